@@ -1,0 +1,1 @@
+"""Calipers measures models: how good, how sure, and where they fail."""

@@ -1,0 +1,39 @@
+"""What can go wrong, by whose fault. Every message says what was given, what is allowed and what to do."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class CalipersError(Exception):
+    """Base of every error that Calipers raises on purpose."""
+
+
+class InputError(CalipersError, ValueError):
+    """The data or an argument cannot be measured as given."""
+
+
+class UnknownName(CalipersError, KeyError):
+    """A name that is not in the catalogue, the labels or the columns; the message lists the nearest ones."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])  # KeyError would print the repr
+
+
+class MissingExtra(CalipersError, ImportError):
+    """An optional package is needed; the message holds the install command."""
+
+
+def nearest(name: str, known: Iterable[str], count: int = 3) -> str:
+    """Text that names the known names closest to a mistyped one.
+
+    >>> nearest("presicion", ["precision", "recall"])
+    'did you mean precision?'
+    """
+    known = list(known)
+    close = difflib.get_close_matches(name, known, count, 0.5)
+    if close:
+        return f"did you mean {' or '.join(close)}?"
+    shown = sorted(known)
+    return f"known: {', '.join(shown[:12])}{', ...' if len(shown) > 12 else ''}"

@@ -1,11 +1,42 @@
-// The native module: one line a kernel file. Kernels check nothing; batch.py already has.
+// The native module: one line a kernel file. Kernels check types and shapes; what values mean is
+// batch.py's to check.
 #include <nanobind/nanobind.h>
 
+#include "array.hpp"
 #include "parallel.hpp"
 
 namespace nb = nanobind;
 
+namespace calipers {
+void init_arrow(nb::module_&);
+void init_bins(nb::module_&);
+void init_confusion(nb::module_&);
+void init_encode(nb::module_&);
+void init_objects(nb::module_&);
+void init_split(nb::module_& m);
+void init_walk(nb::module_& m);
+void init_walk_weighted(nb::module_& m);
+void init_sweep(nb::module_& m);
+void init_losses(nb::module_& m);
+void init_rows(nb::module_& m);
+void init_pairs(nb::module_& m);
+}  // namespace calipers
+
 NB_MODULE(_native, m) {
     m.doc() = "Kernels of calipers. Not public: statistics/ and labels.py are the only callers.";
+    nb::set_leak_warnings(false);  // an exception kept until exit keeps its frame's objects: no leak of ours
     m.def("threads", &calipers::threads, "How many threads a kernel may use: CPU affinity, or CALIPERS_THREADS.");
+    calipers::init_arrays();
+    calipers::init_arrow(m);
+    calipers::init_bins(m);
+    calipers::init_confusion(m);
+    calipers::init_encode(m);
+    calipers::init_objects(m);
+    calipers::init_split(m);
+    calipers::init_walk(m);
+    calipers::init_walk_weighted(m);
+    calipers::init_sweep(m);
+    calipers::init_losses(m);
+    calipers::init_rows(m);
+    calipers::init_pairs(m);
 }

@@ -1,0 +1,104 @@
+// Sums over bins of a sorted sample: what calibration compares is per-bin weight, score and squared score.
+#include <algorithm>
+#include <vector>
+
+#include <nanobind/stl/vector.h>
+
+#include "array.hpp"
+#include "lanes.hpp"
+#include "parallel.hpp"
+
+namespace calipers {
+namespace {
+
+constexpr std::size_t block_rows = 1 << 15;
+
+struct Sums {
+    double weight = 0, squares = 0, total = 0, total2 = 0;
+    void add(const Sums& o) {
+        weight += o.weight;
+        squares += o.squares;
+        total += o.total;
+        total2 += o.total2;
+    }
+};
+
+struct Task {
+    std::size_t bin, begin, end;
+};
+
+template <class T>
+CALIPERS_CLONES Sums unweighted(const T* x, std::size_t n) {
+    F8 one{}, two{}, v;
+    std::size_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        load8(v, x + i);
+        one += v;
+        two += v * v;
+    }
+    Sums sums{static_cast<double>(n), static_cast<double>(n)};
+    for (int j = 0; j < 8; ++j, ++i) {
+        const double last = i < n ? x[i] : 0;
+        sums.total += one[j] + last, sums.total2 += two[j] + last * last;
+    }
+    return sums;
+}
+
+template <class T>
+Sums weighted(const T* x, const double* w, std::size_t n) {
+    Sums sums;
+    for (std::size_t i = 0; i < n; ++i) {
+        const double v = x[i], wv = w[i] * v;
+        sums.add({w[i], w[i] * w[i], wv, wv * v});
+    }
+    return sums;
+}
+
+template <class T>
+void sum_bins(const T* x, const double* w, const std::vector<Task>& tasks, std::vector<Sums>& parts) {
+    const std::size_t rows = tasks.empty() ? 0 : tasks.back().end;
+    for_blocks(tasks.size(), 1, [&](std::size_t t, std::size_t, std::size_t) {
+        const Task& task = tasks[t];
+        const std::size_t n = task.end - task.begin;
+        parts[t] = w ? weighted(x + task.begin, w + task.begin, n) : unweighted(x + task.begin, n);
+    }, rows < (std::size_t{1} << 18) ? tasks.size() + 1 : 0);
+}
+
+// cuts: bins + 1 ascending positions in the sample. Rows of the result: weight, squared weight, score, squared score.
+nb::object bin_sums(nb::handle values, nb::handle weights, const std::vector<std::size_t>& cuts) {
+    const View x(values, "values");
+    const Weights w(weights, "weights", x.n);
+    if (cuts.empty() || !std::is_sorted(cuts.begin(), cuts.end()) || cuts.back() > x.n)
+        throw nb::value_error("cuts must ascend and end within the values");
+    const std::size_t bins = cuts.size() - 1;
+    std::vector<Task> tasks;
+    for (std::size_t b = 0; b < bins; ++b)
+        for (std::size_t at = cuts[b]; at < cuts[b + 1]; at += block_rows)
+            tasks.push_back({b, at, std::min(cuts[b + 1], at + block_rows)});
+    std::vector<Sums> parts(tasks.size());
+    x.floats([&](auto zero) {
+        const auto* rows = x.dense<decltype(zero)>();
+        nb::gil_scoped_release release;
+        sum_bins(rows, w.data, tasks, parts);
+    });
+    const Fresh out(dtype<double>(), nb::make_tuple(4, bins));
+    double* rows = out.as<double>();
+    std::fill_n(rows, 4 * bins, 0.0);
+    for (std::size_t t = 0; t < tasks.size(); ++t) {
+        const std::size_t b = tasks[t].bin;
+        rows[b] += parts[t].weight;
+        rows[bins + b] += parts[t].squares;
+        rows[2 * bins + b] += parts[t].total;
+        rows[3 * bins + b] += parts[t].total2;
+    }
+    return out.array;
+}
+
+}  // namespace
+
+void init_bins(nb::module_& m) {
+    m.def("bin_sums", &bin_sums, nb::arg("values"), nb::arg("weights").none(), nb::arg("cuts"),
+          "Weight, squared weight, score and squared score by bin of a contiguous sorted sample.");
+}
+
+}  // namespace calipers

@@ -1,0 +1,183 @@
+// Log loss and squared error of two samples: moments to the third order, merged over fixed blocks.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "lanes.hpp"
+#include "merge.hpp"
+#include "parallel.hpp"
+
+namespace calipers {
+namespace {
+
+constexpr std::size_t block_rows = 1 << 13;
+
+// log(x) for x >= 0 within an ulp: x = 2^k m with m in [sqrt(1/2), sqrt(2)), then the fdlibm series in
+// s = (m - 1) / (m + 1). No table and no branch, so eight lanes run at once; libm one by one is eight times slower.
+// No x is zero or subnormal where `normal`.
+template <bool normal>
+CALIPERS_INLINE void log8(F8& x) {
+    const F8 tiny = F8{} + 0x1p-1022, zero{};
+    const I8 subnormal = x < tiny, nothing = x == zero;
+    F8 scaled = x;
+    if constexpr (!normal) scaled = subnormal ? x * 0x1p54 : x;
+    constexpr std::int64_t half = 0x3fe6a09e667f3bcd;  // sqrt(1/2)
+    const I8 above = bits<I8>(scaled) - half;
+    const I8 exponent = above >> 52;
+    const I8 mantissa = (above & 0xfffffffffffff) + half;
+    // An integer under 2^51 to a double without AVX-512's conversion: it lands in the mantissa of 1.5 * 2^52.
+    const I8 magic = exponent + 0x4338000000000000;
+    F8 k = bits<F8>(magic) - 6755399441055744.0;
+    if constexpr (!normal) k -= subnormal ? F8{} + 54 : zero;
+    const F8 f = bits<F8>(mantissa) - 1.0;
+    const F8 s = f / (2.0 + f), z = s * s, w = z * z, half_square = 0.5 * f * f;
+    const F8 even = w * (3.999999999940941908e-01 + w * (2.222219843214978396e-01 + w * 1.531383769920937332e-01));
+    const F8 odd = z * (6.666666666666735130e-01 +
+                        w * (2.857142874366239149e-01 + w * (1.818357216161805012e-01 + w * 1.479819860511658591e-01)));
+    const F8 series = s * (half_square + (even + odd)) + k * 1.90821492927058770002e-10;
+    const F8 log = ((series - half_square) + f) + k * 6.93147180369123816490e-01;
+    x = log;
+    if constexpr (!normal) x = nothing ? F8{} - std::numeric_limits<double>::infinity() : log;
+}
+
+// Weighted central sums. Zero exactly where every loss is the same: all shifts are then zero.
+struct Moments {
+    double n = 0, w = 0, w2 = 0, mean = 0, m2 = 0, m3 = 0;
+
+    void merge(const Moments& o) {
+        if (o.n == 0) return;
+        if (n == 0) {
+            *this = o;
+            return;
+        }
+        const double sum = w + o.w, d = o.mean - mean, share = o.w / sum;
+        m3 += o.m3 + d * d * d * w * share * (w - o.w) / sum + 3 * d * (w * o.m2 - o.w * m2) / sum;
+        m2 += o.m2 + d * d * w * share;
+        // Without a clip a loss can be infinite: the mean is then, and the spread is no number.
+        mean = std::isfinite(d) ? mean + d * share : mean + o.mean;
+        n += o.n, w = sum, w2 += o.w2;
+    }
+
+    nb::tuple tuple() const { return nb::make_tuple(std::size_t(n), w, w2, mean, m2, m3); }
+};
+
+// Power sums of x - pilot, eight lanes wide; the pilot is a loss of the block, so that nothing cancels.
+struct Shifted {
+    double pilot = 0;
+    F8 s1{}, s2{}, s3{};
+
+    CALIPERS_INLINE void add(const F8& x, const F8& w) {
+        const F8 d = x - pilot, wd = w * d, wdd = wd * d;
+        s1 += wd, s2 += wdd, s3 += wdd * d;
+    }
+
+    CALIPERS_INLINE Moments moments(double n, double w, double w2) const {
+        const double t1 = total(s1), t2 = total(s2), t3 = total(s3), d = t1 / w;
+        return {n, w, w2, pilot + d, std::max(0.0, t2 - t1 * d), t3 - 3 * d * t2 + 2 * d * d * t1};
+    }
+};
+
+struct Both {
+    Moments log, square;
+};
+
+template <bool normal>
+CALIPERS_INLINE void row_losses(const F8& p, bool positive, double clip, F8& log, F8& square) {
+    const F8 right = positive ? p : 1.0 - p, wrong = positive ? 1.0 - p : p;
+    const F8 least = F8{} + clip, most = F8{} + (1.0 - clip);
+    F8 q = right < least ? least : right;
+    q = q > most ? most : q;
+    log8<normal>(q);
+    log = -q;
+    square = wrong * wrong;
+}
+
+// Eight rows; a row of weight 0 is padding, whose loss (infinite with clip 0) must not be multiplied in.
+template <bool normal>
+struct LossBlock {
+    bool positive;
+    double clip;
+    Shifted log{}, square{};
+    F8 w_sum{}, w2_sum{};
+
+    template <class T>
+    CALIPERS_INLINE void start(T p) {
+        F8 l, q;
+        row_losses<normal>(F8{} + double(p), positive, clip, l, q);
+        log.pilot = std::isfinite(l[0]) ? l[0] : 0, square.pilot = q[0];
+    }
+
+    template <class T>
+    CALIPERS_INLINE void add(const T* p, const F8& w) {
+        F8 x, l, q;
+        load8(x, p);
+        row_losses<normal>(x, positive, clip, l, q);
+        const I8 absent = w == 0;
+        log.add(absent ? F8{} + log.pilot : l, w), square.add(absent ? F8{} + square.pilot : q, w);
+        w_sum += w, w2_sum += w * w;
+    }
+};
+
+template <bool normal, class T>
+CALIPERS_CLONES void loss_block(const T* p, const double* weights, std::size_t n, bool positive, double clip,
+                                Both& out) {
+    LossBlock<normal> block{positive, clip};
+    block.start(p[0]);
+    const std::size_t whole = n - n % 8;
+    const F8 one = F8{} + 1;
+    if (weights)
+        for (std::size_t k = 0; k < whole; k += 8) block.add(p + k, lanes<F8>(weights + k));
+    else
+        for (std::size_t k = 0; k < whole; k += 8) block.add(p + k, one);
+    if (whole < n) {
+        T tail[8] = {};
+        double tail_weights[8] = {};
+        std::copy(p + whole, p + n, tail);
+        for (std::size_t k = whole; k < n; ++k) tail_weights[k - whole] = weights ? weights[k] : 1;
+        block.add(tail, lanes<F8>(tail_weights));
+    }
+    const double w = total(block.w_sum), w2 = total(block.w2_sum);
+    out = {block.log.moments(double(n), w, w2), block.square.moments(double(n), w, w2)};
+}
+
+template <class T>
+Both loss_moments(const TwoSamples<T>& s, const double* pw, const double* nw, double clip) {
+    const std::size_t of_pos = block_count(s.positives, block_rows), of_neg = block_count(s.negatives, block_rows);
+    std::vector<Both> blocks(of_pos + of_neg);
+    const bool normal = std::min(clip, 1 - clip) >= std::numeric_limits<double>::min();
+    const auto block = normal ? &loss_block<true, T> : &loss_block<false, T>;
+    for_blocks(blocks.size(), 1, [&](std::size_t b, std::size_t, std::size_t) {
+        const bool positive = b < of_pos;
+        const std::size_t rows = positive ? s.positives : s.negatives;
+        const std::size_t begin = (positive ? b : b - of_pos) * block_rows, n = std::min(block_rows, rows - begin);
+        const double* w = positive ? pw : nw;
+        block((positive ? s.pos : s.neg) + begin, w ? w + begin : nullptr, n, positive, clip, blocks[b]);
+    }, 16);
+    Both out;
+    for (const Both& b : blocks) out.log.merge(b.log), out.square.merge(b.square);
+    return out;
+}
+
+nb::tuple losses(nb::handle pos, nb::handle neg, nb::handle pos_weights, nb::handle neg_weights, double clip) {
+    return with_samples(pos, neg, [&](const auto& samples) {
+        const Weights pw(pos_weights, "pos_weights", samples.positives);
+        const Weights nw(neg_weights, "neg_weights", samples.negatives);
+        Both both;
+        {
+            nb::gil_scoped_release release;
+            both = loss_moments(samples, pw.data, nw.data, clip);
+        }
+        return nb::make_tuple(both.log.tuple(), both.square.tuple());
+    });
+}
+
+}  // namespace
+
+void init_losses(nb::module_& m) {
+    m.def("losses", &losses, nb::arg("pos"), nb::arg("neg"), nb::arg("pos_weights").none(),
+          nb::arg("neg_weights").none(), nb::arg("clip"),
+          "(log_loss, squared), each (n, w, w2, mean, m2, m3) with weighted central sums over both samples.");
+}
+
+}  // namespace calipers

@@ -1,0 +1,235 @@
+// One pass over a matrix of scores: what each row says about its class, and label rankings.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "lanes.hpp"
+#include "parallel.hpp"
+#include "table.hpp"
+
+namespace calipers {
+namespace {
+
+constexpr std::size_t block_cells = 1 << 16;
+constexpr std::size_t chunk_rows = 256;
+
+// Rows a block: from the shape alone.
+std::size_t rows_a_block(std::size_t columns) {
+    return std::max<std::size_t>(16, block_cells / std::max<std::size_t>(columns, 1));
+}
+
+struct RowSums {
+    double low = std::numeric_limits<double>::infinity(), high = -low, sum = 0, square = 0;
+};
+
+// Extremes, sum and sum of squares of a row, by vectors and then the rest. NaN is never an extreme.
+template <class T>
+CALIPERS_INLINE void sum_row(const T* x, std::size_t n, RowSums& out) {
+    F8 lows = F8{} + out.low, highs = F8{} + out.high, sums{}, squares{};
+    double low = out.low, high = out.high, sum = 0, square = 0;
+    std::size_t k = 0;
+    for (; k + 8 <= n; k += 8) {
+        F8 v;
+        load8(v, x + k);
+        lows = v < lows ? v : lows, highs = v > highs ? v : highs;
+        sums += v, squares += v * v;
+    }
+    if (k > 0) low = least(lows), high = -least(-highs), sum = total(sums), square = total(squares);
+    for (; k < n; ++k) {
+        const double v = double(x[k]);
+        low = v < low ? v : low, high = v > high ? v : high;
+        sum += v, square += v * v;
+    }
+    out = {low, high, sum, square};
+}
+
+// The first column that holds the row's maximum.
+template <class T>
+CALIPERS_INLINE std::size_t first_equal(const T* x, std::size_t n, T value) {
+    using V = typename Lanes<T>::Value;
+    using M = typename Lanes<T>::Mask;
+    constexpr std::size_t width = Lanes<T>::width;
+    std::size_t k = 0;
+    for (; n > 2 * width && k + width <= n; k += width) {
+        const M same = lanes<V>(x + k) == value;
+        std::int64_t any = 0;
+        for (int l = 0; l < int(width); ++l) any |= same[l];
+        if (any) break;
+    }
+    // Backwards and without a way out: where the maximum is cannot be predicted.
+    const std::size_t end = std::min(n, k + 2 * width);
+    std::size_t at = 0;
+    for (std::size_t c = end; c-- > k;) at = x[c] == value ? c : at;
+    return at;
+}
+
+template <class T>
+CALIPERS_INLINE std::uint32_t rank_of(const T* x, std::uint32_t n, std::uint32_t own) {
+    const T value = x[own];
+    std::uint32_t rank = 1;
+    for (std::uint32_t k = 0; k < n; ++k) rank += (x[k] > value) | ((x[k] == value) & (k < own));
+    return rank;
+}
+
+struct Scan {
+    double low = std::numeric_limits<double>::infinity(), high = -low, worst_sum = 1;
+    std::size_t nans = 0;
+    std::ptrdiff_t first_nan = -1, worst_row = -1;
+
+    // Strictly farther, so that the first row keeps a tie; a sum that is no number is left to `nans`.
+    void see_sum(double sum, std::ptrdiff_t row) {
+        if (worst_row < 0 ? sum == sum : std::abs(sum - 1) > std::abs(worst_sum - 1)) worst_sum = sum, worst_row = row;
+    }
+
+    void merge(const Scan& o) {
+        low = std::min(low, o.low), high = std::max(high, o.high);
+        nans += o.nans;
+        if (first_nan < 0) first_nan = o.first_nan;
+        if (o.worst_row >= 0) see_sum(o.worst_sum, o.worst_row);
+    }
+};
+
+// Where the rows' answers go. Chunks hold codes and top classes in 32 bits, whatever their types outside.
+struct RowsOut {
+    std::uint32_t* rank;
+    double *own, *square;
+};
+
+// A call of its own, as for gathered rows: almost no row has one.
+template <class T>
+[[gnu::noinline]] void see_nans(const T* x, std::size_t n, std::size_t row, Scan& scan) {
+    const std::size_t nans = std::count_if(x, x + n, [](T v) { return v != v; });
+    if (nans > 0 && scan.first_nan < 0) scan.first_nan = std::ptrdiff_t(row);
+    scan.nans += nans;
+}
+
+template <class T>
+CALIPERS_CLONES void scan_chunk(const Table<T>& table, const std::uint32_t* codes, std::size_t begin, std::size_t end,
+                                T* spare, std::uint32_t* top, RowsOut out, Scan& scan) {
+    const std::size_t n = table.columns;
+    for (std::size_t r = begin; r < end; ++r) {
+        const T* x = table.row(r, spare);
+        RowSums sums;
+        sum_row(x, n, sums);
+        if (sums.sum != sums.sum) see_nans(x, n, r, scan);
+        top[r - begin] = std::uint32_t(first_equal(x, n, T(sums.high)));
+        out.square[r] = sums.square;
+        scan.low = std::min(scan.low, sums.low), scan.high = std::max(scan.high, sums.high);
+        scan.see_sum(sums.sum, std::ptrdiff_t(r));
+        if (codes != nullptr) {
+            const std::uint32_t own = codes[r - begin];
+            out.rank[r] = rank_of(x, std::uint32_t(n), own);
+            out.own[r] = double(x[own]);
+        }
+    }
+}
+
+// keep(top, begin, end) takes the top classes of each chunk.
+template <class T, class Keep>
+Scan scan_table(const Table<T>& table, const Codes* codes, const RowsOut& out, const Keep& keep) {
+    const std::size_t block = rows_a_block(table.columns);
+    std::vector<Scan> scans(block_count(table.rows, block));
+    for_blocks(table.rows, block, [&](std::size_t b, std::size_t begin, std::size_t end) {
+        std::vector<T> spare(table.in_place ? 0 : table.columns);
+        std::uint32_t top[chunk_rows], own[chunk_rows];
+        for (std::size_t at = begin; at < end; at += chunk_rows) {
+            const std::size_t to = std::min(end, at + chunk_rows);
+            if (codes != nullptr) {
+                codes->read(at, to - at, own);
+                std::uint32_t most = 0;
+                for (std::size_t i = 0; i < to - at; ++i) most = std::max(most, own[i]);
+                if (most >= table.columns) throw nb::value_error("a code has no column");
+            }
+            scan_chunk(table, codes ? own : nullptr, at, to, spare.data(), top, out, scans[b]);
+            keep(top, at, to);
+        }
+    }, 2 * block);
+    Scan all;
+    for (const Scan& scan : scans) all.merge(scan);
+    return all;
+}
+
+nb::tuple scan_rows(nb::handle scores, nb::handle codes) {
+    const View view(scores, "scores", 2);
+    std::optional<View> code_view;
+    std::optional<Codes> column;
+    if (!codes.is_none()) {
+        column.emplace(code_view.emplace(codes, "codes"));
+        if (code_view->n != view.n) throw nb::value_error("scores and codes differ in length");
+    }
+    const std::size_t labelled = column ? view.n : 0;
+    // The largest number of the type stays free, for callers that mark "no class" with it.
+    const Fresh top(narrowest(view.columns, [](auto zero) { return dtype<decltype(zero)>(); }), view.n);
+    const Fresh rank(dtype<std::uint32_t>(), labelled), own(dtype<double>(), labelled), square(dtype<double>(), view.n);
+    const auto keep = [&](const std::uint32_t* from, std::size_t begin, std::size_t end) {
+        narrowest(view.columns, [&](auto zero) {
+            using C = decltype(zero);
+            const auto narrow = [](std::uint32_t c) { return static_cast<C>(c); };
+            std::transform(from, from + (end - begin), top.as<C>() + begin, narrow);
+        });
+    };
+    const Scan all = view.floats([&](auto zero) {
+        nb::gil_scoped_release release;
+        return scan_table(Table<decltype(zero)>(view), column ? &*column : nullptr,
+                          {rank.as<std::uint32_t>(), own.as<double>(), square.as<double>()}, keep);
+    });
+    return nb::make_tuple(top.array, rank.array, own.array, square.array, all.low, all.high, all.nans, all.first_nan,
+                          all.worst_sum, all.worst_row);
+}
+
+// Both lists ascending. Ties count against the ranking, as in scikit-learn.
+template <class T>
+void rank_labels(const std::vector<T>& yes, const std::vector<T>& no, double& coverage, double& loss, double& lrap) {
+    const std::size_t n = yes.size() + no.size();
+    coverage = 0, loss = 0, lrap = 1;
+    if (!yes.empty())
+        coverage = double(yes.size() + (no.end() - std::lower_bound(no.begin(), no.end(), yes.front())));
+    if (yes.empty() || no.empty()) return;
+    std::size_t first = 0, below = 0, wrong = 0;
+    double precision = 0;
+    for (std::size_t k = 0; k < yes.size(); ++k) {
+        if (yes[k] != yes[first]) first = k;
+        while (below < no.size() && no[below] < yes[k]) ++below;
+        wrong += no.size() - below;
+        precision += double(yes.size() - first) / double(n - first - below);
+    }
+    loss = double(wrong) / (double(yes.size()) * double(no.size()));
+    lrap = precision / double(yes.size());
+}
+
+nb::tuple label_ranking(nb::handle truth, nb::handle scores) {
+    const View said(truth, "truth", 2), view(scores, "scores", 2);
+    if (said.kind != 'b' && !said.holds<std::uint8_t>()) said.fail(" must be bool or uint8");
+    if (said.n != view.n || said.columns != view.columns) throw nb::value_error("truth and scores differ in shape");
+    const Fresh coverage(dtype<double>(), view.n), loss(dtype<double>(), view.n), lrap(dtype<double>(), view.n);
+    view.floats([&](auto zero) {
+        using T = decltype(zero);
+        const Table<T> table(view);
+        const Table<std::uint8_t> labels(said);  // bool has the same bytes
+        nb::gil_scoped_release release;
+        const std::size_t block = rows_a_block(view.columns);
+        for_blocks(view.n, block, [&](std::size_t, std::size_t begin, std::size_t end) {
+            std::vector<T> yes, no;
+            for (std::size_t r = begin; r < end; ++r) {
+                yes.clear(), no.clear();
+                for (std::size_t c = 0; c < view.columns; ++c) (labels.at(r, c) ? yes : no).push_back(table.at(r, c));
+                std::sort(yes.begin(), yes.end());
+                std::sort(no.begin(), no.end());
+                rank_labels(yes, no, coverage.as<double>()[r], loss.as<double>()[r], lrap.as<double>()[r]);
+            }
+        }, 2 * block);
+    });
+    return nb::make_tuple(coverage.array, loss.array, lrap.array);
+}
+
+}  // namespace
+
+void init_rows(nb::module_& m) {
+    m.def("scan_rows", &scan_rows, nb::arg("scores"), nb::arg("codes").none(),
+          "(top, rank, own, square, low, high, nans, first_nan, worst_sum, worst_row) of a score matrix.");
+    m.def("label_ranking", &label_ranking, nb::arg("truth"), nb::arg("scores"),
+          "(coverage, loss, lrap) of each row; a row with no or all labels has loss 0 and lrap 1.");
+}
+
+}  // namespace calipers

@@ -1,0 +1,299 @@
+// One ascending walk over two sorted samples gives everything about a binary scorer. Each fixed block of rows is merged
+// into states (chunks that stay in L1), then vector loops read the states; block sums are folded in block order.
+#include <array>
+#include <vector>
+
+#include "criteria.hpp"
+#include "curve_points.hpp"
+#include "parallel.hpp"
+
+namespace calipers {
+namespace {
+
+constexpr std::size_t block_rows = 1 << 15;
+
+// Sums of c over one class's rows, c = 2 #(other class below) + #(ties), shifted by `origin` to stay exact integers.
+struct Placements {
+    double origin = 0, rows = 0, sum = 0, square = 0;
+};
+
+struct BlockSums {
+    std::uint64_t pairs2 = 0;
+    std::size_t groups = 0;
+    Placements pos, neg;
+    double precision = 0, trapezoid = 0;
+    // Influence on average precision, up to the offsets of the blocks before: see influence().
+    double gain = 0, pull = 0, u = 0, uu = 0, h = 0, hh = 0;
+    std::int64_t youden = 0, ks = 0;
+    double corner = 0;
+    State youden_at, ks_at, corner_at;
+    std::array<std::int64_t, 8> f1_at{};  // per lane: the exact comparison comes last
+};
+
+// The inclusive prefix sum of eight lanes, from `carry` (the same in all lanes) on. Only one addition waits for the
+// carry of the eight before.
+CALIPERS_INLINE void prefix(F8& v, F8& carry) {
+    const F8 zero{};
+    v += __builtin_shufflevector(v, zero, 8, 0, 1, 2, 3, 4, 5, 6);
+    v += __builtin_shufflevector(v, zero, 8, 8, 0, 1, 2, 3, 4, 5);
+    v += __builtin_shufflevector(v, zero, 8, 8, 8, 8, 0, 1, 2, 3);
+    const F8 all = __builtin_shufflevector(v, v, 7, 7, 7, 7, 7, 7, 7, 7);
+    v += carry;
+    carry += all;
+}
+
+// Sums over the groups of a chunk, with c = 2 (negatives below) + (tied) and d = 2 (positives below) + (tied), both
+// counted from the chunk's first state: a c, a c^2 and b d^2.
+struct PairSums {
+    std::uint64_t ac = 0;
+    double acc = 0, bdd = 0;
+};
+
+CALIPERS_INLINE PairSums pair_sums(const std::int32_t* si, const std::int32_t* sj, std::size_t groups) {
+    const std::int32_t i0 = si[0], j0 = sj[0];
+    PairSums out;
+    // Doubles hold a c exactly unless one chunk has some 10^8 rows, which takes enormous ties.
+    if (std::max(si[groups] - i0, sj[groups] - j0) >= 1 << 25) {
+        for (std::size_t k = 0; k < groups; ++k) {
+            const std::uint64_t a = si[k + 1] - si[k], b = sj[k + 1] - sj[k];
+            const std::uint64_t c = 2 * std::uint64_t(sj[k] - j0) + b, d = 2 * std::uint64_t(si[k] - i0) + a;
+            out.ac += a * c, out.acc += double(a) * double(c) * double(c), out.bdd += double(b) * double(d) * double(d);
+        }
+        return out;
+    }
+    F8 ac{}, acc{}, bdd{};
+    for (std::size_t k = 0; k < groups; k += 8) {
+        const N8 i = lanes<N8>(si + k) - i0, i_next = lanes<N8>(si + k + 1) - i0;
+        const N8 j = lanes<N8>(sj + k) - j0, j_next = lanes<N8>(sj + k + 1) - j0;
+        const F8 a = __builtin_convertvector(i_next - i, F8), c = __builtin_convertvector(j + j_next, F8);
+        const F8 b = __builtin_convertvector(j_next - j, F8), d = __builtin_convertvector(i + i_next, F8);
+        ac += a * c, acc += a * c * c, bdd += b * d * d;
+    }
+    return {static_cast<std::uint64_t>(total(ac)), total(acc), total(bdd)};
+}
+
+// Adds a chunk's sums, moved from its first state to the block's.
+CALIPERS_INLINE void add_pairs(const std::int32_t* si, const std::int32_t* sj, std::size_t groups, BlockSums& out) {
+    const PairSums sums = pair_sums(si, sj, groups);
+    const std::uint64_t a = si[groups] - si[0], b = sj[groups] - sj[0];
+    // a c + b d telescopes to the corners of the chunk.
+    const double ac = double(sums.ac), bd = double(2 * a * b - sums.ac);
+    const double c0 = 2 * double(sj[0]) - out.pos.origin, d0 = 2 * double(si[0]) - out.neg.origin;
+    out.pairs2 += sums.ac + 2 * std::uint64_t(sj[0]) * a;
+    out.pos.sum += ac + c0 * double(a), out.pos.square += sums.acc + 2 * c0 * ac + c0 * c0 * double(a);
+    out.neg.sum += bd + d0 * double(b), out.neg.square += sums.bdd + 2 * d0 * bd + d0 * d0 * double(b);
+}
+
+CALIPERS_INLINE void add_curves(const std::int32_t* si, const std::int32_t* sj, std::size_t groups, Totals all,
+                                BlockSums& out) {
+    F8 precision{}, trapezoid{}, u_sum{}, uu_sum{}, h_sum{}, hh_sum{}, last_a{};
+    F8 gain = F8{} + out.gain, pull = F8{} + out.pull;
+    const F8 one = F8{} + 1;
+    // Through the state after the last group: the trapezoid of that group ends there.
+    for (std::size_t k = 0; k <= groups; k += 8) {
+        const N8 i32 = lanes<N8>(si + k), j32 = lanes<N8>(sj + k);
+        const F8 i = __builtin_convertvector(i32, F8), j = __builtin_convertvector(j32, F8);
+        const F8 a = __builtin_convertvector(lanes<N8>(si + k + 1) - i32, F8);
+        const F8 b = __builtin_convertvector(lanes<N8>(sj + k + 1) - j32, F8);
+        const F8 tp = all.positives - i, fp = all.negatives - j, rows = tp + fp;
+        const F8 inverse = one / (rows > 0 ? rows : one);
+        // Exactly 1 where nothing is false, and by convention above the highest score.
+        const F8 prec = fp == 0 ? one : tp * inverse;
+        precision += a * prec;
+        // Each group's trapezoid has this group's precision at one side and the next one's at the other.
+        trapezoid += (a + __builtin_shufflevector(last_a, a, 7, 8, 9, 10, 11, 12, 13, 14)) * prec;
+        last_a = a;
+        F8 h = a * prec * inverse, g = a * inverse - h;
+        prefix(g, gain), prefix(h, pull);
+        const F8 u = prec + g;
+        u_sum += a * u, uu_sum += a * u * u;
+        h_sum += b * h, hh_sum += b * h * h;
+    }
+    out.gain = gain[0], out.pull = pull[0];
+    out.precision += total(precision), out.trapezoid += total(trapezoid);
+    out.u += total(u_sum), out.uu += total(uu_sum), out.h += total(h_sum), out.hh += total(hh_sum);
+}
+
+struct BlockWalk {
+    BlockSums& out;
+    Totals all;
+    const Floor* floor;  // null: the areas alone
+    Criteria best{};
+
+    void start(State from, State to) {
+        out.pos.origin = 2 * double(from.j), out.neg.origin = 2 * double(from.i);
+        out.pos.rows = double(to.i - from.i), out.neg.rows = double(to.j - from.j);
+    }
+
+    void finish() {
+        out.youden = best_lane(best.youden, out.youden_at), out.ks = best_lane(best.ks, out.ks_at);
+        out.corner = best_lane(best.corner, out.corner_at);
+        for (int l = 0; l < 8; ++l) out.f1_at[l] = best.f1.state[l];
+    }
+};
+
+// The states say it all, whatever the type of the scores.
+CALIPERS_CLONES void add_chunk(const std::int32_t* si, const std::int32_t* sj, std::size_t groups, BlockWalk& walk) {
+    walk.out.groups += groups;
+    add_pairs(si, sj, groups, walk.out);
+    if (walk.floor == nullptr) return;
+    add_curves(si, sj, groups, walk.all, walk.out);
+    if (walk.floor->may_be_reached(si, sj, groups, walk.all)) walk.best.offer(si, sj, groups, walk.all);
+}
+
+// Two neighbouring blocks, cut[0] to cut[1] to cut[2], merged in turns.
+template <class T>
+void walk_blocks(const TwoSamples<T>& s, const State* cut, const Floor* floor, BlockSums* out) {
+    const Totals all{double(s.positives), double(s.negatives)};
+    BlockWalk low{out[0], all, floor}, high{out[1], all, floor};
+    low.start(cut[0], cut[1]), high.start(cut[1], cut[2]);
+    Merge<T> a(s, cut[0], cut[1]), b(s, cut[1], cut[2]);
+    while (!a.done() || !b.done()) {
+        std::size_t of_a, of_b;
+        Merge<T>::next(a, b, of_a, of_b);
+        add_chunk(a.si, a.sj, of_a, low), add_chunk(b.si, b.sj, of_b, high);
+    }
+    if (floor != nullptr) low.finish(), high.finish();
+}
+
+// Sum over rows of (c - centre)^2: within each block around the block's own mean, then between blocks.
+double spread(const std::vector<BlockSums>& blocks, Placements BlockSums::* side, double centre) {
+    double sum = 0;
+    for (const BlockSums& block : blocks) {
+        const Placements& p = block.*side;
+        if (p.rows == 0) continue;
+        const double mean = p.sum / p.rows, away = p.origin + mean - centre;
+        sum += std::max(0.0, p.square - p.sum * mean) + p.rows * away * away;
+    }
+    return sum;
+}
+
+// One unit of weight more on a row with score s moves AP = sum_pos prec(x) / P by 1/P times
+//   positive: prec(s) - AP + G(s),  G(s) = sum over positives x <= s of (1 - prec(x)) / M(x)
+//   negative: -H(s),                H(s) = sum over positives x <= s of prec(x) / M(x)
+// with M(x) the rows at or above x. Blocks know G and H up to the sums before them: expand the square.
+double influence(const std::vector<BlockSums>& blocks, double ap, Totals all) {
+    double gain = -ap, pull = 0, sum = 0;
+    for (const BlockSums& b : blocks) {
+        sum += b.uu + 2 * gain * b.u + gain * gain * b.pos.rows;
+        sum += b.hh + 2 * pull * b.h + pull * pull * b.neg.rows;
+        gain += b.gain, pull += b.pull;
+    }
+    const double scale = (all.positives + all.negatives) / all.positives;
+    return std::max(0.0, sum) * scale * scale;
+}
+
+template <class T>
+double threshold(const TwoSamples<T>& s, State at) {
+    return s.at_end(at) ? infinity : double(s.value(at));
+}
+
+// Whether x has a larger F1 than y, or the same at a higher threshold: 2 tp / (tp + fp + P) in integers.
+bool better_f1(State x, State y, std::uint64_t positives, std::uint64_t rows) {
+    const auto tp = [&](State s) { return static_cast<unsigned __int128>(positives - s.i); };
+    const auto base = [&](State s) { return static_cast<unsigned __int128>(rows - s.i - s.j + positives); };
+    const auto left = tp(x) * base(y), right = tp(y) * base(x);
+    return left > right || (left == right && x.i + x.j > y.i + y.j);
+}
+
+template <class T>
+void best_thresholds(const TwoSamples<T>& s, const std::vector<BlockSums>& blocks, WalkResult<std::uint64_t>& out) {
+    std::int64_t youden = 0, ks = -1;
+    State youden_at = s.end(), ks_at, f1_at = s.end(), corner_at = s.end();
+    const double pn = double(s.positives) * double(s.negatives);
+    double corner = -(pn * pn);
+    bool reached = false;
+    // The end ("nothing is positive") is the highest threshold of all: it holds a tie, so later blocks must beat it.
+    for (std::size_t b = blocks.size(); b-- > 0;) {
+        const BlockSums& x = blocks[b];
+        if (x.groups == 0) continue;
+        if (x.youden > youden) youden = x.youden, youden_at = x.youden_at;
+        if (x.corner > corner) corner = x.corner, corner_at = x.corner_at;
+        for (const std::int64_t lane : x.f1_at)
+            if (lane >= 0 && better_f1(unpack(lane), f1_at, s.positives, s.size())) f1_at = unpack(lane);
+        if (x.ks > ks) ks = x.ks, ks_at = x.ks_at, reached = true;
+    }
+    if (reached && s.at_end(ks_at)) ks_at = s.group_of(s.size() - 1);
+    out.ks = double(ks) / pn;
+    out.ks_threshold = threshold(s, ks_at);
+    out.youden_threshold = threshold(s, youden_at);
+    const double tp = double(s.positives - f1_at.i), rows = double(s.size() - f1_at.i - f1_at.j);
+    out.f1_max = 2 * tp / (rows + double(s.positives));
+    out.f1_threshold = threshold(s, f1_at);
+    out.corner_threshold = threshold(s, corner_at);
+}
+
+template <class T>
+void crossings(const TwoSamples<T>& s, WalkResult<std::uint64_t>& out) {
+    const double p = double(s.positives), n = double(s.negatives);
+    // Misses minus false alarms rise with the threshold: search the highest one where they do not exceed.
+    std::size_t low = 0, high = s.size();
+    while (high - low > 1) {
+        const std::size_t mid = low + (high - low) / 2;
+        const State at = s.group_of(mid);
+        if (at.i * s.negatives <= (s.negatives - at.j) * s.positives)
+            low = mid;
+        else
+            high = mid;
+    }
+    const T t = s.at_rank(low);
+    const State from = s.below(t), to = s.through(t);
+    out.eer_threshold = double(t);
+    out.eer = equal_error(double(from.i) / p, double(s.negatives - from.j) / n, double(to.i) / p,
+                          double(s.negatives - to.j) / n);
+    // As many rows called positive as there are: the row at rank N from below opens them. A tie there is broken at
+    // random, which in expectation is a straight line through the group.
+    const T u = s.at_rank(s.negatives);
+    const State first = s.below(u), last = s.through(u);
+    const double a = double(last.i - first.i), b = double(last.j - first.j);
+    const double above = double(s.size() - last.i - last.j);
+    out.break_even = (double(s.positives - last.i) + a * (p - above) / (a + b)) / p;
+    out.break_even_threshold = double(u);
+}
+
+template <class T>
+WalkResult<std::uint64_t> walk_samples(const TwoSamples<T>& s, bool full) {
+    std::vector<BlockSums> blocks(2 * block_count(s.size(), block_rows));
+    std::vector<State> cuts;
+    for (std::size_t c = 0; c <= blocks.size(); ++c) cuts.push_back(s.group_of(c * (block_rows / 2)));
+    const Floor floor(cuts, {double(s.positives), double(s.negatives)});
+    for_blocks(s.size(), block_rows, [&](std::size_t b, std::size_t, std::size_t) {
+        walk_blocks(s, &cuts[2 * b], full ? &floor : nullptr, &blocks[2 * b]);
+    });
+    WalkResult<std::uint64_t> out;
+    double precision = 0, trapezoid = 0;
+    for (const BlockSums& b : blocks) {
+        out.pairs2 += b.pairs2, out.distinct += b.groups;
+        precision += b.precision, trapezoid += b.trapezoid;
+    }
+    if (s.positives == 0 || s.negatives == 0) return out;
+    const Totals all{double(s.positives), double(s.negatives)};
+    const double p = all.positives, n = all.negatives, pairs2 = double(out.pairs2);
+    const bool certain = out.pairs2 == 0 || out.pairs2 == 2 * std::uint64_t(s.positives) * s.negatives;
+    out.v10 = certain ? 0 : spread(blocks, &BlockSums::pos, pairs2 / p) / (4 * n * n);
+    // A negative's placement counts positives below it; the spread of those above is the same.
+    out.v01 = certain ? 0 : spread(blocks, &BlockSums::neg, 2 * p - pairs2 / n) / (4 * p * p);
+    if (!full) return out;
+    out.ap = precision / p, out.ap_trapezoid = trapezoid / (2 * p);
+    out.ap_if2 = influence(blocks, out.ap, all);
+    best_thresholds(s, blocks, out);
+    crossings(s, out);
+    return out;
+}
+
+WalkResult<std::uint64_t> walk(nb::handle pos, nb::handle neg, bool full) {
+    return with_samples(pos, neg, [&](const auto& samples) {
+        nb::gil_scoped_release release;
+        return walk_samples(samples, full);
+    });
+}
+
+}  // namespace
+
+void init_walk(nb::module_& m) {
+    bind_walk<std::uint64_t>(m, "Walk");
+    m.def("walk", &walk, nb::arg("pos"), nb::arg("neg"), nb::arg("full") = true,
+          "Everything about two ascending samples in one walk; full=False stops at what the AUC needs.");
+}
+
+}  // namespace calipers

@@ -1,0 +1,101 @@
+"""Log loss and squared error against NumPy and scikit-learn."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import brier_score_loss, log_loss
+
+from calipers import _native
+
+EPS = np.finfo(np.float64).eps
+SAMPLE = st.lists(st.sampled_from([0.0, 1e-310, 1e-18, 0.1, 0.5, 0.7, 1.0]), max_size=25).map(
+    lambda v: np.sort(np.array(v))
+)
+
+
+def plain(x, w):
+    mean = (w * x).sum() / w.sum()
+    d = x - mean
+    return len(x), w.sum(), (w**2).sum(), mean, (w * d**2).sum(), (w * d**3).sum()
+
+
+def plain_losses(pos, neg, pw, nw, clip):
+    right = np.clip(np.r_[pos, 1 - neg].astype(float), clip, 1 - clip)
+    wrong = np.r_[1 - pos.astype(float), neg]
+    w = np.r_[pw, nw]
+    return plain(-np.log(right), w), plain(wrong**2, w)
+
+
+@given(SAMPLE, SAMPLE, st.sampled_from([EPS, 1e-7, 1e-320]))
+def test_equals_numpy(pos, neg, clip):
+    if len(pos) + len(neg) == 0:
+        return
+    rng = np.random.default_rng(0)
+    pw, nw = rng.random(len(pos)) + 0.1, rng.random(len(neg)) + 0.1
+    ones = np.ones(len(pos)), np.ones(len(neg))
+    for given_weights, weights in (((None, None), ones), ((pw, nw), (pw, nw))):
+        got = _native.losses(pos, neg, *given_weights, clip)
+        for g, e in zip(got, plain_losses(pos, neg, *weights, clip), strict=True):
+            scale = max(1, abs(e[3])) ** 3 * e[1]
+            np.testing.assert_allclose(g, e, rtol=1e-12, atol=1e-12 * scale)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_large_equals_scikit_learn(dtype):
+    rng = np.random.default_rng(5)
+    truth = rng.random(100_003) < 0.3
+    p = (1 / (1 + np.exp(-4 * rng.normal(size=len(truth)) - truth))).astype(dtype)
+    pos, neg = np.sort(p[truth]), np.sort(p[~truth])
+    log, square = _native.losses(pos, neg, None, None, float(np.finfo(dtype).eps))
+    wide = np.clip(p.astype(float), np.finfo(dtype).eps, 1 - np.finfo(dtype).eps)
+    assert log[3] == pytest.approx(log_loss(truth, wide), abs=1e-12)
+    assert square[3] == pytest.approx(brier_score_loss(truth, p.astype(float)), abs=1e-12)
+    exact = plain_losses(
+        pos.astype(float), neg.astype(float), np.ones(len(pos)), np.ones(len(neg)), np.finfo(dtype).eps
+    )
+    np.testing.assert_allclose(log, exact[0], rtol=1e-11)
+    np.testing.assert_allclose(square, exact[1], rtol=1e-11)
+
+
+@pytest.mark.parametrize("clip", [5e-324, np.finfo(np.float64).tiny])
+def test_logarithm_is_within_two_ulp(clip):
+    rng = np.random.default_rng(6)
+    x = np.concatenate(
+        [
+            10.0 ** rng.uniform(-320, 0, 2000),
+            rng.uniform(0.5, 1, 2000),
+            1 - 10.0 ** rng.uniform(-16, -1, 2000),
+        ]
+    )
+    got = np.array([_native.losses(np.array([v]), np.empty(0), None, None, clip)[0][3] for v in x])
+    exact = -np.log(np.maximum(x, clip).astype(np.longdouble))
+    assert (np.abs(got - exact) <= 2 * np.spacing(exact.astype(float))).all()
+
+
+@pytest.mark.parametrize("value", [0.5, 0.3])
+def test_constant_losses_have_no_spread(value):
+    log, square = _native.losses(np.full(20_001, value), np.empty(0), None, None, EPS)
+    assert log[4:] == square[4:] == (0, 0)
+    if value == 0.5:
+        log, square = _native.losses(np.full(20_001, value), np.full(9_999, value), None, None, EPS)
+        assert log[4:] == square[4:] == (0, 0)
+
+
+def test_certain_and_wrong_is_infinite_without_clip():
+    log, _ = _native.losses(np.array([0.0, 0.5, 1.0]), np.empty(0), None, None, 0.0)
+    assert log[3] == np.inf
+
+
+def test_no_rows():
+    assert _native.losses(np.empty(0), np.empty(0), None, None, EPS)[0] == (0, 0, 0, 0, 0, 0)
+
+
+def test_any_number_of_threads_gives_the_same_bits(monkeypatch):
+    rng = np.random.default_rng(7)
+    pos, neg = np.sort(rng.random(200_000)), np.sort(rng.random(100_000))
+    seen = []
+    for threads in "123":
+        monkeypatch.setenv("CALIPERS_THREADS", threads)
+        seen.append(_native.losses(pos, neg, None, None, EPS))
+    assert seen[0] == seen[1] == seen[2]

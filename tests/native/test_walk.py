@@ -1,0 +1,225 @@
+"""The walk over two sorted samples against plain forms over all pairs and all thresholds."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import auc, average_precision_score, precision_recall_curve, roc_auc_score
+
+from calipers import _native
+
+
+def counts_at(pos, neg, pw, nw):
+    """(thresholds, tp, fp), ascending; the last is +inf with nothing positive."""
+    ts = np.unique(np.concatenate([pos, neg]))
+    tp = np.array([pw[pos >= t].sum() for t in ts] + [0.0])
+    fp = np.array([nw[neg >= t].sum() for t in ts] + [0.0])
+    return np.append(ts.astype(float), np.inf), tp, fp
+
+
+def last_best(score, thresholds):
+    """The highest threshold with the best score, up to rounding."""
+    return thresholds[np.flatnonzero(score >= score.max() - 1e-13)[-1]]
+
+
+def plain_walk(pos, neg, pw=None, nw=None):
+    pw = np.ones(len(pos)) if pw is None else pw
+    nw = np.ones(len(neg)) if nw is None else nw
+    p, n = pw.sum(), nw.sum()
+    above = (pos[:, None] > neg) + 0.5 * (pos[:, None] == neg)
+    v10, v01 = above @ nw / n, pw @ above / p
+    auc = v10 @ pw / p
+    t, tp, fp = counts_at(pos, neg, pw, nw)
+    tpr, fpr = tp / p, fp / n
+    rows = tp + fp
+    prec = np.where(rows > 0, tp / np.where(rows > 0, rows, 1), 1)
+    out = {
+        "pairs2": 2 * auc * p * n,
+        "v10": (pw**2) @ (v10 - auc) ** 2,
+        "v01": (nw**2) @ (v01 - auc) ** 2,
+        "ap": -np.diff(tpr) @ prec[:-1],
+        "ap_trapezoid": -np.diff(tpr) @ (prec[:-1] + prec[1:]) / 2,
+        "ks": np.abs(tpr - fpr)[:-1].max(),
+        "ks_threshold": last_best(np.abs(tpr - fpr)[:-1], t),
+        "youden_threshold": last_best(tpr - fpr, t),
+        "f1_max": (2 * tp / (rows + p)).max(),
+        "f1_threshold": last_best(2 * tp / (rows + p), t),
+        "corner_threshold": last_best(-((1 - tpr) ** 2) - fpr**2, t),
+        "distinct": len(t) - 1,
+    }
+    gap = (1 - tpr) - fpr
+    k = np.flatnonzero(gap <= 1e-13)[-1]
+    out["eer"] = fpr[k] + gap[k] / (gap[k] - gap[k + 1]) * (fpr[k + 1] - fpr[k])
+    out["eer_threshold"] = t[k]
+    k = np.flatnonzero(rows >= p - 1e-9)[-1]
+    out["break_even"] = np.interp(p, rows[::-1], tp[::-1]) / p
+    out["break_even_threshold"] = t[k]
+    return out
+
+
+def plain_ap(pos, neg, pw, nw):
+    _, tp, fp = counts_at(pos, neg, pw, nw)
+    return float(-np.diff(tp / tp[0]) @ (tp[:-1] / (tp + fp)[:-1]))
+
+
+def plain_if2(pos, neg, pw, nw, step=1e-5):
+    """Sum of w^2 IF^2 with IF = n dAP/dw by central differences: the infinitesimal jackknife."""
+
+    def slope(sample, k):
+        sides = []
+        for sign in (1, -1):
+            weights = (pw.copy(), nw.copy())
+            weights[sample][k] += sign * step
+            sides.append(plain_ap(pos, neg, *weights))
+        return (sides[0] - sides[1]) / (2 * step)
+
+    n = pw.sum() + nw.sum()
+    slopes = np.array([slope(s, k) for s, w in enumerate((pw, nw)) for k in range(len(w))])
+    return float((np.concatenate([pw, nw]) ** 2) @ (n * slopes) ** 2)
+
+
+LEVELS = st.sampled_from([-np.inf, np.inf, 0.0, 0.25, 0.5, 0.75, 1.0, 1e-310, 1e300])
+SAMPLE = st.lists(LEVELS, min_size=1, max_size=25).map(lambda v: np.sort(np.array(v)))
+NAMES = [name for name in dir(_native.Walk) if not name.startswith("_")]
+SPREADS = {"v10", "v01", "ap_if2"}
+
+
+def same(got, expected, tolerance=1e-11):
+    return got == expected or abs(got - expected) <= tolerance * max(1, abs(expected))
+
+
+def weights_for(sample, seed):
+    return np.random.default_rng(seed).integers(1, 4, len(sample)).astype(float)
+
+
+@given(SAMPLE, SAMPLE)
+def test_equals_the_plain_form(pos, neg):
+    walk = _native.walk(pos, neg)
+    for name, expected in plain_walk(pos, neg).items():
+        assert same(getattr(walk, name), expected), name
+
+
+@given(SAMPLE, SAMPLE)
+def test_weighted_equals_the_plain_form(pos, neg):
+    pw, nw = weights_for(pos, 1) / 3, weights_for(neg, 2) / 3
+    walk = _native.walk_weighted(pos, neg, pw, nw)
+    for name, expected in plain_walk(pos, neg, pw, nw).items():
+        assert same(getattr(walk, name), expected), name
+
+
+@given(SAMPLE, SAMPLE)
+def test_integer_weights_are_repetition(pos, neg):
+    pw, nw = weights_for(pos, 1), weights_for(neg, 2)
+    weighted = _native.walk_weighted(pos, neg, pw, nw)
+    repeated = _native.walk(np.repeat(pos, pw.astype(int)), np.repeat(neg, nw.astype(int)))
+    ones = _native.walk_weighted(pos, neg, np.ones(len(pos)), np.ones(len(neg)))
+    plain = _native.walk(pos, neg)
+    for name in NAMES:
+        assert same(getattr(ones, name), getattr(plain, name)), name
+        if name not in SPREADS:
+            assert same(getattr(weighted, name), getattr(repeated, name), 1e-12), name
+
+
+@given(SAMPLE, SAMPLE)
+def test_influence_on_average_precision_is_the_infinitesimal_jackknife(pos, neg):
+    ones = np.ones(len(pos)), np.ones(len(neg))
+    assert _native.walk(pos, neg).ap_if2 == pytest.approx(plain_if2(pos, neg, *ones), rel=1e-6, abs=1e-7)
+    pw, nw = weights_for(pos, 1), weights_for(neg, 2)
+    weighted = _native.walk_weighted(pos, neg, pw, nw)
+    assert weighted.ap_if2 == pytest.approx(plain_if2(pos, neg, pw, nw), rel=1e-6, abs=1e-7)
+
+
+def large(n, digits, dtype=np.float64):
+    rng = np.random.default_rng(n)
+    truth = rng.random(n) < 0.3
+    scores = np.round(rng.normal(size=n) + truth, digits).astype(dtype)
+    return truth, scores, np.sort(scores[truth]), np.sort(scores[~truth])
+
+
+@pytest.mark.parametrize("digits", [0, 2, 12])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_large_equals_scikit_learn(digits, dtype):
+    truth, scores, pos, neg = large(150_000, digits, dtype)
+    walk = _native.walk(pos, neg)
+    assert walk.pairs2 / (2 * len(pos) * len(neg)) == pytest.approx(roc_auc_score(truth, scores), abs=1e-12)
+    assert walk.ap == pytest.approx(average_precision_score(truth, scores), abs=1e-12)
+    precision, recall, _ = precision_recall_curve(truth, scores)
+    assert walk.ap_trapezoid == pytest.approx(auc(recall, precision), abs=1e-12)
+    assert walk.distinct == len(np.unique(scores))
+
+
+@pytest.mark.parametrize("digits", [0, 2, 12])
+def test_blocks_agree_with_the_weighted_walk(digits):
+    # The weighted walk has no blocks: what it gives with weights 1 is an independent form for many blocks.
+    _, _, pos, neg = large(150_000, digits)
+    walk = _native.walk(pos, neg)
+    ones = _native.walk_weighted(pos, neg, np.ones(len(pos)), np.ones(len(neg)))
+    for name in NAMES:
+        assert getattr(walk, name) == pytest.approx(getattr(ones, name), rel=1e-10), name
+
+
+def test_pairs_are_exact_integers():
+    _, _, pos, neg = large(3_000, 1)
+    pairs2 = int(2 * (pos[:, None] > neg).sum() + (pos[:, None] == neg).sum())
+    walk = _native.walk(pos, neg)
+    assert isinstance(walk.pairs2, int)
+    assert walk.pairs2 == pairs2
+
+
+def test_pairs_are_exact_in_enormous_ties():
+    many = 2**25 + 5
+    neg = np.zeros(many, np.float32)
+    for pos, pairs2 in [(np.array([0, 1], np.float32), 3 * many), (np.zeros(many, np.float32), many**2)]:
+        assert _native.walk(pos, neg, full=False).pairs2 == pairs2
+
+
+def test_short_walk_has_the_same_area():
+    _, _, pos, neg = large(150_000, 2)
+    short, full = _native.walk(pos, neg, full=False), _native.walk(pos, neg)
+    assert (short.pairs2, short.v10, short.v01) == (full.pairs2, full.v10, full.v01)
+    assert np.isnan(short.ap)
+
+
+@pytest.mark.parametrize("n", [3, 100_000])
+def test_separated_samples_have_no_spread(n):
+    low, high = np.linspace(0, 1, n), np.linspace(2, 3, n + 7)
+    for pos, neg in [(low, high), (high, low)]:
+        ones = np.full(len(pos), 0.1), np.full(len(neg), 0.3)
+        for walk in (_native.walk(pos, neg), _native.walk_weighted(pos, neg, *ones)):
+            assert (walk.v10, walk.v01) == (0, 0)
+    perfect = _native.walk(high, low)
+    assert (perfect.ap, perfect.ap_trapezoid, perfect.ks, perfect.f1_max, perfect.eer) == (1, 1, 1, 1, 0)
+    assert perfect.ap_if2 == 0
+    assert perfect.youden_threshold == perfect.f1_threshold == perfect.corner_threshold == 2
+
+
+@given(SAMPLE)
+def test_one_class_is_no_number(sample):
+    none = np.empty(0)
+    for pos, neg in [(sample, none), (none, sample), (none, none)]:
+        weighted = _native.walk_weighted(pos, neg, np.ones(len(pos)), np.ones(len(neg)))
+        for walk in (_native.walk(pos, neg), weighted):
+            assert walk.pairs2 == 0
+            assert walk.distinct == len(np.unique(np.concatenate([pos, neg])))
+            assert all(np.isnan(getattr(walk, name)) for name in NAMES if name not in ("pairs2", "distinct"))
+
+
+def test_all_tied_calls_nothing_positive():
+    walk = _native.walk(np.full(3, 0.5), np.full(5, 0.5))
+    assert walk.pairs2 == 15
+    assert (walk.v10, walk.v01, walk.ks, walk.distinct) == (0, 0, 0, 1)
+    assert walk.youden_threshold == walk.corner_threshold == np.inf
+    assert walk.ks_threshold == walk.f1_threshold == walk.eer_threshold == 0.5
+    assert walk.eer == 0.5
+    assert walk.break_even == 3 / 8
+
+
+@pytest.mark.parametrize("digits", [1, 12])
+def test_any_number_of_threads_gives_the_same_bits(digits, monkeypatch):
+    _, _, pos, neg = large(300_000, digits)
+    seen = []
+    for threads in "123":
+        monkeypatch.setenv("CALIPERS_THREADS", threads)
+        walk = _native.walk(pos, neg)
+        seen.append([getattr(walk, name) for name in NAMES])
+    assert seen[0] == seen[1] == seen[2]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 
@@ -25,12 +24,22 @@ class MissingExtra(CalipersError, ImportError):
     """An optional package is needed; the message holds the install command."""
 
 
+def not_a_number(count: int, first: int) -> InputError:
+    """The error for scores that are NaN, `first` being the first row that has one."""
+    return InputError(
+        f"y_score has {count} NaN (first at row {first}): a ranking needs ordered scores; "
+        'drop those rows or pass missing="drop"'
+    )
+
+
 def nearest(name: str, known: Iterable[str], count: int = 3) -> str:
     """Text that names the known names closest to a mistyped one.
 
     >>> nearest("presicion", ["precision", "recall"])
     'did you mean precision?'
     """
+    import difflib  # only mistakes pay for it
+
     known = list(known)
     close = difflib.get_close_matches(name, known, count, 0.5)
     if close:

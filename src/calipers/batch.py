@@ -1,0 +1,110 @@
+"""The rows of one task, checked and encoded: what every statistic is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from calipers import _native
+from calipers.lazy import lazy
+from calipers.question import Label
+
+Array = npt.NDArray[Any]
+
+FAR_FROM_ONE = {2: 1e-2, 4: 1e-4, 8: 1e-6}  # how far a row of probabilities may sum from 1, by bytes of its type
+
+
+class Scan(NamedTuple):
+    """What one pass over a score matrix found."""
+
+    top: Array
+    rank: Array
+    own: Array
+    square: Array
+    low: float
+    high: float
+    nans: int
+    first_nan: int
+    worst_sum: float
+    worst_row: int
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Checked rows of one task.
+
+    truth: codes into `labels` (multi-label: n x K booleans); pred likewise, or None; score: one number a row for the
+    class `labels[positive]`, or n x K; groups: codes and values of each slicing column; predicted: how pred came about.
+    """
+
+    task: str
+    labels: tuple[Label, ...]
+    truth: Array
+    pred: Array | None = None
+    score: Array | None = None
+    weights: Array | None = None
+    positive: int | None = None
+    scan: Scan | None = None
+    groups: Mapping[str, tuple[Array, tuple[Label, ...]]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    dropped: int = 0
+    predicted: str = ""
+
+    def __len__(self) -> int:
+        return len(self.truth)
+
+    def take(self, rows: Array) -> Batch:
+        """The batch of these rows (indices, or a mask)."""
+
+        def pick(a: Array | None) -> Array | None:
+            return None if a is None else a[rows]
+
+        scan = self.scan
+        if scan is not None:
+            top, rank, own, square = (part[rows] if len(part) else part for part in scan[:4])
+            scan = scan._replace(top=top, rank=rank, own=own, square=square)
+        return replace(
+            self,
+            truth=self.truth[rows],
+            pred=pick(self.pred),
+            score=pick(self.score),
+            weights=pick(self.weights),
+            scan=scan,
+            groups={name: (codes[rows], values) for name, (codes, values) in self.groups.items()},
+        )
+
+    def parts(self, name: str) -> Iterator[tuple[Label, Batch]]:
+        """The batch split by a slicing column, values in order."""
+        codes, values = self.groups[name]
+        order = np.argsort(codes, kind="stable")
+        ends = np.searchsorted(codes[order], np.arange(len(values) + 1))
+        for value, begin, end in zip(values, ends, ends[1:], strict=False):
+            if end > begin:
+                yield value, self.take(order[begin:end])
+
+    @lazy
+    def label_ranking(self) -> tuple[Array, Array, Array]:
+        """Coverage, ranking loss and label-ranking AP of each row of a multi-label score matrix."""
+        assert self.score is not None
+        return _native.label_ranking(self.truth, self.score)
+
+    @property
+    def probabilities(self) -> bool:
+        """Whether a score matrix holds probabilities: inside [0, 1], and rows of a multi-class one sum to 1."""
+        return not self.why_not_probabilities
+
+    @property
+    def why_not_probabilities(self) -> str:
+        """What keeps a score matrix from being probabilities; empty when nothing does."""
+        scan = self.scan
+        assert scan is not None
+        assert self.score is not None
+        if scan.low < 0 or scan.high > 1:
+            return f"scores reach from {scan.low:.10g} to {scan.high:.10g}, probabilities lie in [0, 1]"
+        if self.task == "multiclass" and abs(scan.worst_sum - 1) > FAR_FROM_ONE[self.score.dtype.itemsize]:
+            return f"row {scan.worst_row} sums to {scan.worst_sum:.6g}, probabilities of a row sum to 1"
+        return ""

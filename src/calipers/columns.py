@@ -1,0 +1,188 @@
+"""Columns of any frame and numbers of any container, by what the object can do: no package is named."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calipers import _native
+from calipers.errors import InputError, UnknownName, nearest
+
+Array: TypeAlias = NDArray[Any]
+
+
+class Text(NamedTuple):
+    """A column of strings read from Arrow data."""
+
+    codes: Array
+    values: list[str]  # in order of first appearance
+    unused: list[str]  # entries of a categorical that occur in no row
+
+
+class Numbers(NamedTuple):
+    """A column of numbers read from Arrow data."""
+
+    array: Array
+    missing: Array | None  # True where there is no value
+
+
+Source: TypeAlias = Text | Numbers | Array | Sequence[Any]
+
+
+def is_frame(x: object) -> bool:
+    """Whether x has named columns: a DataFrame, an Arrow table, a DuckDB relation or a dict.
+
+    >>> is_frame({"y": [0, 1]}), is_frame([0, 1])
+    (True, False)
+    """
+    if isinstance(x, Mapping):
+        return True
+    kind = type(x)  # not x itself: a pandas Series answers for the labels of its index
+    arrow = hasattr(kind, "__arrow_c_stream__") or hasattr(kind, "__arrow_c_array__")
+    return arrow and (hasattr(kind, "columns") or hasattr(kind, "column_names"))
+
+
+def names(frame: Any) -> list[str]:
+    """The names of the columns, in order.
+
+    >>> names({"y": [0, 1], "p": [0.2, 0.7]})
+    ['y', 'p']
+    """
+    if isinstance(frame, Mapping):
+        return [str(name) for name in frame]
+    if hasattr(type(frame), "column_names"):  # pyarrow, whose .columns are the data
+        return [str(name) for name in frame.column_names]
+    return [str(name) for name in frame.columns]
+
+
+def column(frame: Any, name: str) -> Any:
+    """The column of that name, as `calipers.labels.encode` and `numbers` take it."""
+    return columns(frame, [name])[0]
+
+
+def columns(frame: Any, wanted: Sequence[str]) -> list[Any]:
+    """Several columns at once. A query runs once for all: a second run may give its rows in another order."""
+    known = names(frame)
+    for name in wanted:
+        if name not in known:
+            raise UnknownName(f"there is no column {name!r}: {nearest(name, known)}")
+        if known.count(name) > 1:
+            raise InputError(f"{known.count(name)} columns are named {name!r}: rename all but one")
+    positions = [known.index(name) for name in wanted]
+    if isinstance(frame, Mapping):
+        data = list(frame.values())
+        return [data[i] for i in positions]
+    if hasattr(frame, "iloc"):  # by position, as pandas names need not be strings
+        return [frame.iloc[:, i] for i in positions]
+    if hasattr(frame, "get_column"):
+        return [frame.get_column(name) for name in wanted]
+    if hasattr(type(frame), "column_names"):
+        return [frame.column(i) for i in positions]
+    unique = list(dict.fromkeys(wanted))
+    quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in unique)
+    try:
+        read = _native.read_arrow(frame.project(quoted).__arrow_c_stream__(), unique)
+    except TypeError as error:
+        raise InputError(f"the columns {', '.join(unique)} cannot be read: {error}; cast them in the query") from None
+    found = {name: _entry(one) for name, one in zip(unique, read, strict=True)}
+    return [found[name] for name in wanted]
+
+
+def source(x: Any) -> Source:
+    """What holds the values of x: Arrow data that was read, an array, or a list or tuple as it is."""
+    if type(x) in (Text, Numbers, list, tuple):
+        return x
+    if isinstance(x, np.ndarray):
+        return _unmasked(x)
+    if isinstance(getattr(x, "dtype", None), np.dtype):
+        return np.asarray(x)  # pandas over NumPy: a view, where Arrow would be a copy
+    if len(getattr(x, "shape", (0,))) == 1:
+        try:
+            if hasattr(x, "__arrow_c_stream__"):
+                return _entry(_native.read_arrow(x.__arrow_c_stream__(), None)[0])
+            if hasattr(x, "__arrow_c_array__"):
+                schema, array = x.__arrow_c_array__()
+                return _entry(_native.read_arrow_array(schema, array, None)[0])
+        except (ImportError, TypeError):
+            # pandas without pyarrow, or a type that NumPy reads and we do not, such as decimals
+            return _array(x)
+    return _array(x)
+
+
+def numbers(x: Any, name: str) -> Array:
+    """X as float32, float64, integers or bool, without a copy where that can be. A missing value is NaN.
+
+    >>> numbers([1, None, 2.5], "y_score")
+    array([1. , nan, 2.5])
+    """
+    if isinstance(x, Mapping):
+        return np.column_stack([numbers(part, str(key)) for key, part in x.items()])
+    held = x if type(x) is np.ndarray else source(x)
+    if isinstance(held, Text):
+        present = np.flatnonzero(held.codes != np.iinfo(held.codes.dtype).max)
+        if len(present) == 0:
+            return np.full(len(held.codes), np.nan)
+        raise _not_a_number(held.values[held.codes[present[0]]], int(present[0]), name)
+    if isinstance(held, Numbers):
+        if held.missing is None:
+            return _real(held.array, name)
+        array = held.array.astype(np.float64)
+        array[held.missing] = np.nan
+        return array
+    if isinstance(held, (list, tuple)):
+        try:
+            array = np.asarray(held)
+        except ValueError:
+            raise InputError(f"{name} has rows of different lengths: one length is needed") from None
+        if array.dtype.kind == "U":  # NumPy made strings of everything; show what was given
+            array = np.array(held, dtype=object)
+        array = _real(array, name)
+        return array.astype(np.float64, copy=False)
+    return _real(np.asarray(held), name)
+
+
+def _real(array: Array, name: str) -> Array:
+    kind, size = array.dtype.kind, array.dtype.itemsize
+    if kind in "iub" or (kind == "f" and size in (4, 8)):
+        return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+    if kind == "f":
+        return array.astype(np.float32 if size == 2 else np.float64)
+    if kind in "OUST":
+        values = [_number(value, row, name) for row, value in enumerate(array.ravel().tolist())]
+        return np.array(values, dtype=np.float64).reshape(array.shape)
+    raise InputError(f"{name} is {array.dtype}: real numbers are needed")
+
+
+def _number(value: Any, row: int, name: str) -> float:
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return float("nan")
+    if isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):
+        raise _not_a_number(value, row, name)
+    return float(value)
+
+
+def _not_a_number(value: object, row: int, name: str) -> InputError:
+    return InputError(f"{name} holds {value!r} (row {row}): numbers are needed")
+
+
+def _entry(read: tuple[Any, ...]) -> Text | Numbers:
+    return Text(*read[1:]) if read[0] == "labels" else Numbers(*read[1:])
+
+
+def _unmasked(array: Array) -> Array:
+    data = np.asarray(array)
+    if hasattr(array, "mask"):
+        data = data.astype(object)
+        data[np.broadcast_to(array.mask, data.shape)] = None
+    return data
+
+
+def _array(x: Any) -> Array:
+    if hasattr(x, "detach") and hasattr(x, "cpu"):  # a torch tensor: off the tape and off the device
+        x = x.detach().cpu()
+    if hasattr(x, "__array__") or not hasattr(x, "__dlpack__"):
+        return np.asarray(x)
+    return np.from_dlpack(x, device="cpu")

@@ -1,0 +1,24 @@
+"""Doors to later floors. Imports flow only from rows to reports; what calls upwards goes through this table."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+ABOVE = {
+    "measured": "calipers.entrances:measured",
+    "to_dict": "calipers.document:to_dict",
+    "from_dict": "calipers.document:from_dict",
+    "frame": "calipers.report.frame:to_frame",
+    "text": "calipers.report.text:render",
+    "confusion_text": "calipers.report.text:confusion_lines",
+    "html": "calipers.report.html:fragment",
+}
+
+
+@cache
+def above(name: str) -> Any:
+    """The function of a later floor that the table calls `name`."""
+    module, _, function = ABOVE[name].partition(":")
+    return getattr(import_module(module), function)

@@ -1,0 +1,63 @@
+"""What a user asks for: one frozen value, shared by every entrance and printed as the definitions used."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from calipers.errors import InputError
+
+Label = bool | int | str
+
+TASKS = ("binary", "multiclass", "multilabel")
+MISSING = ("error", "drop")
+
+
+@dataclass(frozen=True)
+class Question:
+    """The definitions that turn rows into numbers.
+
+    >>> Question(level=0.9).level
+    0.9
+    >>> Question(level=95)
+    Traceback (most recent call last):
+    ...
+    calipers.errors.InputError: level=95 is not a confidence level: pass a number between 0 and 1, such as 0.95
+    """
+
+    positive: Label | None = None
+    labels: tuple[Label, ...] | None = None
+    threshold: float | None = None
+    level: float = 0.95
+    metrics: tuple[str, ...] | None = None
+    missing: str = "error"
+    task: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.labels is not None:
+            object.__setattr__(self, "labels", tuple(map(_plain, self.labels)))
+        object.__setattr__(self, "positive", _plain(self.positive))
+        if not 0 < self.level < 1:
+            raise InputError(
+                f"level={self.level!r} is not a confidence level: pass a number between 0 and 1, such as 0.95"
+            )
+        if self.missing not in MISSING:
+            raise InputError(f'missing={self.missing!r} is not known: pass "error" or "drop"')
+        if self.task is not None and self.task not in TASKS:
+            raise InputError(f"task={self.task!r} is not known: pass one of {', '.join(TASKS)}")
+        if self.threshold is not None and self.threshold != self.threshold:
+            raise InputError("threshold is NaN: pass a number")
+        if self.labels is not None and len(set(self.labels)) != len(self.labels):
+            raise InputError(f"labels={list(self.labels)!r} names a label twice")
+
+    def definitions(self) -> dict[str, Any]:
+        """The fields as plain values, for the document."""
+        return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self).items()}
+
+
+def _plain(label: Any) -> Any:
+    """A label as Python's own type, where NumPy's was given."""
+    return label.item() if hasattr(label, "item") and hasattr(label, "dtype") else label
+
+
+DEFAULT = Question()

@@ -1,0 +1,122 @@
+"""Rows for every task from one generator, so that every test meets ties, infinities, lone classes and weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, settings
+
+import calipers as cal
+from calipers.batch import Batch
+from calipers.question import Question
+from calipers.reading import read
+
+settings.register_profile("calipers", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("calipers")
+
+KINDS = ("binary labels", "probabilities", "margins", "classes", "matrix", "score matrix", "label sets")
+NAMES = {"int": (0, 1, 2, 3, 4), "str": ("ab", "b", "c", "é", "京"), "wide": (-7, 0, 3, 10**12, 2**40)}
+
+
+@dataclass(frozen=True)
+class Rows:
+    """What a user would pass: the truth, what was said about it, weights, groups, and the definitions."""
+
+    truth: Any
+    said: Any = None
+    score: Any = None
+    weights: Any = None
+    group: Any = None
+    asked: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+    def __len__(self) -> int:
+        return len(self.truth)
+
+    def take(self, index: Any) -> Rows:
+        """These rows, in this order; an index that comes twice is a row that comes twice."""
+        parts = {name: getattr(self, name) for name in ("truth", "said", "score", "weights", "group")}
+        return replace(self, **{name: None if part is None else part[index] for name, part in parts.items()})
+
+    def batch(self) -> Batch:
+        """The rows as the library reads them."""
+        by = None if self.group is None else {"group": self.group}
+        return read(Question(**self.asked), self.truth, self.said, self.score, self.weights, by)
+
+    def evaluate(self, **more: Any) -> cal.Evaluation:
+        """The evaluation of the rows."""
+        by = None if self.group is None else {"group": self.group}
+        asked = {"score": self.score, "weights": self.weights, "by": by, **self.asked, **more}
+        return cal.evaluate(self.truth, self.said, **asked)
+
+
+def rows_of(kind: str, seed: int, **told: Any) -> Rows:
+    """Random rows of a task. What is not told is drawn: n, classes, names, digits (ties), dtype, weighted, grouped.
+
+    `whole` asks for every class in the truth; without it one class may be all there is.
+    """
+    rng = np.random.default_rng(seed)
+    n = told.get("n", int(rng.choice([1, 2, 3, 5, 12, 40])))
+    digits = told.get("digits", int(rng.choice([0, 1, 16])))
+    dtype = told.get("dtype", rng.choice([np.float64, np.float32]))
+    whole, k = told.get("whole", False), told.get("classes", int(rng.integers(2, 5)))
+    weights = (
+        rng.choice([0.25, 1.0, 2.0, rng.exponential() + 1e-3], n) if told.get("weighted", rng.random() < 0.4) else None
+    )
+    group = np.array(["north", "south", "west"])[rng.integers(0, 3, n)] if told.get("grouped", False) else None
+    beside = {"weights": weights, "group": group}
+
+    def codes(classes: int) -> Any:
+        share = rng.dirichlet(np.full(classes, 0.7))
+        drawn = rng.choice(classes, n, p=share)
+        return rng.permutation(np.concatenate((np.arange(classes), drawn[classes:]))) if whole else drawn
+
+    def numbers(x: Any) -> Any:
+        return np.round(x, digits).astype(dtype)
+
+    if kind == "label sets":
+        truth, score = rng.random((n, k)) < rng.uniform(0.1, 0.9, k), numbers(rng.random((n, k)))
+        if whole:
+            truth[:2] = np.resize([[True, False], [False, True]], (2, k)) if n > 1 else truth[:2]
+            truth[0], truth[1] = np.arange(k) % 2 == 0, np.arange(k) % 2 == 1
+        said = score >= 0.5 if told.get("cut", rng.random() < 0.5) else rng.random((n, k)) < 0.4
+        return Rows(truth.astype(int), said.astype(int), score, **beside)
+    if kind in ("probabilities", "margins", "binary labels"):
+        truth = codes(2)
+        spread = numbers(rng.normal(size=n) + truth * rng.uniform(-1, 3))
+        if kind == "binary labels":
+            return Rows(truth, (spread > 0.5).astype(int), **beside, asked={"labels": (0, 1), "task": "binary"})
+        if kind == "margins":
+            if told.get("infinite", rng.random() < 0.3):
+                spread[rng.random(n) < 0.2] = rng.choice([-np.inf, np.inf])
+            return Rows(truth, None, spread, **beside, asked={"positive": 1, "labels": (0, 1)})
+        return Rows(
+            truth,
+            None,
+            numbers(1 / (1 + np.exp(-spread.astype(float)))),
+            **beside,
+            asked={"positive": 1, "labels": (0, 1)},
+        )
+    names = np.array(NAMES[told.get("names", rng.choice([*NAMES]))][:k])
+    truth = codes(k)
+    if kind == "classes":
+        said = np.where(rng.random(n) < 0.6, truth, codes(k))
+        return Rows(names[truth], names[said], **beside, asked={"task": "multiclass"})
+    score = rng.normal(size=(n, k)) + np.eye(k)[truth]
+    if kind == "matrix":
+        score = np.exp(score)
+        score = np.maximum(np.round(score / score.sum(1, keepdims=True), max(1, digits)), 1e-3)
+        score = (score / score.sum(1, keepdims=True)).astype(dtype)
+    else:
+        score = numbers(score)
+    return Rows(names[truth], None, score, **beside, asked={"labels": tuple(names.tolist()), "task": "multiclass"})
+
+
+@pytest.fixture(scope="session")
+def rows() -> Any:
+    """`rows(kind, seed, **told)`: random rows of a task."""
+    return rows_of

@@ -1,0 +1,1 @@
+"""Statistics: small immutable values that merge, and the kernels behind them."""

@@ -1,0 +1,111 @@
+"""Scores of many classes or labels: one-vs-rest samples, pooled samples and class pairs come from the same rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from calipers import _native
+from calipers.errors import InputError
+from calipers.lazy import lazy
+from calipers.question import Label
+from calipers.statistics.base import Array, Statistic, joined
+from calipers.statistics.scores import ScoreSamples
+
+if TYPE_CHECKING:
+    from calipers.batch import Batch
+
+
+@dataclass(frozen=True, eq=False)
+class ClassScores(Statistic):
+    """An n x K matrix of scores, with the true class of each row (codes) or its true labels (n x K of 0/1).
+
+    Rows stay together, although one sorted sample a column would serve the values: the interval of a macro average
+    needs to know that the K scores of one row are dependent. Columns are sorted when a formula asks.
+    """
+
+    labels: tuple[Label, ...]
+    truth: Array
+    scores: Array
+    weights: Array | None
+
+    @classmethod
+    def of(cls, batch: Batch) -> Self:
+        """Keep the rows. They are copied, because the caller may write into his arrays afterwards."""
+        assert batch.score is not None
+        weights = None if batch.weights is None else batch.weights.copy()
+        return cls(batch.labels, batch.truth.copy(), batch.score.copy(), weights)
+
+    @classmethod
+    def empty(cls) -> Self:
+        """No classes, no rows."""
+        return cls((), np.zeros(0, np.uint8), np.zeros((0, 0)), None)
+
+    def merge(self, other: Self) -> Self:
+        """One set of rows after the other."""
+        if not self.labels or not other.labels:
+            return other if not self.labels else self
+        if self.labels != other.labels:
+            raise InputError(
+                f"scores for classes {list(self.labels)!r} cannot be merged with scores for {list(other.labels)!r}"
+            )
+        return type(self)(
+            self.labels,
+            np.concatenate((self.truth, other.truth)),
+            np.concatenate((self.scores, other.scores)),
+            joined(self.weights, other.weights, self.rows, other.rows),
+        )
+
+    def scale(self, factor: int) -> Self:
+        """Every row `factor` times."""
+        weights = None if self.weights is None else np.repeat(self.weights, factor)
+        return type(self)(
+            self.labels, np.repeat(self.truth, factor, 0), np.repeat(self.scores, factor, 0), weights
+        )
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return len(self.scores)
+
+    def is_true(self, k: int) -> Array:
+        """Whether each row is of class k, or carries label k."""
+        return self.truth == k if self.truth.ndim == 1 else self.truth[:, k].astype(bool)
+
+    @lazy
+    def columns(self) -> tuple[ScoreSamples, ...]:
+        """Each class against the rest."""
+        if self.truth.ndim == 1:
+            columns = ((self.scores[:, k], self.truth, k) for k in range(len(self.labels)))
+        else:
+            codes = self.truth.view(np.uint8)
+            columns = ((self.scores[:, k], codes[:, k], 1) for k in range(len(self.labels)))
+        return tuple(ScoreSamples.split(*column, self.weights) for column in columns)
+
+    @lazy
+    def pooled(self) -> ScoreSamples:
+        """Every (row, class) pair as one binary decision, for micro averages."""
+        k = len(self.labels)
+        truth = np.equal.outer(self.truth, np.arange(k)) if self.truth.ndim == 1 else self.truth
+        weights = None if self.weights is None else np.repeat(self.weights, k)
+        return ScoreSamples.split(self.scores.reshape(-1), truth.reshape(-1).view(np.uint8), 1, weights)
+
+    @lazy
+    def pairs(self) -> Array:
+        """Entry [k, j]: how often a row of class k outscores one of class j in column k, ties counting one half."""
+        return _native.pair_counts(self.scores, self.truth, self.weights)
+
+    @lazy
+    def totals(self) -> Array:
+        """Weight of the true rows of each class."""
+        return np.array([c.positives for c in self.columns])
+
+    def influence(self, of_column: Callable[[ScoreSamples, Array, Array], Array], shares: Array) -> Array:
+        """Influence of each row on a weighted mean over the classes of a measure of one column."""
+        total = np.zeros(self.rows)
+        for k in np.flatnonzero(shares).tolist():
+            total += shares[k] * of_column(self.columns[k], self.scores[:, k], self.is_true(k))
+        return total

@@ -1,0 +1,88 @@
+"""Statistics made of statistics: a named product, and one for each group."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self, TypeVar
+
+import numpy as np
+
+from calipers.errors import InputError
+from calipers.question import Label
+from calipers.statistics.base import Statistic
+from calipers.statistics.confusion import ConfusionCounts
+
+if TYPE_CHECKING:
+    from calipers.batch import Batch
+
+S = TypeVar("S", bound=Statistic)
+Recipe = Callable[["Batch"], Statistic]
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence(Statistic):
+    """What one pass over the rows left behind: statistics by name, merged name by name."""
+
+    parts: dict[str, Statistic]
+
+    @classmethod
+    def of(cls, batch: Batch, recipes: Mapping[str, Recipe] | None = None) -> Self:
+        """One statistic for each recipe."""
+        recipes = {"ConfusionCounts": ConfusionCounts.of} if recipes is None else recipes
+        with np.errstate(all="ignore"):  # infinite scores have no mean loss
+            return cls({name: make(batch) for name, make in recipes.items()})
+
+    @classmethod
+    def empty(cls) -> Self:
+        """No statistics."""
+        return cls({})
+
+    def merge(self, other: Self) -> Self:
+        """Merge what both hold; what one side alone holds would be of half the rows, which is an error."""
+        if not self.parts or not other.parts:
+            return self if self.parts else other
+        if self.parts.keys() != other.parts.keys():
+            raise InputError(
+                f"these results rest on different statistics ({', '.join(sorted(self.parts))} and "
+                f"{', '.join(sorted(other.parts))}): ask both for the same metrics"
+            )
+        return type(self)({name: part.merge(other.parts[name]) for name, part in self.parts.items()})
+
+    def scale(self, factor: int) -> Self:
+        """Every part repeated."""
+        return type(self)({name: part.scale(factor) for name, part in self.parts.items()})
+
+    def get(self, kind: type[S], name: str | None = None) -> S | None:
+        """The part of this kind, if the plan made one."""
+        part = self.parts.get(name or kind.__name__)
+        return part if isinstance(part, kind) else None
+
+
+@dataclass(frozen=True, eq=False)
+class ByGroup(Statistic):
+    """One statistic for each value of a column: slices, folds, queries."""
+
+    groups: dict[Label, Statistic]
+
+    @classmethod
+    def of(cls, batch: Batch, column: str | None = None, make: Recipe = Evidence.of) -> Self:
+        """Split the rows by a column of the batch (its first one unless told) and make a statistic of each part."""
+        name = next(iter(batch.groups)) if column is None else column
+        return cls({value: make(part) for value, part in batch.parts(name)})
+
+    @classmethod
+    def empty(cls) -> Self:
+        """No groups."""
+        return cls({})
+
+    def merge(self, other: Self) -> Self:
+        """Merge group by group."""
+        merged = dict(self.groups)
+        for value, part in other.groups.items():
+            merged[value] = merged[value].merge(part) if value in merged else part
+        return type(self)(merged)
+
+    def scale(self, factor: int) -> Self:
+        """Every group repeated."""
+        return type(self)({value: part.scale(factor) for value, part in self.groups.items()})

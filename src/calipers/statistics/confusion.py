@@ -1,0 +1,176 @@
+"""Counts of (true class, predicted class): every label metric is a formula over them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+import numpy as np
+
+from calipers import _native, labels
+from calipers.errors import InputError
+from calipers.lazy import lazy
+from calipers.question import Label
+from calipers.statistics.base import Array
+from calipers.statistics.counts import Counts, Layout
+
+if TYPE_CHECKING:
+    from calipers.batch import Batch
+
+
+class Four(NamedTuple):
+    """Something about each of the four outcomes."""
+
+    tp: Array
+    fp: Array
+    fn: Array
+    tn: Array
+
+
+class OneVsRest(NamedTuple):
+    """The four counts of one class against the rest, or of many along the last axis.
+
+    `squares` holds the sums of squared weights of the same four cells: repetition and importance give the same
+    value and different intervals. None means that every row weighs 1, so that they equal the counts.
+    `fixed` says that the numbers of true and false rows were set from outside (a restated prevalence), not drawn.
+    """
+
+    tp: Array
+    fp: Array
+    fn: Array
+    tn: Array
+    squares: Four | None = None
+    fixed: bool = False
+
+    def mapped(self, f: Callable[[Array], Array]) -> OneVsRest:
+        """The same function applied to the counts and to the squares."""
+        tp, fp, fn, tn = (f(x) for x in self.counts)
+        squares = None if self.squares is None else Four(*(f(x) for x in self.squares))
+        return OneVsRest(tp, fp, fn, tn, squares, self.fixed)
+
+    @property
+    def counts(self) -> Four:
+        """The four counts in the order TP, FP, FN, TN."""
+        return Four(self.tp, self.fp, self.fn, self.tn)
+
+    def plus(self, added: float) -> OneVsRest:
+        """The counts with this many rows added to each, rows of the weight that their true class has."""
+        if self.squares is None:
+            return self.mapped(lambda x: x + added)
+        q = self.squares
+        typical = (q.tp + q.fn + q.fp + q.tn) / (self.tp + self.fn + self.fp + self.tn)
+        true = _unit(q.tp + q.fn, self.tp + self.fn, typical)
+        false = _unit(q.fp + q.tn, self.fp + self.tn, typical)
+        units = Four(true, false, true, false)
+        counts = Four(*(c + added * u for c, u in zip(self.counts, units, strict=True)))
+        squares = Four(*(s + added * u * u for s, u in zip(q, units, strict=True)))
+        return OneVsRest(*counts, squares=squares, fixed=self.fixed)
+
+    def at(self, index: int) -> OneVsRest:
+        """The counts of one class."""
+        tp, fp, fn, tn, squares, fixed = self
+        picked = None if squares is None else Four(*(s[..., index] for s in squares))
+        return OneVsRest(tp[..., index], fp[..., index], fn[..., index], tn[..., index], picked, fixed)
+
+    def pooled(self) -> OneVsRest:
+        """The counts of all classes added up, for micro averages."""
+        return self.mapped(lambda x: x.sum(-1))
+
+
+class Margins(NamedTuple):
+    """Agreement and the two margins of a confusion matrix: what kappa and Matthews' correlation need."""
+
+    agreed: Array
+    truth: Array
+    predicted: Array
+    total: Array
+
+
+@dataclass(frozen=True, eq=False)
+class ConfusionCounts(Counts):
+    """K x K counts with the truth in rows; labels are sorted, so that merging needs no agreement on order."""
+
+    labels: tuple[Label, ...]
+    cells: Array
+    squares: Array | None
+    rows: int
+
+    @classmethod
+    def of(cls, batch: Batch) -> Self:
+        """Count the pairs of true and predicted class."""
+        assert batch.pred is not None
+        return cls.of_codes(batch.labels, batch.truth, batch.pred, batch.weights)
+
+    @classmethod
+    def of_codes(cls, values: tuple[Label, ...], truth: Array, pred: Array, weights: Array | None) -> Self:
+        """Count from codes into `values`."""
+        k = len(values)
+        cells = _native.confusion(truth, pred, k, weights)
+        squares = None if weights is None else _native.confusion(truth, pred, k, weights * weights)
+        return cls(values, cells, squares, len(truth))
+
+    @classmethod
+    def empty(cls) -> Self:
+        """No labels, no counts."""
+        return cls((), np.zeros((0, 0), np.int64), None, 0)
+
+    def union(self, other: Self) -> tuple[Layout, Layout, dict[str, Any]]:
+        """Over the union of the labels, in both directions."""
+        values = labels.union(self.labels, other.labels)
+        return partial(self._over, values), partial(other._over, values), {"labels": values}
+
+    def _over(self, values: tuple[Label, ...], cells: Array) -> Array:
+        if values == self.labels:
+            return cells
+        where = [values.index(v) for v in self.labels]
+        out = np.zeros((len(values), len(values)), cells.dtype)
+        out[np.ix_(where, where)] = cells
+        return out
+
+    def plus(self, added: float) -> Self:
+        """The table with this many rows added to every cell, rows of the weight that their true class has."""
+        if self.squares is None:
+            return type(self)(self.labels, self.cells + added, None, self.rows)
+        unit = _unit(self.squares.sum(1), self.cells.sum(1), self.squares.sum() / self.cells.sum())[:, None]
+        return type(self)(self.labels, self.cells + added * unit, self.squares + added * unit**2, self.rows)
+
+    def restated(self, shares: Array) -> Self:
+        """The same rates within each true class, in a population where the classes have these shares."""
+        if not self.cells.sum(1).all():
+            raise InputError("a restated prevalence needs rows of both classes")
+        factor = (shares * self.cells.sum() / self.cells.sum(1))[:, None]
+        return type(self)(self.labels, self.cells * factor, self.second * factor**2, self.rows)
+
+    @lazy
+    def one_vs_rest(self) -> OneVsRest:
+        """TP, FP, FN, TN of every class along the last axis."""
+        squares = None if self.squares is None else _four(self.squares)
+        return OneVsRest(*_four(self.cells), squares=squares)
+
+    @lazy
+    def margins(self) -> Margins:
+        """The trace, row sums, column sums and total, as floats."""
+        cells = self.cells.astype(np.float64, copy=False)
+        return Margins(np.trace(cells), cells.sum(1), cells.sum(0), cells.sum())
+
+
+def _unit(squares: Array, weight: Array, typical: Array) -> Array:
+    """The weight of a typical row, that of all rows where there is none."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(weight > 0, squares / weight, typical)
+
+
+def _four(cells: Array) -> Four:
+    weighted, cells = cells.dtype.kind == "f", cells.astype(np.float64, copy=False)
+    tp = cells.diagonal()
+    if not weighted:
+        said, true = np.add.reduce(cells, 0), np.add.reduce(cells, 1)
+        fp = said - tp
+        return Four(tp, fp, true - tp, np.add.reduce(true) - true - fp)
+    # Weighted: a count of 0 must come out as 0 and not as the rounding error of a difference of sums.
+    others = cells - np.diag(tp)
+    rest = cells.sum(1)[:, None] - cells
+    np.fill_diagonal(rest, 0.0)
+    return Four(tp, others.sum(0), others.sum(1), rest.sum(0))

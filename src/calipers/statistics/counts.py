@@ -1,0 +1,48 @@
+"""What all statistics of counts share: cells, sums of squared weights beside them, and how they add up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Self
+
+from calipers.statistics.base import Array, Statistic
+
+Layout = Callable[[Array], Array]
+
+
+class Counts(Statistic, abstract=True):
+    """Counts by cell. `squares` are the sums of squared weights, None when every row weighs 1 and they are the counts.
+
+    Repetition and importance give the same value and different intervals, and the squares are what tells them apart.
+    """
+
+    cells: Array
+    squares: Array | None
+    rows: int
+
+    def union(self, other: Self) -> tuple[Layout, Layout, dict[str, Any]]:
+        """How my cells and the other's are laid out over what both have, and the fields that describe it."""
+        raise NotImplementedError
+
+    @property
+    def second(self) -> Array:
+        """Sums of squared weights by cell; the counts themselves when no weights were given."""
+        return self.cells if self.squares is None else self.squares
+
+    def merge(self, other: Self) -> Self:
+        """Add the counts cell by cell."""
+        mine, theirs, about = self.union(other)
+        weighted = self.squares is not None or other.squares is not None
+        return replace(  # type: ignore[type-var]
+            self,
+            cells=mine(self.cells) + theirs(other.cells),
+            squares=mine(self.second) + theirs(other.second) if weighted else None,
+            rows=self.rows + other.rows,
+            **about,
+        )
+
+    def scale(self, factor: int) -> Self:
+        """Every count times `factor`."""
+        squares = None if self.squares is None else self.squares * factor
+        return replace(self, cells=self.cells * factor, squares=squares, rows=self.rows * factor)  # type: ignore[type-var]

@@ -1,0 +1,65 @@
+"""Per-label counts for rows that may carry any number of labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from calipers import labels
+from calipers.question import Label
+from calipers.statistics.base import Array
+from calipers.statistics.confusion import Four, OneVsRest
+from calipers.statistics.counts import Counts, Layout
+
+if TYPE_CHECKING:
+    from calipers.batch import Batch
+
+
+@dataclass(frozen=True, eq=False)
+class LabelCounts(Counts):
+    """TP, FP, FN and TN of each label (rows of `cells`, in that order); labels are sorted."""
+
+    labels: tuple[Label, ...]
+    cells: Array
+    squares: Array | None
+    rows: int
+
+    @classmethod
+    def of(cls, batch: Batch) -> Self:
+        """Count each label on its own."""
+        assert batch.pred is not None
+        w = batch.weights
+        cells = _four(batch.truth, batch.pred, w)
+        return cls(batch.labels, cells, None if w is None else _four(batch.truth, batch.pred, w * w), len(batch))
+
+    @classmethod
+    def empty(cls) -> Self:
+        """No labels, no counts."""
+        return cls((), np.zeros((4, 0), np.int64), None, 0)
+
+    def union(self, other: Self) -> tuple[Layout, Layout, dict[str, Any]]:
+        """Over the union of the labels; a label that one side does not know was absent from all its rows."""
+        values = labels.union(self.labels, other.labels)
+        return partial(self._over, values), partial(other._over, values), {"labels": values}
+
+    def _over(self, values: tuple[Label, ...], cells: Array) -> Array:
+        if values == self.labels:
+            return cells
+        out = np.zeros((4, len(values)), cells.dtype)
+        out[3] = cells.sum(0).max(initial=0)
+        out[:, [values.index(v) for v in self.labels]] = cells
+        return out
+
+    @property
+    def one_vs_rest(self) -> OneVsRest:
+        """TP, FP, FN, TN of every label along the last axis."""
+        tp, fp, fn, tn = self.cells.astype(np.float64)
+        return OneVsRest(tp, fp, fn, tn, None if self.squares is None else Four(*self.squares))
+
+
+def _four(truth: Array, pred: Array, weights: Array | None) -> Array:
+    outcomes = (truth & pred, ~truth & pred, truth & ~pred, ~(truth | pred))
+    return np.stack([np.count_nonzero(x, 0) if weights is None else weights @ x for x in outcomes])

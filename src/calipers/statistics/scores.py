@@ -1,0 +1,217 @@
+"""Two sorted samples: the scores of the positives and of the negatives hold everything about a binary scorer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from calipers import _native
+from calipers.errors import InputError, not_a_number
+from calipers.lazy import lazy
+from calipers.question import Label
+from calipers.statistics.base import Array, Statistic, joined
+from calipers.statistics.confusion import ConfusionCounts, Four, OneVsRest
+from calipers.statistics.moments import Moments
+from calipers.statistics.sorting import sorted_samples
+
+if TYPE_CHECKING:
+    from calipers.batch import Batch
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreSamples(Statistic):
+    """Ascending scores of the positives and of the negatives, with weights beside them when given."""
+
+    pos: Array
+    neg: Array
+    pos_weights: Array | None
+    neg_weights: Array | None
+
+    @classmethod
+    def of(cls, batch: Batch) -> Self:
+        """Split the scores by class and sort each part."""
+        assert batch.score is not None
+        assert batch.positive is not None
+        return cls.split(batch.score, batch.truth, batch.positive, batch.weights)
+
+    @classmethod
+    def of_many(cls, batch: Batch) -> Self:
+        """The same when several metrics will be read: one walk is then to serve them all."""
+        samples = cls.of(batch)
+        samples.__dict__["together"] = True
+        return samples
+
+    @classmethod
+    def of_top(cls, batch: Batch) -> Self:
+        """The score of the top class, positive where that class is the true one."""
+        assert batch.scan is not None
+        assert batch.score is not None
+        top = batch.score[np.arange(len(batch)), batch.scan.top]
+        return cls.split(top, (batch.scan.top == batch.truth).view(np.uint8), 1, batch.weights)
+
+    @classmethod
+    def split(cls, scores: Array, codes: Array, positive: int, weights: Array | None) -> Self:
+        """Positive are the rows whose code is `positive`.
+
+        NaN is found here and not in the batch, because the split reads every score anyway.
+        """
+        got = sorted_samples(scores, codes, positive, weights)
+        if got.nans:
+            raise not_a_number(got.nans, got.first_nan)
+        return cls(got.pos, got.neg, got.pos_weights, got.neg_weights)
+
+    @classmethod
+    def empty(cls) -> Self:
+        """No scores."""
+        none = np.zeros(0)
+        return cls(none, none, None, None)
+
+    def merge(self, other: Self) -> Self:
+        """Merge the sorted samples."""
+        pos, pos_weights = _merged(self.pos, other.pos, self.pos_weights, other.pos_weights)
+        neg, neg_weights = _merged(self.neg, other.neg, self.neg_weights, other.neg_weights)
+        if (pos_weights is None) != (neg_weights is None):  # one class had no rows to weigh
+            pos_weights = np.ones(len(pos)) if pos_weights is None else pos_weights
+            neg_weights = np.ones(len(neg)) if neg_weights is None else neg_weights
+        return type(self)(pos, neg, pos_weights, neg_weights)
+
+    def scale(self, factor: int) -> Self:
+        """Every score `factor` times."""
+        parts = (self.pos, self.neg, self.pos_weights, self.neg_weights)
+        return type(self)(*(None if p is None else np.repeat(p, factor) for p in parts))  # type: ignore[arg-type]
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return len(self.pos) + len(self.neg)
+
+    @lazy
+    def positives(self) -> float:
+        """Weight of the positive rows."""
+        return float(len(self.pos) if self.pos_weights is None else self.pos_weights.sum())
+
+    @lazy
+    def negatives(self) -> float:
+        """Weight of the negative rows."""
+        return float(len(self.neg) if self.neg_weights is None else self.neg_weights.sum())
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The least and the greatest score; (inf, -inf) when there is none."""
+        ends = [part[i] for part in (self.pos, self.neg) if len(part) for i in (0, -1)]
+        return (float(min(ends)), float(max(ends))) if ends else (np.inf, -np.inf)
+
+    @property
+    def probabilities(self) -> bool:
+        """Whether every score could be a probability."""
+        low, high = self.range
+        return low >= 0 and high <= 1
+
+    @lazy
+    def walk(self) -> _native.Walk:
+        """Everything that one walk over the two samples gives."""
+        if self.pos_weights is None or self.neg_weights is None:
+            return _native.walk(self.pos, self.neg, True)
+        return _native.walk_weighted(self.pos, self.neg, self.pos_weights, self.neg_weights)
+
+    @lazy
+    def areas(self) -> _native.Walk:
+        """The part of the walk that the ROC area needs, at about half the price."""
+        if not self.__dict__.keys().isdisjoint(("walk", "together")) or self.pos_weights is not None:
+            return self.walk
+        return _native.walk(self.pos, self.neg, False)
+
+    @lazy
+    def losses(self) -> tuple[Moments, Moments]:
+        """Moments of the log loss and of the squared error of the probabilities."""
+        return losses(self.pos, self.neg, self.pos_weights, self.neg_weights)
+
+    def restated(self, prevalence: float) -> Self:
+        """The same scores within each class, in a population where positives have this prevalence."""
+        if not self.positives or not self.negatives:
+            raise InputError("a restated prevalence needs rows of both classes")
+        total = self.positives + self.negatives
+        up, down = prevalence * total / self.positives, (1 - prevalence) * total / self.negatives
+        pos = np.full(len(self.pos), up) if self.pos_weights is None else self.pos_weights * up
+        neg = np.full(len(self.neg), down) if self.neg_weights is None else self.neg_weights * down
+        return type(self)(self.pos, self.neg, pos, neg)
+
+    def at(self, threshold: float) -> OneVsRest:
+        """The four counts when `score >= threshold` is called positive."""
+        tp, fn, tp2, fn2 = _above(self.pos, self.pos_weights, threshold)
+        fp, tn, fp2, tn2 = _above(self.neg, self.neg_weights, threshold)
+        return OneVsRest(tp, fp, fn, tn, None if self.pos_weights is None else Four(tp2, fp2, fn2, tn2))
+
+    def confusion(self, threshold: float, values: tuple[Label, ...], positive: int) -> ConfusionCounts:
+        """The confusion matrix at a threshold."""
+        c = self.at(threshold)
+
+        def table(tp: Array, fp: Array, fn: Array, tn: Array) -> Array:
+            return np.array([[tn, fp], [fn, tp]] if positive else [[tp, fn], [fp, tn]])
+
+        cells = table(*c.counts)
+        if c.squares is None:
+            return ConfusionCounts(values, cells.astype(np.int64), None, self.rows)
+        return ConfusionCounts(values, cells, table(*c.squares), self.rows)
+
+    def sweep(self, corners: bool) -> tuple[Array, Array, Array]:
+        """Thresholds from +inf down, with TP and FP at each; `corners` drops points inside straight ROC segments."""
+        return _native.sweep(self.pos, self.neg, self.pos_weights, self.neg_weights, corners)
+
+    def precision_recall(self) -> tuple[Array, Array, Array]:
+        """Distinct scores from the highest down, with recall and precision at each."""
+        return _native.precision_recall(self.pos, self.neg, self.pos_weights, self.neg_weights)
+
+
+def losses(
+    pos: Array, neg: Array, pos_weights: Array | None, neg_weights: Array | None
+) -> tuple[Moments, Moments]:
+    """Moments of the log loss and of the squared error of probabilities, in any order.
+
+    Probabilities are clipped to [eps, 1-eps] of their own type, so that one certain mistake costs 36 nats (16 in
+    single precision) and not infinity.
+    """
+    log, square = _native.losses(pos, neg, pos_weights, neg_weights, float(np.finfo(pos.dtype).eps))
+    return Moments(*log), Moments(*square)
+
+
+def losses_of(batch: Batch) -> tuple[Moments, Moments]:
+    """The same of a batch, without sorting it."""
+    assert batch.score is not None
+    assert batch.positive is not None
+    if batch.weights is not None:
+        samples = ScoreSamples.of(batch)
+        _probable(*samples.range)
+        return samples.losses
+    values, (_, p, _), _, nans, first, low, high = _native.split_scores(batch.score, batch.truth, batch.positive)
+    if nans:
+        raise not_a_number(nans, first)
+    _probable(low, high)
+    return losses(values[:p], values[p:], None, None)
+
+
+def _probable(low: float, high: float) -> None:
+    if low < 0 or high > 1:
+        raise InputError(f"the scores reach from {low:.10g} to {high:.10g}, probabilities lie in [0, 1]")
+
+
+def _merged(a: Array, b: Array, wa: Array | None, wb: Array | None) -> tuple[Array, Array | None]:
+    if not len(a) or not len(b):
+        return (b, wb) if not len(a) else (a, wa)
+    values, weights = np.concatenate((a, b)), joined(wa, wb, len(a), len(b))
+    if weights is None:
+        values.sort(kind="stable")  # two runs: one merge
+        return values, None
+    order = np.lexsort((weights, values))
+    return values[order], weights[order]
+
+
+def _above(values: Array, weights: Array | None, threshold: float) -> Array:
+    """Weight at or above the threshold and below it, and the same of squared weights."""
+    cut = int(np.searchsorted(values, values.dtype.type(threshold)))  # single precision 0.7 reaches 0.7
+    if weights is None:
+        return np.array([len(values) - cut, cut] * 2, np.float64)
+    over, under = weights[cut:], weights[:cut]
+    return np.array([over.sum(), under.sum(), over @ over, under @ under])

@@ -1,0 +1,238 @@
+"""The laws of every statistic in the registry: a commutative monoid with replication, and bytes that come back."""
+
+import contextlib
+import importlib
+import itertools
+import pkgutil
+import struct
+import zlib
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import calipers.statistics
+from calipers.errors import InputError
+from calipers.metrics.probabilities import log_loss_of_rows
+from calipers.statistics.base import FORMAT, START, Statistic
+from calipers.statistics.classes import ClassScores
+from calipers.statistics.combine import ByGroup, Evidence
+from calipers.statistics.confusion import ConfusionCounts
+from calipers.statistics.labels import LabelCounts
+from calipers.statistics.moments import Moments
+from calipers.statistics.ranks import RankCounts
+from calipers.statistics.scores import ScoreSamples
+
+for module in pkgutil.iter_modules(calipers.statistics.__path__):
+    importlib.import_module(f"calipers.statistics.{module.name}")
+
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+def several(*kinds):
+    return partial(Evidence.of, recipes={kind.__name__: kind.of for kind in kinds})
+
+
+# For each statistic: how it is made of a batch, and the kinds of rows (conftest.py) it is made of.
+MADE = {
+    "ConfusionCounts": [
+        (ConfusionCounts.of, "binary labels"),
+        (ConfusionCounts.of, "classes"),
+        (ConfusionCounts.of, "matrix"),
+    ],
+    "LabelCounts": [(LabelCounts.of, "label sets")],
+    "ScoreSamples": [(ScoreSamples.of, "probabilities"), (ScoreSamples.of, "margins"), (ScoreSamples.of_top, "matrix")],
+    "ClassScores": [(ClassScores.of, "matrix"), (ClassScores.of, "score matrix"), (ClassScores.of, "label sets")],
+    "RankCounts": [(RankCounts.of, "matrix"), (RankCounts.of, "score matrix")],
+    "Moments": [(Moments.of, "classes"), (partial(Moments.of, measure=log_loss_of_rows), "matrix")],
+    "Evidence": [
+        (Evidence.of, "classes"),
+        (several(ClassScores, RankCounts, Moments), "matrix"),
+        (several(LabelCounts, ClassScores), "label sets"),
+    ],
+    # With labels= given: otherwise a group holds the labels of the whole batch, also those that no row of it has.
+    "ByGroup": [(ByGroup.of, "matrix"), (partial(ByGroup.of, make=ScoreSamples.of), "margins")],
+}
+CASES = [pytest.param(*case, id=f"{name}-{case[1]}") for name, cases in MADE.items() for case in cases]
+
+
+def test_every_statistic_has_a_generator():
+    assert {kind.__name__ for kind in Statistic.registry.values()} == set(MADE)
+
+
+def count(s):
+    """Rows behind a statistic."""
+    if isinstance(s, (Evidence, ByGroup)):
+        return sum(count(part) for part in (s.parts if isinstance(s, Evidence) else s.groups).values())
+    return s.n if isinstance(s, Moments) else s.rows
+
+
+def table(*columns):
+    """Rows of several columns, as a sorted list: a multiset."""
+    flat = [np.reshape(c, (len(c), -1)).astype(np.float64) for c in columns if c is not None and len(c)]
+    return sorted(map(tuple, np.hstack(flat).tolist())) if flat else []
+
+
+def same(a, b):
+    """Equal: exactly where counts and scores are kept, to rounding where floating sums are."""
+    assert type(a) is type(b)
+    if isinstance(a, (Evidence, ByGroup)):
+        mine, theirs = (x.parts if isinstance(x, Evidence) else x.groups for x in (a, b))
+        assert mine.keys() == theirs.keys()
+        for key, part in mine.items():
+            same(part, theirs[key])
+    elif isinstance(a, ScoreSamples):
+        assert table(a.pos, a.pos_weights) == table(b.pos, b.pos_weights)
+        assert table(a.neg, a.neg_weights) == table(b.neg, b.neg_weights)
+        assert all((np.diff(x[np.isfinite(x)]) >= 0).all() for x in (a.pos, a.neg, b.pos, b.neg))
+    elif isinstance(a, ClassScores):
+        assert a.labels == b.labels
+        assert table(a.truth, a.scores, a.weights) == table(b.truth, b.scores, b.weights)
+    elif isinstance(a, Moments):
+        reach = max(1.0, abs(a.mean)) + (a.m2 / a.weight) ** 0.5 if a.weight else 1.0
+        assert a.n == b.n
+        np.testing.assert_allclose([a.weight, a.squares], [b.weight, b.squares], rtol=1e-12)
+        for power, name in ((1, "mean"), (2, "m2"), (3, "m3")):
+            scale = reach**power * (1 if power == 1 else max(1.0, a.weight))
+            assert getattr(a, name) == pytest.approx(getattr(b, name), abs=1e-12 * scale), name
+    else:
+        assert getattr(a, "labels", ()) == getattr(b, "labels", ())
+        assert a.rows == b.rows
+        assert (a.squares is None) == (b.squares is None)
+        mine, theirs = (getattr(x, "counts", None) if hasattr(x, "counts") else x.cells for x in (a, b))
+        for x, y in ((mine, theirs), (a.squares, b.squares)):
+            if x is not None and x.dtype.kind == "i":
+                assert x.tolist() == y.tolist()
+            elif x is not None:
+                np.testing.assert_allclose(x, y, rtol=1e-12, atol=1e-12 * max(1.0, float(np.max(x, initial=0))))
+
+
+def cut(rng, n):
+    return np.sort(rng.integers(0, n + 1, 2))
+
+
+@pytest.mark.parametrize(("make", "kind"), CASES)
+@settings(max_examples=40)
+@given(seed=SEEDS, weighted=st.booleans())
+def test_monoid(rows, make, kind, seed, weighted):
+    told = rows(kind, seed, weighted=weighted, grouped=True)
+    whole = make(told.batch())
+    first, second = cut(np.random.default_rng(seed), len(told))
+    slices = [slice(0, first), slice(first, second), slice(second, None)]
+    parts = [make(told.take(part).batch()) for part in slices if len(told.truth[part])]
+    empty = type(whole).empty()
+    same(empty.merge(whole), whole)
+    same(whole.merge(empty), whole)
+    same(empty.merge(empty), empty)
+    a, b, c = (parts * 3)[:3]
+    same(a.merge(b).merge(c), a.merge(b.merge(c)))
+    same(a.merge(b), b.merge(a))
+    merged = empty
+    for part in parts:
+        merged = merged.merge(part)
+    same(merged, whole)
+
+
+@pytest.mark.parametrize(("make", "kind"), CASES)
+@settings(max_examples=40)
+@given(seed=SEEDS, weighted=st.booleans(), k=st.integers(1, 4))
+def test_scale_is_repetition(rows, make, kind, seed, weighted, k):
+    told = rows(kind, seed, weighted=weighted, grouped=True)
+    one = make(told.batch())
+    same(one.scale(k), make(told.take(np.tile(np.arange(len(told)), k)).batch()))
+    none = one.scale(0)
+    assert count(none) == 0
+    same(none.merge(one), one)
+
+
+@pytest.mark.parametrize(("make", "kind"), [case for case in CASES if "ByGroup" not in case.id])
+@settings(max_examples=25)
+@given(seed=SEEDS)
+def test_no_weights_stand_for_ones_beside_weights(rows, make, kind, seed):
+    plain, weighed = (rows(kind, seed, weighted=w, dtype=np.float64, classes=3, names="str") for w in (False, True))
+    both = make(plain.batch()).merge(make(weighed.batch()))
+    ones = make(rows_with_weight_one(plain).batch()).merge(make(weighed.batch()))
+    same(both, ones)
+
+
+def rows_with_weight_one(told):
+    return type(told)(told.truth, told.said, told.score, np.ones(len(told)), told.group, told.asked)
+
+
+@pytest.mark.parametrize(("make", "kind"), CASES)
+@settings(max_examples=25)
+@given(seed=SEEDS, at=st.floats(0, 1, exclude_max=True), flip=st.integers(1, 255))
+def test_bytes(rows, make, kind, seed, at, flip):
+    statistic = make(rows(kind, seed, grouped=True).batch())
+    data = statistic.to_bytes()
+    back = Statistic.from_bytes(data)
+    same(back, statistic)
+    assert back.to_bytes() == data
+    place = int(at * len(data))
+    for damaged in (data[:place], data + b"\0"):
+        with pytest.raises(InputError, match="these bytes"):
+            Statistic.from_bytes(damaged)
+    changed = data[:place] + bytes([data[place] ^ flip]) + data[place + 1 :]
+    with contextlib.suppress(InputError):  # inside an array it cannot be known; elsewhere it is this and nothing else
+        assert isinstance(Statistic.from_bytes(changed), Statistic)
+
+
+def test_one_wrong_bit_anywhere_is_an_input_error_or_goes_unseen():
+    """Never a SyntaxError of a dtype or a warning: damaged bytes come from files and queues."""
+    data = ConfusionCounts(("a", "b"), np.array([[1, 2], [3, 4]]), None, 10).to_bytes()
+    for place, bit in itertools.product(range(len(data)), range(8)):
+        changed = data[:place] + bytes([data[place] ^ (1 << bit)]) + data[place + 1 :]
+        with pytest.raises(InputError):
+            Statistic.from_bytes(changed)
+
+
+def sealed(data):
+    """The bytes with a checksum that fits, as another version of the library would have written them."""
+    return data[:16] + struct.pack("<I", zlib.crc32(data[START:])) + data[START:]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            lambda d: sealed(d.replace(b'"version": 1', b'"version": 9', 1)),
+            "ConfusionCounts of version 9; this Calipers reads version 1",
+        ),
+        (
+            lambda d: d[:8] + bytes([FORMAT + 1]) + d[9:],
+            f"have format {FORMAT + 1}; this version of Calipers reads format {FORMAT}",
+        ),
+        (lambda d: sealed(d.replace(b"ConfusionCounts", b"ConfusionCountz")), "damaged or cut short"),
+        (lambda d: sealed(d.replace(b"<i8", b",i8")), "damaged or cut short"),
+        (lambda d: sealed(d[:-8]), "damaged or cut short"),
+        (lambda d: b"GIF89a" + d, "are not a Calipers statistic"),
+        (lambda d: b"", "are not a Calipers statistic"),
+    ],
+)
+def test_bytes_of_another_time(change, message):
+    data = ConfusionCounts(("a", "b"), np.array([[1, 2], [3, 4]]), None, 10).to_bytes()
+    with pytest.raises(InputError, match=message):
+        Statistic.from_bytes(change(data))
+
+
+@given(
+    st.lists(st.integers(0, 10**15), min_size=9, max_size=9), st.lists(st.integers(0, 10**15), min_size=4, max_size=4)
+)
+def test_huge_counts_are_exact(nine, four):
+    a = ConfusionCounts(("a", "b", "c"), np.reshape(nine, (3, 3)), None, sum(nine))
+    b = ConfusionCounts(("b", "d"), np.reshape(four, (2, 2)), None, sum(four))
+    merged = a.merge(b).scale(4)
+    assert merged.labels == ("a", "b", "c", "d")
+    assert merged.cells[1, 1] == 4 * (nine[4] + four[0])
+    assert merged.cells.sum() == merged.rows == 4 * (sum(nine) + sum(four))
+    same(Statistic.from_bytes(merged.to_bytes()), merged)
+
+
+@pytest.mark.parametrize("values", [(False, True), (0, 1), ("0", "1"), (-5, 2**60)])
+def test_labels_keep_their_types_through_bytes(values):
+    a = ConfusionCounts(values, np.eye(2, dtype=np.int64), None, 2)
+    back = Statistic.from_bytes(ByGroup({values[1]: a}).to_bytes())
+    assert [*map(type, back.groups)] == [type(values[1])]
+    assert [*map(type, back.groups[values[1]].labels)] == [*map(type, values)]

@@ -1,0 +1,95 @@
+"""Counts of classes, of labels and of ranks: what they count, and what they give."""
+
+import numpy as np
+import pytest
+
+from calipers.errors import InputError
+from calipers.question import Question
+from calipers.reading import read
+from calipers.statistics.confusion import ConfusionCounts
+from calipers.statistics.labels import LabelCounts
+from calipers.statistics.ranks import RankCounts
+
+TRUE, SAID = ["a", "a", "b", "c", "c"], ["a", "b", "b", "a", "c"]
+W = np.array([0.1, 0.2, 0.3, 0.4, 0.5])
+
+
+def test_four_counts_of_each_class():
+    c = ConfusionCounts.of(read(Question(), TRUE, SAID)).one_vs_rest
+    assert [x.tolist() for x in c.counts] == [[1, 1, 1], [1, 1, 0], [1, 0, 1], [2, 3, 3]]
+    assert c.at(1).counts == (1, 1, 0, 3)
+    assert c.pooled().counts == (3, 2, 2, 8)
+    assert c.squares is None
+
+
+def test_margins():
+    m = ConfusionCounts.of(read(Question(), TRUE, SAID)).margins
+    assert (m.agreed, m.total, m.truth.tolist(), m.predicted.tolist()) == (3, 5, [2, 1, 2], [2, 2, 1])
+
+
+def test_weights_and_their_squares():
+    counted = ConfusionCounts.of(read(Question(), TRUE, SAID, weights=W))
+    expected = np.zeros((3, 3))
+    np.add.at(expected, ([0, 0, 1, 2, 2], [0, 1, 1, 0, 2]), W)
+    assert counted.cells == pytest.approx(expected)
+    assert counted.squares == pytest.approx(expected**2)
+    assert counted.rows == 5
+    assert counted.one_vs_rest.tn == pytest.approx([0.8, 1.0, 0.6])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_weighted_counts_are_never_negative_and_nothing_is_0_by_rounding_only(seed):
+    """Counts taken as differences of sums leave -1e-16, and a ratio over that is -1e15."""
+    rng = np.random.default_rng(seed)
+    truth, said, w = rng.random((12, 3)) < 0.6, rng.random((12, 3)) < 0.6, rng.random(12) / 3
+    exact = [
+        [(x * w[:, None]).sum(0), (x.sum(0) > 0)] for x in (truth & said, ~truth & said, truth & ~said, ~truth & ~said)
+    ]
+    batch = read(Question(), truth.astype(int), said.astype(int), weights=w)
+    for got, (value, held) in zip(LabelCounts.of(batch).cells, exact, strict=True):
+        assert (got >= 0).all()
+        assert ((got > 0) == held).all()
+        assert got == pytest.approx(value)
+    true, named = (rng.integers(0, 3, 12) for _ in range(2))
+    c = ConfusionCounts.of(read(Question(labels=(0, 1, 2), task="multiclass"), true, named, weights=w)).one_vs_rest
+    for k in range(3):
+        t, s = true == k, named == k
+        for got, held in zip(
+            c.at(k).counts, ((t & s).any(), (~t & s).any(), (t & ~s).any(), (~t & ~s).any()), strict=True
+        ):
+            assert got >= 0
+            assert (got > 0) == held
+
+
+def test_restated():
+    counted = ConfusionCounts(("n", "y"), np.array([[80, 20], [5, 15]]), None, 120)
+    again = counted.restated(np.array([0.9, 0.1]))
+    assert again.cells / again.cells.sum() == pytest.approx(np.array([[0.72, 0.18], [0.025, 0.075]]))
+    assert again.cells.sum() == pytest.approx(120)
+    assert again.rows == 120
+
+
+def test_merging_keeps_labels_sorted_whatever_the_order():
+    a = ConfusionCounts.of(read(Question(), ["b", "d"], ["b", "b"]))
+    b = ConfusionCounts.of(read(Question(), ["a", "c"], ["a", "a"]))
+    both = a.merge(b)
+    assert both.labels == ("a", "b", "c", "d")
+    assert both.cells.tolist() == [[1, 0, 0, 0], [0, 1, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0]]
+    with pytest.raises(InputError, match="labels mix int and str"):
+        a.merge(ConfusionCounts.of(read(Question(), [1, 2], [1, 1])))
+
+
+def test_labels_of_sets_that_one_side_does_not_know_were_absent_there():
+    a = LabelCounts.of(read(Question(), [{"x"}, {"x", "y"}], [{"x"}, {"y"}]))
+    b = LabelCounts.of(read(Question(), [{"z"}], [{"y"}]))
+    both = LabelCounts.of(read(Question(), [{"x"}, {"x", "y"}, {"z"}], [{"x"}, {"y"}, {"y"}]))
+    assert a.merge(b).labels == both.labels == ("x", "y", "z")
+    assert a.merge(b).cells.tolist() == both.cells.tolist()
+    assert a.merge(b).cells.sum(0).tolist() == [3, 3, 3]
+
+
+def test_ranks():
+    scores = [[0.5, 0.3, 0.2], [0.1, 0.8, 0.1], [0.4, 0.4, 0.2], [0.2, 0.2, 0.6]]
+    counted = RankCounts.of(read(Question(), [0, 0, 1, 2], scores))
+    assert counted.cells.tolist() == [2, 2, 0]  # tied scores: the first column first
+    assert counted.merge(RankCounts(np.array([1, 0, 0, 0, 5]), None, 6)).cells.tolist() == [3, 2, 0, 0, 5]

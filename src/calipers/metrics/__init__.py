@@ -1,0 +1,39 @@
+"""Metrics by name: `calipers.metrics.f1(y_true, y_pred)` is an Estimate; `catalogue()` lists them all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+
+from calipers.metrics.base import CATALOGUE, Measure, Metric, metric
+
+# Importing a module enters its metrics into the catalogue; tables show them in this order.
+for _source in ("confusion", "counts", "scores", "probabilities", "classes", "multilabel", "losses"):
+    import_module(f"calipers.metrics.{_source}")
+
+from calipers.metrics.counts import fbeta_from  # noqa: E402 - after the loop, which decides the order
+
+__all__ = ["Measure", "Metric", "catalogue", "fbeta_from", "metric", "named"]
+
+
+def named(text: str) -> Measure:
+    """The measure that a name stands for.
+
+    >>> named("macro_f1"), named("sensitivity")
+    (f1(average=macro), recall)
+    """
+    return CATALOGUE[text]
+
+
+def catalogue() -> Iterator[Metric]:
+    """Every metric, in the order of the modules."""
+    return iter(CATALOGUE)
+
+
+def __getattr__(name: str) -> Measure:
+    if name.startswith("_"):
+        raise AttributeError(name)
+    try:
+        return CATALOGUE[name]
+    except KeyError as error:
+        raise AttributeError(str(error)) from None

@@ -1,0 +1,90 @@
+"""Averages over classes, written once, outside every metric.
+
+A class that occurs but where the metric is undefined counts as the worst value; a class that occurs neither in the
+truth nor in the predictions is left out. Both are said in the flags.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from calipers.metrics import gradient
+from calipers.metrics.base import CATALOGUE, Measure
+from calipers.metrics.values import Answer, Combination, Proportion, Smooth, Without, number, shrunk
+from calipers.metrics.views import Views
+from calipers.statistics.confusion import OneVsRest
+from calipers.statistics.labels import LabelCounts
+
+Array = npt.NDArray[Any]
+
+
+def averaged(measure: Measure, views: Views, c: OneVsRest) -> Answer:
+    """The average over classes that the measure names (micro, which pools the counts, is no average)."""
+    occurs = c.tp + c.fp + c.fn > 0
+    raw = measure.formula(c)
+    undefined = np.isnan(number(raw))
+    worst = measure.metric.worst
+    if np.isinf(worst):
+        occurs &= ~undefined
+    function = over_classes(measure, occurs)
+    second = c.squares or c.counts
+    rows = (c.tp + c.fn).sum()
+    shrink = rows / (second[0] + second[2]).sum() if rows else np.nan
+    spread: Callable[[float], gradient.Spread]
+    if views.evidence.get(LabelCounts) is not None:
+        spread, method = partial(gradient.of_labels, function, c), "delta, labels fully dependent"
+    else:
+        spread, method = partial(gradient.of_classes, function, views.confusion, c.fixed), "delta"
+    zero, out = int((undefined & occurs).sum()), int((~occurs).sum())
+    flags = []
+    if zero:
+        flags.append(f"{zero} of {len(occurs)} classes counted as {worst:g}: {measure.metric.undefined}")
+    if out:
+        flags.append(f"{out} of {len(occurs)} classes left out: neither true nor predicted, or undefined")
+    if isinstance(raw, Proportion) and measure.average == "macro" and _of_true_rows(raw, views, c):
+        return Answer(_mean_of_rows(measure, raw, c, occurs), "", tuple(flags))
+    smallest = np.min([np.where(occurs, x, np.inf) for x in (c.tp, c.fp + c.fn)], initial=np.inf)
+    value = float(function(c)) if occurs.any() else np.nan
+    if isinstance(raw, Without):
+        return Answer(Without(value, raw.why), "", tuple(flags))
+    smooth = Smooth(value, spread, len(occurs), float(smallest * shrink), float(rows * shrink), method)
+    return Answer(smooth, "", tuple(flags))
+
+
+def _of_true_rows(raw: Proportion, views: Views, c: OneVsRest) -> bool:
+    """Whether the classes' shares are of different rows, and so independent: recall and miss rate."""
+    joint = views.evidence.get(LabelCounts) is None and not c.fixed
+    return joint and raw.through is None and np.array_equal(raw.trials, c.tp + c.fn)
+
+
+def _mean_of_rows(measure: Measure, raw: Proportion, c: OneVsRest, occurs: Array) -> Combination:
+    if c.squares is not None:
+        raw = shrunk(raw, measure.formula(OneVsRest(*c.squares)))
+    count, held = int(occurs.sum()), np.flatnonzero(raw.trials > 0).tolist()
+    effective = raw.trials if raw.effective is None else raw.effective
+    parts = [(1 / count, Proportion(raw.hits[k], raw.trials[k], effective=effective[k])) for k in held]
+    return Combination(parts, measure.metric.worst * (count - len(held)) / count)
+
+
+def over_classes(measure: Measure, occurs: Array) -> Callable[[OneVsRest], Any]:
+    """A class that occurs but where the metric is undefined counts as the worst; one that does not is left out."""
+    if measure.average == "means":
+        parts = [over_classes(CATALOGUE[f"{name}(average=macro)"], occurs) for name in ("precision", "recall")]
+        of_means = measure.metric.of_means
+        assert of_means is not None
+        return lambda c: of_means(*(part(c) for part in parts), **measure.parameters)
+
+    worst = 0.0 if np.isinf(measure.metric.worst) else measure.metric.worst
+
+    def average(c: OneVsRest) -> Any:
+        each = number(measure.formula(c))
+        each = np.where(np.isnan(each), worst, each)
+        share = occurs * (c.tp + c.fn) if measure.average == "weighted" else occurs * np.ones_like(each)
+        return (share * each).sum(-1) / share.sum(-1)
+
+    return average

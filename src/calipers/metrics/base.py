@@ -1,0 +1,224 @@
+"""`@metric`: a formula with its facts, and the catalogue of all of them.
+
+Everything that the documentation, the command line, the JSON document and the tests know about a metric stands in its
+decorator. To add a metric, write one decorated function; nothing else has to change.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from calipers.errors import InputError, UnknownName, nearest
+from calipers.floors import above
+from calipers.lazy import lazy
+from calipers.metrics.names import Parameter, parse, render
+from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
+from calipers.statistics.moments import RowMeasure
+from calipers.statistics.scores import ScoreSamples
+
+AVERAGES = ("macro", "weighted", "micro", "means")
+UNBOUNDED = (-float("inf"), float("inf"))
+EACH_CLASS = MappingProxyType({"binary": (None,), "multiclass": ("macro",), "multilabel": ("micro", "macro")})
+
+
+class RowMean:
+    """What a metric is over when it is the mean of its row-wise form and no other statistic holds it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Metric:
+    """A formula and its facts.
+
+    over: what the formula takes (a statistic or a view of one); better: "higher", "lower" or "" where neither is;
+    bounds: the range; formula: the same as a string over the symbols of `over`; undefined: why it is NaN when it is;
+    headline: for which tasks, and with which averages, a first table shows it; rows: its row-wise form, for matrices
+    of scores; of_means: the formula over mean precision and mean recall, for `average=means`; influence: the influence
+    of each row on the value in one column of scores; probabilities: whether scores must be probabilities; top_class:
+    whether several classes are measured by the score of the top one; labelled: for row-wise forms, whether they take
+    predicted labels rather than scores; most_of_two: the greatest value with two classes, where it is less than bounds.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    over: Any
+    better: str
+    bounds: tuple[float, float]
+    formula: str
+    undefined: str
+    aliases: tuple[str, ...] = ()
+    shorthands: Mapping[str, str] = field(default_factory=dict)
+    headline: Mapping[str, tuple[str | None, ...]] = field(default_factory=dict)
+    rows: RowMeasure | None = None
+    of_means: Callable[..., Any] | None = None
+    influence: Callable[..., Any] | None = None
+    probabilities: bool = False
+    top_class: bool = False
+    labelled: bool = False
+    most_of_two: float = float("inf")
+    reference: str = ""
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+
+    @property
+    def averaged(self) -> bool:
+        """Whether it belongs to one class, so that averages over classes make sense."""
+        return self.over in (OneVsRest, ScoreSamples)
+
+    @property
+    def worst(self) -> float:
+        """The bad end of the range."""
+        return self.bounds[1] if self.better == "lower" else self.bounds[0]
+
+    @property
+    def from_labels(self) -> bool:
+        """Whether it is computed from predicted labels; otherwise it is computed from scores."""
+        return self.labelled or self.over in (OneVsRest, Margins, ConfusionCounts)
+
+    @property
+    def summary(self) -> str:
+        """The first sentence of the docstring."""
+        return (inspect.getdoc(self.function) or "").split("\n\n")[0].replace("\n", " ")
+
+    def with_parameters(self, given: Mapping[str, Any], text: str | None = None) -> Measure:
+        """The metric with these parameters."""
+        text = text or self.name
+        average = given.get("average")
+        known: dict[str, Any] = {}
+        for key, value in given.items():
+            if key == "average":
+                continue
+            if key not in self.parameters:
+                allowed = [*self.parameters, *(["average"] if self.averaged else [])]
+                hint = f"has no parameter {key!r}; {nearest(key, allowed)}" if allowed else "takes no parameters"
+                raise InputError(f"{text!r}: {self.name} {hint}")
+            default = self.parameters[key]
+            if isinstance(default, (int, float)) != isinstance(value, (int, float)):
+                kind = "a number" if isinstance(default, (int, float)) else f"a word such as {default}"
+                raise InputError(f"{text!r}: {key}={value} should be {kind}")
+            if value != default:
+                known[key] = type(default)(value) if isinstance(default, float) else value
+        if average is not None:
+            if not self.averaged:
+                raise InputError(f"{text!r}: {self.name} is not averaged over classes")
+            if average not in AVERAGES:
+                raise InputError(f"{text!r}: average={average} is not known; it is one of {', '.join(AVERAGES)}")
+            if average == "means" and self.of_means is None:
+                raise InputError(f"{text!r}: average=means is for F scores, which mean precision and recall determine")
+        return Measure(self, MappingProxyType({k: known[k] for k in self.parameters if k in known}), average)
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """A metric with its parameters and average: what a name such as `fbeta(beta=2, average=macro)` stands for."""
+
+    metric: Metric
+    parameters: Mapping[str, Parameter]
+    average: str | None
+
+    @lazy
+    def name(self) -> str:
+        """The canonical name."""
+        average = {} if self.average is None else {"average": self.average}
+        return render(self.metric.name, {**self.parameters, **average})
+
+    def __str__(self) -> str:
+        return self.name
+
+    __repr__ = __str__
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Measure) and self.name == other.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CATALOGUE.__getitem__, (str(self),)
+
+    def formula(self, view: Any) -> Any:
+        """The formula over a view, with the parameters put in."""
+        return self.metric.function(view, **self.parameters)
+
+    def __call__(self, y_true: Any, y_pred: Any = None, **question: Any) -> Any:
+        """One metric of these rows, as an Estimate; arguments as in `calipers.evaluate`, and the metric's own."""
+        own = {k: question.pop(k) for k in [*self.metric.parameters, "average"] if k in question} if question else None
+        measure = self.metric.with_parameters({**self.parameters, "average": self.average, **own}) if own else self
+        return above("measured")(measure, y_true, y_pred, **question)
+
+
+class Catalogue:
+    """Every metric by name; aliases and shorthands lead to the canonical one."""
+
+    def __init__(self) -> None:
+        self._metrics: dict[str, Metric] = {}
+        self._spellings: dict[str, str] = {}
+        self._parsed: dict[str, Measure] = {}
+        self.edition = 0  # changes with the catalogue, so that what was derived from it can be kept until then
+
+    def add(self, metric: Metric) -> None:
+        """Enter a metric; a name that is taken is an error."""
+        spellings = dict.fromkeys(metric.aliases, metric.name) | dict(metric.shorthands)
+        for name in (metric.name, *spellings):
+            if name in self._metrics or name in self._spellings:
+                raise InputError(f"a metric is already called {name!r}")
+        self._metrics[metric.name] = metric
+        self._spellings |= spellings
+        self.edition += 1
+
+    def remove(self, name: str) -> None:
+        """Take a metric out again."""
+        metric = self._metrics.pop(name)
+        for spelling in (*metric.aliases, *metric.shorthands):
+            del self._spellings[spelling]
+        self._parsed.clear()
+        self.edition += 1
+
+    def __iter__(self) -> Iterator[Metric]:
+        return iter(self._metrics.values())
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._metrics
+
+    def __getitem__(self, text: str) -> Measure:
+        """The measure that a name stands for."""
+        if text not in self._parsed:
+            self._parsed[text] = self._parse(text)
+        return self._parsed[text]
+
+    def _parse(self, text: str) -> Measure:
+        word, parameters = parse(text)
+        if word not in self._metrics and word not in self._spellings:
+            for average in AVERAGES:  # f1_macro and macro_f1 are how people write f1(average=macro)
+                for rest in (word.removeprefix(f"{average}_"), word.removesuffix(f"_{average}")):
+                    if rest != word and (rest in self._metrics or rest in self._spellings):
+                        return self._parse(render(rest, {**parameters, "average": average}))
+            raise UnknownName(f"no metric is called {word!r}; {nearest(word, [*self._metrics, *self._spellings])}")
+        if word in self._spellings:
+            word, implied = parse(self._spellings[word])
+            parameters = {**implied, **parameters}
+        return self._metrics[word].with_parameters(parameters, text)
+
+    def names(self) -> list[str]:
+        """Every name and alias."""
+        return sorted([*self._metrics, *self._spellings])
+
+    def __reduce__(self) -> str:
+        return "CATALOGUE"  # there is one
+
+
+CATALOGUE = Catalogue()
+
+
+def metric(**facts: Any) -> Callable[[Callable[..., Any]], Measure]:
+    """Enter the decorated formula into the catalogue. Keyword-only arguments of the formula are its parameters."""
+
+    def enter(function: Callable[..., Any]) -> Measure:
+        parameters = MappingProxyType(function.__kwdefaults__ or {})
+        entry = Metric(function.__name__, function, parameters=parameters, **facts)
+        CATALOGUE.add(entry)
+        return CATALOGUE[entry.name]
+
+    return enter

@@ -1,0 +1,91 @@
+"""Formulas that need the scores of all classes of a row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from calipers.errors import InputError
+from calipers.metrics.base import metric
+from calipers.metrics.values import Proportion, Smooth, Without
+from calipers.statistics.classes import ClassScores
+from calipers.statistics.ranks import RankCounts
+
+Array = npt.NDArray[Any]
+
+
+@metric(over=RankCounts, better="higher", bounds=(0.0, 1.0), formula="sum({rank_counts}[:{k}]) / sum({rank_counts})",
+        undefined="there are no rows", aliases=("top_k_accuracy",), shorthands={"top5": "top_k(k=5)"})
+def top_k(r: RankCounts, *, k: int = 1) -> Proportion:
+    """The share of rows whose true class is among the k best scored; among tied scores the first column wins."""
+    return Proportion(np.float64(r.cells[: _cutoff(k)].sum()), np.float64(r.cells.sum()))
+
+
+@metric(over=RankCounts, better="lower", bounds=(0.0, 1.0),
+        formula="1 - sum({rank_counts}[:{k}]) / sum({rank_counts})", undefined="there are no rows")
+def top_k_error(r: RankCounts, *, k: int = 1) -> Proportion:
+    """The share of rows whose true class is not among the k best scored."""
+    return Proportion(np.float64(r.cells[_cutoff(k) :].sum()), np.float64(r.cells.sum()))
+
+
+def _cutoff(k: float) -> int:
+    if k != int(k) or k < 1:
+        raise InputError(f"k={k} is not a number of classes: pass a whole number, 1 or more")
+    return int(k)
+
+
+@metric(over=ClassScores, better="higher", bounds=(0.0, 1.0), formula="average({pair_areas}, weights={pair_weights})",
+        undefined="fewer than two classes have rows", reference="Hand and Till 2001, Mach. Learn. 45:171-186")
+def roc_auc_ovo(s: ClassScores, *, pairs: str = "equal") -> Smooth | Without:
+    """The mean over all pairs of classes of how well their scores tell the two apart (one versus one)."""
+    if pairs not in ("equal", "prevalence"):
+        raise InputError(f"pairs={pairs} is not known; it is equal or prevalence")
+    areas, weights = pair_areas(s, pairs == "prevalence")
+    if not weights.sum():
+        return Without(np.nan, "fewer than two classes have rows")
+    weights = weights / weights.sum()
+    w = np.ones(s.rows) if s.weights is None else s.weights
+
+    value = float((weights * np.nan_to_num(areas)).sum())
+
+    def spread(added: float) -> tuple[float, float]:
+        moved = w * _influence(s, w, weights)
+        return value, float(moved @ moved)
+
+    effective = float(w.sum() ** 2 / (w @ w))
+    return Smooth(value, spread, 0, float(s.totals.min() * effective / w.sum()), effective, "influence of rows")
+
+
+def pair_areas(s: ClassScores, by_prevalence: bool) -> tuple[Array, Array]:
+    """The mean area of each pair of classes over its two columns (upper triangle), and the pairs' weights."""
+    product = np.outer(s.totals, s.totals)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        one_way = s.pairs / product
+    held = np.triu(product > 0, 1)
+    weights = held * np.add.outer(s.totals, s.totals) if by_prevalence else held.astype(np.float64)
+    return (one_way + one_way.T) / 2, weights
+
+
+def _influence(s: ClassScores, w: Array, weights: Array) -> Array:
+    """Influence of each row, already divided by the weight of all rows: placements in the columns of each pair."""
+    total = np.zeros(s.rows)
+    members = [np.flatnonzero(s.truth == k) for k in range(len(s.labels))]
+    both = weights + weights.T
+    for k, mine in enumerate(members):
+        column = s.scores[:, k]
+        for j in np.flatnonzero(both[k]):
+            theirs = members[j]
+            placed = _shares(column[theirs], w[theirs], column[mine])
+            total[mine] += both[k, j] / 2 * (placed - (placed @ w[mine]) / s.totals[k]) / s.totals[k]
+            placed = 1 - _shares(column[mine], w[mine], column[theirs])
+            total[theirs] += both[k, j] / 2 * (placed - (placed @ w[theirs]) / s.totals[j]) / s.totals[j]
+    return total
+
+
+def _shares(sample: Array, weights: Array, scores: Array) -> Array:
+    order = np.argsort(sample)
+    below = np.concatenate(([0.0], np.cumsum(weights[order])))
+    left, right = (np.searchsorted(sample[order], scores, side) for side in ("left", "right"))
+    return (below[left] + below[right]) / (2 * below[-1])

@@ -1,0 +1,64 @@
+"""The whole confusion matrix: accuracy and its kin."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from calipers.metrics.base import metric
+from calipers.metrics.values import Combination, Number, Proportion, Without
+from calipers.statistics.confusion import ConfusionCounts, Margins
+
+BOTH = {"binary": (None,), "multiclass": (None,)}
+NO_ROWS = "there are no rows"
+
+
+@metric(over=Margins, better="higher", bounds=(0.0, 1.0), formula="{agreed} / {total}", undefined=NO_ROWS,
+        aliases=("acc",), headline=BOTH)
+def accuracy(m: Margins) -> Proportion:
+    """The share of rows whose predicted class is the true one."""
+    return Proportion(m.agreed, m.total)
+
+
+@metric(over=Margins, better="lower", bounds=(0.0, 1.0), formula="1 - {agreed} / {total}", undefined=NO_ROWS,
+        aliases=("zero_one_loss", "zero_one"))
+def error_rate(m: Margins) -> Proportion:
+    """The share of rows whose predicted class is not the true one."""
+    return Proportion(m.total - m.agreed, m.total)
+
+
+@metric(over=Margins, better="", bounds=(0.0, 1.0), formula="max({truth}) / {total}", undefined=NO_ROWS,
+        aliases=("nir", "majority_share"), headline=BOTH)
+def no_information_rate(m: Margins) -> Proportion:
+    """The accuracy of always answering the commonest class: what accuracy has to beat."""
+    return Proportion(m.truth.max(-1), m.total)
+
+
+@metric(over=ConfusionCounts, better="higher", bounds=(0.0, 1.0), formula="mean({diagonal} / {truth})",
+        undefined=NO_ROWS, aliases=("average_per_class_accuracy",), headline=BOTH)
+def balanced_accuracy(c: ConfusionCounts) -> Combination | Without:
+    """The mean over the classes of the share of their rows that were found; classes without rows are left out."""
+    pairs = zip(c.cells.diagonal().tolist(), c.cells.sum(1).tolist(), strict=True)
+    held = [Proportion(hits, rows) for hits, rows in pairs if rows > 0]
+    return Combination([(1 / len(held), p) for p in held]) if held else Without(np.nan, NO_ROWS)
+
+
+@metric(over=Margins, better="higher", bounds=(-1.0, 1.0),
+        formula="({agreed}*{total} - sum({truth}*{predicted})) / ({total}**2 - sum({truth}*{predicted}))",
+        undefined="truth and predictions hold one and the same class", aliases=("cohen_kappa",),
+        reference="Cohen 1960, Educ. Psychol. Meas. 20:37-46")
+def kappa(m: Margins) -> Number:
+    """Agreement beyond chance, as a share of what was possible beyond chance."""
+    chance = (m.truth * m.predicted).sum(-1)
+    return (m.agreed * m.total - chance) / (m.total * m.total - chance)
+
+
+@metric(over=Margins, better="higher", bounds=(-1.0, 1.0),
+        formula="({agreed}*{total} - sum({truth}*{predicted})) / "
+        "sqrt(({total}**2 - sum({truth}**2)) * ({total}**2 - sum({predicted}**2)))",
+        undefined="the truth, or the predictions, hold one class only", aliases=("matthews_corrcoef", "phi"),
+        headline=BOTH, reference="Matthews 1975; Gorodkin 2004, Comput. Biol. Chem. 28:367-374, for K classes")
+def mcc(m: Margins) -> Number:
+    """The correlation between true and predicted class (Matthews)."""
+    n2 = m.total * m.total
+    spread = (n2 - (m.truth * m.truth).sum(-1)) * (n2 - (m.predicted * m.predicted).sum(-1))
+    return (m.agreed * m.total - (m.truth * m.predicted).sum(-1)) / np.sqrt(spread)

@@ -1,0 +1,204 @@
+"""One class against the rest: formulas over TP, FP, FN and TN."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from calipers.errors import InputError
+from calipers.metrics.base import EACH_CLASS, UNBOUNDED, metric
+from calipers.metrics.values import Combination, FScore, Number, Proportion, Without
+from calipers.statistics.confusion import OneVsRest
+
+UNIT, POSITIVE, SIGNED = (0.0, 1.0), (0.0, float("inf")), (-1.0, 1.0)
+NO_TRUE = "no row is truly of this class"
+NO_FALSE = "every row is truly of this class"
+NO_SAID = "no row was predicted as this class"
+ALL_SAID = "every row was predicted as this class"
+A_COUNT = "a count, not a rate"
+
+
+@metric(over=OneVsRest, better="higher", bounds=UNIT, formula="{tp} / ({tp} + {fp})", undefined=NO_SAID,
+        aliases=("ppv", "positive_predictive_value"), headline=EACH_CLASS)
+def precision(c: OneVsRest) -> Proportion:
+    """Of the rows predicted as the class, the share that are the class."""
+    return Proportion(c.tp, c.tp + c.fp)
+
+
+@metric(over=OneVsRest, better="higher", bounds=UNIT, formula="{tp} / ({tp} + {fn})", undefined=NO_TRUE,
+        aliases=("sensitivity", "tpr", "true_positive_rate"), headline=EACH_CLASS)
+def recall(c: OneVsRest) -> Proportion:
+    """Of the rows that are the class, the share predicted as the class."""
+    return Proportion(c.tp, c.tp + c.fn)
+
+
+@metric(over=OneVsRest, better="higher", bounds=UNIT, formula="{tn} / ({tn} + {fp})", undefined=NO_FALSE,
+        aliases=("tnr", "true_negative_rate", "selectivity"), headline={"binary": (None,)})
+def specificity(c: OneVsRest) -> Proportion:
+    """Of the rows that are not the class, the share not predicted as the class."""
+    return Proportion(c.tn, c.tn + c.fp)
+
+
+def f_of_jaccard(j: Number) -> Number:
+    """F1 is a monotone map of the Jaccard index, so an interval of the one is an interval of the other."""
+    return 2 * j / (1 + j)
+
+
+def fbeta_from(precision: Number, recall: Number, beta: float = 1.0) -> Number:
+    """The F-beta that belongs to a precision and a recall; 0 when both are 0.
+
+    >>> round(float(fbeta_from(precision=0.3, recall=0.8)), 3)
+    0.436
+    """
+    with np.errstate(invalid="ignore"):
+        weighted = np.asarray((1 + beta**2) * precision * recall / np.asarray(beta**2 * precision + recall))
+    return np.where(np.asarray(precision * recall) == 0, 0.0, weighted)[()]
+
+
+@metric(over=OneVsRest, better="higher", bounds=UNIT, formula="2*{tp} / (2*{tp} + {fp} + {fn})",
+        undefined="the class occurs neither in the truth nor in the predictions", aliases=("dice", "f_score"),
+        headline={"binary": (None,), "multiclass": ("macro", "weighted"), "multilabel": ("micro", "macro")},
+        of_means=fbeta_from)
+def f1(c: OneVsRest) -> Proportion:
+    """The harmonic mean of precision and recall."""
+    return Proportion(c.tp, c.tp + c.fp + c.fn, through=f_of_jaccard)
+
+
+@metric(over=OneVsRest, better="higher", bounds=UNIT,
+        formula="(1 + {beta}**2)*{tp} / ((1 + {beta}**2)*{tp} + {beta}**2*{fn} + {fp})",
+        undefined="the class occurs neither in the truth nor in the predictions", of_means=fbeta_from,
+        shorthands={"f2": "fbeta(beta=2)", "f05": "fbeta(beta=0.5)"},
+        reference="van Rijsbergen 1979, Information Retrieval, ch. 7")
+def fbeta(c: OneVsRest, *, beta: float = 1.0) -> FScore:
+    """The harmonic mean of precision and recall in which recall weighs beta squared times as much."""
+    if not 0 < beta < float("inf"):
+        raise InputError(f"beta={beta:g} is not a weight: pass a number above 0")
+    b = beta**2
+    return FScore((1 + b) * c.tp / ((1 + b) * c.tp + b * c.fn + c.fp), c.tp, c.fp, c.fn, beta)
+
+
+@metric(over=OneVsRest, better="higher", bounds=UNIT, formula="{tp} / ({tp} + {fp} + {fn})",
+        undefined="the class occurs neither in the truth nor in the predictions",
+        aliases=("iou", "critical_success_index", "threat_score"))
+def jaccard(c: OneVsRest) -> Proportion:
+    """Of the rows that are or were predicted as the class, the share that are both."""
+    return Proportion(c.tp, c.tp + c.fp + c.fn)
+
+
+@metric(over=OneVsRest, better="lower", bounds=UNIT, formula="{fp} / ({fp} + {tn})", undefined=NO_FALSE,
+        aliases=("false_positive_rate", "false_alarm", "fall_out"))
+def fpr(c: OneVsRest) -> Proportion:
+    """Of the rows that are not the class, the share predicted as the class."""
+    return Proportion(c.fp, c.fp + c.tn)
+
+
+@metric(over=OneVsRest, better="lower", bounds=UNIT, formula="{fn} / ({fn} + {tp})", undefined=NO_TRUE,
+        aliases=("false_negative_rate", "miss_rate"))
+def fnr(c: OneVsRest) -> Proportion:
+    """Of the rows that are the class, the share not predicted as the class."""
+    return Proportion(c.fn, c.fn + c.tp)
+
+
+@metric(over=OneVsRest, better="higher", bounds=UNIT, formula="{tn} / ({tn} + {fn})", undefined=ALL_SAID,
+        aliases=("negative_predictive_value",))
+def npv(c: OneVsRest) -> Proportion:
+    """Of the rows not predicted as the class, the share that are not the class."""
+    return Proportion(c.tn, c.tn + c.fn)
+
+
+@metric(over=OneVsRest, better="lower", bounds=UNIT, formula="{fp} / ({fp} + {tp})", undefined=NO_SAID,
+        aliases=("false_discovery_rate",))
+def fdr(c: OneVsRest) -> Proportion:
+    """Of the rows predicted as the class, the share that are not the class."""
+    return Proportion(c.fp, c.fp + c.tp)
+
+
+@metric(over=OneVsRest, better="lower", bounds=UNIT, formula="{fn} / ({fn} + {tn})", undefined=ALL_SAID,
+        aliases=("for",))
+def false_omission_rate(c: OneVsRest) -> Proportion:
+    """Of the rows not predicted as the class, the share that are the class."""
+    return Proportion(c.fn, c.fn + c.tn)
+
+
+@metric(over=OneVsRest, better="higher", bounds=SIGNED, formula="{tp} / ({tp} + {fn}) + {tn} / ({tn} + {fp}) - 1",
+        undefined="one of the two classes has no rows", aliases=("informedness", "bookmaker_informedness"),
+        reference="Youden 1950, Cancer 3:32-35")
+def youden_j(c: OneVsRest) -> Combination:
+    """Recall plus specificity minus 1: 0 for guessing, 1 for no error."""
+    return Combination([(1, Proportion(c.tp, c.tp + c.fn)), (1, Proportion(c.tn, c.tn + c.fp))], -1)
+
+
+@metric(over=OneVsRest, better="higher", bounds=SIGNED, formula="{tp} / ({tp} + {fp}) + {tn} / ({tn} + {fn}) - 1",
+        undefined="one of the two classes was never predicted", aliases=("delta_p",))
+def markedness(c: OneVsRest) -> Combination:
+    """Precision plus negative predictive value minus 1."""
+    return Combination([(1, Proportion(c.tp, c.tp + c.fp)), (1, Proportion(c.tn, c.tn + c.fn))], -1)
+
+
+@metric(over=OneVsRest, better="higher", bounds=UNIT,
+        formula="sqrt({tp} / ({tp} + {fn}) * {tn} / ({tn} + {fp}))", undefined="one of the two classes has no rows",
+        aliases=("geometric_mean",))
+def g_mean(c: OneVsRest) -> Number:
+    """The geometric mean of recall and specificity."""
+    return np.sqrt(c.tp / (c.tp + c.fn) * (c.tn / (c.tn + c.fp)))
+
+
+@metric(over=OneVsRest, better="higher", bounds=POSITIVE,
+        formula="({tp} / ({tp} + {fn})) / ({fp} / ({fp} + {tn}))",
+        undefined="a class has no rows, or neither true nor false positives occur",
+        aliases=("positive_likelihood_ratio",))
+def lr_plus(c: OneVsRest) -> Number:
+    """How many times likelier a positive prediction is for a row of the class than for another."""
+    return (c.tp / (c.tp + c.fn)) / (c.fp / (c.fp + c.tn))
+
+
+@metric(over=OneVsRest, better="lower", bounds=POSITIVE,
+        formula="({fn} / ({tp} + {fn})) / ({tn} / ({fp} + {tn}))",
+        undefined="a class has no rows, or neither false nor true negatives occur",
+        aliases=("negative_likelihood_ratio",))
+def lr_minus(c: OneVsRest) -> Number:
+    """How many times likelier a negative prediction is for a row of the class than for another."""
+    return (c.fn / (c.tp + c.fn)) / (c.tn / (c.fp + c.tn))
+
+
+@metric(over=OneVsRest, better="higher", bounds=POSITIVE, formula="({tp} * {tn}) / ({fp} * {fn})",
+        undefined="there is neither a right nor a wrong prediction to divide by", aliases=("dor",))
+def diagnostic_odds_ratio(c: OneVsRest) -> Number:
+    """The odds of a positive prediction for a row of the class, over those for another row."""
+    return (c.tp * c.tn) / (c.fp * c.fn)
+
+
+@metric(over=OneVsRest, better="", bounds=UNIT, formula="({tp} + {fn}) / ({tp} + {fp} + {fn} + {tn})",
+        undefined="there are no rows")
+def prevalence(c: OneVsRest) -> Proportion:
+    """The share of rows that are the class."""
+    return Proportion(c.tp + c.fn, c.tp + c.fp + c.fn + c.tn)
+
+
+@metric(over=OneVsRest, better="higher", bounds=POSITIVE,
+        formula="({tp} / ({tp} + {fp})) / (({tp} + {fn}) / ({tp} + {fp} + {fn} + {tn}))",
+        undefined="the class was never predicted or has no rows")
+def lift(c: OneVsRest) -> Number:
+    """Precision over prevalence: how many times better than picking rows at random."""
+    return (c.tp / (c.tp + c.fp)) / ((c.tp + c.fn) / (c.tp + c.fp + c.fn + c.tn))
+
+
+@metric(over=OneVsRest, better="lower", bounds=POSITIVE,
+        formula="({fp_cost}*{fp} + {fn_cost}*{fn}) / ({tp} + {fp} + {fn} + {tn})", undefined="there are no rows",
+        aliases=("expected_cost",))
+def cost(c: OneVsRest, *, fp_cost: float = 1.0, fn_cost: float = 1.0) -> Number:
+    """The mean cost of a row when a false positive and a false negative cost this much."""
+    return (fp_cost * c.fp + fn_cost * c.fn) / (c.tp + c.fp + c.fn + c.tn)
+
+
+def _count(name: str, of: str) -> None:
+    def count(c: OneVsRest) -> Without:
+        return Without(getattr(c, name), A_COUNT)
+
+    count.__name__, count.__doc__ = name, f"The number of {of}."
+    metric(over=OneVsRest, better="", bounds=UNBOUNDED, formula=f"{{{name}}}", undefined="it is not known")(count)
+
+
+_count("tp", "true positives")
+_count("fp", "false positives")
+_count("fn", "false negatives")
+_count("tn", "true negatives")

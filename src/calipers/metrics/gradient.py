@@ -1,0 +1,107 @@
+"""Derivatives of formulas by the complex step, and the variance that follows from them (delta method).
+
+f(x + ih) has the imaginary part h f'(x) to machine precision for any h small enough that h^2 vanishes: there is no
+subtraction and so no cancellation (Squire and Trapp 1998). A formula that is vectorised over leading axes gives all
+derivatives in one evaluation, and nobody has to write a gradient by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from calipers.metrics.values import number
+from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
+
+Array = npt.NDArray[Any]
+STEP = 1e-40
+TRUTH = np.array([1, 0, 1, 0])  # the true class of a TP, FP, FN, TN
+
+
+def _partials(f: Callable[..., Any], fields: tuple[Array, ...]) -> list[Array]:
+    """df/dx for every element of every field; fields are scalars or have their K elements on the last axis."""
+    sizes = [np.size(x) for x in fields]
+    step = STEP * (max(float(np.max(np.nan_to_num(x))) for x in fields) or 1.0)  # weights may be of any unit
+    if sum(sizes) <= 64:  # few enough to move all of them in one evaluation, a direction a row
+        ends = np.cumsum(sizes)
+        steps = np.split(1j * step * np.eye(ends[-1]), ends[:-1], 1)
+        moved = [x + (by[:, 0] if np.ndim(x) == 0 else by) for x, by in zip(fields, steps, strict=True)]
+        slopes = np.broadcast_to(np.imag(number(f(*moved))) / step, ends[-1:])
+        return [part.reshape(np.shape(x)) for part, x in zip(np.split(slopes, ends[:-1]), fields, strict=True)]
+    out = []
+    for i, x in enumerate(fields):
+        x = np.asarray(x, np.float64)
+        shifted = x + 1j * step * (np.eye(len(x)) if x.ndim else 1.0)
+        args = [shifted if j == i else np.asarray(y, np.float64) for j, y in enumerate(fields)]
+        out.append(np.broadcast_to(np.imag(number(f(*args))) / step, x.shape))
+    return out
+
+
+def _spread(counts: Array, squares: Array, slopes: Array, strata: Array | None = None) -> float:
+    """Variance of a function with these slopes over multinomial cells, one multinomial for each stratum."""
+    held = squares > 0
+    c, q, g = counts[held], squares[held], np.nan_to_num(slopes[held])
+    total = float(q @ (g * g))
+    if strata is None:
+        return total - float((c @ g) ** 2 * q.sum() / c.sum() ** 2)
+    for stratum in np.unique(strata[held]):
+        mine = strata[held] == stratum
+        total -= float((c[mine] @ g[mine]) ** 2 * q[mine].sum() / c[mine].sum() ** 2)
+    return total
+
+
+Spread = tuple[float, float]
+
+
+def of_one(f: Callable[[OneVsRest], Any], c: OneVsRest, added: float) -> Spread:
+    """Value and variance of a formula over the four counts of one class, with `added` in each of them."""
+    moved = c.plus(added)
+    counts, squares = (np.nan_to_num(np.array(x)) for x in (moved.counts, moved.squares or moved.counts))
+    slopes = np.array(_partials(_from_counts(f), moved.counts))
+    return float(number(f(moved))), _spread(counts, squares, slopes, TRUTH if c.fixed else None)
+
+
+def _from_counts(f: Callable[[OneVsRest], Any]) -> Callable[..., Any]:
+    return lambda tp, fp, fn, tn: f(OneVsRest(tp, fp, fn, tn))
+
+
+def of_classes(f: Callable[[OneVsRest], Any], table: ConfusionCounts, fixed: bool, added: float) -> Spread:
+    """The same for a function of all classes' counts, through the K x K cells that they come from.
+
+    A row in cell (i, j) is a TP of i when i = j, otherwise an FN of i and an FP of j; it is a TN of all others.
+    """
+    table = table.plus(added)
+    c = table.one_vs_rest
+    tp, fp, fn, tn = (np.nan_to_num(g) for g in _partials(_from_counts(f), c.counts))
+    slopes = (fn - tn)[:, None] + (fp - tn)[None, :] + tn.sum()
+    np.fill_diagonal(slopes, tp - tn + tn.sum())
+    return float(f(c)), _over_cells(slopes, table, fixed)
+
+
+def of_labels(f: Callable[[OneVsRest], Any], c: OneVsRest, added: float) -> Spread:
+    """The value and an upper bound of its variance when how the labels depend on each other is not known.
+
+    The standard deviation of a sum is at most the sum of the standard deviations.
+    """
+    moved = c.plus(added)
+    slopes = np.array(_partials(_from_counts(f), moved.counts))
+    counts, squares = (np.nan_to_num(np.array(x)) for x in (moved.counts, moved.squares or moved.counts))
+    each = [max(0.0, _spread(counts[:, k], squares[:, k], slopes[:, k])) for k in range(counts.shape[1])]
+    return float(f(moved)), float(np.sqrt(each).sum() ** 2)
+
+
+def of_margins(f: Callable[[Margins], Any], table: ConfusionCounts, fixed: bool, added: float) -> Spread:
+    """The same for a function of the trace and the margins of a confusion matrix."""
+    table = table.plus(added)
+    agreed, truth, predicted, total = _partials(lambda *x: f(Margins(*x)), table.margins)
+    slopes = truth[:, None] + predicted[None, :] + total + agreed * np.eye(len(truth))
+    return float(number(f(table.margins))), _over_cells(slopes, table, fixed)
+
+
+def _over_cells(slopes: Array, table: ConfusionCounts, fixed: bool) -> float:
+    cells, squares = (x.ravel().astype(np.float64) for x in (table.cells, table.second))
+    strata = np.repeat(np.arange(len(table.labels)), len(table.labels)) if fixed else None
+    return _spread(cells, squares, slopes.ravel(), strata)

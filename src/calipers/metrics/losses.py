@@ -1,0 +1,52 @@
+"""Mean losses of margins: the score is a signed distance, positive for the positive class.
+
+Zero-one loss is `error_rate`, cross-entropy is `log_loss`, squared loss of probabilities is `brier`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from calipers.metrics.base import metric
+from calipers.metrics.probabilities import mean_of
+from calipers.metrics.values import Mean
+from calipers.statistics.scores import ScoreSamples
+
+if TYPE_CHECKING:
+    from calipers.batch import Batch
+
+Array = npt.NDArray[Any]
+POSITIVE = (0.0, float("inf"))
+NO_ROWS = "there are no rows"
+
+
+def hinge_of_rows(batch: Batch) -> Array:
+    """How far the true class's score fails to exceed the best other one by 1 (Crammer and Singer)."""
+    assert batch.score is not None
+    rows = np.arange(len(batch))
+    others = batch.score.astype(np.float64)
+    own = others[rows, batch.truth]
+    others[rows, batch.truth] = -np.inf
+    return np.maximum(0.0, 1 - own + others.max(1))
+
+
+@metric(over=ScoreSamples, better="lower", bounds=POSITIVE, formula="mean(maximum(0, 1 - {margin}))", undefined=NO_ROWS,
+        aliases=("hinge_loss",), rows=hinge_of_rows)
+def hinge(s: ScoreSamples) -> Mean:
+    """The mean of how far margins fall short of 1."""
+    return Mean(mean_of(s, lambda x: np.maximum(0.0, 1 - x), lambda x: np.maximum(0.0, 1 + x)))
+
+
+@metric(over=ScoreSamples, better="lower", bounds=POSITIVE, formula="mean(log1p(exp(-{margin})))", undefined=NO_ROWS)
+def logistic_loss(s: ScoreSamples) -> Mean:
+    """The mean log loss of margins taken as log odds."""
+    return Mean(mean_of(s, lambda x: np.logaddexp(0.0, -x), lambda x: np.logaddexp(0.0, x)))
+
+
+@metric(over=ScoreSamples, better="lower", bounds=POSITIVE, formula="mean(exp(-{margin}))", undefined=NO_ROWS)
+def exponential_loss(s: ScoreSamples) -> Mean:
+    """The mean of exp(-margin), the loss of AdaBoost."""
+    return Mean(mean_of(s, lambda x: np.exp(-x), np.exp))

@@ -1,0 +1,84 @@
+"""Rows with any number of labels: means of row-wise measures. Per-label metrics are those of counts.py."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from calipers.metrics.base import RowMean, metric
+from calipers.metrics.values import Mean, Proportion
+from calipers.statistics.moments import Moments
+
+if TYPE_CHECKING:
+    from calipers.batch import Batch
+
+Array = npt.NDArray[Any]
+SHOWN = {"multilabel": (None,)}
+NO_ROWS = "there are no rows"
+
+
+def _exact(batch: Batch) -> Array:
+    return np.asarray((batch.truth == batch.pred).all(1), np.float64)
+
+
+@metric(over=RowMean, better="higher", bounds=(0.0, 1.0), formula="mean({rows})", undefined=NO_ROWS,
+        rows=_exact, labelled=True, aliases=("exact_match",), headline=SHOWN)
+def subset_accuracy(m: Moments) -> Proportion:
+    """The share of rows whose predicted labels are exactly the true ones."""
+    return Proportion(np.float64(m.mean * m.weight), np.float64(m.weight), effective=m.effective)
+
+
+def _share_wrong(batch: Batch) -> Array:
+    return np.asarray((batch.truth != batch.pred).mean(1))
+
+
+@metric(over=RowMean, better="lower", bounds=(0.0, 1.0), formula="mean({rows})", undefined=NO_ROWS,
+        rows=_share_wrong, labelled=True, headline=SHOWN)
+def hamming_loss(m: Moments) -> Mean:
+    """The share of (row, label) pairs that are wrong."""
+    return Mean(m)
+
+
+def _overlap(batch: Batch, power: float) -> Array:
+    assert batch.pred is not None
+    both = np.count_nonzero(batch.truth & batch.pred, 1)
+    either = np.count_nonzero(batch.truth | batch.pred, 1)
+    share = np.where(either > 0, both / np.maximum(either, 1), 1.0)  # no label and none said: full agreement
+    return 2 * share / (1 + share) if power == 1 else share
+
+
+@metric(over=RowMean, better="higher", bounds=(0.0, 1.0), formula="mean({rows})", undefined=NO_ROWS,
+        rows=lambda batch: _overlap(batch, 0), labelled=True, aliases=("row_jaccard",), headline=SHOWN)
+def jaccard_of_rows(m: Moments) -> Mean:
+    """The mean over rows of labels both true and predicted among those either; 1 for a row with neither."""
+    return Mean(m)
+
+
+@metric(over=RowMean, better="higher", bounds=(0.0, 1.0), formula="mean({rows})", undefined=NO_ROWS,
+        rows=lambda batch: _overlap(batch, 1), labelled=True, aliases=("row_f1",))
+def f1_of_rows(m: Moments) -> Mean:
+    """The mean over rows of the F1 between their true and predicted labels; 1 for a row with neither."""
+    return Mean(m)
+
+
+@metric(over=RowMean, better="lower", bounds=(0.0, float("inf")), formula="mean({rows})", undefined=NO_ROWS,
+        rows=lambda batch: batch.label_ranking[0], headline=SHOWN)
+def coverage_error(m: Moments) -> Mean:
+    """How far down the ranked labels one has to go, in the mean, to have all true ones."""
+    return Mean(m)
+
+
+@metric(over=RowMean, better="lower", bounds=(0.0, 1.0), formula="mean({rows})", undefined=NO_ROWS,
+        rows=lambda batch: batch.label_ranking[1], aliases=("label_ranking_loss",), headline=SHOWN)
+def ranking_loss(m: Moments) -> Mean:
+    """The mean share of (true, false) label pairs of a row that are ranked the wrong way round or tied."""
+    return Mean(m)
+
+
+@metric(over=RowMean, better="higher", bounds=(0.0, 1.0), formula="mean({rows})", undefined=NO_ROWS,
+        rows=lambda batch: batch.label_ranking[2], aliases=("lrap",), headline=SHOWN)
+def label_ranking_average_precision(m: Moments) -> Mean:
+    """The mean over rows and their true labels of the share of true labels among those ranked as high."""
+    return Mean(m)

@@ -1,0 +1,68 @@
+"""The grammar of metric names: one string in Python, shell, JSON and reports.
+
+    name  = word [ "(" key "=" value { "," key "=" value } ")" ] [ "@" number ]
+
+`ndcg@10` is short for `ndcg(k=10)`. The canonical form omits parameters that have their default value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from calipers.errors import InputError
+
+Parameter = str | int | float
+
+_NAME = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\d+))?\s*")
+_PAIR = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*([^\s,=()]+)\s*")
+
+
+def parse(text: str) -> tuple[str, dict[str, Parameter]]:
+    """The word and the parameters of a name.
+
+    >>> parse("fbeta(beta=2)"), parse("precision@5")
+    (('fbeta', {'beta': 2}), ('precision', {'k': 5}))
+    """
+    found = _NAME.fullmatch(text)
+    if found is None:
+        raise InputError(f"{text!r} is not a metric name: write name, name(key=value, ...) or name@k")
+    word, inside, cutoff = found.groups()
+    parameters: dict[str, Parameter] = {}
+    for pair in (inside or "").split(","):
+        if not pair.strip() and not (inside or "").strip():
+            continue
+        match = _PAIR.fullmatch(pair)
+        if match is None:
+            raise InputError(f"{text!r} is not a metric name: {pair.strip()!r} should read key=value")
+        if match[1] in parameters:
+            raise InputError(f"{text!r} gives {match[1]} twice")
+        parameters[match[1]] = _value(match[2])
+    if cutoff is not None:
+        if "k" in parameters:
+            raise InputError(f"{text!r} gives k twice: @{cutoff} is short for (k={cutoff})")
+        parameters["k"] = int(cutoff)
+    return word, parameters
+
+
+def render(word: str, parameters: Mapping[str, Parameter]) -> str:
+    """The inverse of parse.
+
+    >>> render("fbeta", {"beta": 0.5}), render("f1", {})
+    ('fbeta(beta=0.5)', 'f1')
+    """
+    inside = ", ".join(f"{key}={_text(value)}" for key, value in parameters.items())
+    return f"{word}({inside})" if inside else word
+
+
+def _value(text: str) -> Parameter:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _text(value: Parameter) -> str:
+    return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)

@@ -1,0 +1,176 @@
+"""Formulas over probabilities: how close they are to what came."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from calipers.metrics.base import UNBOUNDED, metric
+from calipers.metrics.bins import Bins, cut
+from calipers.metrics.values import Calibration, Mean, Without
+from calipers.statistics.moments import Moments
+from calipers.statistics.scores import ScoreSamples, losses_of
+
+if TYPE_CHECKING:
+    from calipers.batch import Batch
+
+Array = npt.NDArray[Any]
+POSITIVE = (0.0, float("inf"))
+BOTH = {"binary": (None,), "multiclass": (None,)}
+NO_ROWS = "there are no rows"
+A_TEST = "a test statistic"
+
+
+def log_loss_of_rows(batch: Batch) -> Array | Moments:
+    """Minus the log of the probability given to the true class, clipped as in the binary form."""
+    assert batch.score is not None
+    if batch.scan is None:
+        return losses_of(batch)[0]
+    eps = np.finfo(batch.score.dtype).eps
+    return -np.log(np.clip(batch.scan.own, eps, 1 - eps))
+
+
+def brier_of_rows(batch: Batch) -> Array | Moments:
+    """The squared distance between the probabilities and the truth as 0 and 1, summed over the classes."""
+    if batch.scan is None:
+        return losses_of(batch)[1]
+    distance = batch.scan.square - 2 * batch.scan.own + 1
+    return distance / 2 if len(batch.labels) == 2 else distance  # two classes: the binary form, which has one term
+
+
+@metric(over=ScoreSamples, better="lower", bounds=POSITIVE, formula="mean(-log({p_true}))", undefined=NO_ROWS,
+        aliases=("cross_entropy", "logloss"), headline=BOTH, probabilities=True, rows=log_loss_of_rows)
+def log_loss(s: ScoreSamples) -> Mean:
+    """Minus the mean log of the probability given to what came, clipped to [eps, 1-eps] of its type."""
+    return Mean(s.losses[0], most=float(-np.log(np.finfo(s.pos.dtype).eps)))
+
+
+@metric(over=ScoreSamples, better="lower", bounds=(0.0, 2.0), formula="mean((1 - {p_true})**2)", undefined=NO_ROWS,
+        aliases=("brier_score", "squared_loss"), headline=BOTH, probabilities=True, rows=brier_of_rows, most_of_two=1.0,
+        reference="Brier 1950, Mon. Weather Rev. 78:1-3; with two classes the half that has one term")
+def brier(s: ScoreSamples) -> Mean:
+    """The mean squared difference between the probability and what came (summed over classes beyond two)."""
+    return Mean(s.losses[1])
+
+
+def _gaps(s: ScoreSamples, bins: int, rule: str, largest: bool) -> Calibration:
+    b = cut(s, bins, rule)
+    return Calibration(b.weight, b.shrink, b.score, b.outcome, b.variance, largest)
+
+
+@metric(over=ScoreSamples, better="lower", bounds=(0.0, 1.0),
+        formula="sum({bin_share} * abs({bin_outcome} - {bin_score}))", undefined=NO_ROWS,
+        aliases=("expected_calibration_error",), headline=BOTH, probabilities=True, top_class=True,
+        reference="Naeini et al. 2015; several classes: of the top class")
+def ece(s: ScoreSamples, *, bins: int = 15, rule: str = "width") -> Calibration:
+    """The mean gap between promised and observed frequency over bins of the score."""
+    return _gaps(s, bins, rule, largest=False)
+
+
+@metric(over=ScoreSamples, better="lower", bounds=(0.0, 1.0), formula="max(abs({bin_outcome} - {bin_score}))",
+        undefined=NO_ROWS, aliases=("maximum_calibration_error",), probabilities=True, top_class=True,
+        reference="several classes: of the top class")
+def mce(s: ScoreSamples, *, bins: int = 15, rule: str = "width") -> Calibration:
+    """The largest gap between promised and observed frequency over bins of the score."""
+    return _gaps(s, bins, rule, largest=True)
+
+
+def _mean(b: Bins, x: Array) -> float:
+    return float(np.nansum(b.weight * x) / b.weight.sum()) if b.weight.sum() else np.nan
+
+
+PART = "a part of the Brier score, biased upwards by the noise of its bins"
+
+
+@metric(over=ScoreSamples, better="lower", bounds=(0.0, 1.0),
+        formula="sum({bin_share} * ({bin_outcome} - {bin_score})**2)", undefined=NO_ROWS, probabilities=True,
+        reference="Murphy 1973, J. Appl. Meteorol. 12:595-600")
+def reliability(s: ScoreSamples, *, bins: int = 10, rule: str = "width") -> Without:
+    """The part of the Brier score that recalibration would remove: mean squared gap over bins."""
+    b = cut(s, bins, rule)
+    return Without(_mean(b, (b.outcome - b.score) ** 2), PART)
+
+
+@metric(over=ScoreSamples, better="higher", bounds=(0.0, 0.25),
+        formula="sum({bin_share} * ({bin_outcome} - {base})**2)", undefined=NO_ROWS, probabilities=True,
+        reference="Murphy 1973, J. Appl. Meteorol. 12:595-600")
+def resolution(s: ScoreSamples, *, bins: int = 10, rule: str = "width") -> Without:
+    """The part of the Brier score earned by telling rows apart: spread of the observed frequencies over bins."""
+    b = cut(s, bins, rule)
+    return Without(_mean(b, (b.outcome - _mean(b, b.outcome)) ** 2), PART)
+
+
+@metric(over=ScoreSamples, better="", bounds=(0.0, 0.25), formula="{base} * (1 - {base})", undefined=NO_ROWS,
+        probabilities=True, reference="Murphy 1973, J. Appl. Meteorol. 12:595-600")
+def uncertainty(s: ScoreSamples) -> Without:
+    """The Brier score of always answering the base rate."""
+    total = s.positives + s.negatives
+    share = s.positives / total if total else np.nan
+    return Without(share * (1 - share), PART)
+
+
+@metric(over=ScoreSamples, better="lower", bounds=POSITIVE,
+        formula="sum({bin_count} * ({bin_outcome} - {bin_score})**2 / ({bin_score} * (1 - {bin_score})))",
+        undefined="a bin promises 0 or 1 and something else came, or there are no rows", probabilities=True,
+        reference="Hosmer and Lemeshow 1980; tied scores stay in one bin, as in SAS")
+def hosmer_lemeshow(s: ScoreSamples, *, bins: int = 10, rule: str = "mass") -> Without:
+    """The chi-square statistic of Hosmer and Lemeshow over bins of equal mass."""
+    b = cut(s, bins, rule)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        terms = b.weight * (b.outcome - b.score) ** 2 / (b.score * (1 - b.score))
+    certain = (b.outcome == b.score) & np.isin(b.score, (0, 1))  # promised 0 or 1 and got it: no surprise
+    return Without(float(terms[(b.weight > 0) & ~certain].sum()) if b.weight.sum() else np.nan, A_TEST)
+
+
+@metric(over=ScoreSamples, better="", bounds=(0.0, 1.0), formula="chi2_tail({hosmer_lemeshow}, {filled_bins} - 2)",
+        undefined="fewer than three bins hold rows", probabilities=True)
+def hosmer_lemeshow_p(s: ScoreSamples, *, bins: int = 10, rule: str = "mass") -> Without:
+    """The p-value of the Hosmer-Lemeshow statistic: small when the probabilities are not calibrated."""
+    filled = int((cut(s, bins, rule).weight > 0).sum())
+    statistic = hosmer_lemeshow.metric.function(s, bins=bins, rule=rule).value
+    return Without(chi2_tail(statistic, filled - 2) if filled > 2 else np.nan, "a p-value")
+
+
+def chi2_tail(statistic: float, df: float) -> float:
+    """The chance that a chi-square variable exceeds the statistic."""
+    from scipy.special import chdtrc
+
+    return float(chdtrc(df, statistic))
+
+
+@metric(over=ScoreSamples, better="", bounds=UNBOUNDED,
+        formula="sum(({outcome} - {p}) * (1 - 2*{p})) / sqrt(sum((1 - 2*{p})**2 * {p} * (1 - {p})))",
+        undefined="every probability is 0, 1/2 or 1", probabilities=True,
+        reference="Spiegelhalter 1986, Stat. Med. 5:421-433")
+def spiegelhalter_z(s: ScoreSamples) -> Without:
+    """Spiegelhalter's z: the Brier score less its expectation under calibration, in standard errors."""
+    over = under = 0.0
+    for values, weights, outcome in ((s.pos, s.pos_weights, 1.0), (s.neg, s.neg_weights, 0.0)):
+        p = values.astype(np.float64, copy=False)
+        w = np.ones(len(p)) if weights is None else weights
+        over += float(w @ ((outcome - p) * (1 - 2 * p)))
+        under += float(w @ ((1 - 2 * p) ** 2 * p * (1 - p)))
+    return Without(over / np.sqrt(under) if under > 0 else np.nan, A_TEST)
+
+
+@metric(over=ScoreSamples, better="", bounds=(0.0, 1.0), formula="two_sided({spiegelhalter_z})",
+        undefined="every probability is 0, 1/2 or 1", probabilities=True)
+def spiegelhalter_p(s: ScoreSamples) -> Without:
+    """The two-sided p-value of Spiegelhalter's z: small when the probabilities are not calibrated."""
+    return Without(two_sided(spiegelhalter_z.metric.function(s).value), "a p-value")
+
+
+def two_sided(z: float) -> float:
+    """The two-sided normal p-value of a z."""
+    from math import erfc, sqrt
+
+    return erfc(abs(z) / sqrt(2))
+
+
+def mean_of(s: ScoreSamples, if_positive: Any, if_negative: Any) -> Moments:
+    """Moments over all rows of a loss that is one function of a positive's score and another of a negative's."""
+    pos = if_positive(s.pos.astype(np.float64, copy=False))
+    neg = if_negative(s.neg.astype(np.float64, copy=False))
+    return Moments.of_values(pos, s.pos_weights).merge(Moments.of_values(neg, s.neg_weights))

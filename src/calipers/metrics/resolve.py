@@ -1,0 +1,193 @@
+"""From a measure and the views of the evidence to a value that inference understands.
+
+How a metric is looked at (one class, the positive one, all classes, rows) is decided here, once, outside every metric.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from calipers.errors import UnknownName
+from calipers.metrics import gradient
+from calipers.metrics.averages import averaged
+from calipers.metrics.base import Measure, RowMean
+from calipers.metrics.values import Answer, Combination, FScore, Mean, Proportion, Smooth, Without, number, shrunk
+from calipers.metrics.views import Unavailable, Views
+from calipers.statistics.classes import ClassScores
+from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
+from calipers.statistics.labels import LabelCounts
+from calipers.statistics.ranks import RankCounts
+from calipers.statistics.scores import ScoreSamples
+
+Array = npt.NDArray[Any]
+
+
+def resolve(measure: Measure, views: Views, index: int | None = None) -> Answer:
+    """The value of a measure: of the class at `index`, of the positive class, or over all classes."""
+    metric = measure.metric
+    try:
+        with np.errstate(all="ignore"):
+            answer = _FORMS[metric.over](measure, views, index)
+            point = float(number(answer.value))
+    except Unavailable as why:
+        return Answer(Without(np.nan, str(why)), str(why), available=False)
+    value, reason, flags, available, _ = answer
+    return Answer(value, reason or (metric.undefined if point != point else ""), flags, available, point)
+
+
+def _of_counts(measure: Measure, views: Views, index: int | None) -> Answer:
+    counts = views.one_vs_rest
+    if measure.average is None:
+        at = views.positive if index is None else index
+        if at is None:
+            raise _ambiguous(measure, views)
+        return _of_one(measure, counts.at(at))
+    if measure.average == "micro":
+        answer = _of_one(measure, counts.pooled())
+        several = views.evidence.get(LabelCounts) is not None
+        return answer._replace(flags=("rows' labels taken as independent",)) if several else answer
+    return averaged(measure, views, counts)
+
+
+def _of_one(measure: Measure, c: OneVsRest) -> Answer:
+    raw = measure.formula(c)
+    reason = "the number of true negatives is not known" if c.tn != c.tn and np.isnan(number(raw)) else ""
+    if c.squares is not None and isinstance(raw, (Proportion, Combination, FScore)):
+        raw = shrunk(raw, measure.formula(OneVsRest(*c.squares[:4])))
+    if isinstance(raw, Without) or (isinstance(raw, (Proportion, Combination, FScore)) and not c.fixed):
+        return Answer(raw, reason)
+    squares = c.counts if c.squares is None else c.squares
+    total, second = np.nansum(c.counts), np.nansum(squares)
+    spread = partial(gradient.of_one, measure.formula, c)
+    rarest = float(np.nanmin(c.counts) * total / second)
+    smooth = Smooth(float(number(raw)), spread, 2, rarest, float(total**2 / second), restated=c.fixed)
+    return Answer(smooth, reason)
+
+
+def _of_margins(measure: Measure, views: Views, index: int | None) -> Answer:
+    table = views.confusion
+    raw = measure.formula(table.margins)
+    rows = float(table.cells.sum() ** 2 / table.second.sum())
+    if isinstance(raw, Proportion) and not views.fixed:
+        return Answer(raw if table.squares is None else raw._replace(effective=rows))
+    if isinstance(raw, Without):
+        return Answer(raw)
+    smallest = float(table.cells.min() * rows / table.cells.sum())
+    spread = partial(gradient.of_margins, measure.formula, table, views.fixed)
+    return Answer(Smooth(float(number(raw)), spread, len(table.labels), smallest, rows, restated=views.fixed))
+
+
+def _of_confusion(measure: Measure, views: Views, index: int | None) -> Answer:
+    table = views.confusion
+    raw = measure.formula(table)
+    if table.squares is not None and isinstance(raw, Combination):
+        weights = ConfusionCounts(table.labels, table.squares, None, table.rows)
+        raw = shrunk(raw, measure.formula(weights))
+    return Answer(raw)
+
+
+def _of_samples(measure: Measure, views: Views, index: int | None) -> Answer:
+    metric = measure.metric
+    if metric.probabilities and views.why_not_probabilities:
+        raise Unavailable(views.why_not_probabilities)
+    whole = index is None and measure.average is None
+    if whole and metric.rows is not None and views.task == "multiclass":
+        return Answer(Mean(views.moments(measure.name), metric.most_of_two if len(views.labels) == 2 else np.inf))
+    if whole and measure.name in views.evidence.parts:  # a mean of losses, taken without sorting
+        return Answer(Mean(views.moments(measure.name), metric.most_of_two))
+    of_top = whole and metric.top_class and views.task == "multiclass"
+    if index is not None or measure.average is not None or (views.task != "binary" and not of_top):
+        if index is None and measure.average is None:
+            raise _ambiguous(measure, views)
+        return _of_columns(measure, views, index)
+    samples = views.samples if views.task == "binary" else views.top
+    if metric.probabilities and not samples.probabilities:
+        low, high = samples.range
+        raise Unavailable(f"the scores reach from {low:.10g} to {high:.10g}, probabilities lie in [0, 1]")
+    raw = measure.formula(samples)
+    return Answer(raw._replace(most=min(raw.most, metric.most_of_two)) if isinstance(raw, Mean) else raw)
+
+
+def _of_columns(measure: Measure, views: Views, index: int | None) -> Answer:
+    scores = views.class_scores
+    if index is not None:
+        return Answer(measure.formula(scores.columns[index]))
+    influence = measure.metric.influence
+    if measure.average == "micro":
+        raw = measure.formula(scores.pooled)
+        if influence is None:
+            return Answer(Without(number(raw), "the scores of one row depend on each other"))
+
+        def by_row() -> Array:
+            truth = np.stack([scores.is_true(k) for k in range(len(scores.labels))], 1)
+            each = influence(scores.pooled, scores.scores.ravel(), truth.ravel())
+            return np.asarray(each.reshape(truth.shape).mean(1))
+
+        return Answer(_by_rows(float(number(raw)), by_row, scores))
+    each = np.array([number(measure.formula(c)) for c in scores.columns], np.float64)
+    held = ~np.isnan(each)
+    shares = held * (scores.totals if measure.average == "weighted" else 1.0)
+    if not held.any():
+        return Answer(Without(np.nan, measure.metric.undefined))
+    shares = shares / shares.sum()
+    flags = () if held.all() else (f"{int((~held).sum())} of {len(held)} classes left out: {measure.metric.undefined}",)
+    value = float(shares[held] @ each[held])
+    if influence is None:
+        return Answer(Without(value, "the scores of one row depend on each other"), "", flags)
+    return Answer(_by_rows(value, lambda: scores.influence(influence, shares), scores), "", flags)
+
+
+def _by_rows(value: float, influence: Callable[[], Array], scores: ClassScores) -> Smooth:
+    """The infinitesimal jackknife: the variance is the mean square of the rows' influences, over n."""
+    weights = np.ones(scores.rows) if scores.weights is None else scores.weights
+
+    def spread(added: float) -> gradient.Spread:
+        moved = weights * influence()
+        return value, float(moved @ moved / weights.sum() ** 2)
+
+    effective = weights.sum() ** 2 / (weights @ weights)
+    rarest = float(scores.totals.min() * effective / weights.sum())
+    return Smooth(value, spread, 0, rarest, float(effective), "influence of rows")
+
+
+def _of_class_scores(measure: Measure, views: Views, index: int | None) -> Answer:
+    if views.task == "multilabel":
+        raise Unavailable("it compares classes, of which a row has one")
+    return Answer(measure.formula(views.class_scores))
+
+
+def _of_ranks(measure: Measure, views: Views, index: int | None) -> Answer:
+    ranks = views.ranks
+    raw = measure.formula(ranks)
+    if ranks.squares is not None and isinstance(raw, Proportion):
+        raw = shrunk(raw, measure.formula(RankCounts(ranks.squares, None, ranks.rows)))
+    return Answer(raw)
+
+
+def _of_rows(measure: Measure, views: Views, index: int | None) -> Answer:
+    if views.task != "multilabel":
+        raise Unavailable("it is for rows that carry any number of labels")
+    return Answer(measure.formula(views.moments(measure.name)))
+
+
+_FORMS: dict[Any, Callable[[Measure, Views, int | None], Answer]] = {
+    OneVsRest: _of_counts,
+    Margins: _of_margins,
+    ConfusionCounts: _of_confusion,
+    ScoreSamples: _of_samples,
+    ClassScores: _of_class_scores,
+    RankCounts: _of_ranks,
+    RowMean: _of_rows,
+}
+
+
+def _ambiguous(measure: Measure, views: Views) -> UnknownName:
+    name = measure.metric.name
+    averages = ", ".join(f"{name}(average={a})" for a in ("macro", "weighted", "micro"))
+    one = "pass positive= to say which of the two it is for, " if len(views.labels) == 2 else ""
+    return UnknownName(f"{name} belongs to one class and there are several: {one}ask for {averages}, or see ev.classes")

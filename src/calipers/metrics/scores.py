@@ -1,0 +1,192 @@
+"""Formulas over the two sorted samples of a scorer: how well it ranks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from calipers.errors import InputError
+from calipers.metrics.base import metric
+from calipers.metrics.values import Area, PrecisionArea, Without
+from calipers.statistics.scores import ScoreSamples
+
+Array = npt.NDArray[Any]
+UNIT = (0.0, 1.0)
+EVERY_TASK = {"binary": (None,), "multiclass": ("macro",), "multilabel": ("macro",)}
+ONE_CLASS = "one class only: a ranking needs rows of both"
+NO_POSITIVES = "no row is truly of this class"
+CHOSEN = "its threshold is chosen from the same rows"
+NEEDS_BOOTSTRAP = "only a bootstrap would give one"
+
+
+def influence_on_area(s: ScoreSamples, scores: Array, truth: Array) -> Array:
+    """Influence of each row on the area under the ROC curve (DeLong's placements, as deviations)."""
+    if not len(s.pos) or not len(s.neg):
+        return np.zeros(len(scores))
+    area = _area(s)
+    below = _share_below(s.neg, s.neg_weights, scores[truth])
+    above = 1 - _share_below(s.pos, s.pos_weights, scores[~truth])
+    total = s.positives + s.negatives
+    out = np.empty(len(scores))
+    out[truth] = (below - area) * (total / s.positives)
+    out[~truth] = (above - area) * (total / s.negatives)
+    return out
+
+
+def influence_on_precision(s: ScoreSamples, scores: Array, truth: Array) -> Array:
+    """Influence of each row on average precision: its own precision, and what it does to that of rows below it."""
+    if not len(s.pos):
+        return np.zeros(len(scores))
+    thresholds, tp, fp = (a[1:].astype(np.float64) for a in s.sweep(False))
+    precision = tp / (tp + fp)
+    hits = np.diff(tp, prepend=0.0)
+    total, positives = s.positives + s.negatives, s.positives
+    ap = float(hits @ precision) / positives
+
+    def from_below(x: Array) -> Array:  # sums over thresholds at or below each one
+        return np.cumsum((hits * x * total / (tp + fp))[::-1])[::-1] / positives
+
+    at = len(thresholds) - np.searchsorted(thresholds[::-1], scores, side="right")
+    gain, harm = from_below(1 - precision), from_below(precision)
+    return np.where(truth, total / positives * (precision[at] - ap) + gain[at], -harm[at])
+
+
+def _share_below(sample: Array, weights: Array | None, scores: Array) -> Array:
+    left, right = np.searchsorted(sample, scores, "left"), np.searchsorted(sample, scores, "right")
+    if weights is None:
+        return (left + right) / (2 * len(sample))
+    total = np.concatenate(([0.0], np.cumsum(weights)))
+    return (total[left] + total[right]) / (2 * total[-1])
+
+
+def _area(s: ScoreSamples) -> float:
+    pairs = s.positives * s.negatives
+    return float(s.areas.pairs2 / (2 * pairs)) if pairs else np.nan
+
+
+def _with_spread(s: ScoreSamples, slope: float = 1.0, offset: float = 0.0) -> Area:
+    v10, v01 = s.areas.v10, s.areas.v01
+    p, n = _effective(s.pos_weights, len(s.pos)), _effective(s.neg_weights, len(s.neg))
+    if s.pos_weights is not None and p and n:  # weighted sums of squares, on the footing of effective rows
+        v10, v01 = v10 * (p / s.positives) ** 2, v01 * (n / s.negatives) ** 2
+    return Area(_area(s), v10, v01, p, n, slope, offset)
+
+
+@metric(over=ScoreSamples, better="higher", bounds=UNIT, formula="{pairs} / ({positives} * {negatives})",
+        undefined=ONE_CLASS, aliases=("auc", "auroc", "c_statistic"), headline=EVERY_TASK,
+        influence=influence_on_area, reference="Hanley and McNeil 1982; DeLong et al. 1988, Biometrics 44:837-845")
+def roc_auc(s: ScoreSamples) -> Area:
+    """The chance that a random positive outscores a random negative, ties counting one half."""
+    return _with_spread(s)
+
+
+@metric(over=ScoreSamples, better="higher", bounds=(-1.0, 1.0),
+        formula="2 * {pairs} / ({positives} * {negatives}) - 1", undefined=ONE_CLASS,
+        aliases=("accuracy_ratio", "somers_d"))
+def gini(s: ScoreSamples) -> Area:
+    """Twice the ROC area minus 1: 0 for guessing, 1 for a perfect ranking."""
+    return _with_spread(s, 2.0, -1.0)
+
+
+@metric(over=ScoreSamples, better="higher", bounds=UNIT, formula="standardised_area({fpr}, {tpr}, {max_fpr})",
+        undefined=ONE_CLASS, reference="McClish 1989, Med. Decis. Making 9:190-195")
+def partial_auc(s: ScoreSamples, *, max_fpr: float = 0.1) -> Without:
+    """The ROC area left of a false positive rate, rescaled so that guessing gives 0.5 and perfection 1."""
+    if not 0 < max_fpr <= 1:
+        raise InputError(f"partial_auc(max_fpr={max_fpr:g}): max_fpr lies in (0, 1]")
+    _, tp, fp = s.sweep(True)
+    if not s.positives or not s.negatives:
+        return Without(np.nan, NEEDS_BOOTSTRAP)
+    return Without(standardised_area(fp / s.negatives, tp / s.positives, max_fpr), NEEDS_BOOTSTRAP)
+
+
+def standardised_area(fpr: Array, tpr: Array, max_fpr: float) -> float:
+    """McClish's standardised partial area of a ROC polyline."""
+    stop = int(np.searchsorted(fpr, max_fpr, "right"))
+    x = np.append(fpr[:stop], max_fpr)
+    y = np.append(tpr[:stop], np.interp(max_fpr, fpr, tpr))
+    least = max_fpr**2 / 2
+    return float((1 + (np.trapezoid(y, x) - least) / (max_fpr - least)) / 2)
+
+
+@metric(over=ScoreSamples, better="higher", bounds=UNIT,
+        formula="interpolated_area({recall}, {precision}, {interpolation})", undefined=NO_POSITIVES,
+        aliases=("ap", "pr_auc"), headline=EVERY_TASK,
+        shorthands=dict.fromkeys(("map", "mean_average_precision"), "average_precision(average=macro)"),
+        influence=influence_on_precision,
+        reference="step sum: Buckley and Voorhees 2000; 11-point: Salton and McGill 1983; all-point: PASCAL VOC 2010")
+def average_precision(s: ScoreSamples, *, interpolation: str = "step") -> PrecisionArea | Without:
+    """Precision averaged over recall: each rise of recall counts with the precision reached there."""
+    if interpolation not in INTERPOLATIONS:
+        raise InputError(f"interpolation={interpolation} is not known; it is one of {', '.join(INTERPOLATIONS)}")
+    if not s.positives or not s.negatives:
+        return Without(np.nan, NO_POSITIVES) if not s.positives else Without(1.0, "every row is truly of this class")
+    if interpolation in ("step", "trapezoid"):  # they differ by O(1/positives), and so do their influences
+        p, n = s.positives, s.negatives
+        rows = _effective(s.pos_weights, len(s.pos)) + _effective(s.neg_weights, len(s.neg))
+        value = s.walk.ap if interpolation == "step" else s.walk.ap_trapezoid
+        rivals = len(s.neg) - int(np.searchsorted(s.neg, s.pos[len(s.pos) // 2]))
+        variance = s.walk.ap_if2 / (p + n) ** 2
+        return PrecisionArea(value, variance, _effective(s.pos_weights, len(s.pos)), rows, rivals)
+    _, recall, precision = s.precision_recall()
+    return Without(interpolated_area(recall, precision, interpolation), NEEDS_BOOTSTRAP)
+
+
+def _effective(weights: Array | None, rows: int) -> float:
+    return float(rows) if weights is None or not rows else float(weights.sum() ** 2 / (weights @ weights))
+
+
+INTERPOLATIONS = ("step", "trapezoid", "11-point", "all-point")
+
+
+def interpolated_area(recall: Array, precision: Array, interpolation: str) -> float:
+    """Area under a PR curve given at falling thresholds, by one of the four rules in use."""
+    if interpolation == "step":
+        return float(np.diff(recall, prepend=0.0) @ precision)
+    if interpolation == "trapezoid":
+        return float(np.trapezoid(np.append(1.0, precision), np.append(0.0, recall)))
+    best = np.maximum.accumulate(precision[::-1])[::-1]  # the best precision at this recall or a higher one
+    if interpolation == "all-point":
+        return float(np.diff(recall, prepend=0.0) @ best)
+    at = np.searchsorted(recall, np.arange(11) / 10 - 1e-12)  # recall is a ratio of counts: 3/10 is not 0.3
+    return float(np.append(best, 0.0)[at].mean())
+
+
+@metric(over=ScoreSamples, better="higher", bounds=UNIT, formula="mean({precision})", undefined=NO_POSITIVES)
+def mean_precision_over_thresholds(s: ScoreSamples) -> Without:
+    """The plain mean of precision over the distinct thresholds: not average precision, though some texts call it so."""
+    value = float(s.precision_recall()[2].mean()) if s.positives else np.nan
+    return Without(value, NEEDS_BOOTSTRAP)
+
+
+@metric(over=ScoreSamples, better="higher", bounds=UNIT, formula="max(abs({tpr} - {fpr}))", undefined=ONE_CLASS,
+        aliases=("kolmogorov_smirnov",))
+def ks(s: ScoreSamples) -> Without:
+    """The largest distance between the score distributions of the two classes."""
+    return Without(s.walk.ks, "a test statistic: " + CHOSEN)
+
+
+@metric(over=ScoreSamples, better="lower", bounds=UNIT, formula="crossing({fpr}, 1 - {tpr})", undefined=ONE_CLASS,
+        aliases=("equal_error_rate",))
+def eer(s: ScoreSamples) -> Without:
+    """The error rate at the point of the ROC curve where false positives and misses are equally frequent."""
+    return Without(s.walk.eer, CHOSEN)
+
+
+def crossing(rising: Array, falling: Array) -> float:
+    """Where two polylines over the same points meet, the first rising from below the second."""
+    gap = rising - falling
+    i = int(np.argmax(gap >= 0))
+    if i == 0 or gap[i] == 0:
+        return float(rising[i])
+    t = gap[i - 1] / (gap[i - 1] - gap[i])
+    return float(rising[i - 1] + t * (rising[i] - rising[i - 1]))
+
+
+@metric(over=ScoreSamples, better="higher", bounds=UNIT, formula="interp(1, {predicted_per_positive}, {recall_from_0})",
+        undefined=NO_POSITIVES, aliases=("break_even_point", "r_precision_of_classes"))
+def break_even(s: ScoreSamples) -> Without:
+    """The common value of precision and recall when as many rows are predicted as there are positives."""
+    return Without(s.walk.break_even if s.positives else np.nan, CHOSEN)

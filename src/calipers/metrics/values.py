@@ -1,0 +1,174 @@
+"""What a formula returns. The type names the inference: a proportion gets Wilson, a mean gets Hall, and so on.
+
+A formula may also return a plain number or array: then it is a smooth function of counts, and its variance follows
+from the derivatives of the formula itself (metrics/gradient.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from calipers.statistics.moments import Moments
+
+Array = npt.NDArray[Any]
+Number = Any  # float, NumPy scalar, or array over leading axes; complex while a gradient is taken
+
+
+class Proportion(NamedTuple):
+    """hits / trials, or a monotone map of it; `effective` trials differ from trials when rows carry weights."""
+
+    hits: Number
+    trials: Number
+    through: Callable[[Number], Number] | None = None
+    effective: Number = None
+
+    @property
+    def value(self) -> Number:
+        """The share, mapped."""
+        share = self.hits / self.trials
+        return share if self.through is None else self.through(share)
+
+
+class Combination(NamedTuple):
+    """offset + sum of coefficient x proportion, the proportions independent of each other."""
+
+    parts: Sequence[tuple[float, Proportion]]
+    offset: float = 0.0
+
+    @property
+    def value(self) -> Number:
+        """The sum."""
+        return self.offset + sum(c * p.value for c, p in self.parts)
+
+
+class Mean(NamedTuple):
+    """The mean of a row-wise measure; `most` is the greatest value a row can have, where that is known."""
+
+    moments: Moments
+    most: float = np.inf
+
+    @property
+    def value(self) -> float:
+        """The mean; NaN of no rows."""
+        return self.moments.mean if self.moments.weight else np.nan
+
+
+class Area(NamedTuple):
+    """An area under the ROC curve with DeLong's two sums of squared placements, or a linear map of it."""
+
+    auc: float
+    v10: float
+    v01: float
+    positives: float
+    negatives: float
+    slope: float = 1.0
+    offset: float = 0.0
+
+    @property
+    def value(self) -> float:
+        """The area, mapped."""
+        return self.offset + self.slope * self.auc
+
+
+class PrecisionArea(NamedTuple):
+    """An average precision, with the variance that its influence function gives.
+
+    `rivals` are the negatives above the median positive: when they are few, they alone decide it.
+    """
+
+    value: float
+    variance: float
+    positives: float
+    rows: float
+    rivals: float
+
+
+class FScore(NamedTuple):
+    """F-beta from counts that may be weighted: effective counts are the counts times `shrink`."""
+
+    value: Number
+    tp: Number
+    fp: Number
+    fn: Number
+    beta: float
+    shrink: float = 1.0
+
+
+class Calibration(NamedTuple):
+    """A summary of binned gaps between what was promised and what came: their weighted mean, or the largest.
+
+    Effective rows of a bin are its weight times `shrink`.
+    """
+
+    weight: Array
+    shrink: float
+    score: Array
+    outcome: Array
+    variance: Array
+    largest: bool
+
+    @property
+    def value(self) -> float:
+        """The summary over the bins that hold rows."""
+        held = self.weight > 0
+        if not held.any():
+            return np.nan
+        gaps = np.abs(self.outcome - self.score)[held]
+        return float(gaps.max() if self.largest else gaps @ self.weight[held] / self.weight.sum())
+
+
+class Smooth(NamedTuple):
+    """A smooth function of counts or rows: its value and, when asked, its variance.
+
+    `spread(added)` gives value and variance with that much added to every cell of the K x K table behind it
+    (`classes` is K; 0 when it comes from rows and nothing can be added). `rarest` is the smallest count that it
+    rests on, `rows` the effective number of rows. `restated`: for a prevalence set from outside, which makes it a
+    function of a likelihood ratio.
+    """
+
+    value: float
+    spread: Callable[[float], tuple[float, float]]
+    classes: int
+    rarest: float
+    rows: float
+    method: str = "delta"
+    restated: bool = False
+
+
+class Without(NamedTuple):
+    """A value that has no interval, and why."""
+
+    value: Number
+    why: str
+
+
+Value = Proportion | Combination | Mean | Area | PrecisionArea | FScore | Calibration | Smooth | Without
+
+
+def number(result: Any) -> Number:
+    """The plain number behind whatever a formula returned."""
+    return getattr(result, "value", result)
+
+
+class Answer(NamedTuple):
+    """A value, the reason when it is NaN, remarks that belong beside it, and the value as a plain number."""
+
+    value: Value
+    reason: str = ""
+    flags: tuple[str, ...] = ()
+    available: bool = True
+    point: float = np.nan
+
+
+def shrunk(raw: Any, second: Any) -> Any:
+    """Put Kish's effective size, (sum w)^2 / sum w^2 over the same rows, beside the weighted counts."""
+    if isinstance(raw, Combination):
+        pairs = zip(raw.parts, second.parts, strict=True)
+        return Combination([(c, shrunk(p, s)) for (c, p), (_, s) in pairs], raw.offset)
+    if isinstance(raw, FScore):
+        return raw._replace(shrink=(raw.tp + raw.fp + raw.fn) / (second.tp + second.fp + second.fn))
+    return raw._replace(effective=raw.trials**2 / second.trials)

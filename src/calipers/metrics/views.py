@@ -1,0 +1,120 @@
+"""What formulas look at: statistics seen under a threshold, a prevalence and a positive class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+from calipers.lazy import lazy
+from calipers.question import Label
+from calipers.statistics.classes import ClassScores
+from calipers.statistics.combine import Evidence
+from calipers.statistics.confusion import ConfusionCounts, OneVsRest
+from calipers.statistics.labels import LabelCounts
+from calipers.statistics.moments import Moments
+from calipers.statistics.ranks import RankCounts
+from calipers.statistics.scores import ScoreSamples
+
+
+class Unavailable(Exception):
+    """A metric cannot be had from what was given; the message says why."""
+
+
+@dataclass(frozen=True, eq=False)
+class Views:
+    """The evidence of one set of rows and how it is to be read.
+
+    `fixed` says that the shares of the true classes were set from outside, not drawn with the rows.
+    """
+
+    evidence: Evidence
+    task: str
+    labels: tuple[Label, ...]
+    positive: int | None
+    threshold: float | None = None
+    fixed: bool = False
+    why_not_probabilities: str = ""
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    @lazy
+    def rows(self) -> int:
+        """How many rows stand behind the evidence."""
+        part = next(iter(self.evidence.parts.values()), None)
+        return 0 if part is None else int(getattr(part, "rows", 0) or getattr(part, "n", 0))
+
+    @lazy
+    def cut(self) -> float:
+        """The threshold in force."""
+        if self.threshold is not None:
+            return self.threshold
+        samples = self.samples
+        if not samples.probabilities:
+            low, high = samples.range
+            raise Unavailable(
+                f"the scores reach from {low:.10g} to {high:.10g}, so they are not probabilities and 0.5 means "
+                "nothing: pass threshold="
+            )
+        return 0.5
+
+    @lazy
+    def confusion(self) -> ConfusionCounts:
+        """The confusion matrix: counted from labels, or cut from scores."""
+        counted = self.evidence.get(ConfusionCounts)
+        if counted is not None:
+            return counted
+        if self.task == "multilabel":
+            raise Unavailable("one confusion matrix needs one label a row")
+        if self.evidence.get(LabelCounts) is not None:
+            raise Unavailable("counts of each class on its own do not say how the classes were confused")
+        assert self.positive is not None
+        return self.samples.confusion(self.cut, self.labels, self.positive)
+
+    @lazy
+    def one_vs_rest(self) -> OneVsRest:
+        """TP, FP, FN, TN of every class."""
+        labelled = self.evidence.get(LabelCounts)
+        if labelled is None and self.task == "multilabel":
+            raise Unavailable("label metrics need predicted labels, or threshold= for scores that are no probabilities")
+        counts = self.confusion.one_vs_rest if labelled is None else labelled.one_vs_rest
+        return counts._replace(fixed=True) if self.fixed else counts
+
+    @lazy
+    def samples(self) -> ScoreSamples:
+        """The two sorted samples of a binary scorer."""
+        samples = self.evidence.get(ScoreSamples)
+        if samples is None:
+            raise Unavailable("no scores were given")
+        return samples
+
+    @lazy
+    def top(self) -> ScoreSamples:
+        """The score of the top class, positive where it is the true one."""
+        top = self.evidence.get(ScoreSamples, "TopScores")
+        if top is None:
+            raise Unavailable("no matrix of scores was given")
+        return top
+
+    @lazy
+    def class_scores(self) -> ClassScores:
+        """The score matrix."""
+        scores = self.evidence.get(ClassScores)
+        if scores is None:
+            raise Unavailable("no matrix of scores was given")
+        return scores
+
+    @lazy
+    def ranks(self) -> RankCounts:
+        """The ranks of the true class."""
+        ranks = self.evidence.get(RankCounts)
+        if ranks is None:
+            raise Unavailable("no matrix of scores was given")
+        return ranks
+
+    def moments(self, name: str) -> Moments:
+        """The moments of a row-wise measure."""
+        moments = self.evidence.get(Moments, name)
+        if moments is None:
+            raise Unavailable(f"{name} was not asked for before the rows were read: pass metrics=[{name!r}]")
+        return moments

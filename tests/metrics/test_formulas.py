@@ -1,0 +1,140 @@
+"""Every metric's formula string, evaluated on symbols counted here the long way, against the metric's own function."""
+
+import re
+
+import numpy as np
+import pytest
+
+import calipers as cal
+from calipers.metrics import classes, probabilities, scores
+from calipers.metrics.base import CATALOGUE, RowMean
+from calipers.metrics.bins import cut
+from calipers.metrics.values import number
+from calipers.statistics.classes import ClassScores
+from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
+from calipers.statistics.moments import Moments
+from calipers.statistics.ranks import RankCounts
+from calipers.statistics.scores import ScoreSamples
+
+FUNCTIONS = {
+    **{
+        name: getattr(np, name)
+        for name in ("sum", "mean", "max", "abs", "sqrt", "log", "log1p", "exp", "maximum", "average", "interp")
+    },
+    **{f.__name__: f for f in (scores.standardised_area, scores.interpolated_area, scores.crossing)},
+    **{f.__name__: f for f in (probabilities.chi2_tail, probabilities.two_sided)},
+}
+# Values besides the default at which each parameter is tried; a parameter that is not here fails.
+PARAMETERS = {
+    "beta": [2.0, 0.5], "fp_cost": [3.0], "fn_cost": [0.2], "max_fpr": [0.3, 1.0], "k": [2, 3], "pairs": ["prevalence"],
+    "interpolation": ["trapezoid", "11-point", "all-point"], "bins": [4, 7], "rule": ["mass", "width"],
+}  # fmt: skip
+CASES = [
+    pytest.param(metric, {key: value} if key else {}, id=f"{metric.name}({key}={value})" if key else metric.name)
+    for metric in cal.metrics.catalogue()
+    for key, value in [(None, None), *((key, value) for key in metric.parameters for value in PARAMETERS[key])]
+]
+
+
+def of_one_vs_rest(c, measure):
+    return {"tp": c.tp, "fp": c.fp, "fn": c.fn, "tn": c.tn}
+
+
+def of_margins(m, measure):
+    return {"agreed": m.agreed, "truth": m.truth, "predicted": m.predicted, "total": m.total}
+
+
+def of_confusion(c, measure):
+    held = c.cells.sum(1) > 0
+    return {"diagonal": c.cells.diagonal()[held], "truth": c.cells.sum(1)[held]}
+
+
+def of_samples(s, measure):
+    """All pairs and all thresholds, one by one."""
+    score, outcome = np.concatenate((s.pos, s.neg)).astype(float), np.repeat([1.0, 0.0], [len(s.pos), len(s.neg)])
+    thresholds = np.append(np.inf, np.unique(score)[::-1])
+    tp, fp = (np.array([(part >= t).sum() for t in thresholds]) for part in (s.pos, s.neg))
+    gap = s.pos[:, None] - s.neg
+    found = {
+        "pairs": (gap > 0).sum() + (gap == 0).sum() / 2, "positives": len(s.pos), "negatives": len(s.neg),
+        "tpr": tp / len(s.pos), "fpr": fp / len(s.neg), "recall": tp[1:] / len(s.pos),
+        "precision": tp[1:] / (tp + fp)[1:],
+        "recall_from_0": tp / len(s.pos), "predicted_per_positive": (tp + fp) / len(s.pos),
+        "p": score, "outcome": outcome, "p_true": np.where(outcome == 1, score, 1 - score), "base": outcome.mean(),
+        "margin": np.where(outcome == 1, score, -score),
+    }  # fmt: skip
+    told = {**measure.metric.parameters, **measure.parameters}
+    if "bins" in told and s.probabilities:
+        edges = cut(s, told["bins"], told["rule"]).edges
+        if told["rule"] == "width":
+            assert edges == pytest.approx(np.linspace(0, 1, told["bins"] + 1), abs=1e-15)
+        where = np.searchsorted(edges[1:-1], score, "right")
+        members = [where == b for b in np.unique(where)]
+        found["bin_count"] = np.array([m.sum() for m in members])
+        found["bin_share"] = found["bin_count"] / len(score)
+        found["bin_score"], found["bin_outcome"] = (np.array([x[m].mean() for m in members]) for x in (score, outcome))
+        found["filled_bins"] = len(members)
+        found["hosmer_lemeshow"] = number(
+            CATALOGUE["hosmer_lemeshow"].metric.function(s, bins=told["bins"], rule=told["rule"])
+        )
+    if measure.metric.name == "spiegelhalter_p":
+        found["spiegelhalter_z"] = number(CATALOGUE["spiegelhalter_z"].formula(s))
+    return found
+
+
+def of_ranks(r, measure):
+    return {"rank_counts": r.cells}
+
+
+def of_class_scores(s, measure):
+    areas, weights = classes.pair_areas(s, measure.parameters.get("pairs") == "prevalence")
+    one_way = np.full_like(areas, np.nan)
+    for k in range(len(areas)):
+        for j in range(len(areas)):
+            gap = s.scores[s.truth == k, k][:, None] - s.scores[s.truth == j, k]
+            one_way[k, j] = ((gap > 0) + (gap == 0) / 2).mean()
+    upper = np.triu_indices(len(areas), 1)
+    assert areas[upper] == pytest.approx(((one_way + one_way.T) / 2)[upper])
+    return {"pair_areas": areas[upper], "pair_weights": weights[upper]}
+
+
+# What a formula is over: the symbols of such a view, the rows it is made of, and the view of a batch.
+SYMBOLS = {
+    OneVsRest: (of_one_vs_rest, "classes", lambda batch, metric: ConfusionCounts.of(batch).one_vs_rest),
+    Margins: (of_margins, "classes", lambda batch, metric: ConfusionCounts.of(batch).margins),
+    ConfusionCounts: (of_confusion, "classes", lambda batch, metric: ConfusionCounts.of(batch)),
+    ScoreSamples: (of_samples, "probabilities", lambda batch, metric: ScoreSamples.of(batch)),
+    RankCounts: (of_ranks, "score matrix", lambda batch, metric: RankCounts.of(batch)),
+    ClassScores: (of_class_scores, "score matrix", lambda batch, metric: ClassScores.of(batch)),
+    RowMean: (None, "label sets", lambda batch, metric: Moments.of(batch, metric.rows)),
+}
+
+
+@pytest.mark.parametrize(("metric", "parameters"), CASES)
+@pytest.mark.parametrize("digits", [1, 16])
+@pytest.mark.parametrize("seed", [3, 4])
+def test_formula(rows, metric, parameters, digits, seed):
+    symbols, kind, view_of = SYMBOLS[metric.over]
+    told = rows(kind, seed, n=70, classes=4, whole=True, weighted=False, digits=digits, dtype=np.float64)
+    if kind == "probabilities":  # away from 0 and 1, where log loss is clipped and a bin may promise certainty
+        told = type(told)(told.truth, None, told.score.clip(0.05, 0.95), asked=told.asked)
+    batch, measure = told.batch(), metric.with_parameters(parameters)
+    view = view_of(batch, metric)
+    known = {"rows": metric.rows(batch)} if metric.over is RowMean else symbols(view, measure)
+    expression = re.sub(r"\{(\w+)\}", r"\1", metric.formula)
+    with np.errstate(all="ignore"):
+        expected = eval(expression, {}, {**FUNCTIONS, **metric.parameters, **measure.parameters, **known})
+        found = number(measure.formula(view))
+    assert np.asarray(found, float) == pytest.approx(np.asarray(expected, float), rel=1e-9, abs=1e-12, nan_ok=True)
+    assert not np.isnan(np.asarray(found, float)).all()
+
+
+def test_every_symbol_of_a_formula_is_in_braces():
+    """Documentation prints the symbols, and `explain` puts numbers in: a bare name would be left as it is."""
+    for metric in cal.metrics.catalogue():
+        bare = re.sub(r"\{\w+\}", "1", metric.formula)
+        names = set(re.findall(r"[A-Za-z_]\w*", bare)) - {"weights"}  # the keyword of average()
+        assert names <= set(FUNCTIONS), metric.name
+        assert set(metric.parameters) <= set(re.findall(r"\{(\w+)\}", metric.formula)) | {"bins", "rule", "pairs"}, (
+            metric.name
+        )

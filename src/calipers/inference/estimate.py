@@ -1,0 +1,159 @@
+"""A number with its two bounds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple, Self
+
+
+class Interval(NamedTuple):
+    """Bounds, how they were found, and remarks that belong beside them."""
+
+    low: float
+    high: float
+    method: str
+    flags: tuple[str, ...] = ()
+
+
+class Estimate(float):
+    """A float that knows how sure it is: `.low .high .level .method .n .reason .flags`.
+
+    Bounds are computed when asked for. `reason` says why the value is NaN, or why there is no interval.
+
+    >>> Estimate(0.5, n=10, level=0.95, interval=lambda: Interval(0.237, 0.763, "wilson"))
+    0.500 [0.237, 0.763]
+    """
+
+    __slots__ = ("_find", "_found", "_flags", "_reason", "level", "n")  # noqa: RUF023 - private first
+    _find: Callable[[], Interval]
+    _found: Interval | None
+    _flags: tuple[str, ...]
+    _reason: str
+    level: float
+    n: int
+
+    def __new__(
+        cls,
+        value: float,
+        *,
+        n: int,
+        level: float,
+        interval: Callable[[], Interval],
+        reason: str = "",
+        flags: tuple[str, ...] = (),
+    ) -> Self:
+        """A value whose interval is found by calling `interval` when somebody asks."""
+        self = super().__new__(cls, value)
+        self._find = interval
+        self._found = None
+        self._flags = flags
+        self._reason = reason
+        self.level = level
+        self.n = n
+        return self
+
+    @property
+    def interval(self) -> Interval:
+        """Bounds and method, computed once."""
+        if self._found is None:
+            self._found = self._find()
+        return self._found
+
+    @property
+    def low(self) -> float:
+        """The lower bound; NaN when there is no interval."""
+        return self.interval.low
+
+    @property
+    def high(self) -> float:
+        """The upper bound; NaN when there is no interval."""
+        return self.interval.high
+
+    @property
+    def method(self) -> str:
+        """How the bounds were found; empty when there are none."""
+        return self.interval.method if self.low == self.low else ""
+
+    @property
+    def reason(self) -> str:
+        """Why the value is undefined, or why it has no interval; empty when neither is so."""
+        if self._reason or self.low == self.low:
+            return self._reason
+        return f"no interval: {self.interval.method}"
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """Remarks: few rows behind it, classes left out, and so on."""
+        return self._flags + self.interval.flags
+
+    def __str__(self) -> str:
+        if math.isnan(self):
+            return f"nan ({self.reason})"
+        if math.isnan(self.low):
+            return digits(self)
+        value, low, high = self.shown()
+        return f"{value} [{low}, {high}]"
+
+    def shown(self) -> tuple[str, str, str]:
+        """Value and bounds as text, with as many decimals as it takes to tell the bounds apart."""
+        width = self.high - self.low
+        decimals = 3 if not 0 < width < 0.002 else min(9, 1 + math.ceil(-math.log10(width)))
+        value, low, high = (_fixed(float(x), decimals) for x in (self, self.low, self.high))
+        return value, low, high
+
+    __repr__ = __str__
+
+    def __format__(self, spec: str) -> str:
+        return format(float(self), spec) if spec else str(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).of_dict, (self.to_dict(),)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values; NaN and infinities as None and text, because JSON has neither."""
+        return {
+            "value": _plain(self),
+            "low": _plain(self.low),
+            "high": _plain(self.high),
+            "level": self.level,
+            "method": self.method,
+            "n": self.n,
+            "reason": self.reason,
+            "flags": list(self.flags),
+        }
+
+    @classmethod
+    def of_dict(cls, told: dict[str, Any]) -> Self:
+        """The estimate that `to_dict` described."""
+        value, low, high = (_number(told[key]) for key in ("value", "low", "high"))
+        reason = told["reason"]
+        method = told["method"] or reason.removeprefix("no interval: ")
+        found = Interval(low, high, method, tuple(told["flags"]))
+        own = "" if reason.startswith("no interval: ") else reason
+        return cls(value, n=told["n"], level=told["level"], interval=lambda: found, reason=own)
+
+
+def digits(value: float) -> str:
+    """Three decimals, or a few digits where those would hide the value.
+
+    >>> digits(0.90512), digits(12345.6), digits(0.00012)
+    ('0.905', '1.235e+04', '0.00012')
+    """
+    value = float(value)
+    return f"{value:.2g}" if 0 < abs(value) < 0.0005 else _fixed(value, 3)
+
+
+def _fixed(value: float, decimals: int) -> str:
+    return f"{value:.{decimals}f}" if abs(value) < 1000 else f"{value:.{decimals + 1}g}"
+
+
+def _plain(value: float) -> float | str | None:
+    value = float(value)
+    if math.isnan(value):
+        return None
+    return value if math.isfinite(value) else ("inf" if value > 0 else "-inf")
+
+
+def _number(told: float | str | None) -> float:
+    return math.nan if told is None else float(told)

@@ -1,0 +1,135 @@
+import math
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy.optimize import brentq
+from sklearn.metrics import average_precision_score, roc_auc_score
+
+from calipers.inference.area import (
+    auc,
+    average_precision,
+    delong,
+    delong_logit,
+    exponential_variance,
+    newcombe5,
+)
+from calipers.inference.delta import on_scale
+from calipers.inference.proportion import wilson
+from calipers.inference.quantiles import z
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+from populations import placements, precision_influence
+
+
+def test_exponential_variance_is_hanley_and_mcneils_for_equal_classes():
+    """Hanley & McNeil 1982: Q1 = θ/(2-θ), Q2 = 2θ²/(1+θ); both forms agree when P = N."""
+    for theta in (0.3, 0.7, 0.95):
+        q1, q2, n = theta / (2 - theta), 2 * theta**2 / (1 + theta), 25
+        expected = (theta * (1 - theta) + (n - 1) * (q1 - theta**2) + (n - 1) * (q2 - theta**2)) / n**2
+        assert exponential_variance(theta, n, n) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("value", "p", "n"), [(0.8, 20, 30), (0.55, 5, 100), (0.97, 12, 12)])
+def test_newcombe5_ends_solve_the_score_equation(value, p, n):
+    def distance(theta):
+        return (value - theta) ** 2 - z(0.95) ** 2 * exponential_variance(theta, p, n)
+
+    expected = brentq(distance, 1e-12, value), brentq(distance, value, 1 - 1e-12)
+    assert newcombe5(value, p, n, 0.95) == pytest.approx(expected, abs=1e-9)
+
+
+def test_newcombe5_is_exact_at_the_ends():
+    low, high = newcombe5(1.0, 10, 15, 0.95)
+    assert 0.7 < low < 0.9
+    assert high == 1.0
+    assert newcombe5(0.0, 10, 15, 0.95) == pytest.approx((0.0, 1 - low))
+
+
+areas = st.tuples(
+    st.floats(0.01, 0.99), st.floats(0, 1), st.floats(0, 1), st.integers(2, 500), st.integers(2, 500)
+).map(lambda a: (a[0], a[1] * a[3] / 4, a[2] * a[4] / 4, a[3], a[4]))
+
+
+@given(areas, st.floats(0.5, 0.99))
+@pytest.mark.parametrize("method", [auc, delong_logit])
+def test_intervals_hold_the_estimate_inside_the_range_and_widen(method, area, level):
+    low, high = method(*area, level)
+    wide = method(*area, (1 + level) / 2)
+    assert 0 <= wide[0] <= low <= area[0] <= high <= wide[1] <= 1
+
+
+@given(areas)
+def test_auc_is_never_narrower_than_the_normal_delong_interval(area):
+    assume(delong(*area[1:])[0] > 1e-6)
+    low, high = auc(*area, 0.95)
+    plain = on_scale(area[0], math.sqrt(delong(*area[1:])[0]), z(0.95), (0, 1))
+    assert low <= plain[0] + 1e-12
+    assert plain[1] <= high + 1e-12
+
+
+def test_auc_is_delongs_from_four_errors_on():
+    assert auc(0.8, 0.9, 1.1, 20, 30, 0.95) == delong_logit(0.8, 0.9, 1.1, 20, 30, 0.95)
+    assert auc(0.9, 0.9, 1.1, 20, 30, 0.95) != delong_logit(0.9, 0.9, 1.1, 20, 30, 0.95)
+
+
+@given(areas)
+def test_turning_the_scores_round_mirrors_the_interval(area):
+    low, high = auc(*area, 0.95)
+    assert auc(1 - area[0], *area[1:], 0.95) == pytest.approx((1 - high, 1 - low), abs=1e-9)
+
+
+@pytest.mark.parametrize("method", [auc, delong_logit])
+def test_separated_constant_and_single_scores(method):
+    assert method(1.0, 0, 0, 12, 40, 0.95) == wilson(12, 12, 0.95)
+    assert method(0.5, 0, 0, 12, 40, 0.95) == wilson(6, 12, 0.95)
+    assert all(map(math.isnan, method(0.7, 0.1, 0.1, 1, 40, 0.95)))
+
+
+def test_delong_variance_is_that_of_the_definition():
+    rng = np.random.default_rng(3)
+    truth, score = rng.random(60) < 0.4, rng.standard_normal(60).round(1)
+    value, v10, v01, p, n = placements(truth, score)
+    kernel = np.sign(score[truth][:, None] - score[~truth]) / 2 + 0.5
+    expected = kernel.mean(1).var(ddof=1) / p + kernel.mean(0).var(ddof=1) / n
+    assert value == pytest.approx(roc_auc_score(truth, score))
+    assert delong(v10, v01, p, n)[0] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("decimals", [8, 1])
+def test_influence_of_average_precision_is_the_infinitesimal_jackknife(decimals):
+    """n times the derivative of the average precision by the share of each row, by central differences."""
+    rng = np.random.default_rng(4)
+    truth = rng.random(50) < 0.3
+    score = (rng.standard_normal(50) + truth).round(decimals)
+    value, influence = precision_influence(truth, score)
+    assert value == pytest.approx(average_precision_score(truth, score))
+    assert influence.sum() == pytest.approx(0, abs=1e-9)
+    h = 1e-5
+    for i in range(50):
+        up, down = np.ones(50), np.ones(50)
+        up[i], down[i] = 1 + h, 1 - h
+        values = [average_precision_score(truth, score, sample_weight=w) for w in (up, down)]
+        assert influence[i] == pytest.approx(50 * (values[0] - values[1]) / (2 * h), abs=1e-5)
+
+
+def test_average_precision_at_one_and_without_positives():
+    assert average_precision(1.0, 0.0, 20, 100, 0.95) == pytest.approx(wilson(20, 20, 0.95))
+    assert all(map(math.isnan, average_precision(0.5, 0.01, 1, 100, 0.95)))
+    assert all(map(math.isnan, average_precision(math.nan, math.nan, 0, 100, 0.95)))
+
+
+@given(st.floats(0.01, 0.99), st.floats(1e-6, 0.1), st.integers(2, 400))
+def test_average_precision_interval_shrinks_with_positives(value, variance, positives):
+    low, high = average_precision(value, variance, positives, 1000, 0.95)
+    more = average_precision(value, variance, positives + 50, 1000, 0.95)
+    assert 0 <= low <= more[0] <= value <= more[1] <= high <= 1
+
+
+def test_few_deciding_rows_widen_the_interval_of_average_precision():
+    calm, wild = (average_precision(0.6, 0.002, 60, 500, 0.95, kurtosis=k) for k in (3.0, 300.0))
+    assert calm == average_precision(0.6, 0.002, 60, 500, 0.95)
+    assert wild[0] < calm[0] < calm[1] < wild[1]

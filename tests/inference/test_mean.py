@@ -1,0 +1,69 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from calipers.inference.mean import hall, invert_cubic
+
+
+def central(x):
+    d = x - x.mean()
+    return len(x), float(x.mean()), float((d**2).sum()), float((d**3).sum())
+
+
+def test_without_skewness_it_is_the_t_interval():
+    x = np.array([1.0, 2, 3, 4, 5, 6, 7])
+    expected = stats.t.interval(0.95, 6, x.mean(), stats.sem(x))
+    assert hall(*central(x), 0.95) == pytest.approx(expected)
+
+
+def test_ends_are_where_halls_cubic_reaches_the_quantile():
+    """Hall 1992: T + γ(T²/3 + 1/6)/√n + γ²T³/(27n), solved here by bracketing."""
+    x = np.array([0.1, 0.2, 0.2, 0.4, 0.5, 0.9, 1.3, 2.8])
+    n, mean, m2, m3 = central(x)
+    skewness = stats.skew(x)
+    step = math.sqrt(m2 / (n - 1) / n)
+    for end, quantile in zip(hall(n, mean, m2, m3, 0.95), stats.t.ppf([0.975, 0.025], n - 1), strict=True):
+        T = (mean - end) / step
+        g = T + skewness * (T**2 / 3 + 1 / 6) / math.sqrt(n) + skewness**2 * T**3 / (27 * n)
+        assert g == pytest.approx(quantile, rel=1e-9)
+
+
+def test_a_long_right_tail_moves_both_ends_to_the_right():
+    plain, skewed = hall(30, 1, 29, 0, 0.95), hall(30, 1, 29, 60, 0.95)
+    assert skewed[0] > plain[0]
+    assert skewed[1] > plain[1]
+
+
+@given(st.floats(-40, 40), st.floats(-0.33, 0.33))
+def test_cubic_is_inverted(y, a):
+    T = invert_cubic(y, a)
+    assert T + a * T**2 + a**2 * T**3 / 3 + a / 2 == pytest.approx(y, rel=1e-7, abs=1e-7)
+
+
+samples = (
+    st.lists(st.floats(0, 100), min_size=2, max_size=30).map(np.array).filter(lambda x: np.ptp(x) > 1e-3)
+)
+
+
+@given(samples, st.floats(0.5, 0.99))
+def test_interval_holds_the_mean_inside_the_range_and_widens(x, level):
+    moments = central(x)
+    low, high = hall(*moments, level, (0, math.inf))
+    wide = hall(*moments, (1 + level) / 2, (0, math.inf))
+    assert 0 <= wide[0] <= low <= moments[1] <= high <= wide[1]
+
+
+@given(samples)
+def test_mirrored_data_mirror_the_interval(x):
+    low, high = hall(*central(x), 0.95)
+    n, mean, m2, m3 = central(x)
+    assert hall(n, -mean, m2, -m3, 0.95) == pytest.approx((-high, -low))
+
+
+@pytest.mark.parametrize("moments", [(1, 3.0, 0.0, 0.0), (0, math.nan, 0.0, 0.0), (9, 3.0, 0.0, 0.0)])
+def test_one_row_or_no_spread_is_no_interval(moments):
+    assert all(map(math.isnan, hall(*moments, 0.95)))

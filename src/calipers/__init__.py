@@ -1,1 +1,59 @@
 """Calipers measures models: how good, how sure, and where they fail."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from calipers import metrics
+    from calipers.entrances import evaluate, evaluate_counts
+    from calipers.errors import CalipersError, InputError, MissingExtra, UnknownName
+    from calipers.evaluation import Evaluation
+    from calipers.inference.estimate import Estimate
+    from calipers.metrics import fbeta_from
+    from calipers.metrics import named as metric
+
+__all__ = [
+    "CalipersError",
+    "Estimate",
+    "Evaluation",
+    "InputError",
+    "MissingExtra",
+    "UnknownName",
+    "evaluate",
+    "evaluate_counts",
+    "fbeta_from",
+    "metric",
+    "metrics",
+]
+__version__ = "0.1.0"
+
+# Where each public name lives. It is imported when first asked for, so that the shell can show help without NumPy.
+_HOMES = {
+    "CalipersError": "errors:CalipersError",
+    "Estimate": "inference.estimate:Estimate",
+    "Evaluation": "evaluation:Evaluation",
+    "InputError": "errors:InputError",
+    "MissingExtra": "errors:MissingExtra",
+    "UnknownName": "errors:UnknownName",
+    "evaluate": "entrances:evaluate",
+    "evaluate_counts": "entrances:evaluate_counts",
+    "fbeta_from": "metrics:fbeta_from",
+    "metric": "metrics:named",
+    "metrics": "metrics:",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'calipers' has no attribute {name!r}")
+    from importlib import import_module
+
+    module, _, inside = _HOMES[name].partition(":")
+    home = import_module(f"calipers.{module}")
+    found = globals()[name] = getattr(home, inside) if inside else home
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

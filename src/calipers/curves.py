@@ -1,0 +1,171 @@
+"""Curves over thresholds, and the sweep behind them as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from calipers.errors import InputError, UnknownName, nearest
+from calipers.metrics.bins import cut
+from calipers.statistics.classes import ClassScores
+from calipers.statistics.confusion import OneVsRest
+from calipers.statistics.ranks import RankCounts
+from calipers.statistics.scores import ScoreSamples
+
+Array = npt.NDArray[Any]
+
+
+class Curve(Mapping[str, Array]):
+    """Named columns of equal length; the first two after `threshold` are x and y. Columns are attributes too."""
+
+    def __init__(self, kind: str, columns: dict[str, Array], x: str, y: str, note: str = "") -> None:
+        self.kind, self._columns, self._axes, self.note = kind, columns, (x, y), note
+
+    def __getitem__(self, name: str) -> Array:
+        return self._columns[name]
+
+    def __getattr__(self, name: str) -> Array:
+        try:
+            column: Array = self.__dict__["_columns"][name]
+        except KeyError:
+            raise AttributeError(f"a {self.__dict__.get('kind')} curve has no column {name!r}") from None
+        return column
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    @property
+    def x(self) -> Array:
+        """What the curve is drawn over."""
+        return self._columns[self._axes[0]]
+
+    @property
+    def y(self) -> Array:
+        """What is drawn."""
+        return self._columns[self._axes[1]]
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} curve: {len(self.x)} points; columns {', '.join(self._columns)}>"
+
+
+def _shares(s: ScoreSamples, corners: bool) -> tuple[Array, Array, Array]:
+    thresholds, tp, fp = s.sweep(corners)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return thresholds, tp / tp[-1], fp / fp[-1]  # not / sum of weights, which differs in its last bits
+
+
+def roc(s: ScoreSamples) -> Curve:
+    """FPR and TPR at each corner, from (0, 0) at +inf to (1, 1)."""
+    thresholds, tpr, fpr = _shares(s, True)
+    return Curve("roc", {"threshold": thresholds, "fpr": fpr, "tpr": tpr}, "fpr", "tpr")
+
+
+def pr(s: ScoreSamples) -> Curve:
+    """Recall and precision at each distinct score, highest first; precision is a step function of recall."""
+    columns = dict(zip(("threshold", "recall", "precision"), s.precision_recall(), strict=True))
+    return Curve("pr", columns, "recall", "precision")
+
+
+def det(s: ScoreSamples) -> Curve:
+    """FPR and FNR: the two error rates against each other."""
+    thresholds, tpr, fpr = _shares(s, True)
+    return Curve("det", {"threshold": thresholds, "fpr": fpr, "fnr": 1 - tpr}, "fpr", "fnr")
+
+
+def gain(s: ScoreSamples) -> Curve:
+    """The share of positives found among the share of rows scored highest, and the lift over picking at random."""
+    thresholds, tp, fp = s.sweep(False)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = (tp + fp) / (tp[-1] + fp[-1])
+        columns = {"threshold": thresholds, "share": share, "gain": tp / tp[-1], "lift": tp / tp[-1] / share}
+    return Curve("gain", columns, "share", "gain")
+
+
+def lift(s: ScoreSamples) -> Curve:
+    """The gain curve with lift as its height; it starts at the first row, as the lift of no rows is undefined."""
+    columns = {name: column[1:] for name, column in gain(s).items()}
+    return Curve("lift", columns, "share", "lift")
+
+
+def sweep(s: ScoreSamples) -> Curve:
+    """Everything at every distinct threshold: counts, precision, recall and FPR."""
+    c = counts(s)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        columns = {
+            "threshold": s.sweep(False)[0],
+            **dict(zip(("tp", "fp", "fn", "tn"), c.counts, strict=True)),
+            "precision": c.tp / (c.tp + c.fp),
+            "recall": c.tp / (c.tp + c.fn),
+            "fpr": c.fp / (c.fp + c.tn),
+        }
+    return Curve("sweep", columns, "threshold", "precision")
+
+
+def counts(s: ScoreSamples) -> OneVsRest:
+    """The four counts at every distinct threshold along the last axis, +inf first."""
+    _, tp, fp = s.sweep(False)
+    return OneVsRest(tp, fp, tp[-1] - tp, fp[-1] - fp)
+
+
+def calibration(s: ScoreSamples, *, bins: int = 10, rule: str = "width") -> Curve:
+    """Mean score and observed frequency of the bins that hold rows."""
+    b = cut(s, bins, rule)
+    held = b.weight > 0
+    columns = {
+        "low": b.edges[:-1][held],
+        "high": b.edges[1:][held],
+        "score": b.score[held],
+        "outcome": b.outcome[held],
+        "rows": b.weight[held],
+    }
+    return Curve("calibration", columns, "score", "outcome")
+
+
+def top_k(ranks: RankCounts) -> Curve:
+    """Accuracy and error of the k best scored classes, for every k."""
+    found = np.cumsum(ranks.cells) / ranks.cells.sum()
+    columns = {"k": np.arange(1, len(found) + 1), "accuracy": found, "error": 1 - found}
+    return Curve("top_k", columns, "k", "accuracy")
+
+
+KINDS: dict[str, Callable[..., Curve]] = {
+    f.__name__: f for f in (roc, pr, det, gain, lift, sweep, calibration)
+}
+
+
+def curve(kind: str, s: ScoreSamples, **how: Any) -> Curve:
+    """A curve by name."""
+    if kind not in KINDS:
+        raise UnknownName(f"no curve is called {kind!r}; {nearest(kind, KINDS)}")
+    return KINDS[kind](s, **how)
+
+
+def macro(kind: str, scores: ClassScores) -> Curve:
+    """The mean over classes of the height of a ROC or PR curve, at every abscissa where one of them turns.
+
+    ROC curves are joined by straight lines (ties can be broken either way), PR curves are steps.
+    """
+    each = [KINDS[kind](s) for s in scores.columns if len(s.pos) and len(s.neg)]
+    if not each:
+        raise InputError("no class has rows of its own and others: there is nothing to average")
+    x = np.unique(np.concatenate([c.x for c in each]))
+    if kind == "pr":
+        y = np.mean([c.precision[np.searchsorted(c.recall, x)] for c in each], 0)
+        return Curve(kind, {"recall": x, "precision": y}, "recall", "precision", "mean over classes")
+    feet, tops = (np.mean([_height(c, x, side) for c in each], 0) for side in ("left", "right"))
+    x, y = np.repeat(x, 2), np.stack((feet, tops), 1).ravel()  # a vertical rise has a foot and a top
+    held = np.append(True, (np.diff(x) > 0) | (np.diff(y) > 0))
+    return Curve(kind, {"fpr": x[held], "tpr": y[held]}, "fpr", "tpr", "mean over classes")
+
+
+def _height(c: Curve, x: Array, side: Literal["left", "right"]) -> Array:
+    """The height of a ROC polyline at x: the foot of a vertical rise there, or its top."""
+    at = np.searchsorted(c.fpr, x, side) - (side == "right")
+    met = c.fpr[at] == x
+    return np.where(met, c.tpr[at], np.interp(x, c.fpr, c.tpr))

@@ -1,0 +1,122 @@
+"""From the metrics asked for to the statistics that one pass has to make."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache, lru_cache, partial
+from typing import NamedTuple
+
+from calipers.batch import Batch
+from calipers.metrics.base import CATALOGUE, Measure, RowMean
+from calipers.statistics.base import Statistic
+from calipers.statistics.classes import ClassScores
+from calipers.statistics.combine import Recipe
+from calipers.statistics.confusion import ConfusionCounts
+from calipers.statistics.labels import LabelCounts
+from calipers.statistics.moments import Moments
+from calipers.statistics.ranks import RankCounts
+from calipers.statistics.scores import ScoreSamples
+
+
+def headline(batch: Batch) -> tuple[Measure, ...]:
+    """What a first table shows of such rows."""
+    # A binary score can be cut into labels; for other tasks the batch has done so where it can be done.
+    labelled = batch.pred is not None or batch.task == "binary"
+    return _headline(batch.task, labelled, batch.score is not None, CATALOGUE.edition)
+
+
+@cache
+def _headline(task: str, labelled: bool, scored: bool, edition: int) -> tuple[Measure, ...]:
+    shown: list[Measure] = []
+    for metric in CATALOGUE:
+        if labelled if metric.from_labels else scored:
+            shown += [metric.with_parameters({"average": a} if a else {}) for a in metric.headline.get(task, ())]
+    return tuple(shown)
+
+
+def everything(batch: Batch) -> tuple[Measure, ...]:
+    """One measure for each statistic that such rows can give, so that no metric is missing when asked for later."""
+    return _everything(batch.task, CATALOGUE.edition)
+
+
+@cache
+def _everything(task: str, edition: int) -> tuple[Measure, ...]:
+    averages = (None,) if task == "binary" else (None, "macro")
+    pairs = ((m, a) for m in CATALOGUE for a in averages if a is None or m.averaged)
+    return tuple(m.with_parameters({} if a is None else {"average": a}) for m, a in pairs)
+
+
+def recipes(measures: Sequence[Measure], batch: Batch) -> dict[str, Recipe]:
+    """The statistics that these measures need of such a batch, each made once.
+
+    Labels that were given are always counted: a label metric asked for later must not re-make them from scores.
+    """
+    return _recipes(tuple(measures), Rows.of(batch), CATALOGUE.edition)
+
+
+class Rows(NamedTuple):
+    """What a plan has to know of a batch; plans are kept for the next one like it."""
+
+    task: str
+    labelled: bool
+    scored: bool
+    probable: bool
+
+    @classmethod
+    def of(cls, batch: Batch) -> Rows:
+        """The kind of rows that a batch holds."""
+        probable = batch.scan is None or batch.probabilities
+        return cls(batch.task, batch.pred is not None, batch.score is not None, probable)
+
+
+@lru_cache(64)
+def _recipes(measures: tuple[Measure, ...], rows: Rows, edition: int) -> dict[str, Recipe]:
+    found = [_recipe(measure, rows) for measure in measures]
+    if rows.labelled:
+        found.append(_named(LabelCounts if rows.task == "multilabel" else ConfusionCounts))
+    plan: dict[str, Recipe] = dict(recipe for recipe in found if recipe is not None)
+    if "ScoreSamples" in plan:
+        plan["ScoreSamples"] = ScoreSamples.of_many
+    return plan
+
+
+def lone(measure: Measure, batch: Batch) -> dict[str, Recipe]:
+    """The statistic of one measure that is wanted alone. A mean of losses then needs no sort."""
+    if batch.task == "binary" and measure.metric.probabilities and measure.metric.rows and batch.score is not None:
+        return dict([_rows(measure)])
+    found = _recipe(measure, Rows.of(batch))
+    return {} if found is None else dict([found])
+
+
+def _recipe(measure: Measure, rows: Rows) -> tuple[str, Recipe] | None:
+    """The statistic behind one measure; None where such rows cannot give it, which resolve() then explains."""
+    metric, task = measure.metric, rows.task
+    if metric.from_labels and not rows.labelled:
+        return _named(ScoreSamples) if task == "binary" else None
+    if not metric.from_labels and not rows.scored:
+        return None
+    if metric.over is RowMean:
+        return _rows(measure) if task == "multilabel" else None
+    if metric.from_labels:
+        return _named(LabelCounts if task == "multilabel" else ConfusionCounts)
+    if metric.over is RankCounts:
+        return _named(RankCounts) if task == "multiclass" else None
+    if task == "binary":
+        return _named(ScoreSamples)
+    if task == "multiclass" and measure.average is None and metric.probabilities and not rows.probable:
+        return None
+    if task == "multiclass" and measure.average is None and metric.top_class:
+        return "TopScores", ScoreSamples.of_top
+    if task == "multiclass" and measure.average is None and metric.rows is not None:
+        return _rows(measure)
+    return _named(ClassScores)
+
+
+def _rows(measure: Measure) -> tuple[str, Recipe]:
+    rows = measure.metric.rows
+    assert rows is not None
+    return measure.name, partial(Moments.of, measure=rows)
+
+
+def _named(kind: type[Statistic]) -> tuple[str, Recipe]:
+    return kind.__name__, kind.of

@@ -1,0 +1,189 @@
+"""The ways in: rows, one metric of rows, and counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from calipers import columns
+from calipers.batch import Batch
+from calipers.engines import plan
+from calipers.errors import InputError
+from calipers.evaluation import Evaluation, estimate
+from calipers.inference.estimate import Estimate
+from calipers.metrics.base import CATALOGUE, Measure
+from calipers.metrics.views import Unavailable, Views
+from calipers.question import DEFAULT, Label, Question
+from calipers.reading import read
+from calipers.statistics.combine import ByGroup, Evidence
+
+
+def of_batch(question: Question, batch: Batch) -> Evaluation:
+    """Plan, make one pass, and lay out the result."""
+    asked = question.metrics is not None
+    listed = tuple(CATALOGUE[name] for name in question.metrics or ()) if asked else plan.headline(batch)
+    recipes = plan.recipes(listed if asked else plan.everything(batch), batch)
+    evaluation = of_evidence(question, batch, listed, Evidence.of(batch, recipes))
+    slices = {}
+    for name in batch.groups:
+        parts = ByGroup.of(batch, name, partial(Evidence.of, recipes=recipes))
+        slices[name] = {v: of_evidence(question, batch, listed, e) for v, e in parts.groups.items()}  # type: ignore[arg-type]
+    if asked:
+        for measure in listed:  # a metric asked for by name that cannot be had is an error, not a NaN
+            assert evaluation.views is not None
+            evaluation.known[measure.name] = estimate(measure, evaluation.views, question.level, strict=True)
+    return replace(evaluation, slices=slices)
+
+
+def of_evidence(question: Question, batch: Batch, listed: tuple[Measure, ...], evidence: Evidence) -> Evaluation:
+    """The evaluation of some evidence, read as the batch was."""
+    why = "" if batch.scan is None else batch.why_not_probabilities
+    views = Views(evidence, batch.task, batch.labels, batch.positive, question.threshold, why_not_probabilities=why)
+    notes = batch.notes
+    if batch.dropped:
+        notes += (f"{batch.dropped} rows had something missing and were dropped",)
+    return Evaluation(
+        views,
+        question.level,
+        listed,
+        question=question,
+        task=batch.task,
+        labels=question.labels or batch.labels,
+        positive=None if batch.positive is None else batch.labels[batch.positive],
+        notes=notes,
+        predictions=batch.predicted or _cut(views),
+        rows=views.rows or len(batch),
+    )
+
+
+def _cut(views: Views) -> str:
+    """How a binary score becomes a prediction."""
+    if views.task != "binary" or "ScoreSamples" not in views.evidence.parts:
+        return ""
+    try:
+        return f"score >= {views.cut:g}"
+    except Unavailable:
+        return "none: the scores were not cut"
+
+
+def measured(
+    measure: Measure, y_true: Any, y_pred: Any = None, *, score: Any = None, weights: Any = None, **asked: Any
+) -> Estimate:
+    """One metric of these rows."""
+    if "labels" in asked and asked["labels"] is not None:
+        asked["labels"] = tuple(asked["labels"])
+    question = Question(**asked) if asked else DEFAULT
+    batch = read(question, y_true, y_pred, score, weights)
+    evidence = Evidence.of(batch, plan.lone(measure, batch))
+    why = "" if batch.scan is None else batch.why_not_probabilities
+    views = Views(evidence, batch.task, batch.labels, batch.positive, question.threshold, why_not_probabilities=why)
+    return estimate(measure, views, question.level, strict=True)
+
+
+def evaluate(
+    y_true: Any,
+    y_pred: Any = None,
+    *,
+    score: Any = None,
+    truth: str | Sequence[str] | None = None,
+    pred: str | Sequence[str] | None = None,
+    positive: Label | None = None,
+    labels: Sequence[Label] | None = None,
+    weights: Any = None,
+    by: Any = None,
+    threshold: float | None = None,
+    level: float = 0.95,
+    metrics: Sequence[str] | str | None = None,
+    missing: str = "error",
+    task: str | None = None,
+) -> Evaluation:
+    """Measure predictions against the truth: arrays, or a frame with column names.
+
+    y_true, y_pred: what was true, and labels or scores (docs/inputs.md says how they are told apart); or a frame, with
+    truth=, pred= and score= naming its columns (several score columns: one a class, matched by name where they can be).
+    score: scores beside labels. positive: the class that a score is for. labels: the classes, in the order of the
+    columns of a score matrix. weights: how much each row counts. by: columns to slice by (a mapping of names to
+    columns, or names in a frame). threshold: positive from this score on. level: confidence. metrics: names to list.
+    missing: "error" or "drop". task: "binary", "multiclass" or "multilabel" where the guess must be overruled.
+
+    >>> ev = evaluate([0, 0, 1, 1, 1, 0], [0.1, 0.6, 0.8, 0.4, 0.9, 0.3])
+    >>> ev["roc_auc"]
+    0.889 [0.260, 0.995]
+    >>> ev["recall"].method
+    'wilson'
+    """
+    if columns.is_frame(y_true):
+        if y_pred is not None:
+            raise InputError("with a frame, name its columns: truth=, and pred= or score=")
+        if truth is None:
+            raise InputError(f"which column is the truth? pass truth= ({', '.join(columns.names(y_true)[:8])})")
+        frame, slicing = y_true, [by] if isinstance(by, str) else list(by or ())
+        held = _columns(frame, truth, pred, score, weights, slicing)
+        y_true, y_pred, score, weights = (_picked(held, x) for x in (truth, pred, score, weights))
+        by = {name: held[name] for name in slicing}
+    elif truth is not None or pred is not None:
+        raise InputError("truth= and pred= name columns of a frame, and the first argument is not a frame")
+    elif by is not None and not isinstance(by, Mapping):
+        by = {"by": by}
+    question = Question(
+        positive=positive,
+        labels=None if labels is None else tuple(labels),
+        threshold=None if threshold is None else float(threshold),
+        level=level,
+        metrics=None if metrics is None else (metrics,) if isinstance(metrics, str) else tuple(map(str, metrics)),
+        missing=missing,
+        task=task,
+    )
+    return of_batch(question, read(question, y_true, y_pred, score, weights, by))
+
+
+def _columns(frame: Any, *asked: Any) -> dict[str, Any]:
+    """Every column that is named, read at once: a query then runs once."""
+    names = [n for x in asked for n in ([x] if isinstance(x, str) else x if isinstance(x, (list, tuple)) else ())]
+    unique = list(dict.fromkeys(n for n in names if isinstance(n, str)))
+    return dict(zip(unique, columns.columns(frame, unique), strict=True))
+
+
+def _picked(held: Mapping[str, Any], names: Any) -> Any:
+    """A column by name, several as a frame of their own, or what was given where it is no name."""
+    if isinstance(names, str):
+        return held[names]
+    if isinstance(names, (list, tuple)) and names and all(isinstance(n, str) for n in names):
+        return {n: held[n] for n in names}
+    return names
+
+
+def evaluate_counts(
+    matrix: Any = None,
+    *,
+    labels: Sequence[Label] | None = None,
+    positive: Label | None = None,
+    rows: str = "truth",
+    tp: Any = None,
+    fp: Any = None,
+    fn: Any = None,
+    tn: Any = None,
+    level: float = 0.95,
+    metrics: Sequence[str] | str | None = None,
+) -> Evaluation:
+    """Measure counts, as textbooks and papers print them: a confusion matrix, or TP, FP, FN (and TN) of each class.
+
+    >>> evaluate_counts([[55, 45], [50, 850]], labels=["BAD", "GOOD"], positive="BAD")["f1"]
+    0.537 [0.454, 0.617]
+    >>> round(float(evaluate_counts(tp=[10, 17, 25], fp=[5, 7, 2], fn=[3, 10, 4])["precision(average=micro)"]), 3)
+    0.788
+    """
+    from calipers.engines import counts
+
+    question = Question(
+        positive=positive,
+        labels=None if labels is None else tuple(labels),
+        level=level,
+        metrics=None if metrics is None else (metrics,) if isinstance(metrics, str) else tuple(map(str, metrics)),
+    )
+    parts = {name: x for name, x in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn)) if x is not None}
+    batch, evidence = counts.read(question, matrix, rows, parts)
+    listed = plan.headline(batch) if question.metrics is None else tuple(CATALOGUE[name] for name in question.metrics)
+    return of_evidence(question, batch, listed, evidence)

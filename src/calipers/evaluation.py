@@ -1,0 +1,266 @@
+"""What people and reports read: names to estimates, with the statistics behind them while it lives."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from calipers import curves
+from calipers.confusion import Confusion
+from calipers.errors import InputError, UnknownName, nearest
+from calipers.floors import above
+from calipers.inference.estimate import Estimate
+from calipers.inference.intervals import interval
+from calipers.lazy import lazy
+from calipers.metrics.base import CATALOGUE, Measure, Metric
+from calipers.metrics.resolve import resolve
+from calipers.metrics.values import Mean, Without
+from calipers.metrics.views import Unavailable, Views
+from calipers.question import Label, Question
+from calipers.statistics.combine import Evidence
+from calipers.statistics.confusion import ConfusionCounts, OneVsRest
+from calipers.statistics.moments import Moments
+from calipers.statistics.scores import ScoreSamples
+from calipers.thresholds import BestThreshold, best_threshold
+
+
+def estimate(measure: Measure, views: Views, level: float, index: int | None = None, strict: bool = False) -> Estimate:
+    """The estimate of a measure; `strict` makes what cannot be had an error instead of a NaN with its reason."""
+    value, reason, flags, available, point = resolve(measure, views, index)
+    if strict and not available:
+        raise InputError(f"{measure}: {reason}")
+    find = partial(interval, value if point == point else Without(point, reason), level, measure.metric.bounds)
+    return Estimate(
+        point,
+        n=views.rows,
+        level=level,
+        interval=find,
+        reason=reason,
+        flags=flags,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Estimates(Mapping[str, Estimate]):
+    """Estimates by metric name, of all rows or of one class. Names that were not listed are computed when asked for."""
+
+    views: Views | None
+    level: float
+    listed: tuple[Measure, ...]
+    index: int | None = None
+    known: dict[str, Estimate] = field(default_factory=dict, repr=False)
+
+    def __getitem__(self, name: str) -> Estimate:
+        if not isinstance(name, (str, Measure)):
+            raise UnknownName(f"metrics are asked for by name, not by {name!r}")
+        measure = CATALOGUE[str(name)]
+        key = measure.name
+        if key not in self.known:
+            if self.views is None:
+                raise UnknownName(
+                    f"{name!r} is not in this document, and the rows are gone; {nearest(name, map(str, self.listed))}"
+                )
+            self.known[key] = estimate(measure, self.views, self.level, self.index)
+        return self.known[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return (measure.name for measure in self.listed)
+
+    def __len__(self) -> int:
+        return len(self.listed)
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{name}: {self[name]}" for name in self)
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation(Estimates):
+    """The result of one evaluation; see `calipers.evaluate`."""
+
+    question: Question = field(default_factory=Question)
+    task: str = ""
+    labels: tuple[Label, ...] = ()
+    positive: Label | None = None
+    notes: tuple[str, ...] = ()
+    predictions: str = ""
+    rows: int = 0
+    table: Confusion | None = None
+    slices: Mapping[str, Mapping[Label, Evaluation]] = field(default_factory=dict)
+    per_class: Mapping[Label, Estimates] | None = None
+
+    @lazy
+    def classes(self) -> Mapping[Label, Estimates]:
+        """The estimates of each class against the rest."""
+        if self.per_class is not None:
+            return self.per_class
+        assert self.views is not None
+        named = [m.metric for m in self.listed if m.metric.averaged]
+        listed = tuple(dict.fromkeys(m.with_parameters({}) for m in named if _of_classes(m, self.views)))
+        order = self.views.labels
+        return {v: Estimates(self.views, self.level, listed, order.index(v)) for v in self.labels}
+
+    @property
+    def confusion(self) -> Confusion:
+        """The confusion matrix, truth in rows, labels in the order of `labels=`."""
+        if self.table is not None:
+            return self.table
+        if self.views is None:
+            raise UnknownName("this document holds no confusion matrix")
+        try:
+            counted = self.views.confusion
+        except Unavailable as why:
+            raise InputError(f"no confusion matrix: {why}") from None
+        order = [counted.labels.index(v) for v in self.labels]
+        return Confusion(self.labels, counted.cells[np.ix_(order, order)])
+
+    @property
+    def by(self) -> Mapping[str, Mapping[Label, Evaluation]]:
+        """Evaluations of the slices: `ev.by["region"]["north"]["f1"]`."""
+        return self.slices
+
+    def _live(self) -> Views:
+        if self.views is None:
+            raise InputError("this evaluation was read from a document: the statistics behind it are gone")
+        return self.views
+
+    def _samples(self, label: Label | None = None) -> ScoreSamples:
+        views = self._live()
+        try:
+            if views.task == "binary" and label in (None, self.positive):
+                return views.samples
+            scores = views.class_scores
+        except Unavailable as why:
+            raise InputError(f"no curve: {why}") from None
+        if label is None:
+            if views.task == "multiclass" and "TopScores" in views.evidence.parts:
+                one, averaged = 'curve("roc", "a")', 'average="macro" or "micro"'
+                raise InputError(f"several classes: name one, as in {one}, or pass {averaged}")
+            raise InputError("several labels: name one of them")
+        if label not in scores.labels:
+            raise UnknownName(f"no class is called {label!r}; {nearest(str(label), map(str, scores.labels))}")
+        return scores.columns[scores.labels.index(label)]
+
+    def curve(self, kind: str, label: Label | None = None, *, average: str | None = None, **how: Any) -> curves.Curve:
+        """A curve: roc, pr, det, gain, lift, calibration, or the whole sweep as a table.
+
+        With several classes, name one or pass average="micro" or "macro"; "top_k" is of all classes.
+        """
+        if kind == "top_k":
+            try:
+                return curves.top_k(self._live().ranks)
+            except Unavailable as why:
+                raise InputError(f"no curve: {why}") from None
+        if average is None:
+            return curves.curve(kind, self._samples(label), **how)
+        if average not in ("micro", "macro") or (average == "macro" and kind not in ("roc", "pr")):
+            raise InputError('average= is "micro" for any curve, or "macro" for roc and pr')
+        try:
+            scores = self._live().class_scores
+        except Unavailable as why:
+            raise InputError(f"no curve: {why}") from None
+        return curves.macro(kind, scores) if average == "macro" else curves.curve(kind, scores.pooled, **how)
+
+    def at(self, *, threshold: float | None = None, prevalence: float | None = None) -> Evaluation:
+        """The same rows with the scores cut elsewhere, or restated for a population with another prevalence."""
+        views = self._live()
+        if self.positive is None:
+            raise InputError("at() is for two classes with a positive one")
+        question, predictions = self.question, self.predictions
+        if threshold is not None:
+            if views.evidence.get(ScoreSamples) is None:
+                raise InputError("at(threshold=) needs scores, and only labels were given")
+            parts = {k: v for k, v in views.evidence.parts.items() if k != "ConfusionCounts"}
+            question = replace(question, threshold=float(threshold))
+            predictions = f"score >= {threshold:g}"
+            views = replace(views, evidence=Evidence(parts), threshold=question.threshold)
+        notes = self.notes
+        if prevalence is not None:
+            if not 0 < prevalence < 1:
+                raise InputError(f"prevalence={prevalence!r} is not a share: pass a number between 0 and 1")
+            views = replace(views, evidence=_restated(views, prevalence), fixed=True)
+            notes += (f"restated for a prevalence of {prevalence:g}",)
+        return replace(
+            self, views=views, question=question, predictions=predictions, notes=notes, known={}, slices={}
+        )
+
+    def best_threshold(
+        self,
+        rule: str | Callable[[OneVsRest], Any] | None = None,
+        *,
+        cost: Mapping[str, float] | None = None,
+        label: Label | None = None,
+    ) -> BestThreshold:
+        """The threshold that is best for a metric of one class, for "corner" (nearest to FPR 0, TPR 1), for least
+        cost ({"fp": 1, "fn": 10}), or for your own function of the counts TP, FP, FN, TN (greatest wins); or where
+        "ks", "eer" and "break_even" are reached.
+
+        Among equally good thresholds the highest one is taken.
+        """
+        return best_threshold(self._samples(label), rule, cost)
+
+    def expected_cost(self, matrix: Any) -> Estimate:
+        """The mean cost of a row under a K x K matrix of costs, truth in rows, in the order of `labels`."""
+        costs, table = np.asarray(matrix, np.float64), self.confusion
+        if costs.shape != table.counts.shape or not np.isfinite(costs).all():
+            raise InputError(f"the cost matrix has shape {costs.shape}: {table.counts.shape} finite numbers are needed")
+        moments = Moments.of_values(costs.ravel(), table.counts.ravel().astype(np.float64))
+        moments = replace(moments, n=self.rows, squares=float(self._live().confusion.second.sum()))
+        bounds = float(costs.min()), float(costs.max())
+        find = partial(interval, Mean(moments), self.level, bounds)
+        return Estimate(moments.mean, n=self.rows, level=self.level, interval=find)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document: bounded whatever n, with every estimate, its interval and the definitions used."""
+        return dict(above("to_dict")(self))
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The document as JSON; NaN is null with its reason beside it."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+
+    @classmethod
+    def from_dict(cls, told: Mapping[str, Any]) -> Evaluation:
+        """The evaluation that a document describes, without the statistics behind it."""
+        restored: Evaluation = above("from_dict")(told)
+        return restored
+
+    @classmethod
+    def from_json(cls, text: str) -> Evaluation:
+        """The evaluation that `to_json` wrote."""
+        try:
+            told = json.loads(text)
+        except ValueError as error:
+            raise InputError(f"this is not JSON: {error}") from None
+        return cls.from_dict(told)
+
+    def to_frame(self) -> Any:
+        """The estimates as a pandas frame: one row a metric, of all rows and of each class."""
+        return above("frame")(self)
+
+    def __repr__(self) -> str:
+        return str(above("text")(self))
+
+    def _repr_html_(self) -> str:
+        return str(above("html")(self))
+
+
+def _of_classes(metric: Metric, views: Views) -> bool:
+    """Whether a metric can be had for each class: from counts always, from scores when a matrix was given."""
+    return metric.from_labels or "ClassScores" in views.evidence.parts
+
+
+def _restated(views: Views, prevalence: float) -> Evidence:
+    assert views.positive is not None
+    shares = np.full(len(views.labels), 1 - prevalence)
+    shares[views.positive] = prevalence
+    parts = dict(views.evidence.parts)
+    for name, part in parts.items():
+        if isinstance(part, ConfusionCounts):
+            parts[name] = part.restated(shares)
+        elif isinstance(part, ScoreSamples):
+            parts[name] = part.restated(prevalence)
+    return Evidence(parts)

@@ -1,0 +1,96 @@
+"""The threshold that is best for something, chosen over every distinct score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from calipers import curves
+from calipers.errors import InputError
+from calipers.metrics.base import CATALOGUE, Measure
+from calipers.metrics.values import number
+from calipers.statistics.confusion import OneVsRest
+from calipers.statistics.scores import ScoreSamples
+
+
+class BestThreshold(float):
+    """A threshold, with the value it reaches and the counts there."""
+
+    value: float
+    counts: OneVsRest
+    rule: str
+
+    def __repr__(self) -> str:
+        return f"{float(self):.6g} ({self.rule} = {self.value:.3f})"
+
+
+def best_threshold(samples: ScoreSamples, rule: Any, cost: Mapping[str, float] | None) -> BestThreshold:
+    """The best threshold of these scores; among equally good ones the highest."""
+    if not len(samples.pos) or not len(samples.neg):
+        raise InputError("a best threshold needs rows of both classes")
+    if cost is None and rule in WALKED:
+        return _walked(samples, rule)
+    c = curves.counts(samples)
+    with np.errstate(all="ignore"):
+        values, sign, name = _worth(rule, cost, c)
+    if np.isnan(values).all():
+        raise InputError(f"{name} is undefined at every threshold")
+    best = int(np.nanargmax(sign * values))
+    return _found(samples.sweep(False)[0][best], values[best], OneVsRest(*(x[best] for x in c.counts)), name)
+
+
+# Rules whose threshold the walk has found on its way, with the measure that is reached there.
+WALKED = {
+    "f1": ("f1_threshold", "f1"),
+    "youden": ("youden_threshold", "youden_j"),
+    "youden_j": ("youden_threshold", "youden_j"),
+    "corner": ("corner_threshold", "distance to the corner"),
+    "ks": ("ks_threshold", "ks"),
+    "eer": ("eer_threshold", "eer"),
+    "break_even": ("break_even_threshold", "break_even"),
+}
+
+
+def _walked(samples: ScoreSamples, rule: str) -> BestThreshold:
+    where, name = WALKED[rule]
+    threshold = getattr(samples.walk, where)
+    c = samples.at(threshold)
+    with np.errstate(all="ignore"):
+        value = getattr(samples.walk, name) if name in ("ks", "eer", "break_even") else _worth(rule, None, c)[0]
+    return _found(threshold, value, c, name)
+
+
+def _found(threshold: float, value: float, counts: OneVsRest, rule: str) -> BestThreshold:
+    found = BestThreshold(threshold)
+    found.value, found.counts, found.rule = float(value), counts, rule
+    return found
+
+
+def _worth(rule: Any, cost: Mapping[str, float] | None, c: OneVsRest) -> tuple[Any, int, str]:
+    """The value at each threshold, 1 where the greatest is best and -1 where the least is, and the rule's name."""
+    if (rule is None) == (cost is None):
+        raise InputError('best_threshold needs a rule, such as "f1" or "corner", or cost={"fp": 1, "fn": 10}')
+    if cost is not None:
+        if not isinstance(cost, Mapping) or not cost or not np.isfinite(list(cost.values())).all():
+            raise InputError(f'cost={cost!r}: pass finite prices, such as {{"fp": 1, "fn": 10}}; the rest is free')
+        unknown = set(cost) - {"tp", "fp", "fn", "tn"}
+        if unknown:
+            raise InputError(f"cost has {sorted(unknown)}: its keys are tp, fp, fn and tn")
+        total = sum(price * getattr(c, name) for name, price in cost.items()) / sum(x for x in c.counts)
+        return total, -1, "mean cost"
+    if callable(rule) and not isinstance(rule, Measure):
+        try:
+            values = np.asarray(rule(c), np.float64)
+        except (TypeError, ValueError):  # a function of plain numbers: one threshold after the other
+            values = np.array([rule(OneVsRest(*x)) for x in zip(*c.counts, strict=True)], np.float64)
+        if values.shape != c.tp.shape:
+            raise InputError(f"the value function gave shape {values.shape}: one number a threshold is needed")
+        return values, 1, getattr(rule, "__name__", "value")
+    if rule == "corner":
+        return np.hypot(c.fn / (c.tp + c.fn), c.fp / (c.fp + c.tn)), -1, "distance to the corner"
+    measure = rule if isinstance(rule, Measure) else CATALOGUE["youden_j" if rule == "youden" else rule]
+    if measure.metric.over is not OneVsRest or not measure.metric.better:
+        raise InputError(f"no threshold is best for {measure}: pass a metric of one class, such as f1 or youden_j")
+    return number(measure.formula(c)), 1 if measure.metric.better == "higher" else -1, measure.name

@@ -1,0 +1,351 @@
+"""The result: a mapping of names to estimates, thresholds, restated prevalence, curves, costs and the document."""
+
+import json
+import math
+import pickle
+import re
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import calipers as cal
+from calipers.errors import InputError, UnknownName
+
+RNG = np.random.default_rng(7)
+TRUTH = RNG.integers(0, 2, 200)
+SCORE = np.round(1 / (1 + np.exp(-RNG.normal(size=200) - TRUTH)), 2)
+CLASSES = np.array(["bird", "cat", "dog"])[RNG.integers(0, 3, 90)]
+SHARES = np.exp(RNG.normal(size=(90, 3)))
+SHARES /= SHARES.sum(1, keepdims=True)
+
+
+def counts_at(threshold, truth=TRUTH, score=SCORE):
+    said = score >= threshold
+    return {
+        "tp": (said & (truth == 1)).sum(),
+        "fp": (said & (truth == 0)).sum(),
+        "fn": (~said & (truth == 1)).sum(),
+        "tn": (~said & (truth == 0)).sum(),
+    }
+
+
+def test_mapping():
+    ev = cal.evaluate(TRUTH, SCORE)
+    assert isinstance(ev, Mapping)
+    assert len(ev) == len(list(ev)) == len(dict(ev))
+    assert set(ev) >= {"accuracy", "precision", "recall", "f1", "roc_auc", "average_precision", "log_loss", "brier"}
+    assert "f1" in ev
+    assert "auc" in ev  # any spelling
+    assert "no_such" not in ev
+    assert ev.get("no_such") is None
+    assert ev["auc"] is ev["roc_auc"] is ev["auroc"]
+    assert all(isinstance(e, cal.Estimate) and math.isfinite(e) for e in ev.values())
+    assert ev["kappa"].low < ev["kappa"] < ev["kappa"].high  # not listed: computed when asked for
+    assert "kappa" not in list(ev)
+    with pytest.raises(UnknownName, match=r"no metric is called 'presicion'; did you mean precision"):
+        ev["presicion"]
+
+
+def test_asked_metrics_are_what_is_listed():
+    ev = cal.evaluate(TRUTH, SCORE, metrics=["f1", "auc", "fbeta(beta=2)"], level=0.9)
+    assert list(ev) == ["f1", "roc_auc", "fbeta(beta=2)"]
+    assert {e.level for e in ev.values()} == {0.9}
+    assert list(cal.evaluate(TRUTH, SCORE, metrics="f1")) == ["f1"]
+    assert list(cal.evaluate(TRUTH, SCORE, metrics=[cal.metric("f2")])) == ["fbeta(beta=2)"]
+
+
+def test_a_bare_precision_of_three_classes_names_the_averages():
+    ev = cal.evaluate(CLASSES, SHARES)
+    averages = "precision(average=macro), precision(average=weighted), precision(average=micro)"
+    text = f"precision belongs to one class and there are several: ask for {averages}, or see ev.classes"
+    with pytest.raises(KeyError, match=re.escape(text)):
+        ev["precision"]
+    with pytest.raises(KeyError, match="roc_auc belongs to one class"):
+        ev["roc_auc"]
+    assert ev.get("precision") is None
+    assert list(ev.classes) == ["bird", "cat", "dog"]
+    for name in ("precision", "roc_auc", "recall"):
+        each = [float(ev.classes[c][name]) for c in ev.labels]
+        assert ev[f"{name}_macro"] == pytest.approx(np.mean(each))
+
+
+@pytest.mark.parametrize("threshold", [-1, 0, 0.3, 0.5, 0.77, 1, np.inf])
+def test_at_threshold(threshold):
+    ev, c = cal.evaluate(TRUTH, SCORE).at(threshold=threshold), counts_at(threshold)
+    direct = cal.evaluate(TRUTH, (threshold <= SCORE).astype(int))
+    assert [ev[name] for name in c] == list(c.values())
+    for name in ("accuracy", "precision", "recall", "f1", "mcc", "specificity"):
+        assert float(ev[name]) == pytest.approx(float(direct[name]), nan_ok=True)
+        assert ev[name].low == pytest.approx(direct[name].low, nan_ok=True)
+    assert ev["roc_auc"] == cal.evaluate(TRUTH, SCORE)["roc_auc"]
+    assert ev.question.threshold == threshold
+    assert cal.Evaluation.from_json(ev.to_json()).question.threshold == threshold
+
+
+@pytest.mark.parametrize("prevalence", [0.001, 0.1, 0.5, 0.9])
+def test_at_prevalence(prevalence):
+    """Against Bayes' rule, and for scores against rows weighted to that prevalence."""
+    ev, plain = cal.evaluate(TRUTH, SCORE).at(prevalence=prevalence), cal.evaluate(TRUTH, SCORE)
+    tpr, fpr, p = float(plain["recall"]), float(plain["fpr"]), prevalence
+    expected = {
+        "recall": tpr, "fpr": fpr, "prevalence": p, "precision": tpr * p / (tpr * p + fpr * (1 - p)),
+        "npv": (1 - fpr) * (1 - p) / ((1 - fpr) * (1 - p) + (1 - tpr) * p), "accuracy": tpr * p + (1 - fpr) * (1 - p),
+        "roc_auc": float(plain["roc_auc"]), "balanced_accuracy": float(plain["balanced_accuracy"]),
+        "youden_j": tpr - fpr,
+    }  # fmt: skip
+    assert {name: float(ev[name]) for name in expected} == pytest.approx(expected)
+    share = TRUTH.mean()
+    heavy = cal.evaluate(TRUTH, SCORE, weights=np.where(TRUTH == 1, p / share, (1 - p) / (1 - share)))
+    for name in ("average_precision", "log_loss", "brier", "ece", "mcc", "f1"):
+        assert ev[name] == pytest.approx(heavy[name]), name
+    for name in ("precision", "npv", "accuracy", "f1", "mcc"):
+        assert ev[name].low < ev[name] < ev[name].high, name
+    assert ev.notes[-1] == f"restated for a prevalence of {prevalence:g}"
+    counted = cal.evaluate_counts(**counts_at(0.5)).at(prevalence=prevalence)
+    assert counted["precision"] == pytest.approx(expected["precision"])
+    assert counted["precision"].low == pytest.approx(ev["precision"].low)
+
+
+def test_at_what_cannot_be():
+    with pytest.raises(InputError, match=r"at\(threshold=\) needs scores, and only labels were given"):
+        cal.evaluate(TRUTH, TRUTH).at(threshold=0.3)
+    with pytest.raises(InputError, match=r"at\(\) is for two classes with a positive one"):
+        cal.evaluate(CLASSES, SHARES).at(threshold=0.3)
+    with pytest.raises(InputError, match=r"prevalence=1\.5 is not a share: pass a number between 0 and 1"):
+        cal.evaluate(TRUTH, SCORE).at(prevalence=1.5)
+    lone = cal.evaluate([1, 1, 1], [0.2, 0.7, 0.9])
+    with pytest.raises(InputError):
+        lone.at(prevalence=0.3)
+
+
+def brute(worth):
+    """The highest of the thresholds that are worth most."""
+    thresholds = np.append(np.inf, np.unique(SCORE)[::-1])
+    with np.errstate(all="ignore"):
+        values = np.array([worth(**{k: float(v) for k, v in counts_at(t).items()}) for t in thresholds])
+    return thresholds[np.nanargmax(values)]
+
+
+RULES = {
+    "f1": ("f1", lambda tp, fp, fn, tn: 2 * tp / (2 * tp + fp + fn)),
+    "youden": ("youden", lambda tp, fp, fn, tn: tp / (tp + fn) - fp / (fp + tn)),
+    "corner": ("corner", lambda tp, fp, fn, tn: -np.hypot(fn / (tp + fn), fp / (fp + tn))),
+    "fpr": ("fpr", lambda tp, fp, fn, tn: -fp / (fp + tn)),
+    "fbeta(beta=2)": ("fbeta(beta=2)", lambda tp, fp, fn, tn: 5 * tp / (5 * tp + 4 * fn + fp)),
+    "vectorised": (lambda c: 3 * c.tp - 2 * c.fp, lambda tp, fp, fn, tn: 3 * tp - 2 * fp),
+    "scalar": (
+        lambda c: 5 * c.tp if c.fp > 3 else 2 * c.tp - c.fp,
+        lambda tp, fp, fn, tn: 5 * tp if fp > 3 else 2 * tp - fp,
+    ),
+}
+
+
+@pytest.mark.parametrize(("rule", "worth"), RULES.values(), ids=RULES)
+def test_best_threshold(rule, worth):
+    best = cal.evaluate(TRUTH, SCORE).best_threshold(rule)
+    assert best == brute(worth)
+    counts = counts_at(float(best))
+    assert [float(x) for x in best.counts.counts] == [counts[k] for k in ("tp", "fp", "fn", "tn")]
+    assert best.value == pytest.approx(abs(worth(**counts)))
+
+
+@pytest.mark.parametrize("cost", [{"fp": 1, "fn": 10}, {"fp": 10, "fn": 1}, {"fp": 1, "fn": 1, "tp": -2}])
+def test_best_threshold_for_costs(cost):
+    best = cal.evaluate(TRUTH, SCORE).best_threshold(cost=cost)
+    assert best == brute(lambda **c: -sum(price * c[name] for name, price in cost.items()))
+    c = counts_at(float(best))
+    assert best.value == pytest.approx(sum(price * c[name] for name, price in cost.items()) / 200)
+
+
+def test_best_threshold_keeps_the_sign_of_a_value():
+    """A best value below zero is no improvement, and must not be shown as one."""
+    best = cal.evaluate(TRUTH, SCORE).best_threshold(lambda c: -1.0 - c.fp - c.fn)
+    assert best.value < 0
+
+
+@pytest.mark.parametrize(
+    ("rule", "asked", "text"),
+    [
+        (None, {}, 'best_threshold needs a rule, such as "f1" or "corner", or cost={"fp": 1, "fn": 10}'),
+        ("f1", {"cost": {"fp": 1}}, "best_threshold needs a rule"),
+        (None, {"cost": {"fpr": 1}}, "cost has ['fpr']: its keys are tp, fp, fn and tn"),
+        ("roc_auc", {}, "no threshold is best for roc_auc: pass a metric of one class, such as f1 or youden_j"),
+        ("prevalence", {}, "no threshold is best for prevalence"),
+        (lambda c: [1, 2], {}, "the value function gave shape"),
+    ],
+)
+def test_best_threshold_of_what_has_none(rule, asked, text):
+    with pytest.raises(InputError, match=re.escape(text)):
+        cal.evaluate(TRUTH, SCORE).best_threshold(rule, **asked)
+    with pytest.raises(InputError, match="a best threshold needs rows of both classes"):
+        cal.evaluate([1, 1], [0.2, 0.7]).best_threshold("f1")
+
+
+LABELS = {"bool": [False, True, True], "int": [0, 1, 1], "str": ["0", "1", "1"], "far": [-5, 2**40, 2**40]}
+
+
+@pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS)
+def test_document_round_trip(labels):
+    ev = cal.evaluate(labels, labels[::-1], by={"g": labels})
+    text = ev.to_json()
+    back = cal.Evaluation.from_json(text)
+    assert back.to_json() == text
+    assert json.loads(text)["calipers"] == 1
+    for one in (ev, back):
+        assert one.labels == tuple(sorted(set(labels)))
+        assert {type(v) for v in (*one.labels, *one.classes, *one.by["g"])} == {type(labels[0])}
+        assert one.positive is None or type(one.positive) is type(labels[0])
+    assert back.confusion.counts.tolist() == ev.confusion.counts.tolist()
+    assert list(back) == list(ev)
+    assert back.by["g"][labels[1]]["accuracy"] == ev.by["g"][labels[1]]["accuracy"]
+
+
+@pytest.mark.parametrize(
+    "ev",
+    [
+        lambda: cal.evaluate(TRUTH, SCORE, weights=SCORE + 0.1, level=0.8, threshold=0.3),
+        lambda: cal.evaluate(CLASSES, SHARES, labels=["dog", "cat", "bird"]),
+        lambda: cal.evaluate(np.eye(3, dtype=int), np.eye(3), score=np.eye(3)),
+        lambda: cal.evaluate([1, 1], [0.2, 0.8]),
+        lambda: cal.evaluate_counts(tp=[3, 4], fp=[1, 0], fn=[2, 2]),
+        lambda: cal.evaluate_counts(tp=3, fp=0, fn=2, tn=5, metrics=["lr_plus", "dor", "f1"]),
+        lambda: cal.evaluate(TRUTH, SCORE).at(prevalence=0.2),
+        lambda: cal.evaluate([0, 1, 1], [0, 1, 1], labels=np.array([0, 1]), positive=np.int64(1)),
+        lambda: cal.evaluate(["a", "b"], ["a", "b"], labels=np.array(["a", "b"])),
+    ],
+    ids=["binary", "classes", "label sets", "one class", "parts", "infinite", "restated", "NumPy labels", "NumPy text"],
+)
+def test_documents_of_every_kind(ev):
+    ev = ev()
+    text = ev.to_json()
+    back = cal.Evaluation.from_json(text)
+    assert back.to_json() == text
+    for name, estimate in ev.items():
+        assert float(back[name]) == pytest.approx(float(estimate), nan_ok=True, abs=0, rel=0)
+        assert back[name].low == pytest.approx(estimate.low, nan_ok=True, abs=0, rel=0)
+        assert (back[name].reason, back[name].flags, back[name].method) == (
+            estimate.reason,
+            estimate.flags,
+            estimate.method,
+        )
+        if math.isnan(estimate):
+            assert json.loads(text)["metrics"][name]["value"] is None
+    assert "NaN" not in text
+    assert "Infinity" not in text
+
+
+def test_a_document_without_its_statistics_says_so():
+    back = cal.Evaluation.from_json(cal.evaluate(TRUTH, SCORE).to_json())
+    for call in (lambda: back.curve("roc"), lambda: back.at(threshold=0.2), lambda: back.best_threshold("f1")):
+        with pytest.raises(
+            InputError, match="this evaluation was read from a document: the statistics behind it are gone"
+        ):
+            call()
+    with pytest.raises(UnknownName, match="'kappa' is not in this document, and the rows are gone"):
+        back["kappa"]
+    with pytest.raises(InputError, match="this document has schema 99; this Calipers reads 1"):
+        cal.Evaluation.from_dict({"calipers": 99})
+    with pytest.raises(InputError, match="this document has schema 'list'"):
+        cal.Evaluation.from_json("[]")
+
+
+def test_evaluations_pickle():
+    """What a worker of a cluster sends back; the numbers at least must survive."""
+    ev = pickle.loads(pickle.dumps(cal.evaluate(TRUTH, SCORE)))
+    assert ev["f1"] == cal.evaluate(TRUTH, SCORE)["f1"]
+
+
+def test_expected_cost():
+    costs = np.array([[0, 2, 5], [1, 0, 1], [10, 3, -1]])
+    said = SHARES.argmax(1)
+    true = np.searchsorted(["bird", "cat", "dog"], CLASSES)
+    cost = cal.evaluate(CLASSES, SHARES).expected_cost(costs)
+    each = costs[true, said].astype(float)
+    assert cost == pytest.approx(each.mean())
+    assert cost.low < cost < cost.high
+    assert cost.high - cost.low == pytest.approx(2 * 1.987 * each.std(ddof=1) / np.sqrt(90), rel=0.1)
+    turned = cal.evaluate(CLASSES, SHARES[:, ::-1], labels=["dog", "cat", "bird"]).expected_cost(costs[::-1, ::-1])
+    assert turned == pytest.approx(cost)
+    for bad in (np.eye(2), np.full((3, 3), np.nan)):
+        with pytest.raises(
+            InputError, match=re.escape(f"the cost matrix has shape {bad.shape}: (3, 3) finite numbers are needed")
+        ):
+            cal.evaluate(CLASSES, SHARES).expected_cost(bad)
+
+
+def test_confusion():
+    ev = cal.evaluate(["a", "b", "b", "c"], ["a", "b", "a", "b"], labels=["c", "b", "a"])
+    assert ev.confusion.labels == ("c", "b", "a")
+    assert ev.confusion.counts.tolist() == [[0, 1, 0], [0, 1, 1], [0, 0, 1]]
+    assert ev.confusion["b", "a"] == ev.confusion.T["b", "a"] == 1
+    assert np.asarray(ev.confusion).tolist() == ev.confusion.counts.tolist()
+    assert ev.confusion.normalised("truth").tolist() == [[0, 1, 0], [0, 0.5, 0.5], [0, 0, 1]]
+    assert ev.confusion.normalised("all").sum() == 1
+    assert np.isnan(ev.confusion.normalised("prediction")[:, 0]).all()
+    assert [x.tolist() for x in ev.confusion.margins] == [[1, 2, 1], [0, 2, 2]]
+    assert ev.confusion.T.normalised("truth").T.tolist() == ev.confusion.normalised("truth").tolist()
+    with pytest.raises(InputError, match="by='rows' is not known: pass one of truth, prediction, all"):
+        ev.confusion.normalised("rows")
+    with pytest.raises(InputError, match="no confusion matrix: one confusion matrix needs one label a row"):
+        _ = cal.evaluate(np.eye(2), np.eye(2)).confusion
+
+
+def test_sweep_and_gain():
+    ev = cal.evaluate(TRUTH, SCORE)
+    sweep = ev.curve("sweep")
+    assert sweep.threshold[0] == np.inf
+    for at in (0, 1, 17, -1):
+        c = counts_at(sweep.threshold[at])
+        assert {name: sweep[name][at] for name in c} == c
+    gain, lift = ev.curve("gain"), ev.curve("lift")
+    assert (gain.share[0], gain.gain[0], gain.share[-1], gain.gain[-1]) == (0, 0, 1, 1)
+    assert lift.lift[-1] == 1
+    assert lift.lift == pytest.approx(lift.gain / lift.share)
+    assert set(sweep) == {"threshold", "tp", "fp", "fn", "tn", "precision", "recall", "fpr"}
+    with pytest.raises(AttributeError, match="a roc curve has no column 'precision'"):
+        _ = ev.curve("roc").precision
+    with pytest.raises(UnknownName, match="no curve is called 'rok'; did you mean roc"):
+        ev.curve("rok")
+
+
+def test_averaged_curves():
+    ev = cal.evaluate(CLASSES, SHARES)
+    micro, macro = ev.curve("roc", average="micro"), ev.curve("roc", average="macro")
+    assert np.trapezoid(micro.tpr, micro.fpr) == pytest.approx(ev["roc_auc_micro"])
+    assert np.trapezoid(macro.tpr, macro.fpr) == pytest.approx(ev["roc_auc_macro"])
+    assert (macro.fpr[0], macro.tpr[0], macro.fpr[-1], macro.tpr[-1]) == (0, 0, 1, 1)
+    pr = ev.curve("pr", average="macro")
+    assert np.diff(pr.recall, prepend=0) @ pr.precision == pytest.approx(ev["average_precision_macro"])
+    dog = ev.curve("roc", "dog")
+    assert np.trapezoid(dog.tpr, dog.fpr) == pytest.approx(ev.classes["dog"]["roc_auc"])
+    with pytest.raises(
+        InputError,
+        match=re.escape('several classes: name one, as in curve("roc", "a"), or pass average="macro" or "micro"'),
+    ):
+        ev.curve("roc")
+    with pytest.raises(UnknownName, match="no class is called 'cow'"):
+        ev.curve("roc", "cow")
+    with pytest.raises(InputError, match='average= is "micro" for any curve, or "macro" for roc and pr'):
+        ev.curve("det", average="macro")
+    for other in (cal.evaluate(TRUTH, SCORE), cal.evaluate(CLASSES, CLASSES)):
+        with pytest.raises(InputError, match="no curve: no matrix of scores was given"):
+            other.curve("roc", average="macro")
+
+
+def test_curves_of_labels_say_what_is_missing():
+    with pytest.raises(InputError, match="no curve: no scores were given"):
+        cal.evaluate(TRUTH, TRUTH).curve("roc")
+    assert np.isnan(cal.evaluate([0, 0], [0.1, 0.2]).curve("roc").tpr).all()
+
+
+@settings(max_examples=30)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_slices_are_evaluations_of_their_rows(rows, seed):
+    told = rows("probabilities", seed, grouped=True)
+    for value, part in told.evaluate().by["group"].items():
+        mine = told.take(told.group == value)
+        direct = type(mine)(mine.truth, mine.said, mine.score, mine.weights, None, mine.asked).evaluate()
+        assert part.to_json() == direct.to_json()

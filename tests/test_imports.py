@@ -1,0 +1,27 @@
+"""`import calipers` loads NumPy and the native module, and nothing that is optional or slow."""
+
+import subprocess
+import sys
+
+import pytest
+
+ABSENT = ("scipy", "pandas", "polars", "pyarrow", "matplotlib", "rich", "duckdb", "sklearn", "click")
+SHOWN = f"import sys; print([name for name in {ABSENT!r} if name in sys.modules])"
+
+
+def loaded(code):
+    done = subprocess.run([sys.executable, "-c", f"{code}\n{SHOWN}"], capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import calipers",
+        "import calipers; ev = calipers.evaluate([0, 1, 1], [0.2, 0.7, 0.4]); [float(e) for e in ev.values()]",
+        "import calipers; ev = calipers.evaluate([0, 1, 1] * 100, [0, 1, 0] * 100); [e.low for e in ev.values()]",
+    ],
+    ids=["import", "values", "bounds of counts"],
+)
+def test_nothing_optional_is_loaded(code):
+    assert loaded(code) == "[]"

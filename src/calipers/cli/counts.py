@@ -1,0 +1,68 @@
+"""`calipers counts`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+Given = float | list[float]
+
+
+def _numbers(ctx: click.Context, param: click.Parameter, parts: tuple[str, ...]) -> Given | None:
+    """One number as a number, which is a class of its own; several, with commas or repeated, as a list of classes."""
+    texts = [text for part in parts for text in part.split(",")]
+    try:
+        numbers = [float(text) for text in texts]
+    except ValueError:
+        raise click.BadParameter(f"{','.join(texts)!r} is not a number, nor numbers with commas between them") from None
+    return (numbers[0] if len(numbers) == 1 else numbers) if numbers else None
+
+
+def _count(name: str, text: str, *, required: bool = True) -> Callable[[Any], Any]:
+    return click.option(
+        name, callback=_numbers, multiple=True, required=required, metavar="N[,N...]", help=text
+    )
+
+
+@click.command()
+@_count("--tp", "True positives.")
+@_count("--fp", "False positives.")
+@_count("--fn", "False negatives.")
+@_count("--tn", "True negatives, when known.", required=False)
+@click.option("--labels", metavar="A,B,...", help="Names of the classes, in the order of the counts.")
+@click.option("--positive", metavar="LABEL", help="Name of the class that the counts are of.")
+@click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
+@click.option("--json", "as_json", is_flag=True, help="Print the document as JSON.")
+def counts(
+    tp: Given,
+    fp: Given,
+    fn: Given,
+    tn: Given | None,
+    labels: str | None,
+    positive: str | None,
+    level: float,
+    as_json: bool,
+) -> None:
+    """Measure counts, as papers print them.
+
+    Give one number each for one class, or a list each for several.
+
+    \b
+    Examples:
+      calipers counts --tp 55 --fp 50 --fn 45 --tn 850 --positive BAD
+      calipers counts --tp 10,17,25 --fp 5,7,2 --fn 3,10,4 --labels a,b,c
+    """
+    import calipers
+
+    result = calipers.evaluate_counts(
+        tp=tp,
+        fp=fp,
+        fn=fn,
+        tn=tn,
+        labels=None if labels is None else labels.split(","),
+        positive=positive,
+        level=level,
+    )
+    click.echo(result.to_json(indent=2) if as_json else repr(result))

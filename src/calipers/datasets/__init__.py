@@ -1,0 +1,35 @@
+"""Small example files that come with the package."""
+
+from __future__ import annotations
+
+import csv
+from importlib import resources
+
+from calipers.errors import UnknownName, nearest
+
+NUMBERS = ("score",)
+
+
+def names() -> list[str]:
+    """The names of the examples.
+
+    >>> names()
+    ['bad_debt']
+    """
+    files = resources.files(__name__).iterdir()
+    return sorted(f.name.removesuffix(".csv") for f in files if f.name.endswith(".csv"))
+
+
+def load(name: str) -> dict[str, list[str] | list[float]]:
+    """The columns of an example: text, and numbers in the column `score`.
+
+    >>> example = load("bad_debt")
+    >>> list(example), len(example["truth"])
+    (['truth', 'predicted', 'score', 'region'], 1000)
+    """
+    if name not in names():
+        raise UnknownName(f"no example is called {name!r}; {nearest(name, names())}")
+    text = resources.files(__name__).joinpath(f"{name}.csv").read_text(encoding="utf-8")
+    head, *rows = csv.reader(text.splitlines())
+    columns = dict(zip(head, map(list, zip(*rows, strict=True)), strict=True))
+    return {key: [float(v) for v in column] if key in NUMBERS else column for key, column in columns.items()}

@@ -1,0 +1,1 @@
+"""How an evaluation is shown."""

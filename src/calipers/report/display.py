@@ -1,0 +1,106 @@
+"""Text in terminal columns: how wide it is, how it is shortened, and how a hostile label is made harmless."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+
+ELLIPSIS = "…"
+MARKS = 3  # combining marks on one letter: Vietnamese needs two
+
+
+def harmless(value: object) -> str:
+    r"""A label as one line of visible characters; what would move the cursor, hide or pile up is shown escaped.
+
+    >>> harmless("a\x1b[31mb\n"), harmless(""), harmless("nước"), harmless(" a")
+    ('a\\x1b[31mb\\n', "''", 'nước', "' a'")
+    """
+    text = str(value)
+    if text != text.strip(" ") or not text:
+        text = f"'{text}'"  # spaces at an edge are seen only between quotes
+    if text.isascii() and text.isprintable():
+        return text
+    shown, piled = [], 0
+    for character in text:
+        piled = piled + 1 if unicodedata.combining(character) else 0
+        plain = character.isprintable() and piled <= MARKS
+        shown.append(character if plain else character.encode("unicode_escape").decode("ascii"))
+    return "".join(shown)
+
+
+def width(text: str) -> int:
+    """The columns that a text takes: 2 for wide characters, 0 for combining marks.
+
+    >>> width("abc"), width("中文"), width("e" + chr(0x301))
+    (3, 4, 1)
+    """
+    if text.isascii():
+        return len(text)
+    return sum(_columns(c) for c in text)
+
+
+def _columns(character: str) -> int:
+    if unicodedata.combining(character) or unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def fitted(text: str, columns: int) -> str:
+    """The text in at most so many columns, its middle left out: the ends are what tells long labels apart.
+
+    >>> fitted("a_long_label_1", 9), fitted("中文标签很长", 7)
+    ('a_lo…el_1', '中…长')
+    """
+    if width(text) <= columns:
+        return text
+    tail = (columns - 1) // 2
+    return _start(text, columns - 1 - tail).rstrip() + ELLIPSIS + _end(text, tail).lstrip()
+
+
+def _start(text: str, columns: int) -> str:
+    used = 0
+    for at, character in enumerate(text):
+        used += _columns(character)
+        if used > columns:
+            return text[:at]
+    return text
+
+
+def _end(text: str, columns: int) -> str:
+    used = 0
+    for at in range(len(text), 0, -1):
+        used += _columns(text[at - 1])
+        if used > columns:
+            return text[at:].lstrip("".join(c for c in text[at:] if not _columns(c)))
+    return text
+
+
+def padded(text: str, columns: int, *, right: bool = False) -> str:
+    """The text filled with spaces to so many columns."""
+    fill = " " * (columns - width(text))
+    return fill + text if right else text + fill
+
+
+def wrapped(text: str, columns: int, indent: str = "  ", first: str = "") -> list[str]:
+    """The text broken at spaces into lines of at most so many columns; lines after the first are indented.
+
+    >>> wrapped("one two three", 8)
+    ['one two', '  three']
+    """
+    lines, line = [], first
+    for word in _words(text, columns - len(indent)):
+        joined = line + word if not line.strip() or line == first else f"{line} {word}"
+        if width(joined) > columns and line.strip():
+            lines.append(line)
+            joined = indent + word
+        line = joined
+    return [*lines, line]
+
+
+def _words(text: str, columns: int) -> Iterator[str]:
+    for word in text.split(" "):
+        while width(word) > columns:  # Chinese has no spaces to break at
+            start = _start(word, columns)
+            yield start
+            word = word[len(start) :]
+        yield word

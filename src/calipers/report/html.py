@@ -1,0 +1,73 @@
+"""An evaluation as a small piece of HTML for notebooks: no scripts, no colours of its own, everything escaped."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from calipers.inference.estimate import Estimate
+from calipers.report import layout
+from calipers.report.layout import Cell, Count, Footnotes, Table
+
+if TYPE_CHECKING:
+    from calipers.evaluation import Evaluation
+
+# Notebooks have their own colours for tables, light and dark; lines and dimming follow the colour of the text.
+STYLE = (
+    ".calipers table{border-collapse:collapse;margin:.6em 0;font-variant-numeric:tabular-nums}"
+    ".calipers caption,.calipers th,.calipers td{text-align:left;padding:.15em .7em}"
+    ".calipers thead th{border-bottom:1px solid currentColor}"
+    ".calipers .count{text-align:right}.calipers .dim{opacity:.75}"
+)
+
+
+def fragment(ev: Evaluation) -> str:
+    """The tables of an evaluation, what was assumed, and the footnotes."""
+    notes = Footnotes()
+    start, names = layout.title(ev)
+    shown = ", ".join(names) + (", ..." if len(names) < len(ev.labels) else "")
+    parts = [f"<p><strong>{escape(start)}</strong>{escape(f' ({shown})') if names else ''}</p>", _headline(ev, notes)]
+    matrix = layout.matrix(ev)
+    parts += [_table(layout.confusion(matrix), notes)] if matrix is not None else []
+    parts += [_table(table, notes) for table in layout.tables(ev)]
+    parts.append(_list([f"{name}: {text}" for name, text in layout.assumed(ev)]))
+    parts.append(_list([f"{letter}) {text}" for letter, text in notes]))
+    return f'<div class="calipers"><style>{STYLE}</style>{"".join(parts)}</div>'
+
+
+def _headline(ev: Evaluation, notes: Footnotes) -> str:
+    table = layout.headline(ev)
+    return _table(Table(table.caption, ("metric", f"value [{layout.percent(ev.level)} interval]"), table.rows), notes)
+
+
+def _table(table: Table, notes: Footnotes) -> str:
+    if not table.rows:
+        return f"<p>{escape(table.caption)}</p>"
+    caption = f"<caption>{escape(table.caption)}</caption>" if table.caption else ""
+    columns = zip(table.head, table.rows[0], strict=True)
+    heads = [f'<th scope="col"{_kind(cell)}>{escape(name)}</th>' for name, cell in columns]
+    rows = [
+        f'<tr><th scope="row">{escape(str(first))}</th>'
+        + "".join(f"<td{_kind(cell)}>{_cell(cell, notes)}</td>" for cell in rest)
+        + "</tr>"
+        for first, *rest in table.rows
+    ]
+    more = f'<p class="dim">... {escape(table.more)}</p>' if table.more else ""
+    body = f'<thead><tr>{"".join(heads)}</tr></thead><tbody>{"".join(rows)}</tbody>'
+    return f"<table>{caption}{body}</table>{more}"
+
+
+def _kind(cell: Cell) -> str:
+    return ' class="count"' if isinstance(cell, Count) else ""
+
+
+def _cell(cell: Cell, notes: Footnotes) -> str:
+    if not isinstance(cell, Estimate):
+        return escape(str(cell))
+    ends, marks = layout.bounds(cell), notes.marks(cell)
+    interval = f' <span class="dim">[{ends[0]}, {ends[1]}]</span>' if ends else ""
+    return f"{layout.value(cell)}{interval}{f' <sup>{marks}</sup>' if marks else ''}"
+
+
+def _list(lines: list[str]) -> str:
+    return f'<p class="dim">{"<br>".join(map(escape, lines))}</p>' if lines else ""

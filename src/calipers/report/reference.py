@@ -1,0 +1,78 @@
+"""The metric reference, written from the catalogue: `python -m calipers.report.reference > docs/metrics.md`."""
+
+from __future__ import annotations
+
+import re
+
+from calipers.metrics import catalogue
+from calipers.metrics.base import Metric, RowMean
+from calipers.metrics.names import Parameter, render
+from calipers.statistics.classes import ClassScores
+from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
+from calipers.statistics.ranks import RankCounts
+from calipers.statistics.scores import ScoreSamples
+
+GROUPS = {
+    "All classes together": (Margins, ConfusionCounts),
+    "One class against the rest": (OneVsRest,),
+    "Scores and probabilities": (ScoreSamples,),
+    "Many classes": (ClassScores, RankCounts),
+    "Many labels a row": (RowMean,),
+}
+
+INTRODUCTION = """\
+# Metrics
+
+Written from the catalogue by `python -m calipers.report.reference`; do not edit. `calipers metrics NAME` prints the
+same in a shell. Names take parameters, `fbeta(beta=2)`, and metrics of one class take averages over classes:
+`f1(average=macro)`, also written `f1_macro`, with `macro`, `weighted` (by true rows), `micro` (counts pooled) and, for
+F scores, `means` (the F of mean precision and mean recall).
+"""
+
+
+def reference() -> str:
+    """The page as Markdown."""
+    parts = [INTRODUCTION]
+    for title, kinds in GROUPS.items():
+        parts.append(f"## {title}\n")
+        parts += [entry(m) for m in catalogue() if m.over in kinds]
+    return "\n".join(parts)
+
+
+def entry(m: Metric) -> str:
+    """One metric's facts."""
+    lines = [f"### {m.name}\n", m.summary + "\n", f"- formula: `{symbols(m.formula)}`", f"- range: {span(m)}"]
+    if m.parameters:
+        lines.append("- parameters: " + ", ".join(f"`{render_pair(k, v)}`" for k, v in m.parameters.items()))
+    names = [f"`{a}`" for a in m.aliases] + [f"`{short}` for `{full}`" for short, full in m.shorthands.items()]
+    if names:
+        lines.append("- also: " + ", ".join(names))
+    lines.append(f"- undefined when {m.undefined}")
+    if m.reference:
+        lines.append(f"- {m.reference}")
+    return "\n".join(lines) + "\n"
+
+
+def render_pair(key: str, value: Parameter) -> str:
+    """A parameter with its default, as the grammar writes it."""
+    return render("", {key: value})[1:-1]
+
+
+def symbols(formula: str) -> str:
+    """A formula with its symbols as they are read: {tp} becomes TP.
+
+    >>> symbols("{tp} / ({tp} + {fp})")
+    'TP / (TP + FP)'
+    """
+    return re.sub(r"\{(\w+)\}", lambda m: m[1].upper() if len(m[1]) == 2 else m[1], formula)
+
+
+def span(m: Metric) -> str:
+    """The range and which end is good."""
+    low, high = (f"{b:g}".replace("inf", "∞") for b in m.bounds)
+    good = {"higher": ", higher is better", "lower": ", lower is better"}.get(m.better, "")
+    return f"{low} to {high}{good}"
+
+
+if __name__ == "__main__":
+    print(reference(), end="")

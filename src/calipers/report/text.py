@@ -1,0 +1,138 @@
+"""An evaluation as plain text, at most 80 columns wide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from calipers.inference.estimate import Estimate
+from calipers.report import layout
+from calipers.report.display import fitted, padded, width, wrapped
+from calipers.report.layout import Cell, Count, Footnotes, Table
+
+if TYPE_CHECKING:
+    from calipers.confusion import Confusion
+    from calipers.evaluation import Evaluation
+
+COLUMNS, GAP, SHORTEST = 80, 2, 12
+
+
+def render(ev: Evaluation) -> str:
+    """The tables of an evaluation, what was assumed, and the footnotes."""
+    notes = Footnotes()
+    lines = [_title(ev), "", *_headline(ev, notes)]
+    matrix = layout.matrix(ev)
+    if matrix is not None:
+        lines += ["", *confusion_lines(matrix)]
+    for table in layout.tables(ev):
+        lines += ["", *_drawn(table, notes)]
+    lines.append("")
+    for name, text in layout.assumed(ev):
+        lines += wrapped(f"{name}: {text}", COLUMNS)
+    for letter, text in notes:
+        mark = f"{letter}) "
+        lines += wrapped(text, COLUMNS, " " * len(mark), mark)
+    return "\n".join(lines)
+
+
+def _title(ev: Evaluation) -> str:
+    start, names = layout.title(ev)
+    shown = len(names)
+    while shown:
+        rest = ", ..." if shown < len(ev.labels) else ""
+        line = f"{start} ({', '.join(names[:shown])}{rest})"
+        if width(line) <= COLUMNS:
+            return line
+        shown -= 1
+    return start
+
+
+def confusion_lines(confusion: Confusion) -> list[str]:
+    """The confusion matrix, or its most frequent confusions where 80 columns do not hold it."""
+    return _drawn(layout.confusion(confusion), Footnotes()) or _drawn(layout.pairs(confusion), Footnotes())
+
+
+def _headline(ev: Evaluation, notes: Footnotes) -> list[str]:
+    table = layout.headline(ev)
+    drawn = _estimates([row[1] for row in table.rows], notes)
+    names = [row[0] for row in table.rows]
+    most = COLUMNS - GAP - max(map(width, drawn), default=0)
+    first = min(max([width("metric"), *(width(str(n)) for n in names)]), most)
+    number = max([len("value"), *(len(layout.value(e)) for e in ev.values())])
+    head = f"{padded('metric', first + GAP)}{padded('value', number, right=True)} {layout.percent(ev.level)} interval"
+    rows = [padded(fitted(str(n), first), first + GAP) + cell for n, cell in zip(names, drawn, strict=True)]
+    return [head, *(row.rstrip() for row in rows)]
+
+
+def _estimates(cells: Sequence[Cell], notes: Footnotes) -> list[str]:
+    """Estimates below each other: values, bounds and marks each in a column of their own."""
+    held = [cell for cell in cells if isinstance(cell, Estimate)]
+    values, ends = [layout.value(e) for e in held], [layout.bounds(e) for e in held]
+    number = max([len("value"), *map(len, values)])
+    low, high = (max((len(e[i]) for e in ends if e), default=0) for i in (0, 1))
+    lines = []
+    for estimate, text, end in zip(held, values, ends, strict=True):
+        interval = f"[{end[0]:>{low}}, {end[1]:>{high}}]" if end else " " * (low + high + 4 if low else 0)
+        lines.append(f"{text:>{number}} {interval} {notes.marks(estimate)}".rstrip())
+    return lines
+
+
+def _drawn(table: Table, notes: Footnotes) -> list[str]:
+    """A table under its caption, labels shortened and columns left out until it fits; nothing when it cannot."""
+    lines = wrapped(table.caption, COLUMNS)
+    if table.rows:
+        by_column = zip(table.head, zip(*table.rows, strict=True), strict=True)
+        columns = [_Column.of(name, cells, notes) for name, cells in by_column]
+        chosen = next((c for c in _fewer(columns) if _shrunk(c) is not None), None)
+        if chosen is None:
+            return []
+        widths = _shrunk(chosen) or []
+        for row in zip(*([c.name, *c.cells] for c in chosen), strict=True):
+            cells = [padded(fitted(x, w), w, right=c.right) for x, w, c in zip(row, widths, chosen, strict=True)]
+            lines.append((" " * GAP).join(cells).rstrip())
+    return [*lines, f"... {table.more}"] if table.more else lines
+
+
+@dataclass(frozen=True)
+class _Column:
+    name: str
+    cells: list[str]
+    least: int  # columns of the terminal below which it says nothing
+    right: bool = False
+    kind: type = str
+
+    @classmethod
+    def of(cls, name: str, cells: Sequence[Cell], notes: Footnotes) -> _Column:
+        if isinstance(cells[0], Estimate):
+            drawn = _estimates(cells, notes)
+            return cls(name, drawn, max(map(width, [fitted(name, 12), *drawn])), kind=Estimate)
+        texts = [str(cell) for cell in cells]
+        if isinstance(cells[0], Count):
+            return cls(name, texts, max([4, *map(len, texts)]), right=True, kind=Count)
+        return cls(name, texts, SHORTEST)
+
+    @property
+    def most(self) -> int:
+        return max(map(width, [self.name, *self.cells]))
+
+
+def _fewer(columns: list[_Column]) -> Iterator[list[_Column]]:
+    """The columns, then without the counts, then with fewer and fewer estimates. Counts alone make sense only whole."""
+    yield columns
+    measured = [c for c in columns if c.kind is Estimate]
+    fixed = [c for c in columns if c.kind is not Estimate]
+    for kept in range(len(measured), 0, -1):
+        yield fixed + measured[:kept]
+        yield fixed[:1] + measured[:kept]
+
+
+def _shrunk(columns: list[_Column]) -> list[int] | None:
+    """Widths that fit beside each other, the widest taken back first; None when there are none."""
+    widths = [c.most for c in columns]
+    while sum(widths) + GAP * (len(widths) - 1) > COLUMNS:
+        spare = [w if w > c.least else 0 for w, c in zip(widths, columns, strict=True)]
+        if not any(spare):
+            return None
+        widths[spare.index(max(spare))] -= 1
+    return widths

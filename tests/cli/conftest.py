@@ -1,0 +1,34 @@
+import os
+import subprocess
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+EXECUTABLE = Path(sysconfig.get_path("scripts")) / "calipers"
+# An editable install may report its build on stdout; the terminal is 80 columns wide.
+SETTINGS = {"SKBUILD_EDITABLE_VERBOSE": "0", "COLUMNS": "80", "PYTHONIOENCODING": "utf-8", "CALIPERS_DEBUG": ""}
+
+
+@pytest.fixture
+def calipers(tmp_path):
+    """Run the executable in an empty folder: calipers("evaluate", "x.csv") has .returncode, .stdout and .stderr."""
+
+    def run(*arguments, **settings):
+        return subprocess.run(
+            [EXECUTABLE, *map(str, arguments)], capture_output=True, encoding="utf-8", cwd=tmp_path,
+            env={**os.environ, **SETTINGS, **settings}, timeout=60, check=False,
+        )  # fmt: skip
+
+    return run
+
+
+@pytest.fixture
+def file(tmp_path):
+    """Write a file into that folder and give its name."""
+
+    def write(text, name="x.csv"):
+        (tmp_path / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+        return name
+
+    return write

@@ -1,0 +1,198 @@
+import json
+import subprocess
+import sys
+
+import pytest
+
+from calipers import datasets
+from calipers.datasets import make
+
+ROWS = "y_true,y_pred,score\nyes,yes,0.9\nno,yes,0.6\nno,no,0.2\nyes,no,0.4\n"
+
+
+def document(calipers, *arguments):
+    done = calipers("evaluate", *arguments, "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def refusal(calipers, *arguments):
+    done = calipers("evaluate", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("calipers: ")
+    assert done.stderr.count("\n") == 1
+    return done.stderr.removeprefix("calipers: ").rstrip("\n")
+
+
+def test_columns_are_found_and_said(calipers, file):
+    shown = calipers("evaluate", file(ROWS), "--positive", "yes").stdout
+    found = "columns: truth = y_true, pred = y_pred, score = score\n"
+    assert shown.startswith(found + "binary: 4 rows, 2 classes (no, yes)\n")
+
+
+def test_json_is_alone_on_stdout(calipers, file):
+    done = calipers("evaluate", file(ROWS), "--positive", "yes", "--json")
+    assert json.loads(done.stdout)["confusion"] == [[1, 1], [1, 1]]
+    assert done.stderr == "columns: truth = y_true, pred = y_pred, score = score\n"
+
+
+def test_named_columns_are_not_announced(calipers, file):
+    done = calipers("evaluate", file(ROWS), "--truth", "y_true", "--pred", "y_pred")
+    assert done.stdout.startswith("multiclass: 4 rows")
+
+
+@pytest.mark.parametrize(
+    ("cells", "labels"),
+    [
+        (["001", "NA", "1"], ["001", "1", "NA"]),
+        (["0", "1", "1"], [0, 1]),
+        (["10", "2", "-1"], [-1, 2, 10]),
+        (["01", "2", "3"], ["01", "2", "3"]),
+        (["yes", "no", "null"], ["no", "null", "yes"]),
+        (["1.0", "2.0", "2.0"], ["1.0", "2.0"]),
+        (["nước", "猫", "a b"], ["a b", "nước", "猫"]),
+    ],
+)
+def test_labels_stay_as_written_unless_all_are_integers(calipers, file, cells, labels):
+    lines = "".join(f"{cell},{cell}\n" for cell in cells)
+    assert document(calipers, file("y_true,y_pred\n" + lines))["labels"]["values"] == labels
+
+
+def test_0_and_1_meet_their_floats(calipers, file):
+    told = document(calipers, file("y_true,y_pred\n0,0.0\n1,1.0\n1,0.0\n"))
+    assert (told["task"], told["confusion"]) == ("binary", [[1, 0], [1, 1]])
+
+
+def test_numbers_under_the_name_of_labels_are_scores(calipers, file):
+    done = calipers("evaluate", file("y_true,y_pred\n0,0.13\n1,0.7\n1,0.4\n0,0.2\n"))
+    assert done.stdout.startswith("columns: truth = y_true, score = y_pred\nbinary: 4 rows")
+    assert "predictions: score >= 0.5\n" in done.stdout
+
+
+def test_threshold_metrics_slices_and_weights(calipers, file):
+    name = file("y_true,score,w,side\n1,0.9,2,left\n0,0.6,1,left\n0,0.2,1,right\n1,0.4,1,right\n")
+    told = document(
+        calipers, name, "--threshold", 0.3, "--metrics", "fbeta(beta=2, average=macro),tp", "--metrics", "recall",
+        "--by", "side", "--weight", "w",
+    )  # fmt: skip
+    assert list(told["metrics"]) == ["fbeta(beta=2, average=macro)", "tp", "recall"]
+    assert told["metrics"]["tp"]["value"] == 3
+    assert told["by"]["side"]["values"]["values"] == ["left", "right"]
+
+
+def test_a_score_column_for_each_class(calipers, file):
+    name = file("truth,pa,pb,pc\na,0.7,0.2,0.1\nb,0.1,0.8,0.1\nc,0.2,0.2,0.6\nc,0.5,0.3,0.2\n")
+    told = document(calipers, name, "--score", "pa,pb,pc")
+    assert told["confusion"] == [[1, 0, 0], [0, 1, 0], [1, 0, 1]]
+    turned = document(calipers, name, *["--score", "pc", "--score", "pa", "--score", "pb", "--labels", "c,a,b"])
+    assert turned["metrics"]["log_loss"] == told["metrics"]["log_loss"]
+
+
+def test_parquet_keeps_its_types(calipers, tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    scores = pa.array([0.9, 0.2, 0.4, 0.5], pa.float32())
+    columns = {"label": [True, False, True, None], "p": scores, "code": ["a", "b", "a", "b"]}
+    parquet.write_table(pa.table(columns), tmp_path / "x.parquet")
+    told = document(calipers, "x.parquet", "--missing", "drop", "--by", "code")
+    assert (told["rows"], told["positive"]["values"], told["confusion"]) == (3, [1], [[1, 0], [1, 1]])
+
+
+@pytest.mark.parametrize("name", ["we[1]rd *?.csv", "it's; drop table x--.csv", "dữ liệu 数据.csv"])
+def test_any_file_name(calipers, file, name):
+    assert document(calipers, file(ROWS, name), "--positive", "yes")["rows"] == 4
+
+
+def test_any_column_name(calipers, file):
+    name = file('"a""b; --",y_pred,"x,y"\n1,1,l\n0,1,r\n')
+    told = document(calipers, name, "--truth", 'a"b; --', "--pred", "y_pred", "--by", "x,y")
+    assert told["confusion"] == [[0, 1], [0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "message"),
+    [
+        ("a,b\n1,2\n", [], "x.csv has the columns a, b: name one with --truth"),
+        ("truth,b\n1,2\n", [], "x.csv has the columns truth, b: name one with --score"),
+        ("truth,label,pred\n1,2,1\n", [], "x.csv has the columns truth and label: say which one with --truth"),
+        (ROWS, ["--truth", "y_tru"], "x.csv has no column 'y_tru': did you mean y_true or y_pred?"),
+        ("y_true,score\n1,0.5\n0,abc\n", [], "column 'score' holds 'abc' in row 2: numbers are needed"),
+        (
+            'y_true,score\n1,"0,5"\n0,"0,2"\n',
+            [],
+            "column 'score' holds '0,5' in row 1: numbers are needed; the decimal mark is a point",
+        ),
+        (
+            ROWS,
+            [],
+            "y_true has the classes 'no' and 'yes': say which one the score is for, "
+            "with --positive 'no' or --positive 'yes'",
+        ),
+        (
+            "y,p\n1,0.5\n1\n1,2,3\n",
+            [],
+            "x.csv: rows differ in their number of cells: each must have as many as the header",
+        ),
+        ("", [], "x.csv is empty"),
+        ("y_true,y_pred\n", [], "y_true is empty: at least one row is needed"),
+        (
+            "y_true,y_pred\n1,1\n,0\n",
+            [],
+            'y_true has 1 missing labels (first at row 1): drop those rows or pass --missing "drop"',
+        ),
+        ("y_true,y_pred\ncaf\xe9,a\n".encode("latin-1"), [], "x.csv is not UTF-8 text: save it as UTF-8 first"),
+        (b"PAR1 and then nothing", [], "x.csv cannot be read: "),
+        (ROWS, ["--positive", "yes", "--metrics", "f"], "no metric is called 'f'; "),
+    ],
+)
+def test_refusals(calipers, file, text, arguments, message):
+    told = refusal(calipers, file(text), *arguments)
+    assert told == message if not message.endswith(" ") else told.startswith(message)
+
+
+def test_a_file_that_is_not_there(calipers):
+    done = calipers("evaluate", "nowhere.csv")
+    assert done.returncode == 2
+    assert "'nowhere.csv' does not exist" in done.stderr
+
+
+def test_without_duckdb_the_error_says_what_to_install():
+    code = (
+        "import sys; sys.modules['duckdb'] = None; from calipers.cli import main; "
+        "main(['evaluate', sys.argv[1], '--positive', 'BAD'])"
+    )
+    path = make.HERE / "bad_debt.csv"
+    done = subprocess.run([sys.executable, "-c", code, path], capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1] == 'calipers: reading files needs DuckDB: pip install "calipers[files]"'
+
+
+@pytest.mark.parametrize(("debug", "traceback"), [("", False), ("1", True)])
+def test_a_defect_asks_to_be_reported(debug, traceback, tmp_path):
+    code = (
+        "import click, calipers.cli as c\n@c.shell.command()\ndef broken():\n    1 / 0\nc.main(['broken'])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=False,
+        env={"CALIPERS_DEBUG": debug, "SKBUILD_EDITABLE_VERBOSE": "0", "PATH": "/usr/bin:/bin"},
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert ("Traceback" in done.stderr) is traceback
+    if not traceback:
+        assert done.stderr.startswith("calipers: ZeroDivisionError: division by zero. This is a defect of Calipers")
+
+
+def test_the_example_file_is_what_its_generator_gives():
+    assert (make.HERE / "bad_debt.csv").read_text(encoding="utf-8") == make.bad_debt()
+
+
+def test_the_example_agrees_with_its_scores():
+    loans = datasets.load("bad_debt")
+    assert [("BAD" if s >= 0.5 else "GOOD") for s in loans["score"]] == loans["predicted"]
+    assert set(loans["region"]) == set(make.REGIONS)
+
+
+def test_an_unknown_example():
+    with pytest.raises(KeyError, match=r"^no example is called 'bad_det'; did you mean bad_debt\?$"):
+        datasets.load("bad_det")

@@ -1,0 +1,33 @@
+"""Help texts and the demo, as frozen in tests/golden. To accept a change: CALIPERS_GOLDEN=write pytest tests/cli."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+FROZEN = {
+    "help": ["--help"],
+    "help_evaluate": ["evaluate", "--help"],
+    "help_counts": ["counts", "--help"],
+    "help_metrics": ["metrics", "--help"],
+    "help_demo": ["demo", "--help"],
+    "demo": ["demo"],
+    "metrics_fbeta": ["metrics", "fbeta"],
+}
+
+
+@pytest.mark.parametrize("name", FROZEN)
+def test_output_is_as_frozen(calipers, name):
+    done = calipers(*FROZEN[name])
+    assert (done.returncode, done.stderr) == (0, "")
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    frozen = GOLDEN / f"{name}.txt"
+    if os.environ.get("CALIPERS_GOLDEN") == "write":
+        frozen.write_text(done.stdout, encoding="utf-8")
+    assert done.stdout == frozen.read_text(encoding="utf-8")
+
+
+def test_the_demo_has_the_counts_of_the_lecture(calipers):
+    shown = calipers("demo").stdout
+    assert "\nBAD     55    45    100\nGOOD    50   850    900\n" in shown

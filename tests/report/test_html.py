@@ -1,0 +1,56 @@
+from html.parser import HTMLParser
+
+import calipers as cal
+
+
+class Tags(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.open, self.seen, self.scopes = [], [], []
+
+    def handle_starttag(self, tag, attributes):
+        self.seen.append(tag)
+        if tag == "th":
+            self.scopes.append(dict(attributes).get("scope"))
+        if tag != "br":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def parsed(html):
+    tags = Tags()
+    tags.feed(html)
+    assert tags.open == []
+    return tags
+
+
+def test_tables_are_well_formed_and_every_head_has_its_scope():
+    html = cal.evaluate([0, 1, 1, 0], [0.2, 0.7, 0.4, 0.1], by={"side": ["l", "r", "l", "r"]})._repr_html_()
+    tags = parsed(html)
+    assert tags.seen.count("table") == 3
+    assert set(tags.scopes) == {"col", "row"}
+    assert "<caption>by side</caption>" in html
+
+
+def test_labels_are_escaped():
+    names = ["<script>alert(1)</script>", '"><img onerror=x>', "a&b"]
+    html = cal.evaluate(names, names, by={"<b>": names})._repr_html_()
+    assert not {"script", "img", "b"} & set(parsed(html).seen)
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html
+    assert "a&amp;b" in html
+
+
+def test_it_brings_no_colours_and_stays_small():
+    html = cal.evaluate_counts([[55, 45], [50, 850]], labels=["BAD", "GOOD"], positive="BAD")._repr_html_()
+    assert "#" not in html
+    assert "background" not in html
+    assert "currentColor" in html
+    assert len(html) < 4000
+
+
+def test_an_undefined_metric_has_its_footnote():
+    html = cal.evaluate([0, 1, 0], [-3.0, 2, 1])._repr_html_()
+    assert "<td>- <sup>a</sup></td>" in html
+    assert "a) the scores reach from -3 to 2" in html

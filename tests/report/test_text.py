@@ -1,0 +1,140 @@
+import re
+
+import numpy as np
+import pytest
+
+import calipers as cal
+from calipers.report.display import fitted, harmless, padded, width, wrapped
+
+
+def rows(names, n=600, seed=0):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, len(names), n)
+    said = np.where(rng.random(n) < 0.7, truth, rng.integers(0, len(names), n))
+    return [names[i] for i in truth], [names[i] for i in said]
+
+
+NAMES = {
+    "plain": ["a", "b", "c"],
+    "vietnamese": ["mèo", "chó", "đại bàng biển Steller rất dài"],
+    "chinese": ["猫", "狗狗", "北京市朝阳区的一只老鹰", "鱼"],
+    "decomposed": ["me\u0300o", "cho\u0301", "c"],
+    "long": [f"a fairly long label {i}" for i in range(10)],
+    "wide": [f"很长的中文标签第{i}号" for i in range(10)],
+    "forty": [f"class {i}" for i in range(40)],
+    "hostile": ["\x1b[31mred\x1b[0m", "a\nb\tc\r", "\u202eevil", "a" + "\u0301" * 300],
+    "edges": ["", " x", "y "],
+}
+
+
+@pytest.mark.parametrize("names", NAMES.values(), ids=NAMES)
+def test_a_line_has_at_most_80_columns_and_no_control_characters(names):
+    shown = repr(cal.evaluate(*rows(names), by={"names": rows(names)[0]}))
+    assert max(map(width, shown.split("\n"))) <= 80
+    assert all(c.isprintable() or c == "\n" for c in shown)
+
+
+def test_the_bad_debt_counts():
+    shown = repr(cal.evaluate_counts([[55, 45], [50, 850]], labels=["BAD", "GOOD"], positive="BAD"))
+    assert shown.startswith("binary: 1000 rows, 2 classes (BAD, GOOD)\n\nmetric               value 95% interval\n")
+    assert "\nf1                   0.537 [0.454, 0.617]\n" in shown
+    matrix = "\ntruth  BAD  GOOD  total\nBAD     55    45    100\nGOOD    50   850    900\ntotal  105   895   1000\n"
+    assert matrix in shown
+    assert "\npositive class: BAD\npredictions: the counts given\nintervals: 95% confidence" in shown
+
+
+def test_an_undefined_metric_is_a_dash_with_its_reason_once():
+    shown = repr(cal.evaluate([0, 1, 0, 1, 1], [-3.0, 2, 1, 4, -1]))
+    assert "\naccuracy                 -                a\n" in shown
+    assert shown.count("pass threshold=") == 1
+    assert "predictions: none: the scores were not cut" in shown
+
+
+def test_remarks_that_differ_in_a_number_are_one_footnote():
+    shown = repr(cal.evaluate_counts(tp=[10, 17, 25], fp=[5, 7, 2], fn=[3, 10, 4]))
+    assert "b) rests on 2 to 4 rows of the rarer outcome" in shown
+    assert "\nc) " not in shown
+
+
+def test_many_classes_show_their_most_frequent_confusions():
+    shown = repr(cal.evaluate(*rows(NAMES["forty"])))
+    assert "most frequent confusions\ntruth     predicted  rows\n" in shown
+    assert "rarer pairs not shown" in shown
+    assert "\n... 20 more classes\n" in shown
+
+
+def test_no_confusion_at_all():
+    names = NAMES["forty"]
+    assert "every row was predicted right" in repr(cal.evaluate(names, names).confusion)
+
+
+def test_a_matrix_too_wide_for_80_columns_becomes_a_list():
+    counts = np.full((10, 10), 10**9)
+    assert repr(cal.evaluate_counts(counts).confusion).startswith("most frequent confusions\n")
+
+
+def test_the_transposed_matrix_names_its_sides():
+    table = cal.evaluate_counts([[55, 45], [50, 850]], labels=["BAD", "GOOD"]).confusion.T
+    assert repr(table).startswith(
+        "confusion matrix: predicted in rows, truth in columns\npredicted  BAD  GOOD  total\nBAD         55    50"
+    )
+
+
+def test_the_largest_slices_are_shown_first_when_there_are_many():
+    truth, said = rows(["a", "b"])
+    by = [min(i, 30) for i in range(len(truth))]
+    shown = repr(cal.evaluate(truth, said, by={"shop": by}))
+    assert "\nby shop\nshop  " in shown
+    assert re.search(r"\nshop  .*\n30    ", shown)
+    assert "\n... 11 smaller slices not shown\n" in shown
+
+
+def test_threshold_level_counts_and_dropped_rows_are_said():
+    truth, score = [0, 1, 0, 1, 1, None], [0.3, 0.2, 0.1, 0.4, 0.1, 0.3]
+    ev = cal.evaluate(truth, score, threshold=0.3, level=0.9, missing="drop", metrics=["tp", "f1"])
+    shown = repr(ev)
+    assert "metric  value 90% interval\ntp          1                a\n" in shown
+    assert "predictions: score >= 0.3" in shown
+    assert "dropped" in shown
+    assert "no interval: a count, not a rate" in shown
+
+
+def test_a_document_shows_what_it_holds():
+    ev = cal.evaluate([0, 1, 0, 1, 1], [0.3, 0.9, 0.6, 0.8, 0.1])
+    read = cal.Evaluation.from_json(ev.to_json())
+    assert repr(read) == repr(ev)
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "short"),
+    [
+        ("abc", 3, "abc"),
+        ("a_long_label_1", 9, "a_lo…el_1"),
+        ("中文标签很长", 7, "中…长"),
+        ("e\u0301" * 9, 5, "e\u0301e\u0301…e\u0301e\u0301"),
+    ],
+)
+def test_shortening_keeps_both_ends(text, columns, short):
+    assert fitted(text, columns) == short
+    assert width(padded(short, columns)) == columns
+
+
+@pytest.mark.parametrize(
+    ("label", "shown"),
+    [
+        ("a\x1b[31m", "a\\x1b[31m"),
+        ("", "''"),
+        (" a", "' a'"),
+        ("\u202eb", "\\u202eb"),
+        (True, "True"),
+        ("\ud800", "\\ud800"),
+        ("nước", "nước"),
+    ],
+)
+def test_labels_are_harmless(label, shown):
+    assert harmless(label) == shown
+
+
+def test_text_without_spaces_is_broken_too():
+    lines = wrapped("中" * 50, 80)
+    assert [width(line) for line in lines] == [78, 24]

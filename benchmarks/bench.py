@@ -1,0 +1,280 @@
+"""Calipers and scikit-learn on the same arrays in the same run: python benchmarks/bench.py [--only WORD] [--quick].
+
+Every row first checks that both sides give the same numbers (1e-12 relative, 1e-6 in single precision); a
+disagreement ends the run with exit code 1. Calls are interleaved and the best time of each side counts. Targets
+"30x" say how many times faster than scikit-learn a row is to be; targets "<= 1.6" bound the cost of a row in units of
+the yardstick that its name gives.
+"""
+
+import argparse
+import gc
+import os
+import platform
+import sys
+import time
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import sklearn
+from sklearn import metrics as sk
+
+import calipers as cal
+import processes
+
+MILLION = 1_000_000
+Numbers = Any
+
+
+# Data to measure: what both sides take
+
+
+@cache
+def scored(n: int, dtype: str = "float64") -> tuple:
+    """Labels 0 and 1 (three in ten) and distinct probabilities, AUC about 0.86."""
+    rng = np.random.default_rng(n)
+    y = (rng.random(n) < 0.3).astype(np.int64)
+    return y, (1 / (1 + np.exp(-rng.normal(1.5 * y - 0.75)))).astype(dtype)
+
+
+def tied(n: int, dtype: str = "float64") -> tuple:
+    y, s = scored(n, dtype)
+    return y, s.round(3), y, s
+
+
+def ordered(n: int, dtype: str = "float64") -> tuple:
+    y, s = scored(n, dtype)
+    order = np.argsort(s)
+    return y[order], s[order], y, s
+
+
+def cut(n: int) -> tuple:
+    y, s = scored(n)
+    return y, (s >= 0.5).astype(np.int64)
+
+
+@cache
+def classes(n: int, kind: str, k: int = 10) -> tuple:
+    """True and predicted labels of k classes, right in seven rows of ten."""
+    rng = np.random.default_rng(n)
+    y = rng.integers(0, k, n)
+    p = np.where(rng.random(n) < 0.7, y, rng.integers(0, k, n))
+    names = np.array([f"class {i}" for i in range(k)])
+    made: dict[str, Callable[[Any], Any]] = {
+        "int64": lambda codes: codes,
+        "'U' strings": lambda codes: names[codes],
+        "shared str objects": lambda codes: names.astype(object)[codes],
+        "a str object each": lambda codes: np.array([f"class {c}" for c in codes.tolist()], object),
+    }
+    return made[kind](y), made[kind](p)
+
+
+@cache
+def matrix(n: int, k: int) -> tuple:
+    """True classes and rows of probabilities."""
+    rng = np.random.default_rng(n)
+    y = np.r_[np.arange(k), rng.integers(0, k, n - k)]
+    p = rng.exponential(size=(n, k))
+    p[np.arange(n), y] += 1.5
+    return y, p / p.sum(1, keepdims=True)
+
+
+# What is timed where one call does not say it
+
+
+REPORTED = "precision", "recall", "f1"
+
+
+def report(y: Any, p: Any) -> Numbers:
+    """Every per-class and averaged value of one evaluation."""
+    ev = cal.evaluate(y, p)
+    each = [c[m] for c in ev.classes.values() for m in REPORTED]
+    return each + [ev[f"{m}(average={a})"] for a in ("macro", "weighted", "micro") for m in REPORTED]
+
+
+def sk_report(y: Any, p: Any) -> Numbers:
+    found = sk.classification_report(y, p, output_dict=True)
+    shown = [v for v in found.values() if isinstance(v, dict)]
+    return [v[m] for v in shown for m in ("precision", "recall", "f1-score")] + [found["accuracy"]] * 3
+
+
+def curve(kind: str, columns: tuple[str, ...], y: Any, s: Any) -> Numbers:
+    """With no metrics= every estimate waits until it is read, so this is the sort and the curve alone."""
+    c = cal.evaluate(y, s).curve(kind)
+    return [c[name] for name in columns]
+
+
+def sk_pr(y: Any, s: Any) -> Numbers:
+    """Theirs runs upwards and ends in a point (1, 0) that has no threshold."""
+    precision, recall, threshold = sk.precision_recall_curve(y, s)
+    return precision[-2::-1], recall[-2::-1], threshold[::-1]
+
+
+def everything(y: Any, s: Any, *yardstick: Any) -> Numbers:
+    """Every headline metric with both bounds."""
+    ev = cal.evaluate(y, s)
+    assert all(ev[name].low <= ev[name].high for name in ev)
+    return [ev[name] for name in ("roc_auc", "average_precision", "log_loss", "brier")]
+
+
+def sk_everything(y: Any, s: Any, *yardstick: Any) -> Numbers:
+    return [f(y, s) for f in (sk.roc_auc_score, sk.average_precision_score, sk.log_loss, sk.brier_score_loss)]
+
+
+def confusion(y: Any, p: Any) -> Numbers:
+    return cal.evaluate(y, p, metrics=["accuracy"]).confusion.counts
+
+
+def one(metric: str, y: Any, s: Any) -> Numbers:
+    return cal.evaluate(y, s, metrics=[metric])[metric]
+
+
+# The table
+
+
+class Row(NamedTuple):
+    """One line: what both sides do with the arrays of `make`; `expected` where the peer times something else."""
+
+    work: str
+    target: str
+    make: Callable[[], tuple]
+    ours: Callable[..., Numbers]
+    peer: Callable[..., Numbers]
+    expected: Callable[..., Numbers] | None = None
+    tolerance: float = 1e-12
+
+
+def rows() -> Iterator[Row]:
+    m, million, fifty = cal.metrics, partial(scored, MILLION), partial(matrix, 20_000, 50)
+    for n, target in ((10 * MILLION, "30x"), (MILLION, "20x"), (100, "40x")):
+        yield Row(f"roc_auc, {size(n)}", target, partial(scored, n), m.roc_auc, sk.roc_auc_score)
+    yield Row("average_precision, 1 M", "15x", million, m.average_precision, sk.average_precision_score)
+    yield Row("ROC curve, 1 M", "12x", million, partial(curve, "roc", ("fpr", "tpr", "threshold")), sk.roc_curve)
+    yield Row("PR curve, 1 M", "12x", million, partial(curve, "pr", ("precision", "recall", "threshold")), sk_pr)
+    kinds = (("int64", "50x"), ("'U' strings", "20x"), ("shared str objects", "100x"), ("a str object each", "20x"))
+    for kind, target in kinds:
+        make = partial(classes, MILLION, kind)
+        yield Row(f"confusion, 10 classes, 1 M, {kind}", target, make, confusion, sk.confusion_matrix)
+    for kind, target in (("int64", "80x"), ("'U' strings", "40x")):
+        make = partial(classes, MILLION, kind)
+        yield Row(f"precision, recall, F1 of 10 classes and averaged, 1 M, {kind}", target, make, report, sk_report)
+    yield Row("log_loss, 1 M", "20x", million, m.log_loss, sk.log_loss)
+    yield Row("brier, 1 M", "20x", million, m.brier, sk.brier_score_loss)
+    for n, target in ((MILLION, "50x"), (100, "30x")):
+        yield Row(f"f1, {size(n)}", target, partial(cut, n), m.f1, sk.f1_score)
+        yield Row(f"mcc, {size(n)}", target, partial(cut, n), m.mcc, sk.matthews_corrcoef)
+        pair = m.balanced_accuracy, sk.balanced_accuracy_score
+        yield Row(f"balanced_accuracy, {size(n)}", target, partial(cut, n), *pair)
+    for how, target in (("ovr", "10x"), ("ovo", "30x")):
+        ours = partial(one, {"ovr": "roc_auc(average=macro)", "ovo": "roc_auc_ovo"}[how])
+        peer = partial(sk.roc_auc_score, multi_class=how)
+        yield Row(f"roc_auc, {how} macro, 20 000 x 50", target, fifty, ours, peer)
+    peer = partial(sk.top_k_accuracy_score, k=5)
+    yield Row("top 5, 50 000 x 1 000", "30x", partial(matrix, 50_000, 1000), partial(one, "top_k(k=5)"), peer)
+    for n in (MILLION, 10 * MILLION):
+        for dtype, most, close in (("float64", "<= 1.6", 1e-12), ("float32", "<= 2.2", 1e-6)):
+            what, then = f"evaluate, all bounds, {size(n)} {dtype}", (sk_everything, close)
+            make = partial(scored, n, dtype)
+            yield Row(f"{what} / np.sort", most, make, everything, lambda y, s: np.sort(s), *then)
+            for kind in (tied, ordered):
+                make, name = partial(kind, n, dtype), f"{what}, {kind.__name__} / continuous"
+                yield Row(name, "<= 1.0", make, everything, lambda _y, _s, y, s: everything(y, s), *then)
+
+
+# Timing
+
+
+def once(call: Callable[[], Any], number: int) -> float:
+    start = time.perf_counter()
+    for _ in range(number):
+        call()
+    return (time.perf_counter() - start) / number
+
+
+def best(calls: list[Callable[[], Any]], budget: float) -> list[float]:
+    """The least seconds of each call, taken in turns: a round times each three times, or once where it is slow."""
+    least = [once(call, 1) for call in calls]
+    number = [max(1, int(2e-3 / t)) for t in least]  # short calls are timed in batches of 2 ms
+    times = [3 if t < 0.1 else 1 for t in least]
+    cost = sum(max(t, 2e-3) * k for t, k in zip(least, times, strict=True))
+    gc.collect()
+    gc.disable()
+    for _ in range(min(40, max(2, int(budget / cost)))):
+        for i, call in enumerate(calls):
+            least[i] = min(least[i], *(once(call, number[i]) for _ in range(times[i])))
+    gc.enable()
+    return least
+
+
+def disagreement(ours: Numbers, theirs: Numbers, tolerance: float) -> str:
+    """What differs, or nothing."""
+    pairs = zip(ours, theirs, strict=True) if isinstance(ours, (tuple, list)) else [(ours, theirs)]
+    for a, b in ((np.asarray(a, np.float64), np.asarray(b, np.float64)) for a, b in pairs):
+        if a.shape != b.shape:
+            return f"shapes {a.shape} and {b.shape}"
+        if not np.allclose(a, b, rtol=tolerance, atol=0):
+            at = np.argmax(~np.isclose(a, b, rtol=tolerance, atol=0))
+            return f"ours {a.flat[at]!r}, theirs {b.flat[at]!r} at {at}"
+    return ""
+
+
+def measure(row: Row, budget: float) -> str:
+    data = row.make()
+    wrong = disagreement(row.ours(*data), (row.expected or row.peer)(*data), row.tolerance)
+    if wrong:
+        sys.exit(f"\nDISAGREEMENT in {row.work!r}: {wrong}")
+    return line(row.work, row.target, *best([lambda: row.ours(*data), lambda: row.peer(*data)], budget), seconds)
+
+
+# Printing
+
+
+def size(n: int) -> str:
+    return f"{n // MILLION} M" if n >= MILLION else f"{n} rows"
+
+
+def seconds(t: float) -> str:
+    return f"{t * 1e6:.1f} µs" if t < 1e-3 else f"{t * 1e3:.2f} ms" if t < 1 else f"{t:.2f} s"
+
+
+def line(work: str, target: str, ours: float, peer: float, shown: Callable[[float], str]) -> str:
+    if target.startswith("<="):
+        ratio, met = f"{ours / peer:.2f}", ours / peer <= float(target[2:])
+    else:
+        ratio, met = f"{peer / ours:.1f}x", peer / ours >= float(target[:-1])
+    return f"| {work} | {shown(ours)} | {shown(peer)} | {ratio} | {target} | {'yes' if met else '**no**'} |"
+
+
+def machine() -> str:
+    said = Path("/proc/cpuinfo").read_text().splitlines() if os.path.exists("/proc/cpuinfo") else []
+    model = next((x.partition(":")[2].strip() for x in said if x.startswith("model name")), platform.processor())
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    versions = f"Python {platform.python_version()}, NumPy {np.__version__}, scikit-learn {sklearn.__version__}"
+    return f"\n{model}, {cores} cores\n{versions}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="", metavar="WORD", help="rows whose name contains WORD")
+    parser.add_argument("--quick", action="store_true", help="fewer repeats")
+    asked = parser.parse_args()
+    print("| work | ours | scikit-learn, or yardstick | ratio | target | met |\n|---|--:|--:|--:|--:|---|", flush=True)
+    for row in rows():
+        if asked.only in row.work:
+            print(measure(row, 0.5 if asked.quick else 3.0), flush=True)
+    if asked.only in (work := "peak memory of evaluate, all bounds, 10 M float64 / its inputs"):
+        print(line(work, "<= 3.0", *processes.peak_memory(), lambda b: f"{b / 1e6:.0f} MB"), flush=True)
+    if asked.only in (work := "import calipers / import numpy"):
+        ours, numpy, bare, loaded = processes.imports(3 if asked.quick else 10)
+        print(line(work, "<= 1.3", ours, numpy, seconds))
+        print(line(f"{work}, less a bare python", "<= 1.3", ours - bare, numpy - bare, seconds))
+        print(f"\nimport calipers loads, outside the standard library: {', '.join(sorted(loaded))}")
+        if loaded & processes.HEAVY:
+            sys.exit(f"import calipers loads {', '.join(sorted(loaded & processes.HEAVY))}")
+    print(machine())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+# make demo | test | lint | bench: each sets up what it needs.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install -q --disable-pip-version-check
+# An editable install rebuilds the native module on import, with the tools of this environment.
+BUILD := scikit-build-core nanobind ninja cmake
+EDITABLE := --no-build-isolation -Ceditable.rebuild=true -e
+
+.PHONY: demo test lint bench clean
+.DEFAULT_GOAL := demo
+
+demo: $(VENV)/.package
+	@$(BIN)/calipers demo
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.dev
+	$(BIN)/python benchmarks/bench.py
+
+$(VENV)/.package: pyproject.toml CMakeLists.txt
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "Setting up $(VENV) and building (about a minute the first time) ..."
+	@$(PIP) $(BUILD)
+	@$(PIP) $(EDITABLE) .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.package
+	@echo "Installing what tests and benchmarks need ..."
+	@$(PIP) $(EDITABLE) ".[dev]"
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build

@@ -1,0 +1,66 @@
+"""Every sample in README.md and docs/ is run: Python blocks as doctests, console blocks as commands."""
+
+import os
+import shlex
+import subprocess
+import sysconfig
+from doctest import ELLIPSIS, NORMALIZE_WHITESPACE
+
+import pytest
+from sybil import Sybil
+from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
+
+CALIPERS = os.path.join(sysconfig.get_path("scripts"), "calipers")
+
+
+def run_console(example):
+    """Run the `$ calipers ...` lines of a block; what follows each must be what it prints."""
+    for part in ("\n" + example.parsed).split("\n$ ")[1:]:
+        command, _, expected = part.partition("\n")
+        words = shlex.split(command)
+        if words[0] != "calipers":
+            raise AssertionError(f"only calipers commands are run in console blocks, not {words[0]!r}")
+        done = subprocess.run(
+            [CALIPERS, *words[1:]], capture_output=True, text=True, cwd=example.namespace["folder"],
+            env={**os.environ, "COLUMNS": "80", "NO_COLOR": "1"}, check=False,
+        )  # fmt: skip
+        shown = (done.stdout + done.stderr).strip()
+        shown = "\n".join(line.rstrip() for line in shown.splitlines())
+        if shown != expected.strip():
+            raise AssertionError(f"$ {command}\nprinted:\n{shown}\n\nthe page says:\n{expected.strip()}")
+
+
+def setup(namespace):
+    """Give the samples a folder of their own with the example file in it."""
+    import shutil
+    import tempfile
+    from importlib.resources import files
+
+    namespace["folder"] = tempfile.mkdtemp()
+    shutil.copy(str(files("calipers.datasets") / "bad_debt.csv"), namespace["folder"])
+    namespace["__old"] = os.getcwd()
+    os.chdir(namespace["folder"])
+
+
+def teardown(namespace):
+    """Take the folder away again."""
+    import shutil
+
+    os.chdir(namespace["__old"])
+    shutil.rmtree(namespace["folder"])
+
+
+pytest_collect_file = Sybil(
+    parsers=[
+        PythonCodeBlockParser(doctest_optionflags=ELLIPSIS | NORMALIZE_WHITESPACE),
+        CodeBlockParser(language="console", evaluator=run_console),
+    ],
+    patterns=["*.md"],
+    setup=setup,
+    teardown=teardown,
+).pytest()
+
+
+@pytest.fixture(autouse=True)
+def _no_color(monkeypatch):
+    monkeypatch.setenv("NO_COLOR", "1")

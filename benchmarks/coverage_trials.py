@@ -90,7 +90,7 @@ def precision_trials(rng: np.random.Generator) -> Iterator[tuple]:
                 np.exp(-(((t - shift) / spread) ** 2) / 2) / math.sqrt(2 * math.pi) * (t[1] - t[0]) / spread
             )
             truth = float((hits / (hits + (1 - share) * ndtr(-t))) @ weight)
-            intervals: dict[str, list] = {"kurtosis": [], "z": []}
+            intervals: dict[str, list] = {"shipped": [], "kurtosis": [], "z": []}
             for _ in range(SAMPLES):
                 add_precision(intervals, *scored(rng, n, share, shift, spread, None))
             setting = f"n={n} share={share} auc={value} sd={spread} ap={truth:.2f}"
@@ -109,7 +109,7 @@ def elsewhere_trials(rng: np.random.Generator) -> Iterator[tuple]:
             whole = draw(1_000_000, int(1_000_000 * share))
             auc, ap = placements(*whole)[0], precision_influence(*whole)[0]
             areas: dict[str, list] = {"auc": [], "delong": [], "newcombe5": []}
-            precisions: dict[str, list] = {"kurtosis": [], "z": []}
+            precisions: dict[str, list] = {"shipped": [], "kurtosis": [], "z": []}
             for _ in range(SAMPLES):
                 y, s = draw(n, max(2, rng.binomial(n, share)))
                 sums = placements(y, s)
@@ -128,6 +128,7 @@ def add_precision(intervals: dict[str, list], y: np.ndarray, s: np.ndarray) -> N
     square, n = float((influence**2).mean()), len(y)
     kurtosis = float((influence**4).mean()) / square**2 if square > 0 else 1.0
     known = ap, square / n, int(y.sum()), n, LEVEL
+    intervals["shipped"].append(area.average_precision(*known))
     intervals["kurtosis"].append(area.average_precision(*known, kurtosis))
     intervals["z"].append(delta.on_scale(ap, math.sqrt(square / n), Z, delta.UNIT))
 

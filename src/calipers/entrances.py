@@ -39,8 +39,7 @@ def of_batch(question: Question, batch: Batch) -> Evaluation:
 
 def of_evidence(question: Question, batch: Batch, listed: tuple[Measure, ...], evidence: Evidence) -> Evaluation:
     """The evaluation of some evidence, read as the batch was."""
-    why = "" if batch.scan is None else batch.why_not_probabilities
-    views = Views(evidence, batch.task, batch.labels, batch.positive, question.threshold, why_not_probabilities=why)
+    views = _views(question, batch, evidence)
     notes = batch.notes
     if batch.dropped:
         notes += (f"{batch.dropped} rows had something missing and were dropped",)
@@ -56,6 +55,11 @@ def of_evidence(question: Question, batch: Batch, listed: tuple[Measure, ...], e
         predictions=batch.predicted or _cut(views),
         rows=views.rows or len(batch),
     )
+
+
+def _views(question: Question, batch: Batch, evidence: Evidence) -> Views:
+    why = "" if batch.scan is None else batch.why_not_probabilities
+    return Views(evidence, batch.task, batch.labels, batch.positive, question.threshold, why_not_probabilities=why)
 
 
 def _cut(views: Views) -> str:
@@ -77,8 +81,7 @@ def measured(
     question = Question(**asked) if asked else DEFAULT
     batch = read(question, y_true, y_pred, score, weights)
     evidence = Evidence.of(batch, plan.lone(measure, batch))
-    why = "" if batch.scan is None else batch.why_not_probabilities
-    views = Views(evidence, batch.task, batch.labels, batch.positive, question.threshold, why_not_probabilities=why)
+    views = _views(question, batch, evidence)
     return estimate(measure, views, question.level, strict=True)
 
 

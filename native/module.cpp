@@ -8,10 +8,12 @@
 namespace nb = nanobind;
 
 namespace calipers {
+void init_area(nb::module_&);
 void init_arrow(nb::module_&);
 void init_bins(nb::module_&);
 void init_confusion(nb::module_&);
 void init_encode(nb::module_&);
+void init_indicators(nb::module_&);
 void init_objects(nb::module_&);
 void init_split(nb::module_& m);
 void init_walk(nb::module_& m);
@@ -27,10 +29,12 @@ NB_MODULE(_native, m) {
     nb::set_leak_warnings(false);  // an exception kept until exit keeps its frame's objects: no leak of ours
     m.def("threads", &calipers::threads, "How many threads a kernel may use: CPU affinity, or CALIPERS_THREADS.");
     calipers::init_arrays();
+    calipers::init_area(m);
     calipers::init_arrow(m);
     calipers::init_bins(m);
     calipers::init_confusion(m);
     calipers::init_encode(m);
+    calipers::init_indicators(m);
     calipers::init_objects(m);
     calipers::init_split(m);
     calipers::init_walk(m);

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from calipers.inference.estimate import Estimate
     from calipers.metrics import fbeta_from
     from calipers.metrics import named as metric
+    from calipers.sklearn.scorer import scorer
 
 __all__ = [
     "CalipersError",
@@ -25,6 +26,7 @@ __all__ = [
     "fbeta_from",
     "metric",
     "metrics",
+    "scorer",
 ]
 __version__ = "0.1.0"
 
@@ -41,6 +43,7 @@ _HOMES = {
     "fbeta_from": "metrics:fbeta_from",
     "metric": "metrics:named",
     "metrics": "metrics:",
+    "scorer": "sklearn.scorer:scorer",
 }
 
 

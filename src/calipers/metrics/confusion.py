@@ -48,8 +48,12 @@ def balanced_accuracy(c: ConfusionCounts) -> Combination | Without:
         reference="Cohen 1960, Educ. Psychol. Meas. 20:37-46")
 def kappa(m: Margins) -> Number:
     """Agreement beyond chance, as a share of what was possible beyond chance."""
-    chance = (m.truth * m.predicted).sum(-1)
-    return (m.agreed * m.total - chance) / (m.total * m.total - chance)
+    return beyond_chance(m.agreed, (m.truth * m.predicted).sum(-1), m.total)
+
+
+def beyond_chance(agreed: Number, chance: Number, total: Number) -> Number:
+    """Kappa from the weight that agreed, and `total` times the weight that chance would have made agree."""
+    return (agreed * total - chance) / (total * total - chance)
 
 
 @metric(over=Margins, better="higher", bounds=(-1.0, 1.0),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from calipers import labels
+from calipers import _native, labels
 from calipers.question import Label
 from calipers.statistics.base import Array
 from calipers.statistics.confusion import Four, OneVsRest
@@ -32,8 +32,9 @@ class LabelCounts(Counts):
         """Count each label on its own."""
         assert batch.pred is not None
         w = batch.weights
-        cells = _four(batch.truth, batch.pred, w)
-        return cls(batch.labels, cells, None if w is None else _four(batch.truth, batch.pred, w * w), len(batch))
+        cells = _native.label_counts(batch.truth, batch.pred, w)
+        squares = None if w is None else _native.label_counts(batch.truth, batch.pred, w * w)
+        return cls(batch.labels, cells, squares, len(batch))
 
     @classmethod
     def empty(cls) -> Self:
@@ -58,8 +59,3 @@ class LabelCounts(Counts):
         """TP, FP, FN, TN of every label along the last axis."""
         tp, fp, fn, tn = self.cells.astype(np.float64)
         return OneVsRest(tp, fp, fn, tn, None if self.squares is None else Four(*self.squares))
-
-
-def _four(truth: Array, pred: Array, weights: Array | None) -> Array:
-    outcomes = (truth & pred, ~truth & pred, truth & ~pred, ~(truth | pred))
-    return np.stack([np.count_nonzero(x, 0) if weights is None else weights @ x for x in outcomes])

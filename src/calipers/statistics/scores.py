@@ -182,9 +182,13 @@ def losses_of(batch: Batch) -> tuple[Moments, Moments]:
     assert batch.score is not None
     assert batch.positive is not None
     if batch.weights is not None:
-        samples = ScoreSamples.of(batch)
-        _probable(*samples.range)
-        return samples.losses
+        held = batch.weights != 0
+        scores, weights, positive = batch.score[held], batch.weights[held], batch.truth[held] == batch.positive
+        undefined = np.isnan(scores)
+        if undefined.any():
+            raise not_a_number(int(undefined.sum()), int(np.flatnonzero(held)[undefined.argmax()]))
+        _probable(float(scores.min(initial=np.inf)), float(scores.max(initial=-np.inf)))
+        return losses(scores[positive], scores[~positive], weights[positive], weights[~positive])
     values, (_, p, _), _, nans, first, low, high = _native.split_scores(batch.score, batch.truth, batch.positive)
     if nans:
         raise not_a_number(nans, first)

@@ -1,0 +1,142 @@
+"""scikit-learn's averages over classes and its `zero_division`; the formulas are those of the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from calipers.columns import Array
+from calipers.errors import InputError
+from calipers.metrics.base import Measure
+from calipers.metrics.values import number
+from calipers.sklearn.inputs import InvalidParameter, labels_of, one_of, samples, warn
+from calipers.sklearn.targets import BINARY, MULTILABEL, Targets
+from calipers.statistics.confusion import OneVsRest
+from calipers.statistics.scores import ScoreSamples
+
+AVERAGES = ("micro", "macro", "samples", "weighted", None)
+Formula = Callable[[OneVsRest], Any]
+
+
+def picked(t: Targets, labels: Any, pos_label: Any, average: str | None) -> list[Any] | None:
+    """The classes that are asked for; None means all."""
+    one_of("average", average, ("binary", *AVERAGES))
+    if average != "binary":
+        if pos_label is not None and pos_label != 1:
+            warn(f"pos_label={pos_label!r} counts for average='binary' only, not for {average!r}", UserWarning)
+        return None if labels is None else labels_of(labels)
+    if t.kind != BINARY:
+        raise InputError(f"average='binary' is for two classes and these targets are {t.kind}: choose another average")
+    if pos_label not in t.values and len(t.values) == 2:
+        raise InputError(f"pos_label={pos_label!r} is not among the labels {list(t.values)!r}")
+    return [pos_label]
+
+
+def counts(t: Targets, labels: list[Any] | None, by_row: bool = False) -> OneVsRest:
+    """The four counts of each class (of all, or of those named), or of each row over its labels."""
+    if by_row:
+        if t.kind != MULTILABEL:
+            raise InputError("an average over rows needs rows that may carry several labels")
+        return _of_some_labels(t, labels).of_rows()
+    c = t.of_classes()
+    if labels is None or labels == list(t.values):
+        return c
+    if t.kind == MULTILABEL:
+        _in_range(t, labels)
+    place = {value: i for i, value in enumerate(t.values)}
+    at = np.array([place.get(value, len(place)) for value in labels], np.intp)
+    absent = OneVsRest(*(np.zeros(1),) * 3, np.full(1, t.total))  # a class that no row has or was given
+    tp, fp, fn, tn = (np.concatenate(pair)[at] for pair in zip(c.counts, absent.counts, strict=True))
+    return OneVsRest(tp, fp, fn, tn)
+
+
+def _in_range(t: Targets, labels: list[Any]) -> None:
+    if max(labels, default=0) >= len(t.values) or min(labels, default=0) < 0:
+        raise InputError(f"labels={labels!r} should be column numbers, 0 to {len(t.values) - 1}")
+
+
+def _of_some_labels(t: Targets, labels: list[Any] | None) -> Targets:
+    if labels is None:
+        return t
+    _in_range(t, labels)
+    return replace(t, values=tuple(labels), truth=t.truth[:, labels], pred=t.pred[:, labels])
+
+
+def instead_of_nan(zero_division: Any, nan: bool = True) -> float:
+    """What stands where a class has nothing to divide by."""
+    if isinstance(zero_division, str) and zero_division == "warn":
+        return 0.0
+    if isinstance(zero_division, (int, float, np.number)) and not isinstance(zero_division, bool):
+        value = float(zero_division)
+        if value in (0.0, 1.0) or (nan and value != value):
+            return value
+    raise InvalidParameter(f"zero_division={zero_division!r} is not one of 'warn', 0.0, 1.0{', nan' if nan else ''}")
+
+
+def each(formula: Formula, c: OneVsRest, instead: float, because: str) -> Array:
+    """A formula of every class; `because` is what to warn about where it is undefined, if anything."""
+    with np.errstate(all="ignore"):
+        values = np.asarray(number(formula(c)), np.float64)
+    undefined = np.isnan(values)
+    if undefined.any():
+        values = np.where(undefined, instead, values)
+        if because:
+            warn(f"{because}: set to 0.0; choose with zero_division=")
+    return values
+
+
+def mean(values: Array, weights: Array | None) -> float:
+    """The mean of what is defined; weights that are all 0 are left aside."""
+    held = ~np.isnan(values)
+    if not held.any():
+        return float("nan")
+    if not held.all():
+        values, weights = values[held], None if weights is None else weights[held]
+    if weights is None or not weights.any():
+        return float(values.mean())
+    return float((values * weights).sum() / weights.sum())
+
+
+def averaged(values: Array, c: OneVsRest, t: Targets, average: str | None) -> Any:
+    """The values of the classes in one number, or as they are."""
+    if average is None:
+        return values
+    weights = c.tp + c.fn if average == "weighted" else None
+    if average == "samples" and t.weights is not None:
+        weights = t.weights
+        values = np.where(weights == 0, np.nan, values)  # such a row is absent
+    return mean(np.atleast_1d(values), weights)
+
+
+def of_columns(
+    measure: Callable[[ScoreSamples], float], truth: Array, scores: Array, average: str | None, weights: Array | None
+) -> Any:
+    """A measure of scores over the columns of a 0/1 matrix: of each, pooled, averaged, or of each row."""
+    codes = truth.view(np.uint8)
+    if average == "micro":
+        w = None if weights is None else np.repeat(weights, truth.shape[1])
+        return measure(samples(scores.ravel(), codes.ravel(), 1, w))
+    if average == "samples":
+        values = np.array([measure(samples(s, c, 1, None)) for s, c in zip(scores, codes, strict=True)])
+        share = weights
+    else:
+        share = None
+        if average == "weighted":
+            share = truth.sum(0).astype(np.float64) if weights is None else weights @ truth
+            if not share.any():
+                return 0.0
+        columns = range(truth.shape[1])
+        values = np.array([measure(samples(scores[:, k], codes[:, k], 1, weights)) for k in columns])
+    if average is None:
+        return values
+    if share is None:
+        return float(values.mean())
+    return float(np.where(share == 0, 0.0, values) @ share / share.sum())  # NaN of no weight counts for nothing
+
+
+def formula_of(measure: Measure, **parameters: Any) -> Formula:
+    """The catalogue's formula with its parameters put in."""
+    return lambda c: measure.metric.function(c, **parameters)

@@ -1,0 +1,322 @@
+"""Metrics of predicted labels under scikit-learn's names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from calipers import _native
+from calipers.columns import Array
+from calipers.errors import InputError
+from calipers.metrics import confusion as of_table
+from calipers.metrics import counts as of_counts
+from calipers.metrics.base import Measure
+from calipers.metrics.values import number
+from calipers.sklearn import averaging
+from calipers.sklearn.averaging import Formula, each, formula_of, instead_of_nan
+from calipers.sklearn.inputs import InvalidParameter, flag, labels_of, one_of, warn
+from calipers.sklearn.targets import BINARY, MULTILABEL, Targets, targets
+from calipers.statistics.confusion import Margins, OneVsRest
+
+
+def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
+    """The share of rows whose prediction is right; their weight with normalize=False."""
+    return _of_rows(of_table.accuracy, targets(y_true, y_pred, sample_weight), normalize)
+
+
+def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
+    """The share of rows whose prediction is wrong; their weight with normalize=False."""
+    return _of_rows(of_table.error_rate, targets(y_true, y_pred, sample_weight), normalize)
+
+
+def _of_rows(measure: Any, t: Targets, normalize: bool) -> float:
+    flag("normalize", normalize)
+    share = measure.formula(Margins(t.hits(), None, None, t.total))  # type: ignore[arg-type]
+    return float(share.value if normalize else share.hits)
+
+
+def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
+    """The share of labels that are wrong."""
+    t = targets(y_true, y_pred, sample_weight)
+    if t.kind != MULTILABEL:
+        return _of_rows(of_table.error_rate, t, True)
+    rows = t.of_rows()
+    return averaging.mean((rows.fp + rows.fn) / len(t.values), t.weights)
+
+
+def confusion_matrix(
+    y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, normalize: str | None = None
+) -> Array:
+    """Rows are the true labels, columns the predicted ones."""
+    one_of("normalize", normalize, ("true", "pred", "all", None))
+    cells = _cells(targets(y_true, y_pred, sample_weight), labels)
+    if normalize is not None:
+        axis = {"true": 1, "pred": 0, "all": None}[normalize]
+        with np.errstate(all="ignore"):
+            cells = np.nan_to_num(cells / cells.sum(axis, keepdims=True))
+    return cells
+
+
+ONE_LABEL = "one label only was found: name all that there are with labels="
+_EXACT = 2.0**53  # below, sums of integers are exact in floating point
+
+
+def _cells(t: Targets, labels: Any = None) -> Array:
+    if t.kind == MULTILABEL:
+        raise InputError("one confusion matrix needs one label a row: see multilabel_confusion_matrix")
+    truth, pred, k = t.truth, t.pred, len(t.values)
+    if labels is not None:
+        chosen = labels_of(labels)
+        if not chosen:
+            raise InputError("labels= names no label")
+        place = {label: i for i, label in enumerate(chosen)}
+        k = len(chosen)
+        table = np.array([place.get(value, k) for value in t.values], np.uint32)
+        truth, pred = _native.recode(truth, table), _native.recode(pred, table)
+        if not (truth < k).any():
+            raise InputError(f"none of labels={chosen!r} is in y_true")
+    if k == 1:
+        warn(ONE_LABEL, UserWarning)
+    if t.whole is None or t.total < _EXACT:
+        cells = _native.confusion(truth, pred, k, t.weights)
+        return cells if t.whole is None else cells.astype(np.int64)
+    cells = np.zeros((k, k), np.int64)
+    held = (truth < k) & (pred < k)
+    np.add.at(cells, (truth[held], pred[held]), t.whole[held].astype(np.int64))
+    return cells
+
+
+def multilabel_confusion_matrix(
+    y_true: Any, y_pred: Any, *, sample_weight: Any = None, labels: Any = None, samplewise: bool = False
+) -> Array:
+    """A 2 x 2 matrix [[TN, FP], [FN, TP]] for each class or label, or for each row."""
+    flag("samplewise", samplewise)
+    t = targets(y_true, y_pred, sample_weight)
+    c = averaging.counts(t, None if labels is None else labels_of(labels), samplewise)
+    out = np.stack([c.tn, c.fp, c.fn, c.tp], -1).reshape(-1, 2, 2)
+    if samplewise and t.weights is not None:
+        out *= t.weights[:, None, None]
+    whole = t.weights is None or (samplewise and t.whole is not None)
+    return out.astype(np.int64) if whole else out
+
+
+def cohen_kappa_score(
+    y1: Any,
+    y2: Any,
+    *,
+    labels: Any = None,
+    weights: str | None = None,
+    sample_weight: Any = None,
+    replace_undefined_by: float = np.nan,
+) -> float:
+    """Agreement beyond chance between two columns of labels."""
+    one_of("weights", weights, ("linear", "quadratic", None))
+    if not _real(replace_undefined_by) or abs(replace_undefined_by) > 1:
+        raise InvalidParameter(f"replace_undefined_by={replace_undefined_by!r} should be NaN or lie in [-1, 1]")
+    cells = _cells(targets(y1, y2, sample_weight), labels).astype(np.float64)
+    far = np.abs(np.subtract.outer(np.arange(len(cells)), np.arange(len(cells))))
+    apart = far > 0 if weights is None else far if weights == "linear" else far**2
+    agreement = 1 - apart / max(apart.max(), 1)
+    chance = cells.sum(1) @ agreement @ cells.sum(0)
+    with np.errstate(all="ignore"):
+        value = float(of_table.beyond_chance((agreement * cells).sum(), chance, cells.sum()))
+    if value == value:
+        return value
+    warn(f"the two hold one and the same label, or none that is counted: set to {replace_undefined_by}")
+    return replace_undefined_by
+
+
+def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
+    """The correlation between true and predicted class; 0 where one of them does not vary."""
+    t = targets(y_true, y_pred, sample_weight)
+    if t.kind == MULTILABEL:
+        raise InputError("Matthews' correlation needs one label a row")
+    c = _of_classes(t)
+    true = c.tp + c.fn
+    margins = Margins(c.tp.sum(), true, c.tp + c.fp, true.sum())
+    with np.errstate(all="ignore"):
+        value = float(number(of_table.mcc.formula(margins)))
+    return value if np.isfinite(value) else 0.0
+
+
+def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = None, adjusted: bool = False) -> float:
+    """The mean recall of the classes that occur; 0 for guessing when adjusted."""
+    t = targets(y_true, y_pred, sample_weight)
+    if t.kind == MULTILABEL:
+        raise InputError("balanced accuracy needs one label a row")
+    found = each(of_counts.recall.formula, _of_classes(t), np.nan, "")
+    held = int(np.count_nonzero(~np.isnan(found)))
+    if held < len(found):
+        warn("y_pred contains classes that are not in y_true: they are left out", UserWarning)
+    score = averaging.mean(found, None)
+    with np.errstate(all="ignore"):
+        chance = np.float64(1) / held
+        return float((score - chance) / (1 - chance)) if adjusted else score
+
+
+def _of_classes(t: Targets) -> OneVsRest:
+    if len(t.values) == 1:
+        warn(ONE_LABEL, UserWarning)
+    return t.of_classes()
+
+
+_LR = "set to NaN; choose with replace_undefined_by="
+
+
+def class_likelihood_ratios(
+    y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, replace_undefined_by: Any = np.nan
+) -> tuple[float, float]:
+    """Positive and negative likelihood ratio of the second of two classes."""
+    instead = _ratios_instead(replace_undefined_by)
+    t = targets(y_true, y_pred, sample_weight)
+    if t.kind != BINARY:
+        raise InputError(f"likelihood ratios are for two classes, and these targets are {t.kind}")
+    cells = _cells(t, labels).astype(np.float64)
+    if cells.shape != (2, 2):
+        raise InputError("likelihood ratios need two classes: name both with labels=")
+    tn, fp, fn, tp = cells.reshape(4, 1)
+    c = OneVsRest(tp, fp, fn, tn)
+    if tp + fn == 0:
+        warn(f"no row is truly of the positive class: both ratios are {_LR}")
+    out = []
+    for measure, below, name in ((of_counts.lr_plus, fp, "LR+"), (of_counts.lr_minus, tn, "LR-")):
+        with np.errstate(all="ignore"):
+            ratio = float(number(measure.formula(c))[0])
+        if below == 0:
+            warn(f"{name} divides by 0: {_LR}")
+            ratio = instead[name]
+        out.append(ratio)
+    return out[0], out[1]
+
+
+def _ratios_instead(given: Any) -> Mapping[str, float]:
+    if isinstance(given, dict):
+        plus: Any = given.get("LR+")
+        minus: Any = given.get("LR-")
+        if not (_real(plus) and _real(minus)) or plus < 1 or minus < 0 or minus > 1:
+            raise InputError(f"replace_undefined_by={given!r} should have LR+ from 1 on, and LR- in [0, 1], or NaN")
+        return given
+    if _real(given) and (given == 1 or given != given):
+        return {"LR+": float(given), "LR-": float(given)}
+    raise InvalidParameter(f"replace_undefined_by={given!r} should be 1, NaN, or a dict of LR+ and LR-")
+
+
+def _real(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+WARNINGS = ("precision", "recall", "f-score")
+
+
+def precision_recall_fscore_support(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    beta: float = 1.0,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: str | None = None,
+    warn_for: Any = WARNINGS,
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> tuple[Any, Any, Any, Any]:
+    """Precision, recall and F-beta of each class, or averaged, and how many rows each class has."""
+    instead_of_nan(zero_division)
+    t = targets(y_true, y_pred, sample_weight)
+    c = averaging.counts(t, averaging.picked(t, labels, pos_label, average), average == "samples")
+    return prfs(t, c, beta, average, warn_for, zero_division)
+
+
+def prfs(t: Targets, c: OneVsRest, beta: float, average: str | None, warn_for: Any, zero_division: Any) -> Any:
+    """The same from counts."""
+    formulas = (of_counts.precision.formula, of_counts.recall.formula, f_beta(beta))
+    pooled = c.pooled() if average == "micro" else c
+    out = []
+    for name, formula in zip(WARNINGS, formulas, strict=True):
+        because = _BECAUSE[name] if name in warn_for and zero_division == "warn" else ""
+        out.append(averaging.averaged(each(formula, pooled, instead_of_nan(zero_division), because), c, t, average))
+    support = c.tp + c.fn
+    return *out, None if average is not None else support.astype(np.int64) if t.weights is None else support
+
+
+def f_beta(beta: Any) -> Formula:
+    """The formula of F-beta; without weight on recall it is precision, with all of it recall."""
+    if not _real(beta) or not beta >= 0:
+        raise InvalidParameter(f"beta={beta!r} should be a number, 0 or more")
+    if beta == 0:
+        return of_counts.precision.formula
+    return of_counts.recall.formula if beta == np.inf else formula_of(of_counts.fbeta, beta=float(beta))
+
+
+_BECAUSE = {
+    "precision": f"precision is undefined where {of_counts.precision.metric.undefined}",
+    "recall": f"recall is undefined where {of_counts.recall.metric.undefined}",
+    "f-score": f"F-score is undefined where {of_counts.fbeta.metric.undefined}",
+    "jaccard": f"Jaccard is undefined where {of_counts.jaccard.metric.undefined}",
+}
+
+
+def _score(name: str, measure: Measure, kind: str, nan: bool = True) -> Callable[..., Any]:
+    """One metric of counts with scikit-learn's averages: a line of the table below."""
+
+    def score(
+        y_true: Any,
+        y_pred: Any,
+        *,
+        labels: Any = None,
+        pos_label: Any = 1,
+        average: str | None = "binary",
+        sample_weight: Any = None,
+        zero_division: Any = "warn",
+    ) -> Any:
+        given = (labels, pos_label, average, sample_weight, zero_division)
+        return _one(measure.formula, kind, nan, y_true, y_pred, *given)
+
+    score.__name__ = score.__qualname__ = name
+    score.__doc__ = measure.metric.summary
+    return score
+
+
+def _one(
+    formula: Formula,
+    kind: str,
+    nan: bool,
+    y_true: Any,
+    y_pred: Any,
+    labels: Any,
+    pos_label: Any,
+    average: str | None,
+    sample_weight: Any,
+    zero_division: Any,
+) -> Any:
+    instead = instead_of_nan(zero_division, nan)
+    t = targets(y_true, y_pred, sample_weight)
+    c = averaging.counts(t, averaging.picked(t, labels, pos_label, average), average == "samples")
+    because = _BECAUSE[kind] if kind and isinstance(zero_division, str) else ""
+    values = each(formula, c.pooled() if average == "micro" else c, instead, because)
+    return averaging.averaged(values, c, t, average)
+
+
+precision_score = _score("precision_score", of_counts.precision, "precision")
+recall_score = _score("recall_score", of_counts.recall, "recall")
+f1_score = _score("f1_score", of_counts.f1, "f-score")
+jaccard_score = _score("jaccard_score", of_counts.jaccard, "jaccard", nan=False)
+
+
+def fbeta_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    beta: float,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: str | None = "binary",
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> Any:
+    """The harmonic mean of precision and recall in which recall weighs beta squared times as much."""
+    formula, kind = f_beta(beta), "f-score" if 0 < beta < np.inf else ""
+    return _one(formula, kind, True, y_true, y_pred, labels, pos_label, average, sample_weight, zero_division)

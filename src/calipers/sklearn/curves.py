@@ -1,0 +1,295 @@
+"""Curves over thresholds, and the areas under them, under scikit-learn's names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from calipers import _native, columns
+from calipers.columns import Array
+from calipers.errors import InputError
+from calipers.labels import Encoded
+from calipers.metrics import classes as of_classes
+from calipers.metrics import scores as of_scores
+from calipers.metrics.values import number
+from calipers.sklearn.averaging import AVERAGES, of_columns
+from calipers.sklearn.inputs import (
+    InvalidParameter,
+    flag,
+    flat,
+    numbers,
+    one_of,
+    positional_for_now,
+    positive_of,
+    real,
+    same_length,
+    samples,
+    warn,
+    weigh,
+)
+from calipers.sklearn.targets import Matrix, among, target
+from calipers.statistics.classes import ClassScores
+from calipers.statistics.scores import ScoreSamples
+
+Points = tuple[Array, Array, Array]
+
+
+def auc(x: Any, y: Any) -> float:
+    """The area under a polyline by the trapezoidal rule; x may rise or fall."""
+    across, up = (flat(real(one, name), name).astype(np.float64, copy=False) for one, name in ((x, "x"), (y, "y")))
+    if same_length(x=across, y=up) < 2:
+        raise InputError("an area needs two points at least")
+    area, least, most = _native.trapezoid(np.ascontiguousarray(across), np.ascontiguousarray(up))
+    if least < 0 < most:
+        raise InputError("x goes up and down: sort the points along x")
+    return -area if least < 0 else area
+
+
+def _binary(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any, both: bool = False) -> ScoreSamples:
+    """The two sorted samples of a column of labels, of which one is positive; `both` labels may be needed."""
+    truth = target(y_true, "y_true")
+    if both and isinstance(truth, Encoded) and len(truth.values) != 2:
+        raise InputError(f"y_true holds {len(truth.values)} classes: the two error rates need two")
+    if isinstance(truth, Matrix) or (len(truth.values) > 2 and pos_label is None):
+        raise InputError("y_true should hold two classes, or pos_label= name the positive one")
+    score = flat(real(y_score, "y_score"), "y_score")
+    rows = same_length(y_true=truth.codes, y_score=score)
+    if not rows:
+        raise InputError("y_true has no rows: one at least is needed")
+    positive = positive_of(pos_label, truth.values)
+    code = truth.values.index(positive) if positive in truth.values else len(truth.values)
+    return samples(score, truth.codes, code, _weights(sample_weight, rows))
+
+
+def _weights(sample_weight: Any, rows: int) -> Array | None:
+    """Weights of scores may come as a matrix of one column."""
+    if sample_weight is not None and not isinstance(sample_weight, Real):
+        sample_weight = flat(columns.numbers(sample_weight, "sample_weight"), "sample_weight")
+    return weigh(sample_weight, rows)[0]
+
+
+@positional_for_now
+def confusion_matrix_at_thresholds(
+    y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None
+) -> tuple[Array, Array, Array, Array, Array]:
+    """TN, FP, FN, TP and the thresholds: every distinct score, from the highest down."""
+    thresholds, tp, fp = _sweep(_binary(y_true, y_score, pos_label, sample_weight))
+    return fp[-1] - fp, fp, tp[-1] - tp, tp, _as_given(thresholds, y_score)
+
+
+def _sweep(s: ScoreSamples) -> Points:
+    """Thresholds from the highest down, with TP and FP."""
+    thresholds, tp, fp = s.sweep(False)
+    return thresholds[1:], tp[1:].astype(np.float64, copy=False), fp[1:].astype(np.float64, copy=False)
+
+
+def _as_given(thresholds: Array, y_score: Any) -> Array:
+    """Thresholds in the type of the scores."""
+    kind = getattr(y_score, "dtype", None)
+    return thresholds.astype(kind, copy=False) if isinstance(kind, np.dtype) and kind.kind in "fiu" else thresholds
+
+
+def roc_curve(
+    y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None, drop_intermediate: bool = True
+) -> Points:
+    """False and true positive rates at falling thresholds, from (0, 0) at +inf."""
+    flag("drop_intermediate", drop_intermediate)
+    s = _binary(y_true, y_score, pos_label, sample_weight)
+    thresholds, tp, fp = s.sweep(bool(drop_intermediate))
+    rates = []
+    for count, kind in ((fp, "negative"), (tp, "positive")):
+        if count[-1] > 0:
+            rates.append(count / count[-1])
+        else:
+            warn(f"y_true has no {kind} rows: their rate is NaN")
+            rates.append(np.full(len(count), np.nan))
+    return rates[0], rates[1], thresholds.astype(np.float64, copy=False)
+
+
+def precision_recall_curve(
+    y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None, drop_intermediate: bool = False
+) -> Points:
+    """Precision and recall at rising thresholds, ending in (1, 0)."""
+    flag("drop_intermediate", drop_intermediate)
+    s = _binary(y_true, y_score, pos_label, sample_weight)
+    thresholds, recall, precision = s.precision_recall()
+    if drop_intermediate:
+        kept = _turns(_sweep(s)[1])
+        thresholds, recall, precision = thresholds[kept], recall[kept], precision[kept]
+    if not s.positives:
+        warn("y_true has no positive rows: recall is 1 at all thresholds", UserWarning)
+        recall = np.ones(len(thresholds))
+    return np.append(precision[::-1], 1.0), np.append(recall[::-1], 0.0), _as_given(thresholds[::-1], y_score)
+
+
+def _turns(tp: Array) -> Any:
+    """Points where the true positives are not the same before and after; the first and the last stay."""
+    if len(tp) < 3:
+        return slice(None)
+    moved = np.diff(tp) != 0
+    return np.flatnonzero(np.concatenate(([True], moved[:-1] | moved[1:], [True])))
+
+
+def det_curve(
+    y_true: Any,
+    y_score: Any,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    drop_intermediate: bool = False,
+) -> Points:
+    """False positive and false negative rates at rising thresholds, where neither stays at its end."""
+    flag("drop_intermediate", drop_intermediate)
+    thresholds, tp, fp = _binary(y_true, y_score, pos_label, sample_weight, both=True).sweep(False)
+    if drop_intermediate:
+        kept = _turns(tp)
+        thresholds, tp, fp = thresholds[kept], tp[kept], fp[kept]
+    first = int(np.searchsorted(fp, fp[0], "right")) - 1  # the last point without a false positive
+    ends = slice(first, int(np.searchsorted(tp, tp[-1])) + 1)
+    with np.errstate(invalid="ignore"):
+        fpr, fnr = fp[ends][::-1] / fp[-1], (tp[-1] - tp[ends])[::-1] / tp[-1]
+    return fpr, fnr, thresholds[ends][::-1].astype(np.float64, copy=False)
+
+
+def metric_at_thresholds(
+    y_true: Any,
+    y_score: Any,
+    metric_func: Callable[..., Any],
+    *,
+    sample_weight: Any = None,
+    metric_params: dict[str, Any] | None = None,
+) -> tuple[Array, Array]:
+    """Any metric of labels when rows scored at a threshold or above are called 1, at every distinct score."""
+    if not callable(metric_func):
+        raise InvalidParameter(f"metric_func={metric_func!r} should be a function of y_true and y_pred")
+    truth = _column(y_true)
+    score = flat(numbers(y_score, "y_score"), "y_score")
+    rows = same_length(y_true=truth, y_score=score)
+    weights, parameters = _weights(sample_weight, rows), dict(metric_params or {})
+    if weights is not None:
+        held = weights != 0
+        truth, score = truth[held], score[held]
+        parameters["sample_weight"] = weights[held]
+    order = np.argsort(-score, kind="stable")
+    score = score[order]
+    ends = np.append(np.flatnonzero(np.diff(score)) + 1, len(score))
+    truth, said = truth[order], np.zeros(len(score), np.int32)
+    if weights is not None:
+        parameters["sample_weight"] = parameters["sample_weight"][order]
+    values = []
+    for begin, end in zip(np.append(0, ends), ends, strict=False):
+        said[begin:end] = 1
+        values.append(metric_func(truth, said.copy(), **parameters))
+    return np.asarray(values), _as_given(score[ends - 1], y_score)
+
+
+def _column(y: Any) -> Array:
+    """The labels as they are, which only the caller's metric will look at."""
+    found = np.asarray(y)
+    found = found[:, 0] if found.ndim == 2 and found.shape[1] == 1 else found
+    if found.ndim != 1 or not len(found) or (found.dtype.kind == "f" and not np.isfinite(found).all()):
+        raise InputError("y_true should hold one finite value a row, one row at least")
+    return found
+
+
+def average_precision_score(
+    y_true: Any, y_score: Any, *, average: str | None = "macro", pos_label: Any = 1, sample_weight: Any = None
+) -> Any:
+    """The mean of precision over recall, each rise of recall with the precision reached there."""
+    one_of("average", average, AVERAGES)
+    truth = target(y_true, "y_true")
+    if not isinstance(truth, Matrix) and len(truth.values) < 3:
+        if len(truth.values) == 2 and pos_label not in truth.values:
+            raise InputError(f"pos_label={pos_label!r} is not among the labels {list(truth.values)!r}")
+        return _precision(_binary(y_true, y_score, pos_label, sample_weight))
+    if pos_label != 1:
+        raise InputError("pos_label= is for two classes: leave it at 1")
+    return _over_columns(_precision, truth, y_score, average, sample_weight)
+
+
+def _precision(s: ScoreSamples) -> float:
+    if s.positives:
+        return float(number(of_scores.average_precision.formula(s)))
+    warn("y_true has no positive rows: average precision is set to 0", UserWarning)
+    return 0.0
+
+
+def _over_columns(
+    measure: Callable[[ScoreSamples], float], truth: Encoded | Matrix, y_score: Any, average: Any, sample_weight: Any
+) -> Any:
+    score = numbers(y_score, "y_score")
+    cells = truth.cells if isinstance(truth, Matrix) else np.equal.outer(truth.codes, np.arange(len(truth.values)))
+    if isinstance(truth, Matrix) and truth.sparse:
+        raise InvalidParameter("y_true is sparse: pass an array")
+    if cells.shape != score.shape:
+        raise InputError(f"y_score has shape {score.shape} and y_true {cells.shape}: pass a score for every class")
+    return of_columns(measure, cells, score, average, _weights(sample_weight, len(score)))
+
+
+def roc_auc_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    average: str | None = "macro",
+    sample_weight: Any = None,
+    max_fpr: float | None = None,
+    multi_class: str = "raise",
+    labels: Any = None,
+) -> Any:
+    """The area under the ROC curve: the chance that a random positive outscores a random negative."""
+    one_of("average", average, AVERAGES)
+    one_of("multi_class", multi_class, ("raise", "ovr", "ovo"))
+    if max_fpr is not None and (not isinstance(max_fpr, Real) or not 0 < max_fpr <= 1):
+        raise InvalidParameter(f"max_fpr={max_fpr!r} should lie in (0, 1]")
+    measure = _area(max_fpr)
+    truth = target(y_true, "y_true")
+    if isinstance(truth, Matrix):
+        return _over_columns(measure, truth, y_score, average, sample_weight)
+    score = real(y_score, "y_score")
+    if not len(truth.codes):
+        raise InputError("y_true has no rows: one at least is needed")
+    if len(truth.values) > 2 or (score.ndim == 2 and score.shape[1] > 2):
+        if max_fpr is not None and max_fpr != 1:
+            raise InputError("max_fpr= is for two classes")
+        return _of_many(truth, numbers(score, "y_score"), labels, multi_class, average, sample_weight)
+    rows = same_length(y_true=truth.codes, y_score=score)
+    weights = _weights(sample_weight, rows)
+    return measure(samples(flat(score, "y_score"), truth.codes, len(truth.values) - 1, weights))
+
+
+def _area(max_fpr: float | None) -> Callable[[ScoreSamples], float]:
+    """The area, or its part up to a false positive rate; NaN and a warning when a class has no rows."""
+    whole = max_fpr is None or max_fpr == 1
+    formula = of_scores.roc_auc.formula if whole else partial(of_scores.partial_auc.metric.function, max_fpr=max_fpr)
+
+    def area(s: ScoreSamples) -> float:
+        if s.positives and s.negatives:
+            return float(number(formula(s)))
+        warn("y_true holds one class only: the area is NaN")
+        return float("nan")
+
+    return area
+
+
+def _of_many(truth: Encoded, score: Array, labels: Any, multi_class: str, average: Any, sample_weight: Any) -> Any:
+    """Several classes: each against the rest, or each pair."""
+    if multi_class == "raise":
+        raise InputError("several classes: choose multi_class='ovr' or 'ovo'")
+    if score.ndim != 2:
+        raise InputError(f"y_score has shape {score.shape}: several classes need a column each")
+    if not np.allclose(1, score.sum(1)):
+        raise InputError("y_score should hold probabilities: rows that sum to 1")
+    one_of("average", average, ("macro", "weighted", None, *(("micro",) if multi_class == "ovr" else ())))
+    if average is None and multi_class == "ovo":
+        raise NotImplementedError("average=None is for multi_class='ovr'")
+    truth = among(truth, labels, score.shape[1])
+    same_length(y_true=truth.codes, y_score=score)
+    if multi_class == "ovr":
+        return _over_columns(_area(None), truth, score, average, sample_weight)
+    if sample_weight is not None:
+        raise InputError("sample_weight= is for multi_class='ovr'")
+    areas, weights = of_classes.pair_areas(ClassScores(truth.values, truth.codes, score, None), average == "weighted")
+    return float((weights * np.nan_to_num(areas)).sum() / weights.sum()) if weights.any() else float("nan")

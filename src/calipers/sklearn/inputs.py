@@ -1,0 +1,153 @@
+"""scikit-learn's rules for scores, weights and options: what is taken, as what, and which type of error refuses it."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from calipers import columns
+from calipers.columns import Array
+from calipers.errors import InputError
+from calipers.statistics.scores import ScoreSamples
+from calipers.statistics.sorting import sorted_samples
+
+_PACKAGE = os.path.dirname(__file__)
+
+
+class InvalidParameter(InputError, TypeError):
+    """An argument of the wrong kind: a ValueError and a TypeError, as in scikit-learn."""
+
+
+class UndefinedMetricWarning(UserWarning):
+    """A metric is undefined for these rows. scikit-learn's own class stands in when it is loaded."""
+
+
+def warn(message: str, category: type[Warning] | None = None) -> None:
+    """Warn the line that called the package; an undefined metric when no category is given."""
+    if category is None:
+        theirs = sys.modules.get("sklearn.exceptions")
+        category = UndefinedMetricWarning if theirs is None else theirs.UndefinedMetricWarning
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)
+
+
+def one_of(name: str, value: Any, allowed: Iterable[Any]) -> None:
+    """Refuse an argument that is none of these."""
+    if not any(value is known or (type(value) is type(known) and value == known) for known in allowed):
+        raise InvalidParameter(f"{name}={value!r} is not one of {', '.join(map(repr, allowed))}")
+
+
+def flag(name: str, value: Any) -> None:
+    """Refuse an argument that is neither true nor false."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise InvalidParameter(f"{name}={value!r} should be True or False")
+
+
+def positional_for_now(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Take keyword-only arguments by position too, with the FutureWarning that scikit-learn gives until its 1.11."""
+    names = list(inspect.signature(function).parameters)
+    free = function.__code__.co_argcount
+
+    @wraps(function)
+    def taken(*given: Any, **named: Any) -> Any:
+        if len(given) > free:
+            warn(f"pass {', '.join(names[free : len(given)])} by name", FutureWarning)
+        return function(*given[:free], **dict(zip(names[free:], given[free:], strict=False)), **named)
+
+    return taken
+
+
+def same_length(**given: Any) -> int:
+    """The number of rows that all of these have; None has none."""
+    rows = {name: len(column) for name, column in given.items() if column is not None}
+    if len(set(rows.values())) > 1:
+        raise InputError("rows differ: " + ", ".join(f"{name} has {n}" for name, n in rows.items()))
+    return next(iter(rows.values()))
+
+
+def weigh(sample_weight: Any, rows: int) -> tuple[Array | None, Array | None]:
+    """Weights as float64, and as they came where they are integers."""
+    if sample_weight is None:
+        return None, None
+    if isinstance(sample_weight, Real):
+        given: Array = np.full(rows, sample_weight)
+    else:
+        listed = isinstance(sample_weight, (list, tuple))
+        given = columns.numbers(np.asarray(sample_weight) if listed else sample_weight, "sample_weight")
+    if given.shape != (rows,):
+        raise InputError(f"sample_weight has shape {given.shape} for {rows} rows: pass one weight a row")
+    w = np.ascontiguousarray(given, np.float64)
+    if not np.isfinite(w).all():
+        raise InputError("sample_weight has values that are NaN or infinite")
+    if not w.any():
+        raise InputError("sample_weight is 0 everywhere: no row would count")
+    return w, given if given.dtype.kind in "iub" else None
+
+
+def labels_of(given: Any, name: str = "labels") -> list[Any]:
+    """The labels of an argument, as Python values."""
+    found = np.asarray(given)
+    if found.ndim != 1:
+        raise InputError(f"{name} has shape {found.shape}: pass a list of labels")
+    return found.tolist()
+
+
+def numbers(y: Any, name: str) -> Array:
+    """Finite scores as float32 or float64, a number a row or a matrix."""
+    a = real(y, name)
+    # Anything that is not finite makes the sum so; the reverse may be an overflow.
+    with np.errstate(over="ignore", invalid="ignore"):
+        if not np.isfinite(a.sum()) and not np.isfinite(a).all():
+            raise InputError(f"{name} has values that are NaN or infinite")
+    return a
+
+
+def real(y: Any, name: str) -> Array:
+    """Scores as float32 or float64, of which NaN and infinity are still to be refused."""
+    if hasattr(y, "tocsr"):
+        raise InvalidParameter(f"{name} is sparse: pass an array")
+    if isinstance(y, str) or not (isinstance(y, Sequence) or hasattr(y, "__array__") or hasattr(y, "__dlpack__")):
+        if not columns.is_frame(y):
+            raise InvalidParameter(f"{name} is {type(y).__name__}: pass a list or an array")
+        y = np.asarray(y)
+    a = columns.numbers(y, name)
+    if a.ndim not in (1, 2):
+        raise InputError(f"{name} has {a.ndim} dimensions: pass one number a row, or one a class")
+    return a if a.dtype.kind == "f" else a.astype(np.float64)
+
+
+def flat(a: Array, name: str) -> Array:
+    """A number a row: a matrix of one column is taken as such."""
+    if a.ndim == 2 and a.shape[1] == 1:
+        a = a[:, 0]
+    if a.ndim != 1:
+        raise InputError(f"{name} has shape {a.shape}: pass one number a row")
+    return a
+
+
+def positive_of(pos_label: Any, values: tuple[Any, ...]) -> Any:
+    """The positive label: the one named, or 1 where that is obvious."""
+    if pos_label is not None:
+        return pos_label
+    if values not in ((0, 1), (-1, 1), (0,), (-1,), (1,)):
+        shown = ", ".join(map(repr, values[:10]))
+        raise InputError(f"y_true holds {shown}: name the positive one with pos_label=")
+    return 1
+
+
+def samples(scores: Array, codes: Array, positive: int, weights: Array | None, name: str = "y_score") -> ScoreSamples:
+    """The two sorted samples; NaN and infinity are found by the sort."""
+    got = sorted_samples(scores, codes, positive, weights)
+    if got.nans or not (got.low > -np.inf and got.high < np.inf):
+        raise InputError(f"{name} has values that are NaN or infinite")
+    return ScoreSamples(got.pos, got.neg, got.pos_weights, got.neg_weights)

@@ -1,0 +1,46 @@
+"""How well scores rank the true labels of a row above the others, under scikit-learn's names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from calipers import _native
+from calipers.columns import Array
+from calipers.errors import InputError
+from calipers.labels import Encoded
+from calipers.sklearn.averaging import mean
+from calipers.sklearn.inputs import InvalidParameter, numbers, weigh
+from calipers.sklearn.targets import Matrix, target
+
+
+def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
+    """How far down the ranked labels one has to go, in the mean, to have all true ones."""
+    return _mean(0, y_true, y_score, sample_weight, sparse=False)
+
+
+def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
+    """The mean share of (true, false) label pairs of a row that are ranked the wrong way round or tied."""
+    return _mean(1, y_true, y_score, sample_weight)
+
+
+def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
+    """The mean over rows and their true labels of the share of true labels among those ranked as high."""
+    return _mean(2, y_true, y_score, sample_weight, one_label=True)
+
+
+def _mean(
+    which: int, y_true: Any, y_score: Any, sample_weight: Any, sparse: bool = True, one_label: bool = False
+) -> float:
+    score, truth = numbers(y_score, "y_score"), target(y_true, "y_true")
+    if one_label and isinstance(truth, Encoded) and score.ndim == 2 and np.ndim(y_true) == 2:
+        truth = Matrix((truth.codes == 1)[:, None])  # one column: every row is perfect
+    if not isinstance(truth, Matrix):
+        raise InputError("y_true should be a matrix of 0 and 1, a column for each label")
+    if truth.sparse and not sparse:
+        raise InvalidParameter("y_true is sparse: pass an array")
+    cells: Array = truth.dense()
+    if cells.shape != score.shape:
+        raise InputError(f"y_true has shape {cells.shape} and y_score {score.shape}: they should be equal")
+    return mean(_native.label_ranking(cells, score)[which], weigh(sample_weight, len(score))[0])

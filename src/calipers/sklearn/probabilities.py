@@ -1,0 +1,264 @@
+"""Losses of probabilities and margins under scikit-learn's names, and top-k accuracy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from calipers import _native
+from calipers.batch import Batch, Scan
+from calipers.columns import Array
+from calipers.errors import InputError
+from calipers.labels import Encoded, recode
+from calipers.metrics.losses import hinge, hinge_of_rows
+from calipers.metrics.probabilities import brier_of_rows, log_loss_of_rows
+from calipers.sklearn.averaging import mean
+from calipers.sklearn.inputs import (
+    InvalidParameter,
+    flag,
+    flat,
+    labels_of,
+    numbers,
+    one_of,
+    positive_of,
+    real,
+    same_length,
+    samples,
+    warn,
+    weigh,
+)
+from calipers.sklearn.targets import Matrix, among, target
+from calipers.statistics.moments import Moments, RowMeasure
+
+
+def log_loss(
+    y_true: Any,
+    y_proba: Any = None,
+    *,
+    normalize: bool = True,
+    sample_weight: Any = None,
+    labels: Any = None,
+    y_pred: Any = "deprecated",
+) -> float:
+    """Minus the mean log of the probability given to the true class; the sum with normalize=False."""
+    flag("normalize", normalize)
+    batch = _of_classes(y_true, _renamed(y_proba, y_pred), sample_weight, labels)
+    loss = _mean(log_loss_of_rows, batch)
+    return loss if normalize else loss * float(len(batch) if batch.weights is None else batch.weights.sum())
+
+
+def d2_log_loss_score(
+    y_true: Any, y_proba: Any = None, *, sample_weight: Any = None, labels: Any = None, y_pred: Any = "deprecated"
+) -> float:
+    """The share of the log loss of always answering the base rates that the probabilities avoid."""
+    y_proba = _renamed(y_proba, y_pred)
+    if _too_few(y_true, y_proba, sample_weight):
+        return float("nan")
+    return _skill(log_loss_of_rows, _of_classes(y_true, y_proba, sample_weight, labels))
+
+
+def brier_score_loss(
+    y_true: Any,
+    y_proba: Any,
+    *,
+    sample_weight: Any = None,
+    pos_label: Any = None,
+    labels: Any = None,
+    scale_by_half: Any = "auto",
+) -> float:
+    """The mean squared distance between the probabilities and the truth; halved by default for two classes."""
+    one_of("scale_by_half", scale_by_half, (True, False, "auto"))
+    batch = _of_either(y_true, y_proba, sample_weight, pos_label, labels)
+    two = len(batch.labels) == 2
+    half = two if scale_by_half == "auto" else scale_by_half
+    return _mean(brier_of_rows, batch) * (1.0 if half == two else 2.0 if two else 0.5)
+
+
+def d2_brier_score(
+    y_true: Any, y_proba: Any, *, sample_weight: Any = None, pos_label: Any = None, labels: Any = None
+) -> float:
+    """The share of the Brier score of always answering the base rates that the probabilities avoid."""
+    if _too_few(y_true, y_proba, sample_weight):
+        return float("nan")
+    return _skill(brier_of_rows, _of_either(y_true, y_proba, sample_weight, pos_label, labels))
+
+
+def _renamed(y_proba: Any, y_pred: Any) -> Any:
+    if isinstance(y_pred, str) and y_pred == "deprecated":
+        return y_proba
+    if y_proba is not None:
+        raise InputError("y_pred= is the old name of y_proba=: pass one of them")
+    warn("y_pred= was renamed to y_proba=", FutureWarning)
+    return y_pred
+
+
+def _too_few(y_true: Any, y_proba: Any, sample_weight: Any) -> bool:
+    if same_length(y_true=y_true, y_proba=y_proba, sample_weight=sample_weight) >= 2:
+        return False
+    warn("a share of explained loss needs two rows at least: set to NaN")
+    return True
+
+
+def _mean(measure: RowMeasure, batch: Batch) -> float:
+    rows = _OF_SETS[measure](batch) if batch.task == "multilabel" else measure(batch)
+    return rows.mean if isinstance(rows, Moments) else mean(np.asarray(rows), batch.weights)
+
+
+def _skill(measure: RowMeasure, batch: Batch) -> float:
+    """The loss as a share of that of always answering the base rates."""
+    assert batch.score is not None
+    if batch.task == "multilabel":
+        rates = np.average(batch.truth, 0, batch.weights)
+        base = replace(batch, score=np.tile(rates, (len(batch), 1)))
+    else:  # one row for each class, with the weight of the class
+        k = len(batch.labels)
+        shares = _native.bincount(batch.truth, k, batch.weights).astype(np.float64)
+        shares /= shares.sum()
+        scores = np.full(k, shares[-1]) if batch.scan is None else np.tile(shares, (k, 1))
+        codes = np.arange(k, dtype=np.uint8 if k < 255 else np.uint32)
+        base = _batch(batch.labels, codes, scores, shares)
+    with np.errstate(all="ignore"):  # a single class is explained by its base rate: nothing is left to avoid
+        return float(1 - np.float64(_mean(measure, batch)) / _mean(measure, base))
+
+
+def _log_loss_of_sets(batch: Batch) -> Array:
+    """Summed over the labels that a row carries."""
+    assert batch.score is not None
+    eps = np.finfo(batch.score.dtype).eps
+    return -np.where(batch.truth, np.log(np.clip(batch.score, eps, 1 - eps)), 0).sum(1)
+
+
+def _brier_of_sets(batch: Batch) -> Array:
+    """Summed over all labels."""
+    assert batch.score is not None
+    return ((batch.truth - batch.score) ** 2).sum(1) / (2 if len(batch.labels) == 2 else 1)
+
+
+_OF_SETS: dict[RowMeasure, Callable[[Batch], Array]] = {
+    log_loss_of_rows: _log_loss_of_sets,
+    brier_of_rows: _brier_of_sets,
+}
+
+
+def _of_either(y_true: Any, y_proba: Any, sample_weight: Any, pos_label: Any, labels: Any) -> Batch:
+    """One column is the probability of the positive class, several are one for each class."""
+    p = real(y_proba, "y_proba")
+    if p.ndim == 2 and p.shape[1] > 1:
+        return _of_classes(y_true, p, sample_weight, labels)
+    p, truth = flat(p, "y_proba"), target(y_true, "y_true")
+    if isinstance(truth, Matrix) or len(truth.values) > 2:
+        raise InputError("y_proba has one column: y_true should hold two classes")
+    rows = same_length(y_true=truth.codes, y_proba=p)
+    values = truth.values
+    if pos_label is None and values and not isinstance(values[0], str):
+        pos_label = 1 if values in ((0,), (-1,)) else values[-1]  # the greater of two numbers
+    positive = positive_of(pos_label, values)
+    code = values.index(positive) if positive in values else len(values)
+    return _batch(("rest", positive), (truth.codes == code).view(np.uint8), p, weigh(sample_weight, rows)[0])
+
+
+def _of_classes(y_true: Any, y_proba: Any, sample_weight: Any, labels: Any) -> Batch:
+    """Probabilities of all classes, the sorted labels; one column is the probability of the second of two."""
+    p, truth = real(y_proba, "y_proba"), target(y_true, "y_true")
+    if isinstance(truth, Matrix) and truth.sparse:
+        raise InvalidParameter("y_true is sparse: pass an array")
+    rows = same_length(y_true=truth[0], y_proba=p) if isinstance(truth, Encoded) else truth.cells.shape[0]
+    if not rows or rows != len(p):
+        raise InputError(f"y_true has {rows} rows and y_proba {len(p)}: one at least is needed, and as many")
+    values = truth.values if isinstance(truth, Encoded) else tuple(range(truth.cells.shape[1]))
+    if labels is not None:
+        given = labels_of(labels)
+        if list(values) != given and not set(values) <= set(given):
+            raise InputError(f"y_true has labels that labels={given!r} lacks")
+        values = tuple(sorted(set(given)))
+        if list(values) != given:
+            warn(f"columns are taken in the order of the sorted labels, {list(values)!r}", UserWarning)
+    p = flat(p, "y_proba") if p.ndim == 2 and p.shape[1] == 1 else p
+    width = 2 if p.ndim == 1 else p.shape[1]
+    if len(values) < 2 or len(values) != width:
+        where = "y_true" if labels is None else "labels="
+        raise InputError(f"{where} has {len(values)} classes and y_proba is for {width}: name all with labels=")
+    weights = weigh(sample_weight, rows)[0]
+    if isinstance(truth, Encoded):
+        return _batch(values, recode(truth, values), p, weights)
+    cells = truth.dense()
+    several = (cells.sum(1) != 1).any()
+    batch = _batch(values, cells.argmax(1).astype(np.uint32), p if p.ndim == 2 else np.stack((1 - p, p), 1), weights)
+    return replace(batch, task="multilabel", truth=cells) if several else batch
+
+
+def _batch(values: tuple[Any, ...], codes: Array, p: Array, weights: Array | None) -> Batch:
+    """Checked probabilities: of the second of two classes, or of each class."""
+    if p.ndim == 1:
+        if weights is not None:  # rows of weight 0 are checked too; without weights the loss looks at every row
+            _inside(np.isnan(p).any(), p.min(), p.max())
+        return Batch("binary", values, codes, None, p, weights, 1)
+    scan = Scan(*_native.scan_rows(p, codes))
+    _inside(scan.nans, scan.low, scan.high)
+    if abs(scan.worst_sum - 1) > np.sqrt(np.finfo(p.dtype).eps):
+        warn(f"row {scan.worst_row} of y_proba sums to {scan.worst_sum:.6g} and not to 1", UserWarning)
+    return Batch("multiclass", values, codes, None, p, weights, scan=scan)
+
+
+def _inside(nan: Any, low: float, high: float) -> None:
+    if nan or low < 0 or high > 1:
+        raise InputError(f"y_proba should hold probabilities: it has NaN, or reaches from {low:.6g} to {high:.6g}")
+
+
+def hinge_loss(y_true: Any, pred_decision: Any, *, labels: Any = None, sample_weight: Any = None) -> float:
+    """How far margins fall short of 1, in the mean; with several classes, of the margin over the best other class."""
+    truth, margin = target(y_true, "y_true"), real(pred_decision, "pred_decision")
+    if isinstance(truth, Matrix):
+        raise InputError("hinge loss needs one label a row")
+    rows = same_length(y_true=truth.codes, pred_decision=margin)
+    weights = weigh(sample_weight, rows)[0]
+    values = truth.values if labels is None else tuple(sorted(set(labels_of(labels))))
+    if len(values) > 2:
+        if margin.ndim != 2:
+            raise InputError(f"pred_decision has shape {margin.shape}: several classes need a column each")
+        truth = among(truth, values, margin.shape[1])
+        batch = Batch("multiclass", values, truth.codes, score=numbers(margin, "pred_decision"))
+        return mean(np.asarray(hinge_of_rows(batch)), weights)
+    greater = 1 if len(truth.values) == 2 else 2  # a single class is the negative one
+    s = samples(flat(margin, "pred_decision"), truth.codes, greater, weights, "pred_decision")
+    return float(hinge.formula(s).value)
+
+
+def top_k_accuracy_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    k: int = 2,
+    normalize: bool = True,
+    sample_weight: Any = None,
+    labels: Any = None,
+) -> float:
+    """The share of rows whose true class is among the k best scored; among tied scores the last column wins."""
+    if not isinstance(k, (int, np.integer)) or isinstance(k, bool) or k < 1:
+        raise InvalidParameter(f"k={k!r} should be a whole number, 1 or more")
+    flag("normalize", normalize)
+    truth, score = target(y_true, "y_true"), numbers(y_score, "y_score")
+    if isinstance(truth, Matrix):
+        raise InputError("top-k accuracy needs one label a row")
+    binary = len(truth.values) < 3 and (labels is None or len(labels_of(labels)) < 3)
+    if not binary and score.ndim != 2:
+        raise InputError(f"y_score has shape {score.shape}: several classes need a column each")
+    score = flat(score, "y_score") if binary else score
+    width = 2 if binary else score.shape[1]
+    truth = among(truth, labels, width)
+    rows = same_length(y_true=truth.codes, y_score=score)
+    if k >= width:
+        warn(f"k={k} and there are {width} classes: every row is right")
+    if not binary:  # ranked from the last column to the first, which is how ties are broken there
+        hits = _native.scan_rows(score[:, ::-1], (width - 1 - truth.codes).astype(truth.codes.dtype))[1] <= k
+    elif k == 1:
+        inside = score.min() >= 0 and score.max() <= 1
+        hits = (score > (0.5 if inside else 0.0)) == truth.codes
+    else:
+        hits = np.ones(rows, bool)
+    weights = weigh(sample_weight, rows)[0]
+    found = float(np.count_nonzero(hits) if weights is None else hits @ weights)
+    return found / float(rows if weights is None else weights.sum()) if normalize else found

@@ -1,0 +1,75 @@
+"""`classification_report`, letter for letter as scikit-learn prints it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from calipers.errors import InputError
+from calipers.sklearn import averaging
+from calipers.sklearn.averaging import instead_of_nan
+from calipers.sklearn.classification import WARNINGS, prfs
+from calipers.sklearn.inputs import InvalidParameter, flag, labels_of, warn
+from calipers.sklearn.targets import MULTILABEL, targets
+
+COLUMNS = ("precision", "recall", "f1-score", "support")
+
+
+def classification_report(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Any = None,
+    target_names: Any = None,
+    sample_weight: Any = None,
+    digits: int = 2,
+    output_dict: bool = False,
+    zero_division: Any = "warn",
+) -> Any:
+    """Precision, recall, F1 and support of each class, with their averages: text, or a dict."""
+    instead_of_nan(zero_division)
+    flag("output_dict", output_dict)
+    if not isinstance(digits, (int, np.integer)) or digits < 0:
+        raise InvalidParameter(f"digits={digits!r} should be a whole number, 0 or more")
+    t = targets(y_true, y_pred, sample_weight)
+    chosen = list(t.values) if labels is None else labels_of(labels)
+    names = _names(chosen, target_names, labels is not None)
+    every_row = t.kind != MULTILABEL and set(chosen) >= set(t.values)
+    by_class = averaging.counts(t, chosen)
+    lines = dict(zip(names, zip(*prfs(t, by_class, 1.0, None, WARNINGS, zero_division), strict=True), strict=False))
+    support = sum(line[3] for line in lines.values())
+    for average in ("micro", "macro", "weighted", *(("samples",) if t.kind == MULTILABEL else ())):
+        c = averaging.counts(t, chosen, True) if average == "samples" else by_class
+        name = "accuracy" if average == "micro" and every_row else f"{average} avg"
+        lines[name] = (*prfs(t, c, 1.0, average, WARNINGS, zero_division)[:3], support)
+    if not output_dict:
+        return _text(lines, len(names), digits)
+    report: dict[str, Any] = {
+        name: dict(zip(COLUMNS, map(float, line), strict=True)) for name, line in lines.items()
+    }
+    if every_row:
+        report["accuracy"] = report["accuracy"]["precision"]
+    return report
+
+
+def _names(chosen: list[Any], target_names: Any, given: bool) -> list[str]:
+    if target_names is None:
+        return [str(label) for label in chosen]
+    if len(target_names) != len(chosen):
+        message = f"there are {len(chosen)} classes and {len(target_names)} target_names"
+        if not given:
+            raise InputError(f"{message}: name as many, or pass labels=")
+        warn(message, UserWarning)
+    return list(target_names)
+
+
+def _text(lines: dict[str, Any], classes: int, digits: int) -> str:
+    width = max(*(len(name) for name in lines), len("weighted avg"), digits)
+    text = " " * (width + 1) + "".join(f" {column:>9}" for column in COLUMNS) + "\n\n"
+    for at, (name, (*three, support)) in enumerate(lines.items()):
+        shown = [f"{value:>9.{digits}f}" for value in three]
+        if name == "accuracy" and at == classes:
+            shown[:2] = [" " * 9] * 2
+        text += f"{name:>{width}}  {' '.join(shown)} {support!s:>9}\n" + ("\n" if at == classes - 1 else "")
+    return text

@@ -1,0 +1,230 @@
+"""scikit-learn's rules for targets: a label a row, or a matrix of labels; everything else is refused here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from calipers import _native, columns, labels
+from calipers.columns import Array
+from calipers.errors import InputError
+from calipers.labels import Encoded
+from calipers.sklearn.inputs import InvalidParameter, labels_of, same_length, weigh
+from calipers.statistics.confusion import ConfusionCounts, OneVsRest
+
+BINARY, MULTICLASS, MULTILABEL = "binary", "multiclass", "multilabel-indicator"
+_TABLE_CELLS = 1 << 20  # a confusion matrix up to this size is the fastest way to count
+
+
+class Matrix(NamedTuple):
+    """Rows that carry any number of labels, as booleans or as a sparse matrix by rows."""
+
+    cells: Any
+
+    @property
+    def sparse(self) -> bool:
+        """Whether only the ones are held."""
+        return not isinstance(self.cells, np.ndarray)
+
+    def dense(self) -> Array:
+        """All cells."""
+        return self.cells.toarray().astype(bool) if self.sparse else self.cells
+
+
+def target(y: Any, name: str) -> Encoded | Matrix:
+    """A column of class labels, or a matrix of labels; what scikit-learn calls continuous or unknown is an error."""
+    if type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "iubU":
+        return labels.encode(y, name)
+    if hasattr(y, "tocsr"):
+        return _sparse(y, name)
+    if isinstance(y, str) or not (isinstance(y, Sequence) or hasattr(y, "__array__") or hasattr(y, "__dlpack__")):
+        raise InvalidParameter(f"{name} is {type(y).__name__}: pass a list or an array")
+    held: Any = columns.source(y)
+    if type(held) in (list, tuple):
+        if held and isinstance(held[0], str):
+            return _encoded(held, name)
+        held = _rectangular(held, name)
+    if isinstance(held, np.ndarray):
+        return _array(held, name)
+    return _encoded(held, name)
+
+
+def _rectangular(rows: Sequence[Any], name: str) -> Array:
+    try:
+        return np.asarray(rows)
+    except ValueError:
+        raise InputError(f"{name} has rows of different lengths: pass a matrix of 0 and 1, a column a label") from None
+
+
+def _encoded(column: Any, name: str) -> Encoded:
+    found = labels.encode(column, name)
+    if found.missing:
+        raise InputError(f"{name} has {found.missing} missing labels (first at row {found.first_missing})")
+    return found
+
+
+def _array(a: Array, name: str) -> Encoded | Matrix:
+    if a.ndim == 2 and a.shape[1] == 1:
+        a = a[:, 0]
+    if a.ndim == 2 and a.shape[1] and a.dtype.kind in "iubf":
+        return Matrix(_zero_one(a, name))
+    if a.ndim != 1:
+        raise InputError(f"{name} has shape {a.shape}: pass one label a row, or a matrix of 0 and 1")
+    kind = a.dtype.kind
+    if kind == "S" or (kind == "O" and len(a) and isinstance(a[0], bytes)):
+        raise InvalidParameter(f"{name} holds bytes: decode them to text, or use integers")
+    if kind == "O" and len(a) and not isinstance(a[0], str):
+        what = type(a[0]).__name__
+        raise InvalidParameter(f"{name} is an array of objects ({what}): pass integers, booleans or text")
+    if kind == "f":
+        if not np.isfinite(a).all():
+            raise InputError(f"{name} has values that are NaN or infinite")
+        found = labels.encode(a, name)
+        values: tuple[Any, ...] = tuple(map(float, found.values))
+        return found._replace(values=values)
+    return _encoded(a, name)
+
+
+def _zero_one(a: Array, name: str) -> Array:
+    """The matrix as booleans, where it holds two values at most."""
+    if a.dtype.kind == "b":
+        return a
+    low, high = a.min(initial=0), a.max(initial=0)
+    plain = a.dtype.kind != "f" and low == 0 and high <= 1
+    if not plain and (not np.isfinite([low, high]).all() or len(np.unique(a)) > 2 or (np.mod(a, 1) != 0).any()):
+        raise InputError(f"{name} is a matrix of more than two values, or of fractions: labels are marked by 0 and 1")
+    return a.astype(bool)
+
+
+def _sparse(y: Any, name: str) -> Matrix:
+    if y.ndim != 2 or y.shape[1] < 2:
+        raise InvalidParameter(f"{name} is sparse: only a matrix of several labels may be")
+    y = y.tocsr()
+    if not y.has_canonical_format or not y.data.all():
+        y = y.copy()
+        y.sum_duplicates()
+        y.eliminate_zeros()
+    if len(np.unique(y.data)) > 1 or (np.mod(y.data, 1) != 0).any():
+        raise InputError(f"{name} is a sparse matrix of more than two values: labels are marked by 1")
+    return Matrix(y)
+
+
+@dataclass(slots=True)
+class Targets:
+    """Truth and prediction of the same rows: codes into `values`, or two matrices of labels."""
+
+    kind: str
+    values: tuple[Any, ...]
+    truth: Any
+    pred: Any
+    rows: int
+    weights: Array | None
+    whole: Array | None  # the weights as they came, where they are integers
+
+    @property
+    def total(self) -> float:
+        """The weight of all rows."""
+        return float(self.rows if self.weights is None else self.weights.sum())
+
+    def hits(self) -> float:
+        """The weight of the rows whose prediction is right, to the last label."""
+        if self.kind == MULTILABEL:
+            rows = self.of_rows()
+            right = rows.fp + rows.fn == 0
+        else:
+            right = self.truth == self.pred
+        return float(np.count_nonzero(right) if self.weights is None else right @ self.weights)
+
+    def of_classes(self) -> OneVsRest:
+        """The four counts of each class, or label."""
+        k, w = len(self.values), self.weights
+        if self.kind == MULTILABEL:
+            if _is_sparse(self.truth):
+                return self._sparse_counts(0)
+            return OneVsRest(*_native.label_counts(self.truth, self.pred, w).astype(np.float64, copy=False))
+        if k * k <= _TABLE_CELLS:
+            return ConfusionCounts(self.values, _native.confusion(self.truth, self.pred, k, w), None, 0).one_vs_rest
+        right = self.truth == self.pred
+        tp = _native.bincount(self.truth[right], k, None if w is None else w[right])
+        true, said = _native.bincount(self.truth, k, w), _native.bincount(self.pred, k, w)
+        return _from_sums(tp.astype(np.float64), said, true, self.total)
+
+    def of_rows(self) -> OneVsRest:
+        """The four counts of each row over its labels."""
+        if _is_sparse(self.truth):
+            return self._sparse_counts(1)
+        return OneVsRest(*_native.row_counts(self.truth, self.pred).astype(np.float64))
+
+    def _sparse_counts(self, axis: int) -> OneVsRest:
+        k, w = len(self.values), self.weights
+        sums: list[Array] = []
+        for m in (self.truth.multiply(self.pred).tocsr(), self.pred, self.truth):
+            by_row = np.diff(m.indptr)
+            cells = None if w is None or axis == 1 else np.repeat(w, by_row)
+            sums.append((by_row if axis == 1 else np.bincount(m.indices, cells, k)).astype(np.float64))
+        tp, said, true = sums
+        return _from_sums(tp, said, true, self.total if axis == 0 else float(k))
+
+
+def targets(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets:
+    """Truth and prediction of the same rows, and their weights."""
+    truth, pred = target(y_true, "y_true"), target(y_pred, "y_pred")
+    if isinstance(truth, Matrix) and isinstance(pred, Matrix):
+        kind, values, true, said = _matrices(truth, pred)
+    elif isinstance(truth, Matrix) or isinstance(pred, Matrix):
+        raise InputError("one of y_true and y_pred holds a label a row and the other any number: they do not compare")
+    else:
+        kind, values, true, said = _columns(truth, pred)
+    rows = int(true.shape[0])
+    if not rows:
+        raise InputError("y_true and y_pred have no rows: one at least is needed")
+    return Targets(kind, values, true, said, rows, *weigh(sample_weight, rows))
+
+
+def _columns(truth: Encoded, pred: Encoded) -> tuple[str, tuple[Any, ...], Array, Array]:
+    same_length(y_true=truth.codes, y_pred=pred.codes)
+    values = truth.values if truth.values == pred.values else union(truth.values, pred.values)
+    true, said = labels.recode(truth, values), labels.recode(pred, values)
+    return BINARY if len(values) < 3 else MULTICLASS, values, true, said
+
+
+def _matrices(truth: Matrix, pred: Matrix) -> tuple[str, tuple[Any, ...], Any, Any]:
+    if truth.cells.shape != pred.cells.shape:
+        raise InputError(f"y_true has shape {truth.cells.shape} and y_pred {pred.cells.shape}: they should be equal")
+    sparse = truth.sparse and pred.sparse
+    true, said = (truth.cells, pred.cells) if sparse else (truth.dense(), pred.dense())
+    return MULTILABEL, tuple(range(truth.cells.shape[1])), true, said
+
+
+def _is_sparse(matrix: Any) -> bool:
+    return not isinstance(matrix, np.ndarray)
+
+
+def _from_sums(tp: Array, said: Array, true: Array, total: float) -> OneVsRest:
+    return OneVsRest(tp, said - tp, true - tp, total - said - true + tp)
+
+
+def union(*values: Sequence[Any]) -> tuple[Any, ...]:
+    """All labels, sorted; text beside numbers is an error."""
+    merged = set().union(*values)
+    if len({isinstance(value, str) for value in merged}) > 1:
+        raise InputError("y_true and y_pred mix text and numbers: labels must be of one kind")
+    return tuple(np.asarray(sorted(merged)).tolist())  # of one type: booleans beside integers are integers
+
+
+def among(truth: Encoded, named: Any, width: int) -> Encoded:
+    """The truth as codes into the columns of a score matrix: the sorted labels, or those that are named."""
+    values = truth.values
+    if named is not None:
+        values = tuple(labels_of(named))
+        if len(set(values)) != len(values) or list(values) != sorted(values):
+            raise InputError(f"labels={list(values)!r} should be sorted, each once")
+        if not set(truth.values) <= set(values):
+            raise InputError(f"y_true has labels that labels={list(values)!r} lacks")
+    if len(values) != width:
+        where = "y_true" if named is None else "labels="
+        raise InputError(f"y_score has {width} columns and {where} {len(values)} classes: name all with labels=")
+    return Encoded(labels.recode(truth, values), values, 0, -1)

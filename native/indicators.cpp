@@ -117,12 +117,50 @@ nb::object row_counts(nb::handle truth, nb::handle pred) {
     return out.array;
 }
 
+// Whether cells are other than 0, and whether any is neither 0 nor 1.
+template <class T>
+bool mark(const Table<T>& table, bool* out) {
+    const std::size_t n = table.columns, block = std::max<std::size_t>(16, block_cells / std::max<std::size_t>(n, 1));
+    std::vector<std::uint8_t> odd(block_count(table.rows, block));
+    for_blocks(table.rows, block, [&](std::size_t b, std::size_t begin, std::size_t end) {
+        std::vector<T> spare(table.in_place ? 0 : n);
+        bool other = false;
+        for (std::size_t r = begin; r < end; ++r) {
+            const T* x = table.row(r, spare.data());
+            bool* to = out + r * n;
+            for (std::size_t k = 0; k < n; ++k) to[k] = x[k] != T{0}, other |= (x[k] != T{0}) & (x[k] != T{1});
+        }
+        odd[b] = other;
+    }, 2 * block);
+    return std::any_of(odd.begin(), odd.end(), [](std::uint8_t o) { return o != 0; });
+}
+
+nb::tuple marks(nb::handle matrix) {
+    const View view(matrix, "matrix", 2);
+    const Fresh out(dtype<bool>(), nb::make_tuple(view.n, view.columns));
+    const auto run = [&](auto zero) {
+        nb::gil_scoped_release release;
+        return mark(Table<decltype(zero)>(view), out.as<bool>());
+    };
+    const bool plain = view.kind == 'b' || view.kind == 'i' || view.kind == 'u';
+    bool odd = false;
+    if (view.kind == 'f') odd = view.floats(run);
+    else if (plain && view.size == 1) odd = run(std::uint8_t{});
+    else if (plain && view.size == 2) odd = run(std::uint16_t{});
+    else if (plain && view.size == 4) odd = run(std::uint32_t{});
+    else if (plain && view.size == 8) odd = run(std::uint64_t{});
+    else view.fail(" must hold integers, booleans, float32 or float64");
+    return nb::make_tuple(out.array, odd);
+}
+
 }  // namespace
 
 void init_indicators(nb::module_& m) {
     m.def("label_counts", &label_counts, nb::arg("truth"), nb::arg("pred"), nb::arg("weights").none() = nb::none(),
           "TP, FP, FN and TN of each label (column), as counts of rows or as sums of their weights.");
     m.def("row_counts", &row_counts, nb::arg("truth"), nb::arg("pred"), "TP, FP, FN and TN of each row.");
+    m.def("marks", &marks, nb::arg("matrix"),
+          "(marked, odd): where cells are other than 0, and whether any is neither 0 nor 1.");
 }
 
 }  // namespace calipers

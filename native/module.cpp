@@ -15,6 +15,7 @@ void init_confusion(nb::module_&);
 void init_encode(nb::module_&);
 void init_indicators(nb::module_&);
 void init_objects(nb::module_&);
+void init_own(nb::module_&);
 void init_split(nb::module_& m);
 void init_walk(nb::module_& m);
 void init_walk_weighted(nb::module_& m);
@@ -36,6 +37,7 @@ NB_MODULE(_native, m) {
     calipers::init_encode(m);
     calipers::init_indicators(m);
     calipers::init_objects(m);
+    calipers::init_own(m);
     calipers::init_split(m);
     calipers::init_walk(m);
     calipers::init_walk_weighted(m);

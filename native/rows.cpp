@@ -180,11 +180,9 @@ nb::tuple scan_rows(nb::handle scores, nb::handle codes) {
 
 // Both lists ascending. Ties count against the ranking, as in scikit-learn.
 template <class T>
-void rank_labels(const std::vector<T>& yes, const std::vector<T>& no, double& coverage, double& loss, double& lrap) {
+void rank_labels(const std::vector<T>& yes, const std::vector<T>& no, double& loss, double& lrap) {
     const std::size_t n = yes.size() + no.size();
-    coverage = 0, loss = 0, lrap = 1;
-    if (!yes.empty())
-        coverage = double(yes.size() + (no.end() - std::lower_bound(no.begin(), no.end(), yes.front())));
+    loss = 0, lrap = 1;
     if (yes.empty() || no.empty()) return;
     std::size_t first = 0, below = 0, wrong = 0;
     double precision = 0;
@@ -202,7 +200,7 @@ nb::tuple label_ranking(nb::handle truth, nb::handle scores) {
     const View said(truth, "truth", 2), view(scores, "scores", 2);
     if (said.kind != 'b' && !said.holds<std::uint8_t>()) said.fail(" must be bool or uint8");
     if (said.n != view.n || said.columns != view.columns) throw nb::value_error("truth and scores differ in shape");
-    const Fresh coverage(dtype<double>(), view.n), loss(dtype<double>(), view.n), lrap(dtype<double>(), view.n);
+    const Fresh loss(dtype<double>(), view.n), lrap(dtype<double>(), view.n);
     view.floats([&](auto zero) {
         using T = decltype(zero);
         const Table<T> table(view);
@@ -216,11 +214,11 @@ nb::tuple label_ranking(nb::handle truth, nb::handle scores) {
                 for (std::size_t c = 0; c < view.columns; ++c) (labels.at(r, c) ? yes : no).push_back(table.at(r, c));
                 std::sort(yes.begin(), yes.end());
                 std::sort(no.begin(), no.end());
-                rank_labels(yes, no, coverage.as<double>()[r], loss.as<double>()[r], lrap.as<double>()[r]);
+                rank_labels(yes, no, loss.as<double>()[r], lrap.as<double>()[r]);
             }
         }, 2 * block);
     });
-    return nb::make_tuple(coverage.array, loss.array, lrap.array);
+    return nb::make_tuple(loss.array, lrap.array);
 }
 
 }  // namespace
@@ -229,7 +227,7 @@ void init_rows(nb::module_& m) {
     m.def("scan_rows", &scan_rows, nb::arg("scores"), nb::arg("codes").none(),
           "(top, rank, own, square, low, high, nans, first_nan, worst_sum, worst_row) of a score matrix.");
     m.def("label_ranking", &label_ranking, nb::arg("truth"), nb::arg("scores"),
-          "(coverage, loss, lrap) of each row; a row with no or all labels has loss 0 and lrap 1.");
+          "(loss, lrap) of each row; a row with no or all labels has loss 0 and lrap 1.");
 }
 
 }  // namespace calipers

@@ -87,8 +87,8 @@ class Batch:
                 yield value, self.take(order[begin:end])
 
     @lazy
-    def label_ranking(self) -> tuple[Array, Array, Array]:
-        """Coverage, ranking loss and label-ranking AP of each row of a multi-label score matrix."""
+    def label_ranking(self) -> tuple[Array, Array]:
+        """Ranking loss and label-ranking AP of each row of a multi-label score matrix."""
         assert self.score is not None
         return _native.label_ranking(self.truth, self.score)
 

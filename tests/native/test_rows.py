@@ -105,7 +105,7 @@ def test_label_ranking_equals_scikit_learn(seed, rows, columns, dtype):
     x = matrix(seed, rows, columns).astype(dtype)
     truth = np.random.default_rng(seed).random((rows, columns)) < 0.4
     for layout in layouts(x):
-        coverage, loss, lrap = _native.label_ranking(truth, layout)
+        coverage, (loss, lrap) = _native.coverage(truth, layout), _native.label_ranking(truth, layout)
         for k in range(rows):
             row = truth[k : k + 1].astype(int), x[k : k + 1]
             assert coverage[k] == coverage_error(*row)
@@ -125,5 +125,6 @@ def test_any_number_of_threads_gives_the_same_bits(monkeypatch):
         monkeypatch.setenv("CALIPERS_THREADS", threads)
         scan = _native.scan_rows(x, codes)
         parts = [*scan[:4], _native.pair_counts(x, codes, weights), *_native.label_ranking(x < 0.1, x)]
+        parts += [_native.coverage(x < 0.1, x), _native.own_rank(x, codes), _native.own_lead(x, codes)]
         seen.append((*(a.tobytes() for a in parts), *scan[4:]))
     assert seen[0] == seen[1] == seen[2]

@@ -10,7 +10,15 @@ import sklearn.metrics as theirs
 
 import calipers.sklearn as ours
 
-NAMES = ["accuracy_score", "balanced_accuracy_score", "brier_score_loss", "class_likelihood_ratios", "classification_report", "cohen_kappa_score", "confusion_matrix", "confusion_matrix_at_thresholds", "d2_brier_score", "d2_log_loss_score", "f1_score", "fbeta_score", "hamming_loss", "hinge_loss", "jaccard_score", "log_loss", "matthews_corrcoef", "metric_at_thresholds", "multilabel_confusion_matrix", "precision_recall_fscore_support", "precision_score", "recall_score", "zero_one_loss", "auc", "average_precision_score", "det_curve", "precision_recall_curve", "roc_auc_score", "roc_curve", "top_k_accuracy_score", "coverage_error", "label_ranking_average_precision_score", "label_ranking_loss"]
+NAMES = [
+    "accuracy_score", "balanced_accuracy_score", "brier_score_loss", "class_likelihood_ratios",
+    "classification_report", "cohen_kappa_score", "confusion_matrix", "confusion_matrix_at_thresholds",
+    "d2_brier_score", "d2_log_loss_score", "f1_score", "fbeta_score", "hamming_loss", "hinge_loss", "jaccard_score",
+    "log_loss", "matthews_corrcoef", "metric_at_thresholds", "multilabel_confusion_matrix",
+    "precision_recall_fscore_support", "precision_score", "recall_score", "zero_one_loss", "auc",
+    "average_precision_score", "det_curve", "precision_recall_curve", "roc_auc_score", "roc_curve",
+    "top_k_accuracy_score", "coverage_error", "label_ranking_average_precision_score", "label_ranking_loss",
+]  # fmt: skip
 
 
 def test_every_name_is_there():

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from calipers import _native
 from calipers.metrics.base import metric
 from calipers.metrics.probabilities import mean_of
 from calipers.metrics.values import Mean
@@ -26,11 +27,7 @@ NO_ROWS = "there are no rows"
 def hinge_of_rows(batch: Batch) -> Array:
     """How far the true class's score fails to exceed the best other one by 1 (Crammer and Singer)."""
     assert batch.score is not None
-    rows = np.arange(len(batch))
-    others = batch.score.astype(np.float64)
-    own = others[rows, batch.truth]
-    others[rows, batch.truth] = -np.inf
-    return np.maximum(0.0, 1 - own + others.max(1))
+    return np.maximum(0.0, 1 - _native.own_lead(batch.score, batch.truth))
 
 
 @metric(over=ScoreSamples, better="lower", bounds=POSITIVE, formula="mean(maximum(0, 1 - {margin}))", undefined=NO_ROWS,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from calipers import _native
 from calipers.metrics.base import RowMean, metric
 from calipers.metrics.values import Mean, Proportion
 from calipers.statistics.moments import Moments
@@ -63,22 +64,27 @@ def f1_of_rows(m: Moments) -> Mean:
     return Mean(m)
 
 
+def _coverage(batch: Batch) -> Array:
+    assert batch.score is not None
+    return _native.coverage(batch.truth, batch.score)
+
+
 @metric(over=RowMean, better="lower", bounds=(0.0, float("inf")), formula="mean({rows})", undefined=NO_ROWS,
-        rows=lambda batch: batch.label_ranking[0], headline=SHOWN)
+        rows=_coverage, headline=SHOWN)
 def coverage_error(m: Moments) -> Mean:
     """How far down the ranked labels one has to go, in the mean, to have all true ones."""
     return Mean(m)
 
 
 @metric(over=RowMean, better="lower", bounds=(0.0, 1.0), formula="mean({rows})", undefined=NO_ROWS,
-        rows=lambda batch: batch.label_ranking[1], aliases=("label_ranking_loss",), headline=SHOWN)
+        rows=lambda batch: batch.label_ranking[0], aliases=("label_ranking_loss",), headline=SHOWN)
 def ranking_loss(m: Moments) -> Mean:
     """The mean share of (true, false) label pairs of a row that are ranked the wrong way round or tied."""
     return Mean(m)
 
 
 @metric(over=RowMean, better="higher", bounds=(0.0, 1.0), formula="mean({rows})", undefined=NO_ROWS,
-        rows=lambda batch: batch.label_ranking[2], aliases=("lrap",), headline=SHOWN)
+        rows=lambda batch: batch.label_ranking[1], aliases=("lrap",), headline=SHOWN)
 def label_ranking_average_precision(m: Moments) -> Mean:
     """The mean over rows and their true labels of the share of true labels among those ranked as high."""
     return Mean(m)

@@ -35,22 +35,24 @@ def picked(t: Targets, labels: Any, pos_label: Any, average: str | None) -> list
     return [pos_label]
 
 
-def counts(t: Targets, labels: list[Any] | None, by_row: bool = False) -> OneVsRest:
-    """The four counts of each class (of all, or of those named), or of each row over its labels."""
-    if by_row:
+def counts(t: Targets, labels: list[Any] | None, average: str | None = None) -> OneVsRest:
+    """The four counts of each class (of all, or of those named), of all together, or of each row over its labels."""
+    if average == "samples":
         if t.kind != MULTILABEL:
             raise InputError("an average over rows needs rows that may carry several labels")
         return _of_some_labels(t, labels).of_rows()
     c = t.of_classes()
-    if labels is None or labels == list(t.values):
-        return c
-    if t.kind == MULTILABEL:
-        _in_range(t, labels)
-    place = {value: i for i, value in enumerate(t.values)}
-    at = np.array([place.get(value, len(place)) for value in labels], np.intp)
-    absent = OneVsRest(*(np.zeros(1),) * 3, np.full(1, t.total))  # a class that no row has or was given
-    tp, fp, fn, tn = (np.concatenate(pair)[at] for pair in zip(c.counts, absent.counts, strict=True))
-    return OneVsRest(tp, fp, fn, tn)
+    if labels is not None and labels != list(t.values):
+        if t.kind == MULTILABEL:
+            _in_range(t, labels)
+        at = [t.values.index(value) if value in t.values else -1 for value in labels]
+        if -1 in at:  # a class that no row has or was given: nothing but true negatives
+            ends = (np.zeros(1), np.zeros(1), np.zeros(1), np.full(1, t.total))
+            c = OneVsRest(*map(np.append, c.counts, ends))  # type: ignore[arg-type]
+        if average == "binary":
+            return c.at(at[0])
+        c = c.mapped(lambda x: x[at])
+    return c
 
 
 def _in_range(t: Targets, labels: list[Any]) -> None:
@@ -76,16 +78,16 @@ def instead_of_nan(zero_division: Any, nan: bool = True) -> float:
     raise InvalidParameter(f"zero_division={zero_division!r} is not one of 'warn', 0.0, 1.0{', nan' if nan else ''}")
 
 
-def each(formula: Formula, c: OneVsRest, instead: float, because: str) -> Array:
-    """A formula of every class; `because` is what to warn about where it is undefined, if anything."""
+def each(formula: Formula, c: OneVsRest, instead: float, because: str) -> Any:
+    """A formula of one class or of every class; `because` is what to warn about where it is undefined, if anything."""
     with np.errstate(all="ignore"):
-        values = np.asarray(number(formula(c)), np.float64)
-    undefined = np.isnan(values)
-    if undefined.any():
-        values = np.where(undefined, instead, values)
-        if because:
-            warn(f"{because}: set to 0.0; choose with zero_division=")
-    return values
+        values = number(formula(c))
+    undefined = values != values
+    if not undefined.any():
+        return values
+    if because:
+        warn(f"{because}: set to 0.0; choose with zero_division=")
+    return np.where(undefined, instead, values)
 
 
 def mean(values: Array, weights: Array | None) -> float:
@@ -100,15 +102,17 @@ def mean(values: Array, weights: Array | None) -> float:
     return float((values * weights).sum() / weights.sum())
 
 
-def averaged(values: Array, c: OneVsRest, t: Targets, average: str | None) -> Any:
+def averaged(values: Any, c: OneVsRest, t: Targets, average: str | None) -> Any:
     """The values of the classes in one number, or as they are."""
     if average is None:
         return values
+    if np.ndim(values) == 0:
+        return float(values)
     weights = c.tp + c.fn if average == "weighted" else None
     if average == "samples" and t.weights is not None:
         weights = t.weights
         values = np.where(weights == 0, np.nan, values)  # such a row is absent
-    return mean(np.atleast_1d(values), weights)
+    return mean(values, weights)
 
 
 def of_columns(

@@ -95,7 +95,7 @@ def multilabel_confusion_matrix(
     """A 2 x 2 matrix [[TN, FP], [FN, TP]] for each class or label, or for each row."""
     flag("samplewise", samplewise)
     t = targets(y_true, y_pred, sample_weight)
-    c = averaging.counts(t, None if labels is None else labels_of(labels), samplewise)
+    c = averaging.counts(t, None if labels is None else labels_of(labels), "samples" if samplewise else None)
     out = np.stack([c.tn, c.fp, c.fn, c.tp], -1).reshape(-1, 2, 2)
     if samplewise and t.weights is not None:
         out *= t.weights[:, None, None]
@@ -226,20 +226,24 @@ def precision_recall_fscore_support(
     """Precision, recall and F-beta of each class, or averaged, and how many rows each class has."""
     instead_of_nan(zero_division)
     t = targets(y_true, y_pred, sample_weight)
-    c = averaging.counts(t, averaging.picked(t, labels, pos_label, average), average == "samples")
-    return prfs(t, c, beta, average, warn_for, zero_division)
+    c = averaging.counts(t, averaging.picked(t, labels, pos_label, average), average)
+    values = three(c.pooled() if average == "micro" else c, beta, warn_for, zero_division)
+    precision, recall, f = (averaging.averaged(value, c, t, average) for value in values)
+    return precision, recall, f, support(t, c) if average is None else None
 
 
-def prfs(t: Targets, c: OneVsRest, beta: float, average: str | None, warn_for: Any, zero_division: Any) -> Any:
-    """The same from counts."""
+def support(t: Targets, c: OneVsRest) -> Array:
+    """How many rows each class has; integers when no weights were given."""
+    true = c.tp + c.fn
+    return true.astype(np.int64) if t.weights is None else true
+
+
+def three(c: OneVsRest, beta: float = 1.0, warn_for: Any = WARNINGS, zero_division: Any = "warn") -> list[Any]:
+    """Precision, recall and F-beta of the counts."""
+    instead, may_warn = instead_of_nan(zero_division), isinstance(zero_division, str)
     formulas = (of_counts.precision.formula, of_counts.recall.formula, f_beta(beta))
-    pooled = c.pooled() if average == "micro" else c
-    out = []
-    for name, formula in zip(WARNINGS, formulas, strict=True):
-        because = _BECAUSE[name] if name in warn_for and zero_division == "warn" else ""
-        out.append(averaging.averaged(each(formula, pooled, instead_of_nan(zero_division), because), c, t, average))
-    support = c.tp + c.fn
-    return *out, None if average is not None else support.astype(np.int64) if t.weights is None else support
+    because = (_BECAUSE[name] if may_warn and name in warn_for else "" for name in WARNINGS)
+    return [each(formula, c, instead, why) for formula, why in zip(formulas, because, strict=True)]
 
 
 def f_beta(beta: Any) -> Formula:
@@ -294,7 +298,7 @@ def _one(
 ) -> Any:
     instead = instead_of_nan(zero_division, nan)
     t = targets(y_true, y_pred, sample_weight)
-    c = averaging.counts(t, averaging.picked(t, labels, pos_label, average), average == "samples")
+    c = averaging.counts(t, averaging.picked(t, labels, pos_label, average), average)
     because = _BECAUSE[kind] if kind and isinstance(zero_division, str) else ""
     values = each(formula, c.pooled() if average == "micro" else c, instead, because)
     return averaging.averaged(values, c, t, average)

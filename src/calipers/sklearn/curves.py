@@ -173,17 +173,9 @@ def metric_at_thresholds(
         held = weights != 0
         truth, score = truth[held], score[held]
         parameters["sample_weight"] = weights[held]
-    order = np.argsort(-score, kind="stable")
-    score = score[order]
-    ends = np.append(np.flatnonzero(np.diff(score)) + 1, len(score))
-    truth, said = truth[order], np.zeros(len(score), np.int32)
-    if weights is not None:
-        parameters["sample_weight"] = parameters["sample_weight"][order]
-    values = []
-    for begin, end in zip(np.append(0, ends), ends, strict=False):
-        said[begin:end] = 1
-        values.append(metric_func(truth, said.copy(), **parameters))
-    return np.asarray(values), _as_given(score[ends - 1], y_score)
+    thresholds = np.unique(score)[::-1]
+    values = [metric_func(truth, (score >= at).astype(np.int32), **parameters) for at in thresholds]
+    return np.asarray(values), _as_given(thresholds, y_score)
 
 
 def _column(y: Any) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,22 +18,28 @@ from calipers.sklearn.targets import Matrix, target
 
 def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
     """How far down the ranked labels one has to go, in the mean, to have all true ones."""
-    return _mean(0, y_true, y_score, sample_weight, sparse=False)
+    return _mean(_native.coverage, y_true, y_score, sample_weight, sparse=False)
 
 
 def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
     """The mean share of (true, false) label pairs of a row that are ranked the wrong way round or tied."""
-    return _mean(1, y_true, y_score, sample_weight)
+    return _mean(lambda *rows: _native.label_ranking(*rows)[0], y_true, y_score, sample_weight)
 
 
 def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
     """The mean over rows and their true labels of the share of true labels among those ranked as high."""
-    return _mean(2, y_true, y_score, sample_weight, one_label=True)
+    return _mean(lambda *rows: _native.label_ranking(*rows)[1], y_true, y_score, sample_weight, one_label=True)
 
 
 def _mean(
-    which: int, y_true: Any, y_score: Any, sample_weight: Any, sparse: bool = True, one_label: bool = False
+    measure: Callable[[Array, Array], Array],
+    y_true: Any,
+    y_score: Any,
+    sample_weight: Any,
+    sparse: bool = True,
+    one_label: bool = False,
 ) -> float:
+    """The mean over rows of a measure of their true labels and scores; some functions take a sparse truth."""
     score, truth = numbers(y_score, "y_score"), target(y_true, "y_true")
     if one_label and isinstance(truth, Encoded) and score.ndim == 2 and np.ndim(y_true) == 2:
         truth = Matrix((truth.codes == 1)[:, None])  # one column: every row is perfect
@@ -40,7 +47,7 @@ def _mean(
         raise InputError("y_true should be a matrix of 0 and 1, a column for each label")
     if truth.sparse and not sparse:
         raise InvalidParameter("y_true is sparse: pass an array")
-    cells: Array = truth.dense()
+    cells = truth.dense()
     if cells.shape != score.shape:
         raise InputError(f"y_true has shape {cells.shape} and y_score {score.shape}: they should be equal")
-    return mean(_native.label_ranking(cells, score)[which], weigh(sample_weight, len(score))[0])
+    return mean(measure(cells, score), weigh(sample_weight, len(score))[0])

@@ -252,8 +252,8 @@ def top_k_accuracy_score(
     rows = same_length(y_true=truth.codes, y_score=score)
     if k >= width:
         warn(f"k={k} and there are {width} classes: every row is right")
-    if not binary:  # ranked from the last column to the first, which is how ties are broken there
-        hits = _native.scan_rows(score[:, ::-1], (width - 1 - truth.codes).astype(truth.codes.dtype))[1] <= k
+    if not binary:
+        hits = _native.own_rank(score, truth.codes) <= k
     elif k == 1:
         inside = score.min() >= 0 and score.max() <= 1
         hits = (score > (0.5 if inside else 0.0)) == truth.codes

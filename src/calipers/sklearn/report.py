@@ -9,7 +9,7 @@ import numpy as np
 from calipers.errors import InputError
 from calipers.sklearn import averaging
 from calipers.sklearn.averaging import instead_of_nan
-from calipers.sklearn.classification import WARNINGS, prfs
+from calipers.sklearn.classification import support, three
 from calipers.sklearn.inputs import InvalidParameter, flag, labels_of, warn
 from calipers.sklearn.targets import MULTILABEL, targets
 
@@ -36,13 +36,16 @@ def classification_report(
     chosen = list(t.values) if labels is None else labels_of(labels)
     names = _names(chosen, target_names, labels is not None)
     every_row = t.kind != MULTILABEL and set(chosen) >= set(t.values)
-    by_class = averaging.counts(t, chosen)
-    lines = dict(zip(names, zip(*prfs(t, by_class, 1.0, None, WARNINGS, zero_division), strict=True), strict=False))
-    support = sum(line[3] for line in lines.values())
-    for average in ("micro", "macro", "weighted", *(("samples",) if t.kind == MULTILABEL else ())):
-        c = averaging.counts(t, chosen, True) if average == "samples" else by_class
-        name = "accuracy" if average == "micro" and every_row else f"{average} avg"
-        lines[name] = (*prfs(t, c, 1.0, average, WARNINGS, zero_division)[:3], support)
+    c = averaging.counts(t, chosen)
+    values, rows = three(c, zero_division=zero_division), support(t, c)
+    lines = dict(zip(names, zip(*(v.tolist() for v in values), rows.tolist(), strict=True), strict=False))
+    total = rows.sum().item()
+    lines["accuracy" if every_row else "micro avg"] = (*three(c.pooled(), zero_division=zero_division), total)
+    for average in ("macro", "weighted"):
+        lines[f"{average} avg"] = (*(averaging.averaged(v, c, t, average) for v in values), total)
+    if t.kind == MULTILABEL:
+        values = three(averaging.counts(t, chosen, "samples"), zero_division=zero_division)
+        lines["samples avg"] = (*(averaging.averaged(v, c, t, "samples") for v in values), total)
     if not output_dict:
         return _text(lines, len(names), digits)
     report: dict[str, Any] = {
@@ -67,9 +70,9 @@ def _names(chosen: list[Any], target_names: Any, given: bool) -> list[str]:
 def _text(lines: dict[str, Any], classes: int, digits: int) -> str:
     width = max(*(len(name) for name in lines), len("weighted avg"), digits)
     text = " " * (width + 1) + "".join(f" {column:>9}" for column in COLUMNS) + "\n\n"
-    for at, (name, (*three, support)) in enumerate(lines.items()):
-        shown = [f"{value:>9.{digits}f}" for value in three]
+    for at, (name, (*scores, rows)) in enumerate(lines.items()):
+        shown = [f"{value:>9.{digits}f}" for value in scores]
         if name == "accuracy" and at == classes:
             shown[:2] = [" " * 9] * 2
-        text += f"{name:>{width}}  {' '.join(shown)} {support!s:>9}\n" + ("\n" if at == classes - 1 else "")
+        text += f"{name:>{width}}  {' '.join(shown)} {rows!s:>9}\n" + ("\n" if at == classes - 1 else "")
     return text

@@ -89,14 +89,13 @@ def _array(a: Array, name: str) -> Encoded | Matrix:
 
 
 def _zero_one(a: Array, name: str) -> Array:
-    """The matrix as booleans, where it holds two values at most."""
+    """The matrix as booleans, where it holds two whole values at most."""
     if a.dtype.kind == "b":
         return a
-    low, high = a.min(initial=0), a.max(initial=0)
-    plain = a.dtype.kind != "f" and low == 0 and high <= 1
-    if not plain and (not np.isfinite([low, high]).all() or len(np.unique(a)) > 2 or (np.mod(a, 1) != 0).any()):
+    marked, odd = _native.marks(columns.numbers(a, name))
+    if odd and (not np.isfinite(a).all() or len(np.unique(a)) > 2 or (np.mod(a, 1) != 0).any()):
         raise InputError(f"{name} is a matrix of more than two values, or of fractions: labels are marked by 0 and 1")
-    return a.astype(bool)
+    return marked
 
 
 def _sparse(y: Any, name: str) -> Matrix:

@@ -101,7 +101,8 @@ def works() -> Iterator[Work]:
     for name in ("balanced_accuracy_score", "matthews_corrcoef"):
         yield Work(name, two_labels, {})
     for name in ("accuracy_score", "zero_one_loss", "hamming_loss", "cohen_kappa_score", "confusion_matrix",
-                 "multilabel_confusion_matrix", "precision_recall_fscore_support", "classification_report"):  # fmt: skip
+                 "multilabel_confusion_matrix", "precision_recall_fscore_support",
+                 "classification_report"):  # fmt: skip
         yield Work(name, ten_labels, {})
     yield Work("class_likelihood_ratios", two_labels, {})
     for name in ("precision_score", "recall_score", "f1_score", "jaccard_score"):

@@ -105,76 +105,84 @@ private:
     std::vector<std::vector<Kept>> kept_;
 };
 
-template <class T, class Out>
+template <class As, class T, class Out>
 nb::tuple counts(const Sweep<T, Out>& curve) {
     const std::size_t n = curve.points();
-    const Fresh thresholds(dtype<T>(), n), tp(dtype<Out>(), n), fp(dtype<Out>(), n);
+    const Fresh thresholds(dtype<T>(), n), tp(dtype<As>(), n), fp(dtype<As>(), n);
     T* t = thresholds.as<T>();
-    Out *hits = tp.as<Out>(), *alarms = fp.as<Out>();
+    As *hits = tp.as<As>(), *alarms = fp.as<As>();
     {
         nb::gil_scoped_release release;
         t[0] = std::numeric_limits<T>::infinity(), hits[0] = alarms[0] = 0;
         curve.each([=](std::size_t k, T threshold, const Point<Out>& p) {
-            t[k] = threshold, hits[k] = p.tp, alarms[k] = p.fp;
+            t[k] = threshold, hits[k] = As(p.tp), alarms[k] = As(p.fp);
         });
     }
     return nb::make_tuple(thresholds.array, tp.array, fp.array);
 }
 
-// The same as rates at once: three passes over as many points in NumPy cost more than the sweep.
+// The same as rates at once: three passes over as many points in NumPy cost more than the sweep. Rising thresholds end
+// in one more point, of recall 0 and precision 1, that has no threshold.
 template <class T, class Out>
-nb::tuple rates(const Sweep<T, Out>& curve) {
-    const std::size_t n = curve.points() - 1;
-    const Fresh thresholds(dtype<T>(), n), recall(dtype<double>(), n), precision(dtype<double>(), n);
+nb::tuple rates(const Sweep<T, Out>& curve, bool rising) {
+    const std::size_t n = curve.points() - 1, all = n + rising;
+    const Fresh thresholds(dtype<T>(), n), recall(dtype<double>(), all), precision(dtype<double>(), all);
     T* t = thresholds.as<T>();
     double *r = recall.as<double>(), *p = precision.as<double>();
     const double positives = double(curve.whole().tp);
     {
         nb::gil_scoped_release release;
+        if (rising) r[n] = 0, p[n] = 1;
         curve.each([=](std::size_t k, T threshold, const Point<Out>& at) {
-            t[k - 1] = threshold, r[k - 1] = double(at.tp) / positives, p[k - 1] = double(at.tp) / double(at.tp + at.fp);
+            const std::size_t to = rising ? n - k : k - 1;
+            t[to] = threshold, r[to] = double(at.tp) / positives, p[to] = double(at.tp) / double(at.tp + at.fp);
         });
     }
     return nb::make_tuple(thresholds.array, recall.array, precision.array);
 }
 
-template <class T, class Out>
-nb::tuple sweep_as(const TwoSamples<T>& samples, const double* pw, const double* nw, bool corners, bool as_rates) {
-    std::optional<Sweep<T, Out>> curve;
-    {
-        nb::gil_scoped_release release;
-        curve.emplace(samples, pw, nw, corners);
-    }
-    return as_rates ? rates(*curve) : counts(*curve);
-}
-
-nb::tuple sweep_of(nb::handle pos, nb::handle neg, nb::handle pos_weights, nb::handle neg_weights, bool corners,
-                   bool as_rates) {
+// Calls f with the curve, its counts as integers or, with weights, as floats.
+template <class F>
+nb::tuple with_curve(nb::handle pos, nb::handle neg, nb::handle pos_weights, nb::handle neg_weights, bool corners,
+                     const F& f) {
     return with_samples(pos, neg, [&](const auto& samples) {
         using T = std::decay_t<decltype(*samples.pos)>;
         const Weights pw(pos_weights, "pos_weights", samples.positives);
         const Weights nw(neg_weights, "neg_weights", samples.negatives);
-        if (pw.data || nw.data) return sweep_as<T, double>(samples, pw.data, nw.data, corners, as_rates);
-        return sweep_as<T, std::int64_t>(samples, nullptr, nullptr, corners, as_rates);
+        const auto run = [&](auto zero) {
+            std::optional<Sweep<T, decltype(zero)>> curve;
+            {
+                nb::gil_scoped_release release;
+                curve.emplace(samples, pw.data, nw.data, corners);
+            }
+            return f(*curve, zero);
+        };
+        return pw.data || nw.data ? run(double{}) : run(std::int64_t{});
     });
 }
 
-nb::tuple sweep(nb::handle pos, nb::handle neg, nb::handle pos_weights, nb::handle neg_weights, bool corners) {
-    return sweep_of(pos, neg, pos_weights, neg_weights, corners, false);
+nb::tuple sweep(nb::handle pos, nb::handle neg, nb::handle pos_weights, nb::handle neg_weights, bool corners,
+                bool floats) {
+    return with_curve(pos, neg, pos_weights, neg_weights, corners, [&](const auto& curve, auto zero) {
+        return floats ? counts<double>(curve) : counts<decltype(zero)>(curve);
+    });
 }
 
-nb::tuple precision_recall(nb::handle pos, nb::handle neg, nb::handle pos_weights, nb::handle neg_weights) {
-    return sweep_of(pos, neg, pos_weights, neg_weights, false, true);
+nb::tuple precision_recall(nb::handle pos, nb::handle neg, nb::handle pos_weights, nb::handle neg_weights,
+                           bool rising) {
+    return with_curve(pos, neg, pos_weights, neg_weights, false,
+                      [&](const auto& curve, auto) { return rates(curve, rising); });
 }
 
 }  // namespace
 
 void init_sweep(nb::module_& m) {
     m.def("sweep", &sweep, nb::arg("pos"), nb::arg("neg"), nb::arg("pos_weights").none(),
-          nb::arg("neg_weights").none(), nb::arg("corners"),
+          nb::arg("neg_weights").none(), nb::arg("corners"), nb::arg("floats") = false,
           "(thresholds, tp, fp), thresholds descending from +inf; corners=True drops collinear points.");
     m.def("precision_recall", &precision_recall, nb::arg("pos"), nb::arg("neg"), nb::arg("pos_weights").none(),
-          nb::arg("neg_weights").none(), "(thresholds, recall, precision) at each distinct score, highest first.");
+          nb::arg("neg_weights").none(), nb::arg("rising") = false,
+          "(thresholds, recall, precision) at each distinct score, highest first; or lowest first, to (1, 0).");
 }
 
 }  // namespace calipers

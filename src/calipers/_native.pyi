@@ -45,11 +45,11 @@ def split_scores(
 def walk(pos: Array, neg: Array, full: bool = True) -> Walk: ...
 def walk_weighted(pos: Array, neg: Array, pos_weights: Array, neg_weights: Array) -> WeightedWalk: ...
 def sweep(
-    pos: Array, neg: Array, pos_weights: Array | None, neg_weights: Array | None, corners: bool
+    pos: Array, neg: Array, pos_weights: Array | None, neg_weights: Array | None, corners: bool, floats: bool = False
 ) -> tuple[Array, Array, Array]: ...
 
 def precision_recall(
-    pos: Array, neg: Array, pos_weights: Array | None, neg_weights: Array | None
+    pos: Array, neg: Array, pos_weights: Array | None, neg_weights: Array | None, rising: bool = False
 ) -> tuple[Array, Array, Array]: ...
 
 _Moments = tuple[int, float, float, float, float, float]

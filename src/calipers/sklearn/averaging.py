@@ -12,8 +12,9 @@ from calipers.columns import Array
 from calipers.errors import InputError
 from calipers.metrics.base import Measure
 from calipers.metrics.values import number
-from calipers.sklearn.inputs import InvalidParameter, labels_of, one_of, samples, warn
+from calipers.sklearn.inputs import InvalidParameter, labels_of, one_of, warn
 from calipers.sklearn.targets import BINARY, MULTILABEL, Targets
+from calipers.statistics.classes import ClassScores
 from calipers.statistics.confusion import OneVsRest
 from calipers.statistics.scores import ScoreSamples
 
@@ -115,25 +116,19 @@ def averaged(values: Any, c: OneVsRest, t: Targets, average: str | None) -> Any:
     return mean(values, weights)
 
 
-def of_columns(
-    measure: Callable[[ScoreSamples], float], truth: Array, scores: Array, average: str | None, weights: Array | None
-) -> Any:
-    """A measure of scores over the columns of a 0/1 matrix: of each, pooled, averaged, or of each row."""
-    codes = truth.view(np.uint8)
+def of_columns(measure: Callable[[ScoreSamples], float], s: ClassScores, average: str | None) -> Any:
+    """A measure of scores over classes or labels: of each, of all pooled, averaged, or of each row."""
     if average == "micro":
-        w = None if weights is None else np.repeat(weights, truth.shape[1])
-        return measure(samples(scores.ravel(), codes.ravel(), 1, w))
+        return measure(s.pooled)
     if average == "samples":
-        values = np.array([measure(samples(s, c, 1, None)) for s, c in zip(scores, codes, strict=True)])
-        share = weights
+        truth = np.stack([s.is_true(k) for k in range(len(s.labels))], 1).view(np.uint8)
+        values = np.array([measure(ScoreSamples.split(x, y, 1, None)) for x, y in zip(s.scores, truth, strict=True)])
+        share = s.weights
     else:
-        share = None
-        if average == "weighted":
-            share = truth.sum(0).astype(np.float64) if weights is None else weights @ truth
-            if not share.any():
-                return 0.0
-        columns = range(truth.shape[1])
-        values = np.array([measure(samples(scores[:, k], codes[:, k], 1, weights)) for k in columns])
+        if average == "weighted" and not s.totals.any():
+            return 0.0
+        values = np.array([measure(column) for column in s.columns])
+        share = s.totals if average == "weighted" else None
     if average is None:
         return values
     if share is None:

@@ -83,8 +83,8 @@ def confusion_matrix_at_thresholds(
 
 def _sweep(s: ScoreSamples) -> Points:
     """Thresholds from the highest down, with TP and FP."""
-    thresholds, tp, fp = s.sweep(False)
-    return thresholds[1:], tp[1:].astype(np.float64, copy=False), fp[1:].astype(np.float64, copy=False)
+    thresholds, tp, fp = s.sweep(False, floats=True)
+    return thresholds[1:], tp[1:], fp[1:]
 
 
 def _as_given(thresholds: Array, y_score: Any) -> Array:
@@ -116,14 +116,14 @@ def precision_recall_curve(
     """Precision and recall at rising thresholds, ending in (1, 0)."""
     flag("drop_intermediate", drop_intermediate)
     s = _binary(y_true, y_score, pos_label, sample_weight)
-    thresholds, recall, precision = s.precision_recall()
+    thresholds, recall, precision = s.precision_recall(rising=True)
     if drop_intermediate:
-        kept = _turns(_sweep(s)[1])
-        thresholds, recall, precision = thresholds[kept], recall[kept], precision[kept]
+        kept = _turns(_sweep(s)[1][::-1])
+        thresholds, recall, precision = thresholds[kept], *(np.append(x[:-1][kept], x[-1]) for x in (recall, precision))
     if not s.positives:
         warn("y_true has no positive rows: recall is 1 at all thresholds", UserWarning)
-        recall = np.ones(len(thresholds))
-    return np.append(precision[::-1], 1.0), np.append(recall[::-1], 0.0), _as_given(thresholds[::-1], y_score)
+        recall[:-1] = 1
+    return precision, recall, _as_given(thresholds, y_score)
 
 
 def _turns(tp: Array) -> Any:
@@ -213,12 +213,13 @@ def _over_columns(
     measure: Callable[[ScoreSamples], float], truth: Encoded | Matrix, y_score: Any, average: Any, sample_weight: Any
 ) -> Any:
     score = numbers(y_score, "y_score")
-    cells = truth.cells if isinstance(truth, Matrix) else np.equal.outer(truth.codes, np.arange(len(truth.values)))
     if isinstance(truth, Matrix) and truth.sparse:
         raise InvalidParameter("y_true is sparse: pass an array")
-    if cells.shape != score.shape:
-        raise InputError(f"y_score has shape {score.shape} and y_true {cells.shape}: pass a score for every class")
-    return of_columns(measure, cells, score, average, _weights(sample_weight, len(score)))
+    held, width = (truth.cells, truth.cells.shape[1]) if isinstance(truth, Matrix) else (truth.codes, len(truth.values))
+    if score.shape != (len(held), width):
+        raise InputError(f"y_score has shape {score.shape}: {len(held)} rows of {width} classes need a score each")
+    weights = _weights(sample_weight, len(score))
+    return of_columns(measure, ClassScores(tuple(range(width)), held, score, weights), average)
 
 
 def roc_auc_score(

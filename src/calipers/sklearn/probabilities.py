@@ -13,7 +13,7 @@ from calipers.batch import Batch, Scan
 from calipers.columns import Array
 from calipers.errors import InputError
 from calipers.labels import Encoded, recode
-from calipers.metrics.losses import hinge, hinge_of_rows
+from calipers.metrics.losses import hinge_of_rows
 from calipers.metrics.probabilities import brier_of_rows, log_loss_of_rows
 from calipers.sklearn.averaging import mean
 from calipers.sklearn.inputs import (
@@ -26,7 +26,6 @@ from calipers.sklearn.inputs import (
     positive_of,
     real,
     same_length,
-    samples,
     warn,
     weigh,
 )
@@ -216,15 +215,15 @@ def hinge_loss(y_true: Any, pred_decision: Any, *, labels: Any = None, sample_we
     rows = same_length(y_true=truth.codes, pred_decision=margin)
     weights = weigh(sample_weight, rows)[0]
     values = truth.values if labels is None else tuple(sorted(set(labels_of(labels))))
+    margin = numbers(margin, "pred_decision")
     if len(values) > 2:
         if margin.ndim != 2:
             raise InputError(f"pred_decision has shape {margin.shape}: several classes need a column each")
-        truth = among(truth, values, margin.shape[1])
-        batch = Batch("multiclass", values, truth.codes, score=numbers(margin, "pred_decision"))
-        return mean(np.asarray(hinge_of_rows(batch)), weights)
-    greater = 1 if len(truth.values) == 2 else 2  # a single class is the negative one
-    s = samples(flat(margin, "pred_decision"), truth.codes, greater, weights, "pred_decision")
-    return float(hinge.formula(s).value)
+        batch = Batch("multiclass", values, among(truth, values, margin.shape[1]).codes, score=margin)
+    else:
+        greater = 1 if len(truth.values) == 2 else 2  # a single class is the negative one
+        batch = Batch("binary", values, truth.codes, score=flat(margin, "pred_decision"), positive=greater)
+    return mean(np.asarray(hinge_of_rows(batch), np.float64), weights)
 
 
 def top_k_accuracy_score(

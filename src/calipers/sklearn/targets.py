@@ -131,8 +131,8 @@ class Targets:
     def hits(self) -> float:
         """The weight of the rows whose prediction is right, to the last label."""
         if self.kind == MULTILABEL:
-            rows = self.of_rows()
-            right = rows.fp + rows.fn == 0
+            _, fp, fn, _ = self._row_counts()
+            right = fp + fn == 0
         else:
             right = self.truth == self.pred
         return float(np.count_nonzero(right) if self.weights is None else right @ self.weights)
@@ -153,9 +153,12 @@ class Targets:
 
     def of_rows(self) -> OneVsRest:
         """The four counts of each row over its labels."""
-        if _is_sparse(self.truth):
-            return self._sparse_counts(1)
-        return OneVsRest(*_native.row_counts(self.truth, self.pred).astype(np.float64))
+        tp, fp, fn, tn = (x.astype(np.float64, copy=False) for x in self._row_counts())
+        return OneVsRest(tp, fp, fn, tn)
+
+    def _row_counts(self) -> Any:
+        sparse = _is_sparse(self.truth)
+        return self._sparse_counts(1).counts if sparse else _native.row_counts(self.truth, self.pred)
 
     def _sparse_counts(self, axis: int) -> OneVsRest:
         k, w = len(self.values), self.weights

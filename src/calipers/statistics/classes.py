@@ -101,7 +101,9 @@ class ClassScores(Statistic):
     @lazy
     def totals(self) -> Array:
         """Weight of the true rows of each class."""
-        return np.array([c.positives for c in self.columns])
+        if self.truth.ndim == 1:
+            return _native.bincount(self.truth, len(self.labels), self.weights).astype(np.float64)
+        return self.truth.sum(0, np.float64) if self.weights is None else self.weights @ self.truth
 
     def influence(self, of_column: Callable[[ScoreSamples, Array, Array], Array], shares: Array) -> Array:
         """Influence of each row on a weighted mean over the classes of a measure of one column."""

@@ -156,13 +156,13 @@ class ScoreSamples(Statistic):
             return ConfusionCounts(values, cells.astype(np.int64), None, self.rows)
         return ConfusionCounts(values, cells, table(*c.squares), self.rows)
 
-    def sweep(self, corners: bool) -> tuple[Array, Array, Array]:
+    def sweep(self, corners: bool, floats: bool = False) -> tuple[Array, Array, Array]:
         """Thresholds from +inf down, with TP and FP at each; `corners` drops points inside straight ROC segments."""
-        return _native.sweep(self.pos, self.neg, self.pos_weights, self.neg_weights, corners)
+        return _native.sweep(self.pos, self.neg, self.pos_weights, self.neg_weights, corners, floats)
 
-    def precision_recall(self) -> tuple[Array, Array, Array]:
-        """Distinct scores from the highest down, with recall and precision at each."""
-        return _native.precision_recall(self.pos, self.neg, self.pos_weights, self.neg_weights)
+    def precision_recall(self, rising: bool = False) -> tuple[Array, Array, Array]:
+        """Distinct scores from the highest down, with recall and precision; or rising, and then the point (0, 1)."""
+        return _native.precision_recall(self.pos, self.neg, self.pos_weights, self.neg_weights, rising)
 
 
 def losses(

@@ -16,6 +16,26 @@ std::size_t rows_a_block(std::size_t columns) {
     return std::max<std::size_t>(16, block_cells / std::max<std::size_t>(columns, 1));
 }
 
+template <class T>
+constexpr T infinite = std::numeric_limits<T>::infinity();
+
+// The least of f(0) to f(n - 1). Four at a time, because each comparison waits for the one before it.
+template <class T, class F>
+CALIPERS_INLINE T least_of(std::uint32_t n, const F& f) {
+    T least[4] = {infinite<T>, infinite<T>, infinite<T>, infinite<T>};
+    std::uint32_t k = 0;
+    for (; k + 4 <= n; k += 4)
+        for (std::uint32_t l = 0; l < 4; ++l) {
+            const T value = f(k + l);
+            least[l] = value < least[l] ? value : least[l];
+        }
+    for (; k < n; ++k) {
+        const T value = f(k);
+        least[0] = value < least[0] ? value : least[0];
+    }
+    return std::min(std::min(least[0], least[1]), std::min(least[2], least[3]));
+}
+
 // From 1, the highest. Among tied scores the last column ranks first, as a reversed stable sort has it.
 template <class T>
 CALIPERS_CLONES void rank_rows(const Table<T>& table, const std::uint32_t* own, std::size_t begin, std::size_t end,
@@ -23,9 +43,9 @@ CALIPERS_CLONES void rank_rows(const Table<T>& table, const std::uint32_t* own, 
     const std::uint32_t n = std::uint32_t(table.columns);
     for (std::size_t r = begin; r < end; ++r) {
         const T *x = table.row(r, spare), value = x[own[r - begin]];
-        std::uint32_t rank = 1, k = 0;
-        for (; k <= own[r - begin]; ++k) rank += x[k] > value;
-        for (; k < n; ++k) rank += x[k] >= value;
+        const std::uint32_t mine = own[r - begin];
+        std::uint32_t rank = 1;
+        for (std::uint32_t k = 0; k < n; ++k) rank += (x[k] > value) | ((x[k] == value) & (k > mine));
         out[r] = rank;
     }
 }
@@ -36,11 +56,9 @@ CALIPERS_CLONES void lead_rows(const Table<T>& table, const std::uint32_t* own, 
                                T* spare, double* out) {
     for (std::size_t r = begin; r < end; ++r) {
         const T* x = table.row(r, spare);
-        const std::size_t mine = own[r - begin];
-        T best = -std::numeric_limits<T>::infinity();
-        for (std::size_t k = 0; k < mine; ++k) best = x[k] > best ? x[k] : best;
-        for (std::size_t k = mine + 1; k < table.columns; ++k) best = x[k] > best ? x[k] : best;
-        out[r] = double(x[mine]) - double(best);
+        const std::uint32_t mine = own[r - begin], n = std::uint32_t(table.columns);
+        const T most = -least_of<T>(n, [=](std::uint32_t k) { return k == mine ? infinite<T> : -x[k]; });
+        out[r] = double(x[mine]) - double(most);
     }
 }
 
@@ -80,16 +98,14 @@ nb::object own_lead(nb::handle scores, nb::handle codes) {
 template <class T>
 CALIPERS_CLONES void cover_rows(const Table<std::uint8_t>& truth, const Table<T>& table, std::size_t begin,
                                 std::size_t end, std::uint8_t* spare_truth, T* spare, double* out) {
-    constexpr T most = std::numeric_limits<T>::infinity();
-    const std::size_t n = table.columns;
+    const std::uint32_t n = std::uint32_t(table.columns);
     for (std::size_t r = begin; r < end; ++r) {
         const std::uint8_t* held = truth.row(r, spare_truth);
         const T* x = table.row(r, spare);
-        T lowest = most;
+        const T lowest = least_of<T>(n, [=](std::uint32_t k) { return held[k] ? x[k] : infinite<T>; });
         std::uint32_t labels = 0, as_high = 0;
-        for (std::size_t k = 0; k < n; ++k) lowest = held[k] && x[k] < lowest ? x[k] : lowest, labels += held[k];
-        for (std::size_t k = 0; k < n; ++k) as_high += x[k] >= lowest;
-        out[r] = labels > 0 ? double(as_high) : 0.0;
+        for (std::uint32_t k = 0; k < n; ++k) labels |= held[k], as_high += x[k] >= lowest;
+        out[r] = labels ? double(as_high) : 0.0;
     }
 }
 

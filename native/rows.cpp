@@ -104,7 +104,8 @@ template <class T>
     scan.nans += nans;
 }
 
-template <class T>
+// Where `ranked`, also the top class of each row and the rank of its own.
+template <bool ranked, class T>
 CALIPERS_CLONES void scan_chunk(const Table<T>& table, const std::uint32_t* codes, std::size_t begin, std::size_t end,
                                 T* spare, std::uint32_t* top, RowsOut out, Scan& scan) {
     const std::size_t n = table.columns;
@@ -113,20 +114,20 @@ CALIPERS_CLONES void scan_chunk(const Table<T>& table, const std::uint32_t* code
         RowSums sums;
         sum_row(x, n, sums);
         if (sums.sum != sums.sum) see_nans(x, n, r, scan);
-        top[r - begin] = std::uint32_t(first_equal(x, n, T(sums.high)));
+        if constexpr (ranked) top[r - begin] = std::uint32_t(first_equal(x, n, T(sums.high)));
         out.square[r] = sums.square;
         scan.low = std::min(scan.low, sums.low), scan.high = std::max(scan.high, sums.high);
         scan.see_sum(sums.sum, std::ptrdiff_t(r));
         if (codes != nullptr) {
             const std::uint32_t own = codes[r - begin];
-            out.rank[r] = rank_of(x, std::uint32_t(n), own);
+            if constexpr (ranked) out.rank[r] = rank_of(x, std::uint32_t(n), own);
             out.own[r] = double(x[own]);
         }
     }
 }
 
 // keep(top, begin, end) takes the top classes of each chunk.
-template <class T, class Keep>
+template <bool ranked, class T, class Keep>
 Scan scan_table(const Table<T>& table, const Codes* codes, const RowsOut& out, const Keep& keep) {
     const std::size_t block = rows_a_block(table.columns);
     std::vector<Scan> scans(block_count(table.rows, block));
@@ -141,8 +142,8 @@ Scan scan_table(const Table<T>& table, const Codes* codes, const RowsOut& out, c
                 for (std::size_t i = 0; i < to - at; ++i) most = std::max(most, own[i]);
                 if (most >= table.columns) throw nb::value_error("a code has no column");
             }
-            scan_chunk(table, codes ? own : nullptr, at, to, spare.data(), top, out, scans[b]);
-            keep(top, at, to);
+            scan_chunk<ranked>(table, codes ? own : nullptr, at, to, spare.data(), top, out, scans[b]);
+            if constexpr (ranked) keep(top, at, to);
         }
     }, 2 * block);
     Scan all;
@@ -150,7 +151,7 @@ Scan scan_table(const Table<T>& table, const Codes* codes, const RowsOut& out, c
     return all;
 }
 
-nb::tuple scan_rows(nb::handle scores, nb::handle codes) {
+nb::tuple scan_rows(nb::handle scores, nb::handle codes, bool ranked) {
     const View view(scores, "scores", 2);
     std::optional<View> code_view;
     std::optional<Codes> column;
@@ -160,8 +161,9 @@ nb::tuple scan_rows(nb::handle scores, nb::handle codes) {
     }
     const std::size_t labelled = column ? view.n : 0;
     // The largest number of the type stays free, for callers that mark "no class" with it.
-    const Fresh top(narrowest(view.columns, [](auto zero) { return dtype<decltype(zero)>(); }), view.n);
-    const Fresh rank(dtype<std::uint32_t>(), labelled), own(dtype<double>(), labelled), square(dtype<double>(), view.n);
+    const auto code_type = narrowest(view.columns, [](auto zero) { return dtype<decltype(zero)>(); });
+    const Fresh top(code_type, ranked ? view.n : 0), rank(dtype<std::uint32_t>(), ranked ? labelled : 0);
+    const Fresh own(dtype<double>(), labelled), square(dtype<double>(), view.n);
     const auto keep = [&](const std::uint32_t* from, std::size_t begin, std::size_t end) {
         narrowest(view.columns, [&](auto zero) {
             using C = decltype(zero);
@@ -171,8 +173,10 @@ nb::tuple scan_rows(nb::handle scores, nb::handle codes) {
     };
     const Scan all = view.floats([&](auto zero) {
         nb::gil_scoped_release release;
-        return scan_table(Table<decltype(zero)>(view), column ? &*column : nullptr,
-                          {rank.as<std::uint32_t>(), own.as<double>(), square.as<double>()}, keep);
+        const Table<decltype(zero)> table(view);
+        const Codes* of_rows = column ? &*column : nullptr;
+        const RowsOut out{rank.as<std::uint32_t>(), own.as<double>(), square.as<double>()};
+        return ranked ? scan_table<true>(table, of_rows, out, keep) : scan_table<false>(table, of_rows, out, keep);
     });
     return nb::make_tuple(top.array, rank.array, own.array, square.array, all.low, all.high, all.nans, all.first_nan,
                           all.worst_sum, all.worst_row);
@@ -224,8 +228,9 @@ nb::tuple label_ranking(nb::handle truth, nb::handle scores) {
 }  // namespace
 
 void init_rows(nb::module_& m) {
-    m.def("scan_rows", &scan_rows, nb::arg("scores"), nb::arg("codes").none(),
-          "(top, rank, own, square, low, high, nans, first_nan, worst_sum, worst_row) of a score matrix.");
+    m.def("scan_rows", &scan_rows, nb::arg("scores"), nb::arg("codes").none(), nb::arg("ranked") = true,
+          "(top, rank, own, square, low, high, nans, first_nan, worst_sum, worst_row) of a score matrix; top and rank "
+          "are empty where not asked for.");
     m.def("label_ranking", &label_ranking, nb::arg("truth"), nb::arg("scores"),
           "(loss, lrap) of each row; a row with no or all labels has loss 0 and lrap 1.");
 }

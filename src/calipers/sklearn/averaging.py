@@ -79,16 +79,19 @@ def instead_of_nan(zero_division: Any, nan: bool = True) -> float:
     raise InvalidParameter(f"zero_division={zero_division!r} is not one of 'warn', 0.0, 1.0{', nan' if nan else ''}")
 
 
-def each(formula: Formula, c: OneVsRest, instead: float, because: str) -> Any:
-    """A formula of one class or of every class; `because` is what to warn about where it is undefined, if anything."""
+def each(c: OneVsRest, instead: float, *formulas: tuple[Formula, str]) -> list[Any]:
+    """Formulas of one class or of every class, each with what to warn about where it is undefined, if anything."""
+    out = []
     with np.errstate(all="ignore"):
-        values = number(formula(c))
-    undefined = values != values
-    if not undefined.any():
-        return values
-    if because:
-        warn(f"{because}: set to 0.0; choose with zero_division=")
-    return np.where(undefined, instead, values)
+        for formula, because in formulas:
+            values = number(formula(c))
+            undefined = values != values
+            if undefined.any():
+                values = np.where(undefined, instead, values)
+                if because:
+                    warn(f"{because}: set to 0.0; choose with zero_division=")
+            out.append(values)
+    return out
 
 
 def mean(values: Array, weights: Array | None) -> float:

@@ -147,7 +147,7 @@ def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = No
     t = targets(y_true, y_pred, sample_weight)
     if t.kind == MULTILABEL:
         raise InputError("balanced accuracy needs one label a row")
-    found = each(of_counts.recall.formula, _of_classes(t), np.nan, "")
+    (found,) = each(_of_classes(t), np.nan, (of_counts.recall.formula, ""))
     held = int(np.count_nonzero(~np.isnan(found)))
     if held < len(found):
         warn("y_pred contains classes that are not in y_true: they are left out", UserWarning)
@@ -243,7 +243,7 @@ def three(c: OneVsRest, beta: float = 1.0, warn_for: Any = WARNINGS, zero_divisi
     instead, may_warn = instead_of_nan(zero_division), isinstance(zero_division, str)
     formulas = (of_counts.precision.formula, of_counts.recall.formula, f_beta(beta))
     because = (_BECAUSE[name] if may_warn and name in warn_for else "" for name in WARNINGS)
-    return [each(formula, c, instead, why) for formula, why in zip(formulas, because, strict=True)]
+    return each(c, instead, *zip(formulas, because, strict=True))
 
 
 def f_beta(beta: Any) -> Formula:
@@ -300,7 +300,7 @@ def _one(
     t = targets(y_true, y_pred, sample_weight)
     c = averaging.counts(t, averaging.picked(t, labels, pos_label, average), average)
     because = _BECAUSE[kind] if kind and isinstance(zero_division, str) else ""
-    values = each(formula, c.pooled() if average == "micro" else c, instead, because)
+    (values,) = each(c.pooled() if average == "micro" else c, instead, (formula, because))
     return averaging.averaged(values, c, t, average)
 
 

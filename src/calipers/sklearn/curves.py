@@ -273,7 +273,7 @@ def _of_many(truth: Encoded, score: Array, labels: Any, multi_class: str, averag
         raise InputError("several classes: choose multi_class='ovr' or 'ovo'")
     if score.ndim != 2:
         raise InputError(f"y_score has shape {score.shape}: several classes need a column each")
-    if not np.allclose(1, score.sum(1)):
+    if np.abs(score.sum(1) - 1).max() > 1.001e-5:
         raise InputError("y_score should hold probabilities: rows that sum to 1")
     one_of("average", average, ("macro", "weighted", None, *(("micro",) if multi_class == "ovr" else ())))
     if average is None and multi_class == "ovo":

@@ -116,9 +116,7 @@ def _skill(measure: RowMeasure, batch: Batch) -> float:
         k = len(batch.labels)
         shares = _native.bincount(batch.truth, k, batch.weights).astype(np.float64)
         shares /= shares.sum()
-        scores = np.full(k, shares[-1]) if batch.scan is None else np.tile(shares, (k, 1))
-        codes = np.arange(k, dtype=np.uint8 if k < 255 else np.uint32)
-        base = _batch(batch.labels, codes, scores, shares)
+        base = _batch(batch.labels, np.arange(k, dtype=np.uint32), np.tile(shares, (k, 1)), shares)
     with np.errstate(all="ignore"):  # a single class is explained by its base rate: nothing is left to avoid
         return float(1 - np.float64(_mean(measure, batch)) / _mean(measure, base))
 
@@ -156,7 +154,8 @@ def _of_either(y_true: Any, y_proba: Any, sample_weight: Any, pos_label: Any, la
         pos_label = 1 if values in ((0,), (-1,)) else values[-1]  # the greater of two numbers
     positive = positive_of(pos_label, values)
     code = values.index(positive) if positive in values else len(values)
-    return _batch(("rest", positive), (truth.codes == code).view(np.uint8), p, weigh(sample_weight, rows)[0])
+    codes = truth.codes if code == 1 else (truth.codes == code).view(np.uint8)
+    return _batch(("rest", positive), codes, p, weigh(sample_weight, rows)[0])
 
 
 def _of_classes(y_true: Any, y_proba: Any, sample_weight: Any, labels: Any) -> Batch:
@@ -195,7 +194,7 @@ def _batch(values: tuple[Any, ...], codes: Array, p: Array, weights: Array | Non
         if weights is not None:  # rows of weight 0 are checked too; without weights the loss looks at every row
             _inside(np.isnan(p).any(), p.min(), p.max())
         return Batch("binary", values, codes, None, p, weights, 1)
-    scan = Scan(*_native.scan_rows(p, codes))
+    scan = Scan(*_native.scan_rows(p, codes, False))
     _inside(scan.nans, scan.low, scan.high)
     if abs(scan.worst_sum - 1) > np.sqrt(np.finfo(p.dtype).eps):
         warn(f"row {scan.worst_row} of y_proba sums to {scan.worst_sum:.6g} and not to 1", UserWarning)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from calipers import metrics
+    from calipers.comparison import Comparison, compare
     from calipers.entrances import evaluate, evaluate_counts
     from calipers.errors import CalipersError, InputError, MissingExtra, UnknownName
     from calipers.evaluation import Evaluation
@@ -15,11 +16,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CalipersError",
+    "Comparison",
     "Estimate",
     "Evaluation",
     "InputError",
     "MissingExtra",
     "UnknownName",
+    "compare",
     "evaluate",
     "evaluate_counts",
     "fbeta_from",
@@ -31,11 +34,13 @@ __version__ = "0.1.0"
 # Where each public name lives. It is imported when first asked for, so that the shell can show help without NumPy.
 _HOMES = {
     "CalipersError": "errors:CalipersError",
+    "Comparison": "comparison:Comparison",
     "Estimate": "inference.estimate:Estimate",
     "Evaluation": "evaluation:Evaluation",
     "InputError": "errors:InputError",
     "MissingExtra": "errors:MissingExtra",
     "UnknownName": "errors:UnknownName",
+    "compare": "comparison:compare",
     "evaluate": "entrances:evaluate",
     "evaluate_counts": "entrances:evaluate_counts",
     "fbeta_from": "metrics:fbeta_from",

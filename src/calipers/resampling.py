@@ -15,9 +15,10 @@ from calipers.evaluation import Evaluation
 from calipers.lazy import lazy
 from calipers.metrics.base import Measure
 from calipers.metrics.resolve import resolve
+from calipers.metrics.values import number
 from calipers.metrics.views import Unavailable, Views
 from calipers.statistics.combine import Evidence
-from calipers.statistics.confusion import ConfusionCounts
+from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
 from calipers.statistics.scores import ScoreSamples
 
 Array = npt.NDArray[Any]
@@ -93,13 +94,29 @@ class Replicates:
     def differences(self) -> Array:
         """The difference in each resample; NaN where the measure is undefined there."""
         if self.measure.metric.from_labels and all(m.codes is not None for m in self.models):
-            pairs = self._tables()
-        elif self.models[0].batch.task == "binary":
-            pairs = self._samples()
-        else:
-            pairs = self._batches()
+            first, second = (np.array(cells) for cells in zip(*self._tables(), strict=True))
+            return self._over_tables(self.models[0], first) - self._over_tables(self.models[1], second)
+        pairs = self._samples() if self.models[0].batch.task == "binary" else self._batches()
         found = [resolve(self.measure, a).point - resolve(self.measure, b).point for a, b in pairs]
         return np.array(found)
+
+    def _over_tables(self, model: Model, cells: Array) -> Array:
+        """The measure of many confusion matrices: at once where its formula takes leading axes."""
+        measure, views = self.measure, model.views
+        view: OneVsRest | Margins | None = None
+        diagonal, truth, said = cells.diagonal(0, 1, 2), cells.sum(2), cells.sum(1)
+        if measure.metric.over is OneVsRest and measure.average is None and views.positive is not None:
+            at = views.positive
+            tp, true, predicted = diagonal[:, at], truth[:, at], said[:, at]
+            view = OneVsRest(tp, predicted - tp, true - tp, truth.sum(1) - true - predicted + tp)
+        elif measure.metric.over is Margins:
+            view = Margins(diagonal.sum(1), truth, said, truth.sum(1))
+        if view is not None:
+            with np.errstate(all="ignore"):
+                return np.asarray(number(measure.formula(view)), np.float64)
+        rows = len(model.batch)
+        each = (_seen(model, ConfusionCounts(views.labels, table, None, rows)) for table in cells)
+        return np.array([resolve(measure, seen).point for seen in each])
 
     def _count(self, numbers: int) -> int:
         return int(np.clip(NUMBERS // max(numbers, 1), FEWEST, MOST))
@@ -114,27 +131,22 @@ class Replicates:
             times = times if self.clusters is None else times[self.clusters]
             yield times if self.weights is None else times * self.weights
 
-    def _tables(self) -> Iterator[tuple[Views, Views]]:
+    def _tables(self) -> Iterator[list[Array]]:
         """Confusion matrices of both models from draws over the cells (truth, first, second)."""
         truth, k = self.models[0].batch.truth.astype(np.int64), len(self.models[0].batch.labels)
         cells = [truth * k + codes for model in self.models if (codes := model.codes) is not None]
         joint, where = np.unique(cells[0] * k + cells[1] % k, return_inverse=True)
         ends = joint // k, joint // (k * k) * k + joint % k  # the cell of either model
-        for table in self._joint(where, len(joint)):
-            both = [np.bincount(end, table, k * k).reshape(k, k) for end in ends]
-            one, other = (
-                _seen(model, ConfusionCounts(model.views.labels, c, None, len(truth)))
-                for model, c in zip(self.models, both, strict=True)
-            )
-            yield one, other
+        for table in self._joint(where, len(joint), k * k):
+            yield [np.bincount(end, table, k * k).reshape(k, k) for end in ends]
 
-    def _joint(self, where: Array, cells: int) -> Iterator[Array]:
+    def _joint(self, where: Array, cells: int, size: int) -> Iterator[Array]:
         """Counts of the joint cells: multinomial where rows are independent and count alike, else by rows."""
         if self.weights is not None or self.clusters is not None:
-            yield from (np.bincount(where, w, cells) for w in self._drawn(self._count(len(where))))
+            yield from (np.bincount(where, w, cells) for w in self._drawn(self._count(max(len(where), size))))
             return
         rng, shares = np.random.default_rng(self.seed), np.bincount(where) / len(where)
-        yield from (rng.multinomial(len(where), shares) for _ in range(MOST))
+        yield from (rng.multinomial(len(where), shares) for _ in range(self._count(size)))
 
     def _samples(self) -> Iterator[tuple[Views, Views]]:
         """Sorted once; each resample is weights over that order."""

@@ -70,19 +70,15 @@ def crossing(kind: str, first: str, a: Curve, second: str, b: Curve) -> Crossing
     x = x[np.isfinite(x)]
     left, right = (ends(a, x)[i] - ends(b, x)[i] for i in (0, 1))  # at the two ends of each stretch between points
     left, right = (np.where(np.abs(gap) < LEVEL, 0.0, gap) for gap in (left, right))
-    stretches: list[tuple[float, float, str | None]] = []
-    for low, high, at_low, at_high in zip(x[:-1].tolist(), x[1:].tolist(), left.tolist(), right.tolist(), strict=True):
-        if at_low * at_high < 0:
-            middle = low + (high - low) * at_low / (at_low - at_high)
-            parts = [(low, middle, at_low), (middle, high, at_high)]
-        else:
-            parts = [(low, high, at_low + at_high)]
-        for begin, end, gap in parts:
-            who = None if gap == 0 else first if gap > 0 else second
-            if stretches and stretches[-1][2] == who:
-                begin = stretches.pop()[0]
-            stretches.append((begin, end, who))
-    return Crossing(kind, first, second, tuple(stretches))
+    turn = left * right < 0  # the lead changes inside the stretch, where the straight lines meet
+    inside = x[:-1][turn] + np.diff(x)[turn] * left[turn] / (left[turn] - right[turn])
+    begins = np.concatenate((x[:-1], inside))
+    leads = np.concatenate((np.sign(np.where(turn, left, left + right)), np.sign(right[turn])))
+    order = np.argsort(begins, kind="stable")
+    begins, leads = begins[order], leads[order]
+    kept = np.flatnonzero(np.diff(leads, prepend=np.nan) != 0)
+    starts, who = begins[kept].tolist(), [{1: first, -1: second}.get(int(lead)) for lead in leads[kept]]
+    return Crossing(kind, first, second, tuple(zip(starts, [*starts[1:], 1.0], who, strict=True)))
 
 
 def _polyline(curve: Curve, x: Array) -> tuple[Array, Array]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from calipers.errors import InputError
 from calipers.inference.estimate import digits
 from calipers.report.display import fitted, padded, width, wrapped
 
@@ -83,6 +84,7 @@ def _assumed(found: Comparison) -> list[str]:
     if len(found.models) == 2:
         first, second = found.models
         lines += wrapped(f"difference: {first} minus {second}; better or worse is {first}", COLUMNS)
+        lines += _curves(found)
     elif found.adjust != "none":
         lines += wrapped(f"p: adjusted over the pairs of models ({found.adjust}), each metric on its own", COLUMNS)
     else:
@@ -100,6 +102,14 @@ def _assumed(found: Comparison) -> list[str]:
         text = "rows that would settle it, if the differences are as seen: " + ", ".join(more)
         lines += wrapped(text, COLUMNS, "  ")
     return lines
+
+
+def _curves(found: Comparison) -> list[str]:
+    """Which ROC and PR curve is above, where both models have scores."""
+    try:
+        return [line for kind in ("roc", "pr") for line in wrapped(f"curves: {found.curves(kind)!r}", COLUMNS)]
+    except InputError:
+        return []
 
 
 def _of(found: Comparison, d: Difference) -> str:

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+import calipers as cal
 from calipers.inference import folds, friedman, multiple, paired
 from calipers.inference.delong import delong_test
 from calipers.inference.resampled import bootstrap_p, sign_flip
@@ -114,3 +115,48 @@ def test_14_tables_were_checked_before_they_became_tests():
     """Derrac et al. print a mean rank of 1.250 for 1.75; mean ranks of k models add up to k(k+1)/2."""
     ranks = friedman.ranks_of(np.random.default_rng(1).random((9, 4)))
     assert ranks.mean(0).sum() == pytest.approx(4 * 5 / 2)
+
+
+def models(seed=4, rows=200):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, rows)
+    common = rng.normal(size=rows)
+    return y, {m: np.tanh(y - 0.5 + common + 0.1 * rng.normal(size=rows)) / 2 + 0.5 for m in "AB"}
+
+
+def test_01_identical_models_are_not_different_by_any_metric():
+    """And they are equivalent within any margin that the rows can show."""
+    y, given = models()
+    found = cal.compare(y, {"A": given["A"], "B": given["A"]}, margin=0.05)
+    for name in found:
+        assert found[name].pvalue == found[name].adjusted == 1
+        assert found[name].difference == 0
+        assert found[name].verdict == "equivalent", name
+
+
+def test_04_the_same_rows_are_not_two_samples():
+    """lm-evaluation-harness #3831 tests two runs over the same items as if they were independent."""
+    y, given = models()
+    found = cal.compare(y, given)
+    for name in ("accuracy", "roc_auc", "brier", "f1"):
+        each = [found.models[m][name] for m in "AB"]
+        unpaired = np.hypot(*(e.high - e.low for e in each))
+        assert found[name].high - found[name].low < 0.7 * unpaired, name
+
+
+def test_06_and_07_better_keeps_its_side_whatever_the_order():
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 300)
+    good, poor = (m * y + rng.normal(size=300) for m in (2.0, 0.3))
+    for name, verdict in (("roc_auc", "better"), ("error_rate", "better"), ("accuracy", "better")):
+        assert cal.compare(y, {"A": good, "B": poor}, threshold=0.5, metrics=[name])[name].verdict == verdict
+        turned = cal.compare(y, {"B": poor, "A": good}, threshold=0.5, metrics=[name])[name]
+        assert turned.verdict == "worse"
+        assert turned["A", "B"].verdict == "better"
+
+
+def test_13_a_sure_difference_has_a_p_value_above_0():
+    y = np.repeat([0, 1], 5000)
+    found = cal.compare(y, {"A": y.astype(float) * 0.8 + 0.1, "B": np.linspace(0.4, 0.6, 10_000)[::-1]})
+    for name in ("accuracy", "roc_auc", "log_loss", "f1", "average_precision"):
+        assert 0 < found[name].pvalue < 1e-100, name

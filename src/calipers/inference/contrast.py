@@ -9,6 +9,7 @@ from calipers.inference.outcome import normal_p, t_p
 from calipers.inference.paired import mcnemar, tango, tango_z
 from calipers.inference.quantiles import t, z
 
+MOST = 1000  # times the rows at hand: beyond, a number of rows says more than it knows
 POWER = 0.8  # with which "about N more rows would settle it" counts
 
 
@@ -45,7 +46,8 @@ class Contrast:
     def rows_to_settle(self, rows: int, level: float, margin: float | None = None) -> int | None:
         """How many rows in all would tell a difference of this size from 0 with power 0.8, or show it within a margin.
 
-        None where no number of rows would: the difference seen is 0, or as large as the margin.
+        None where that is more than a thousand times the rows at hand, or no number would do: the difference is too
+        close to 0, or to the margin, to say.
         """
         if not self.error > 0:
             return None
@@ -55,7 +57,7 @@ class Contrast:
         if margin is not None and abs(self.value) < margin:
             # Both one-sided tests have to succeed, each with half of what may fail.
             goals.append((z(2 * level - 1) + z(POWER)) * self.error / (margin - abs(self.value)))
-        return math.ceil(rows * min(goals) ** 2) if goals else None
+        return math.ceil(rows * min(goals) ** 2) if goals and min(goals) ** 2 <= MOST else None
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from calipers.inference.estimate import digits
 from calipers.report.display import fitted, padded, width, wrapped
 
 if TYPE_CHECKING:
-    from calipers.comparison import Comparison, Difference
+    from calipers.comparison import Comparison
+    from calipers.differences import Difference
 
 COLUMNS, NAME, MODEL = 80, 17, 7
 SHORT = "no evidence"

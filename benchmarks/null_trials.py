@@ -1,10 +1,10 @@
 """How often each test finds a difference where there is none: rejections at nominal 5 %, in per cent of samples.
 
-    python benchmarks/null_trials.py [rows] [folds] [sets]
+    python benchmarks/null_trials.py [rows] [folds] [sets] [intervals]
 
 rows: two models on the same rows, correlated, equally good: exchangeable, or (weak) equal in the one measure only, by
 being good at different things. folds: two learners that are equally good on average over data sets, which is the
-question that folds ask. sets: scores of several models over data sets. Resamples are 300 here instead of 2000, which
+question that folds ask. sets: scores of several models over data sets. Resamples are 200 here instead of 2000, which
 makes their tests a little worse.
 """
 
@@ -24,7 +24,7 @@ from calipers.inference.signed_rank import wilcoxon
 
 SAMPLES = 1000
 LIMIT = 6.0
-resampling.FEWEST = resampling.MOST = 300
+resampling.FEWEST = resampling.MOST = 200
 
 
 def report(name: str, setting: str, found: Counter, samples: int) -> None:
@@ -54,19 +54,20 @@ SCORED = ("roc_auc", "average_precision", "log_loss", "brier", "ece")
 
 def row_trials(rng: np.random.Generator) -> Iterator[tuple]:
     names = [*SHARES, *COUNTED, *SCORED]
-    for n, share in ((60, 0.5), (150, 0.2), (300, 0.5), (300, 0.1), (1000, 0.05)):
-        for auc in (0.7, 0.9):
-            found: Counter = Counter(dict.fromkeys(names, 0))
-            kept = 0
-            while kept < SAMPLES:
-                y, models = scored(rng, n, share, auc, 0.5)
-                if not 2 <= y.sum() <= n - 2:
-                    continue
-                kept += 1
-                cmp = cal.compare(y, models, metrics=names, threshold=share)
-                for name in names:
-                    found[name] += cmp[name].pvalue < 0.05
-            yield "rows", f"n={n} share={share} auc={auc}", found, SAMPLES
+    sizes = (60, 0.5), (150, 0.2), (300, 0.1), (1000, 0.05)
+    every = [(n, share, auc, 0.5) for n, share in sizes for auc in (0.7, 0.9)]
+    for n, share, auc, mixed in ((100, 0.4, 0.8, 0.999), (400, 0.4, 0.8, 0.999), *every):
+        found: Counter = Counter(dict.fromkeys(names, 0))
+        kept = 0
+        while kept < SAMPLES:
+            y, models = scored(rng, n, share, auc, mixed)
+            if not 2 <= y.sum() <= n - 2:
+                continue
+            kept += 1
+            cmp = cal.compare(y, models, metrics=names, threshold=share)
+            for name in names:
+                found[name] += cmp[name].pvalue < 0.05
+        yield "rows", f"n={n} share={share} auc={auc} alike={mixed}", found, SAMPLES
     yield from weak_trials(rng)
     yield from cluster_trials(rng)
 
@@ -193,8 +194,28 @@ def set_trials(rng: np.random.Generator) -> Iterator[tuple]:
         yield "paired", f"n={n}", found, many // 4
 
 
+def interval_trials(rng: np.random.Generator) -> Iterator[tuple]:
+    """Misses (100 less coverage) of the two intervals for a difference of paired proportions, by enumeration."""
+    from scipy.stats import multinomial
+
+    for n in (20, 45):
+        tables = np.array([(e, f, g, n - e - f - g) for e in range(n + 1) for f in range(n + 1 - e)
+                           for g in range(n + 1 - e - f)])  # fmt: skip
+        ends = {
+            "Tango": np.array([paired.tango(f, g, n, 0.95) for _, f, g, _ in tables.tolist()]),
+            "Newcombe 10": np.array([paired.newcombe_paired(*t, 0.95) for t in tables.tolist()]),
+        }
+        for p1, p2, both in ((0.6, 0.6, 0.45), (0.9, 0.9, 0.85), (0.9, 0.8, 0.75), (0.7, 0.5, 0.4), (0.95, 0.85, 0.82)):
+            chance = multinomial.pmf(tables, n, [both, p1 - both, p2 - both, 1 - p1 - p2 + both])
+            found = Counter()
+            for name, (low, high) in ((name, e.T) for name, e in ends.items()):
+                found[name] = float(chance @ ((low > p1 - p2 + 1e-12) | (high < p1 - p2 - 1e-12)))
+                found[name + " width"] = float(chance @ (high - low))
+            yield "misses", f"n={n} p={p1}, {p2} both={both}", found, 1
+
+
 CRITICAL: dict[tuple[int, int], float] = {}
-TRIALS = {"rows": row_trials, "folds": fold_trials, "sets": set_trials}
+TRIALS = {"rows": row_trials, "folds": fold_trials, "sets": set_trials, "intervals": interval_trials}
 
 if __name__ == "__main__":
     for chosen in sys.argv[1:] or TRIALS:

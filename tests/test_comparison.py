@@ -36,8 +36,10 @@ def test_accuracy_and_its_kin_are_mcnemars():
         d = found[name]
         assert d.difference == pytest.approx((b - c) / picked.sum())
         assert d.pvalue == paired.mcnemar(b, c).pvalue
-        assert (d.low, d.high) == paired.tango(b, c, int(picked.sum()), 0.95)
-        assert d.method == "McNemar mid-p, Tango interval"
+        both = int((right["A"] & right["B"] & picked).sum())
+        neither = int(picked.sum()) - both - b - c
+        assert (d.low, d.high) == paired.newcombe_paired(both, b, c, neither, 0.95)
+        assert d.method == "McNemar mid-p, Newcombe interval"
     assert found["error_rate"].difference == -found["accuracy"].difference
     assert found["error_rate"].pvalue == found["accuracy"].pvalue
     assert found["error_rate"].verdict == found["accuracy"].verdict == "better"
@@ -259,3 +261,22 @@ def test_what_cannot_be_compared_is_said():
     one = cal.compare([0, 1, 1], {"A": [0.1, 0.8, 0.4], "B": [0.3, 0.2, 0.7]}, metrics=["roc_auc"])["roc_auc"]
     assert math.isnan(one.pvalue)
     assert one.note == "fewer than two rows of a class"
+
+
+def test_four_rows_do_not_decide():
+    """Models that agree on all but four rows differ by no more than those four say: 2 of 16 sign patterns."""
+    y = np.arange(400) % 2
+    a = np.where(np.arange(400) % 5 == 0, 1 - y, y)
+    b = a.copy()
+    wrong = np.flatnonzero((a != y) & (y == 1))[:4]
+    b[wrong] = 1
+    found = cal.compare(y, {"A": a, "B": b}, metrics=["accuracy", "f1", "mcc", "balanced_accuracy", "kappa"])
+    assert found["accuracy"].pvalue == 2 / 16 - 1 / 16  # mid-p
+    for name in ("f1", "mcc", "balanced_accuracy", "kappa"):
+        assert 0.06 < found[name].pvalue < 0.2, name
+    p = np.random.default_rng(1).random(400) * 0.4 + 0.3 * y
+    q = p.copy()
+    q[wrong] += 0.1
+    losses = cal.compare(y, {"A": p, "B": q}, metrics=["brier", "log_loss"])
+    for name in losses:
+        assert losses[name].pvalue > 0.06, name

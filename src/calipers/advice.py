@@ -15,7 +15,7 @@ from calipers.inference.quantiles import z
 # Why the comparison of rows takes the method whose name begins so (calipers/pairing.py chooses it).
 REASONS = {
     "McNemar": "each row is right or wrong under both models, and only the rows where they disagree tell them apart",
-    "Tango": "no row tells the models apart, so the width is that of as many agreeing pairs as the smaller class has",
+    "Newcombe": "no row tells the models apart, so the width is that of as many agreeing pairs as a class has",
     "DeLong": "the areas come from the same rows, so their covariance is taken from the placements of these rows",
     "influence": "average precision has an influence function, so a row's pull on the difference is known",
     "paired t": "the measure is a mean over rows, so its difference is the mean of row differences",
@@ -33,7 +33,10 @@ class Advice:
     why: tuple[str, ...]
 
     def __repr__(self) -> str:
-        return "\n".join([self.test, f"  {self.call}", *(f"  - {reason}" for reason in self.why)])
+        from textwrap import fill
+
+        reasons = [fill(reason, 80, initial_indent="  - ", subsequent_indent="    ") for reason in self.why]
+        return "\n".join([self.test, f"  {self.call}", *reasons])
 
 
 def which_test(
@@ -54,8 +57,10 @@ def which_test(
     >>> which_test(folds=10)
     corrected resampled t-test
       compare_folds(a, b, test_share=0.1)
-      - folds share training rows: the plain t-test takes chance for a difference far too often
-      - with the rows' own predictions, compare(y_true, ...) needs no folds and sees smaller differences
+      - folds share training rows: the plain t-test takes chance for a difference
+        far too often
+      - with the rows' own predictions, compare(y_true, ...) needs no folds and sees
+        smaller differences
     """
     if sum(x is not None for x in (y_true, folds, datasets)) != 1:
         raise InputError("say what is at hand: y_true and models, or folds=, or datasets=")
@@ -126,7 +131,8 @@ def power(
     >>> power(auc=(0.80, 0.82), prevalence=0.1).rows
     10194
     >>> power(accuracy=0.9, discordance=0.1, rows=1000)
-    1000 rows see a difference of 0.02798 in 80% of samples at 95% confidence (discordance 0.1)
+    1000 rows see a difference of 0.02798 in 80% of samples at 95% confidence
+    given: discordance 0.1
     """
     if sum(x is not None for x in (auc, accuracy, sd)) != 1:
         raise InputError("say what differs: auc=, accuracy= (any proportion), or sd= with difference=")

@@ -167,7 +167,7 @@ def compare(
 
     >>> truth, a, b = [0, 1] * 40, [0.2, 0.7] * 30 + [0.6, 0.4] * 10, [0.3, 0.6] * 40
     >>> compare(truth, {"A": a, "B": b}, metrics=["accuracy"])["accuracy"]
-    A - B: -0.2500 [-0.3548, -0.1681], p = 9.5e-07: worse
+    A - B: -0.2500 [-0.3548, -0.1561], p = 9.5e-07: worse
     """
     if not isinstance(models, Mapping) or len(models) < 2:
         raise InputError('two models or more are needed, by name: compare(y_true, {"A": a, "B": b})')

@@ -45,7 +45,8 @@ class Difference:
         if math.isnan(self.difference):
             return f"{self.first} - {self.second}: no difference ({self.note})"
         shown = f"{self.difference:+.4f} [{self.low:+.4f}, {self.high:+.4f}], p = {self.adjusted:.2g}"
-        return f"{self.first} - {self.second}: {shown}: {self.verdict}"
+        start = f"{self.first} - {self.second}: {shown}:"
+        return f"{start} {self.verdict}" if len(start) + len(self.verdict) < 80 else f"{start}\n  {self.verdict}"
 
     def turned(self) -> Difference:
         """The same with the models the other way round."""

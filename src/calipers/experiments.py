@@ -52,8 +52,8 @@ class FoldComparison:
 
     def __repr__(self) -> str:
         bounds = "" if self.low != self.low else f" [{self.low:+.4f}, {self.high:+.4f}]"
-        said = f"p = {self.pvalue:.2g} ({self.method}, {self.folds} runs): {self.verdict}"
-        lines = [f"{self.difference:+.4f}{bounds}, {said}"]
+        lines = [f"{self.difference:+.4f}{bounds}, p = {self.pvalue:.2g}: {self.verdict}"]
+        lines.append(f"{self.method}, {self.folds} runs")
         lines += [repr(self.probabilities)] if self.probabilities is not None else []
         lines += [f"note: {self.test.note}"] if self.test.note else []
         return "\n".join(lines)
@@ -101,7 +101,8 @@ def compare_folds(
 
     >>> a, b = [0.81, 0.78, 0.84, 0.80, 0.79], [0.79, 0.77, 0.81, 0.80, 0.76]
     >>> compare_folds(a, b, test_share=0.2, rope=0.01)
-    +0.0180 [-0.0063, +0.0423], p = 0.11 (corrected resampled t, 5 runs): no evidence either way
+    +0.0180 [-0.0063, +0.0423], p = 0.11: no evidence either way
+    corrected resampled t, 5 runs
     P(better) = 0.794, P(equal) = 0.190, P(worse) = 0.016
     """
     a, b = np.asarray(first, np.float64), np.asarray(second, np.float64)

@@ -30,6 +30,7 @@ from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts
 
 Array = npt.NDArray[Any]
+MANY = 50  # rows that tell models apart; from here on their number makes less than 3 % of an interval's width
 LOST = 0.5  # with more resamples than this undefined, the others say nothing
 
 
@@ -119,11 +120,11 @@ class Pairing:
 
     def _shares(self, gap: float, tried: Array, first: Array, second: Array) -> Contrast:
         if self.plain:
-            b, c = int((tried & first & ~second).sum()), int((tried & second & ~first).sum())
-            return Discordant.of(b, c, int(tried.sum()))
+            both, alone, other = (int((tried & x).sum()) for x in (first & second, first & ~second, ~first & second))
+            return Discordant.of(both, alone, other, int(tried.sum()) - both - alone - other)
         w = tried * (1.0 if self.weights is None else self.weights)
-        each = w * (first.astype(float) - second - gap) / w.sum()
-        return self._summed(gap, each, _effective(w) - 1, "row differences")
+        apart = first.astype(float) - second
+        return self._summed(gap, w * (apart - gap) / w.sum(), w * apart, _effective(w) - 1, "row differences")
 
     def _placements(self, model: Model) -> Array:
         """Each row's placement as a deviation from the area."""
@@ -144,18 +145,22 @@ class Pairing:
             sums = float(moved[pos] @ moved[pos]), float(moved[~pos] @ moved[~pos])
             variance, df = area.delong(*sums, float(pos.sum()), float((~pos).sum()))
             if np.abs(moved).max() > 1e-12:
+                # What few rows decide, the larger share of the variance, has few degrees of freedom.
+                decisive = pos if sums[0] / pos.sum() ** 2 > sums[1] / (~pos).sum() ** 2 else ~pos
+                df = few_telling(df, moved[decisive])
                 return Contrast(gap, float(np.sqrt(variance)), df, "DeLong (paired), t")
             same = np.array_equal(a.batch.score, b.batch.score)  # type: ignore[arg-type]
             if same:
                 return Contrast(gap, 0.0, fewer - 1.0, "DeLong (paired), t")
             # No row tells the models apart (both separate the classes, say): a width as of `fewer` equal pairs.
-            certain = fewer * abs(gap / slope)
-            b_c = (certain, 0.0) if gap > 0 else (0.0, certain)
-            return Discordant.of(*b_c, fewer, "Tango on the smaller class: the placements show no spread")
+            alone = fewer * abs(gap / slope)
+            first, second = (alone, 0.0) if gap > 0 else (0.0, alone)
+            how = "Newcombe on the smaller class: the placements show no spread"
+            return Discordant.of(fewer - alone, first, second, 0.0, how)
         w = np.ones(len(pos)) if self.weights is None else self.weights
         share = np.where(pos, w[pos].sum(), w[~pos].sum())
         df = min(_effective(w[pos]), _effective(w[~pos])) - 1
-        return self._summed(gap, w * moved / share, df, "DeLong (paired), t")
+        return self._summed(gap, w * moved / share, w * moved / share, df, "DeLong (paired), t")
 
     def _precisions(self, gap: float, a: Model, b: Model) -> Contrast:
         pos = a.is_positive()
@@ -163,24 +168,30 @@ class Pairing:
         w = np.ones(len(pos)) if self.weights is None else self.weights
         # The degrees of freedom of one average precision: precisions overlap (inference/area.py).
         df = (_effective(w[pos]) - 1) / 2
-        return self._summed(gap, w * (moved[0] - moved[1]) / w.sum(), df, "influence of rows, t", exact=False)
+        each = w * (moved[0] - moved[1]) / w.sum()
+        return self._summed(gap, each, each, df, "influence of rows, t", centred=False)
 
     def _means(self, gap: float, first: Array, second: Array) -> Contrast:
         w = np.ones(len(first)) if self.weights is None else self.weights
         each = w * (first - second - gap) / w.sum()
-        return self._summed(gap, each, _effective(w) - 1, "paired t")
+        return self._summed(gap, each, w * (first - second), _effective(w) - 1, "paired t")
 
-    def _summed(self, gap: float, each: Array, df: float, method: str, exact: bool = True) -> Contrast:
-        """The contrast whose error is that of a sum of these parts, taken together within clusters."""
+    def _summed(
+        self, gap: float, each: Array, apart: Array, df: float, method: str, centred: bool = True
+    ) -> Contrast:
+        """The contrast whose error is that of a sum of these parts, taken together within clusters.
+
+        `apart` says by how much the models differ in each row. Influences are not deviations from a mean of theirs
+        (`centred`), so nothing was estimated that would cost a degree of freedom.
+        """
         if self.clusters is not None:
-            each = np.bincount(self.clusters, each)
+            each, apart = np.bincount(self.clusters, each), np.bincount(self.clusters, apart)
             df, method = min(df, len(each) - 1.0), method + ", clustered"
         if not df > 0:
             return Contrast(gap, np.nan, np.nan, "", "too few rows to show a spread")
-        units = len(each) if exact else np.inf  # influences are not deviations from a mean: nothing was estimated
-        square = float(each @ each) * (units / (units - 1) if np.isfinite(units) else 1.0)
-        largest = float(np.abs(each).max()) if len(each) else 0.0
-        return Contrast(gap, float(np.sqrt(square)) if largest > 1e-16 else 0.0, df, method)
+        square = float(each @ each) * (len(each) / (len(each) - 1) if centred else 1.0)
+        error = float(np.sqrt(square)) if np.abs(apart).max() > 0 else 0.0
+        return Contrast(gap, error, few_telling(df, apart), method)
 
     def _resampled(self, measure: Measure, gap: float, a: Model, b: Model) -> Contrast:
         draws = Replicates.of(measure, a, b, self.weights, self.clusters, self.seed)
@@ -218,6 +229,30 @@ def losses_of(measure: Measure, batch: Batch) -> Array | None:
         batch = replace(batch, score=both, scan=Scan(*_native.scan_rows(both, batch.truth)))
     found = rows(batch)
     return found if isinstance(found, np.ndarray) else None
+
+
+def few_telling(df: float, apart: Array) -> float:
+    """The degrees of freedom where few rows decide a difference; with many, those of the textbook."""
+    decide = telling(apart)
+    return df if decide >= MANY else max(1.0, min(df, decide - 1))
+
+
+def telling(apart: Array) -> float:
+    """How many rows decide a difference: those that tell the models apart, fewer where a few of them weigh most.
+
+    A spread seen in m rows has about m degrees of freedom, however many rows agree; 3(Σd²)²/Σd⁴ is all rows where
+    the differences are normal.
+
+    >>> telling(np.array([0.0, 1.0, -1.0, 0.0])), round(telling(np.array([1e-6, 1e-6, 1e-6, 1e-6, 1.0])), 3)
+    (2.0, 3.0)
+    """
+    largest = float(np.abs(apart).max()) if len(apart) else 0.0
+    if not largest:
+        return float(len(apart))
+    d = apart / largest
+    held = np.abs(d) > 1e-12
+    square = d[held] ** 2
+    return float(min(held.sum(), 3 * square.sum() ** 2 / (square @ square)))
 
 
 def _effective(weights: Array) -> float:

@@ -78,18 +78,24 @@ class Replicates:
 
     @property
     def df(self) -> float:
-        """Degrees of freedom of the spread: rows of the smaller class, or clusters, less one.
+        """Degrees of freedom of the spread: the fewest of rows of a class, rows that tell the models apart, clusters.
 
         With normal quantiles tests of F1, MCC and balanced accuracy reject 6 to 7 % of true nulls when a class has few
-        rows, with these 5.9 % at most (benchmarks/null_trials.py).
+        rows, and far more when the models agree on all but a few (benchmarks/null_trials.py).
         """
         batch = self.models[0].batch
-        rows = float(len(batch))
+        apart = np.ones(len(batch), bool)
+        if self.measure.metric.from_labels and all(m.codes is not None for m in self.models):
+            apart = np.asarray(self.models[0].codes != self.models[1].codes)
+        elif batch.score is not None:
+            different = batch.score != self.models[1].batch.score
+            apart = different.any(1) if different.ndim == 2 else different
+        least = float(apart.sum())
         if batch.task == "binary":
-            held = np.bincount(batch.truth, minlength=2)
-            rows = float(held.min())
-        df = rows - 1 if self.clusters is None else min(rows, float(self.clusters.max() + 1)) - 1
-        return max(1.0, df)
+            least = min(least, float(np.bincount(batch.truth, minlength=2).min()))
+        if self.clusters is not None:
+            least = min(least, float(len(np.unique(self.clusters[apart]))))
+        return max(1.0, least - 1)
 
     def differences(self) -> Array:
         """The difference in each resample; NaN where the measure is undefined there."""

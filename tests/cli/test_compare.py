@@ -94,12 +94,11 @@ def test_power(calipers):
     assert done.returncode == 0
     needed = cal.power(auc=(0.80, 0.82), prevalence=0.1)
     assert done.stdout.splitlines() == [
-        f"{needed.rows} rows see a difference of 0.02",
-        "in 80% of samples, at 95% confidence",
+        f"{needed.rows} rows see a difference of 0.02 in 80% of samples at 95% confidence",
         "given: AUC 0.8 and 0.82, prevalence 0.1, correlation 0.5",
     ]
     seen = calipers("power", "--accuracy", 0.9, 0.9, "--discordance", 0.1, "--rows", 1000)
-    assert seen.stdout.startswith("1000 rows see a difference of 0.02798\n")
+    assert seen.stdout.startswith("1000 rows see a difference of 0.02798 in 80% of samples")
     lacking = calipers("power")
     assert (lacking.returncode, lacking.stdout) == (2, "")
     assert "say what differs: --auc, --accuracy (any proportion), or --sd with --difference" in lacking.stderr

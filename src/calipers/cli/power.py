@@ -55,6 +55,4 @@ def power(
         power=power,
         level=level,
     )
-    click.echo(f"{found.rows} rows see a difference of {found.difference:.4g}")
-    click.echo(f"in {found.power:.0%} of samples, at {found.level:.0%} confidence")
-    click.echo(f"given: {found.given}")
+    click.echo(repr(found))

@@ -24,7 +24,7 @@ class Power(NamedTuple):
 
     def __repr__(self) -> str:
         shown = f"{self.rows} rows see a difference of {self.difference:.4g}"
-        return f"{shown} in {self.power:.0%} of samples at {self.level:.0%} confidence ({self.given})"
+        return f"{shown} in {self.power:.0%} of samples at {self.level:.0%} confidence\ngiven: {self.given}"
 
 
 def rows_for_area(

@@ -100,7 +100,7 @@ def _assumed(found: Comparison) -> list[str]:
         lines += wrapped(f"{method}: {', '.join(dict.fromkeys(names))}", COLUMNS, "  ")
     more = [f"{d.metric}{_of(found, d)} {d.more_rows}" for d in every if d.more_rows]
     if more:
-        text = "rows that would settle it, if the differences are as seen: " + ", ".join(more)
+        text = "more rows that would settle it, if the differences are as seen: " + ", ".join(more)
         lines += wrapped(text, COLUMNS, "  ")
     return lines
 

@@ -209,6 +209,24 @@ def test_labels_and_several_classes():
     assert scored["log_loss"].method == "paired t"
 
 
+def test_many_classes():
+    """Three hundred classes: McNemar as ever, resampled tables in blocks, ranks of the true class by rows."""
+    rng = np.random.default_rng(4)
+    y = np.concatenate([np.arange(300), rng.integers(0, 300, 900)])
+    a, b = (np.where(rng.random(1200) < p, y, rng.integers(0, 300, 1200)) for p in (0.8, 0.6))
+    found = cal.compare(y, {"A": a, "B": b}, metrics=["accuracy", "recall(average=micro)", "kappa"])
+    alone = [int(((one == y) & (other != y)).sum()) for one, other in ((a, b), (b, a))]
+    for name in ("accuracy", "recall(average=micro)"):
+        assert found[name].pvalue == paired.mcnemar(*alone).pvalue
+    assert found["kappa"].verdict == "better"
+    assert found["kappa"].difference == pytest.approx(found["accuracy"].difference, abs=0.01)
+    width, right = (found[name].high - found[name].low for name in ("kappa", "accuracy"))
+    assert width == pytest.approx(right, rel=0.1)
+    y, p = y[:60] % 5, rng.dirichlet(np.ones(5), 60)
+    top = cal.compare(y, {"A": np.eye(5)[y] * 0.4 + 0.6 * p, "B": p}, metrics=["top_k_accuracy(k=2)"])
+    assert next(iter(top.values())).verdict == "better"
+
+
 def test_label_sets():
     rng = np.random.default_rng(3)
     truth = rng.random((200, 4)) < 0.4

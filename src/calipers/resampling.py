@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from calipers.statistics.scores import ScoreSamples
 Array = npt.NDArray[Any]
 # The spread of 200 resamples is known to 5 %, that of 2000 to 1.6 %.
 FEWEST, MOST, NUMBERS = 200, 2000, 40_000_000
+HELD = 4_000_000  # cells of confusion matrices held at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,11 +102,13 @@ class Replicates:
     def differences(self) -> Array:
         """The difference in each resample; NaN where the measure is undefined there."""
         if self.measure.metric.from_labels and all(m.codes is not None for m in self.models):
-            first, second = (np.array(cells) for cells in zip(*self._tables(), strict=True))
-            return self._over_tables(self.models[0], first) - self._over_tables(self.models[1], second)
+            found = []
+            for block in _blocks(self._tables(), HELD // len(self.models[0].batch.labels) ** 2):
+                first, second = (np.array(cells) for cells in zip(*block, strict=True))
+                found.append(self._over_tables(self.models[0], first) - self._over_tables(self.models[1], second))
+            return np.concatenate(found)
         pairs = self._samples() if self.models[0].batch.task == "binary" else self._batches()
-        found = [resolve(self.measure, a).point - resolve(self.measure, b).point for a, b in pairs]
-        return np.array(found)
+        return np.array([resolve(self.measure, a).point - resolve(self.measure, b).point for a, b in pairs])
 
     def _over_tables(self, model: Model, cells: Array) -> Array:
         """The measure of many confusion matrices: at once where its formula takes leading axes."""
@@ -183,6 +187,11 @@ class Replicates:
                 part = replace(model.batch.take(kept), weights=weights[kept].astype(np.float64))
                 both.append(replace(model.views, evidence=Evidence.of(part, recipe)))
             yield both[0], both[1]
+
+
+def _blocks(tables: Iterator[list[Array]], size: int) -> Iterator[list[list[Array]]]:
+    while block := list(islice(tables, max(1, size))):
+        yield block
 
 
 def _seen(model: Model, part: ConfusionCounts | ScoreSamples) -> Views:

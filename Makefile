@@ -1,4 +1,4 @@
-# make demo | test | lint | bench: each sets up what it needs.
+# make demo | test | lint | bench | coverage: each sets up what it needs.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip install -q --disable-pip-version-check
 BUILD := scikit-build-core nanobind ninja cmake
 EDITABLE := --no-build-isolation -Ceditable.rebuild=true -e
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint bench coverage clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.package
@@ -23,6 +23,10 @@ lint: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/bench.py
+
+coverage: $(VENV)/.dev
+	$(BIN)/python benchmarks/coverage_trials.py
+	$(BIN)/python benchmarks/null_trials.py
 
 $(VENV)/.package: pyproject.toml CMakeLists.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from calipers import metrics
+    from calipers.advice import power, which_test
+    from calipers.comparison import Comparison, compare
     from calipers.entrances import evaluate, evaluate_counts
     from calipers.errors import CalipersError, InputError, MissingExtra, UnknownName
     from calipers.evaluation import Evaluation
+    from calipers.experiments import compare_datasets, compare_folds
     from calipers.inference.estimate import Estimate
     from calipers.metrics import fbeta_from
     from calipers.metrics import named as metric
@@ -16,34 +19,46 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CalipersError",
+    "Comparison",
     "Estimate",
     "Evaluation",
     "InputError",
     "MissingExtra",
     "UnknownName",
+    "compare",
+    "compare_datasets",
+    "compare_folds",
     "evaluate",
     "evaluate_counts",
     "fbeta_from",
     "metric",
     "metrics",
+    "power",
     "scorer",
+    "which_test",
 ]
 __version__ = "0.1.0"
 
 # Where each public name lives. It is imported when first asked for, so that the shell can show help without NumPy.
 _HOMES = {
     "CalipersError": "errors:CalipersError",
+    "Comparison": "comparison:Comparison",
     "Estimate": "inference.estimate:Estimate",
     "Evaluation": "evaluation:Evaluation",
     "InputError": "errors:InputError",
     "MissingExtra": "errors:MissingExtra",
     "UnknownName": "errors:UnknownName",
+    "compare": "comparison:compare",
+    "compare_datasets": "experiments:compare_datasets",
+    "compare_folds": "experiments:compare_folds",
     "evaluate": "entrances:evaluate",
     "evaluate_counts": "entrances:evaluate_counts",
     "fbeta_from": "metrics:fbeta_from",
     "metric": "metrics:named",
     "metrics": "metrics:",
+    "power": "advice:power",
     "scorer": "sklearn.scorer:scorer",
+    "which_test": "advice:which_test",
 }
 
 

@@ -9,8 +9,10 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 FROZEN = {
     "help": ["--help"],
     "help_evaluate": ["evaluate", "--help"],
+    "help_compare": ["compare", "--help"],
     "help_counts": ["counts", "--help"],
     "help_metrics": ["metrics", "--help"],
+    "help_power": ["power", "--help"],
     "help_demo": ["demo", "--help"],
     "demo": ["demo"],
     "metrics_fbeta": ["metrics", "fbeta"],

@@ -10,14 +10,17 @@ from collections.abc import Sequence
 import click
 
 from calipers import __version__  # importlib.metadata would cost as much as click
+from calipers.cli.compare import compare
 from calipers.cli.counts import counts
 from calipers.cli.demo import demo
 from calipers.cli.evaluate import evaluate
 from calipers.cli.metrics import metrics
+from calipers.cli.power import power
 from calipers.errors import CalipersError
 
 # Arguments of the library that messages name, and the options that stand for them.
-SAME = ("positive", "threshold", "missing", "labels", "level", "metrics", "tp", "fp", "fn", "tn")
+SAME = ("positive", "threshold", "missing", "labels", "level", "metrics", "tp", "fp", "fn", "tn", "clusters", "margin",
+        "auc", "accuracy", "sd", "difference", "rows", "discordance", "prevalence", "correlation", "power")  # fmt: skip
 OPTIONS = {name: name for name in SAME} | {"weights": "weight"}
 
 
@@ -29,11 +32,12 @@ def shell() -> None:
     \b
     calipers demo
     calipers evaluate predictions.csv
+    calipers compare a.csv b.csv --key id
     calipers counts --tp 55 --fp 50 --fn 45 --tn 850
     """
 
 
-for _command in (evaluate, counts, metrics, demo):
+for _command in (evaluate, compare, counts, metrics, power, demo):
     shell.add_command(_command)
 
 

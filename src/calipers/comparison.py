@@ -1,0 +1,243 @@
+"""`compare`: models on the same rows, every difference with its interval, its p-value and a verdict in words."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from calipers import columns
+from calipers import labels as encoding
+from calipers.batch import Batch
+from calipers.crossings import Crossing, crossing
+from calipers.differences import OPEN, Difference, Differences, Pair, plain, verdict_of
+from calipers.entrances import of_batch
+from calipers.errors import InputError, UnknownName, nearest
+from calipers.evaluation import Evaluation
+from calipers.floors import above
+from calipers.inference.contrast import Contrast
+from calipers.inference.multiple import adjusted
+from calipers.metrics.base import CATALOGUE, Measure
+from calipers.pairing import Pairing
+from calipers.question import Label, Question
+from calipers.reading import read
+from calipers.resampling import Model
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison(Mapping[str, Differences]):
+    """What `compare` found: differences by metric. Names that were not listed are computed when asked for."""
+
+    pairing: Pairing
+    question: Question
+    listed: tuple[Measure, ...]
+    margin: float | None
+    adjust: str
+    known: dict[str, Differences] = field(default_factory=dict, repr=False)
+
+    @property
+    def models(self) -> Mapping[str, Evaluation]:
+        """Each model's own evaluation."""
+        return {name: model.evaluation for name, model in self.pairing.models.items()}
+
+    @property
+    def rows(self) -> int:
+        """How many rows all models were measured on."""
+        return len(next(iter(self.pairing.models.values())).batch)
+
+    def __getitem__(self, name: str) -> Differences:
+        measure = CATALOGUE[str(name)]
+        if measure.name not in self.known:
+            self.known[measure.name] = self._compared(measure)
+        return self.known[measure.name]
+
+    def __iter__(self) -> Iterator[str]:
+        return (measure.name for measure in self.listed)
+
+    def __len__(self) -> int:
+        return len(self.listed)
+
+    def curves(self, kind: str = "roc", first: str | None = None, second: str | None = None) -> Crossing:
+        """Whether one curve lies above the other, or where they cross and which is above on which side."""
+        names = list(self.pairing.models)
+        first, second = first or names[0], second or names[1]
+        for name in (first, second):
+            if name not in names:
+                raise UnknownName(f"no model is called {name!r}; {nearest(name, names)}")
+        return crossing(kind, first, self.models[first].curve(kind), second, self.models[second].curve(kind))
+
+    def _compared(self, measure: Measure) -> Differences:
+        pairs = list(combinations(self.pairing.models, 2))
+        found = [self.pairing.contrast(measure, *pair) for pair in pairs]
+        p, margins = adjusted([c.pvalue() for c in found], self.adjust), self._margins(measure, found)
+        judged = [self._judged(measure, *each) for each in zip(pairs, found, p, margins, strict=True)]
+        return Differences(dict(zip(pairs, judged, strict=True)), self.pairing.overall(measure))
+
+    def _margins(self, measure: Measure, found: Sequence[Contrast]) -> list[dict[str, Any]]:
+        """p-values against the margin: within it on both sides, and not beyond it on the bad side of either model."""
+        if self.margin is None:
+            return [{} for _ in found]
+        above_low = [c.pvalue(-self.margin, "greater") for c in found]
+        below_high = [c.pvalue(self.margin, "less") for c in found]
+        equal = adjusted([max(both) for both in zip(above_low, below_high, strict=True)], self.adjust)
+        first, second = (adjusted(p, self.adjust) for p in (above_low, below_high))
+        if measure.metric.better == "lower":
+            first, second = second, first
+        names = ("equivalence", "noninferiority", "noninferiority_of_second")
+        return [dict(zip(names, each, strict=True)) for each in zip(equal, first, second, strict=True)]
+
+    def _judged(self, measure: Measure, pair: Pair, c: Contrast, p: float, margins: dict[str, Any]) -> Difference:
+        level, bounds = self.question.level, measure.metric.bounds
+        low, high = c.interval(level)
+        settled = c.rows_to_settle(self.rows, level, self.margin)
+        more = None if settled is None else max(0, settled - self.rows)
+        verdict = verdict_of(c.value, p, 1 - level, measure.metric.better, margins.get("equivalence"), more)
+        return Difference(
+            measure.name,
+            *pair,
+            measured=(float(self.models[pair[0]][measure.name]), float(self.models[pair[1]][measure.name])),
+            difference=c.value,
+            low=max(low, bounds[0] - bounds[1]),
+            high=min(high, bounds[1] - bounds[0]),
+            level=level,
+            pvalue=c.pvalue(),
+            adjusted=p,
+            verdict=verdict,
+            method=c.method,
+            more_rows=more if verdict.startswith(OPEN) else None,
+            note=c.note,
+            **margins,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document: models, rows, and every difference with its interval and verdict."""
+        return {
+            "calipers": 1,
+            "comparison": list(self.pairing.models),
+            "rows": self.rows,
+            "level": self.question.level,
+            "margin": self.margin,
+            "adjust": self.adjust,
+            "metrics": {
+                name: {
+                    "values": {m: plain(float(ev[name])) for m, ev in self.models.items()},
+                    "pairs": [d.to_dict() for d in self[name].values()],
+                    "overall": None if (o := self[name].overall) is None else o._asdict(),
+                }
+                for name in self
+            },
+        }
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The document as JSON; NaN is null."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+
+    def __repr__(self) -> str:
+        return str(above("comparison_text")(self))
+
+
+def compare(
+    y_true: Any,
+    models: Mapping[str, Any],
+    *,
+    truth: str | None = None,
+    metrics: Sequence[str] | str | None = None,
+    positive: Label | None = None,
+    labels: Sequence[Label] | None = None,
+    weights: Any = None,
+    threshold: float | None = None,
+    clusters: Any = None,
+    margin: float | None = None,
+    adjust: str = "holm",
+    level: float = 0.95,
+    seed: int = 0,
+    task: str | None = None,
+) -> Comparison:
+    """Compare models on the same rows.
+
+    y_true, models: what was true, and labels or scores by name of the model, as `evaluate` takes them; or a frame with
+    truth= and column names. clusters: rows that belong together (of one patient, one document) and are not independent.
+    margin: the difference that would not matter; asks for equivalence and non-inferiority. adjust: "holm",
+    "bonferroni", "bh" or "none", over the pairs of models. seed: of the resamples, for measures that need them.
+
+    >>> truth, a, b = [0, 1] * 40, [0.2, 0.7] * 30 + [0.6, 0.4] * 10, [0.3, 0.6] * 40
+    >>> compare(truth, {"A": a, "B": b}, metrics=["accuracy"])["accuracy"]
+    A - B: -0.2500 [-0.3548, -0.1561], p = 9.5e-07: worse
+    """
+    if not isinstance(models, Mapping) or len(models) < 2:
+        raise InputError('two models or more are needed, by name: compare(y_true, {"A": a, "B": b})')
+    if margin is not None and not 0 < margin < math.inf:
+        raise InputError(f"margin={margin!r} is not a difference: pass a number above 0")
+    adjusted([], adjust)  # a name that is not known is refused before the work
+    if columns.is_frame(y_true):
+        if truth is None:
+            raise InputError(f"which column is the truth? pass truth= ({', '.join(columns.names(y_true)[:8])})")
+        frame = y_true
+        y_true, weights, clusters = (_column(frame, x) for x in (truth, weights, clusters))
+        models = {name: _column(frame, given) for name, given in models.items()}
+    question = Question(
+        positive=positive,
+        labels=None if labels is None else tuple(labels),
+        threshold=None if threshold is None else float(threshold),
+        level=level,
+        metrics=None if metrics is None else (metrics,) if isinstance(metrics, str) else tuple(map(str, metrics)),
+        task=task,
+    )
+    batches, codes = _read(question, y_true, models, weights, clusters)
+    found = {name: Model(batch, of_batch(question, batch)) for name, batch in batches.items()}
+    listed = _listed([model.evaluation for model in found.values()], asked=metrics is not None)
+    return Comparison(Pairing(found, codes, seed), question, listed, margin, adjust)
+
+
+def _column(frame: Any, given: Any) -> Any:
+    """A column by name, several as a frame of their own, or what was given."""
+    if isinstance(given, str):
+        return columns.column(frame, given)
+    if isinstance(given, (list, tuple)) and given and all(isinstance(n, str) for n in given):
+        return dict(zip(given, columns.columns(frame, given), strict=True))
+    return given
+
+
+def _read(
+    question: Question, y_true: Any, models: Mapping[str, Any], weights: Any, clusters: Any
+) -> tuple[dict[str, Batch], Any]:
+    """The batch of each model, all with the same classes, and the codes of the clusters."""
+    by = {} if clusters is None else {"clusters": clusters}
+
+    def each(q: Question) -> dict[str, Batch]:
+        found = {}
+        for name, given in models.items():
+            try:
+                found[str(name)] = read(q, y_true, given, None, weights, by)
+            except InputError as error:
+                raise InputError(f"model {name}: {error}") from None
+        return found
+
+    batches = each(question)
+    first = next(iter(batches.values()))
+    if any(batch.labels != first.labels for batch in batches.values()):  # a model said a class that another did not
+        every = encoding.union(*(batch.labels for batch in batches.values()))
+        batches = each(replace(question, labels=every))
+    if len({batch.task for batch in batches.values()}) > 1:
+        told = ", ".join(f"{name} {batch.task}" for name, batch in batches.items())
+        raise InputError(f"the models do not answer the same question: {told}")
+    codes = None
+    if clusters is not None:
+        codes, values = next(iter(batches.values())).groups["clusters"]
+        if any(str(v).startswith("(missing)") for v in values):
+            raise InputError("clusters has missing values: every row must belong to one")
+        if len(set(codes.tolist())) < 2:
+            raise InputError("all rows are in one cluster: two or more are needed to see how they vary")
+        codes = np.unique(codes, return_inverse=True)[1]
+    return {name: replace(batch, groups={}) for name, batch in batches.items()}, codes
+
+
+def _listed(evaluations: Sequence[Evaluation], asked: bool) -> tuple[Measure, ...]:
+    """The metrics that every model has; where none were asked for, those that say which of two is better."""
+    common = [m for m in evaluations[0].listed if all(m in ev.listed for ev in evaluations)]
+    return tuple(m for m in common if asked or m.metric.better)

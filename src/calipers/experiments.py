@@ -1,0 +1,228 @@
+"""Models compared over folds of one data set, or over many data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from calipers.errors import InputError, UnknownName, nearest
+from calipers.inference import folds, friedman
+from calipers.inference.folds import Rope, Shift
+from calipers.inference.outcome import Outcome
+from calipers.inference.signed_rank import wilcoxon
+
+UNKNOWN_SHARE = (
+    "the folds share training rows, and how many decides how much the differences say: pass test_share= (0.1 for ten "
+    "folds), or n_train= and n_test="
+)
+
+
+@dataclass(frozen=True)
+class FoldComparison:
+    """The mean difference over folds, first minus second, with what the test says about it."""
+
+    difference: float
+    low: float
+    high: float
+    level: float
+    test: Outcome
+    folds: int
+    probabilities: Rope | None = None
+
+    @property
+    def pvalue(self) -> float:
+        """The p-value of the test."""
+        return self.test.pvalue
+
+    @property
+    def method(self) -> str:
+        """Which test it was."""
+        return self.test.method
+
+    @property
+    def verdict(self) -> str:
+        """Which is higher, if either is."""
+        if self.pvalue < 1 - self.level:
+            return "higher" if self.difference > 0 else "lower"
+        return "no evidence either way"
+
+    def __repr__(self) -> str:
+        bounds = "" if self.low != self.low else f" [{self.low:+.4f}, {self.high:+.4f}]"
+        lines = [f"{self.difference:+.4f}{bounds}, p = {self.pvalue:.2g}: {self.verdict}"]
+        lines.append(f"{self.method}, {self.folds} runs")
+        lines += [repr(self.probabilities)] if self.probabilities is not None else []
+        lines += [f"note: {self.test.note}"] if self.test.note else []
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        names = ("difference", "low", "high", "level", "pvalue", "method", "verdict", "folds")
+        told = {name: getattr(self, name) for name in names}
+        told["probabilities"] = None if self.probabilities is None else self.probabilities._asdict()
+        return {k: None if isinstance(v, float) and v != v else v for k, v in told.items()}
+
+
+def _corrected(d: npt.NDArray[np.float64], shift: Shift, alternative: str) -> Outcome:
+    return shift.test("corrected resampled t", alternative)
+
+
+# The test of each name, from the differences and their corrected shift.
+FOLD_TESTS: dict[str, Callable[[npt.NDArray[np.float64], Shift, str], Outcome]] = {
+    "corrected": _corrected,
+    "paired-t": lambda d, shift, alternative: folds.shift(d).test("paired t", alternative),
+    "5x2cv-t": lambda d, shift, alternative: folds.five_by_two_t(d, alternative),
+    "5x2cv-f": lambda d, shift, alternative: folds.five_by_two_f(d),
+    "wilcoxon": lambda d, shift, alternative: wilcoxon(d, alternative=alternative),
+}
+
+
+def compare_folds(
+    first: npt.ArrayLike,
+    second: npt.ArrayLike,
+    *,
+    method: str = "corrected",
+    test_share: float | None = None,
+    n_train: int | None = None,
+    n_test: int | None = None,
+    rope: float | None = None,
+    alternative: str = "two-sided",
+    level: float = 0.95,
+) -> FoldComparison:
+    """Compare the scores of two models over the same folds or repeated splits.
+
+    method: "corrected" (Nadeau and Bengio's resampled t, the default: folds share training rows, so the plain t-test
+    takes chance for a difference several times too often), "paired-t", "5x2cv-t", "5x2cv-f" (ten scores, two for each
+    of five repetitions) or "wilcoxon". test_share, or n_train and n_test: how the rows were split. rope: half of the
+    width within which models are practically equal; gives P(better), P(equal), P(worse) by the correlated t.
+
+    >>> a, b = [0.81, 0.78, 0.84, 0.80, 0.79], [0.79, 0.77, 0.81, 0.80, 0.76]
+    >>> compare_folds(a, b, test_share=0.2, rope=0.01)
+    +0.0180 [-0.0063, +0.0423], p = 0.11: no evidence either way
+    corrected resampled t, 5 runs
+    P(better) = 0.794, P(equal) = 0.190, P(worse) = 0.016
+    """
+    a, b = np.asarray(first, np.float64), np.asarray(second, np.float64)
+    if a.shape != b.shape:
+        raise InputError(f"the scores are of {a.size} and {b.size} folds: both models must be scored on the same ones")
+    if method not in FOLD_TESTS:
+        raise UnknownName(f"no test over folds is called {method!r}; {nearest(method, FOLD_TESTS)}")
+    if (n_train is None) != (n_test is None):
+        raise InputError("n_train= and n_test= go together")
+    if n_train is not None and n_test is not None:
+        if not (n_train > 0 and n_test > 0):
+            raise InputError(f"n_train={n_train} and n_test={n_test} are numbers of rows: pass two above 0")
+        test_share = n_test / (n_train + n_test)
+    two_fold = method.startswith("5x2cv")
+    if test_share is None and two_fold:
+        test_share = 0.5
+    if test_share is None and (method == "corrected" or rope is not None):
+        raise InputError(UNKNOWN_SHARE)
+    d = a - b
+    ratio = 0.0 if test_share is None else folds.ratio_of(test_share)
+    corrected = folds.shift(d.ravel(), ratio)
+    test = FOLD_TESTS[method](d, corrected, alternative)
+    interval = (corrected if method == "corrected" else folds.shift(d.ravel())).interval(level)
+    if method not in ("corrected", "paired-t"):
+        interval = float("nan"), float("nan")
+    posterior = None if rope is None else folds.correlated_t(corrected, rope)
+    return FoldComparison(corrected.mean, *interval, level, test, d.size, posterior)
+
+
+@dataclass(frozen=True)
+class DatasetComparison:
+    """Mean ranks of models over data sets (1 is best), the test that all are equal, and the pairs."""
+
+    ranks: Mapping[str, float]
+    overall: Outcome
+    friedman: Outcome
+    critical_difference: float
+    pairs: Mapping[tuple[str, str], float]
+    method: str
+    level: float
+    sets: int
+
+    def __repr__(self) -> str:
+        order = sorted(self.ranks, key=lambda name: self.ranks[name])
+        lines = [f"{len(order)} models over {self.sets} data sets; {self.overall!r}"]
+        lines += [f"  {self.ranks[name]:.3f}  {name}" for name in order]
+        lines.append(f"critical difference of mean ranks (Nemenyi, {self.level:.0%}): {self.critical_difference:.3f}")
+        lines += [f"  {a} - {b}: p = {p:.2g}{self._said(a, b, p)}" for (a, b), p in self.pairs.items()]
+        return "\n".join([*lines, f"p: {self.method}, over all pairs shown"])
+
+    def _said(self, first: str, second: str, p: float) -> str:
+        if not p < 1 - self.level:
+            return ""
+        return f", {first if self.ranks[first] < self.ranks[second] else second} is better"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            "ranks": dict(self.ranks),
+            "overall": self.overall._asdict(),
+            "friedman": self.friedman._asdict(),
+            "critical_difference": self.critical_difference,
+            "pairs": [{"first": a, "second": b, "pvalue": p} for (a, b), p in self.pairs.items()],
+            "method": self.method,
+            "level": self.level,
+            "sets": self.sets,
+        }
+
+
+def compare_datasets(
+    scores: Mapping[str, Sequence[float]] | npt.ArrayLike,
+    *,
+    names: Sequence[str] | None = None,
+    method: str | None = None,
+    control: str | None = None,
+    better: str = "higher",
+    ties: bool = True,
+    level: float = 0.95,
+) -> DatasetComparison:
+    """Compare models over several data sets by their ranks.
+
+    scores: the scores of each model by name, or a table of data sets x models with names=. control: a model that the
+    others are compared with. method: "nemenyi" for all pairs (the default without a control, and then the one with
+    more power), "holm" (the default with a control), "bonferroni", "bh" or "none". better: "higher" or "lower". ties:
+    correct Friedman's statistic for ties; False is the formula of Demšar (2006).
+
+    >>> found = compare_datasets({"A": [0.9, 0.8, 0.7, 0.9], "B": [0.8, 0.7, 0.6, 0.8], "C": [0.7, 0.6, 0.7, 0.5]})
+    >>> found.ranks, found.overall
+    ({'A': 1.125, 'B': 2.25, 'C': 2.625}, Iman-Davenport F: statistic 5.571, p = 0.043)
+    """
+    if isinstance(scores, Mapping):
+        lengths = {str(name): len(column) for name, column in scores.items()}
+        if len(set(lengths.values())) > 1:
+            told = ", ".join(f"{name} {length}" for name, length in lengths.items())
+            raise InputError(f"the models were scored on different numbers of data sets: {told}")
+        names, table = list(lengths), np.array([list(column) for column in scores.values()], np.float64).T
+    else:
+        table = np.asarray(scores, np.float64)
+        names = [f"model {i + 1}" for i in range(table.shape[-1])] if names is None else list(map(str, names))
+    if better not in ("higher", "lower"):
+        raise InputError(f'better={better!r} is not known: pass "higher" or "lower"')
+    ranks = friedman.ranks_of(table, better == "higher")
+    if len(names) != ranks.shape[1]:
+        raise InputError(f"{len(names)} names for {ranks.shape[1]} models")
+    if control is not None and control not in names:
+        raise UnknownName(f"no model is called {control!r}; {nearest(control, names)}")
+    method = method or ("nemenyi" if control is None else "holm")
+    if method == "nemenyi":
+        if control is not None:
+            raise InputError('Nemenyi\'s test is of all pairs: with control=, pass method="holm"')
+        pairs = friedman.nemenyi(ranks)
+    else:
+        pairs = friedman.holm_ranks(ranks, None if control is None else names.index(control), method)
+    return DatasetComparison(
+        dict(zip(names, map(float, ranks.mean(0)), strict=True)),
+        friedman.iman_davenport(ranks, ties),
+        friedman.friedman(ranks, ties),
+        friedman.critical_difference(ranks.shape[1], ranks.shape[0], level),
+        {(names[i], names[j]): p for (i, j), p in pairs.items()},
+        method,
+        level,
+        ranks.shape[0],
+    )

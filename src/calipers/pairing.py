@@ -1,0 +1,261 @@
+"""Models on the same rows: how the difference of a measure varies, found by what the measure is.
+
+A share of rows that the truth alone picks out gives McNemar's counts; an area gives DeLong's placements; a mean of
+row-wise losses gives row differences; everything else is resampled, both models on the same rows each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from calipers import _native
+from calipers.batch import Batch, Scan
+from calipers.inference import area, paired
+from calipers.inference.contrast import Contrast, Discordant
+from calipers.inference.delong import covariance, delong_many
+from calipers.inference.outcome import Outcome
+from calipers.lazy import lazy
+from calipers.metrics.base import Measure
+from calipers.metrics.resolve import resolve
+from calipers.metrics.scores import influence_on_area, influence_on_precision
+from calipers.metrics.values import Area, Mean, PrecisionArea, Proportion
+from calipers.metrics.views import Views
+from calipers.resampling import Model, Replicates
+from calipers.statistics.combine import Evidence
+from calipers.statistics.confusion import ConfusionCounts
+
+Array = npt.NDArray[Any]
+MANY = 50  # rows that tell models apart; from here on their number makes less than 3 % of an interval's width
+LOST = 0.5  # with more resamples than this undefined, the others say nothing
+
+
+@dataclass(frozen=True, eq=False)
+class Pairing:
+    """Models read on the same rows, with the clusters that these come in."""
+
+    models: Mapping[str, Model]
+    clusters: Array | None
+    seed: int
+
+    @lazy
+    def weights(self) -> Array | None:
+        """How much each row counts."""
+        return next(iter(self.models.values())).batch.weights
+
+    @property
+    def plain(self) -> bool:
+        """Whether rows are independent and count alike."""
+        return self.weights is None and self.clusters is None
+
+    def contrast(self, measure: Measure, first: str, second: str) -> Contrast:
+        """The difference of a measure between two models, first minus second."""
+        a, b = self.models[first], self.models[second]
+        values = [resolve(measure, model.views) for model in (a, b)]
+        if any(v.point != v.point for v in values):
+            why = next(v.reason for v in values if v.point != v.point)
+            return Contrast(np.nan, np.nan, np.nan, "", why or measure.metric.undefined)
+        if not all(np.isfinite(v.point) for v in values):
+            return Contrast(np.nan, np.nan, np.nan, "", "a value is infinite")
+        gap = values[0].point - values[1].point
+        kind = type(values[0].value)
+        hits = self.hits(measure, a, b) if kind is Proportion else None
+        if hits is not None:
+            return self._shares(gap, *hits)
+        if kind is Area:
+            return self._areas(gap, values[0].value.slope, a, b)  # type: ignore[union-attr]
+        if kind is PrecisionArea:
+            return self._precisions(gap, a, b)
+        losses = [losses_of(measure, model.batch) for model in (a, b)] if kind is Mean else [None]
+        if losses[0] is not None and losses[-1] is not None:
+            return self._means(gap, losses[0], losses[-1])
+        return self._resampled(measure, gap, a, b)
+
+    def hits(self, measure: Measure, *models: Model) -> tuple[Array, ...] | None:
+        """For a share of rows that the truth alone picks out: which rows those are, and which each model hit.
+
+        None where the denominator depends on what was predicted (precision), or a label is not one a row.
+        """
+        views, k = models[0].views, len(models[0].views.labels)
+        if any(model.codes is None for model in models):
+            return None
+        # Measures without a class of their own treat all alike, so the first two stand for every pair.
+        units = [(t, p) for t in (0, 1) for p in (0, 1)] if views.positive is not None else [(0, 0), (0, 1)]
+        found = {cell: _unit(measure, views, k, cell) for cell in units}
+        if any(unit is None for unit in found.values()):
+            return None
+        hit, trial = ({cell: unit[i] for cell, unit in found.items() if unit is not None} for i in (0, 1))
+        if any(trial[t, 0] != trial[t, 1] for t in {t for t, _ in units}):
+            return None
+        truth = models[0].batch.truth
+        if views.positive is None:
+            tried = np.full(len(truth), trial[0, 0] > 0)
+            return tried, *(np.where(truth == m.codes, hit[0, 0], hit[0, 1]) > 0 for m in models)
+        table = np.array([[hit[0, 0], hit[0, 1]], [hit[1, 0], hit[1, 1]]])
+        tried = np.array([trial[0, 0], trial[1, 0]])[truth] > 0
+        return tried, *(table[truth, m.codes] > 0 for m in models)
+
+    def overall(self, measure: Measure) -> Outcome | None:
+        """Whether all models are equal: Cochran's Q for shares of the same rows, DeLong's test for areas."""
+        models = list(self.models.values())
+        if not self.plain or len(models) < 3:
+            return None
+        values = [resolve(measure, model.views) for model in models]
+        if any(v.point != v.point for v in values):
+            return None
+        if isinstance(values[0].value, Proportion):
+            found = self.hits(measure, *models)
+            return None if found is None else paired.cochran_q(np.stack(found[1:], 1)[found[0]])
+        if isinstance(values[0].value, Area):
+            placed = np.stack([self._placements(model) for model in models])
+            pos = models[0].is_positive()
+            slope = values[0].value.slope
+            spread = covariance(placed[:, pos], placed[:, ~pos]) * slope**2
+            return None if np.isnan(spread).any() else delong_many(np.array([v.point for v in values]), spread)
+        return None
+
+    def _shares(self, gap: float, tried: Array, first: Array, second: Array) -> Contrast:
+        if self.plain:
+            both, alone, other = (int((tried & x).sum()) for x in (first & second, first & ~second, ~first & second))
+            return Discordant.of(both, alone, other, int(tried.sum()) - both - alone - other)
+        w = tried * (1.0 if self.weights is None else self.weights)
+        apart = first.astype(float) - second
+        return self._summed(gap, w * (apart - gap) / w.sum(), w * apart, _effective(w) - 1, "row differences")
+
+    def _placements(self, model: Model) -> Array:
+        """Each row's placement as a deviation from the area."""
+        pos = model.is_positive()
+        assert model.batch.score is not None
+        moved = influence_on_area(model.views.samples, model.batch.score, pos)
+        s = model.views.samples
+        share = np.where(pos, s.positives, s.negatives) / (s.positives + s.negatives)
+        return np.asarray(moved * share)
+
+    def _areas(self, gap: float, slope: float, a: Model, b: Model) -> Contrast:
+        pos = a.is_positive()
+        fewer = int(min(pos.sum(), (~pos).sum()))
+        if fewer < 2:
+            return Contrast(gap, np.nan, np.nan, "", "fewer than two rows of a class")
+        moved = slope * (self._placements(a) - self._placements(b))
+        if self.plain:
+            sums = float(moved[pos] @ moved[pos]), float(moved[~pos] @ moved[~pos])
+            variance, df = area.delong(*sums, float(pos.sum()), float((~pos).sum()))
+            if np.abs(moved).max() > 1e-12:
+                # What few rows decide, the larger share of the variance, has few degrees of freedom.
+                decisive = pos if sums[0] / pos.sum() ** 2 > sums[1] / (~pos).sum() ** 2 else ~pos
+                df = few_telling(df, moved[decisive])
+                return Contrast(gap, float(np.sqrt(variance)), df, "DeLong (paired), t")
+            same = np.array_equal(a.batch.score, b.batch.score)  # type: ignore[arg-type]
+            if same:
+                return Contrast(gap, 0.0, fewer - 1.0, "DeLong (paired), t")
+            # No row tells the models apart (both separate the classes, say): a width as of `fewer` equal pairs.
+            alone = fewer * abs(gap / slope)
+            first, second = (alone, 0.0) if gap > 0 else (0.0, alone)
+            how = "Newcombe on the smaller class: the placements show no spread"
+            return Discordant.of(fewer - alone, first, second, 0.0, how)
+        w = np.ones(len(pos)) if self.weights is None else self.weights
+        share = np.where(pos, w[pos].sum(), w[~pos].sum())
+        df = min(_effective(w[pos]), _effective(w[~pos])) - 1
+        return self._summed(gap, w * moved / share, w * moved / share, df, "DeLong (paired), t")
+
+    def _precisions(self, gap: float, a: Model, b: Model) -> Contrast:
+        pos = a.is_positive()
+        moved = [influence_on_precision(m.views.samples, m.batch.score, pos) for m in (a, b)]  # type: ignore[arg-type]
+        w = np.ones(len(pos)) if self.weights is None else self.weights
+        # The degrees of freedom of one average precision: precisions overlap (inference/area.py).
+        df = (_effective(w[pos]) - 1) / 2
+        each = w * (moved[0] - moved[1]) / w.sum()
+        return self._summed(gap, each, each, df, "influence of rows, t", centred=False)
+
+    def _means(self, gap: float, first: Array, second: Array) -> Contrast:
+        w = np.ones(len(first)) if self.weights is None else self.weights
+        each = w * (first - second - gap) / w.sum()
+        return self._summed(gap, each, w * (first - second), _effective(w) - 1, "paired t")
+
+    def _summed(
+        self, gap: float, each: Array, apart: Array, df: float, method: str, centred: bool = True
+    ) -> Contrast:
+        """The contrast whose error is that of a sum of these parts, taken together within clusters.
+
+        `apart` says by how much the models differ in each row. Influences are not deviations from a mean of theirs
+        (`centred`), so nothing was estimated that would cost a degree of freedom.
+        """
+        if self.clusters is not None:
+            each, apart = np.bincount(self.clusters, each), np.bincount(self.clusters, apart)
+            df, method = min(df, len(each) - 1.0), method + ", clustered"
+        if not df > 0:
+            return Contrast(gap, np.nan, np.nan, "", "too few rows to show a spread")
+        square = float(each @ each) * (len(each) / (len(each) - 1) if centred else 1.0)
+        error = float(np.sqrt(square)) if np.abs(apart).max() > 0 else 0.0
+        return Contrast(gap, error, few_telling(df, apart), method)
+
+    def _resampled(self, measure: Measure, gap: float, a: Model, b: Model) -> Contrast:
+        draws = Replicates.of(measure, a, b, self.weights, self.clusters, self.seed)
+        found = draws.differences()
+        known = found[np.isfinite(found)]
+        if len(known) < (1 - LOST) * len(found):
+            return Contrast(gap, np.nan, np.nan, "", "it is undefined in most resamples")
+        left = len(found) - len(known)
+        note = f"{left} resamples without a value were left out" if left else ""
+        method = f"paired bootstrap ({len(found)}), t" + (", clustered" if self.clusters is not None else "")
+        return Contrast(gap, float(known.std(ddof=1)), draws.df, method, note)
+
+
+def _unit(measure: Measure, views: Views, k: int, cell: tuple[int, int]) -> tuple[float, float] | None:
+    """Hits and trials of a table with one row in it."""
+    cells = np.zeros((k, k), np.int64)
+    cells[cell] = 1
+    alone = replace(views, evidence=Evidence({"ConfusionCounts": ConfusionCounts(views.labels, cells, None, 1)}))
+    value = resolve(measure, alone).value
+    if not isinstance(value, Proportion) or value.through is not None:
+        return None
+    return float(value.hits), float(value.trials)
+
+
+def losses_of(measure: Measure, batch: Batch) -> Array | None:
+    """The row-wise losses behind a mean; None where the measure has no row-wise form."""
+    rows: Callable[[Batch], Any] | None = measure.metric.rows
+    if rows is None or measure.average is not None:
+        return None
+    if batch.task == "binary":
+        if not measure.metric.probabilities or batch.score is None:
+            return None
+        both = np.stack([1 - batch.score, batch.score], 1)  # as a column a class, which row-wise forms take
+        both = both if batch.positive == 1 else both[:, ::-1].copy()
+        batch = replace(batch, score=both, scan=Scan(*_native.scan_rows(both, batch.truth)))
+    found = rows(batch)
+    return found if isinstance(found, np.ndarray) else None
+
+
+def few_telling(df: float, apart: Array) -> float:
+    """The degrees of freedom where few rows decide a difference; with many, those of the textbook."""
+    decide = telling(apart)
+    return df if decide >= MANY else max(1.0, min(df, decide - 1))
+
+
+def telling(apart: Array) -> float:
+    """How many rows decide a difference: those that tell the models apart, fewer where a few of them weigh most.
+
+    A spread seen in m rows has about m degrees of freedom, however many rows agree; 3(Σd²)²/Σd⁴ is all rows where
+    the differences are normal.
+
+    >>> telling(np.array([0.0, 1.0, -1.0, 0.0])), round(telling(np.array([1e-6, 1e-6, 1e-6, 1e-6, 1.0])), 3)
+    (2.0, 3.0)
+    """
+    largest = float(np.abs(apart).max()) if len(apart) else 0.0
+    if not largest:
+        return float(len(apart))
+    d = apart / largest
+    held = np.abs(d) > 1e-12
+    square = d[held] ** 2
+    return float(min(held.sum(), 3 * square.sum() ** 2 / (square @ square)))
+
+
+def _effective(weights: Array) -> float:
+    """Kish's effective number of rows."""
+    square = float(weights @ weights)
+    return float(weights.sum()) ** 2 / square if square else 0.0

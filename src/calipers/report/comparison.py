@@ -1,0 +1,117 @@
+"""A comparison as plain text, at most 80 columns wide."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from calipers.errors import InputError
+from calipers.inference.estimate import digits
+from calipers.report.display import fitted, padded, width, wrapped
+
+if TYPE_CHECKING:
+    from calipers.comparison import Comparison
+    from calipers.differences import Difference
+
+COLUMNS, NAME, MODEL = 80, 17, 7
+SHORT = "no evidence"
+
+
+def render(found: Comparison) -> str:
+    """One line a metric and pair, then what was assumed."""
+    names = list(found.models)
+    ev = found.models[names[0]]
+    lines = wrapped(f"{ev.task}: {len(names)} models on the same {found.rows} rows: {', '.join(names)}", COLUMNS)
+    lines += ["", *(_two(found, names) if len(names) == 2 else _many(found))]
+    lines += ["", *_assumed(found)]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _two(found: Comparison, names: list[str]) -> list[str]:
+    percent = f"{100 * found.question.level:g}% interval"
+    lines = _line("metric", [fitted(name, MODEL) for name in names], ("diff", percent, "p"), "")
+    for name in found:
+        d = next(iter(found[name].values()))
+        lines += _line(name, [fitted(digits(v), MODEL) for v in d.measured], _numbers(d), _short(d))
+    return lines
+
+
+def _many(found: Comparison) -> list[str]:
+    percent = f"{100 * found.question.level:g}% interval"
+    lines = []
+    for name in found:
+        values = ", ".join(f"{model} {digits(float(ev[name]))}" for model, ev in found.models.items())
+        lines += wrapped(f"{name}: {values}", COLUMNS, "  ")
+        overall = found[name].overall
+        if overall is not None:
+            lines.append(f"  all equal? {overall.method}, p = {overall.pvalue:.2g}")
+        wide = max(len(f"{a} - {b}") for a, b in found[name])
+        wide = min(wide, COLUMNS - 58)
+        lines.append(f"  {padded('', wide)}  difference  {padded(percent, 18)}       p  verdict")
+        for d in found[name].values():
+            gap, interval, p = _numbers(d)
+            pair = padded(fitted(f"{d.first} - {d.second}", wide), wide)
+            lines.append(f"  {pair}  {gap:>10}  {padded(interval, 18)}  {p:>6}  {_short(d)}")
+        lines.append("")
+    return lines[:-1]
+
+
+def _numbers(d: Difference) -> tuple[str, str, str]:
+    if d.difference != d.difference:
+        return "-", "", ""
+    interval = "" if d.low != d.low else f"[{d.low:+.3f}, {d.high:+.3f}]"
+    return f"{d.difference:+.3f}", interval, _p(d.adjusted)
+
+
+def _p(p: float) -> str:
+    return "" if p != p else f"{p:.3f}" if p >= 0.001 else "<0.001"
+
+
+def _short(d: Difference) -> str:
+    return SHORT if d.verdict.startswith(SHORT) else d.verdict
+
+
+def _line(name: str, models: list[str], numbers: tuple[str, str, str], verdict: str) -> list[str]:
+    """A row of the table; a name that does not fit stands above it."""
+    gap, interval, p = numbers
+    cells = " ".join(padded(text, MODEL, right=True) for text in models)
+    rest = f"{cells} {gap:>7}  {padded(interval, 16)} {p:>6}  {verdict}"
+    above = [name] if width(name) > NAME else []
+    return [*above, padded("" if above else name, NAME) + rest]
+
+
+def _assumed(found: Comparison) -> list[str]:
+    every = [d for name in found for d in found[name].values()]
+    lines: list[str] = []
+    if len(found.models) == 2:
+        first, second = found.models
+        lines += wrapped(f"difference: {first} minus {second}; better or worse is {first}", COLUMNS)
+        lines += _curves(found)
+    elif found.adjust != "none":
+        lines += wrapped(f"p: adjusted over the pairs of models ({found.adjust}), each metric on its own", COLUMNS)
+    else:
+        lines += wrapped("p: of each pair on its own", COLUMNS)
+    if found.margin is not None:
+        text = f"equivalent: the difference is smaller than {found.margin:g}, by two one-sided tests"
+        lines += wrapped(text, COLUMNS)
+    methods: dict[str, list[str]] = {}
+    for d in every:
+        methods.setdefault(d.method or d.note, []).append(d.metric)
+    for method, names in methods.items():
+        lines += wrapped(f"{method}: {', '.join(dict.fromkeys(names))}", COLUMNS, "  ")
+    more = [f"{d.metric}{_of(found, d)} {d.more_rows}" for d in every if d.more_rows]
+    if more:
+        text = "more rows that would settle it, if the differences are as seen: " + ", ".join(more)
+        lines += wrapped(text, COLUMNS, "  ")
+    return lines
+
+
+def _curves(found: Comparison) -> list[str]:
+    """Which ROC and PR curve is above, where both models have scores."""
+    try:
+        return [line for kind in ("roc", "pr") for line in wrapped(f"curves: {found.curves(kind)!r}", COLUMNS)]
+    except InputError:
+        return []
+
+
+def _of(found: Comparison, d: Difference) -> str:
+    return "" if len(found.models) == 2 else f" ({d.first} - {d.second})"

@@ -1,0 +1,104 @@
+"""`calipers compare` and `calipers power` as a shell user sees them."""
+
+import json
+
+import numpy as np
+import pytest
+
+import calipers as cal
+
+RNG = np.random.default_rng(5)
+Y = RNG.integers(0, 2, 120)
+A, B = (np.round(1 / (1 + np.exp(-(m * (Y - 0.5) + RNG.normal(size=120)))), 4) for m in (3.0, 1.0))
+
+
+def table(**columns):
+    head = ",".join(columns)
+    return "\n".join([head, *(",".join(map(str, row)) for row in zip(*columns.values(), strict=True))]) + "\n"
+
+
+@pytest.fixture
+def two(file):
+    order = RNG.permutation(120)
+    keys = np.array([f"k{i}" for i in range(120)])
+    return (
+        file(table(id=keys, truth=Y, score=A), "a.csv"),
+        file(table(id=keys[order], truth=Y[order], score=B[order]), "b.csv"),
+    )
+
+
+def test_files_are_matched_by_key(calipers, two):
+    done = calipers("compare", *two, "--key", "id")
+    assert (done.returncode, done.stderr) == (0, "")
+    first, _, rest = done.stdout.partition("\n")
+    assert first == "columns: truth = truth, score = score"
+    right = cal.compare(Y, {"a": A, "b": B})
+    assert rest.strip() == repr(right)
+    assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+def test_one_file_with_several_columns(calipers, file):
+    who = [f"g{i // 3:02d}" for i in range(120)]
+    both = file(table(truth=np.where(Y == 1, "yes", "no"), a=A, b=B, who=who, w=1 + Y))
+    options = ("--positive", "yes", "--metrics", "roc_auc,f1", "--margin", "0.05", "--clusters", "who", "--json")
+    done = calipers("compare", both, "--score", "a,b", "--truth", "truth", "--weight", "w", *options)
+    assert (done.returncode, done.stderr) == (0, "")
+    right = cal.compare(Y, {"a": A, "b": B}, metrics=["roc_auc", "f1"], margin=0.05, clusters=who, weights=1 + Y)
+    told = json.loads(done.stdout)
+    assert told["margin"] == 0.05
+    assert told["metrics"]["f1"]["pairs"][0]["pvalue"] == pytest.approx(right["f1"].pvalue)
+
+
+def test_labels_are_compared_too(calipers, file):
+    said = {"a": (A >= 0.5).astype(int), "b": (B >= 0.5).astype(int)}
+    both = file(table(truth=Y, **said))
+    done = calipers("compare", both, "--pred", "a", "--pred", "b", "--truth", "truth", "--metrics", "accuracy")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert repr(cal.compare(Y, said, metrics=["accuracy"])) == done.stdout.strip()
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        ("id,y_true,score\n1,0,0.1\n2,1,0.8\n2,0,0.3\n3,1,0.4\n", "id,y_true,score\n1,0,0.2\n2,1,0.7\n3,1,0.6\n",
+         "a.csv: 1 rows repeat a id of another (such as 2): it must be unique"),
+        ("id,y_true,score\n1,0,0.1\n2,1,0.8\n5,1,0.8\n", "id,y_true,score\n1,0,0.2\n2,1,0.7\n3,1,0.6\n4,0,0.6\n",
+         "1 rows of a.csv are not in b.csv (such as 5); 2 rows of b.csv are not in a.csv (such as 3): "
+         "both files must hold the same rows, by id"),
+        ("id,y_true,score\n1,0,0.1\n,1,0.8\n", "id,y_true,score\n1,0,0.2\n2,1,0.7\n", "a.csv: 1 of 2 rows have no id"),
+        ("id,y_true,score\n1,0,0.1\n2,1,0.8\n3,1,0.1\n4,0,0.1\n5,0,0.2\n",
+         "id,y_true,score\n5,1,0.2\n4,1,0.2\n3,0,0.7\n2,0,0.6\n1,0,0.6\n",
+         "the truth differs in 4 of 5 rows: id 2 is 1 in a.csv and 0 in b.csv; id 3 is 1 in a.csv and 0 in b.csv; "
+         "id 4 is 0 in a.csv and 1 in b.csv; ..."),
+        ("id,y_true,score\n1,0,0.1\n2,1,0.8\n", "id,y_true,pred\n1,0,0\n2,1,1\n",
+         "some files hold scores and some labels (a.csv: score, b.csv: pred): name the column with --score or --pred"),
+    ],
+    ids=["repeated", "unmatched", "absent", "truth", "kinds"],
+)  # fmt: skip
+def test_rows_that_do_not_match_are_counted(calipers, file, first, second, said):
+    done = calipers("compare", file(first, "a.csv"), file(second, "b.csv"), "--key", "id")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"calipers: {said}\n"
+
+
+def test_what_is_missing_is_named(calipers, two):
+    assert "say which column identifies a row with --key" in calipers("compare", *two).stderr
+    assert "a.csv alone: name a column for each model with --score a,b" in calipers("compare", two[0]).stderr
+    both = calipers("compare", two[0], "--score", "score,id", "--pred", "x").stderr
+    assert "by --score or by --pred, not by both" in both
+    assert "no column 'ident'" in calipers("compare", *two, "--key", "ident").stderr
+
+
+def test_power(calipers):
+    done = calipers("power", "--auc", 0.80, 0.82, "--prevalence", 0.1)
+    assert done.returncode == 0
+    needed = cal.power(auc=(0.80, 0.82), prevalence=0.1)
+    assert done.stdout.splitlines() == [
+        f"{needed.rows} rows see a difference of 0.02 in 80% of samples at 95% confidence",
+        "given: AUC 0.8 and 0.82, prevalence 0.1, correlation 0.5",
+    ]
+    seen = calipers("power", "--accuracy", 0.9, 0.9, "--discordance", 0.1, "--rows", 1000)
+    assert seen.stdout.startswith("1000 rows see a difference of 0.02798 in 80% of samples")
+    lacking = calipers("power")
+    assert (lacking.returncode, lacking.stdout) == (2, "")
+    assert "say what differs: --auc, --accuracy (any proportion), or --sd with --difference" in lacking.stderr

@@ -1,0 +1,159 @@
+"""Folds, data sets, which test fits, and how many rows it takes."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import calipers as cal
+from calipers.errors import InputError, UnknownName
+from calipers.inference import friedman
+
+A = [0.81, 0.78, 0.84, 0.80, 0.79, 0.82, 0.77, 0.83, 0.80, 0.81]
+B = [0.79, 0.77, 0.81, 0.80, 0.76, 0.80, 0.78, 0.80, 0.79, 0.80]
+
+
+def test_the_corrected_test_is_the_default_and_needs_the_split():
+    found = cal.compare_folds(A, B, test_share=0.1)
+    d = np.subtract(A, B)
+    error = math.sqrt((1 / 10 + 1 / 9) * d.var(ddof=1))
+    assert found.pvalue == pytest.approx(2 * stats.t.sf(d.mean() / error, 9))
+    assert (found.low, found.high) == pytest.approx(stats.t(9, d.mean(), error).interval(0.95))
+    assert cal.compare_folds(A, B, n_train=90, n_test=10) == found
+    with pytest.raises(InputError, match="pass test_share= "):
+        cal.compare_folds(A, B)
+    with pytest.raises(InputError, match="n_train= and n_test= go together"):
+        cal.compare_folds(A, B, n_train=90)
+    with pytest.raises(InputError, match="test_share=1 is not a share"):
+        cal.compare_folds(A, B, test_share=1)
+    plain = cal.compare_folds(A, B, method="paired-t")
+    assert plain.pvalue == pytest.approx(stats.ttest_rel(A, B).pvalue)
+    assert plain.pvalue < found.pvalue
+    assert plain.verdict == "higher"
+
+
+def test_every_test_over_folds_by_name():
+    names = ["corrected", "paired-t", "5x2cv-t", "5x2cv-f", "wilcoxon"]
+    found = {name: cal.compare_folds(A, B, method=name, test_share=0.5) for name in names}
+    assert [found[name].method for name in names] == [
+        "corrected resampled t", "paired t", "5x2cv t", "combined 5x2cv F", "Wilcoxon signed rank (exact)",
+    ]  # fmt: skip
+    assert math.isnan(found["wilcoxon"].low)
+    assert found["wilcoxon"].to_dict()["low"] is None
+    with pytest.raises(UnknownName, match="no test over folds is called 'correct'; did you mean corrected"):
+        cal.compare_folds(A, B, method="correct")
+    with pytest.raises(InputError, match="the scores are of 10 and 9 folds"):
+        cal.compare_folds(A, B[:-1], test_share=0.1)
+    with pytest.raises(InputError, match="1 difference has no spread"):
+        cal.compare_folds([0.1], [0.2], test_share=0.1)
+    with pytest.raises(InputError, match="difference 1 is not a finite number"):
+        cal.compare_folds([0.1, math.nan], [0.2, 0.3], test_share=0.1)
+
+
+def test_equal_scores_and_constant_differences():
+    same = cal.compare_folds(A, A, test_share=0.1, rope=0.01)
+    assert (same.difference, same.pvalue, same.probabilities) == (0, 1, (0, 1, 0))
+    constant = cal.compare_folds([0.8, 0.7, 0.9], [0.7, 0.6, 0.8], test_share=0.2)
+    assert 0 < constant.pvalue < 1e-300
+    assert "note: every difference is the same" in repr(constant)
+
+
+def test_rope_adds_up_and_turns():
+    forward = cal.compare_folds(A, B, test_share=0.1, rope=0.01).probabilities
+    backward = cal.compare_folds(B, A, test_share=0.1, rope=0.01).probabilities
+    assert sum(forward) == pytest.approx(1)
+    assert forward.better == pytest.approx(backward.worse)
+    none = cal.compare_folds(A, B, test_share=0.1, rope=0).probabilities
+    assert none.better == pytest.approx(1 - cal.compare_folds(A, B, test_share=0.1, alternative="greater").pvalue)
+
+
+def test_datasets_rank_models():
+    rng = np.random.default_rng(3)
+    table = rng.normal((1.5, 0, 0), size=(12, 3))
+    scores = dict(zip("ABC", table.T.tolist(), strict=True))
+    found = cal.compare_datasets(scores)
+    ranks = friedman.ranks_of(table)
+    assert found.ranks == pytest.approx(dict(zip("ABC", ranks.mean(0), strict=True)))
+    assert found.friedman.statistic == pytest.approx(stats.friedmanchisquare(*table.T).statistic)
+    assert found.overall.method == "Iman-Davenport F"
+    assert found.method == "nemenyi"
+    assert found.pairs["A", "B"] == pytest.approx(friedman.nemenyi(ranks)[0, 1])
+    against = cal.compare_datasets(scores, control="C")
+    assert list(against.pairs) == [("C", "A"), ("C", "B")]
+    assert against.method == "holm"
+    assert "C - A: p = " in repr(against)
+    assert "A is better" in repr(against)
+    turned = cal.compare_datasets(-table, names=list("ABC"), better="lower")
+    assert turned.ranks == pytest.approx(found.ranks)
+    assert max(map(len, repr(found).splitlines())) <= 80
+    assert found.to_dict()["pairs"][0]["first"] == "A"
+
+
+def test_datasets_that_cannot_be_ranked():
+    with pytest.raises(InputError, match="different numbers of data sets: A 2, B 3"):
+        cal.compare_datasets({"A": [1, 2], "B": [1, 2, 3]})
+    with pytest.raises(InputError, match="data set 1, model 0 has no finite score"):
+        cal.compare_datasets([[1.0, 2.0], [math.nan, 1.0]])
+    with pytest.raises(UnknownName, match="no model is called 'D'"):
+        cal.compare_datasets({"A": [1, 2], "B": [2, 1]}, control="D")
+    with pytest.raises(InputError, match="Nemenyi's test is of all pairs"):
+        cal.compare_datasets({"A": [1, 2], "B": [2, 1]}, control="A", method="nemenyi")
+    with pytest.raises(InputError, match="better='more' is not known"):
+        cal.compare_datasets({"A": [1, 2], "B": [2, 1]}, better="more")
+
+
+def test_which_test_says_what_compare_does():
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 100)
+    models = {name: np.clip(0.3 + 0.4 * y + 0.2 * rng.normal(size=100), 0.01, 0.99) for name in "AB"}
+    for metric, begins in (("accuracy", "McNemar"), ("roc_auc", "DeLong"), ("log_loss", "paired t"),
+                           ("f1", "paired bootstrap"), ("average_precision", "influence")):  # fmt: skip
+        found = cal.which_test(y, models, metric=metric)
+        assert found.test == cal.compare(y, models, metrics=[metric])[metric].method
+        assert found.test.startswith(begins)
+        assert len(found.why) == 1
+    many = cal.which_test(y, {**models, "C": models["A"]})
+    assert "Cochran Q" in many.why[1]
+    grouped = cal.which_test(y, models, clusters=np.arange(100) // 4)
+    assert "rows of a cluster are not independent" in grouped.why[1]
+
+
+def test_which_test_over_folds_and_datasets():
+    assert cal.which_test(folds=10, repeats=10).call == "compare_folds(a, b, test_share=0.1)"
+    assert cal.which_test(folds=2, repeats=5).test == "combined 5x2cv F-test"
+    assert cal.which_test(datasets=14, models=4).test == "Friedman test"
+    assert "six or more are needed" in cal.which_test(datasets=5).why[1]
+    assert len(cal.which_test(datasets=6).why) == 1
+    for wrong in ({}, {"folds": 10, "datasets": 3}):
+        with pytest.raises(InputError, match="say what is at hand"):
+            cal.which_test(**wrong)
+
+
+def test_power_goes_both_ways():
+    for asked, alone in (
+        ({"auc": (0.80, 0.85), "prevalence": 0.2}, {"auc": 0.80, "prevalence": 0.2}),
+        ({"accuracy": (0.90, 0.93), "discordance": 0.1}, {"accuracy": 0.90, "discordance": 0.1}),
+        ({"accuracy": (0.90, 0.93)}, {"accuracy": 0.90}),
+        ({"difference": 0.02, "sd": 0.3}, {"sd": 0.3}),
+    ):
+        needed = cal.power(**asked)
+        seen = cal.power(**alone, rows=needed.rows)
+        assert seen.difference == pytest.approx(needed.difference, rel=0.002)
+        assert cal.power(**asked, power=0.9).rows > needed.rows
+        assert cal.power(**asked, level=0.99).rows > needed.rows
+
+
+def test_power_says_what_it_lacks():
+    for wrong, why in (
+        ({}, "say what differs"),
+        ({"auc": 0.8}, "needs two different values, or one and rows="),
+        ({"auc": (0.8, 0.8)}, "needs two different values"),
+        ({"auc": (0.8, 0.9), "rows": 100}, "needs two different values, or one and rows="),
+        ({"auc": (0.8, 1.2)}, "between 0 and 1"),
+        ({"accuracy": (0.8, 0.9), "discordance": 0.05}, "it is at least the difference"),
+        ({"sd": 1.0}, "either difference= or rows="),
+        ({"auc": (0.8, 0.9), "prevalence": 0}, "prevalence=0 is not a share"),
+    ):
+        with pytest.raises(InputError, match=why):
+            cal.power(**wrong)

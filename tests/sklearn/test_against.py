@@ -285,3 +285,11 @@ def test_more_classes_than_a_table_holds():
         assert ours.matthews_corrcoef(y, p, sample_weight=w) == pytest.approx(
             theirs.matthews_corrcoef(y, p, sample_weight=w)
         )
+
+
+def test_labels_beyond_64_bits_and_thresholds_of_booleans():
+    big = np.array([2**64 - 1, 1, 5], np.uint64), np.array([2**64 - 1, 2, 5], np.uint64)
+    assert ours.accuracy_score(*big) == theirs.accuracy_score(*big)
+    y, s = [0, 1, 1, 0], np.array([False, True, False, False])
+    for name in ("precision_recall_curve", "roc_curve", "confusion_matrix_at_thresholds"):
+        assert_equal(getattr(ours, name)(y, s), getattr(theirs, name)(y, s), (name,))

@@ -90,7 +90,7 @@ def _sweep(s: ScoreSamples) -> Points:
 def _as_given(thresholds: Array, y_score: Any) -> Array:
     """Thresholds in the type of the scores."""
     kind = getattr(y_score, "dtype", None)
-    return thresholds.astype(kind, copy=False) if isinstance(kind, np.dtype) and kind.kind in "fiu" else thresholds
+    return thresholds.astype(kind, copy=False) if isinstance(kind, np.dtype) and kind.kind in "fiub" else thresholds
 
 
 def roc_curve(

@@ -214,7 +214,11 @@ def union(*values: Sequence[Any]) -> tuple[Any, ...]:
     merged = set().union(*values)
     if len({isinstance(value, str) for value in merged}) > 1:
         raise InputError("y_true and y_pred mix text and numbers: labels must be of one kind")
-    return tuple(np.asarray(sorted(merged)).tolist())  # of one type: booleans beside integers are integers
+    found: list[Any] = sorted(merged)
+    kinds = {type(value) for value in found}
+    if len(kinds) > 1:  # of one type, as an array would have them: booleans beside integers are integers
+        found = [float(value) if float in kinds else int(value) for value in found]
+    return tuple(found)
 
 
 def among(truth: Encoded, named: Any, width: int) -> Encoded:

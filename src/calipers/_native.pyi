@@ -20,6 +20,7 @@ def read_arrow_array(
 def read_stream(
     parts: Iterable[tuple[object, str]], kinds: str, progress: Callable[[int], object]
 ) -> list[tuple[Any, ...]] | tuple[str, int, int, str]: ...
+def count_records(chunk: bytes, quoted: bool, begun: bool) -> tuple[int, bool, bool]: ...
 
 class Walk:
     pairs2: float

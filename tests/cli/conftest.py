@@ -14,11 +14,13 @@ SETTINGS = {"SKBUILD_EDITABLE_VERBOSE": "0", "COLUMNS": "80", "PYTHONIOENCODING"
 def calipers(tmp_path):
     """Run the executable in an empty folder: calipers("evaluate", "x.csv") has .returncode, .stdout and .stderr."""
 
-    def run(*arguments, **settings):
-        return subprocess.run(
-            [EXECUTABLE, *map(str, arguments)], capture_output=True, encoding="utf-8", cwd=tmp_path,
+    def run(*arguments, given=b"", **settings):
+        done = subprocess.run(
+            [EXECUTABLE, *map(str, arguments)], capture_output=True, input=given, cwd=tmp_path,
             env={**os.environ, **SETTINGS, **settings}, timeout=60, check=False,
         )  # fmt: skip
+        done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
+        return done
 
     return run
 

@@ -18,12 +18,14 @@ ROW = re.compile(r"(?<=\(first at )row (\d+)(?=\))|(?<=\()row (\d+)(?=\))|\brow 
 def as_options(message: str) -> str:
     """A message of the library as the shell says it: its arguments are options here.
 
-    >>> as_options("pass positive='BAD', or threshold=")
-    "pass --positive 'BAD', or --threshold"
+    >>> as_options("pass positive='BAD', or threshold=; labels=['a', 'b'] lacks 'c'")
+    "pass --positive BAD, or --threshold; --labels a,b lacks 'c'"
     """
     names = "|".join(OPTIONS)
     said = re.sub(rf"(?<![\w(])({names})=(?=[\w\"'\[.-])", lambda m: f"--{OPTIONS[m[1]]} ", message)
     said = re.sub(rf"(?<![\w(-])({names})=", lambda m: f"--{OPTIONS[m[1]]}", said)
+    said = re.sub(r"(--labels )\[([^\]]*)\]", lambda m: m[1] + m[2].replace("', '", ",").strip("'"), said)
+    said = re.sub(r"(--[a-z]+ )([\"'])([\w-]+)\2", r"\1\3", said)
     return re.sub(r", or see ev\.classes|: see ev\.classes for each class against the rest", "", said)
 
 

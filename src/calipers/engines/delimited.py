@@ -12,11 +12,13 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import IO, NamedTuple
 
+from calipers import _native
 from calipers.engines.names import USUAL, class_of, fold
 from calipers.errors import InputError
 
 USUAL_MARKS = ",;\t|"
 SAMPLE = 1 << 20  # bytes
+LONGEST = 2 << 20  # bytes of a line that may be a row, as DuckDB has it
 LOOKED_AT = 2000  # records
 MARK_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
 NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
@@ -42,6 +44,7 @@ class Dialect:
     names: tuple[str, ...]
     header: bool
     skipped: int  # records before the first row
+    blank: int  # of these, those that hold nothing
     head: int  # the line that says how many cells a row has
     comments: int  # lines that begin with #, before the header
     odd: bool  # DuckDB would misread it
@@ -81,15 +84,16 @@ def sniff(path: str, name: str, delimiter: str | None, header: bool | None) -> D
         whole = not file.read(1)
     if b"\n" not in start and b"\r" not in start and not whole:
         raise InputError(f"{name} has a first line of more than {SAMPLE >> 20} MB: it is no table of rows")
+    check_last_line(path, name)
     if not whole:
         start = start[: max(start.rfind(b"\n"), start.rfind(b"\r")) + 1]
     text = start.decode("utf-8-sig", "replace")
     mark = delimiter or _delimiter(text, name)
-    head, rows, skipped, comments, odd = None, [], 0, 0, mark == " "
+    head, rows, skipped, blank, comments, odd = None, [], 0, 0, 0, mark == " "
     for record in islice(records(io.StringIO(text, newline=""), mark, name), LOOKED_AT):
         odd |= record.comment
         if head is None:
-            skipped += 1
+            skipped, blank = skipped + 1, blank + (not record.cells)
             if record.comment and not _is_head(record):
                 comments += 1
             elif record.cells:
@@ -116,7 +120,7 @@ def sniff(path: str, name: str, delimiter: str | None, header: bool | None) -> D
         names = tuple(str(i + 1) for i in range(len(first)))
         skipped, rows = skipped - 1, [head, *rows]
     newlines = {m.group() for m in re.finditer(r"\r\n|\r|\n", text)}
-    return Dialect(mark, names, named, skipped, head.line, comments, odd or len(newlines) > 1 or "\r" in newlines,
+    return Dialect(mark, names, named, skipped, blank, head.line, comments, odd or len(newlines) > 1 or "\r" in newlines,
                    tuple(tuple(r.cells) for r in rows))  # fmt: skip
 
 
@@ -218,10 +222,42 @@ def clean(path: str, name: str, dialect: Dialect, out: IO[bytes]) -> tuple[Diale
     return replace(dialect, delimiter=",", skipped=0, odd=False), lines
 
 
+def count(path: str) -> int:
+    """How many records a file holds, blank ones not counted: the newlines outside quotes."""
+    found, quoted, begun = 0, False, False
+    with open(path, "rb") as file:
+        while chunk := file.read(4 * SAMPLE):
+            more, quoted, begun = _native.count_records(chunk, quoted, begun)
+            found += more
+    return found + begun
+
+
+def check_last_line(path: str, name: str) -> None:
+    """Refuse a last line that no row can be: DuckDB would leave it out without a word."""
+    with open(path, "rb") as file:
+        size = file.seek(0, io.SEEK_END)
+        file.seek(max(0, size - LONGEST))
+        tail = file.read().rstrip(b"\r\n")
+    if len(tail) > LONGEST - 4 and b"\n" not in tail and b"\r" not in tail:
+        raise too_long(name)
+
+
+def too_long(name: str) -> InputError:
+    """The error for a line without end."""
+    return InputError(f"{name} has a line of more than {LONGEST >> 20} MB: it is no row of a table")
+
+
+def _lines(file: io.TextIOBase, name: str) -> Iterator[str]:
+    while line := file.readline(LONGEST):
+        if len(line) == LONGEST and line[-1] not in "\r\n":
+            raise too_long(name)
+        yield line
+
+
 def rows_of(path: str, name: str, dialect: Dialect) -> Iterator[Record]:
     """Every row, without blank lines and comments."""
     with open(path, encoding="utf-8-sig", errors="replace", newline="") as file:
-        for record in islice(records(file, dialect.delimiter, name), dialect.skipped, None):
+        for record in islice(records(_lines(file, name), dialect.delimiter, name), dialect.skipped, None):
             if not record.cells:
                 continue
             if record.comment:

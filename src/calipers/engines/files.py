@@ -139,7 +139,8 @@ class Table:
         while True:
             try:
                 read = _native.read_stream(self._streams(wanted), letters, self._counted(progress))
-                break
+                if isinstance(read, tuple) or self._is_whole():
+                    break
             except (self._duckdb.Error, RuntimeError) as error:
                 self._reading.mend(error)
         for part in self.parts:
@@ -163,6 +164,11 @@ class Table:
         at = max(i for i, start in enumerate(self._starts) if start <= row)
         found = self.parts[at].where(row - self._starts[at])
         return f"{found} of {self.parts[at].name}" if len(self.parts) > 1 else found
+
+    def _is_whole(self) -> bool:
+        ends = [*self._starts[1:], self._rows]
+        counts = [end - start for start, end in zip(self._starts, ends, strict=True)]
+        return all([part.is_whole(rows) for part, rows in zip(self.parts, counts, strict=True)])
 
     def _counted(self, progress: Callable[[int], object]) -> Callable[[int], None]:
         def count(rows: int) -> None:

@@ -206,12 +206,16 @@ def _spooled(chunks: Iterator[bytes], name: str, limit: int, spools: ExitStack) 
         size += len(chunk)
         if size > limit:
             raise InputError(
-                f"{name} holds more than {limit / GIGABYTE:.3g} GB once it is read or unpacked: if that is right, "
+                f"{name} holds more than {_size(limit)} once it is read or unpacked: if that is right, "
                 "raise the bound with --limit, such as --limit 20GB"
             )
         spool.write(chunk)
     spool.flush()
     return spool.name
+
+
+def _size(count: int) -> str:
+    return f"{count / GIGABYTE:.3g} GB" if count >= GIGABYTE else f"{count / (1 << 20):.3g} MB"
 
 
 def _codec(encoding: str) -> str:

@@ -73,6 +73,10 @@ class Part:
         """About how many rows there are; 0 when nobody knows."""
         return 0
 
+    def is_whole(self, rows: int) -> bool:
+        """Whether so many rows are all that there are."""
+        return True
+
     def finish(self) -> None:
         """Once all was read: refuse a file that was written to meanwhile."""
         if self.found:
@@ -141,12 +145,21 @@ class Delimited(Part):
         self.finish()
         if "unicode" in text:
             self._refuse_encoding()
-        if "Maximum line size" in text:
-            raise InputError(f"{self.name} has a line of more than 2 MB: it is no row of a table")
+        if "Maximum line size" in text or "full read" in text:
+            raise delimited.too_long(self.name)
         if self._lines is not None:
             super().mend(error)
         self._clean()
         self.relation = self._rows()
+
+    def is_whole(self, rows: int) -> bool:
+        """Whether so many rows are all; if not, they are read again by the slow and strict rule."""
+        kept = self.dialect.skipped - self.dialect.blank
+        if self._lines is not None or rows + kept == delimited.count(self._path):
+            return True
+        self._clean()
+        self.relation = self._rows()
+        return rows == len(self._lines or ())
 
     def _refuse_encoding(self) -> None:
         with open(self._path, "rb") as file:

@@ -122,7 +122,7 @@ def test_any_column_name(calipers, file):
             ROWS,
             [],
             "column 'y_true' has the classes 'no' and 'yes': say which one the score is for, "
-            "with --positive 'no' or --positive 'yes'",
+            "with --positive no or --positive yes",
         ),
         (
             "y,p\n1,0.5\n1\n1,2,3\n",
@@ -133,7 +133,7 @@ def test_any_column_name(calipers, file):
         (
             "y_true,y_pred\n1,1\n,0\n",
             [],
-            "column 'y_true' has 1 missing labels (first at line 3): drop those rows or pass --missing \"drop\"",
+            "column 'y_true' has 1 missing labels (first at line 3): drop those rows or pass --missing drop",
         ),
         (b"PAR1 and then nothing", [], "x.csv cannot be read: "),
         (ROWS, ["--positive", "yes", "--metrics", "f"], "no metric is called 'f'; "),
@@ -174,8 +174,9 @@ def test_a_defect_asks_to_be_reported(debug, traceback, tmp_path):
         assert done.stderr.startswith("calipers: ZeroDivisionError: division by zero. This is a defect of Calipers")
 
 
-def test_the_example_file_is_what_its_generator_gives():
-    assert (make.HERE / "bad_debt.csv").read_text(encoding="utf-8") == make.bad_debt()
+@pytest.mark.parametrize("name", datasets.names())
+def test_an_example_file_is_what_its_generator_gives(name):
+    assert (make.HERE / f"{name}.csv").read_text(encoding="utf-8") == make.EXAMPLES[name]()
 
 
 def test_the_example_agrees_with_its_scores():

@@ -8,9 +8,9 @@ import threading
 import time
 
 import pytest
-from conftest import EXECUTABLE, SETTINGS
-
 from corpus import AUC, FULL, LABELS, MATRIX, arrow
+
+from conftest import EXECUTABLE, SETTINGS
 
 ASKED = ("--metrics", "accuracy", "--json")
 
@@ -67,7 +67,9 @@ def test_csv_beside_parquet(calipers, file):
 
 
 @pytest.mark.parametrize(
-    "content", [LABELS.encode(), gzip.compress(LABELS.encode()), LABELS.encode("utf-16")], ids=["plain", "gzip", "utf-16"]
+    "content",
+    [LABELS.encode(), gzip.compress(LABELS.encode()), LABELS.encode("utf-16")],
+    ids=["plain", "gzip", "utf-16"],
 )
 def test_standard_input(calipers, content):
     assert document(calipers("evaluate", "-", *ASKED, given=content))["confusion"] == MATRIX
@@ -148,8 +150,8 @@ def test_files_and_a_query_exclude_each_other(calipers, file):
 def test_a_small_file_that_unpacks_to_a_large_one(calipers, file):
     bomb = file(gzip.compress(LABELS.encode() + b"yes,no\n" * 3_000_000), "bomb.csv.gz")
     assert refusal(calipers("evaluate", bomb, "--limit", "10MB")) == (
-        "bomb.csv.gz holds more than 10 MB once it is read or unpacked: if that is right, raise the bound with --limit, "
-        "such as --limit 20GB"
+        "bomb.csv.gz holds more than 10 MB once it is read or unpacked: if that is right, raise the bound with "
+        "--limit, such as --limit 20GB"
     )
     assert document(calipers("evaluate", bomb, *ASKED, "--limit", "100MB"))["rows"] == 3_000_006
 
@@ -168,7 +170,9 @@ def test_two_gigabytes_in_one_line(calipers, tmp_path):
     with (tmp_path / "second.csv").open("wb") as out:
         out.write(LABELS.encode() + b"yes," + b"x" * (3 << 20))
         out.truncate(2 << 30)
-    assert refusal(calipers("evaluate", "second.csv")) == "second.csv has a line of more than 2 MB: it is no row of a table"
+    assert refusal(calipers("evaluate", "second.csv")) == (
+        "second.csv has a line of more than 2 MB: it is no row of a table"
+    )
 
 
 def test_a_file_that_grows_while_it_is_read(tmp_path):

@@ -66,9 +66,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
+    if "_CALIPERS_COMPLETE" in os.environ:
+        shell.main(prog_name="calipers")  # click answers the shell, and leaves
     try:
-        shell.main(arguments, prog_name="calipers", standalone_mode=False)
+        # Not shell.main: it takes a closed pipe for a failure, and Ctrl-C for two lines.
+        with shell.make_context("calipers", list(sys.argv[1:] if arguments is None else arguments)) as context:
+            shell.invoke(context)
         sys.stdout.flush()
+    except click.exceptions.Exit as done:
+        return done.exit_code
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.ctx.get_help() if error.ctx else "")
         return 2
@@ -76,8 +82,8 @@ def _run(arguments: Sequence[str] | None) -> int:
         _say("interrupted: nothing was written")
         return 130
     except click.ClickException as error:
-        context = getattr(error, "ctx", None)
-        _say(error.format_message().rstrip(".") + (f"; see {context.command_path} --help" if context else ""))
+        asked = getattr(error, "ctx", None)
+        _say(error.format_message() + (f" ({asked.command_path} --help)" if asked else ""))
         return 2
     except CalipersError as error:
         from calipers.cli.messages import as_options

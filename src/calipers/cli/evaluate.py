@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -94,9 +95,12 @@ def evaluate(
     packed with gzip or zstd; several files or a quoted pattern are read as one,
     and - is standard input. What a file is, its content tells, not its name.
 
-    Columns that are not named are found by their usual names (y_true, truth,
-    label, nhãn, 标签, ...; y_pred, prediction, dự_đoán, 预测, ...; score, prob,
-    p, xác_suất, 概率, ..., or p_CLASS for each class), and the choice is printed.
+    \b
+    Columns that are not named are found by their usual names, and the choice
+    is printed: y_true, truth, label, nhãn, 标签, ...; y_pred, prediction,
+    dự_đoán, 预测, ...; score, prob, xác_suất, 概率, ..., or p_CLASS for each
+    class.
+
     Labels of text stay as written, 001 and NA too; only when all are plain
     integers, or True and False, are they taken as such.
 
@@ -125,20 +129,18 @@ def evaluate(
     Question(**{key: asked[key] for key in ("level", "threshold", "missing", "task")})
     for name in asked["metrics"] or ():
         calipers.metric(name)
-    table = Table(
-        files, sql=sql, encoding=encoding, delimiter=delimiter, decimal=decimal, header=header, limit=limit
-    )
-    try:
+    progress = Progress(shown=not quiet)
+    with ExitStack() as stack:
+        stack.callback(progress.close)
+        table = stack.enter_context(
+            Table(files, sql=sql, encoding=encoding, delimiter=delimiter, decimal=decimal, header=header, limit=limit,
+                  watch=progress)
+        )  # fmt: skip
         chosen = choose(table, truth, pred, score, cut=asked["threshold"] is not None)
         groups = [named(table, name, "--by") for name in by]
         weight = None if weights is None else named(table, weights, "--weight")
-        progress = Progress(table.expected, shown=not quiet)
-        try:
-            labels = [chosen.truth] if chosen.pred is None else [chosen.truth, chosen.pred]
-            numbers = [*chosen.scores, *([] if weight is None else [weight])]
-            held = table.read(labels, numbers, groups, progress)
-        finally:
-            progress.close()
+        labels = [chosen.truth] if chosen.pred is None else [chosen.truth, chosen.pred]
+        held = table.read(labels, [*chosen.scores, *([] if weight is None else [weight])], groups)
         try:
             result = _measured(held, chosen, groups, weight, asked)
             result = replace(result, notes=tuple(in_file(note, table, chosen, weight) for note in result.notes))
@@ -146,8 +148,6 @@ def evaluate(
         except InputError as error:
             raise InputError(in_file(str(error), table, chosen, weight)) from None
         text, steps = with_lines(text, table), table.steps()
-    finally:
-        table.close()
     if not quiet:
         if steps:
             say("read as: " + ", ".join(steps), aside=as_json)

@@ -7,7 +7,7 @@ import csv
 import io
 import re
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import IO, NamedTuple
@@ -120,8 +120,9 @@ def sniff(path: str, name: str, delimiter: str | None, header: bool | None) -> D
         names = tuple(str(i + 1) for i in range(len(first)))
         skipped, rows = skipped - 1, [head, *rows]
     newlines = {m.group() for m in re.finditer(r"\r\n|\r|\n", text)}
-    return Dialect(mark, names, named, skipped, blank, head.line, comments, odd or len(newlines) > 1 or "\r" in newlines,
-                   tuple(tuple(r.cells) for r in rows))  # fmt: skip
+    odd |= len(newlines) > 1 or "\r" in newlines
+    sample = tuple(tuple(r.cells) for r in rows)
+    return Dialect(mark, names, named, skipped, blank, head.line, comments, odd, sample)
 
 
 def ragged(name: str, record: Record, head: Record) -> InputError:
@@ -207,7 +208,9 @@ def decimal_mark(cells: Iterable[str], column: str) -> str:
     return ","
 
 
-def clean(path: str, name: str, dialect: Dialect, out: IO[bytes]) -> tuple[Dialect, array[int]]:
+def clean(
+    path: str, name: str, dialect: Dialect, out: IO[bytes], watch: Callable[[int], object]
+) -> tuple[Dialect, array[int]]:
     """Write the rows again, as DuckDB reads them beyond doubt; gives their lines. A row that is none is an error."""
     lines = array("q")
     text = io.TextIOWrapper(out, encoding="utf-8", newline="")
@@ -217,6 +220,8 @@ def clean(path: str, name: str, dialect: Dialect, out: IO[bytes]) -> tuple[Diale
             raise ragged(name, record, Record(dialect.head, dialect.head, list(dialect.names), False))
         writer.writerow(record.cells)
         lines.append(record.line)
+        if len(lines) % 10_000 == 0:
+            watch(len(lines))
     text.flush()
     text.detach()
     return replace(dialect, delimiter=",", skipped=0, odd=False), lines

@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -42,36 +42,43 @@ class Table:
         decimal: str | None = None,
         header: bool | None = None,
         limit: int = formats.GIGABYTE,
+        watch: formats.Watch = lambda what, done, total: None,
     ) -> None:
         try:
             import duckdb
         except ImportError:
             raise MissingExtra('reading files needs DuckDB: pip install "calipers[files]"') from None
         self._duckdb, self._decimal = duckdb, decimal
-        self._spools = ExitStack()
-        scratch = self._spools.enter_context(tempfile.TemporaryDirectory(prefix="calipers-"))
+        self._kept, self._watch = ExitStack(), watch
+        self._spools = formats.Spools(self._kept, limit, watch)
+        scratch = self._kept.enter_context(tempfile.TemporaryDirectory(prefix="calipers-"))
         settings: dict[str, Any] = {**SETTINGS, "threads": _native.threads(), "temp_directory": scratch}
-        self._connection = self._spools.enter_context(duckdb.connect(config=settings))
+        self._connection = self._kept.enter_context(duckdb.connect(config=settings))
         self._connection.execute("set lock_configuration = true")
         self.parts: list[Part] = []
         try:
             if sql is not None:
                 self.parts.append(self._selected(sql))
             for name in _expanded(files):
-                found = formats.find(name, encoding, limit, self._spools)
+                found = formats.find(name, encoding, self._spools)
                 self.parts.append(self._part(found, delimiter, header))
         except BaseException:
-            self.close()
+            self._close()
             raise
         self.names = self.parts[0].names
         self._starts: list[int] = []
         self.tidied = False
         self.marks: set[str] = set()  # decimal marks that were met
 
-    def close(self) -> None:
-        """Take away the spools."""
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._close()
+
+    def _close(self) -> None:
         self.parts = []
-        self._spools.close()
+        self._kept.close()
 
     @property
     def title(self) -> str:
@@ -112,23 +119,12 @@ class Table:
             raise InputError(f"the query cannot be run: {said(error)}") from None
         return Part(None, relation, [str(name) for name in relation.columns])
 
-    @property
-    def expected(self) -> int:
-        """About how many rows there are; 0 when nobody knows."""
-        return sum(part.expected() for part in self.parts)
-
     def sample(self, name: str) -> list[str]:
         """The first cells of a column, as text, blanks left out."""
         part = self.parts[0]
         return part.sample(part.names.index(name))
 
-    def read(
-        self,
-        labels: Sequence[str],
-        numbers: Sequence[str],
-        groups: Sequence[str] = (),
-        progress: Callable[[int], object] = lambda rows: None,
-    ) -> Columns:
+    def read(self, labels: Sequence[str], numbers: Sequence[str], groups: Sequence[str] = ()) -> Columns:
         """Columns by kind and name: labels as Text, or as what Parquet holds; numbers; groups, which may be anything.
 
         One pass gives them all.
@@ -138,7 +134,7 @@ class Table:
         letters = "".join("n" if kind == "number" else "l" for kind, _ in wanted)
         while True:
             try:
-                read = _native.read_stream(self._streams(wanted), letters, self._counted(progress))
+                read = _native.read_stream(self._streams(wanted), letters, self._counter())
                 if isinstance(read, tuple) or self._is_whole():
                     break
             except (self._duckdb.Error, RuntimeError) as error:
@@ -168,12 +164,14 @@ class Table:
     def _is_whole(self) -> bool:
         ends = [*self._starts[1:], self._rows]
         counts = [end - start for start, end in zip(self._starts, ends, strict=True)]
-        return all([part.is_whole(rows) for part, rows in zip(self.parts, counts, strict=True)])
+        return all(part.is_whole(rows) for part, rows in zip(self.parts, counts, strict=True))
 
-    def _counted(self, progress: Callable[[int], object]) -> Callable[[int], None]:
+    def _counter(self) -> Callable[[int], None]:
+        total = sum(part.expected() for part in self.parts)
+
         def count(rows: int) -> None:
             self._rows = rows
-            progress(rows)
+            self._watch("rows", rows, total)
 
         return count
 

@@ -10,7 +10,7 @@ import stat
 import sys
 import tempfile
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import chain
@@ -21,6 +21,7 @@ from calipers.errors import InputError, MissingExtra
 
 CHUNK = 1 << 20
 GIGABYTE = 1 << 30
+Watch = Callable[[str, int, int], object]  # what is counted (bytes, rows), how many so far, how many in all or 0
 # What a table cannot be read from, told by how it starts, and what to do instead.
 REFUSED = {
     b"PK\x03\x04": "a zip archive or an Excel workbook: unpack it, or save the sheet as CSV",
@@ -62,13 +63,41 @@ class Found:
             raise InputError(f"{self.name} changed while it was read: run again when it is complete")
 
 
-def find(name: str, encoding: str | None, limit: int, spools: ExitStack) -> Found:
-    """Look at a file (or "-", standard input) and spool it where it must be; spools go when `spools` closes."""
+@dataclass(frozen=True)
+class Spools:
+    """Makes temporary files of at most `limit` bytes, which go when `kept` closes; `watch` is told how far they are."""
+
+    kept: ExitStack
+    limit: int
+    watch: Watch
+
+    def new(self) -> Any:
+        """An empty one."""
+        return self.kept.enter_context(tempfile.NamedTemporaryFile(prefix="calipers-"))
+
+    def of(self, chunks: Iterable[bytes], name: str) -> str:
+        """The path of one with these bytes."""
+        spool, size = self.new(), 0
+        for chunk in chunks:
+            size += len(chunk)
+            if size > self.limit:
+                raise InputError(
+                    f"{name} holds more than {_size(self.limit)} once it is read or unpacked: if that is right, "
+                    "raise the bound with --limit, such as --limit 20GB"
+                )
+            spool.write(chunk)
+            self.watch("bytes", size, 0)
+        spool.flush()
+        return str(spool.name)
+
+
+def find(name: str, encoding: str | None, spools: Spools) -> Found:
+    """Look at a file (or "-", standard input) and spool it where it must be."""
     known = encoding and _codec(encoding)
     if name == "-":
         if sys.stdin.isatty():
             raise InputError("standard input is a terminal: send a file into it, as in  calipers evaluate - < FILE")
-        path, shown = _spooled(_read(sys.stdin.buffer), "standard input", limit, spools), "standard input"
+        path, shown = spools.of(_read(sys.stdin.buffer), "standard input"), "standard input"
         stamp: tuple[int, ...] = ()
     else:
         shown, held = name, Path(name)
@@ -77,12 +106,12 @@ def find(name: str, encoding: str | None, limit: int, spools: ExitStack) -> Foun
             path, stamp = name, _stamp(held)
         else:
             with _opened(name, name) as pipe:
-                path, stamp = _spooled(_read(pipe), name, limit, spools), ()
+                path, stamp = spools.of(_read(pipe), name), ()
     steps: tuple[str, ...] = ()
     start = _start(path, shown)
     packing = "gzip" if start[:2] == b"\x1f\x8b" else "zstd" if start[:4] == b"\x28\xb5\x2f\xfd" else ""
     if packing:
-        path = _spooled(_unpacked(path, packing, shown), shown, limit, spools)
+        path = spools.of(_unpacked(path, packing, shown), shown)
         steps += (packing,)
         start = _start(path, shown)
     kind = _binary(start, shown)
@@ -92,7 +121,7 @@ def find(name: str, encoding: str | None, limit: int, spools: ExitStack) -> Foun
         return Found(shown, path, kind, steps, stamp)
     decoded = _encoding(start, shown) if not known else "utf-8-sig" if known == "utf-8" else known
     if decoded not in ("utf-8", "utf-8-sig"):
-        path = _spooled(_decoded(path, decoded, shown), shown, limit, spools)
+        path = spools.of(_decoded(path, decoded, shown), shown)
         steps += (decoded,)
         start = _start(path, shown)
     text = start.removeprefix(codecs.BOM_UTF8).lstrip()
@@ -101,7 +130,7 @@ def find(name: str, encoding: str | None, limit: int, spools: ExitStack) -> Foun
     if text[:1] not in (b"{", b"["):
         return Found(shown, path, "delimited", steps, stamp)
     if start.startswith(codecs.BOM_UTF8):  # DuckDB takes the mark from CSV and not from JSON
-        path = _spooled(_decoded(path, "utf-8-sig", shown), shown, limit, spools)
+        path = spools.of(_decoded(path, "utf-8-sig", shown), shown)
     return Found(shown, path, "json", steps, stamp)
 
 
@@ -192,26 +221,6 @@ def _decoded(path: str, encoding: str, name: str) -> Iterator[bytes]:
                 cut = len(text) if not chunk else max(text.rfind("\n"), 0)
                 text, carried = unicodedata.normalize("NFC", text[:cut]), text[cut:]
             yield text.encode("utf-8", "surrogatepass")
-
-
-def new_spool(spools: ExitStack) -> Any:
-    """A temporary file that goes when `spools` closes."""
-    return spools.enter_context(tempfile.NamedTemporaryFile(prefix="calipers-"))
-
-
-def _spooled(chunks: Iterator[bytes], name: str, limit: int, spools: ExitStack) -> str:
-    """A temporary file with these bytes; past the limit there is none."""
-    spool, size = new_spool(spools), 0
-    for chunk in chunks:
-        size += len(chunk)
-        if size > limit:
-            raise InputError(
-                f"{name} holds more than {_size(limit)} once it is read or unpacked: if that is right, "
-                "raise the bound with --limit, such as --limit 20GB"
-            )
-        spool.write(chunk)
-    spool.flush()
-    return spool.name
 
 
 def _size(count: int) -> str:

@@ -6,13 +6,12 @@ import json
 import re
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from calipers.engines import delimited
-from calipers.engines.formats import CHUNK, Found, new_spool, not_utf8
+from calipers.engines.formats import CHUNK, Found, Spools, not_utf8
 from calipers.errors import InputError, MissingExtra
 
 CSV = """select * from read_csv($path, delim=$delim, quote='"', escape='"', header=false, skip=$skip, columns=$columns,
@@ -95,7 +94,7 @@ class Delimited(Part):
     text = True
 
     def __init__(
-        self, query: Callable[..., Any], found: Found, delimiter: str | None, header: bool | None, spools: ExitStack
+        self, query: Callable[..., Any], found: Found, delimiter: str | None, header: bool | None, spools: Spools
     ) -> None:
         self._query, self._spools = query, spools
         self._lines: array[int] | None = None
@@ -122,8 +121,10 @@ class Delimited(Part):
                            columns=columns)  # fmt: skip
 
     def _clean(self) -> None:
-        spool = new_spool(self._spools)
-        self.dialect, self._lines = delimited.clean(self._path, self.name, self._original, spool)
+        spool, total = self._spools.new(), self.expected()
+        self.dialect, self._lines = delimited.clean(
+            self._path, self.name, self._original, spool, lambda rows: self._spools.watch("rows", rows, total)
+        )
         self._path = spool.name
 
     def sample(self, at: int) -> list[str]:

@@ -118,6 +118,8 @@ CORPUS = [
     refused("both.csv", "y_true,x;y_pred,z\na,1;b,2\nb,1;a,2\n", "could be divided by comma and semicolon: "
             "say which with --delimiter"),
     refused("one.csv", "y_true\nyes\nno\n", "one.csv has one column, 'y_true': at least truth and prediction"),
+    labels("excel.csv", "sep=;\r\n" + LABELS.replace(",", ";").replace("\n", "\r\n"),
+           read_as="cells divided by semicolon"),
     # Spaces, quotes, newlines
     labels("space_after_comma.csv", LABELS.replace(",", ", "), read_as="spaces around labels left out"),
     labels("padded.csv", LABELS.replace("yes", "yes  "), read_as="spaces around labels left out"),
@@ -143,7 +145,9 @@ CORPUS = [
     # Headers
     labels("no_header.csv", LABELS.partition("\n")[2], "--truth", "1", "--pred", "2",
            read_as="no header, so columns are called by their numbers"),
-    refused("no_header_unnamed.csv", LABELS.partition("\n")[2], "has the columns 1, 2: name one with --truth"),
+    refused("no_header_unnamed.csv", LABELS.partition("\n")[2], "has the columns 1, 2: name one with --truth\n"),
+    refused("maybe_header.csv", "cat,dog\ndog,cat\nbird,bird\n",
+            "has the columns cat, dog: name one with --truth, or pass --no-header if they are data"),
     scores("no_header_scores.csv", SCORES.partition("\n")[2], "--truth", "1", "--score", "2",
            read_as="no header, so columns are called by their numbers"),
     labels("said_no_header.csv", "cat,dog\ndog,cat\nbird,bird\n", "--no-header", "--truth", "1", "--pred", "2",
@@ -154,6 +158,8 @@ CORPUS = [
     labels("capitals.csv", LABELS.replace("y_true,y_pred", "Y True, Y-PRED")),
     labels("decomposed.csv", rows(VI_TRUTH, VI_PRED, head="NHA\u0303N,dư\u0323_đoa\u0301n"), labels=VI_LABELS,
            confusion=VI_MATRIX),
+    labels("decomposed_labels.csv", rows(["co\u0301", "có"], ["có", "co\u0301"], head="y_true,y_pred"), labels=("có",),
+           confusion=[[2]], rows=2, read_as="marks in labels composed"),
     labels("vietnamese.csv", VI_TABLE, labels=VI_LABELS, confusion=VI_MATRIX),
     labels("chinese.csv", ZH_TABLE, labels=ZH_LABELS, confusion=ZH_MATRIX),
     labels("newline_in_header.csv", LABELS.replace("y_pred\n", 'y_pred,"no\nte"\n').replace("s\n", "s,1\n")

@@ -80,6 +80,24 @@ def test_columns_by_number_and_in_any_case(calipers, file):
     assert refusal(calipers, name, "--truth", "4").startswith("x.csv has no column '4': known: ")
 
 
+def test_columns_by_number_are_told(calipers, file):
+    name = file("cat,dog\ndog,cat\nbird,bird\n")
+    assert chosen(calipers, name, "--truth", "1", "--pred", "2") == "columns: truth = cat, pred = dog"
+
+
+def test_parquet_names_that_differ_in_case_only(calipers, tmp_path):
+    import pyarrow as pa
+    from pyarrow import feather, parquet
+
+    table = pa.table({"Label": ["a", "b"], "label": ["b", "b"], "pred": ["a", "b"]})
+    parquet.write_table(table, tmp_path / "x.parquet")
+    feather.write_feather(table, tmp_path / "x.feather")
+    for name in ("x.parquet", "x.feather"):
+        assert refusal(calipers, name) == f"{name} has the columns Label and label: say which one with --truth"
+        told = document(calipers, name, "--truth", "label", "--pred", "pred", "--metrics", "accuracy")
+        assert told["confusion"] == [[0, 0], [1, 1]]
+
+
 def test_labels_of_options_are_matched_as_the_file_writes_them(calipers, file):
     truth = ["Việt" if v == "yes" else "Hoa" for v in TRUTH]
     name = file(rows(truth, SCORE, head="y_true,score"))

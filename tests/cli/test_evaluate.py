@@ -113,7 +113,7 @@ def test_any_column_name(calipers, file):
 @pytest.mark.parametrize(
     ("text", "arguments", "message"),
     [
-        ("a,b\n1,2\n", [], "x.csv has the columns a, b: name one with --truth"),
+        ("a,b\n1,2\n", [], "x.csv has the columns a, b: name one with --truth, or pass --no-header if they are data"),
         ("truth,b\n1,2\n", [], "x.csv has the columns truth, b: name one with --pred or --score"),
         ("truth,label,pred\n1,2,1\n", [], "x.csv has the columns truth and label: say which one with --truth"),
         (ROWS, ["--truth", "y_tru"], "x.csv has no column 'y_tru': did you mean y_true or y_pred?"),

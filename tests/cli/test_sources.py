@@ -66,6 +66,11 @@ def test_csv_beside_parquet(calipers, file):
     assert (told["rows"], told["labels"]["values"]) == (13, ["0", "1", "no", "yes"])
 
 
+def test_json_beside_csv_is_refused(calipers, file):
+    names = [file(LABELS, "a.csv"), file('{"y_true": "yes", "y_pred": "no"}\n', "b.jsonl")]
+    assert refusal(calipers("evaluate", *names)).startswith("JSON and other files cannot be read as one")
+
+
 @pytest.mark.parametrize(
     "content",
     [LABELS.encode(), gzip.compress(LABELS.encode()), LABELS.encode("utf-16")],

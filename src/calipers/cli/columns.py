@@ -36,7 +36,7 @@ def choose(table: Table, truth: str | None, pred: str | None, score: Sequence[st
 
     true = named(table, truth, "--truth") if truth else _find(table, TRUTH, "--truth")
     if true is None:
-        raise InputError(f"{table.title} has the columns {_listed(table.names)}: name one with --truth")
+        raise InputError(f"{table.title} has the columns {_listed(table.names)}: name one with --truth{_hint(table)}")
     scores = tuple(named(table, name, "--score") for name in _split(table, score))
     said = None if pred is None else named(table, pred, "--pred")
     classes: tuple[str, ...] = ()
@@ -50,7 +50,8 @@ def choose(table: Table, truth: str | None, pred: str | None, score: Sequence[st
         raise InputError(f"{table.title} has the columns {_listed(table.names)}: name one with --pred or --score")
     if said is not None and not scores and are_scores(table.sample(said), table.sample(true)):
         scores, said = (said,), None
-    return Chosen(true, said, scores, classes, truth is None or (pred is None and not score))
+    given = {truth, pred, *score, *_split(table, score)}
+    return Chosen(true, said, scores, classes, not {true, said, *scores} <= {*given, None})
 
 
 def named(table: Table, name: str, option: str) -> str:
@@ -112,6 +113,11 @@ def _split(table: Table, given: Sequence[str]) -> list[str]:
     """Names with commas between them; a name that holds a comma is taken whole where there is such a column."""
     folded = set(map(fold, table.names))
     return [n.strip() for part in given for n in ([part] if fold(part) in folded else part.split(",")) if n.strip()]
+
+
+def _hint(table: Table) -> str:
+    """What else may be wrong when no name of the first line is known."""
+    return ", or pass --no-header if they are data" if table.headed else ""
 
 
 def _and(names: Sequence[str]) -> str:

@@ -193,14 +193,11 @@ def _matched(true: Any, chosen: Chosen) -> list[Any]:
     return classes
 
 
-def _values(labels: Any) -> list[Any]:
+def _values(column: Any) -> tuple[Any, ...]:
     """The labels that occur in a column."""
-    if hasattr(labels, "values"):
-        return list(labels.values)
-    import numpy as np
+    from calipers import labels
 
-    held = labels.array[~labels.missing] if hasattr(labels, "missing") else labels
-    return [int(v) if float(v).is_integer() and held.dtype.kind == "f" else v for v in np.unique(held).tolist()]
+    return labels.encode(column, "y_true").values
 
 
 def _as_in(true: Any, texts: Sequence[str]) -> list[Any]:

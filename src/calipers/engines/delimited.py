@@ -21,6 +21,7 @@ SAMPLE = 1 << 20  # bytes
 LONGEST = 2 << 20  # bytes of a line that may be a row, as DuckDB has it
 LOOKED_AT = 2000  # records
 MARK_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
+SEP = re.compile(r'"?sep=([^"\r\n])"?\r?\n')
 NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
 COMMA_NUMBER = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*")
 THOUSANDS = re.compile(r"\s*[+-]?[1-9]\d{0,2},\d{3}\s*")
@@ -88,12 +89,15 @@ def sniff(path: str, name: str, delimiter: str | None, header: bool | None) -> D
     if not whole:
         start = start[: max(start.rfind(b"\n"), start.rfind(b"\r")) + 1]
     text = start.decode("utf-8-sig", "replace")
-    mark = delimiter or _delimiter(text, name)
+    told = SEP.match(text)  # Excel writes the delimiter into a line of its own
+    mark = delimiter or (told[1] if told else _delimiter(text, name))
     head, rows, skipped, blank, comments, odd = None, [], 0, 0, 0, mark == " "
     for record in islice(records(io.StringIO(text, newline=""), mark, name), LOOKED_AT):
         odd |= record.comment
         if head is None:
             skipped, blank = skipped + 1, blank + (not record.cells)
+            if told and record.line == 1:
+                continue
             if record.comment and not _is_head(record):
                 comments += 1
             elif record.cells:

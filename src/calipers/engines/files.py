@@ -65,9 +65,12 @@ class Table:
         except BaseException:
             self._close()
             raise
+        if len({isinstance(part, parts.Json) for part in self.parts}) > 1:
+            self._close()
+            raise InputError("JSON and other files cannot be read as one: their labels are typed in different ways")
         self.names = self.parts[0].names
         self._starts: list[int] = []
-        self.tidied = False
+        self._tidied: set[str] = set()  # what was done to labels
         self.marks: set[str] = set()  # decimal marks that were met
 
     def __enter__(self) -> Self:
@@ -85,12 +88,18 @@ class Table:
         """What the rows come from, in a few words."""
         return self.parts[0].name if len(self.parts) == 1 else f"{self.parts[0].name} and {len(self.parts) - 1} more"
 
+    @property
+    def headed(self) -> bool:
+        """Whether the names were taken from a first line that might have been data."""
+        first = self.parts[0]
+        return isinstance(first, parts.Delimited) and first.dialect.header
+
     def steps(self) -> list[str]:
         """How the files were understood, where that was not beyond doubt."""
         said = dict.fromkeys(step for part in self.parts for step in part.steps)
         return [*([f"{len(self.parts)} files"] if len(self.parts) > 1 else []), *said,
                 *(["decimal commas"] if "," in self.marks else []),
-                *(["spaces around labels left out"] if self.tidied else [])]  # fmt: skip
+                *sorted(self._tidied)]  # fmt: skip
 
     def _query(self, text: str, **values: Any) -> Any:
         return self._connection.sql(text, params=values)
@@ -103,11 +112,13 @@ class Table:
                 return parts.Json(self._query, found)
             if found.kind == "parquet":
                 relation = self._query(parts.PARQUET, path=pattern(found.path))
+                names = parts.top_names(self._query(parts.PARQUET_NAMES, path=pattern(found.path)).fetchall())
             else:
-                relation = self._connection.from_arrow(parts.ArrowSource(found))
+                source = parts.ArrowSource(found)
+                relation, names = self._connection.from_arrow(source), source.names
         except self._duckdb.Error as error:
             raise InputError(f"{found.name} cannot be read: {said(error)}") from None
-        return Part(found, relation, [str(name) for name in relation.columns])
+        return Part(found, relation, names)
 
     def _selected(self, sql: str) -> Part:
         try:
@@ -207,10 +218,14 @@ class Table:
         if not self.parts[0].text:
             values = [self.parts[0].value(v) for v in column.values]
             return column._replace(values=list(map(str, values)) if as_text else values)
-        values = [unicodedata.normalize("NFC", value.strip()) for value in column.values]
+        stripped = [value.strip() for value in column.values]
+        values = [unicodedata.normalize("NFC", value) for value in stripped]
         if values == column.values:
             return column
-        self.tidied = True
+        if stripped != column.values:
+            self._tidied.add("spaces around labels left out")
+        if values != stripped:
+            self._tidied.add("marks in labels composed")
         kept = list(dict.fromkeys(value for value in values if value))
         none = np.iinfo(column.codes.dtype).max
         table = np.array([kept.index(v) if v else none for v in values], column.codes.dtype)

@@ -59,7 +59,11 @@ class Found:
 
     def check_unchanged(self) -> None:
         """Refuse a file that was written to while it was read."""
-        if self.stamp and self.stamp != _stamp(Path(self.name)):
+        try:
+            changed = self.stamp and self.stamp != _stamp(Path(self.name))
+        except OSError:
+            changed = True
+        if changed:
             raise InputError(f"{self.name} changed while it was read: run again when it is complete")
 
 

@@ -18,6 +18,7 @@ CSV = """select * from read_csv($path, delim=$delim, quote='"', escape='"', head
          auto_detect=false, strict_mode=true, null_padding=false, encoding='utf-8')"""
 JSON = "select * from read_json($path, columns=$columns, format=$format, auto_detect=false)"
 PARQUET = "select * from read_parquet($path, hive_partitioning=false)"
+PARQUET_NAMES = "select name, num_children from parquet_schema($path)"
 PLAIN = re.compile(r"BOOLEAN|U?(TINY|SMALL|BIG)?INT(EGER)?|FLOAT|DOUBLE")
 ROWS_SAMPLED = 1000
 
@@ -266,6 +267,22 @@ def _skipped(text: str, at: int) -> int:
     return at
 
 
+def top_names(tree: Sequence[tuple[str, int | None]]) -> list[str]:
+    """The columns of a Parquet file as it names them, out of its schema, a tree whose root comes first.
+
+    DuckDB makes names differ that are equal or differ in case only.
+
+    >>> top_names([("root", 2), ("a", None), ("b", 1), ("inner", None)])
+    ['a', 'b']
+    """
+    names, inside = [], 0
+    for name, children in tree[1:]:
+        if inside == 0:
+            names.append(name)
+        inside += (children or 0) - (inside > 0)
+    return names
+
+
 class ArrowSource:
     """An Arrow file that can be streamed again and again."""
 
@@ -275,7 +292,8 @@ class ArrowSource:
         except ImportError:
             raise MissingExtra(f'{found.name} is an Arrow file: pip install "calipers[arrow]"') from None
         self._pa, self._found = pa, found
-        self.reader()  # now, so that a broken file is refused before a query is made of it
+        # Now, so that a broken file is refused before a query is made of it.
+        self.names = list(self.reader().schema.names)
 
     def reader(self) -> Any:
         """The batches, from the start."""

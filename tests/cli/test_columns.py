@@ -24,8 +24,11 @@ def chosen(calipers, *arguments):
     return done.stdout.splitlines()[0]
 
 
-@pytest.mark.parametrize("truth", ["truth", "Label", "TARGET", "actual", "class", "nhãn", "thực_tế", "Thực tế", "标签"])
-@pytest.mark.parametrize("pred", ["prediction", "Dự đoán"])
+@pytest.mark.parametrize(
+    ("truth", "pred"),
+    [("truth", "prediction"), ("Label", "PRED"), ("TARGET", "y-hat"), ("actual", "predicted"), ("class", "Dự đoán"),
+     ("nhãn", "dự_đoán"), ("thực_tế", "du_doan"), ("Thực tế", "预测"), ("标签", "预测标签"), ("真实", "预测值")],
+)  # fmt: skip
 def test_the_usual_names_of_labels(calipers, file, truth, pred):
     name = file(LABELS.replace("y_true", truth).replace("y_pred", pred))
     assert chosen(calipers, name) == f"columns: truth = {truth}, pred = {pred}"

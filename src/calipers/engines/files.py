@@ -15,7 +15,9 @@ import numpy as np
 
 from calipers import _native, columns
 from calipers.engines import formats, parts
+from calipers.engines.arrow import ArrowSource
 from calipers.engines.delimited import NUMBER
+from calipers.engines.objects import Json
 from calipers.engines.parts import Part, pattern, said
 from calipers.errors import InputError, MissingExtra
 
@@ -65,7 +67,7 @@ class Table:
         except BaseException:
             self._close()
             raise
-        if len({isinstance(part, parts.Json) for part in self.parts}) > 1:
+        if len({isinstance(part, Json) for part in self.parts}) > 1:
             self._close()
             raise InputError("JSON and other files cannot be read as one: their labels are typed in different ways")
         self.names = self.parts[0].names
@@ -109,12 +111,12 @@ class Table:
             return parts.Delimited(self._query, found, delimiter, header, self._spools)
         try:
             if found.kind == "json":
-                return parts.Json(self._query, found)
+                return Json(self._query, found)
             if found.kind == "parquet":
                 relation = self._query(parts.PARQUET, path=pattern(found.path))
                 names = parts.top_names(self._query(parts.PARQUET_NAMES, path=pattern(found.path)).fetchall())
             else:
-                source = parts.ArrowSource(found)
+                source = ArrowSource(found)
                 relation, names = self._connection.from_arrow(source), source.names
         except self._duckdb.Error as error:
             raise InputError(f"{found.name} cannot be read: {said(error)}") from None

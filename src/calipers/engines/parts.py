@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from array import array
 from collections.abc import Callable, Iterator, Sequence
@@ -11,12 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from calipers.engines import delimited
-from calipers.engines.formats import CHUNK, Found, Spools, not_utf8
-from calipers.errors import InputError, MissingExtra
+from calipers.engines.formats import Found, Spools, not_utf8
+from calipers.errors import InputError
 
 CSV = """select * from read_csv($path, delim=$delim, quote='"', escape='"', header=false, skip=$skip, columns=$columns,
          auto_detect=false, strict_mode=true, null_padding=false, encoding='utf-8')"""
-JSON = "select * from read_json($path, columns=$columns, format=$format, auto_detect=false)"
 PARQUET = "select * from read_parquet($path, hive_partitioning=false)"
 PARQUET_NAMES = "select name, num_children from parquet_schema($path)"
 PLAIN = re.compile(r"BOOLEAN|U?(TINY|SMALL|BIG)?INT(EGER)?|FLOAT|DOUBLE")
@@ -180,92 +178,6 @@ class Delimited(Part):
         record = next(islice(rows, row, None), None)
         return f"line {record.line}" if record else super().where(row)
 
-class Json(Part):
-    """JSON lines, or one array of objects. Cells keep the types of JSON."""
-
-    def __init__(self, query: Callable[..., Any], found: Found) -> None:
-        keys, self._array = _keys(found)
-        path = pattern(found.path)
-        form = "array" if self._array else "newline_delimited"
-        relation = query(JSON, path=path, columns=dict.fromkeys(keys, "JSON"), format=form)
-        super().__init__(found, relation, keys)
-        self._path = found.path
-        self.steps += ("a JSON array" if self._array else "JSON lines",)
-
-    def expression(self, duckdb: Any, at: int, alias: str, number: bool, as_text: bool) -> Any:
-        """The JSON of a cell, or for numbers its text."""
-        column = duckdb.ColumnExpression(self.columns[at])
-        if number:
-            column = duckdb.FunctionExpression("json_extract_string", column, duckdb.ConstantExpression("$"))
-        return column.cast(duckdb.sqltype("VARCHAR")).alias(alias)
-
-    def sample(self, at: int) -> list[str]:
-        """The first cells, as JSON would show them without quotes."""
-        return [str(self.value(cell)) for cell in super().sample(at)]
-
-    def value(self, text: str) -> Any:
-        """The label in JSON's own type."""
-        value = json.loads(text)
-        if isinstance(value, (dict, list)):
-            raise InputError(f"{self.name} holds {text[:40]} where a label or a number is needed")
-        return value
-
-    def mend(self, error: Exception) -> None:
-        """Name the line that is not JSON."""
-        self.finish()
-        if not self._array:
-            for number, line in self._lines():
-                try:
-                    json.loads(line)
-                except ValueError as wrong:
-                    raise InputError(f"{self.name} line {number} is not JSON: {wrong}") from None
-        super().mend(error)
-
-    def _lines(self) -> Iterator[tuple[int, str]]:
-        with open(self._path, encoding="utf-8-sig", errors="replace", newline="\n") as file:
-            yield from ((number, line) for number, line in enumerate(file, 1) if line.strip())
-
-    def where(self, row: int) -> str:
-        """The line of a row; an array has only rows."""
-        found = None if self._array else next(islice(self._lines(), row, None), None)
-        return f"line {found[0]}" if found else super().where(row)
-
-def _keys(found: Found) -> tuple[list[str], bool]:
-    """The keys of the first objects, and whether they stand in an array."""
-    with open(found.path, "rb") as file:
-        start = file.read(CHUNK)
-        whole = not file.read(1)
-    text = start.decode("utf-8-sig", "ignore").lstrip()
-    array_of = text.startswith("[")
-    decoder, at, count = json.JSONDecoder(), int(array_of), 0
-    keys: dict[str, None] = {}
-    while (at := _skipped(text, at)) < len(text) and text[at] != "]":
-        try:
-            one, at = decoder.raw_decode(text, at)
-        except ValueError as error:
-            if count and not whole:
-                break  # the sample ends inside it
-            line = text[:at].count("\n") + 1
-            raise InputError(f"{found.name} line {line} is not JSON: {error}") from None
-        if not isinstance(one, dict):
-            raise InputError(f"{found.name} holds {json.dumps(one)[:40]}: one JSON object a row is needed")
-        keys |= dict.fromkeys(one)
-        count += 1
-        if count == 1 and one and all(isinstance(v, (dict, list)) for v in one.values()):
-            raise InputError(
-                f"{found.name} holds a JSON object of whole columns: write one object a row, as in "
-                '{"y_true": 1, "score": 0.7}'
-            )
-    if not keys:
-        raise InputError(f"{found.name} holds no objects with values: one JSON object a row is needed")
-    return list(keys), array_of
-
-
-def _skipped(text: str, at: int) -> int:
-    while at < len(text) and text[at] in " \t\r\n,":
-        at += 1
-    return at
-
 
 def top_names(tree: Sequence[tuple[str, int | None]]) -> list[str]:
     """The columns of a Parquet file as it names them, out of its schema, a tree whose root comes first.
@@ -281,36 +193,6 @@ def top_names(tree: Sequence[tuple[str, int | None]]) -> list[str]:
             names.append(name)
         inside += (children or 0) - (inside > 0)
     return names
-
-
-class ArrowSource:
-    """An Arrow file that can be streamed again and again."""
-
-    def __init__(self, found: Found) -> None:
-        try:
-            import pyarrow as pa
-        except ImportError:
-            raise MissingExtra(f'{found.name} is an Arrow file: pip install "calipers[arrow]"') from None
-        self._pa, self._found = pa, found
-        # Now, so that a broken file is refused before a query is made of it.
-        self.names = list(self.reader().schema.names)
-
-    def reader(self) -> Any:
-        """The batches, from the start."""
-        from pyarrow import ipc
-
-        pa = self._pa
-        try:
-            if self._found.kind == "arrow stream":
-                return ipc.open_stream(pa.memory_map(self._found.path))
-            file = ipc.open_file(pa.memory_map(self._found.path))
-        except (pa.ArrowInvalid, OSError) as error:
-            raise InputError(f"{self._found.name} cannot be read: {said(error)}") from None
-        batches = (file.get_batch(i) for i in range(file.num_record_batches))
-        return pa.RecordBatchReader.from_batches(file.schema, batches)
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
-        return self.reader().__arrow_c_stream__(requested_schema)
 
 
 def pattern(path: str) -> str:

@@ -20,7 +20,12 @@ def read_arrow_array(
 def read_stream(
     parts: Iterable[tuple[object, str]], kinds: str, progress: Callable[[int], object]
 ) -> list[tuple[Any, ...]] | tuple[str, int, int, str]: ...
-def count_records(chunk: bytes, quoted: bool, begun: bool) -> tuple[int, bool, bool]: ...
+
+class Records:
+    count: int
+    ambiguous: bool
+    def __init__(self, delimiter: str, cells: int, quotes: bool) -> None: ...
+    def feed(self, chunk: bytes) -> None: ...
 
 class Walk:
     pairs2: float

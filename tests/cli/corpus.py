@@ -142,6 +142,13 @@ CORPUS = [
     refused("open_quote.csv", 'y_true,y_pred\na,b\na,"b\na,b\n', "open_quote.csv line 3: a quote opens there"),
     refused("after_quote.csv", 'y_true,y_pred\na,b\na,"b"x\na,b\n', "after_quote.csv line 3: there is text after a "
             "closing quote"),
+    refused("stray_quotes.tsv", 'y_true\ty_pred\n"a\tb\nc"\ta\na\ta\n', "stray_quotes.tsv has quotes that join several "
+            "lines, and yet each line alone has the cells of a row: pass --no-quotes if"),
+    labels("stray_quotes_said.tsv", 'y_true\ty_pred\n"a\tb\nb"\ta\na\ta\n', "--no-quotes",
+           labels=('"a', "a", "b", 'b"'),
+           confusion=[[0, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 0], [0, 1, 0, 0]], rows=3, read_as="cells divided by tab"),
+    labels("joined_lines_said.tsv", 'y_true\ty_pred\n"a\tb\nb"\ta\na\ta\n', "--quotes", labels=("a", "a\tb\nb"),
+           confusion=[[1, 0], [1, 0]], rows=2, read_as="cells divided by tab"),
     # Headers
     labels("no_header.csv", LABELS.partition("\n")[2], "--truth", "1", "--pred", "2",
            read_as="no header, so columns are called by their numbers"),

@@ -3,6 +3,7 @@ import subprocess
 import sys
 
 import pytest
+from corpus import arrow, zstd
 
 from calipers import datasets
 from calipers.datasets import make
@@ -148,15 +149,22 @@ def test_a_file_that_is_not_there(calipers):
     assert refusal(calipers, "nowhere.csv") == "nowhere.csv does not exist"
 
 
-def test_without_duckdb_the_error_says_what_to_install():
-    code = (
-        "import sys; sys.modules['duckdb'] = None; from calipers.cli import main; "
-        "main(['evaluate', sys.argv[1], '--positive', 'BAD'])"
+@pytest.mark.parametrize(
+    ("package", "content", "said"),
+    [
+        ("duckdb", ROWS.encode(), 'reading files needs DuckDB: pip install "calipers[files]"'),
+        ("pyarrow", arrow("feather", "lz4"), 'x.csv is an Arrow file: pip install "calipers[arrow]"'),
+        ("backports.zstd", zstd(ROWS.encode()), 'x.csv is packed with zstd: pip install "calipers[files]"'),
+    ],
+    ids=["duckdb", "pyarrow", "zstd"],
+)
+def test_a_missing_package_is_named_with_its_install_command(file, tmp_path, package, content, said):
+    code = f"import sys; sys.modules[{package!r}] = None; from calipers.cli import main; main(['evaluate', 'x.csv'])"
+    file(content)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, encoding="utf-8", cwd=tmp_path, check=False
     )
-    path = make.HERE / "bad_debt.csv"
-    done = subprocess.run([sys.executable, "-c", code, path], capture_output=True, encoding="utf-8", check=False)
-    assert done.returncode == 2
-    assert done.stderr.splitlines()[-1] == 'calipers: reading files needs DuckDB: pip install "calipers[files]"'
+    assert (done.returncode, done.stderr) == (2, f"calipers: {said}\n")
 
 
 @pytest.mark.parametrize(("debug", "traceback"), [("", False), ("1", True)])

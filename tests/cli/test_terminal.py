@@ -70,7 +70,11 @@ def test_chinese_fills_two_columns_a_character(calipers, file):
     assert table == ["truth  否  是  total", "否      2   1      3", "是      1   2      3", "total   3   3      6"]
 
 
-def test_interrupted(tmp_path):
+@pytest.mark.parametrize(
+    ("number", "code", "said"),
+    [(signal.SIGINT, 130, "calipers: interrupted: nothing was written"), (signal.SIGTERM, 143, "")],
+)
+def test_interrupted(tmp_path, number, code, said):
     spools = tmp_path / "spools"
     spools.mkdir()
     process = subprocess.Popen(
@@ -82,10 +86,9 @@ def test_interrupted(tmp_path):
     while not any(path.is_file() for path in spools.iterdir()):
         assert process.poll() is None
         time.sleep(0.02)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     out, err = process.communicate(timeout=30)
-    assert (process.returncode, out) == (130, b"")
-    assert err.decode().strip() == "calipers: interrupted: nothing was written"
+    assert (process.returncode, out, err.decode().strip()) == (code, b"", said)
     assert list(spools.iterdir()) == []
 
 

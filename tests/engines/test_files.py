@@ -43,7 +43,7 @@ def test_what_a_writer_wrote_is_read(tmp_path_factory, rows, dialect, bom):
     assume(dialect["quoting"] == csv.QUOTE_ALL or not any(truth.startswith("#") for truth, _, _ in rows))
     path = tmp_path_factory.mktemp("x") / "x.csv"
     path.write_bytes(written([("y_true", "y_pred", "score"), *rows], dialect, bom))
-    with Table([str(path)], delimiter=dialect["delimiter"]) as table:
+    with Table([str(path)], delimiter=dialect["delimiter"], quotes=True) as table:
         held = table.read(["y_true", "y_pred"], ["score"])
     for name, expected in (("y_true", [r[0] for r in rows]), ("y_pred", [r[1] for r in rows])):
         values, codes = cells(held["label", name])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -58,6 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a terminal that lacks a character shows its number
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # so that spools go
     try:
         sys.exit(_run(arguments))
     except BrokenPipeError:  # whoever read our output has had enough

@@ -66,6 +66,7 @@ def _labels(ctx: click.Context, param: click.Parameter, text: str | None) -> lis
 @click.option("--delimiter", metavar="MARK", callback=_mark, help="Between cells: ';', tab, space, ...")
 @click.option("--decimal", type=click.Choice([".", ","]), help="The decimal mark.")
 @click.option("--header/--no-header", default=None, help="Whether the first line names the columns.")
+@click.option("--quotes/--no-quotes", default=None, help="Whether quotes hold a cell together.")
 @click.option("--limit", metavar="SIZE", default="1GB", show_default=True, callback=_size,
               help="The most to unpack or to take from a pipe.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print the document as JSON, and nothing else.")
@@ -83,6 +84,7 @@ def evaluate(
     delimiter: str | None,
     decimal: str | None,
     header: bool | None,
+    quotes: bool | None,
     limit: int,
     as_json: bool,
     quiet: bool,
@@ -133,8 +135,8 @@ def evaluate(
     with ExitStack() as stack:
         stack.callback(progress.close)
         table = stack.enter_context(
-            Table(files, sql=sql, encoding=encoding, delimiter=delimiter, decimal=decimal, header=header, limit=limit,
-                  watch=progress)
+            Table(files, sql=sql, encoding=encoding, delimiter=delimiter, decimal=decimal, header=header, quotes=quotes,
+                  limit=limit, watch=progress)
         )  # fmt: skip
         chosen = choose(table, truth, pred, score, cut=asked["threshold"] is not None)
         groups = [named(table, name, "--by") for name in by]

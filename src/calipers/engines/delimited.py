@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import IO, NamedTuple
+from typing import IO, Literal, NamedTuple
 
 from calipers import _native
 from calipers.engines.names import USUAL, class_of, fold
@@ -49,10 +49,11 @@ class Dialect:
     head: int  # the line that says how many cells a row has
     comments: int  # lines that begin with #, before the header
     odd: bool  # DuckDB would misread it
+    quotes: bool  # whether they hold cells together, or are part of the text
     rows: tuple[tuple[str, ...], ...]  # the first ones
 
 
-def records(lines: Iterable[str], delimiter: str, name: str) -> Iterator[Record]:
+def records(lines: Iterable[str], delimiter: str, name: str, *, quotes: bool = True) -> Iterator[Record]:
     """The records of a text, blank ones as no cells; lines that begin with # are marked."""
     at, begun = 0, ""
 
@@ -62,7 +63,8 @@ def records(lines: Iterable[str], delimiter: str, name: str) -> Iterator[Record]
             begun = begun or line[:1]
             yield line
 
-    reader = csv.reader(watched(), delimiter=delimiter, skipinitialspace=True, strict=True)
+    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
+    reader = csv.reader(watched(), delimiter=delimiter, quoting=quoting, skipinitialspace=True, strict=True)
     try:
         for cells in reader:
             blank = not cells or (len(cells) == 1 and not cells[0].strip())
@@ -78,7 +80,7 @@ def records(lines: Iterable[str], delimiter: str, name: str) -> Iterator[Record]
         raise InputError(f"{name} line {at + 1}: {what}") from None
 
 
-def sniff(path: str, name: str, delimiter: str | None, header: bool | None) -> Dialect:
+def sniff(path: str, name: str, delimiter: str | None, header: bool | None, quotes: bool) -> Dialect:
     """Look at the beginning of a file. What could be read in two ways is refused, with the option that decides."""
     with open(path, "rb") as file:
         start = file.read(SAMPLE)
@@ -90,9 +92,9 @@ def sniff(path: str, name: str, delimiter: str | None, header: bool | None) -> D
         start = start[: max(start.rfind(b"\n"), start.rfind(b"\r")) + 1]
     text = start.decode("utf-8-sig", "replace")
     told = SEP.match(text)  # Excel writes the delimiter into a line of its own
-    mark = delimiter or (told[1] if told else _delimiter(text, name))
+    mark = delimiter or (told[1] if told else _delimiter(text, name, quotes))
     head, rows, skipped, blank, comments, odd = None, [], 0, 0, 0, mark == " "
-    for record in islice(records(io.StringIO(text, newline=""), mark, name), LOOKED_AT):
+    for record in islice(records(io.StringIO(text, newline=""), mark, name, quotes=quotes), LOOKED_AT):
         odd |= record.comment
         if head is None:
             skipped, blank = skipped + 1, blank + (not record.cells)
@@ -126,7 +128,7 @@ def sniff(path: str, name: str, delimiter: str | None, header: bool | None) -> D
     newlines = {m.group() for m in re.finditer(r"\r\n|\r|\n", text)}
     odd |= len(newlines) > 1 or "\r" in newlines
     sample = tuple(tuple(r.cells) for r in rows)
-    return Dialect(mark, names, named, skipped, blank, head.line, comments, odd, sample)
+    return Dialect(mark, names, named, skipped, blank, head.line, comments, odd, quotes, sample)
 
 
 def ragged(name: str, record: Record, head: Record) -> InputError:
@@ -144,13 +146,13 @@ def _is_head(record: Record) -> bool:
     return len(cells) > 1 and sum(cell in USUAL for cell in cells) > 1
 
 
-def _delimiter(text: str, name: str) -> str:
+def _delimiter(text: str, name: str, quotes: bool) -> str:
     lines = list(io.StringIO(text, newline=""))
     heads = [line for line in lines[:100] if line.strip() and not line.startswith("#")] or lines[:1]
     fits: list[str] = []
     near: list[InputError] = []
     for mark in (m for m in USUAL_MARKS if m in heads[0]):
-        against, head = _against(lines, mark, name)
+        against, head = _against(lines, mark, name, quotes)
         if against is not None:
             near.append(against)
         elif len(head.cells) > 1:
@@ -163,17 +165,17 @@ def _delimiter(text: str, name: str) -> str:
     if near:
         raise near[0]
     for mark in dict.fromkeys(c for c in heads[0] if not c.isalnum() and c not in "_\"'().#-\r\n"):
-        against, head = _against(lines, mark, name)
+        against, head = _against(lines, mark, name, quotes)
         if against is None and len(head.cells) > 1:
             return mark
     return ","
 
 
-def _against(lines: Sequence[str], mark: str, name: str) -> tuple[InputError | None, Record]:
+def _against(lines: Sequence[str], mark: str, name: str, quotes: bool) -> tuple[InputError | None, Record]:
     """What speaks against a delimiter, and the first record that it gives."""
     head = Record(1, 1, [], False)
     try:
-        for record in islice(records(lines, mark, name), LOOKED_AT):
+        for record in islice(records(lines, mark, name, quotes=quotes), LOOKED_AT):
             if not record.cells or record.comment:
                 continue
             if not head.cells:
@@ -228,17 +230,25 @@ def clean(
             watch(len(lines))
     text.flush()
     text.detach()
-    return replace(dialect, delimiter=",", skipped=0, odd=False), lines
+    return replace(dialect, delimiter=",", skipped=0, odd=False, quotes=True), lines
 
 
-def count(path: str) -> int:
-    """How many records a file holds, blank ones not counted: the newlines outside quotes."""
-    found, quoted, begun = 0, False, False
+def count(path: str, name: str, dialect: Dialect, *, sure: bool) -> int:
+    """How many records a file holds, blank ones not counted: the newlines outside quotes.
+
+    Where lines that quotes join would be rows on their own, the quotes may be part of the text: refused, unless sure.
+    """
+    mark = dialect.delimiter if dialect.delimiter.isascii() else "\x1a"  # a byte is what it looks for
+    found = _native.Records(mark, len(dialect.names), dialect.quotes)
     with open(path, "rb") as file:
         while chunk := file.read(4 * SAMPLE):
-            more, quoted, begun = _native.count_records(chunk, quoted, begun)
-            found += more
-    return found + begun
+            found.feed(chunk)
+    if found.ambiguous and not sure:
+        raise InputError(
+            f"{name} has quotes that join several lines, and yet each line alone has the cells of a row: pass "
+            "--no-quotes if quotes are part of the text, or --quotes if the lines belong together"
+        )
+    return found.count
 
 
 def check_last_line(path: str, name: str) -> None:
@@ -266,7 +276,8 @@ def _lines(file: io.TextIOBase, name: str) -> Iterator[str]:
 def rows_of(path: str, name: str, dialect: Dialect) -> Iterator[Record]:
     """Every row, without blank lines and comments."""
     with open(path, encoding="utf-8-sig", errors="replace", newline="") as file:
-        for record in islice(records(_lines(file, name), dialect.delimiter, name), dialect.skipped, None):
+        every = records(_lines(file, name), dialect.delimiter, name, quotes=dialect.quotes)
+        for record in islice(every, dialect.skipped, None):
             if not record.cells:
                 continue
             if record.comment:

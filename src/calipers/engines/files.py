@@ -43,6 +43,7 @@ class Table:
         delimiter: str | None = None,
         decimal: str | None = None,
         header: bool | None = None,
+        quotes: bool | None = None,
         limit: int = formats.GIGABYTE,
         watch: formats.Watch = lambda what, done, total: None,
     ) -> None:
@@ -63,7 +64,7 @@ class Table:
                 self.parts.append(self._selected(sql))
             for name in _expanded(files):
                 found = formats.find(name, encoding, self._spools)
-                self.parts.append(self._part(found, delimiter, header))
+                self.parts.append(self._part(found, delimiter, header, quotes))
         except BaseException:
             self._close()
             raise
@@ -106,9 +107,11 @@ class Table:
     def _query(self, text: str, **values: Any) -> Any:
         return self._connection.sql(text, params=values)
 
-    def _part(self, found: formats.Found, delimiter: str | None, header: bool | None) -> Part:
+    def _part(
+        self, found: formats.Found, delimiter: str | None, header: bool | None, quotes: bool | None
+    ) -> Part:
         if found.kind == "delimited":
-            return parts.Delimited(self._query, found, delimiter, header, self._spools)
+            return parts.Delimited(self._query, found, delimiter, header, quotes, self._spools)
         try:
             if found.kind == "json":
                 return Json(self._query, found)

@@ -13,8 +13,8 @@ from calipers.engines import delimited
 from calipers.engines.formats import Found, Spools, not_utf8
 from calipers.errors import InputError
 
-CSV = """select * from read_csv($path, delim=$delim, quote='"', escape='"', header=false, skip=$skip, columns=$columns,
-         auto_detect=false, strict_mode=true, null_padding=false, encoding='utf-8')"""
+CSV = """select * from read_csv($path, delim=$delim, quote=$quote, escape=$quote, header=false, skip=$skip,
+         columns=$columns, auto_detect=false, strict_mode=true, null_padding=false, encoding='utf-8')"""
 PARQUET = "select * from read_parquet($path, hive_partitioning=false)"
 PARQUET_NAMES = "select name, num_children from parquet_schema($path)"
 PLAIN = re.compile(r"BOOLEAN|U?(TINY|SMALL|BIG)?INT(EGER)?|FLOAT|DOUBLE")
@@ -93,11 +93,12 @@ class Delimited(Part):
     text = True
 
     def __init__(
-        self, query: Callable[..., Any], found: Found, delimiter: str | None, header: bool | None, spools: Spools
-    ) -> None:
-        self._query, self._spools = query, spools
+        self, query: Callable[..., Any], found: Found, delimiter: str | None, header: bool | None, quotes: bool | None,
+        spools: Spools,
+    ) -> None:  # fmt: skip
+        self._query, self._spools, self._sure = query, spools, quotes is not None
         self._lines: array[int] | None = None
-        self.dialect = delimited.sniff(found.path, found.name, delimiter, header)
+        self.dialect = delimited.sniff(found.path, found.name, delimiter, header, quotes is not False)
         self._original = self.dialect
         self._path, self.name = found.path, found.name
         if self.dialect.odd:
@@ -117,7 +118,7 @@ class Delimited(Part):
     def _rows(self) -> Any:
         columns = {f"c{i}": "VARCHAR" for i in range(len(self.dialect.names))}
         return self._query(CSV, path=pattern(self._path), delim=self.dialect.delimiter, skip=self.dialect.skipped,
-                           columns=columns)  # fmt: skip
+                           quote='"' if self.dialect.quotes else "", columns=columns)  # fmt: skip
 
     def _clean(self) -> None:
         spool, total = self._spools.new(), self.expected()
@@ -154,8 +155,10 @@ class Delimited(Part):
 
     def is_whole(self, rows: int) -> bool:
         """Whether so many rows are all; if not, they are read again by the slow and strict rule."""
-        kept = self.dialect.skipped - self.dialect.blank
-        if self._lines is not None or rows + kept == delimited.count(self._path):
+        assert self.found is not None
+        kept = self._original.skipped - self._original.blank
+        records = delimited.count(self.found.path, self.name, self._original, sure=self._sure)
+        if self._lines is not None or rows + kept == records:
             return True
         self._clean()
         self.relation = self._rows()

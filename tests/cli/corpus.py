@@ -287,6 +287,12 @@ CORPUS = [
     refused("nested.jsonl", '{"y_true": {"a": 1}, "y_pred": "x"}\n{"y_true": "x", "y_pred": "x"}\n',
             "where a label or a "
             "number is needed"),
+    labels("bits.jsonl", '{"y_true": 1, "y_pred": 1.0}\n{"y_true": 0, "y_pred": 1.0}\n', labels=(0, 1), rows=2,
+           confusion=[[0, 1], [0, 1]], read_as="JSON lines"),
+    labels("booleans.jsonl", '{"y_true": true, "y_pred": true}\n{"y_true": false, "y_pred": true}\n', rows=2,
+           labels=(False, True), confusion=[[0, 1], [0, 1]], read_as="JSON lines"),
+    refused("mixed_column.jsonl", '{"y_true": "a", "y_pred": "a"}\n{"y_true": 1, "y_pred": "a"}\n',
+            "column 'y_true' mixes 'a' and 1: labels must be of one kind"),
     refused("mixed.jsonl", '{"y_true": "1", "y_pred": 1}\n', "labels mix int and str"),
     # No table at all
     refused("empty.csv", "", "empty.csv is empty"),

@@ -165,7 +165,7 @@ class Table:
         held: Columns = {}
         for (kind, name), (form, *found) in zip(wanted, read, strict=True):
             if form == "labels":
-                held[kind, name] = self._labels(columns.Text(*found), as_text=kind == "group")
+                held[kind, name] = self._labels(columns.Text(*found), name, as_text=kind == "group")
             else:
                 number = columns.Numbers(*found)
                 held[kind, name] = number.array if number.missing is None else number
@@ -218,10 +218,14 @@ class Table:
         comma = "; if the comma is the decimal mark, pass --decimal ," if "," in text else ""
         return InputError(f"column {name!r} holds {text!r} ({self.where(row)}): numbers are needed{comma}")
 
-    def _labels(self, column: columns.Text, *, as_text: bool) -> columns.Text:
+    def _labels(self, column: columns.Text, name: str, *, as_text: bool) -> columns.Text:
         """Labels of text without the spaces around them, composed; those of JSON as JSON types them."""
         if not self.parts[0].text:
             values = [self.parts[0].value(v) for v in column.values]
+            kinds = {type(value): value for value in values}
+            if len(kinds) > 1 and not as_text:
+                mixed = " and ".join(map(repr, kinds.values()))
+                raise InputError(f"column {name!r} mixes {mixed}: labels must be of one kind")
             return column._replace(values=list(map(str, values)) if as_text else values)
         stripped = [value.strip() for value in column.values]
         values = [unicodedata.normalize("NFC", value) for value in stripped]

@@ -42,6 +42,8 @@ class Json(Part):
         value = json.loads(text)
         if isinstance(value, (dict, list)):
             raise InputError(f"{self.name} holds {text[:40]} where a label or a number is needed")
+        if isinstance(value, float):
+            return int(value) if value.is_integer() else text  # 1.0 is 1 to many tools; 0.5 is no class, but may be one
         return value
 
     def mend(self, error: Exception) -> None:

@@ -31,13 +31,17 @@ def run_console(example):
 
 
 def setup(namespace):
-    """Give the samples a folder of their own with the example file in it."""
+    """Give the samples a folder of their own with the example file in it, as we and as a German office write it."""
     import shutil
     import tempfile
     from importlib.resources import files
 
     namespace["folder"] = tempfile.mkdtemp()
     shutil.copy(str(files("calipers.datasets") / "bad_debt.csv"), namespace["folder"])
+    text = (files("calipers.datasets") / "bad_debt.csv").read_text(encoding="utf-8")
+    german = "# Kredite\n" + text.replace(",", ";").replace(".", ",")
+    with open(os.path.join(namespace["folder"], "bad_debt_de.csv"), "w", encoding="utf-8") as file:
+        file.write(german)
     namespace["__old"] = os.getcwd()
     os.chdir(namespace["folder"])
 

@@ -16,6 +16,7 @@ import numpy as np
 
 import calipers as cal
 import dropin
+import files
 import processes
 from sklearn import metrics as sk
 from timing import MILLION, Numbers, Row, line, machine, measure, seconds, size
@@ -163,6 +164,22 @@ def rows() -> Iterator[Row]:
                 yield Row(name, "<= 1.0", make, everything, lambda _y, _s, y, s: everything(y, s), *then)
 
 
+def in_processes(run: Callable[..., str], repeats: int) -> None:
+    """What starts anew each time: imports, and the shell."""
+    plain, used, numpy, bare, loaded = processes.imports(run, repeats)
+    print(line("import calipers / import numpy", "<= 1.3", plain, numpy, seconds))
+    print(line("import calipers and name calipers.evaluate / import numpy", "<= 1.3", used, numpy, seconds))
+    print(line("the same, less a bare python", "<= 1.3", used - bare, numpy - bare, seconds))
+    help_, evaluate, numpy = files.start_up(run, repeats)
+    print(line("calipers --help / import numpy", "<= 1.0", help_, numpy, seconds))
+    print(line("calipers evaluate, 1000 rows / import numpy", "<= 6.0", evaluate, numpy, seconds))
+    work = "calipers evaluate, 10 M rows of CSV, beside polars and scikit-learn's AUC, F1 and matrix"
+    print(line(work, "3x", *files.ten_million(run, max(1, repeats // 5)), seconds))
+    print(f"\ncalipers.evaluate loads, outside the standard library: {', '.join(sorted(loaded))}")
+    if loaded & processes.HEAVY:
+        sys.exit(f"import calipers loads {', '.join(sorted(loaded & processes.HEAVY))}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", metavar="WORD", help="rows whose name contains WORD")
@@ -174,14 +191,12 @@ def main() -> None:
             print(measure(row, 0.5 if asked.quick else 3.0), flush=True)
     if asked.only in (work := "peak memory of evaluate, all bounds, 10 M float64 / its inputs"):
         print(line(work, "<= 3.0", *processes.peak_memory(), lambda b: f"{b / 1e6:.0f} MB"), flush=True)
-    if asked.only in (work := "import calipers / import numpy"):
-        plain, used, numpy, bare, loaded = processes.imports(3 if asked.quick else 10)
-        print(line(work, "<= 1.3", plain, numpy, seconds))
-        print(line("import calipers and name calipers.evaluate / import numpy", "<= 1.3", used, numpy, seconds))
-        print(line("the same, less a bare python", "<= 1.3", used - bare, numpy - bare, seconds))
-        print(f"\ncalipers.evaluate loads, outside the standard library: {', '.join(sorted(loaded))}")
-        if loaded & processes.HEAVY:
-            sys.exit(f"import calipers loads {', '.join(sorted(loaded & processes.HEAVY))}")
+    for kind, peak, inputs in files.memory() if asked.only in "peak memory of calipers evaluate" else ():
+        work = f"peak memory of calipers evaluate, whole process, 10 M {kind} / its two columns"
+        print(line(work, "<= 3.0", peak, inputs, lambda b: f"{b / 1e6:.0f} MB"), flush=True)
+    if asked.only in "import calipers / import numpy, the shell":
+        with processes.installed() as run:
+            in_processes(run, 3 if asked.quick else 10)
     dropin.table(asked.only, 0.3 if asked.quick else 1.5)
     print(machine())
 

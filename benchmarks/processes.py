@@ -5,6 +5,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -50,31 +52,36 @@ def peak_memory() -> tuple[int, int]:
     return peak, inputs
 
 
-def imports(repeats: int) -> tuple[float, float, float, float, set[str]]:
-    """Least seconds of `import calipers`, of its first use, of `import numpy` and of a bare interpreter, and the
-    packages that the first use loads.
-
-    From a plain install, as the editable one asks the build whether it is up to date; and with the base interpreter,
-    as the hook of the editable install sits in the environment's own.
-    """
+@contextmanager
+def installed() -> Iterator[Callable[..., str]]:
+    """A plain install, as the editable one asks the build whether it is up to date; and the base interpreter, as the
+    hook of the editable install sits in the environment's own. Gives run(*arguments of python)."""
     with tempfile.TemporaryDirectory() as where:
         pip = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps"]
         how = ["--no-build-isolation", f"-Cbuild-dir={where}/build", "--target", f"{where}/site", str(REPOSITORY)]
         subprocess.run(pip + how, check=True)
         paths = [f"{where}/site", str(Path(np.__file__).parents[1])]
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "SITE": f"{where}/site"}
         python = getattr(sys, "_base_executable", sys.executable)
 
-        def run(code: str) -> str:
-            return subprocess.check_output([python, "-c", code], env=environment, text=True)
+        def run(*arguments: str) -> str:
+            shell = [f"{where}/site/bin/calipers" if a == "calipers" else a for a in arguments]
+            return subprocess.check_output([python, *shell], env=environment, text=True)
 
-        def seconds(code: str) -> float:
-            start = time.perf_counter()
-            run(code)
-            return time.perf_counter() - start
+        yield run
 
-        loaded = set(run(LOADED).split()) - sys.stdlib_module_names
-        # Public names are imported when asked for, so the bare import and the first use are two numbers.
-        codes = ("import calipers", "import calipers; calipers.evaluate", "import numpy", "pass")
-        took = [[seconds(code) for code in codes] for _ in range(repeats)]
+
+def seconds(run: Callable[..., str], *arguments: str) -> float:
+    start = time.perf_counter()
+    run(*arguments)
+    return time.perf_counter() - start
+
+
+def imports(run: Callable[..., str], repeats: int) -> tuple[float, float, float, float, set[str]]:
+    """Least seconds of `import calipers`, of its first use, of `import numpy` and of a bare interpreter, and the
+    packages that the first use loads."""
+    loaded = set(run("-c", LOADED).split()) - sys.stdlib_module_names
+    # Public names are imported when asked for, so the bare import and the first use are two numbers.
+    codes = ("import calipers", "import calipers; calipers.evaluate", "import numpy", "pass")
+    took = [[seconds(run, "-c", code) for code in codes] for _ in range(repeats)]
     return *np.min(took, 0).tolist(), loaded

@@ -79,6 +79,8 @@ public:
         if (2 * entries_.size() > slots_.size()) grow();
         return static_cast<std::uint32_t>(entries_.size() - 1);
     }
+    // The bytes of the newest entry now lie here.
+    void rebase(const char* data) { entries_.back().key.data = data; }
     bool has(const Key& key) const { return slots_[slot(key)] != 0; }
     const std::vector<Entry>& entries() const { return entries_; }
 

@@ -23,6 +23,8 @@ void init_sweep(nb::module_& m);
 void init_losses(nb::module_& m);
 void init_rows(nb::module_& m);
 void init_pairs(nb::module_& m);
+void init_stream(nb::module_& m);
+void init_lines(nb::module_& m);
 }  // namespace calipers
 
 NB_MODULE(_native, m) {
@@ -45,4 +47,6 @@ NB_MODULE(_native, m) {
     calipers::init_losses(m);
     calipers::init_rows(m);
     calipers::init_pairs(m);
+    calipers::init_stream(m);
+    calipers::init_lines(m);
 }

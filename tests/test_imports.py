@@ -25,3 +25,11 @@ def loaded(code):
 )
 def test_nothing_optional_is_loaded(code):
     assert loaded(code) == "[]"
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["evaluate", "--help"], ["evaluate", "x.csv", "--limit", "much"]])
+def test_arguments_are_parsed_before_numpy_loads(arguments):
+    code = f"from calipers.cli import main\ntry: main({arguments!r})\nexcept SystemExit: pass"
+    ours = SHOWN.replace("'click'", "'numpy'")
+    done = subprocess.run([sys.executable, "-c", f"{code}\n{ours}"], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"

@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,15 @@ def read_arrow(capsule: object, columns: Sequence[str] | None) -> list[tuple[Any
 def read_arrow_array(
     schema: object, array: object, columns: Sequence[str] | None
 ) -> list[tuple[Any, ...]]: ...
+def read_stream(
+    parts: Iterable[tuple[object, str]], kinds: str, progress: Callable[[int], object]
+) -> list[tuple[Any, ...]] | tuple[str, int, int, str]: ...
+
+class Records:
+    count: int
+    ambiguous: bool
+    def __init__(self, delimiter: str, cells: int, quotes: bool) -> None: ...
+    def feed(self, chunk: bytes) -> None: ...
 
 class Walk:
     pairs2: float

@@ -18,7 +18,7 @@ class Text(NamedTuple):
     """A column of strings read from Arrow data."""
 
     codes: Array
-    values: list[str]  # in order of first appearance
+    values: list[Any]  # in order of first appearance: text, or the labels that it stands for
     unused: list[str]  # entries of a categorical that occur in no row
 
 

@@ -3,6 +3,7 @@ import subprocess
 import sys
 
 import pytest
+from corpus import arrow, zstd
 
 from calipers import datasets
 from calipers.datasets import make
@@ -113,35 +114,28 @@ def test_any_column_name(calipers, file):
 @pytest.mark.parametrize(
     ("text", "arguments", "message"),
     [
-        ("a,b\n1,2\n", [], "x.csv has the columns a, b: name one with --truth"),
-        ("truth,b\n1,2\n", [], "x.csv has the columns truth, b: name one with --score"),
+        ("a,b\n1,2\n", [], "x.csv has the columns a, b: name one with --truth, or pass --no-header if they are data"),
+        ("truth,b\n1,2\n", [], "x.csv has the columns truth, b: name one with --pred or --score"),
         ("truth,label,pred\n1,2,1\n", [], "x.csv has the columns truth and label: say which one with --truth"),
         (ROWS, ["--truth", "y_tru"], "x.csv has no column 'y_tru': did you mean y_true or y_pred?"),
-        ("y_true,score\n1,0.5\n0,abc\n", [], "column 'score' holds 'abc' in row 2: numbers are needed"),
-        (
-            'y_true,score\n1,"0,5"\n0,"0,2"\n',
-            [],
-            "column 'score' holds '0,5' in row 1: numbers are needed; the decimal mark is a point",
-        ),
+        ("y_true,score\n1,0.5\n0,abc\n", [], "column 'score' holds 'abc' (line 3): numbers are needed"),
         (
             ROWS,
             [],
-            "y_true has the classes 'no' and 'yes': say which one the score is for, "
-            "with --positive 'no' or --positive 'yes'",
+            "column 'y_true' has the classes 'no' and 'yes': say which one the score is for, "
+            "with --positive no or --positive yes",
         ),
         (
             "y,p\n1,0.5\n1\n1,2,3\n",
             [],
-            "x.csv: rows differ in their number of cells: each must have as many as the header",
+            "x.csv line 3 has 1 cell and line 1 has 2: a cell that holds the delimiter must stand in quotes",
         ),
-        ("", [], "x.csv is empty"),
-        ("y_true,y_pred\n", [], "y_true is empty: at least one row is needed"),
+        ("y_true,y_pred\n", [], "x.csv holds no rows"),
         (
             "y_true,y_pred\n1,1\n,0\n",
             [],
-            'y_true has 1 missing labels (first at row 1): drop those rows or pass --missing "drop"',
+            "column 'y_true' has 1 missing labels (first at line 3): drop those rows or pass --missing drop",
         ),
-        ("y_true,y_pred\ncaf\xe9,a\n".encode("latin-1"), [], "x.csv is not UTF-8 text: save it as UTF-8 first"),
         (b"PAR1 and then nothing", [], "x.csv cannot be read: "),
         (ROWS, ["--positive", "yes", "--metrics", "f"], "no metric is called 'f'; "),
     ],
@@ -152,20 +146,25 @@ def test_refusals(calipers, file, text, arguments, message):
 
 
 def test_a_file_that_is_not_there(calipers):
-    done = calipers("evaluate", "nowhere.csv")
-    assert done.returncode == 2
-    assert "'nowhere.csv' does not exist" in done.stderr
+    assert refusal(calipers, "nowhere.csv") == "nowhere.csv does not exist"
 
 
-def test_without_duckdb_the_error_says_what_to_install():
-    code = (
-        "import sys; sys.modules['duckdb'] = None; from calipers.cli import main; "
-        "main(['evaluate', sys.argv[1], '--positive', 'BAD'])"
+@pytest.mark.parametrize(
+    ("package", "content", "said"),
+    [
+        ("duckdb", ROWS.encode(), 'reading files needs DuckDB: pip install "calipers[files]"'),
+        ("pyarrow", arrow("feather", "lz4"), 'x.csv is an Arrow file: pip install "calipers[arrow]"'),
+        ("backports.zstd", zstd(ROWS.encode()), 'x.csv is packed with zstd: pip install "calipers[files]"'),
+    ],
+    ids=["duckdb", "pyarrow", "zstd"],
+)
+def test_a_missing_package_is_named_with_its_install_command(file, tmp_path, package, content, said):
+    code = f"import sys; sys.modules[{package!r}] = None; from calipers.cli import main; main(['evaluate', 'x.csv'])"
+    file(content)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, encoding="utf-8", cwd=tmp_path, check=False
     )
-    path = make.HERE / "bad_debt.csv"
-    done = subprocess.run([sys.executable, "-c", code, path], capture_output=True, encoding="utf-8", check=False)
-    assert done.returncode == 2
-    assert done.stderr.splitlines()[-1] == 'calipers: reading files needs DuckDB: pip install "calipers[files]"'
+    assert (done.returncode, done.stderr) == (2, f"calipers: {said}\n")
 
 
 @pytest.mark.parametrize(("debug", "traceback"), [("", False), ("1", True)])
@@ -183,8 +182,9 @@ def test_a_defect_asks_to_be_reported(debug, traceback, tmp_path):
         assert done.stderr.startswith("calipers: ZeroDivisionError: division by zero. This is a defect of Calipers")
 
 
-def test_the_example_file_is_what_its_generator_gives():
-    assert (make.HERE / "bad_debt.csv").read_text(encoding="utf-8") == make.bad_debt()
+@pytest.mark.parametrize("name", datasets.names())
+def test_an_example_file_is_what_its_generator_gives(name):
+    assert (make.HERE / f"{name}.csv").read_text(encoding="utf-8") == make.EXAMPLES[name]()
 
 
 def test_the_example_agrees_with_its_scores():

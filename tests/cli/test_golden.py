@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from calipers.report.display import width
+
 GOLDEN = Path(__file__).parents[1] / "golden"
 FROZEN = {
     "help": ["--help"],
@@ -14,7 +16,9 @@ FROZEN = {
     "help_metrics": ["metrics", "--help"],
     "help_power": ["power", "--help"],
     "help_demo": ["demo", "--help"],
+    "help_completion": ["completion", "--help"],
     "demo": ["demo"],
+    "demo_multiclass": ["demo", "multiclass"],
     "metrics_fbeta": ["metrics", "fbeta"],
 }
 
@@ -23,7 +27,7 @@ FROZEN = {
 def test_output_is_as_frozen(calipers, name):
     done = calipers(*FROZEN[name])
     assert (done.returncode, done.stderr) == (0, "")
-    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert max(map(width, done.stdout.splitlines())) <= 80
     frozen = GOLDEN / f"{name}.txt"
     if os.environ.get("CALIPERS_GOLDEN") == "write":
         frozen.write_text(done.stdout, encoding="utf-8")

@@ -1,3 +1,6 @@
+import duckdb
+import numpy
+
 import calipers as cal
 
 
@@ -22,4 +25,7 @@ def test_an_unknown_name_lists_the_nearest(calipers):
 
 
 def test_version(calipers):
-    assert calipers("--version").stdout == f"calipers {cal.__version__}\n"
+    first, second = calipers("--version").stdout.splitlines()
+    assert first == f"calipers {cal.__version__}"
+    assert f"numpy {numpy.__version__}" in second
+    assert f"duckdb {duckdb.__version__}" in second

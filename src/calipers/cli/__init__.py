@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
+import signal
 import sys
 from collections.abc import Sequence
 
@@ -11,6 +11,7 @@ import click
 
 from calipers import __version__  # importlib.metadata would cost as much as click
 from calipers.cli.compare import compare
+from calipers.cli.completion import completion
 from calipers.cli.counts import counts
 from calipers.cli.demo import demo
 from calipers.cli.evaluate import evaluate
@@ -18,59 +19,109 @@ from calipers.cli.metrics import metrics
 from calipers.cli.power import power
 from calipers.errors import CalipersError
 
-# Arguments of the library that messages name, and the options that stand for them.
-SAME = ("positive", "threshold", "missing", "labels", "level", "metrics", "tp", "fp", "fn", "tn", "clusters", "margin",
-        "auc", "accuracy", "sd", "difference", "rows", "discordance", "prevalence", "correlation", "power")  # fmt: skip
-OPTIONS = {name: name for name in SAME} | {"weights": "weight"}
+USED = ("numpy", "scipy", "click", "duckdb", "pyarrow")
+
+
+def _versions(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
+    if not asked or ctx.resilient_parsing:
+        return
+    import platform
+    from importlib.metadata import PackageNotFoundError, version
+
+    found = [f"python {platform.python_version()}"]
+    for name in USED:
+        try:
+            found.append(f"{name} {version(name)}")
+        except PackageNotFoundError:
+            found.append(f"no {name}")
+    click.echo(f"calipers {__version__}\n{', '.join(found)}")
+    ctx.exit()
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80})
-@click.version_option(__version__, message="%(prog)s %(version)s")
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_versions,
+              help="Show the version, and those of what it uses.")  # fmt: skip
 def shell() -> None:
     """Measure models: every number with its confidence interval.
 
     \b
-    calipers demo
-    calipers evaluate predictions.csv
-    calipers compare a.csv b.csv --key id
-    calipers counts --tp 55 --fp 50 --fn 45 --tn 850
+    Examples:
+      calipers demo
+      calipers evaluate predictions.csv
+      calipers compare a.csv b.csv --key id
+      calipers counts --tp 55 --fp 50 --fn 45 --tn 850
     """
 
 
-for _command in (evaluate, compare, counts, metrics, power, demo):
+for _command in (evaluate, compare, counts, metrics, power, demo, completion):
     shell.add_command(_command)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run a command; what Calipers refuses is one line and exit code 2, what it did not foresee is exit code 1."""
+    """Run a command. Exit codes: 0, 2 what the user can mend (one line says how), 1 a defect of ours, 130 Ctrl-C."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a terminal that lacks a character shows its number
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # so that spools go
     try:
-        shell.main(arguments, prog_name="calipers")
+        sys.exit(_run(arguments))
+    except BrokenPipeError:  # whoever read our output has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    if "_CALIPERS_COMPLETE" in os.environ:
+        shell.main(prog_name="calipers")  # click answers the shell, and leaves
+    try:
+        # Not shell.main: it takes a closed pipe for a failure, and Ctrl-C for two lines.
+        with shell.make_context("calipers", list(sys.argv[1:] if arguments is None else arguments)) as context:
+            shell.invoke(context)
+        sys.stdout.flush()
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.ctx.get_help() if error.ctx else "")
+        return 2
+    except (KeyboardInterrupt, click.Abort):
+        _say("interrupted: nothing was written")
+        return 130
+    except click.ClickException as error:
+        asked = getattr(error, "ctx", None)
+        _say(error.format_message() + (f" ({asked.command_path} --help)" if asked else ""))
+        return 2
     except CalipersError as error:
+        from calipers.cli.messages import as_options
+
         _say(as_options(str(error)))
-        sys.exit(2)
+        return 2
+    except BrokenPipeError:
+        raise
     except Exception as error:
         if os.environ.get("CALIPERS_DEBUG") == "1":
             raise
         _say(
-            f"{type(error).__name__}: {error}. This is a defect of Calipers: please report it, with what "
+            f"{type(error).__name__}: {error}. This is a defect of Calipers: please report it {_where()}, with what "
             "CALIPERS_DEBUG=1 shows"
         )
-        sys.exit(1)
+        return 1
+    return 0
 
 
-def as_options(message: str) -> str:
-    """A message of the library as the shell says it: its arguments are options here.
+def _where() -> str:
+    """Where defects are reported, as the package itself says."""
+    from importlib.metadata import PackageNotFoundError, metadata
 
-    >>> as_options("pass positive='BAD', or threshold=")
-    "pass --positive 'BAD', or --threshold"
-    """
-    names = "|".join(OPTIONS)
-    said = re.sub(rf"(?<![\w(])({names})=(?=[\w\"'\[.-])", lambda m: f"--{OPTIONS[m[1]]} ", message)
-    return re.sub(rf"(?<![\w(-])({names})=", lambda m: f"--{OPTIONS[m[1]]}", said)
+    try:
+        urls = metadata("calipers").get_all("Project-URL") or []
+    except PackageNotFoundError:
+        urls = []
+    issues = [url.partition(", ")[2] for url in urls if url.startswith("Issues")]
+    return f"at {issues[0]}" if issues else "to the authors"
 
 
 def _say(message: str) -> None:
-    click.echo("calipers: " + " ".join(message.split()), err=True)
+    """One line on standard error, in which nothing moves the cursor."""
+    line = " ".join(message.split())
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in line)
+    click.echo(f"calipers: {shown}", err=True)

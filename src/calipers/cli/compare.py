@@ -3,28 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from calipers.cli.evaluate import PRED, SCORE, TRUTH, _as_in, _find, _names
+from calipers.cli.output import color_option, say, show
+from calipers.cli.reading import as_in, names, reads
+
+if TYPE_CHECKING:
+    from calipers.engines.files import Table
 
 SHOWN = 3  # of the rows whose truth differs
 
 
-class Table(NamedTuple):
-    """The columns read from a file: the truth, and what each of its models says, as scores or as labels."""
+class Models(NamedTuple):
+    """What one file says: its truth, the columns of its models (scores, or labels), the key of its rows."""
 
-    file: str
-    held: dict[str, Any]
-    truth: str
-    says: list[str]
+    title: str
+    truth: Any
+    says: dict[str, Any]
     labelled: bool
+    key: Any = None
+    clusters: Any = None
+    weights: Any = None
+    named: str = ""  # how the columns were understood, where the options did not say
+    steps: tuple[str, ...] = ()
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False))
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @click.option("--key", metavar="COLUMN", help="What identifies a row; needed with several files.")
 @click.option("--truth", metavar="COLUMN", help="The true label.")
 @click.option("--score", metavar="COLUMN", multiple=True, help="The score; with one file, one for each model.")
@@ -32,14 +41,17 @@ class Table(NamedTuple):
 @click.option("--positive", metavar="LABEL", help="The class that the scores are for.")
 @click.option("--threshold", type=float, help="Predict the positive class from this score on.")
 @click.option("--weight", metavar="COLUMN", help="How much a row counts.")
-@click.option("--clusters", metavar="COLUMN", help="Rows that belong together and are not independent.")
-@click.option("--metrics", metavar="NAME,...", multiple=True, help="Only these metrics.")
+@click.option("--cluster", metavar="COLUMN", help="Rows that belong together and are not independent.")
+@click.option("--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
 @click.option("--margin", type=float, help="A difference that would not matter: asks for equivalence.")
 @click.option("--adjust", type=click.Choice(["holm", "bonferroni", "bh", "none"]), default="holm", show_default=True,
               help="How p-values of several pairs are taken together.")  # fmt: skip
 @click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the resamples.")
+@reads
 @click.option("--json", "as_json", is_flag=True, help="Print the document as JSON, and nothing else.")
+@click.option("--quiet", is_flag=True, help="Only the result: no word on how the files were read.")
+@color_option
 def compare(
     files: tuple[str, ...],
     key: str | None,
@@ -47,21 +59,19 @@ def compare(
     score: tuple[str, ...],
     pred: tuple[str, ...],
     positive: str | None,
-    threshold: float | None,
     weight: str | None,
-    clusters: str | None,
-    metrics: tuple[str, ...],
-    margin: float | None,
-    adjust: str,
-    level: float,
-    seed: int,
+    cluster: str | None,
+    reading: dict[str, Any],
     as_json: bool,
+    quiet: bool,
+    color: bool,
+    **asked: Any,
 ) -> None:
     """Compare models on the same rows.
 
     FILES are one for each model, matched by --key, or one file with a column
     for each model. Every difference comes with a paired interval, a p-value
-    and a verdict.
+    and a verdict. Files are read as by calipers evaluate.
 
     \b
     Examples:
@@ -70,135 +80,169 @@ def compare(
       calipers compare a.csv b.csv c.csv --key id --metrics roc_auc,f1
     """
     import calipers
-    from calipers.engines.files import as_labels, spelled
+    from calipers.cli.progress import Progress
+    from calipers.engines.files import Table, as_labels
     from calipers.errors import InputError
 
-    scores, preds = _listed(score), _listed(pred)
-    if scores and preds:
+    if score and pred:
         raise InputError("models are compared by --score or by --pred, not by both: labels were cut somewhere already")
-    extra = [] if clusters is None else [clusters], [] if weight is None else [weight]
-    if len(files) == 1:
-        if len(scores or preds) < 2:
-            raise InputError(f"{files[0]} alone: name a column for each model with --score a,b, or pass two files")
-        tables, names = [_read(files[0], None, truth, scores, preds, *extra)], scores or preds
-    else:
-        if key is None:
-            raise InputError("several files: say which column identifies a row with --key")
-        if len(scores or preds) > 1:
-            raise InputError("several files: --score or --pred names one column, which every file has")
-        tables = [_read(f, key, truth, scores, preds, *(([], []) if i else extra)) for i, f in enumerate(files)]
-        names = _stems(files)
-    labelled = _same_kind(tables)
-    columns = [table.held[column] for table in tables for column in table.says]
-    true, *said = as_labels([tables[0].held[tables[0].truth], *(columns if labelled else [])])
-    orders = [slice(None)] * len(columns) if key is None or len(files) == 1 else [slice(None), *_matched(tables, key)]
-    first = tables[0].held
+    if len(files) > 1 and key is None:
+        raise InputError("several files: say which column identifies a row with --key")
+    progress, found = Progress(shown=not quiet), []
+    with ExitStack() as stack:
+        stack.callback(progress.close)
+        for at, file in enumerate(files):
+            of_rows = (key if len(files) > 1 else None, *((cluster, weight) if at == 0 else (None, None)))
+            with Table([file], watch=progress, **reading) as table:
+                found.append(_read(table, truth, score, pred, *of_rows, alone=len(files) == 1))
+    first = found[0]
+    if len({one.labelled for one in found}) > 1:
+        told = ", ".join(f"{one.title}: {next(iter(one.says))}" for one in found)
+        raise InputError(f"some files hold scores and some labels ({told}): name the column with --score or --pred")
+    models = dict(zip(_stems(files), _matched(found, key), strict=True)) if key and len(files) > 1 else first.says
+    true, *said = as_labels([first.truth, *(models.values() if first.labelled else ())])
     result = calipers.compare(
         true,
-        {name: column[at] for name, column, at in zip(names, said or columns, orders, strict=True)},
-        positive=None if positive is None else _as_in(true, [positive])[0],
-        threshold=threshold,
-        weights=None if weight is None else first[weight],
-        clusters=None if clusters is None else spelled(first[clusters]),
-        metrics=_names(metrics),
-        margin=margin,
-        adjust=adjust,
-        level=level,
-        seed=seed,
+        dict(zip(models, said, strict=True)) if said else models,
+        positive=None if positive is None else as_in(true, [positive])[0],
+        weights=first.weights,
+        clusters=first.clusters,
+        **asked,
     )
     shown = result.to_json(indent=2) if as_json else repr(result)  # before anything is printed: it may fail
-    if truth is None or not (score or pred):
-        found = ", ".join(dict.fromkeys(column for table in tables for column in table.says))
-        click.echo(f"columns: truth = {tables[0].truth}, {'pred' if labelled else 'score'} = {found}", err=as_json)
-    click.echo(shown)
-
-
-def _listed(given: Sequence[str]) -> list[str]:
-    return [name for part in given for name in part.split(",")]
+    if not quiet:
+        for step in dict.fromkeys(step for one in found for step in one.steps):
+            say(f"read as: {step}", aside=as_json)
+        for line in dict.fromkeys(one.named for one in found if one.named):
+            say(f"columns: {line}", aside=as_json)
+    show(shown, as_json=as_json, color=color)
 
 
 def _read(
-    file: str,
-    key: str | None,
+    table: Table,
     truth: str | None,
-    scores: list[str],
-    preds: list[str],
-    labels: list[str],
-    numbers: list[str],
-) -> Table:
+    score: Sequence[str],
+    pred: Sequence[str],
+    key: str | None,
+    cluster: str | None,
+    weight: str | None,
+    *,
+    alone: bool,
+) -> Models:
     """The columns of a file; those that were not named are found by their usual names, scores before labels."""
-    from calipers.engines.files import File
-
-    source = File(file)
-    true = truth or _find(source.names, TRUTH, "--truth", file)
-    says, labelled = scores or preds, bool(preds)
-    if not says:
-        found = _find(source.names, SCORE, "--score", file, needed=False)
-        says, labelled = [found or _find(source.names, PRED, "--pred", file)], found is None
-    texts = [*([] if key is None else [key]), true, *(says if labelled else []), *labels]
-    return Table(file, source.read(texts, [*([] if labelled else says), *numbers]), true, says, labelled)
-
-
-def _same_kind(tables: Sequence[Table]) -> bool:
-    """Whether the models say labels; scores of one and labels of another are refused."""
+    from calipers.cli.columns import named, one_of_usual, split
+    from calipers.engines.names import PRED, SCORE, TRUTH
     from calipers.errors import InputError
 
-    if len({table.labelled for table in tables}) > 1:
-        told = ", ".join(f"{table.file}: {table.says[0]}" for table in tables)
-        raise InputError(f"some files hold scores and some labels ({told}): name the column with --score or --pred")
-    return tables[0].labelled
+    true = named(table, truth, "--truth") if truth else one_of_usual(table, TRUTH, "--truth", needed=True)
+    option, given = ("--pred", split(table, pred)) if pred else ("--score", split(table, score))
+    says = [named(table, name, option) for name in given]
+    if alone and len(says) < 2:
+        raise InputError(f"{table.title} alone: name a column for each model with --score a,b, or pass two files")
+    if not alone and len(says) > 1:
+        raise InputError(f"several files: {option} names one column, which every file has")
+    labelled = bool(pred)
+    if not says:
+        scores = one_of_usual(table, SCORE, "--score")
+        labelled = scores is None
+        says = [scores or one_of_usual(table, PRED, "--pred", needed=True)]
+    other = {"key": key, "cluster": cluster}
+    groups = {what: named(table, name, f"--{what}") for what, name in other.items() if name}
+    weights = None if weight is None else named(table, weight, "--weight")
+    numbers = [*([] if labelled else says), *([] if weights is None else [weights])]
+    held = table.read([true, *(says if labelled else [])], numbers, list(groups.values()))
+    kind = "label" if labelled else "number"
+    told = "" if truth and given else f"truth = {true}, {'pred' if labelled else 'score'} = {', '.join(says)}"
+    return Models(
+        table.title,
+        held["label", true],
+        {name: held[kind, name] for name in says},
+        labelled,
+        held.get(("group", groups.get("key", ""))),
+        held.get(("group", groups.get("cluster", ""))),
+        None if weights is None else held["number", weights],
+        told,
+        tuple(table.steps()),
+    )
 
 
-def _matched(tables: Sequence[Table], key: str) -> list[Any]:
-    """For each file after the first, its rows in the order of the first, by key; refused where rows do not match."""
+def _matched(found: Sequence[Models], key: str) -> list[Any]:
+    """What each model says about the rows of the first file, matched by key; refused where rows do not match."""
     import numpy as np
 
-    from calipers.engines.files import spelled
     from calipers.errors import InputError
 
-    base, keys = tables[0], _keys(tables[0], key)
-    orders = []
-    for table in tables[1:]:
-        others = _keys(table, key)
+    base, keys = found[0], _keys(found[0], key)
+    columns = [next(iter(base.says.values()))]
+    mine = _spelled(base.truth)
+    for other in found[1:]:
+        others = _keys(other, key)
         apart = [
-            f"{len(rows)} rows of {one.file} are not in {other.file} (such as {rows[0]})"
-            for rows, one, other in (
-                ([k for k in keys if k not in others], base, table),
-                ([k for k in others if k not in keys], table, base),
+            f"{len(rows)} rows of {one.title} are not in {two.title} (such as {rows[0]})"
+            for rows, one, two in (
+                ([k for k in keys if k not in others], base, other),
+                ([k for k in others if k not in keys], other, base),
             )
             if rows
         ]
         if apart:
             raise InputError(f"{'; '.join(apart)}: both files must hold the same rows, by {key}")
-        order = np.array([others[k] for k in keys])
-        mine, theirs = spelled(base.held[base.truth]), spelled(table.held[table.truth])[order]
-        differ = [(k, a, b) for k, a, b in zip(keys, mine.tolist(), theirs.tolist(), strict=True) if str(a) != str(b)]
+        order = np.fromiter((others[k] for k in keys), np.intp, len(keys))
+        theirs = _spelled(other.truth)[order]
+        differ = np.flatnonzero(mine != theirs).tolist()
         if differ:
-            told = [f"{key} {k} is {a} in {base.file} and {b} in {table.file}" for k, a, b in differ[:SHOWN]]
+            rows = [(list(keys)[i], mine[i], theirs[i]) for i in differ[:SHOWN]]
+            told = [f"{key} {k} is {a} in {base.title} and {b} in {other.title}" for k, a, b in rows]
             more = "; ..." if len(differ) > SHOWN else ""
             raise InputError(f"the truth differs in {len(differ)} of {len(keys)} rows: {'; '.join(told)}{more}")
-        orders.append(order)
-    return orders
+        columns.append(_taken(next(iter(other.says.values())), order))
+    return columns
 
 
-def _keys(table: Table, key: str) -> dict[str, int]:
+def _keys(models: Models, key: str) -> dict[str, int]:
     """The row of each key; keys that are absent or not unique are counted and refused."""
-    from calipers.engines.files import spelled
     from calipers.errors import InputError
 
-    given = spelled(table.held[key]).tolist()
-    absent = sum(k is None or k != k for k in given)
+    given = _spelled(models.key).tolist()
+    absent = given.count("")
     if absent:
-        raise InputError(f"{table.file}: {absent} of {len(given)} rows have no {key}")
-    rows = {str(k): i for i, k in enumerate(given)}
+        raise InputError(f"{models.title}: {absent} of {len(given)} rows have no {key}")
+    rows = {k: i for i, k in enumerate(given)}
     if len(rows) < len(given):
-        again = next(k for i, k in enumerate(given) if rows[str(k)] != i)
+        again = next(k for i, k in enumerate(given) if rows[k] != i)
         repeated = f"{len(given) - len(rows)} rows repeat a {key} of another (such as {again})"
-        raise InputError(f"{table.file}: {repeated}: it must be unique")
+        raise InputError(f"{models.title}: {repeated}: it must be unique")
     return rows
+
+
+def _spelled(column: Any) -> Any:
+    """The values of a column as text, one for each row; "" where one is missing."""
+    import numpy as np
+
+    from calipers.columns import Numbers, Text
+
+    if isinstance(column, Text):
+        texts = np.array([*map(str, column.values), ""], dtype=object)
+        return texts[np.minimum(column.codes, len(column.values))]
+    array, missing = (column.array, column.missing) if isinstance(column, Numbers) else (column, None)
+    texts = np.array([*map(str, array.tolist())], dtype=object)
+    if missing is not None:
+        texts[missing] = ""
+    return texts
+
+
+def _taken(column: Any, rows: Any) -> Any:
+    """The column in this order of rows."""
+    from calipers.columns import Numbers, Text
+
+    if isinstance(column, Text):
+        return column._replace(codes=column.codes[rows])
+    if isinstance(column, Numbers):
+        return Numbers(column.array[rows], None if column.missing is None else column.missing[rows])
+    return column[rows]
 
 
 def _stems(files: Sequence[str]) -> list[str]:
     """Names of the models: the files' own, with their folders where those are the same."""
-    stems = [Path(file).stem for file in files]
+    stems = [Path(file).name.partition(".")[0] or file for file in files]
     return stems if len(set(stems)) == len(stems) else list(files)

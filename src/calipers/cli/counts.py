@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from calipers.cli.output import color_option, show
+
 Given = float | list[float]
 
 
@@ -35,6 +37,7 @@ def _count(name: str, text: str, *, required: bool = True) -> Callable[[Any], An
 @click.option("--positive", metavar="LABEL", help="Name of the class that the counts are of.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
 @click.option("--json", "as_json", is_flag=True, help="Print the document as JSON.")
+@color_option
 def counts(
     tp: Given,
     fp: Given,
@@ -44,6 +47,7 @@ def counts(
     positive: str | None,
     level: float,
     as_json: bool,
+    color: bool,
 ) -> None:
     """Measure counts, as papers print them.
 
@@ -65,4 +69,4 @@ def counts(
         positive=positive,
         level=level,
     )
-    click.echo(result.to_json(indent=2) if as_json else repr(result))
+    show(result.to_json(indent=2) if as_json else repr(result), as_json=as_json, color=color)

@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
+
+from calipers.cli.output import color_option, show
+
+# The example of each task, and what it is asked.
+TASKS: dict[str, tuple[str, dict[str, Any]]] = {
+    "binary": ("bad_debt", {"pred": "predicted", "score": "score", "positive": "BAD", "by": "region"}),
+    "multiclass": ("weather", {"score": ["p_rain", "p_snow", "p_sun"], "by": "season"}),
+}
 
 
 @click.command()
-def demo() -> None:
-    """Evaluate the embedded example.
-
-    1000 loans, 100 of them bad, and what a model said about each.
+@click.argument("task", type=click.Choice(list(TASKS)), default="binary")
+@color_option
+def demo(task: str, color: bool) -> None:
+    """Evaluate an embedded example.
 
     \b
-    Example:
+    binary      1000 loans, 100 of them bad, and what a model said about each.
+    multiclass  600 days of rain, snow or sun, and a forecast for each.
+
+    \b
+    Examples:
       calipers demo
+      calipers demo multiclass
     """
     import calipers
     from calipers import datasets
 
-    loans = datasets.load("bad_debt")
-    result = calipers.evaluate(
-        loans, truth="truth", pred="predicted", score="score", positive="BAD", by="region"
-    )
-    click.echo(repr(result))
+    name, asked = TASKS[task]
+    show(repr(calipers.evaluate(datasets.load(name), truth="truth", **asked)), color=color)
     click.echo()
     click.echo("Your own file:      calipers evaluate predictions.csv")
     click.echo("What a number is:   calipers metrics mcc")

@@ -3,125 +3,154 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
-TRUTH = ("y_true", "truth", "label", "target", "actual", "class")
-PRED = ("y_pred", "pred", "prediction", "predicted")
-SCORE = ("y_score", "score", "y_prob", "prob", "y_proba", "proba", "p")
+from calipers.cli.output import color_option, say, show
+from calipers.cli.reading import as_in, names, reads, values
+
+if TYPE_CHECKING:
+    from calipers.cli.columns import Chosen
+    from calipers.engines.files import Columns
+    from calipers.evaluation import Evaluation
+
+def _labels(ctx: click.Context, param: click.Parameter, text: str | None) -> list[str] | None:
+    return None if text is None else [label.strip() for label in text.split(",")]
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False))
+@click.argument("files", metavar="FILE...", nargs=-1)
+@click.option("--sql", metavar="SELECT", help="Measure the rows of this query instead of files.")
 @click.option("--truth", metavar="COLUMN", help="The true label.")
 @click.option("--pred", metavar="COLUMN", help="The predicted label.")
 @click.option("--score", metavar="COLUMN", multiple=True, help="The score; one for each class when there are several.")
 @click.option("--positive", metavar="LABEL", help="The class that the score is for.")
-@click.option("--labels", metavar="A,B,...", help="The classes, in the order of the score columns.")
+@click.option("--labels", metavar="A,B,...", callback=_labels, help="The classes, in the order of the score columns.")
+@click.option("--by", metavar="COLUMN", multiple=True, help="Evaluate the slices of this column too.")
+@click.option("--weight", "weights", metavar="COLUMN", help="How much a row counts.")
 @click.option("--threshold", type=float, help="Predict the positive class from this score on.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
-@click.option("--metrics", metavar="NAME,...", multiple=True, help="Only these metrics.")
-@click.option("--by", metavar="COLUMN", multiple=True, help="Evaluate the slices of this column too.")
-@click.option("--weight", metavar="COLUMN", help="How much a row counts.")
+@click.option("--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
 @click.option("--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True,
               help="What to do about rows with something missing.")  # fmt: skip
+@click.option("--task", type=click.Choice(["binary", "multiclass"]), help="Where the guess must be overruled.")
+@reads
 @click.option("--json", "as_json", is_flag=True, help="Print the document as JSON, and nothing else.")
+@click.option("--quiet", is_flag=True, help="Only the result: no word on how the file was read.")
+@color_option
 def evaluate(
-    file: str,
+    files: tuple[str, ...],
+    sql: str | None,
     truth: str | None,
     pred: str | None,
     score: tuple[str, ...],
-    positive: str | None,
-    labels: str | None,
-    threshold: float | None,
-    level: float,
-    metrics: tuple[str, ...],
     by: tuple[str, ...],
-    weight: str | None,
-    missing: str,
+    weights: str | None,
+    reading: dict[str, Any],
     as_json: bool,
+    quiet: bool,
+    color: bool,
+    **asked: Any,
 ) -> None:
     """Measure the predictions in a file.
 
-    FILE is CSV (UTF-8, with a header) or Parquet.
+    FILE is CSV or other delimited text, JSON lines, Parquet or Arrow, also
+    packed with gzip or zstd; several files or a quoted pattern are read as one,
+    and - is standard input. What a file is, its content tells, not its name.
 
-    Columns that are not named are found by their usual names (y_true, truth,
-    label, ...; y_pred, prediction, ...; score, prob, ...), and the choice is
-    printed. Labels of a CSV stay as written, "001" and "NA" too; only when all
-    are plain integers (0, 1, 2, ...) are they taken as such.
+    \b
+    Columns that are not named are found by their usual names, and the choice
+    is printed: y_true, truth, label, nhãn, 标签, ...; y_pred, prediction,
+    dự_đoán, 预测, ...; score, prob, xác_suất, 概率, ..., or p_CLASS for each
+    class.
+
+    Labels of text stay as written, 001 and NA too; only when all are plain
+    integers, or True and False, are they taken as such.
 
     \b
     Examples:
       calipers evaluate predictions.csv
       calipers evaluate loans.csv --truth y --score p --positive BAD --by region
-      calipers evaluate loans.csv --metrics roc_auc,f1 --json
+      calipers evaluate 'part-*.csv.gz' --metrics roc_auc,f1 --json
+      zcat big.csv.gz | calipers evaluate - --limit 20GB
+      calipers evaluate --sql "select y, p from 'x.parquet' where site = 2" \\
+          --truth y --score p
     """
+    if not files and sql is None:
+        raise click.UsageError("nothing to read: give a FILE, - for standard input, or --sql")
+    if files and sql is not None:
+        raise click.UsageError("give files or --sql: a query names its own files, as in  from 'x.parquet'")
     import calipers
-    from calipers.engines.files import File, are_scores, as_labels, spelled
+    from calipers.cli.columns import choose, named
+    from calipers.cli.messages import in_file, with_lines
+    from calipers.cli.progress import Progress
+    from calipers.engines.files import Table
+    from calipers.errors import InputError
+    from calipers.question import Question
 
-    source = File(file)
-    found_truth = truth or _find(source.names, TRUTH, "--truth", file)
-    scores = [name for part in score for name in ([part] if part in source.names else part.split(","))]
-    if pred is None and not scores:
-        # A threshold cuts scores, so labels that were cut elsewhere are not looked for beside it.
-        found_pred = None if threshold is not None else _find(source.names, PRED, "--pred", file, needed=False)
-        found_score = _find(source.names, SCORE, "--score", file, needed=found_pred is None)
-        scores = [] if found_score is None else [found_score]
-    else:
-        found_pred = pred
-    numbers = [*scores, *([] if weight is None else [weight])]
-    held = source.read([found_truth, *([] if found_pred is None else [found_pred]), *by], numbers)
-    if found_pred is not None and not scores and are_scores(held[found_pred], held[found_truth]):
-        scores, numbers, found_pred = [found_pred], [*numbers, found_pred], None
-        held = source.read([found_truth, *by], numbers)
-    true, *said = as_labels([held[name] for name in (found_truth, found_pred) if name is not None])
-    matrix = None if not scores else held[scores[0]] if len(scores) == 1 else {s: held[s] for s in scores}
-    result = calipers.evaluate(
+    # What can be refused without reading is refused before.
+    Question(**{key: asked[key] for key in ("level", "threshold", "missing", "task")})
+    for name in asked["metrics"] or ():
+        calipers.metric(name)
+    progress = Progress(shown=not quiet)
+    with ExitStack() as stack:
+        stack.callback(progress.close)
+        table = stack.enter_context(Table(files, sql=sql, watch=progress, **reading))
+        chosen = choose(table, truth, pred, score, cut=asked["threshold"] is not None)
+        groups = [named(table, name, "--by") for name in by]
+        weight = None if weights is None else named(table, weights, "--weight")
+        labels = [chosen.truth] if chosen.pred is None else [chosen.truth, chosen.pred]
+        held = table.read(labels, [*chosen.scores, *([] if weight is None else [weight])], groups)
+        try:
+            result = _measured(held, chosen, groups, weight, asked)
+            result = replace(result, notes=tuple(in_file(note, table, chosen, weight) for note in result.notes))
+            text = result.to_json(indent=2) if as_json else repr(result)  # before anything is printed: it may fail
+        except InputError as error:
+            raise InputError(in_file(str(error), table, chosen, weight)) from None
+        text, steps = with_lines(text, table), table.steps()
+    if not quiet:
+        if steps:
+            say("read as: " + ", ".join(steps), aside=as_json)
+        if chosen.found:
+            say(f"columns: {chosen}", aside=as_json)
+    show(text, as_json=as_json, color=color)
+
+
+def _measured(held: Columns, chosen: Chosen, groups: Sequence[str], weight: str | None, asked: Any) -> Evaluation:
+    """The evaluation of what was read."""
+    import calipers
+    from calipers.engines.files import as_labels
+
+    labelled = [name for name in (chosen.truth, chosen.pred) if name is not None]
+    true, *said = as_labels([held["label", name] for name in labelled])
+    asked = {**asked, "positive": as_in(true, [asked["positive"]])[0] if asked["positive"] is not None else None}
+    if asked["labels"] is not None:
+        asked["labels"] = as_in(true, asked["labels"])
+    scores = {name: held["number", name] for name in chosen.scores}
+    if chosen.classes and len(scores) > 1 and asked["labels"] is None:
+        asked["labels"] = _matched(true, chosen)
+    elif chosen.classes and len(scores) == 1 and asked["positive"] is None:
+        asked["positive"] = as_in(true, chosen.classes)[0]
+    return calipers.evaluate(
         true,
         said[0] if said else None,
-        score=matrix,
-        positive=None if positive is None else _as_in(true, [positive])[0],
-        labels=None if labels is None else _as_in(true, labels.split(",")),
-        weights=None if weight is None else held[weight],
-        by={name: spelled(held[name]) for name in by} or None,
-        threshold=threshold,
-        level=level,
-        metrics=_names(metrics),
-        missing=missing,
+        score=None if not scores else next(iter(scores.values())) if len(scores) == 1 else scores,
+        weights=None if weight is None else held["number", weight],
+        by={name: held["group", name] for name in groups} or None,
+        **asked,
     )
-    shown = result.to_json(indent=2) if as_json else repr(result)  # before anything is printed: it may fail
-    if truth is None or (pred is None and not score):
-        chosen = {"truth": found_truth, "pred": found_pred, "score": ",".join(scores)}
-        click.echo("columns: " + ", ".join(f"{k} = {v}" for k, v in chosen.items() if v), err=as_json)
-    click.echo(shown)
 
 
-def _find(names: Sequence[str], usual: Sequence[str], option: str, file: str, *, needed: bool = True) -> Any:
-    """The one column with a usual name."""
+def _matched(true: Any, chosen: Chosen) -> list[Any]:
+    """The classes of the score columns, as the truth writes them; a true label without a column is an error."""
     from calipers.errors import InputError
 
-    found = [name for name in names if name.lower() in usual]
-    if len(found) > 1:
-        raise InputError(f"{file} has the columns {' and '.join(found)}: say which one with {option}")
-    if not found and needed:
-        listed = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
-        raise InputError(f"{file} has the columns {listed}: name one with {option}")
-    return found[0] if found else None
-
-
-def _as_in(labels: Any, texts: Sequence[str]) -> list[Any]:
-    """Labels written in the shell, as the column holds them: 1 is a number where labels are numbers."""
-    if labels.dtype.kind == "b":
-        known: dict[str, Any] = {"true": True, "false": False, "1": True, "0": False}
-        return [known.get(text.lower(), text) for text in texts]
-    if labels.dtype.kind in "iuf":
-        return [int(text) if text.removeprefix("-").isdigit() else text for text in texts]
-    return list(texts)
-
-
-def _names(metrics: Sequence[str]) -> list[str] | None:
-    """Names with commas between them; a comma inside brackets belongs to the name."""
-    import re
-
-    return [name.strip() for part in metrics for name in re.split(r",(?![^(]*\))", part) if name.strip()] or None
+    classes = as_in(true, chosen.classes)
+    lacking = [v for v in values(true) if v not in classes]
+    if lacking:
+        columns = ", ".join(chosen.scores)
+        raise InputError(f"no score column is for the label {lacking[0]!r} of y_true; there are {columns}")
+    return classes

@@ -7,21 +7,21 @@ from importlib import resources
 
 from calipers.errors import UnknownName, nearest
 
-NUMBERS = ("score",)
+NUMBERS = ("score", "p_rain", "p_snow", "p_sun")
 
 
 def names() -> list[str]:
     """The names of the examples.
 
     >>> names()
-    ['bad_debt']
+    ['bad_debt', 'weather']
     """
     files = resources.files(__name__).iterdir()
     return sorted(f.name.removesuffix(".csv") for f in files if f.name.endswith(".csv"))
 
 
 def load(name: str) -> dict[str, list[str] | list[float]]:
-    """The columns of an example: text, and numbers in the column `score`.
+    """The columns of an example: text, and numbers in the columns of scores.
 
     >>> example = load("bad_debt")
     >>> list(example), len(example["truth"])

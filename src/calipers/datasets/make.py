@@ -14,6 +14,13 @@ CELLS = {
     ("GOOD", "BAD"): (50, 1.1, 4.0),
     ("GOOD", "GOOD"): (850, 1.0, 2.4),
 }
+KINDS = ("rain", "snow", "sun")
+SEASONS = {
+    "spring": (0.4, 0.05, 0.55),
+    "summer": (0.3, 0.001, 0.699),
+    "autumn": (0.5, 0.05, 0.45),
+    "winter": (0.3, 0.3, 0.4),
+}  # the share of each kind
 REGIONS = {"north": 0.34, "south": 0.28, "east": 0.22, "west": 0.16}
 
 
@@ -30,5 +37,23 @@ def bad_debt(seed: int = 2012) -> str:
     return "\n".join(["truth,predicted,score,region", *rows, ""])
 
 
+def weather(seed: int = 1959) -> str:
+    """600 days as CSV: the weather, a forecast's probability of each kind, and the season."""
+    draw = random.Random(seed)
+    rows = ["truth,p_rain,p_snow,p_sun,season"]
+    for _ in range(600):
+        season = draw.choice(list(SEASONS))
+        (truth,) = draw.choices(KINDS, SEASONS[season])
+        # A Dirichlet draw: the season's shares, and weight for what will come.
+        shares = zip(KINDS, SEASONS[season], strict=True)
+        parts = [draw.gammavariate(2 * share + 2 * (kind == truth), 1) for kind, share in shares]
+        rain, snow = (round(part / sum(parts), 3) for part in parts[:2])
+        rows.append(f"{truth},{rain:.3f},{snow:.3f},{1 - rain - snow:.3f},{season}")
+    return "\n".join([*rows, ""])
+
+
+EXAMPLES = {"bad_debt": bad_debt, "weather": weather}
+
 if __name__ == "__main__":
-    (HERE / "bad_debt.csv").write_text(bad_debt(), encoding="utf-8", newline="\n")
+    for name, make in EXAMPLES.items():
+        (HERE / f"{name}.csv").write_text(make(), encoding="utf-8", newline="\n")

@@ -1,143 +1,291 @@
-"""Columns of a CSV or Parquet file, read by DuckDB. Names travel as values: none is ever put into a query."""
+"""Columns of files or of a query, read by DuckDB in bounded batches into codes and numbers."""
 
 from __future__ import annotations
 
+import glob
 import re
-from collections.abc import Sequence
+import tempfile
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from calipers import _native, columns
-from calipers.errors import InputError, MissingExtra, UnknownName, nearest
+from calipers.engines import formats, parts
+from calipers.engines.arrow import ArrowSource
+from calipers.engines.delimited import NUMBER
+from calipers.engines.objects import Json
+from calipers.engines.parts import Part, pattern, said
+from calipers.errors import InputError, MissingExtra
 
-DELIMITERS = ",;\t|"
-KEPT = re.compile(r"BOOLEAN|U?(TINY|SMALL|BIG)?INT(EGER)?|VARCHAR|ENUM.*|FLOAT|DOUBLE")
+# Nothing is fetched, loaded or taken from Python's variables because a query names it.
+SETTINGS = {
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+    "allow_community_extensions": False,
+    "python_enable_replacements": False,
+}
+Columns = dict[tuple[str, str], Any]
 
 
-class File:
-    """A file with named columns. CSV cells stay text until a column is asked for as numbers."""
+class Table:
+    """The rows of one or several files, or of a query. Text stays text until a column is asked for as numbers."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(
+        self,
+        files: Sequence[str],
+        *,
+        sql: str | None = None,
+        encoding: str | None = None,
+        delimiter: str | None = None,
+        decimal: str | None = None,
+        header: bool | None = None,
+        quotes: bool | None = None,
+        limit: int = formats.GIGABYTE,
+        watch: formats.Watch = lambda what, done, total: None,
+    ) -> None:
         try:
             import duckdb
         except ImportError:
             raise MissingExtra('reading files needs DuckDB: pip install "calipers[files]"') from None
-        self.path, self._duckdb = path, duckdb
-        with Path(path).open("rb") as file:
-            start = file.read(4)
-        if not start:
-            raise InputError(f"{path} is empty")
-        self.text = start != b"PAR1"
-        connection = duckdb.connect(config={"autoinstall_known_extensions": False})
-        # DuckDB takes a path as a pattern; a character in brackets stands for itself.
-        pattern = re.sub(r"[*?\[]", r"[\g<0>]", str(Path(path).absolute()))
+        self._duckdb, self._decimal = duckdb, decimal
+        self._kept, self._watch = ExitStack(), watch
+        self._spools = formats.Spools(self._kept, limit, watch)
+        scratch = self._kept.enter_context(tempfile.TemporaryDirectory(prefix="calipers-"))
+        settings: dict[str, Any] = {**SETTINGS, "threads": _native.threads(), "temp_directory": scratch}
+        self._connection = self._kept.enter_context(duckdb.connect(config=settings))
+        self._connection.execute("set lock_configuration = true")
+        self.parts: list[Part] = []
         try:
-            if self.text:
-                self._rows = connection.read_csv(
-                    pattern, all_varchar=True, header=True, skiprows=0, quotechar='"', escapechar='"'
-                )
-            else:
-                self._rows = connection.read_parquet(pattern)
-        except duckdb.Error as error:
-            raise self._unreadable(error) from None
-        self.names = [str(name) for name in self._rows.columns]
-        if self.text and len(self.names) == 1 and any(mark in self.names[0] for mark in DELIMITERS):
-            raise InputError(f"{path}: rows differ in their number of cells: each must have as many as the header")
+            if sql is not None:
+                self.parts.append(self._selected(sql))
+            for name in _expanded(files):
+                found = formats.find(name, encoding, self._spools)
+                self.parts.append(self._part(found, delimiter, header, quotes))
+        except BaseException:
+            self._close()
+            raise
+        if len({isinstance(part, Json) for part in self.parts}) > 1:
+            self._close()
+            raise InputError("JSON and other files cannot be read as one: their labels are typed in different ways")
+        self.names = self.parts[0].names
+        self._starts: list[int] = []
+        self._tidied: set[str] = set()  # what was done to labels
+        self.marks: set[str] = set()  # decimal marks that were met
 
-    def read(self, labels: Sequence[str], numbers: Sequence[str]) -> dict[str, Any]:
-        """Columns by name: labels as text (or what Parquet holds), and numbers. One pass gives them all."""
-        wanted = list(dict.fromkeys([*labels, *numbers]))
-        for name in wanted:
-            if name not in self.names:
-                raise UnknownName(f"{self.path} has no column {name!r}: {nearest(name, self.names)}")
-        chosen = [self._expression(name, name in numbers and name not in labels) for name in wanted]
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._close()
+
+    def _close(self) -> None:
+        self.parts = []
+        self._kept.close()
+
+    @property
+    def title(self) -> str:
+        """What the rows come from, in a few words."""
+        return self.parts[0].name if len(self.parts) == 1 else f"{self.parts[0].name} and {len(self.parts) - 1} more"
+
+    @property
+    def headed(self) -> bool:
+        """Whether the names were taken from a first line that might have been data."""
+        first = self.parts[0]
+        return isinstance(first, parts.Delimited) and first.dialect.header
+
+    def steps(self) -> list[str]:
+        """How the files were understood, where that was not beyond doubt."""
+        said = dict.fromkeys(step for part in self.parts for step in part.steps)
+        return [*([f"{len(self.parts)} files"] if len(self.parts) > 1 else []), *said,
+                *(["decimal commas"] if "," in self.marks else []),
+                *sorted(self._tidied)]  # fmt: skip
+
+    def _query(self, text: str, **values: Any) -> Any:
+        return self._connection.sql(text, params=values)
+
+    def _part(
+        self, found: formats.Found, delimiter: str | None, header: bool | None, quotes: bool | None
+    ) -> Part:
+        if found.kind == "delimited":
+            return parts.Delimited(self._query, found, delimiter, header, quotes, self._spools)
         try:
-            stream = self._rows.select(*chosen).__arrow_c_stream__()
-            read = _native.read_arrow(stream, wanted)
-        except (self._duckdb.Error, RuntimeError) as error:
-            for name in numbers:
-                self._find_text(name)
-            raise self._unreadable(error) from None
-        found: dict[str, Any] = {}
-        for name, (kind, *parts) in zip(wanted, read, strict=True):
-            if kind == "labels":
-                found[name] = columns.Text(*parts)
+            if found.kind == "json":
+                return Json(self._query, found)
+            if found.kind == "parquet":
+                relation = self._query(parts.PARQUET, path=pattern(found.path))
+                names = parts.top_names(self._query(parts.PARQUET_NAMES, path=pattern(found.path)).fetchall())
             else:
-                held = columns.Numbers(*parts)
-                found[name] = held.array if held.missing is None else columns.numbers(held, name)
-        return found
+                source = ArrowSource(found)
+                relation, names = self._connection.from_arrow(source), source.names
+        except self._duckdb.Error as error:
+            raise InputError(f"{found.name} cannot be read: {said(error)}") from None
+        return Part(found, relation, names)
 
-    def _expression(self, name: str, number: bool) -> Any:
-        column = self._duckdb.ColumnExpression(name)
-        kind = str(self._rows.types[self.names.index(name)])
-        to = "DOUBLE" if number else "" if KEPT.fullmatch(kind) else "VARCHAR"
-        return column.cast(self._duckdb.sqltype(to)).alias(name) if to and to != kind else column
+    def _selected(self, sql: str) -> Part:
+        try:
+            kinds = [str(one.type) for one in self._connection.extract_statements(sql)]
+            if len(kinds) != 1 or not kinds[0].endswith("SELECT"):
+                raise InputError("--sql takes one SELECT, and nothing that writes, loads or sets")
+            relation = self._connection.sql(sql)
+        except self._duckdb.Error as error:
+            raise InputError(f"the query cannot be run: {said(error)}") from None
+        return Part(None, relation, [str(name) for name in relation.columns])
 
-    def _find_text(self, name: str) -> None:
-        """Say which cell of a column of numbers is none."""
-        column = self._rows.select(self._expression(name, False)).__arrow_c_stream__()
-        kind, *parts = _native.read_arrow(column, [name])[0]
-        if kind != "labels":
-            return
-        for row, text in enumerate(spelled(columns.Text(*parts)).tolist()):
-            if text is not None and not _is_number(text):
-                comma = "; the decimal mark is a point" if _is_number(text.replace(",", ".")) else ""
-                raise InputError(f"column {name!r} holds {text!r} in row {row + 1}: numbers are needed{comma}")
+    def sample(self, name: str) -> list[str]:
+        """The first cells of a column, as text, blanks left out."""
+        part = self.parts[0]
+        return part.sample(part.names.index(name))
 
-    def _unreadable(self, error: Exception) -> InputError:
-        said = [line for line in str(error).splitlines() if line.strip()]
-        if "utf-8" in str(error):
-            return InputError(f"{self.path} is not UTF-8 text: save it as UTF-8 first")
-        told = [line for line in said[:3] if not line.startswith(("Original Line", "Possible", "*"))]
-        return InputError(f"{self.path} cannot be read: {'; '.join(told)}")
+    def read(self, labels: Sequence[str], numbers: Sequence[str], groups: Sequence[str] = ()) -> Columns:
+        """Columns by kind and name: labels as Text, or as what Parquet holds; numbers; groups, which may be anything.
+
+        One pass gives them all.
+        """
+        kinds = {"label": labels, "number": numbers, "group": groups}
+        wanted = list(dict.fromkeys((kind, name) for kind, names in kinds.items() for name in names))
+        letters = "".join("n" if kind == "number" else "l" for kind, _ in wanted)
+        while True:
+            try:
+                read = _native.read_stream(self._streams(wanted), letters, self._counter())
+                if isinstance(read, tuple) or self._is_whole():
+                    break
+            except (self._duckdb.Error, RuntimeError) as error:
+                self._reading.mend(error)
+        for part in self.parts:
+            part.finish()
+        if isinstance(read, tuple):
+            _, column, row, text = read
+            raise self._no_number(wanted[column][1], row, text)
+        if self._rows == 0:
+            raise InputError(f"{self.title} holds no rows")
+        held: Columns = {}
+        for (kind, name), (form, *found) in zip(wanted, read, strict=True):
+            if form == "labels":
+                held[kind, name] = self._labels(columns.Text(*found), name, as_text=kind == "group")
+            else:
+                number = columns.Numbers(*found)
+                held[kind, name] = number.array if number.missing is None else number
+        return held
+
+    def where(self, row: int) -> str:
+        """The line of a row (the first is 0), and its file where there are several."""
+        at = max(i for i, start in enumerate(self._starts) if start <= row)
+        found = self.parts[at].where(row - self._starts[at])
+        return f"{found} of {self.parts[at].name}" if len(self.parts) > 1 else found
+
+    def _is_whole(self) -> bool:
+        ends = [*self._starts[1:], self._rows]
+        counts = [end - start for start, end in zip(self._starts, ends, strict=True)]
+        return all(part.is_whole(rows) for part, rows in zip(self.parts, counts, strict=True))
+
+    def _counter(self) -> Callable[[int], None]:
+        total = sum(part.expected() for part in self.parts)
+
+        def count(rows: int) -> None:
+            self._rows = rows
+            self._watch("rows", rows, total)
+
+        return count
+
+    def _streams(self, wanted: Sequence[tuple[str, str]]) -> Iterator[tuple[object, str]]:
+        self._rows, self._starts = 0, []
+        alike = self._alike([name for _, name in wanted])
+        for part in self.parts:
+            self._reading = part
+            self._starts.append(self._rows)
+            chosen, marks = [], ""
+            for i, (kind, name) in enumerate(wanted):
+                at = part.names.index(name)
+                as_text = not alike[name] or (kind == "group" and part.types[at] in ("FLOAT", "DOUBLE"))
+                chosen.append(part.expression(self._duckdb, at, f"c{i}", kind == "number", as_text))
+                marks += "." if kind != "number" else self._decimal or part.decimal(at)
+            self.marks |= set(marks)
+            yield part.relation.select(*chosen).__arrow_c_stream__(), marks
+
+    def _alike(self, wanted: Sequence[str]) -> dict[str, bool]:
+        """Whether each column has one type in all files; a file that lacks one is refused."""
+        for part in self.parts:
+            for name in wanted:
+                if name not in part.names:
+                    raise InputError(f"{part.name} has no column {name!r}, which {self.parts[0].name} has")
+        return {name: len({part.types[part.names.index(name)] for part in self.parts}) == 1 for name in wanted}
+
+    def _no_number(self, name: str, row: int, text: str) -> InputError:
+        comma = "; if the comma is the decimal mark, pass --decimal ," if "," in text else ""
+        return InputError(f"column {name!r} holds {text!r} ({self.where(row)}): numbers are needed{comma}")
+
+    def _labels(self, column: columns.Text, name: str, *, as_text: bool) -> columns.Text:
+        """Labels of text without the spaces around them, composed; those of JSON as JSON types them."""
+        if not self.parts[0].text:
+            values = [self.parts[0].value(v) for v in column.values]
+            kinds = {type(value): value for value in values}
+            if len(kinds) > 1 and not as_text:
+                mixed = " and ".join(map(repr, kinds.values()))
+                raise InputError(f"column {name!r} mixes {mixed}: labels must be of one kind")
+            return column._replace(values=list(map(str, values)) if as_text else values)
+        stripped = [value.strip() for value in column.values]
+        values = [unicodedata.normalize("NFC", value) for value in stripped]
+        if values == column.values:
+            return column
+        if stripped != column.values:
+            self._tidied.add("spaces around labels left out")
+        if values != stripped:
+            self._tidied.add("marks in labels composed")
+        kept = list(dict.fromkeys(value for value in values if value))
+        none = np.iinfo(column.codes.dtype).max
+        table = np.array([kept.index(v) if v else none for v in values], column.codes.dtype)
+        return columns.Text(_native.recode(column.codes, table), kept, [])
 
 
-def spelled(column: Any, values: Sequence[Any] | None = None) -> Any:
-    """The labels of a column of text, or the values that stand for them; None where one is missing."""
-    if not isinstance(column, columns.Text):
-        return column
-    values = column.values if values is None else values
-    missing = column.codes >= len(values)
-    if values and isinstance(values[0], int) and not missing.any():
-        return np.array(values)[column.codes]
-    return np.array([*values, None], dtype=object)[np.minimum(column.codes, len(values))]
+def _expanded(names: Sequence[str]) -> Iterator[str]:
+    """The files that names and patterns stand for."""
+    for name in names:
+        if name == "-" or Path(name).exists() or not re.search(r"[*?\[]", name):
+            yield name
+            continue
+        found = sorted(glob.glob(name, recursive=True))
+        if not found:
+            raise InputError(f"no file matches {name}")
+        yield from found
 
 
 def as_labels(given: Sequence[Any]) -> list[Any]:
-    """Columns of labels. Text is integers where every label of every column is written as one (1, not 01).
+    """Columns of labels. Text is integers, or True and False, where every label of every column is written so.
 
-    A column of 0.0 and 1.0 beside one of 0 and 1 holds the same labels.
+    001 is text. A column of 0.0 and 1.0 beside one of 0 and 1 holds the same labels.
     """
     texts = [c for c in given if isinstance(c, columns.Text)]
-    strict = [_integers(c.values) for c in texts]
-    if any(found is not None for found in strict):
-        loose = [_integers([v.removesuffix(".0") for v in c.values]) for c in texts]
-        if len(texts) == len(given) and all(found is not None for found in loose):
-            return [spelled(c, values) for c, values in zip(texts, loose, strict=True)]
-    return [spelled(c) for c in given]
+    if len(texts) < len(given) or not all(isinstance(v, str) for c in texts for v in c.values):
+        return list(given)
+    read: list[list[Any] | None] = [_booleans(c.values) or _integers(c.values) for c in texts]
+    if any(read):
+        read = [found or _integers([v.removesuffix(".0") for v in c.values])
+                for found, c in zip(read, texts, strict=True)]  # fmt: skip
+    if all(found or not c.values for found, c in zip(read, texts, strict=True)):
+        kinds = {type(v) for found in read for v in found or ()}
+        if len(kinds) < 2 or {int(v) for found in read for v in found or ()} <= {0, 1}:
+            return [c._replace(values=found or []) for c, found in zip(texts, read, strict=True)]
+    return list(given)
 
 
-def _integers(values: Sequence[str]) -> list[int] | None:
-    if not values or not all(v.removeprefix("-").isascii() and v.removeprefix("-").isdigit() for v in values):
+def _integers(values: Sequence[str]) -> list[Any] | None:
+    if not values or not all(re.fullmatch(r"0|-?[1-9][0-9]*", v) for v in values):
         return None
     found = [int(v) for v in values]
-    plain = all(str(number) == text for number, text in zip(found, values, strict=True))
-    return found if plain and max(map(abs, found)) < 2**63 else None
+    return found if max(map(abs, found)) < 2**63 else None
 
 
-def are_scores(column: Any, truth: Any) -> bool:
-    """Whether a column of text that was taken for labels holds scores: numbers that are no labels of the truth."""
-    if not isinstance(column, columns.Text) or not isinstance(truth, columns.Text):
-        return False
-    new = [v for v in column.values[:1000] if v not in truth.values]
-    return bool(new) and all(map(_is_number, new)) and any(float(v) % 1 for v in new)
+def _booleans(values: Sequence[str]) -> list[Any] | None:
+    known = {"true": True, "false": False}
+    found = [known.get(v.lower()) for v in values]
+    return found if len(set(found)) == len(found) and None not in found else None
 
 
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+def are_scores(sample: Sequence[str], truth: Sequence[str]) -> bool:
+    """Whether cells that were taken for labels are scores: numbers that are no labels of the truth."""
+    new = [cell.replace(",", ".") for cell in set(sample) - set(truth)]
+    return bool(new) and all(map(NUMBER.fullmatch, new)) and any(float(v) % 1 for v in new)

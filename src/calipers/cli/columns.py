@@ -1,0 +1,129 @@
+"""Which column is which: by the options, else by the usual names. Two candidates are an error that names both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from calipers.engines.names import PRED, SCORE, TRUTH, class_of, fold
+from calipers.errors import InputError, UnknownName, nearest
+
+if TYPE_CHECKING:
+    from calipers.engines.files import Table
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The columns of a table that are to be measured."""
+
+    truth: str
+    pred: str | None
+    scores: tuple[str, ...]
+    classes: tuple[str, ...] = ()  # of the score columns, where their names say it
+    found: bool = True  # by their names; False when the options named them all
+
+    def __str__(self) -> str:
+        from calipers.report.display import harmless
+
+        parts = {"truth": self.truth, "pred": self.pred, "score": ", ".join(map(harmless, self.scores))}
+        return ", ".join(f"{k} = {harmless(v) if k != 'score' else v}" for k, v in parts.items() if v)
+
+
+def choose(table: Table, truth: str | None, pred: str | None, score: Sequence[str], *, cut: bool) -> Chosen:
+    """The columns that the options name, and those that they leave to be found."""
+    from calipers.engines.files import are_scores
+
+    true = named(table, truth, "--truth") if truth else one_of_usual(table, TRUTH, "--truth", needed=True)
+    scores = tuple(named(table, name, "--score") for name in split(table, score))
+    said = None if pred is None else named(table, pred, "--pred")
+    classes: tuple[str, ...] = ()
+    if said is None and not scores:
+        # A threshold cuts scores, so labels that were cut elsewhere are not looked for beside it.
+        said = None if cut else one_of_usual(table, PRED, "--pred")
+        scores, classes = _find_scores(table, true)
+    elif len(scores) == 1 or len({class_of(name) is None for name in scores}) == 1:
+        classes = _classes(table, true, scores)
+    if said is None and not scores:
+        raise InputError(f"{table.title} has the columns {_listed(table.names)}: name one with --pred or --score")
+    if said is not None and not scores and are_scores(table.sample(said), table.sample(true)):
+        scores, said = (said,), None
+    given = {truth, pred, *score, *split(table, score)}
+    return Chosen(true, said, scores, classes, not {true, said, *scores} <= {*given, None})
+
+
+def named(table: Table, name: str, option: str) -> str:
+    """The column of that name: as written, else composed and caseless, else by its number."""
+    same = [n for n in table.names if n == name] or [n for n in table.names if fold(n) == fold(name)]
+    if len(same) == 1:
+        return same[0]
+    if len(same) > 1:
+        places = [str(i + 1) for i, n in enumerate(table.names) if n in same]
+        raise InputError(
+            f"{table.title} has {len(same)} columns that are called {name!r} (the columns {' and '.join(places)}): "
+            "rename all but one"
+        )
+    if name.isascii() and name.isdigit() and 1 <= int(name) <= len(table.names):
+        at = table.names[int(name) - 1]
+        return named(table, at, option)
+    raise UnknownName(f"{table.title} has no column {name!r}: {nearest(name, table.names)}")
+
+
+def one_of_usual(table: Table, usual: Sequence[str], option: str, *, needed: bool = False) -> Any:
+    """The column with one of the usual names, or None; two are an error, and so is none where one is needed."""
+    known = set(map(fold, usual))
+    found = [name for name in table.names if fold(name) in known]
+    if len(found) > 1:
+        raise InputError(f"{table.title} has the columns {_and(found)}: say which one with {option}")
+    if needed and not found:
+        raise InputError(f"{table.title} has the columns {_listed(table.names)}: name one with {option}{_hint(table)}")
+    return found[0] if found else None
+
+
+def _find_scores(table: Table, truth: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """One column of scores, or a column a class (p_cat, p_dog), and the classes that the names tell."""
+    one = one_of_usual(table, SCORE, "--score")
+    labels = {fold(cell) for cell in table.sample(truth)}
+    prefixes: dict[str, list[str]] = {}
+    for name in table.names:
+        told = class_of(name)
+        if told is not None and name != truth:
+            prefixes.setdefault(told[0], []).append(name)
+    groups = [names for names in prefixes.values() if any(fold(_class(n)) in labels for n in names)]
+    if len(groups) + (one is not None) > 1:
+        both = [*([one] if one else []), *(names[0] for names in groups)]
+        raise InputError(f"{table.title} has the columns {_and(both)}: say which with --score")
+    if groups:
+        return tuple(groups[0]), tuple(_class(name) for name in groups[0])
+    return ((one,) if one else ()), ()
+
+
+def _classes(table: Table, truth: str, scores: Sequence[str]) -> tuple[str, ...]:
+    """The classes of named score columns, where each name tells one that occurs."""
+    labels = {fold(cell) for cell in table.sample(truth)}
+    told = [_class(name) for name in scores if class_of(name)]
+    return tuple(told) if told and len(told) == len(scores) and all(fold(t) in labels for t in told) else ()
+
+
+def _class(name: str) -> str:
+    told = class_of(name)
+    return told[1] if told else name
+
+
+def split(table: Table, given: Sequence[str]) -> list[str]:
+    """Names with commas between them; a name that holds a comma is taken whole where there is such a column."""
+    folded = set(map(fold, table.names))
+    return [n.strip() for part in given for n in ([part] if fold(part) in folded else part.split(",")) if n.strip()]
+
+
+def _hint(table: Table) -> str:
+    """What else may be wrong when no name of the first line is known."""
+    return ", or pass --no-header if they are data" if table.headed else ""
+
+
+def _and(names: Sequence[str]) -> str:
+    return ", ".join(names[:-1]) + " and " + names[-1]
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")

@@ -1,0 +1,29 @@
+"""`calipers completion`."""
+
+from __future__ import annotations
+
+import click
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(SHELLS))
+@click.pass_context
+def completion(ctx: click.Context, shell: str) -> None:
+    """Print the script that completes commands and options in a shell.
+
+    \b
+    To have it always:
+      eval "$(calipers completion bash)"   in ~/.bashrc
+      eval "$(calipers completion zsh)"    in ~/.zshrc
+      calipers completion fish > ~/.config/fish/completions/calipers.fish
+    """
+    from click.shell_completion import get_completion_class
+
+    made = get_completion_class(shell)
+    assert made is not None
+    root = ctx.find_root().command
+    # Not BashComplete.source(): it starts bash to learn its version, which a script must not depend on.
+    script = made(root, {}, "calipers", "_CALIPERS_COMPLETE")
+    click.echo(script.source_template % script.source_vars())

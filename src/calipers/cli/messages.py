@@ -1,0 +1,50 @@
+"""What the library says, as the shell says it: arguments are options, y_true is a column, a row is a line."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from calipers.cli.columns import Chosen
+    from calipers.engines.files import Table
+
+# Arguments of the library that messages name, and the options that stand for them.
+SAME = ("positive", "threshold", "missing", "labels", "level", "metrics", "task", "score", "tp", "fp", "fn", "tn",
+        "margin", "auc", "accuracy", "sd", "difference", "rows", "discordance", "prevalence", "correlation",
+        "power")  # fmt: skip
+OPTIONS = {name: name for name in SAME} | {"weights": "weight", "clusters": "cluster"}
+ROW = re.compile(r"(?<=\(first at )row (\d+)(?=\))|(?<=\()row (\d+)(?=\))|\brow (\d+)(?= sums to )")
+
+
+def as_options(message: str) -> str:
+    """A message of the library as the shell says it: its arguments are options here.
+
+    >>> as_options("pass positive='BAD', or threshold=; labels=['a', 'b'] lacks 'c'")
+    "pass --positive BAD, or --threshold; --labels a,b lacks 'c'"
+    """
+    names = "|".join(OPTIONS)
+    said = re.sub(rf"(?<![\w(])({names})=(?=[\w\"'\[.-])", lambda m: f"--{OPTIONS[m[1]]} ", message)
+    said = re.sub(rf"(?<![\w(-])({names})=", lambda m: f"--{OPTIONS[m[1]]}", said)
+    said = re.sub(r"(--labels )\[([^\]]*)\]", lambda m: m[1] + m[2].replace("', '", ",").strip("'"), said)
+    said = re.sub(r"(--[a-z]+ )([\"'])([\w-]+)\2", r"\1\3", said)
+    return re.sub(r", or see ev\.classes|: see ev\.classes for each class against the rest", "", said)
+
+
+def in_file(message: str, table: Table, chosen: Chosen, weight: str | None) -> str:
+    """A message about arrays as one about the columns and lines of a file."""
+    names = {"y_true": chosen.truth, "y_pred": chosen.pred, "y_score": chosen.scores[0] if chosen.scores else None}
+    if len(chosen.scores) > 1:
+        names["y_score"] = None
+    place = re.match(r"weights\[(\d+)\]", message)
+    if place and weight:
+        message = f"column {weight!r} ({table.where(int(place[1]))})" + message[place.end() :]
+    else:
+        message = with_lines(message, table)
+    message = re.sub(r"\bby\[('[^']*')\]", r"column \1", message)
+    return re.sub(r"\by_(true|pred|score)\b", lambda m: f"column {n!r}" if (n := names[m[0]]) else "the score", message)
+
+
+def with_lines(message: str, table: Table) -> str:
+    """The rows that a message numbers from 0, as lines of the file."""
+    return ROW.sub(lambda m: table.where(int(next(filter(None, m.groups())))), message)

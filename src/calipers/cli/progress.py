@@ -1,0 +1,37 @@
+"""A line on standard error that says how far the reading is, when that takes more than a second on a terminal."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+AFTER, EVERY, CELLS = 1.0, 0.1, 24  # seconds, seconds, characters of the bar
+
+
+class Progress:
+    """Call it with what is counted (rows, bytes), how many there are so far, and how many are expected or 0."""
+
+    def __init__(self, *, shown: bool) -> None:
+        self._shown = shown and sys.stderr.isatty()
+        self._what, self._drawn = "", False
+        self._start = self._last = time.monotonic()
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        """Draw the line anew, now and then."""
+        now = time.monotonic()
+        if what != self._what:
+            self._what, self._start = what, now
+        if not self._shown or now - self._start < AFTER or now - self._last < EVERY:
+            return
+        self._last, self._drawn = now, True
+        share = min(done / total, 1) if total else 0
+        bar = f"[{'#' * int(share * CELLS):{CELLS}}] " if total else ""
+        rate = done / (now - self._start) / 1e6
+        sys.stderr.write(f"\r{bar}{done / 1e6:.1f} million {what}, {rate:.1f} million a second\x1b[K")
+        sys.stderr.flush()
+
+    def close(self) -> None:
+        """Wipe the line."""
+        if self._drawn:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()

@@ -1,0 +1,81 @@
+"""What every command that reads files has: the options that say how, and labels as the shell writes them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any
+
+import click
+
+MARKS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|", "pipe": "|", "space": " "}
+UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+def _size(ctx: click.Context, param: click.Parameter, text: str) -> int:
+    if text.lower() == "none":
+        return 1 << 62
+    found = re.fullmatch(r"(\d+(?:\.\d+)?) *([KMGT]?)i?B?", text, re.IGNORECASE)
+    if found is None:
+        raise click.BadParameter(f"{text!r} is not a size: write 500MB, 20GB or none")
+    return int(float(found[1]) * UNITS[found[2].upper()])
+
+
+def _mark(ctx: click.Context, param: click.Parameter, text: str | None) -> str | None:
+    mark = text and MARKS.get(text.lower(), text)
+    if mark and (len(mark) > 1 or mark in "\"\r\n"):
+        raise click.BadParameter(f"{text!r} is not one character: write  ';'  or tab, comma, semicolon, bar, space")
+    return mark
+
+
+OPTIONS = {
+    "encoding": click.option("--encoding", metavar="NAME", help="Of text: gb18030, cp1258, utf-16-le, ..."),
+    "delimiter": click.option("--delimiter", metavar="MARK", callback=_mark, help="Between cells: ';', tab, ..."),
+    "decimal": click.option("--decimal", type=click.Choice([".", ","]), help="The decimal mark."),
+    "header": click.option("--header/--no-header", default=None, help="Whether the first line names the columns."),
+    "quotes": click.option("--quotes/--no-quotes", default=None, help="Whether quotes hold a cell together."),
+    "limit": click.option("--limit", metavar="SIZE", default="1GB", show_default=True, callback=_size,
+                          help="The most to unpack or to take from a pipe."),
+}  # fmt: skip
+
+
+def reads(command: Callable[..., None]) -> Callable[..., None]:
+    """Gives a command the options of reading, which reach it together, as `reading`."""
+
+    @wraps(command)
+    def gathered(**given: Any) -> None:
+        command(reading={name: given.pop(name) for name in OPTIONS}, **given)
+
+    for option in reversed(OPTIONS.values()):
+        gathered = option(gathered)
+    return gathered
+
+
+def names(ctx: click.Context, param: click.Parameter, parts: tuple[str, ...]) -> list[str] | None:
+    """Names with commas between them; a comma inside brackets belongs to the name."""
+    return [name.strip() for part in parts for name in re.split(r",(?![^(]*\))", part) if name.strip()] or None
+
+
+def values(column: Any) -> tuple[Any, ...]:
+    """The labels that occur in a column."""
+    from calipers import labels
+
+    return labels.encode(column, "y_true").values
+
+
+def as_in(true: Any, texts: Sequence[str]) -> list[Any]:
+    """Labels written in the shell, as the column holds them: 1 is a number where labels are numbers."""
+    from calipers.engines.names import fold
+
+    known = values(true)
+    exact = {str(v): v for v in known} | ({"1": True, "0": False} if any(isinstance(v, bool) for v in known) else {})
+    folded = {fold(str(v)): v for v in known}
+    numbers = bool(known) and not isinstance(known[0], (str, bool))
+    return [
+        exact[t] if t in exact
+        else folded[fold(t)] if fold(t) in folded
+        else int(t) if numbers and re.fullmatch(r"-?[0-9]+", t)
+        else t
+        for t in texts
+    ]  # fmt: skip

@@ -1,0 +1,39 @@
+"""Arrow files and streams, by pyarrow: what else reads them today misreads or refuses some (ARCHITECTURE.md)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from calipers.engines.formats import Found
+from calipers.engines.parts import said
+from calipers.errors import InputError, MissingExtra
+
+
+class ArrowSource:
+    """An Arrow file that can be streamed again and again."""
+
+    def __init__(self, found: Found) -> None:
+        try:
+            import pyarrow as pa
+        except ImportError:
+            raise MissingExtra(f'{found.name} is an Arrow file: pip install "calipers[arrow]"') from None
+        self._pa, self._found = pa, found
+        # Now, so that a broken file is refused before a query is made of it.
+        self.names = list(self.reader().schema.names)
+
+    def reader(self) -> Any:
+        """The batches, from the start."""
+        from pyarrow import ipc
+
+        pa = self._pa
+        try:
+            if self._found.kind == "arrow stream":
+                return ipc.open_stream(pa.memory_map(self._found.path))
+            file = ipc.open_file(pa.memory_map(self._found.path))
+        except (pa.ArrowInvalid, OSError) as error:
+            raise InputError(f"{self._found.name} cannot be read: {said(error)}") from None
+        batches = (file.get_batch(i) for i in range(file.num_record_batches))
+        return pa.RecordBatchReader.from_batches(file.schema, batches)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
+        return self.reader().__arrow_c_stream__(requested_schema)

@@ -1,0 +1,187 @@
+"""How columns are found and named, and the options that say how a file is read."""
+
+import json
+
+import pytest
+from corpus import BITS, FULL, LABELS, SCORE, TRUTH, rows
+
+
+def document(calipers, *arguments):
+    done = calipers("evaluate", *arguments, "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def refusal(calipers, *arguments):
+    done = calipers("evaluate", *arguments)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    return done.stderr.removeprefix("calipers: ").rstrip("\n")
+
+
+def chosen(calipers, *arguments):
+    done = calipers("evaluate", *arguments, "--metrics", "accuracy")
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("truth", "pred"),
+    [("truth", "prediction"), ("Label", "PRED"), ("TARGET", "y-hat"), ("actual", "predicted"), ("class", "Dự đoán"),
+     ("nhãn", "dự_đoán"), ("thực_tế", "du_doan"), ("Thực tế", "预测"), ("标签", "预测标签"), ("真实", "预测值")],
+)  # fmt: skip
+def test_the_usual_names_of_labels(calipers, file, truth, pred):
+    name = file(LABELS.replace("y_true", truth).replace("y_pred", pred))
+    assert chosen(calipers, name) == f"columns: truth = {truth}, pred = {pred}"
+
+
+@pytest.mark.parametrize("score", ["prob", "proba", "p", "xác_suất", "得分", "概率", "Probability"])
+def test_the_usual_names_of_scores(calipers, file, score):
+    name = file(rows(TRUTH, SCORE, head=f"y_true,{score}"))
+    assert chosen(calipers, name, "--positive", "yes") == f"columns: truth = y_true, score = {score}"
+
+
+MATRIX = "truth,p_a,p_b,p_c\na,0.7,0.2,0.1\nb,0.1,0.8,0.1\nc,0.2,0.2,0.6\nc,0.5,0.3,0.2\n"
+
+
+@pytest.mark.parametrize("prefix", ["p_", "P ", "prob_", "score.", "xác_suất_", "概率_"])
+def test_a_score_column_for_each_class_is_found(calipers, file, prefix):
+    told = document(calipers, file(MATRIX.replace("p_", prefix)), "--metrics", "accuracy")
+    assert told["confusion"] == [[1, 0, 0], [0, 1, 0], [1, 0, 1]]
+
+
+def test_score_columns_are_matched_by_name_and_not_by_place(calipers, file):
+    turned = "\n".join(",".join(line.split(",")[i] for i in (3, 1, 0, 2)) for line in MATRIX.split())
+    first, second = (document(calipers, file(text)) for text in (MATRIX, turned))
+    assert first["metrics"]["log_loss"] == second["metrics"]["log_loss"]
+
+
+def test_a_class_that_does_not_occur_may_have_a_column(calipers, file):
+    told = document(calipers, file(MATRIX.replace("\nc,", "\nb,")), "--metrics", "accuracy")
+    assert told["labels"]["values"] == ["a", "b", "c"]
+
+
+def test_a_class_without_a_column_is_an_error(calipers, file):
+    name = file(MATRIX.replace("p_c", "note"))
+    assert refusal(calipers, name) == "no score column is for the label 'c' of column 'truth'; there are p_a, p_b"
+
+
+def test_one_column_of_a_class_says_which_is_positive(calipers, file):
+    told = document(calipers, file(rows(TRUTH, SCORE, head="y_true,p_yes")), "--metrics", "roc_auc")
+    assert told["positive"]["values"] == ["yes"]
+
+
+def test_two_kinds_of_score_are_an_error(calipers, file):
+    name = file(rows(TRUTH, SCORE, SCORE, head="y_true,score,p_yes"))
+    assert refusal(calipers, name) == "x.csv has the columns score and p_yes: say which with --score"
+
+
+def test_columns_by_number_and_in_any_case(calipers, file):
+    name = file(FULL.replace("y_true,y_pred,score", "Ground Truth X,B,C"))
+    assert document(calipers, name, "--truth", "1", "--pred", "b", "--metrics", "f1", "--positive", "yes")["rows"] == 6
+    assert document(calipers, name, "--truth", "ground_truth_x", "--pred", "2", "--metrics", "accuracy")["rows"] == 6
+    assert refusal(calipers, name, "--truth", "grond truth x").endswith("did you mean Ground Truth X?")
+    assert refusal(calipers, name, "--truth", "4").startswith("x.csv has no column '4': known: ")
+
+
+def test_columns_by_number_are_told(calipers, file):
+    name = file("cat,dog\ndog,cat\nbird,bird\n")
+    assert chosen(calipers, name, "--truth", "1", "--pred", "2") == "columns: truth = cat, pred = dog"
+
+
+def test_parquet_names_that_differ_in_case_only(calipers, tmp_path):
+    import pyarrow as pa
+    from pyarrow import feather, parquet
+
+    table = pa.table({"Label": ["a", "b"], "label": ["b", "b"], "pred": ["a", "b"]})
+    parquet.write_table(table, tmp_path / "x.parquet")
+    feather.write_feather(table, tmp_path / "x.feather")
+    for name in ("x.parquet", "x.feather"):
+        assert refusal(calipers, name) == f"{name} has the columns Label and label: say which one with --truth"
+        told = document(calipers, name, "--truth", "label", "--pred", "pred", "--metrics", "accuracy")
+        assert told["confusion"] == [[0, 0], [1, 1]]
+
+
+def test_labels_of_options_are_matched_as_the_file_writes_them(calipers, file):
+    truth = ["Việt" if v == "yes" else "Hoa" for v in TRUTH]
+    name = file(rows(truth, SCORE, head="y_true,score"))
+    for written in ("Việt", "việt", "Vie\u0323\u0302t"):
+        assert document(calipers, name, "--positive", written, "--metrics", "f1")["positive"]["values"] == ["Việt"]
+    told = refusal(calipers, name, "--positive", "Anh")
+    assert told == "--positive Anh is not among the labels 'Hoa' and 'Việt'"
+
+
+def test_booleans_and_numbers_need_no_positive(calipers, file):
+    for one, zero in (("True", "False"), ("TRUE", "FALSE"), ("true", "false"), ("1", "0"), ("1", "-1")):
+        truth = [one if v == "yes" else zero for v in TRUTH]
+        told = document(calipers, file(rows(truth, SCORE, head="y_true,score")), "--metrics", "f1")
+        assert (told["task"], told["positive"]["values"]) == ("binary", [{"1": 1}.get(one, True)])
+
+
+def test_booleans_beside_bits(calipers, file):
+    truth, pred = ["True" if v == "yes" else "False" for v in TRUTH], [BITS[v] for v in TRUTH]
+    told = document(calipers, file(rows(truth, pred, head="y_true,y_pred")), "--metrics", "accuracy")
+    assert told["confusion"] == [[3, 0], [0, 3]]
+
+
+def test_slices_of_dates_fractions_and_gaps(calipers, tmp_path):
+    import datetime
+
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    day = datetime.date(2026, 1, 2)
+    columns = {
+        "y_true": [1, 0, 1, 0], "score": [0.9, 0.1, 0.4, 0.2],
+        "day": [day, day, None, datetime.date(2026, 1, 3)], "dose": [0.5, 0.5, 1.0, 1.5], "at": [3, 3, 4, 4],
+    }  # fmt: skip
+    parquet.write_table(pa.table(columns), tmp_path / "x.parquet")
+    told = document(calipers, "x.parquet", "--by", "day", "--by", "dose", "--by", "at", "--metrics", "accuracy")
+    values = {name: part["values"]["values"] for name, part in told["by"].items()}
+    assert values == {"day": ["2026-01-02", "2026-01-03", "(missing)"], "dose": ["0.5", "1.0", "1.5"], "at": [3, 4]}
+
+
+def test_a_column_may_serve_twice(calipers, file):
+    told = document(calipers, file(FULL), "--positive", "yes", "--by", "y_true", "--by", "score", "--metrics", "tp")
+    assert [len(part["evaluations"]) for part in told["by"].values()] == [2, 6]
+
+
+def test_the_task_may_be_overruled(calipers, file):
+    name = file(LABELS.replace("yes", "1").replace("no", "0"))
+    assert document(calipers, name, "--task", "multiclass", "--metrics", "accuracy")["task"] == "multiclass"
+    assert "--task binary needs to know which class is positive" in refusal(calipers, file(LABELS), "--task", "binary")
+
+
+def test_messages_speak_of_columns_lines_and_options(calipers, file):
+    heavy = file(rows(TRUTH, SCORE, [*SCORE[:4], "-1", "1"], head="y_true,score,w"))
+    assert refusal(calipers, heavy, "--positive", "yes", "--weight", "w") == (
+        "column 'w' (line 6) is -1.0: weights are finite numbers, 0 or more"
+    )
+    assert refusal(calipers, file(LABELS), "--labels", "yes,maybe") == (
+        "column 'y_true' has the label 'no', which --labels yes,maybe does not list"
+    )
+    assert refusal(calipers, file(MATRIX), "--threshold", "0.5") == (
+        "--threshold is for one score a row: with a column a class, the greatest score wins"
+    )
+    off = calipers("evaluate", file(MATRIX.replace("0.6\n", "0.7\n"))).stdout
+    assert "line 4 sums to 1.1" in " ".join(off.split())
+
+
+def test_quiet_says_nothing_about_the_reading(calipers, file):
+    done = calipers("evaluate", file(LABELS.replace(",", ";")), "--quiet")
+    assert done.stdout.startswith("multiclass: 6 rows, 2 classes (no, yes)\n")
+    assert calipers("evaluate", file(LABELS), "--quiet", "--json").stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--limit", "much"], "Invalid value for '--limit': 'much' is not a size: write 500MB, 20GB or none"),
+        (["--delimiter", "||"], "Invalid value for '--delimiter': '||' is not one character"),
+        (["--treshold", "1"], "No such option '--treshold'"),
+        (["--level", "x"], "Invalid value for '--level': 'x' is not a valid float"),
+        (["--level", "95"], "--level 95.0 is not a confidence level"),
+        (["--metrics", "f7"], "no metric is called 'f7'"),
+    ],
+)
+def test_what_is_wrong_with_the_options_is_said_before_a_file_is_read(calipers, arguments, said):
+    assert said in refusal(calipers, "nowhere.csv", *arguments)

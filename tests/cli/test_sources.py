@@ -1,0 +1,211 @@
+"""Where rows come from: several files, patterns, standard input, pipes, queries; and what cannot be read."""
+
+import gzip
+import json
+import os
+import subprocess
+import threading
+import time
+
+import pytest
+from corpus import AUC, FULL, LABELS, MATRIX, arrow
+
+from conftest import EXECUTABLE, SETTINGS
+
+ASKED = ("--metrics", "accuracy", "--json")
+
+
+def document(done):
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def refusal(done):
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("calipers: ")
+    assert done.stderr.count("\n") == 1
+    return done.stderr.removeprefix("calipers: ").rstrip("\n")
+
+
+def test_several_files_are_read_as_one(calipers, file):
+    turned = "\n".join(",".join(reversed(line.split(","))) for line in LABELS.split())
+    names = [file(LABELS, "a.csv"), file(turned, "b.csv"), file(gzip.compress(LABELS.encode()), "c.csv.gz")]
+    done = calipers("evaluate", *names, *ASKED)
+    assert document(done)["confusion"] == [[3 * n for n in row] for row in MATRIX]
+    assert "read as: 3 files, gzip\n" in done.stderr
+
+
+def test_a_quoted_pattern(calipers, file):
+    for name in ("part-1.csv", "part-2.csv", "other.csv"):
+        file(LABELS, name)
+    assert document(calipers("evaluate", "part-*.csv", *ASKED))["rows"] == 12
+    assert refusal(calipers("evaluate", "port-*.csv")) == "no file matches port-*.csv"
+
+
+def test_a_line_is_named_with_its_file(calipers, file):
+    names = [file(LABELS, "a.csv"), file(LABELS + ",yes\n", "b.csv")]
+    assert "(first at line 8 of b.csv)" in refusal(calipers("evaluate", *names))
+
+
+def test_parquet_has_rows_and_no_lines(calipers, tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    parquet.write_table(pa.table({"y_true": ["a", None], "y_pred": ["a", "b"]}), tmp_path / "x.parquet")
+    assert "(first at row 2)" in refusal(calipers("evaluate", "x.parquet"))
+
+
+def test_a_file_that_lacks_a_column_of_the_first(calipers, file):
+    names = [file(LABELS, "a.csv"), file(LABELS.replace("y_pred", "said"), "b.csv")]
+    assert refusal(calipers("evaluate", *names)) == "b.csv has no column 'y_pred', which a.csv has"
+
+
+def test_csv_beside_parquet(calipers, file):
+    names = [file("y_true,y_pred\n1,0\n", "a.csv"), file(LABELS, "b.csv"), file(arrow("parquet"), "c.parquet")]
+    told = document(calipers("evaluate", *names, *ASKED))
+    assert (told["rows"], told["labels"]["values"]) == (13, ["0", "1", "no", "yes"])
+
+
+def test_json_beside_csv_is_refused(calipers, file):
+    names = [file(LABELS, "a.csv"), file('{"y_true": "yes", "y_pred": "no"}\n', "b.jsonl")]
+    assert refusal(calipers("evaluate", *names)).startswith("JSON and other files cannot be read as one")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [LABELS.encode(), gzip.compress(LABELS.encode()), LABELS.encode("utf-16")],
+    ids=["plain", "gzip", "utf-16"],
+)
+def test_standard_input(calipers, content):
+    assert document(calipers("evaluate", "-", *ASKED, given=content))["confusion"] == MATRIX
+
+
+def test_lines_of_standard_input(calipers):
+    done = calipers("evaluate", "-", given=(LABELS + ",no\n").encode())
+    assert "(first at line 8)" in refusal(done)
+    assert refusal(calipers("evaluate", "-", given=b"")) == "standard input is empty"
+
+
+def test_a_named_pipe(calipers, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    threading.Thread(target=(tmp_path / "pipe").write_text, args=[LABELS], daemon=True).start()
+    assert document(calipers("evaluate", "pipe", *ASKED))["confusion"] == MATRIX
+
+
+def test_a_directory_and_what_may_not_be_read(calipers, file, tmp_path):
+    (tmp_path / "folder").mkdir()
+    assert refusal(calipers("evaluate", "folder")).startswith("folder is a directory: give the files in it, such as ")
+    assert refusal(calipers("evaluate", "plian.csv")) == "plian.csv does not exist"
+    file(LABELS, "plain.csv")
+    assert refusal(calipers("evaluate", "plian.csv")) == "plian.csv does not exist: did you mean plain.csv?"
+    if os.getuid() != 0:
+        (tmp_path / "plain.csv").chmod(0)
+        assert refusal(calipers("evaluate", "plain.csv")) == "plain.csv cannot be read: Permission denied"
+
+
+def test_a_query(calipers, file):
+    file(arrow("parquet"), "x.parquet")
+    query = "select y_true as truth, score * 2 as s from 'x.parquet' where score > 0.2"
+    told = document(calipers("evaluate", "--sql", query, "--score", "s", "--positive", "yes", "--json"))
+    assert told["rows"] == 5
+    whole = document(calipers("evaluate", "--sql", "from 'x.parquet'", "--positive", "yes", "--json"))
+    assert whole["metrics"]["roc_auc"]["value"] == pytest.approx(AUC, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "copy (select 1) to 'evil.csv'",
+        "select 1; copy (select 1) to 'evil.csv'",
+        "install httpfs",
+        "load httpfs",
+        "attach 'evil.db'",
+        "set lock_configuration = false",
+        "pragma enable_object_cache",
+        "create table t as select 1",
+        "export database 'evil'",
+    ],
+)
+def test_a_query_writes_and_loads_nothing(calipers, tmp_path, query):
+    assert refusal(calipers("evaluate", "--sql", query)) == (
+        "--sql takes one SELECT, and nothing that writes, loads or sets"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("selec 1", "the query cannot be run: Parser Error: "),
+        ("select x from 'nowhere.parquet'", "the query cannot be run: IO Error: No files found"),
+        ("select * from 'https://localhost/x.parquet'", "requires the extension httpfs"),
+        ("select * from table_", "the query cannot be run: Catalog Error: Table with name table_ does not exist"),
+        ("select 1 as y_true, 'a' as y_pred where false", "the query holds no rows"),
+    ],
+)
+def test_a_query_that_fails_says_why(calipers, query, said):
+    assert said in refusal(calipers("evaluate", "--sql", query))
+
+
+def test_files_and_a_query_exclude_each_other(calipers, file):
+    assert "give files or --sql" in refusal(calipers("evaluate", file(LABELS), "--sql", "select 1"))
+    assert "nothing to read: give a FILE" in refusal(calipers("evaluate"))
+
+
+def test_a_small_file_that_unpacks_to_a_large_one(calipers, file):
+    bomb = file(gzip.compress(LABELS.encode() + b"yes,no\n" * 3_000_000), "bomb.csv.gz")
+    assert refusal(calipers("evaluate", bomb, "--limit", "10MB")) == (
+        "bomb.csv.gz holds more than 10 MB once it is read or unpacked: if that is right, raise the bound with "
+        "--limit, such as --limit 20GB"
+    )
+    assert document(calipers("evaluate", bomb, *ASKED, "--limit", "100MB"))["rows"] == 3_000_006
+
+
+def test_a_pipe_that_never_ends(calipers):
+    assert "holds more than 1 MB" in refusal(calipers("evaluate", "/dev/zero", "--limit", "1MB"))
+
+
+def test_two_gigabytes_in_one_line(calipers, tmp_path):
+    with (tmp_path / "line.csv").open("wb") as out:
+        out.write(b"y_true,y_pred," * 100_000)
+        out.truncate(2 << 30)
+    assert refusal(calipers("evaluate", "line.csv")) == (
+        "line.csv has a first line of more than 1 MB: it is no table of rows"
+    )
+    with (tmp_path / "second.csv").open("wb") as out:
+        out.write(LABELS.encode() + b"yes," + b"x" * (3 << 20))
+        out.truncate(2 << 30)
+    assert refusal(calipers("evaluate", "second.csv")) == (
+        "second.csv has a line of more than 2 MB: it is no row of a table"
+    )
+
+
+def test_a_file_that_grows_while_it_is_read(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text(LABELS + "yes,no\n" * 2_000_000)
+    stop = threading.Event()
+
+    def grow():
+        while not stop.is_set():
+            with path.open("a") as out:
+                out.write("yes,no\n")
+            time.sleep(0.005)
+
+    writer = threading.Thread(target=grow)
+    writer.start()
+    done = subprocess.run(
+        [EXECUTABLE, "evaluate", "x.csv"], cwd=tmp_path, capture_output=True, encoding="utf-8", check=False,
+        env={**os.environ, **SETTINGS},
+    )  # fmt: skip
+    stop.set()
+    writer.join()
+    assert refusal(done) == "x.csv changed while it was read: run again when it is complete"
+
+
+def test_no_spool_is_left_behind(calipers, file, tmp_path):
+    spools = tmp_path / "spools"
+    spools.mkdir()
+    packed = file(gzip.compress(FULL.encode("utf-16")), "x.csv.gz")
+    assert calipers("evaluate", packed, "--positive", "yes", TMPDIR=str(spools)).returncode == 0
+    assert calipers("evaluate", packed, "--truth", "nothing", TMPDIR=str(spools)).returncode == 2
+    assert list(spools.iterdir()) == []

@@ -309,3 +309,16 @@ def test_strided_and_read_only_arrays():
     matrix = np.asfortranarray(wide / wide.sum(1, keepdims=True))
     three = np.arange(60) % 3
     assert cal.evaluate(three, matrix).to_json() == cal.evaluate(three, np.ascontiguousarray(matrix)).to_json()
+
+
+@pytest.mark.parametrize("decimals", [2, 3, 4, 5])
+def test_probabilities_that_were_rounded_are_probabilities(decimals):
+    rng = np.random.default_rng(0)
+    y, p = rng.integers(0, 5, 300), rng.dirichlet(np.ones(5), 300)
+    rounded = p.round(decimals)
+    assert np.abs(rounded.sum(1) - 1).max() > 1e-6
+    own = np.maximum(rounded[np.arange(300), y], np.finfo(float).eps)
+    assert cal.metrics.log_loss(y, rounded, labels=range(5)) == pytest.approx(-np.log(own).mean())
+    rounded[7] *= 0.9  # beyond what rounding does
+    with pytest.raises(cal.InputError, match="row 7 sums to"):
+        cal.metrics.log_loss(y, rounded.round(decimals), labels=range(5))

@@ -82,63 +82,118 @@ struct Both {
     Moments log, square;
 };
 
+// What was promised for what came, and for what did not.
+struct Promise {
+    F8 right, wrong;
+};
+
 template <bool normal>
-CALIPERS_INLINE void row_losses(const F8& p, bool positive, double clip, F8& log, F8& square) {
-    const F8 right = positive ? p : 1.0 - p, wrong = positive ? 1.0 - p : p;
+CALIPERS_INLINE void row_losses(const Promise& p, double clip, F8& log, F8& square) {
     const F8 least = F8{} + clip, most = F8{} + (1.0 - clip);
-    F8 q = right < least ? least : right;
+    F8 q = p.right < least ? least : p.right;
     q = q > most ? most : q;
     log8<normal>(q);
     log = -q;
-    square = wrong * wrong;
+    square = p.wrong * p.wrong;
 }
 
 // Eight rows; a row of weight 0 is padding, whose loss (infinite with clip 0) must not be multiplied in.
 template <bool normal>
 struct LossBlock {
-    bool positive;
     double clip;
     Shifted log{}, square{};
     F8 w_sum{}, w2_sum{};
 
-    template <class T>
-    CALIPERS_INLINE void start(T p) {
+    CALIPERS_INLINE void start(const Promise& p) {
         F8 l, q;
-        row_losses<normal>(F8{} + double(p), positive, clip, l, q);
+        row_losses<normal>(p, clip, l, q);
         log.pilot = std::isfinite(l[0]) ? l[0] : 0, square.pilot = q[0];
     }
 
-    template <class T>
-    CALIPERS_INLINE void add(const T* p, const F8& w) {
-        F8 x, l, q;
-        load8(x, p);
-        row_losses<normal>(x, positive, clip, l, q);
+    CALIPERS_INLINE void add(const Promise& p, const F8& w) {
+        F8 l, q;
+        row_losses<normal>(p, clip, l, q);
         const I8 absent = w == 0;
         log.add(absent ? F8{} + log.pilot : l, w), square.add(absent ? F8{} + square.pilot : q, w);
         w_sum += w, w2_sum += w * w;
     }
+
+    CALIPERS_INLINE Both moments(double n) const {
+        const double w = total(w_sum), w2 = total(w2_sum);
+        return {log.moments(n, w, w2), square.moments(n, w, w2)};
+    }
 };
+
+// Eight rows of one class.
+template <class T>
+CALIPERS_INLINE Promise promised(const T* p, bool positive) {
+    F8 x;
+    load8(x, p);
+    return positive ? Promise{x, 1.0 - x} : Promise{1.0 - x, x};
+}
 
 template <bool normal, class T>
 CALIPERS_CLONES void loss_block(const T* p, const double* weights, std::size_t n, bool positive, double clip,
                                 Both& out) {
-    LossBlock<normal> block{positive, clip};
-    block.start(p[0]);
+    LossBlock<normal> block{clip};
+    T tail[8] = {};
+    double tail_weights[8] = {};
+    std::fill_n(tail, 8, p[0]);
+    block.start(promised(tail, positive));
     const std::size_t whole = n - n % 8;
     const F8 one = F8{} + 1;
     if (weights)
-        for (std::size_t k = 0; k < whole; k += 8) block.add(p + k, lanes<F8>(weights + k));
+        for (std::size_t k = 0; k < whole; k += 8) block.add(promised(p + k, positive), lanes<F8>(weights + k));
     else
-        for (std::size_t k = 0; k < whole; k += 8) block.add(p + k, one);
+        for (std::size_t k = 0; k < whole; k += 8) block.add(promised(p + k, positive), one);
     if (whole < n) {
-        T tail[8] = {};
-        double tail_weights[8] = {};
         std::copy(p + whole, p + n, tail);
         for (std::size_t k = whole; k < n; ++k) tail_weights[k - whole] = weights ? weights[k] : 1;
-        block.add(tail, lanes<F8>(tail_weights));
+        block.add(promised(tail, positive), lanes<F8>(tail_weights));
     }
-    const double w = total(block.w_sum), w2 = total(block.w2_sum);
-    out = {block.log.moments(double(n), w, w2), block.square.moments(double(n), w, w2)};
+    out = block.moments(double(n));
+}
+
+struct Range {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    bool nan = false;
+};
+
+// Eight rows of any class; what lies outside [0, 1] is seen on the way.
+template <class T>
+CALIPERS_INLINE Promise promised(const T* p, const std::uint32_t* codes, std::uint32_t positive, F8& lows, F8& highs,
+                                 I8& nans) {
+    typedef std::uint32_t Narrow __attribute__((vector_size(32)));
+    const I8 is = __builtin_convertvector(lanes<Narrow>(codes), I8) == std::int64_t(positive);
+    F8 x;
+    load8(x, p);
+    lows = x < lows ? x : lows, highs = x > highs ? x : highs, nans |= x != x;
+    const F8 rest = 1.0 - x;
+    return {is ? x : rest, is ? rest : x};
+}
+
+template <bool normal, class T>
+CALIPERS_CLONES void loss_rows(const T* p, const std::uint32_t* codes, std::uint32_t positive, std::size_t n,
+                               double clip, Both& out, Range& range) {
+    F8 lows = F8{} + range.low, highs = F8{} + range.high;
+    I8 nans{};
+    LossBlock<normal> block{clip};
+    T tail[8];
+    std::uint32_t tail_codes[8];
+    double tail_weights[8] = {};
+    std::fill_n(tail, 8, p[0]), std::fill_n(tail_codes, 8, codes[0]);
+    block.start(promised(tail, tail_codes, positive, lows, highs, nans));
+    const std::size_t whole = n - n % 8;
+    for (std::size_t k = 0; k < whole; k += 8)
+        block.add(promised(p + k, codes + k, positive, lows, highs, nans), F8{} + 1);
+    if (whole < n) {
+        std::copy(p + whole, p + n, tail), std::copy(codes + whole, codes + n, tail_codes);
+        std::fill_n(tail_weights, n - whole, 1.0);
+        block.add(promised(tail, tail_codes, positive, lows, highs, nans), lanes<F8>(tail_weights));
+    }
+    out = block.moments(double(n));
+    range.low = least(lows), range.high = -least(-highs);
+    for (int l = 0; l < 8; ++l) range.nan |= nans[l] != 0;
 }
 
 template <class T>
@@ -157,6 +212,34 @@ Both loss_moments(const TwoSamples<T>& s, const double* pw, const double* nw, do
     Both out;
     for (const Both& b : blocks) out.log.merge(b.log), out.square.merge(b.square);
     return out;
+}
+
+// The same of rows as they come, without splitting them by class.
+nb::tuple row_moments(nb::handle scores, nb::handle codes, std::uint32_t positive, double clip) {
+    const View view(scores, "scores"), code_view(codes, "codes");
+    const Codes column(code_view);
+    if (view.n != code_view.n) throw nb::value_error("scores and codes differ in length");
+    std::vector<Both> blocks(block_count(view.n, block_rows));
+    std::vector<Range> ranges(blocks.size());
+    view.floats([&](auto zero) {
+        using T = decltype(zero);
+        const Column<T> rows(view);
+        const bool normal = std::min(clip, 1 - clip) >= std::numeric_limits<double>::min();
+        const auto block = normal ? &loss_rows<true, T> : &loss_rows<false, T>;
+        nb::gil_scoped_release release;
+        for_blocks(view.n, block_rows, [&](std::size_t b, std::size_t begin, std::size_t end) {
+            std::vector<T> spare(rows.in_place ? 0 : end - begin);
+            std::uint32_t own[block_rows];
+            column.read(begin, end - begin, own);
+            block(rows.rows(begin, end - begin, spare.data()), own, positive, end - begin, clip, blocks[b], ranges[b]);
+        });
+    });
+    Both out;
+    Range all;
+    for (const Both& b : blocks) out.log.merge(b.log), out.square.merge(b.square);
+    for (const Range& r : ranges)
+        all.low = std::min(all.low, r.low), all.high = std::max(all.high, r.high), all.nan |= r.nan;
+    return nb::make_tuple(out.log.tuple(), out.square.tuple(), all.low, all.high, all.nan);
 }
 
 nb::tuple losses(nb::handle pos, nb::handle neg, nb::handle pos_weights, nb::handle neg_weights, double clip) {
@@ -178,6 +261,8 @@ void init_losses(nb::module_& m) {
     m.def("losses", &losses, nb::arg("pos"), nb::arg("neg"), nb::arg("pos_weights").none(),
           nb::arg("neg_weights").none(), nb::arg("clip"),
           "(log_loss, squared), each (n, w, w2, mean, m2, m3) with weighted central sums over both samples.");
+    m.def("row_losses", &row_moments, nb::arg("scores"), nb::arg("codes"), nb::arg("positive"), nb::arg("clip"),
+          "(log_loss, squared, low, high, nan) of rows in any order; moments as in `losses`.");
 }
 
 }  // namespace calipers

@@ -66,6 +66,9 @@ _Moments = tuple[int, float, float, float, float, float]
 def losses(
     pos: Array, neg: Array, pos_weights: Array | None, neg_weights: Array | None, clip: float
 ) -> tuple[_Moments, _Moments]: ...
+def row_losses(
+    scores: Array, codes: Array, positive: int, clip: float
+) -> tuple[_Moments, _Moments, float, float, bool]: ...
 def scan_rows(
     scores: Array, codes: Array | None, ranked: bool = True
 ) -> tuple[Array, Array, Array, Array, float, float, int, int, float, int]: ...

@@ -99,3 +99,33 @@ def test_any_number_of_threads_gives_the_same_bits(monkeypatch):
         monkeypatch.setenv("CALIPERS_THREADS", threads)
         seen.append(_native.losses(pos, neg, None, None, EPS))
     assert seen[0] == seen[1] == seen[2]
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("n", [0, 1, 7, 8, 9, 1000, 30_001])
+def test_rows_as_they_come(n, dtype):
+    rng = np.random.default_rng(n)
+    scores, codes = rng.random(n).astype(dtype), rng.integers(0, 2, n).astype(np.uint8)
+    clip = float(np.finfo(dtype).eps)
+    expected = _native.losses(scores[codes == 1], scores[codes == 0], None, None, clip)
+    for layout in (scores, np.repeat(scores, 3)[::3]):
+        log, square, low, high, nan = _native.row_losses(layout, codes, 1, clip)
+        np.testing.assert_allclose([log, square], expected, rtol=1e-9, atol=1e-9)
+        assert not nan
+        if n:
+            assert (low, high) == (scores.min(), scores.max())
+
+
+def test_rows_that_are_no_number_are_told():
+    scores, codes = np.full(100, 0.5), np.zeros(100, np.uint8)
+    for at in (0, 50, 99):
+        given = scores.copy()
+        given[at] = np.nan
+        assert _native.row_losses(given, codes, 1, EPS)[4]
+    with pytest.raises(ValueError, match="differ in length"):
+        _native.row_losses(scores, codes[:5], 1, EPS)
+
+
+def test_a_tiny_probability_of_what_did_not_come_keeps_its_square():
+    scores = np.full(1000, 1e-9)
+    assert _native.row_losses(scores, np.zeros(1000, np.uint8), 1, EPS)[1][3] == pytest.approx(1e-18, rel=1e-12)

@@ -189,11 +189,13 @@ def losses_of(batch: Batch) -> tuple[Moments, Moments]:
             raise not_a_number(int(undefined.sum()), int(np.flatnonzero(held)[undefined.argmax()]))
         _probable(float(scores.min(initial=np.inf)), float(scores.max(initial=-np.inf)))
         return losses(scores[positive], scores[~positive], weights[positive], weights[~positive])
-    values, (_, p, _), _, nans, first, low, high = _native.split_scores(batch.score, batch.truth, batch.positive)
-    if nans:
-        raise not_a_number(nans, first)
+    eps = float(np.finfo(batch.score.dtype).eps)
+    log, square, low, high, nan = _native.row_losses(batch.score, batch.truth, batch.positive, eps)
+    if nan:
+        undefined = np.isnan(batch.score)
+        raise not_a_number(int(undefined.sum()), int(undefined.argmax()))
     _probable(low, high)
-    return losses(values[:p], values[p:], None, None)
+    return Moments(*log), Moments(*square)
 
 
 def _probable(low: float, high: float) -> None:

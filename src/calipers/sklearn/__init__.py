@@ -11,15 +11,9 @@ from calipers.sklearn.classification import (
     class_likelihood_ratios,
     cohen_kappa_score,
     confusion_matrix,
-    f1_score,
-    fbeta_score,
     hamming_loss,
-    jaccard_score,
     matthews_corrcoef,
     multilabel_confusion_matrix,
-    precision_recall_fscore_support,
-    precision_score,
-    recall_score,
     zero_one_loss,
 )
 from calipers.sklearn.curves import (
@@ -37,6 +31,14 @@ from calipers.sklearn.labelranking import (
     coverage_error,
     label_ranking_average_precision_score,
     label_ranking_loss,
+)
+from calipers.sklearn.per_class import (
+    f1_score,
+    fbeta_score,
+    jaccard_score,
+    precision_recall_fscore_support,
+    precision_score,
+    recall_score,
 )
 from calipers.sklearn.probabilities import (
     brier_score_loss,

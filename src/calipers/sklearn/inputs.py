@@ -53,6 +53,11 @@ def flag(name: str, value: Any) -> None:
         raise InvalidParameter(f"{name}={value!r} should be True or False")
 
 
+def is_real(value: Any) -> bool:
+    """Whether an argument is a number; True and False are none."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
 def positional_for_now(function: Callable[..., Any]) -> Callable[..., Any]:
     """Take keyword-only arguments by position too, with the FutureWarning that scikit-learn gives until its 1.11."""
     names = list(inspect.signature(function).parameters)

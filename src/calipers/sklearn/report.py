@@ -9,8 +9,8 @@ import numpy as np
 from calipers.errors import InputError
 from calipers.sklearn import averaging
 from calipers.sklearn.averaging import instead_of_nan
-from calipers.sklearn.classification import support, three
 from calipers.sklearn.inputs import InvalidParameter, flag, labels_of, warn
+from calipers.sklearn.per_class import support, three
 from calipers.sklearn.targets import MULTILABEL, targets
 
 COLUMNS = ("precision", "recall", "f1-score", "support")

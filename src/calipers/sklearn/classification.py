@@ -15,7 +15,7 @@ from calipers.metrics import counts as of_counts
 from calipers.metrics.values import number
 from calipers.sklearn import averaging
 from calipers.sklearn.averaging import each
-from calipers.sklearn.inputs import InvalidParameter, flag, labels_of, one_of, warn
+from calipers.sklearn.inputs import InvalidParameter, flag, is_real, labels_of, one_of, warn
 from calipers.sklearn.targets import BINARY, MULTILABEL, Targets, targets
 from calipers.statistics.confusion import Margins, OneVsRest
 

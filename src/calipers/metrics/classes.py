@@ -14,6 +14,7 @@ from calipers.statistics.classes import ClassScores
 from calipers.statistics.ranks import RankCounts
 
 Array = npt.NDArray[Any]
+ROUNDING = 1e-14
 
 
 @metric(over=RankCounts, better="higher", bounds=(0.0, 1.0), formula="sum({rank_counts}[:{k}]) / sum({rank_counts})",
@@ -49,6 +50,7 @@ def roc_auc_ovo(s: ClassScores, *, pairs: str = "equal") -> Smooth | Without:
     w = np.ones(s.rows) if s.weights is None else s.weights
 
     value = float((weights * np.nan_to_num(areas)).sum())
+    value = float(round(value)) if abs(value - round(value)) < ROUNDING else value  # sums of weights in two orders
 
     def spread(added: float) -> tuple[float, float]:
         moved = w * _influence(s, w, weights)

@@ -78,11 +78,12 @@ class ClassScores(Statistic):
     @lazy
     def columns(self) -> tuple[ScoreSamples, ...]:
         """Each class against the rest."""
+        scores = np.asfortranarray(self.scores)  # one pass, where each column would touch every row's cache line
         if self.truth.ndim == 1:
-            columns = ((self.scores[:, k], self.truth, k) for k in range(len(self.labels)))
+            columns = ((scores[:, k], self.truth, k) for k in range(len(self.labels)))
         else:
-            codes = self.truth.view(np.uint8)
-            columns = ((self.scores[:, k], codes[:, k], 1) for k in range(len(self.labels)))
+            codes = np.asfortranarray(self.truth.view(np.uint8))
+            columns = ((scores[:, k], codes[:, k], 1) for k in range(len(self.labels)))
         return tuple(ScoreSamples.split(*column, self.weights) for column in columns)
 
     @lazy

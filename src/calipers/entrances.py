@@ -10,10 +10,12 @@ from typing import Any
 from calipers import columns
 from calipers.batch import Batch
 from calipers.engines import plan
-from calipers.errors import InputError
-from calipers.evaluation import Evaluation, estimate
+from calipers.errors import InputError, nearest
+from calipers.evaluation import Evaluation, estimate, unfitting
 from calipers.inference.estimate import Estimate
+from calipers.inference.intervals import every_method, fitting
 from calipers.metrics.base import CATALOGUE, Measure
+from calipers.metrics.resolve import resolve
 from calipers.metrics.views import Unavailable, Views
 from calipers.question import DEFAULT, Label, Question
 from calipers.reading import read
@@ -33,8 +35,35 @@ def of_batch(question: Question, batch: Batch) -> Evaluation:
     if asked:
         for measure in listed:  # a metric asked for by name that cannot be had is an error, not a NaN
             assert evaluation.views is not None
-            evaluation.known[measure.name] = estimate(measure, evaluation.views, question.level, strict=True)
+            evaluation.known[measure.name] = estimate(measure, evaluation.views, question, strict=True)
+    _refuse_unfitting(question, evaluation)
     return replace(evaluation, slices=slices)
+
+
+def _known(question: Question) -> Question:
+    """The question with the metrics of `interval=` by their canonical names; methods that nobody knows are an error."""
+    asked = question.interval
+    if asked is None:
+        return question
+    for method in [asked] if isinstance(asked, str) else asked.values():
+        if method not in every_method():
+            raise InputError(f"interval={method!r} is not known; {nearest(str(method), every_method())}")
+    if isinstance(asked, str):
+        return question
+    return replace(question, interval={CATALOGUE[name].name: method for name, method in asked.items()})
+
+
+def _refuse_unfitting(question: Question, evaluation: Evaluation) -> None:
+    """An error where a metric was given a method that does not fit it, or all of them one that fits none."""
+    if not isinstance(question.interval, str):
+        for name in question.interval or ():
+            evaluation[name]
+        return
+    assert evaluation.views is not None
+    answers = [(m, resolve(m, evaluation.views)) for m in evaluation.listed]
+    found = [(m, fitting(a.value)) for m, a in answers if a.point == a.point]
+    if found and not any(question.interval in possible for _, possible in found):
+        raise unfitting(found[0][0], question.interval, found[0][1])
 
 
 def of_evidence(question: Question, batch: Batch, listed: tuple[Measure, ...], evidence: Evidence) -> Evaluation:
@@ -45,9 +74,8 @@ def of_evidence(question: Question, batch: Batch, listed: tuple[Measure, ...], e
         notes += (f"{batch.dropped} rows had something missing and were dropped",)
     return Evaluation(
         views,
-        question.level,
+        question,
         listed,
-        question=question,
         task=batch.task,
         labels=question.labels or batch.labels,
         positive=None if batch.positive is None else batch.labels[batch.positive],
@@ -78,11 +106,15 @@ def measured(
     """One metric of these rows."""
     if "labels" in asked and asked["labels"] is not None:
         asked["labels"] = tuple(asked["labels"])
-    question = Question(**asked) if asked else DEFAULT
+    question = DEFAULT
+    if asked:
+        if isinstance(method := asked.get("interval"), str):  # of this metric: one that does not fit is an error
+            asked["interval"] = {measure.name: method}
+        question = _known(Question(**asked))
     batch = read(question, y_true, y_pred, score, weights)
     evidence = Evidence.of(batch, plan.lone(measure, batch))
     views = _views(question, batch, evidence)
-    return estimate(measure, views, question.level, strict=True)
+    return estimate(measure, views, question, strict=True)
 
 
 def evaluate(
@@ -101,6 +133,7 @@ def evaluate(
     metrics: Sequence[str] | str | None = None,
     missing: str = "error",
     task: str | None = None,
+    interval: str | Mapping[str, str] | None = None,
 ) -> Evaluation:
     """Measure predictions against the truth: arrays, or a frame with column names.
 
@@ -110,6 +143,7 @@ def evaluate(
     columns of a score matrix. weights: how much each row counts. by: columns to slice by (a mapping of names to
     columns, or names in a frame). threshold: positive from this score on. level: confidence. metrics: names to list.
     missing: "error" or "drop". task: "binary", "multiclass" or "multilabel" where the guess must be overruled.
+    interval: a method for all metrics that can have it, or one by metric name (docs/intervals.md lists them).
 
     >>> ev = evaluate([0, 0, 1, 1, 1, 0], [0.1, 0.6, 0.8, 0.4, 0.9, 0.3])
     >>> ev["roc_auc"]
@@ -138,8 +172,9 @@ def evaluate(
         metrics=None if metrics is None else (metrics,) if isinstance(metrics, str) else tuple(map(str, metrics)),
         missing=missing,
         task=task,
+        interval=interval,
     )
-    return of_batch(question, read(question, y_true, y_pred, score, weights, by))
+    return of_batch(_known(question), read(question, y_true, y_pred, score, weights, by))
 
 
 def _columns(frame: Any, *asked: Any) -> dict[str, Any]:
@@ -170,6 +205,7 @@ def evaluate_counts(
     tn: Any = None,
     level: float = 0.95,
     metrics: Sequence[str] | str | None = None,
+    interval: str | Mapping[str, str] | None = None,
 ) -> Evaluation:
     """Measure counts, as textbooks and papers print them: a confusion matrix, or TP, FP, FN (and TN) of each class.
 
@@ -185,8 +221,12 @@ def evaluate_counts(
         labels=None if labels is None else tuple(labels),
         level=level,
         metrics=None if metrics is None else (metrics,) if isinstance(metrics, str) else tuple(map(str, metrics)),
+        interval=interval,
     )
+    question = _known(question)
     parts = {name: x for name, x in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn)) if x is not None}
     batch, evidence = counts.read(question, matrix, rows, parts)
     listed = plan.headline(batch) if question.metrics is None else tuple(CATALOGUE[name] for name in question.metrics)
-    return of_evidence(question, batch, listed, evidence)
+    evaluation = of_evidence(question, batch, listed, evidence)
+    _refuse_unfitting(question, evaluation)
+    return evaluation

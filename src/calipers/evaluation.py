@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -15,11 +15,11 @@ from calipers.confusion import Confusion
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.floors import above
 from calipers.inference.estimate import Estimate
-from calipers.inference.intervals import interval
+from calipers.inference.intervals import fitting, interval
 from calipers.lazy import lazy
 from calipers.metrics.base import CATALOGUE, Measure, Metric
 from calipers.metrics.resolve import resolve
-from calipers.metrics.values import Mean, Without
+from calipers.metrics.values import Mean, Value, Without, number
 from calipers.metrics.views import Unavailable, Views
 from calipers.question import Label, Question
 from calipers.statistics.combine import Evidence
@@ -29,20 +29,41 @@ from calipers.statistics.scores import ScoreSamples
 from calipers.thresholds import BestThreshold, best_threshold
 
 
-def estimate(measure: Measure, views: Views, level: float, index: int | None = None, strict: bool = False) -> Estimate:
+def estimate(
+    measure: Measure, views: Views, question: Question, index: int | None = None, strict: bool = False
+) -> Estimate:
     """The estimate of a measure; `strict` makes what cannot be had an error instead of a NaN with its reason."""
     value, reason, flags, available, point = resolve(measure, views, index)
     if strict and not available:
         raise InputError(f"{measure}: {reason}")
-    find = partial(interval, value if point == point else Without(point, reason), level, measure.metric.bounds)
+    if point != point:
+        value = Without(point, reason)
+    method = None if question.interval is None else _method(measure, value, question.interval)
     return Estimate(
         point,
         n=views.rows,
-        level=level,
-        interval=find,
+        level=question.level,
+        interval=partial(interval, value, question.level, measure.metric.bounds, method),
         reason=reason,
         flags=flags,
     )
+
+
+def _method(measure: Measure, value: Value, asked: str | Mapping[str, str]) -> str | None:
+    """The method asked for, or None, the default, where one name was given for all metrics and does not fit this."""
+    name = asked if isinstance(asked, str) else asked.get(measure.name)
+    possible = fitting(value)
+    if name is None or name in possible or number(value) != number(value):
+        return name if name in possible else None
+    if isinstance(asked, str):
+        return None
+    raise unfitting(measure, name, possible)
+
+
+def unfitting(measure: Measure, name: str, possible: Sequence[str]) -> InputError:
+    """The error that says which intervals a metric can have."""
+    listed = f"it can be {', '.join(possible)}" if possible else "it has none"
+    return InputError(f"interval={name!r} does not fit {measure}: {listed}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,10 +71,15 @@ class Estimates(Mapping[str, Estimate]):
     """Estimates by metric name, of all rows or of one class. Names that were not listed are computed when asked for."""
 
     views: Views | None
-    level: float
+    question: Question
     listed: tuple[Measure, ...]
     index: int | None = None
     known: dict[str, Estimate] = field(default_factory=dict, repr=False)
+
+    @property
+    def level(self) -> float:
+        """The confidence of the intervals."""
+        return self.question.level
 
     def __getitem__(self, name: str) -> Estimate:
         if not isinstance(name, (str, Measure)):
@@ -65,7 +91,7 @@ class Estimates(Mapping[str, Estimate]):
                 raise UnknownName(
                     f"{name!r} is not in this document, and the rows are gone; {nearest(name, map(str, self.listed))}"
                 )
-            self.known[key] = estimate(measure, self.views, self.level, self.index)
+            self.known[key] = estimate(measure, self.views, self.question, self.index)
         return self.known[key]
 
     def __iter__(self) -> Iterator[str]:
@@ -82,7 +108,6 @@ class Estimates(Mapping[str, Estimate]):
 class Evaluation(Estimates):
     """The result of one evaluation; see `calipers.evaluate`."""
 
-    question: Question = field(default_factory=Question)
     task: str = ""
     labels: tuple[Label, ...] = ()
     positive: Label | None = None
@@ -102,7 +127,7 @@ class Evaluation(Estimates):
         named = [m.metric for m in self.listed if m.metric.averaged]
         listed = tuple(dict.fromkeys(m.with_parameters({}) for m in named if _of_classes(m, self.views)))
         order = self.views.labels
-        return {v: Estimates(self.views, self.level, listed, order.index(v)) for v in self.labels}
+        return {v: Estimates(self.views, self.question, listed, order.index(v)) for v in self.labels}
 
     @property
     def confusion(self) -> Confusion:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -15,7 +16,7 @@ MISSING = ("error", "drop")
 
 @dataclass(frozen=True)
 class Question:
-    """The definitions that turn rows into numbers.
+    """The definitions that turn rows into numbers. `interval`: a method for all metrics that can have it, or one each.
 
     >>> Question(level=0.9).level
     0.9
@@ -32,6 +33,7 @@ class Question:
     metrics: tuple[str, ...] | None = None
     missing: str = "error"
     task: str | None = None
+    interval: str | Mapping[str, str] | None = None
 
     def __post_init__(self) -> None:
         if self.labels is not None:
@@ -41,6 +43,8 @@ class Question:
             raise InputError(
                 f"level={self.level!r} is not a confidence level: pass a number between 0 and 1, such as 0.95"
             )
+        if self.interval is not None and not isinstance(self.interval, str):
+            object.__setattr__(self, "interval", {str(name): method for name, method in self.interval.items()})
         if self.missing not in MISSING:
             raise InputError(f'missing={self.missing!r} is not known: pass "error" or "drop"')
         if self.task is not None and self.task not in TASKS:

@@ -13,7 +13,7 @@ from calipers.engines import plan
 from calipers.errors import InputError, nearest
 from calipers.evaluation import Evaluation, estimate, unfitting
 from calipers.inference.estimate import Estimate
-from calipers.inference.intervals import every_method, fitting
+from calipers.inference.intervals import RESAMPLED, every_method, fitting
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.resolve import resolve
 from calipers.metrics.views import Unavailable, Views
@@ -27,15 +27,22 @@ def of_batch(question: Question, batch: Batch) -> Evaluation:
     asked = question.metrics is not None
     listed = tuple(CATALOGUE[name] for name in question.metrics or ()) if asked else plan.headline(batch)
     recipes = plan.recipes(listed if asked else plan.everything(batch), batch)
-    evaluation = of_evidence(question, batch, listed, Evidence.of(batch, recipes))
+    source = batch if _resampled(question, batch) else None
+    evaluation = of_evidence(question, batch, listed, Evidence.of(batch, recipes), source)
     slices = {}
     for name in batch.groups:
         parts = ByGroup.of(batch, name, partial(Evidence.of, recipes=recipes))
-        slices[name] = {v: of_evidence(question, batch, listed, e) for v, e in parts.groups.items()}  # type: ignore[arg-type]
+        sources = dict(batch.parts(name)) if _resampled(question, batch) else {}
+        slices[name] = {
+            v: of_evidence(question, batch, listed, e, sources.get(v))  # type: ignore[arg-type]
+            for v, e in parts.groups.items()
+        }
     if asked:
         for measure in listed:  # a metric asked for by name that cannot be had is an error, not a NaN
             assert evaluation.views is not None
-            evaluation.known[measure.name] = estimate(measure, evaluation.views, question, strict=True)
+            evaluation.known[measure.name] = estimate(
+                measure, evaluation.views, question, strict=True, bootstrap=evaluation._bootstrap
+            )
     _refuse_unfitting(question, evaluation)
     return replace(evaluation, slices=slices)
 
@@ -66,9 +73,18 @@ def _refuse_unfitting(question: Question, evaluation: Evaluation) -> None:
         raise unfitting(found[0][0], question.interval, found[0][1])
 
 
-def of_evidence(question: Question, batch: Batch, listed: tuple[Measure, ...], evidence: Evidence) -> Evaluation:
-    """The evaluation of some evidence, read as the batch was."""
-    views = _views(question, batch, evidence)
+def _resampled(question: Question, batch: Batch) -> bool:
+    """Whether an interval may have to draw the rows again, so that they must be kept."""
+    asked = question.interval
+    methods = () if asked is None else (asked,) if isinstance(asked, str) else tuple(asked.values())
+    return batch.clusters is not None or any(method in RESAMPLED for method in methods)
+
+
+def of_evidence(
+    question: Question, batch: Batch, listed: tuple[Measure, ...], evidence: Evidence, source: Batch | None = None
+) -> Evaluation:
+    """The evaluation of some evidence, read as the batch was; `source` are its rows, where they are kept."""
+    views = _views(question, batch, evidence, source)
     notes = batch.notes
     if batch.dropped:
         notes += (f"{batch.dropped} rows had something missing and were dropped",)
@@ -85,9 +101,9 @@ def of_evidence(question: Question, batch: Batch, listed: tuple[Measure, ...], e
     )
 
 
-def _views(question: Question, batch: Batch, evidence: Evidence) -> Views:
+def _views(question: Question, batch: Batch, evidence: Evidence, source: Batch | None = None) -> Views:
     why = "" if batch.scan is None else batch.why_not_probabilities
-    return Views(evidence, batch.task, batch.labels, batch.positive, question.threshold, why_not_probabilities=why)
+    return Views(evidence, batch.task, batch.labels, batch.positive, question.threshold, False, why, source)
 
 
 def _cut(views: Views) -> str:
@@ -112,8 +128,9 @@ def measured(
             asked["interval"] = {measure.name: method}
         question = _known(Question(**asked))
     batch = read(question, y_true, y_pred, score, weights)
-    evidence = Evidence.of(batch, plan.lone(measure, batch))
-    views = _views(question, batch, evidence)
+    source = batch if asked and _resampled(question, batch) else None
+    recipes = plan.lone(measure, batch) if source is None else plan.recipes((measure,), batch)
+    views = _views(question, batch, Evidence.of(batch, recipes), source)
     return estimate(measure, views, question, strict=True)
 
 
@@ -134,6 +151,8 @@ def evaluate(
     missing: str = "error",
     task: str | None = None,
     interval: str | Mapping[str, str] | None = None,
+    seed: int = 0,
+    replicates: int = 1000,
 ) -> Evaluation:
     """Measure predictions against the truth: arrays, or a frame with column names.
 
@@ -143,7 +162,8 @@ def evaluate(
     columns of a score matrix. weights: how much each row counts. by: columns to slice by (a mapping of names to
     columns, or names in a frame). threshold: positive from this score on. level: confidence. metrics: names to list.
     missing: "error" or "drop". task: "binary", "multiclass" or "multilabel" where the guess must be overruled.
-    interval: a method for all metrics that can have it, or one by metric name (docs/intervals.md lists them).
+    interval: a method for all metrics that can have it, or one by metric name (docs/intervals.md lists them);
+    seed, replicates: of bootstrap intervals.
 
     >>> ev = evaluate([0, 0, 1, 1, 1, 0], [0.1, 0.6, 0.8, 0.4, 0.9, 0.3])
     >>> ev["roc_auc"]
@@ -173,6 +193,8 @@ def evaluate(
         missing=missing,
         task=task,
         interval=interval,
+        seed=seed,
+        replicates=replicates,
     )
     return of_batch(_known(question), read(question, y_true, y_pred, score, weights, by))
 
@@ -206,6 +228,8 @@ def evaluate_counts(
     level: float = 0.95,
     metrics: Sequence[str] | str | None = None,
     interval: str | Mapping[str, str] | None = None,
+    seed: int = 0,
+    replicates: int = 1000,
 ) -> Evaluation:
     """Measure counts, as textbooks and papers print them: a confusion matrix, or TP, FP, FN (and TN) of each class.
 
@@ -222,6 +246,8 @@ def evaluate_counts(
         level=level,
         metrics=None if metrics is None else (metrics,) if isinstance(metrics, str) else tuple(map(str, metrics)),
         interval=interval,
+        seed=seed,
+        replicates=replicates,
     )
     question = _known(question)
     parts = {name: x for name, x in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn)) if x is not None}

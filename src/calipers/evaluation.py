@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from calipers import curves
+from calipers.bootstrap import Bootstrap
 from calipers.confusion import Confusion
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.floors import above
 from calipers.inference.estimate import Estimate
-from calipers.inference.intervals import fitting, interval
+from calipers.inference.intervals import RESAMPLED, fitting, interval
 from calipers.lazy import lazy
 from calipers.metrics.base import CATALOGUE, Measure, Metric
 from calipers.metrics.resolve import resolve
@@ -30,23 +31,41 @@ from calipers.thresholds import BestThreshold, best_threshold
 
 
 def estimate(
-    measure: Measure, views: Views, question: Question, index: int | None = None, strict: bool = False
+    measure: Measure,
+    views: Views,
+    question: Question,
+    index: int | None = None,
+    strict: bool = False,
+    bootstrap: Bootstrap | None = None,
 ) -> Estimate:
-    """The estimate of a measure; `strict` makes what cannot be had an error instead of a NaN with its reason."""
+    """The estimate of a measure; `strict` makes what cannot be had an error instead of a NaN with its reason.
+
+    `bootstrap`, where several estimates share what it has drawn.
+    """
     value, reason, flags, available, point = resolve(measure, views, index)
     if strict and not available:
         raise InputError(f"{measure}: {reason}")
     if point != point:
         value = Without(point, reason)
-    method = None if question.interval is None else _method(measure, value, question.interval)
+    find = partial(interval, value, question.level, measure.metric.bounds)
+    if question.interval is not None:
+        method, draws = _method(measure, value, question.interval), None
+        if method in RESAMPLED:
+            draws = partial((bootstrap or resampling(views, question, index)).draws, measure, value)
+        find = partial(find, method, draws)
     return Estimate(
         point,
         n=views.rows,
         level=question.level,
-        interval=partial(interval, value, question.level, measure.metric.bounds, method),
+        interval=find,
         reason=reason,
         flags=flags,
     )
+
+
+def resampling(views: Views, question: Question, index: int | None) -> Bootstrap:
+    """The samples that a question asks for."""
+    return Bootstrap(views, question.seed, question.replicates, index)
 
 
 def _method(measure: Measure, value: Value, asked: str | Mapping[str, str]) -> str | None:
@@ -81,6 +100,10 @@ class Estimates(Mapping[str, Estimate]):
         """The confidence of the intervals."""
         return self.question.level
 
+    @lazy
+    def _bootstrap(self) -> Bootstrap | None:
+        return None if self.views is None else resampling(self.views, self.question, self.index)
+
     def __getitem__(self, name: str) -> Estimate:
         if not isinstance(name, (str, Measure)):
             raise UnknownName(f"metrics are asked for by name, not by {name!r}")
@@ -91,7 +114,7 @@ class Estimates(Mapping[str, Estimate]):
                 raise UnknownName(
                     f"{name!r} is not in this document, and the rows are gone; {nearest(name, map(str, self.listed))}"
                 )
-            self.known[key] = estimate(measure, self.views, self.question, self.index)
+            self.known[key] = estimate(measure, self.views, self.question, self.index, bootstrap=self._bootstrap)
         return self.known[key]
 
     def __iter__(self) -> Iterator[str]:

@@ -16,7 +16,8 @@ MISSING = ("error", "drop")
 
 @dataclass(frozen=True)
 class Question:
-    """The definitions that turn rows into numbers. `interval`: a method for all metrics that can have it, or one each.
+    """The definitions that turn rows into numbers. `interval`: a method for all metrics that can have it, or one each;
+    `seed` and `replicates` are those of bootstrap intervals.
 
     >>> Question(level=0.9).level
     0.9
@@ -34,6 +35,8 @@ class Question:
     missing: str = "error"
     task: str | None = None
     interval: str | Mapping[str, str] | None = None
+    seed: int = 0
+    replicates: int = 1000
 
     def __post_init__(self) -> None:
         if self.labels is not None:
@@ -45,6 +48,11 @@ class Question:
             )
         if self.interval is not None and not isinstance(self.interval, str):
             object.__setattr__(self, "interval", {str(name): method for name, method in self.interval.items()})
+        for name, least in (("seed", 0), ("replicates", 10)):
+            given = _plain(getattr(self, name))
+            if isinstance(given, bool) or not isinstance(given, int) or not least <= given < 2**63:
+                raise InputError(f"{name}={given!r} is not known: pass a whole number, {least} or more")
+            object.__setattr__(self, name, given)
         if self.missing not in MISSING:
             raise InputError(f'missing={self.missing!r} is not known: pass "error" or "drop"')
         if self.task is not None and self.task not in TASKS:

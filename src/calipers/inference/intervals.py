@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from calipers.inference import area, calibration, delta, mean, proportion
+from calipers.inference import area, calibration, delta, mean, proportion, resampled
 from calipers.inference.estimate import Interval
 from calipers.inference.quantiles import t, z
+from calipers.inference.resampled import Draws
 from calipers.metrics.values import (
     Area,
     Calibration,
@@ -23,6 +24,7 @@ from calipers.metrics.values import (
     Value,
     Without,
 )
+from calipers.metrics.views import Unavailable
 
 Bounds = tuple[float, float]
 Method = Callable[[Any, float, Bounds], Interval]
@@ -31,6 +33,7 @@ FEW = 5  # an estimate that rests on fewer rows of its rarest outcome says so
 NO_SPREAD = "the rows show no spread"
 DEGENERATE = "degenerate: no spread was seen, which is no certainty"
 ONE_OF_A_CLASS = "fewer than two rows of a class"
+LOST = 0.5  # with more resamples than this undefined, the others say nothing
 NO_VARIANCE = 1e-20  # rounding in the gradient of a constant
 ROUNDING = 1e-14  # a standard deviation below this share of the mean is rounding
 
@@ -230,17 +233,59 @@ METHODS: dict[type, dict[str, Method]] = {
 }
 
 
-def interval(value: Value, level: float, bounds: Bounds, method: str | None = None) -> Interval:
-    """The interval of a value by a method of its kind, the default one unless told."""
+# What fits every value whose rows can be drawn again.
+RESAMPLED = ("bca", "percentile", "basic")
+
+
+def interval(
+    value: Value,
+    level: float,
+    bounds: Bounds,
+    method: str | None = None,
+    draws: Callable[[], Draws] | None = None,
+) -> Interval:
+    """The interval of a value by a method that fits it, the default one unless told."""
+    if method in RESAMPLED and draws is not None:
+        return _resampled(method, float(value.value), level, bounds, draws)
     methods = METHODS[type(value)]
     return methods[next(iter(methods)) if method is None else method](value, level, bounds)
 
 
+def _resampled(method: str, value: float, level: float, bounds: Bounds, draws: Callable[[], Draws]) -> Interval:
+    """Bootstrap bounds, clipped to the range. Resamples that lean to one side can leave the estimate out: a flag."""
+    if not math.isfinite(value):
+        return _none("the value is infinite")
+    try:
+        values, bend, clustered = draws()
+    except Unavailable as why:
+        return _none(str(why))
+    known = values[np.isfinite(values)]
+    if len(known) < (1 - LOST) * len(values):
+        return _none("it is undefined in most resamples")
+    label = f"{method}, {len(values)} resamples" + (", clustered" if clustered else "")
+    left = len(values) - len(known)
+    flags: tuple[str, ...] = (f"{left} of {len(values)} resamples without a value were left out",) if left else ()
+    if np.ptp(known) <= ROUNDING * max(1.0, abs(value)):
+        return Interval(value, value, label, (*flags, "degenerate: every resample gave the same value"))
+    if method == "bca":
+        low, high = resampled.bca(known, value, level, bend)
+    elif method == "basic":
+        low, high = resampled.basic(known, value, level)
+    else:
+        low, high = resampled.percentile(known, level)
+    low, high = (min(max(end, bounds[0]), bounds[1]) for end in (low, high))
+    if not low <= value <= high:
+        flags += ("the estimate lies outside: the resamples lean to one side",)
+    return Interval(low, high, label, flags)
+
+
 def fitting(value: Value) -> tuple[str, ...]:
     """The methods that a kind of value can have, the default first."""
-    return tuple(name for name in METHODS[type(value)] if name != "none")
+    own = tuple(name for name in METHODS[type(value)] if name != "none")
+    return own if isinstance(value, Without) and not value.resampled else own + RESAMPLED
 
 
 def every_method() -> tuple[str, ...]:
     """Every name that `interval=` takes."""
-    return tuple(dict.fromkeys(name for methods in METHODS.values() for name in methods if name != "none"))
+    own = (name for methods in METHODS.values() for name in methods if name != "none")
+    return tuple(dict.fromkeys([*own, *RESAMPLED]))

@@ -140,10 +140,11 @@ class Smooth(NamedTuple):
 
 
 class Without(NamedTuple):
-    """A value that has no interval, and why."""
+    """A value that has no interval of its own, why, and whether drawing the rows again can give one."""
 
     value: Number
     why: str
+    resampled: bool = True
 
 
 Value = Proportion | Combination | Mean | Area | PrecisionArea | FScore | Calibration | Smooth | Without

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from calipers import _native
 from calipers.batch import Batch
 from calipers.engines import plan
 from calipers.inference.resampled import Draws, acceleration
+from calipers.influence import of_top, scored_column
 from calipers.metrics.base import Measure
 from calipers.metrics.resolve import resolve
 from calipers.metrics.scores import influence_on_area, influence_on_precision
@@ -33,6 +35,7 @@ from calipers.statistics.scores import ScoreSamples
 from calipers.tables import HELD, codes_of, over_tables
 
 Array = npt.NDArray[Any]
+Bend = Callable[[], float]  # finds the acceleration
 AT_ONCE = 1 << 27  # rows times replicates in one call of the kernel: about half a second
 LEFT_OUT = 100, 20  # groups of the jackknife, and of one whose every round takes a walk over this many rows or more
 MANY_ROWS = 100_000
@@ -67,7 +70,7 @@ class Bootstrap:
         """The cluster of each row, where rows belong together."""
         return None if self.views.source is None else self.views.source.clusters
 
-    def _route(self, measure: Measure, value: Value) -> tuple[Array, float]:
+    def _route(self, measure: Measure, value: Value) -> tuple[Array, Bend]:
         metric, views = measure.metric, self.views
         if metric.from_labels and metric.over in (OneVsRest, Margins, ConfusionCounts):
             if views.evidence.get(LabelCounts) is None:
@@ -95,7 +98,7 @@ class Bootstrap:
 
     # Tables
 
-    def _tables(self, measure: Measure) -> tuple[Array, float]:
+    def _tables(self, measure: Measure) -> tuple[Array, Bend]:
         table, rows = self.views.confusion, self.views.source
         by_rows = rows is not None and (rows.weights is not None or rows.clusters is not None)
         k = len(table.labels)
@@ -105,7 +108,7 @@ class Bootstrap:
             over_tables(measure, self.views, draw(range(at, min(at + size, self.count))), self.index)
             for at in watched(range(0, self.count, size), self.count)
         ]
-        return np.concatenate(each), self._bend_of_rows(measure) if by_rows else self._bend_of_cells(measure)
+        return np.concatenate(each), partial(self._bend_of_rows if by_rows else self._bend_of_cells, measure)
 
     def _multinomial(self, replicates: range) -> Array:
         """Rows of a table drawn again, within the true classes where their shares were set from outside."""
@@ -153,15 +156,16 @@ class Bootstrap:
 
     # Means
 
-    def _means(self, each: Any) -> tuple[Array, float]:
+    def _means(self, each: Any) -> tuple[Array, Bend]:
         values = np.asarray(each, np.float64)
         weights = (self._weights(r) for r in watched(range(self.count), self.count))
         with np.errstate(all="ignore"):
             found = np.array([w @ values / w.sum() for w in weights])
-            own = np.ones(len(values)) if self.source.weights is None else self.source.weights
-            return found, acceleration(_together(own * (values - own @ values / own.sum()), self.clusters))
+        own = np.ones(len(values)) if self.source.weights is None else self.source.weights
+        moved = own * (values - own @ values / own.sum())
+        return found, lambda: acceleration(_together(moved, self.clusters))
 
-    def _ranks(self, measure: Measure) -> tuple[Array, float]:
+    def _ranks(self, measure: Measure) -> tuple[Array, Bend]:
         assert self.source.scan is not None
         ranks, k = self.source.scan.rank.astype(np.intp) - 1, len(self.views.labels)
 
@@ -170,40 +174,30 @@ class Bootstrap:
 
         with np.errstate(all="ignore"):
             found = np.array([of(self._weights(r)) for r in watched(range(self.count), self.count)])
-            return found, acceleration(-np.array([of(w) for w in self._without(LEFT_OUT[0])]))
+        return found, lambda: acceleration(-np.array([of(w) for w in self._without(LEFT_OUT[0])]))
 
     # Scores
 
-    def _scores(self, measure: Measure, value: Value) -> tuple[Array, float]:
+    def _scores(self, measure: Measure, value: Value) -> tuple[Array, Bend]:
         ordered = self._ordered(measure)
         samples, keys = ordered
         walked = measure.metric.walked
         if walked and not measure.parameters:
-            found = self._walked(ordered, "top" if self._of_top(measure) else "")[:, COLUMNS.index(walked)]
+            found = self._walked(ordered, "top" if of_top(measure, self.views) else "")[:, COLUMNS.index(walked)]
             if isinstance(value, Area):
                 found = value.offset + value.slope * found
         else:
             found = self._each(measure, (self._drawn(samples, keys, r) for r in range(self.count)), self.count)
-        return found, self._bend_of_scores(measure, value, samples, keys)
-
-    def _of_top(self, measure: Measure) -> bool:
-        return self.views.task == "multiclass" and self.index is None and measure.metric.top_class
+        return found, partial(self._bend_of_scores, measure, value, samples, keys)
 
     def _ordered(self, measure: Measure) -> tuple[ScoreSamples, tuple[Array | None, Array | None]]:
         """The sorted samples that the measure looks at, and the clusters of their rows."""
-        views, k = self.views, self.index
-        samples = views.top if self._of_top(measure) else views.samples if k is None else views.class_scores.columns[k]
-        clusters = self.clusters
+        views, k, clusters = self.views, self.index, self.clusters
         if clusters is None:
-            return samples, (None, None)
+            top = of_top(measure, views)
+            return views.top if top else views.samples if k is None else views.class_scores.columns[k], (None, None)
         rows = self.source
-        score, is_true = rows.score, rows.truth == rows.positive
-        assert score is not None
-        if self._of_top(measure):
-            assert rows.scan is not None
-            score, is_true = score[np.arange(len(rows)), rows.scan.top], rows.scan.top == rows.truth
-        elif k is not None:
-            score, is_true = score[:, k], views.class_scores.is_true(k)
+        samples, score, is_true = scored_column(measure, views, k)
         own = np.ones(len(rows)) if rows.weights is None else rows.weights
         parts = []
         for part, total in ((is_true, samples.positives), (~is_true, samples.negatives)):
@@ -270,7 +264,7 @@ class Bootstrap:
 
     # Rows
 
-    def _rows(self, measure: Measure) -> tuple[Array, float]:
+    def _rows(self, measure: Measure) -> tuple[Array, Bend]:
         rows = self.source
         recipes = plan.recipes((measure,), rows)
 
@@ -282,7 +276,7 @@ class Bootstrap:
             return resolve(measure, replace(self.views, evidence=Evidence.of(part, recipes)), self.index).point
 
         found = [of(self._weights(r)) for r in watched(range(self.count), self.count)]
-        return np.array(found), acceleration(-np.array([of(w) for w in self._without(LEFT_OUT[1])]))
+        return np.array(found), lambda: acceleration(-np.array([of(w) for w in self._without(LEFT_OUT[1])]))
 
 
 NEGATIVES = _native.NEGATIVES_FROM

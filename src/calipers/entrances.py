@@ -117,7 +117,14 @@ def _cut(views: Views) -> str:
 
 
 def measured(
-    measure: Measure, y_true: Any, y_pred: Any = None, *, score: Any = None, weights: Any = None, **asked: Any
+    measure: Measure,
+    y_true: Any,
+    y_pred: Any = None,
+    *,
+    score: Any = None,
+    weights: Any = None,
+    clusters: Any = None,
+    **asked: Any,
 ) -> Estimate:
     """One metric of these rows."""
     if "labels" in asked and asked["labels"] is not None:
@@ -127,8 +134,8 @@ def measured(
         if isinstance(method := asked.get("interval"), str):  # of this metric: one that does not fit is an error
             asked["interval"] = {measure.name: method}
         question = _known(Question(**asked))
-    batch = read(question, y_true, y_pred, score, weights)
-    source = batch if asked and _resampled(question, batch) else None
+    batch = read(question, y_true, y_pred, score, weights, None, clusters)
+    source = batch if (asked or clusters is not None) and _resampled(question, batch) else None
     recipes = plan.lone(measure, batch) if source is None else plan.recipes((measure,), batch)
     views = _views(question, batch, Evidence.of(batch, recipes), source)
     return estimate(measure, views, question, strict=True)
@@ -145,6 +152,7 @@ def evaluate(
     labels: Sequence[Label] | None = None,
     weights: Any = None,
     by: Any = None,
+    clusters: Any = None,
     threshold: float | None = None,
     level: float = 0.95,
     metrics: Sequence[str] | str | None = None,
@@ -160,7 +168,8 @@ def evaluate(
     truth=, pred= and score= naming its columns (several score columns: one a class, matched by name where they can be).
     score: scores beside labels. positive: the class that a score is for. labels: the classes, in the order of the
     columns of a score matrix. weights: how much each row counts. by: columns to slice by (a mapping of names to
-    columns, or names in a frame). threshold: positive from this score on. level: confidence. metrics: names to list.
+    columns, or names in a frame). clusters: what rows belong to that are not independent (a patient, a document).
+    threshold: positive from this score on. level: confidence. metrics: names to list.
     missing: "error" or "drop". task: "binary", "multiclass" or "multilabel" where the guess must be overruled.
     interval: a method for all metrics that can have it, or one by metric name (docs/intervals.md lists them);
     seed, replicates: of bootstrap intervals.
@@ -177,8 +186,10 @@ def evaluate(
         if truth is None:
             raise InputError(f"which column is the truth? pass truth= ({', '.join(columns.names(y_true)[:8])})")
         frame, slicing = y_true, [by] if isinstance(by, str) else list(by or ())
-        held = _columns(frame, truth, pred, score, weights, slicing)
+        named = clusters if isinstance(clusters, str) else None
+        held = _columns(frame, truth, pred, score, weights, named, slicing)
         y_true, y_pred, score, weights = (_picked(held, x) for x in (truth, pred, score, weights))
+        clusters = clusters if named is None else held[named]
         by = {name: held[name] for name in slicing}
     elif truth is not None or pred is not None:
         raise InputError("truth= and pred= name columns of a frame, and the first argument is not a frame")
@@ -196,7 +207,7 @@ def evaluate(
         seed=seed,
         replicates=replicates,
     )
-    return of_batch(_known(question), read(question, y_true, y_pred, score, weights, by))
+    return of_batch(_known(question), read(question, y_true, y_pred, score, weights, by, clusters))
 
 
 def _columns(frame: Any, *asked: Any) -> dict[str, Any]:

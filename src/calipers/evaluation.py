@@ -16,7 +16,8 @@ from calipers.confusion import Confusion
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.floors import above
 from calipers.inference.estimate import Estimate
-from calipers.inference.intervals import RESAMPLED, fitting, interval
+from calipers.inference.intervals import fitting, interval
+from calipers.influence import clustered
 from calipers.lazy import lazy
 from calipers.metrics.base import CATALOGUE, Measure, Metric
 from calipers.metrics.resolve import resolve
@@ -48,11 +49,12 @@ def estimate(
     if point != point:
         value = Without(point, reason)
     find = partial(interval, value, question.level, measure.metric.bounds)
-    if question.interval is not None:
-        method, draws = _method(measure, value, question.interval), None
-        if method in RESAMPLED:
-            draws = partial((bootstrap or resampling(views, question, index)).draws, measure, value)
-        find = partial(find, method, draws)
+    if question.interval is not None or views.source is not None:
+        draws = partial((bootstrap or resampling(views, question, index)).draws, measure, value)
+        if point == point and views.source is not None and views.source.clusters is not None:
+            value = clustered(measure, views, index, value)
+        method = None if question.interval is None else _method(measure, value, question.interval)
+        find = partial(interval, value, question.level, measure.metric.bounds, method, draws)
     return Estimate(
         point,
         n=views.rows,

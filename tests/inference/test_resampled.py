@@ -15,7 +15,8 @@ UNIT = (0.0, 1.0)
 
 
 def of(replicates, value, method, bend=0.0, bounds=UNIT):
-    return interval(Without(value, ""), 0.95, bounds, method, lambda: Draws(np.asarray(replicates, float), bend))
+    draws = Draws(np.asarray(replicates, float), lambda: bend)
+    return interval(Without(value, ""), 0.95, bounds, method, lambda: draws)
 
 
 @pytest.mark.parametrize(("ours", "theirs"), [(percentile, "percentile"), (basic, "basic"), (bca, "bca")])

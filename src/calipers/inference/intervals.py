@@ -15,6 +15,7 @@ from calipers.inference.resampled import Draws
 from calipers.metrics.values import (
     Area,
     Calibration,
+    Clustered,
     Combination,
     FScore,
     Mean,
@@ -201,6 +202,47 @@ def _normal_smooth(v: Smooth, level: float, bounds: Bounds) -> Interval:
     return _normal(v.value, variance if variance > NO_VARIANCE else 0.0, level, bounds)
 
 
+def _clustered(v: Clustered, level: float, bounds: Bounds) -> Interval:
+    """The variance of whole clusters on the scale of the default, with t on one fewer than there are clusters.
+
+    Shares: Wilson's, with as many rows as independent ones would show that variance, fewer for the t (Korn & Graubard
+    1998). Where no spread is seen, on a bound say, as many rows as there are clusters.
+    """
+    if not v.known:
+        return interval(v.of, level, bounds)
+    if v.clusters < 2:
+        return _none("fewer than two clusters")
+    value, few = float(v.value), (f"rests on {v.clusters} clusters",) if v.clusters < 2 * FEW else ()
+    if not math.isfinite(value):
+        return _none("the value is infinite")
+    quantile, variance = t(level, v.clusters - 1), v.variance()
+    variance = variance if variance > NO_VARIANCE else 0.0
+    if isinstance(v.of, Proportion):
+        low, high = _share_of_clusters(v.of, variance, v.clusters, quantile, level)
+        return Interval(low, high, "wilson, clustered", few)
+    if isinstance(v.of, Mean):
+        reach = quantile * math.sqrt(variance)
+        low, high = max(bounds[0], value - reach), min(bounds[1], v.of.most, value + reach)
+        return Interval(low, high, "t, clustered", few) if reach > 0 else _none(NO_SPREAD)
+    low, high = delta.on_scale(value, math.sqrt(variance), quantile, bounds)
+    if low != low:
+        low, high = delta.at_bound(value, v.clusters, level, bounds)
+    return Interval(low, high, f"linearised ({_scale(bounds)}), clustered", few) if low == low else _none(NO_SPREAD)
+
+
+def _share_of_clusters(
+    v: Proportion, variance: float, clusters: int, quantile: float, level: float
+) -> tuple[float, float]:
+    share, slope = float(v.hits / v.trials), 1.0
+    if v.through is not None:
+        slope = float(np.imag(v.through(share + 1e-40j)) / 1e-40)
+    seen = 0 < share < 1 and variance > 0
+    rows = min(float(v.trials), share * (1 - share) * slope**2 / variance) if seen else float(clusters)
+    rows *= (z(level) / quantile) ** 2
+    low, high = proportion.wilson(share * rows, rows, level)
+    return (low, high) if v.through is None else (float(v.through(low)), float(v.through(high)))
+
+
 def _scale(bounds: Bounds) -> str:
     return {delta.UNIT: "logit", delta.CORRELATION: "atanh", delta.RATIO: "log"}.get(bounds, "plain")
 
@@ -229,6 +271,7 @@ METHODS: dict[type, dict[str, Method]] = {
     PrecisionArea: {"influence-logit": _influence, "normal": _normal_precision},
     Calibration: {"noise": _noise},
     Smooth: {"delta": _delta, "normal": _normal_smooth},
+    Clustered: {"clustered": _clustered},
     Without: {"none": _why},
 }
 
@@ -245,6 +288,8 @@ def interval(
     draws: Callable[[], Draws] | None = None,
 ) -> Interval:
     """The interval of a value by a method that fits it, the default one unless told."""
+    if method is None and isinstance(value, Clustered) and not value.known and can_be_drawn(value):
+        method = "bca"
     if method in RESAMPLED and draws is not None:
         return _resampled(method, float(value.value), level, bounds, draws)
     methods = METHODS[type(value)]
@@ -268,7 +313,7 @@ def _resampled(method: str, value: float, level: float, bounds: Bounds, draws: C
     if np.ptp(known) <= ROUNDING * max(1.0, abs(value)):
         return Interval(value, value, label, (*flags, "degenerate: every resample gave the same value"))
     if method == "bca":
-        low, high = resampled.bca(known, value, level, bend)
+        low, high = resampled.bca(known, value, level, bend())
     elif method == "basic":
         low, high = resampled.basic(known, value, level)
     else:
@@ -282,7 +327,15 @@ def _resampled(method: str, value: float, level: float, bounds: Bounds, draws: C
 def fitting(value: Value) -> tuple[str, ...]:
     """The methods that a kind of value can have, the default first."""
     own = tuple(name for name in METHODS[type(value)] if name != "none")
-    return own if isinstance(value, Without) and not value.resampled else own + RESAMPLED
+    if isinstance(value, Clustered) and not value.known:
+        own = ()
+    return own + RESAMPLED if can_be_drawn(value) else own
+
+
+def can_be_drawn(value: Value) -> bool:
+    """Whether a bootstrap makes sense of it: not of counts, test statistics and p-values."""
+    value = value.of if isinstance(value, Clustered) else value
+    return not isinstance(value, Without) or value.resampled
 
 
 def every_method() -> tuple[str, ...]:

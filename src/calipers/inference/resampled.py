@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -75,10 +76,10 @@ def percentile(replicates: npt.ArrayLike, level: float) -> tuple[float, float]:
 
 
 class Draws(NamedTuple):
-    """A measure in samples drawn again, the acceleration that BCa needs, and whether whole clusters were drawn."""
+    """A measure in samples drawn again, what finds the acceleration for BCa, and whether whole clusters were drawn."""
 
     values: Array
-    acceleration: float
+    acceleration: Callable[[], float]
     clustered: bool = False
 
 

@@ -147,13 +147,16 @@ def _by_rows(value: float, influence: Callable[[], Array], scores: ClassScores) 
     """The infinitesimal jackknife: the variance is the mean square of the rows' influences, over n."""
     weights = np.ones(scores.rows) if scores.weights is None else scores.weights
 
+    def moved() -> Array:
+        return np.asarray(weights * influence() / weights.sum())
+
     def spread(added: float) -> gradient.Spread:
-        moved = weights * influence()
-        return value, float(moved @ moved / weights.sum() ** 2)
+        each = moved()
+        return value, float(each @ each)
 
     effective = weights.sum() ** 2 / (weights @ weights)
     rarest = float(scores.totals.min() * effective / weights.sum())
-    return Smooth(value, spread, 0, rarest, float(effective), "influence of rows")
+    return Smooth(value, spread, 0, rarest, float(effective), "influence of rows", influence=moved)
 
 
 def _of_class_scores(measure: Measure, views: Views, index: int | None) -> Answer:

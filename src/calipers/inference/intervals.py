@@ -319,6 +319,8 @@ def _resampled(method: str, value: float, level: float, bounds: Bounds, draws: C
     else:
         low, high = resampled.percentile(known, level)
     low, high = (min(max(end, bounds[0]), bounds[1]) for end in (low, high))
+    if low == high:
+        flags += ("degenerate: both bounds are the same",)
     if not low <= value <= high:
         flags += ("the estimate lies outside: the resamples lean to one side",)
     return Interval(low, high, label, flags)

@@ -5,8 +5,11 @@ import pytest
 from scipy.stats import t
 
 import calipers as cal
+from calipers import _native
 from calipers.errors import InputError
 from calipers.inference.proportion import wilson
+from calipers.question import Question
+from calipers.reading import read
 
 RNG = np.random.default_rng(12)
 N = 240
@@ -118,6 +121,30 @@ def test_few_clusters_are_flagged_and_bounds_widen():
         assert perfect[name].low < perfect[name].high == 1, name
     rows = 10 * (1.959964 / 2.262157) ** 2  # ten clusters, and t with nine degrees of freedom
     assert perfect["accuracy"].low == pytest.approx(wilson(rows, rows, 0.95)[0], abs=1e-6)
+
+
+def test_the_cost_of_a_matrix_takes_clusters():
+    costs = [[0, 1], [5, 0]]
+    once = cal.evaluate(TRUTH, SCORE).expected_cost(costs)
+    copied = cal.evaluate(np.repeat(TRUTH, COPIES), np.repeat(SCORE, COPIES), clusters=WHO).expected_cost(costs)
+    assert copied.method == "t, clustered"
+    assert float(copied) == pytest.approx(float(once))
+    assert width(copied) == pytest.approx(width(once), rel=0.06)
+
+
+def test_the_result_says_how_many_clusters_there_were():
+    ev = cal.evaluate(TRUTH, SCORE, clusters=np.arange(N) // 4, by={"half": np.arange(N) < 100})
+    assert "rows in 60 clusters, which are what varies" in ev.notes
+    assert "rows in 25 clusters, which are what varies" in ev.by["half"][True].notes
+
+
+def test_a_cluster_is_drawn_alike_wherever_its_rows_are():
+    who = np.array([f"patient {i // 4}" for i in range(N)])
+    whole, part = (read(Question(), TRUTH[at], SCORE[at], clusters=who[at]) for at in (slice(None), slice(100, 140)))
+    assert np.array_equal(whole.clusters[100:140], part.clusters)
+    draws = [_native.draws(0, 7, len(batch), batch.clusters) for batch in (whole, part)]
+    assert np.array_equal(draws[0][100:140], draws[1])
+    assert all(len(set(draws[0][i : i + 4])) == 1 for i in range(0, N, 4))
 
 
 def test_clusters_that_cannot_be_are_refused():

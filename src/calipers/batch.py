@@ -39,7 +39,7 @@ class Batch:
 
     truth: codes into `labels` (multi-label: n x K booleans); pred likewise, or None; score: one number a row for the
     class `labels[positive]`, or n x K; groups: codes and values of each slicing column; predicted: how pred came about;
-    clusters: codes of what the rows belong to, where they are not independent.
+    clusters: keys of what the rows belong to, where they are not independent.
     """
 
     task: str

@@ -86,6 +86,8 @@ def of_evidence(
     """The evaluation of some evidence, read as the batch was; `source` are its rows, where they are kept."""
     views = _views(question, batch, evidence, source)
     notes = batch.notes
+    if source is not None and source.clusters is not None:
+        notes += (f"rows in {len(set(source.clusters.tolist()))} clusters, which are what varies",)
     if batch.dropped:
         notes += (f"{batch.dropped} rows had something missing and were dropped",)
     return Evaluation(

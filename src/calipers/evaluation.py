@@ -17,7 +17,7 @@ from calipers.errors import InputError, UnknownName, nearest
 from calipers.floors import above
 from calipers.inference.estimate import Estimate
 from calipers.inference.intervals import fitting, interval
-from calipers.influence import clustered
+from calipers.influence import clustered, clustered_mean
 from calipers.lazy import lazy
 from calipers.metrics.base import CATALOGUE, Measure, Metric
 from calipers.metrics.resolve import resolve
@@ -28,6 +28,7 @@ from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts, OneVsRest
 from calipers.statistics.moments import Moments
 from calipers.statistics.scores import ScoreSamples
+from calipers.tables import codes_of
 from calipers.thresholds import BestThreshold, best_threshold
 
 
@@ -261,7 +262,12 @@ class Evaluation(Estimates):
         moments = Moments.of_values(costs.ravel(), table.counts.ravel().astype(np.float64))
         moments = replace(moments, n=self.rows, squares=float(self._live().confusion.second.sum()))
         bounds = float(costs.min()), float(costs.max())
-        find = partial(interval, Mean(moments), self.level, bounds)
+        views, value = self._live(), Mean(moments)
+        find = partial(interval, value, self.level, bounds)
+        if (rows := views.source) is not None and rows.clusters is not None:
+            codes, order = codes_of(rows, views), np.array([self.labels.index(v) for v in views.labels])
+            each = partial(costs.__getitem__, (order[rows.truth], order[codes]))
+            find = partial(interval, clustered_mean(views, each, value), self.level, bounds)
         return Estimate(moments.mean, n=self.rows, level=self.level, interval=find)
 
     def to_dict(self) -> dict[str, Any]:

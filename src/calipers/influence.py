@@ -27,11 +27,20 @@ STEP = 1e-4  # share of a cell by which it is moved to see what its rows do: the
 
 def clustered(measure: Measure, views: Views, index: int | None, value: Value) -> Clustered:
     """The value with the variance that its rows show when they are taken together within their clusters."""
+    return _summed(views, value, influence_of_rows(measure, views, index, value))
+
+
+def clustered_mean(views: Views, each: Callable[[], Array], value: Mean) -> Clustered:
+    """The same for the mean of a number that each row has."""
+    return _summed(views, value, lambda: _deviations(views, each()))
+
+
+def _summed(views: Views, value: Value, of_rows: Callable[[], Array] | None) -> Clustered:
     rows = views.source
     assert rows is not None
     assert rows.clusters is not None
     codes = np.unique(rows.clusters, return_inverse=True)[1]
-    count, of_rows = int(codes.max()) + 1, influence_of_rows(measure, views, index, value)
+    count = int(codes.max()) + 1
 
     def variance() -> float:
         assert of_rows is not None

@@ -282,7 +282,14 @@ def _in_clusters(batch: Batch, clusters: Any) -> Batch:
         raise InputError(f"clusters has {missing} missing values (first at row {first}): every row must belong to one")
     if len(values) < 2:
         raise InputError("all rows are in one cluster: two or more are needed to see how they vary")
-    return replace(batch, clusters=codes.astype(np.uint64))
+    return replace(batch, clusters=np.array([_key(v) for v in values], np.uint64)[codes])
+
+
+def _key(label: Label) -> int:
+    """A number for a cluster that depends on its label alone, so that parts of the rows draw it alike."""
+    from hashlib import blake2b
+
+    return int.from_bytes(blake2b(str(label).encode(), digest_size=8).digest(), "little")
 
 
 def _without_absent(q: Question, batch: Batch) -> Batch:

@@ -13,7 +13,8 @@ from calipers.engines import plan
 from calipers.errors import InputError, nearest
 from calipers.evaluation import Evaluation, estimate, unfitting
 from calipers.inference.estimate import Estimate
-from calipers.inference.intervals import RESAMPLED, every_method, fitting
+from calipers.inference.intervals import every_method, fitting
+from calipers.inference.resampled import RESAMPLED
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.resolve import resolve
 from calipers.metrics.views import Unavailable, Views

@@ -17,6 +17,7 @@ from calipers.inference import area, paired
 from calipers.inference.contrast import Contrast, Discordant
 from calipers.inference.delong import covariance, delong_many
 from calipers.inference.outcome import Outcome
+from calipers.inference.resampled import LOST
 from calipers.influence import losses_of
 from calipers.lazy import lazy
 from calipers.metrics.base import Measure
@@ -30,7 +31,6 @@ from calipers.statistics.confusion import ConfusionCounts
 
 Array = npt.NDArray[Any]
 MANY = 50  # rows that tell models apart; from here on their number makes less than 3 % of an interval's width
-LOST = 0.5  # with more resamples than this undefined, the others say nothing
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import calipers as cal
-from calipers.inference.intervals import RESAMPLED, every_method, fitting
+from calipers.inference.intervals import every_method, fitting
+from calipers.inference.resampled import RESAMPLED
 from calipers.metrics.base import CATALOGUE
 from calipers.metrics.resolve import resolve
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from calipers.inference import area, calibration, delta, mean, proportion, resampled
+from calipers.inference import area, calibration, delta, mean, proportion
 from calipers.inference.estimate import Interval
 from calipers.inference.quantiles import t, z
-from calipers.inference.resampled import Draws
+from calipers.inference.resampled import RESAMPLED, Draws, drawn_again
 from calipers.metrics.values import (
     Area,
     Calibration,
@@ -25,7 +25,6 @@ from calipers.metrics.values import (
     Value,
     Without,
 )
-from calipers.metrics.views import Unavailable
 
 Bounds = tuple[float, float]
 Method = Callable[[Any, float, Bounds], Interval]
@@ -34,7 +33,6 @@ FEW = 5  # an estimate that rests on fewer rows of its rarest outcome says so
 NO_SPREAD = "the rows show no spread"
 DEGENERATE = "degenerate: no spread was seen, which is no certainty"
 ONE_OF_A_CLASS = "fewer than two rows of a class"
-LOST = 0.5  # with more resamples than this undefined, the others say nothing
 NO_VARIANCE = 1e-20  # rounding in the gradient of a constant
 ROUNDING = 1e-14  # a standard deviation below this share of the mean is rounding
 
@@ -205,8 +203,7 @@ def _normal_smooth(v: Smooth, level: float, bounds: Bounds) -> Interval:
 def _clustered(v: Clustered, level: float, bounds: Bounds) -> Interval:
     """The variance of whole clusters on the scale of the default, with t on one fewer than there are clusters.
 
-    Shares: Wilson's, with as many rows as independent ones would show that variance, fewer for the t (Korn & Graubard
-    1998). Where no spread is seen, on a bound say, as many rows as there are clusters.
+    Where no spread is seen, on a bound say, as many rows as there are clusters.
     """
     if not v.known:
         return interval(v.of, level, bounds)
@@ -218,7 +215,12 @@ def _clustered(v: Clustered, level: float, bounds: Bounds) -> Interval:
     quantile, variance = t(level, v.clusters - 1), v.variance()
     variance = variance if variance > NO_VARIANCE else 0.0
     if isinstance(v.of, Proportion):
-        low, high = _share_of_clusters(v.of, variance, v.clusters, quantile, level)
+        share, trials, through = float(v.of.hits / v.of.trials), float(v.of.trials), v.of.through
+        if through is not None:
+            variance /= float(np.imag(through(share + 1e-40j)) / 1e-40) ** 2
+        low, high = proportion.wilson_of_clusters(share, trials, variance, v.clusters, level)
+        if through is not None:
+            low, high = float(through(low)), float(through(high))
         return Interval(low, high, "wilson, clustered", few)
     if isinstance(v.of, Mean):
         reach = quantile * math.sqrt(variance)
@@ -228,19 +230,6 @@ def _clustered(v: Clustered, level: float, bounds: Bounds) -> Interval:
     if low != low:
         low, high = delta.at_bound(value, v.clusters, level, bounds)
     return Interval(low, high, f"linearised ({_scale(bounds)}), clustered", few) if low == low else _none(NO_SPREAD)
-
-
-def _share_of_clusters(
-    v: Proportion, variance: float, clusters: int, quantile: float, level: float
-) -> tuple[float, float]:
-    share, slope = float(v.hits / v.trials), 1.0
-    if v.through is not None:
-        slope = float(np.imag(v.through(share + 1e-40j)) / 1e-40)
-    seen = 0 < share < 1 and variance > 0
-    rows = min(float(v.trials), share * (1 - share) * slope**2 / variance) if seen else float(clusters)
-    rows *= (z(level) / quantile) ** 2
-    low, high = proportion.wilson(share * rows, rows, level)
-    return (low, high) if v.through is None else (float(v.through(low)), float(v.through(high)))
 
 
 def _scale(bounds: Bounds) -> str:
@@ -276,10 +265,6 @@ METHODS: dict[type, dict[str, Method]] = {
 }
 
 
-# What fits every value whose rows can be drawn again.
-RESAMPLED = ("bca", "percentile", "basic")
-
-
 def interval(
     value: Value,
     level: float,
@@ -291,39 +276,9 @@ def interval(
     if method is None and isinstance(value, Clustered) and not value.known and can_be_drawn(value):
         method = "bca"
     if method in RESAMPLED and draws is not None:
-        return _resampled(method, float(value.value), level, bounds, draws)
+        return drawn_again(method, float(value.value), level, bounds, draws)
     methods = METHODS[type(value)]
     return methods[next(iter(methods)) if method is None else method](value, level, bounds)
-
-
-def _resampled(method: str, value: float, level: float, bounds: Bounds, draws: Callable[[], Draws]) -> Interval:
-    """Bootstrap bounds, clipped to the range. Resamples that lean to one side can leave the estimate out: a flag."""
-    if not math.isfinite(value):
-        return _none("the value is infinite")
-    try:
-        values, bend, clustered = draws()
-    except Unavailable as why:
-        return _none(str(why))
-    known = values[np.isfinite(values)]
-    if len(known) < (1 - LOST) * len(values):
-        return _none("it is undefined in most resamples")
-    label = f"{method}, {len(values)} resamples" + (", clustered" if clustered else "")
-    left = len(values) - len(known)
-    flags: tuple[str, ...] = (f"{left} of {len(values)} resamples without a value were left out",) if left else ()
-    if np.ptp(known) <= ROUNDING * max(1.0, abs(value)):
-        return Interval(value, value, label, (*flags, "degenerate: every resample gave the same value"))
-    if method == "bca":
-        low, high = resampled.bca(known, value, level, bend())
-    elif method == "basic":
-        low, high = resampled.basic(known, value, level)
-    else:
-        low, high = resampled.percentile(known, level)
-    low, high = (min(max(end, bounds[0]), bounds[1]) for end in (low, high))
-    if low == high:
-        flags += ("degenerate: both bounds are the same",)
-    if not low <= value <= high:
-        flags += ("the estimate lies outside: the resamples lean to one side",)
-    return Interval(low, high, label, flags)
 
 
 def fitting(value: Value) -> tuple[str, ...]:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from calipers.inference.estimate import Interval
 from calipers.inference.outcome import Outcome, sided
+from calipers.metrics.views import Unavailable
 
 Array = npt.NDArray[Any]
 EXACT_UP_TO = 16  # differences whose 2ⁿ signs are all tried
 BLOCK = 1 << 22  # numbers held at once
+RESAMPLED = ("bca", "percentile", "basic")  # intervals that fit every value whose rows can be drawn again
+LOST = 0.5  # with more resamples than this undefined, the others say nothing
+ROUNDING = 1e-14  # a range of replicates below this share of the value is rounding
 
 
 def sign_flip(differences: npt.ArrayLike, flips: int = 9999, seed: int = 0, alternative: str = "two-sided") -> Outcome:
@@ -137,3 +143,35 @@ def acceleration(influence: Array, times: Array | None = None) -> float:
     u = u - n @ u / n.sum()
     square = float(n @ u**2)
     return float(n @ u**3) / (6 * square**1.5) if square > 1e-300 else 0.0
+
+
+def drawn_again(
+    method: str, value: float, level: float, bounds: tuple[float, float], draws: Callable[[], Draws]
+) -> Interval:
+    """Bootstrap bounds, clipped to the range. Resamples that lean to one side can leave the estimate out: a flag."""
+    if not math.isfinite(value):
+        return Interval(math.nan, math.nan, "the value is infinite")
+    try:
+        values, bend, clustered = draws()
+    except Unavailable as why:
+        return Interval(math.nan, math.nan, str(why))
+    known = values[np.isfinite(values)]
+    if len(known) < (1 - LOST) * len(values):
+        return Interval(math.nan, math.nan, "it is undefined in most resamples")
+    label = f"{method}, {len(values)} resamples" + (", clustered" if clustered else "")
+    left = len(values) - len(known)
+    flags: tuple[str, ...] = (f"{left} of {len(values)} resamples without a value were left out",) if left else ()
+    if np.ptp(known) <= ROUNDING * max(1.0, abs(value)):
+        return Interval(value, value, label, (*flags, "degenerate: every resample gave the same value"))
+    if method == "bca":
+        low, high = bca(known, value, level, bend())
+    elif method == "basic":
+        low, high = basic(known, value, level)
+    else:
+        low, high = percentile(known, level)
+    low, high = (min(max(end, bounds[0]), bounds[1]) for end in (low, high))
+    if low == high:
+        flags += ("degenerate: both bounds are the same",)
+    if not low <= value <= high:
+        flags += ("the estimate lies outside: the resamples lean to one side",)
+    return Interval(low, high, label, flags)

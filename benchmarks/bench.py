@@ -18,6 +18,7 @@ import calipers as cal
 import dropin
 import files
 import processes
+import resampling
 from sklearn import metrics as sk
 from timing import MILLION, Numbers, Row, line, machine, measure, seconds, size
 
@@ -189,6 +190,8 @@ def main() -> None:
     for row in rows():
         if asked.only in row.work:
             print(measure(row, 0.5 if asked.quick else 3.0), flush=True)
+    if asked.only in resampling.WORK:
+        print(resampling.table(*scored(MILLION)), flush=True)
     if asked.only in (work := "peak memory of evaluate, all bounds, 10 M float64 / its inputs"):
         print(line(work, "<= 3.0", *processes.peak_memory(), lambda b: f"{b / 1e6:.0f} MB"), flush=True)
     for kind, peak, inputs in files.memory() if asked.only in "peak memory of calipers evaluate" else ():

@@ -11,6 +11,7 @@ namespace calipers {
 void init_area(nb::module_&);
 void init_arrow(nb::module_&);
 void init_bins(nb::module_&);
+void init_bootstrap(nb::module_&);
 void init_confusion(nb::module_&);
 void init_encode(nb::module_&);
 void init_indicators(nb::module_&);
@@ -35,6 +36,7 @@ NB_MODULE(_native, m) {
     calipers::init_area(m);
     calipers::init_arrow(m);
     calipers::init_bins(m);
+    calipers::init_bootstrap(m);
     calipers::init_confusion(m);
     calipers::init_encode(m);
     calipers::init_indicators(m);

@@ -82,3 +82,20 @@ def coverage(truth: Array, scores: Array) -> Array: ...
 def trapezoid(x: Array, y: Array) -> tuple[float, float, float]: ...
 def pair_counts(scores: Array, codes: Array, weights: Array | None = None) -> Array: ...
 def bin_sums(values: Array, weights: Array | None, cuts: Sequence[int]) -> Array: ...
+def bootstrap(
+    pos: Array,
+    neg: Array,
+    pos_weights: Array | None,
+    neg_weights: Array | None,
+    pos_keys: Array | None,
+    neg_keys: Array | None,
+    fixed: bool,
+    losses: bool,
+    clip: float,
+    seed: int,
+    first: int,
+    count: int,
+) -> NDArray[np.float64]: ...
+def draws(seed: int, replicate: int, n: int, keys: Array | None = None, first: int = 0) -> NDArray[np.uint8]: ...
+
+NEGATIVES_FROM: int

@@ -38,7 +38,8 @@ class Batch:
     """Checked rows of one task.
 
     truth: codes into `labels` (multi-label: n x K booleans); pred likewise, or None; score: one number a row for the
-    class `labels[positive]`, or n x K; groups: codes and values of each slicing column; predicted: how pred came about.
+    class `labels[positive]`, or n x K; groups: codes and values of each slicing column; predicted: how pred came about;
+    clusters: keys of what the rows belong to, where they are not independent.
     """
 
     task: str
@@ -53,6 +54,7 @@ class Batch:
     notes: tuple[str, ...] = ()
     dropped: int = 0
     predicted: str = ""
+    clusters: Array | None = None
 
     def __len__(self) -> int:
         return len(self.truth)
@@ -73,6 +75,7 @@ class Batch:
             pred=pick(self.pred),
             score=pick(self.score),
             weights=pick(self.weights),
+            clusters=pick(self.clusters),
             scan=scan,
             groups={name: (codes[rows], values) for name, (codes, values) in self.groups.items()},
         )

@@ -207,13 +207,11 @@ def _read(
     question: Question, y_true: Any, models: Mapping[str, Any], weights: Any, clusters: Any
 ) -> tuple[dict[str, Batch], Any]:
     """The batch of each model, all with the same classes, and the codes of the clusters."""
-    by = {} if clusters is None else {"clusters": clusters}
-
     def each(q: Question) -> dict[str, Batch]:
         found = {}
         for name, given in models.items():
             try:
-                found[str(name)] = read(q, y_true, given, None, weights, by)
+                found[str(name)] = read(q, y_true, given, None, weights, None, clusters)
             except InputError as error:
                 raise InputError(f"model {name}: {error}") from None
         return found
@@ -226,15 +224,8 @@ def _read(
     if len({batch.task for batch in batches.values()}) > 1:
         told = ", ".join(f"{name} {batch.task}" for name, batch in batches.items())
         raise InputError(f"the models do not answer the same question: {told}")
-    codes = None
-    if clusters is not None:
-        codes, values = next(iter(batches.values())).groups["clusters"]
-        if any(str(v).startswith("(missing)") for v in values):
-            raise InputError("clusters has missing values: every row must belong to one")
-        if len(set(codes.tolist())) < 2:
-            raise InputError("all rows are in one cluster: two or more are needed to see how they vary")
-        codes = np.unique(codes, return_inverse=True)[1]
-    return {name: replace(batch, groups={}) for name, batch in batches.items()}, codes
+    held = next(iter(batches.values())).clusters
+    return batches, None if held is None else np.unique(held, return_inverse=True)[1]
 
 
 def _listed(evaluations: Sequence[Evaluation], asked: bool) -> tuple[Measure, ...]:

@@ -59,15 +59,14 @@ def _restored(told: Mapping[str, Any]) -> Evaluation:
     labels = _untagged(told["labels"])
     asked: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in told["definitions"].items()}
     asked["threshold"] = None if asked["threshold"] is None else float(asked["threshold"])
-    level, table = asked["level"], told["confusion"]
+    question, table = Question(**asked), told["confusion"]
 
     def estimates(each: Mapping[str, Any]) -> dict[str, Any]:
         known = {name: Estimate.of_dict(e) for name, e in each.items()}
-        return {"views": None, "level": level, "listed": tuple(CATALOGUE[name] for name in known), "known": known}
+        return {"views": None, "question": question, "listed": tuple(CATALOGUE[name] for name in known), "known": known}
 
     return Evaluation(
         **estimates(told["metrics"]),
-        question=Question(**asked),
         task=told["task"],
         labels=labels,
         positive=None if told["positive"] is None else _untagged(told["positive"])[0],

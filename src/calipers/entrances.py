@@ -10,10 +10,13 @@ from typing import Any
 from calipers import columns
 from calipers.batch import Batch
 from calipers.engines import plan
-from calipers.errors import InputError
-from calipers.evaluation import Evaluation, estimate
+from calipers.errors import InputError, nearest
+from calipers.evaluation import Evaluation, estimate, unfitting
 from calipers.inference.estimate import Estimate
+from calipers.inference.intervals import every_method, fitting
+from calipers.inference.resampled import RESAMPLED
 from calipers.metrics.base import CATALOGUE, Measure
+from calipers.metrics.resolve import resolve
 from calipers.metrics.views import Unavailable, Views
 from calipers.question import DEFAULT, Label, Question
 from calipers.reading import read
@@ -25,29 +28,73 @@ def of_batch(question: Question, batch: Batch) -> Evaluation:
     asked = question.metrics is not None
     listed = tuple(CATALOGUE[name] for name in question.metrics or ()) if asked else plan.headline(batch)
     recipes = plan.recipes(listed if asked else plan.everything(batch), batch)
-    evaluation = of_evidence(question, batch, listed, Evidence.of(batch, recipes))
+    source = batch if _resampled(question, batch) else None
+    evaluation = of_evidence(question, batch, listed, Evidence.of(batch, recipes), source)
     slices = {}
     for name in batch.groups:
         parts = ByGroup.of(batch, name, partial(Evidence.of, recipes=recipes))
-        slices[name] = {v: of_evidence(question, batch, listed, e) for v, e in parts.groups.items()}  # type: ignore[arg-type]
+        sources = dict(batch.parts(name)) if _resampled(question, batch) else {}
+        slices[name] = {
+            v: of_evidence(question, batch, listed, e, sources.get(v))  # type: ignore[arg-type]
+            for v, e in parts.groups.items()
+        }
     if asked:
         for measure in listed:  # a metric asked for by name that cannot be had is an error, not a NaN
             assert evaluation.views is not None
-            evaluation.known[measure.name] = estimate(measure, evaluation.views, question.level, strict=True)
+            evaluation.known[measure.name] = estimate(
+                measure, evaluation.views, question, strict=True, bootstrap=evaluation._bootstrap
+            )
+    _refuse_unfitting(question, evaluation)
     return replace(evaluation, slices=slices)
 
 
-def of_evidence(question: Question, batch: Batch, listed: tuple[Measure, ...], evidence: Evidence) -> Evaluation:
-    """The evaluation of some evidence, read as the batch was."""
-    views = _views(question, batch, evidence)
+def _known(question: Question) -> Question:
+    """The question with the metrics of `interval=` by their canonical names; methods that nobody knows are an error."""
+    asked = question.interval
+    if asked is None:
+        return question
+    for method in [asked] if isinstance(asked, str) else asked.values():
+        if method not in every_method():
+            raise InputError(f"interval={method!r} is not known; {nearest(str(method), every_method())}")
+    if isinstance(asked, str):
+        return question
+    return replace(question, interval={CATALOGUE[name].name: method for name, method in asked.items()})
+
+
+def _refuse_unfitting(question: Question, evaluation: Evaluation) -> None:
+    """An error where a metric was given a method that does not fit it, or all of them one that fits none."""
+    if not isinstance(question.interval, str):
+        for name in question.interval or ():
+            evaluation[name]
+        return
+    assert evaluation.views is not None
+    answers = [(m, resolve(m, evaluation.views)) for m in evaluation.listed]
+    found = [(m, fitting(a.value)) for m, a in answers if a.point == a.point]
+    if found and not any(question.interval in possible for _, possible in found):
+        raise unfitting(found[0][0], question.interval, found[0][1])
+
+
+def _resampled(question: Question, batch: Batch) -> bool:
+    """Whether an interval may have to draw the rows again, so that they must be kept."""
+    asked = question.interval
+    methods = () if asked is None else (asked,) if isinstance(asked, str) else tuple(asked.values())
+    return batch.clusters is not None or any(method in RESAMPLED for method in methods)
+
+
+def of_evidence(
+    question: Question, batch: Batch, listed: tuple[Measure, ...], evidence: Evidence, source: Batch | None = None
+) -> Evaluation:
+    """The evaluation of some evidence, read as the batch was; `source` are its rows, where they are kept."""
+    views = _views(question, batch, evidence, source)
     notes = batch.notes
+    if source is not None and source.clusters is not None:
+        notes += (f"rows in {len(set(source.clusters.tolist()))} clusters, which are what varies",)
     if batch.dropped:
         notes += (f"{batch.dropped} rows had something missing and were dropped",)
     return Evaluation(
         views,
-        question.level,
+        question,
         listed,
-        question=question,
         task=batch.task,
         labels=question.labels or batch.labels,
         positive=None if batch.positive is None else batch.labels[batch.positive],
@@ -57,9 +104,9 @@ def of_evidence(question: Question, batch: Batch, listed: tuple[Measure, ...], e
     )
 
 
-def _views(question: Question, batch: Batch, evidence: Evidence) -> Views:
+def _views(question: Question, batch: Batch, evidence: Evidence, source: Batch | None = None) -> Views:
     why = "" if batch.scan is None else batch.why_not_probabilities
-    return Views(evidence, batch.task, batch.labels, batch.positive, question.threshold, why_not_probabilities=why)
+    return Views(evidence, batch.task, batch.labels, batch.positive, question.threshold, False, why, source)
 
 
 def _cut(views: Views) -> str:
@@ -73,16 +120,28 @@ def _cut(views: Views) -> str:
 
 
 def measured(
-    measure: Measure, y_true: Any, y_pred: Any = None, *, score: Any = None, weights: Any = None, **asked: Any
+    measure: Measure,
+    y_true: Any,
+    y_pred: Any = None,
+    *,
+    score: Any = None,
+    weights: Any = None,
+    clusters: Any = None,
+    **asked: Any,
 ) -> Estimate:
     """One metric of these rows."""
     if "labels" in asked and asked["labels"] is not None:
         asked["labels"] = tuple(asked["labels"])
-    question = Question(**asked) if asked else DEFAULT
-    batch = read(question, y_true, y_pred, score, weights)
-    evidence = Evidence.of(batch, plan.lone(measure, batch))
-    views = _views(question, batch, evidence)
-    return estimate(measure, views, question.level, strict=True)
+    question = DEFAULT
+    if asked:
+        if isinstance(method := asked.get("interval"), str):  # of this metric: one that does not fit is an error
+            asked["interval"] = {measure.name: method}
+        question = _known(Question(**asked))
+    batch = read(question, y_true, y_pred, score, weights, None, clusters)
+    source = batch if (asked or clusters is not None) and _resampled(question, batch) else None
+    recipes = plan.lone(measure, batch) if source is None else plan.recipes((measure,), batch)
+    views = _views(question, batch, Evidence.of(batch, recipes), source)
+    return estimate(measure, views, question, strict=True)
 
 
 def evaluate(
@@ -96,11 +155,15 @@ def evaluate(
     labels: Sequence[Label] | None = None,
     weights: Any = None,
     by: Any = None,
+    clusters: Any = None,
     threshold: float | None = None,
     level: float = 0.95,
     metrics: Sequence[str] | str | None = None,
     missing: str = "error",
     task: str | None = None,
+    interval: str | Mapping[str, str] | None = None,
+    seed: int = 0,
+    replicates: int = 1000,
 ) -> Evaluation:
     """Measure predictions against the truth: arrays, or a frame with column names.
 
@@ -108,8 +171,11 @@ def evaluate(
     truth=, pred= and score= naming its columns (several score columns: one a class, matched by name where they can be).
     score: scores beside labels. positive: the class that a score is for. labels: the classes, in the order of the
     columns of a score matrix. weights: how much each row counts. by: columns to slice by (a mapping of names to
-    columns, or names in a frame). threshold: positive from this score on. level: confidence. metrics: names to list.
+    columns, or names in a frame). clusters: what rows belong to that are not independent (a patient, a document).
+    threshold: positive from this score on. level: confidence. metrics: names to list.
     missing: "error" or "drop". task: "binary", "multiclass" or "multilabel" where the guess must be overruled.
+    interval: a method for all metrics that can have it, or one by metric name (docs/intervals.md lists them);
+    seed, replicates: of bootstrap intervals.
 
     >>> ev = evaluate([0, 0, 1, 1, 1, 0], [0.1, 0.6, 0.8, 0.4, 0.9, 0.3])
     >>> ev["roc_auc"]
@@ -123,8 +189,10 @@ def evaluate(
         if truth is None:
             raise InputError(f"which column is the truth? pass truth= ({', '.join(columns.names(y_true)[:8])})")
         frame, slicing = y_true, [by] if isinstance(by, str) else list(by or ())
-        held = _columns(frame, truth, pred, score, weights, slicing)
+        named = clusters if isinstance(clusters, str) else None
+        held = _columns(frame, truth, pred, score, weights, named, slicing)
         y_true, y_pred, score, weights = (_picked(held, x) for x in (truth, pred, score, weights))
+        clusters = clusters if named is None else held[named]
         by = {name: held[name] for name in slicing}
     elif truth is not None or pred is not None:
         raise InputError("truth= and pred= name columns of a frame, and the first argument is not a frame")
@@ -138,8 +206,11 @@ def evaluate(
         metrics=None if metrics is None else (metrics,) if isinstance(metrics, str) else tuple(map(str, metrics)),
         missing=missing,
         task=task,
+        interval=interval,
+        seed=seed,
+        replicates=replicates,
     )
-    return of_batch(question, read(question, y_true, y_pred, score, weights, by))
+    return of_batch(_known(question), read(question, y_true, y_pred, score, weights, by, clusters))
 
 
 def _columns(frame: Any, *asked: Any) -> dict[str, Any]:
@@ -170,6 +241,9 @@ def evaluate_counts(
     tn: Any = None,
     level: float = 0.95,
     metrics: Sequence[str] | str | None = None,
+    interval: str | Mapping[str, str] | None = None,
+    seed: int = 0,
+    replicates: int = 1000,
 ) -> Evaluation:
     """Measure counts, as textbooks and papers print them: a confusion matrix, or TP, FP, FN (and TN) of each class.
 
@@ -185,8 +259,14 @@ def evaluate_counts(
         labels=None if labels is None else tuple(labels),
         level=level,
         metrics=None if metrics is None else (metrics,) if isinstance(metrics, str) else tuple(map(str, metrics)),
+        interval=interval,
+        seed=seed,
+        replicates=replicates,
     )
+    question = _known(question)
     parts = {name: x for name, x in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn)) if x is not None}
     batch, evidence = counts.read(question, matrix, rows, parts)
     listed = plan.headline(batch) if question.metrics is None else tuple(CATALOGUE[name] for name in question.metrics)
-    return of_evidence(question, batch, listed, evidence)
+    evaluation = of_evidence(question, batch, listed, evidence)
+    _refuse_unfitting(question, evaluation)
+    return evaluation

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -11,38 +11,81 @@ from typing import Any
 import numpy as np
 
 from calipers import curves
+from calipers.bootstrap import Bootstrap
 from calipers.confusion import Confusion
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.floors import above
 from calipers.inference.estimate import Estimate
-from calipers.inference.intervals import interval
+from calipers.inference.intervals import fitting, interval
+from calipers.influence import clustered, clustered_mean
 from calipers.lazy import lazy
 from calipers.metrics.base import CATALOGUE, Measure, Metric
 from calipers.metrics.resolve import resolve
-from calipers.metrics.values import Mean, Without
+from calipers.metrics.values import Mean, Value, Without, number
 from calipers.metrics.views import Unavailable, Views
 from calipers.question import Label, Question
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts, OneVsRest
 from calipers.statistics.moments import Moments
 from calipers.statistics.scores import ScoreSamples
+from calipers.tables import codes_of
 from calipers.thresholds import BestThreshold, best_threshold
 
 
-def estimate(measure: Measure, views: Views, level: float, index: int | None = None, strict: bool = False) -> Estimate:
-    """The estimate of a measure; `strict` makes what cannot be had an error instead of a NaN with its reason."""
+def estimate(
+    measure: Measure,
+    views: Views,
+    question: Question,
+    index: int | None = None,
+    strict: bool = False,
+    bootstrap: Bootstrap | None = None,
+) -> Estimate:
+    """The estimate of a measure; `strict` makes what cannot be had an error instead of a NaN with its reason.
+
+    `bootstrap`, where several estimates share what it has drawn.
+    """
     value, reason, flags, available, point = resolve(measure, views, index)
     if strict and not available:
         raise InputError(f"{measure}: {reason}")
-    find = partial(interval, value if point == point else Without(point, reason), level, measure.metric.bounds)
+    if point != point:
+        value = Without(point, reason)
+    find = partial(interval, value, question.level, measure.metric.bounds)
+    if question.interval is not None or views.source is not None:
+        draws = partial((bootstrap or resampling(views, question, index)).draws, measure, value)
+        if point == point and views.source is not None and views.source.clusters is not None:
+            value = clustered(measure, views, index, value)
+        method = None if question.interval is None else _method(measure, value, question.interval)
+        find = partial(interval, value, question.level, measure.metric.bounds, method, draws)
     return Estimate(
         point,
         n=views.rows,
-        level=level,
+        level=question.level,
         interval=find,
         reason=reason,
         flags=flags,
     )
+
+
+def resampling(views: Views, question: Question, index: int | None) -> Bootstrap:
+    """The samples that a question asks for."""
+    return Bootstrap(views, question.seed, question.replicates, index)
+
+
+def _method(measure: Measure, value: Value, asked: str | Mapping[str, str]) -> str | None:
+    """The method asked for, or None, the default, where one name was given for all metrics and does not fit this."""
+    name = asked if isinstance(asked, str) else asked.get(measure.name)
+    possible = fitting(value)
+    if name is None or name in possible or number(value) != number(value):
+        return name if name in possible else None
+    if isinstance(asked, str):
+        return None
+    raise unfitting(measure, name, possible)
+
+
+def unfitting(measure: Measure, name: str, possible: Sequence[str]) -> InputError:
+    """The error that says which intervals a metric can have."""
+    listed = f"it can be {', '.join(possible)}" if possible else "it has none"
+    return InputError(f"interval={name!r} does not fit {measure}: {listed}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,10 +93,19 @@ class Estimates(Mapping[str, Estimate]):
     """Estimates by metric name, of all rows or of one class. Names that were not listed are computed when asked for."""
 
     views: Views | None
-    level: float
+    question: Question
     listed: tuple[Measure, ...]
     index: int | None = None
     known: dict[str, Estimate] = field(default_factory=dict, repr=False)
+
+    @property
+    def level(self) -> float:
+        """The confidence of the intervals."""
+        return self.question.level
+
+    @lazy
+    def _bootstrap(self) -> Bootstrap | None:
+        return None if self.views is None else resampling(self.views, self.question, self.index)
 
     def __getitem__(self, name: str) -> Estimate:
         if not isinstance(name, (str, Measure)):
@@ -65,7 +117,7 @@ class Estimates(Mapping[str, Estimate]):
                 raise UnknownName(
                     f"{name!r} is not in this document, and the rows are gone; {nearest(name, map(str, self.listed))}"
                 )
-            self.known[key] = estimate(measure, self.views, self.level, self.index)
+            self.known[key] = estimate(measure, self.views, self.question, self.index, bootstrap=self._bootstrap)
         return self.known[key]
 
     def __iter__(self) -> Iterator[str]:
@@ -82,7 +134,6 @@ class Estimates(Mapping[str, Estimate]):
 class Evaluation(Estimates):
     """The result of one evaluation; see `calipers.evaluate`."""
 
-    question: Question = field(default_factory=Question)
     task: str = ""
     labels: tuple[Label, ...] = ()
     positive: Label | None = None
@@ -102,7 +153,7 @@ class Evaluation(Estimates):
         named = [m.metric for m in self.listed if m.metric.averaged]
         listed = tuple(dict.fromkeys(m.with_parameters({}) for m in named if _of_classes(m, self.views)))
         order = self.views.labels
-        return {v: Estimates(self.views, self.level, listed, order.index(v)) for v in self.labels}
+        return {v: Estimates(self.views, self.question, listed, order.index(v)) for v in self.labels}
 
     @property
     def confusion(self) -> Confusion:
@@ -211,7 +262,12 @@ class Evaluation(Estimates):
         moments = Moments.of_values(costs.ravel(), table.counts.ravel().astype(np.float64))
         moments = replace(moments, n=self.rows, squares=float(self._live().confusion.second.sum()))
         bounds = float(costs.min()), float(costs.max())
-        find = partial(interval, Mean(moments), self.level, bounds)
+        views, value = self._live(), Mean(moments)
+        find = partial(interval, value, self.level, bounds)
+        if (rows := views.source) is not None and rows.clusters is not None:
+            codes, order = codes_of(rows, views), np.array([self.labels.index(v) for v in views.labels])
+            each = partial(costs.__getitem__, (order[rows.truth], order[codes]))
+            find = partial(interval, clustered_mean(views, each, value), self.level, bounds)
         return Estimate(moments.mean, n=self.rows, level=self.level, interval=find)
 
     def to_dict(self) -> dict[str, Any]:

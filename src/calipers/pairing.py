@@ -6,19 +6,19 @@ row-wise losses gives row differences; everything else is resampled, both models
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from calipers import _native
-from calipers.batch import Batch, Scan
 from calipers.inference import area, paired
 from calipers.inference.contrast import Contrast, Discordant
 from calipers.inference.delong import covariance, delong_many
 from calipers.inference.outcome import Outcome
+from calipers.inference.resampled import LOST
+from calipers.influence import losses_of
 from calipers.lazy import lazy
 from calipers.metrics.base import Measure
 from calipers.metrics.resolve import resolve
@@ -31,7 +31,6 @@ from calipers.statistics.confusion import ConfusionCounts
 
 Array = npt.NDArray[Any]
 MANY = 50  # rows that tell models apart; from here on their number makes less than 3 % of an interval's width
-LOST = 0.5  # with more resamples than this undefined, the others say nothing
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,21 +213,6 @@ def _unit(measure: Measure, views: Views, k: int, cell: tuple[int, int]) -> tupl
     if not isinstance(value, Proportion) or value.through is not None:
         return None
     return float(value.hits), float(value.trials)
-
-
-def losses_of(measure: Measure, batch: Batch) -> Array | None:
-    """The row-wise losses behind a mean; None where the measure has no row-wise form."""
-    rows: Callable[[Batch], Any] | None = measure.metric.rows
-    if rows is None or measure.average is not None:
-        return None
-    if batch.task == "binary":
-        if not measure.metric.probabilities or batch.score is None:
-            return None
-        both = np.stack([1 - batch.score, batch.score], 1)  # as a column a class, which row-wise forms take
-        both = both if batch.positive == 1 else both[:, ::-1].copy()
-        batch = replace(batch, score=both, scan=Scan(*_native.scan_rows(both, batch.truth)))
-    found = rows(batch)
-    return found if isinstance(found, np.ndarray) else None
 
 
 def few_telling(df: float, apart: Array) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -15,7 +16,8 @@ MISSING = ("error", "drop")
 
 @dataclass(frozen=True)
 class Question:
-    """The definitions that turn rows into numbers.
+    """The definitions that turn rows into numbers. `interval`: a method for all metrics that can have it, or one each;
+    `seed` and `replicates` are those of bootstrap intervals.
 
     >>> Question(level=0.9).level
     0.9
@@ -32,6 +34,9 @@ class Question:
     metrics: tuple[str, ...] | None = None
     missing: str = "error"
     task: str | None = None
+    interval: str | Mapping[str, str] | None = None
+    seed: int = 0
+    replicates: int = 1000
 
     def __post_init__(self) -> None:
         if self.labels is not None:
@@ -41,6 +46,13 @@ class Question:
             raise InputError(
                 f"level={self.level!r} is not a confidence level: pass a number between 0 and 1, such as 0.95"
             )
+        if self.interval is not None and not isinstance(self.interval, str):
+            object.__setattr__(self, "interval", {str(name): method for name, method in self.interval.items()})
+        for name, least in (("seed", 0), ("replicates", 10)):
+            given = _plain(getattr(self, name))
+            if isinstance(given, bool) or not isinstance(given, int) or not least <= given < 2**63:
+                raise InputError(f"{name}={given!r} is not known: pass a whole number, {least} or more")
+            object.__setattr__(self, name, given)
         if self.missing not in MISSING:
             raise InputError(f'missing={self.missing!r} is not known: pass "error" or "drop"')
         if self.task is not None and self.task not in TASKS:

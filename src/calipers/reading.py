@@ -47,6 +47,7 @@ def read(
     score: Any = None,
     weights: Any = None,
     by: Mapping[str, Any] | None = None,
+    clusters: Any = None,
 ) -> Batch:
     """Check the columns and take them as the table in docs/inputs.md says.
 
@@ -70,6 +71,8 @@ def read(
         raise InputError("y_true is empty: at least one row is needed")
     if weights is not None or by:
         batch = _beside(batch, weights, by or {})
+    if clusters is not None:
+        batch = _in_clusters(batch, clusters)
     if weights is not None or question.missing == "drop":
         batch = _without_absent(question, batch)
     return _scanned(question, batch) if batch.score is not None and batch.score.ndim == 2 else batch
@@ -270,6 +273,23 @@ def _beside(batch: Batch, weights: Any, by: Mapping[str, Any]) -> Batch:
         row = int(extreme.argmax())
         raise InputError(f"weights[{row}] is {w[row]}: rescale the weights to lie between 1e-50 and 1e50")
     return replace(batch, groups=groups, weights=w)
+
+
+def _in_clusters(batch: Batch, clusters: Any) -> Batch:
+    codes, values, missing, first = labels.encode(clusters, "clusters")
+    _same_length(len(batch), len(codes), "clusters")
+    if missing:
+        raise InputError(f"clusters has {missing} missing values (first at row {first}): every row must belong to one")
+    if len(values) < 2:
+        raise InputError("all rows are in one cluster: two or more are needed to see how they vary")
+    return replace(batch, clusters=np.array([_key(v) for v in values], np.uint64)[codes])
+
+
+def _key(label: Label) -> int:
+    """A number for a cluster that depends on its label alone, so that parts of the rows draw it alike."""
+    from hashlib import blake2b
+
+    return int.from_bytes(blake2b(str(label).encode(), digest_size=8).digest(), "little")
 
 
 def _without_absent(q: Question, batch: Batch) -> Batch:

@@ -16,16 +16,15 @@ from calipers.evaluation import Evaluation
 from calipers.lazy import lazy
 from calipers.metrics.base import Measure
 from calipers.metrics.resolve import resolve
-from calipers.metrics.values import number
-from calipers.metrics.views import Unavailable, Views
+from calipers.metrics.views import Views
 from calipers.statistics.combine import Evidence
-from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
+from calipers.statistics.confusion import ConfusionCounts
 from calipers.statistics.scores import ScoreSamples
+from calipers.tables import HELD, codes_of, over_tables
 
 Array = npt.NDArray[Any]
 # The spread of 200 resamples is known to 5 %, that of 2000 to 1.6 %.
 FEWEST, MOST, NUMBERS = 200, 2000, 40_000_000
-HELD = 4_000_000  # cells of confusion matrices held at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,17 +43,7 @@ class Model:
     @lazy
     def codes(self) -> Array | None:
         """Predicted classes as codes; a binary score is cut where its label metrics cut it. None for label sets."""
-        batch = self.batch
-        if batch.task == "multilabel":
-            return None
-        if batch.pred is not None:
-            return batch.pred.astype(np.intp)
-        assert batch.score is not None
-        assert batch.positive is not None
-        try:
-            return np.where(batch.score >= self.views.cut, batch.positive, 1 - batch.positive)
-        except Unavailable:
-            return None
+        return codes_of(self.batch, self.views)
 
     def is_positive(self) -> Array:
         """Which rows are truly of the positive class."""
@@ -105,28 +94,11 @@ class Replicates:
             found = []
             for block in _blocks(self._tables(), HELD // len(self.models[0].batch.labels) ** 2):
                 first, second = (np.array(cells) for cells in zip(*block, strict=True))
-                found.append(self._over_tables(self.models[0], first) - self._over_tables(self.models[1], second))
+                a, b = (m.views for m in self.models)
+                found.append(over_tables(self.measure, a, first) - over_tables(self.measure, b, second))
             return np.concatenate(found)
         pairs = self._samples() if self.models[0].batch.task == "binary" else self._batches()
         return np.array([resolve(self.measure, a).point - resolve(self.measure, b).point for a, b in pairs])
-
-    def _over_tables(self, model: Model, cells: Array) -> Array:
-        """The measure of many confusion matrices: at once where its formula takes leading axes."""
-        measure, views = self.measure, model.views
-        view: OneVsRest | Margins | None = None
-        diagonal, truth, said = cells.diagonal(0, 1, 2), cells.sum(2), cells.sum(1)
-        if measure.metric.over is OneVsRest and measure.average is None and views.positive is not None:
-            at = views.positive
-            tp, true, predicted = diagonal[:, at], truth[:, at], said[:, at]
-            view = OneVsRest(tp, predicted - tp, true - tp, truth.sum(1) - true - predicted + tp)
-        elif measure.metric.over is Margins:
-            view = Margins(diagonal.sum(1), truth, said, truth.sum(1))
-        if view is not None:
-            with np.errstate(all="ignore"):
-                return np.asarray(number(measure.formula(view)), np.float64)
-        rows = len(model.batch)
-        each = (_seen(model, ConfusionCounts(views.labels, table, None, rows)) for table in cells)
-        return np.array([resolve(measure, seen).point for seen in each])
 
     def _count(self, numbers: int) -> int:
         return int(np.clip(NUMBERS // max(numbers, 1), FEWEST, MOST))

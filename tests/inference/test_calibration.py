@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from calipers.inference.calibration import ece_bounds, exact, mce_bounds, mean_of_largest
+from calipers.inference.calibration import ece_bounds, mce_bounds, mean_of_largest
+from calipers.inference.proportion import clopper_pearson
 
 
 def ece(n, p, y):
@@ -66,7 +67,7 @@ def test_no_rows_no_bounds():
 @pytest.mark.parametrize(("hits", "trials"), [(0, 7), (7, 7), (3, 9), (81, 263)])
 def test_exact_is_clopper_and_pearsons(hits, trials):
     expected = binomtest(hits, trials).proportion_ci(0.95, method="exact")
-    low, high = exact(np.array([float(hits)]), np.array([float(trials)]), 0.95)
+    low, high = clopper_pearson(np.array([float(hits)]), np.array([float(trials)]), 0.95)
     assert (low[0], high[0]) == pytest.approx((expected.low, expected.high))
 
 

@@ -31,9 +31,13 @@ def _labels(ctx: click.Context, param: click.Parameter, text: str | None) -> lis
 @click.option("--labels", metavar="A,B,...", callback=_labels, help="The classes, in the order of the score columns.")
 @click.option("--by", metavar="COLUMN", multiple=True, help="Evaluate the slices of this column too.")
 @click.option("--weight", "weights", metavar="COLUMN", help="How much a row counts.")
+@click.option("--cluster", metavar="COLUMN", help="Rows that belong together and are not independent.")
 @click.option("--threshold", type=float, help="Predict the positive class from this score on.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
 @click.option("--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
+@click.option("--interval", metavar="METHOD", help="How bounds are found: wilson, t, delong, bca, ...")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of bootstrap intervals.")
+@click.option("--replicates", type=int, default=1000, show_default=True, help="Draws of bootstrap intervals.")
 @click.option("--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True,
               help="What to do about rows with something missing.")  # fmt: skip
 @click.option("--task", type=click.Choice(["binary", "multiclass"]), help="Where the guess must be overruled.")
@@ -49,6 +53,7 @@ def evaluate(
     score: tuple[str, ...],
     by: tuple[str, ...],
     weights: str | None,
+    cluster: str | None,
     reading: dict[str, Any],
     as_json: bool,
     quiet: bool,
@@ -92,7 +97,8 @@ def evaluate(
     from calipers.question import Question
 
     # What can be refused without reading is refused before.
-    Question(**{key: asked[key] for key in ("level", "threshold", "missing", "task")})
+    early = ("level", "threshold", "missing", "task", "interval", "seed", "replicates")
+    Question(**{key: asked[key] for key in early})
     for name in asked["metrics"] or ():
         calipers.metric(name)
     progress = Progress(shown=not quiet)
@@ -103,7 +109,10 @@ def evaluate(
         groups = [named(table, name, "--by") for name in by]
         weight = None if weights is None else named(table, weights, "--weight")
         labels = [chosen.truth] if chosen.pred is None else [chosen.truth, chosen.pred]
-        held = table.read(labels, [*chosen.scores, *([] if weight is None else [weight])], groups)
+        together = None if cluster is None else named(table, cluster, "--cluster")
+        numbers = [*chosen.scores, *([] if weight is None else [weight])]
+        held = table.read(labels, numbers, groups if together is None else [*groups, together])
+        asked["clusters"] = None if together is None else held["group", together]
         try:
             result = _measured(held, chosen, groups, weight, asked)
             result = replace(result, notes=tuple(in_file(note, table, chosen, weight) for note in result.notes))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from calipers.inference.proportion import clopper_pearson
 from calipers.inference.quantiles import z
 
 Array = NDArray[np.float64]
@@ -69,9 +70,9 @@ def mce_bounds(
     n, p, y, v = occupied(counts, score, outcome, variance)
     if not n.size:
         return math.nan, math.nan, math.nan
-    below, above = exact(y * n, n, ((1 + level) / 2) ** (1 / n.size))
+    below, above = clopper_pearson(y * n, n, ((1 + level) / 2) ** (1 / n.size))
     low = float(np.maximum(below - p, p - above).max())
-    below, above = exact(y * n, n, level)
+    below, above = clopper_pearson(y * n, n, level)
     high = float(np.maximum(above - p, p - below).max())
     return max(0.0, low), high, mean_of_largest(np.sqrt(v / n))
 
@@ -85,22 +86,6 @@ def occupied(counts: Bins, score: Bins, outcome: Bins, variance: Bins) -> tuple[
     n, p, y, v = (np.asarray(column, dtype=np.float64) for column in (counts, score, outcome, variance))
     kept = n > 0
     return n[kept], p[kept], y[kept], v[kept]
-
-
-def exact(hits: Array, trials: Array, level: float) -> tuple[Array, Array]:
-    """Clopper & Pearson's (1934) intervals by quantiles of the beta distribution, 0 and 1 at the ends.
-
-    >>> [bound.round(4).tolist() for bound in exact(np.array([0.0, 5.0]), np.array([10.0, 10.0]), 0.95)]
-    [[0.0, 0.1871], [0.3085, 0.8129]]
-    """
-    from scipy.special import betaincinv
-
-    tail = (1 - level) / 2
-    misses = np.maximum(0.0, trials - hits)
-    # The beta quantile at 1 - tail is taken from the mirrored distribution, which has 0, not NaN, at the end.
-    low = np.where(hits > 0, betaincinv(np.where(hits > 0, hits, 1.0), misses + 1, tail), 0.0)
-    high = np.where(misses > 0, 1 - betaincinv(np.where(misses > 0, misses, 1.0), hits + 1, tail), 1.0)
-    return low, high
 
 
 def mean_of_largest(scales: Array) -> float:

@@ -78,10 +78,19 @@ def logit_half(tp: float, fp: float, fn: float, beta: float, level: float) -> tu
     square = beta * beta
     value = (1 + square) * tp / ((1 + square) * tp + square * fn + fp)
     a, b, c = tp + 0.5, fp + 0.5, fn + 0.5
-    misses = square * c + b
-    reach = z(level) * math.sqrt(1 / a + (square * square * c + b) / misses**2)
-    centre = math.log((1 + square) * a / misses)
+    reach = z(level) * math.sqrt(logit_variance(a, b, c, beta))
+    centre = math.log((1 + square) * a / (square * c + b))
     return min(value, expit(centre - reach)), max(value, expit(centre + reach))
+
+
+def logit_variance(tp: float, fp: float, fn: float, beta: float) -> float:
+    """The variance of logit F-beta from counts above 0: 1/tp + (β⁴ fn + fp) / (β² fn + fp)².
+
+    >>> logit_variance(10, 5, 5, 1)
+    0.2
+    """
+    square = beta * beta
+    return 1 / tp + (square * square * fn + fp) / (square * fn + fp) ** 2
 
 
 def expit(x: float) -> float:

@@ -10,10 +10,12 @@ import numpy as np
 
 from calipers.inference import area, calibration, delta, mean, proportion
 from calipers.inference.estimate import Interval
-from calipers.inference.quantiles import z
+from calipers.inference.quantiles import t, z
+from calipers.inference.resampled import RESAMPLED, Draws, drawn_again
 from calipers.metrics.values import (
     Area,
     Calibration,
+    Clustered,
     Combination,
     FScore,
     Mean,
@@ -29,6 +31,8 @@ Method = Callable[[Any, float, Bounds], Interval]
 
 FEW = 5  # an estimate that rests on fewer rows of its rarest outcome says so
 NO_SPREAD = "the rows show no spread"
+DEGENERATE = "degenerate: no spread was seen, which is no certainty"
+ONE_OF_A_CLASS = "fewer than two rows of a class"
 NO_VARIANCE = 1e-20  # rounding in the gradient of a constant
 ROUNDING = 1e-14  # a standard deviation below this share of the mean is rounding
 
@@ -37,15 +41,24 @@ def _few(rarest: float, of: str) -> tuple[str, ...]:
     return (f"rests on {rarest:.3g} {of}",) if rarest < FEW else ()
 
 
-def _wilson(v: Proportion, level: float, bounds: Bounds) -> Interval:
-    share = float(v.hits / v.trials)
-    trials = float(v.trials if v.effective is None else v.effective)
-    ends = proportion.wilson(share * trials, trials, level)
-    if v.through is not None:
-        ends = float(v.through(ends[0])), float(v.through(ends[1]))
-    rarest = min(share, 1 - share) * trials
-    weighted = "" if v.effective is None or math.isclose(trials, float(v.trials)) else ", effective rows"
-    return Interval(*ends, "wilson" + weighted, _few(rarest, "rows of the rarer outcome"))
+def _share(name: str, rule: Callable[[float, float, float], tuple[Any, Any]]) -> Method:
+    """An interval of hits and trials, mapped where the value is a monotone map of the share."""
+
+    def find(v: Proportion, level: float, bounds: Bounds) -> Interval:
+        share = float(v.hits / v.trials)
+        trials = float(v.trials if v.effective is None else v.effective)
+        low, high = rule(share * trials, trials, level)
+        if v.through is not None:
+            low, high = v.through(low), v.through(high)
+        rarest = min(share, 1 - share) * trials
+        weighted = "" if v.effective is None or math.isclose(trials, float(v.trials)) else ", effective rows"
+        flags = (DEGENERATE,) if low == high else _few(rarest, "rows of the rarer outcome")
+        return Interval(float(low), float(high), name + weighted, flags)
+
+    return find
+
+
+_wilson = _share("wilson", proportion.wilson)
 
 
 def _mover(v: Combination, level: float, bounds: Bounds) -> Interval:
@@ -54,6 +67,29 @@ def _mover(v: Combination, level: float, bounds: Bounds) -> Interval:
     low, high = proportion.mover(float(v.value), parts, bounds)
     flags = {flag for *_, found in each for flag in found.flags}
     return Interval(low, high, "mover over " + each[0][2].method, tuple(sorted(flags)[:1]))
+
+
+def _normal_sum(v: Combination, level: float, bounds: Bounds) -> Interval:
+    """The textbook's value ± z·sd of independent shares, clipped; shares of 0 and 1 add no width."""
+    variance = 0.0
+    for c, p in v.parts:
+        share, trials = float(p.hits / p.trials), float(p.trials if p.effective is None else p.effective)
+        variance += c * c * share * (1 - share) / trials
+    return _normal(float(v.value), variance, level, bounds)
+
+
+def _normal(value: float, variance: float, level: float, bounds: Bounds) -> Interval:
+    """Lay z·sd on both sides, clipped to the range. No variance: no width, which the flag says is no certainty."""
+    reach = z(level) * math.sqrt(max(0.0, variance))
+    flags = () if reach > 0 else (DEGENERATE,)
+    return Interval(max(bounds[0], value - reach), min(bounds[1], value + reach), "normal", flags)
+
+
+def _normal_f(v: FScore, level: float, bounds: Bounds) -> Interval:
+    tp, fp, fn = (float(c * v.shrink) for c in (v.tp, v.fp, v.fn))
+    value, inside = float(v.value), tp > 0 and fp + fn > 0
+    variance = delta.logit_variance(tp, fp, fn, v.beta) * (value * (1 - value)) ** 2 if inside else 0.0
+    return _normal(value, variance, level, bounds)
 
 
 def _logit_half(v: FScore, level: float, bounds: Bounds) -> Interval:
@@ -65,23 +101,43 @@ def _logit_half(v: FScore, level: float, bounds: Bounds) -> Interval:
     return Interval(low, high, "logit, half a count added", _few(min(tp, fp + fn), "rows of the rarer outcome"))
 
 
-def _hall(v: Mean, level: float, bounds: Bounds) -> Interval:
-    m = v.moments
-    scale = m.effective / m.weight if m.weight else 0.0
-    bounds = bounds[0], min(bounds[1], v.most)
-    spread = m.m2 * scale if m.m2 > m.weight * (ROUNDING * m.mean) ** 2 else 0.0
-    low, high = mean.hall(m.effective, m.mean, spread, m.m3 * scale, level, bounds)
-    if low != low:
-        return _none(NO_SPREAD if m.n > 1 else "one row shows no spread")
-    weighted = "" if math.isclose(m.effective, m.n) else ", effective rows"
-    few = (f"rests on {m.effective:.3g} rows",) if m.effective < 2 * FEW else ()
-    return Interval(low, high, "hall" + weighted, few)
+def _of_mean(name: str) -> Method:
+    def find(v: Mean, level: float, bounds: Bounds) -> Interval:
+        m = v.moments
+        scale = m.effective / m.weight if m.weight else 0.0
+        bounds = bounds[0], min(bounds[1], v.most)
+        spread = m.m2 * scale if m.m2 > m.weight * (ROUNDING * m.mean) ** 2 else 0.0
+        if name == "hall":
+            low, high = mean.hall(m.effective, m.mean, spread, m.m3 * scale, level, bounds)
+        else:
+            quantile = t(level, m.effective - 1) if name == "t" else z(level)
+            low, high = mean.student(m.effective, m.mean, spread, quantile, bounds)
+        if low != low:
+            return _none(NO_SPREAD if m.n > 1 else "one row shows no spread")
+        weighted = "" if math.isclose(m.effective, m.n) else ", effective rows"
+        few = (f"rests on {m.effective:.3g} rows",) if m.effective < 2 * FEW else ()
+        return Interval(low, high, name + weighted, few)
+
+    return find
+
+
+def _plain_delong(v: Area, level: float, bounds: Bounds) -> Interval:
+    """DeLong's variance and the normal quantile, clipped; separated or constant scores have no width."""
+    if min(v.positives, v.negatives) < 2:
+        return _none(ONE_OF_A_CLASS)
+    variance, _ = area.delong(v.v10, v.v01, v.positives, v.negatives)
+    return _normal(v.value, v.slope**2 * variance, level, bounds)._replace(method="delong")
+
+
+def _newcombe(v: Area, level: float, bounds: Bounds) -> Interval:
+    low, high = (v.offset + v.slope * end for end in area.newcombe5(v.auc, v.positives, v.negatives, level))
+    return Interval(low, high, "newcombe") if low == low else _none("a class has no rows")
 
 
 def _delong(v: Area, level: float, bounds: Bounds) -> Interval:
     ends = area.auc(v.auc, v.v10, v.v01, v.positives, v.negatives, level)
     if ends[0] != ends[0]:
-        return _none("fewer than two rows of a class")
+        return _none(ONE_OF_A_CLASS)
     low, high = (v.offset + v.slope * end for end in ends)
     fewer = min(v.positives, v.negatives)
     rarest = fewer * min(v.auc, 1 - v.auc)
@@ -96,6 +152,10 @@ def _influence(v: PrecisionArea, level: float, bounds: Bounds) -> Interval:
     if low != low:
         return _none("fewer than two positive rows")
     return Interval(low, high, "influence-logit", _few(v.rivals, "negatives above the median positive"))
+
+
+def _normal_precision(v: PrecisionArea, level: float, bounds: Bounds) -> Interval:
+    return _normal(v.value, v.variance, level, bounds)
 
 
 def _noise(v: Calibration, level: float, bounds: Bounds) -> Interval:
@@ -132,6 +192,46 @@ def _delta(v: Smooth, level: float, bounds: Bounds) -> Interval:
     return Interval(low, high, f"{v.method} ({_scale(bounds)})", _few(v.rarest, "rows of the rarest outcome"))
 
 
+def _normal_smooth(v: Smooth, level: float, bounds: Bounds) -> Interval:
+    if not math.isfinite(v.value):
+        return _none("the value is infinite")
+    with np.errstate(all="ignore"):
+        variance = v.spread(0.0)[1]
+    return _normal(v.value, variance if variance > NO_VARIANCE else 0.0, level, bounds)
+
+
+def _clustered(v: Clustered, level: float, bounds: Bounds) -> Interval:
+    """The variance of whole clusters on the scale of the default, with t on one fewer than there are clusters.
+
+    Where no spread is seen, on a bound say, as many rows as there are clusters.
+    """
+    if not v.known:
+        return interval(v.of, level, bounds)
+    if v.clusters < 2:
+        return _none("fewer than two clusters")
+    value, few = float(v.value), (f"rests on {v.clusters} clusters",) if v.clusters < 2 * FEW else ()
+    if not math.isfinite(value):
+        return _none("the value is infinite")
+    quantile, variance = t(level, v.clusters - 1), v.variance()
+    variance = variance if variance > NO_VARIANCE else 0.0
+    if isinstance(v.of, Proportion):
+        share, trials, through = float(v.of.hits / v.of.trials), float(v.of.trials), v.of.through
+        if through is not None:
+            variance /= float(np.imag(through(share + 1e-40j)) / 1e-40) ** 2
+        low, high = proportion.wilson_of_clusters(share, trials, variance, v.clusters, level)
+        if through is not None:
+            low, high = float(through(low)), float(through(high))
+        return Interval(low, high, "wilson, clustered", few)
+    if isinstance(v.of, Mean):
+        reach = quantile * math.sqrt(variance)
+        low, high = max(bounds[0], value - reach), min(bounds[1], v.of.most, value + reach)
+        return Interval(low, high, "t, clustered", few) if reach > 0 else _none(NO_SPREAD)
+    low, high = delta.on_scale(value, math.sqrt(variance), quantile, bounds)
+    if low != low:
+        low, high = delta.at_bound(value, v.clusters, level, bounds)
+    return Interval(low, high, f"linearised ({_scale(bounds)}), clustered", few) if low == low else _none(NO_SPREAD)
+
+
 def _scale(bounds: Bounds) -> str:
     return {delta.UNIT: "logit", delta.CORRELATION: "atanh", delta.RATIO: "log"}.get(bounds, "plain")
 
@@ -146,18 +246,56 @@ def _none(why: str) -> Interval:
 
 # The default method of each kind of value is its first.
 METHODS: dict[type, dict[str, Method]] = {
-    Proportion: {"wilson": _wilson},
-    Combination: {"mover": _mover},
-    FScore: {"logit-half": _logit_half},
-    Mean: {"hall": _hall},
-    Area: {"delong-logit": _delong},
-    PrecisionArea: {"influence": _influence},
+    Proportion: {
+        "wilson": _wilson,
+        "clopper-pearson": _share("clopper-pearson", proportion.clopper_pearson),
+        "jeffreys": _share("jeffreys", proportion.jeffreys),
+        "agresti-coull": _share("agresti-coull", proportion.agresti_coull),
+        "normal": _share("normal", proportion.normal),
+    },
+    Combination: {"mover": _mover, "newcombe": _mover, "normal": _normal_sum},
+    FScore: {"logit-half": _logit_half, "normal": _normal_f},
+    Mean: {"hall": _of_mean("hall"), "t": _of_mean("t"), "normal": _of_mean("normal")},
+    Area: {"delong-logit": _delong, "delong": _plain_delong, "newcombe": _newcombe},
+    PrecisionArea: {"influence-logit": _influence, "normal": _normal_precision},
     Calibration: {"noise": _noise},
-    Smooth: {"delta": _delta},
+    Smooth: {"delta": _delta, "normal": _normal_smooth},
+    Clustered: {"clustered": _clustered},
     Without: {"none": _why},
 }
 
 
-def interval(value: Value, level: float, bounds: Bounds) -> Interval:
-    """The default interval of a value."""
-    return next(iter(METHODS[type(value)].values()))(value, level, bounds)
+def interval(
+    value: Value,
+    level: float,
+    bounds: Bounds,
+    method: str | None = None,
+    draws: Callable[[], Draws] | None = None,
+) -> Interval:
+    """The interval of a value by a method that fits it, the default one unless told."""
+    if method is None and isinstance(value, Clustered) and not value.known and can_be_drawn(value):
+        method = "bca"
+    if method in RESAMPLED and draws is not None:
+        return drawn_again(method, float(value.value), level, bounds, draws)
+    methods = METHODS[type(value)]
+    return methods[next(iter(methods)) if method is None else method](value, level, bounds)
+
+
+def fitting(value: Value) -> tuple[str, ...]:
+    """The methods that a kind of value can have, the default first."""
+    own = tuple(name for name in METHODS[type(value)] if name != "none")
+    if isinstance(value, Clustered) and not value.known:
+        own = ()
+    return own + RESAMPLED if can_be_drawn(value) else own
+
+
+def can_be_drawn(value: Value) -> bool:
+    """Whether a bootstrap makes sense of it: not of counts, test statistics and p-values."""
+    value = value.of if isinstance(value, Clustered) else value
+    return not isinstance(value, Without) or value.resampled
+
+
+def every_method() -> tuple[str, ...]:
+    """Every name that `interval=` takes."""
+    own = (name for methods in METHODS.values() for name in methods if name != "none")
+    return tuple(dict.fromkeys([*own, *RESAMPLED]))

@@ -35,6 +35,24 @@ def hall(
     return max(bounds[0], min(low, mean)), min(bounds[1], max(high, mean))
 
 
+def student(
+    n: float,
+    mean: float,
+    m2: float,
+    quantile: float,
+    bounds: tuple[float, float] = (-math.inf, math.inf),
+) -> tuple[float, float]:
+    """The textbook's x̄ ± quantile · s/√n, clipped to the range; (NaN, NaN) where `hall` has none.
+
+    >>> [round(x, 4) for x in student(20, 1.0, 15.0, t(0.95, 19))]
+    [0.5842, 1.4158]
+    """
+    if not (n > 1 and m2 > 0):
+        return math.nan, math.nan
+    reach = quantile * math.sqrt(m2 / (n - 1) / n)
+    return max(bounds[0], mean - reach), min(bounds[1], mean + reach)
+
+
 def invert_cubic(y: float, a: float) -> float:
     """The T with T + aT² + a²T³/3 + a/2 = y, which is one real cube root.
 

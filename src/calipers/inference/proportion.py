@@ -2,8 +2,11 @@
 
 import math
 from collections.abc import Iterable
+from typing import Any
 
-from calipers.inference.quantiles import z
+import numpy as np
+
+from calipers.inference.quantiles import t, z
 
 
 def wilson(hits: float, trials: float, level: float) -> tuple[float, float]:
@@ -25,6 +28,93 @@ def wilson(hits: float, trials: float, level: float) -> tuple[float, float]:
     low = hits * estimate / (hits + square / 2 + root)
     high = 1 - misses * (misses / trials) / (misses + square / 2 + root)
     return min(low, estimate), max(high, estimate)
+
+
+def clopper_pearson(hits: Any, trials: Any, level: float) -> tuple[Any, Any]:
+    """Clopper & Pearson's (1934) intervals by quantiles of the beta distribution, 0 and 1 at the ends; vectorised.
+
+    "Exact": it never covers less than the level, and in most cases more (Newcombe 1998, method 5).
+
+    >>> low, high = clopper_pearson(81, 263, 0.95)
+    >>> round(float(low), 4), round(float(high), 4)
+    (0.2527, 0.3676)
+    """
+    return _beta_quantiles(hits, trials, level, 0.0)
+
+
+def jeffreys(hits: float, trials: float, level: float) -> tuple[float, float]:
+    """The equal-tailed posterior interval under Jeffreys' prior, Beta(½, ½), and exactly 0 and 1 at the ends.
+
+    Brown, Cai & DasGupta (2001, sec. 4.1.2) set the low end to 0 at no hits and the high one to 1 at no misses, without
+    which the coverage falls there. At a low level the posterior median can leave out hits/trials: stretched to hold it.
+
+    >>> low, high = jeffreys(0, 10, 0.95)
+    >>> low, round(high, 4)
+    (0.0, 0.2172)
+    """
+    if not trials > 0:
+        return math.nan, math.nan
+    low, high = _beta_quantiles(hits, trials, level, 0.5)
+    return min(float(low), hits / trials), max(float(high), hits / trials)
+
+
+def _beta_quantiles(hits: Any, trials: Any, level: float, more: float) -> tuple[Any, Any]:
+    """Tails of Beta(hits + more, misses + 1 - more) and Beta(hits + 1 - more, misses + more)."""
+    from scipy.special import betaincinv
+
+    tail = (1 - level) / 2
+    hits, misses = np.asarray(hits, np.float64), np.maximum(0.0, np.asarray(trials) - hits)
+    # The beta quantile at 1 - tail is taken from the mirrored distribution, which has 0, not NaN, at the end.
+    low = np.where(hits > 0, betaincinv(np.where(hits > 0, hits + more, 1.0), misses + 1 - more, tail), 0.0)
+    high = np.where(misses > 0, 1 - betaincinv(np.where(misses > 0, misses + more, 1.0), hits + 1 - more, tail), 1.0)
+    return low, high
+
+
+def agresti_coull(hits: float, trials: float, level: float) -> tuple[float, float]:
+    """Agresti & Coull's (1998) interval: the normal one with z²/2 hits and z²/2 misses added, clipped to [0, 1].
+
+    It has Wilson's centre and is never narrower.
+
+    >>> [round(x, 4) for x in agresti_coull(15, 148, 0.95)]
+    [0.0614, 0.1615]
+    """
+    if not trials > 0:
+        return math.nan, math.nan
+    square = z(level) ** 2
+    more = trials + square
+    centre = (hits + square / 2) / more
+    reach = z(level) * math.sqrt(centre * (1 - centre) / more)
+    return max(0.0, min(centre - reach, hits / trials)), min(1.0, max(centre + reach, hits / trials))
+
+
+def normal(hits: float, trials: float, level: float) -> tuple[float, float]:
+    """The textbook's p ± z√(p(1-p)/n) (Wald), clipped to [0, 1]. All hits or none: no width, which is no certainty.
+
+    >>> [round(x, 4) for x in normal(81, 263, 0.95)], normal(20, 20, 0.95)
+    ([0.2522, 0.3638], (1.0, 1.0))
+    """
+    if not trials > 0:
+        return math.nan, math.nan
+    share = hits / trials
+    reach = z(level) * math.sqrt(max(0.0, share * (1 - share)) / trials)
+    return max(0.0, share - reach), min(1.0, share + reach)
+
+
+def wilson_of_clusters(
+    share: float, trials: float, variance: float, clusters: int, level: float
+) -> tuple[float, float]:
+    """Wilson's interval of a share whose variance was seen between clusters (Korn & Graubard 1998).
+
+    The trials are the share(1 - share)/variance independent ones that would vary as much, at most those that there are,
+    times (z/t)² for t on clusters - 1; where no spread was seen, the clusters. Independent rows: Wilson's with that t.
+
+    >>> [round(x, 4) for x in wilson_of_clusters(0.7, 500, 0.7 * 0.3 / 100, 50, 0.95)]
+    [0.6016, 0.7829]
+    """
+    seen = 0 < share < 1 and variance > 0
+    rows = min(trials, share * (1 - share) / variance) if seen else float(clusters)
+    rows *= (z(level) / t(level, clusters - 1)) ** 2
+    return wilson(share * rows, rows, level)
 
 
 def mover(

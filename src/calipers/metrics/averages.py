@@ -51,7 +51,7 @@ def averaged(measure: Measure, views: Views, c: OneVsRest) -> Answer:
     smallest = np.min([np.where(occurs, x, np.inf) for x in (c.tp, c.fp + c.fn)], initial=np.inf)
     value = float(function(c)) if occurs.any() else np.nan
     if isinstance(raw, Without):
-        return Answer(Without(value, raw.why), "", tuple(flags))
+        return Answer(raw._replace(value=value), "", tuple(flags))
     smooth = Smooth(value, spread, len(occurs), float(smallest * shrink), float(rows * shrink), method)
     return Answer(smooth, "", tuple(flags))
 

@@ -39,7 +39,8 @@ class Metric:
     of scores; of_means: the formula over mean precision and mean recall, for `average=means`; influence: the influence
     of each row on the value in one column of scores; probabilities: whether scores must be probabilities; top_class:
     whether several classes are measured by the score of the top one; labelled: for row-wise forms, whether they take
-    predicted labels rather than scores; most_of_two: the greatest value with two classes, where it is less than bounds.
+    predicted labels rather than scores; most_of_two: the greatest value with two classes, where it is less than bounds;
+    walked: which number of the bootstrap kernel it is, or maps (bootstrap.py lists them).
     """
 
     name: str
@@ -59,6 +60,7 @@ class Metric:
     top_class: bool = False
     labelled: bool = False
     most_of_two: float = float("inf")
+    walked: str = ""
     reference: str = ""
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
 

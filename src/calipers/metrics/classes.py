@@ -52,12 +52,16 @@ def roc_auc_ovo(s: ClassScores, *, pairs: str = "equal") -> Smooth | Without:
     value = float((weights * np.nan_to_num(areas)).sum())
     value = float(round(value)) if abs(value - round(value)) < ROUNDING else value  # sums of weights in two orders
 
+    def moved() -> Array:
+        return np.asarray(w * _influence(s, w, weights))
+
     def spread(added: float) -> tuple[float, float]:
-        moved = w * _influence(s, w, weights)
-        return value, float(moved @ moved)
+        each = moved()
+        return value, float(each @ each)
 
     effective = float(w.sum() ** 2 / (w @ w))
-    return Smooth(value, spread, 0, float(s.totals.min() * effective / w.sum()), effective, "influence of rows")
+    rarest = float(s.totals.min() * effective / w.sum())
+    return Smooth(value, spread, 0, rarest, effective, "influence of rows", influence=moved)
 
 
 def pair_areas(s: ClassScores, by_prevalence: bool) -> tuple[Array, Array]:

@@ -192,7 +192,7 @@ def cost(c: OneVsRest, *, fp_cost: float = 1.0, fn_cost: float = 1.0) -> Number:
 
 def _count(name: str, of: str) -> None:
     def count(c: OneVsRest) -> Without:
-        return Without(getattr(c, name), A_COUNT)
+        return Without(getattr(c, name), A_COUNT, resampled=False)
 
     count.__name__, count.__doc__ = name, f"The number of {of}."
     metric(over=OneVsRest, better="", bounds=UNBOUNDED, formula=f"{{{name}}}", undefined="it is not known")(count)

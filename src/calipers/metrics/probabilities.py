@@ -41,7 +41,8 @@ def brier_of_rows(batch: Batch) -> Array | Moments:
 
 
 @metric(over=ScoreSamples, better="lower", bounds=POSITIVE, formula="mean(-log({p_true}))", undefined=NO_ROWS,
-        aliases=("cross_entropy", "logloss"), headline=BOTH, probabilities=True, rows=log_loss_of_rows)
+        aliases=("cross_entropy", "logloss"), headline=BOTH, probabilities=True, rows=log_loss_of_rows,
+        walked="log_loss")
 def log_loss(s: ScoreSamples) -> Mean:
     """Minus the mean log of the probability given to what came, clipped to [eps, 1-eps] of its type."""
     return Mean(s.losses[0], most=float(-np.log(np.finfo(s.pos.dtype).eps)))
@@ -49,6 +50,7 @@ def log_loss(s: ScoreSamples) -> Mean:
 
 @metric(over=ScoreSamples, better="lower", bounds=(0.0, 2.0), formula="mean((1 - {p_true})**2)", undefined=NO_ROWS,
         aliases=("brier_score", "squared_loss"), headline=BOTH, probabilities=True, rows=brier_of_rows, most_of_two=1.0,
+        walked="squared",
         reference="Brier 1950, Mon. Weather Rev. 78:1-3; with two classes the half that has one term")
 def brier(s: ScoreSamples) -> Mean:
     """The mean squared difference between the probability and what came (summed over classes beyond two)."""
@@ -81,7 +83,7 @@ def _mean(b: Bins, x: Array) -> float:
     return float(np.nansum(b.weight * x) / b.weight.sum()) if b.weight.sum() else np.nan
 
 
-PART = "a part of the Brier score, biased upwards by the noise of its bins"
+PART = 'a part of the Brier score, biased upwards by the noise of its bins; interval="bca" gives one by bootstrap'
 
 
 @metric(over=ScoreSamples, better="lower", bounds=(0.0, 1.0),
@@ -121,7 +123,7 @@ def hosmer_lemeshow(s: ScoreSamples, *, bins: int = 10, rule: str = "mass") -> W
     with np.errstate(invalid="ignore", divide="ignore"):
         terms = b.weight * (b.outcome - b.score) ** 2 / (b.score * (1 - b.score))
     certain = (b.outcome == b.score) & np.isin(b.score, (0, 1))  # promised 0 or 1 and got it: no surprise
-    return Without(float(terms[(b.weight > 0) & ~certain].sum()) if b.weight.sum() else np.nan, A_TEST)
+    return Without(float(terms[(b.weight > 0) & ~certain].sum()) if b.weight.sum() else np.nan, A_TEST, resampled=False)
 
 
 @metric(over=ScoreSamples, better="", bounds=(0.0, 1.0), formula="chi2_tail({hosmer_lemeshow}, {filled_bins} - 2)",
@@ -130,7 +132,7 @@ def hosmer_lemeshow_p(s: ScoreSamples, *, bins: int = 10, rule: str = "mass") ->
     """The p-value of the Hosmer-Lemeshow statistic: small when the probabilities are not calibrated."""
     filled = int((cut(s, bins, rule).weight > 0).sum())
     statistic = hosmer_lemeshow.metric.function(s, bins=bins, rule=rule).value
-    return Without(chi2_tail(statistic, filled - 2) if filled > 2 else np.nan, "a p-value")
+    return Without(chi2_tail(statistic, filled - 2) if filled > 2 else np.nan, "a p-value", resampled=False)
 
 
 def chi2_tail(statistic: float, df: float) -> float:
@@ -152,14 +154,14 @@ def spiegelhalter_z(s: ScoreSamples) -> Without:
         w = np.ones(len(p)) if weights is None else weights
         over += float(w @ ((outcome - p) * (1 - 2 * p)))
         under += float(w @ ((1 - 2 * p) ** 2 * p * (1 - p)))
-    return Without(over / np.sqrt(under) if under > 0 else np.nan, A_TEST)
+    return Without(over / np.sqrt(under) if under > 0 else np.nan, A_TEST, resampled=False)
 
 
 @metric(over=ScoreSamples, better="", bounds=(0.0, 1.0), formula="two_sided({spiegelhalter_z})",
         undefined="every probability is 0, 1/2 or 1", probabilities=True)
 def spiegelhalter_p(s: ScoreSamples) -> Without:
     """The two-sided p-value of Spiegelhalter's z: small when the probabilities are not calibrated."""
-    return Without(two_sided(spiegelhalter_z.metric.function(s).value), "a p-value")
+    return Without(two_sided(spiegelhalter_z.metric.function(s).value), "a p-value", resampled=False)
 
 
 def two_sided(z: float) -> float:

@@ -25,6 +25,7 @@ from calipers.statistics.ranks import RankCounts
 from calipers.statistics.scores import ScoreSamples
 
 Array = npt.NDArray[Any]
+DEPENDENT = 'the scores of one row depend on each other; interval="bca" gives one by bootstrap'
 
 
 def resolve(measure: Measure, views: Views, index: int | None = None) -> Answer:
@@ -121,7 +122,7 @@ def _of_columns(measure: Measure, views: Views, index: int | None) -> Answer:
     if measure.average == "micro":
         raw = measure.formula(scores.pooled)
         if influence is None:
-            return Answer(Without(number(raw), "the scores of one row depend on each other"))
+            return Answer(Without(number(raw), DEPENDENT))
 
         def by_row() -> Array:
             truth = np.stack([scores.is_true(k) for k in range(len(scores.labels))], 1)
@@ -138,7 +139,7 @@ def _of_columns(measure: Measure, views: Views, index: int | None) -> Answer:
     flags = () if held.all() else (f"{int((~held).sum())} of {len(held)} classes left out: {measure.metric.undefined}",)
     value = float(shares[held] @ each[held])
     if influence is None:
-        return Answer(Without(value, "the scores of one row depend on each other"), "", flags)
+        return Answer(Without(value, DEPENDENT), "", flags)
     return Answer(_by_rows(value, lambda: scores.influence(influence, shares), scores), "", flags)
 
 
@@ -146,13 +147,16 @@ def _by_rows(value: float, influence: Callable[[], Array], scores: ClassScores) 
     """The infinitesimal jackknife: the variance is the mean square of the rows' influences, over n."""
     weights = np.ones(scores.rows) if scores.weights is None else scores.weights
 
+    def moved() -> Array:
+        return np.asarray(weights * influence() / weights.sum())
+
     def spread(added: float) -> gradient.Spread:
-        moved = weights * influence()
-        return value, float(moved @ moved / weights.sum() ** 2)
+        each = moved()
+        return value, float(each @ each)
 
     effective = weights.sum() ** 2 / (weights @ weights)
     rarest = float(scores.totals.min() * effective / weights.sum())
-    return Smooth(value, spread, 0, rarest, float(effective), "influence of rows")
+    return Smooth(value, spread, 0, rarest, float(effective), "influence of rows", influence=moved)
 
 
 def _of_class_scores(measure: Measure, views: Views, index: int | None) -> Answer:

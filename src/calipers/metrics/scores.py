@@ -17,8 +17,8 @@ UNIT = (0.0, 1.0)
 EVERY_TASK = {"binary": (None,), "multiclass": ("macro",), "multilabel": ("macro",)}
 ONE_CLASS = "one class only: a ranking needs rows of both"
 NO_POSITIVES = "no row is truly of this class"
-CHOSEN = "its threshold is chosen from the same rows"
-NEEDS_BOOTSTRAP = "only a bootstrap would give one"
+NEEDS_BOOTSTRAP = 'interval="bca" gives one by bootstrap'
+CHOSEN = "its threshold is chosen from the same rows; " + NEEDS_BOOTSTRAP
 
 
 def influence_on_area(s: ScoreSamples, scores: Array, truth: Array) -> Array:
@@ -76,7 +76,8 @@ def _with_spread(s: ScoreSamples, slope: float = 1.0, offset: float = 0.0) -> Ar
 
 @metric(over=ScoreSamples, better="higher", bounds=UNIT, formula="{pairs} / ({positives} * {negatives})",
         undefined=ONE_CLASS, aliases=("auc", "auroc", "c_statistic"), headline=EVERY_TASK,
-        influence=influence_on_area, reference="Hanley and McNeil 1982; DeLong et al. 1988, Biometrics 44:837-845")
+        influence=influence_on_area, walked="auc",
+        reference="Hanley and McNeil 1982; DeLong et al. 1988, Biometrics 44:837-845")
 def roc_auc(s: ScoreSamples) -> Area:
     """The chance that a random positive outscores a random negative, ties counting one half."""
     return _with_spread(s)
@@ -84,7 +85,7 @@ def roc_auc(s: ScoreSamples) -> Area:
 
 @metric(over=ScoreSamples, better="higher", bounds=(-1.0, 1.0),
         formula="2 * {pairs} / ({positives} * {negatives}) - 1", undefined=ONE_CLASS,
-        aliases=("accuracy_ratio", "somers_d"))
+        aliases=("accuracy_ratio", "somers_d"), walked="auc")
 def gini(s: ScoreSamples) -> Area:
     """Twice the ROC area minus 1: 0 for guessing, 1 for a perfect ranking."""
     return _with_spread(s, 2.0, -1.0)
@@ -115,7 +116,7 @@ def standardised_area(fpr: Array, tpr: Array, max_fpr: float) -> float:
         formula="interpolated_area({recall}, {precision}, {interpolation})", undefined=NO_POSITIVES,
         aliases=("ap", "pr_auc"), headline=EVERY_TASK,
         shorthands=dict.fromkeys(("map", "mean_average_precision"), "average_precision(average=macro)"),
-        influence=influence_on_precision,
+        influence=influence_on_precision, walked="ap",
         reference="step sum: Buckley and Voorhees 2000; 11-point: Salton and McGill 1983; all-point: PASCAL VOC 2010")
 def average_precision(s: ScoreSamples, *, interpolation: str = "step") -> PrecisionArea | Without:
     """Precision averaged over recall: each rise of recall counts with the precision reached there."""
@@ -162,10 +163,10 @@ def mean_precision_over_thresholds(s: ScoreSamples) -> Without:
 
 
 @metric(over=ScoreSamples, better="higher", bounds=UNIT, formula="max(abs({tpr} - {fpr}))", undefined=ONE_CLASS,
-        aliases=("kolmogorov_smirnov",))
+        aliases=("kolmogorov_smirnov",), walked="ks")
 def ks(s: ScoreSamples) -> Without:
     """The largest distance between the score distributions of the two classes."""
-    return Without(s.walk.ks, "a test statistic: " + CHOSEN)
+    return Without(s.walk.ks, CHOSEN)
 
 
 @metric(over=ScoreSamples, better="lower", bounds=UNIT, formula="crossing({fpr}, 1 - {tpr})", undefined=ONE_CLASS,

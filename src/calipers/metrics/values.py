@@ -127,7 +127,7 @@ class Smooth(NamedTuple):
     `spread(added)` gives value and variance with that much added to every cell of the K x K table behind it
     (`classes` is K; 0 when it comes from rows and nothing can be added). `rarest` is the smallest count that it
     rests on, `rows` the effective number of rows. `restated`: for a prevalence set from outside, which makes it a
-    function of a likelihood ratio.
+    function of a likelihood ratio. `influence`: what each row adds to the error, where it comes from rows.
     """
 
     value: float
@@ -137,16 +137,35 @@ class Smooth(NamedTuple):
     rows: float
     method: str = "delta"
     restated: bool = False
+    influence: Callable[[], Array] | None = None
 
 
 class Without(NamedTuple):
-    """A value that has no interval, and why."""
+    """A value that has no interval of its own, why, and whether drawing the rows again can give one."""
 
     value: Number
     why: str
+    resampled: bool = True
 
 
-Value = Proportion | Combination | Mean | Area | PrecisionArea | FScore | Calibration | Smooth | Without
+class Clustered(NamedTuple):
+    """A value whose rows come in clusters, with the variance that whole clusters show.
+
+    `known` says that there is such a variance: some measures have no influence of rows, and a bootstrap has to tell.
+    """
+
+    of: Value
+    variance: Callable[[], float]
+    clusters: int
+    known: bool
+
+    @property
+    def value(self) -> Number:
+        """The value itself."""
+        return self.of.value
+
+
+Value = Clustered | Proportion | Combination | Mean | Area | PrecisionArea | FScore | Calibration | Smooth | Without
 
 
 def number(result: Any) -> Number:

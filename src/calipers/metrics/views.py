@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
+from calipers.batch import Batch
 from calipers.lazy import lazy
 from calipers.question import Label
 from calipers.statistics.classes import ClassScores
@@ -24,7 +25,8 @@ class Unavailable(Exception):
 class Views:
     """The evidence of one set of rows and how it is to be read.
 
-    `fixed` says that the shares of the true classes were set from outside, not drawn with the rows.
+    `fixed` says that the shares of the true classes were set from outside, not drawn with the rows. `source` are the
+    rows themselves, kept where an interval has to draw them again.
     """
 
     evidence: Evidence
@@ -34,6 +36,7 @@ class Views:
     threshold: float | None = None
     fixed: bool = False
     why_not_probabilities: str = ""
+    source: Batch | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in fields(self)}

@@ -1,0 +1,59 @@
+"""`interval=`: which methods a metric takes, what happens where one does not fit, and what the result records."""
+
+import pytest
+
+import calipers as cal
+from calipers.errors import InputError, UnknownName
+
+Y = [0, 0, 1, 1, 1, 0, 1, 0]
+P = [0.1, 0.6, 0.8, 0.4, 0.9, 0.3, 0.7, 0.2]
+
+
+def test_a_method_that_does_not_fit_lists_those_that_do():
+    with pytest.raises(InputError, match=r"interval='delong' does not fit f1: it can be wilson, clopper-pearson, jeff"):
+        cal.metrics.f1(Y, P, interval="delong")
+    with pytest.raises(InputError, match="interval='wilson' does not fit roc_auc: it can be delong-logit, delong"):
+        cal.evaluate(Y, P, interval={"auc": "wilson"})
+    with pytest.raises(InputError, match="interval='delong' does not fit f1"):
+        cal.evaluate(Y, P, metrics=["f1", "recall"], interval="delong")
+    with pytest.raises(InputError, match="interval='wilso' is not known; did you mean wilson"):
+        cal.evaluate(Y, P, interval="wilso")
+    with pytest.raises(UnknownName, match="no metric is called 'acuracy'"):
+        cal.evaluate(Y, P, interval={"acuracy": "wilson"})
+
+
+def test_one_name_for_all_leaves_the_others_their_default():
+    ev = cal.evaluate(Y, P, interval="clopper-pearson")
+    assert (ev["recall"].method, ev["f1"].method) == ("clopper-pearson", "clopper-pearson")
+    assert ev["roc_auc"].method == "delong-logit"
+    assert ev.classes[1]["recall"].method == "clopper-pearson"
+    assert ev.at(threshold=0.3)["recall"].method == "clopper-pearson"
+
+
+def test_a_mapping_is_for_the_metrics_it_names():
+    ev = cal.evaluate(Y, P, interval={"sensitivity": "jeffreys", "auc": "newcombe"}, by={"half": list("aaaabbbb")})
+    assert (ev["recall"].method, ev["precision"].method, ev["roc_auc"].method) == ("jeffreys", "wilson", "newcombe")
+    assert ev.by["half"]["a"]["recall"].method == "jeffreys"
+    assert ev.question.interval == {"recall": "jeffreys", "roc_auc": "newcombe"}
+
+
+def test_an_undefined_metric_is_nan_whatever_was_asked_for():
+    found = cal.metrics.precision([0, 1, 0], [0, 0, 0], interval="jeffreys")
+    assert str(found) == "nan (no row was predicted as this class)"
+
+
+def test_the_document_records_what_was_asked_for():
+    for asked in ("jeffreys", {"recall": "jeffreys"}):
+        ev = cal.evaluate(Y, P, interval=asked)
+        again = cal.Evaluation.from_json(ev.to_json())
+        assert again.question == ev.question
+        assert again["recall"].method == "jeffreys"
+        assert again.to_json() == ev.to_json()
+
+
+def test_the_default_asked_for_by_name_is_the_default():
+    told = cal.evaluate(Y, P)
+    for name in ("recall", "f1", "roc_auc", "mcc", "brier", "balanced_accuracy", "average_precision", "fbeta(beta=2)"):
+        method = {"roc_auc": "delong-logit", "mcc": "delta", "brier": "hall", "balanced_accuracy": "mover",
+                  "average_precision": "influence-logit", "fbeta(beta=2)": "logit-half"}.get(name, "wilson")
+        assert cal.evaluate(Y, P, interval={name: method})[name].interval == told[name].interval

@@ -28,6 +28,7 @@ Bounds = tuple[float, float]
 Method = Callable[[Any, float, Bounds], Interval]
 
 FEW = 5  # an estimate that rests on fewer rows of its rarest outcome says so
+ENOUGH_POSITIVES = 50  # with fewer, the interval of an average precision is wider than its level asks
 NO_SPREAD = "the rows show no spread"
 NO_VARIANCE = 1e-20  # rounding in the gradient of a constant
 ROUNDING = 1e-14  # a standard deviation below this share of the mean is rounding
@@ -92,10 +93,11 @@ def _delong(v: Area, level: float, bounds: Bounds) -> Interval:
 
 
 def _influence(v: PrecisionArea, level: float, bounds: Bounds) -> Interval:
-    low, high = area.average_precision(v.value, v.variance, v.positives, v.rows, level)
+    low, high = area.average_precision(v.value, v.variance, v.positives, v.rows, level, v.kurtosis, v.harm)
     if low != low:
         return _none("fewer than two positive rows")
-    return Interval(low, high, "influence-logit", _few(v.rivals, "negatives above the median positive"))
+    few = (f"rests on {v.positives:.3g} positive rows",) if v.positives < ENOUGH_POSITIVES else ()
+    return Interval(low, high, "influence-logit", few or _few(v.rivals, "negatives above the median positive"))
 
 
 def _noise(v: Calibration, level: float, bounds: Bounds) -> Interval:

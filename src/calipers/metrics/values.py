@@ -75,9 +75,10 @@ class Area(NamedTuple):
 
 
 class PrecisionArea(NamedTuple):
-    """An average precision, with the variance that its influence function gives.
+    """An average precision, with the variance that its influence function gives and the kurtosis of the influences.
 
-    `rivals` are the negatives above the median positive: when they are few, they alone decide it.
+    `rivals` are the negatives above the median positive: when they are few, they alone decide it. One more of them, in
+    the place of a positive, would take off `harm` (root of the mean square over positives).
     """
 
     value: float
@@ -85,6 +86,8 @@ class PrecisionArea(NamedTuple):
     positives: float
     rows: float
     rivals: float
+    kurtosis: float
+    harm: float
 
 
 class FScore(NamedTuple):

@@ -12,6 +12,7 @@ from calipers.inference import area, calibration, delta, mean, proportion
 from calipers.inference.estimate import Interval
 from calipers.inference.quantiles import z
 from calipers.metrics.values import (
+    ENOUGH_POSITIVES,
     Area,
     Calibration,
     Combination,
@@ -28,7 +29,6 @@ Bounds = tuple[float, float]
 Method = Callable[[Any, float, Bounds], Interval]
 
 FEW = 5  # an estimate that rests on fewer rows of its rarest outcome says so
-ENOUGH_POSITIVES = 50  # with fewer, the interval of an average precision is wider than its level asks
 NO_SPREAD = "the rows show no spread"
 NO_VARIANCE = 1e-20  # rounding in the gradient of a constant
 ROUNDING = 1e-14  # a standard deviation below this share of the mean is rounding

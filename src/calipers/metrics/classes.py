@@ -55,7 +55,8 @@ def roc_auc_ovo(s: ClassScores, *, pairs: str = "equal") -> Smooth | Without:
         return value, float(moved @ moved)
 
     effective = float(w.sum() ** 2 / (w @ w))
-    return Smooth(value, spread, 0, float(s.totals.min() * effective / w.sum()), effective, "influence of rows")
+    wrong = float(s.totals.min() * effective / w.sum() * min(value, 1 - value))
+    return Smooth(value, spread, 0, wrong, effective, "influence of rows")
 
 
 def pair_areas(s: ClassScores, by_prevalence: bool) -> tuple[Array, Array]:

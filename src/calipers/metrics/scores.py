@@ -68,7 +68,7 @@ def _area(s: ScoreSamples) -> float:
 
 def _with_spread(s: ScoreSamples, slope: float = 1.0, offset: float = 0.0) -> Area:
     v10, v01 = s.areas.v10, s.areas.v01
-    p, n = _effective(s.pos_weights, len(s.pos)), _effective(s.neg_weights, len(s.neg))
+    p, n = s.effective
     if s.pos_weights is not None and p and n:  # weighted sums of squares, on the footing of effective rows
         v10, v01 = v10 * (p / s.positives) ** 2, v01 * (n / s.negatives) ** 2
     return Area(_area(s), v10, v01, p, n, slope, offset)
@@ -130,17 +130,13 @@ def average_precision(s: ScoreSamples, *, interpolation: str = "step") -> Precis
 
 
 def _precision_area(s: ScoreSamples, value: float) -> PrecisionArea:
-    positives, negatives = _effective(s.pos_weights, len(s.pos)), _effective(s.neg_weights, len(s.neg))
+    positives, negatives = s.effective
     rows, total = positives + negatives, s.positives + s.negatives
     rivals = len(s.neg) - int(np.searchsorted(s.neg, s.pos[len(s.pos) // 2]))
     two, four = s.walk.ap_if2, s.walk.ap_if4
     kurtosis = rows * four / two**2 if two > 0 else 1.0
     harm = np.sqrt(s.walk.ap_rival) / total * (s.negatives / negatives)  # of one negative with the weight of many
     return PrecisionArea(value, two / total**2, positives, rows, rivals, kurtosis, float(harm))
-
-
-def _effective(weights: Array | None, rows: int) -> float:
-    return float(rows) if weights is None or not rows else float(weights.sum() ** 2 / (weights @ weights))
 
 
 INTERPOLATIONS = ("step", "trapezoid", "11-point", "all-point")

@@ -74,6 +74,10 @@ class Area(NamedTuple):
         return self.offset + self.slope * self.auc
 
 
+ENOUGH_POSITIVES = 50  # with fewer, the interval of an average precision is wider than its level asks
+ENOUGH_OF_A_CLASS = 10  # with fewer, the mean of a loss may rest on rows that were not drawn
+
+
 class PrecisionArea(NamedTuple):
     """An average precision, with the variance that its influence function gives and the kurtosis of the influences.
 

@@ -25,7 +25,8 @@ bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/bench.py
 
 coverage: $(VENV)/.dev
-	$(BIN)/python benchmarks/coverage_trials.py
+	$(BIN)/python benchmarks/coverage_trials.py --write
+	$(BIN)/python benchmarks/band_trials.py --write
 	$(BIN)/python benchmarks/null_trials.py
 
 $(VENV)/.package: pyproject.toml CMakeLists.txt

@@ -16,6 +16,7 @@ struct WalkResult {
     std::size_t distinct = 0;
     double v10 = nan_value, v01 = nan_value;
     double ap = nan_value, ap_trapezoid = nan_value, ap_if2 = nan_value;
+    double ap_if4 = nan_value, ap_rival = nan_value;
     double ks = nan_value, ks_threshold = nan_value, youden_threshold = nan_value;
     double f1_max = nan_value, f1_threshold = nan_value, corner_threshold = nan_value;
     double eer = nan_value, eer_threshold = nan_value;
@@ -40,6 +41,8 @@ void bind_walk(nb::module_& m, const char* name) {
         .def_ro("ap", &R::ap)
         .def_ro("ap_trapezoid", &R::ap_trapezoid)
         .def_ro("ap_if2", &R::ap_if2)
+        .def_ro("ap_if4", &R::ap_if4)
+        .def_ro("ap_rival", &R::ap_rival)
         .def_ro("ks", &R::ks)
         .def_ro("ks_threshold", &R::ks_threshold)
         .def_ro("youden_threshold", &R::youden_threshold)

@@ -17,13 +17,25 @@ struct Placements {
     double origin = 0, rows = 0, sum = 0, square = 0;
 };
 
+// Sums of the powers of values, of which each counts for some rows.
+struct Powers {
+    double rows = 0, one = 0, two = 0, three = 0, four = 0;
+
+    // The same powers of the values moved by `s`.
+    double square(double s) const { return std::max(0.0, two + 2 * s * one + s * s * rows); }
+    double fourth(double s) const {
+        return std::max(0.0, four + 4 * s * three + 6 * s * s * two + 4 * s * s * s * one + s * s * s * s * rows);
+    }
+};
+
 struct BlockSums {
     std::uint64_t pairs2 = 0;
     std::size_t groups = 0;
     Placements pos, neg;
     double precision = 0, trapezoid = 0;
     // Influence on average precision, up to the offsets of the blocks before: see influence().
-    double gain = 0, pull = 0, u = 0, uu = 0, h = 0, hh = 0;
+    double gain = 0, pull = 0;
+    Powers u, h, rival;
     std::int64_t youden = 0, ks = 0;
     double corner = 0;
     State youden_at, ks_at, corner_at;
@@ -86,7 +98,7 @@ CALIPERS_INLINE void add_pairs(const std::int32_t* si, const std::int32_t* sj, s
 
 CALIPERS_INLINE void add_curves(const std::int32_t* si, const std::int32_t* sj, std::size_t groups, Totals all,
                                 BlockSums& out) {
-    F8 precision{}, trapezoid{}, u_sum{}, uu_sum{}, h_sum{}, hh_sum{}, last_a{};
+    F8 precision{}, trapezoid{}, last_a{}, u1{}, u2{}, u3{}, u4{}, h1{}, h2{}, h3{}, h4{}, r1{}, r2{};
     F8 gain = F8{} + out.gain, pull = F8{} + out.pull;
     const F8 one = F8{} + 1;
     // Through the state after the last group: the trapezoid of that group ends there.
@@ -105,13 +117,17 @@ CALIPERS_INLINE void add_curves(const std::int32_t* si, const std::int32_t* sj, 
         last_a = a;
         F8 h = a * prec * inverse, g = a * inverse - h;
         prefix(g, gain), prefix(h, pull);
-        const F8 u = prec + g;
-        u_sum += a * u, uu_sum += a * u * u;
-        h_sum += b * h, hh_sum += b * h * h;
+        const F8 u = prec - one + g;  // less one: near a perfect ranking the powers are then of small numbers
+        const F8 uu = u * u, hh = h * h, auu = a * uu, bhh = b * hh;
+        u1 += a * u, u2 += auu, u3 += auu * u, u4 += auu * uu;
+        h1 += b * h, h2 += bhh, h3 += bhh * h, h4 += bhh * hh;
+        r1 += a * h, r2 += a * hh;
     }
     out.gain = gain[0], out.pull = pull[0];
     out.precision += total(precision), out.trapezoid += total(trapezoid);
-    out.u += total(u_sum), out.uu += total(uu_sum), out.h += total(h_sum), out.hh += total(hh_sum);
+    out.u.one += total(u1), out.u.two += total(u2), out.u.three += total(u3), out.u.four += total(u4);
+    out.h.one += total(h1), out.h.two += total(h2), out.h.three += total(h3), out.h.four += total(h4);
+    out.rival.one += total(r1), out.rival.two += total(r2);
 }
 
 struct BlockWalk {
@@ -123,6 +139,7 @@ struct BlockWalk {
     void start(State from, State to) {
         out.pos.origin = 2 * double(from.j), out.neg.origin = 2 * double(from.i);
         out.pos.rows = double(to.i - from.i), out.neg.rows = double(to.j - from.j);
+        out.u.rows = out.rival.rows = out.pos.rows, out.h.rows = out.neg.rows;
     }
 
     void finish() {
@@ -171,16 +188,17 @@ double spread(const std::vector<BlockSums>& blocks, Placements BlockSums::* side
 // One unit of weight more on a row with score s moves AP = sum_pos prec(x) / P by 1/P times
 //   positive: prec(s) - AP + G(s),  G(s) = sum over positives x <= s of (1 - prec(x)) / M(x)
 //   negative: -H(s),                H(s) = sum over positives x <= s of prec(x) / M(x)
-// with M(x) the rows at or above x. Blocks know G and H up to the sums before them: expand the square.
-double influence(const std::vector<BlockSums>& blocks, double ap, Totals all) {
-    double gain = -ap, pull = 0, sum = 0;
+// with M(x) the rows at or above x. Blocks know G and H up to the sums before them. A rival is one more negative in
+// the place of a positive.
+void influence(const std::vector<BlockSums>& blocks, Totals all, WalkResult<std::uint64_t>& out) {
+    double gain = 1 - out.ap, pull = 0, two = 0, four = 0, rival = 0;
     for (const BlockSums& b : blocks) {
-        sum += b.uu + 2 * gain * b.u + gain * gain * b.pos.rows;
-        sum += b.hh + 2 * pull * b.h + pull * pull * b.neg.rows;
+        two += b.u.square(gain) + b.h.square(pull), four += b.u.fourth(gain) + b.h.fourth(pull);
+        rival += b.rival.square(pull);
         gain += b.gain, pull += b.pull;
     }
-    const double scale = (all.positives + all.negatives) / all.positives;
-    return std::max(0.0, sum) * scale * scale;
+    const double scale = (all.positives + all.negatives) / all.positives, square = scale * scale;
+    out.ap_if2 = two * square, out.ap_if4 = four * square * square, out.ap_rival = rival * square / all.positives;
 }
 
 template <class T>
@@ -275,7 +293,7 @@ WalkResult<std::uint64_t> walk_samples(const TwoSamples<T>& s, bool full) {
     out.v01 = certain ? 0 : spread(blocks, &BlockSums::neg, 2 * p - pairs2 / n) / (4 * p * p);
     if (!full) return out;
     out.ap = precision / p, out.ap_trapezoid = trapezoid / (2 * p);
-    out.ap_if2 = influence(blocks, out.ap, all);
+    influence(blocks, all, out);
     best_thresholds(s, blocks, out);
     crossings(s, out);
     return out;

@@ -9,13 +9,16 @@ namespace {
 using Result = WalkResult<double>;
 
 struct Class {
-    double weight = 0, square = 0;
-    void operator+=(const Class& o) { weight += o.weight, square += o.square; }
+    double weight = 0, square = 0, fourth = 0;
+    void operator+=(const Class& o) { weight += o.weight, square += o.square, fourth += o.fourth; }
 };
 
 Class take(const double* w, std::size_t from, std::size_t to) {
     Class sum;
-    for (; from < to; ++from) sum += {w[from], w[from] * w[from]};
+    for (; from < to; ++from) {
+        const double square = w[from] * w[from];
+        sum += {w[from], square, square * square};
+    }
     return sum;
 }
 
@@ -123,7 +126,7 @@ struct FirstPass {
 // Squared influences, each row's times its squared weight. The sums behind ap_if2 are derived in walk.cpp.
 struct SecondPass {
     double p, n, auc, ap;
-    double v10 = 0, v01 = 0, if2 = 0, gain = 0, pull = 0;
+    double v10 = 0, v01 = 0, if2 = 0, if4 = 0, rival = 0, gain = 0, pull = 0;
 
     void operator()(const Group& g) {
         const double v = (n - g.fp + g.b.weight / 2) / n - auc, u = (g.tp - g.a.weight / 2) / p - auc;
@@ -131,8 +134,9 @@ struct SecondPass {
         const double prec = precision(g), rows = g.tp + g.fp;
         if (rows <= 0) return;
         gain += g.a.weight * (1 - prec) / rows, pull += g.a.weight * prec / rows;
-        const double up = prec - ap + gain;
-        if2 += g.a.square * up * up + g.b.square * pull * pull;
+        const double up = (prec - ap + gain) * (prec - ap + gain), down = pull * pull;
+        if2 += g.a.square * up + g.b.square * down, if4 += g.a.fourth * up * up + g.b.fourth * down * down;
+        rival += g.a.weight * down;
     }
 };
 
@@ -155,8 +159,9 @@ Result walk_samples(const TwoSamples<T>& s, const double* pw, const double* nw) 
     // Samples that do not overlap have no spread, whatever the rounding of the sums.
     const bool apart = s.pos[0] > s.neg[s.negatives - 1] || s.pos[s.positives - 1] < s.neg[0];
     out.v10 = apart ? 0 : second.v10, out.v01 = apart ? 0 : second.v01;
-    const double scale = (p + n) / p;
-    out.ap_if2 = second.if2 * scale * scale;
+    const double scale = (p + n) / p, square = scale * scale;
+    out.ap_if2 = second.if2 * square, out.ap_if4 = second.if4 * square * square;
+    out.ap_rival = second.rival * square / p;
     return out;
 }
 
@@ -175,7 +180,7 @@ void init_walk_weighted(nb::module_& m) {
     bind_walk<double>(m, "WeightedWalk");
     m.def("walk_weighted", &walk_weighted, nb::arg("pos"), nb::arg("neg"), nb::arg("pos_weights"),
           nb::arg("neg_weights"),
-          "The walk with positive weights: values as of repeated rows, squared influences with squared weights.");
+          "The walk with positive weights: values as of repeated rows, powers of influences with those of weights.");
 }
 
 }  // namespace calipers

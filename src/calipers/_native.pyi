@@ -35,6 +35,8 @@ class Walk:
     ap: float
     ap_trapezoid: float
     ap_if2: float
+    ap_if4: float
+    ap_rival: float
     ks: float
     ks_threshold: float
     youden_threshold: float

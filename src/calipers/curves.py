@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.errors import InputError, UnknownName, nearest
+from calipers.inference import bands
 from calipers.metrics.bins import cut
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.confusion import OneVsRest
@@ -22,7 +23,7 @@ class Curve(Mapping[str, Array]):
     """Named columns of equal length; the first two after `threshold` are x and y. Columns are attributes too."""
 
     def __init__(self, kind: str, columns: dict[str, Array], x: str, y: str, note: str = "") -> None:
-        self.kind, self._columns, self._axes, self.note = kind, columns, (x, y), note
+        self.kind, self._columns, self.axes, self.note = kind, columns, (x, y), note
 
     def __getitem__(self, name: str) -> Array:
         return self._columns[name]
@@ -43,12 +44,12 @@ class Curve(Mapping[str, Array]):
     @property
     def x(self) -> Array:
         """What the curve is drawn over."""
-        return self._columns[self._axes[0]]
+        return self._columns[self.axes[0]]
 
     @property
     def y(self) -> Array:
         """What is drawn."""
-        return self._columns[self._axes[1]]
+        return self._columns[self.axes[1]]
 
     def __repr__(self) -> str:
         return f"<{self.kind} curve: {len(self.x)} points; columns {', '.join(self._columns)}>"
@@ -66,10 +67,26 @@ def roc(s: ScoreSamples) -> Curve:
     return Curve("roc", {"threshold": thresholds, "fpr": fpr, "tpr": tpr}, "fpr", "tpr")
 
 
+def roc_band(s: ScoreSamples, c: Curve, band: str, level: float, fixed: bool) -> bands.Band:
+    """The limits of the TPR at each FPR."""
+    find = bands.roc_simultaneous if band == "simultaneous" else bands.roc_pointwise
+    return find(c.fpr, c.tpr, *s.effective, level)
+
+
 def pr(s: ScoreSamples) -> Curve:
     """Recall and precision at each distinct score, highest first; precision is a step function of recall."""
     columns = dict(zip(("threshold", "recall", "precision"), s.precision_recall(), strict=True))
     return Curve("pr", columns, "recall", "precision")
+
+
+def pr_band(s: ScoreSamples, c: Curve, band: str, level: float, fixed: bool) -> bands.Band:
+    """The limits of the precision at each recall; the prevalence varies too, unless it was set from outside."""
+    share = s.positives / (s.positives + s.negatives)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        fpr = _shares(s, False)[2][1:]
+    return bands.pr_pointwise(
+        c.recall, c.precision, fpr, *s.effective, (share, np.inf if fixed else sum(s.effective)), level
+    )
 
 
 def det(s: ScoreSamples) -> Curve:
@@ -118,13 +135,18 @@ def calibration(s: ScoreSamples, *, bins: int = 10, rule: str = "width") -> Curv
     b = cut(s, bins, rule)
     held = b.weight > 0
     columns = {
-        "low": b.edges[:-1][held],
-        "high": b.edges[1:][held],
+        "begin": b.edges[:-1][held],
+        "end": b.edges[1:][held],
         "score": b.score[held],
         "outcome": b.outcome[held],
         "rows": b.weight[held],
     }
     return Curve("calibration", columns, "score", "outcome")
+
+
+def calibration_band(s: ScoreSamples, c: Curve, band: str, level: float, fixed: bool) -> bands.Band:
+    """The limits of the frequency in each bin."""
+    return bands.calibration_pointwise(c.outcome, c.rows * (sum(s.effective) / (s.positives + s.negatives)), level)
 
 
 def top_k(ranks: RankCounts) -> Curve:
@@ -139,11 +161,32 @@ KINDS: dict[str, Callable[..., Curve]] = {
 }
 
 
-def curve(kind: str, s: ScoreSamples, **how: Any) -> Curve:
-    """A curve by name."""
+BANDS: dict[str, tuple[Callable[..., bands.Band], tuple[str, ...]]] = {
+    "roc": (roc_band, ("pointwise", "simultaneous")),
+    "pr": (pr_band, ("pointwise",)),
+    "calibration": (calibration_band, ("pointwise",)),
+}
+
+
+def curve(
+    kind: str, s: ScoreSamples, band: str | None = None, level: float = 0.95, fixed: bool = False, **how: Any
+) -> Curve:
+    """A curve by name, with its band where one is asked for; `fixed` says that the prevalence was set from outside."""
     if kind not in KINDS:
         raise UnknownName(f"no curve is called {kind!r}; {nearest(kind, KINDS)}")
-    return KINDS[kind](s, **how)
+    found = KINDS[kind](s, **how)
+    if band is None:
+        return found
+    find, known = BANDS.get(kind, (None, ()))
+    if find is None or band not in known:
+        offers = "; ".join(f"{k}: {', '.join(names)}" for k, (_, names) in BANDS.items())
+        raise InputError(f"no band={band!r} for the {kind} curve; there are {offers}")
+    if not s.positives or (not s.negatives and kind != "calibration"):
+        low = high = np.full(len(found.x), np.nan)
+        method = "no band: one class only"
+    else:
+        low, high, method = find(s, found, band, level, fixed)
+    return Curve(kind, {**found, "low": low, "high": high}, *found.axes, f"{100 * level:g}% band: {method}")
 
 
 def macro(kind: str, scores: ClassScores) -> Curve:

@@ -196,17 +196,32 @@ class Evaluation(Estimates):
             raise UnknownName(f"no class is called {label!r}; {nearest(str(label), map(str, scores.labels))}")
         return scores.columns[scores.labels.index(label)]
 
-    def curve(self, kind: str, label: Label | None = None, *, average: str | None = None, **how: Any) -> curves.Curve:
+    def curve(
+        self,
+        kind: str,
+        label: Label | None = None,
+        *,
+        average: str | None = None,
+        band: str | None = None,
+        level: float | None = None,
+        **how: Any,
+    ) -> curves.Curve:
         """A curve: roc, pr, det, gain, lift, calibration, or the whole sweep as a table.
 
-        With several classes, name one or pass average="micro" or "macro"; "top_k" is of all classes.
+        With several classes, name one or pass average="micro" or "macro"; "top_k" is of all classes. band="pointwise"
+        (roc, pr, calibration) or "simultaneous" (roc) adds columns low and high; the curve's note says how.
         """
+        if band is not None and (average is not None or kind == "top_k"):
+            raise InputError("band= is for the curve of one class: the scores of one row depend on each other")
         if kind == "top_k":
             try:
                 return curves.top_k(self._live().ranks)
             except Unavailable as why:
                 raise InputError(f"no curve: {why}") from None
         if average is None:
+            if band is not None:
+                level = replace(self.question, level=self.level if level is None else level).level
+                how |= {"band": band, "level": level, "fixed": self._live().fixed}
             return curves.curve(kind, self._samples(label), **how)
         if average not in ("micro", "macro") or (average == "macro" and kind not in ("roc", "pr")):
             raise InputError('average= is "micro" for any curve, or "macro" for roc and pr')

@@ -232,7 +232,7 @@ def test_47_bin_edges_are_the_doubles_nearest_to_i_over_bins(bins):
     score = np.array([i / bins for i in range(bins)])
     curve = cal.evaluate([0, 1] * bins, np.repeat(score, 2)).curve("calibration", bins=bins)
     assert curve.rows.tolist() == [2] * bins
-    assert curve.low.tolist() == score.tolist()
+    assert curve.begin.tolist() == score.tolist()
     assert curve.score == pytest.approx(score)
 
 
@@ -252,7 +252,7 @@ def test_49_tied_scores_stay_in_one_bin_of_equal_mass():
         ev = cal.evaluate(truth[order], score[order])
         found.add((round(ev["hosmer_lemeshow"], 10), round(ev["ece(rule=mass)"], 10)))
         curve = ev.curve("calibration", rule="mass")
-        assert set(np.unique(score)) >= set(curve.low[1:])
+        assert set(np.unique(score)) >= set(curve.begin[1:])
     assert len(found) == 1
     terms = [
         (score == s).sum() * (truth[score == s].mean() - s) ** 2 / (s * (1 - s)) for s in np.unique(score)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 from sklearn.metrics import average_precision_score, roc_auc_score
 
+import calipers as cal
 from calipers.inference.area import (
     auc,
     average_precision,
@@ -117,19 +118,48 @@ def test_influence_of_average_precision_is_the_infinitesimal_jackknife(decimals)
 
 
 def test_average_precision_at_one_and_without_positives():
-    assert average_precision(1.0, 0.0, 20, 100, 0.95) == pytest.approx(wilson(20, 20, 0.95))
+    low, high = average_precision(1.0, 0.0, 20, 100, 0.95, harm=0.03)
+    assert (low, high) == (pytest.approx(1 - z(0.95) ** 2 * 0.03), 1.0)
     assert all(map(math.isnan, average_precision(0.5, 0.01, 1, 100, 0.95)))
     assert all(map(math.isnan, average_precision(math.nan, math.nan, 0, 100, 0.95)))
 
 
-@given(st.floats(0.01, 0.99), st.floats(1e-6, 0.1), st.integers(2, 400))
-def test_average_precision_interval_shrinks_with_positives(value, variance, positives):
-    low, high = average_precision(value, variance, positives, 1000, 0.95)
-    more = average_precision(value, variance, positives + 50, 1000, 0.95)
-    assert 0 <= low <= more[0] <= value <= more[1] <= high <= 1
+unit = st.floats(0.01, 0.99)
 
 
-def test_few_deciding_rows_widen_the_interval_of_average_precision():
+@given(unit, st.floats(1e-6, 0.1), st.integers(2, 400), st.floats(1, 500), st.floats(0, 1))
+def test_average_precision_interval_shrinks_with_positives(value, variance, positives, kurtosis, harm):
+    low, high = average_precision(value, variance, positives, 1000, 0.95, kurtosis, harm)
+    more = average_precision(value, variance, positives + 50, 1000, 0.95, kurtosis, harm)
+    assert 0 <= low <= more[0] <= value <= more[1] == high <= 1
+
+
+@given(unit, st.floats(0, 0.1), st.floats(0.5, 0.99))
+def test_average_precision_interval_widens_with_the_level(value, variance, level):
+    low, high = average_precision(value, variance, 60, 500, level, 5.0, 0.01)
+    wide = average_precision(value, variance, 60, 500, (1 + level) / 2, 5.0, 0.01)
+    assert wide[0] <= low <= value <= high <= wide[1]
+
+
+def test_few_deciding_rows_lower_the_interval_of_average_precision():
     calm, wild = (average_precision(0.6, 0.002, 60, 500, 0.95, kurtosis=k) for k in (3.0, 300.0))
     assert calm == average_precision(0.6, 0.002, 60, 500, 0.95)
-    assert wild[0] < calm[0] < calm[1] < wild[1]
+    assert wild[0] < calm[0]
+    assert wild[1] == calm[1]
+
+
+def test_a_high_negative_that_was_not_drawn_is_inside_the_interval():
+    """Ten positives above ninety negatives, and the average precision that one negative on top would have given."""
+    found = cal.evaluate([1] * 10 + [0] * 90, np.linspace(1, 0, 100))["average_precision"]
+    worse = cal.evaluate([1] * 10 + [0] * 90, np.append(np.linspace(1, 0, 99), 2.0))["average_precision"]
+    assert found == 1
+    assert found.low < worse < 0.8
+    assert found.flags == ("rests on 10 positive rows",)
+
+
+def test_weights_of_one_size_change_nothing_about_average_precision():
+    rng = np.random.default_rng(5)
+    truth = rng.random(300) < 0.3
+    score = rng.standard_normal(300) + truth
+    plain, weighted = (cal.evaluate(truth, score, weights=w)["average_precision"] for w in (None, np.full(300, 7.0)))
+    assert (weighted.low, weighted.high) == pytest.approx((plain.low, plain.high))

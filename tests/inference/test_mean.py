@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from sklearn.metrics import roc_auc_score
 
+import calipers as cal
 from calipers.inference.mean import hall, invert_cubic
 
 
@@ -67,3 +69,42 @@ def test_mirrored_data_mirror_the_interval(x):
 @pytest.mark.parametrize("moments", [(1, 3.0, 0.0, 0.0), (0, math.nan, 0.0, 0.0), (9, 3.0, 0.0, 0.0)])
 def test_one_row_or_no_spread_is_no_interval(moments):
     assert all(map(math.isnan, hall(*moments, 0.95)))
+
+
+def test_a_restated_mean_varies_within_the_classes_only():
+    rng = np.random.default_rng(6)
+    truth = np.arange(4000) < 1000
+    score = 1 / (1 + np.exp(-(rng.standard_normal(4000) + 2 * truth - 1)))
+    loss = -np.log(np.where(truth, score, 1 - score))
+    found = cal.evaluate(truth, score).at(prevalence=0.4)["log_loss"]
+    parts = [(0.4, loss[truth]), (0.6, loss[~truth])]
+    assert found == pytest.approx(sum(share * part.mean() for share, part in parts))
+    error = np.sqrt(sum(share**2 * part.var(ddof=1) / len(part) for share, part in parts))
+    assert (found.high - found.low) / 2 == pytest.approx(1.96 * error, rel=0.01)
+
+
+def test_a_restated_mean_without_spread_within_a_class_has_no_interval():
+    alone = cal.evaluate([1, 0, 0, 0], [0.9, 0.2, 0.3, 0.1]).at(prevalence=0.5)["log_loss"]
+    assert alone.reason == "no interval: fewer than two rows of a class"
+
+
+def test_few_rows_of_a_class_are_flagged():
+    truth, score = np.arange(60) < 9, np.linspace(0.9, 0.1, 60)
+    assert cal.evaluate(truth, score)["log_loss"].flags == ("rests on 9 rows of the smaller class",)
+    assert cal.evaluate(np.arange(60) < 10, score)["log_loss"].flags == ()
+
+
+def test_averaged_areas_say_what_they_rest_on():
+    rng = np.random.default_rng(7)
+    truth = np.repeat([0, 1, 2], [300, 100, 20])
+    score = 0.6 * rng.dirichlet([1, 1, 1], 420) + 0.4 * np.eye(3)[truth]
+    ev = cal.evaluate(truth, score)
+    assert ev["average_precision(average=macro)"].flags == ("rests on 20 positive rows of the rarest class",)
+    (flag,) = ev["roc_auc(average=macro)"].flags
+    wrong = min(
+        min((truth == k).sum(), (truth != k).sum()) * (1 - roc_auc_score(truth == k, score[:, k])) for k in range(3)
+    )
+    assert wrong < 5
+    words = flag.split()
+    assert float(words[2]) == pytest.approx(wrong, rel=0.01)
+    assert words[3:] == ["rows", "of", "the", "rarest", "outcome"]

@@ -13,6 +13,7 @@ from calipers.inference.estimate import Interval
 from calipers.inference.quantiles import t, z
 from calipers.inference.resampled import RESAMPLED, Draws, drawn_again
 from calipers.metrics.values import (
+    ENOUGH_POSITIVES,
     Area,
     Calibration,
     Clustered,
@@ -148,10 +149,11 @@ def _delong(v: Area, level: float, bounds: Bounds) -> Interval:
 
 
 def _influence(v: PrecisionArea, level: float, bounds: Bounds) -> Interval:
-    low, high = area.average_precision(v.value, v.variance, v.positives, v.rows, level)
+    low, high = area.average_precision(v.value, v.variance, v.positives, v.rows, level, v.kurtosis, v.harm)
     if low != low:
         return _none("fewer than two positive rows")
-    return Interval(low, high, "influence-logit", _few(v.rivals, "negatives above the median positive"))
+    few = (f"rests on {v.positives:.3g} positive rows",) if v.positives < ENOUGH_POSITIVES else ()
+    return Interval(low, high, "influence-logit", few or _few(v.rivals, "negatives above the median positive"))
 
 
 def _normal_precision(v: PrecisionArea, level: float, bounds: Bounds) -> Interval:

@@ -60,8 +60,9 @@ def roc_auc_ovo(s: ClassScores, *, pairs: str = "equal") -> Smooth | Without:
         return value, float(each @ each)
 
     effective = float(w.sum() ** 2 / (w @ w))
-    rarest = float(s.totals.min() * effective / w.sum())
-    return Smooth(value, spread, 0, rarest, effective, "influence of rows", influence=moved)
+    rows = float(s.totals.min() * effective / w.sum())
+    wrong = rows * min(value, 1 - value)
+    return Smooth(value, spread, 0, wrong or rows, effective, "influence of rows", influence=moved)
 
 
 def pair_areas(s: ClassScores, by_prevalence: bool) -> tuple[Array, Array]:

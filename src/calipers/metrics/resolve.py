@@ -16,11 +16,26 @@ from calipers.errors import UnknownName
 from calipers.metrics import gradient
 from calipers.metrics.averages import averaged
 from calipers.metrics.base import Measure, RowMean
-from calipers.metrics.values import Answer, Combination, FScore, Mean, Proportion, Smooth, Without, number, shrunk
+from calipers.metrics.values import (
+    ENOUGH_OF_A_CLASS,
+    ENOUGH_POSITIVES,
+    Answer,
+    Area,
+    Combination,
+    FScore,
+    Mean,
+    PrecisionArea,
+    Proportion,
+    Smooth,
+    Without,
+    number,
+    shrunk,
+)
 from calipers.metrics.views import Unavailable, Views
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
 from calipers.statistics.labels import LabelCounts
+from calipers.statistics.moments import Moments
 from calipers.statistics.ranks import RankCounts
 from calipers.statistics.scores import ScoreSamples
 
@@ -65,9 +80,14 @@ def _of_one(measure: Measure, c: OneVsRest) -> Answer:
     squares = c.counts if c.squares is None else c.squares
     total, second = np.nansum(c.counts), np.nansum(squares)
     spread = partial(gradient.of_one, measure.formula, c)
-    rarest = float(np.nanmin(c.counts) * total / second)
+    rarest = _rarest(np.array(c.counts), np.array(squares))
     smooth = Smooth(float(number(raw)), spread, 2, rarest, float(total**2 / second), restated=c.fixed)
     return Answer(smooth, reason)
+
+
+def _rarest(counts: Array, squares: Array) -> float:
+    """The least effective count of a cell, each by its own weights: those of classes differ when restated."""
+    return float(np.nanmin(np.where(counts > 0, counts * counts / squares, counts)))
 
 
 def _of_margins(measure: Measure, views: Views, index: int | None) -> Answer:
@@ -78,7 +98,7 @@ def _of_margins(measure: Measure, views: Views, index: int | None) -> Answer:
         return Answer(raw if table.squares is None else raw._replace(effective=rows))
     if isinstance(raw, Without):
         return Answer(raw)
-    smallest = float(table.cells.min() * rows / table.cells.sum())
+    smallest = _rarest(table.cells, table.second)
     spread = partial(gradient.of_margins, measure.formula, table, views.fixed)
     return Answer(Smooth(float(number(raw)), spread, len(table.labels), smallest, rows, restated=views.fixed))
 
@@ -111,7 +131,33 @@ def _of_samples(measure: Measure, views: Views, index: int | None) -> Answer:
         low, high = samples.range
         raise Unavailable(f"the scores reach from {low:.10g} to {high:.10g}, probabilities lie in [0, 1]")
     raw = measure.formula(samples)
-    return Answer(raw._replace(most=min(raw.most, metric.most_of_two)) if isinstance(raw, Mean) else raw)
+    if not isinstance(raw, Mean):
+        return Answer(raw)
+    fewer = min(samples.effective)
+    flags = (f"rests on {fewer:.3g} rows of the smaller class",) if fewer < ENOUGH_OF_A_CLASS else ()
+    if views.fixed:
+        return Answer(_of_strata(measure, samples, raw.value), "", flags)
+    return Answer(raw._replace(most=min(raw.most, metric.most_of_two)), "", flags)
+
+
+def _of_strata(measure: Measure, s: ScoreSamples, value: float) -> Mean | Without:
+    """A mean over rows whose classes have set shares: only what varies within the classes counts.
+
+    It is told as the mean of one sample with the same variance, third cumulant and degrees of freedom (Satterthwaite).
+    """
+    no_pos, no_neg = (None if w is None else w[:0] for w in (s.pos_weights, s.neg_weights))
+    alone = ScoreSamples(s.pos, s.neg[:0], s.pos_weights, no_neg), ScoreSamples(s.pos[:0], s.neg, no_pos, s.neg_weights)
+    if min(s.effective) <= 1:
+        return Without(value, "fewer than two rows of a class")
+    variance = cumulant = lost = 0.0
+    for m, n in zip((measure.formula(part).moments for part in alone), s.effective, strict=True):
+        share = m.weight / (s.positives + s.negatives)
+        part = share**2 * m.m2 / m.weight / (n - 1)
+        variance, cumulant = variance + part, cumulant + share**3 * m.m3 / m.weight / n**2
+        lost += part**2 / (n - 1)
+    rows = 1 + variance**2 / lost if lost else sum(s.effective)
+    moments = Moments(s.rows, rows, rows, value, variance * rows * (rows - 1), cumulant * rows**3)
+    return Mean(moments, measure.metric.most_of_two)
 
 
 def _of_columns(measure: Measure, views: Views, index: int | None) -> Answer:
@@ -129,22 +175,31 @@ def _of_columns(measure: Measure, views: Views, index: int | None) -> Answer:
             each = influence(scores.pooled, scores.scores.ravel(), truth.ravel())
             return np.asarray(each.reshape(truth.shape).mean(1))
 
-        return Answer(_by_rows(float(number(raw)), by_row, scores))
-    each = np.array([number(measure.formula(c)) for c in scores.columns], np.float64)
+        return Answer(_by_rows(float(number(raw)), by_row, scores, [raw]))
+    parts = [measure.formula(c) for c in scores.columns]
+    each = np.array([number(part) for part in parts], np.float64)
     held = ~np.isnan(each)
     shares = held * (scores.totals if measure.average == "weighted" else 1.0)
     if not held.any():
         return Answer(Without(np.nan, measure.metric.undefined))
     shares = shares / shares.sum()
-    flags = () if held.all() else (f"{int((~held).sum())} of {len(held)} classes left out: {measure.metric.undefined}",)
+    flags: tuple[str, ...] = ()
+    if not held.all():
+        flags += (f"{int((~held).sum())} of {len(held)} classes left out: {measure.metric.undefined}",)
     value = float(shares[held] @ each[held])
     if influence is None:
         return Answer(Without(value, DEPENDENT), "", flags)
-    return Answer(_by_rows(value, lambda: scores.influence(influence, shares), scores), "", flags)
+    fewest = min((p.positives for p in parts if isinstance(p, PrecisionArea)), default=np.inf)
+    if fewest < ENOUGH_POSITIVES:
+        flags += (f"rests on {fewest:.3g} positive rows of the rarest class",)
+    return Answer(_by_rows(value, lambda: scores.influence(influence, shares), scores, parts), "", flags)
 
 
-def _by_rows(value: float, influence: Callable[[], Array], scores: ClassScores) -> Smooth:
-    """The infinitesimal jackknife: the variance is the mean square of the rows' influences, over n."""
+def _by_rows(value: float, influence: Callable[[], Array], scores: ClassScores, parts: list[Any]) -> Smooth:
+    """The infinitesimal jackknife: the variance is the mean square of the rows' influences, over n.
+
+    Areas rest on the misranked rows of the smaller class, other parts on the rows of the rarest class.
+    """
     weights = np.ones(scores.rows) if scores.weights is None else scores.weights
 
     def moved() -> Array:
@@ -155,7 +210,9 @@ def _by_rows(value: float, influence: Callable[[], Array], scores: ClassScores) 
         return value, float(each @ each)
 
     effective = weights.sum() ** 2 / (weights @ weights)
-    rarest = float(scores.totals.min() * effective / weights.sum())
+    wrong = [min(p.positives, p.negatives) * min(p.auc, 1 - p.auc) for p in parts if isinstance(p, Area)]
+    rows = float(scores.totals.min() * effective / weights.sum())
+    rarest = min([w for w in wrong if w > 0], default=rows)  # without a misranked row, the rows that could have been
     return Smooth(value, spread, 0, rarest, float(effective), "influence of rows", influence=moved)
 
 

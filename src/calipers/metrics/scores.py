@@ -68,7 +68,7 @@ def _area(s: ScoreSamples) -> float:
 
 def _with_spread(s: ScoreSamples, slope: float = 1.0, offset: float = 0.0) -> Area:
     v10, v01 = s.areas.v10, s.areas.v01
-    p, n = _effective(s.pos_weights, len(s.pos)), _effective(s.neg_weights, len(s.neg))
+    p, n = s.effective
     if s.pos_weights is not None and p and n:  # weighted sums of squares, on the footing of effective rows
         v10, v01 = v10 * (p / s.positives) ** 2, v01 * (n / s.negatives) ** 2
     return Area(_area(s), v10, v01, p, n, slope, offset)
@@ -125,18 +125,19 @@ def average_precision(s: ScoreSamples, *, interpolation: str = "step") -> Precis
     if not s.positives or not s.negatives:
         return Without(np.nan, NO_POSITIVES) if not s.positives else Without(1.0, "every row is truly of this class")
     if interpolation in ("step", "trapezoid"):  # they differ by O(1/positives), and so do their influences
-        p, n = s.positives, s.negatives
-        rows = _effective(s.pos_weights, len(s.pos)) + _effective(s.neg_weights, len(s.neg))
-        value = s.walk.ap if interpolation == "step" else s.walk.ap_trapezoid
-        rivals = len(s.neg) - int(np.searchsorted(s.neg, s.pos[len(s.pos) // 2]))
-        variance = s.walk.ap_if2 / (p + n) ** 2
-        return PrecisionArea(value, variance, _effective(s.pos_weights, len(s.pos)), rows, rivals)
+        return _precision_area(s, s.walk.ap if interpolation == "step" else s.walk.ap_trapezoid)
     _, recall, precision = s.precision_recall()
     return Without(interpolated_area(recall, precision, interpolation), NEEDS_BOOTSTRAP)
 
 
-def _effective(weights: Array | None, rows: int) -> float:
-    return float(rows) if weights is None or not rows else float(weights.sum() ** 2 / (weights @ weights))
+def _precision_area(s: ScoreSamples, value: float) -> PrecisionArea:
+    positives, negatives = s.effective
+    rows, total = positives + negatives, s.positives + s.negatives
+    rivals = len(s.neg) - int(np.searchsorted(s.neg, s.pos[len(s.pos) // 2]))
+    two, four = s.walk.ap_if2, s.walk.ap_if4
+    kurtosis = rows * four / two**2 if two > 0 else 1.0
+    harm = np.sqrt(s.walk.ap_rival) / total * (s.negatives / negatives)  # of one negative with the weight of many
+    return PrecisionArea(value, two / total**2, positives, rows, rivals, kurtosis, float(harm))
 
 
 INTERPOLATIONS = ("step", "trapezoid", "11-point", "all-point")

@@ -74,10 +74,15 @@ class Area(NamedTuple):
         return self.offset + self.slope * self.auc
 
 
-class PrecisionArea(NamedTuple):
-    """An average precision, with the variance that its influence function gives.
+ENOUGH_POSITIVES = 50  # with fewer, the interval of an average precision is wider than its level asks
+ENOUGH_OF_A_CLASS = 10  # with fewer, the mean of a loss may rest on rows that were not drawn
 
-    `rivals` are the negatives above the median positive: when they are few, they alone decide it.
+
+class PrecisionArea(NamedTuple):
+    """An average precision, with the variance that its influence function gives and the kurtosis of the influences.
+
+    `rivals` are the negatives above the median positive: when they are few, they alone decide it. One more of them, in
+    the place of a positive, would take off `harm` (root of the mean square over positives).
     """
 
     value: float
@@ -85,6 +90,8 @@ class PrecisionArea(NamedTuple):
     positives: float
     rows: float
     rivals: float
+    kurtosis: float
+    harm: float
 
 
 class FScore(NamedTuple):

@@ -97,6 +97,11 @@ class ScoreSamples(Statistic):
         """Weight of the negative rows."""
         return float(len(self.neg) if self.neg_weights is None else self.neg_weights.sum())
 
+    @lazy
+    def effective(self) -> tuple[float, float]:
+        """Effective numbers of positive and negative rows, (sum w)^2 / sum w^2 (Kish)."""
+        return _effective(self.pos_weights, len(self.pos)), _effective(self.neg_weights, len(self.neg))
+
     @property
     def range(self) -> tuple[float, float]:
         """The least and the greatest score; (inf, -inf) when there is none."""
@@ -201,6 +206,10 @@ def losses_of(batch: Batch) -> tuple[Moments, Moments]:
 def _probable(low: float, high: float) -> None:
     if low < 0 or high > 1:
         raise InputError(f"the scores reach from {low:.10g} to {high:.10g}, probabilities lie in [0, 1]")
+
+
+def _effective(weights: Array | None, rows: int) -> float:
+    return float(rows) if weights is None or not rows else float(weights.sum() ** 2 / (weights @ weights))
 
 
 def _merged(a: Array, b: Array, wa: Array | None, wb: Array | None) -> tuple[Array, Array | None]:

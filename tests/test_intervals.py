@@ -37,6 +37,22 @@ def test_a_mapping_is_for_the_metrics_it_names():
     assert ev.question.interval == {"recall": "jeffreys", "roc_auc": "newcombe"}
 
 
+def test_rows_that_make_another_kind_of_value_keep_the_default_later():
+    asked = {"precision": "jeffreys", "average_precision": "normal"}
+    ev = cal.evaluate(Y, P, interval=asked, by={"half": ["a", "a", "b", "b", "b", "a", "b", "a"]})
+    assert ev.at(prevalence=0.1)["precision"].method == "delta (logit)"
+    assert ev.by["half"]["b"]["average_precision"].reason == "no interval: every row is truly of this class"
+    one_class = cal.metrics.average_precision([1, 1], [0.2, 0.8], interval="normal")
+    assert one_class.reason == "no interval: every row is truly of this class"
+
+
+def test_clustered_is_a_name_too():
+    ev = cal.evaluate(Y, P, clusters=[1, 1, 2, 2, 3, 3, 4, 4], interval="clustered")
+    assert ev["recall"].method == "wilson, clustered"
+    with pytest.raises(InputError, match="interval='clustered' does not fit accuracy: it can be wilson"):
+        cal.evaluate(Y, P, interval="clustered")
+
+
 def test_an_undefined_metric_is_nan_whatever_was_asked_for():
     found = cal.metrics.precision([0, 1, 0], [0, 0, 0], interval="jeffreys")
     assert str(found) == "nan (no row was predicted as this class)"

@@ -63,11 +63,13 @@ def _known(question: Question) -> Question:
 
 def _refuse_unfitting(question: Question, evaluation: Evaluation) -> None:
     """An error where a metric was given a method that does not fit it, or all of them one that fits none."""
+    assert evaluation.views is not None
     if not isinstance(question.interval, str):
         for name in question.interval or ():
-            evaluation[name]
+            estimate(CATALOGUE[name], evaluation.views, question, strict=True)
         return
-    assert evaluation.views is not None
+    if question.interval == "clustered" and evaluation.views.source is not None:
+        return
     answers = [(m, resolve(m, evaluation.views)) for m in evaluation.listed]
     found = [(m, fitting(a.value)) for m, a in answers if a.point == a.point]
     if found and not any(question.interval in possible for _, possible in found):

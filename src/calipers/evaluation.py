@@ -21,7 +21,7 @@ from calipers.influence import clustered, clustered_mean
 from calipers.lazy import lazy
 from calipers.metrics.base import CATALOGUE, Measure, Metric
 from calipers.metrics.resolve import resolve
-from calipers.metrics.values import Mean, Value, Without, number
+from calipers.metrics.values import Mean, Value, Without
 from calipers.metrics.views import Unavailable, Views
 from calipers.question import Label, Question
 from calipers.statistics.combine import Evidence
@@ -54,7 +54,7 @@ def estimate(
         draws = partial((bootstrap or resampling(views, question, index)).draws, measure, value)
         if point == point and views.source is not None and views.source.clusters is not None:
             value = clustered(measure, views, index, value)
-        method = None if question.interval is None else _method(measure, value, question.interval)
+        method = None if question.interval is None else _method(measure, value, question.interval, strict)
         find = partial(interval, value, question.level, measure.metric.bounds, method, draws)
     return Estimate(
         point,
@@ -71,15 +71,20 @@ def resampling(views: Views, question: Question, index: int | None) -> Bootstrap
     return Bootstrap(views, question.seed, question.replicates, index)
 
 
-def _method(measure: Measure, value: Value, asked: str | Mapping[str, str]) -> str | None:
-    """The method asked for, or None, the default, where one name was given for all metrics and does not fit this."""
+def _method(measure: Measure, value: Value, asked: str | Mapping[str, str], strict: bool) -> str | None:
+    """The method asked for, or None, the default, where it does not fit.
+
+    That is an error for a metric that was asked for by name; not for its slices, nor for other thresholds and
+    prevalences, whose rows may make another kind of value of it.
+    """
     name = asked if isinstance(asked, str) else asked.get(measure.name)
     possible = fitting(value)
-    if name is None or name in possible or number(value) != number(value):
-        return name if name in possible else None
-    if isinstance(asked, str):
-        return None
-    raise unfitting(measure, name, possible)
+    if name in possible:
+        return name
+    of_rows = value.value != value.value or (isinstance(value, Without) and value.of_rows)
+    if strict and name is not None and not isinstance(asked, str) and not of_rows:
+        raise unfitting(measure, name, possible)
+    return None
 
 
 def unfitting(measure: Measure, name: str, possible: Sequence[str]) -> InputError:

@@ -123,7 +123,8 @@ def average_precision(s: ScoreSamples, *, interpolation: str = "step") -> Precis
     if interpolation not in INTERPOLATIONS:
         raise InputError(f"interpolation={interpolation} is not known; it is one of {', '.join(INTERPOLATIONS)}")
     if not s.positives or not s.negatives:
-        return Without(np.nan, NO_POSITIVES) if not s.positives else Without(1.0, "every row is truly of this class")
+        why = "every row is truly of this class"
+        return Without(np.nan, NO_POSITIVES) if not s.positives else Without(1.0, why, of_rows=True)
     if interpolation in ("step", "trapezoid"):  # they differ by O(1/positives), and so do their influences
         return _precision_area(s, s.walk.ap if interpolation == "step" else s.walk.ap_trapezoid)
     _, recall, precision = s.precision_recall()

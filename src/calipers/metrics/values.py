@@ -148,11 +148,15 @@ class Smooth(NamedTuple):
 
 
 class Without(NamedTuple):
-    """A value that has no interval of its own, why, and whether drawing the rows again can give one."""
+    """A value that has no interval of its own, why, and whether drawing the rows again can give one.
+
+    `of_rows`: these rows are why, others would have one.
+    """
 
     value: Number
     why: str
     resampled: bool = True
+    of_rows: bool = False
 
 
 class Clustered(NamedTuple):

@@ -9,18 +9,17 @@ import argparse
 import zlib
 from collections import defaultdict
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 import calipers as cal
-from calipers.inference.intervals import METHODS
+from calipers.inference.intervals import RESAMPLED, fitting
 from calipers.metrics.base import CATALOGUE
 from calipers.metrics.resolve import resolve
 from calipers.metrics.values import Area, Calibration, Combination, FScore, Mean, PrecisionArea, Proportion, Value
-from calipers.question import Question
 from populations import SHAPES, binary, labelled, several, shaped
 
 LEVEL, LEAST, MOST = 0.95, 93.0, 98.0
@@ -93,10 +92,14 @@ def rests_on(name: str, value: Value, whole: cal.Evaluation, restated: bool) -> 
     return float(cells.min()), 5.0
 
 
-def methods() -> list[str]:
-    """The default, and what else `interval=` takes."""
-    others = {name for table in METHODS.values() for name in list(table)[1:]}
-    return ["", *sorted(others)] if "interval" in {f.name for f in fields(Question)} else [""]
+def methods(names: list[str], whole: cal.Evaluation) -> dict[str, list[str]]:
+    """The metrics that each method other than the default fits; bootstraps are left to their own trials."""
+    found = defaultdict(list)
+    for name in names:
+        for method in fitting(resolve(CATALOGUE[name], whole.views).value)[1:]:
+            if method not in RESAMPLED:
+                found[method].append(name)
+    return found
 
 
 def settings() -> list[tuple[str, str, float, int]]:
@@ -111,8 +114,8 @@ def settings() -> list[tuple[str, str, float, int]]:
     return plain + hard
 
 
-def trial(samples: int, setting: tuple[str, str, float, int]) -> list[Found]:
-    """All metrics of one setting."""
+def trial(samples: int, setting: tuple[str, str, float, int], others: bool = True) -> list[Found]:
+    """All metrics of one setting, with their defaults and with the other methods that fit them."""
     kind, name, share, n = setting
     population, names = MAKERS[kind](name, share), NAMES[kind].split()
     rng = np.random.default_rng(zlib.crc32(repr(setting).encode()))
@@ -120,15 +123,19 @@ def trial(samples: int, setting: tuple[str, str, float, int]) -> list[Found]:
     at = whole.at(prevalence=RESTATED) if kind == "restated" else whole
     truths = {name: float(at[name]) for name in names}
     ends = defaultdict(list)
+    asked = {"": names} | (methods(names, whole) if others else {})
     for _ in range(samples):
         rows = population.draw(rng, n)
-        for method in methods():
-            ev = population.evaluate(rows, metrics=names, level=LEVEL, **({"interval": method} if method else {}))
+        for method, measured in asked.items():
+            try:
+                ev = population.evaluate(rows, metrics=measured, level=LEVEL, interval=method or None)
+            except cal.InputError:  # a sample so small that the method fits none of them
+                continue
             if kind == "restated":
                 if not 0 < rows["truth"].sum() < n:
                     continue
                 ev = ev.at(prevalence=RESTATED)
-            for metric in names:
+            for metric in measured:
                 found = ev[metric]
                 truth = truths[metric] if metric != "mce" else occupied_mce(whole, ev)
                 low, high = found.low, found.high

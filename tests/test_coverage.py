@@ -36,7 +36,7 @@ TOO_OFTEN = "labels fully dependent"  # the bound for labels of unknown dependen
     ids=str,
 )
 def test_intervals_hold_the_truth(setting):
-    found = coverage_trials.trial(SAMPLES, setting)
+    found = coverage_trials.trial(SAMPLES, setting, others=False)
     assert {f.metric for f in found} == set(coverage_trials.NAMES[setting[0]].split())
     inside = [f for f in found if f.inside]
     assert inside
@@ -55,7 +55,7 @@ def test_an_interval_that_fails_is_caught(monkeypatch):
 
     monkeypatch.setattr(intervals.area, "average_precision", plain)
     setting = ("shapes", "1 % of negatives like positives", 0.7, 150)
-    found = {f.metric: f for f in coverage_trials.trial(SAMPLES, setting)}
+    found = {f.metric: f for f in coverage_trials.trial(SAMPLES, setting, others=False)}
     assert found["average_precision"].inside
     assert not found["average_precision"].good
     assert found["average_precision"].coverage < LEAST
@@ -63,7 +63,7 @@ def test_an_interval_that_fails_is_caught(monkeypatch):
 
 @pytest.mark.parametrize("metric", ["log_loss", "brier"])
 def test_where_nothing_is_promised_a_flag_says_so(metric):
-    found = {f.metric: f for f in coverage_trials.trial(60, ("binary", "weak", 0.02, 100))}
+    found = {f.metric: f for f in coverage_trials.trial(60, ("binary", "weak", 0.02, 100), others=False)}
     assert not found[metric].inside
     assert found[metric].flagged == 100
 

@@ -56,9 +56,12 @@ def details(found: list) -> Iterable[str]:
                 "| metric | " + " | ".join(f"n {n}, {share:g}" for share, n in columns) + " |",
                 "|---|" + "--:|" * len(columns),
             ]
+            told = set()
             for metric, method in dict.fromkeys((f.metric, f.method) for f in each):
                 row = [cells.get((metric, method, c), "") for c in columns]
-                lines.append(f"| {metric} | " + " | ".join(row) + " |")
+                name = f"{metric} ({method})" if metric in told else metric  # the default comes first
+                told.add(metric)
+                lines.append(f"| {name} | " + " | ".join(row) + " |")
             yield "\n".join(lines)
 
 

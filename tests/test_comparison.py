@@ -298,3 +298,13 @@ def test_four_rows_do_not_decide():
     losses = cal.compare(y, {"A": p, "B": q}, metrics=["brier", "log_loss"])
     for name in losses:
         assert losses[name].pvalue > 0.06, name
+
+
+def test_a_query_runs_once_for_all_columns():
+    """A second run may give its rows in another order, and then truth and scores would not be of the same rows."""
+    import duckdb
+
+    connection = duckdb.connect()
+    columns = "i % 2 as y, (i % 2 * 0.6 + 0.2)::double as a, (i % 2 * 0.5 + 0.1)::double as b"
+    query = connection.sql(f"select {columns} from range(500) t(i) order by random()")
+    assert float(cal.compare(query, {"A": "a", "B": "b"}, truth="y").models["A"]["roc_auc"]) == 1.0

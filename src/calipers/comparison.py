@@ -16,7 +16,7 @@ from calipers import labels as encoding
 from calipers.batch import Batch
 from calipers.crossings import Crossing, crossing
 from calipers.differences import OPEN, Difference, Differences, Pair, plain, verdict_of
-from calipers.entrances import of_batch
+from calipers.entrances import columns_of, of_batch, picked
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation import Evaluation
 from calipers.floors import above
@@ -177,30 +177,21 @@ def compare(
     if columns.is_frame(y_true):
         if truth is None:
             raise InputError(f"which column is the truth? pass truth= ({', '.join(columns.names(y_true)[:8])})")
-        frame = y_true
-        y_true, weights, clusters = (_column(frame, x) for x in (truth, weights, clusters))
-        models = {name: _column(frame, given) for name, given in models.items()}
+        held = columns_of(y_true, truth, weights, clusters, *models.values())
+        y_true, weights, clusters = (picked(held, x) for x in (truth, weights, clusters))
+        models = {name: picked(held, given) for name, given in models.items()}
     question = Question(
         positive=positive,
-        labels=None if labels is None else tuple(labels),
-        threshold=None if threshold is None else float(threshold),
+        labels=labels,  # type: ignore[arg-type]  # Question makes a tuple of it
+        threshold=threshold,
         level=level,
-        metrics=None if metrics is None else (metrics,) if isinstance(metrics, str) else tuple(map(str, metrics)),
+        metrics=metrics,  # type: ignore[arg-type]  # and of these names
         task=task,
     )
     batches, codes = _read(question, y_true, models, weights, clusters)
     found = {name: Model(batch, of_batch(question, batch)) for name, batch in batches.items()}
     listed = _listed([model.evaluation for model in found.values()], asked=metrics is not None)
     return Comparison(Pairing(found, codes, seed), question, listed, margin, adjust)
-
-
-def _column(frame: Any, given: Any) -> Any:
-    """A column by name, several as a frame of their own, or what was given."""
-    if isinstance(given, str):
-        return columns.column(frame, given)
-    if isinstance(given, (list, tuple)) and given and all(isinstance(n, str) for n in given):
-        return dict(zip(given, columns.columns(frame, given), strict=True))
-    return given
 
 
 def _read(

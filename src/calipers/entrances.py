@@ -132,8 +132,6 @@ def measured(
     **asked: Any,
 ) -> Estimate:
     """One metric of these rows."""
-    if "labels" in asked and asked["labels"] is not None:
-        asked["labels"] = tuple(asked["labels"])
     question = DEFAULT
     if asked:
         if isinstance(method := asked.get("interval"), str):  # of this metric: one that does not fit is an error
@@ -192,8 +190,8 @@ def evaluate(
             raise InputError(f"which column is the truth? pass truth= ({', '.join(columns.names(y_true)[:8])})")
         frame, slicing = y_true, [by] if isinstance(by, str) else list(by or ())
         named = clusters if isinstance(clusters, str) else None
-        held = _columns(frame, truth, pred, score, weights, named, slicing)
-        y_true, y_pred, score, weights = (_picked(held, x) for x in (truth, pred, score, weights))
+        held = columns_of(frame, truth, pred, score, weights, named, slicing)
+        y_true, y_pred, score, weights = (picked(held, x) for x in (truth, pred, score, weights))
         clusters = clusters if named is None else held[named]
         by = {name: held[name] for name in slicing}
     elif truth is not None or pred is not None:
@@ -202,10 +200,10 @@ def evaluate(
         by = {"by": by}
     question = Question(
         positive=positive,
-        labels=None if labels is None else tuple(labels),
-        threshold=None if threshold is None else float(threshold),
+        labels=labels,  # type: ignore[arg-type]  # Question makes a tuple of it
+        threshold=threshold,
         level=level,
-        metrics=None if metrics is None else (metrics,) if isinstance(metrics, str) else tuple(map(str, metrics)),
+        metrics=metrics,  # type: ignore[arg-type]  # and of these names
         missing=missing,
         task=task,
         interval=interval,
@@ -215,14 +213,14 @@ def evaluate(
     return of_batch(_known(question), read(question, y_true, y_pred, score, weights, by, clusters))
 
 
-def _columns(frame: Any, *asked: Any) -> dict[str, Any]:
+def columns_of(frame: Any, *asked: Any) -> dict[str, Any]:
     """Every column that is named, read at once: a query then runs once."""
     names = [n for x in asked for n in ([x] if isinstance(x, str) else x if isinstance(x, (list, tuple)) else ())]
     unique = list(dict.fromkeys(n for n in names if isinstance(n, str)))
     return dict(zip(unique, columns.columns(frame, unique), strict=True))
 
 
-def _picked(held: Mapping[str, Any], names: Any) -> Any:
+def picked(held: Mapping[str, Any], names: Any) -> Any:
     """A column by name, several as a frame of their own, or what was given where it is no name."""
     if isinstance(names, str):
         return held[names]
@@ -258,9 +256,9 @@ def evaluate_counts(
 
     question = Question(
         positive=positive,
-        labels=None if labels is None else tuple(labels),
+        labels=labels,  # type: ignore[arg-type]  # Question makes a tuple of it
         level=level,
-        metrics=None if metrics is None else (metrics,) if isinstance(metrics, str) else tuple(map(str, metrics)),
+        metrics=metrics,  # type: ignore[arg-type]  # and of these names
         interval=interval,
         seed=seed,
         replicates=replicates,

@@ -42,6 +42,11 @@ class Question:
         if self.labels is not None:
             object.__setattr__(self, "labels", tuple(map(_plain, self.labels)))
         object.__setattr__(self, "positive", _plain(self.positive))
+        if self.threshold is not None:
+            object.__setattr__(self, "threshold", float(self.threshold))
+        if self.metrics is not None:
+            names = (self.metrics,) if isinstance(self.metrics, str) else tuple(map(str, self.metrics))
+            object.__setattr__(self, "metrics", names)
         if not 0 < self.level < 1:
             raise InputError(
                 f"level={self.level!r} is not a confidence level: pass a number between 0 and 1, such as 0.95"

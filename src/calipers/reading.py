@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from calipers import _native, columns, indicators, labels
+from calipers import _native, beside, columns, indicators, labels
 from calipers.batch import Batch, Scan
 from calipers.errors import InputError, not_a_number
 from calipers.labels import Encoded
@@ -70,9 +70,9 @@ def read(
     if len(batch) == 0:
         raise InputError("y_true is empty: at least one row is needed")
     if weights is not None or by:
-        batch = _beside(batch, weights, by or {})
+        batch = beside.weighed(beside.sliced(batch, by or {}), weights)
     if clusters is not None:
-        batch = _in_clusters(batch, clusters)
+        batch = beside.clustered(batch, clusters)
     if weights is not None or question.missing == "drop":
         batch = _without_absent(question, batch)
     return _scanned(question, batch) if batch.score is not None and batch.score.ndim == 2 else batch
@@ -92,7 +92,7 @@ def _single(q: Question, truth: Any, second: Any, score: Any) -> Batch:
             said = labels.encode(second, "y_pred")
             if floats:
                 notes += (f"y_pred holds only {_listed(said.values)} as floats: taken as labels, not as scores",)
-            _same_length(len(true.codes), len(said.codes), "y_pred")
+            beside.same_length(len(true.codes), len(said.codes), "y_pred")
             notes += _unseen(q, true, said)
     matrix = None if score is None else columns.numbers(score, "y_score")
     named = score is not None and type(score) is not np.ndarray and columns.is_frame(score)
@@ -100,7 +100,7 @@ def _single(q: Question, truth: Any, second: Any, score: Any) -> Batch:
     if matrix is not None:
         if matrix.ndim > 2 or matrix.ndim == 0:
             raise InputError(f"y_score has shape {matrix.shape}: one score a row, or one column a class, is needed")
-        _same_length(len(true.codes), len(matrix), "y_score")
+        beside.same_length(len(true.codes), len(matrix), "y_score")
         if matrix.dtype.kind != "f":
             matrix = matrix.astype(np.float64)
     if not len(true.codes):
@@ -190,7 +190,7 @@ def _multilabel(q: Question, truth: Any, second: Any, score: Any) -> Batch:
     true, said, matrix, values = indicators.read(q.labels, truth, second, score)
     for other, name in ((said, "y_pred"), (matrix, "y_score")):
         if other is not None:
-            _same_length(len(true), len(other), name)
+            beside.same_length(len(true), len(other), name)
     return Batch("multilabel", values, true, said, matrix, predicted="" if said is None else GIVEN)
 
 
@@ -246,52 +246,6 @@ def _missing(q: Question, encoded: Encoded, name: str) -> None:
         )
 
 
-def _beside(batch: Batch, weights: Any, by: Mapping[str, Any]) -> Batch:
-    """Add the weights and the slicing columns."""
-    groups = {}
-    for name, column in by.items():
-        codes, values, missing, _ = labels.encode(column, f"by[{name!r}]")
-        _same_length(len(batch), len(codes), f"by[{name!r}]")
-        if missing:
-            none = "(missing)"
-            while none in values:
-                none += "*"
-            codes, values = np.minimum(codes, len(values)), (*values, none)
-        groups[name] = (codes, values)
-    if weights is None:
-        return replace(batch, groups=groups)
-    w = columns.numbers(weights, "weights").astype(np.float64, copy=False)
-    if w.ndim != 1:
-        raise InputError(f"weights has shape {w.shape}: one weight a row is needed")
-    _same_length(len(batch), len(w), "weights")
-    bad = ~(w >= 0) | np.isinf(w)
-    if bad.any():
-        row = int(bad.argmax())
-        raise InputError(f"weights[{row}] is {w[row]}: weights are finite numbers, 0 or more")
-    extreme = (w > 0) & ((w < 1e-50) | (w > 1e50))
-    if extreme.any():
-        row = int(extreme.argmax())
-        raise InputError(f"weights[{row}] is {w[row]}: rescale the weights to lie between 1e-50 and 1e50")
-    return replace(batch, groups=groups, weights=w)
-
-
-def _in_clusters(batch: Batch, clusters: Any) -> Batch:
-    codes, values, missing, first = labels.encode(clusters, "clusters")
-    _same_length(len(batch), len(codes), "clusters")
-    if missing:
-        raise InputError(f"clusters has {missing} missing values (first at row {first}): every row must belong to one")
-    if len(values) < 2:
-        raise InputError("all rows are in one cluster: two or more are needed to see how they vary")
-    return replace(batch, clusters=np.array([_key(v) for v in values], np.uint64)[codes])
-
-
-def _key(label: Label) -> int:
-    """A number for a cluster that depends on its label alone, so that parts of the rows draw it alike."""
-    from hashlib import blake2b
-
-    return int.from_bytes(blake2b(str(label).encode(), digest_size=8).digest(), "little")
-
-
 def _without_absent(q: Question, batch: Batch) -> Batch:
     """Leave out the rows with something missing, where asked to, and the rows of weight 0, which are no rows."""
     complete = np.ones(len(batch), bool)
@@ -331,6 +285,8 @@ def _is_float(column: Any) -> bool:
         if any(isinstance(v, str) for v in column[:16]):  # the usual case, at no cost
             return False
         return any(isinstance(v, float) for v in column) and not any(isinstance(v, str) for v in column)
+    if isinstance(column, columns.Numbers):
+        column = column.array
     dtype = getattr(column, "dtype", None)
     kind = getattr(dtype, "kind", None)
     if kind == "O":
@@ -343,11 +299,6 @@ def _is_float(column: Any) -> bool:
 
 def _nested(column: Any) -> bool:
     return type(column) in (list, tuple) and len(column) > 0 and isinstance(column[0], (list, tuple, np.ndarray))
-
-
-def _same_length(rows: int, others: int, name: str) -> None:
-    if rows != others:
-        raise InputError(f"y_true has {rows} rows and {name} has {others}: they must describe the same rows")
 
 
 def _listed(values: Sequence[Label]) -> str:

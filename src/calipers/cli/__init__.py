@@ -117,7 +117,7 @@ def _where() -> str:
     except PackageNotFoundError:
         urls = []
     issues = [url.partition(", ")[2] for url in urls if url.startswith("Issues")]
-    return f"at {issues[0]}" if issues else "to the authors"
+    return f"at {issues[0]}" if issues else "among the issues of its repository"
 
 
 def _say(message: str) -> None:

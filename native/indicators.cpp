@@ -98,6 +98,48 @@ nb::object label_counts(nb::handle truth, nb::handle pred, nb::handle weights) {
     });
 }
 
+// How often two labels of a row had these outcomes: TP, FP and FN of every label against TP, FP and FN of every label.
+template <class S, class Weight>
+nb::object paired_outcomes(const Pair& pair, const Weight& weight) {
+    const std::size_t n = pair.columns, side = 3 * n;
+    const std::size_t block = std::max<std::size_t>(1 << 15, (pair.rows + 15) / 16);  // each has a table of its own
+    std::vector<std::vector<S>> parts(block_count(pair.rows, block));
+    {
+        nb::gil_scoped_release release;
+        for_blocks(pair.rows, block, [&](std::size_t b, std::size_t begin, std::size_t end) {
+            std::vector<S> table(side * side);
+            std::vector<std::uint8_t> spare(2 * n);
+            std::vector<std::size_t> seen(n);
+            for (std::size_t r = begin; r < end; ++r) {
+                const std::uint8_t *t = pair.truth.row(r, spare.data()), *p = pair.pred.row(r, spare.data() + n);
+                std::size_t many = 0;
+                for (std::size_t k = 0; k < n; ++k) {
+                    seen[many] = (t[k] & p[k] ? 0 : p[k] ? n : 2 * n) + k;
+                    many += t[k] | p[k];
+                }
+                const S w = weight(r);
+                for (std::size_t i = 0; i < many; ++i)
+                    for (std::size_t j = i; j < many; ++j) table[seen[i] * side + seen[j]] += w;
+            }
+            parts[b] = std::move(table);
+        }, block + 1);
+    }
+    const Fresh out(dtype<S>(), nb::make_tuple(side, side));
+    std::fill_n(out.as<S>(), side * side, S{0});
+    for (const auto& part : parts)
+        for (std::size_t i = 0; i < side; ++i)
+            for (std::size_t j = 0; j < side; ++j)
+                out.as<S>()[i * side + j] += part[i * side + j] + (i == j ? S{0} : part[j * side + i]);
+    return out.array;
+}
+
+nb::object label_pairs(nb::handle truth, nb::handle pred, nb::handle weights) {
+    const Pair pair(truth, pred);
+    const Weights w(weights, "weights", pair.rows);
+    if (w.data != nullptr) return paired_outcomes<double>(pair, [&](std::size_t r) { return w.data[r]; });
+    return paired_outcomes<std::int64_t>(pair, [](std::size_t) { return std::int64_t{1}; });
+}
+
 nb::object row_counts(nb::handle truth, nb::handle pred) {
     const Pair pair(truth, pred);
     const Fresh out(dtype<std::int64_t>(), nb::make_tuple(4, pair.rows));
@@ -158,6 +200,8 @@ nb::tuple marks(nb::handle matrix) {
 void init_indicators(nb::module_& m) {
     m.def("label_counts", &label_counts, nb::arg("truth"), nb::arg("pred"), nb::arg("weights").none() = nb::none(),
           "TP, FP, FN and TN of each label (column), as counts of rows or as sums of their weights.");
+    m.def("label_pairs", &label_pairs, nb::arg("truth"), nb::arg("pred"), nb::arg("weights").none() = nb::none(),
+          "Rows, or their weights, by the outcomes of two labels: TP, FP, FN of every label in rows and in columns.");
     m.def("row_counts", &row_counts, nb::arg("truth"), nb::arg("pred"), "TP, FP, FN and TN of each row.");
     m.def("marks", &marks, nb::arg("matrix"),
           "(marked, odd): where cells are other than 0, and whether any is neither 0 nor 1.");

@@ -104,11 +104,19 @@ class Bootstrap:
         k = len(table.labels)
         size = max(1, HELD // k**2)
         draw = self._counted if by_rows else self._multinomial
-        each = [
-            over_tables(measure, self.views, draw(range(at, min(at + size, self.count))), self.index)
-            for at in watched(range(0, self.count, size), self.count)
-        ]
+        if self.count <= size:  # few enough to be kept for the next measure
+            each = [over_tables(measure, self.views, self._kept("tables", draw), self.index)]
+        else:
+            each = [
+                over_tables(measure, self.views, draw(range(at, min(at + size, self.count))), self.index)
+                for at in watched(range(0, self.count, size), self.count)
+            ]
         return np.concatenate(each), partial(self._bend_of_rows if by_rows else self._bend_of_cells, measure)
+
+    def _kept(self, name: str, draw: Callable[[range], Array]) -> Array:
+        if name not in self.found:
+            self.found[name] = draw(range(self.count))
+        return self.found[name]
 
     def _multinomial(self, replicates: range) -> Array:
         """Rows of a table drawn again, within the true classes where their shares were set from outside."""
@@ -127,7 +135,7 @@ class Bootstrap:
         return np.concatenate(out, 1)
 
     def _counted(self, replicates: range) -> Array:
-        return np.array([self._table(self._weights(r)) for r in replicates])
+        return np.array([self._table(self._weights(r)) for r in watched(replicates, self.count)])
 
     def _table(self, weights: Array) -> Array:
         k = len(self.views.labels)

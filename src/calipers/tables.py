@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,10 +10,8 @@ import numpy.typing as npt
 from calipers.batch import Batch
 from calipers.metrics.averages import over_classes
 from calipers.metrics.base import Measure
-from calipers.metrics.resolve import resolve
 from calipers.metrics.values import number
 from calipers.metrics.views import Unavailable, Views
-from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
 
 Array = npt.NDArray[Any]
@@ -36,7 +33,7 @@ def codes_of(batch: Batch, views: Views) -> Array | None:
 
 
 def over_tables(measure: Measure, views: Views, cells: Array, index: int | None = None) -> Array:
-    """The measure of many confusion matrices: at once where its formula takes leading axes."""
+    """The measure of many confusion matrices at once: formulas take leading axes."""
     diagonal, truth, said = cells.diagonal(0, 1, 2), cells.sum(2), cells.sum(1)
     total = truth.sum(1)
     with np.errstate(all="ignore"):
@@ -56,8 +53,7 @@ def over_tables(measure: Measure, views: Views, cells: Array, index: int | None 
                 return np.asarray(over_classes(measure, occurs)(counts), np.float64)
             return np.broadcast_to(np.asarray(number(measure.formula(counts)), np.float64), len(cells)).copy()
         if measure.metric.over is Margins:
-            found = number(measure.formula(Margins(diagonal.sum(1), truth, said, total)))
-            return np.asarray(found, np.float64)
-    each = (ConfusionCounts(views.labels, table, None, views.rows) for table in cells)
-    seen = (replace(views, evidence=Evidence({"ConfusionCounts": table})) for table in each)
-    return np.array([resolve(measure, one).point for one in seen])
+            counted: Any = Margins(diagonal.sum(1), truth, said, total)
+        else:
+            counted = ConfusionCounts(views.labels, cells, None, views.rows)
+        return np.asarray(number(measure.formula(counted)), np.float64)

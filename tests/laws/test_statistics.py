@@ -20,7 +20,7 @@ from calipers.statistics.base import FORMAT, START, Statistic
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.combine import ByGroup, Evidence
 from calipers.statistics.confusion import ConfusionCounts
-from calipers.statistics.labels import LabelCounts
+from calipers.statistics.labels import LabelCounts, LabelPairs
 from calipers.statistics.moments import Moments
 from calipers.statistics.ranks import RankCounts
 from calipers.statistics.scores import ScoreSamples
@@ -43,6 +43,7 @@ MADE = {
         (ConfusionCounts.of, "matrix"),
     ],
     "LabelCounts": [(LabelCounts.of, "label sets")],
+    "LabelPairs": [(LabelPairs.of, "label sets")],
     "ScoreSamples": [(ScoreSamples.of, "probabilities"), (ScoreSamples.of, "margins"), (ScoreSamples.of_top, "matrix")],
     "ClassScores": [(ClassScores.of, "matrix"), (ClassScores.of, "score matrix"), (ClassScores.of, "label sets")],
     "RankCounts": [(RankCounts.of, "matrix"), (RankCounts.of, "score matrix")],

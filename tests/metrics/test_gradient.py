@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
+import calipers as cal
 from calipers.metrics import gradient
 from calipers.metrics.averages import over_classes
 from calipers.metrics.base import CATALOGUE
+from calipers.metrics.resolve import resolve
 from calipers.metrics.values import number
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
 
@@ -70,7 +72,7 @@ def numerical(f, cells, strata=None, squares=None):
 @pytest.mark.parametrize("name", OVER_CLASSES)
 def test_numerical_differentiation(name, average, cells):
     f, table = function_of(name, average), table_of(cells)
-    value, variance = spread_of(name, average, table)
+    value, variance, _ = spread_of(name, average, table)
     assert value == pytest.approx(f(cells.astype(float)))
     assert variance == pytest.approx(numerical(f, cells), rel=1e-5)
     added = spread_of(name, average, table, added=0.5)
@@ -138,3 +140,55 @@ def test_dependent_labels_are_bounded_from_above():
 
     draws = [f(counts(*(x[rows] for x in both))) for rows in rng.integers(0, 4000, (1500, 4000))]
     assert gradient.of_labels(f, counts(*both), 0.0)[1] == pytest.approx(np.var(draws), rel=0.15)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("name", ["f1", "precision", "jaccard"])
+@pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
+def test_paired_labels_have_the_variance_of_their_rows(name, average, weighted):
+    """The variance from counts of pairs is the sum of squared influences of the rows, each found by leaving it out."""
+    rng = np.random.default_rng(6)
+    common = rng.normal(size=(400, 1))
+    truth = common + rng.normal(size=(400, 3)) > 0.6
+    pred = np.where(rng.random(truth.shape) < 0.25, common > 0.3, truth)
+    weights = rng.choice([0.5, 1.0, 3.0], 400) if weighted else None
+    measure = CATALOGUE[f"{name}(average={average})"]
+
+    def value(w):
+        return measured(measure, truth, pred, w)
+
+    own = np.ones(400) if weights is None else weights
+    step = 1e-4
+    moved = np.array([value(own + step * own * (np.arange(400) == r)) for r in range(400)]) - value(own)
+    ev = cal.evaluate(truth.astype(int), pred.astype(int), weights=weights, metrics=[measure.name])
+    spread = resolve(measure, ev.views).value.spread(0.0)
+    assert spread.value == pytest.approx(value(own))
+    assert spread.variance == pytest.approx(((moved / step) ** 2).sum(), rel=2e-3)
+
+
+def measured(measure, truth, pred, weights):
+    ev = cal.evaluate(truth.astype(int), pred.astype(int), weights=weights, metrics=[measure.name])
+    return float(ev[measure.name])
+
+
+def test_freedom_is_that_of_the_variance():
+    """2 / (relative variance) of the delta variance over multinomial draws, within a tenth."""
+    cells = np.array([[300, 60], [12, 28]])
+    draws = np.random.default_rng(2).multinomial(cells.sum(), cells.ravel() / cells.sum(), 4000).reshape(-1, 2, 2)
+    variances = np.array([spread_of("mcc", None, table_of(d)).variance for d in draws])
+    relative = variances.var() / variances.mean() ** 2
+    assert 1.2 * 2 / relative > spread_of("mcc", None, table_of(cells)).freedom
+    many = spread_of("mcc", None, table_of(cells * 10)).freedom
+    assert many == pytest.approx(10 * spread_of("mcc", None, table_of(cells)).freedom)
+
+
+def test_a_restated_precision_has_the_interval_of_its_likelihood_ratio():
+    """Precision at a set prevalence is a map of the likelihood ratio, and rows added to cells do not change that."""
+    ev = cal.evaluate_counts(tp=9, fp=356, fn=7, tn=628)
+    ratio, restated = ev["lr_plus"], ev.at(prevalence=0.2)["precision"]
+    ends = [x * 0.25 / (1 + x * 0.25) for x in (ratio.low, ratio.high)]
+    assert (restated.low, restated.high) == pytest.approx(ends, rel=2e-3)
+    table = table_of(np.array([[628, 356], [7, 9]])).restated(np.array([0.8, 0.2]))
+    kept = table.plus(0.5, fixed=True)
+    np.testing.assert_allclose(kept.cells.sum(1), table.cells.sum(1))
+    np.testing.assert_allclose(kept.cells[1], (np.array([7, 9]) + 0.5) / 17 * table.cells[1].sum())

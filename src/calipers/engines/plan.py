@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
+import numpy as np
+
 from calipers.batch import Batch
 from calipers.metrics.base import CATALOGUE, Measure, RowMean
+from calipers.metrics.values import ENOUGH_OF_A_CLASS
 from calipers.statistics.base import Statistic
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.combine import Recipe
 from calipers.statistics.confusion import ConfusionCounts
-from calipers.statistics.labels import LabelCounts
+from calipers.statistics.labels import MOST_PAIRED, LabelCounts, LabelPairs
 from calipers.statistics.moments import Moments
 from calipers.statistics.ranks import RankCounts
 from calipers.statistics.scores import ScoreSamples
@@ -61,12 +64,15 @@ class Rows(NamedTuple):
     labelled: bool
     scored: bool
     probable: bool
+    paired: bool
 
     @classmethod
     def of(cls, batch: Batch) -> Rows:
         """The kind of rows that a batch holds."""
         probable = batch.scan is None or batch.probabilities
-        return cls(batch.task, batch.pred is not None, batch.score is not None, probable)
+        labelled = batch.pred is not None
+        paired = labelled and batch.task == "multilabel" and len(batch.labels) <= MOST_PAIRED
+        return cls(batch.task, labelled, batch.score is not None, probable, paired)
 
 
 @lru_cache(64)
@@ -74,6 +80,7 @@ def _recipes(measures: tuple[Measure, ...], rows: Rows, edition: int) -> dict[st
     found = [_recipe(measure, rows) for measure in measures]
     if rows.labelled:
         found.append(_named(LabelCounts if rows.task == "multilabel" else ConfusionCounts))
+    found += [_named(LabelPairs)] if _paired(measures, rows) else []
     plan: dict[str, Recipe] = dict(recipe for recipe in found if recipe is not None)
     if "ScoreSamples" in plan:
         plan["ScoreSamples"] = ScoreSamples.of_many
@@ -81,11 +88,22 @@ def _recipes(measures: tuple[Measure, ...], rows: Rows, edition: int) -> dict[st
 
 
 def lone(measure: Measure, batch: Batch) -> dict[str, Recipe]:
-    """The statistic of one measure that is wanted alone. A mean of losses then needs no sort."""
+    """The statistic of one measure that is wanted alone.
+
+    A mean of losses then needs no sort, unless a class is so small that its interval has to say so.
+    """
     if batch.task == "binary" and measure.metric.probabilities and measure.metric.rows and batch.score is not None:
-        return dict([_rows(measure)])
-    found = _recipe(measure, Rows.of(batch))
-    return {} if found is None else dict([found])
+        ones = np.count_nonzero(batch.truth)
+        if min(ones, len(batch) - ones) >= ENOUGH_OF_A_CLASS:
+            return dict([_rows(measure)])
+    rows = Rows.of(batch)
+    found = [_recipe(measure, rows), _named(LabelPairs) if _paired((measure,), rows) else None]
+    return dict(recipe for recipe in found if recipe is not None)
+
+
+def _paired(measures: Sequence[Measure], rows: Rows) -> bool:
+    """Whether it matters how labels go together: for averages over them."""
+    return rows.paired and any(m.average is not None and m.metric.from_labels for m in measures)
 
 
 def _recipe(measure: Measure, rows: Rows) -> tuple[str, Recipe] | None:

@@ -180,13 +180,14 @@ def _delta(v: Smooth, level: float, bounds: Bounds) -> Interval:
     k = max(v.classes, 1)
     with np.errstate(all="ignore"):
         if v.classes and (v.restated or bounds == delta.RATIO):
-            centre, variance = v.spread(0.5)
+            centre, variance, freedom = v.spread(0.5)
         elif v.classes and v.value in bounds:
-            centre, variance = v.spread(1 / k**2)
+            centre, variance, freedom = v.spread(1 / k**2)
         else:
-            centre, variance = v.value, v.spread(1 / k if v.classes else 0.0)[1]
+            _, variance, freedom = v.spread(1 / k if v.classes else 0.0)
+            centre = v.value
     variance = variance if variance > NO_VARIANCE else 0.0
-    low, high = delta.on_scale(v.value, math.sqrt(variance), z(level), bounds, centre)
+    low, high = delta.on_scale(v.value, math.sqrt(variance), t(level, freedom), bounds, centre)
     if low != low:
         low, high = delta.at_bound(v.value, v.rarest, level, bounds)
         if low != low or high != high:
@@ -198,7 +199,7 @@ def _normal_smooth(v: Smooth, level: float, bounds: Bounds) -> Interval:
     if not math.isfinite(v.value):
         return _none("the value is infinite")
     with np.errstate(all="ignore"):
-        variance = v.spread(0.0)[1]
+        variance = v.spread(0.0).variance
     return _normal(v.value, variance if variance > NO_VARIANCE else 0.0, level, bounds)
 
 

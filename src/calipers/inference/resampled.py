@@ -73,11 +73,20 @@ def percentile(replicates: npt.ArrayLike, level: float) -> tuple[float, float]:
     >>> percentile(range(101), 0.5)
     (25.0, 75.0)
     """
-    found = np.asarray(replicates, np.float64)
-    found = found[~np.isnan(found)]
-    if not len(found):
+    return _ends(_ordered(replicates), (1 - level) / 2, (1 + level) / 2)
+
+
+def _ordered(replicates: npt.ArrayLike) -> Array:
+    found = np.sort(np.asarray(replicates, np.float64))
+    return found[: len(found) - int(np.isnan(found).sum())]
+
+
+def _ends(ordered: Array, first: float, second: float) -> tuple[float, float]:
+    """Two quantiles, linear between the values: NumPy's rule without its price for a thousand values."""
+    if not len(ordered):
         return float("nan"), float("nan")
-    low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
+    places = np.array([first, second]) * (len(ordered) - 1)
+    low, high = np.interp(places, np.arange(len(ordered)), ordered)
     return float(low), float(high)
 
 
@@ -110,20 +119,18 @@ def bca(replicates: npt.ArrayLike, value: float, level: float, bend: float) -> t
     """
     from statistics import NormalDist  # not before a bound is asked for: see quantiles.py
 
-    found = np.asarray(replicates, np.float64)
-    found = found[~np.isnan(found)]
+    found = _ordered(replicates)
     if not len(found):
         return float("nan"), float("nan")
     normal, least = NormalDist(), 0.5 / len(found)
-    share = (np.mean(found < value) + np.mean(found <= value)) / 2
-    bias = normal.inv_cdf(float(np.clip(share, least, 1 - least)))
+    share = float(found.searchsorted(value) + found.searchsorted(value, "right")) / 2 / len(found)
+    bias = normal.inv_cdf(min(max(share, least), 1 - least))
     ends = []
     for tail in ((1 - level) / 2, (1 + level) / 2):
         moved = bias + normal.inv_cdf(tail)
         room = 1 - bend * moved  # beyond the pole of the correction there is only the end of the replicates
         ends.append(normal.cdf(bias + moved / room) if room > 0 else float(moved > 0))
-    low, high = np.quantile(found, sorted(ends))
-    return float(low), float(high)
+    return _ends(found, *sorted(ends))
 
 
 def acceleration(influence: Array, times: Array | None = None) -> float:

@@ -15,10 +15,10 @@ import numpy.typing as npt
 
 from calipers.metrics import gradient
 from calipers.metrics.base import CATALOGUE, Measure
-from calipers.metrics.values import Answer, Combination, Proportion, Smooth, Without, number, shrunk
+from calipers.metrics.values import Answer, Combination, Proportion, Smooth, Spread, Without, number, shrunk
 from calipers.metrics.views import Views
 from calipers.statistics.confusion import OneVsRest
-from calipers.statistics.labels import LabelCounts
+from calipers.statistics.labels import LabelCounts, LabelPairs
 
 Array = npt.NDArray[Any]
 
@@ -35,8 +35,11 @@ def averaged(measure: Measure, views: Views, c: OneVsRest) -> Answer:
     second = c.squares or c.counts
     rows = (c.tp + c.fn).sum()
     shrink = rows / (second[0] + second[2]).sum() if rows else np.nan
-    spread: Callable[[float], gradient.Spread]
-    if views.evidence.get(LabelCounts) is not None:
+    spread: Callable[[float], Spread]
+    pairs = views.evidence.get(LabelPairs)
+    if pairs is not None:
+        spread, method = partial(gradient.of_pairs, function, c, pairs.second), "delta"
+    elif views.evidence.get(LabelCounts) is not None:
         spread, method = partial(gradient.of_labels, function, c), "delta, labels fully dependent"
     else:
         spread, method = partial(gradient.of_classes, function, views.confusion, c.fixed), "delta"

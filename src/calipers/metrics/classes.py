@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from calipers.errors import InputError
 from calipers.metrics.base import metric
-from calipers.metrics.values import Proportion, Smooth, Without
+from calipers.metrics.values import Proportion, Smooth, Without, of_influence
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.ranks import RankCounts
 
@@ -55,14 +55,10 @@ def roc_auc_ovo(s: ClassScores, *, pairs: str = "equal") -> Smooth | Without:
     def moved() -> Array:
         return np.asarray(w * _influence(s, w, weights))
 
-    def spread(added: float) -> tuple[float, float]:
-        each = moved()
-        return value, float(each @ each)
-
     effective = float(w.sum() ** 2 / (w @ w))
     rows = float(s.totals.min() * effective / w.sum())
     wrong = rows * min(value, 1 - value)
-    return Smooth(value, spread, 0, wrong or rows, effective, "influence of rows", influence=moved)
+    return Smooth(value, of_influence(value, moved), 0, wrong or rows, effective, "influence of rows", influence=moved)
 
 
 def pair_areas(s: ClassScores, by_prevalence: bool) -> tuple[Array, Array]:

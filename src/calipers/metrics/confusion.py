@@ -37,9 +37,12 @@ def no_information_rate(m: Margins) -> Proportion:
         undefined=NO_ROWS, aliases=("average_per_class_accuracy",), headline=BOTH)
 def balanced_accuracy(c: ConfusionCounts) -> Combination | Without:
     """The mean over the classes of the share of their rows that were found; classes without rows are left out."""
-    pairs = zip(c.cells.diagonal().tolist(), c.cells.sum(1).tolist(), strict=True)
-    held = [Proportion(hits, rows) for hits, rows in pairs if rows > 0]
-    return Combination([(1 / len(held), p) for p in held]) if held else Without(np.nan, NO_ROWS)
+    hits, rows = c.cells.diagonal(0, -2, -1), c.cells.sum(-1)
+    held = rows > 0
+    share, trials = held / np.maximum(held.sum(-1, keepdims=True), 1), np.maximum(rows, ~held)
+    kept = [k for k in range(len(c.labels)) if held[..., k].any()]
+    parts = [(share[..., k], Proportion(hits[..., k], trials[..., k])) for k in kept]
+    return Combination(parts) if kept else Without(np.nan, NO_ROWS)
 
 
 @metric(over=Margins, better="higher", bounds=(-1.0, 1.0),

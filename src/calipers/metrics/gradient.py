@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from calipers.metrics.values import number
+from calipers.metrics.values import Spread, number
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
 
 Array = npt.NDArray[Any]
@@ -40,20 +40,23 @@ def _partials(f: Callable[..., Any], fields: tuple[Array, ...]) -> list[Array]:
     return out
 
 
-def _spread(counts: Array, squares: Array, slopes: Array, strata: Array | None = None) -> float:
-    """Variance of a function with these slopes over multinomial cells, one multinomial for each stratum."""
+def _spread(counts: Array, squares: Array, slopes: Array, strata: Array | None = None) -> tuple[float, float]:
+    """Variance of a function with these slopes over multinomial cells, one multinomial for each stratum.
+
+    And the degrees of freedom that this variance has as an estimate: 2 / (its own relative variance), which is that
+    of a mean of squared influences, (Σu⁴ / (Σu²)² - 1/n).
+    """
     held = squares > 0
     c, q, g = counts[held], squares[held], np.nan_to_num(slopes[held])
-    total = float(q @ (g * g))
     if strata is None:
-        return total - float((c @ g) ** 2 * q.sum() / c.sum() ** 2)
-    for stratum in np.unique(strata[held]):
-        mine = strata[held] == stratum
-        total -= float((c[mine] @ g[mine]) ** 2 * q[mine].sum() / c[mine].sum() ** 2)
-    return total
-
-
-Spread = tuple[float, float]
+        moved = g - c @ g / c.sum()
+    else:
+        mine = strata[held] == np.unique(strata[held])[:, None]
+        moved = g - (mine @ (c * g) / (mine @ c)) @ mine
+    variance = float(q @ (moved * moved))
+    rows = float(c.sum() ** 2 / q.sum())
+    loose = float((q**3 / c**2) @ moved**4) / variance**2 - 1 / rows if variance > 0 else 0.0
+    return variance, 2 / loose if loose > 0 else np.inf
 
 
 def of_one(f: Callable[[OneVsRest], Any], c: OneVsRest, added: float) -> Spread:
@@ -61,7 +64,7 @@ def of_one(f: Callable[[OneVsRest], Any], c: OneVsRest, added: float) -> Spread:
     moved = c.plus(added)
     counts, squares = (np.nan_to_num(np.array(x)) for x in (moved.counts, moved.squares or moved.counts))
     slopes = np.array(_partials(_from_counts(f), moved.counts))
-    return float(number(f(moved))), _spread(counts, squares, slopes, TRUTH if c.fixed else None)
+    return Spread(float(number(f(moved))), *_spread(counts, squares, slopes, TRUTH if c.fixed else None))
 
 
 def _from_counts(f: Callable[[OneVsRest], Any]) -> Callable[..., Any]:
@@ -73,12 +76,12 @@ def of_classes(f: Callable[[OneVsRest], Any], table: ConfusionCounts, fixed: boo
 
     A row in cell (i, j) is a TP of i when i = j, otherwise an FN of i and an FP of j; it is a TN of all others.
     """
-    table = table.plus(added)
+    table = table.plus(added, fixed)
     c = table.one_vs_rest
     tp, fp, fn, tn = (np.nan_to_num(g) for g in _partials(_from_counts(f), c.counts))
     slopes = (fn - tn)[:, None] + (fp - tn)[None, :] + tn.sum()
     np.fill_diagonal(slopes, tp - tn + tn.sum())
-    return float(f(c)), _over_cells(slopes, table, fixed)
+    return Spread(float(f(c)), *_over_cells(slopes, table, fixed))
 
 
 def of_labels(f: Callable[[OneVsRest], Any], c: OneVsRest, added: float) -> Spread:
@@ -89,19 +92,37 @@ def of_labels(f: Callable[[OneVsRest], Any], c: OneVsRest, added: float) -> Spre
     moved = c.plus(added)
     slopes = np.array(_partials(_from_counts(f), moved.counts))
     counts, squares = (np.nan_to_num(np.array(x)) for x in (moved.counts, moved.squares or moved.counts))
-    each = [max(0.0, _spread(counts[:, k], squares[:, k], slopes[:, k])) for k in range(counts.shape[1])]
-    return float(f(moved)), float(np.sqrt(each).sum() ** 2)
+    each = [_spread(counts[:, k], squares[:, k], slopes[:, k])[0] for k in range(counts.shape[1])]
+    return Spread(float(f(moved)), float(np.sqrt(each).sum() ** 2))
+
+
+def of_pairs(f: Callable[[OneVsRest], Any], c: OneVsRest, pairs: Array, added: float) -> Spread:
+    """The same where it is known how the labels go together: `pairs` are squared weights by two labels' outcomes.
+
+    A row adds d·x, x saying which of TP, FP and FN it is for which label and d the slopes beyond that of a TN. The
+    degrees of freedom are those of the labels' own variances, joined after Satterthwaite.
+    """
+    moved = c.plus(added)
+    slopes = np.nan_to_num(np.array(_partials(_from_counts(f), moved.counts)))
+    counts, squares = (np.array(x) for x in (moved.counts, moved.squares or moved.counts))
+    unit = squares.sum() / counts.sum()
+    d = (slopes[:3] - slopes[3]).ravel()
+    mean = d @ counts[:3].ravel() / counts[:, 0].sum()
+    joint = pairs + np.diag(np.full(len(d), added * unit**2))
+    variance = d @ joint @ d - 2 * mean * (d @ joint.diagonal()) + mean**2 * squares[:, 0].sum()
+    own, freedom = np.array([_spread(counts[:, k], squares[:, k], slopes[:, k]) for k in range(counts.shape[1])]).T
+    return Spread(float(f(moved)), float(variance), float(own.sum() ** 2 / max((own**2 / freedom).sum(), 1e-300)))
 
 
 def of_margins(f: Callable[[Margins], Any], table: ConfusionCounts, fixed: bool, added: float) -> Spread:
     """The same for a function of the trace and the margins of a confusion matrix."""
-    table = table.plus(added)
+    table = table.plus(added, fixed)
     agreed, truth, predicted, total = _partials(lambda *x: f(Margins(*x)), table.margins)
     slopes = truth[:, None] + predicted[None, :] + total + agreed * np.eye(len(truth))
-    return float(number(f(table.margins))), _over_cells(slopes, table, fixed)
+    return Spread(float(number(f(table.margins))), *_over_cells(slopes, table, fixed))
 
 
-def _over_cells(slopes: Array, table: ConfusionCounts, fixed: bool) -> float:
+def _over_cells(slopes: Array, table: ConfusionCounts, fixed: bool) -> tuple[float, float]:
     cells, squares = (x.ravel().astype(np.float64) for x in (table.cells, table.second))
     strata = np.repeat(np.arange(len(table.labels)), len(table.labels)) if fixed else None
     return _spread(cells, squares, slopes.ravel(), strata)

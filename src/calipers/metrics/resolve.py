@@ -29,12 +29,13 @@ from calipers.metrics.values import (
     Smooth,
     Without,
     number,
+    of_influence,
     shrunk,
 )
 from calipers.metrics.views import Unavailable, Views
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
-from calipers.statistics.labels import LabelCounts
+from calipers.statistics.labels import LabelCounts, LabelPairs
 from calipers.statistics.moments import Moments
 from calipers.statistics.ranks import RankCounts
 from calipers.statistics.scores import ScoreSamples
@@ -65,9 +66,21 @@ def _of_counts(measure: Measure, views: Views, index: int | None) -> Answer:
         return _of_one(measure, counts.at(at))
     if measure.average == "micro":
         answer = _of_one(measure, counts.pooled())
+        pairs = views.evidence.get(LabelPairs)
+        if pairs is not None and not isinstance(answer.value, Without):
+            return Answer(_of_pooled(measure, counts, pairs))
         several = views.evidence.get(LabelCounts) is not None
         return answer._replace(flags=("rows' labels taken as independent",)) if several else answer
     return averaged(measure, views, counts)
+
+
+def _of_pooled(measure: Measure, c: OneVsRest, pairs: LabelPairs) -> Smooth:
+    """Labels of the same rows added up, which are not so many rows."""
+    spread = partial(gradient.of_pairs, lambda each: number(measure.formula(each.pooled())), c, pairs.second)
+    total = c.pooled()
+    shrink = sum(total.counts) / sum(total.squares or total.counts) / len(pairs.labels)  # effective rows a label
+    rarest, rows = min(total.tp, total.fp + total.fn) * shrink, sum(total.counts) * shrink
+    return Smooth(float(number(measure.formula(total))), spread, len(pairs.labels), float(rarest), float(rows))
 
 
 def _of_one(measure: Measure, c: OneVsRest) -> Answer:
@@ -196,7 +209,7 @@ def _of_columns(measure: Measure, views: Views, index: int | None) -> Answer:
 
 
 def _by_rows(value: float, influence: Callable[[], Array], scores: ClassScores, parts: list[Any]) -> Smooth:
-    """The infinitesimal jackknife: the variance is the mean square of the rows' influences, over n.
+    """A value with the influence of each row.
 
     Areas rest on the misranked rows of the smaller class, other parts on the rows of the rarest class.
     """
@@ -205,15 +218,11 @@ def _by_rows(value: float, influence: Callable[[], Array], scores: ClassScores, 
     def moved() -> Array:
         return np.asarray(weights * influence() / weights.sum())
 
-    def spread(added: float) -> gradient.Spread:
-        each = moved()
-        return value, float(each @ each)
-
     effective = weights.sum() ** 2 / (weights @ weights)
     wrong = [min(p.positives, p.negatives) * min(p.auc, 1 - p.auc) for p in parts if isinstance(p, Area)]
     rows = float(scores.totals.min() * effective / weights.sum())
     rarest = min([w for w in wrong if w > 0], default=rows)  # without a misranked row, the rows that could have been
-    return Smooth(value, spread, 0, rarest, float(effective), "influence of rows", influence=moved)
+    return Smooth(value, of_influence(value, moved), 0, rarest, float(effective), "influence of rows", influence=moved)
 
 
 def _of_class_scores(measure: Measure, views: Views, index: int | None) -> Answer:

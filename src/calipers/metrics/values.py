@@ -7,6 +7,7 @@ from the derivatives of the formula itself (metrics/gradient.py).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -128,6 +129,27 @@ class Calibration(NamedTuple):
         return float(gaps.max() if self.largest else gaps @ self.weight[held] / self.weight.sum())
 
 
+class Spread(NamedTuple):
+    """A value, its variance, and how many degrees of freedom that variance has as an estimate."""
+
+    value: float
+    variance: float
+    freedom: float = np.inf
+
+
+def of_influence(value: float, influence: Callable[[], Array]) -> Callable[[float], Spread]:
+    """The infinitesimal jackknife: the variance is the sum of the rows' squared influences, found when asked for."""
+
+    @cache
+    def found() -> Spread:
+        squares = influence() ** 2
+        variance = float(squares.sum())
+        loose = float(squares @ squares) / variance**2 - 1 / len(squares) if variance > 0 else 0.0
+        return Spread(value, variance, 2 / loose if loose > 0 else np.inf)
+
+    return lambda added: found()
+
+
 class Smooth(NamedTuple):
     """A smooth function of counts or rows: its value and, when asked, its variance.
 
@@ -138,7 +160,7 @@ class Smooth(NamedTuple):
     """
 
     value: float
-    spread: Callable[[float], tuple[float, float]]
+    spread: Callable[[float], Spread]
     classes: int
     rarest: float
     rows: float

@@ -56,7 +56,10 @@ class OneVsRest(NamedTuple):
         return Four(self.tp, self.fp, self.fn, self.tn)
 
     def plus(self, added: float) -> OneVsRest:
-        """The counts with this many rows added to each, rows of the weight that their true class has."""
+        """The counts with this many rows added to each, rows of the weight that their true class has.
+
+        Where the classes' totals were set from outside they stay, and the classes are scaled back to them.
+        """
         if self.squares is None:
             return self.mapped(lambda x: x + added)
         q = self.squares
@@ -66,6 +69,12 @@ class OneVsRest(NamedTuple):
         units = Four(true, false, true, false)
         counts = Four(*(c + added * u for c, u in zip(self.counts, units, strict=True)))
         squares = Four(*(s + added * u * u for s, u in zip(q, units, strict=True)))
+        if self.fixed:
+            of_true = (self.tp + self.fn) / (counts.tp + counts.fn)
+            of_false = (self.fp + self.tn) / (counts.fp + counts.tn)
+            back = Four(of_true, of_false, of_true, of_false)
+            counts = Four(*(c * b for c, b in zip(counts, back, strict=True)))
+            squares = Four(*(s * b * b for s, b in zip(squares, back, strict=True)))
         return OneVsRest(*counts, squares=squares, fixed=self.fixed)
 
     def at(self, index: int) -> OneVsRest:
@@ -129,12 +138,17 @@ class ConfusionCounts(Counts):
         out[np.ix_(where, where)] = cells
         return out
 
-    def plus(self, added: float) -> Self:
-        """The table with this many rows added to every cell, rows of the weight that their true class has."""
+    def plus(self, added: float, fixed: bool = False) -> Self:
+        """The table with this many rows added to every cell, rows of the weight that their true class has.
+
+        `fixed`: the classes are scaled back to the totals that they had.
+        """
         if self.squares is None:
             return type(self)(self.labels, self.cells + added, None, self.rows)
         unit = _unit(self.squares.sum(1), self.cells.sum(1), self.squares.sum() / self.cells.sum())[:, None]
-        return type(self)(self.labels, self.cells + added * unit, self.squares + added * unit**2, self.rows)
+        cells, squares = self.cells + added * unit, self.squares + added * unit**2
+        back = self.cells.sum(1, keepdims=True) / cells.sum(1, keepdims=True) if fixed else 1.0
+        return type(self)(self.labels, cells * back, squares * back**2, self.rows)
 
     def restated(self, shares: Array) -> Self:
         """The same rates within each true class, in a population where the classes have these shares."""

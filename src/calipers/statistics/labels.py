@@ -59,3 +59,47 @@ class LabelCounts(Counts):
         """TP, FP, FN, TN of every label along the last axis."""
         tp, fp, fn, tn = self.cells.astype(np.float64)
         return OneVsRest(tp, fp, fn, tn, None if self.squares is None else Four(*self.squares))
+
+
+MOST_PAIRED = 64  # labels of which all pairs are counted
+
+
+@dataclass(frozen=True, eq=False)
+class LabelPairs(Counts):
+    """How often two labels of one row had these outcomes: TP, FP and FN of every label on either side.
+
+    All that the variance of a function of label counts needs to know of how labels go together.
+    """
+
+    labels: tuple[Label, ...]
+    cells: Array
+    squares: Array | None
+    rows: int
+
+    @classmethod
+    def of(cls, batch: Batch) -> Self:
+        """Count all pairs of labels."""
+        assert batch.pred is not None
+        w = batch.weights
+        cells = _native.label_pairs(batch.truth, batch.pred, w)
+        squares = None if w is None else _native.label_pairs(batch.truth, batch.pred, w * w)
+        return cls(batch.labels, cells, squares, len(batch))
+
+    @classmethod
+    def empty(cls) -> Self:
+        """No labels, no counts."""
+        return cls((), np.zeros((0, 0), np.int64), None, 0)
+
+    def union(self, other: Self) -> tuple[Layout, Layout, dict[str, Any]]:
+        """Over the union of the labels; a label that one side does not know had no outcome but TN."""
+        values = labels.union(self.labels, other.labels)
+        return partial(self._over, values), partial(other._over, values), {"labels": values}
+
+    def _over(self, values: tuple[Label, ...], cells: Array) -> Array:
+        if values == self.labels:
+            return cells
+        at = np.array([values.index(v) for v in self.labels], np.intp)
+        where = (np.arange(3)[:, None] * len(values) + at).ravel()
+        out = np.zeros((3 * len(values), 3 * len(values)), cells.dtype)
+        out[np.ix_(where, where)] = cells
+        return out

@@ -27,7 +27,7 @@ bench: $(VENV)/.dev
 coverage: $(VENV)/.dev
 	$(BIN)/python benchmarks/coverage_trials.py --write
 	$(BIN)/python benchmarks/band_trials.py --write
-	$(BIN)/python benchmarks/null_trials.py
+	$(BIN)/python benchmarks/null_trials.py --write
 
 $(VENV)/.package: pyproject.toml CMakeLists.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

@@ -33,6 +33,21 @@ def test_the_corrected_test_is_the_default_and_needs_the_split():
     assert plain.verdict == "higher"
 
 
+def test_repeated_folds_have_the_degrees_of_freedom_of_one_repetition():
+    """Repeating ten folds adds no rows: 9 degrees of freedom, not 99; Nadeau and Bengio's own 99 by name."""
+    rng = np.random.default_rng(4)
+    a, b = rng.normal(0.8, 0.02, 100), rng.normal(0.79, 0.02, 100)
+    error = math.sqrt((1 / 100 + 1 / 9) * (a - b).var(ddof=1))
+    at = (a - b).mean() / error
+    assert cal.compare_folds(a, b, test_share=0.1).pvalue == pytest.approx(2 * stats.t.sf(abs(at), 9))
+    published = cal.compare_folds(a, b, test_share=0.1, method="nadeau-bengio")
+    assert published.pvalue == pytest.approx(2 * stats.t.sf(abs(at), 99))
+    assert (published.low, published.high) == pytest.approx(stats.t(99, (a - b).mean(), error).interval(0.95))
+    assert published.method == "corrected resampled t (Nadeau and Bengio)"
+    with pytest.raises(InputError, match="pass test_share= "):
+        cal.compare_folds(a, b, method="nadeau-bengio")
+
+
 def test_every_test_over_folds_by_name():
     names = ["corrected", "paired-t", "5x2cv-t", "5x2cv-f", "wilcoxon"]
     found = {name: cal.compare_folds(A, B, method=name, test_share=0.5) for name in names}

@@ -66,14 +66,21 @@ class FoldComparison:
         return {k: None if isinstance(v, float) and v != v else v for k, v in told.items()}
 
 
-def _corrected(d: npt.NDArray[np.float64], shift: Shift, alternative: str) -> Outcome:
-    return shift.test("corrected resampled t", alternative)
+# What a t-test of each name takes for the mean difference and its error, from the differences and n_test/n_train.
+SHIFTS: dict[str, tuple[str, Callable[[npt.NDArray[np.float64], float], Shift]]] = {
+    "corrected": ("corrected resampled t", lambda d, ratio: folds.shift(d, ratio).of_one_repetition(ratio)),
+    "nadeau-bengio": ("corrected resampled t (Nadeau and Bengio)", folds.shift),
+    "paired-t": ("paired t", lambda d, ratio: folds.shift(d)),
+}
 
 
-# The test of each name, from the differences and their corrected shift.
+def _t_test(title: str) -> Callable[[npt.NDArray[np.float64], Shift, str], Outcome]:
+    return lambda d, shift, alternative: shift.test(title, alternative)
+
+
+# The test of each name, from the differences and their shift.
 FOLD_TESTS: dict[str, Callable[[npt.NDArray[np.float64], Shift, str], Outcome]] = {
-    "corrected": _corrected,
-    "paired-t": lambda d, shift, alternative: folds.shift(d).test("paired t", alternative),
+    **{name: _t_test(title) for name, (title, _) in SHIFTS.items()},
     "5x2cv-t": lambda d, shift, alternative: folds.five_by_two_t(d, alternative),
     "5x2cv-f": lambda d, shift, alternative: folds.five_by_two_f(d),
     "wilcoxon": lambda d, shift, alternative: wilcoxon(d, alternative=alternative),
@@ -95,8 +102,9 @@ def compare_folds(
     """Compare the scores of two models over the same folds or repeated splits.
 
     method: "corrected" (Nadeau and Bengio's resampled t, the default: folds share training rows, so the plain t-test
-    takes chance for a difference several times too often), "paired-t", "5x2cv-t", "5x2cv-f" (ten scores, two for each
-    of five repetitions) or "wilcoxon". test_share, or n_train and n_test: how the rows were split. rope: half of the
+    takes chance for a difference several times too often; repeated folds keep the degrees of freedom of one repetition,
+    "nadeau-bengio" is as published), "paired-t", "5x2cv-t", "5x2cv-f" (ten scores, two for each of five repetitions) or
+    "wilcoxon". test_share, or n_train and n_test: how the rows were split. rope: half of the
     width within which models are practically equal; gives P(better), P(equal), P(worse) by the correlated t.
 
     >>> a, b = [0.81, 0.78, 0.84, 0.80, 0.79], [0.79, 0.77, 0.81, 0.80, 0.76]
@@ -119,17 +127,14 @@ def compare_folds(
     two_fold = method.startswith("5x2cv")
     if test_share is None and two_fold:
         test_share = 0.5
-    if test_share is None and (method == "corrected" or rope is not None):
+    if test_share is None and (method in ("corrected", "nadeau-bengio") or rope is not None):
         raise InputError(UNKNOWN_SHARE)
     d = a - b
     ratio = 0.0 if test_share is None else folds.ratio_of(test_share)
-    corrected = folds.shift(d.ravel(), ratio)
-    test = FOLD_TESTS[method](d, corrected, alternative)
-    interval = (corrected if method == "corrected" else folds.shift(d.ravel())).interval(level)
-    if method not in ("corrected", "paired-t"):
-        interval = float("nan"), float("nan")
-    posterior = None if rope is None else folds.correlated_t(corrected, rope)
-    return FoldComparison(corrected.mean, *interval, level, test, d.size, posterior)
+    shift = SHIFTS.get(method, SHIFTS["paired-t"])[1](d.ravel(), ratio)
+    interval = shift.interval(level) if method in SHIFTS else (float("nan"), float("nan"))
+    posterior = None if rope is None else folds.correlated_t(folds.shift(d.ravel(), ratio), rope)
+    return FoldComparison(shift.mean, *interval, level, FOLD_TESTS[method](d, shift, alternative), d.size, posterior)
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,14 @@ class Shift(NamedTuple):
             statistic = math.copysign(math.inf, self.mean) if self.mean else 0.0
         return Outcome(statistic, t_p(statistic, self.df, alternative), name, self.df, self.note)
 
+    def of_one_repetition(self, ratio: float) -> Shift:
+        """The same with no more degrees of freedom than one repetition has: n_train/n_test, k - 1 of k folds.
+
+        Repeating the folds adds no rows. With as many degrees of freedom as there are runs, less one, the corrected
+        test over 10 x 10 folds of sixty rows rejected 7 to 9 % of true nulls at 5 %; so it rejects 4 % (null_trials.py).
+        """
+        return self._replace(df=min(self.df, 1 / ratio))
+
     def interval(self, level: float) -> tuple[float, float]:
         """Student's interval of the mean difference."""
         reach = student(level, self.df) * self.error

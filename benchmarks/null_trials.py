@@ -274,8 +274,9 @@ def by_setting(found: dict[tuple, dict[str, float]]) -> Iterator[str]:
 
 def text(found: dict[str, dict[tuple, dict[str, float]]], samples: int) -> str:
     chance = 196 * np.sqrt(0.05 * 0.95 / samples)
+    shown = f"{5 - chance:.1f} to {5 + chance:.1f}"
     lines = [
-        f"In per cent of {samples} samples a setting, in which a true 5 % shows as {5 - chance:.1f} to {5 + chance:.1f};",
+        f"In per cent of {samples} samples a setting, in which a true 5 % shows as {shown};",
         "the least and the greatest over the settings.",
         "",
     ]

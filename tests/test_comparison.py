@@ -308,3 +308,27 @@ def test_a_query_runs_once_for_all_columns():
     columns = "i % 2 as y, (i % 2 * 0.6 + 0.2)::double as a, (i % 2 * 0.5 + 0.1)::double as b"
     query = connection.sql(f"select {columns} from range(500) t(i) order by random()")
     assert float(cal.compare(query, {"A": "a", "B": "b"}, truth="y").models["A"]["roc_auc"]) == 1.0
+
+
+def test_rows_missing_for_one_model_are_dropped_for_all():
+    rng = np.random.default_rng(3)
+    y = rng.integers(0, 2, 60)
+    a, b = (np.clip(0.5 + 0.2 * (y - 0.5) + 0.2 * rng.normal(size=60), 0, 1) for _ in "ab")
+    holes, truth = (x.astype(float) for x in (a, y))
+    holes[[3, 9]], other, truth[20] = np.nan, b.copy(), np.nan
+    other[[9, 11]] = np.nan
+    kept = np.setdiff1d(np.arange(60), [3, 9, 11, 20])
+    with pytest.raises(InputError, match=r"model A: .*missing"):
+        cal.compare(truth, {"A": holes, "B": other})
+    found = cal.compare(truth, {"A": holes, "B": other}, missing="drop", clusters=np.arange(60) // 2)
+    plain = cal.compare(y[kept], {"A": a[kept], "B": b[kept]}, clusters=kept // 2)
+    assert found.rows == 56
+    for name in plain:
+        one, two = ((d.difference, d.low, d.pvalue) for d in (found[name]["A", "B"], plain[name]["A", "B"]))
+        assert one == pytest.approx(two, nan_ok=True)
+    assert found.notes[-1] == "4 rows had something missing and were dropped"
+    assert "note: 4 rows had something missing" in repr(found)
+    assert found.to_dict()["notes"] == list(found.notes)
+    nothing = np.where(np.arange(60) % 2, np.nan, a), np.where(np.arange(60) % 2, b, np.nan)
+    with pytest.raises(InputError, match="every row has something missing for one of the models"):
+        cal.compare(y, dict(zip("AB", nothing, strict=True)), missing="drop")

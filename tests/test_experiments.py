@@ -1,5 +1,6 @@
 """Folds, data sets, which test fits, and how many rows it takes."""
 
+import json
 import math
 
 import numpy as np
@@ -64,6 +65,15 @@ def test_every_test_over_folds_by_name():
         cal.compare_folds([0.1], [0.2], test_share=0.1)
     with pytest.raises(InputError, match="difference 1 is not a finite number"):
         cal.compare_folds([0.1, math.nan], [0.2, 0.3], test_share=0.1)
+
+
+def test_documents_of_folds_and_data_sets():
+    folds = cal.compare_folds(A, B, method="wilcoxon")
+    assert json.loads(folds.to_json()) == {**folds.to_dict()}
+    sets = cal.compare_datasets({"A": A, "B": B, "C": A[::-1]})
+    told = json.loads(sets.to_json(indent=2))
+    assert told["ranks"] == pytest.approx(dict(sets.ranks))
+    assert [p["first"] for p in told["pairs"]] == ["A", "A", "B"]
 
 
 def test_equal_scores_and_constant_differences():
@@ -157,6 +167,11 @@ def test_power_goes_both_ways():
         assert seen.difference == pytest.approx(needed.difference, rel=0.002)
         assert cal.power(**asked, power=0.9).rows > needed.rows
         assert cal.power(**asked, level=0.99).rows > needed.rows
+        assert cal.power(**asked, rows=needed.rows).power == pytest.approx(0.8, abs=0.01)
+        assert cal.power(**asked, rows=2 * needed.rows).power > 0.9
+    few = cal.power(difference=1e-6, sd=1, rows=10)
+    assert 0.02 < few.power < 0.03
+    assert json.loads(few.to_json()) == few._asdict()
 
 
 def test_power_says_what_it_lacks():
@@ -164,10 +179,10 @@ def test_power_says_what_it_lacks():
         ({}, "say what differs"),
         ({"auc": 0.8}, "needs two different values, or one and rows="),
         ({"auc": (0.8, 0.8)}, "needs two different values"),
-        ({"auc": (0.8, 0.9), "rows": 100}, "needs two different values, or one and rows="),
+        ({"auc": (0.8, 0.8), "rows": 100}, "needs two different values, or one and rows="),
         ({"auc": (0.8, 1.2)}, "between 0 and 1"),
         ({"accuracy": (0.8, 0.9), "discordance": 0.05}, "it is at least the difference"),
-        ({"sd": 1.0}, "either difference= or rows="),
+        ({"sd": 1.0}, "with difference=, rows= or both"),
         ({"auc": (0.8, 0.9), "prevalence": 0}, "prevalence=0 is not a share"),
     ):
         with pytest.raises(InputError, match=why):

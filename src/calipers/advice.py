@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,7 +91,7 @@ def _over_folds(folds: int, repeats: int) -> Advice:
         return Advice("combined 5x2cv F-test", 'compare_folds(a, b, method="5x2cv-f")', (why, own))
     call = f"compare_folds(a, b, test_share={1 / folds:.4g})"
     why = "folds share training rows: the plain t-test takes chance for a difference far too often"
-    more = (f"{folds * repeats} scores are not {folds * repeats} independent runs: the correction counts them as such",)
+    more = (f"{folds * repeats} scores are not {folds * repeats} independent runs: repeating folds adds no rows",)
     return Advice("corrected resampled t-test", call, (why, *(more if repeats > 1 else ()), own))
 
 
@@ -121,18 +121,20 @@ def power(
     power: float = 0.8,
     level: float = 0.95,
 ) -> Power:
-    """How many rows see a difference between two models on the same rows; with rows=, what difference they see.
+    """How many rows see a difference between two models, what difference so many rows see, or how often they do.
 
-    auc: two areas, with prevalence= and the correlation= of their estimates (0.5 is usual for models of the same rows).
-    accuracy: two proportions, with discordance=, the share of rows that only one of them gets right (as of independent
-    errors unless told). sd: the spread of row differences, with difference=, for means such as log loss. Where rows= is
-    given, one area, or one proportion, is enough.
+    Both are measured on the same rows. auc: two areas, with prevalence= and the correlation= of their estimates (0.5 is
+    usual). accuracy: two proportions, with discordance=, the share of rows that only one of them gets right (as of
+    independent errors unless told). sd: the spread of row differences, with difference=, for means such as log loss.
+    With rows= and one area or proportion (or sd= alone): the difference that they see; with both: how often they do.
 
     >>> power(auc=(0.80, 0.82), prevalence=0.1).rows
     10194
     >>> power(accuracy=0.9, discordance=0.1, rows=1000)
     1000 rows see a difference of 0.02798 in 80% of samples at 95% confidence
     given: discordance 0.1
+    >>> round(power(auc=(0.80, 0.82), prevalence=0.1, rows=5000).power, 2)
+    0.5
     """
     if sum(x is not None for x in (auc, accuracy, sd)) != 1:
         raise InputError("say what differs: auc=, accuracy= (any proportion), or sd= with difference=")
@@ -155,9 +157,18 @@ def _two(given: float | tuple[float, float], rows: int | None, name: str) -> tup
     first, *rest = given if isinstance(given, (tuple, list)) else (given,)
     if len(rest) > 1 or not all(0 < x < 1 for x in (first, *rest)):
         raise InputError(f"{name}={given!r}: pass one or two numbers between 0 and 1")
-    if (not rest or rest[0] == first) == (rows is None):
+    if rest == [first] or not (rest or rows):
         raise InputError(f"{name}= needs two different values, or one and rows=")
     return float(first), float(rest[0]) if rest else None
+
+
+def _needed(
+    needed: Callable[[float], int], difference: float, rows: int | None, power: float, level: float, given: str
+) -> Power:
+    """The rows that see the difference, or how often those given do."""
+    if rows is None:
+        return Power(needed(power), difference, power, level, given)
+    return Power(rows, difference, sizes.power_of(needed, rows, level), level, given)
 
 
 def _of_areas(
@@ -172,8 +183,8 @@ def _of_areas(
     given = f"AUC {first:g}{'' if second is None else f' and {second:g}'}, prevalence {prevalence:g}, "
     given += f"correlation {correlation:g}"
     if second is not None:
-        needed = sizes.rows_for_area(first, second, prevalence, correlation, power, level)
-        return Power(needed, abs(first - second), power, level, given)
+        return _needed(lambda p: sizes.rows_for_area(first, second, prevalence, correlation, p, level),
+                       abs(first - second), rows, power, level, given)  # fmt: skip
     assert rows is not None
     far = z(level) + z(2 * power - 1)
 
@@ -195,8 +206,8 @@ def _of_shares(
 
     told = "as of independent errors" if discordance is None else f"{discordance:g}"
     if second is not None:
-        needed = sizes.rows_for_proportions(first - second, apart(second), power, level)
-        return Power(needed, abs(first - second), power, level, f"discordance {told}")
+        return _needed(lambda p: sizes.rows_for_proportions(first - second, apart(second), p, level),
+                       abs(first - second), rows, power, level, f"discordance {told}")  # fmt: skip
     assert rows is not None
 
     def seen(gap: float) -> bool:
@@ -207,9 +218,10 @@ def _of_shares(
 
 
 def _of_means(difference: float | None, sd: float, rows: int | None, power: float, level: float) -> Power:
-    if not sd > 0 or (difference is None) == (rows is None):
-        raise InputError("sd= above 0 is needed with either difference= or rows=")
+    if not sd > 0 or (difference is None and rows is None):
+        raise InputError("sd= above 0 is needed with difference=, rows= or both")
     if difference is not None:
-        return Power(sizes.rows_for_mean(difference, sd, power, level), abs(difference), power, level, f"sd {sd:g}")
+        return _needed(lambda p: sizes.rows_for_mean(difference, sd, p, level),
+                       abs(difference), rows, power, level, f"sd {sd:g}")  # fmt: skip
     assert rows is not None
     return Power(rows, sizes.mean_reach(sd, rows, power, level), power, level, f"sd {sd:g}")

@@ -39,7 +39,8 @@ class Batch:
 
     truth: codes into `labels` (multi-label: n x K booleans); pred likewise, or None; score: one number a row for the
     class `labels[positive]`, or n x K; groups: codes and values of each slicing column; predicted: how pred came about;
-    clusters: keys of what the rows belong to, where they are not independent.
+    clusters: keys of what the rows belong to, where they are not independent; kept: which of the rows given these are,
+    where some were left out.
     """
 
     task: str
@@ -55,6 +56,7 @@ class Batch:
     dropped: int = 0
     predicted: str = ""
     clusters: Array | None = None
+    kept: Array | None = None
 
     def __len__(self) -> int:
         return len(self.truth)
@@ -76,6 +78,7 @@ class Batch:
             score=pick(self.score),
             weights=pick(self.weights),
             clusters=pick(self.clusters),
+            kept=pick(self.kept),
             scan=scan,
             groups={name: (codes[rows], values) for name, (codes, values) in self.groups.items()},
         )

@@ -50,6 +50,12 @@ class Comparison(Mapping[str, Differences]):
         """How many rows all models were measured on."""
         return len(next(iter(self.pairing.models.values())).batch)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was done to the rows of all models, such as leaving some out."""
+        every = [ev.notes for ev in self.models.values()]
+        return tuple(note for note in every[0] if all(note in notes for notes in every))
+
     def __getitem__(self, name: str) -> Differences:
         measure = CATALOGUE[str(name)]
         if measure.name not in self.known:
@@ -123,6 +129,7 @@ class Comparison(Mapping[str, Differences]):
             "level": self.question.level,
             "margin": self.margin,
             "adjust": self.adjust,
+            "notes": list(self.notes),
             "metrics": {
                 name: {
                     "values": {m: plain(float(ev[name])) for m, ev in self.models.items()},
@@ -155,6 +162,7 @@ def compare(
     margin: float | None = None,
     adjust: str = "holm",
     level: float = 0.95,
+    missing: str = "error",
     seed: int = 0,
     task: str | None = None,
 ) -> Comparison:
@@ -163,7 +171,8 @@ def compare(
     y_true, models: what was true, and labels or scores by name of the model, as `evaluate` takes them; or a frame with
     truth= and column names. clusters: rows that belong together (of one patient, one document) and are not independent.
     margin: the difference that would not matter; asks for equivalence and non-inferiority. adjust: "holm",
-    "bonferroni", "bh" or "none", over the pairs of models. seed: of the resamples, for measures that need them.
+    "bonferroni", "bh" or "none", over the pairs of models. missing: "error", or "drop" to leave out, for all models,
+    the rows in which one of them has nothing to say. seed: of the resamples, for measures that need them.
 
     >>> truth, a, b = [0, 1] * 40, [0.2, 0.7] * 30 + [0.6, 0.4] * 10, [0.3, 0.6] * 40
     >>> compare(truth, {"A": a, "B": b}, metrics=["accuracy"])["accuracy"]
@@ -186,6 +195,7 @@ def compare(
         threshold=threshold,
         level=level,
         metrics=metrics,  # type: ignore[arg-type]  # and of these names
+        missing=missing,
         task=task,
     )
     batches, codes = _read(question, y_true, models, weights, clusters)
@@ -215,8 +225,28 @@ def _read(
     if len({batch.task for batch in batches.values()}) > 1:
         told = ", ".join(f"{name} {batch.task}" for name, batch in batches.items())
         raise InputError(f"the models do not answer the same question: {told}")
+    batches = _common(batches)
     held = next(iter(batches.values())).clusters
     return batches, None if held is None else np.unique(held, return_inverse=True)[1]
+
+
+def _common(batches: dict[str, Batch]) -> dict[str, Batch]:
+    """The rows that no model left out."""
+    left = [batch.kept for batch in batches.values() if batch.kept is not None]
+    if not left:
+        return batches
+    rows = max(len(batch) if batch.kept is None else int(batch.kept[-1]) + 1 for batch in batches.values())
+    common = np.arange(rows)
+    for kept in left:
+        common = np.intersect1d(common, kept, assume_unique=True)
+    if not len(common):
+        raise InputError("every row has something missing for one of the models: nothing is left to compare")
+    every = {n: np.arange(len(b)) if b.kept is None else b.kept for n, b in batches.items()}
+    given = max(len(b) + b.dropped for b in batches.values())
+    return {
+        name: replace(batch.take(np.searchsorted(every[name], common)), dropped=given - len(common))
+        for name, batch in batches.items()
+    }
 
 
 def _listed(evaluations: Sequence[Evaluation], asked: bool) -> tuple[Measure, ...]:

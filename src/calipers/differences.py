@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -128,6 +129,12 @@ def verdict_of(
         return OPEN
     # Two digits: it rests on a difference that is not known well.
     return f"{OPEN} (about {round(more, 2 - len(str(more)))} more rows would settle it)"
+
+
+def document(told: Mapping[str, Any], indent: int | None = None) -> str:
+    """Plain values as JSON; NaN and infinity are null."""
+    finite = json.loads(json.dumps(told, ensure_ascii=False), parse_constant=lambda _: None)
+    return json.dumps(finite, indent=indent, ensure_ascii=False, allow_nan=False)
 
 
 def plain(value: Any) -> Any:

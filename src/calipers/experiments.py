@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from calipers.differences import document
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.inference import folds, friedman
 from calipers.inference.folds import Rope, Shift
@@ -64,6 +65,10 @@ class FoldComparison:
         told = {name: getattr(self, name) for name in names}
         told["probabilities"] = None if self.probabilities is None else self.probabilities._asdict()
         return {k: None if isinstance(v, float) and v != v else v for k, v in told.items()}
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The same as JSON; NaN is null."""
+        return document(self.to_dict(), indent)
 
 
 # What a t-test of each name takes for the mean difference and its error, from the differences and n_test/n_train.
@@ -175,6 +180,10 @@ class DatasetComparison:
             "level": self.level,
             "sets": self.sets,
         }
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The same as JSON."""
+        return document(self.to_dict(), indent)
 
 
 def compare_datasets(

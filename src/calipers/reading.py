@@ -264,7 +264,7 @@ def _without_absent(q: Question, batch: Batch) -> Batch:
     if not keep.any():
         what = "every row has something missing" if not complete.any() else "all weights are 0"
         raise InputError(f"{what}: nothing is left to measure")
-    return replace(batch.take(keep), dropped=int(np.count_nonzero(~complete)))
+    return replace(batch.take(keep), dropped=int(np.count_nonzero(~complete)), kept=np.flatnonzero(keep))
 
 
 def _scores(second: Any, floats: bool, true: Encoded) -> bool:

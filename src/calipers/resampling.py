@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.batch import Batch
+from calipers.bootstrap import watched
 from calipers.engines import plan
 from calipers.evaluation import Evaluation
 from calipers.lazy import lazy
@@ -108,7 +109,7 @@ class Replicates:
         rng = np.random.default_rng(self.seed)
         rows = len(self.models[0].batch)
         units = rows if self.clusters is None else int(self.clusters.max()) + 1
-        for _ in range(count):
+        for _ in watched(range(count), count):
             times = np.bincount(rng.integers(0, units, units), minlength=units)
             times = times if self.clusters is None else times[self.clusters]
             yield times if self.weights is None else times * self.weights

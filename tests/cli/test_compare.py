@@ -99,6 +99,13 @@ def test_power(calipers):
     ]
     seen = calipers("power", "--accuracy", 0.9, 0.9, "--discordance", 0.1, "--rows", 1000)
     assert seen.stdout.startswith("1000 rows see a difference of 0.02798 in 80% of samples")
+    both = calipers("power", "--auc", 0.80, 0.82, "--prevalence", 0.1, "--rows", 5000)
+    assert [line[:44] for line in both.stdout.splitlines()[::2]] == [
+        "5000 rows see a difference of 0.02 in 50% of",
+        "5000 rows see a difference of 0.02829 in 80%",
+    ]
+    told = json.loads(calipers("power", "--difference", 0.01, "--sd", 0.2, "--json").stdout)
+    assert told == cal.power(difference=0.01, sd=0.2)._asdict()
     lacking = calipers("power")
     assert (lacking.returncode, lacking.stdout) == (2, "")
     assert "say what differs: --auc, --accuracy (any proportion), or --sd with --difference" in lacking.stderr

@@ -47,6 +47,8 @@ class Models(NamedTuple):
 @click.option("--adjust", type=click.Choice(["holm", "bonferroni", "bh", "none"]), default="holm", show_default=True,
               help="How p-values of several pairs are taken together.")  # fmt: skip
 @click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
+@click.option("--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True,
+              help="What to do about rows with something missing; dropped for all models.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the resamples.")
 @reads
 @click.option("--json", "as_json", is_flag=True, help="Print the document as JSON, and nothing else.")

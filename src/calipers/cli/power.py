@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 
@@ -18,7 +20,8 @@ import click
               "as of independent errors unless told.")  # fmt: skip
 @click.option("--power", type=float, default=0.8, show_default=True, help="How often the difference is to be seen.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
-@click.option("--rows", type=int, help="Say what difference this many rows see; of a pair, the first number counts.")
+@click.option("--rows", type=int, help="Say how often this many rows see the difference, and which they do see.")
+@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON, and nothing else.")
 def power(
     auc: tuple[float, float] | None,
     accuracy: tuple[float, float] | None,
@@ -30,6 +33,7 @@ def power(
     power: float,
     level: float,
     rows: int | None,
+    as_json: bool,
 ) -> None:
     """How many rows tell two models apart.
 
@@ -40,19 +44,23 @@ def power(
       calipers power --auc 0.80 0.82 --prevalence 0.1
       calipers power --accuracy 0.90 0.92 --discordance 0.08
       calipers power --difference 0.01 --sd 0.2
+      calipers power --auc 0.80 0.82 --rows 5000
     """
+    import json
+
     import calipers
 
-    found = calipers.power(
-        auc=auc if rows is None or auc is None else auc[0],
-        accuracy=accuracy if rows is None or accuracy is None else accuracy[0],
-        difference=difference if rows is None else None,
-        sd=sd,
-        rows=rows,
-        prevalence=prevalence,
-        correlation=correlation,
-        discordance=discordance,
-        power=power,
-        level=level,
-    )
-    click.echo(repr(found))
+    given: dict[str, Any] = {"rows": rows, "prevalence": prevalence, "correlation": correlation, "sd": sd}
+    given |= {"discordance": discordance, "power": power, "level": level}
+    pairs: dict[str, Any] = {name: pair for name, pair in (("auc", auc), ("accuracy", accuracy)) if pair is not None}
+    differ = difference is not None or any(first != second for first, second in pairs.values())
+    found = []
+    if rows is None or differ:
+        found.append(calipers.power(**pairs, difference=difference, **given))
+    if rows is not None:  # besides how often: which difference they do see
+        first: dict[str, Any] = {name: pair[0] for name, pair in pairs.items()}
+        found.append(calipers.power(**first, **given))
+    if as_json:
+        click.echo(json.dumps([each._asdict() for each in found] if len(found) > 1 else found[0]._asdict(), indent=2))
+    else:
+        click.echo("\n".join(map(repr, found)))

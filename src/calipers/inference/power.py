@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable
 from typing import NamedTuple
@@ -21,6 +22,10 @@ class Power(NamedTuple):
     power: float
     level: float
     given: str
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The five fields as JSON."""
+        return json.dumps(self._asdict(), indent=indent, ensure_ascii=False, allow_nan=False)
 
     def __repr__(self) -> str:
         shown = f"{self.rows} rows see a difference of {self.difference:.4g}"
@@ -87,6 +92,23 @@ def rows_for_mean(difference: float, sd: float, power: float, level: float) -> i
 def mean_reach(sd: float, rows: float, power: float, level: float) -> float:
     """The mean difference that a paired t-test of this many rows sees."""
     return (t(level, rows - 1) + t(2 * power - 1, rows - 1)) * sd / math.sqrt(rows)
+
+
+def power_of(needed: Callable[[float], int], rows: int, level: float) -> float:
+    """How often so many rows see a difference for which that many are `needed`, by power; chance sees it too.
+
+    >>> round(power_of(lambda power: rows_for_mean(0.5, 1.0, power, 0.95), 34, 0.95), 2)
+    0.81
+    """
+    least = (1 - level) / 2
+
+    def beyond(power: float) -> bool:
+        try:
+            return needed(power) > rows
+        except InputError:  # more than anybody has
+            return True
+
+    return bisect(beyond, 1 - 1e-9, least) if needed(least) <= rows else least
 
 
 def fewest(enough: Callable[[float], bool]) -> int:

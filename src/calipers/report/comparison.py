@@ -81,7 +81,7 @@ def _line(name: str, models: list[str], numbers: tuple[str, str, str], verdict: 
 
 def _assumed(found: Comparison) -> list[str]:
     every = [d for name in found for d in found[name].values()]
-    lines: list[str] = []
+    lines = [line for note in found.notes for line in wrapped(f"note: {note}", COLUMNS)]
     if len(found.models) == 2:
         first, second = found.models
         lines += wrapped(f"difference: {first} minus {second}; better or worse is {first}", COLUMNS)

@@ -1,0 +1,52 @@
+// Identifiers as byte strings with a fingerprint each, whatever held them: compared, ordered and looked up in place. A
+// dictionary of all of them would cost more than everything else that is done to the documents of a ranking.
+#pragma once
+
+#include "array.hpp"
+#include "arrow.hpp"
+#include "dictionary.hpp"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace calipers {
+
+class Ids {
+public:
+    struct Piece {
+        const char* data;
+        std::size_t bytes;
+    };
+
+    explicit Ids(std::size_t n) : n_(n), hash_(new std::uint64_t[n]), piece_(new Piece[n]) {}
+
+    void set(std::size_t i, const char* data, std::size_t bytes) {
+        piece_[i] = {data, bytes};
+        hash_[i] = key_of(data, bytes).hash();
+    }
+    std::size_t size() const { return n_; }
+    std::uint64_t hash(std::size_t i) const { return hash_[i]; }
+    bool same(std::size_t i, const Ids& other, std::size_t j) const {
+        const Piece &a = piece_[i], &b = other.piece_[j];
+        return a.bytes == b.bytes && std::memcmp(a.data, b.data, a.bytes) == 0;
+    }
+    // In order of bytes, which for UTF-8 is that of code points.
+    bool less(std::size_t i, std::size_t j) const {
+        const Piece &a = piece_[i], &b = piece_[j];
+        const int first = std::memcmp(a.data, b.data, std::min(a.bytes, b.bytes));
+        return first != 0 ? first < 0 : a.bytes < b.bytes;
+    }
+
+    // What the pieces point into.
+    std::unique_ptr<char[]> bytes;
+    std::optional<ArrowChunks> chunks;
+    nb::object held;
+
+private:
+    std::size_t n_;
+    std::unique_ptr<std::uint64_t[]> hash_;
+    std::unique_ptr<Piece[]> piece_;
+};
+
+}  // namespace calipers

@@ -14,6 +14,7 @@ from calipers.statistics.combine import Recipe
 from calipers.statistics.confusion import ConfusionCounts
 from calipers.statistics.labels import LabelCounts
 from calipers.statistics.moments import Moments
+from calipers.statistics.queries import QueryGains
 from calipers.statistics.ranks import RankCounts
 from calipers.statistics.scores import ScoreSamples
 
@@ -91,6 +92,8 @@ def lone(measure: Measure, batch: Batch) -> dict[str, Recipe]:
 def _recipe(measure: Measure, rows: Rows) -> tuple[str, Recipe] | None:
     """The statistic behind one measure; None where such rows cannot give it, which resolve() then explains."""
     metric, task = measure.metric, rows.task
+    if metric.over is QueryGains:
+        return None
     if metric.from_labels and not rows.labelled:
         return _named(ScoreSamples) if task == "binary" else None
     if not metric.from_labels and not rows.scored:

@@ -25,6 +25,7 @@ class Format(NamedTuple):
 
 QRELS = Format(4, 3, "relevance", "query 0 document relevance")
 RUN = Format(6, 4, "score", "query Q0 document rank score tag")
+BOTH = (QRELS, RUN)
 
 
 def is_trec(path: str | Path, form: Format) -> bool:

@@ -131,7 +131,8 @@ def success(v: Array, *, k: float = INF, rel: float = 1.0) -> QueryMean | Propor
 
 
 @metric(over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES,
-        step=lambda rel=1.0: ("rprec", INF, rel, 0.0), aliases=("r_precision",), formula="sum({relevant} * ({rank} <= {all_relevant})) / {all_relevant}")
+        step=lambda rel=1.0: ("rprec", INF, rel, 0.0), aliases=("r_precision",),
+        formula="sum({relevant} * ({rank} <= {all_relevant})) / {all_relevant}")
 def rprec(v: Array, *, rel: float = 1.0) -> QueryMean:
     """R-precision: the share of relevant documents among the first R, R being how many there are."""
     return QueryMean.of(v)

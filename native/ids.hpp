@@ -31,6 +31,25 @@ public:
         const Piece &a = piece_[i], &b = other.piece_[j];
         return a.bytes == b.bytes && std::memcmp(a.data, b.data, a.bytes) == 0;
     }
+    // The first eight bytes, as a number that sorts as they do; shorter ids are filled up with zeros.
+    std::uint64_t prefix(std::size_t i) const {
+        std::uint64_t number = 0;
+        const std::size_t bytes = std::min<std::size_t>(8, piece_[i].bytes);
+        for (std::size_t b = 0; b < bytes; ++b)
+            number |= std::uint64_t{static_cast<unsigned char>(piece_[i].data[b])} << (56 - 8 * b);
+        return number;
+    }
+    // Asks for the memory of an id that will soon be compared.
+    void fetch(std::size_t i) const {
+#ifdef __GNUC__
+        __builtin_prefetch(piece_[i].data);
+#else
+        (void)i;
+#endif
+    }
+    nb::object text(std::size_t i) const {
+        return nb::steal(PyUnicode_DecodeUTF8(piece_[i].data, static_cast<Py_ssize_t>(piece_[i].bytes), nullptr));
+    }
     // In order of bytes, which for UTF-8 is that of code points.
     bool less(std::size_t i, std::size_t j) const {
         const Piece &a = piece_[i], &b = piece_[j];

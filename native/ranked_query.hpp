@@ -49,7 +49,9 @@ public:
     // gains: of the documents in rank order, NaN where not judged; pool: of all that are judged, in any order.
     void read(const double* gains, const bool* tied, std::size_t n, const double* pool, std::size_t judged,
               bool condensed) {
-        retrieved_ = n, known_ = 0;
+        retrieved_ = n, known_ = 0, tied_ = tied != nullptr;
+        pool_.assign(pool, pool + judged), sorted_ = false;
+        if (!tied && !condensed) return read_plain(gains, n);
         grade_.clear(), judged_.clear(), ends_.clear();
         for (std::size_t i = 0; i < n; ++i) {
             const bool known = !std::isnan(gains[i]);
@@ -59,7 +61,6 @@ public:
             grade_.push_back(known ? gains[i] : 0.0), judged_.push_back(known);
         }
         close_group();
-        pool_.assign(pool, pool + judged), sorted_ = false;
     }
 
     void count(std::int64_t* out) const {
@@ -97,6 +98,17 @@ private:
     static double share(double part, double whole) { return whole > 0 ? part / whole : 0.0; }
     static double gain(double grade, const Step& step) { return step.extra == 1 ? std::exp2(grade) - 1 : grade; }
 
+    // Without ties every document is a set of its own.
+    void read_plain(const double* gains, std::size_t n) {
+        grade_.resize(n), judged_.resize(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            judged_[i] = gains[i] == gains[i];
+            grade_[i] = judged_[i] ? gains[i] : 0.0;
+            known_ += judged_[i];
+        }
+        for (std::size_t i = ends_.size(); i < n; ++i) ends_.push_back(i + 1);
+    }
+
     void close_group() { ends_.resize(grade_.size(), grade_.size()); }
 
     // Calls f(begin, end) for each set of tied documents that begins before the cutoff.
@@ -131,6 +143,7 @@ private:
     }
 
     double hits(double level, std::size_t cut) const {
+        if (!tied_) return static_cast<double>(relevant_in(level, 0, cut));
         double sum = 0;
         groups(cut, [&](std::size_t begin, std::size_t end) {
             const auto part = static_cast<double>(relevant_in(level, begin, end));
@@ -143,6 +156,9 @@ private:
     // are relevant too (McSherry and Najork 2008).
     double precisions(double level, std::size_t cut) const {
         double sum = 0, before = 0;
+        for (std::size_t i = 0; !tied_ && i < cut; ++i)
+            if (grade_[i] >= level) sum += (before += 1) / static_cast<double>(i + 1);
+        if (!tied_) return sum;
         groups(cut, [&](std::size_t begin, std::size_t end) {
             const auto r = static_cast<double>(relevant_in(level, begin, end)), n = static_cast<double>(end - begin);
             const double rest = n > 1 ? (r - 1) / (n - 1) : 0;
@@ -156,6 +172,9 @@ private:
 
     // 1 / rank of the first relevant document, or whether there is one.
     double first(double level, std::size_t cut, bool any) const {
+        for (std::size_t i = 0; !tied_ && i < cut; ++i)
+            if (grade_[i] >= level) return any ? 1.0 : 1 / static_cast<double>(i + 1);
+        if (!tied_) return 0;
         for (std::size_t begin = 0; begin < cut; begin = ends_[begin]) {
             const std::size_t end = ends_[begin];
             const auto r = static_cast<double>(relevant_in(level, begin, end));
@@ -229,7 +248,7 @@ private:
     std::vector<char> judged_;
     std::vector<std::size_t> ends_;  // of the set of tied documents that each one is in
     std::size_t retrieved_ = 0, known_ = 0;
-    bool sorted_ = false;
+    bool sorted_ = false, tied_ = false;
 };
 
 }  // namespace calipers

@@ -33,11 +33,6 @@ void for_queries(std::size_t queries, std::size_t rows, const F& f) {
     for_blocks(queries, queries_a_block(queries, rows), block, rows < (1 << 14) ? queries + 1 : 0);
 }
 
-struct Item {
-    std::uint64_t key;  // ascends as the score descends
-    std::uint64_t row;
-};
-
 std::uint64_t descending(double score) {
     const double plain = score == 0 ? 0.0 : score;  // -0 and 0 are one score
     std::uint64_t bits;
@@ -45,35 +40,58 @@ std::uint64_t descending(double score) {
     return bits >> 63 ? bits : ~(bits | std::uint64_t{1} << 63);
 }
 
-// By key, rows that share one in their order. Byte by byte from the last: bytes that all keys share cost nothing.
-void sort_items(Item* items, std::size_t n, std::vector<Item>& spare) {
-    if (n < 128) {
-        std::stable_sort(items, items + n, [](const Item& a, const Item& b) { return a.key < b.key; });
-        return;
+// The places 0 .. n - 1 by key, places that share one in their order: by the upper half of the keys, which nearly always
+// tells them apart, and byte by byte where they are many; then by the rest. The place is the lower half of an item.
+void sort_places(const std::uint64_t* keys, std::size_t n, std::vector<std::uint64_t>& items,
+                 std::vector<std::uint64_t>& spare) {
+    constexpr std::uint64_t upper = ~std::uint64_t{0xFFFFFFFF};
+    items.resize(std::max(items.size(), n)), spare.resize(std::max(spare.size(), n));
+    for (std::size_t i = 0; i < n; ++i) items[i] = (keys[i] & upper) | i;
+    if (n < 256) {
+        std::sort(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(n));
+    } else {
+        std::uint32_t counts[4][256] = {};
+        for (std::size_t i = 0; i < n; ++i)
+            for (int b = 0; b < 4; ++b) ++counts[b][items[i] >> (32 + 8 * b) & 255];
+        std::uint64_t *from = items.data(), *to = spare.data();
+        for (int b = 0; b < 4; ++b) {
+            if (counts[b][from[0] >> (32 + 8 * b) & 255] == n) continue;
+            std::uint32_t at = 0;
+            for (auto& count : counts[b]) at += std::exchange(count, at);
+            for (std::size_t i = 0; i < n; ++i) to[counts[b][from[i] >> (32 + 8 * b) & 255]++] = from[i];
+            std::swap(from, to);
+        }
+        if (from != items.data()) items.swap(spare);
     }
-    std::uint32_t counts[8][256] = {};
-    for (std::size_t i = 0; i < n; ++i)
-        for (int b = 0; b < 8; ++b) ++counts[b][items[i].key >> (8 * b) & 255];
-    spare.resize(std::max(spare.size(), n));
-    Item *from = items, *to = spare.data();
-    for (int b = 0; b < 8; ++b) {
-        if (counts[b][items[0].key >> (8 * b) & 255] == n) continue;
-        std::uint32_t at = 0;
-        for (auto& count : counts[b]) at += std::exchange(count, at);
-        for (std::size_t i = 0; i < n; ++i) to[counts[b][from[i].key >> (8 * b) & 255]++] = from[i];
-        std::swap(from, to);
+    for (std::size_t begin = 0, end; begin < n; begin = end) {
+        for (end = begin + 1; end < n && (items[end] & upper) == (items[begin] & upper);) ++end;
+        if (end - begin > 1)
+            std::sort(items.begin() + static_cast<std::ptrdiff_t>(begin), items.begin() + static_cast<std::ptrdiff_t>(end),
+                      [&](std::uint64_t a, std::uint64_t b) {
+                          const std::uint64_t x = keys[a & ~upper], y = keys[b & ~upper];
+                          return x != y ? x < y : a < b;
+                      });
+        for (std::size_t i = begin; i < end; ++i) items[i] &= ~upper;
     }
-    if (from != items) std::copy_n(from, n, items);
 }
 
-// Rows by query, in their order: where each query starts, and the items.
-void group(const Codes& codes, const double* scores, std::size_t queries, std::int64_t* starts, Item* items) {
+// Rows laid side by side by query, in their order: everything after it reads memory from front to back.
+struct Grouped {
+    explicit Grouped(std::size_t n) : row(new std::uint32_t[n]), key(new std::uint64_t[n]), hash(new std::uint64_t[n]) {}
+    std::unique_ptr<std::uint32_t[]> row;
+    std::unique_ptr<std::uint64_t[]> key, hash;
+};
+
+// Codes from `queries` on are of no interest, and left out. Writes where each query starts.
+void group(const Codes& codes, const double* scores, const Ids* ids, std::size_t queries, std::int64_t* starts,
+           Grouped& out) {
     const std::size_t n = codes.view.n, parts = std::max<std::size_t>(1, std::min<std::size_t>(threads(), n >> 16));
     const std::size_t size = (n + parts - 1) / parts;
     std::vector<std::vector<std::size_t>> at(parts, std::vector<std::size_t>(queries));
     codes.rows([&](auto query) {
         for_blocks(parts, 1, [&](std::size_t p, std::size_t, std::size_t) {
-            for (std::size_t i = p * size; i < std::min(n, (p + 1) * size); ++i) ++at[p][query[i]];
+            for (std::size_t i = p * size; i < std::min(n, (p + 1) * size); ++i)
+                if (query[i] < queries) ++at[p][query[i]];
         }, 2);
         std::size_t sum = 0;
         for (std::size_t q = 0; q < queries; ++q) {
@@ -82,155 +100,165 @@ void group(const Codes& codes, const double* scores, std::size_t queries, std::i
         }
         starts[queries] = static_cast<std::int64_t>(sum);
         for_blocks(parts, 1, [&](std::size_t p, std::size_t, std::size_t) {
-            for (std::size_t i = p * size; i < std::min(n, (p + 1) * size); ++i)
-                items[at[p][query[i]]++] = {descending(scores[i]), i};
+            for (std::size_t i = p * size; i < std::min(n, (p + 1) * size); ++i) {
+                if (query[i] >= queries) continue;
+                const std::size_t to = at[p][query[i]]++;
+                out.row[to] = static_cast<std::uint32_t>(i);
+                out.key[to] = descending(scores[i]);
+                if (ids) out.hash[to] = ids->hash(i);
+            }
         }, 2);
     });
-}
-
-// (starts, order, tied, ties): rows by query and falling score; tied: of the same score as the row before.
-nb::tuple rank_order(nb::handle queries, std::size_t count, nb::handle scores) {
-    const View q(queries, "queries"), s(scores, "scores");
-    const Codes codes(q);
-    if (!s.holds<double>() || s.n != q.n) s.fail(" must be float64, one a row");
-    const double* score = s.dense<double>();
-    codes.rows([&](auto code) {
-        for (std::size_t i = 0; i < q.n; ++i)
-            if (code[i] >= count) q.fail(" hold a code beyond their number");
-    });
-    const Fresh starts(dtype<std::int64_t>(), count + 1), order(dtype<std::int64_t>(), q.n);
-    const Fresh tied(dtype<bool>(), q.n);
-    std::vector<std::size_t> ties(count, 0);
-    {
-        nb::gil_scoped_release release;
-        const std::unique_ptr<Item[]> items(new Item[q.n]);
-        std::int64_t* const begin = starts.as<std::int64_t>();
-        group(codes, score, count, begin, items.get());
-        for_queries(count, q.n, [&](std::size_t first, std::size_t last) {
-            std::vector<Item> spare;
-            for (std::size_t k = first; k < last; ++k) {
-                Item* const own = items.get() + begin[k];
-                const auto n = static_cast<std::size_t>(begin[k + 1] - begin[k]);
-                sort_items(own, n, spare);
-                for (std::size_t i = 0; i < n; ++i) {
-                    const bool same = i > 0 && own[i].key == own[i - 1].key;
-                    order.as<std::int64_t>()[begin[k] + i] = static_cast<std::int64_t>(own[i].row);
-                    tied.as<bool>()[begin[k] + i] = same;
-                    ties[k] += same;
-                }
-            }
-        });
-    }
-    std::size_t all = 0;
-    for (const std::size_t t : ties) all += t;
-    return nb::make_tuple(starts.array, order.array, tied.array, all);
-}
-
-// Tied rows by falling id.
-nb::object break_ties(nb::handle order, nb::handle tied, const Ids& ids) {
-    const View o(order, "order"), t(tied, "tied");
-    const std::int64_t* row = o.dense<std::int64_t>();
-    const std::uint8_t* tie = t.dense<std::uint8_t>();
-    const Fresh out(dtype<std::int64_t>(), o.n);
-    std::int64_t* const to = out.as<std::int64_t>();
-    nb::gil_scoped_release release;
-    std::copy_n(row, o.n, to);
-    std::vector<std::size_t> sets;
-    for (std::size_t i = 1; i < o.n; ++i)
-        if (tie[i] && !tie[i - 1]) sets.push_back(i - 1);
-    for_blocks(sets.size(), 256, [&](std::size_t, std::size_t first, std::size_t last) {
-        for (std::size_t s = first; s < last; ++s) {
-            std::size_t end = sets[s] + 1;
-            while (end < o.n && tie[end]) ++end;
-            std::sort(to + sets[s], to + end, [&](std::int64_t a, std::int64_t b) { return ids.less(b, a); });
-        }
-    }, 1024);
-    return out.array;
 }
 
 // The documents of one query, found by their fingerprints; equal ones are compared letter by letter.
 class Documents {
 public:
-    void clear(std::size_t n) {
+    Documents(const Ids& ids) : ids_(ids) {}
+
+    // Reads n rows; the first one whose id another has before it, or -1.
+    std::int64_t read(const std::uint32_t* row, const std::uint64_t* hash, std::size_t n) {
+        row_ = row, hash_ = hash;
         std::size_t size = 64;
-        while (size < 2 * n) size *= 2;
-        slots_.assign(size, Slot{0, none});
-        shift_ = 64;
-        for (; size > 1; size /= 2) --shift_;
+        for (shift_ = 58; size < 2 * n; size *= 2) --shift_;
+        slots_.assign(size, 0);
+        std::int64_t again = -1;
+        for (std::size_t i = 0; i < n; ++i) {
+            std::uint32_t& slot = slots_[find(ids_, hash[i], row[i])];
+            if (slot && again < 0) again = row[i];
+            slot = slot ? slot : static_cast<std::uint32_t>(i + 1);
+        }
+        return again;
     }
-    // The row that has this id, or `none`; then it has this one.
-    std::int64_t add(const Ids& ids, std::int64_t row) {
-        const std::size_t at = find(ids, row, ids);
-        if (slots_[at].row != none) return slots_[at].row;
-        slots_[at] = {ids.hash(row), row};
-        return none;
+    // 1 + the place of the id of a row of others, or 0.
+    std::uint32_t place(const Ids& others, std::size_t row) const { return slots_[find(others, others.hash(row), row)]; }
+    // Fetches what `place` will compare.
+    void expect(const Ids& others, std::size_t row) const {
+        if (const std::uint32_t slot = slots_[static_cast<std::size_t>(others.hash(row) >> shift_)])
+            ids_.fetch(row_[slot - 1]);
     }
-    std::int64_t at(const Ids& mine, const Ids& others, std::int64_t row) const {
-        return slots_[find(others, row, mine)].row;
-    }
-    static constexpr std::int64_t none = -1;
 
 private:
-    struct Slot {
-        std::uint64_t hash;
-        std::int64_t row;
-    };
-    std::size_t find(const Ids& ids, std::int64_t row, const Ids& mine) const {
-        const std::uint64_t hash = ids.hash(row);
+    std::size_t find(const Ids& others, std::uint64_t hash, std::size_t row) const {
         std::size_t at = static_cast<std::size_t>(hash >> shift_);
-        while (slots_[at].row != none && !(slots_[at].hash == hash && mine.same(slots_[at].row, ids, row)))
+        while (slots_[at] && !(hash_[slots_[at] - 1] == hash && ids_.same(row_[slots_[at] - 1], others, row)))
             at = (at + 1) & (slots_.size() - 1);
         return at;
     }
-    std::vector<Slot> slots_;
+    const Ids& ids_;
+    const std::uint32_t* row_ = nullptr;
+    const std::uint64_t* hash_ = nullptr;
+    std::vector<std::uint32_t> slots_;  // 1 + place; 0 is free
     int shift_ = 58;
 };
 
-// A row whose id its query had before, or -1.
-std::int64_t repeated(nb::handle starts, nb::handle order, const Ids& ids) {
-    const View s(starts, "starts"), o(order, "order");
-    const std::int64_t *begin = s.dense<std::int64_t>(), *row = o.dense<std::int64_t>();
-    const std::size_t queries = s.n - 1;
-    std::vector<std::int64_t> twice(queries, -1);
+// Tied places by falling id: by its first letters, and by the rest where these are equal.
+void break_ties(std::uint64_t* places, std::size_t n, const std::uint64_t* keys, const std::uint32_t* row, const Ids& ids,
+                std::vector<std::pair<std::uint64_t, std::uint64_t>>& spare) {
+    for (std::size_t begin = 0, end; begin < n; begin = end) {
+        for (end = begin + 1; end < n && keys[places[end]] == keys[places[begin]];) ++end;
+        if (end - begin < 2) continue;
+        spare.clear();
+        for (std::size_t i = begin; i < end; ++i) ids.fetch(row[places[i]]);
+        for (std::size_t i = begin; i < end; ++i) spare.emplace_back(ids.prefix(row[places[i]]), places[i]);
+        std::sort(spare.begin(), spare.end(), [&](const auto& a, const auto& b) {
+            return a.first != b.first ? a.first > b.first : ids.less(row[b.second], row[a.second]);
+        });
+        for (std::size_t i = begin; i < end; ++i) places[i] = spare[i - begin].second;
+    }
+}
+
+// Judgements by query: their ids, and the order of their rows.
+struct Pool {
+    const std::int64_t *starts, *order;
+    const Ids* ids;
+    const double* grades;
+};
+
+// Judgements (starts, order, ids, grades), or None.
+class Judgements {
+public:
+    Judgements(nb::handle given, std::size_t queries) {
+        if (given.is_none()) return;
+        const nb::tuple parts = nb::cast<nb::tuple>(given);
+        views_[0].emplace(parts[0], "starts"), views_[1].emplace(parts[1], "order"), views_[2].emplace(parts[3], "grades");
+        pool.emplace(Pool{views_[0]->dense<std::int64_t>(), views_[1]->dense<std::int64_t>(),
+                          nb::cast<const Ids*>(parts[2]), views_[2]->dense<double>()});
+        const std::size_t rows = views_[0]->n == queries + 1 ? static_cast<std::size_t>(pool->starts[queries]) : 0;
+        if (views_[0]->n != queries + 1 || views_[1]->n != rows || views_[2]->n != rows || pool->ids->size() != rows)
+            views_[0]->fail(", order, ids and grades of judgements do not fit together");
+    }
+    std::optional<Pool> pool;
+
+private:
+    std::optional<View> views_[3];
+};
+
+// (starts, order, gains, tied, ties, again): rows by query and falling score. gains: of the judgements, NaN where there
+// is none, or of `beside`, which lie beside the rows; tied: of the same score as the row before; again: a row whose id
+// its query had before, or -1. The order is empty where it is not asked for.
+nb::tuple rank_rows(nb::handle queries, std::size_t count, nb::handle scores, const Ids* ids, bool by_id,
+                    nb::handle beside, nb::handle judged, bool ordered) {
+    const View q(queries, "queries"), s(scores, "scores");
+    const Codes codes(q);
+    if (!s.holds<double>() || s.n != q.n || q.n >= std::numeric_limits<std::uint32_t>::max())
+        s.fail(" must be float64, one a row, fewer than 2^32");
+    const double* score = s.dense<double>();
+    const Weights given(beside, "beside", q.n);
+    const Judgements judgements(judged, count);
+    if (ids ? ids->size() != q.n : judgements.pool.has_value()) s.fail(" must have as many ids");
+    const Fresh starts(dtype<std::int64_t>(), count + 1);
+    std::int64_t* const begin = starts.as<std::int64_t>();
+    Grouped rows(q.n);
     {
         nb::gil_scoped_release release;
-        for_queries(queries, o.n, [&](std::size_t first, std::size_t last) {
-            Documents met;
-            for (std::size_t q = first; q < last; ++q) {
-                met.clear(static_cast<std::size_t>(begin[q + 1] - begin[q]));
-                for (std::int64_t i = begin[q]; i < begin[q + 1] && twice[q] < 0; ++i)
-                    if (met.add(ids, row[i]) >= 0) twice[q] = row[i];
+        group(codes, score, ids, count, begin, rows);
+    }
+    const auto total = static_cast<std::size_t>(begin[count]);
+    const Fresh order(dtype<std::int64_t>(), ordered ? total : 0), gains(dtype<double>(), total), tied(dtype<bool>(), total);
+    std::vector<std::size_t> ties(count, 0);
+    std::vector<std::int64_t> again(count, -1);
+    {
+        nb::gil_scoped_release release;
+        for_queries(count, total, [&](std::size_t first, std::size_t last) {
+            std::optional<Documents> met;
+            if (ids) met.emplace(*ids);
+            std::vector<std::uint64_t> places, spare;
+            std::vector<std::pair<std::uint64_t, std::uint64_t>> tied_ids;
+            std::vector<double> gain;
+            for (std::size_t k = first; k < last; ++k) {
+                const std::int64_t at = begin[k];
+                const auto n = static_cast<std::size_t>(begin[k + 1] - at);
+                const std::uint32_t* const row = rows.row.get() + at;
+                const std::uint64_t* const keys = rows.key.get() + at;
+                gain.assign(n, std::numeric_limits<double>::quiet_NaN());
+                for (std::size_t i = 0; given.data && i < n; ++i) gain[i] = given.data[row[i]];
+                if (met) again[k] = met->read(row, rows.hash.get() + at, n);
+                if (const auto& pool = judgements.pool) {
+                    for (std::int64_t j = pool->starts[k]; j < pool->starts[k + 1]; ++j)
+                        met->expect(*pool->ids, static_cast<std::size_t>(pool->order[j]));
+                    for (std::int64_t j = pool->starts[k]; j < pool->starts[k + 1]; ++j) {
+                        const auto one = static_cast<std::size_t>(pool->order[j]);
+                        if (const std::uint32_t found = met->place(*pool->ids, one)) gain[found - 1] = pool->grades[one];
+                    }
+                }
+                sort_places(keys, n, places, spare);
+                if (ids && by_id) break_ties(places.data(), n, keys, row, *ids, tied_ids);
+                for (std::size_t i = 0; i < n; ++i) {
+                    const bool same = i > 0 && keys[places[i]] == keys[places[i - 1]];
+                    gains.as<double>()[at + i] = gain[places[i]];
+                    tied.as<bool>()[at + i] = same;
+                    ties[k] += same;
+                }
+                for (std::size_t i = 0; ordered && i < n; ++i) order.as<std::int64_t>()[at + i] = row[places[i]];
             }
         });
     }
-    const auto found = std::find_if(twice.begin(), twice.end(), [](std::int64_t r) { return r >= 0; });
-    return found == twice.end() ? -1 : *found;
-}
-
-// The judgement of each ranked row, NaN where there is none. pool_order: judgements by query.
-nb::object judge(nb::handle starts, nb::handle order, const Ids& ids, nb::handle pool_starts, nb::handle pool_order,
-                 const Ids& pool_ids, nb::handle pool_gains) {
-    const View s(starts, "starts"), o(order, "order"), ps(pool_starts, "pool_starts"), po(pool_order, "pool_order");
-    const View pg(pool_gains, "pool_gains");
-    const std::int64_t *begin = s.dense<std::int64_t>(), *row = o.dense<std::int64_t>();
-    const std::int64_t *from = ps.dense<std::int64_t>(), *judged = po.dense<std::int64_t>();
-    const double* grade = pg.dense<double>();
-    if (!pg.holds<double>() || s.n != ps.n) pg.fail(" must be float64, by query");
-    const Fresh out(dtype<double>(), o.n);
-    double* const gains = out.as<double>();
-    nb::gil_scoped_release release;
-    for_queries(s.n - 1, o.n, [&](std::size_t first, std::size_t last) {
-        Documents pool;
-        for (std::size_t q = first; q < last; ++q) {
-            pool.clear(static_cast<std::size_t>(from[q + 1] - from[q]));
-            for (std::int64_t j = from[q]; j < from[q + 1]; ++j) pool.add(pool_ids, judged[j]);
-            for (std::int64_t i = begin[q]; i < begin[q + 1]; ++i) {
-                const std::int64_t found = pool.at(pool_ids, ids, row[i]);
-                gains[i] = found < 0 ? std::numeric_limits<double>::quiet_NaN() : grade[found];
-            }
-        }
-    });
-    return out.array;
+    std::size_t all = 0;
+    for (const std::size_t t : ties) all += t;
+    const auto found = std::find_if(again.begin(), again.end(), [](std::int64_t r) { return r >= 0; });
+    return nb::make_tuple(starts.array, order.array, gains.array, tied.array, all,
+                          found == again.end() ? std::int64_t{-1} : *found);
 }
 
 // One row a query of the measures asked for, and retrieved, judged among them, relevant, judged of each query.
@@ -272,15 +300,9 @@ nb::tuple rank_measures(nb::handle starts, nb::handle gains, nb::handle tied, nb
 }  // namespace
 
 void init_ranking(nb::module_& m) {
-    m.def("rank_order", &rank_order, nb::arg("queries"), nb::arg("count"), nb::arg("scores"),
-          "(starts, order, tied, ties): rows by query and falling score.");
-    m.def("break_ties", &break_ties, nb::arg("order"), nb::arg("tied"), nb::arg("ids"),
-          "The order with tied rows by falling id.");
-    m.def("repeated", &repeated, nb::arg("starts"), nb::arg("order"), nb::arg("ids"),
-          "A row whose id came before in its query, or -1.");
-    m.def("judge", &judge, nb::arg("starts"), nb::arg("order"), nb::arg("ids"), nb::arg("pool_starts"),
-          nb::arg("pool_order"), nb::arg("pool_ids"), nb::arg("pool_gains"),
-          "The judgement of each ranked row, NaN where there is none.");
+    m.def("rank_rows", &rank_rows, nb::arg("queries"), nb::arg("count"), nb::arg("scores"), nb::arg("ids").none(),
+          nb::arg("by_id"), nb::arg("beside").none(), nb::arg("judged").none(), nb::arg("ordered") = false,
+          "(starts, order, gains, tied, ties, again): rows by query and falling score, with their judgements.");
     m.def("rank_measures", &rank_measures, nb::arg("starts"), nb::arg("gains"), nb::arg("tied").none(),
           nb::arg("pool_starts"), nb::arg("pool"), nb::arg("asked"), nb::arg("condensed"),
           "(values, counts): measures (name, k, level, extra) of each query, and its counts.");

@@ -22,19 +22,44 @@ class Identifiers(NamedTuple):
 
     def shown(self, row: int) -> str:
         """The id of a row, as a message quotes it."""
-        held = self.column
-        if isinstance(held, Text):
-            return repr(held.values[held.codes[row]])
-        value = held[row]
-        return repr(getattr(value, "as_py", getattr(value, "item", lambda: value))())
+        return repr(self.ids.text(row)) if self.kind == "text" else str(self.column[row])
+
+
+def text_ids(column: Any) -> _native.Ids | None:
+    """The ids of a column that holds text in a form that is read at once; None for every other."""
+    letters = _letters(column)
+    if letters is not None:
+        return _native.ids_fixed(letters)
+    if hasattr(column, "__arrow_c_stream__") and not isinstance(getattr(column, "dtype", None), np.dtype):
+        return _native.ids_arrow(column.__arrow_c_stream__())
+    return None
+
+
+def text_codes(column: Any) -> tuple[Any, list[str]] | None:
+    """Codes and texts of such a column, in order of appearance: of queries, which are many times fewer than rows."""
+    letters = _letters(column)
+    found = None if letters is None else _native.fixed_codes(letters)
+    if found is not None:
+        texts = np.asarray(column)[found[1]].tolist()
+        return found[0], [text if isinstance(text, str) else text.decode() for text in texts]
+    ids = text_ids(column)
+    return None if ids is None else _native.id_codes(ids)
+
+
+def _letters(column: Any) -> Any:
+    """NumPy's text of a fixed width, a number a letter."""
+    dtype = getattr(column, "dtype", None)
+    if not isinstance(dtype, np.dtype) or dtype.kind not in "US" or not dtype.itemsize or len(column.shape) != 1:
+        return None
+    plain = np.ascontiguousarray(np.asarray(column).astype(dtype.newbyteorder("="), copy=False))
+    return plain[:, None].view(np.uint32 if dtype.kind == "U" else np.uint8)
 
 
 def identifiers(column: Any, name: str) -> Identifiers:
     """The ids of a column; a missing one is an error."""
-    if hasattr(column, "__arrow_c_stream__") and not isinstance(getattr(column, "dtype", None), np.dtype):
-        ids = _native.ids_arrow(column.__arrow_c_stream__())
-        if ids is not None:
-            return Identifiers(ids, "text", column)
+    ids = text_ids(column)
+    if ids is not None:
+        return Identifiers(ids, "text", column)
     held = source(column)
     if isinstance(held, Text):
         if (held.codes == np.iinfo(held.codes.dtype).max).any():
@@ -55,14 +80,9 @@ def _array(array: Any, name: str) -> Identifiers:
     kind = array.dtype.kind
     if kind in "iu":
         return Identifiers(_native.ids_integers(array.astype(np.int64, copy=False)), "integers", array)
-    if kind in "US" and array.dtype.itemsize:
-        plain = array.astype(array.dtype.newbyteorder("="), copy=False)
-        plain = plain if plain.flags.c_contiguous else plain.copy()
-        ids = _native.ids_fixed(plain[:, None].view(np.uint32 if kind == "U" else np.uint8))
-        if ids is not None:
-            return Identifiers(ids, "text", array)
-        return _objects(tuple(array.tolist() if kind == "U" else map(_decoded, array.tolist())), array, name)
-    if kind in "OTUS":
+    if kind == "S":
+        return _objects(tuple(map(_decoded, array.tolist())), array, name)
+    if kind in "OTU":
         return _objects(tuple(array.tolist()), array, name)
     raise InputError(f"{name} is {array.dtype}: {ALLOWED}")
 

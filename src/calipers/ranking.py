@@ -52,7 +52,7 @@ def rank(
     best first, and what is right. ties: "id" (falling document id, as trec_eval; the default where there are ids),
     "mean" (over all orders; the default without), or "order" (as given). unjudged: documents without judgement are
     "zero", not relevant, or "drop", left out. missing: queries that the run lacks are "zero" or "skip". no_relevant:
-    queries without a relevant document are "zero", "one" or "skip". level, interval, seed, replicates: as in `evaluate`.
+    queries without a relevant document are "zero", "one" or "skip". level, interval, seed, replicates: as `evaluate`.
 
     >>> qrels = {"q1": {"a": 1, "b": 0, "c": 2}, "q2": {"a": 1}}
     >>> rank(qrels, {"q1": {"a": 0.9, "b": 0.8, "c": 0.1}, "q2": {"b": 3.0, "a": 2.0}}, ["map", "ndcg@10"])["map"]

@@ -12,11 +12,12 @@ import numpy.typing as npt
 
 from calipers import _native, columns, labels
 from calipers.errors import InputError
-from calipers.identifiers import Identifiers, identifiers
+from calipers.identifiers import Identifiers, identifiers, text_codes
 from calipers.question import Label, Rules
 from calipers.rankings import Rankings
 
 Array = npt.NDArray[Any]
+MANY = 1000
 
 
 def of_tables(
@@ -35,8 +36,9 @@ def of_tables(
         row = int(np.isnan(grades).argmax())
         raise InputError(f"relevance is missing (row {row}): leave a document without judgement out of the judgements")
     count = len(known.values)
-    pool_starts, pool_order, _, _ = _native.rank_order(known.codes, count, np.zeros(len(grades)))
-    _refuse_repeated(pool_starts, pool_order, ids, known, "judged")
+    pooled = _native.rank_rows(known.codes, count, np.zeros(len(grades)), ids.ids, False, grades, None, True)
+    pool_starts, pool_order, pool = pooled[:3]
+    _refuse_repeated(pooled[-1], ids, known, "judged")
     asked, documents = _queries(run[0], "query of the run"), identifiers(run[1], "doc of the run")
     scores = scored(run[2])
     _same_length(asked.codes, documents.ids, scores, "run")
@@ -45,33 +47,29 @@ def of_tables(
             f"document ids are {ids.kind} in the judgements and {documents.kind} in the run: write them alike"
         )
     codes, unknown = _codes_in(asked, known.values)
-    starts, order, tied, ties = _native.rank_order(codes, count + 1, scores)
-    starts = starts[: count + 1]  # behind them lie the queries without judgements
-    order, tied = order[: starts[-1]], tied[: starts[-1]]
-    _refuse_repeated(starts, order, documents, asked, "retrieved")
     rules = replace(rules, ties=rules.ties or "id")
-    if ties and rules.ties == "id":
-        order = _native.break_ties(order, tied, documents.ids)
-    gains = _native.judge(starts, order, documents.ids, pool_starts, pool_order, ids.ids, grades)
-    equal = tied if ties else None
-    return _checked(rules, known.values, starts, gains, equal, pool_starts, grades[pool_order], unknown)
+    judgements = pool_starts, pool_order, ids.ids, grades
+    starts, _, gains, tied, ties, again = _native.rank_rows(
+        codes, count, scores, documents.ids, rules.ties == "id", None, judgements
+    )
+    _refuse_repeated(again, documents, asked, "retrieved")
+    return _checked(rules, known.values, starts, gains, tied if ties else None, pool_starts, pool, unknown)
 
 
 def of_rows(rules: Rules, query: Any, doc: Any, score: Any, relevance: Any) -> Rankings:
     """One table: a row is a retrieved document with its judgement, which may be missing."""
     known, scores, grades = _queries(query, "query"), scored(score), relevances(relevance, "relevance")
     _same_length(known.codes, scores, grades, "columns")
-    starts, order, tied, ties = _native.rank_order(known.codes, len(known.values), scores)
-    if doc is not None:
-        ids = identifiers(doc, "doc")
-        _same_length(known.codes, ids.ids, grades, "columns")
-        _refuse_repeated(starts, order, ids, known, "given")
-        rules = replace(rules, ties=rules.ties or "id")
-        if ties and rules.ties == "id":
-            order = _native.break_ties(order, tied, ids.ids)
-    else:
-        rules = _without_ids(rules)
-    return _own_pool(rules, known.values, starts, grades[order], tied if ties else None)
+    if doc is None:
+        return _of_codes(_without_ids(rules), known.values, known.codes, scores, grades)
+    ids = identifiers(doc, "doc")
+    _same_length(known.codes, ids.ids, grades, "columns")
+    rules = replace(rules, ties=rules.ties or "id")
+    starts, _, gains, tied, ties, again = _native.rank_rows(
+        known.codes, len(known.values), scores, ids.ids, rules.ties == "id", grades, None
+    )
+    _refuse_repeated(again, ids, known, "given")
+    return _own_pool(rules, known.values, starts, gains, tied if ties else None)
 
 
 def of_groups(rules: Rules, relevance: Any, score: Any, groups: Any) -> Rankings:
@@ -86,8 +84,13 @@ def of_groups(rules: Rules, relevance: Any, score: Any, groups: Any) -> Rankings
             "they must describe the same documents"
         )
     codes = np.repeat(np.arange(len(sizes), dtype=np.uint32), sizes.astype(np.int64))
-    starts, order, tied, ties = _native.rank_order(codes, len(sizes), scores)
-    return _own_pool(_without_ids(rules), tuple(range(len(sizes))), starts, grades[order], tied if ties else None)
+    return _of_codes(_without_ids(rules), tuple(range(len(sizes))), codes, scores, grades)
+
+
+def _of_codes(rules: Rules, queries: tuple[Label, ...], codes: Array, scores: Array, grades: Array) -> Rankings:
+    """Documents without ids."""
+    starts, _, gains, tied, ties, _ = _native.rank_rows(codes, len(queries), scores, None, False, grades, None)
+    return _own_pool(rules, queries, starts, gains, tied if ties else None)
 
 
 def of_lists(rules: Rules, relevance: Sequence[Any], score: Sequence[Any]) -> Rankings:
@@ -179,12 +182,13 @@ def of_dicts(rules: Rules, qrels: Mapping[Any, Mapping[Any, Any]], run: Mapping[
     if np.isnan(pool).any():
         raise InputError("a relevance of qrels is missing: leave a document without judgement out of qrels")
     codes = np.repeat(np.arange(len(queries), dtype=np.uint32), sizes)
-    starts, order, tied, ties = _native.rank_order(codes, len(queries), scores)
     rules = replace(rules, ties=rules.ties or "id")
-    if ties and rules.ties == "id":
-        order = _native.break_ties(order, tied, identifiers(list(chain.from_iterable(runs)), "doc of the run").ids)
+    starts, _, found, tied, ties, _ = _native.rank_rows(codes, len(queries), scores, None, False, gains, None)
+    if ties and rules.ties == "id":  # ids are looked at only where they decide
+        ids = identifiers(list(chain.from_iterable(runs)), "doc of the run").ids
+        found = _native.rank_rows(codes, len(queries), scores, ids, True, gains, None)[2]
     unknown = len(run.keys() - qrels.keys())
-    return _checked(rules, queries, starts, gains[order], tied if ties else None, _starts(pools), pool, unknown)
+    return _checked(rules, queries, starts, found, tied if ties else None, _starts(pools), pool, unknown)
 
 
 def relevances(given: Any, name: str) -> Array:
@@ -223,6 +227,13 @@ def _counted(values: Iterable[Any], count: int, name: str) -> Array:
 
 
 def _queries(column: Any, name: str) -> labels.Encoded:
+    """Queries by code, in order."""
+    texts = text_codes(column) if len(column) > MANY else None
+    if texts is not None:
+        order = sorted(range(len(texts[1])), key=texts[1].__getitem__)
+        table = np.empty(len(order), np.uint32)
+        table[order] = np.arange(len(order))
+        return labels.Encoded(_native.recode(texts[0], table), tuple(texts[1][i] for i in order), 0, -1)
     found = labels.encode(column, name)
     if found.missing:
         raise InputError(f"{name} has {found.missing} missing values (first at row {found.first_missing})")
@@ -297,8 +308,7 @@ def _listed(queries: Sequence[Label]) -> str:
     return ", ".join(map(repr, queries[:3])) + (", ..." if len(queries) > 3 else "")
 
 
-def _refuse_repeated(starts: Array, order: Array, ids: Identifiers, queries: labels.Encoded, what: str) -> None:
-    row = _native.repeated(starts, order, ids.ids)
+def _refuse_repeated(row: int, ids: Identifiers, queries: labels.Encoded, what: str) -> None:
     if row >= 0:
         query = queries.values[queries.codes[row]]
         raise InputError(

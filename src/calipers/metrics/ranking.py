@@ -27,11 +27,17 @@ DENOMINATORS = ("relevant", "min")
 
 def _of(kind: str) -> Any:
     """What the kernel is asked for by a measure with a cutoff and a grade that counts as relevant."""
-    return lambda k=INF, rel=1.0: (kind, float(k), float(rel), 0.0)
+    return lambda k=INF, rel=1.0: (kind, float(k), _grade(rel), 0.0)
 
 
 def _gained(kind: str) -> Any:
     return lambda k=INF, gain="linear": (kind, float(k), 1.0, float(_one_of("gain", gain, GAINS)))
+
+
+def _grade(rel: float) -> float:
+    if not 0 < rel < INF:
+        raise InputError(f"rel={rel:g} is not a grade: documents are relevant from a grade above 0 on")
+    return float(rel)
 
 
 def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> int:
@@ -43,7 +49,7 @@ def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> int:
 def _persisting(k: float = INF, rel: float = 1.0, p: float = 0.8) -> Step:
     if not 0 < p < 1:
         raise InputError(f"rbp(p={p:g}): p is the chance to look at the next document, between 0 and 1")
-    return "rbp", float(k), float(rel), p
+    return "rbp", float(k), _grade(rel), p
 
 
 def _stopping(k: float = INF, most: float = 0.0) -> Step:
@@ -53,7 +59,7 @@ def _stopping(k: float = INF, most: float = 0.0) -> Step:
 
 
 def _precisions(k: float = INF, rel: float = 1.0, denominator: str = "relevant") -> Step:
-    return "map", float(k), float(rel), float(_one_of("denominator", denominator, DENOMINATORS))
+    return "map", float(k), _grade(rel), float(_one_of("denominator", denominator, DENOMINATORS))
 
 
 def step_of(measure: Measure, most: float) -> Step:
@@ -131,7 +137,7 @@ def success(v: Array, *, k: float = INF, rel: float = 1.0) -> QueryMean | Propor
 
 
 @metric(over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES,
-        step=lambda rel=1.0: ("rprec", INF, rel, 0.0), aliases=("r_precision",),
+        step=lambda rel=1.0: ("rprec", INF, _grade(rel), 0.0), aliases=("r_precision",),
         formula="sum({relevant} * ({rank} <= {all_relevant})) / {all_relevant}")
 def rprec(v: Array, *, rel: float = 1.0) -> QueryMean:
     """R-precision: the share of relevant documents among the first R, R being how many there are."""
@@ -154,7 +160,8 @@ def rbp(v: Array, *, k: float = INF, rel: float = 1.0, p: float = 0.8) -> QueryM
 
 
 @metric(over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES,
-        step=lambda rel=1.0: ("bpref", INF, rel, 0.0), reference="Buckley and Voorhees (2004), as trec_eval has it",
+        step=lambda rel=1.0: ("bpref", INF, _grade(rel), 0.0),
+        reference="Buckley and Voorhees (2004), as trec_eval has it",
         formula="sum({relevant} * (1 - {others_above} / {others_bound})) / {all_relevant}")
 def bpref(v: Array, *, rel: float = 1.0) -> QueryMean:
     """How rarely documents judged not relevant stand above relevant ones; those without judgement do not count."""

@@ -65,7 +65,8 @@ def per_query_lines(table: PerQuery) -> list[str]:
         shown -= 1
     cells = [["-" if v != v else digits(v) for v in table[name].tolist()] for name in measures[:shown]]
     lines = []
-    for query, *values in zip(["query", *queries], *([n, *c] for n, c in zip(measures, cells, strict=False)), strict=True):
+    columns = ([name, *column] for name, column in zip(measures, cells, strict=False))
+    for query, *values in zip(["query", *queries], *columns, strict=True):
         numbers = (padded(text, w, right=True) for text, w in zip(values, widths, strict=False))
         lines.append((" " * GAP).join([padded(fitted(query, first), first), *numbers]))
     left = len(measures) - shown

@@ -108,3 +108,16 @@ def test_the_mean_over_orders_is_that_of_all_orders(name, seed):
         for order in permutations(range(6))
     ]
     assert closed == pytest.approx(np.mean([one.of_measure(name)[0] for one in each]), rel=1e-12, abs=1e-14)
+
+
+def test_ranx():
+    """Means of ranx over queries without ties; its ndcg_burges has exponential gains."""
+    told = json.loads((Path(__file__).parent / "ranx/frozen.json").read_text())
+    qrels = {query: TREC["qrels"][query] for query in told["queries"]}
+    names = {
+        "map": "map", "mrr": "mrr", "ndcg@10": "ndcg@10", "ndcg(gain=exponential)@10": "ndcg_burges@10",
+        "p@5": "precision@5", "recall@5": "recall@5", "hit@5": "hit_rate@5", "rprec": "r-precision",
+    }  # fmt: skip
+    ev = cal.rank(qrels, told["run"], list(names))
+    for ours, theirs in names.items():
+        assert ev[ours] == pytest.approx(np.mean(told["ranx"][theirs]), abs=1e-12), ours

@@ -27,7 +27,7 @@ def demo(task: str, color: bool) -> None:
     \b
     binary      1000 loans, 100 of them bad, and what a model said about each.
     multiclass  600 days of rain, snow or sun, and a forecast for each.
-    ranking     50 searches, their judged documents, and what a search engine found.
+    ranking     50 searches, their judged documents, and what an engine found.
 
     \b
     Examples:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -31,7 +32,7 @@ BOTH = (QRELS, RUN)
 def is_trec(path: str | Path, form: Format) -> bool:
     """Whether the first line has the fields of such a file, the number among them."""
     with _opened(path) as file:
-        fields = file.readline(1 << 16).removeprefix(b"\xef\xbb\xbf").split()
+        fields = _read(path, file, 1).partition(b"\n")[0].removeprefix(b"\xef\xbb\xbf").split()
     return len(fields) == form.fields and _is_number(fields[form.number])
 
 
@@ -57,8 +58,8 @@ def _chunks(path: str | Path, form: Format) -> Iterator[tuple[int, list[bytes]]]
     """The fields of many lines at once, and the number of the first line."""
     line = 1
     with _opened(path) as file:
-        while data := file.read(CHUNK):
-            data = (data + file.readline()).removeprefix(b"\xef\xbb\xbf" if line == 1 else b"")
+        while data := _read(path, file):
+            data = data.removeprefix(b"\xef\xbb\xbf" if line == 1 else b"")
             tokens = data.split()
             lines = data.count(b"\n") + (not data.endswith(b"\n"))
             # Fields that count right may still lie on the wrong lines; the second one, a constant, would then move.
@@ -68,6 +69,15 @@ def _chunks(path: str | Path, form: Format) -> Iterator[tuple[int, list[bytes]]]
             if tokens:
                 yield line, tokens
             line += lines
+
+
+def _read(path: str | Path, file: Any, size: int = CHUNK) -> bytes:
+    """The next lines, whole."""
+    try:
+        data: bytes = file.read(size)
+        return data + file.readline() if data else data
+    except (EOFError, OSError, zlib.error) as error:
+        raise InputError(f"{path} is damaged or cut short: {error}") from None
 
 
 def _line_by_line(path: str | Path, form: Format, data: bytes, first: int) -> list[bytes]:
@@ -90,9 +100,8 @@ def _is_number(text: bytes) -> bool:
 
 def _opened(path: str | Path) -> BinaryIO | gzip.GzipFile:
     try:
-        file = open(path, "rb")  # noqa: SIM115 - whoever asked closes it
+        with open(path, "rb") as file:
+            packed = file.read(2) == b"\x1f\x8b"
+        return gzip.open(path) if packed else open(path, "rb")
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}") from None
-    packed = file.read(2) == b"\x1f\x8b"
-    file.seek(0)
-    return gzip.GzipFile(fileobj=file) if packed else file

@@ -1,4 +1,4 @@
-"""Freezes what ranx says of the ranking that trec/make.py draws, scores made distinct: `pip install ranx`, then run this.
+"""Freezes what ranx says of the ranking that trec/make.py draws, with distinct scores: `pip install ranx`, run this.
 
 ranx keeps the order of tied documents as given; without ties its order is everybody's.
 """
@@ -18,7 +18,7 @@ MEASURES = ["map", "mrr", "ndcg@10", "ndcg_burges@10", "precision@5", "recall@5"
 
 if __name__ == "__main__":
     qrels, run = tables()
-    for name in ("q24", "q03"):  # ranx has no rule for a query that is missing, and carries one over that has no relevant
+    for name in ("q24", "q03"):  # ranx has no rule for missing queries, and carries over those without relevant ones
         qrels.pop(name), run.pop(name, None)
     run.pop("q99")
     distinct = {q: {d: s + i / 1000 for i, (d, s) in enumerate(sorted(docs.items()))} for q, docs in run.items()}

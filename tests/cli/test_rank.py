@@ -36,7 +36,8 @@ def test_the_shell_says_what_python_says(calipers):
 def test_a_table_by_query(calipers, tmp_path):
     (tmp_path / "ranked.csv").write_text(ROWS)
     shown = calipers("rank", str(tmp_path / "ranked.csv"), "-m", "mrr,p@1", "--per-query").stdout
-    assert shown.startswith("columns: query = query, doc = doc, score = score, relevance = relevance\nranking: 2 queries")
+    said = "columns: query = query, doc = doc, score = score, relevance = relevance"
+    assert shown.startswith(f"{said}\nranking: 2 queries")
     assert "\nquery    mrr    p@1\na      1.000  1.000\nb      1.000  1.000\n" in shown
     assert max(map(len, shown.splitlines())) <= 80
 

@@ -243,6 +243,8 @@ class Table:
 
     def _labels(self, column: columns.Text, name: str, *, as_text: bool) -> columns.Text:
         """Labels of text without the spaces around them, composed; those of JSON as JSON types them."""
+        if not self.parts[0].text and not isinstance(self.parts[0], Json):
+            return column
         if not self.parts[0].text:
             values = [self.parts[0].value(v) for v in column.values]
             kinds = {type(value): value for value in values}
@@ -260,7 +262,8 @@ class Table:
             self._tidied.add("marks in labels composed")
         kept = list(dict.fromkeys(value for value in values if value))
         none = np.iinfo(column.codes.dtype).max
-        table = np.array([kept.index(v) if v else none for v in values], column.codes.dtype)
+        place = {value: code for code, value in enumerate(kept)}
+        table = np.array([place[v] if v else none for v in values], column.codes.dtype)
         return columns.Text(_native.recode(column.codes, table), kept, [])
 
 

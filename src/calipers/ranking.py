@@ -55,10 +55,11 @@ def rank(
     queries without a relevant document are "zero", "one" or "skip". level, interval, seed, replicates: as `evaluate`.
 
     >>> qrels = {"q1": {"a": 1, "b": 0, "c": 2}, "q2": {"a": 1}}
-    >>> rank(qrels, {"q1": {"a": 0.9, "b": 0.8, "c": 0.1}, "q2": {"b": 3.0, "a": 2.0}}, ["map", "ndcg@10"])["map"]
-    0.667 [0.067, 0.981]
+    >>> run = {"q1": {"a": 0.9, "b": 0.8, "c": 0.1}, "q2": {"b": 3.0, "a": 2.0}}
+    >>> rank(qrels, run, ["map", "ndcg@10"]).per_query["map"]
+    array([0.83333333, 0.5       ])
     >>> rank(ranks=[3, 2, 1], metrics="mrr")["mrr"]
-    0.611 [0.085, 0.964]
+    0.611 [0.040, 0.983]
     """
     rules = Rules(ties, unjudged, missing, no_relevant)
     question = asked(metrics, rules, level=level, interval=interval, seed=seed, replicates=replicates)

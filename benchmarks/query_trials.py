@@ -1,7 +1,7 @@
 """How often intervals of a mean over queries hold the truth: python benchmarks/query_trials.py [samples].
 
-Populations look like measures of queries: many zeros or ones, few levels, skewed. Each line gives the coverage in percent
-of each method at 95 % confidence.
+Populations look like measures of queries: many zeros or ones, few levels, skewed. Each line gives the coverage in
+percent of each method at 95 % confidence.
 """
 
 import sys

@@ -14,6 +14,7 @@ void init_bins(nb::module_&);
 void init_bootstrap(nb::module_&);
 void init_confusion(nb::module_&);
 void init_encode(nb::module_&);
+void init_ids(nb::module_&);
 void init_indicators(nb::module_&);
 void init_objects(nb::module_&);
 void init_own(nb::module_&);
@@ -24,6 +25,7 @@ void init_sweep(nb::module_& m);
 void init_losses(nb::module_& m);
 void init_rows(nb::module_& m);
 void init_pairs(nb::module_& m);
+void init_ranking(nb::module_& m);
 void init_stream(nb::module_& m);
 void init_lines(nb::module_& m);
 }  // namespace calipers
@@ -39,6 +41,7 @@ NB_MODULE(_native, m) {
     calipers::init_bootstrap(m);
     calipers::init_confusion(m);
     calipers::init_encode(m);
+    calipers::init_ids(m);
     calipers::init_indicators(m);
     calipers::init_objects(m);
     calipers::init_own(m);
@@ -49,6 +52,7 @@ NB_MODULE(_native, m) {
     calipers::init_losses(m);
     calipers::init_rows(m);
     calipers::init_pairs(m);
+    calipers::init_ranking(m);
     calipers::init_stream(m);
     calipers::init_lines(m);
 }

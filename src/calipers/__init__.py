@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from calipers.inference.estimate import Estimate
     from calipers.metrics import fbeta_from
     from calipers.metrics import named as metric
+    from calipers.ranking import rank
     from calipers.sklearn.scorer import scorer
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "metric",
     "metrics",
     "power",
+    "rank",
     "scorer",
     "which_test",
 ]
@@ -57,6 +59,7 @@ _HOMES = {
     "metric": "metrics:named",
     "metrics": "metrics:",
     "power": "advice:power",
+    "rank": "ranking:rank",
     "scorer": "sklearn.scorer:scorer",
     "which_test": "advice:which_test",
 }

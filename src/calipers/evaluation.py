@@ -23,6 +23,7 @@ from calipers.metrics.base import CATALOGUE, Measure, Metric
 from calipers.metrics.resolve import resolve
 from calipers.metrics.values import Mean, Value, Without
 from calipers.metrics.views import Unavailable, Views
+from calipers.per_query import PerQuery
 from calipers.question import Label, Question
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts, OneVsRest
@@ -173,6 +174,14 @@ class Evaluation(Estimates):
             raise InputError(f"no confusion matrix: {why}") from None
         order = [counted.labels.index(v) for v in self.labels]
         return Confusion(self.labels, counted.cells[np.ix_(order, order)])
+
+    @property
+    def per_query(self) -> PerQuery:
+        """The measures of each query of a ranking, as a table."""
+        try:
+            return PerQuery(self._live().queries)
+        except Unavailable:
+            raise InputError(f"per_query is of rankings, and this evaluation is {self.task}") from None
 
     @property
     def by(self) -> Mapping[str, Mapping[Label, Evaluation]]:

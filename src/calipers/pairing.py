@@ -21,13 +21,14 @@ from calipers.inference.resampled import LOST
 from calipers.influence import losses_of
 from calipers.lazy import lazy
 from calipers.metrics.base import Measure
-from calipers.metrics.resolve import resolve
+from calipers.metrics.resolve import resolve, values_of_queries
 from calipers.metrics.scores import influence_on_area, influence_on_precision
 from calipers.metrics.values import Area, Mean, PrecisionArea, Proportion
 from calipers.metrics.views import Views
 from calipers.resampling import Model, Replicates
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts
+from calipers.statistics.queries import QueryGains
 
 Array = npt.NDArray[Any]
 MANY = 50  # rows that tell models apart; from here on their number makes less than 3 % of an interval's width
@@ -62,6 +63,8 @@ class Pairing:
             return Contrast(np.nan, np.nan, np.nan, "", "a value is infinite")
         gap = values[0].point - values[1].point
         kind = type(values[0].value)
+        if measure.metric.over is QueryGains:
+            return self._queries(*(values_of_queries(measure, model.views) for model in (a, b)))
         hits = self.hits(measure, a, b) if kind is Proportion else None
         if hits is not None:
             return self._shares(gap, *hits)
@@ -104,6 +107,8 @@ class Pairing:
         if not self.plain or len(models) < 3:
             return None
         values = [resolve(measure, model.views) for model in models]
+        if measure.metric.over is QueryGains:
+            return None
         if any(v.point != v.point for v in values):
             return None
         if isinstance(values[0].value, Proportion):
@@ -174,6 +179,17 @@ class Pairing:
         w = np.ones(len(first)) if self.weights is None else self.weights
         each = w * (first - second - gap) / w.sum()
         return self._summed(gap, each, w * (first - second), _effective(w) - 1, "paired t")
+
+    def _queries(self, first: Array, second: Array) -> Contrast:
+        """Differences of each query that both measure; found or not found, McNemar's counts."""
+        both = ~np.isnan(first) & ~np.isnan(second)
+        if not both.any():
+            return Contrast(np.nan, np.nan, np.nan, "", "no query is measured for both")
+        first, second = first[both], second[both]
+        gap = float((first - second).mean())
+        if np.isin(np.concatenate((first, second)), (0.0, 1.0)).all():
+            return self._shares(gap, np.ones(len(first), bool), first > 0, second > 0)
+        return self._means(gap, first, second)
 
     def _summed(
         self, gap: float, each: Array, apart: Array, df: float, method: str, centred: bool = True

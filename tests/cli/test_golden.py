@@ -12,6 +12,7 @@ FROZEN = {
     "help": ["--help"],
     "help_evaluate": ["evaluate", "--help"],
     "help_compare": ["compare", "--help"],
+    "help_rank": ["rank", "--help"],
     "help_counts": ["counts", "--help"],
     "help_metrics": ["metrics", "--help"],
     "help_power": ["power", "--help"],
@@ -19,6 +20,8 @@ FROZEN = {
     "help_completion": ["completion", "--help"],
     "demo": ["demo"],
     "demo_multiclass": ["demo", "multiclass"],
+    "demo_ranking": ["demo", "ranking"],
+    "metrics_ndcg": ["metrics", "ndcg@10"],
     "metrics_fbeta": ["metrics", "fbeta"],
 }
 

@@ -22,6 +22,7 @@ from calipers.statistics.combine import ByGroup, Evidence
 from calipers.statistics.confusion import ConfusionCounts
 from calipers.statistics.labels import LabelCounts, LabelPairs
 from calipers.statistics.moments import Moments
+from calipers.statistics.queries import QueryGains
 from calipers.statistics.ranks import RankCounts
 from calipers.statistics.scores import ScoreSamples
 
@@ -35,6 +36,8 @@ def several(*kinds):
     return partial(Evidence.of, recipes={kind.__name__: kind.of for kind in kinds})
 
 
+STEPS = {"err": ("err", 5.0, 1.0, 3.0), "bpref": ("bpref", np.inf, 1.0, 0.0), "mrr": ("mrr", 3.0, 2.0, 0.0)}
+
 # For each statistic: how it is made of a batch, and the kinds of rows (conftest.py) it is made of.
 MADE = {
     "ConfusionCounts": [
@@ -47,6 +50,7 @@ MADE = {
     "ScoreSamples": [(ScoreSamples.of, "probabilities"), (ScoreSamples.of, "margins"), (ScoreSamples.of_top, "matrix")],
     "ClassScores": [(ClassScores.of, "matrix"), (ClassScores.of, "score matrix"), (ClassScores.of, "label sets")],
     "RankCounts": [(RankCounts.of, "matrix"), (RankCounts.of, "score matrix")],
+    "QueryGains": [(QueryGains.of, "queries"), (partial(QueryGains.of, steps=STEPS), "queries")],
     "Moments": [(Moments.of, "classes"), (partial(Moments.of, measure=log_loss_of_rows), "matrix")],
     "Evidence": [
         (Evidence.of, "classes"),
@@ -88,6 +92,10 @@ def same(a, b):
         assert table(a.pos, a.pos_weights) == table(b.pos, b.pos_weights)
         assert table(a.neg, a.neg_weights) == table(b.neg, b.neg_weights)
         assert all((np.diff(x[np.isfinite(x)]) >= 0).all() for x in (a.pos, a.neg, b.pos, b.neg))
+    elif isinstance(a, QueryGains):
+        assert not len(a.queries) or a.names == b.names
+        assert table(a.values, a.counts, a.missing) == table(b.values, b.counts, b.missing)
+        assert len(a.queries) == len(b.queries) == len(a.values)
     elif isinstance(a, ClassScores):
         assert a.labels == b.labels
         assert table(a.truth, a.scores, a.weights) == table(b.truth, b.scores, b.weights)

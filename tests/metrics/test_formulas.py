@@ -1,6 +1,7 @@
 """Every metric's formula string, evaluated on symbols counted here the long way, against the metric's own function."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,17 +10,19 @@ import calipers as cal
 from calipers.metrics import classes, probabilities, scores
 from calipers.metrics.base import CATALOGUE, RowMean
 from calipers.metrics.bins import cut
+from calipers.metrics.ranking import step_of
 from calipers.metrics.values import number
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
 from calipers.statistics.moments import Moments
+from calipers.statistics.queries import QueryGains
 from calipers.statistics.ranks import RankCounts
 from calipers.statistics.scores import ScoreSamples
 
 FUNCTIONS = {
     **{
         name: getattr(np, name)
-        for name in ("sum", "mean", "max", "abs", "sqrt", "log", "log1p", "exp", "maximum", "average", "interp")
+        for name in ("sum", "mean", "max", "abs", "sqrt", "log", "log2", "log1p", "exp", "maximum", "average", "interp")
     },
     **{f.__name__: f for f in (scores.standardised_area, scores.interpolated_area, scores.crossing)},
     **{f.__name__: f for f in (probabilities.chi2_tail, probabilities.two_sided)},
@@ -27,6 +30,7 @@ FUNCTIONS = {
 # Values besides the default at which each parameter is tried; a parameter that is not here fails.
 PARAMETERS = {
     "beta": [2.0, 0.5], "fp_cost": [3.0], "fn_cost": [0.2], "max_fpr": [0.3, 1.0], "k": [2, 3], "pairs": ["prevalence"],
+    "gain": ["exponential"], "rel": [2.0], "denominator": ["min"], "p": [0.5], "most": [5.0],
     "interpolation": ["trapezoid", "11-point", "all-point"], "bins": [4, 7], "rule": ["mass", "width"],
 }  # fmt: skip
 CASES = [
@@ -98,6 +102,29 @@ def of_class_scores(s, measure):
     return {"pair_areas": areas[upper], "pair_weights": weights[upper]}
 
 
+def of_query(q, measure, greatest):
+    """The symbols of one query of a ranking without ties, counted document by document."""
+    told = {**measure.metric.parameters, **measure.parameters}
+    k, rel, most = told.get("k", np.inf), told.get("rel", 1.0), told.get("most") or greatest
+    grades, rank = np.nan_to_num(q.gains), np.arange(1, len(q.gains) + 1)
+    judged, kept = ~np.isnan(q.gains), rank <= k
+    gained = (lambda g: 2.0**g - 1) if told.get("gain") == "exponential" else (lambda g: g)
+    hit, ideal = (grades >= rel) & judged, np.sort(q.pool)[::-1][: int(min(k, len(q.pool)))]
+    stop = (2.0**grades - 1) / 2.0**most
+    relevant = int((q.pool >= rel).sum())
+    bound = min(relevant, len(q.pool) - relevant)
+    above = np.minimum(np.cumsum(judged & ~hit), bound)
+    found = {
+        "gain": gained(grades), "rank": rank, "relevant": hit.astype(float), "precision": np.cumsum(hit) / rank,
+        "stopped": stop, "reached": np.append(1.0, np.cumprod(1 - stop))[:-1] if len(stop) else stop,
+        "others_above": above if bound else above * 0.0,
+    }  # fmt: skip
+    found = {name: np.append(column[kept], 0.0 if name != "rank" else np.inf) for name, column in found.items()}
+    whole = {"ideal": gained(ideal), "ideal_rank": np.arange(1, len(ideal) + 1), "others_bound": bound or 1}
+    divided = min(relevant, k) if told.get("denominator") == "min" else relevant
+    return found | whole | {"all_relevant": divided, "k": k if k < np.inf else len(grades)}
+
+
 # What a formula is over: the symbols of such a view, the rows it is made of, and the view of a batch.
 SYMBOLS = {
     OneVsRest: (of_one_vs_rest, "classes", lambda batch, metric: ConfusionCounts.of(batch).one_vs_rest),
@@ -106,8 +133,31 @@ SYMBOLS = {
     ScoreSamples: (of_samples, "probabilities", lambda batch, metric: ScoreSamples.of(batch)),
     RankCounts: (of_ranks, "score matrix", lambda batch, metric: RankCounts.of(batch)),
     ClassScores: (of_class_scores, "score matrix", lambda batch, metric: ClassScores.of(batch)),
+    QueryGains: (of_query, "queries", None),
     RowMean: (None, "label sets", lambda batch, metric: Moments.of(batch, metric.rows)),
 }
+
+
+RANKED = [case for case in CASES if case.values[0].over is QueryGains]
+CASES = [case for case in CASES if case.values[0].over is not QueryGains]
+
+
+@pytest.mark.parametrize(("metric", "parameters"), RANKED)
+@pytest.mark.parametrize("seed", [3, 4])
+def test_formula_of_a_query(rows, metric, parameters, seed):
+    """Query by query; 0 / 0 of one without relevant documents is 0, as trec_eval has it."""
+    batch = rows("queries", seed, n=70, digits=16, asked={"ties": "order"}).batch()
+    measure = metric.with_parameters(parameters)
+    found = QueryGains.of(batch, {"it": step_of(measure, batch.most)}).of_measure("it")
+    expression = re.sub(r"\{(\w+)\}", r"\1", metric.formula)
+    for query, value in enumerate(found.tolist()):
+        alone = replace(batch.take([query]), rules=batch.rules)
+        known = of_query(alone, measure, batch.most)
+        with np.errstate(all="ignore"):
+            expected = eval(expression, {}, {**FUNCTIONS, **metric.parameters, **measure.parameters, **known})
+        assert value == pytest.approx(np.nan_to_num(expected), rel=1e-12, abs=1e-14), query
+    assert len(set(found.tolist())) > 1
+    assert float(number(measure.formula(found))) == pytest.approx(found.mean())
 
 
 @pytest.mark.parametrize(("metric", "parameters"), CASES)
@@ -135,6 +185,5 @@ def test_every_symbol_of_a_formula_is_in_braces():
         bare = re.sub(r"\{\w+\}", "1", metric.formula)
         names = set(re.findall(r"[A-Za-z_]\w*", bare)) - {"weights"}  # the keyword of average()
         assert names <= set(FUNCTIONS), metric.name
-        assert set(metric.parameters) <= set(re.findall(r"\{(\w+)\}", metric.formula)) | {"bins", "rule", "pairs"}, (
-            metric.name
-        )
+        inside = {"bins", "rule", "pairs", "k", "gain", "rel", "denominator", "most"}  # what symbols are made with
+        assert set(metric.parameters) <= set(re.findall(r"\{(\w+)\}", metric.formula)) | inside, metric.name

@@ -18,6 +18,7 @@ NAMES = [
     "precision_recall_fscore_support", "precision_score", "recall_score", "zero_one_loss", "auc",
     "average_precision_score", "det_curve", "precision_recall_curve", "roc_auc_score", "roc_curve",
     "top_k_accuracy_score", "coverage_error", "label_ranking_average_precision_score", "label_ranking_loss",
+    "dcg_score", "ndcg_score",
 ]  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from calipers.cli.demo import demo
 from calipers.cli.evaluate import evaluate
 from calipers.cli.metrics import metrics
 from calipers.cli.power import power
+from calipers.cli.rank import rank
 from calipers.errors import CalipersError
 
 USED = ("numpy", "scipy", "click", "duckdb", "pyarrow")
@@ -49,11 +50,12 @@ def shell() -> None:
       calipers demo
       calipers evaluate predictions.csv
       calipers compare a.csv b.csv --key id
+      calipers rank qrels.txt run.txt
       calipers counts --tp 55 --fp 50 --fn 45 --tn 850
     """
 
 
-for _command in (evaluate, compare, counts, metrics, power, demo, completion):
+for _command in (evaluate, compare, rank, counts, metrics, power, demo, completion):
     shell.add_command(_command)
 
 

@@ -15,8 +15,11 @@ TASKS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
+RANKING = "ranking"
+
+
 @click.command()
-@click.argument("task", type=click.Choice(list(TASKS)), default="binary")
+@click.argument("task", type=click.Choice([*TASKS, RANKING]), default="binary")
 @color_option
 def demo(task: str, color: bool) -> None:
     """Evaluate an embedded example.
@@ -24,15 +27,23 @@ def demo(task: str, color: bool) -> None:
     \b
     binary      1000 loans, 100 of them bad, and what a model said about each.
     multiclass  600 days of rain, snow or sun, and a forecast for each.
+    ranking     50 searches, their judged documents, and what an engine found.
 
     \b
     Examples:
       calipers demo
       calipers demo multiclass
+      calipers demo ranking
     """
     import calipers
     from calipers import datasets
 
+    if task == RANKING:
+        show(repr(calipers.rank(datasets.path("search.qrels"), datasets.path("search.run"))), color=color)
+        click.echo()
+        click.echo("Your own files:     calipers rank qrels.txt run.txt")
+        click.echo("What a number is:   calipers metrics ndcg")
+        return
     name, asked = TASKS[task]
     show(repr(calipers.evaluate(datasets.load(name), truth="truth", **asked)), color=color)
     click.echo()

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 # Arguments of the library that messages name, and the options that stand for them.
 SAME = ("positive", "threshold", "missing", "labels", "level", "metrics", "task", "score", "tp", "fp", "fn", "tn",
         "interval", "seed", "replicates", "margin", "auc", "accuracy", "sd", "difference", "rows", "discordance",
-        "prevalence", "correlation", "power")  # fmt: skip
-OPTIONS = {name: name for name in SAME} | {"weights": "weight", "clusters": "cluster"}
+        "prevalence", "correlation", "power", "ties", "unjudged", "query", "doc", "relevance")  # fmt: skip
+OPTIONS = {name: name for name in SAME} | {"weights": "weight", "clusters": "cluster", "no_relevant": "no-relevant"}
 ROW = re.compile(r"(?<=\(first at )row (\d+)(?=\))|(?<=\()row (\d+)(?=\))|\brow (\d+)(?= sums to )")
 
 

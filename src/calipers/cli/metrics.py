@@ -20,6 +20,7 @@ OVER = {
     "ClassScores": "Of several classes, from scores",
     "RankCounts": "Of several classes, from scores",
     "RowMean": "Of rows that carry any number of labels",
+    "QueryGains": "Of ranked documents, a mean over queries",
 }
 
 

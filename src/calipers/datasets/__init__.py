@@ -20,6 +20,18 @@ def names() -> list[str]:
     return sorted(f.name.removesuffix(".csv") for f in files if f.name.endswith(".csv"))
 
 
+def path(name: str) -> str:
+    """Where an example file is, such as the judgements "search.qrels" and the runs "search.run" and "search_new.run".
+
+    >>> path("search.qrels").endswith("search.qrels")
+    True
+    """
+    known = sorted(f.name for f in resources.files(__name__).iterdir() if not f.name.startswith("_"))
+    if name not in known:
+        raise UnknownName(f"no example file is called {name!r}; {nearest(name, known)}")
+    return str(resources.files(__name__).joinpath(name))
+
+
 def load(name: str) -> dict[str, list[str] | list[float]]:
     """The columns of an example: text, and numbers in the columns of scores.
 

@@ -17,6 +17,7 @@ from calipers.statistics.combine import Recipe
 from calipers.statistics.confusion import ConfusionCounts
 from calipers.statistics.labels import MOST_PAIRED, LabelCounts, LabelPairs
 from calipers.statistics.moments import Moments
+from calipers.statistics.queries import QueryGains
 from calipers.statistics.ranks import RankCounts
 from calipers.statistics.scores import ScoreSamples
 
@@ -109,6 +110,8 @@ def _paired(measures: Sequence[Measure], rows: Rows) -> bool:
 def _recipe(measure: Measure, rows: Rows) -> tuple[str, Recipe] | None:
     """The statistic behind one measure; None where such rows cannot give it, which resolve() then explains."""
     metric, task = measure.metric, rows.task
+    if metric.over is QueryGains:
+        return None
     if metric.from_labels and not rows.labelled:
         return _named(ScoreSamples) if task == "binary" else None
     if not metric.from_labels and not rows.scored:

@@ -22,6 +22,7 @@ from calipers.metrics.values import (
     Mean,
     PrecisionArea,
     Proportion,
+    QueryMean,
     Smooth,
     Value,
     Without,
@@ -118,6 +119,32 @@ def _of_mean(name: str) -> Method:
         weighted = "" if math.isclose(m.effective, m.n) else ", effective rows"
         few = (f"rests on {m.effective:.3g} rows",) if m.effective < 2 * FEW else ()
         return Interval(low, high, name + weighted, few)
+
+    return find
+
+
+def _of_queries(name: str) -> Method:
+    """Student's t on the scale of the bounds: logit for a share, log for a sum of gains."""
+
+    def find(v: QueryMean, level: float, bounds: Bounds) -> Interval:
+        m = v.moments
+        if m.n < 2:
+            return _none("one query shows no spread")
+        spread = m.m2 if m.m2 > m.weight * (ROUNDING * m.mean) ** 2 else 0.0
+        rests = m.n if bounds != delta.UNIT else v.inside
+        off = f" that are not {round(m.mean)}" if rests < m.n else ""
+        few = (f"rests on {rests} queries{off}",) if rests < 2 * FEW else ()
+        if name == "hall":
+            low, high = mean.hall(m.n, m.mean, spread, m.m3, level, bounds)
+        elif name == "t":
+            low, high = mean.student(m.n, m.mean, spread, t(level, m.n - 1), bounds)
+        else:
+            low, high = delta.on_scale(m.mean, math.sqrt(spread / (m.n - 1) / m.n), t(level, m.n - 1), bounds)
+            if low != low:
+                low, high = delta.at_bound(m.mean, m.n, level, bounds)
+        if low != low:
+            return _none(NO_SPREAD)
+        return Interval(low, high, f"t ({_scale(bounds)})" if name == "t-scaled" else name, few)
 
     return find
 
@@ -259,6 +286,7 @@ METHODS: dict[type, dict[str, Method]] = {
     Combination: {"mover": _mover, "newcombe": _mover, "normal": _normal_sum},
     FScore: {"logit-half": _logit_half, "normal": _normal_f},
     Mean: {"hall": _of_mean("hall"), "t": _of_mean("t"), "normal": _of_mean("normal")},
+    QueryMean: {"t-scaled": _of_queries("t-scaled"), "t": _of_queries("t"), "hall": _of_queries("hall")},
     Area: {"delong-logit": _delong, "delong": _plain_delong, "newcombe": _newcombe},
     PrecisionArea: {"influence-logit": _influence, "normal": _normal_precision},
     Calibration: {"noise": _noise},

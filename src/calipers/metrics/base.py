@@ -40,7 +40,8 @@ class Metric:
     of each row on the value in one column of scores; probabilities: whether scores must be probabilities; top_class:
     whether several classes are measured by the score of the top one; labelled: for row-wise forms, whether they take
     predicted labels rather than scores; most_of_two: the greatest value with two classes, where it is less than bounds;
-    walked: which number of the bootstrap kernel it is, or maps (bootstrap.py lists them).
+    walked: which number of the bootstrap kernel it is, or maps (bootstrap.py lists them); step: for rankings, what the
+    kernel is asked for; cutoffs: names that other metrics have, but which stand for this one when @k follows.
     """
 
     name: str
@@ -61,6 +62,8 @@ class Metric:
     labelled: bool = False
     most_of_two: float = float("inf")
     walked: str = ""
+    step: Callable[..., tuple[str, float, float, float]] | None = None
+    cutoffs: tuple[str, ...] = ()
     reference: str = ""
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
 
@@ -100,6 +103,8 @@ class Metric:
             if isinstance(default, (int, float)) != isinstance(value, (int, float)):
                 kind = "a number" if isinstance(default, (int, float)) else f"a word such as {default}"
                 raise InputError(f"{text!r}: {key}={value} should be {kind}")
+            if key == "k" and value != default and not (value >= 1 and float(value).is_integer()):
+                raise InputError(f"{text!r}: k={value} is not a cutoff: pass a whole number, 1 or more")
             if value != default:
                 known[key] = type(default)(value) if isinstance(default, float) else value
         if average is not None:
@@ -124,7 +129,8 @@ class Measure:
     def name(self) -> str:
         """The canonical name."""
         average = {} if self.average is None else {"average": self.average}
-        return render(self.metric.name, {**self.parameters, **average})
+        word = self.metric.name.removesuffix("_at") if "k" in self.parameters else self.metric.name
+        return render(word, {**self.parameters, **average})
 
     def __str__(self) -> str:
         return self.name
@@ -157,6 +163,7 @@ class Catalogue:
     def __init__(self) -> None:
         self._metrics: dict[str, Metric] = {}
         self._spellings: dict[str, str] = {}
+        self._cutoffs: dict[str, str] = {}
         self._parsed: dict[str, Measure] = {}
         self.edition = 0  # changes with the catalogue, so that what was derived from it can be kept until then
 
@@ -168,6 +175,7 @@ class Catalogue:
                 raise InputError(f"a metric is already called {name!r}")
         self._metrics[metric.name] = metric
         self._spellings |= spellings
+        self._cutoffs |= dict.fromkeys(metric.cutoffs, metric.name)
         self.edition += 1
 
     def remove(self, name: str) -> None:
@@ -192,6 +200,8 @@ class Catalogue:
 
     def _parse(self, text: str) -> Measure:
         word, parameters = parse(text)
+        if "k" in parameters:
+            word = self._cutoffs.get(word, word)
         if word not in self._metrics and word not in self._spellings:
             for average in AVERAGES:  # f1_macro and macro_f1 are how people write f1(average=macro)
                 for rest in (word.removeprefix(f"{average}_"), word.removesuffix(f"_{average}")):

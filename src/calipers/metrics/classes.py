@@ -21,20 +21,14 @@ ROUNDING = 1e-14
         undefined="there are no rows", aliases=("top_k_accuracy",), shorthands={"top5": "top_k(k=5)"})
 def top_k(r: RankCounts, *, k: int = 1) -> Proportion:
     """The share of rows whose true class is among the k best scored; among tied scores the first column wins."""
-    return Proportion(np.float64(r.cells[: _cutoff(k)].sum()), np.float64(r.cells.sum()))
+    return Proportion(np.float64(r.cells[: int(k)].sum()), np.float64(r.cells.sum()))
 
 
 @metric(over=RankCounts, better="lower", bounds=(0.0, 1.0),
         formula="1 - sum({rank_counts}[:{k}]) / sum({rank_counts})", undefined="there are no rows")
 def top_k_error(r: RankCounts, *, k: int = 1) -> Proportion:
     """The share of rows whose true class is not among the k best scored."""
-    return Proportion(np.float64(r.cells[_cutoff(k) :].sum()), np.float64(r.cells.sum()))
-
-
-def _cutoff(k: float) -> int:
-    if k != int(k) or k < 1:
-        raise InputError(f"k={k} is not a number of classes: pass a whole number, 1 or more")
-    return int(k)
+    return Proportion(np.float64(r.cells[int(k) :].sum()), np.float64(r.cells.sum()))
 
 
 @metric(over=ClassScores, better="higher", bounds=(0.0, 1.0), formula="average({pair_areas}, weights={pair_weights})",

@@ -16,6 +16,7 @@ from calipers.errors import UnknownName
 from calipers.metrics import gradient
 from calipers.metrics.averages import averaged
 from calipers.metrics.base import Measure, RowMean
+from calipers.metrics.ranking import step_of
 from calipers.metrics.values import (
     ENOUGH_OF_A_CLASS,
     ENOUGH_POSITIVES,
@@ -37,6 +38,7 @@ from calipers.statistics.classes import ClassScores
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
 from calipers.statistics.labels import LabelCounts, LabelPairs
 from calipers.statistics.moments import Moments
+from calipers.statistics.queries import QueryGains
 from calipers.statistics.ranks import RankCounts
 from calipers.statistics.scores import ScoreSamples
 
@@ -245,6 +247,23 @@ def _of_rows(measure: Measure, views: Views, index: int | None) -> Answer:
     return Answer(measure.formula(views.moments(measure.name)))
 
 
+def _of_queries(measure: Measure, views: Views, index: int | None) -> Answer:
+    each = values_of_queries(measure, views)
+    left = int(np.isnan(each).sum())
+    flags = (f"{left} of {len(each)} queries left out",) if left else ()
+    return Answer(measure.formula(each[~np.isnan(each)]), "", flags)
+
+
+def values_of_queries(measure: Measure, views: Views) -> Array:
+    """The measure of each query, NaN where one is left out; one not asked for before is computed now."""
+    gains, ranked = views.queries, views.rankings
+    if measure.name in gains.names:
+        return gains.of_measure(measure.name)
+    if ranked is None:
+        raise Unavailable(f"it was not asked for before the documents were read: pass metrics=[{measure.name!r}]")
+    return QueryGains.of(ranked, {measure.name: step_of(measure, ranked.most)}).of_measure(measure.name)
+
+
 _FORMS: dict[Any, Callable[[Measure, Views, int | None], Answer]] = {
     OneVsRest: _of_counts,
     Margins: _of_margins,
@@ -253,6 +272,7 @@ _FORMS: dict[Any, Callable[[Measure, Views, int | None], Answer]] = {
     ClassScores: _of_class_scores,
     RankCounts: _of_ranks,
     RowMean: _of_rows,
+    QueryGains: _of_queries,
 }
 
 

@@ -115,7 +115,7 @@ def standardised_area(fpr: Array, tpr: Array, max_fpr: float) -> float:
 @metric(over=ScoreSamples, better="higher", bounds=UNIT,
         formula="interpolated_area({recall}, {precision}, {interpolation})", undefined=NO_POSITIVES,
         aliases=("ap", "pr_auc"), headline=EVERY_TASK,
-        shorthands=dict.fromkeys(("map", "mean_average_precision"), "average_precision(average=macro)"),
+        shorthands=dict.fromkeys(("mAP", "mean_average_precision"), "average_precision(average=macro)"),
         influence=influence_on_precision, walked="ap",
         reference="step sum: Buckley and Voorhees 2000; 11-point: Salton and McGill 1983; all-point: PASCAL VOC 2010")
 def average_precision(s: ScoreSamples, *, interpolation: str = "step") -> PrecisionArea | Without:

@@ -58,6 +58,24 @@ class Mean(NamedTuple):
         return self.moments.mean if self.moments.weight else np.nan
 
 
+class QueryMean(NamedTuple):
+    """The mean over queries of a measure; `inside` of them lie off the bound (0 or 1) that is nearest to the mean."""
+
+    moments: Moments
+    inside: int
+
+    @classmethod
+    def of(cls, values: Array) -> QueryMean:
+        """The mean of these values, one a query."""
+        moments = Moments.of_values(values)
+        return cls(moments, int(np.count_nonzero(values != (0.0 if moments.mean < 0.5 else 1.0))))
+
+    @property
+    def value(self) -> float:
+        """The mean; NaN of no queries."""
+        return self.moments.mean if self.moments.n else np.nan
+
+
 class Area(NamedTuple):
     """An area under the ROC curve with DeLong's two sums of squared placements, or a linear map of it."""
 
@@ -198,7 +216,10 @@ class Clustered(NamedTuple):
         return self.of.value
 
 
-Value = Clustered | Proportion | Combination | Mean | Area | PrecisionArea | FScore | Calibration | Smooth | Without
+Value = (
+    Clustered | Proportion | Combination | Mean | QueryMean | Area | PrecisionArea | FScore | Calibration | Smooth
+    | Without
+)
 
 
 def number(result: Any) -> Number:

@@ -20,7 +20,8 @@ def render(found: Comparison) -> str:
     """One line a metric and pair, then what was assumed."""
     names = list(found.models)
     ev = found.models[names[0]]
-    lines = wrapped(f"{ev.task}: {len(names)} models on the same {found.rows} rows: {', '.join(names)}", COLUMNS)
+    what, rows = ("runs", "queries") if ev.task == "ranking" else ("models", "rows")
+    lines = wrapped(f"{ev.task}: {len(names)} {what} on the same {found.rows} {rows}: {', '.join(names)}", COLUMNS)
     lines += ["", *(_two(found, names) if len(names) == 2 else _many(found))]
     lines += ["", *_assumed(found)]
     return "\n".join(line.rstrip() for line in lines)
@@ -100,7 +101,8 @@ def _assumed(found: Comparison) -> list[str]:
         lines += wrapped(f"{method}: {', '.join(dict.fromkeys(names))}", COLUMNS, "  ")
     more = [f"{d.metric}{_of(found, d)} {d.more_rows}" for d in every if d.more_rows]
     if more:
-        text = "more rows that would settle it, if the differences are as seen: " + ", ".join(more)
+        rows = "queries" if next(iter(found.models.values())).task == "ranking" else "rows"
+        text = f"more {rows} that would settle it, if the differences are as seen: " + ", ".join(more)
         lines += wrapped(text, COLUMNS, "  ")
     return lines
 

@@ -14,6 +14,7 @@ import numpy as np
 from calipers.errors import InputError, UnknownName
 from calipers.inference.estimate import Estimate, digits
 from calipers.metrics.counts import A_COUNT
+from calipers.question import TIES, UNJUDGED
 from calipers.report.display import harmless
 
 if TYPE_CHECKING:
@@ -106,13 +107,16 @@ def bounds(estimate: Estimate) -> tuple[str, str] | None:
 
 def title(ev: Evaluation) -> tuple[str, list[str]]:
     """Task, rows and number of classes, and the names of the classes."""
+    if ev.task == "ranking":
+        return f"ranking: {_plural(ev.rows, 'query')}", []
     kind = "label" if ev.task == "multilabel" else "class"
     counted = [_plural(ev.rows, "row"), _plural(len(ev.labels), kind)]
     return f"{ev.task}: {', '.join(counted)}", [harmless(v) for v in ev.labels[:LISTED]]
 
 
 def _plural(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}{'es' if noun.endswith('s') else 's'}"
+    many = noun.removesuffix("y") + "ies" if noun.endswith("y") else noun + ("es" if noun.endswith("s") else "s")
+    return f"{count} {noun if count == 1 else many}"
 
 
 def headline(ev: Evaluation) -> Table:
@@ -222,6 +226,11 @@ def assumed(ev: Evaluation) -> Iterator[tuple[str, str]]:
         yield "positive class", harmless(ev.positive)
     if ev.predictions:
         yield "predictions", ev.predictions
+    rules = ev.question.ranking
+    if rules is not None:
+        yield "documents without judgement", UNJUDGED[rules.unjudged]
+        if rules.ties is not None:
+            yield "tied scores", TIES[rules.ties]
     yield "intervals", f"{percent(ev.level)} confidence, each metric on its own"
     for note in ev.notes:
         yield "note", harmless(note)

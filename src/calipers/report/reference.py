@@ -9,6 +9,7 @@ from calipers.metrics.base import Metric, RowMean
 from calipers.metrics.names import Parameter, render
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
+from calipers.statistics.queries import QueryGains
 from calipers.statistics.ranks import RankCounts
 from calipers.statistics.scores import ScoreSamples
 
@@ -18,6 +19,7 @@ GROUPS = {
     "Scores and probabilities": (ScoreSamples,),
     "Many classes": (ClassScores, RankCounts),
     "Many labels a row": (RowMean,),
+    "Rankings": (QueryGains,),
 }
 
 INTRODUCTION = """\

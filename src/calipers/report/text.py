@@ -6,14 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from calipers.inference.estimate import Estimate
+from calipers.inference.estimate import Estimate, digits
 from calipers.report import layout
-from calipers.report.display import fitted, padded, width, wrapped
+from calipers.report.display import fitted, harmless, padded, width, wrapped
 from calipers.report.layout import Cell, Count, Footnotes, Table
 
 if TYPE_CHECKING:
     from calipers.confusion import Confusion
     from calipers.evaluation import Evaluation
+    from calipers.per_query import PerQuery
 
 COLUMNS, GAP, SHORTEST = 80, 2, 12
 
@@ -51,6 +52,25 @@ def _title(ev: Evaluation) -> str:
 def confusion_lines(confusion: Confusion) -> list[str]:
     """The confusion matrix, or its most frequent confusions where 80 columns do not hold it."""
     return _drawn(layout.confusion(confusion), Footnotes()) or _drawn(layout.pairs(confusion), Footnotes())
+
+
+def per_query_lines(table: PerQuery) -> list[str]:
+    """The measures of each query, as many as fit beside each other."""
+    measures = [name for name in table if name not in ("query", "retrieved", "relevant", "unjudged")]
+    queries = [harmless(query) for query in table["query"].tolist()]
+    first = min(max(map(width, ["query", *queries])), COLUMNS // 3)
+    widths = [max(len("0.000"), width(name)) for name in measures]
+    shown = len(widths)
+    while shown > 1 and first + sum(widths[:shown]) + GAP * shown > COLUMNS:
+        shown -= 1
+    cells = [["-" if v != v else digits(v) for v in table[name].tolist()] for name in measures[:shown]]
+    lines = []
+    columns = ([name, *column] for name, column in zip(measures, cells, strict=False))
+    for query, *values in zip(["query", *queries], *columns, strict=True):
+        numbers = (padded(text, w, right=True) for text, w in zip(values, widths, strict=False))
+        lines.append((" " * GAP).join([padded(fitted(query, first), first), *numbers]))
+    left = len(measures) - shown
+    return [*lines, f"... {left} more measure{'s' * (left > 1)} not shown"] if left else lines
 
 
 def _headline(ev: Evaluation, notes: Footnotes) -> list[str]:

@@ -26,6 +26,7 @@ from calipers.sklearn.curves import (
     roc_auc_score,
     roc_curve,
 )
+from calipers.sklearn.gains import dcg_score, ndcg_score
 from calipers.sklearn.inputs import UndefinedMetricWarning
 from calipers.sklearn.labelranking import (
     coverage_error,
@@ -65,6 +66,7 @@ __all__ = [
     "coverage_error",
     "d2_brier_score",
     "d2_log_loss_score",
+    "dcg_score",
     "det_curve",
     "f1_score",
     "fbeta_score",
@@ -77,6 +79,7 @@ __all__ = [
     "matthews_corrcoef",
     "metric_at_thresholds",
     "multilabel_confusion_matrix",
+    "ndcg_score",
     "precision_recall_curve",
     "precision_recall_fscore_support",
     "precision_score",

@@ -155,8 +155,10 @@ class Evaluation(Estimates):
         if self.per_class is not None:
             return self.per_class
         assert self.views is not None
-        named = [m.metric for m in self.listed if m.metric.averaged]
+        named = [m.metric for m in self.listed if m.metric.averages]
         listed = tuple(dict.fromkeys(m.with_parameters({}) for m in named if _of_classes(m, self.views)))
+        if self.task == "regression":
+            listed = tuple(dict.fromkeys(m.metric.with_parameters(m.parameters) for m in self.listed))
         order = self.views.labels
         return {v: Estimates(self.views, self.question, listed, order.index(v)) for v in self.labels}
 

@@ -152,7 +152,8 @@ CALIPERS_CLONES void moments_block(const double* x, const double* weights, std::
     }
     out.n = total(rows), out.w = total(sw), out.w2 = total(sw2);
     if (out.w == 0) return;
-    out.mean = first + total(s) / out.w;
+    const double beyond = total(s);  // one rounding where values are whole, none where all are the same
+    out.mean = beyond == 0 ? first : (first * out.w + beyond) / out.w;
     F8 s2{}, s3{};
     for (std::size_t i = 0; i < n; i += 8) {
         const F8 w = lanes<F8>(weights + i), d = lanes<F8>(x + i) - out.mean, wdd = w * d * d;
@@ -199,7 +200,10 @@ CALIPERS_INLINE void one_loss(const F8& y, const F8& p, double a, F8& out) {
     const F8 e = p - y, zero{};
     if constexpr (kind == Loss::absolute) out = size_of(e);
     if constexpr (kind == Loss::squared) out = e * e;
-    if constexpr (kind == Loss::percentage) out = y == 0 ? zero : size_of(e) / size_of(y);
+    if constexpr (kind == Loss::percentage) {  // of the size of the truth, or of `a` where that is smaller
+        const F8 whole = size_of(y) < a ? zero + a : size_of(y);
+        out = whole == 0 ? zero : size_of(e) / whole;
+    }
     if constexpr (kind == Loss::symmetric) {
         const F8 both = size_of(y) + size_of(p);
         out = both == 0 ? zero : 2.0 * size_of(e) / both;
@@ -264,7 +268,7 @@ void losses_of(const Loss& loss, const double* y, const double* p, std::size_t n
     switch (loss.kind) {
         case Loss::absolute: return fill<Loss::absolute>(y, p, n, 0, out);
         case Loss::squared: return fill<Loss::squared>(y, p, n, 0, out);
-        case Loss::percentage: return fill<Loss::percentage>(y, p, n, 0, out);
+        case Loss::percentage: return fill<Loss::percentage>(y, p, n, loss.parameter, out);
         case Loss::symmetric: return fill<Loss::symmetric>(y, p, n, 0, out);
         case Loss::squared_log: return fill<Loss::squared_log>(y, p, n, 0, out);
         case Loss::pinball: return fill<Loss::pinball>(y, p, n, loss.parameter, out);
@@ -321,7 +325,7 @@ nb::tuple regression(nb::handle y, nb::handle p, nb::handle w, const Kinds& kind
             extremes_block(block, extremes[b]);
             for (std::size_t k = 0; k < each; ++k) {
                 double* own = block.w;
-                if (losses[k].kind == Loss::percentage) {  // a true value of 0 has no relative error
+                if (losses[k].kind == Loss::percentage && losses[k].parameter == 0) {  // a true value of 0 has no relative error
                     for (std::size_t i = 0; i < block.padded; ++i) block.own[i] = block.y[i] == 0 ? 0.0 : block.w[i];
                     own = block.own;
                 }

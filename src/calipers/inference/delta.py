@@ -18,9 +18,9 @@ def on_scale(
 
     (0, 1) logit, (-1, 1) atanh, (0, ∞) log, (-∞, 1) log of 1 - value, anything else the identity, clipped. A value
     on its bound has no finite scale, and a standard error of 0 is the failure of the estimate of spread, not
-    certainty: both give (NaN, NaN), "no interval". Two ways out: a `centre`, the estimate from cells with a little added (`se` is
-    then its standard error), around which the interval is laid and then stretched to hold the value, wherever
-    that is; or `at_bound`, where the number of trials behind the value is known.
+    certainty: both give (NaN, NaN), "no interval". Two ways out: a `centre`, the estimate from cells with a little
+    added (`se` is then its standard error), around which the interval is laid and then stretched to hold the value,
+    wherever that is; or `at_bound`, where the number of trials behind the value is known.
 
     >>> [round(x, 4) for x in on_scale(0.9, 0.03, 1.96, (0, 1))]
     [0.824, 0.9453]

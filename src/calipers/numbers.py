@@ -37,9 +37,10 @@ def are(q: Question, truth: Any, second: Any, score: Any) -> bool:
         return False
     if _fractions(true):
         return true.ndim == 1 or not np.isin(true, (0, 1)).all()
-    if true.ndim == 2:
-        return not np.isin(true, (0, 1)).all() and _as_numbers(said) is not None
     guess = _as_numbers(said)
+    if true.ndim == 2:
+        fits = guess is not None and guess.shape == true.shape and _fractions(guess)
+        return fits and not np.isin(true, (0, 1)).all()
     if guess is None or guess.ndim != 1 or guess.dtype.kind != "f" or not _fractions(guess):
         return False
     return len(np.unique(true[np.isfinite(true)])) > MANY

@@ -19,6 +19,7 @@ FROZEN = {
     "help_completion": ["completion", "--help"],
     "demo": ["demo"],
     "demo_multiclass": ["demo", "multiclass"],
+    "demo_regression": ["demo", "regression"],
     "metrics_fbeta": ["metrics", "fbeta"],
 }
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import calipers as cal
-from calipers.metrics import classes, joint, probabilities, scores
+from calipers.metrics import classes, joint, probabilities, regression, scores
 from calipers.metrics.base import CATALOGUE, RowMean
 from calipers.metrics.bins import cut
 from calipers.metrics.joint import Joint, Sizes
@@ -28,12 +28,12 @@ FUNCTIONS = {
         )
     },
     **{f.__name__: f for f in (scores.standardised_area, scores.interpolated_area, scores.crossing)},
-    **{f.__name__: f for f in (probabilities.chi2_tail, probabilities.two_sided)},
+    **{f.__name__: f for f in (probabilities.chi2_tail, probabilities.two_sided, regression.normal_quantile)},
 }
 # Values besides the default at which each parameter is tried; a parameter that is not here fails.
 PARAMETERS = {
     "beta": [2.0, 0.5], "fp_cost": [3.0], "fn_cost": [0.2], "max_fpr": [0.3, 1.0], "k": [2, 3], "pairs": ["prevalence"],
-    "alpha": [0.9, 0.1], "delta": [0.3], "power": [3.0, 1.2, -1.0], "features": [3],
+    "alpha": [0.9, 0.1], "delta": [0.3], "power": [3.0, 1.2, -1.0], "features": [3], "share": [0.8],
     "interpolation": ["trapezoid", "11-point", "all-point"], "bins": [4, 7], "rule": ["mass", "width"],
 }  # fmt: skip
 CASES = [

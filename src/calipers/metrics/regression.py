@@ -231,6 +231,38 @@ def concordance(m: Joint) -> Any:
     return _over(2 * (m.truth2 + m.both), m.truth2 + said2 + m.error**2)
 
 
+@metric(over=Joint, better="", bounds=UNBOUNDED, undefined="there are fewer than two rows",
+        formula="mean({error}) - normal_quantile({share}) * sqrt(sum(({error} - mean({error}))**2) / ({rows} - 1))",
+        reference="Bland and Altman 1986, Lancet 327:307-310")
+def agreement_low(m: Joint, *, share: float = 0.95) -> Any:
+    """The lower limit of agreement: of normal errors, the given share lies between it and the upper one."""
+    return m.error - _reach(m, share)
+
+
+@metric(over=Joint, better="", bounds=UNBOUNDED, undefined="there are fewer than two rows",
+        formula="mean({error}) + normal_quantile({share}) * sqrt(sum(({error} - mean({error}))**2) / ({rows} - 1))",
+        reference="Bland and Altman 1986, Lancet 327:307-310")
+def agreement_high(m: Joint, *, share: float = 0.95) -> Any:
+    """The upper limit of agreement: of normal errors, the given share lies between the lower one and it."""
+    return m.error + _reach(m, share)
+
+
+def _reach(m: Joint, share: float) -> Any:
+    held = m.rows > 1 and 0 < share < 1
+    return normal_quantile(share) * np.sqrt(m.error2 * (m.rows / (m.rows - 1))) if held else np.nan
+
+
+def normal_quantile(share: float) -> float:
+    """How many standard deviations around the mean hold this share of normal numbers.
+
+    >>> round(normal_quantile(0.95), 4)
+    1.96
+    """
+    from statistics import NormalDist  # not before it is needed: it takes long to import
+
+    return NormalDist().inv_cdf((1 + share) / 2)
+
+
 def _skill(r: Rows, loss: Loss) -> Linearised:
     """The share of the loss of the best single answer that is avoided."""
     value, a, b = skill(r, loss)

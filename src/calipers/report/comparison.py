@@ -94,7 +94,7 @@ def _assumed(found: Comparison) -> list[str]:
     if len(found.models) == 2:
         first, second = found.models
         lines += wrapped(f"difference: {first} minus {second}; better or worse is {first}", COLUMNS)
-        lines += _curves(found)
+        lines += _curves(found) if found.models[first].task != "regression" else []
     elif found.adjust != "none":
         lines += wrapped(f"p: adjusted over the pairs of models ({found.adjust}), each metric on its own", COLUMNS)
     else:

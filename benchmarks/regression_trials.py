@@ -23,7 +23,8 @@ METHODS = {
     "median_ae": ("order-statistics",), "mape": ("hall", "t"), "smape": ("hall",), "msle": ("hall",),
     "huber": ("hall",), "poisson_deviance": ("hall",), "gamma_deviance": ("hall",),
     "wape": ("jackknife", "delta"), "r2": ("jackknife", "delta", "normal"),
-    "explained_variance": ("jackknife", "delta"), "concordance": ("jackknife", "delta"), "d2_absolute": ("jackknife", "delta"), "d2_tweedie": ("jackknife", "delta"),
+    "explained_variance": ("jackknife", "delta"), "concordance": ("jackknife", "delta"),
+    "d2_absolute": ("jackknife", "delta"), "d2_tweedie": ("jackknife", "delta"),
     "agreement_high": ("jackknife", "delta"),
 }  # fmt: skip
 RESAMPLED = ("r2", "rmse", "median_ae")  # tried with BCa too, at n = 30 and 100

@@ -27,7 +27,6 @@ METHODS = {
     "d2_absolute": ("jackknife", "delta"), "d2_tweedie": ("jackknife", "delta"),
     "agreement_high": ("jackknife", "delta"),
 }  # fmt: skip
-RESAMPLED = ("r2", "rmse", "median_ae")  # tried with BCa too, at n = 30 and 100
 POPULATIONS = ("normal", "heavy tails", "skewed", "growing errors")
 
 
@@ -54,7 +53,6 @@ def trial(setting: tuple[str, int], samples: int) -> dict[tuple[str, str], float
     y, p = population(kind)
     whole = cal.evaluate(y, p)
     held = {(name, method): [] for name, methods in METHODS.items() for method in methods}
-    held |= {(name, "bca"): [] for name in RESAMPLED if n < 1000}
 
     def note(ev: cal.Evaluation, asked: dict[str, str]) -> None:
         for name, method in asked.items():
@@ -62,14 +60,11 @@ def trial(setting: tuple[str, int], samples: int) -> dict[tuple[str, str], float
                 held[name, method].append(ev[name].low <= whole[name] <= ev[name].high)
 
     rng = np.random.default_rng((SIZES.index(n), POPULATIONS.index(kind)))
-    for at in range(samples):
+    for _ in range(samples):
         rows = rng.integers(0, ROWS, n)
         for slot in range(3):  # the first method of every metric, then the second of those that have one, ...
             asked = {name: methods[slot] for name, methods in METHODS.items() if slot < len(methods)}
             note(cal.evaluate(y[rows], p[rows], metrics=[*asked], interval=asked, task="regression"), asked)
-        if n < 1000 and at < samples // 4:
-            asked = dict.fromkeys(RESAMPLED, "bca")
-            note(cal.evaluate(y[rows], p[rows], metrics=[*asked], interval=asked, replicates=400), asked)
     return {key: 100 * float(np.mean(inside)) for key, inside in held.items()}
 
 
@@ -78,7 +73,7 @@ def table(samples: int) -> str:
     with ProcessPoolExecutor(2) as pool:
         found = dict(zip(settings, pool.map(partial(trial, samples=samples), settings), strict=True))
     lines = [
-        f"Samples of each setting: {samples} (BCa: {samples // 4}).",
+        f"Samples of each setting: {samples}.",
         "",
         "| metric | method | " + " | ".join(f"{kind}, {n}" for kind, n in settings) + " |",
         "|---|---|" + "--:|" * len(settings),

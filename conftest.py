@@ -37,7 +37,7 @@ def setup(namespace):
     from importlib.resources import files
 
     namespace["folder"] = tempfile.mkdtemp()
-    for name in ("bad_debt.csv", "search.qrels", "search.run"):
+    for name in ("bad_debt.csv", "flats.csv", "search.qrels", "search.run"):
         shutil.copy(str(files("calipers.datasets") / name), namespace["folder"])
     text = (files("calipers.datasets") / "bad_debt.csv").read_text(encoding="utf-8")
     german = "# Kredite\n" + text.replace(",", ";").replace(".", ",")

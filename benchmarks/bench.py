@@ -19,6 +19,7 @@ import dropin
 import files
 import processes
 import ranking
+import regression
 import resampling
 from sklearn import metrics as sk
 from timing import MILLION, Numbers, Row, line, machine, measure, seconds, size
@@ -164,6 +165,7 @@ def rows() -> Iterator[Row]:
             for kind in (tied, ordered):
                 make, name = partial(kind, n, dtype), f"{what}, {kind.__name__} / continuous"
                 yield Row(name, "<= 1.0", make, everything, lambda _y, _s, y, s: everything(y, s), *then)
+    yield from regression.rows()
 
 
 def in_processes(run: Callable[..., str], repeats: int) -> None:

@@ -10,7 +10,7 @@ from calipers.errors import InputError
 
 Label = bool | int | str
 
-TASKS = ("binary", "multiclass", "multilabel")
+TASKS = ("binary", "multiclass", "multilabel", "regression")
 MISSING = ("error", "drop")
 TIES = {"id": "by document id, descending", "mean": "the mean over all orders", "order": "in the order given"}
 UNJUDGED = {"zero": "not relevant", "drop": "left out of the ranking"}

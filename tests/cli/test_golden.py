@@ -22,6 +22,7 @@ FROZEN = {
     "demo_multiclass": ["demo", "multiclass"],
     "demo_ranking": ["demo", "ranking"],
     "metrics_ndcg": ["metrics", "ndcg@10"],
+    "demo_regression": ["demo", "regression"],
     "metrics_fbeta": ["metrics", "fbeta"],
 }
 

@@ -12,6 +12,7 @@ from calipers.cli.output import color_option, show
 TASKS: dict[str, tuple[str, dict[str, Any]]] = {
     "binary": ("bad_debt", {"pred": "predicted", "score": "score", "positive": "BAD", "by": "region"}),
     "multiclass": ("weather", {"score": ["p_rain", "p_snow", "p_sun"], "by": "season"}),
+    "regression": ("flats", {"pred": "predicted", "by": "district"}),
 }
 
 
@@ -28,12 +29,14 @@ def demo(task: str, color: bool) -> None:
     binary      1000 loans, 100 of them bad, and what a model said about each.
     multiclass  600 days of rain, snow or sun, and a forecast for each.
     ranking     50 searches, their judged documents, and what an engine found.
+    regression  500 flats, their rents, and what a model said about each.
 
     \b
     Examples:
       calipers demo
       calipers demo multiclass
       calipers demo ranking
+      calipers demo regression
     """
     import calipers
     from calipers import datasets
@@ -48,4 +51,4 @@ def demo(task: str, color: bool) -> None:
     show(repr(calipers.evaluate(datasets.load(name), truth="truth", **asked)), color=color)
     click.echo()
     click.echo("Your own file:      calipers evaluate predictions.csv")
-    click.echo("What a number is:   calipers metrics mcc")
+    click.echo(f"What a number is:   calipers metrics {'r2' if task == 'regression' else 'mcc'}")

@@ -15,12 +15,16 @@ from typing import Any
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.floors import above
 from calipers.lazy import lazy
+from calipers.metrics.joint import Joint, Sizes
 from calipers.metrics.names import Parameter, parse, render
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
+from calipers.statistics.errors import Errors, Loss
 from calipers.statistics.moments import RowMeasure
+from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
 
 AVERAGES = ("macro", "weighted", "micro", "means")
+OF_OUTPUTS = ("uniform", "variance")  # averages over several predicted numbers a row; the first is the default
 UNBOUNDED = (-float("inf"), float("inf"))
 EACH_CLASS = MappingProxyType({"binary": (None,), "multiclass": ("macro",), "multilabel": ("micro", "macro")})
 
@@ -41,7 +45,8 @@ class Metric:
     whether several classes are measured by the score of the top one; labelled: for row-wise forms, whether they take
     predicted labels rather than scores; most_of_two: the greatest value with two classes, where it is less than bounds;
     walked: which number of the bootstrap kernel it is, or maps (bootstrap.py lists them); step: for rankings, what the
-    kernel is asked for; cutoffs: names that other metrics have, but which stand for this one when @k follows.
+    kernel is asked for; cutoffs: names that other metrics have, but which stand for this one when @k follows; loss: the
+    loss of a row whose mean a metric of numbers is, or maps, from the metric's parameters.
     """
 
     name: str
@@ -64,6 +69,7 @@ class Metric:
     walked: str = ""
     step: Callable[..., tuple[str, float, float, float]] | None = None
     cutoffs: tuple[str, ...] = ()
+    loss: Callable[..., Loss] | None = None
     reference: str = ""
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
 
@@ -71,6 +77,16 @@ class Metric:
     def averaged(self) -> bool:
         """Whether it belongs to one class, so that averages over classes make sense."""
         return self.over in (OneVsRest, ScoreSamples)
+
+    @property
+    def of_numbers(self) -> bool:
+        """Whether it measures predicted numbers."""
+        return self.over in (Errors, Joint, Sizes, Rows)
+
+    @property
+    def averages(self) -> tuple[str, ...]:
+        """The averages that it can have: over classes, or over several predicted numbers a row."""
+        return AVERAGES if self.averaged else OF_OUTPUTS if self.of_numbers else ()
 
     @property
     def worst(self) -> float:
@@ -96,7 +112,7 @@ class Metric:
             if key == "average":
                 continue
             if key not in self.parameters:
-                allowed = [*self.parameters, *(["average"] if self.averaged else [])]
+                allowed = [*self.parameters, *(["average"] if self.averages else [])]
                 hint = f"has no parameter {key!r}; {nearest(key, allowed)}" if allowed else "takes no parameters"
                 raise InputError(f"{text!r}: {self.name} {hint}")
             default = self.parameters[key]
@@ -108,12 +124,13 @@ class Metric:
             if value != default:
                 known[key] = type(default)(value) if isinstance(default, float) else value
         if average is not None:
-            if not self.averaged:
+            if not self.averages:
                 raise InputError(f"{text!r}: {self.name} is not averaged over classes")
-            if average not in AVERAGES:
-                raise InputError(f"{text!r}: average={average} is not known; it is one of {', '.join(AVERAGES)}")
+            if average not in self.averages:
+                raise InputError(f"{text!r}: average={average} is not known; it is one of {', '.join(self.averages)}")
             if average == "means" and self.of_means is None:
                 raise InputError(f"{text!r}: average=means is for F scores, which mean precision and recall determine")
+        average = None if average == OF_OUTPUTS[0] else average
         return Measure(self, MappingProxyType({k: known[k] for k in self.parameters if k in known}), average)
 
 
@@ -145,6 +162,11 @@ class Measure:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return CATALOGUE.__getitem__, (str(self),)
+
+    @lazy
+    def loss(self) -> Loss | None:
+        """The loss of a row behind it, with the parameters put in."""
+        return None if self.metric.loss is None else self.metric.loss(**{**self.metric.parameters, **self.parameters})
 
     def formula(self, view: Any) -> Any:
         """The formula over a view, with the parameters put in."""

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 MATRIX, LISTED, PAIRS, BESIDE = 10, 20, 10, 3
 # Of the metrics in a first table, those that are shown of each slice; a reader who named metrics sees those instead.
-SLICED = ("accuracy", "f1", "roc_auc", "recall", "precision")
+SLICED = ("accuracy", "f1", "roc_auc", "recall", "precision", "mae", "rmse", "r2")
+KINDS = {"multilabel": "label", "regression": "output"}  # what labels are called; else classes
 
 
 @dataclass(frozen=True)
@@ -109,8 +110,9 @@ def title(ev: Evaluation) -> tuple[str, list[str]]:
     """Task, rows and number of classes, and the names of the classes."""
     if ev.task == "ranking":
         return f"ranking: {_plural(ev.rows, 'query')}", []
-    kind = "label" if ev.task == "multilabel" else "class"
-    counted = [_plural(ev.rows, "row"), _plural(len(ev.labels), kind)]
+    counted = [_plural(ev.rows, "row")]
+    if ev.task != "regression" or ev.labels:
+        counted.append(_plural(len(ev.labels), KINDS.get(ev.task, "class")))
     return f"{ev.task}: {', '.join(counted)}", [harmless(v) for v in ev.labels[:LISTED]]
 
 
@@ -176,12 +178,12 @@ def classes(ev: Evaluation) -> Table | None:
         for i, v in enumerate(ev.labels[:LISTED])
     )
     left = len(ev.labels) - LISTED
-    kind = "label" if ev.task == "multilabel" else "class"
+    kind = KINDS.get(ev.task, "class")
     return Table(
-        f"each {kind} against the rest",
+        "each output" if kind == "output" else f"each {kind} against the rest",
         (kind, *(("rows",) if held is not None else ()), *names),
         rows,
-        f"{left} more {'labels' if kind == 'label' else 'classes'}" if left > 0 else "",
+        f"{left} more {'classes' if kind == 'class' else kind + 's'}" if left > 0 else "",
     )
 
 
@@ -231,6 +233,8 @@ def assumed(ev: Evaluation) -> Iterator[tuple[str, str]]:
         yield "documents without judgement", UNJUDGED[rules.unjudged]
         if rules.ties is not None:
             yield "tied scores", TIES[rules.ties]
+    if ev.task == "regression":
+        yield "errors", "prediction less truth"
     yield "intervals", f"{percent(ev.level)} confidence, each metric on its own"
     for note in ev.notes:
         yield "note", harmless(note)

@@ -211,7 +211,7 @@ class Evaluation(Estimates):
         level: float | None = None,
         **how: Any,
     ) -> curves.Curve:
-        """A curve: roc, pr, det, gain, lift, calibration, or the whole sweep as a table.
+        """A curve: roc, pr, det, gain, lift, calibration, thresholds, scores, or the whole sweep as a table.
 
         With several classes, name one or pass average="micro" or "macro"; "top_k" is of all classes. band="pointwise"
         (roc, pr, calibration) or "simultaneous" (roc) adds columns low and high; the curve's note says how.

@@ -73,13 +73,7 @@ def _worth(rule: Any, cost: Mapping[str, float] | None, c: OneVsRest) -> tuple[A
     if (rule is None) == (cost is None):
         raise InputError('best_threshold needs a rule, such as "f1" or "corner", or cost={"fp": 1, "fn": 10}')
     if cost is not None:
-        if not isinstance(cost, Mapping) or not cost or not np.isfinite(list(cost.values())).all():
-            raise InputError(f'cost={cost!r}: pass finite prices, such as {{"fp": 1, "fn": 10}}; the rest is free')
-        unknown = set(cost) - {"tp", "fp", "fn", "tn"}
-        if unknown:
-            raise InputError(f"cost has {sorted(unknown)}: its keys are tp, fp, fn and tn")
-        total = sum(price * getattr(c, name) for name, price in cost.items()) / sum(x for x in c.counts)
-        return total, -1, "mean cost"
+        return curves.mean_cost(c, cost), -1, "mean cost"
     if callable(rule) and not isinstance(rule, Measure):
         try:
             values = np.asarray(rule(c), np.float64)

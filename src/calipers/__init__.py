@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from calipers.inference.estimate import Estimate
     from calipers.metrics import fbeta_from
     from calipers.metrics import named as metric
+    from calipers.report.plots.given import plot_confusion, plot_roc
     from calipers.sklearn.scorer import scorer
 
 __all__ = [
@@ -33,6 +34,8 @@ __all__ = [
     "fbeta_from",
     "metric",
     "metrics",
+    "plot_confusion",
+    "plot_roc",
     "power",
     "scorer",
     "which_test",
@@ -56,6 +59,8 @@ _HOMES = {
     "fbeta_from": "metrics:fbeta_from",
     "metric": "metrics:named",
     "metrics": "metrics:",
+    "plot_confusion": "report.plots.given:plot_confusion",
+    "plot_roc": "report.plots.given:plot_roc",
     "power": "advice:power",
     "scorer": "sklearn.scorer:scorer",
     "which_test": "advice:which_test",

@@ -179,6 +179,17 @@ class Evaluation(Estimates):
         """Evaluations of the slices: `ev.by["region"]["north"]["f1"]`."""
         return self.slices
 
+    @property
+    def threshold(self) -> float | None:
+        """Where the scores were cut into predictions; None where labels were given, or nothing was cut."""
+        views = self.views
+        if views is None or self.positive is None or "ConfusionCounts" in views.evidence.parts:
+            return None
+        try:
+            return views.cut
+        except Unavailable:
+            return None
+
     def _live(self) -> Views:
         if self.views is None:
             raise InputError("this evaluation was read from a document: the statistics behind it are gone")
@@ -289,6 +300,13 @@ class Evaluation(Estimates):
             each = partial(costs.__getitem__, (order[rows.truth], order[codes]))
             find = partial(interval, clustered_mean(views, each, value), self.level, bounds)
         return Estimate(moments.mean, n=self.rows, level=self.level, interval=find)
+
+    def plot(self, kind: str, ax: Any = None, *, lang: str | None = None, theme: str | None = None, **how: Any) -> Any:
+        """Draw a chart with matplotlib and return its axes: roc, pr, confusion, calibration, intervals, ...
+
+        ax: axes to draw into. lang: en, vi or zh. theme: light, dark, print. how: options of the kind (docs/plots.md).
+        """
+        return above("plot")(self, kind, ax, lang=lang, theme=theme, **how)
 
     def to_dict(self) -> dict[str, Any]:
         """The document: bounded whatever n, with every estimate, its interval and the definitions used."""

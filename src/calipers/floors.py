@@ -14,6 +14,7 @@ ABOVE = {
     "text": "calipers.report.text:render",
     "confusion_text": "calipers.report.text:confusion_lines",
     "html": "calipers.report.html:fragment",
+    "plot": "calipers.report.plots:plot",
     "comparison_text": "calipers.report.comparison:render",
 }
 

@@ -373,6 +373,22 @@ def test_thinned_curves_are_the_same_picture(kind):
     assert whole.thinned(len(whole.x)) is whole
 
 
+def test_bands_of_thinned_curves_lie_where_the_whole_ones_do():
+    rng = np.random.default_rng(3)
+    truth = (rng.random(20_000) < 0.1).astype(int)
+    ev = cal.evaluate(truth, 1 / (1 + np.exp(-rng.normal(size=20_000) - truth)))
+    for kind in ("roc", "pr"):
+        whole, few = ev.curve(kind, band="pointwise"), ev.curve(kind, band="pointwise", points=400)
+        at = np.searchsorted(-whole.threshold, -few.threshold)
+        assert len(few.x) <= 400
+        assert few.y.tolist() == whole.y[at].tolist()
+        wide = few.x > 0.05  # a few rows at the left end make the curve jump
+        for end in ("low", "high"):
+            assert np.abs(few[end] - whole[end][at])[wide].max() < 0.02
+    with pytest.raises(InputError, match="points=2 is not a number of points: pass a whole number, 3 or more"):
+        ev.curve("roc", points=2)
+
+
 def test_averaged_curves():
     ev = cal.evaluate(CLASSES, SHARES)
     micro, macro = ev.curve("roc", average="micro"), ev.curve("roc", average="macro")

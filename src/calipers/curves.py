@@ -108,8 +108,8 @@ def pr(s: ScoreSamples) -> Curve:
 def pr_band(s: ScoreSamples, c: Curve, band: str, level: float, fixed: bool) -> bands.Band:
     """The limits of the precision at each recall; the prevalence varies too, unless it was set from outside."""
     share = s.positives / (s.positives + s.negatives)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        fpr = _shares(s, False)[2][1:]
+    thresholds, _, fpr = _shares(s, False)
+    fpr = fpr[np.searchsorted(-thresholds, -c.threshold)]
     return bands.pr_pointwise(
         c.recall, c.precision, fpr, *s.effective, (share, np.inf if fixed else sum(s.effective)), level
     )
@@ -250,12 +250,25 @@ BANDS: dict[str, tuple[Callable[..., bands.Band], tuple[str, ...]]] = {
 
 
 def curve(
-    kind: str, s: ScoreSamples, band: str | None = None, level: float = 0.95, fixed: bool = False, **how: Any
+    kind: str,
+    s: ScoreSamples,
+    band: str | None = None,
+    level: float = 0.95,
+    fixed: bool = False,
+    points: int | None = None,
+    **how: Any,
 ) -> Curve:
-    """A curve by name, with its band where one is asked for; `fixed` says that the prevalence was set from outside."""
+    """A curve by name, with its band where one is asked for; `fixed` says that the prevalence was set from outside.
+
+    points: at most so many, as `thinned` chooses them.
+    """
     if kind not in KINDS:
         raise UnknownName(f"no curve is called {kind!r}; {nearest(kind, KINDS)}")
+    if points is not None and (points != int(points) or points < 3):
+        raise InputError(f"points={points} is not a number of points: pass a whole number, 3 or more")
     found = KINDS[kind](s, **how)
+    if points is not None:
+        found = found.thinned(int(points))
     if band is None:
         return found
     find, known = BANDS.get(kind, (None, ()))

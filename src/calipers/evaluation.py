@@ -225,7 +225,8 @@ class Evaluation(Estimates):
         """A curve: roc, pr, det, gain, lift, calibration, thresholds, scores, or the whole sweep as a table.
 
         With several classes, name one or pass average="micro" or "macro"; "top_k" is of all classes. band="pointwise"
-        (roc, pr, calibration) or "simultaneous" (roc) adds columns low and high; the curve's note says how.
+        (roc, pr, calibration) or "simultaneous" (roc) adds columns low and high; the curve's note says how. points=1000
+        thins a curve to what a picture can show.
         """
         if band is not None and (average is not None or kind == "top_k"):
             raise InputError("band= is for the curve of one class: the scores of one row depend on each other")

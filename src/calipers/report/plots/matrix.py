@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from calipers.evaluation import Evaluation
 
-NUMBERED, TWO_LINES, VECTOR = 20, 6, 30  # classes with numbers, with counts and shares, with a shape for each cell
+NUMBERED, TWO_LINES, VECTOR = 20, 6, 12  # classes with numbers, with counts and shares, with a shape for each cell
 DEEPEST = 0.62  # under numbers: the ink stays readable on it, on light paper and on dark
 
 
@@ -38,7 +38,7 @@ def of_table(pen: Pen, table: Confusion, normalise: str | None, margins: bool, c
         raise InputError(f"normalise={normalise!r} is not known: pass one of {', '.join(NORMS)}, or None for counts")
     shares, classes = table.normalised(normalise or "truth"), len(table.labels)
     numbered = classes <= NUMBERED
-    names = pen.labels(table.labels, 18 if classes <= VECTOR else 14)
+    names = pen.labels(table.labels, 18 if classes <= 30 else 14)
     longest = max(map(columns_of, names), default=1)
     kinds = ("truth", "prediction") if table.rows == "truth" else ("prediction", "truth")
     down, across = (pen.say(f"confusion.{kind}") for kind in kinds)
@@ -82,7 +82,7 @@ def _cells(pen: Pen, ax: Axes, depths: Any, cmap: Any) -> None:
     colors[...] = to_rgba(pen.theme.heat)
     colors[..., 3] = depth
     edges = np.arange(len(depth) + 1) - 0.5
-    if len(depth) > VECTOR:  # thousands of shapes would weigh more than a page may
+    if len(depth) > VECTOR:  # hundreds of shapes would weigh more than all other charts of a page
         ax.imshow(colors, interpolation="none", aspect="equal", zorder=0.5)
     else:
         ax.pcolormesh(edges, edges, colors, edgecolor=pen.theme.grid, linewidth=0.5, zorder=0.5)
@@ -97,15 +97,20 @@ def _numbers(pen: Pen, ax: Axes, table: Confusion, normalised: Any, shares: Any,
         share, ink = shares[row, column], _ink(pen, shares[row, column], cmap)
         if normalised is not None:
             told = "" if np.isnan(share) else pen.words.percent(share, 1 if classes <= TWO_LINES else 0)
-            ax.text(column, row, told, ha="center", va="center", fontsize=size, color=ink)
+            _written(ax, told, column, row, fontsize=size, color=ink)
             continue
         if not count and classes > TWO_LINES:
             continue  # an empty cell says zero
         both = classes <= TWO_LINES and not np.isnan(share)
-        middle = {"ha": "center", "va": "center", "color": ink, "textcoords": "offset points"}
-        ax.annotate(counted(pen, count), (column, row), (0, 5 if both else 0), fontsize=size, **middle)
+        _written(ax, counted(pen, count), column, row, 5 if both else 0, fontsize=size, color=ink)
         if both:
-            ax.annotate(pen.words.percent(share), (column, row), (0, -8), fontsize=8, **middle)
+            _written(ax, pen.words.percent(share), column, row, -8, fontsize=8, color=ink)
+
+
+def _written(ax: Axes, text: str, column: float, row: float, up: float = 0, **look: Any) -> None:
+    """A number in a cell, so many points above its middle; the layout need not ask hundreds of them for their size."""
+    middle: dict[str, Any] = {"ha": "center", "va": "center", "textcoords": "offset points"}
+    ax.annotate(text, (column, row), (0, up), **middle, **look).set_in_layout(False)
 
 
 def _ink(pen: Pen, share: float, cmap: Any) -> Any:
@@ -145,7 +150,7 @@ def _margins(pen: Pen, ax: Axes, table: Confusion, edge: float) -> None:
 
 def _dress(pen: Pen, ax: Axes, names: list[str], longest: int) -> None:
     """Names beside and below the cells, upright where they would run into each other."""
-    size = 9.0 if len(names) <= 12 else 7.0 if len(names) <= VECTOR else max(4.5, 300 / len(names) + 2)
+    size = 9.0 if len(names) <= 12 else 7.0 if len(names) <= 30 else max(4.5, 300 / len(names) + 2)
     flat = longest <= 5 or (len(names) <= 3 and longest <= 11)
     ax.set_xticks(range(len(names)), names, rotation=0 if flat else 90, parse_math=False)
     ax.set_yticks(range(len(names)), names, parse_math=False)

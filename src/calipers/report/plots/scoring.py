@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from calipers.errors import InputError
-from calipers.report.plots.pen import BAND, SQUARE, WIDE, Pen
+from calipers.report.plots.pen import BAND, POINTS, SQUARE, WIDE, Pen
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,7 +67,7 @@ def det(pen: Pen, ev: Evaluation, *, label: Label | None = None) -> Axes:
     """The miss rate against the false positive rate on normal deviates, with the point where they are equal."""
     from scipy.special import ndtr, ndtri
 
-    curve = ev.curve("det", one(ev, "det", label)).thinned()
+    curve = ev.curve("det", one(ev, "det", label)).thinned(POINTS)
     eer = value_of(ev, "eer", label)
     ax = pen.axes(SQUARE, title_of(pen, ev, "det", label), pen.say("roc.x"), pen.say("det.y"))
     least = TICKS[0]
@@ -88,7 +88,7 @@ def det(pen: Pen, ev: Evaluation, *, label: Label | None = None) -> Axes:
 
 def gain(pen: Pen, ev: Evaluation, *, label: Label | None = None) -> Axes:
     """The share of positives found among the share of rows scored highest, between chance and a perfect order."""
-    curve = ev.curve("gain", one(ev, "gain", label)).thinned()
+    curve = ev.curve("gain", one(ev, "gain", label)).thinned(POINTS)
     prevalence = value_of(ev, "prevalence", label)
     ax = pen.axes(SQUARE, title_of(pen, ev, "gain", label), pen.say("gain.x"), pen.say("gain.y"))
     ax.plot([0, 1], [0, 1], label=pen.say("chance"), **pen.aside)
@@ -101,7 +101,7 @@ def gain(pen: Pen, ev: Evaluation, *, label: Label | None = None) -> Axes:
 
 def lift(pen: Pen, ev: Evaluation, *, label: Label | None = None) -> Axes:
     """How many times more positives than chance are among the share of rows scored highest."""
-    curve = ev.curve("lift", one(ev, "lift", label)).thinned()
+    curve = ev.curve("lift", one(ev, "lift", label)).thinned(POINTS)
     ax = pen.axes(WIDE, title_of(pen, ev, "lift", label), pen.say("gain.x"), pen.say("lift.y"))
     ax.axhline(1, label=pen.say("chance"), **pen.aside)
     ax.plot(curve.share, curve.lift, label=pen.say("model"), **pen.line(0))
@@ -111,8 +111,15 @@ def lift(pen: Pen, ev: Evaluation, *, label: Label | None = None) -> Axes:
     return ax
 
 
+def scored(ev: Evaluation, kind: str) -> None:
+    """Refuse an evaluation that has no scores to draw."""
+    if ev.views is not None and ev.views.evidence.parts.keys().isdisjoint(("ScoreSamples", "ClassScores")):
+        raise InputError(f"a {kind} chart needs scores, and this evaluation has labels only: pass score= to evaluate")
+
+
 def one(ev: Evaluation, kind: str, label: Label | None) -> Label | None:
     """The class that a chart of one class is about."""
+    scored(ev, kind)
     if label is None and ev.views is not None and len(ev.labels) > 2:
         raise InputError(f"a {kind} chart is of one class: pass label=, one of {', '.join(map(repr, ev.labels[:6]))}")
     return label
@@ -160,8 +167,9 @@ def _lines(
     pen: Pen, ev: Evaluation, kind: str, metric: str, label: Label | None, band: str | None
 ) -> Iterator[tuple[Curve, dict[str, Any]]]:
     """The curves of a chart with the looks of their lines: one with its band, or each class and the averages."""
+    scored(ev, kind)
     if label is not None or len(ev.labels) <= 2:
-        curve = ev.curve(kind, label, band=band).thinned()
+        curve = ev.curve(kind, label, band=band, points=POINTS)
         name = pen.say(f"{kind}.area", value=pen.estimate(value_of(ev, metric, label)))
         yield curve, {**pen.line(0), "label": name}
         return
@@ -170,7 +178,7 @@ def _lines(
     for average, dashes in (("micro", (0, (4, 1.5))), ("macro", "-")):
         name = pen.say(average, value=pen.estimate(ev[f"{metric}(average={average})"]))
         look = {"color": pen.theme.ink, "linestyle": dashes, "linewidth": 2.6, "label": name, "zorder": 2.6}
-        yield ev.curve(kind, average=average).thinned(), look
+        yield ev.curve(kind, average=average).thinned(POINTS), look
 
 
 def each_line(
@@ -181,10 +189,11 @@ def each_line(
     others = [v for v in drawn if v not in named]
     for at, v in enumerate(others):
         told = {"label": pen.say("others", count=len(others))} if not at else {}
-        yield drawn[v].thinned(), {"color": pen.theme.muted, "linewidth": 0.7, "alpha": 0.45, "zorder": 1.8} | told
+        look = {"color": pen.theme.muted, "linewidth": 0.7, "alpha": 0.45, "zorder": 1.8}
+        yield drawn[v].thinned(POINTS), {**look, **told}
     short = dict(zip(drawn, pen.labels(drawn), strict=True))
     for at, v in enumerate(named):
-        yield drawn[v].thinned(), {**pen.line(at, 1.6), "label": f"{short[v]}  {pen.estimate(area(v))}"}
+        yield drawn[v].thinned(POINTS), {**pen.line(at, 1.6), "label": f"{short[v]}  {pen.estimate(area(v))}"}
 
 
 def _from_zero(column: Any, start: float | None = None) -> Any:

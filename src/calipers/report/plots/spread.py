@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calipers.report.plots.pen import BAND, SQUARE, WIDE, Pen
+from calipers.errors import InputError
+from calipers.report.plots.pen import BAND, POINTS, SQUARE, WIDE, Pen
 from calipers.report.plots.scoring import at_threshold, one, title_of, value_of
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ def calibration(
     """Observed frequency against mean score in each bin, with its interval and the rows that it holds."""
     curve = ev.curve("calibration", one(ev, "calibration", label), bins=bins, rule=rule, band=band)
     error = value_of(ev, "ece" if rule == "width" and bins == 10 else f"ece(bins={bins}, rule={rule})", label)
+    if math.isnan(error):
+        raise InputError(f"no calibration chart: {error.reason}")
     size = SQUARE[0], SQUARE[1] + 0.5
     ax = pen.axes(size, title_of(pen, ev, "calibration", label), pen.say("calibration.x"), pen.say("calibration.y"))
     ax.plot([0, 1], [0, 1], label=pen.say("calibration.perfect"), **pen.aside)
@@ -64,7 +68,7 @@ def thresholds(
     metrics: Sequence[str] = ("precision", "recall", "f1"), cost: Mapping[str, float] | None = None,
 ) -> Axes:  # fmt: skip
     """Metrics of one class against the threshold, and the mean cost of a row on an axis of its own."""
-    curve = ev.curve("thresholds", one(ev, "thresholds", label), metrics=metrics, cost=cost).thinned()
+    curve = ev.curve("thresholds", one(ev, "thresholds", label), metrics=metrics, cost=cost).thinned(POINTS)
     best = None if cost is None else ev.best_threshold(cost=cost, label=label)
     ax = pen.axes(WIDE, title_of(pen, ev, "thresholds", label), pen.say("threshold"), pen.say("value"))
     names = [name for name in curve if name not in ("threshold", "cost")]

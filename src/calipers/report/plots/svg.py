@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import warnings
+from itertools import groupby
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
@@ -23,6 +24,8 @@ PRESENTED = {
 DECIMALS = re.compile(r"-?\d+\.\d{3,}")
 REFERENCE = re.compile(r"url\(#([^)]+)\)")
 HREF = "{http://www.w3.org/1999/xlink}href"
+CURVED = re.compile("[CQ]")
+LONG, RUN = 1000, 4  # characters of a long line; elements that are worth a group
 MEASURES = ("d", "x", "y", "width", "height", "transform")
 
 
@@ -55,6 +58,9 @@ def svg(figure: Figure, *, name: str | None = None, prefix: str = "chart", varia
         element.tail = None
         if element.tag != "text" and element.text is not None and not element.text.strip():
             element.text = None
+    root[:] = [grouped for child in root for grouped in _flat(child)]
+    for element in [root, *root.iter("g")]:
+        element[:] = _grouped(list(element))
     return ElementTree.tostring(root, encoding="unicode")
 
 
@@ -88,7 +94,7 @@ def _present(element: ElementTree.Element, roles: dict[str, str]) -> None:
             given[key] = "pixelated" if key == "image-rendering" else value
     for key in MEASURES:
         if key in given:
-            given[key] = " ".join(DECIMALS.sub(lambda m: f"{float(m[0]):.2f}", given[key]).split())
+            given[key] = _shorter(given[key])
     if given.get("transform", "").startswith("rotate(-0 "):
         del given["transform"]
     for key in ("fill", "stroke"):
@@ -96,6 +102,44 @@ def _present(element: ElementTree.Element, roles: dict[str, str]) -> None:
             given[key] = f"var({role},{given[key]})"
     if HREF in given:
         given["href"] = given.pop(HREF)
+
+
+def _flat(element: ElementTree.Element) -> list[ElementTree.Element]:
+    """An element without the groups around it and in it that say nothing."""
+    element[:] = [inner for child in element for inner in _flat(child)]
+    if element.tag in ("g", "defs") and not len(element):
+        return []
+    return list(element) if element.tag == "g" and not element.attrib else [element]
+
+
+def _grouped(children: list[ElementTree.Element]) -> list[ElementTree.Element]:
+    """Runs of like elements, with what they have in common said once."""
+    found: list[ElementTree.Element] = []
+    for tag, members in groupby(children, lambda child: child.tag):
+        run = list(members)
+        shared = dict(set.intersection(*(set(child.attrib.items()) for child in run)))
+        shared = {key: value for key, value in sorted(shared.items()) if key in PRESENTED - {"opacity"}}
+        if tag not in ("text", "path", "use") or len(run) < RUN or not shared:
+            found += run
+            continue
+        group = ElementTree.Element("g", shared)
+        for child in run:
+            for key in shared:
+                del child.attrib[key]
+            group.append(child)
+        found.append(group)
+    return found
+
+
+def _shorter(text: str) -> str:
+    """Numbers that the eye can tell apart: two decimals, one in long lines, whose strokes need no letter each.
+
+    >>> _shorter("M 1.23456 2 L 3 4.98765 ")
+    'M 1.23 2 3 4.99'
+    """
+    digits = 1 if len(text) > LONG else 2
+    short = " ".join(DECIMALS.sub(lambda m: f"{float(m[0]):.{digits}f}", text).split())
+    return short if CURVED.search(short) else short.replace(" L ", " ")
 
 
 def _rename(root: ElementTree.Element, prefix: str) -> None:

@@ -317,11 +317,19 @@ class Evaluation(Estimates):
         """The estimates as a pandas frame: one row a metric, of all rows and of each class."""
         return above("frame")(self)
 
+    def to_text(self, lang: str | None = None) -> str:
+        """The report as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
+        return str(above("text")(self, lang))
+
+    def to_html(self, lang: str | None = None) -> str:
+        """The report as a piece of HTML without scripts, as notebooks show it."""
+        return str(above("html")(self, lang))
+
     def __repr__(self) -> str:
-        return str(above("text")(self))
+        return self.to_text()
 
     def _repr_html_(self) -> str:
-        return str(above("html")(self))
+        return self.to_html()
 
 
 def _of_classes(metric: Metric, views: Views) -> bool:

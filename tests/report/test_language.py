@@ -134,3 +134,27 @@ def test_a_metric_of_the_readers_own_is_shown_as_its_author_wrote_it():
         assert Language("zh").misleads("half_of_hits") == ""
     finally:
         CATALOGUE.remove("half_of_hits")
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_why_a_metric_is_undefined_is_said_in_every_language(code):
+    lacking = sorted({m.undefined for m in cal.metrics.catalogue() if Language(code).remark(m.undefined) == m.undefined})
+    assert not lacking, f"src/calipers/report/i18n/{code}/remarks.toml lacks {lacking}"
+
+
+def test_remarks_have_the_same_keys_and_as_many_numbers():
+    vi, zh = (tomllib.loads((TEXTS / code / "remarks.toml").read_text("utf-8")) for code in OTHERS)
+    assert list(vi) == list(zh)
+    for english, other in [*vi.items(), *zh.items()]:
+        assert other.count("{}") == english.count("{}"), english
+
+
+def test_a_remark_of_several_parts_and_one_that_nobody_knows():
+    vi = Language("vi")
+    assert vi.remark("rests on 2.29 to 3.66 misranked rows of the smaller class") == (
+        "chỉ dựa trên 2,29 đến 3,66 dòng bị xếp sai của lớp ít hơn"
+    )
+    assert vi.remark("2 of 3 classes left out: no row is truly of this class") == (
+        "bỏ qua 2 trên 3 lớp: không dòng nào thật sự thuộc lớp này"
+    )
+    assert vi.remark("something of the reader's own") == "something of the reader's own"

@@ -131,12 +131,24 @@ class Language:
         return self._of_metric(found, "misleads", found.metric.misleads)
 
     def remark(self, text: str) -> str:
-        """A remark of an estimate or an evaluation, which is made in English; one that is not known stays so."""
-        shape = REMARKED.sub("{}", text)
-        told = self.code != "en" and _texts(self.code, "remarks").get(shape)
-        if not told:
+        """A remark of an estimate or an evaluation, which is made in English; one that is not known stays so.
+
+        >>> Language("zh").remark("no interval: a count, not a rate")
+        '没有置信区间：这是计数，不是比率'
+        """
+        if self.code == "en":
             return text
-        return told.format(*map(self.local, REMARKED.findall(text)))
+        known = _texts(self.code, "remarks")
+        if text in known:
+            return known[text]
+        told = known.get(REMARKED.sub("{}", text))
+        if told is not None:
+            return told.format(*(self.local(number.replace(" to ", TO[self.code])) for number in REMARKED.findall(text)))
+        for mark, ours in ((": ", "report.colon"), ("; ", "report.semicolon")):
+            first, found, rest = text.partition(mark)
+            if found:
+                return self.remark(first) + self.say(ours) + self.remark(rest)
+        return text
 
     def _of_metric(self, measure: Measure, what: str, english: str) -> str:
         if self.code == "en":
@@ -145,6 +157,7 @@ class Language:
         return _texts(self.code, "metrics").get(f"{measure.metric.name}.{what}", english)
 
 
+TO = {"vi": " đến ", "zh": " 到 "}
 REMARKED = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?: to -?\d+(?:\.\d+)?(?:e[+-]?\d+)?)?(?![\w.]*\w)")
 
 

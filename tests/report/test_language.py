@@ -7,6 +7,7 @@ import pytest
 
 import calipers as cal
 from calipers.errors import InputError
+from calipers.findings import RULES
 from calipers.report.language import LANGUAGES, Language, _flat, language
 
 TEXTS = files("calipers.report") / "i18n"
@@ -36,8 +37,17 @@ def of_metrics():
     return told
 
 
+def of_findings():
+    told = {}
+    for code, entry in RULES.items():
+        assert len(entry.look.__doc__.split("\n\n")) == 2, f"the docstring of {code} is a sentence and what to do"
+        told |= {f"{code}.sentence": entry.texts[0], f"{code}.advice": entry.texts[1]}
+    return told
+
+
 ENGLISH = {
     "metrics.toml": of_metrics,
+    "findings.toml": of_findings,
     **{f.name: lambda name=f.name: texts("en", name) for f in (TEXTS / "en").iterdir()},
 }
 
@@ -138,7 +148,8 @@ def test_a_metric_of_the_readers_own_is_shown_as_its_author_wrote_it():
 
 @pytest.mark.parametrize("code", OTHERS)
 def test_why_a_metric_is_undefined_is_said_in_every_language(code):
-    lacking = sorted({m.undefined for m in cal.metrics.catalogue() if Language(code).remark(m.undefined) == m.undefined})
+    reasons = {m.undefined for m in cal.metrics.catalogue()}
+    lacking = sorted(why for why in reasons if Language(code).remark(why) == why)
     assert not lacking, f"src/calipers/report/i18n/{code}/remarks.toml lacks {lacking}"
 
 

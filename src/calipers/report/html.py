@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from calipers.inference.estimate import Estimate
 from calipers.report import layout
-from calipers.report.language import language
+from calipers.report.language import Language, language
 from calipers.report.layout import Cell, Count, Footnotes, Table
 
 if TYPE_CHECKING:
@@ -28,13 +28,24 @@ def fragment(ev: Evaluation, lang: str | None = None) -> str:
     notes = Footnotes(spoken)
     start, names = layout.title(ev, spoken)
     shown = ", ".join(names) + (", ..." if len(names) < len(ev.labels) else "")
-    parts = [f"<p><strong>{escape(start)}</strong>{escape(f' ({shown})') if names else ''}</p>", _headline(ev, notes)]
+    parts = [f"<p><strong>{escape(start)}</strong>{escape(f' ({shown})') if names else ''}</p>"]
+    parts += [_findings(ev, spoken), _headline(ev, notes)]
     matrix = layout.matrix(ev)
     parts += [_table(layout.confusion(matrix, spoken), notes)] if matrix is not None else []
     parts += [_table(table, notes) for table in layout.tables(ev, spoken)]
     parts.append(_list(list(layout.assumed(ev, spoken))))
     parts.append(_list([f"{letter}) {text}" for letter, text in notes]))
     return f'<div class="calipers" lang="{spoken.code}"><style>{STYLE}</style>{"".join(parts)}</div>'
+
+
+def _findings(ev: Evaluation, lang: Language) -> str:
+    """All findings, each with what to do about it."""
+    items = [
+        f"<li><strong>{escape(lang.say(f'report.{f.severity}'))}</strong>{escape(lang.say('report.colon'))}"
+        f'{escape(lang.finding(f))} <span class="dim">{escape(lang.advice(f))}</span></li>'
+        for f in layout.found(ev)
+    ]
+    return f"<ul>{''.join(items)}</ul>" if items else ""
 
 
 def _headline(ev: Evaluation, notes: Footnotes) -> str:

@@ -1,4 +1,4 @@
-"""What a first look at an evaluation shows, as tables of labels, counts and estimates: text, Markdown and HTML draw the same."""
+"""What a first look at an evaluation shows, as tables of labels, counts and estimates: every format draws the same."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from calipers.report.display import harmless
 if TYPE_CHECKING:
     from calipers.confusion import Confusion
     from calipers.evaluation import Evaluation
+    from calipers.findings import Finding
     from calipers.report.language import Language
 
-MATRIX, LISTED, PAIRS, BESIDE = 10, 20, 10, 3
+MATRIX, LISTED, PAIRS, BESIDE, TOLD = 10, 20, 10, 3, 4
 # Of the metrics in a first table, those that are shown of each slice; a reader who named metrics sees those instead.
 SLICED = ("accuracy", "f1", "roc_auc", "recall", "precision")
 
@@ -120,8 +121,8 @@ def title(ev: Evaluation, lang: Language) -> tuple[str, list[str]]:
     """Task, rows and number of classes, and the names of the classes."""
     kind = "labels" if ev.task == "multilabel" else "classes"
     counted = [_counted(lang, "rows", ev.rows), *([_counted(lang, kind, len(ev.labels))] if ev.labels else [])]
-    told = lang.say("report.separator").join(counted)
-    text = lang.say("report.title", task=lang.say(f"report.task_{ev.task}"), counted=told)
+    every = lang.say("report.separator").join(counted)
+    text = lang.say("report.title", task=lang.say(f"report.task_{ev.task}"), counted=every)
     return text, [harmless(v) for v in ev.labels[:LISTED]]
 
 
@@ -136,6 +137,20 @@ def called(name: str, lang: Language) -> str:
 
 def _briefly(name: str, lang: Language) -> str:
     return name if lang.code == "en" else lang.name(name)
+
+
+def told(ev: Evaluation, lang: Language) -> tuple[list[str], str]:
+    """The first warnings, a sentence each; and the codes of the other findings."""
+    every = found(ev)
+    shown = [f for f in every if f.severity == "warning"][:TOLD]
+    codes = dict.fromkeys(f.code for f in every if f not in shown)
+    more = lang.say("report.more_findings", codes=", ".join(codes)) if codes else ""
+    return [lang.finding(f) for f in shown], more
+
+
+def found(ev: Evaluation) -> Sequence[Finding]:
+    """The findings; a slice that was read from a document has none."""
+    return ev.findings if ev.views is not None or ev.found is not None else ()
 
 
 def headline(ev: Evaluation, lang: Language) -> Table:
@@ -249,12 +264,12 @@ def tables(ev: Evaluation, lang: Language) -> Iterator[Table]:
 
 def assumed(ev: Evaluation, lang: Language) -> Iterator[str]:
     """What the numbers rest on, a line each."""
-    told = []
+    rests = []
     if ev.positive is not None:
-        told.append(("positive", harmless(ev.positive)))
+        rests.append(("positive", harmless(ev.positive)))
     if ev.predictions:
-        told.append(("predictions", lang.remark(ev.predictions)))
-    told.append(("intervals", lang.say("report.intervals_told", level=lang.local(percent(ev.level)))))
-    told += [("note", lang.remark(harmless(note))) for note in ev.notes]
-    for key, text in told:
+        rests.append(("predictions", lang.remark(ev.predictions)))
+    rests.append(("intervals", lang.say("report.intervals_told", level=lang.local(percent(ev.level)))))
+    rests += [("note", lang.remark(harmless(note))) for note in ev.notes]
+    for key, text in rests:
         yield lang.say(f"report.{key}") + lang.say("report.colon") + text

@@ -23,7 +23,7 @@ def render(ev: Evaluation, lang: str | None = None) -> str:
     """The tables of an evaluation, what was assumed, and the footnotes."""
     spoken = language(lang)
     notes = Footnotes(spoken)
-    lines = [_title(ev, spoken), "", *_headline(ev, notes)]
+    lines = [_title(ev, spoken), *_findings(ev, spoken), "", *_headline(ev, notes)]
     matrix = layout.matrix(ev)
     if matrix is not None:
         lines += ["", *_matrix(matrix, spoken)]
@@ -36,6 +36,13 @@ def render(ev: Evaluation, lang: str | None = None) -> str:
         mark = f"{letter}) "
         lines += wrapped(text, COLUMNS, " " * len(mark), mark)
     return "\n".join(lines)
+
+
+def _findings(ev: Evaluation, lang: Language) -> list[str]:
+    told, more = layout.told(ev, lang)
+    lines = [line for text in told for line in wrapped(f"! {text}", COLUMNS)]
+    lines += wrapped(more, COLUMNS) if more else []
+    return ["", *lines] if lines else []
 
 
 def _title(ev: Evaluation, lang: Language) -> str:

@@ -124,8 +124,9 @@ class ScoreSamples(Statistic):
     @lazy
     def occurring(self) -> Array:
         """How many pairs of class and score occur 0, 1, 2, ... times."""
-        ends = [np.flatnonzero(np.diff(part, append=np.nan) != 0) for part in (self.pos, self.neg)]
-        return np.bincount(np.concatenate([np.diff(end, prepend=-1) for end in ends]))
+        parts = [part for part in (self.pos, self.neg) if len(part)]
+        ends = [np.append(np.flatnonzero(part[1:] != part[:-1]), len(part) - 1) for part in parts]
+        return np.bincount(np.concatenate([np.diff(end, prepend=-1) for end in ends]) if ends else [], minlength=2)
 
     @lazy
     def areas(self) -> _native.Walk:

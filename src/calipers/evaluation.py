@@ -148,6 +148,7 @@ class Evaluation(Estimates):
     table: Confusion | None = None
     slices: Mapping[str, Mapping[Label, Evaluation]] = field(default_factory=dict)
     per_class: Mapping[Label, Estimates] | None = None
+    found: tuple[Any, ...] | None = None
 
     @lazy
     def classes(self) -> Mapping[Label, Estimates]:
@@ -159,6 +160,14 @@ class Evaluation(Estimates):
         listed = tuple(dict.fromkeys(m.with_parameters({}) for m in named if _of_classes(m, self.views)))
         order = self.views.labels
         return {v: Estimates(self.views, self.question, listed, order.index(v)) for v in self.labels}
+
+    @lazy
+    def findings(self) -> tuple[Any, ...]:
+        """What a careful reviewer would say: a `Finding` each, with code, severity, sentence, numbers and advice."""
+        if self.found is not None:
+            return self.found
+        self._live()
+        return tuple(above("findings")(self))
 
     @property
     def confusion(self) -> Confusion:
@@ -268,7 +277,7 @@ class Evaluation(Estimates):
             views = replace(views, evidence=_restated(views, prevalence), fixed=True)
             notes += (f"restated for a prevalence of {prevalence:g}",)
         return replace(
-            self, views=views, question=question, predictions=predictions, notes=notes, known={}, slices={}
+            self, views=views, question=question, predictions=predictions, notes=notes, known={}, slices={}, found=None
         )
 
     def best_threshold(
@@ -336,11 +345,23 @@ class Evaluation(Estimates):
         """The estimates as a pandas frame: one row a metric, of all rows and of each class."""
         return above("frame")(self)
 
+    def to_text(self, lang: str | None = None) -> str:
+        """The report as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
+        return str(above("text")(self, lang))
+
+    def to_markdown(self, lang: str | None = None) -> str:
+        """The report as Markdown, findings first, for pull requests."""
+        return str(above("markdown")(self, lang))
+
+    def to_html(self, lang: str | None = None) -> str:
+        """The report as a piece of HTML without scripts, as notebooks show it."""
+        return str(above("html")(self, lang))
+
     def __repr__(self) -> str:
-        return str(above("text")(self))
+        return self.to_text()
 
     def _repr_html_(self) -> str:
-        return str(above("html")(self))
+        return self.to_html()
 
 
 def _of_classes(metric: Metric, views: Views) -> bool:

@@ -7,6 +7,7 @@ import pytest
 
 import calipers as cal
 from calipers.errors import InputError
+from calipers.findings import RULES
 from calipers.report.language import LANGUAGES, Language, _flat, language
 
 TEXTS = files("calipers.report") / "i18n"
@@ -36,8 +37,17 @@ def of_metrics():
     return told
 
 
+def of_findings():
+    told = {}
+    for code, entry in RULES.items():
+        assert len(entry.look.__doc__.split("\n\n")) == 2, f"the docstring of {code} is a sentence and what to do"
+        told |= {f"{code}.sentence": entry.texts[0], f"{code}.advice": entry.texts[1]}
+    return told
+
+
 ENGLISH = {
     "metrics.toml": of_metrics,
+    "findings.toml": of_findings,
     **{f.name: lambda name=f.name: texts("en", name) for f in (TEXTS / "en").iterdir()},
 }
 
@@ -134,3 +144,28 @@ def test_a_metric_of_the_readers_own_is_shown_as_its_author_wrote_it():
         assert Language("zh").misleads("half_of_hits") == ""
     finally:
         CATALOGUE.remove("half_of_hits")
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_why_a_metric_is_undefined_is_said_in_every_language(code):
+    reasons = {m.undefined for m in cal.metrics.catalogue()}
+    lacking = sorted(why for why in reasons if Language(code).remark(why) == why)
+    assert not lacking, f"src/calipers/report/i18n/{code}/remarks.toml lacks {lacking}"
+
+
+def test_remarks_have_the_same_keys_and_as_many_numbers():
+    vi, zh = (tomllib.loads((TEXTS / code / "remarks.toml").read_text("utf-8")) for code in OTHERS)
+    assert list(vi) == list(zh)
+    for english, other in [*vi.items(), *zh.items()]:
+        assert other.count("{}") == english.count("{}"), english
+
+
+def test_a_remark_of_several_parts_and_one_that_nobody_knows():
+    vi = Language("vi")
+    assert vi.remark("rests on 2.29 to 3.66 misranked rows of the smaller class") == (
+        "chỉ dựa trên 2,29 đến 3,66 dòng bị xếp sai của lớp ít hơn"
+    )
+    assert vi.remark("2 of 3 classes left out: no row is truly of this class") == (
+        "bỏ qua 2 trên 3 lớp: không dòng nào thật sự thuộc lớp này"
+    )
+    assert vi.remark("something of the reader's own") == "something of the reader's own"

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from calipers.cli.output import color_option, show
+from calipers.cli.output import color_option, lang_option, show
 
 # The example of each task, and what it is asked.
 TASKS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -17,8 +17,9 @@ TASKS: dict[str, tuple[str, dict[str, Any]]] = {
 
 @click.command()
 @click.argument("task", type=click.Choice(list(TASKS)), default="binary")
+@lang_option
 @color_option
-def demo(task: str, color: bool) -> None:
+def demo(task: str, lang: str | None, color: bool) -> None:
     """Evaluate an embedded example.
 
     \b
@@ -32,9 +33,16 @@ def demo(task: str, color: bool) -> None:
     """
     import calipers
     from calipers import datasets
+    from calipers.report.display import wrapped
+    from calipers.report.language import language
 
     name, asked = TASKS[task]
-    show(repr(calipers.evaluate(datasets.load(name), truth="truth", **asked)), color=color)
+    result = calipers.evaluate(datasets.load(name), truth="truth", **asked)
+    show(result.to_text(lang), color=color)
     click.echo()
-    click.echo("Your own file:      calipers evaluate predictions.csv")
-    click.echo("What a number is:   calipers metrics mcc")
+    for line in ("demo_own", "demo_number"):
+        click.echo(language(lang).say(f"report.{line}"))
+    click.echo()
+    first = result.findings[0]  # what a reviewer would say first
+    for line in [*wrapped(f"! {first.say(lang)}", 80), *wrapped(first.advise(lang), 80, "  ", "  ")]:
+        click.echo(line)

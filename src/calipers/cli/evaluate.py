@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from calipers.cli.output import color_option, say, show
+from calipers.cli.output import color_option, lang_option, say, show
 from calipers.cli.reading import as_in, names, reads, values
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ def _labels(ctx: click.Context, param: click.Parameter, text: str | None) -> lis
 @click.option("--task", type=click.Choice(["binary", "multiclass"]), help="Where the guess must be overruled.")
 @reads
 @click.option("--json", "as_json", is_flag=True, help="Print the document as JSON, and nothing else.")
+@click.option("--md", "as_markdown", is_flag=True, help="Print Markdown, findings first, and nothing else.")
+@lang_option
 @click.option("--quiet", is_flag=True, help="Only the result: no word on how the file was read.")
 @color_option
 def evaluate(
@@ -56,6 +58,8 @@ def evaluate(
     cluster: str | None,
     reading: dict[str, Any],
     as_json: bool,
+    as_markdown: bool,
+    lang: str | None,
     quiet: bool,
     color: bool,
     **asked: Any,
@@ -88,6 +92,8 @@ def evaluate(
         raise click.UsageError("nothing to read: give a FILE, - for standard input, or --sql")
     if files and sql is not None:
         raise click.UsageError("give files or --sql: a query names its own files, as in  from 'x.parquet'")
+    if as_json and as_markdown:
+        raise click.UsageError("give --json or --md, not both")
     import calipers
     from calipers.cli.columns import choose, named
     from calipers.cli.messages import in_file, with_lines
@@ -95,8 +101,10 @@ def evaluate(
     from calipers.engines.files import Table
     from calipers.errors import InputError
     from calipers.question import Question
+    from calipers.report.language import language
 
     # What can be refused without reading is refused before.
+    spoken = language(lang).code
     early = ("level", "threshold", "missing", "task", "interval", "seed", "replicates")
     Question(**{key: asked[key] for key in early})
     for name in asked["metrics"] or ():
@@ -116,16 +124,23 @@ def evaluate(
         try:
             result = _measured(held, chosen, groups, weight, asked)
             result = replace(result, notes=tuple(in_file(note, table, chosen, weight) for note in result.notes))
-            text = result.to_json(indent=2) if as_json else repr(result)  # before anything is printed: it may fail
+            text = shown(result, spoken, as_json, as_markdown)  # before anything is printed: it may fail
         except InputError as error:
             raise InputError(in_file(str(error), table, chosen, weight)) from None
         text, steps = with_lines(text, table), table.steps()
     if not quiet:
         if steps:
-            say("read as: " + ", ".join(steps), aside=as_json)
+            say("read as: " + ", ".join(steps), aside=as_json or as_markdown)
         if chosen.found:
-            say(f"columns: {chosen}", aside=as_json)
-    show(text, as_json=as_json, color=color)
+            say(f"columns: {chosen}", aside=as_json or as_markdown)
+    show(text, as_json=as_json or as_markdown, color=color)
+
+
+def shown(result: Evaluation, lang: str | None, as_json: bool, as_markdown: bool) -> str:
+    """The result as it was asked for."""
+    if as_json:
+        return result.to_json(indent=2)
+    return result.to_markdown(lang).rstrip("\n") if as_markdown else result.to_text(lang)
 
 
 def _measured(held: Columns, chosen: Chosen, groups: Sequence[str], weight: str | None, asked: Any) -> Evaluation:

@@ -19,8 +19,10 @@ from typing import TYPE_CHECKING, Any
 from calipers.errors import InputError
 from calipers.inference.estimate import digits as shortest
 from calipers.metrics.names import render
+from calipers.report.display import harmless
 
 if TYPE_CHECKING:
+    from calipers.findings import Finding
     from calipers.metrics.base import Measure
 
 LANGUAGES = {"en": "English", "vi": "Tiếng Việt", "zh": "中文"}
@@ -130,13 +132,48 @@ class Language:
         found = _measure(measure)
         return self._of_metric(found, "misleads", found.metric.misleads)
 
+    def finding(self, found: Finding) -> str:
+        """What was found."""
+        return self._of_finding(found, 0)
+
+    def advice(self, found: Finding) -> str:
+        """What to do about it."""
+        return self._of_finding(found, 1)
+
+    def _of_finding(self, found: Finding, part: int) -> str:
+        from calipers.findings import RULES
+
+        english = RULES[found.code].texts[part]
+        key = f"{found.code}.{('sentence', 'advice')[part]}"
+        text = english if self.code == "en" else _texts(self.code, "findings").get(key, english)
+        return self.filled(text, {k: self._shown(k, v) for k, v in found.numbers.items()})
+
+    def _shown(self, key: str, value: Any) -> Any:
+        """A number as it is; a metric by its name in this language, and a label so that it cannot do harm."""
+        if key == "metric":
+            return value if self.code == "en" else self.name(value)
+        return harmless(value) if isinstance(value, str) else value
+
     def remark(self, text: str) -> str:
-        """A remark of an estimate or an evaluation, which is made in English; one that is not known stays so."""
-        shape = REMARKED.sub("{}", text)
-        told = self.code != "en" and _texts(self.code, "remarks").get(shape)
-        if not told:
+        """A remark of an estimate or an evaluation, which is made in English; one that is not known stays so.
+
+        >>> Language("zh").remark("no interval: a count, not a rate")
+        '没有置信区间：这是计数，不是比率'
+        """
+        if self.code == "en":
             return text
-        return told.format(*map(self.local, REMARKED.findall(text)))
+        known = _texts(self.code, "remarks")
+        if text in known:
+            return known[text]
+        told = known.get(REMARKED.sub("{}", text))
+        if told is not None:
+            numbers = (self.local(number.replace(" to ", TO[self.code])) for number in REMARKED.findall(text))
+            return told.format(*numbers)
+        for mark, ours in ((": ", "report.colon"), ("; ", "report.semicolon")):
+            first, found, rest = text.partition(mark)
+            if found:
+                return self.remark(first) + self.say(ours) + self.remark(rest)
+        return text
 
     def _of_metric(self, measure: Measure, what: str, english: str) -> str:
         if self.code == "en":
@@ -145,6 +182,7 @@ class Language:
         return _texts(self.code, "metrics").get(f"{measure.metric.name}.{what}", english)
 
 
+TO = {"vi": " đến ", "zh": " 到 "}
 REMARKED = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?: to -?\d+(?:\.\d+)?(?:e[+-]?\d+)?)?(?![\w.]*\w)")
 
 

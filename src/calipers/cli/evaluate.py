@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from calipers.cli.charts import Chart, check, draw, plot_options, write
 from calipers.cli.output import color_option, lang_option, say, show
 from calipers.cli.reading import as_in, names, reads, values
 
@@ -44,6 +46,7 @@ def _labels(ctx: click.Context, param: click.Parameter, text: str | None) -> lis
 @reads
 @click.option("--json", "as_json", is_flag=True, help="Print the document as JSON, and nothing else.")
 @click.option("--md", "as_markdown", is_flag=True, help="Print Markdown, findings first, and nothing else.")
+@plot_options
 @lang_option
 @click.option("--quiet", is_flag=True, help="Only the result: no word on how the file was read.")
 @color_option
@@ -59,6 +62,8 @@ def evaluate(
     reading: dict[str, Any],
     as_json: bool,
     as_markdown: bool,
+    charts: list[Chart],
+    theme: str,
     lang: str | None,
     quiet: bool,
     color: bool,
@@ -84,6 +89,7 @@ def evaluate(
       calipers evaluate predictions.csv
       calipers evaluate loans.csv --truth y --score p --positive BAD --by region
       calipers evaluate 'part-*.csv.gz' --metrics roc_auc,f1 --json
+      calipers evaluate loans.csv --plot roc=roc.png --plot confusion=c.svg
       zcat big.csv.gz | calipers evaluate - --limit 20GB
       calipers evaluate --sql "select y, p from 'x.parquet' where site = 2" \\
           --truth y --score p
@@ -109,6 +115,7 @@ def evaluate(
     Question(**{key: asked[key] for key in early})
     for name in asked["metrics"] or ():
         calipers.metric(name)
+    check(charts, calipers.Evaluation)
     progress = Progress(shown=not quiet)
     with ExitStack() as stack:
         stack.callback(progress.close)
@@ -125,14 +132,19 @@ def evaluate(
             result = _measured(held, chosen, groups, weight, asked)
             result = replace(result, notes=tuple(in_file(note, table, chosen, weight) for note in result.notes))
             text = shown(result, spoken, as_json, as_markdown)  # before anything is printed: it may fail
+            again = partial(_measured, held, chosen, groups, weight, {**asked, "metrics": None})
+            drawn = draw(charts, result, theme, spoken, again if asked["metrics"] else lambda: result)
         except InputError as error:
             raise InputError(in_file(str(error), table, chosen, weight)) from None
         text, steps = with_lines(text, table), table.steps()
+    write(drawn)
     if not quiet:
         if steps:
             say("read as: " + ", ".join(steps), aside=as_json or as_markdown)
         if chosen.found:
             say(f"columns: {chosen}", aside=as_json or as_markdown)
+        if drawn:
+            say(f"written: {', '.join(drawn)}", aside=as_json or as_markdown)
     show(text, as_json=as_json or as_markdown, color=color)
 
 

@@ -45,19 +45,19 @@ def plot(
     result: Any, kind: str, ax: Axes | None = None, *, lang: str | None = None, theme: str | None = None, **how: Any
 ) -> Axes:
     """Draw a chart of a result into axes, or into a new figure of pyplot, and return the axes."""
-    draw = function(result, kind, how)
+    draw = function(type(result), kind, how)
     with drawing(ax, lang, theme) as pen:
         return draw(pen, result, **how)
 
 
-def function(result: Any, kind: str, how: Mapping[str, Any]) -> Callable[..., Axes]:
-    """The function that draws a kind of chart; what it does not take is refused with what it does."""
-    kinds = next(found for of, found in KINDS.items() if isinstance(result, of))
+def function(result: type, kind: str, how: Mapping[str, Any]) -> Callable[..., Axes]:
+    """The function that draws a kind of chart of such a result; what it does not take is refused with what it does."""
+    kinds = next(found for of, found in KINDS.items() if issubclass(result, of))
     if kind not in kinds:
         other = next((of.__name__ for of, found in KINDS.items() if kind in found), "")
-        hint = f"it is of a {other}; " if other else ""
+        hint = f"{other} has one; " if other else ""
         raise UnknownName(
-            f"no chart of this {type(result).__name__} is called {kind!r}: {hint}there are {', '.join(kinds)}"
+            f"no chart of {_article(result.__name__)} is called {kind!r}: {hint}there are {', '.join(kinds)}"
         )
     module, _, name = kinds[kind].partition(":")
     _required()
@@ -68,6 +68,10 @@ def function(result: Any, kind: str, how: Mapping[str, Any]) -> Callable[..., Ax
             told = f"{nearest(option, taken)} It takes {', '.join(taken)}" if taken else "it takes none"
             raise InputError(f"a {kind} chart has no option {option!r}; {told}")
     return draw
+
+
+def _article(name: str) -> str:
+    return f"an {name}" if name[0] in "AEIOU" else f"a {name}"
 
 
 def _required() -> None:

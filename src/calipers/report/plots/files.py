@@ -29,7 +29,7 @@ def figure(
     result: Any, kind: str, *, lang: str | None = None, theme: str | None = None, text_as_text: bool = False, **how: Any
 ) -> Any:
     """A chart as a figure that pyplot does not know of."""
-    draw = function(result, kind, how)
+    draw = function(type(result), kind, how)
     from matplotlib.figure import Figure
 
     def onto(width: float, height: float) -> Any:
@@ -62,6 +62,8 @@ def write(files: Mapping[str, bytes]) -> None:
     try:
         for path, content in files.items():
             where = Path(path).resolve()
+            if where.is_dir():
+                raise InputError(f"{path} cannot be written: Is a directory")
             try:
                 number, name = tempfile.mkstemp(dir=where.parent, prefix=f".{where.name}.")
             except OSError as error:

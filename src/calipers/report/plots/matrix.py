@@ -46,12 +46,13 @@ def of_table(pen: Pen, table: Confusion, normalise: str | None, margins: bool, c
     edge = min(1.0, 0.5 / cell) if margins and numbered else 0.0  # the totals, in cells
     size = cell * (classes + edge) + 0.075 * longest + 0.6
     ax = pen.axes((size + 0.5, size + 0.35), title or pen.say("confusion.title"), across, down)
-    power, deepest = (1.0, DEEPEST) if numbered else (0.5, 1.0)  # a root, so that rare confusions show without numbers
+    power = 1.0 if classes <= TWO_LINES else 0.5  # a root, so that rare confusions show among many
+    deepest = DEEPEST if numbered else 1.0
     _cells(pen, ax, deepest * shares**power, cmap)
     if cmap is None and classes > TWO_LINES:
         _scale(pen, ax, normalise or "truth", lambda share: deepest * share**power)
     if numbered:
-        _numbers(pen, ax, table, None if normalise is None else shares, shares, cmap)
+        _numbers(pen, ax, table, shares, cmap, normalised=normalise is not None)
     if edge:
         _margins(pen, ax, table, edge)
     _dress(pen, ax, names, longest)
@@ -89,18 +90,18 @@ def _cells(pen: Pen, ax: Axes, depths: Any, cmap: Any) -> None:
     ax.set(xlim=edges[[0, -1]], ylim=edges[[-1, 0]], aspect="equal")
 
 
-def _numbers(pen: Pen, ax: Axes, table: Confusion, normalised: Any, shares: Any, cmap: Any) -> None:
+def _numbers(pen: Pen, ax: Axes, table: Confusion, shares: Any, cmap: Any, *, normalised: bool) -> None:
     """Counts, or shares where those were asked for; of few classes the share stands below the count."""
     classes = len(table.labels)
-    size = 10.5 if classes <= TWO_LINES else 8.0 if classes <= 12 else 6.5
+    size = 10.5 if classes <= TWO_LINES else 8.0
     for (row, column), count in np.ndenumerate(table.counts):
         share, ink = shares[row, column], _ink(pen, shares[row, column], cmap)
-        if normalised is not None:
+        if not count and classes > TWO_LINES:
+            continue  # an empty cell says zero
+        if normalised:
             told = "" if np.isnan(share) else pen.words.percent(share, 1 if classes <= TWO_LINES else 0)
             _written(ax, told, column, row, fontsize=size, color=ink)
             continue
-        if not count and classes > TWO_LINES:
-            continue  # an empty cell says zero
         both = classes <= TWO_LINES and not np.isnan(share)
         _written(ax, counted(pen, count), column, row, 5 if both else 0, fontsize=size, color=ink)
         if both:
@@ -139,7 +140,7 @@ def _margins(pen: Pen, ax: Axes, table: Confusion, edge: float) -> None:
     last = len(table.labels)
     beside = last - 0.5 + edge / 2
     small: dict[str, Any] = {
-        "ha": "center", "va": "center", "fontsize": 8.5 if last <= 12 else 6.5, "color": pen.theme.muted
+        "ha": "center", "va": "center", "fontsize": 8.5 if last <= 12 else 7.5, "color": pen.theme.muted
     }  # fmt: skip
     for at, (row, column) in enumerate(zip(*table.margins, strict=True)):
         ax.text(beside, at, counted(pen, row), **small)

@@ -114,7 +114,8 @@ def lift(pen: Pen, ev: Evaluation, *, label: Label | None = None) -> Axes:
 def scored(ev: Evaluation, kind: str) -> None:
     """Refuse an evaluation that has no scores to draw."""
     if ev.views is not None and ev.views.evidence.parts.keys().isdisjoint(("ScoreSamples", "ClassScores")):
-        raise InputError(f"a {kind} chart needs scores, and this evaluation has labels only: pass score= to evaluate")
+        needed = 'pass score= to evaluate, and with metrics= one that reads scores, such as "roc_auc"'
+        raise InputError(f"a {kind} chart needs scores, and this evaluation kept labels only: {needed}")
 
 
 def one(ev: Evaluation, kind: str, label: Label | None) -> Label | None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from calipers.evaluation import Evaluation
 
-NUMBERED, TWO_LINES, VECTOR = 20, 6, 12  # classes with numbers, with counts and shares, with a shape for each cell
+NUMBERED, TWO_LINES, VECTOR = 20, 6, 8  # classes with numbers, with counts and shares, with a shape for each cell
 DEEPEST = 0.62  # under numbers: the ink stays readable on it, on light paper and on dark
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from calipers.report.language import Language
 
-BAND, SQUARE, WIDE = 0.16, (5.2, 4.7), (6.4, 4.0)
+BAND, SQUARE, WIDE = 0.16, (4.9, 4.7), (6.4, 4.0)
 POINTS = 400  # of a curve: two pixels apart where a chart is printed large
 LABEL = 22  # columns of a label beside a line
 

@@ -43,6 +43,8 @@ class Theme:
             "axes.titlesize": 11.0,
             "axes.titleweight": "bold",
             "axes.titlepad": 9.0,
+            "figure.constrained_layout.h_pad": 0.09,
+            "figure.constrained_layout.w_pad": 0.09,
             "figure.facecolor": self.paper,
             "font.family": list(fonts),
             "font.size": 9.0,

@@ -260,6 +260,28 @@ def test_axes_are_returned_and_used_and_nothing_global_changes(loans):
     assert told() == before
 
 
+def test_what_the_user_told_matplotlib_does_not_reach_a_chart(loans):
+    told = {"text.usetex": True, "font.size": 40, "axes.grid": False, "axes.titlelocation": "center"}
+    with mpl.rc_context(told):
+        ax = loans.plot("roc")
+        ax.figure.canvas.draw()
+        assert not any(text.get_usetex() for text in ax.get_xticklabels())
+    assert ax.get_title("left") == "ROC curve: BAD"
+
+
+def test_long_titles_are_broken_and_many_models_are_named_best_first():
+    title = "A title that says much more than a small confusion matrix has room for"
+    ax = cal.plot_confusion([[1, 0], [0, 1]], title=title[:60])
+    assert 1 < len(ax.get_title("left").split("\n")) < 4
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 200)
+    many = {f"model {i}": rng.normal(size=200) + 0.2 * i * truth for i in range(9)}
+    ax = drawn(cal.compare(truth, many, metrics=["roc_auc"], threshold=0.5), "roc")
+    names = [text.get_text()[:8].strip() for text in ax.get_legend().get_texts()]
+    areas = {name: float(cal.metrics.roc_auc(truth, scores)) for name, scores in many.items()}
+    assert names == ["6 others", *sorted(areas, key=areas.get, reverse=True)[:3]]
+
+
 def test_what_cannot_be_drawn_leaves_no_figure_and_says_why(loans, weather, models):
     labels, margins = cal.evaluate([0, 1, 1, 0], [0, 1, 0, 0]), cal.evaluate([0, 1], [-2.0, 3.0])
     refused = {

@@ -109,6 +109,9 @@ def drawing(
     names = fonts.families()
     with mpl.rc_context(look.rc(names)):
         yield Pen(look, words, names, axes)
+        for drawn in used[0].figure.axes if used else ():
+            for axis in (drawn.xaxis, drawn.yaxis):
+                axis.get_majorticklabels()  # made now, not under what the user told matplotlib
     if used and not text_as_text:
         fonts.warn(_texts(used[0]), names)
 

@@ -25,7 +25,7 @@ def roc(pen: Pen, comparison: Comparison) -> Axes:
     crossing = comparison.curves("roc") if len(models) == 2 else None
     ax = pen.axes(SQUARE, pen.say("roc.models"), pen.say("roc.x"), pen.say("roc.y"))
     ax.plot([0, 1], [0, 1], **pen.aside)
-    for curve, look in each_line(pen, curves, lambda name: models[name]["roc_auc"]):
+    for curve, look in each_line(pen, curves, lambda name: models[name]["roc_auc"], best=True):
         ax.plot(curve.fpr, curve.tpr, **look)
     title = pen.say("roc.head", level=pen.words.percent(comparison.question.level, 0))
     if crossing is not None:

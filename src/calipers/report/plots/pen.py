@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from calipers.inference.estimate import Estimate
-from calipers.report.display import ELLIPSIS, fitted, harmless, width
+from calipers.report.display import ELLIPSIS, fitted, harmless, width, wrapped
 from calipers.report.plots.theme import LINES, MARKERS, Theme
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 BAND, SQUARE, WIDE = 0.16, (4.9, 4.7), (6.4, 4.0)
 POINTS = 400  # of a curve: two pixels apart where a chart is printed large
+TITLE = 10  # columns of a title in an inch
 LABEL = 22  # columns of a label beside a line
 
 
@@ -87,7 +88,8 @@ class Pen:
         """The axes, dressed, with a title and the names of both axes."""
         ax = self.onto(*size)
         self.dress(ax)
-        ax.set_title(title)
+        inches = ax.get_position().width * ax.figure.get_size_inches()[0]  # type: ignore[union-attr]
+        ax.set_title("\n".join(wrapped(title, int(TITLE * inches), "")))
         ax.set_xlabel(x)
         ax.set_ylabel(y)
         return ax

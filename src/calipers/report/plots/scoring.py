@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from calipers.inference.estimate import Estimate
     from calipers.question import Label
 
-EACH, WORST = 6, 3  # classes with a colour of their own; of more, how many of the lowest are named
+EACH, NAMED = 6, 3  # classes with a colour of their own; of more, how many of the lowest are named
 TICKS = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99)
 
 
@@ -183,10 +183,12 @@ def _lines(
 
 
 def each_line(
-    pen: Pen, drawn: dict[Any, Curve], area: Callable[[Any], Estimate]
+    pen: Pen, drawn: dict[Any, Curve], area: Callable[[Any], Estimate], *, best: bool = False
 ) -> Iterator[tuple[Curve, dict[str, Any]]]:
-    """A line for each; of many only the lowest are named, and the others stand behind them."""
-    named = list(drawn) if len(drawn) <= EACH else sorted(drawn, key=lambda v: float(area(v)))[:WORST]
+    """A line for each; of many only the lowest (or the best) are named, and the others stand behind them."""
+    named = list(drawn)
+    if len(named) > EACH:
+        named = sorted(named, key=lambda v: float(area(v)), reverse=best)[:NAMED]
     others = [v for v in drawn if v not in named]
     for at, v in enumerate(others):
         told = {"label": pen.say("others", count=len(others))} if not at else {}

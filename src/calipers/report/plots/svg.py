@@ -66,7 +66,7 @@ def svg(figure: Figure, *, name: str | None = None, prefix: str = "chart", varia
 
 def title_of(figure: Figure) -> str:
     """What a figure is called: the titles of its axes, else what they show."""
-    named = [ax.get_title(loc) for ax in figure.axes for loc in ("left", "center")]
+    named = [" ".join(ax.get_title(loc).split()) for ax in figure.axes for loc in ("left", "center")]
     shown = [f"{ax.get_ylabel()}, {ax.get_xlabel()}" for ax in figure.axes if ax.get_ylabel()]
     return "; ".join(filter(None, named)) or "; ".join(shown) or "chart"
 

@@ -5,6 +5,7 @@ import pytest
 
 import calipers as cal
 from calipers import datasets
+from calipers.question import TASKS
 
 
 def classes(count, rows=1500, seed=1, name="class {:02d}".format):
@@ -40,6 +41,17 @@ def forty():
 @pytest.fixture(scope="session")
 def twelve():
     return classes(12)
+
+
+@pytest.fixture(scope="session")
+def flats():
+    """Prices that are predicted too low where they are high, with errors that grow."""
+    if "regression" not in TASKS:
+        pytest.skip("numbers are not measured here")
+    rng = np.random.default_rng(5)
+    truth = rng.gamma(4, 60, 800) + 40
+    said = 60 + 0.75 * truth + truth / 8 * rng.normal(size=800)
+    return cal.evaluate(truth, said)
 
 
 @pytest.fixture(scope="session")

@@ -41,15 +41,20 @@ CASES = {
     "difference_pairs": ("three", "difference", {"metric": "roc_auc"}),
     "models_intervals": ("three", "intervals", {}),
     "models_roc": ("two", "roc", {}),
+    "residuals": ("flats", "residuals", {}),
+    "predicted": ("flats", "predicted", {}),
     "critical_difference": ("ranks", "critical_difference", {}),
 }
 
 
 @pytest.fixture
-def draw(loans, weather, twelve, forty, models, ranks):
-    known = {"loans": loans, "weather": weather, "twelve": twelve, "forty": forty, "two": models[0],
-             "three": models[1], "ranks": ranks}  # fmt: skip
-    return lambda of, kind, how: rendered(known[of], kind, ".png", dpi=50, **{"lang": "en", **how})
+def draw(request):
+    def drawn(of, kind, how):
+        model = {"two": 0, "three": 1}.get(of)
+        result = request.getfixturevalue(of if model is None else "models")
+        return rendered(result if model is None else result[model], kind, ".png", dpi=50, **{"lang": "en", **how})
+
+    return drawn
 
 
 def pixels(png):

@@ -35,10 +35,15 @@ KINDS: dict[type, dict[str, str]] = {
         "lift": "scoring:lift",
         "det": "scoring:det",
         "intervals": "forest:intervals",
+        "residuals": "numbers:residuals",
+        "predicted": "numbers:predicted",
     },
     Comparison: {"difference": "forest:difference", "intervals": "forest:models", "roc": "models:roc"},
     DatasetComparison: {"critical_difference": "models:critical_difference"},
 }
+ANY = ("intervals",)  # kinds of charts of whatever was measured; the others are of classes, but for these
+NUMBERS = ("residuals", "predicted")
+OF_CLASSES = ("binary", "multiclass", "multilabel")
 
 
 def plot(
@@ -46,8 +51,20 @@ def plot(
 ) -> Axes:
     """Draw a chart of a result into axes, or into a new figure of pyplot, and return the axes."""
     draw = function(type(result), kind, how)
+    fit(result, kind)
     with drawing(ax, lang, theme) as pen:
         return draw(pen, result, **how)
+
+
+def fit(result: Any, kind: str) -> None:
+    """Refuse a chart that is not of this task, and say which are."""
+    task = getattr(result, "task", "")
+    fitting = (*ANY, *(NUMBERS if task == "regression" else ()))
+    if task in OF_CLASSES:
+        fitting = tuple(k for k in KINDS[Evaluation] if k not in NUMBERS)
+    if isinstance(result, Evaluation) and kind not in fitting:
+        of = "predicted numbers" if kind in NUMBERS else "classes"
+        raise InputError(f"a {kind} chart is of {of}, and this is a {task} evaluation: it has {', '.join(fitting)}")
 
 
 def function(result: type, kind: str, how: Mapping[str, Any]) -> Callable[..., Axes]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from calipers.errors import InputError
-from calipers.report.plots import drawing, function
+from calipers.report.plots import drawing, fit, function
 from calipers.report.plots.svg import svg
 
 FORMATS = (".png", ".svg", ".pdf")
@@ -30,6 +30,7 @@ def figure(
 ) -> Any:
     """A chart as a figure that pyplot does not know of."""
     draw = function(type(result), kind, how)
+    fit(result, kind)
     from matplotlib.figure import Figure
 
     def onto(width: float, height: float) -> Any:

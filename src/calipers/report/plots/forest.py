@@ -123,7 +123,7 @@ def _rows(pen: Pen, found: Mapping[Any, Estimate]) -> list[Row]:
 def _forest(pen: Pen, rows: Sequence[Row], title: str, count: int, reference: float | None = None) -> Axes:
     """The rows, the first on top; what does not fit is counted in the title."""
     if not rows:
-        raise InputError("there is nothing to draw: pass metrics= with names, such as accuracy")
+        raise InputError("no metric here is a share, so there is no common scale: pass metrics= with names that fit")
     shown, left = rows[:MOST], len(rows) - MOST
     ax = pen.axes((7.2, 0.95 + ROW * len(shown)), title)
     for at, row in enumerate(shown):

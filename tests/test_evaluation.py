@@ -346,6 +346,11 @@ def test_spread_of_the_scores(weighted, dtype):
             assert found[f"{name}_share"].sum() == pytest.approx(1)
 
 
+def test_scores_on_an_edge_are_in_the_bin_that_begins_there():
+    ev = cal.evaluate([0, 1, 1, 0], [0.0, 0.6, 0.7, 1.0])
+    assert ev.curve("scores", bins=10).positives.tolist() == [0, 0, 0, 0, 0, 0, 1, 1, 0, 0]
+
+
 def test_spread_of_odd_scores():
     ev = cal.evaluate([0, 1, 1, 0], [-np.inf, 2.0, np.inf, 0.0], threshold=1)
     assert ev.curve("scores", bins=2).positives.tolist() == [0, 2]

@@ -196,7 +196,8 @@ def scores(s: ScoreSamples, *, bins: int = 40) -> Curve:
     low, high = (0.0, 1.0) if s.probabilities or not ends else (min(ends), max(ends))
     if low == high:
         low, high = low - 0.5, high + 0.5
-    edges = np.linspace(low, high, int(bins) + 1)
+    edges = low + (high - low) * (np.arange(bins + 1) / bins)  # of probabilities the doubles nearest to i/bins
+    edges[-1] = high
     pos, neg = (_binned(*part, edges) for part in ((s.pos, s.pos_weights), (s.neg, s.neg_weights)))
     columns = {"begin": edges[:-1], "end": edges[1:], "positives": pos, "negatives": neg}
     with np.errstate(invalid="ignore"):

@@ -74,7 +74,7 @@ def warn(texts: Iterable[str], names: tuple[str, ...]) -> None:
     lacking = missing(texts, names)
     if lacking:
         shown = lacking if len(lacking) <= 8 else f"{lacking[:8]} and {len(lacking) - 8} more characters"
-        warnings.warn(f"no font here has {shown}: {_remedy(lacking)}, or save as SVG", UserWarning, stacklevel=4)
+        warnings.warn(f"no font here has {shown}: {_remedy(lacking)}, or save as SVG", UserWarning, stacklevel=6)
 
 
 EASTERN = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "FULLWIDTH")  # how the names of their characters begin

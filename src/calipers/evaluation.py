@@ -326,6 +326,13 @@ class Evaluation(Estimates):
         """The estimates as a pandas frame: one row a metric, of all rows and of each class."""
         return above("frame")(self)
 
+    def explain(self, name: str, *, lang: str | None = None, got: float | str | None = None) -> Any:
+        """A metric explained with these rows: formula, numbers put in, interval, and what else goes by its name.
+
+        got: the number that another tool gave; the explanation says which definition gives it.
+        """
+        return above("explain")(name, self, lang=lang, got=got)
+
     def to_text(self, lang: str | None = None) -> str:
         """The report as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
         return str(above("text")(self, lang))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -94,6 +95,30 @@ def evaluate(
         raise click.UsageError("give files or --sql: a query names its own files, as in  from 'x.parquet'")
     if as_json and as_markdown:
         raise click.UsageError("give --json or --md, not both")
+    from calipers.report.language import language
+
+    spoken, document = language(lang).code, as_json or as_markdown
+    columns = {"truth": truth, "pred": pred, "score": score, "by": by, "weights": weights, "cluster": cluster}
+    render = partial(shown, lang=spoken, as_json=as_json, as_markdown=as_markdown)
+    text = read_file(files, sql, columns, reading, asked, render, aside=document, quiet=quiet)
+    show(text, as_json=document, color=color)
+
+
+def read_file(
+    files: tuple[str, ...],
+    sql: str | None,
+    columns: dict[str, Any],
+    reading: dict[str, Any],
+    asked: dict[str, Any],
+    render: Callable[[Evaluation], str],
+    *,
+    aside: bool,
+    quiet: bool,
+) -> str:
+    """What `render` makes of the evaluation of a file, after a word on how the file was read.
+
+    columns: what each is called (truth, pred, score, by, weights, cluster); asked: arguments of `calipers.evaluate`.
+    """
     import calipers
     from calipers.cli.columns import choose, named
     from calipers.cli.messages import in_file, with_lines
@@ -101,10 +126,8 @@ def evaluate(
     from calipers.engines.files import Table
     from calipers.errors import InputError
     from calipers.question import Question
-    from calipers.report.language import language
 
     # What can be refused without reading is refused before.
-    spoken = language(lang).code
     early = ("level", "threshold", "missing", "task", "interval", "seed", "replicates")
     Question(**{key: asked[key] for key in early})
     for name in asked["metrics"] or ():
@@ -113,27 +136,29 @@ def evaluate(
     with ExitStack() as stack:
         stack.callback(progress.close)
         table = stack.enter_context(Table(files, sql=sql, watch=progress, **reading))
-        chosen = choose(table, truth, pred, score, cut=asked["threshold"] is not None)
-        groups = [named(table, name, "--by") for name in by]
-        weight = None if weights is None else named(table, weights, "--weight")
+        chosen = choose(
+            table, columns["truth"], columns["pred"], columns["score"], cut=asked["threshold"] is not None
+        )
+        groups = [named(table, name, "--by") for name in columns["by"]]
+        weight = None if columns["weights"] is None else named(table, columns["weights"], "--weight")
         labels = [chosen.truth] if chosen.pred is None else [chosen.truth, chosen.pred]
-        together = None if cluster is None else named(table, cluster, "--cluster")
+        together = None if columns["cluster"] is None else named(table, columns["cluster"], "--cluster")
         numbers = [*chosen.scores, *([] if weight is None else [weight])]
         held = table.read(labels, numbers, groups if together is None else [*groups, together])
         asked["clusters"] = None if together is None else held["group", together]
         try:
             result = _measured(held, chosen, groups, weight, asked)
             result = replace(result, notes=tuple(in_file(note, table, chosen, weight) for note in result.notes))
-            text = shown(result, spoken, as_json, as_markdown)  # before anything is printed: it may fail
+            text = render(result)  # before anything is printed: it may fail
         except InputError as error:
             raise InputError(in_file(str(error), table, chosen, weight)) from None
         text, steps = with_lines(text, table), table.steps()
     if not quiet:
         if steps:
-            say("read as: " + ", ".join(steps), aside=as_json or as_markdown)
+            say("read as: " + ", ".join(steps), aside=aside)
         if chosen.found:
-            say(f"columns: {chosen}", aside=as_json or as_markdown)
-    show(text, as_json=as_json or as_markdown, color=color)
+            say(f"columns: {chosen}", aside=aside)
+    return text
 
 
 def shown(result: Evaluation, lang: str | None, as_json: bool, as_markdown: bool) -> str:

@@ -20,6 +20,7 @@ FROZEN = {
     "help_completion": ["completion", "--help"],
     "demo": ["demo"],
     "demo_multiclass": ["demo", "multiclass"],
+    "demo_regression": ["demo", "regression"],
     "metrics_fbeta": ["metrics", "fbeta"],
     "demo_vi": ["demo", "--lang", "vi"],
     "explain_f1": ["explain", "f1"],

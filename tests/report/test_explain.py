@@ -10,7 +10,7 @@ from calipers.inference.intervals import every_method
 from calipers.report.display import width
 from calipers.report.explain import printed
 from calipers.report.language import LANGUAGES, Language
-from calipers.report.symbols import SYMBOL
+from calipers.report.symbols import SYMBOL, key
 from sklearn import metrics as sk
 
 DEBTS = datasets.load("bad_debt")
@@ -43,8 +43,8 @@ def test_every_metric_is_explained_in_every_language_in_80_columns(metric, lang,
 
 def test_every_symbol_and_every_method_has_words():
     words = Language("en")
-    symbols = {name for m in cal.metrics.catalogue() for name in SYMBOL.findall(m.formula)}
-    lacking = sorted(name for name in symbols if not words.knows(f"explain.symbols.{name}"))
+    symbols = {key(m, name) for m in cal.metrics.catalogue() for name in SYMBOL.findall(m.formula)}
+    lacking = sorted(name for name in symbols if not words.knows(name))
     assert not lacking, f"add to [symbols] of src/calipers/report/i18n/*/explain.toml: {lacking}"
     lacking = sorted(name for name in every_method() if not words.knows(f"explain.methods.{name}"))
     assert not lacking, f"add to [methods] of src/calipers/report/i18n/*/explain.toml: {lacking}"

@@ -15,7 +15,7 @@ from calipers.cli.reading import as_in, names, reads, values
 
 if TYPE_CHECKING:
     from calipers.cli.columns import Chosen
-    from calipers.engines.files import Columns
+    from calipers.engines.files import Columns, Table
     from calipers.evaluation import Evaluation
 
 def _labels(ctx: click.Context, param: click.Parameter, text: str | None) -> list[str] | None:
@@ -25,8 +25,8 @@ def _labels(ctx: click.Context, param: click.Parameter, text: str | None) -> lis
 @click.command()
 @click.argument("files", metavar="FILE...", nargs=-1)
 @click.option("--sql", metavar="SELECT", help="Measure the rows of this query instead of files.")
-@click.option("--truth", metavar="COLUMN", help="The true label.")
-@click.option("--pred", metavar="COLUMN", help="The predicted label.")
+@click.option("--truth", metavar="COLUMN", help="The true label, or number.")
+@click.option("--pred", metavar="COLUMN", help="The predicted label, or number.")
 @click.option("--score", metavar="COLUMN", multiple=True, help="The score; one for each class when there are several.")
 @click.option("--positive", metavar="LABEL", help="The class that the score is for.")
 @click.option("--labels", metavar="A,B,...", callback=_labels, help="The classes, in the order of the score columns.")
@@ -41,7 +41,8 @@ def _labels(ctx: click.Context, param: click.Parameter, text: str | None) -> lis
 @click.option("--replicates", type=int, default=1000, show_default=True, help="Draws of bootstrap intervals.")
 @click.option("--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True,
               help="What to do about rows with something missing.")  # fmt: skip
-@click.option("--task", type=click.Choice(["binary", "multiclass"]), help="Where the guess must be overruled.")
+@click.option("--task", metavar="TASK", type=click.Choice(["binary", "multiclass", "regression"]),
+              help="Where the guess must be overruled: binary, multiclass or regression.")  # fmt: skip
 @reads
 @click.option("--json", "as_json", is_flag=True, help="Print the document as JSON, and nothing else.")
 @click.option("--md", "as_markdown", is_flag=True, help="Print Markdown, findings first, and nothing else.")
@@ -76,6 +77,8 @@ def evaluate(
     is printed: y_true, truth, label, nhãn, 标签, ...; y_pred, prediction,
     dự_đoán, 预测, ...; score, prob, xác_suất, 概率, ..., or p_CLASS for each
     class.
+
+    Numbers with fractions in the truth are measured as numbers (regression).
 
     Labels of text stay as written, 001 and NA too; only when all are plain
     integers, or True and False, are they taken as such.
@@ -120,9 +123,10 @@ def read_file(
     columns: what each is called (truth, pred, score, by, weights, cluster); asked: arguments of `calipers.evaluate`.
     """
     import calipers
-    from calipers.cli.columns import choose, named
+    from calipers.cli.columns import as_numbers, choose, named
     from calipers.cli.messages import in_file, with_lines
     from calipers.cli.progress import Progress
+    from calipers.columns import Text
     from calipers.engines.files import Table
     from calipers.errors import InputError
     from calipers.question import Question
@@ -139,12 +143,15 @@ def read_file(
         chosen = choose(
             table, columns["truth"], columns["pred"], columns["score"], cut=asked["threshold"] is not None
         )
+        chosen = as_numbers(table, chosen, asked)
         groups = [named(table, name, "--by") for name in columns["by"]]
         weight = None if columns["weights"] is None else named(table, columns["weights"], "--weight")
-        labels = [chosen.truth] if chosen.pred is None else [chosen.truth, chosen.pred]
         together = None if columns["cluster"] is None else named(table, columns["cluster"], "--cluster")
-        numbers = [*chosen.scores, *([] if weight is None else [weight])]
-        held = table.read(labels, numbers, groups if together is None else [*groups, together])
+        beside = groups if together is None else [*groups, together]
+        held = _read(table, chosen, weight, beside)
+        if not chosen.numbers and isinstance(found := held["label", chosen.truth], Text):  # fractions further down
+            again = as_numbers(table, chosen, asked, [str(v) for v in found.values])
+            held, chosen = (_read(table, again, weight, beside) if again.numbers else held), again
         asked["clusters"] = None if together is None else held["group", together]
         try:
             result = _measured(held, chosen, groups, weight, asked)
@@ -168,13 +175,26 @@ def shown(result: Evaluation, lang: str | None, as_json: bool, as_markdown: bool
     return result.to_markdown(lang).rstrip("\n") if as_markdown else result.to_text(lang)
 
 
+def _read(table: Table, chosen: Chosen, weight: str | None, groups: Sequence[str]) -> Columns:
+    """The columns: labels and scores, or numbers alone."""
+    both = [name for name in (chosen.truth, chosen.pred) if name is not None]
+    numbers = [*(both if chosen.numbers else chosen.scores), *([] if weight is None else [weight])]
+    return table.read([] if chosen.numbers else both, numbers, groups)
+
+
 def _measured(held: Columns, chosen: Chosen, groups: Sequence[str], weight: str | None, asked: Any) -> Evaluation:
     """The evaluation of what was read."""
     import calipers
     from calipers.engines.files import as_labels
 
+    weights = None if weight is None else held["number", weight]
+    by = {name: held["group", name] for name in groups} or None
+    if chosen.numbers:
+        assert chosen.pred is not None
+        true, said = held["number", chosen.truth], held["number", chosen.pred]
+        return calipers.evaluate(true, said, weights=weights, by=by, **{**asked, "task": "regression"})
     labelled = [name for name in (chosen.truth, chosen.pred) if name is not None]
-    true, *said = as_labels([held["label", name] for name in labelled])
+    true, *labels = as_labels([held["label", name] for name in labelled])
     asked = {**asked, "positive": as_in(true, [asked["positive"]])[0] if asked["positive"] is not None else None}
     if asked["labels"] is not None:
         asked["labels"] = as_in(true, asked["labels"])
@@ -185,10 +205,10 @@ def _measured(held: Columns, chosen: Chosen, groups: Sequence[str], weight: str 
         asked["positive"] = as_in(true, chosen.classes)[0]
     return calipers.evaluate(
         true,
-        said[0] if said else None,
+        labels[0] if labels else None,
         score=None if not scores else next(iter(scores.values())) if len(scores) == 1 else scores,
-        weights=None if weight is None else held["number", weight],
-        by={name: held["group", name] for name in groups} or None,
+        weights=weights,
+        by=by,
         **asked,
     )
 

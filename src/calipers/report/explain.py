@@ -132,7 +132,10 @@ def _formula(measure: Measure, lang: Language) -> str:
     """The formula with its symbols, and a line on what they are."""
     names = list(dict.fromkeys(symbols.SYMBOL.findall(measure.metric.formula)))
     colon, between = lang.say("report.colon"), lang.say("report.semicolon")
-    told = between.join(f"{symbols.read(f'{{{n}}}')}{colon}{lang.say(f'explain.symbols.{n}')}" for n in names)
+    keys = [symbols.key(measure.metric, name) for name in names]
+    told = between.join(
+        f"{symbols.read(f'{{{name}}}')}{colon}{lang.say(key)}" for name, key in zip(names, keys, strict=True)
+    )
     return f"{symbols.read(measure.metric.formula)}\n{told}"
 
 

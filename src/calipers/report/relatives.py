@@ -23,6 +23,12 @@ GROUPS = (
     ("coverage_error", "ranking_loss", "label_ranking_average_precision"),
     ("hinge", "logistic_loss", "exponential_loss", "log_loss"),
     ("tp", "fp", "fn", "tn"),
+    ("mae", "median_ae", "mse", "rmse", "huber", "max_error", "bias"),
+    ("mape", "smape", "wape", "msle", "rmsle"),
+    ("r2", "adjusted_r2", "explained_variance", "concordance", "d2_absolute"),
+    ("pinball", "d2_pinball", "d2_absolute"),
+    ("poisson_deviance", "gamma_deviance", "tweedie_deviance", "d2_tweedie"),
+    ("agreement_low", "agreement_high", "bias", "rmse"),
     ("cost", "error_rate", "youden_j"),
 )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from calipers.metrics.base import Measure
+from calipers.metrics.base import Measure, Metric
 from calipers.metrics.views import Unavailable, Views
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
 from calipers.statistics.ranks import RankCounts
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from calipers.report.language import Language
 
 SYMBOL = re.compile(r"\{(\w+)\}")
+OF_NUMBERS = ("truth", "predicted", "rows")
 LISTED = 8  # longer lists of numbers explain nothing
 
 
@@ -28,6 +29,12 @@ def read(formula: str) -> str:
     '2*TP / (2*TP + FP + FN)'
     """
     return SYMBOL.sub(lambda m: m[1].upper() if len(m[1]) == 2 else m[1], formula)
+
+
+def key(metric: Metric, name: str) -> str:
+    """The key of the words for a symbol; truth and predictions are counts of classes, or numbers of rows."""
+    own = f"explain.symbols.numbers.{name}"
+    return own if metric.of_numbers and name in OF_NUMBERS else f"explain.symbols.{name}"
 
 
 def known(measure: Measure, views: Views, index: int | None) -> dict[str, Any]:

@@ -1,5 +1,7 @@
 """Each rule speaks where something is wrong, and is silent on honest data of the same kind."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -111,6 +113,12 @@ CASES = {
     ),
     "one_error_carries_the_mse": (lambda: numbers(outlier=40.0), numbers),
 }
+
+
+def test_every_rule_has_its_place_in_the_documentation():
+    page = (Path(__file__).parents[2] / PAGE).read_text(encoding="utf-8")
+    for code in RULES:
+        assert f"\n### {code}\n" in page, f"{PAGE} has no section {code}, to which the finding links"
 
 
 def codes(ev):

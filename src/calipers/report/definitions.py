@@ -147,7 +147,8 @@ def _logarithms(ev: Evaluation, measure: Measure) -> Iterator[Definition]:
 def _chance(ev: Evaluation, measure: Measure) -> Iterator[Definition]:
     value, chance = float(ev["balanced_accuracy"]), 1 / len(ev.labels)
     yield Definition("plain", value, USERS["plain"])
-    yield Definition("adjusted", (value - chance) / (1 - chance), USERS["adjusted"])
+    if chance < 1:
+        yield Definition("adjusted", (value - chance) / (1 - chance), USERS["adjusted"])
 
 
 def _partial(ev: Evaluation, measure: Measure) -> Iterator[Definition]:

@@ -24,7 +24,7 @@ settings.register_profile(
 )
 settings.load_profile("calipers")
 
-KINDS = ("binary labels", "probabilities", "margins", "classes", "matrix", "score matrix", "label sets")
+KINDS = ("binary labels", "probabilities", "margins", "classes", "matrix", "score matrix", "label sets", "numbers")
 NAMES = {"int": (0, 1, 2, 3, 4), "str": ("ab", "b", "c", "é", "京"), "wide": (-7, 0, 3, 10**12, 2**40)}
 
 
@@ -83,6 +83,13 @@ def rows_of(kind: str, seed: int, **told: Any) -> Rows:
     def numbers(x: Any) -> Any:
         return np.round(x, digits).astype(dtype)
 
+    if kind in ("numbers", "outputs"):
+        shape = n if kind == "numbers" else (n, 2)
+        truth = numbers(rng.lognormal(size=shape) * rng.choice([1.0, 50.0]) + 0.1)
+        score = np.maximum(numbers(truth * rng.lognormal(0, 0.3, shape)), truth.dtype.type(0.1))
+        if told.get("negative", rng.random() < 0.3):
+            truth = truth - truth.dtype.type(2)
+        return Rows(truth, score, None, **beside, asked={"task": "regression"})
     if kind == "label sets":
         truth, score = rng.random((n, k)) < rng.uniform(0.1, 0.9, k), numbers(rng.random((n, k)))
         if whole:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from calipers.inference.estimate import Estimate
     from calipers.metrics import fbeta_from
     from calipers.metrics import named as metric
+    from calipers.report.explain import explain
     from calipers.report.plots.given import plot_confusion, plot_roc
     from calipers.sklearn.scorer import scorer
 
@@ -31,6 +32,7 @@ __all__ = [
     "compare_folds",
     "evaluate",
     "evaluate_counts",
+    "explain",
     "fbeta_from",
     "metric",
     "metrics",
@@ -56,6 +58,7 @@ _HOMES = {
     "compare_folds": "experiments:compare_folds",
     "evaluate": "entrances:evaluate",
     "evaluate_counts": "entrances:evaluate_counts",
+    "explain": "report.explain:explain",
     "fbeta_from": "metrics:fbeta_from",
     "metric": "metrics:named",
     "metrics": "metrics:",

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from calipers import curves
+from calipers import curves, residuals
 from calipers.bootstrap import Bootstrap
 from calipers.confusion import Confusion
 from calipers.errors import InputError, UnknownName, nearest
@@ -27,6 +27,7 @@ from calipers.question import Label, Question
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts, OneVsRest
 from calipers.statistics.moments import Moments
+from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
 from calipers.tables import codes_of
 from calipers.thresholds import BestThreshold, best_threshold
@@ -156,8 +157,10 @@ class Evaluation(Estimates):
         if self.per_class is not None:
             return self.per_class
         assert self.views is not None
-        named = [m.metric for m in self.listed if m.metric.averaged]
+        named = [m.metric for m in self.listed if m.metric.averages]
         listed = tuple(dict.fromkeys(m.with_parameters({}) for m in named if _of_classes(m, self.views)))
+        if self.task == "regression":
+            listed = tuple(dict.fromkeys(m.metric.with_parameters(m.parameters) for m in self.listed))
         order = self.views.labels
         return {v: Estimates(self.views, self.question, listed, order.index(v)) for v in self.labels}
 
@@ -231,12 +234,18 @@ class Evaluation(Estimates):
         level: float | None = None,
         **how: Any,
     ) -> curves.Curve:
-        """A curve: roc, pr, det, gain, lift, calibration, thresholds, scores, or the whole sweep as a table.
+        """A curve: roc, pr, det, gain, lift, calibration, thresholds, scores, or the whole sweep as a table; of numbers
+        residuals, predictions (over the truth) or bland_altman, with bins=.
 
         With several classes, name one or pass average="micro" or "macro"; "top_k" is of all classes. band="pointwise"
         (roc, pr, calibration) or "simultaneous" (roc) adds columns low and high; the curve's note says how. points=1000
         thins a curve to what a picture can show.
         """
+        if self.task == "regression":
+            if average is not None:
+                raise InputError("average= is for the curves of classes: name one of several outputs")
+            level = replace(self.question, level=self.level if level is None else level).level
+            return residuals.curve(kind, self._kept(label), band, level, **how)
         if band is not None and (average is not None or kind == "top_k"):
             raise InputError("band= is for the curve of one class: the scores of one row depend on each other")
         if kind == "top_k":
@@ -256,6 +265,18 @@ class Evaluation(Estimates):
         except Unavailable as why:
             raise InputError(f"no curve: {why}") from None
         return curves.macro(kind, scores) if average == "macro" else curves.curve(kind, scores.pooled, **how)
+
+    def _kept(self, label: Label | None) -> Rows:
+        """The rows of the only predicted number, or of the one called so."""
+        views = self._live()
+        if label is None and self.labels:
+            raise InputError(f"several numbers a row: name one of {', '.join(map(str, self.labels))}")
+        if label is not None and label not in self.labels:
+            raise UnknownName(f"no output is called {label!r}; {nearest(str(label), map(str, self.labels))}")
+        rows = views.kept(None if label is None else self.labels.index(label))
+        if rows is None:
+            raise InputError("no curve: the metrics asked for did not need the rows; leave out metrics= to keep them")
+        return rows
 
     def at(self, *, threshold: float | None = None, prevalence: float | None = None) -> Evaluation:
         """The same rows with the scores cut elsewhere, or restated for a population with another prevalence."""
@@ -344,6 +365,13 @@ class Evaluation(Estimates):
     def to_frame(self) -> Any:
         """The estimates as a pandas frame: one row a metric, of all rows and of each class."""
         return above("frame")(self)
+
+    def explain(self, name: str, *, lang: str | None = None, got: float | str | None = None) -> Any:
+        """A metric explained with these rows: formula, numbers put in, interval, and what else goes by its name.
+
+        got: the number that another tool gave; the explanation says which definition gives it.
+        """
+        return above("explain")(name, self, lang=lang, got=got)
 
     def to_text(self, lang: str | None = None) -> str:
         """The report as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""

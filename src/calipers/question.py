@@ -10,7 +10,7 @@ from calipers.errors import InputError
 
 Label = bool | int | str
 
-TASKS = ("binary", "multiclass", "multilabel")
+TASKS = ("binary", "multiclass", "multilabel", "regression")
 MISSING = ("error", "drop")
 
 

@@ -54,7 +54,17 @@ def weighted(rng):
     return cal.evaluate((rng.random(n) < p).astype(int), p, weights=rng.exponential(1, n) + 0.1, by=by)
 
 
-KINDS = (strong, weak, rounded, imbalanced, labels_alone, many_classes, sliced, weighted)
+def numbers(rng):
+    said = rng.normal(100, 20, 800)
+    return cal.evaluate(said + rng.normal(0, 8, 800), said, by={"region": rng.integers(0, 5, 800)})
+
+
+def small_numbers(rng):
+    said = rng.exponential(5, 60)
+    return cal.evaluate(said + rng.standard_t(6, 60), said)
+
+
+KINDS = (numbers, small_numbers, strong, weak, rounded, imbalanced, labels_alone, many_classes, sliced, weighted)
 
 
 def test_fewer_than_one_in_twenty_healthy_evaluations_raise_a_warning():

@@ -1,5 +1,7 @@
 """Each rule speaks where something is wrong, and is silent on honest data of the same kind."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -50,6 +52,15 @@ def classes(confused):
     return cal.evaluate(truth, np.where((truth == 2) & (rng.random(800) < 0.4), 3, said) if confused else said)
 
 
+def numbers(bias=0.0, spread=1.0, outlier=0.0, seed=11):
+    """Predictions, and truths that differ from them by noise."""
+    rng = np.random.default_rng(seed)
+    said = rng.normal(10, 3, 500)
+    truth = said - bias - spread * rng.normal(0, 1, 500)
+    truth[0] += outlier
+    return cal.evaluate(truth, said)
+
+
 TRUTH, P = scored()
 TIED = np.round(P, 1)
 # code: where it speaks, where it is silent
@@ -93,7 +104,21 @@ CASES = {
     "underconfident": (lambda: cal.evaluate(TRUTH, sigmoid(0.5 * logit(P))), healthy),
     "weak_slice": (lambda: sliced(True), lambda: sliced(False)),
     "prevalence_differs_between_slices": (lambda: shares(True), lambda: shares(False)),
+    "predictions_too_high": (lambda: numbers(bias=0.5), numbers),
+    "predictions_too_low": (lambda: numbers(bias=-0.5), numbers),
+    "worse_than_the_mean": (lambda: numbers(bias=9.0), lambda: numbers(spread=20.0)),
+    "errors_depend_on_the_prediction": (
+        lambda: numbers(spread=np.abs(np.random.default_rng(11).normal(10, 3, 500))),
+        numbers,
+    ),
+    "one_error_carries_the_mse": (lambda: numbers(outlier=40.0), numbers),
 }
+
+
+def test_every_rule_has_its_place_in_the_documentation():
+    page = (Path(__file__).parents[2] / PAGE).read_text(encoding="utf-8")
+    for code in RULES:
+        assert f"\n### {code}\n" in page, f"{PAGE} has no section {code}, to which the finding links"
 
 
 def codes(ev):
@@ -195,6 +220,15 @@ def test_hostile_labels_do_no_harm_in_a_sentence():
     assert "<b>|{0}" in ev.findings[0].sentence
     assert "&lt;b&gt;|{0}" in ev.to_html()
     assert r"\<b\>\|\{0\}" in ev.to_markdown()
+
+
+def test_the_correlation_of_squared_errors_is_that_of_the_rows():
+    ev = CASES["errors_depend_on_the_prediction"][0]()
+    (found,) = [f for f in ev.findings if f.code == "errors_depend_on_the_prediction"]
+    rows = ev.views.kept()
+    errors = rows.said - rows.truth
+    expected = np.corrcoef(rows.said, (errors - errors.mean()) ** 2)[0, 1]
+    assert found.numbers["correlation"] == pytest.approx(expected, rel=1e-9)
 
 
 def test_a_rule_about_metrics_that_nobody_asked_for_is_silent():

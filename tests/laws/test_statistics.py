@@ -20,9 +20,11 @@ from calipers.statistics.base import FORMAT, START, Statistic
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.combine import ByGroup, Evidence
 from calipers.statistics.confusion import ConfusionCounts
+from calipers.statistics.errors import Errors, Loss
 from calipers.statistics.labels import LabelCounts
-from calipers.statistics.moments import Moments
+from calipers.statistics.moments import ORDERS, JointMoments, Moments
 from calipers.statistics.ranks import RankCounts
+from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
 
 for module in pkgutil.iter_modules(calipers.statistics.__path__):
@@ -52,6 +54,12 @@ MADE = {
         (several(ClassScores, RankCounts, Moments), "matrix"),
         (several(LabelCounts, ClassScores), "label sets"),
     ],
+    "JointMoments": [(JointMoments.of, "numbers")],
+    "Errors": [
+        (Errors.of, "numbers"),
+        (partial(Errors.of_outputs, losses=[Loss("squared"), Loss("percentage"), Loss("huber", 0.5)]), "outputs"),
+    ],
+    "Rows": [(Rows.of, "numbers"), (Rows.of, "outputs")],
     # With labels= given: otherwise a group holds the labels of the whole batch, also those that no row of it has.
     "ByGroup": [(ByGroup.of, "matrix"), (partial(ByGroup.of, make=ScoreSamples.of), "margins")],
 }
@@ -66,7 +74,7 @@ def count(s):
     """Rows behind a statistic."""
     if isinstance(s, (Evidence, ByGroup)):
         return sum(count(part) for part in (s.parts if isinstance(s, Evidence) else s.groups).values())
-    return s.n if isinstance(s, Moments) else s.rows
+    return s.n if isinstance(s, (Moments, JointMoments, Errors, Rows)) else s.rows
 
 
 def table(*columns):
@@ -90,6 +98,20 @@ def same(a, b):
     elif isinstance(a, ClassScores):
         assert a.labels == b.labels
         assert table(a.truth, a.scores, a.weights) == table(b.truth, b.scores, b.weights)
+    elif isinstance(a, Rows):
+        assert table(a.truth, a.said, a.weights) == table(b.truth, b.said, b.weights)
+    elif isinstance(a, Errors):
+        assert a.losses.keys() == b.losses.keys()
+        for mine, theirs in ((a.joint, b.joint), (a.sizes, b.sizes), *((a.losses[k], b.losses[k]) for k in a.losses)):
+            same(mine, theirs)
+        assert (a.least_truth, a.least_said, a.largest) == (b.least_truth, b.least_said, b.largest)
+    elif isinstance(a, JointMoments):
+        assert a.n == b.n
+        np.testing.assert_allclose([a.weight, a.squares], [b.weight, b.squares], rtol=1e-12)
+        reach = [1 + abs(a.sums[i]) + (a.sums[2 + 2 * i] / a.weight) ** 0.5 if a.weight else 1.0 for i in (0, 1)]
+        scales = [*reach, *(reach[0] ** j * reach[1] ** k * max(1.0, a.weight) for j, k in ORDERS)]
+        for mine, theirs, scale in zip(a.sums, b.sums, scales, strict=True):
+            assert mine == pytest.approx(theirs, abs=1e-12 * scale)
     elif isinstance(a, Moments):
         reach = max(1.0, abs(a.mean)) + (a.m2 / a.weight) ** 0.5 if a.weight else 1.0
         assert a.n == b.n

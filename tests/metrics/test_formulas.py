@@ -6,27 +6,34 @@ import numpy as np
 import pytest
 
 import calipers as cal
-from calipers.metrics import classes, probabilities, scores
+from calipers.metrics import classes, joint, probabilities, regression, scores
 from calipers.metrics.base import CATALOGUE, RowMean
 from calipers.metrics.bins import cut
+from calipers.metrics.joint import Joint, Sizes
 from calipers.metrics.values import number
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
+from calipers.statistics.errors import Errors
 from calipers.statistics.moments import Moments
 from calipers.statistics.ranks import RankCounts
+from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
 
 FUNCTIONS = {
     **{
         name: getattr(np, name)
-        for name in ("sum", "mean", "max", "abs", "sqrt", "log", "log1p", "exp", "maximum", "average", "interp")
+        for name in (
+            "sum", "mean", "max", "abs", "sqrt", "log", "log1p", "exp", "maximum", "average", "interp", "median",
+            "where",
+        )
     },
     **{f.__name__: f for f in (scores.standardised_area, scores.interpolated_area, scores.crossing)},
-    **{f.__name__: f for f in (probabilities.chi2_tail, probabilities.two_sided)},
+    **{f.__name__: f for f in (probabilities.chi2_tail, probabilities.two_sided, regression.normal_quantile)},
 }
 # Values besides the default at which each parameter is tried; a parameter that is not here fails.
 PARAMETERS = {
     "beta": [2.0, 0.5], "fp_cost": [3.0], "fn_cost": [0.2], "max_fpr": [0.3, 1.0], "k": [2, 3], "pairs": ["prevalence"],
+    "alpha": [0.9, 0.1], "delta": [0.3], "power": [3.0, 1.2, -1.0], "features": [3], "share": [0.8],
     "interpolation": ["trapezoid", "11-point", "all-point"], "bins": [4, 7], "rule": ["mass", "width"],
 }  # fmt: skip
 CASES = [
@@ -98,6 +105,26 @@ def of_class_scores(s, measure):
     return {"pair_areas": areas[upper], "pair_weights": weights[upper]}
 
 
+def of_numbers(rows, measure):
+    """The rows themselves; a metric with a number of features has none by default, and is NaN there."""
+    truth, said = rows.truth.astype(float), rows.said.astype(float)
+    told = {**measure.metric.parameters, **measure.parameters}
+    found = {"truth": truth, "predicted": said, "error": said - truth, "rows": len(truth)}
+    if "alpha" in told:
+        found["quantile"] = np.quantile(truth, told["alpha"], method="averaged_inverted_cdf")
+    if "power" in told:
+        deviance = CATALOGUE["tweedie_deviance"].metric.formula
+        expression = re.sub(r"\{(\w+)\}", r"\1", deviance)
+        for name, given in (("power", said), ("mean", np.full_like(truth, truth.mean()))):
+            known = {"truth": truth, "predicted": given, "power": told["power"], **FUNCTIONS}
+            found[f"deviance_of_{name}"] = eval(expression, {}, known)
+    return found
+
+
+def errors_of(batch, measure):
+    return Errors.of(batch, [] if measure.loss is None else [measure.loss])
+
+
 # What a formula is over: the symbols of such a view, the rows it is made of, and the view of a batch.
 SYMBOLS = {
     OneVsRest: (of_one_vs_rest, "classes", lambda batch, metric: ConfusionCounts.of(batch).one_vs_rest),
@@ -107,6 +134,10 @@ SYMBOLS = {
     RankCounts: (of_ranks, "score matrix", lambda batch, metric: RankCounts.of(batch)),
     ClassScores: (of_class_scores, "score matrix", lambda batch, metric: ClassScores.of(batch)),
     RowMean: (None, "label sets", lambda batch, metric: Moments.of(batch, metric.rows)),
+    Rows: (of_numbers, "numbers", lambda batch, metric: Rows.of(batch)),
+    Errors: (of_numbers, "numbers", errors_of),
+    Joint: (of_numbers, "numbers", lambda batch, metric: joint.view(Errors.of(batch).joint)),
+    Sizes: (of_numbers, "numbers", lambda batch, metric: joint.view(Errors.of(batch).sizes, Sizes)),
 }
 
 
@@ -115,13 +146,18 @@ SYMBOLS = {
 @pytest.mark.parametrize("seed", [3, 4])
 def test_formula(rows, metric, parameters, digits, seed):
     symbols, kind, view_of = SYMBOLS[metric.over]
-    told = rows(kind, seed, n=70, classes=4, whole=True, weighted=False, digits=digits, dtype=np.float64)
+    told = rows(kind, seed, n=70, classes=4, whole=True, weighted=False, digits=digits, dtype=np.float64,
+                negative=False)  # fmt: skip
     if kind == "probabilities":  # away from 0 and 1, where log loss is clipped and a bin may promise certainty
         told = type(told)(told.truth, None, told.score.clip(0.05, 0.95), asked=told.asked)
     batch, measure = told.batch(), metric.with_parameters(parameters)
-    view = view_of(batch, metric)
-    known = {"rows": metric.rows(batch)} if metric.over is RowMean else symbols(view, measure)
+    view = view_of(batch, measure if metric.of_numbers else metric)
+    seen = Rows.of(batch) if metric.of_numbers else view
+    known = {"rows": metric.rows(batch)} if metric.over is RowMean else symbols(seen, measure)
     expression = re.sub(r"\{(\w+)\}", r"\1", metric.formula)
+    if metric.name == "adjusted_r2" and not parameters:  # for how many features nobody said
+        assert np.isnan(number(measure.formula(view)))
+        return
     with np.errstate(all="ignore"):
         expected = eval(expression, {}, {**FUNCTIONS, **metric.parameters, **measure.parameters, **known})
         found = number(measure.formula(view))
@@ -135,6 +171,5 @@ def test_every_symbol_of_a_formula_is_in_braces():
         bare = re.sub(r"\{\w+\}", "1", metric.formula)
         names = set(re.findall(r"[A-Za-z_]\w*", bare)) - {"weights"}  # the keyword of average()
         assert names <= set(FUNCTIONS), metric.name
-        assert set(metric.parameters) <= set(re.findall(r"\{(\w+)\}", metric.formula)) | {"bins", "rule", "pairs"}, (
-            metric.name
-        )
+        named = set(re.findall(r"\{(\w+)\}", metric.formula)) | {"bins", "rule", "pairs", "power"}
+        assert set(metric.parameters) <= named, metric.name

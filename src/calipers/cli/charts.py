@@ -84,6 +84,11 @@ def check(charts: Sequence[Chart], of: type) -> None:
             format_of(chart.path)
 
 
+def no_charts(result: Any, whole: Callable[[], Any]) -> dict[str, bytes]:
+    """The files of a command that draws nothing."""
+    return {}
+
+
 def draw(
     charts: Sequence[Chart], result: Any, theme: str, lang: str | None, whole: Callable[[], Any]
 ) -> dict[str, bytes]:

@@ -144,6 +144,7 @@ def _read(
 ) -> Models:
     """The columns of a file; those that were not named are found by their usual names, scores before labels."""
     from calipers.cli.columns import named, one_of_usual, split
+    from calipers.engines.measurements import are_measurements
     from calipers.engines.names import PRED, SCORE, TRUTH
     from calipers.errors import InputError
 
@@ -162,13 +163,17 @@ def _read(
     other = {"key": key, "cluster": cluster}
     groups = {what: named(table, name, f"--{what}") for what, name in other.items() if name}
     weights = None if weight is None else named(table, weight, "--weight")
-    numbers = [*([] if labelled else says), *([] if weights is None else [weights])]
-    held = table.read([true, *(says if labelled else [])], numbers, list(groups.values()))
+    of_numbers = all(are_measurements(table.sample(true), table.sample(name)) for name in says)
+    labelled = labelled and not of_numbers
+    numbers = [*([] if labelled else says), *([true] if of_numbers else []), *([] if weights is None else [weights])]
+    labels = [] if of_numbers else [true, *(says if labelled else [])]
+    held = table.read(labels, numbers, list(groups.values()))
     kind = "label" if labelled else "number"
-    told = "" if truth and given else f"truth = {true}, {'pred' if labelled else 'score'} = {', '.join(says)}"
+    what = "pred" if labelled or of_numbers else "score"
+    told = "" if truth and given else f"truth = {true}, {what} = {', '.join(says)}"
     return Models(
         table.title,
-        held["label", true],
+        held["number" if of_numbers else "label", true],
         {name: held[kind, name] for name in says},
         labelled,
         held.get(("group", groups.get("key", ""))),

@@ -12,6 +12,7 @@ from calipers.cli.output import color_option, lang_option, show
 TASKS: dict[str, tuple[str, dict[str, Any]]] = {
     "binary": ("bad_debt", {"pred": "predicted", "score": "score", "positive": "BAD", "by": "region"}),
     "multiclass": ("weather", {"score": ["p_rain", "p_snow", "p_sun"], "by": "season"}),
+    "regression": ("flats", {"pred": "predicted", "by": "district"}),
 }
 
 
@@ -25,11 +26,13 @@ def demo(task: str, lang: str | None, color: bool) -> None:
     \b
     binary      1000 loans, 100 of them bad, and what a model said about each.
     multiclass  600 days of rain, snow or sun, and a forecast for each.
+    regression  500 flats, their rents, and what a model said about each.
 
     \b
     Examples:
       calipers demo
       calipers demo multiclass
+      calipers demo regression
     """
     import calipers
     from calipers import datasets
@@ -40,9 +43,10 @@ def demo(task: str, lang: str | None, color: bool) -> None:
     result = calipers.evaluate(datasets.load(name), truth="truth", **asked)
     show(result.to_text(lang), color=color)
     click.echo()
-    for line in ("demo_own", "demo_number"):
-        click.echo(language(lang).say(f"report.{line}"))
-    click.echo()
-    first = result.findings[0]  # what a reviewer would say first
-    for line in [*wrapped(f"! {first.say(lang)}", 80), *wrapped(first.advise(lang), 80, "  ", "  ")]:
-        click.echo(line)
+    spoken = language(lang)
+    click.echo(spoken.say("report.demo_own"))
+    click.echo(spoken.say("report.demo_number", name="r2" if task == "regression" else "mcc"))
+    for first in result.findings[:1]:  # what a reviewer would say first
+        click.echo()
+        for line in [*wrapped(f"! {first.say(lang)}", 80), *wrapped(first.advise(lang), 80, "  ", "  ")]:
+            click.echo(line)

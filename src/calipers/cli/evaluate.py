@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from calipers.cli.charts import Chart, check, draw, plot_options, write
+from calipers.cli.charts import Chart, check, draw, no_charts, plot_options, write
 from calipers.cli.output import color_option, lang_option, say, show
 from calipers.cli.reading import as_in, names, reads, values
 
 if TYPE_CHECKING:
     from calipers.cli.columns import Chosen
-    from calipers.engines.files import Columns
+    from calipers.engines.files import Columns, Table
     from calipers.evaluation import Evaluation
 
 def _labels(ctx: click.Context, param: click.Parameter, text: str | None) -> list[str] | None:
@@ -26,8 +26,8 @@ def _labels(ctx: click.Context, param: click.Parameter, text: str | None) -> lis
 @click.command()
 @click.argument("files", metavar="FILE...", nargs=-1)
 @click.option("--sql", metavar="SELECT", help="Measure the rows of this query instead of files.")
-@click.option("--truth", metavar="COLUMN", help="The true label.")
-@click.option("--pred", metavar="COLUMN", help="The predicted label.")
+@click.option("--truth", metavar="COLUMN", help="The true label, or number.")
+@click.option("--pred", metavar="COLUMN", help="The predicted label, or number.")
 @click.option("--score", metavar="COLUMN", multiple=True, help="The score; one for each class when there are several.")
 @click.option("--positive", metavar="LABEL", help="The class that the score is for.")
 @click.option("--labels", metavar="A,B,...", callback=_labels, help="The classes, in the order of the score columns.")
@@ -42,7 +42,8 @@ def _labels(ctx: click.Context, param: click.Parameter, text: str | None) -> lis
 @click.option("--replicates", type=int, default=1000, show_default=True, help="Draws of bootstrap intervals.")
 @click.option("--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True,
               help="What to do about rows with something missing.")  # fmt: skip
-@click.option("--task", type=click.Choice(["binary", "multiclass"]), help="Where the guess must be overruled.")
+@click.option("--task", metavar="TASK", type=click.Choice(["binary", "multiclass", "regression"]),
+              help="Where the guess must be overruled: binary, multiclass or regression.")  # fmt: skip
 @reads
 @click.option("--json", "as_json", is_flag=True, help="Print the document as JSON, and nothing else.")
 @click.option("--md", "as_markdown", is_flag=True, help="Print Markdown, findings first, and nothing else.")
@@ -81,6 +82,8 @@ def evaluate(
     dự_đoán, 预测, ...; score, prob, xác_suất, 概率, ..., or p_CLASS for each
     class.
 
+    Numbers with fractions in the truth are measured as numbers (regression).
+
     Labels of text stay as written, 001 and NA too; only when all are plain
     integers, or True and False, are they taken as such.
 
@@ -100,52 +103,84 @@ def evaluate(
         raise click.UsageError("give files or --sql: a query names its own files, as in  from 'x.parquet'")
     if as_json and as_markdown:
         raise click.UsageError("give --json or --md, not both")
+    from calipers.evaluation import Evaluation
+    from calipers.report.language import language
+
+    check(charts, Evaluation)
+    spoken, document = language(lang).code, as_json or as_markdown
+    columns = {"truth": truth, "pred": pred, "score": score, "by": by, "weights": weights, "cluster": cluster}
+    render = partial(shown, lang=spoken, as_json=as_json, as_markdown=as_markdown)
+    picture = partial(draw, charts, theme=theme, lang=spoken)
+    text = read_file(files, sql, columns, reading, asked, render, picture, aside=document, quiet=quiet)
+    show(text, as_json=document, color=color)
+
+
+def read_file(
+    files: tuple[str, ...],
+    sql: str | None,
+    columns: dict[str, Any],
+    reading: dict[str, Any],
+    asked: dict[str, Any],
+    render: Callable[[Evaluation], str],
+    picture: Callable[..., dict[str, bytes]] = no_charts,
+    *,
+    aside: bool,
+    quiet: bool,
+) -> str:
+    """What `render` makes of the evaluation of a file, after a word on how the file was read.
+
+    columns: what each is called (truth, pred, score, by, weights, cluster); asked: arguments of `calipers.evaluate`;
+    picture: the charts of the evaluation, by file.
+    """
     import calipers
-    from calipers.cli.columns import choose, named
+    from calipers.cli.columns import as_numbers, choose, named
     from calipers.cli.messages import in_file, with_lines
     from calipers.cli.progress import Progress
+    from calipers.columns import Text
     from calipers.engines.files import Table
     from calipers.errors import InputError
     from calipers.question import Question
-    from calipers.report.language import language
 
     # What can be refused without reading is refused before.
-    spoken = language(lang).code
     early = ("level", "threshold", "missing", "task", "interval", "seed", "replicates")
     Question(**{key: asked[key] for key in early})
     for name in asked["metrics"] or ():
         calipers.metric(name)
-    check(charts, calipers.Evaluation)
     progress = Progress(shown=not quiet)
     with ExitStack() as stack:
         stack.callback(progress.close)
         table = stack.enter_context(Table(files, sql=sql, watch=progress, **reading))
-        chosen = choose(table, truth, pred, score, cut=asked["threshold"] is not None)
-        groups = [named(table, name, "--by") for name in by]
-        weight = None if weights is None else named(table, weights, "--weight")
-        labels = [chosen.truth] if chosen.pred is None else [chosen.truth, chosen.pred]
-        together = None if cluster is None else named(table, cluster, "--cluster")
-        numbers = [*chosen.scores, *([] if weight is None else [weight])]
-        held = table.read(labels, numbers, groups if together is None else [*groups, together])
+        chosen = choose(
+            table, columns["truth"], columns["pred"], columns["score"], cut=asked["threshold"] is not None
+        )
+        chosen = as_numbers(table, chosen, asked)
+        groups = [named(table, name, "--by") for name in columns["by"]]
+        weight = None if columns["weights"] is None else named(table, columns["weights"], "--weight")
+        together = None if columns["cluster"] is None else named(table, columns["cluster"], "--cluster")
+        beside = groups if together is None else [*groups, together]
+        held = _read(table, chosen, weight, beside)
+        if not chosen.numbers and isinstance(found := held["label", chosen.truth], Text):  # fractions further down
+            again = as_numbers(table, chosen, asked, [str(v) for v in found.values])
+            held, chosen = (_read(table, again, weight, beside) if again.numbers else held), again
         asked["clusters"] = None if together is None else held["group", together]
         try:
             result = _measured(held, chosen, groups, weight, asked)
             result = replace(result, notes=tuple(in_file(note, table, chosen, weight) for note in result.notes))
-            text = shown(result, spoken, as_json, as_markdown)  # before anything is printed: it may fail
-            again = partial(_measured, held, chosen, groups, weight, {**asked, "metrics": None})
-            drawn = draw(charts, result, theme, spoken, again if asked["metrics"] else lambda: result)
+            text = render(result)  # before anything is printed: it may fail
+            whole = partial(_measured, held, chosen, groups, weight, {**asked, "metrics": None})
+            drawn = picture(result, whole=whole if asked["metrics"] else lambda: result)
         except InputError as error:
             raise InputError(in_file(str(error), table, chosen, weight)) from None
         text, steps = with_lines(text, table), table.steps()
     write(drawn)
     if not quiet:
         if steps:
-            say("read as: " + ", ".join(steps), aside=as_json or as_markdown)
+            say("read as: " + ", ".join(steps), aside=aside)
         if chosen.found:
-            say(f"columns: {chosen}", aside=as_json or as_markdown)
+            say(f"columns: {chosen}", aside=aside)
         if drawn:
-            say(f"written: {', '.join(drawn)}", aside=as_json or as_markdown)
-    show(text, as_json=as_json or as_markdown, color=color)
+            say(f"written: {', '.join(drawn)}", aside=aside)
+    return text
 
 
 def shown(result: Evaluation, lang: str | None, as_json: bool, as_markdown: bool) -> str:
@@ -155,13 +190,26 @@ def shown(result: Evaluation, lang: str | None, as_json: bool, as_markdown: bool
     return result.to_markdown(lang).rstrip("\n") if as_markdown else result.to_text(lang)
 
 
+def _read(table: Table, chosen: Chosen, weight: str | None, groups: Sequence[str]) -> Columns:
+    """The columns: labels and scores, or numbers alone."""
+    both = [name for name in (chosen.truth, chosen.pred) if name is not None]
+    numbers = [*(both if chosen.numbers else chosen.scores), *([] if weight is None else [weight])]
+    return table.read([] if chosen.numbers else both, numbers, groups)
+
+
 def _measured(held: Columns, chosen: Chosen, groups: Sequence[str], weight: str | None, asked: Any) -> Evaluation:
     """The evaluation of what was read."""
     import calipers
     from calipers.engines.files import as_labels
 
+    weights = None if weight is None else held["number", weight]
+    by = {name: held["group", name] for name in groups} or None
+    if chosen.numbers:
+        assert chosen.pred is not None
+        true, said = held["number", chosen.truth], held["number", chosen.pred]
+        return calipers.evaluate(true, said, weights=weights, by=by, **{**asked, "task": "regression"})
     labelled = [name for name in (chosen.truth, chosen.pred) if name is not None]
-    true, *said = as_labels([held["label", name] for name in labelled])
+    true, *labels = as_labels([held["label", name] for name in labelled])
     asked = {**asked, "positive": as_in(true, [asked["positive"]])[0] if asked["positive"] is not None else None}
     if asked["labels"] is not None:
         asked["labels"] = as_in(true, asked["labels"])
@@ -172,10 +220,10 @@ def _measured(held: Columns, chosen: Chosen, groups: Sequence[str], weight: str 
         asked["positive"] = as_in(true, chosen.classes)[0]
     return calipers.evaluate(
         true,
-        said[0] if said else None,
+        labels[0] if labels else None,
         score=None if not scores else next(iter(scores.values())) if len(scores) == 1 else scores,
-        weights=None if weight is None else held["number", weight],
-        by={name: held["group", name] for name in groups} or None,
+        weights=weights,
+        by=by,
         **asked,
     )
 

@@ -21,6 +21,8 @@ SEASONS = {
     "autumn": (0.5, 0.05, 0.45),
     "winter": (0.3, 0.3, 0.4),
 }  # the share of each kind
+# The share of a district among the flats, its usual rent, and how far guesses stray there (in logs).
+DISTRICTS = {"centre": (0.3, 1250.0, 0.16), "harbour": (0.2, 1010.0, 0.09), "hills": (0.5, 860.0, 0.08)}
 REGIONS = {"north": 0.34, "south": 0.28, "east": 0.22, "west": 0.16}
 
 
@@ -52,7 +54,19 @@ def weather(seed: int = 1959) -> str:
     return "\n".join([*rows, ""])
 
 
-EXAMPLES = {"bad_debt": bad_debt, "weather": weather}
+def flats(seed: int = 1885) -> str:
+    """500 flats as CSV: the rent, a model's guess, which is too low for dear flats, and the district."""
+    draw = random.Random(seed)
+    rows = ["truth,predicted,district"]
+    for _ in range(500):
+        district = draw.choices(list(DISTRICTS), [d[0] for d in DISTRICTS.values()])[0]
+        rent = DISTRICTS[district][1] * draw.lognormvariate(0, 0.35)
+        guess = 120 + 0.88 * rent * draw.lognormvariate(0, DISTRICTS[district][2])
+        rows.append(f"{rent:.2f},{guess:.2f},{district}")
+    return "\n".join([*rows, ""])
+
+
+EXAMPLES = {"bad_debt": bad_debt, "weather": weather, "flats": flats}
 
 if __name__ == "__main__":
     for name, make in EXAMPLES.items():

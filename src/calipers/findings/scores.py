@@ -80,7 +80,8 @@ def ties_carry_the_roc_area(ev: Evaluation) -> Found:
     """
     assert ev.views is not None
     s = ev.views.samples
-    if s.walk.distinct < 3 or not s.positives or not s.negatives:
+    spare = s.rows - s.walk.distinct + 1  # rows that ties can join; they make at most its square over 4 tied pairs
+    if s.walk.distinct < 3 or not s.positives or not s.negatives or spare**2 < 4 * TIED * len(s.pos) * len(s.neg):
         return
     _, tp, fp = s.sweep(False)
     share = float(np.diff(tp) @ np.diff(fp)) / (s.positives * s.negatives)

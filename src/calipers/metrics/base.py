@@ -15,12 +15,16 @@ from typing import Any
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.floors import above
 from calipers.lazy import lazy
+from calipers.metrics.joint import Joint, Sizes
 from calipers.metrics.names import Parameter, parse, render
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
+from calipers.statistics.errors import Errors, Loss
 from calipers.statistics.moments import RowMeasure
+from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
 
 AVERAGES = ("macro", "weighted", "micro", "means")
+OF_OUTPUTS = ("uniform", "variance")  # averages over several predicted numbers a row; the first is the default
 UNBOUNDED = (-float("inf"), float("inf"))
 EACH_CLASS = MappingProxyType({"binary": (None,), "multiclass": ("macro",), "multilabel": ("micro", "macro")})
 
@@ -40,8 +44,9 @@ class Metric:
     of each row on the value in one column of scores; probabilities: whether scores must be probabilities; top_class:
     whether several classes are measured by the score of the top one; labelled: for row-wise forms, whether they take
     predicted labels rather than scores; most_of_two: the greatest value with two classes, where it is less than bounds;
-    walked: which number of the bootstrap kernel it is, or maps (bootstrap.py lists them); title: what people call it,
-    where that is not its name in words.
+    walked: which number of the bootstrap kernel it is, or maps (bootstrap.py lists them); loss: the loss of a row whose
+    mean a metric of numbers is, or maps, from the metric's parameters; title: what people call it, where that is not
+    its name in words.
     """
 
     name: str
@@ -62,6 +67,7 @@ class Metric:
     labelled: bool = False
     most_of_two: float = float("inf")
     walked: str = ""
+    loss: Callable[..., Loss] | None = None
     reference: str = ""
     title: str = ""
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
@@ -70,6 +76,16 @@ class Metric:
     def averaged(self) -> bool:
         """Whether it belongs to one class, so that averages over classes make sense."""
         return self.over in (OneVsRest, ScoreSamples)
+
+    @property
+    def of_numbers(self) -> bool:
+        """Whether it measures predicted numbers."""
+        return self.over in (Errors, Joint, Sizes, Rows)
+
+    @property
+    def averages(self) -> tuple[str, ...]:
+        """The averages that it can have: over classes, or over several predicted numbers a row."""
+        return AVERAGES if self.averaged else OF_OUTPUTS if self.of_numbers else ()
 
     @property
     def worst(self) -> float:
@@ -104,7 +120,7 @@ class Metric:
             if key == "average":
                 continue
             if key not in self.parameters:
-                allowed = [*self.parameters, *(["average"] if self.averaged else [])]
+                allowed = [*self.parameters, *(["average"] if self.averages else [])]
                 hint = f"has no parameter {key!r}; {nearest(key, allowed)}" if allowed else "takes no parameters"
                 raise InputError(f"{text!r}: {self.name} {hint}")
             default = self.parameters[key]
@@ -114,12 +130,13 @@ class Metric:
             if value != default:
                 known[key] = type(default)(value) if isinstance(default, float) else value
         if average is not None:
-            if not self.averaged:
+            if not self.averages:
                 raise InputError(f"{text!r}: {self.name} is not averaged over classes")
-            if average not in AVERAGES:
-                raise InputError(f"{text!r}: average={average} is not known; it is one of {', '.join(AVERAGES)}")
+            if average not in self.averages:
+                raise InputError(f"{text!r}: average={average} is not known; it is one of {', '.join(self.averages)}")
             if average == "means" and self.of_means is None:
                 raise InputError(f"{text!r}: average=means is for F scores, which mean precision and recall determine")
+        average = None if average == OF_OUTPUTS[0] else average
         return Measure(self, MappingProxyType({k: known[k] for k in self.parameters if k in known}), average)
 
 
@@ -150,6 +167,11 @@ class Measure:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return CATALOGUE.__getitem__, (str(self),)
+
+    @lazy
+    def loss(self) -> Loss | None:
+        """The loss of a row behind it, with the parameters put in."""
+        return None if self.metric.loss is None else self.metric.loss(**{**self.metric.parameters, **self.parameters})
 
     def formula(self, view: Any) -> Any:
         """The formula over a view, with the parameters put in."""

@@ -16,6 +16,8 @@ from calipers.errors import UnknownName
 from calipers.metrics import gradient
 from calipers.metrics.averages import averaged
 from calipers.metrics.base import Measure, RowMean
+from calipers.metrics.joint import Joint, Sizes
+from calipers.metrics.outputs import of_numbers
 from calipers.metrics.values import (
     ENOUGH_OF_A_CLASS,
     ENOUGH_POSITIVES,
@@ -34,9 +36,11 @@ from calipers.metrics.values import (
 from calipers.metrics.views import Unavailable, Views
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
+from calipers.statistics.errors import Errors
 from calipers.statistics.labels import LabelCounts
 from calipers.statistics.moments import Moments
 from calipers.statistics.ranks import RankCounts
+from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
 
 Array = npt.NDArray[Any]
@@ -47,6 +51,9 @@ def resolve(measure: Measure, views: Views, index: int | None = None) -> Answer:
     """The value of a measure: of the class at `index`, of the positive class, or over all classes."""
     metric = measure.metric
     try:
+        if (views.task == "regression") != metric.of_numbers:
+            other = "it is for predicted numbers" if metric.of_numbers else "it is for classes, and these are numbers"
+            raise Unavailable(other)
         with np.errstate(all="ignore"):
             answer = _FORMS[metric.over](measure, views, index)
             point = float(number(answer.value))
@@ -244,6 +251,7 @@ _FORMS: dict[Any, Callable[[Measure, Views, int | None], Answer]] = {
     ClassScores: _of_class_scores,
     RankCounts: _of_ranks,
     RowMean: _of_rows,
+    **dict.fromkeys((Errors, Joint, Sizes, Rows), of_numbers),
 }
 
 

@@ -11,9 +11,11 @@ from calipers.question import Label
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts, OneVsRest
+from calipers.statistics.errors import Errors
 from calipers.statistics.labels import LabelCounts
 from calipers.statistics.moments import Moments
 from calipers.statistics.ranks import RankCounts
+from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
 
 
@@ -45,6 +47,8 @@ class Views:
     def rows(self) -> int:
         """How many rows stand behind the evidence."""
         part = next(iter(self.evidence.parts.values()), None)
+        if isinstance(part, Evidence):
+            part = next(iter(part.parts.values()), None)
         return 0 if part is None else int(getattr(part, "rows", 0) or getattr(part, "n", 0))
 
     @lazy
@@ -67,6 +71,8 @@ class Views:
         counted = self.evidence.get(ConfusionCounts)
         if counted is not None:
             return counted
+        if self.task == "regression":
+            raise Unavailable("numbers are not confused with each other")
         if self.task == "multilabel":
             raise Unavailable("one confusion matrix needs one label a row")
         if self.evidence.get(LabelCounts) is not None:
@@ -114,6 +120,20 @@ class Views:
         if ranks is None:
             raise Unavailable("no matrix of scores was given")
         return ranks
+
+    def errors(self, output: int) -> Errors:
+        """The errors of one predicted number."""
+        found = self.evidence.parts.get("Errors")
+        if isinstance(found, Evidence):  # several numbers a row
+            found = found.parts[str(output)]
+        if not isinstance(found, Errors):
+            raise Unavailable("it is for predicted numbers")
+        return found
+
+    def kept(self, output: int | None = None) -> Rows | None:
+        """The rows behind predicted numbers, where the plan kept them; of one of several numbers a row if asked."""
+        rows = self.evidence.get(Rows)
+        return rows.output(output) if rows is not None and output is not None and rows.truth.ndim == 2 else rows
 
     def moments(self, name: str) -> Moments:
         """The moments of a row-wise measure."""

@@ -77,6 +77,11 @@ class Language:
         texts = _texts(self.code, file)
         return self.filled(texts[name] if name in texts else _texts("en", file)[name], values)
 
+    def knows(self, key: str) -> bool:
+        """Whether there is a text of this key."""
+        file, _, name = key.partition(".")
+        return name in _texts("en", file)
+
     def filled(self, text: str, values: Mapping[str, Any]) -> str:
         """A text with values put in as this language writes them."""
         return _Filling(self).vformat(text, (), values)

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 MATRIX, LISTED, PAIRS, BESIDE, TOLD = 10, 20, 10, 3, 4
 # Of the metrics in a first table, those that are shown of each slice; a reader who named metrics sees those instead.
-SLICED = ("accuracy", "f1", "roc_auc", "recall", "precision")
+SLICED = ("accuracy", "f1", "roc_auc", "recall", "precision", "mae", "rmse", "r2")
+KINDS = {"multilabel": "label", "regression": "output"}  # what labels are called; else classes
+PLURALS = {"label": "labels", "output": "outputs", "class": "classes"}
 
 
 @dataclass(frozen=True)
@@ -119,7 +121,7 @@ def whole(estimate: Estimate, lang: Language) -> str:
 
 def title(ev: Evaluation, lang: Language) -> tuple[str, list[str]]:
     """Task, rows and number of classes, and the names of the classes."""
-    kind = "labels" if ev.task == "multilabel" else "classes"
+    kind = PLURALS[KINDS.get(ev.task, "class")]
     counted = [_counted(lang, "rows", ev.rows), *([_counted(lang, kind, len(ev.labels))] if ev.labels else [])]
     every = lang.say("report.separator").join(counted)
     text = lang.say("report.title", task=lang.say(f"report.task_{ev.task}"), counted=every)
@@ -216,13 +218,13 @@ def classes(ev: Evaluation, lang: Language) -> Table | None:
         for i, v in enumerate(ev.labels[:LISTED])
     )
     left = len(ev.labels) - LISTED
-    kind = "label" if ev.task == "multilabel" else "class"
+    kind = KINDS.get(ev.task, "class")
     counts = () if held is None else (lang.say("report.rows"),)
     return Table(
         lang.say(f"report.each_{kind}"),
         (lang.say(f"report.{kind}"), *counts, *(_briefly(name, lang) for name in names)),
         rows,
-        lang.say("report.more_labels" if kind == "label" else "report.more_classes", count=left) if left > 0 else "",
+        lang.say(f"report.more_{PLURALS[kind]}", count=left) if left > 0 else "",
     )
 
 
@@ -269,6 +271,8 @@ def assumed(ev: Evaluation, lang: Language) -> Iterator[str]:
         rests.append(("positive", harmless(ev.positive)))
     if ev.predictions:
         rests.append(("predictions", lang.remark(ev.predictions)))
+    if ev.task == "regression":
+        rests.append(("errors", lang.say("report.errors_told")))
     rests.append(("intervals", lang.say("report.intervals_told", level=lang.local(percent(ev.level)))))
     rests += [("note", lang.remark(harmless(note))) for note in ev.notes]
     for key, text in rests:

@@ -6,10 +6,13 @@ import re
 
 from calipers.metrics import catalogue
 from calipers.metrics.base import Metric, RowMean
+from calipers.metrics.joint import Joint, Sizes
 from calipers.metrics.names import Parameter, render
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
+from calipers.statistics.errors import Errors
 from calipers.statistics.ranks import RankCounts
+from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
 
 GROUPS = {
@@ -18,6 +21,7 @@ GROUPS = {
     "Scores and probabilities": (ScoreSamples,),
     "Many classes": (ClassScores, RankCounts),
     "Many labels a row": (RowMean,),
+    "Predicted numbers": (Errors, Rows, Joint, Sizes),
 }
 
 INTRODUCTION = """\

@@ -72,11 +72,12 @@ def _headline(ev: Evaluation, notes: Footnotes) -> list[str]:
     table = layout.headline(ev, lang)
     drawn = _estimates([row[1] for row in table.rows], notes, width(table.head[1]))
     names = [row[0] for row in table.rows]
-    most = COLUMNS - GAP - max(map(width, drawn), default=0)
-    first = min(max([width(table.head[0]), *(width(str(n)) for n in names)]), most)
     number = max([width(table.head[1]), *(len(layout.value(e, lang)) for e in ev.values())])
     interval = lang.say("report.interval", level=lang.local(layout.percent(ev.level)))
-    head = f"{padded(table.head[0], first + GAP)}{padded(table.head[1], number, right=True)} {interval}"
+    beside = f"{padded(table.head[1], number, right=True)} {interval}"
+    most = COLUMNS - GAP - max(map(width, [beside, *drawn]))
+    first = min(max([width(table.head[0]), *(width(str(n)) for n in names)]), most)
+    head = padded(table.head[0], first + GAP) + beside
     rows = [padded(fitted(str(n), first), first + GAP) + cell for n, cell in zip(names, drawn, strict=True)]
     return [head, *(row.rstrip() for row in rows)]
 

@@ -123,6 +123,10 @@ class Comparison(Mapping[str, Differences]):
             **margins,
         )
 
+    def plot(self, kind: str, ax: Any = None, *, lang: str | None = None, theme: str | None = None, **how: Any) -> Any:
+        """Draw a chart with matplotlib and return its axes: difference, intervals or roc; see `Evaluation.plot`."""
+        return above("plot")(self, kind, ax, lang=lang, theme=theme, **how)
+
     def to_dict(self) -> dict[str, Any]:
         """The document: models, rows, and every difference with its interval and verdict."""
         return {

@@ -10,10 +10,15 @@ ABOVE = {
     "measured": "calipers.entrances:measured",
     "to_dict": "calipers.document:to_dict",
     "from_dict": "calipers.document:from_dict",
+    "findings": "calipers.findings:look",
+    "language": "calipers.report.language:language",
+    "markdown": "calipers.report.markdown:render",
+    "explain": "calipers.report.explain:explain",
     "frame": "calipers.report.frame:to_frame",
     "text": "calipers.report.text:render",
     "confusion_text": "calipers.report.text:confusion_lines",
     "html": "calipers.report.html:fragment",
+    "plot": "calipers.report.plots:plot",
     "comparison_text": "calipers.report.comparison:render",
 }
 

@@ -15,6 +15,7 @@ FROZEN = {
     "help_rank": ["rank", "--help"],
     "help_counts": ["counts", "--help"],
     "help_metrics": ["metrics", "--help"],
+    "help_explain": ["explain", "--help"],
     "help_power": ["power", "--help"],
     "help_demo": ["demo", "--help"],
     "help_completion": ["completion", "--help"],
@@ -24,6 +25,9 @@ FROZEN = {
     "metrics_ndcg": ["metrics", "ndcg@10"],
     "demo_regression": ["demo", "regression"],
     "metrics_fbeta": ["metrics", "fbeta"],
+    "demo_vi": ["demo", "--lang", "vi"],
+    "explain_f1": ["explain", "f1"],
+    "explain_mcc_zh": ["explain", "mcc", "--lang", "zh"],
 }
 
 

@@ -15,6 +15,7 @@ from calipers.cli.completion import completion
 from calipers.cli.counts import counts
 from calipers.cli.demo import demo
 from calipers.cli.evaluate import evaluate
+from calipers.cli.explain import explain
 from calipers.cli.metrics import metrics
 from calipers.cli.power import power
 from calipers.cli.rank import rank
@@ -55,7 +56,7 @@ def shell() -> None:
     """
 
 
-for _command in (evaluate, compare, rank, counts, metrics, power, demo, completion):
+for _command in (evaluate, compare, rank, counts, explain, metrics, power, demo, completion):
     shell.add_command(_command)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from calipers.cli.output import color_option, show
+from calipers.cli.output import color_option, lang_option, show
 
 # The example of each task, and what it is asked.
 TASKS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -21,8 +21,9 @@ RANKING = "ranking"
 
 @click.command()
 @click.argument("task", type=click.Choice([*TASKS, RANKING]), default="binary")
+@lang_option
 @color_option
-def demo(task: str, color: bool) -> None:
+def demo(task: str, lang: str | None, color: bool) -> None:
     """Evaluate an embedded example.
 
     \b
@@ -40,6 +41,8 @@ def demo(task: str, color: bool) -> None:
     """
     import calipers
     from calipers import datasets
+    from calipers.report.display import wrapped
+    from calipers.report.language import language
 
     if task == RANKING:
         show(repr(calipers.rank(datasets.path("search.qrels"), datasets.path("search.run"))), color=color)
@@ -48,7 +51,13 @@ def demo(task: str, color: bool) -> None:
         click.echo("What a number is:   calipers metrics ndcg")
         return
     name, asked = TASKS[task]
-    show(repr(calipers.evaluate(datasets.load(name), truth="truth", **asked)), color=color)
+    result = calipers.evaluate(datasets.load(name), truth="truth", **asked)
+    show(result.to_text(lang), color=color)
     click.echo()
-    click.echo("Your own file:      calipers evaluate predictions.csv")
-    click.echo(f"What a number is:   calipers metrics {'r2' if task == 'regression' else 'mcc'}")
+    spoken = language(lang)
+    click.echo(spoken.say("report.demo_own"))
+    click.echo(spoken.say("report.demo_number", name="r2" if task == "regression" else "mcc"))
+    for first in result.findings[:1]:  # what a reviewer would say first
+        click.echo()
+        for line in [*wrapped(f"! {first.say(lang)}", 80), *wrapped(first.advise(lang), 80, "  ", "  ")]:
+            click.echo(line)

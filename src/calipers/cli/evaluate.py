@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from calipers.cli.output import color_option, say, show
+from calipers.cli.charts import Chart, check, draw, no_charts, plot_options, write
+from calipers.cli.output import color_option, lang_option, say, show
 from calipers.cli.reading import as_in, names, reads, values
 
 if TYPE_CHECKING:
@@ -44,6 +46,9 @@ def _labels(ctx: click.Context, param: click.Parameter, text: str | None) -> lis
               help="Where the guess must be overruled: binary, multiclass or regression.")  # fmt: skip
 @reads
 @click.option("--json", "as_json", is_flag=True, help="Print the document as JSON, and nothing else.")
+@click.option("--md", "as_markdown", is_flag=True, help="Print Markdown, findings first, and nothing else.")
+@plot_options
+@lang_option
 @click.option("--quiet", is_flag=True, help="Only the result: no word on how the file was read.")
 @color_option
 def evaluate(
@@ -57,6 +62,10 @@ def evaluate(
     cluster: str | None,
     reading: dict[str, Any],
     as_json: bool,
+    as_markdown: bool,
+    charts: list[Chart],
+    theme: str,
+    lang: str | None,
     quiet: bool,
     color: bool,
     **asked: Any,
@@ -83,6 +92,7 @@ def evaluate(
       calipers evaluate predictions.csv
       calipers evaluate loans.csv --truth y --score p --positive BAD --by region
       calipers evaluate 'part-*.csv.gz' --metrics roc_auc,f1 --json
+      calipers evaluate loans.csv --plot roc=roc.png --plot confusion=c.svg
       zcat big.csv.gz | calipers evaluate - --limit 20GB
       calipers evaluate --sql "select y, p from 'x.parquet' where site = 2" \\
           --truth y --score p
@@ -91,6 +101,37 @@ def evaluate(
         raise click.UsageError("nothing to read: give a FILE, - for standard input, or --sql")
     if files and sql is not None:
         raise click.UsageError("give files or --sql: a query names its own files, as in  from 'x.parquet'")
+    if as_json and as_markdown:
+        raise click.UsageError("give --json or --md, not both")
+    from calipers.evaluation import Evaluation
+    from calipers.report.language import language
+
+    check(charts, Evaluation)
+    spoken, document = language(lang).code, as_json or as_markdown
+    columns = {"truth": truth, "pred": pred, "score": score, "by": by, "weights": weights, "cluster": cluster}
+    render = partial(shown, lang=spoken, as_json=as_json, as_markdown=as_markdown)
+    picture = partial(draw, charts, theme=theme, lang=spoken)
+    text = read_file(files, sql, columns, reading, asked, render, picture, aside=document, quiet=quiet)
+    show(text, as_json=document, color=color)
+
+
+def read_file(
+    files: tuple[str, ...],
+    sql: str | None,
+    columns: dict[str, Any],
+    reading: dict[str, Any],
+    asked: dict[str, Any],
+    render: Callable[[Evaluation], str],
+    picture: Callable[..., dict[str, bytes]] = no_charts,
+    *,
+    aside: bool,
+    quiet: bool,
+) -> str:
+    """What `render` makes of the evaluation of a file, after a word on how the file was read.
+
+    columns: what each is called (truth, pred, score, by, weights, cluster); asked: arguments of `calipers.evaluate`;
+    picture: the charts of the evaluation, by file.
+    """
     import calipers
     from calipers.cli.columns import as_numbers, choose, named
     from calipers.cli.messages import in_file, with_lines
@@ -109,11 +150,13 @@ def evaluate(
     with ExitStack() as stack:
         stack.callback(progress.close)
         table = stack.enter_context(Table(files, sql=sql, watch=progress, **reading))
-        chosen = choose(table, truth, pred, score, cut=asked["threshold"] is not None)
+        chosen = choose(
+            table, columns["truth"], columns["pred"], columns["score"], cut=asked["threshold"] is not None
+        )
         chosen = as_numbers(table, chosen, asked)
-        groups = [named(table, name, "--by") for name in by]
-        weight = None if weights is None else named(table, weights, "--weight")
-        together = None if cluster is None else named(table, cluster, "--cluster")
+        groups = [named(table, name, "--by") for name in columns["by"]]
+        weight = None if columns["weights"] is None else named(table, columns["weights"], "--weight")
+        together = None if columns["cluster"] is None else named(table, columns["cluster"], "--cluster")
         beside = groups if together is None else [*groups, together]
         held = _read(table, chosen, weight, beside)
         if not chosen.numbers and isinstance(found := held["label", chosen.truth], Text):  # fractions further down
@@ -123,16 +166,28 @@ def evaluate(
         try:
             result = _measured(held, chosen, groups, weight, asked)
             result = replace(result, notes=tuple(in_file(note, table, chosen, weight) for note in result.notes))
-            text = result.to_json(indent=2) if as_json else repr(result)  # before anything is printed: it may fail
+            text = render(result)  # before anything is printed: it may fail
+            whole = partial(_measured, held, chosen, groups, weight, {**asked, "metrics": None})
+            drawn = picture(result, whole=whole if asked["metrics"] else lambda: result)
         except InputError as error:
             raise InputError(in_file(str(error), table, chosen, weight)) from None
         text, steps = with_lines(text, table), table.steps()
+    write(drawn)
     if not quiet:
         if steps:
-            say("read as: " + ", ".join(steps), aside=as_json)
+            say("read as: " + ", ".join(steps), aside=aside)
         if chosen.found:
-            say(f"columns: {chosen}", aside=as_json)
-    show(text, as_json=as_json, color=color)
+            say(f"columns: {chosen}", aside=aside)
+        if drawn:
+            say(f"written: {', '.join(drawn)}", aside=aside)
+    return text
+
+
+def shown(result: Evaluation, lang: str | None, as_json: bool, as_markdown: bool) -> str:
+    """The result as it was asked for."""
+    if as_json:
+        return result.to_json(indent=2)
+    return result.to_markdown(lang).rstrip("\n") if as_markdown else result.to_text(lang)
 
 
 def _read(table: Table, chosen: Chosen, weight: str | None, groups: Sequence[str]) -> Columns:

@@ -46,7 +46,8 @@ class Metric:
     predicted labels rather than scores; most_of_two: the greatest value with two classes, where it is less than bounds;
     walked: which number of the bootstrap kernel it is, or maps (bootstrap.py lists them); step: for rankings, what the
     kernel is asked for; cutoffs: names that other metrics have, but which stand for this one when @k follows; loss: the
-    loss of a row whose mean a metric of numbers is, or maps, from the metric's parameters.
+    loss of a row whose mean a metric of numbers is, or maps, from the metric's parameters; title: what people
+    call it, where that is not its name in words.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Metric:
     cutoffs: tuple[str, ...] = ()
     loss: Callable[..., Loss] | None = None
     reference: str = ""
+    title: str = ""
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
 
     @property
@@ -100,8 +102,17 @@ class Metric:
 
     @property
     def summary(self) -> str:
-        """The first sentence of the docstring."""
-        return (inspect.getdoc(self.function) or "").split("\n\n")[0].replace("\n", " ")
+        """The first paragraph of the docstring: what it is."""
+        return self._paragraphs[0]
+
+    @property
+    def misleads(self) -> str:
+        """The paragraph of the docstring that starts with "Misleads": when it does; empty when there is none."""
+        return next((p for p in self._paragraphs if p.startswith("Misleads")), "")
+
+    @property
+    def _paragraphs(self) -> list[str]:
+        return (inspect.getdoc(self.function) or "").replace("\n\n", "\0").replace("\n", " ").split("\0")
 
     def with_parameters(self, given: Mapping[str, Any], text: str | None = None) -> Measure:
         """The metric with these parameters."""
@@ -251,7 +262,8 @@ def metric(**facts: Any) -> Callable[[Callable[..., Any]], Measure]:
 
     def enter(function: Callable[..., Any]) -> Measure:
         parameters = MappingProxyType(function.__kwdefaults__ or {})
-        entry = Metric(function.__name__, function, parameters=parameters, **facts)
+        words = {"title": function.__name__.replace("_", " ")}
+        entry = Metric(function.__name__, function, parameters=parameters, **(words | facts))
         CATALOGUE.add(entry)
         return CATALOGUE[entry.name]
 

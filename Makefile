@@ -27,6 +27,7 @@ bench: $(VENV)/.dev
 coverage: $(VENV)/.dev
 	$(BIN)/python benchmarks/coverage_trials.py --write
 	$(BIN)/python benchmarks/band_trials.py --write
+	$(BIN)/python benchmarks/regression_trials.py --write
 	$(BIN)/python benchmarks/null_trials.py
 
 $(VENV)/.package: pyproject.toml CMakeLists.txt

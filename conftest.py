@@ -37,7 +37,8 @@ def setup(namespace):
     from importlib.resources import files
 
     namespace["folder"] = tempfile.mkdtemp()
-    shutil.copy(str(files("calipers.datasets") / "bad_debt.csv"), namespace["folder"])
+    for name in ("bad_debt.csv", "flats.csv"):
+        shutil.copy(str(files("calipers.datasets") / name), namespace["folder"])
     text = (files("calipers.datasets") / "bad_debt.csv").read_text(encoding="utf-8")
     german = "# Kredite\n" + text.replace(",", ";").replace(".", ",")
     with open(os.path.join(namespace["folder"], "bad_debt_de.csv"), "w", encoding="utf-8") as file:

@@ -18,6 +18,7 @@ import calipers as cal
 import dropin
 import files
 import processes
+import regression
 import resampling
 from sklearn import metrics as sk
 from timing import MILLION, Numbers, Row, line, machine, measure, seconds, size
@@ -163,6 +164,7 @@ def rows() -> Iterator[Row]:
             for kind in (tied, ordered):
                 make, name = partial(kind, n, dtype), f"{what}, {kind.__name__} / continuous"
                 yield Row(name, "<= 1.0", make, everything, lambda _y, _s, y, s: everything(y, s), *then)
+    yield from regression.rows()
 
 
 def in_processes(run: Callable[..., str], repeats: int) -> None:

@@ -162,12 +162,18 @@ CALIPERS_CLONES void moments_block(const double* x, const double* weights, std::
     out.m2 = total(s2), out.m3 = total(s3);
 }
 
+CALIPERS_INLINE bool all_small(const F8& d) { return -least(-size_of(d)) < 0.5; }
+
 // d - log(1 + d) without the difference where d is small: with s = d / (2 + d), log(1 + d) = 2 artanh(s) and d - 2s = sd.
 CALIPERS_INLINE void less_log(const F8& d, F8& out) {
     const F8 s = d / (2.0 + d), q = s * s;
     F8 series{};
     for (int k = 25; k >= 3; k -= 2) series = series * q + 1.0 / k;
     const F8 near = s * d - 2.0 * s * q * series;
+    if (all_small(d)) {
+        out = near;
+        return;
+    }
     F8 far = 1.0 + d;
     log8<false>(far);
     out = size_of(d) < 0.5 ? near : d - far;
@@ -177,6 +183,10 @@ CALIPERS_INLINE void log_ratio(const F8& d, F8& out) {  // log(1 + d)
     const F8 s = d / (2.0 + d), q = s * s;
     F8 series{};
     for (int k = 25; k >= 1; k -= 2) series = series * q + 1.0 / k;
+    if (all_small(d)) {
+        out = 2.0 * s * series;
+        return;
+    }
     F8 far = 1.0 + d;
     log8<false>(far);
     out = size_of(d) < 0.5 ? 2.0 * s * series : far;
@@ -249,19 +259,23 @@ CALIPERS_CLONES void gamma(const double* y, const double* p, std::size_t n, doub
     }
 }
 
+// 4(√y - √p)²/√p, the unit deviance of power 1.5.
+CALIPERS_CLONES void between(const double* y, const double* p, std::size_t n, double* out) {
+    for (std::size_t i = 0; i < n; ++i) {
+        const double root = std::sqrt(p[i]), gap = (p[i] - y[i]) / (std::sqrt(y[i]) + root);
+        out[i] = 4 * gap * gap / root;
+    }
+}
+
 void tweedie(const double* y, const double* p, std::size_t n, double power, double* out) {
     if (power == 0) return fill<Loss::squared>(y, p, n, 0, out);
     if (power == 1) return poisson(y, p, n, out);
     if (power == 2) return gamma(y, p, n, out);
+    if (power == 1.5) return between(y, p, n, out);
     const double a = 1 - power, b = 2 - power;
-    for (std::size_t i = 0; i < n; ++i) {
-        if (power == 1.5) {  // 4(√y - √p)²/√p
-            const double root = std::sqrt(p[i]), gap = (p[i] - y[i]) / (std::sqrt(y[i]) + root);
-            out[i] = 4 * gap * gap / root;
-        } else
-            out[i] = 2 * (std::pow(std::max(y[i], 0.0), b) / (a * b) - y[i] * std::pow(p[i], a) / a +
-                          std::pow(p[i], b) / b);
-    }
+    for (std::size_t i = 0; i < n; ++i)
+        out[i] = 2 * (std::pow(std::max(y[i], 0.0), b) / (a * b) - y[i] * std::pow(p[i], a) / a +
+                      std::pow(p[i], b) / b);
 }
 
 void losses_of(const Loss& loss, const double* y, const double* p, std::size_t n, double* out) {
@@ -375,6 +389,29 @@ nb::tuple joint_moments(nb::handle x, nb::handle y, nb::handle w) {
     return all.tuple();
 }
 
+// Joint moments of the loss of always answering `base` and of the loss of the predictions.
+nb::tuple against(nb::handle y, nb::handle p, nb::handle w, const std::string& name, double parameter, double base) {
+    const View truth(y, "truth"), said(p, "said");
+    check(truth), check(said);
+    if (truth.n != said.n) throw nb::value_error("truth and said differ in length");
+    const Weights weights(w, "weights", truth.n);
+    const Loss loss = Loss::of(name, parameter);
+    std::vector<Joint> blocks(block_count(truth.n, block_rows));
+    {
+        nb::gil_scoped_release release;
+        for_blocks(truth.n, block_rows, [&](std::size_t b, std::size_t begin, std::size_t end) {
+            Block block(truth, said, weights.data, begin, end);
+            losses_of(loss, block.y, block.p, block.padded, block.error);
+            std::fill(block.own, block.own + block.padded, base);
+            losses_of(loss, block.y, block.own, block.padded, block.p);
+            joint_block(block.p, block.error, block.w, block.padded, block.rows, blocks[b]);
+        }, std::size_t{1} << 15);
+    }
+    Joint all;
+    for (const Joint& b : blocks) all.merge(b);
+    return all.tuple();
+}
+
 nb::object row_losses(nb::handle y, nb::handle p, const std::string& name, double parameter) {
     const View truth(y, "truth"), said(p, "said");
     check(truth), check(said);
@@ -399,6 +436,8 @@ void init_regression(nb::module_& m) {
           nb::arg("joint"), "(joint of truth and error, joint of their sizes, moments of each loss, extremes).");
     m.def("joint_moments", &joint_moments, nb::arg("x"), nb::arg("y"), nb::arg("weights").none(),
           "(n, w, w2, [mean x, mean y, central sums 20 11 02 30 ... 04]).");
+    m.def("losses_against", &against, nb::arg("truth"), nb::arg("said"), nb::arg("weights").none(), nb::arg("kind"),
+          nb::arg("parameter"), nb::arg("base"), "Joint moments of the loss of one answer, and of the predictions.");
     m.def("loss_rows", &row_losses, nb::arg("truth"), nb::arg("said"), nb::arg("kind"), nb::arg("parameter") = 0.0,
           "The loss of each row.");
 }

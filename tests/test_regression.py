@@ -113,7 +113,7 @@ def test_zeros_in_mape_are_left_out_and_flagged():
     ev = cal.evaluate([0.0, 2.0, 4.0, 0.0], [1.5, 3.0, 4.0, 0.0], task="regression")
     assert float(ev["mape"]) == 0.25
     assert ev["mape"].flags[0] == "2 rows with a true value of 0 left out"
-    assert float(ev["smape"]) == (2 + 0.4 + 0 + 0) / 4
+    assert float(ev["smape"]) == pytest.approx((2 + 0.4 + 0 + 0) / 4)
     assert float(cal.evaluate([0.0, 2.0, 4.5], [1.5, 3.0, 4.5])["mape"]) == 0.25
 
 
@@ -196,7 +196,7 @@ def test_a_metric_with_other_parameters_can_be_asked_for_later():
 
 
 def test_comparison():
-    worse = Y * RNG.lognormal(0, 0.5, 400)
+    worse = Y + RNG.normal(0, Y.std(), 400)
     found = cal.compare(Y, {"A": P, "B": worse}, metrics=["mae", "mse", "rmse", "r2", "median_ae", "concordance", "mape"])
     assert {name: found[name].verdict for name in found} == dict.fromkeys(found, "better")
     assert found["mae"].method == "paired t"

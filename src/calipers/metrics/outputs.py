@@ -14,7 +14,7 @@ import numpy.typing as npt
 from calipers.metrics import joint
 from calipers.metrics.base import Measure
 from calipers.metrics.joint import Joint, Sizes
-from calipers.metrics.regression import FEW, skill
+from calipers.metrics.regression import FEW, influence_on_skill
 from calipers.metrics.values import Answer, Linearised, Mean, Without, number
 from calipers.metrics.views import Unavailable, Views
 from calipers.statistics.errors import Errors
@@ -125,8 +125,7 @@ def influence(measure: Measure, rows: Rows) -> Array | None:
         sums = JointMoments.of_values(x, y, rows.weights)
         return np.asarray(w * joint.influence(measure.formula, sums, x, y, metric.over) / w.sum())
     if metric.over is Rows and measure.loss is not None:
-        value, a, b = skill(rows, measure.loss)
-        return np.asarray(w * ((1 - value) * b - a) / (w @ b))
+        return np.asarray(w * influence_on_skill(rows, measure.loss) / w.sum())
     losses = row_losses(measure, rows)
     if losses is None:
         return None

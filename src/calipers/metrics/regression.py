@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from calipers import _native
+from calipers.metrics import joint
 from calipers.metrics.base import UNBOUNDED, metric
 from calipers.metrics.joint import Joint, Sizes
 from calipers.metrics.values import Linearised, Mean, Quantile, Without
 from calipers.statistics.errors import Errors, Loss
-from calipers.statistics.rows import Rows, quantile, quantiles, ranked
+from calipers.statistics.moments import JointMoments
+from calipers.statistics.rows import Rows, quantile
 
 SHOWN = {"regression": (None,)}
 POSITIVE = (0.0, float("inf"))
@@ -64,12 +68,14 @@ def median_ae(r: Rows) -> Quantile:
     """
     def between(low: int, high: int) -> tuple[float, float]:
         if r.weights is None:
-            return tuple(ranked(r.errors, [low, high]))  # type: ignore[return-value]
-        shares = ((low - 0.5) / r.effective, (high - 0.5) / r.effective)
-        return tuple(quantile(r.errors, share, r.weights) for share in shares)  # type: ignore[return-value]
+            return r.centre.ranked(low), r.centre.ranked(high)
+        begin, end = (quantile(r.errors, (rank - 0.5) / r.effective, r.weights) for rank in (low, high))
+        return begin, end
 
-    value = quantile(r.errors, 0.5, r.weights) if r.n else np.nan
-    return Quantile(value, 0.5, r.effective if r.n else 0.0, between)
+    if not r.n:
+        return Quantile(np.nan, 0.5, 0.0, between)
+    value = r.centre.median if r.weights is None else quantile(r.errors, 0.5, r.weights)
+    return Quantile(value, 0.5, r.effective, between)
 
 
 @metric(title="largest error",
@@ -348,27 +354,39 @@ def normal_quantile(share: float) -> float:
     return NormalDist().inv_cdf((1 + share) / 2)
 
 
+def _avoided(m: Joint) -> Any:
+    """1 less the mean loss as a share of that of the best single answer, which comes first."""
+    return 1 - _over(m.error, m.truth)
+
+
 def _skill(r: Rows, loss: Loss) -> Linearised:
     """The share of the loss of the best single answer that is avoided."""
-    value, a, b = skill(r, loss)
-    w = np.ones(r.n) if r.weights is None else r.weights
-
-    def variance() -> float:
-        each = ((1 - value) * w * b - w * a) / (w @ b)
-        return float(each @ each) * r.effective / (r.effective - 1) if r.effective > 1 else np.nan
+    j = against_best(r, loss)
 
     def left_out() -> Any:
-        return 1 - (w @ a - w * a) / (w @ b - w * b)
+        return joint.left_out(_avoided, j, *both_losses(r, loss), r.weights, Sizes)
 
-    return Linearised(value, variance, r.effective if r.n else 0.0, left_out if 1 < r.n <= FEW else None)
+    spread = partial(joint.variance, _avoided, j, Sizes)
+    few = left_out if 2 < r.n <= FEW else None
+    return Linearised(float(_avoided(joint.view(j, Sizes))), spread, j.effective, few)
 
 
-def skill(r: Rows, loss: Loss) -> tuple[float, Any, Any]:
-    """1 - ΣA/ΣB, A the losses of the rows and B those of the best single answer; NaN where B is nothing."""
-    a, b = loss.of_rows(r.truth, r.said), loss.of_rows(r.truth, np.full(r.n, base_of(r, loss)))
-    w = np.ones(r.n) if r.weights is None else r.weights
-    left = float(w @ b)
-    return (1 - float(w @ a) / left if left > 0 else np.nan), a, b
+def against_best(r: Rows, loss: Loss) -> JointMoments:
+    """Joint moments of the loss of the best single answer, and of that of the predictions."""
+    if not r.n:
+        return JointMoments.empty()
+    base = base_of(r, loss)
+    return JointMoments.found(_native.losses_against(r.truth, r.said, r.weights, loss.kind, loss.parameter, base))
+
+
+def both_losses(r: Rows, loss: Loss) -> tuple[Any, Any]:
+    """The same row by row."""
+    return loss.of_rows(r.truth, np.full(r.n, base_of(r, loss))), loss.of_rows(r.truth, r.said)
+
+
+def influence_on_skill(r: Rows, loss: Loss) -> Any:
+    """How far each row moves the share that is avoided, were it all rows."""
+    return joint.influence(_avoided, against_best(r, loss), *both_losses(r, loss), Sizes)
 
 
 @metric(title="D² of absolute errors",
@@ -419,5 +437,4 @@ def base_of(r: Rows, loss: Loss) -> float:
     if loss.kind == "tweedie":
         return float(np.average(r.truth, weights=r.weights))
     share = loss.parameter if loss.kind == "pinball" else 0.5
-    truth = r.truth.astype(np.float64, copy=False)
-    return quantile(truth, share, r.weights) if r.weights is not None else quantiles(truth, [share])[0]
+    return r.median if share == 0.5 else quantile(r.truth.astype(np.float64, copy=False), share, r.weights)

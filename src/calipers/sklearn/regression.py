@@ -56,7 +56,15 @@ class Numbers:
         return zip(self.truth, self.said, strict=True)
 
 
-def _read(y_true: Any, y_pred: Any, sample_weight: Any, multioutput: Any, also: Sequence[Any] = ()) -> Numbers:
+def _read(
+    y_true: Any,
+    y_pred: Any,
+    sample_weight: Any,
+    multioutput: Any,
+    also: Sequence[Any] = (),
+    alone: bool = False,
+) -> Numbers:
+    """Columns or matrices, as scikit-learn takes them; `alone`: weights of outputs are taken for one output too."""
     if isinstance(multioutput, str) or multioutput is None:
         one_of("multioutput", multioutput, (*AVERAGES, *also))
     same_length(y_true=_sized(y_true, "y_true"), y_pred=_sized(y_pred, "y_pred"))
@@ -69,7 +77,7 @@ def _read(y_true: Any, y_pred: Any, sample_weight: Any, multioutput: Any, also: 
     weights = weigh(sample_weight, len(truth))[0]
     if multioutput is not None and not isinstance(multioutput, str):
         multioutput = np.asarray(multioutput, np.float64)
-        if len(columns[0]) == 1:
+        if len(columns[0]) == 1 and not alone:
             raise InputError("multioutput= holds weights of outputs, and there is one output")
         if multioutput.shape != (len(columns[0]),):
             raise InputError(f"multioutput= holds {multioutput.shape} weights for {len(columns[0])} outputs")
@@ -128,7 +136,7 @@ def root_mean_squared_error(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
 ) -> Any:
     """The root of the mean squared error of each output, then averaged."""
-    given = _read(y_true, y_pred, sample_weight, multioutput)
+    given = _read(y_true, y_pred, sample_weight, multioutput, alone=True)
     return _averaged(np.sqrt(given.means("squared")), given.multioutput)
 
 

@@ -69,9 +69,44 @@ class Rows(Statistic):
         return np.abs(self.said - self.truth.astype(np.float64, copy=False))
 
     @lazy
-    def total(self) -> float:
-        """The weight of all rows."""
-        return float(self.n) if self.weights is None else float(self.weights.sum())
+    def centre(self) -> Centre:
+        """The errors around their median, in order: one partition serves the median and its bounds."""
+        return Centre.of(self.errors)
+
+    @lazy
+    def median(self) -> float:
+        """The median of the truth."""
+        return quantile(self.truth.astype(np.float64, copy=False), 0.5, self.weights)
+
+
+@dataclass(frozen=True, eq=False)
+class Centre:
+    """Numbers of which those around the median are in order; `start` come before them."""
+
+    parted: Array
+    start: int
+    middle: Array
+
+    @classmethod
+    def of(cls, values: Array) -> Self:
+        """Order as many as the bounds of a median can need at any level up to 99.7 %."""
+        n = len(values)
+        reach = int(1.5 * n**0.5) + 2
+        low, high = max(0, n // 2 - reach), min(n - 1, n // 2 + reach)
+        parted = np.partition(values, [low, high])
+        return cls(parted, low, np.sort(parted[low : high + 1]))
+
+    def ranked(self, rank: int) -> float:
+        """The value of this rank, the least with rank 1."""
+        at = rank - 1 - self.start
+        inside = 0 <= at < len(self.middle)
+        return float(self.middle[at] if inside else np.partition(self.parted, rank - 1)[rank - 1])
+
+    @property
+    def median(self) -> float:
+        """The middle value, or the mean of the middle two."""
+        n = len(self.parted)
+        return (self.ranked((n + 1) // 2) + self.ranked(n // 2 + 1)) / 2
 
 
 def quantile(values: Array, share: float, weights: Array | None = None) -> float:
@@ -83,7 +118,12 @@ def quantile(values: Array, share: float, weights: Array | None = None) -> float
     (2.5, 1.0)
     """
     if weights is None:
-        return quantiles(values, [share])[0]
+        goal = share * len(values)
+        whole = abs(goal - round(goal)) < 1e-9 * max(1, len(values))
+        first = max((round(goal) if whole else int(np.ceil(goal))) - 1, 0)
+        second = min(first + (whole and goal > 0.5), len(values) - 1)
+        parted = np.partition(values, [first, second])
+        return float((parted[first] + parted[second]) / 2)
     order = np.argsort(values, kind="stable")
     below = np.cumsum(weights[order])
     goal = share * below[-1]
@@ -91,26 +131,3 @@ def quantile(values: Array, share: float, weights: Array | None = None) -> float
     first = min(int(np.searchsorted(below, goal - slack)), len(order) - 1)
     second = min(int(np.searchsorted(below, goal + slack, "right")), len(order) - 1)
     return float((values[order[first]] + values[order[second]]) / 2)
-
-
-def quantiles(values: Array, shares: list[float]) -> list[float]:
-    """Several quantiles of rows that count alike, by one partition."""
-    n = len(values)
-    if not n:
-        return [np.nan] * len(shares)
-    places = []
-    for share in shares:
-        goal = share * n
-        near = round(goal)
-        whole = abs(goal - near) < 1e-9 * max(1, n)
-        low = (near if whole else int(np.ceil(goal))) - 1
-        places.append((max(low, 0), min(max(low + whole, 0), n - 1)))
-    parted = np.partition(values, sorted({at for pair in places for at in pair}))
-    return [float((parted[low] + parted[high]) / 2) for low, high in places]
-
-
-def ranked(values: Array, ranks: list[int]) -> list[float]:
-    """The values of these ranks, the least first with rank 1."""
-    places = [rank - 1 for rank in ranks]
-    parted = np.partition(values, places)
-    return [float(parted[at]) for at in places]

@@ -13,6 +13,7 @@ from calipers.statistics.base import Array, Statistic, joined
 if TYPE_CHECKING:
     from calipers.batch import Batch
 
+SAMPLED = 50_000  # rows from which on a sample says where to look for a median
 
 @dataclass(frozen=True, eq=False)
 class Rows(Statistic):
@@ -66,11 +67,12 @@ class Rows(Statistic):
     @lazy
     def errors(self) -> Array:
         """The size of the error of each row."""
-        return np.abs(self.said - self.truth.astype(np.float64, copy=False))
+        apart = self.said - self.truth.astype(np.float64, copy=False)
+        return np.asarray(np.abs(apart, out=apart))
 
     @lazy
     def centre(self) -> Centre:
-        """The errors around their median, in order: one partition serves the median and its bounds."""
+        """The errors around their median, in order: one search serves the median and its bounds."""
         return Centre.of(self.errors)
 
     @lazy
@@ -83,7 +85,7 @@ class Rows(Statistic):
 class Centre:
     """Numbers of which those around the median are in order; `start` come before them."""
 
-    parted: Array
+    values: Array
     start: int
     middle: Array
 
@@ -93,20 +95,41 @@ class Centre:
         n = len(values)
         reach = int(1.5 * n**0.5) + 2
         low, high = max(0, n // 2 - reach), min(n - 1, n // 2 + reach)
-        parted = np.partition(values, [low, high])
-        return cls(parted, low, np.sort(parted[low : high + 1]))
+        return cls(values, low, between(values, low, high))
 
     def ranked(self, rank: int) -> float:
         """The value of this rank, the least with rank 1."""
         at = rank - 1 - self.start
         inside = 0 <= at < len(self.middle)
-        return float(self.middle[at] if inside else np.partition(self.parted, rank - 1)[rank - 1])
+        return float(self.middle[at] if inside else between(self.values, rank - 1, rank - 1)[0])
 
     @property
     def median(self) -> float:
         """The middle value, or the mean of the middle two."""
-        n = len(self.parted)
+        n = len(self.values)
         return (self.ranked((n + 1) // 2) + self.ranked(n // 2 + 1)) / 2
+
+
+def between(values: Array, low: int, high: int) -> Array:
+    """The values of ranks low to high, counted from 0, in order.
+
+    A sample tells between which two values they lie, and one pass picks those out: a partition takes longer than
+    NumPy's vectorised sort, and this a third of it. Where the sample was a bad one, in rows that repeat a pattern,
+    everything is sorted.
+
+    >>> between(np.array([5.0, 1.0, 4.0, 2.0]), 1, 2)
+    array([2., 4.])
+    """
+    n = len(values)
+    if n >= SAMPLED:
+        sample = np.sort(values[:: n // 16_384])
+        m, spare = len(sample), 2 * len(sample) ** 0.5 + 1
+        first, last = sample[max(0, int(low / n * m - spare))], sample[min(m - 1, int(high / n * m + spare))]
+        below = int(np.count_nonzero(values < first))
+        inside = values[(values >= first) & (values <= last)]
+        if below <= low and high < below + len(inside):
+            return np.sort(inside)[low - below : high - below + 1]
+    return np.sort(values)[low : high + 1]
 
 
 def quantile(values: Array, share: float, weights: Array | None = None) -> float:
@@ -122,8 +145,8 @@ def quantile(values: Array, share: float, weights: Array | None = None) -> float
         whole = abs(goal - round(goal)) < 1e-9 * max(1, len(values))
         first = max((round(goal) if whole else int(np.ceil(goal))) - 1, 0)
         second = min(first + (whole and goal > 0.5), len(values) - 1)
-        parted = np.partition(values, [first, second])
-        return float((parted[first] + parted[second]) / 2)
+        held = between(values, first, int(second))
+        return float((held[0] + held[-1]) / 2)
     order = np.argsort(values, kind="stable")
     below = np.cumsum(weights[order])
     goal = share * below[-1]

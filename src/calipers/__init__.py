@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from calipers.errors import CalipersError, InputError, MissingExtra, UnknownName
     from calipers.evaluation import Evaluation
     from calipers.experiments import compare_datasets, compare_folds
+    from calipers.gating import gate
     from calipers.inference.estimate import Estimate
     from calipers.metrics import fbeta_from
     from calipers.metrics import named as metric
@@ -31,6 +32,7 @@ __all__ = [
     "evaluate",
     "evaluate_counts",
     "fbeta_from",
+    "gate",
     "metric",
     "metrics",
     "power",
@@ -54,6 +56,7 @@ _HOMES = {
     "evaluate": "entrances:evaluate",
     "evaluate_counts": "entrances:evaluate_counts",
     "fbeta_from": "metrics:fbeta_from",
+    "gate": "gating:gate",
     "metric": "metrics:named",
     "metrics": "metrics:",
     "power": "advice:power",

@@ -13,6 +13,24 @@ class InputError(CalipersError, ValueError):
     """The data or an argument cannot be measured as given."""
 
 
+class Unreadable(InputError):
+    """A text that does not follow its grammar: the message, and below it the text with a caret under the place."""
+
+    def __init__(self, why: str, text: str, at: int) -> None:
+        super().__init__(why, text, at)
+        self.why, self.text, self.at = why, text, at
+
+    @property
+    def pointed(self) -> list[str]:
+        """The text, and a caret below the place."""
+        from calipers.floors import above  # only mistakes pay for it
+
+        return list(above("caret")(self.text, self.at))
+
+    def __str__(self) -> str:
+        return "\n".join([self.why, *self.pointed])
+
+
 class UnknownName(CalipersError, KeyError):
     """A name that is not in the catalogue, the labels or the columns; the message lists the nearest ones."""
 

@@ -15,6 +15,8 @@ ABOVE = {
     "confusion_text": "calipers.report.text:confusion_lines",
     "html": "calipers.report.html:fragment",
     "comparison_text": "calipers.report.comparison:render",
+    "gate_text": "calipers.report.gate:render",
+    "caret": "calipers.report.display:caret",
 }
 
 

@@ -15,9 +15,10 @@ from calipers.cli.completion import completion
 from calipers.cli.counts import counts
 from calipers.cli.demo import demo
 from calipers.cli.evaluate import evaluate
+from calipers.cli.gate import gate
 from calipers.cli.metrics import metrics
 from calipers.cli.power import power
-from calipers.errors import CalipersError
+from calipers.errors import CalipersError, Unreadable
 
 USED = ("numpy", "scipy", "click", "duckdb", "pyarrow")
 
@@ -49,11 +50,12 @@ def shell() -> None:
       calipers demo
       calipers evaluate predictions.csv
       calipers compare a.csv b.csv --key id
+      calipers gate predictions.csv --require "recall >= 0.8"
       calipers counts --tp 55 --fp 50 --fn 45 --tn 850
     """
 
 
-for _command in (evaluate, compare, counts, metrics, power, demo, completion):
+for _command in (evaluate, compare, gate, counts, metrics, power, demo, completion):
     shell.add_command(_command)
 
 
@@ -93,7 +95,11 @@ def _run(arguments: Sequence[str] | None) -> int:
     except CalipersError as error:
         from calipers.cli.messages import as_options
 
-        _say(as_options(str(error)))
+        if isinstance(error, Unreadable):
+            _say(error.why)
+            click.echo("\n".join(error.pointed), err=True)
+        else:
+            _say(as_options(str(error)))
         return 2
     except BrokenPipeError:
         raise

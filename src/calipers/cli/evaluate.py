@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from calipers.engines.files import Columns
     from calipers.evaluation import Evaluation
 
-def _labels(ctx: click.Context, param: click.Parameter, text: str | None) -> list[str] | None:
+
+def listed(ctx: click.Context, param: click.Parameter, text: str | None) -> list[str] | None:
+    """Labels with commas between them."""
     return None if text is None else [label.strip() for label in text.split(",")]
 
 
@@ -28,7 +30,7 @@ def _labels(ctx: click.Context, param: click.Parameter, text: str | None) -> lis
 @click.option("--pred", metavar="COLUMN", help="The predicted label.")
 @click.option("--score", metavar="COLUMN", multiple=True, help="The score; one for each class when there are several.")
 @click.option("--positive", metavar="LABEL", help="The class that the score is for.")
-@click.option("--labels", metavar="A,B,...", callback=_labels, help="The classes, in the order of the score columns.")
+@click.option("--labels", metavar="A,B,...", callback=listed, help="The classes, in the order of the score columns.")
 @click.option("--by", metavar="COLUMN", multiple=True, help="Evaluate the slices of this column too.")
 @click.option("--weight", "weights", metavar="COLUMN", help="How much a row counts.")
 @click.option("--cluster", metavar="COLUMN", help="Rows that belong together and are not independent.")
@@ -88,6 +90,31 @@ def evaluate(
         raise click.UsageError("nothing to read: give a FILE, - for standard input, or --sql")
     if files and sql is not None:
         raise click.UsageError("give files or --sql: a query names its own files, as in  from 'x.parquet'")
+    columns = {"truth": truth, "pred": pred, "score": score, "by": by, "weights": weights, "cluster": cluster}
+    render = _document if as_json else repr
+    text = read_file(files, sql, columns, reading, asked, render, aside=as_json, quiet=quiet)
+    show(text, as_json=as_json, color=color)
+
+
+def _document(ev: Evaluation) -> str:
+    return ev.to_json(indent=2)
+
+
+def read_file(
+    files: tuple[str, ...],
+    sql: str | None,
+    columns: dict[str, Any],
+    reading: dict[str, Any],
+    asked: dict[str, Any],
+    render: Callable[[Evaluation], str],
+    *,
+    aside: bool,
+    quiet: bool,
+) -> str:
+    """What `render` makes of the evaluation of a file, after a word on how the file was read.
+
+    columns: what each is called (truth, pred, score, by, weights, cluster); asked: arguments of `calipers.evaluate`.
+    """
     import calipers
     from calipers.cli.columns import choose, named
     from calipers.cli.messages import in_file, with_lines
@@ -105,27 +132,29 @@ def evaluate(
     with ExitStack() as stack:
         stack.callback(progress.close)
         table = stack.enter_context(Table(files, sql=sql, watch=progress, **reading))
-        chosen = choose(table, truth, pred, score, cut=asked["threshold"] is not None)
-        groups = [named(table, name, "--by") for name in by]
-        weight = None if weights is None else named(table, weights, "--weight")
+        chosen = choose(
+            table, columns["truth"], columns["pred"], columns["score"], cut=asked["threshold"] is not None
+        )
+        groups = [named(table, name, "--by") for name in columns["by"]]
+        weight = None if columns["weights"] is None else named(table, columns["weights"], "--weight")
         labels = [chosen.truth] if chosen.pred is None else [chosen.truth, chosen.pred]
-        together = None if cluster is None else named(table, cluster, "--cluster")
+        together = None if columns["cluster"] is None else named(table, columns["cluster"], "--cluster")
         numbers = [*chosen.scores, *([] if weight is None else [weight])]
         held = table.read(labels, numbers, groups if together is None else [*groups, together])
         asked["clusters"] = None if together is None else held["group", together]
         try:
             result = _measured(held, chosen, groups, weight, asked)
             result = replace(result, notes=tuple(in_file(note, table, chosen, weight) for note in result.notes))
-            text = result.to_json(indent=2) if as_json else repr(result)  # before anything is printed: it may fail
+            text = render(result)  # before anything is printed: it may fail
         except InputError as error:
             raise InputError(in_file(str(error), table, chosen, weight)) from None
         text, steps = with_lines(text, table), table.steps()
     if not quiet:
         if steps:
-            say("read as: " + ", ".join(steps), aside=as_json)
+            say("read as: " + ", ".join(steps), aside=aside)
         if chosen.found:
-            say(f"columns: {chosen}", aside=as_json)
-    show(text, as_json=as_json, color=color)
+            say(f"columns: {chosen}", aside=aside)
+    return text
 
 
 def _measured(held: Columns, chosen: Chosen, groups: Sequence[str], weight: str | None, asked: Any) -> Evaluation:

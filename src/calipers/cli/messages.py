@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 # Arguments of the library that messages name, and the options that stand for them.
 SAME = ("positive", "threshold", "missing", "labels", "level", "metrics", "task", "score", "tp", "fp", "fn", "tn",
         "interval", "seed", "replicates", "margin", "auc", "accuracy", "sd", "difference", "rows", "discordance",
-        "prevalence", "correlation", "power")  # fmt: skip
+        "prevalence", "correlation", "power", "baseline", "require", "inconclusive")  # fmt: skip
 OPTIONS = {name: name for name in SAME} | {"weights": "weight", "clusters": "cluster"}
 ROW = re.compile(r"(?<=\(first at )row (\d+)(?=\))|(?<=\()row (\d+)(?=\))|\brow (\d+)(?= sums to )")
 

@@ -51,7 +51,7 @@ def render(word: str, parameters: Mapping[str, Parameter]) -> str:
     >>> render("fbeta", {"beta": 0.5}), render("f1", {})
     ('fbeta(beta=0.5)', 'f1')
     """
-    inside = ", ".join(f"{key}={_text(value)}" for key, value in parameters.items())
+    inside = ", ".join(f"{key}={number_text(value)}" for key, value in parameters.items())
     return f"{word}({inside})" if inside else word
 
 
@@ -64,5 +64,6 @@ def _value(text: str) -> Parameter:
     return text
 
 
-def _text(value: Parameter) -> str:
+def number_text(value: Parameter) -> str:
+    """A number as short as it can be without losing anything; words as they are."""
     return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)

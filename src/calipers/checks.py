@@ -76,7 +76,8 @@ def held(ev: Evaluation, requirement: Requirement, family: float) -> Check:
         assert isinstance(of, Evaluation)
         cut = _best_cut(of, measure, requirement)
         if isinstance(cut, str):
-            return Check(str(requirement), OPEN, *[math.nan] * 3, level=of.level, n=of.rows, method="", notes=(cut,))
+            nan = math.nan
+            return Check(str(requirement), OPEN, nan, nan, nan, of.level, of.rows, "", notes=(cut,))
         of = of.at(threshold=cut)
         notes = (f"at the threshold {cut:.6g}, chosen on these rows, which makes it optimistic",)
     estimate = of[measure.name]

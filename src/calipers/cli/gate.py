@@ -116,14 +116,12 @@ def gate(
     required = [Requirement.of(text) for text in require]
     by = dict.fromkeys(r.subject.name for r in required if r.subject is not None and r.subject.kind == "by")
     columns = {"truth": truth, "pred": pred, "score": score, "by": tuple(by), "weights": weights, "cluster": cluster}
-    find = partial(_last, files, sql, baseline, key, columns, reading, asked, quiet)
+    find = None if baseline is None else partial(_last, files, sql, baseline, key, columns, reading, asked, quiet)
     results: list[GateResult] = []
 
     def render(ev: Evaluation) -> str:
-        last = None if baseline is None else find(ev)
-        result = calipers.gate(
-            ev, required, baseline=last, margin=margin, metrics=metrics, inconclusive=inconclusive
-        )
+        last = find and find(ev)
+        result = calipers.gate(ev, required, baseline=last, margin=margin, metrics=metrics, inconclusive=inconclusive)
         results.append(result)
         return result.to_json(indent=2) if as_json else markdown(result) if as_markdown else repr(result)
 

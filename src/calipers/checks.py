@@ -13,7 +13,7 @@ from calipers.comparison import Comparison
 from calipers.differences import plain, settling
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation import Estimates, Evaluation
-from calipers.inference.contrast import Contrast
+from calipers.inference.contrast import POWER, Contrast
 from calipers.inference.estimate import Estimate
 from calipers.inference.proportion import mover
 from calipers.inference.quantiles import z
@@ -28,6 +28,7 @@ from calipers.statistics.scores import ScoreSamples
 
 PASS, FAIL, OPEN = "pass", "fail", "inconclusive"
 TOO_CLOSE = "too close for a number of rows that would settle it"
+TOO_UNSURE = "the baseline itself is too unsure: no number of new rows would settle it"
 
 
 @dataclass(frozen=True)
@@ -97,8 +98,11 @@ def held(ev: Evaluation, requirement: Requirement, family: float) -> Check:
     return judged(check, bar, _at_level(of, measure, family, estimate), family)
 
 
-def judged(check: Check, bar: Bar, wider: tuple[float, float], family: float) -> Check:
-    """The answer by an interval: it clears the bar, or lies beyond it even at the family's level, or neither."""
+def judged(check: Check, bar: Bar, wider: tuple[float, float], family: float, fixed: float = 0.0) -> Check:
+    """The answer by an interval: it clears the bar, or lies beyond it even at the family's level, or neither.
+
+    fixed: the part of the standard error that more rows do not make smaller.
+    """
     near, far = (0, 1) if bar.upwards else (1, 0)
     ends = (check.low, check.high)
     if bar.met(ends[near]):
@@ -108,16 +112,19 @@ def judged(check: Check, bar: Bar, wider: tuple[float, float], family: float) ->
     notes = check.notes
     if not bar.met(ends[far]):
         notes += ("beyond the bar on its own, but not when one of so many requirements may fail by chance",)
-    return _unsettled(replace(check, notes=notes), bar, check.level if bar.met(check.value) else family)
+    return _unsettled(replace(check, notes=notes), bar, check.level if bar.met(check.value) else family, fixed)
 
 
-def _unsettled(check: Check, bar: Bar, level: float) -> Check:
+def _unsettled(check: Check, bar: Bar, level: float, fixed: float = 0.0) -> Check:
     """Inconclusive, with the rows that would settle it if the value stays as it is."""
     gap = check.value - bar.number
-    reach = check.value - check.low if gap > 0 else check.high - check.value
-    rows = Contrast(gap, reach / z(check.level), math.inf, "").rows_to_settle(check.n, level)
+    error = (check.value - check.low if gap > 0 else check.high - check.value) / z(check.level)
+    # What is fixed uses up a part of the gap; the rest is for the part that shrinks with the rows.
+    left = math.sqrt(max(0.0, gap**2 - ((z(level) + z(2 * POWER - 1)) * fixed) ** 2))
+    shrinking = math.sqrt(max(0.0, error**2 - fixed**2))
+    rows = Contrast(left, shrinking, math.inf, "").rows_to_settle(check.n, level)
     more = None if rows is None else max(1, rows - check.n)
-    said = TOO_CLOSE if more is None else settling(more)
+    said = settling(more) if more is not None else TOO_CLOSE if left or not fixed else TOO_UNSURE
     return replace(check, answer=OPEN, more_rows=more, notes=(said, *check.notes))
 
 
@@ -158,7 +165,9 @@ def unpaired(ev: Evaluation, last: Evaluation, measure: Measure, margin: float, 
     )  # fmt: skip
     if math.isnan(low):
         return replace(check, notes=(mine.reason or theirs.reason, *check.notes))
-    return judged(check, _no_worse(measure, margin), _widened(check, family), family)
+    bar = _no_worse(measure, margin)
+    facing = theirs.high - theirs if value > bar.number else theirs - theirs.low
+    return judged(check, bar, _widened(check, family), family, fixed=float(facing) / z(ev.level))
 
 
 def _no_worse(measure: Measure, margin: float) -> Bar:

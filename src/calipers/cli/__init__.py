@@ -60,7 +60,8 @@ for _command in (evaluate, compare, gate, counts, metrics, power, demo, completi
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run a command. Exit codes: 0, 2 what the user can mend (one line says how), 1 a defect of ours, 130 Ctrl-C."""
+    """Run a command. Exit codes: 0, 2 what the user can mend (one line says how), 1 a defect of ours, 130 Ctrl-C;
+    of a gate, 3 fail and 4 inconclusive."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a terminal that lacks a character shows its number

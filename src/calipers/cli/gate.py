@@ -120,7 +120,7 @@ def gate(
     results: list[GateResult] = []
 
     def render(ev: Evaluation) -> str:
-        last = find and find(ev)
+        last = None if find is None else find(ev)
         result = calipers.gate(ev, required, baseline=last, margin=margin, metrics=metrics, inconclusive=inconclusive)
         results.append(result)
         return result.to_json(indent=2) if as_json else markdown(result) if as_markdown else repr(result)

@@ -17,20 +17,21 @@ if TYPE_CHECKING:
     from calipers.gating import GateResult
 
 COLUMNS = 80
-ANSWER, REQUIRED = len(OPEN) + 2, 36
+ANSWER, GAP = len(OPEN) + 2, 2
 
 
 def render(found: GateResult) -> str:
     """A line a check with its answer first, what is to be said about it below, then what was assumed."""
-    lines = [*wrapped(headline(found), COLUMNS), ""]
-    for check in found.checks:
-        required, shown, indent = harmless(check.required), measured(check), " " * ANSWER
+    lines, indent = [*wrapped(headline(found), COLUMNS), ""], " " * ANSWER
+    told = [(harmless(check.required), measured(check)) for check in found.checks]
+    wide = max((width(r) for r, shown in told if ANSWER + width(r) + GAP + len(shown) <= COLUMNS), default=0)
+    for check, (required, shown) in zip(found.checks, told, strict=True):
         start = padded(check.answer, ANSWER)
-        if width(required) < REQUIRED:
-            lines.append(f"{start}{padded(required, REQUIRED)}{shown}".rstrip())
+        if width(required) <= wide and ANSWER + wide + GAP + len(shown) <= COLUMNS:
+            lines.append(f"{start}{padded(required, wide + GAP)}{shown}".rstrip())
         else:
             lines += wrapped(required, COLUMNS, indent, start)
-            lines += [f"{indent}{shown}"] if shown else []
+            lines += [f"{indent}  {shown}"] if shown else []
         for note in check.notes:
             lines += wrapped(f"- {harmless(note)}", COLUMNS, f"{indent}  ", indent)
     lines.append("")
@@ -43,7 +44,7 @@ def headline(found: GateResult) -> str:
     """The verdict and how many answers of each kind there are."""
     counted = Counter(check.answer for check in found.checks)
     each = ", ".join(f"{counted[answer]} {answer}" for answer in (PASS, FAIL, OPEN) if counted[answer])
-    counts = f", which counts as {found.outcome} here" if found.outcome != found.verdict else ""
+    counts = f", counted as {found.outcome}" if found.outcome != found.verdict else ""
     return f"gate: {found.verdict}{counts} ({each}; {found.rows} rows)"
 
 
@@ -56,8 +57,11 @@ def measured(check: Check) -> str:
     plus = "+" if check.against else ""
     decimals = 3 if not 0 < check.high - check.low < 0.02 else 4
     value, low, high = (f"{x:{plus}.{decimals}f}" for x in (check.value, check.low, check.high))
-    p = "" if check.pvalue is None or math.isnan(check.pvalue) else f", p = {check.pvalue:.2g}"
-    return f"{value} [{low}, {high}]{p}"
+    return f"{value} [{low}, {high}]{'' if check.pvalue is None else _p(check.pvalue)}"
+
+
+def _p(p: float) -> str:
+    return "" if math.isnan(p) else ", p < 0.001" if p < 0.001 else f", p = {p:.3f}"
 
 
 def assumed(found: GateResult) -> list[str]:

@@ -113,6 +113,8 @@ def gate(
     from calipers.report.gate import markdown
     from calipers.requirements import Requirement
 
+    for name in metrics or ():  # what can be refused without reading is refused before
+        calipers.metric(name)
     required = [Requirement.of(text) for text in require]
     by = dict.fromkeys(r.subject.name for r in required if r.subject is not None and r.subject.kind == "by")
     columns = {"truth": truth, "pred": pred, "score": score, "by": tuple(by), "weights": weights, "cluster": cluster}

@@ -67,7 +67,7 @@ def _p(p: float) -> str:
 def assumed(found: GateResult) -> list[str]:
     """What the answers rest on."""
     lines = [f"intervals: {percent(found.level)} confidence; pass is an interval that clears the bar"]
-    if found.fail_level > found.level:
+    if found.fail_level > found.level and found.verdict != PASS:
         sure = f"{100 * found.fail_level:.4g}% confidence"
         lines.append(f"fail: beyond the bar with {sure}, as one of several may fail by chance")
     kinds = {check.against for check in found.checks}

@@ -192,3 +192,10 @@ def test_a_restated_precision_has_the_interval_of_its_likelihood_ratio():
     kept = table.plus(0.5, fixed=True)
     np.testing.assert_allclose(kept.cells.sum(1), table.cells.sum(1))
     np.testing.assert_allclose(kept.cells[1], (np.array([7, 9]) + 0.5) / 17 * table.cells[1].sum())
+
+
+def test_classes_predicted_as_often_as_they_are_true():
+    """Then precision has the denominators of recall, but its shares are not of different rows."""
+    ev = cal.evaluate_counts([[50, 6, 4], [4, 30, 6], [6, 4, 20]])
+    assert ev["precision(average=macro)"].method == "delta (logit)"
+    assert ev["recall(average=macro)"].method == "mover over wilson"

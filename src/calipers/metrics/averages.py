@@ -7,7 +7,7 @@ truth nor in the predictions is left out. Both are said in the flags.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -49,7 +49,8 @@ def averaged(measure: Measure, views: Views, c: OneVsRest) -> Answer:
         flags.append(f"{zero} of {len(occurs)} classes counted as {worst:g}: {measure.metric.undefined}")
     if out:
         flags.append(f"{out} of {len(occurs)} classes left out: neither true nor predicted, or undefined")
-    if isinstance(raw, Proportion) and measure.average == "macro" and _of_true_rows(raw, views, c):
+    joint = views.evidence.get(LabelCounts) is None and not c.fixed
+    if joint and measure.average == "macro" and _of_true_rows(measure):
         return Answer(_mean_of_rows(measure, raw, c, occurs), "", tuple(flags))
     smallest = np.min([np.where(occurs, x, np.inf) for x in (c.tp, c.fp + c.fn)], initial=np.inf)
     value = float(function(c)) if occurs.any() else np.nan
@@ -59,10 +60,14 @@ def averaged(measure: Measure, views: Views, c: OneVsRest) -> Answer:
     return Answer(smooth, "", tuple(flags))
 
 
-def _of_true_rows(raw: Proportion, views: Views, c: OneVsRest) -> bool:
-    """Whether the classes' shares are of different rows, and so independent: recall and miss rate."""
-    joint = views.evidence.get(LabelCounts) is None and not c.fixed
-    return joint and raw.through is None and np.array_equal(raw.trials, c.tp + c.fn)
+@cache
+def _of_true_rows(measure: Measure) -> bool:
+    """Whether the classes' shares are of different rows, and so independent: recall and miss rate.
+
+    Seen from counts of which no two sums are equal; those at hand may agree by chance.
+    """
+    raw = measure.formula(OneVsRest(*np.array([1.0, 2.0, 4.0, 8.0])))
+    return isinstance(raw, Proportion) and raw.through is None and bool(raw.trials == 5)
 
 
 def _mean_of_rows(measure: Measure, raw: Proportion, c: OneVsRest, occurs: Array) -> Combination:

@@ -18,6 +18,7 @@ from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
 
 Array = npt.NDArray[Any]
 STEP = 1e-40
+ROUNDING = 1e-12  # a difference of squares below this share of them is none
 TRUTH = np.array([1, 0, 1, 0])  # the true class of a TP, FP, FN, TN
 
 
@@ -109,7 +110,9 @@ def of_pairs(f: Callable[[OneVsRest], Any], c: OneVsRest, pairs: Array, added: f
     d = (slopes[:3] - slopes[3]).ravel()
     mean = d @ counts[:3].ravel() / counts[:, 0].sum()
     joint = pairs + np.diag(np.full(len(d), added * unit**2))
-    variance = d @ joint @ d - 2 * mean * (d @ joint.diagonal()) + mean**2 * squares[:, 0].sum()
+    raw = d @ joint @ d
+    variance = raw - 2 * mean * (d @ joint.diagonal()) + mean**2 * squares[:, 0].sum()
+    variance = variance if variance > ROUNDING * raw else 0.0
     own, freedom = np.array([_spread(counts[:, k], squares[:, k], slopes[:, k]) for k in range(counts.shape[1])]).T
     return Spread(float(f(moved)), float(variance), float(own.sum() ** 2 / max((own**2 / freedom).sum(), 1e-300)))
 

@@ -138,7 +138,7 @@ def _against(
         given = "no margin=" if margin is None else f"margin={margin!r}"
         raise InputError(f"a baseline needs the loss that would not matter, above 0, such as margin=0.005; {given}")
     if not metrics:
-        raise InputError('which metrics are held against the baseline? pass metrics=["roc_auc"], or require some')
+        raise InputError('which metrics are held against the baseline? pass metrics="roc_auc", or require some')
     if isinstance(baseline, Evaluation):
         _refuse_other(ev, baseline)
         return [partial(unpaired, ev, baseline, m, margin) for m in metrics]

@@ -2,13 +2,17 @@
 
 import json
 import os
+import re
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import calipers as cal
+from calipers import datasets
 
+GOLDEN = Path(__file__).parents[1] / "golden"
 RNG = np.random.default_rng(7)
 N = 300
 Y = RNG.integers(0, 2, N)
@@ -140,7 +144,7 @@ MISTAKES = {
         ["new.csv", "--baseline", "last.csv", "--margin", "0.1", "--metrics", "f1"],
     "a baseline needs the loss that would not matter, above 0, such as --margin 0.005; --margin -1":
         ["new.csv", "--baseline", "last.csv", "--margin", "-1", "--metrics", "f1", "--key", "id"],
-    "which metrics are held against the baseline? pass --metrics":
+    "which metrics are held against the baseline? pass --metrics roc_auc, or require some":
         ["new.csv", "--baseline", "last.csv", "--margin", "0.1", "--key", "id"],
     "for which the rows are read again: give a file, not a pipe":
         ["-", "--baseline", "last.csv", "--margin", "0.1", "--key", "id", "--metrics", "f1"],
@@ -161,3 +165,24 @@ def test_mistakes_are_for_the_user_to_mend(calipers, new, last, file, message, o
     assert done.stderr.startswith("calipers: ")
     assert message in done.stderr
     assert "gate: " not in done.stdout
+
+
+@pytest.mark.parametrize(("name", "options"), [("gate.txt", []), ("gate.md", ["--md"]), ("gate.json", ["--json"])])
+def test_output_is_as_frozen(calipers, file, tmp_path, name, options):
+    """To accept a change: CALIPERS_GOLDEN=write pytest tests/cli."""
+    loans = datasets.load("bad_debt")
+    last = [0.9 * s + 0.1 * (row * 0.618 % 1) for row, s in enumerate(loans["score"])]
+    keyed = {"id": range(1000), "truth": loans["truth"]}
+    new = file(table(**keyed, score=loans["score"], region=loans["region"]), "new.csv")
+    file(table(**keyed, score=[f"{s:.4f}" for s in last]), "last.csv")
+    required = ["roc_auc.low >= 0.8", "recall >= 0.6", "log_loss <= 0.2", "recall >= 0.5 at precision >= 0.5",
+                "by region: specificity > 0.9", "recall > 0.9 at precision > 1"]  # fmt: skip
+    asked = [x for r in required for x in ("--require", r)]
+    asked += ["--baseline", "last.csv", "--key", "id", "--margin", "0.02"]
+    done = calipers("gate", new, "--positive", "BAD", *asked, "--quiet", "--junit", "gate.xml", *options)
+    assert (done.returncode, done.stderr) == (3, "")
+    for shown, frozen in ((done.stdout, GOLDEN / name), ((tmp_path / "gate.xml").read_text(), GOLDEN / "gate.xml")):
+        shown = re.sub(r"-?\d+\.\d{7,}(e-?\d+)?", lambda found: f"{float(found[0]):.6g}", shown)  # not the last bits
+        if os.environ.get("CALIPERS_GOLDEN") == "write":
+            frozen.write_text(shown, encoding="utf-8")
+        assert shown == frozen.read_text(encoding="utf-8")

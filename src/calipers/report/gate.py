@@ -23,12 +23,12 @@ ANSWER, GAP = len(OPEN) + 2, 2
 def render(found: GateResult) -> str:
     """A line a check with its answer first, what is to be said about it below, then what was assumed."""
     lines, indent = [*wrapped(headline(found), COLUMNS), ""], " " * ANSWER
-    told = [(harmless(check.required), measured(check)) for check in found.checks]
-    wide = max((width(r) for r, shown in told if ANSWER + width(r) + GAP + len(shown) <= COLUMNS), default=0)
-    for check, (required, shown) in zip(found.checks, told, strict=True):
-        start = padded(check.answer, ANSWER)
-        if width(required) <= wide and ANSWER + wide + GAP + len(shown) <= COLUMNS:
-            lines.append(f"{start}{padded(required, wide + GAP)}{shown}".rstrip())
+    wide = {kind: _widest(found, kind) for kind in (False, True)}  # differences have wider numbers
+    for check in found.checks:
+        required, shown, start = harmless(check.required), measured(check), padded(check.answer, ANSWER)
+        column = wide[bool(check.against)] + GAP
+        if width(required) < column and ANSWER + column + len(shown) <= COLUMNS:
+            lines.append(f"{start}{padded(required, column)}{shown}".rstrip())
         else:
             lines += wrapped(required, COLUMNS, indent, start)
             lines += [f"{indent}  {shown}"] if shown else []
@@ -40,12 +40,19 @@ def render(found: GateResult) -> str:
     return "\n".join(lines)
 
 
+def _widest(found: GateResult, against: bool) -> int:
+    """The columns of the widest requirement that leaves room for its numbers."""
+    told = [(width(harmless(c.required)), len(measured(c))) for c in found.checks if bool(c.against) == against]
+    return max((wide for wide, shown in told if ANSWER + wide + GAP + shown <= COLUMNS), default=0)
+
+
 def headline(found: GateResult) -> str:
     """The verdict and how many answers of each kind there are."""
     counted = Counter(check.answer for check in found.checks)
     each = ", ".join(f"{counted[answer]} {answer}" for answer in (PASS, FAIL, OPEN) if counted[answer])
     counts = f", counted as {found.outcome}" if found.outcome != found.verdict else ""
-    return f"gate: {found.verdict}{counts} ({each}; {found.rows} rows)"
+    rows = "1 row" if found.rows == 1 else f"{found.rows} rows"
+    return f"gate: {found.verdict}{counts} ({each}; {rows})"
 
 
 def measured(check: Check) -> str:

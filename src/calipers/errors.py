@@ -14,18 +14,11 @@ class InputError(CalipersError, ValueError):
 
 
 class Unreadable(InputError):
-    """A text that does not follow its grammar: the message, and below it the text with a caret under the place."""
+    """A text that does not follow its grammar: why, and the lines that show it with a caret under the place."""
 
-    def __init__(self, why: str, text: str, at: int) -> None:
-        super().__init__(why, text, at)
-        self.why, self.text, self.at = why, text, at
-
-    @property
-    def pointed(self) -> list[str]:
-        """The text, and a caret below the place."""
-        from calipers.floors import above  # only mistakes pay for it
-
-        return list(above("caret")(self.text, self.at))
+    def __init__(self, why: str, pointed: list[str]) -> None:
+        super().__init__(why, pointed)
+        self.why, self.pointed = why, pointed
 
     def __str__(self) -> str:
         return "\n".join([self.why, *self.pointed])

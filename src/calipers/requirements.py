@@ -17,6 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from calipers.errors import CalipersError, Unreadable
+from calipers.floors import above
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.names import number_text
 
@@ -192,4 +193,4 @@ class _Reader:
 
     def _wrong(self, why: str, at: int | None = None) -> Unreadable:
         self._space()
-        return Unreadable(why, self.text, self.at if at is None else at)
+        return Unreadable(why, above("caret")(self.text, self.at if at is None else at))

@@ -11,6 +11,7 @@ import numpy as np
 
 from calipers.comparison import Comparison
 from calipers.differences import plain, settling
+from calipers.engines.names import fold
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation import Estimates, Evaluation
 from calipers.inference.contrast import POWER, Contrast
@@ -215,10 +216,12 @@ def _subject(ev: Evaluation, requirement: Requirement) -> Estimates:
 
 
 def _slices(ev: Evaluation, of: Subject) -> dict[Label, Evaluation]:
-    if of.name not in ev.by:
+    """The slices of a column, by its name as written, else caseless, as columns of files are named."""
+    found = [n for n in ev.by if n == of.name] or [n for n in ev.by if fold(n) == fold(of.name)]
+    if not found:
         sliced = f"it was sliced by {', '.join(map(str, ev.by))}" if ev.by else "it was not sliced"
         raise UnknownName(f"the evaluation has no slices by {of.name!r}: {sliced}; pass by= to evaluate")
-    return dict(ev.by[of.name])
+    return dict(ev.by[found[0]])
 
 
 def _named(parts: dict[Label, Any], name: str, otherwise: str) -> Any:

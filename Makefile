@@ -1,4 +1,4 @@
-# make demo | test | lint | bench | coverage: each sets up what it needs.
+# make demo | test | lint | bench | coverage | images: each sets up what it needs.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip install -q --disable-pip-version-check
 BUILD := scikit-build-core nanobind ninja cmake
 EDITABLE := --no-build-isolation -Ceditable.rebuild=true -e
 
-.PHONY: demo test lint bench coverage clean
+.PHONY: demo test lint bench coverage images clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.package
@@ -27,7 +27,11 @@ bench: $(VENV)/.dev
 coverage: $(VENV)/.dev
 	$(BIN)/python benchmarks/coverage_trials.py --write
 	$(BIN)/python benchmarks/band_trials.py --write
+	$(BIN)/python benchmarks/regression_trials.py --write
 	$(BIN)/python benchmarks/null_trials.py --write
+
+images: $(VENV)/.dev
+	$(BIN)/python docs/images/make.py
 
 $(VENV)/.package: pyproject.toml CMakeLists.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

@@ -23,7 +23,7 @@ def run_console(example):
             raise AssertionError(f"only calipers commands are run in console blocks, not {words[0]!r}")
         done = subprocess.run(
             [CALIPERS, *words[1:]], capture_output=True, text=True, cwd=example.namespace["folder"],
-            env={**os.environ, "COLUMNS": "80", "NO_COLOR": "1"}, check=False,
+            env={**os.environ, "COLUMNS": "80", "NO_COLOR": "1", "CALIPERS_LANG": "en"}, check=False,
         )  # fmt: skip
         shown = (done.stdout + done.stderr).strip()
         shown = "\n".join(line.rstrip() for line in shown.splitlines())
@@ -38,11 +38,13 @@ def setup(namespace):
     from importlib.resources import files
 
     namespace["folder"] = tempfile.mkdtemp()
-    shutil.copy(str(files("calipers.datasets") / "bad_debt.csv"), namespace["folder"])
+    for name in ("bad_debt.csv", "flats.csv", "search.qrels", "search.run"):
+        shutil.copy(str(files("calipers.datasets") / name), namespace["folder"])
     text = (files("calipers.datasets") / "bad_debt.csv").read_text(encoding="utf-8")
     german = "# Kredite\n" + text.replace(",", ";").replace(".", ",")
     with open(os.path.join(namespace["folder"], "bad_debt_de.csv"), "w", encoding="utf-8") as file:
         file.write(german)
+    os.environ["CALIPERS_LANG"] = "en"
     namespace["__old"] = os.getcwd()
     os.chdir(namespace["folder"])
 
@@ -67,5 +69,7 @@ pytest_collect_file = Sybil(
 
 
 @pytest.fixture(autouse=True)
-def _no_color(monkeypatch):
+def _plain(monkeypatch):
+    """Whoever runs the tests, reports come without colours and in English."""
     monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("CALIPERS_LANG", "en")

@@ -18,6 +18,8 @@ import calipers as cal
 import dropin
 import files
 import processes
+import ranking
+import regression
 import resampling
 from sklearn import metrics as sk
 from timing import MILLION, Numbers, Row, line, machine, measure, seconds, size
@@ -163,6 +165,7 @@ def rows() -> Iterator[Row]:
             for kind in (tied, ordered):
                 make, name = partial(kind, n, dtype), f"{what}, {kind.__name__} / continuous"
                 yield Row(name, "<= 1.0", make, everything, lambda _y, _s, y, s: everything(y, s), *then)
+    yield from regression.rows()
 
 
 def in_processes(run: Callable[..., str], repeats: int) -> None:
@@ -188,6 +191,9 @@ def main() -> None:
     asked = parser.parse_args()
     print("| work | ours | scikit-learn, or yardstick | ratio | target | met |\n|---|--:|--:|--:|--:|---|", flush=True)
     for row in rows():
+        if asked.only in row.work:
+            print(measure(row, 0.5 if asked.quick else 3.0), flush=True)
+    for row in ranking.rows():
         if asked.only in row.work:
             print(measure(row, 0.5 if asked.quick else 3.0), flush=True)
     if asked.only in resampling.WORK:

@@ -97,6 +97,13 @@ def points(n: int, kind: str) -> tuple:
     return np.sort(score), np.cumsum(y) / y.sum()
 
 
+@cache
+def measured(n: int, kind: str) -> tuple:
+    r = np.random.default_rng(n)
+    y = r.lognormal(3, 0.5, n)
+    return y, y * r.lognormal(0, 0.2, n)
+
+
 def works() -> Iterator[Work]:
     for name in ("balanced_accuracy_score", "matthews_corrcoef"):
         yield Work(name, two_labels, {})
@@ -130,6 +137,15 @@ def works() -> Iterator[Work]:
     yield Work("coverage_error", set_scores, {})
     for name in ("label_ranking_loss", "label_ranking_average_precision_score"):
         yield Work(name, set_scores, {}, SLOW)
+    for name in ("mean_absolute_error", "mean_squared_error", "root_mean_squared_error", "r2_score",
+                 "explained_variance_score", "median_absolute_error", "mean_absolute_percentage_error",
+                 "mean_squared_log_error", "root_mean_squared_log_error", "max_error", "mean_poisson_deviance",
+                 "mean_gamma_deviance", "d2_absolute_error_score"):  # fmt: skip
+        yield Work(name, measured, {})
+    for name in ("mean_pinball_loss", "d2_pinball_score"):
+        yield Work(name, measured, {"alpha": 0.9})
+    for name in ("mean_tweedie_deviance", "d2_tweedie_score"):
+        yield Work(name, measured, {"power": 1.5})
 
 
 def calls(work: Work, n: int, kind: str) -> list[Callable[[], Any]]:
@@ -195,4 +211,4 @@ def table(only: str, budget: float) -> None:
         print(f"| {shape(work)} | {seconds(small)} | {small_peer / small:.0f}x | {shown} | {large_peer / large:.0f}x | "
               f"{'' if text == np.inf else f'{text:.0f}x'} | {target}x | "
               f"{'yes' if enough and small <= MOST else '**no**'} |", flush=True)  # fmt: skip
-        binary.cache_clear(), many.cache_clear(), sets.cache_clear()
+        binary.cache_clear(), many.cache_clear(), sets.cache_clear(), measured.cache_clear()

@@ -14,6 +14,7 @@ void init_bins(nb::module_&);
 void init_bootstrap(nb::module_&);
 void init_confusion(nb::module_&);
 void init_encode(nb::module_&);
+void init_ids(nb::module_&);
 void init_indicators(nb::module_&);
 void init_objects(nb::module_&);
 void init_own(nb::module_&);
@@ -22,8 +23,10 @@ void init_walk(nb::module_& m);
 void init_walk_weighted(nb::module_& m);
 void init_sweep(nb::module_& m);
 void init_losses(nb::module_& m);
+void init_regression(nb::module_& m);
 void init_rows(nb::module_& m);
 void init_pairs(nb::module_& m);
+void init_ranking(nb::module_& m);
 void init_stream(nb::module_& m);
 void init_lines(nb::module_& m);
 }  // namespace calipers
@@ -39,6 +42,7 @@ NB_MODULE(_native, m) {
     calipers::init_bootstrap(m);
     calipers::init_confusion(m);
     calipers::init_encode(m);
+    calipers::init_ids(m);
     calipers::init_indicators(m);
     calipers::init_objects(m);
     calipers::init_own(m);
@@ -47,8 +51,10 @@ NB_MODULE(_native, m) {
     calipers::init_walk_weighted(m);
     calipers::init_sweep(m);
     calipers::init_losses(m);
+    calipers::init_regression(m);
     calipers::init_rows(m);
     calipers::init_pairs(m);
+    calipers::init_ranking(m);
     calipers::init_stream(m);
     calipers::init_lines(m);
 }

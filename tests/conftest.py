@@ -14,8 +14,10 @@ from hypothesis import HealthCheck, settings
 
 import calipers as cal
 from calipers.batch import Batch
-from calipers.question import Question
+from calipers.question import Question, Rules
+from calipers.rankings import Rankings
 from calipers.reading import read
+from calipers.reading_rankings import of_lists
 
 # No deadlines: peers are slow, machines are shared, and time is for benchmarks to judge. On CI every run draws the same
 # examples, so that a submission is judged by what it changed; everywhere else they are new each time.
@@ -24,7 +26,7 @@ settings.register_profile(
 )
 settings.load_profile("calipers")
 
-KINDS = ("binary labels", "probabilities", "margins", "classes", "matrix", "score matrix", "label sets")
+KINDS = ("binary labels", "probabilities", "margins", "classes", "matrix", "score matrix", "label sets", "numbers")
 NAMES = {"int": (0, 1, 2, 3, 4), "str": ("ab", "b", "c", "é", "京"), "wide": (-7, 0, 3, 10**12, 2**40)}
 
 
@@ -59,6 +61,25 @@ class Rows:
         return cal.evaluate(self.truth, self.said, **asked)
 
 
+@dataclass(frozen=True)
+class Queries(Rows):
+    """A row is a query: the relevances of its documents in `truth`, their scores in `score`."""
+
+    def batch(self) -> Rankings:
+        return of_lists(Rules(**self.asked), self.truth.tolist(), self.score.tolist())
+
+
+def queries_of(rng: Any, n: int, digits: int, asked: Mapping[str, Any]) -> Queries:
+    """Queries of 0 to 12 documents, graded from 0 to 3 or not judged; with one digit, many of a score."""
+    truth, score = np.empty(n, object), np.empty(n, object)
+    for query in range(n):
+        size = int(rng.integers(0, 13))
+        grades = rng.integers(0, 4, size).astype(float)
+        grades[rng.random(size) < 0.2] = np.nan
+        truth[query], score[query] = grades.tolist(), np.round(rng.normal(size=size), digits).tolist()
+    return Queries(truth, None, score, asked=asked)
+
+
 def rows_of(kind: str, seed: int, **told: Any) -> Rows:
     """Random rows of a task. What is not told is drawn: n, classes, names, digits (ties), dtype, weighted, grouped.
 
@@ -83,6 +104,15 @@ def rows_of(kind: str, seed: int, **told: Any) -> Rows:
     def numbers(x: Any) -> Any:
         return np.round(x, digits).astype(dtype)
 
+    if kind == "queries":
+        return queries_of(rng, n, digits, told.get("asked", {"ties": ("mean", "order")[seed % 2]}))
+    if kind in ("numbers", "outputs"):
+        shape = n if kind == "numbers" else (n, 2)
+        truth = numbers(rng.lognormal(size=shape) * rng.choice([1.0, 50.0]) + 0.1)
+        score = np.maximum(numbers(truth * rng.lognormal(0, 0.3, shape)), truth.dtype.type(0.1))
+        if told.get("negative", rng.random() < 0.3):
+            truth = truth - truth.dtype.type(2)
+        return Rows(truth, score, None, **beside, asked={"task": "regression"})
     if kind == "label sets":
         truth, score = rng.random((n, k)) < rng.uniform(0.1, 0.9, k), numbers(rng.random((n, k)))
         if whole:

@@ -311,6 +311,89 @@ def test_sweep_and_gain():
         ev.curve("rok")
 
 
+def test_metrics_and_cost_at_every_score():
+    ev = cal.evaluate(TRUTH, SCORE)
+    found = ev.curve("thresholds", metrics=["precision", "recall", "fbeta(beta=2)"], cost={"fp": 1, "fn": 10})
+    assert list(found) == ["threshold", "precision", "recall", "fbeta(beta=2)", "cost"]
+    assert found.threshold.tolist() == np.unique(SCORE)[::-1].tolist()
+    for at in (0, 5, -1):
+        c = counts_at(found.threshold[at])
+        assert found.precision[at] == c["tp"] / (c["tp"] + c["fp"])
+        assert found.cost[at] == pytest.approx((c["fp"] + 10 * c["fn"]) / len(TRUTH))
+        assert found["fbeta(beta=2)"][at] == pytest.approx(5 * c["tp"] / (5 * c["tp"] + c["fp"] + 4 * c["fn"]))
+    assert found.cost.min() == ev.best_threshold(cost={"fp": 1, "fn": 10}).value
+    with pytest.raises(InputError, match="roc_auc has no threshold: pass metrics of one class"):
+        ev.curve("thresholds", metrics=["roc_auc"])
+    with pytest.raises(InputError, match="there is nothing to show at the thresholds"):
+        ev.curve("thresholds", metrics=())
+    with pytest.raises(InputError, match=r"cost has \['fpp'\]: its keys are tp, fp, fn and tn"):
+        ev.curve("thresholds", cost={"fpp": 1})
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_spread_of_the_scores(weighted, dtype):
+    weights = RNG.uniform(0.1, 2, len(TRUTH)) if weighted else None
+    for scores in (SCORE.astype(dtype), (10 * SCORE - 3).astype(dtype)):
+        found = cal.evaluate(TRUTH, scores, weights=weights, threshold=0.5).curve("scores", bins=20)
+        span = (0, 1) if scores.min() >= 0 else (scores.min(), scores.max())
+        assert (found.begin[0], found.end[-1]) == pytest.approx(span)
+        edges = np.append(found.begin, found.end[-1]).astype(dtype)
+        for name, code in (("positive", 1), ("negative", 0)):
+            held = code == TRUTH
+            expected = np.histogram(scores[held], edges, weights=None if weights is None else weights[held])[0]
+            assert found[f"{name}s"] == pytest.approx(expected)
+            assert found[f"{name}_share"].sum() == pytest.approx(1)
+
+
+def test_scores_on_an_edge_are_in_the_bin_that_begins_there():
+    ev = cal.evaluate([0, 1, 1, 0], [0.0, 0.6, 0.7, 1.0])
+    assert ev.curve("scores", bins=10).positives.tolist() == [0, 0, 0, 0, 0, 0, 1, 1, 0, 0]
+
+
+def test_spread_of_odd_scores():
+    ev = cal.evaluate([0, 1, 1, 0], [-np.inf, 2.0, np.inf, 0.0], threshold=1)
+    assert ev.curve("scores", bins=2).positives.tolist() == [0, 2]
+    assert ev.curve("scores", bins=2).negatives.tolist() == [2, 0]
+    same = cal.evaluate([0, 1], [7.0, 7.0], threshold=1).curve("scores", bins=4)
+    assert (same.begin[0], same.end[-1], same.positives.sum()) == (6.5, 7.5, 1)
+    with pytest.raises(InputError, match="bins=0 is not a number of bins: pass a whole number from 1 to 1000"):
+        ev.curve("scores", bins=0)
+
+
+@pytest.mark.parametrize("kind", ["roc", "pr", "gain", "lift", "det", "thresholds"])
+def test_thinned_curves_are_the_same_picture(kind):
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 2, 20_000)
+    whole = cal.evaluate(truth, 1 / (1 + np.exp(-rng.normal(size=20_000) - truth))).curve(kind)
+    few = whole.thinned(300)
+    assert len(whole.x) > 1000 >= len(whole.thinned().x) > 500
+    assert 150 < len(few.x) <= 300
+    assert list(few) == list(whole)
+    assert [few.x[i] for i in (0, -1)] == [whole.x[i] for i in (0, -1)]
+    order = np.argsort(few.x, kind="stable")
+    middle = (whole.x > np.quantile(whole.x, 0.05)) & (whole.x < np.quantile(whole.x, 0.95))
+    drawn = np.interp(whole.x[middle], few.x[order], few.y[order])
+    assert np.abs(drawn - whole.y[middle]).max() < 0.03 * np.ptp(whole.y[middle])
+    assert whole.thinned(len(whole.x)) is whole
+
+
+def test_bands_of_thinned_curves_lie_where_the_whole_ones_do():
+    rng = np.random.default_rng(3)
+    truth = (rng.random(20_000) < 0.1).astype(int)
+    ev = cal.evaluate(truth, 1 / (1 + np.exp(-rng.normal(size=20_000) - truth)))
+    for kind in ("roc", "pr"):
+        whole, few = ev.curve(kind, band="pointwise"), ev.curve(kind, band="pointwise", points=400)
+        at = np.searchsorted(-whole.threshold, -few.threshold)
+        assert len(few.x) <= 400
+        assert few.y.tolist() == whole.y[at].tolist()
+        wide = few.x > 0.05  # a few rows at the left end make the curve jump
+        for end in ("low", "high"):
+            assert np.abs(few[end] - whole[end][at])[wide].max() < 0.02
+    with pytest.raises(InputError, match="points=2 is not a number of points: pass a whole number, 3 or more"):
+        ev.curve("roc", points=2)
+
+
 def test_averaged_curves():
     ev = cal.evaluate(CLASSES, SHARES)
     micro, macro = ev.curve("roc", average="micro"), ev.curve("roc", average="macro")

@@ -187,3 +187,21 @@ def test_power_says_what_it_lacks():
     ):
         with pytest.raises(InputError, match=why):
             cal.power(**wrong)
+
+
+def test_groups_hold_models_that_do_not_differ():
+    scores = {"A": [9, 8, 9, 8, 9, 8, 9, 9], "B": [8, 9, 8, 9, 8, 7, 8, 8], "C": [5, 6, 7, 5, 6, 6, 5, 6]}
+    found = cal.compare_datasets(scores | {"D": [1, 2, 3, 1, 2, 3, 1, 2]})
+    order = sorted(found.ranks, key=found.ranks.get)
+    for group in found.groups:
+        assert len(group) > 1
+        assert list(group) == [name for name in order if name in group]
+        assert not any(found.differs(a, b) for a in group for b in group if a != b)
+    assert not any(set(one) < set(other) for one in found.groups for other in found.groups)
+    assert found.differs("A", "D")
+    assert found.differs("D", "A")
+    assert not found.differs("A", "B")
+    # Mean ranks 1.25, 1.75, 3 and 4; the critical difference is 1.66.
+    assert found.groups == (("A", "B"), ("B", "C"), ("C", "D"))
+    apart = cal.compare_datasets({"A": list(range(10, 40)), "B": list(range(30))})
+    assert apart.groups == ()

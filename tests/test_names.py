@@ -31,7 +31,7 @@ CANONICAL = {
     "f1": "f1", " f1 ( ) ": "f1", "dice": "f1", "f1_macro": "f1(average=macro)", "macro_f1": "f1(average=macro)",
     "f1(average=means)": "f1(average=means)", "f2": "fbeta(beta=2)", "fbeta(beta=2.0)": "fbeta(beta=2)", "fbeta(beta=1)": "fbeta",
     "f2_macro": "fbeta(beta=2, average=macro)", "fbeta(average=macro, beta=2)": "fbeta(beta=2, average=macro)", "sensitivity": "recall",
-    "top_k@5": "top_k(k=5)", "top5": "top_k(k=5)", "top_k_accuracy@1": "top_k", "map": "average_precision(average=macro)",
+    "top_k(k=5)": "top_k@5", "top5": "top_k@5", "top_k_accuracy@1": "top_k", "mAP": "average_precision(average=macro)",
     "ap(interpolation=11-point)": "average_precision(interpolation=11-point)", "partial_auc(max_fpr=0.1)": "partial_auc",
     "ece(rule=mass, bins=10)": "ece(bins=10, rule=mass)", "cost(fn_cost=10)": "cost(fn_cost=10)", "weighted_auc": "roc_auc(average=weighted)",
 }  # fmt: skip
@@ -50,7 +50,7 @@ WRONG = {
     "fbeta(2)": "'fbeta(2)' is not a metric name: '2' should read key=value",
     "fbeta(beta=2, beta=3)": "'fbeta(beta=2, beta=3)' gives beta twice",
     "top_k(k=3)@5": "'top_k(k=3)@5' gives k twice: @5 is short for (k=5)",
-    "top_k@0": "k=0 is not a number of classes: pass a whole number, 1 or more",
+    "top_k@0": "'top_k@0': k=0 is not a cutoff: pass a whole number, 1 or more",
     "f1(average=median)": "average=median is not known; it is one of macro, weighted, micro, means",
     "precision(average=means)": "average=means is for F scores, which mean precision and recall determine",
     "fbeta(beta=x)": "beta=x should be a number",

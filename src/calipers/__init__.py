@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from calipers.inference.estimate import Estimate
     from calipers.metrics import fbeta_from
     from calipers.metrics import named as metric
+    from calipers.ranking import rank
+    from calipers.report.explain import explain
+    from calipers.report.plots.given import plot_confusion, plot_roc
     from calipers.sklearn.scorer import scorer
 
 __all__ = [
@@ -31,11 +34,15 @@ __all__ = [
     "compare_folds",
     "evaluate",
     "evaluate_counts",
+    "explain",
     "fbeta_from",
     "gate",
     "metric",
     "metrics",
+    "plot_confusion",
+    "plot_roc",
     "power",
+    "rank",
     "scorer",
     "which_test",
 ]
@@ -55,11 +62,15 @@ _HOMES = {
     "compare_folds": "experiments:compare_folds",
     "evaluate": "entrances:evaluate",
     "evaluate_counts": "entrances:evaluate_counts",
+    "explain": "report.explain:explain",
     "fbeta_from": "metrics:fbeta_from",
     "gate": "gating:gate",
     "metric": "metrics:named",
     "metrics": "metrics:",
+    "plot_confusion": "report.plots.given:plot_confusion",
+    "plot_roc": "report.plots.given:plot_roc",
     "power": "advice:power",
+    "rank": "ranking:rank",
     "scorer": "sklearn.scorer:scorer",
     "which_test": "advice:which_test",
 }

@@ -23,13 +23,14 @@ from calipers.engines import plan
 from calipers.inference.resampled import Draws, acceleration
 from calipers.influence import of_top, scored_column
 from calipers.metrics.base import Measure
-from calipers.metrics.resolve import resolve
+from calipers.metrics.resolve import resolve, values_of_queries
 from calipers.metrics.scores import influence_on_area, influence_on_precision
 from calipers.metrics.values import Area, Mean, PrecisionArea, Value, number
 from calipers.metrics.views import Unavailable, Views
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
 from calipers.statistics.labels import LabelCounts
+from calipers.statistics.queries import QueryGains
 from calipers.statistics.ranks import RankCounts
 from calipers.statistics.scores import ScoreSamples
 from calipers.tables import HELD, codes_of, over_tables
@@ -72,6 +73,8 @@ class Bootstrap:
 
     def _route(self, measure: Measure, value: Value) -> tuple[Array, Bend]:
         metric, views = measure.metric, self.views
+        if metric.over is QueryGains:
+            return self._queries(measure)
         if metric.from_labels and metric.over in (OneVsRest, Margins, ConfusionCounts):
             if views.evidence.get(LabelCounts) is None:
                 return self._tables(measure)
@@ -161,6 +164,16 @@ class Bootstrap:
     def _bend_of_rows(self, measure: Measure) -> float:
         tables = np.array([self._table(w) for w in self._without(LEFT_OUT[len(self.source) > MANY_ROWS])])
         return acceleration(-over_tables(measure, self.views, tables, self.index))
+
+    # Queries
+
+    def _queries(self, measure: Measure) -> tuple[Array, Bend]:
+        each = values_of_queries(measure, self.views)
+        each = each[~np.isnan(each)]
+        times = (_native.draws(self.seed, r, len(each)) for r in watched(range(self.count), self.count))
+        with np.errstate(all="ignore"):
+            found = np.array([w @ each / w.sum() for w in times])
+        return found, lambda: acceleration(each - each.mean())
 
     # Means
 

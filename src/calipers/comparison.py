@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -24,7 +25,9 @@ from calipers.inference.contrast import Contrast
 from calipers.inference.multiple import adjusted
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.pairing import Pairing
-from calipers.question import Label, Question
+from calipers.question import Label, Question, Rules
+from calipers.ranking import asked, is_nested, of_rankings
+from calipers.ranking import read as rankings_of
 from calipers.reading import read
 from calipers.resampling import Model
 
@@ -120,6 +123,10 @@ class Comparison(Mapping[str, Differences]):
             **margins,
         )
 
+    def plot(self, kind: str, ax: Any = None, *, lang: str | None = None, theme: str | None = None, **how: Any) -> Any:
+        """Draw a chart with matplotlib and return its axes: difference, intervals or roc; see `Evaluation.plot`."""
+        return above("plot")(self, kind, ax, lang=lang, theme=theme, **how)
+
     def to_dict(self) -> dict[str, Any]:
         """The document: models, rows, and every difference with its interval and verdict."""
         return {
@@ -165,24 +172,35 @@ def compare(
     missing: str = "error",
     seed: int = 0,
     task: str | None = None,
+    rules: Mapping[str, str] | None = None,
 ) -> Comparison:
-    """Compare models on the same rows.
+    """Compare models on the same rows, or runs on the same queries.
 
     y_true, models: what was true, and labels or scores by name of the model, as `evaluate` takes them; or a frame with
     truth= and column names. clusters: rows that belong together (of one patient, one document) and are not independent.
     margin: the difference that would not matter; asks for equivalence and non-inferiority. adjust: "holm",
     "bonferroni", "bh" or "none", over the pairs of models. missing: "error", or "drop" to leave out, for all models,
     the rows in which one of them has nothing to say. seed: of the resamples, for measures that need them.
+    Where y_true is judgements as `rank` takes them (nested dicts or a TREC file; frames with task="ranking"), the
+    models are runs; rules: {"ties": ..., "missing": ...}, as `rank` has them.
 
     >>> truth, a, b = [0, 1] * 40, [0.2, 0.7] * 30 + [0.6, 0.4] * 10, [0.3, 0.6] * 40
     >>> compare(truth, {"A": a, "B": b}, metrics=["accuracy"])["accuracy"]
     A - B: -0.2500 [-0.3548, -0.1561], p = 9.5e-07: worse
     """
+    ranked = task == "ranking" or isinstance(y_true, (str, os.PathLike)) or (is_nested(y_true) and truth is None)
     if not isinstance(models, Mapping) or len(models) < 2:
         raise InputError('two models or more are needed, by name: compare(y_true, {"A": a, "B": b})')
     if margin is not None and not 0 < margin < math.inf:
         raise InputError(f"margin={margin!r} is not a difference: pass a number above 0")
     adjusted([], adjust)  # a name that is not known is refused before the work
+    if ranked:
+        if missing != "error":
+            raise InputError('missing= is about rows: of queries, pass rules={"missing": "zero"} or "skip"')
+        unused = {"truth": truth, "positive": positive, "labels": labels, "weights": weights, "threshold": threshold}
+        for name in [name for name, value in {**unused, "clusters": clusters}.items() if value is not None]:
+            raise InputError(f"{name}= is not for rankings: queries count alike, and their documents have grades")
+        return _of_rankings(y_true, models, asked(metrics, Rules(**(rules or {})), level=level), margin, adjust, seed)
     if columns.is_frame(y_true):
         if truth is None:
             raise InputError(f"which column is the truth? pass truth= ({', '.join(columns.names(y_true)[:8])})")
@@ -202,6 +220,23 @@ def compare(
     found = {name: Model(batch, of_batch(question, batch)) for name, batch in batches.items()}
     listed = _listed([model.evaluation for model in found.values()], asked=metrics is not None)
     return Comparison(Pairing(found, codes, seed), question, listed, margin, adjust)
+
+
+def _of_rankings(
+    qrels: Any, runs: Mapping[str, Any], question: Question, margin: float | None, adjust: str, seed: int
+) -> Comparison:
+    """Runs on the queries that have judgements."""
+    assert question.ranking is not None
+    found = {}
+    for name, run in runs.items():
+        try:
+            ranked = rankings_of(question.ranking, qrels, run, {})
+        except InputError as error:
+            raise InputError(f"run {name}: {error}") from None
+        # Of the rankings only their number is read: what is paired are the measures of queries.
+        found[str(name)] = Model(ranked, of_rankings(question, ranked))  # type: ignore[arg-type]
+    listed = _listed([model.evaluation for model in found.values()], asked=question.metrics is not None)
+    return Comparison(Pairing(found, None, seed), question, listed, margin, adjust)
 
 
 def _read(

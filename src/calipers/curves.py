@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -10,7 +10,9 @@ import numpy.typing as npt
 
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.inference import bands
+from calipers.metrics.base import CATALOGUE
 from calipers.metrics.bins import cut
+from calipers.metrics.values import number
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.confusion import OneVsRest
 from calipers.statistics.ranks import RankCounts
@@ -51,8 +53,32 @@ class Curve(Mapping[str, Array]):
         """What is drawn."""
         return self._columns[self.axes[1]]
 
+    def thinned(self, points: int = 1000) -> Curve:
+        """At most so many of the points, evenly spread along the line: what a picture can show.
+
+        No dropped point is farther from the new line than the line's length / (points - 2), in ranges of the columns.
+        """
+        if len(self.x) <= points:
+            return self
+        steps = sum(_steps(column) for name, column in self.items() if name not in ASIDE)
+        length = np.concatenate(([0.0], np.cumsum(steps)))
+        at = np.searchsorted(length, np.linspace(0, length[-1], points - 1))
+        kept = np.unique(np.append(at, len(length) - 1))
+        return Curve(self.kind, {k: v[kept] for k, v in self.items()}, *self.axes, self.note)
+
     def __repr__(self) -> str:
         return f"<{self.kind} curve: {len(self.x)} points; columns {', '.join(self._columns)}>"
+
+
+ASIDE = ("low", "high", "lift")  # columns that follow another one, or explode at one end
+
+
+def _steps(column: Array) -> Array:
+    """How far a column moves from point to point, in parts of its range; 0 where it is not finite."""
+    finite = column[np.isfinite(column)]
+    span = float(np.ptp(finite)) if len(finite) else 0.0
+    with np.errstate(invalid="ignore"):
+        return np.nan_to_num(np.abs(np.diff(column)) / span, nan=0, posinf=0) if span else np.zeros(len(column) - 1)
 
 
 def _shares(s: ScoreSamples, corners: bool) -> tuple[Array, Array, Array]:
@@ -82,8 +108,8 @@ def pr(s: ScoreSamples) -> Curve:
 def pr_band(s: ScoreSamples, c: Curve, band: str, level: float, fixed: bool) -> bands.Band:
     """The limits of the precision at each recall; the prevalence varies too, unless it was set from outside."""
     share = s.positives / (s.positives + s.negatives)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        fpr = _shares(s, False)[2][1:]
+    thresholds, _, fpr = _shares(s, False)
+    fpr = fpr[np.searchsorted(-thresholds, -c.threshold)]
     return bands.pr_pointwise(
         c.recall, c.precision, fpr, *s.effective, (share, np.inf if fixed else sum(s.effective)), level
     )
@@ -130,6 +156,62 @@ def counts(s: ScoreSamples) -> OneVsRest:
     return OneVsRest(tp, fp, tp[-1] - tp, fp[-1] - fp)
 
 
+def thresholds(
+    s: ScoreSamples, *, metrics: Sequence[str] = ("precision", "recall", "f1"), cost: Mapping[str, float] | None = None
+) -> Curve:
+    """Metrics of one class at every distinct score, and the mean cost of a row where prices are given."""
+    c, columns = counts(s), {"threshold": s.sweep(False)[0]}
+    with np.errstate(invalid="ignore", divide="ignore"):
+        for measure in map(CATALOGUE.__getitem__, [metrics] if isinstance(metrics, str) else metrics):
+            if measure.metric.over is not OneVsRest:
+                raise InputError(f"{measure} has no threshold: pass metrics of one class, such as precision or f1")
+            columns[measure.name] = np.asarray(number(measure.formula(c)), np.float64)
+        if cost is not None:
+            columns["cost"] = mean_cost(c, cost)
+    if len(columns) == 1:
+        raise InputError("metrics=() and no cost: there is nothing to show at the thresholds")
+    held = {name: column[1:] for name, column in columns.items()}  # at +inf no row is positive
+    return Curve("thresholds", held, "threshold", list(held)[1])
+
+
+def mean_cost(c: OneVsRest, cost: Mapping[str, float]) -> Array:
+    """The mean price of a row, from the prices of the four counts; what has no price is free."""
+    if not isinstance(cost, Mapping) or not cost or not np.isfinite(list(cost.values())).all():
+        raise InputError(f'cost={cost!r}: pass finite prices, such as {{"fp": 1, "fn": 10}}; the rest is free')
+    unknown = set(cost) - {"tp", "fp", "fn", "tn"}
+    if unknown:
+        raise InputError(f"cost has {sorted(unknown)}: its keys are tp, fp, fn and tn")
+    return np.asarray(sum(price * getattr(c, name) for name, price in cost.items()) / sum(x for x in c.counts))
+
+
+def scores(s: ScoreSamples, *, bins: int = 40) -> Curve:
+    """How the scores of the positives and of the negatives are spread: rows of each in bins of equal width.
+
+    Over [0, 1] for probabilities, else from the least to the greatest finite score; infinite ones are in the end bins.
+    """
+    if bins != int(bins) or not 1 <= bins <= 1000:
+        raise InputError(f"bins={bins} is not a number of bins: pass a whole number from 1 to 1000")
+    finite = [part[np.isfinite(part)] for part in (s.pos, s.neg)]
+    ends = [float(part[i]) for part in finite if len(part) for i in (0, -1)]
+    low, high = (0.0, 1.0) if s.probabilities or not ends else (min(ends), max(ends))
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    edges = low + (high - low) * (np.arange(bins + 1) / bins)  # of probabilities the doubles nearest to i/bins
+    edges[-1] = high
+    pos, neg = (_binned(*part, edges) for part in ((s.pos, s.pos_weights), (s.neg, s.neg_weights)))
+    columns = {"begin": edges[:-1], "end": edges[1:], "positives": pos, "negatives": neg}
+    with np.errstate(invalid="ignore"):
+        columns |= {"positive_share": pos / pos.sum(), "negative_share": neg / neg.sum()}
+    return Curve("scores", columns, "begin", "positives")
+
+
+def _binned(values: Array, weights: Array | None, edges: Array) -> Array:
+    """The weight of sorted values in bins [a, b); the last holds its end."""
+    cuts = np.concatenate(([0], np.searchsorted(values, edges[1:-1].astype(values.dtype)), [len(values)]))
+    mass = np.arange(len(values) + 1) if weights is None else np.concatenate(([0.0], np.cumsum(weights)))
+    return np.diff(mass[cuts]).astype(np.float64)
+
+
 def calibration(s: ScoreSamples, *, bins: int = 10, rule: str = "width") -> Curve:
     """Mean score and observed frequency of the bins that hold rows."""
     b = cut(s, bins, rule)
@@ -157,7 +239,7 @@ def top_k(ranks: RankCounts) -> Curve:
 
 
 KINDS: dict[str, Callable[..., Curve]] = {
-    f.__name__: f for f in (roc, pr, det, gain, lift, sweep, calibration)
+    f.__name__: f for f in (roc, pr, det, gain, lift, sweep, thresholds, scores, calibration)
 }
 
 
@@ -169,12 +251,25 @@ BANDS: dict[str, tuple[Callable[..., bands.Band], tuple[str, ...]]] = {
 
 
 def curve(
-    kind: str, s: ScoreSamples, band: str | None = None, level: float = 0.95, fixed: bool = False, **how: Any
+    kind: str,
+    s: ScoreSamples,
+    band: str | None = None,
+    level: float = 0.95,
+    fixed: bool = False,
+    points: int | None = None,
+    **how: Any,
 ) -> Curve:
-    """A curve by name, with its band where one is asked for; `fixed` says that the prevalence was set from outside."""
+    """A curve by name, with its band where one is asked for; `fixed` says that the prevalence was set from outside.
+
+    points: at most so many, as `thinned` chooses them.
+    """
     if kind not in KINDS:
         raise UnknownName(f"no curve is called {kind!r}; {nearest(kind, KINDS)}")
+    if points is not None and (points != int(points) or points < 3):
+        raise InputError(f"points={points} is not a number of points: pass a whole number, 3 or more")
     found = KINDS[kind](s, **how)
+    if points is not None:
+        found = found.thinned(int(points))
     if band is None:
         return found
     find, known = BANDS.get(kind, (None, ()))

@@ -10,6 +10,7 @@ import numpy as np
 from calipers.confusion import Confusion
 from calipers.errors import InputError, UnknownName
 from calipers.evaluation import Estimates, Evaluation
+from calipers.findings import Finding
 from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE
 from calipers.question import Label, Question
@@ -18,7 +19,11 @@ SCHEMA = 1
 
 
 def to_dict(ev: Evaluation) -> dict[str, Any]:
-    """Plain values that JSON can hold."""
+    """Plain values that JSON can hold; findings are of the whole, the rules for slices among them."""
+    return {**_measured(ev), "findings": [finding.to_dict() for finding in ev.findings]}
+
+
+def _measured(ev: Evaluation) -> dict[str, Any]:
     try:
         table: Any = ev.confusion.counts.tolist()
     except (InputError, UnknownName):
@@ -36,7 +41,7 @@ def to_dict(ev: Evaluation) -> dict[str, Any]:
         "confusion": table,
         "classes": [{name: e.to_dict() for name, e in ev.classes[v].items()} for v in ev.labels],
         "by": {
-            name: {"values": _tagged(tuple(parts)), "evaluations": [to_dict(e) for e in parts.values()]}
+            name: {"values": _tagged(tuple(parts)), "evaluations": [_measured(e) for e in parts.values()]}
             for name, parts in ev.by.items()
         },
     }
@@ -79,6 +84,7 @@ def _restored(told: Mapping[str, Any]) -> Evaluation:
             for name, part in told["by"].items()
         },
         per_class={v: Estimates(**estimates(c)) for v, c in zip(labels, told["classes"], strict=True)},
+        found=tuple(map(Finding.of_dict, told["findings"])) if "findings" in told else None,
     )
 
 

@@ -44,11 +44,11 @@ def of_batch(question: Question, batch: Batch) -> Evaluation:
             evaluation.known[measure.name] = estimate(
                 measure, evaluation.views, question, strict=True, bootstrap=evaluation._bootstrap
             )
-    _refuse_unfitting(question, evaluation)
+    refuse_unfitting(question, evaluation)
     return replace(evaluation, slices=slices)
 
 
-def _known(question: Question) -> Question:
+def known_methods(question: Question) -> Question:
     """The question with the metrics of `interval=` by their canonical names; methods that nobody knows are an error."""
     asked = question.interval
     if asked is None:
@@ -61,7 +61,7 @@ def _known(question: Question) -> Question:
     return replace(question, interval={CATALOGUE[name].name: method for name, method in asked.items()})
 
 
-def _refuse_unfitting(question: Question, evaluation: Evaluation) -> None:
+def refuse_unfitting(question: Question, evaluation: Evaluation) -> None:
     """An error where a metric was given a method that does not fit it, or all of them one that fits none."""
     assert evaluation.views is not None
     if not isinstance(question.interval, str):
@@ -136,7 +136,7 @@ def measured(
     if asked:
         if isinstance(method := asked.get("interval"), str):  # of this metric: one that does not fit is an error
             asked["interval"] = {measure.name: method}
-        question = _known(Question(**asked))
+        question = known_methods(Question(**asked))
     batch = read(question, y_true, y_pred, score, weights, None, clusters)
     source = batch if (asked or clusters is not None) and _resampled(question, batch) else None
     recipes = plan.lone(measure, batch) if source is None else plan.recipes((measure,), batch)
@@ -210,7 +210,7 @@ def evaluate(
         seed=seed,
         replicates=replicates,
     )
-    return of_batch(_known(question), read(question, y_true, y_pred, score, weights, by, clusters))
+    return of_batch(known_methods(question), read(question, y_true, y_pred, score, weights, by, clusters))
 
 
 def columns_of(frame: Any, *asked: Any) -> dict[str, Any]:
@@ -263,10 +263,10 @@ def evaluate_counts(
         seed=seed,
         replicates=replicates,
     )
-    question = _known(question)
+    question = known_methods(question)
     parts = {name: x for name, x in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn)) if x is not None}
     batch, evidence = counts.read(question, matrix, rows, parts)
     listed = plan.headline(batch) if question.metrics is None else tuple(CATALOGUE[name] for name in question.metrics)
     evaluation = of_evidence(question, batch, listed, evidence)
-    _refuse_unfitting(question, evaluation)
+    refuse_unfitting(question, evaluation)
     return evaluation

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from calipers import curves
+from calipers import curves, residuals
 from calipers.bootstrap import Bootstrap
 from calipers.confusion import Confusion
 from calipers.errors import InputError, UnknownName, nearest
@@ -23,10 +23,12 @@ from calipers.metrics.base import CATALOGUE, Measure, Metric
 from calipers.metrics.resolve import resolve
 from calipers.metrics.values import Mean, Value, Without
 from calipers.metrics.views import Unavailable, Views
+from calipers.per_query import PerQuery
 from calipers.question import Label, Question
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts, OneVsRest
 from calipers.statistics.moments import Moments
+from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
 from calipers.tables import codes_of
 from calipers.thresholds import BestThreshold, best_threshold
@@ -148,6 +150,7 @@ class Evaluation(Estimates):
     table: Confusion | None = None
     slices: Mapping[str, Mapping[Label, Evaluation]] = field(default_factory=dict)
     per_class: Mapping[Label, Estimates] | None = None
+    found: tuple[Any, ...] | None = None
 
     @lazy
     def classes(self) -> Mapping[Label, Estimates]:
@@ -155,10 +158,20 @@ class Evaluation(Estimates):
         if self.per_class is not None:
             return self.per_class
         assert self.views is not None
-        named = [m.metric for m in self.listed if m.metric.averaged]
+        named = [m.metric for m in self.listed if m.metric.averages]
         listed = tuple(dict.fromkeys(m.with_parameters({}) for m in named if _of_classes(m, self.views)))
+        if self.task == "regression":
+            listed = tuple(dict.fromkeys(m.metric.with_parameters(m.parameters) for m in self.listed))
         order = self.views.labels
         return {v: Estimates(self.views, self.question, listed, order.index(v)) for v in self.labels}
+
+    @lazy
+    def findings(self) -> tuple[Any, ...]:
+        """What a careful reviewer would say: a `Finding` each, with code, severity, sentence, numbers and advice."""
+        if self.found is not None:
+            return self.found
+        self._live()
+        return tuple(above("findings")(self))
 
     @property
     def confusion(self) -> Confusion:
@@ -175,9 +188,28 @@ class Evaluation(Estimates):
         return Confusion(self.labels, counted.cells[np.ix_(order, order)])
 
     @property
+    def per_query(self) -> PerQuery:
+        """The measures of each query of a ranking, as a table."""
+        try:
+            return PerQuery(self._live().queries)
+        except Unavailable:
+            raise InputError(f"per_query is of rankings, and this evaluation is {self.task}") from None
+
+    @property
     def by(self) -> Mapping[str, Mapping[Label, Evaluation]]:
         """Evaluations of the slices: `ev.by["region"]["north"]["f1"]`."""
         return self.slices
+
+    @property
+    def threshold(self) -> float | None:
+        """Where the scores were cut into predictions; None where labels were given, or nothing was cut."""
+        views = self.views
+        if views is None or self.positive is None or "ConfusionCounts" in views.evidence.parts:
+            return None
+        try:
+            return views.cut
+        except Unavailable:
+            return None
 
     def _live(self) -> Views:
         if self.views is None:
@@ -211,11 +243,18 @@ class Evaluation(Estimates):
         level: float | None = None,
         **how: Any,
     ) -> curves.Curve:
-        """A curve: roc, pr, det, gain, lift, calibration, or the whole sweep as a table.
+        """A curve: roc, pr, det, gain, lift, calibration, thresholds, scores, or the whole sweep as a table; of numbers
+        residuals, predictions (over the truth) or bland_altman, with bins=.
 
         With several classes, name one or pass average="micro" or "macro"; "top_k" is of all classes. band="pointwise"
-        (roc, pr, calibration) or "simultaneous" (roc) adds columns low and high; the curve's note says how.
+        (roc, pr, calibration) or "simultaneous" (roc) adds columns low and high; the curve's note says how. points=1000
+        thins a curve to what a picture can show.
         """
+        if self.task == "regression":
+            if average is not None:
+                raise InputError("average= is for the curves of classes: name one of several outputs")
+            level = replace(self.question, level=self.level if level is None else level).level
+            return residuals.curve(kind, self._kept(label), band, level, **how)
         if band is not None and (average is not None or kind == "top_k"):
             raise InputError("band= is for the curve of one class: the scores of one row depend on each other")
         if kind == "top_k":
@@ -235,6 +274,18 @@ class Evaluation(Estimates):
         except Unavailable as why:
             raise InputError(f"no curve: {why}") from None
         return curves.macro(kind, scores) if average == "macro" else curves.curve(kind, scores.pooled, **how)
+
+    def _kept(self, label: Label | None) -> Rows:
+        """The rows of the only predicted number, or of the one called so."""
+        views = self._live()
+        if label is None and self.labels:
+            raise InputError(f"several numbers a row: name one of {', '.join(map(str, self.labels))}")
+        if label is not None and label not in self.labels:
+            raise UnknownName(f"no output is called {label!r}; {nearest(str(label), map(str, self.labels))}")
+        rows = views.kept(None if label is None else self.labels.index(label))
+        if rows is None:
+            raise InputError("no curve: the metrics asked for did not need the rows; leave out metrics= to keep them")
+        return rows
 
     def at(self, *, threshold: float | None = None, prevalence: float | None = None) -> Evaluation:
         """The same rows with the scores cut elsewhere, or restated for a population with another prevalence."""
@@ -256,7 +307,7 @@ class Evaluation(Estimates):
             views = replace(views, evidence=_restated(views, prevalence), fixed=True)
             notes += (f"restated for a prevalence of {prevalence:g}",)
         return replace(
-            self, views=views, question=question, predictions=predictions, notes=notes, known={}, slices={}
+            self, views=views, question=question, predictions=predictions, notes=notes, known={}, slices={}, found=None
         )
 
     def best_threshold(
@@ -290,6 +341,13 @@ class Evaluation(Estimates):
             find = partial(interval, clustered_mean(views, each, value), self.level, bounds)
         return Estimate(moments.mean, n=self.rows, level=self.level, interval=find)
 
+    def plot(self, kind: str, ax: Any = None, *, lang: str | None = None, theme: str | None = None, **how: Any) -> Any:
+        """Draw a chart with matplotlib and return its axes: roc, pr, confusion, calibration, intervals, ...
+
+        ax: axes to draw into. lang: en, vi or zh. theme: light, dark, print. how: options of the kind (docs/plots.md).
+        """
+        return above("plot")(self, kind, ax, lang=lang, theme=theme, **how)
+
     def to_dict(self) -> dict[str, Any]:
         """The document: bounded whatever n, with every estimate, its interval and the definitions used."""
         return dict(above("to_dict")(self))
@@ -317,11 +375,30 @@ class Evaluation(Estimates):
         """The estimates as a pandas frame: one row a metric, of all rows and of each class."""
         return above("frame")(self)
 
+    def explain(self, name: str, *, lang: str | None = None, got: float | str | None = None) -> Any:
+        """A metric explained with these rows: formula, numbers put in, interval, and what else goes by its name.
+
+        got: the number that another tool gave; the explanation says which definition gives it.
+        """
+        return above("explain")(name, self, lang=lang, got=got)
+
+    def to_text(self, lang: str | None = None) -> str:
+        """The report as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
+        return str(above("text")(self, lang))
+
+    def to_markdown(self, lang: str | None = None) -> str:
+        """The report as Markdown, findings first, for pull requests."""
+        return str(above("markdown")(self, lang))
+
+    def to_html(self, lang: str | None = None) -> str:
+        """The report as a piece of HTML without scripts, as notebooks show it."""
+        return str(above("html")(self, lang))
+
     def __repr__(self) -> str:
-        return str(above("text")(self))
+        return self.to_text()
 
     def _repr_html_(self) -> str:
-        return str(above("html")(self))
+        return self.to_html()
 
 
 def _of_classes(metric: Metric, views: Views) -> bool:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from calipers.differences import document
 from calipers.errors import InputError, UnknownName, nearest
+from calipers.floors import above
 from calipers.inference import folds, friedman
 from calipers.inference.folds import Rope, Shift
 from calipers.inference.outcome import Outcome
@@ -167,6 +168,30 @@ class DatasetComparison:
         if not p < 1 - self.level:
             return ""
         return f", {first if self.ranks[first] < self.ranks[second] else second} is better"
+
+    def differs(self, first: str, second: str) -> bool:
+        """Whether the p-value of a pair is below 1 - level; False for pairs that were not compared."""
+        return any(self.pairs.get(pair, 1.0) < 1 - self.level for pair in ((first, second), (second, first)))
+
+    @property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """Runs of models, best first, within which no compared pair differs; none lies inside another."""
+        order = sorted(self.ranks, key=lambda name: self.ranks[name])
+        runs: list[tuple[str, ...]] = []
+        for start in range(len(order)):
+            stop = start + 1
+            while stop < len(order) and not any(self.differs(name, order[stop]) for name in order[start:stop]):
+                stop += 1
+            if stop - start > 1 and not (runs and order[stop - 1] in runs[-1]):
+                runs.append(tuple(order[start:stop]))
+        return tuple(runs)
+
+    def plot(
+        self, kind: str = "critical_difference", ax: Any = None, *, lang: str | None = None, theme: str | None = None,
+        **how: Any,
+    ) -> Any:  # fmt: skip
+        """Draw mean ranks, with a bar over models that do not differ; see `Evaluation.plot`."""
+        return above("plot")(self, kind, ax, lang=lang, theme=theme, **how)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""

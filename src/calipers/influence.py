@@ -12,12 +12,15 @@ import numpy.typing as npt
 from calipers import _native
 from calipers.batch import Batch, Scan
 from calipers.metrics.base import Measure
+from calipers.metrics.outputs import influence as of_numbers
+from calipers.metrics.outputs import row_losses
 from calipers.metrics.scores import influence_on_area, influence_on_precision
 from calipers.metrics.values import Area, Clustered, Mean, PrecisionArea, Smooth, Value, Without, number
 from calipers.metrics.views import Views
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
 from calipers.statistics.labels import LabelCounts
 from calipers.statistics.ranks import RankCounts
+from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
 from calipers.tables import HELD, codes_of, over_tables
 
@@ -58,6 +61,8 @@ def influence_of_rows(
     assert rows is not None
     if isinstance(value, Without) and not value.resampled:
         return None
+    if metric.of_numbers:
+        return _of_outputs(measure, rows, index, value)
     if isinstance(value, Smooth) and value.influence is not None:
         return value.influence
     if metric.from_labels and metric.over in (OneVsRest, Margins, ConfusionCounts):
@@ -72,6 +77,29 @@ def influence_of_rows(
         losses = losses_of(measure, rows)
         return None if losses is None else lambda: _deviations(views, losses)
     return None
+
+
+def _of_outputs(measure: Measure, rows: Batch, index: int | None, value: Value) -> Callable[[], Array] | None:
+    """Of predicted numbers: on the mean where the value is a map of one, else on the value itself."""
+    kept = rows_of(rows)
+    if kept.truth.ndim == 2:
+        if index is None:
+            return None
+        kept = kept.output(index)
+    if isinstance(value, Mean):
+        losses = row_losses(measure, kept)
+        w = np.ones(kept.n) if kept.weights is None else kept.weights
+        if measure.loss is not None and measure.loss.kind == "percentage":
+            w = w * (kept.truth != 0)
+        return lambda: np.asarray(w * (np.asarray(losses) - value.moments.mean) / w.sum())
+    found = of_numbers(measure, kept)
+    return None if found is None else lambda: found
+
+
+def rows_of(batch: Batch) -> Rows:
+    """True and predicted numbers of a batch, as formulas take them."""
+    assert batch.score is not None
+    return Rows(batch.truth, batch.score, batch.weights)
 
 
 def _weights(views: Views) -> Array:
@@ -161,6 +189,9 @@ def _hits(measure: Measure, views: Views) -> Array:
 
 def losses_of(measure: Measure, batch: Batch) -> Array | None:
     """The row-wise losses behind a mean; None where the measure has no row-wise form."""
+    if measure.metric.of_numbers:
+        whole = batch.truth.ndim == 1 and not (measure.loss is not None and measure.loss.kind == "percentage")
+        return row_losses(measure, rows_of(batch)) if whole else None
     rows: Callable[[Batch], Any] | None = measure.metric.rows
     if rows is None or measure.average is not None:
         return None

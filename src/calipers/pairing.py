@@ -16,18 +16,21 @@ import numpy.typing as npt
 from calipers.inference import area, paired
 from calipers.inference.contrast import Contrast, Discordant
 from calipers.inference.delong import covariance, delong_many
+from calipers.inference.jackknife import telling
 from calipers.inference.outcome import Outcome
 from calipers.inference.resampled import LOST
-from calipers.influence import losses_of
+from calipers.influence import losses_of, rows_of
 from calipers.lazy import lazy
 from calipers.metrics.base import Measure
-from calipers.metrics.resolve import resolve
+from calipers.metrics.outputs import influence
+from calipers.metrics.resolve import resolve, values_of_queries
 from calipers.metrics.scores import influence_on_area, influence_on_precision
-from calipers.metrics.values import Area, Mean, PrecisionArea, Proportion
+from calipers.metrics.values import Area, Linearised, Mean, PrecisionArea, Proportion, Without
 from calipers.metrics.views import Views
 from calipers.resampling import Model, Replicates
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts
+from calipers.statistics.queries import QueryGains
 
 Array = npt.NDArray[Any]
 MANY = 50  # rows that tell models apart; from here on their number makes less than 3 % of an interval's width
@@ -62,6 +65,10 @@ class Pairing:
             return Contrast(np.nan, np.nan, np.nan, "", "a value is infinite")
         gap = values[0].point - values[1].point
         kind = type(values[0].value)
+        if measure.metric.over is QueryGains:
+            return self._queries(*(values_of_queries(measure, model.views) for model in (a, b)))
+        if measure.metric.of_numbers and isinstance(values[0].value, Without) and not values[0].value.resampled:
+            return Contrast(gap, np.nan, np.nan, "", values[0].value.why)
         hits = self.hits(measure, a, b) if kind is Proportion else None
         if hits is not None:
             return self._shares(gap, *hits)
@@ -69,9 +76,11 @@ class Pairing:
             return self._areas(gap, values[0].value.slope, a, b)  # type: ignore[union-attr]
         if kind is PrecisionArea:
             return self._precisions(gap, a, b)
-        losses = [losses_of(measure, model.batch) for model in (a, b)] if kind is Mean else [None]
+        losses = [losses_of(measure, model.batch) for model in (a, b)] if _is_mean(values[0].value) else [None]
         if losses[0] is not None and losses[-1] is not None:
             return self._means(gap, losses[0], losses[-1])
+        if kind in (Mean, Linearised) and measure.metric.of_numbers and a.batch.truth.ndim == 1:
+            return self._influences(measure, gap, a, b)
         return self._resampled(measure, gap, a, b)
 
     def hits(self, measure: Measure, *models: Model) -> tuple[Array, ...] | None:
@@ -104,6 +113,8 @@ class Pairing:
         if not self.plain or len(models) < 3:
             return None
         values = [resolve(measure, model.views) for model in models]
+        if measure.metric.over is QueryGains:
+            return None
         if any(v.point != v.point for v in values):
             return None
         if isinstance(values[0].value, Proportion):
@@ -175,6 +186,24 @@ class Pairing:
         each = w * (first - second - gap) / w.sum()
         return self._summed(gap, each, w * (first - second), _effective(w) - 1, "paired t")
 
+    def _queries(self, first: Array, second: Array) -> Contrast:
+        """Differences of each query that both measure; found or not found, McNemar's counts."""
+        both = ~np.isnan(first) & ~np.isnan(second)
+        if not both.any():
+            return Contrast(np.nan, np.nan, np.nan, "", "no query is measured for both")
+        first, second = first[both], second[both]
+        gap = float((first - second).mean())
+        if np.isin(np.concatenate((first, second)), (0.0, 1.0)).all():
+            return self._shares(gap, np.ones(len(first), bool), first > 0, second > 0)
+        return self._means(gap, first, second)
+
+    def _influences(self, measure: Measure, gap: float, a: Model, b: Model) -> Contrast:
+        """Of measures of predicted numbers that are no means: what each row adds to the error of either model."""
+        moved = [influence(measure, rows_of(model.batch)) for model in (a, b)]
+        w = np.ones(len(a.batch)) if self.weights is None else self.weights
+        each = moved[0] - moved[1]  # type: ignore[operator]
+        return self._summed(gap, each, each, _effective(w) - 1, "influence of rows, t")
+
     def _summed(
         self, gap: float, each: Array, apart: Array, df: float, method: str, centred: bool = True
     ) -> Contrast:
@@ -204,6 +233,10 @@ class Pairing:
         return Contrast(gap, float(known.std(ddof=1)), draws.df, method, note)
 
 
+def _is_mean(value: Any) -> bool:
+    return isinstance(value, Mean) and value.through is None
+
+
 def _unit(measure: Measure, views: Views, k: int, cell: tuple[int, int]) -> tuple[float, float] | None:
     """Hits and trials of a table with one row in it."""
     cells = np.zeros((k, k), np.int64)
@@ -219,24 +252,6 @@ def few_telling(df: float, apart: Array) -> float:
     """The degrees of freedom where few rows decide a difference; with many, those of the textbook."""
     decide = telling(apart)
     return df if decide >= MANY else max(1.0, min(df, decide - 1))
-
-
-def telling(apart: Array) -> float:
-    """How many rows decide a difference: those that tell the models apart, fewer where a few of them weigh most.
-
-    A spread seen in m rows has about m degrees of freedom, however many rows agree; 3(Σd²)²/Σd⁴ is all rows where
-    the differences are normal.
-
-    >>> telling(np.array([0.0, 1.0, -1.0, 0.0])), round(telling(np.array([1e-6, 1e-6, 1e-6, 1e-6, 1.0])), 3)
-    (2.0, 3.0)
-    """
-    largest = float(np.abs(apart).max()) if len(apart) else 0.0
-    if not largest:
-        return float(len(apart))
-    d = apart / largest
-    held = np.abs(d) > 1e-12
-    square = d[held] ** 2
-    return float(min(held.sum(), 3 * square.sum() ** 2 / (square @ square)))
 
 
 def _effective(weights: Array) -> float:

@@ -10,14 +10,36 @@ from calipers.errors import InputError
 
 Label = bool | int | str
 
-TASKS = ("binary", "multiclass", "multilabel")
+TASKS = ("binary", "multiclass", "multilabel", "regression")
 MISSING = ("error", "drop")
+TIES = {"id": "by document id, descending", "mean": "the mean over all orders", "order": "in the order given"}
+UNJUDGED = {"zero": "not relevant", "drop": "left out of the ranking"}
+ABSENT = {"zero": "measured as 0", "skip": "left out of the means"}
+NO_RELEVANT = {"zero": "measured as 0", "one": "measured as 1", "skip": "left out of the means"}
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How a ranking is read. `ties` is None until it is known whether documents have ids."""
+
+    ties: str | None = None
+    unjudged: str = "zero"
+    missing: str = "zero"
+    no_relevant: str = "zero"
+
+    def __post_init__(self) -> None:
+        known = {"ties": TIES, "unjudged": UNJUDGED, "missing": ABSENT, "no_relevant": NO_RELEVANT}
+        for name, words in known.items():
+            given = getattr(self, name)
+            if given not in words and not (name == "ties" and given is None):
+                listed = " or ".join(f'"{word}" ({meaning})' for word, meaning in words.items())
+                raise InputError(f"{name}={given!r} is not known: pass {listed}")
 
 
 @dataclass(frozen=True)
 class Question:
     """The definitions that turn rows into numbers. `interval`: a method for all metrics that can have it, or one each;
-    `seed` and `replicates` are those of bootstrap intervals.
+    `seed` and `replicates` are those of bootstrap intervals; `ranking` is there where documents are ranked.
 
     >>> Question(level=0.9).level
     0.9
@@ -37,6 +59,7 @@ class Question:
     interval: str | Mapping[str, str] | None = None
     seed: int = 0
     replicates: int = 1000
+    ranking: Rules | None = None
 
     def __post_init__(self) -> None:
         if self.labels is not None:
@@ -47,6 +70,8 @@ class Question:
         if self.metrics is not None:
             names = (self.metrics,) if isinstance(self.metrics, str) else tuple(map(str, self.metrics))
             object.__setattr__(self, "metrics", names)
+        if isinstance(self.ranking, Mapping):  # from a document
+            object.__setattr__(self, "ranking", Rules(**self.ranking))
         if not 0 < self.level < 1:
             raise InputError(
                 f"level={self.level!r} is not a confidence level: pass a number between 0 and 1, such as 0.95"

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from calipers import _native, beside, columns, indicators, labels
+from calipers import _native, beside, columns, indicators, labels, numbers
 from calipers.batch import Batch, Scan
 from calipers.errors import InputError, not_a_number
 from calipers.labels import Encoded
@@ -63,7 +63,9 @@ def read(
         )
     if second is None and score is None:
         raise InputError("nothing to measure: pass predicted labels or scores beside y_true")
-    if indicators.are(truth, question.task):
+    if numbers.are(question, truth, second, score):
+        batch = numbers.read(question, truth, second, score)
+    elif indicators.are(truth, question.task):
         batch = _multilabel(question, truth, second, score)
     else:
         batch = _single(question, truth, second, score)
@@ -75,6 +77,8 @@ def read(
         batch = beside.clustered(batch, clusters)
     if weights is not None or question.missing == "drop":
         batch = _without_absent(question, batch)
+    if batch.task == "regression":
+        return batch
     return _scanned(question, batch) if batch.score is not None and batch.score.ndim == 2 else batch
 
 
@@ -168,7 +172,7 @@ def _classes(
         if len(values) > 2:
             raise InputError(
                 f"y_score has one column and y_true has {len(values)} classes ({_listed(values)}): "
-                f"pass one column of scores a class, in that order"
+                f'pass one column of scores a class, in that order, or task="regression" if they are measurements'
             )
         either = " or ".join(f"positive={v!r}" for v in values)
         raise InputError(f"y_true has the classes {_listed(values)}: say which one the score is for, with {either}")
@@ -248,11 +252,11 @@ def _missing(q: Question, encoded: Encoded, name: str) -> None:
 
 def _without_absent(q: Question, batch: Batch) -> Batch:
     """Leave out the rows with something missing, where asked to, and the rows of weight 0, which are no rows."""
-    complete = np.ones(len(batch), bool)
-    if batch.task != "multilabel":
+    complete = numbers.complete(batch) if batch.task == "regression" else np.ones(len(batch), bool)
+    if batch.task not in ("multilabel", "regression"):
         complete &= batch.truth < len(batch.labels)
         complete &= True if batch.pred is None else batch.pred < len(batch.labels)
-    if batch.score is not None:
+    if batch.score is not None and batch.task != "regression":
         missing = np.isnan(batch.score)
         complete &= ~(missing.any(1) if missing.ndim == 2 else missing)
     present = np.ones(len(batch), bool) if batch.weights is None else batch.weights > 0
@@ -273,11 +277,11 @@ def _scores(second: Any, floats: bool, true: Encoded) -> bool:
         return True
     if not floats:
         return False
-    numbers = columns.numbers(second, "y_pred")
+    given = columns.numbers(second, "y_pred")
     known = {0.0, 1.0, *(float(v) for v in true.values if not isinstance(v, str))}
-    if any(v == v and v not in known for v in numbers[:16].tolist()):  # the usual case, at no cost
+    if any(v == v and v not in known for v in given[:16].tolist()):  # the usual case, at no cost
         return True
-    return not np.isin(numbers[~np.isnan(numbers)], list(known)).all()
+    return not np.isin(given[~np.isnan(given)], list(known)).all()
 
 
 def _is_float(column: Any) -> bool:

@@ -20,7 +20,7 @@ HELD = 4_000_000  # cells of confusion matrices held at once
 
 def codes_of(batch: Batch, views: Views) -> Array | None:
     """Predicted classes as codes; a binary score is cut where its label metrics cut it. None for label sets."""
-    if batch.task == "multilabel":
+    if batch.task in ("multilabel", "regression"):
         return None
     if batch.pred is not None and "ConfusionCounts" in views.evidence.parts:
         return batch.pred.astype(np.intp)

@@ -73,13 +73,7 @@ def _worth(rule: Any, cost: Mapping[str, float] | None, c: OneVsRest) -> tuple[A
     if (rule is None) == (cost is None):
         raise InputError('best_threshold needs a rule, such as "f1" or "corner", or cost={"fp": 1, "fn": 10}')
     if cost is not None:
-        if not isinstance(cost, Mapping) or not cost or not np.isfinite(list(cost.values())).all():
-            raise InputError(f'cost={cost!r}: pass finite prices, such as {{"fp": 1, "fn": 10}}; the rest is free')
-        unknown = set(cost) - {"tp", "fp", "fn", "tn"}
-        if unknown:
-            raise InputError(f"cost has {sorted(unknown)}: its keys are tp, fp, fn and tn")
-        total = sum(price * getattr(c, name) for name, price in cost.items()) / sum(x for x in c.counts)
-        return total, -1, "mean cost"
+        return curves.mean_cost(c, cost), -1, "mean cost"
     if callable(rule) and not isinstance(rule, Measure):
         try:
             values = np.asarray(rule(c), np.float64)
@@ -94,3 +88,57 @@ def _worth(rule: Any, cost: Mapping[str, float] | None, c: OneVsRest) -> tuple[A
     if measure.metric.over is not OneVsRest or not measure.metric.better:
         raise InputError(f"no threshold is best for {measure}: pass a metric of one class, such as f1 or youden_j")
     return number(measure.formula(c)), 1 if measure.metric.better == "higher" else -1, measure.name
+
+
+def f1_gain(samples: ScoreSamples, used: float, other: float) -> tuple[float, float, float]:
+    """F1 at a threshold in use, what another one would add, and the standard error of that, by the delta method.
+
+    Both are cut from the same rows: what differs are the rows between the two thresholds.
+    """
+    low, high = samples.at(min(used, other)), samples.at(max(used, other))
+    counts, spreads = ([c.counts for c in (high, low)], [c.squares or c.counts for c in (high, low)])
+
+    def parts(four: Any) -> Any:  # TP of both, TP of the lower one only, FP likewise, and FN of both
+        (tp, fp, _, _), (more_tp, more_fp, fn, _) = four
+        return np.array([tp, more_tp - tp, fp, more_fp - fp, fn], np.float64)
+
+    def f1s(x: Any) -> Any:
+        both, between, false, more, missed = x
+        at_high = 2 * both / (2 * both + false + between + missed)
+        at_low = 2 * (both + between) / (2 * (both + between) + false + more + missed)
+        return (at_high, at_low) if used >= other else (at_low, at_high)
+
+    cells, step = parts(counts), 1e-30  # the complex step, as in metrics/gradient.py
+    with np.errstate(all="ignore"):
+        now, then = f1s(cells)
+        moved = [f1s(cells + 1j * step * unit) for unit in np.eye(len(cells))]
+    slopes = np.array([(b - a).imag for a, b in moved]) / step
+    return float(now), float(then - now), float(np.sqrt(slopes**2 @ parts(spreads)))
+
+
+HALVES, PAIRS = 5, 100_000  # how often rows are halved; beyond so many, choosing costs next to nothing
+
+
+def held_out(samples: ScoreSamples, rule: str) -> float:
+    """What a threshold chosen by a rule reaches on rows it was not chosen from: the mean over random halves.
+
+    The samples are halved at random within each class and stay sorted; the seed is fixed, so that a report is the same
+    twice.
+    """
+    random = np.random.default_rng(0)
+    reached = []
+    for _ in range(HALVES if samples.rows <= PAIRS else 1):
+        masks = random.random(len(samples.pos)) < 0.5, random.random(len(samples.neg)) < 0.5
+        halves = [_part(samples, *masks), _part(samples, *(~mask for mask in masks))]
+        for mine, theirs in (halves, halves[::-1]):
+            if len(mine.pos) and len(mine.neg) and len(theirs.pos):
+                threshold = best_threshold(mine, rule, None)
+                with np.errstate(all="ignore"):
+                    reached.append(float(_worth(rule, None, theirs.at(float(threshold)))[0]))
+    return float(np.nanmean(reached)) if reached else float("nan")
+
+
+def _part(samples: ScoreSamples, pos: Any, neg: Any) -> ScoreSamples:
+    weights = samples.pos_weights, samples.neg_weights
+    kept = [None if w is None else w[mask] for w, mask in zip(weights, (pos, neg), strict=True)]
+    return ScoreSamples(samples.pos[pos], samples.neg[neg], *kept)

@@ -13,14 +13,22 @@ FROZEN = {
     "help_evaluate": ["evaluate", "--help"],
     "help_compare": ["compare", "--help"],
     "help_gate": ["gate", "--help"],
+    "help_rank": ["rank", "--help"],
     "help_counts": ["counts", "--help"],
     "help_metrics": ["metrics", "--help"],
+    "help_explain": ["explain", "--help"],
     "help_power": ["power", "--help"],
     "help_demo": ["demo", "--help"],
     "help_completion": ["completion", "--help"],
     "demo": ["demo"],
     "demo_multiclass": ["demo", "multiclass"],
+    "demo_ranking": ["demo", "ranking"],
+    "metrics_ndcg": ["metrics", "ndcg@10"],
+    "demo_regression": ["demo", "regression"],
     "metrics_fbeta": ["metrics", "fbeta"],
+    "demo_vi": ["demo", "--lang", "vi"],
+    "explain_f1": ["explain", "f1"],
+    "explain_mcc_zh": ["explain", "mcc", "--lang", "zh"],
 }
 
 

@@ -30,7 +30,7 @@ def test_it_is_a_float():
         (make(), "0.500 [0.250, 0.750]"),
         (make(math.nan, math.nan, math.nan, "", reason="no rows"), "nan (no rows)"),
         (make(0.5, math.nan, math.nan, "a count"), "0.500"),
-        (make(12345.6, 12000, 13000), "1.235e+04 [1.2e+04, 1.3e+04]"),
+        (make(12345.6, 12000, 13000), "12346 [12000, 13000]"),
         (make(math.inf, math.nan, math.nan, "the value is infinite"), "inf"),
     ],
 )

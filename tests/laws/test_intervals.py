@@ -69,6 +69,8 @@ def test_every_method_is_met_by_some_metric():
         for measure in MEASURES:
             answer = resolve(measure, evaluated(kind).views)
             met |= set(fitting(answer.value)) if answer.point == answer.point else set()
+    ranked = cal.rank(relevances=[[1, 0, 2], [0, 1], [0, 0, 3, 1]])
+    met |= {method for name in ranked for method in fitting(resolve(CATALOGUE[name], ranked.views).value)}
     assert met | {"clustered"} == set(every_method())
 
 

@@ -20,9 +20,12 @@ from calipers.statistics.base import FORMAT, START, Statistic
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.combine import ByGroup, Evidence
 from calipers.statistics.confusion import ConfusionCounts
+from calipers.statistics.errors import Errors, Loss
 from calipers.statistics.labels import LabelCounts, LabelPairs
-from calipers.statistics.moments import Moments
+from calipers.statistics.moments import ORDERS, JointMoments, Moments
+from calipers.statistics.queries import QueryGains
 from calipers.statistics.ranks import RankCounts
+from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
 
 for module in pkgutil.iter_modules(calipers.statistics.__path__):
@@ -34,6 +37,8 @@ SEEDS = st.integers(0, 2**32 - 1)
 def several(*kinds):
     return partial(Evidence.of, recipes={kind.__name__: kind.of for kind in kinds})
 
+
+STEPS = {"err": ("err", 5.0, 1.0, 3.0), "bpref": ("bpref", np.inf, 1.0, 0.0), "mrr": ("mrr", 3.0, 2.0, 0.0)}
 
 # For each statistic: how it is made of a batch, and the kinds of rows (conftest.py) it is made of.
 MADE = {
@@ -47,12 +52,19 @@ MADE = {
     "ScoreSamples": [(ScoreSamples.of, "probabilities"), (ScoreSamples.of, "margins"), (ScoreSamples.of_top, "matrix")],
     "ClassScores": [(ClassScores.of, "matrix"), (ClassScores.of, "score matrix"), (ClassScores.of, "label sets")],
     "RankCounts": [(RankCounts.of, "matrix"), (RankCounts.of, "score matrix")],
+    "QueryGains": [(QueryGains.of, "queries"), (partial(QueryGains.of, steps=STEPS), "queries")],
     "Moments": [(Moments.of, "classes"), (partial(Moments.of, measure=log_loss_of_rows), "matrix")],
     "Evidence": [
         (Evidence.of, "classes"),
         (several(ClassScores, RankCounts, Moments), "matrix"),
         (several(LabelCounts, ClassScores), "label sets"),
     ],
+    "JointMoments": [(JointMoments.of, "numbers")],
+    "Errors": [
+        (Errors.of, "numbers"),
+        (partial(Errors.of_outputs, losses=[Loss("squared"), Loss("percentage"), Loss("huber", 0.5)]), "outputs"),
+    ],
+    "Rows": [(Rows.of, "numbers"), (Rows.of, "outputs")],
     # With labels= given: otherwise a group holds the labels of the whole batch, also those that no row of it has.
     "ByGroup": [(ByGroup.of, "matrix"), (partial(ByGroup.of, make=ScoreSamples.of), "margins")],
 }
@@ -67,7 +79,7 @@ def count(s):
     """Rows behind a statistic."""
     if isinstance(s, (Evidence, ByGroup)):
         return sum(count(part) for part in (s.parts if isinstance(s, Evidence) else s.groups).values())
-    return s.n if isinstance(s, Moments) else s.rows
+    return s.n if isinstance(s, (Moments, JointMoments, Errors, Rows)) else s.rows
 
 
 def table(*columns):
@@ -88,9 +100,27 @@ def same(a, b):
         assert table(a.pos, a.pos_weights) == table(b.pos, b.pos_weights)
         assert table(a.neg, a.neg_weights) == table(b.neg, b.neg_weights)
         assert all((np.diff(x[np.isfinite(x)]) >= 0).all() for x in (a.pos, a.neg, b.pos, b.neg))
+    elif isinstance(a, QueryGains):
+        assert not len(a.queries) or a.names == b.names
+        assert table(a.values, a.counts, a.missing) == table(b.values, b.counts, b.missing)
+        assert len(a.queries) == len(b.queries) == len(a.values)
     elif isinstance(a, ClassScores):
         assert a.labels == b.labels
         assert table(a.truth, a.scores, a.weights) == table(b.truth, b.scores, b.weights)
+    elif isinstance(a, Rows):
+        assert table(a.truth, a.said, a.weights) == table(b.truth, b.said, b.weights)
+    elif isinstance(a, Errors):
+        assert a.losses.keys() == b.losses.keys()
+        for mine, theirs in ((a.joint, b.joint), (a.sizes, b.sizes), *((a.losses[k], b.losses[k]) for k in a.losses)):
+            same(mine, theirs)
+        assert (a.least_truth, a.least_said, a.largest) == (b.least_truth, b.least_said, b.largest)
+    elif isinstance(a, JointMoments):
+        assert a.n == b.n
+        np.testing.assert_allclose([a.weight, a.squares], [b.weight, b.squares], rtol=1e-12)
+        reach = [1 + abs(a.sums[i]) + (a.sums[2 + 2 * i] / a.weight) ** 0.5 if a.weight else 1.0 for i in (0, 1)]
+        scales = [*reach, *(reach[0] ** j * reach[1] ** k * max(1.0, a.weight) for j, k in ORDERS)]
+        for mine, theirs, scale in zip(a.sums, b.sums, scales, strict=True):
+            assert mine == pytest.approx(theirs, abs=1e-12 * scale)
     elif isinstance(a, Moments):
         reach = max(1.0, abs(a.mean)) + (a.m2 / a.weight) ** 0.5 if a.weight else 1.0
         assert a.n == b.n

@@ -19,6 +19,7 @@ EACH = {
     **dict.fromkeys(("binary labels", "probabilities", "margins"), (None,)),
     **dict.fromkeys(("matrix", "score matrix"), AVERAGES[:3]),
     **dict.fromkeys(("classes", "label sets"), AVERAGES),
+    **dict.fromkeys(("numbers", "outputs"), (None,)),
 }
 
 
@@ -35,7 +36,7 @@ def test_every_metric_says_what_it_is(metric):
     assert not metric.undefined.endswith(".")
     assert metric.better in ("higher", "lower", "")
     assert metric.formula
-    assert set(metric.headline) <= {"binary", "multiclass", "multilabel"}
+    assert set(metric.headline) <= {"binary", "multiclass", "multilabel", "regression"}
     assert {a for averages in metric.headline.values() for a in averages} <= {None, *AVERAGES}
 
 

@@ -1,32 +1,43 @@
 """Every metric's formula string, evaluated on symbols counted here the long way, against the metric's own function."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import calipers as cal
-from calipers.metrics import classes, probabilities, scores
+from calipers.metrics import classes, joint, probabilities, regression, scores
 from calipers.metrics.base import CATALOGUE, RowMean
 from calipers.metrics.bins import cut
+from calipers.metrics.joint import Joint, Sizes
+from calipers.metrics.ranking import step_of
 from calipers.metrics.values import number
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
+from calipers.statistics.errors import Errors
 from calipers.statistics.moments import Moments
+from calipers.statistics.queries import QueryGains
 from calipers.statistics.ranks import RankCounts
+from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
 
 FUNCTIONS = {
     **{
         name: getattr(np, name)
-        for name in ("sum", "mean", "max", "abs", "sqrt", "log", "log1p", "exp", "maximum", "average", "interp")
+        for name in (
+            "sum", "mean", "max", "abs", "sqrt", "log", "log1p", "exp", "maximum", "average", "interp", "median",
+            "where", "log2",
+        )
     },
     **{f.__name__: f for f in (scores.standardised_area, scores.interpolated_area, scores.crossing)},
-    **{f.__name__: f for f in (probabilities.chi2_tail, probabilities.two_sided)},
+    **{f.__name__: f for f in (probabilities.chi2_tail, probabilities.two_sided, regression.normal_quantile)},
 }
 # Values besides the default at which each parameter is tried; a parameter that is not here fails.
 PARAMETERS = {
     "beta": [2.0, 0.5], "fp_cost": [3.0], "fn_cost": [0.2], "max_fpr": [0.3, 1.0], "k": [2, 3], "pairs": ["prevalence"],
+    "gain": ["exponential"], "rel": [2.0], "denominator": ["min"], "p": [0.5], "most": [5.0],
+    "alpha": [0.9, 0.1], "delta": [0.3], "power": [3.0, 1.2, -1.0], "features": [3], "share": [0.8],
     "interpolation": ["trapezoid", "11-point", "all-point"], "bins": [4, 7], "rule": ["mass", "width"],
 }  # fmt: skip
 CASES = [
@@ -98,6 +109,49 @@ def of_class_scores(s, measure):
     return {"pair_areas": areas[upper], "pair_weights": weights[upper]}
 
 
+def of_query(q, measure, greatest):
+    """The symbols of one query of a ranking without ties, counted document by document."""
+    told = {**measure.metric.parameters, **measure.parameters}
+    k, rel, most = told.get("k", np.inf), told.get("rel", 1.0), told.get("most") or greatest
+    grades, rank = np.nan_to_num(q.gains), np.arange(1, len(q.gains) + 1)
+    judged, kept = ~np.isnan(q.gains), rank <= k
+    gained = (lambda g: 2.0**g - 1) if told.get("gain") == "exponential" else (lambda g: g)
+    hit, ideal = (grades >= rel) & judged, np.sort(q.pool)[::-1][: int(min(k, len(q.pool)))]
+    stop = (2.0**grades - 1) / 2.0**most
+    relevant = int((q.pool >= rel).sum())
+    bound = min(relevant, len(q.pool) - relevant)
+    above = np.minimum(np.cumsum(judged & ~hit), bound)
+    found = {
+        "gain": gained(grades), "rank": rank, "relevant": hit.astype(float), "precision": np.cumsum(hit) / rank,
+        "stopped": stop, "reached": np.append(1.0, np.cumprod(1 - stop))[:-1] if len(stop) else stop,
+        "others_above": above if bound else above * 0.0,
+    }  # fmt: skip
+    found = {name: np.append(column[kept], 0.0 if name != "rank" else np.inf) for name, column in found.items()}
+    whole = {"ideal": gained(ideal), "ideal_rank": np.arange(1, len(ideal) + 1), "others_bound": bound or 1}
+    divided = min(relevant, k) if told.get("denominator") == "min" else relevant
+    return found | whole | {"all_relevant": divided, "k": k if k < np.inf else len(grades)}
+
+
+def of_numbers(rows, measure):
+    """The rows themselves; a metric with a number of features has none by default, and is NaN there."""
+    truth, said = rows.truth.astype(float), rows.said.astype(float)
+    told = {**measure.metric.parameters, **measure.parameters}
+    found = {"truth": truth, "predicted": said, "error": said - truth, "rows": len(truth)}
+    if "alpha" in told:
+        found["quantile"] = np.quantile(truth, told["alpha"], method="averaged_inverted_cdf")
+    if "power" in told:
+        deviance = CATALOGUE["tweedie_deviance"].metric.formula
+        expression = re.sub(r"\{(\w+)\}", r"\1", deviance)
+        for name, given in (("power", said), ("mean", np.full_like(truth, truth.mean()))):
+            known = {"truth": truth, "predicted": given, "power": told["power"], **FUNCTIONS}
+            found[f"deviance_of_{name}"] = eval(expression, {}, known)
+    return found
+
+
+def errors_of(batch, measure):
+    return Errors.of(batch, [] if measure.loss is None else [measure.loss])
+
+
 # What a formula is over: the symbols of such a view, the rows it is made of, and the view of a batch.
 SYMBOLS = {
     OneVsRest: (of_one_vs_rest, "classes", lambda batch, metric: ConfusionCounts.of(batch).one_vs_rest),
@@ -106,8 +160,35 @@ SYMBOLS = {
     ScoreSamples: (of_samples, "probabilities", lambda batch, metric: ScoreSamples.of(batch)),
     RankCounts: (of_ranks, "score matrix", lambda batch, metric: RankCounts.of(batch)),
     ClassScores: (of_class_scores, "score matrix", lambda batch, metric: ClassScores.of(batch)),
+    QueryGains: (of_query, "queries", None),
     RowMean: (None, "label sets", lambda batch, metric: Moments.of(batch, metric.rows)),
+    Rows: (of_numbers, "numbers", lambda batch, metric: Rows.of(batch)),
+    Errors: (of_numbers, "numbers", errors_of),
+    Joint: (of_numbers, "numbers", lambda batch, metric: joint.view(Errors.of(batch).joint)),
+    Sizes: (of_numbers, "numbers", lambda batch, metric: joint.view(Errors.of(batch).sizes, Sizes)),
 }
+
+
+RANKED = [case for case in CASES if case.values[0].over is QueryGains]
+CASES = [case for case in CASES if case.values[0].over is not QueryGains]
+
+
+@pytest.mark.parametrize(("metric", "parameters"), RANKED)
+@pytest.mark.parametrize("seed", [3, 4])
+def test_formula_of_a_query(rows, metric, parameters, seed):
+    """Query by query; 0 / 0 of one without relevant documents is 0, as trec_eval has it."""
+    batch = rows("queries", seed, n=70, digits=16, asked={"ties": "order"}).batch()
+    measure = metric.with_parameters(parameters)
+    found = QueryGains.of(batch, {"it": step_of(measure, batch.most)}).of_measure("it")
+    expression = re.sub(r"\{(\w+)\}", r"\1", metric.formula)
+    for query, value in enumerate(found.tolist()):
+        alone = replace(batch.take([query]), rules=batch.rules)
+        known = of_query(alone, measure, batch.most)
+        with np.errstate(all="ignore"):
+            expected = eval(expression, {}, {**FUNCTIONS, **metric.parameters, **measure.parameters, **known})
+        assert value == pytest.approx(np.nan_to_num(expected), rel=1e-12, abs=1e-14), query
+    assert len(set(found.tolist())) > 1
+    assert float(number(measure.formula(found))) == pytest.approx(found.mean())
 
 
 @pytest.mark.parametrize(("metric", "parameters"), CASES)
@@ -115,13 +196,18 @@ SYMBOLS = {
 @pytest.mark.parametrize("seed", [3, 4])
 def test_formula(rows, metric, parameters, digits, seed):
     symbols, kind, view_of = SYMBOLS[metric.over]
-    told = rows(kind, seed, n=70, classes=4, whole=True, weighted=False, digits=digits, dtype=np.float64)
+    told = rows(kind, seed, n=70, classes=4, whole=True, weighted=False, digits=digits, dtype=np.float64,
+                negative=False)  # fmt: skip
     if kind == "probabilities":  # away from 0 and 1, where log loss is clipped and a bin may promise certainty
         told = type(told)(told.truth, None, told.score.clip(0.05, 0.95), asked=told.asked)
     batch, measure = told.batch(), metric.with_parameters(parameters)
-    view = view_of(batch, metric)
-    known = {"rows": metric.rows(batch)} if metric.over is RowMean else symbols(view, measure)
+    view = view_of(batch, measure if metric.of_numbers else metric)
+    seen = Rows.of(batch) if metric.of_numbers else view
+    known = {"rows": metric.rows(batch)} if metric.over is RowMean else symbols(seen, measure)
     expression = re.sub(r"\{(\w+)\}", r"\1", metric.formula)
+    if metric.name == "adjusted_r2" and not parameters:  # for how many features nobody said
+        assert np.isnan(number(measure.formula(view)))
+        return
     with np.errstate(all="ignore"):
         expected = eval(expression, {}, {**FUNCTIONS, **metric.parameters, **measure.parameters, **known})
         found = number(measure.formula(view))
@@ -135,6 +221,5 @@ def test_every_symbol_of_a_formula_is_in_braces():
         bare = re.sub(r"\{\w+\}", "1", metric.formula)
         names = set(re.findall(r"[A-Za-z_]\w*", bare)) - {"weights"}  # the keyword of average()
         assert names <= set(FUNCTIONS), metric.name
-        assert set(metric.parameters) <= set(re.findall(r"\{(\w+)\}", metric.formula)) | {"bins", "rule", "pairs"}, (
-            metric.name
-        )
+        inside = {"bins", "rule", "pairs", "k", "gain", "rel", "denominator", "most", "power"}  # in symbols
+        assert set(metric.parameters) <= set(re.findall(r"\{(\w+)\}", metric.formula)) | inside, metric.name

@@ -77,6 +77,8 @@ OF_SCORES = {
     "d2_brier_score": {"labels": [None, "all"], "pos_label": [None, 1, "b"]},
     "hinge_loss": {"labels": [None, "all"]},
     "coverage_error": {},
+    "dcg_score": {"k": [None, 1, 2, 7], "log_base": [2, 10, 0.5], "ignore_ties": [False, True]},
+    "ndcg_score": {"k": [None, 1, 2, 7], "ignore_ties": [False, True]},
     "label_ranking_loss": {},
     "label_ranking_average_precision_score": {},
 }  # fmt: skip
@@ -195,7 +197,7 @@ def test_of_labels(name):
 def draw_scores(r, name, n):
     """A truth of one of the kinds that scores are given for, and scores of a fitting shape, mostly."""
     shape = r.choice(["binary", "binary", "multiclass", "multilabel"])
-    if "ranking" in name or name == "coverage_error":
+    if "ranking" in name or "dcg" in name or name == "coverage_error":
         shape = "multilabel"
     ties = r.random() < 0.3
     classes = {"binary": 2, "multiclass": 3, "multilabel": 4}[shape]
@@ -244,6 +246,18 @@ def test_of_scores(name):
             options["labels"] = ["ab", "b", "c"] if text else [0, 1, 2]
         options["sample_weight"] = weights(r, n)
         compare(name, y_true, score, options)
+
+
+@pytest.mark.parametrize("name", ["dcg_score", "ndcg_score"])
+def test_graded_gains_of_tied_scores(name):
+    for seed in range(60):
+        r = np.random.default_rng(seed)
+        n, width = int(r.choice([1, 2, 30])), int(r.choice([1, 2, 3, 200]))
+        truth = r.integers(-1 if seed % 10 == 0 else 0, 5, (n, width)) * r.choice([1, 0.5])
+        score = np.round(r.random((n, width)), int(r.choice([0, 1, 16])))
+        options = choose(r, OF_SCORES[name]) | {"ignore_ties": False, "sample_weight": weights(r, n)}
+        compare(name, truth, score, options)
+        compare(name, truth, score.astype(np.float32), options)
 
 
 def compare(name, first, second, options):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 PAGE = HERE.parents[1] / "docs" / "sklearn.md"
-MODULES = [f"sklearn.metrics.tests.test_{name}" for name in ("classification", "ranking", "common")]
+MODULES = [f"sklearn.metrics.tests.test_{name}" for name in ("classification", "ranking", "regression", "common")]
 
 
 def test_scikit_learn_s_own_tests(tmp_path):

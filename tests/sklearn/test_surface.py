@@ -18,6 +18,12 @@ NAMES = [
     "precision_recall_fscore_support", "precision_score", "recall_score", "zero_one_loss", "auc",
     "average_precision_score", "det_curve", "precision_recall_curve", "roc_auc_score", "roc_curve",
     "top_k_accuracy_score", "coverage_error", "label_ranking_average_precision_score", "label_ranking_loss",
+    "dcg_score", "ndcg_score",
+    "mean_absolute_error", "mean_pinball_loss", "mean_absolute_percentage_error", "mean_squared_error",
+    "root_mean_squared_error", "mean_squared_log_error", "root_mean_squared_log_error", "median_absolute_error",
+    "explained_variance_score", "r2_score", "max_error", "mean_tweedie_deviance",
+    "mean_poisson_deviance", "mean_gamma_deviance", "d2_tweedie_score", "d2_pinball_score",
+    "d2_absolute_error_score",
 ]  # fmt: skip
 
 

@@ -15,9 +15,11 @@ from calipers.cli.completion import completion
 from calipers.cli.counts import counts
 from calipers.cli.demo import demo
 from calipers.cli.evaluate import evaluate
+from calipers.cli.explain import explain
 from calipers.cli.gate import gate
 from calipers.cli.metrics import metrics
 from calipers.cli.power import power
+from calipers.cli.rank import rank
 from calipers.errors import CalipersError, Unreadable
 
 USED = ("numpy", "scipy", "click", "duckdb", "pyarrow")
@@ -51,11 +53,12 @@ def shell() -> None:
       calipers evaluate predictions.csv
       calipers compare a.csv b.csv --key id
       calipers gate predictions.csv --require "recall >= 0.8"
+      calipers rank qrels.txt run.txt
       calipers counts --tp 55 --fp 50 --fn 45 --tn 850
     """
 
 
-for _command in (evaluate, compare, gate, counts, metrics, power, demo, completion):
+for _command in (evaluate, compare, gate, rank, counts, explain, metrics, power, demo, completion):
     shell.add_command(_command)
 
 

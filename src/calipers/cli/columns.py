@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from calipers.engines.names import PRED, SCORE, TRUTH, class_of, fold
@@ -22,6 +22,7 @@ class Chosen:
     scores: tuple[str, ...]
     classes: tuple[str, ...] = ()  # of the score columns, where their names say it
     found: bool = True  # by their names; False when the options named them all
+    numbers: bool = False  # truth and prediction are numbers, not labels
 
     def __str__(self) -> str:
         from calipers.report.display import harmless
@@ -50,6 +51,27 @@ def choose(table: Table, truth: str | None, pred: str | None, score: Sequence[st
         scores, said = (said,), None
     given = {truth, pred, *score, *split(table, score)}
     return Chosen(true, said, scores, classes, not {true, said, *scores} <= {*given, None})
+
+
+def as_numbers(table: Table, chosen: Chosen, asked: Mapping[str, Any], truth: Sequence[str] | None = None) -> Chosen:
+    """The columns as true and predicted numbers, where they are: asked for with --task, or told by their cells.
+
+    `truth`: every cell that occurs, where the column was read already.
+    """
+    from calipers.engines.measurements import are_measurements
+
+    said = chosen.pred or (chosen.scores[0] if len(chosen.scores) == 1 else None)
+    if asked["task"] == "regression":
+        if said is None:
+            raise InputError("--task regression takes one column of predictions: name it with --pred")
+        return replace(chosen, pred=said, scores=(), classes=(), numbers=True)
+    of_classes = any(asked[name] is not None for name in ("task", "positive", "labels", "threshold"))
+    both = chosen.pred is not None and chosen.scores
+    if said is None or of_classes or both or chosen.classes:
+        return chosen
+    if not are_measurements(table.sample(chosen.truth) if truth is None else truth, table.sample(said)):
+        return chosen
+    return replace(chosen, pred=said, scores=(), numbers=True)
 
 
 def named(table: Table, name: str, option: str) -> str:

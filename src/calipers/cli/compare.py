@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from calipers.cli.charts import Chart, check, draw, plot_options, write
 from calipers.cli.output import color_option, say, show
 from calipers.cli.reading import as_in, names, reads
 
@@ -52,6 +54,7 @@ class Models(NamedTuple):
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the resamples.")
 @reads
 @click.option("--json", "as_json", is_flag=True, help="Print the document as JSON, and nothing else.")
+@plot_options
 @click.option("--quiet", is_flag=True, help="Only the result: no word on how the files were read.")
 @color_option
 def compare(
@@ -65,6 +68,8 @@ def compare(
     cluster: str | None,
     reading: dict[str, Any],
     as_json: bool,
+    charts: list[Chart],
+    theme: str,
     quiet: bool,
     color: bool,
     **asked: Any,
@@ -80,6 +85,7 @@ def compare(
       calipers compare a.csv b.csv --key id --positive BAD
       calipers compare both.csv --score a,b --margin 0.01
       calipers compare a.csv b.csv c.csv --key id --metrics roc_auc,f1
+      calipers compare a.csv b.csv --key id --plot difference=difference.png
     """
     import calipers
     from calipers.cli.progress import Progress
@@ -90,6 +96,7 @@ def compare(
         raise InputError("models are compared by --score or by --pred, not by both: labels were cut somewhere already")
     if len(files) > 1 and key is None:
         raise InputError("several files: say which column identifies a row with --key")
+    check(charts, calipers.Comparison)
     progress, found = Progress(shown=not quiet), []
     with ExitStack() as stack:
         stack.callback(progress.close)
@@ -103,7 +110,8 @@ def compare(
         raise InputError(f"some files hold scores and some labels ({told}): name the column with --score or --pred")
     models = dict(zip(_stems(files), matched(found, key), strict=True)) if key and len(files) > 1 else first.says
     true, *said = as_labels([first.truth, *(models.values() if first.labelled else ())])
-    result = calipers.compare(
+    compared = partial(
+        calipers.compare,
         true,
         dict(zip(models, said, strict=True)) if said else models,
         positive=None if positive is None else as_in(true, [positive])[0],
@@ -111,12 +119,17 @@ def compare(
         clusters=first.clusters,
         **asked,
     )
+    result = compared()
     shown = result.to_json(indent=2) if as_json else repr(result)  # before anything is printed: it may fail
+    drawn = draw(charts, result, theme, None, partial(compared, metrics=None) if asked["metrics"] else lambda: result)
+    write(drawn)
     if not quiet:
         for step in dict.fromkeys(step for one in found for step in one.steps):
             say(f"read as: {step}", aside=as_json)
         for line in dict.fromkeys(one.named for one in found if one.named):
             say(f"columns: {line}", aside=as_json)
+        if drawn:
+            say(f"written: {', '.join(drawn)}", aside=as_json)
     show(shown, as_json=as_json, color=color)
 
 
@@ -133,6 +146,7 @@ def read_models(
 ) -> Models:
     """The columns of a file; those that were not named are found by their usual names, scores before labels."""
     from calipers.cli.columns import named, one_of_usual, split
+    from calipers.engines.measurements import are_measurements
     from calipers.engines.names import PRED, SCORE, TRUTH
     from calipers.errors import InputError
 
@@ -151,13 +165,17 @@ def read_models(
     other = {"key": key, "cluster": cluster}
     groups = {what: named(table, name, f"--{what}") for what, name in other.items() if name}
     weights = None if weight is None else named(table, weight, "--weight")
-    numbers = [*([] if labelled else says), *([] if weights is None else [weights])]
-    held = table.read([true, *(says if labelled else [])], numbers, list(groups.values()))
+    of_numbers = all(are_measurements(table.sample(true), table.sample(name)) for name in says)
+    labelled = labelled and not of_numbers
+    numbers = [*([] if labelled else says), *([true] if of_numbers else []), *([] if weights is None else [weights])]
+    labels = [] if of_numbers else [true, *(says if labelled else [])]
+    held = table.read(labels, numbers, list(groups.values()))
     kind = "label" if labelled else "number"
-    told = "" if truth and given else f"truth = {true}, {'pred' if labelled else 'score'} = {', '.join(says)}"
+    what = "pred" if labelled or of_numbers else "score"
+    told = "" if truth and given else f"truth = {true}, {what} = {', '.join(says)}"
     return Models(
         table.title,
-        held["label", true],
+        held["number" if of_numbers else "label", true],
         {name: held[kind, name] for name in says},
         labelled,
         held.get(("group", groups.get("key", ""))),

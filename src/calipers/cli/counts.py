@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from calipers.cli.output import color_option, show
+from calipers.cli.evaluate import shown
+from calipers.cli.output import color_option, lang_option, show
 
 Given = float | list[float]
 
@@ -37,6 +38,8 @@ def _count(name: str, text: str, *, required: bool = True) -> Callable[[Any], An
 @click.option("--positive", metavar="LABEL", help="Name of the class that the counts are of.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
 @click.option("--json", "as_json", is_flag=True, help="Print the document as JSON.")
+@click.option("--md", "as_markdown", is_flag=True, help="Print Markdown, findings first.")
+@lang_option
 @color_option
 def counts(
     tp: Given,
@@ -47,6 +50,8 @@ def counts(
     positive: str | None,
     level: float,
     as_json: bool,
+    as_markdown: bool,
+    lang: str | None,
     color: bool,
 ) -> None:
     """Measure counts, as papers print them.
@@ -58,6 +63,8 @@ def counts(
       calipers counts --tp 55 --fp 50 --fn 45 --tn 850 --positive BAD
       calipers counts --tp 10,17,25 --fp 5,7,2 --fn 3,10,4 --labels a,b,c
     """
+    if as_json and as_markdown:
+        raise click.UsageError("give --json or --md, not both")
     import calipers
 
     result = calipers.evaluate_counts(
@@ -69,4 +76,4 @@ def counts(
         positive=positive,
         level=level,
     )
-    show(result.to_json(indent=2) if as_json else repr(result), as_json=as_json, color=color)
+    show(shown(result, lang, as_json, as_markdown), as_json=as_json or as_markdown, color=color)

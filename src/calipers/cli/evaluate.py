@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from calipers.cli.output import color_option, say, show
+from calipers.cli.charts import Chart, check, draw, no_charts, plot_options, write
+from calipers.cli.output import color_option, lang_option, say, show
 from calipers.cli.reading import as_in, names, reads, values
 
 if TYPE_CHECKING:
     from calipers.cli.columns import Chosen
-    from calipers.engines.files import Columns
+    from calipers.engines.files import Columns, Table
     from calipers.evaluation import Evaluation
 
 
@@ -26,8 +28,8 @@ def listed(ctx: click.Context, param: click.Parameter, text: str | None) -> list
 @click.command()
 @click.argument("files", metavar="FILE...", nargs=-1)
 @click.option("--sql", metavar="SELECT", help="Measure the rows of this query instead of files.")
-@click.option("--truth", metavar="COLUMN", help="The true label.")
-@click.option("--pred", metavar="COLUMN", help="The predicted label.")
+@click.option("--truth", metavar="COLUMN", help="The true label, or number.")
+@click.option("--pred", metavar="COLUMN", help="The predicted label, or number.")
 @click.option("--score", metavar="COLUMN", multiple=True, help="The score; one for each class when there are several.")
 @click.option("--positive", metavar="LABEL", help="The class that the score is for.")
 @click.option("--labels", metavar="A,B,...", callback=listed, help="The classes, in the order of the score columns.")
@@ -42,9 +44,13 @@ def listed(ctx: click.Context, param: click.Parameter, text: str | None) -> list
 @click.option("--replicates", type=int, default=1000, show_default=True, help="Draws of bootstrap intervals.")
 @click.option("--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True,
               help="What to do about rows with something missing.")  # fmt: skip
-@click.option("--task", type=click.Choice(["binary", "multiclass"]), help="Where the guess must be overruled.")
+@click.option("--task", metavar="TASK", type=click.Choice(["binary", "multiclass", "regression"]),
+              help="Where the guess must be overruled: binary, multiclass or regression.")  # fmt: skip
 @reads
 @click.option("--json", "as_json", is_flag=True, help="Print the document as JSON, and nothing else.")
+@click.option("--md", "as_markdown", is_flag=True, help="Print Markdown, findings first, and nothing else.")
+@plot_options
+@lang_option
 @click.option("--quiet", is_flag=True, help="Only the result: no word on how the file was read.")
 @color_option
 def evaluate(
@@ -58,6 +64,10 @@ def evaluate(
     cluster: str | None,
     reading: dict[str, Any],
     as_json: bool,
+    as_markdown: bool,
+    charts: list[Chart],
+    theme: str,
+    lang: str | None,
     quiet: bool,
     color: bool,
     **asked: Any,
@@ -74,6 +84,8 @@ def evaluate(
     dự_đoán, 预测, ...; score, prob, xác_suất, 概率, ..., or p_CLASS for each
     class.
 
+    Numbers with fractions in the truth are measured as numbers (regression).
+
     Labels of text stay as written, 001 and NA too; only when all are plain
     integers, or True and False, are they taken as such.
 
@@ -82,6 +94,7 @@ def evaluate(
       calipers evaluate predictions.csv
       calipers evaluate loans.csv --truth y --score p --positive BAD --by region
       calipers evaluate 'part-*.csv.gz' --metrics roc_auc,f1 --json
+      calipers evaluate loans.csv --plot roc=roc.png --plot confusion=c.svg
       zcat big.csv.gz | calipers evaluate - --limit 20GB
       calipers evaluate --sql "select y, p from 'x.parquet' where site = 2" \\
           --truth y --score p
@@ -90,14 +103,18 @@ def evaluate(
         raise click.UsageError("nothing to read: give a FILE, - for standard input, or --sql")
     if files and sql is not None:
         raise click.UsageError("give files or --sql: a query names its own files, as in  from 'x.parquet'")
+    if as_json and as_markdown:
+        raise click.UsageError("give --json or --md, not both")
+    from calipers.evaluation import Evaluation
+    from calipers.report.language import language
+
+    check(charts, Evaluation)
+    spoken, document = language(lang).code, as_json or as_markdown
     columns = {"truth": truth, "pred": pred, "score": score, "by": by, "weights": weights, "cluster": cluster}
-    render = _document if as_json else repr
-    text = read_file(files, sql, columns, reading, asked, render, aside=as_json, quiet=quiet)
-    show(text, as_json=as_json, color=color)
-
-
-def _document(ev: Evaluation) -> str:
-    return ev.to_json(indent=2)
+    render = partial(shown, lang=spoken, as_json=as_json, as_markdown=as_markdown)
+    picture = partial(draw, charts, theme=theme, lang=spoken)
+    text = read_file(files, sql, columns, reading, asked, render, picture, aside=document, quiet=quiet)
+    show(text, as_json=document, color=color)
 
 
 def read_file(
@@ -107,18 +124,21 @@ def read_file(
     reading: dict[str, Any],
     asked: dict[str, Any],
     render: Callable[[Evaluation], str],
+    picture: Callable[..., dict[str, bytes]] = no_charts,
     *,
     aside: bool,
     quiet: bool,
 ) -> str:
     """What `render` makes of the evaluation of a file, after a word on how the file was read.
 
-    columns: what each is called (truth, pred, score, by, weights, cluster); asked: arguments of `calipers.evaluate`.
+    columns: what each is called (truth, pred, score, by, weights, cluster); asked: arguments of `calipers.evaluate`;
+    picture: the charts of the evaluation, by file.
     """
     import calipers
-    from calipers.cli.columns import choose, named
+    from calipers.cli.columns import as_numbers, choose, named
     from calipers.cli.messages import in_file, with_lines
     from calipers.cli.progress import Progress
+    from calipers.columns import Text
     from calipers.engines.files import Table
     from calipers.errors import InputError
     from calipers.question import Question
@@ -135,26 +155,48 @@ def read_file(
         chosen = choose(
             table, columns["truth"], columns["pred"], columns["score"], cut=asked["threshold"] is not None
         )
+        chosen = as_numbers(table, chosen, asked)
         groups = [named(table, name, "--by") for name in columns["by"]]
         weight = None if columns["weights"] is None else named(table, columns["weights"], "--weight")
-        labels = [chosen.truth] if chosen.pred is None else [chosen.truth, chosen.pred]
         together = None if columns["cluster"] is None else named(table, columns["cluster"], "--cluster")
-        numbers = [*chosen.scores, *([] if weight is None else [weight])]
-        held = table.read(labels, numbers, groups if together is None else [*groups, together])
+        beside = groups if together is None else [*groups, together]
+        held = _read(table, chosen, weight, beside)
+        if not chosen.numbers and isinstance(found := held["label", chosen.truth], Text):  # fractions further down
+            again = as_numbers(table, chosen, asked, [str(v) for v in found.values])
+            held, chosen = (_read(table, again, weight, beside) if again.numbers else held), again
         asked["clusters"] = None if together is None else held["group", together]
         try:
             result = _measured(held, chosen, groups, weight, asked)
             result = replace(result, notes=tuple(in_file(note, table, chosen, weight) for note in result.notes))
             text = render(result)  # before anything is printed: it may fail
+            whole = partial(_measured, held, chosen, groups, weight, {**asked, "metrics": None})
+            drawn = picture(result, whole=whole if asked["metrics"] else lambda: result)
         except InputError as error:
             raise InputError(in_file(str(error), table, chosen, weight)) from None
         text, steps = with_lines(text, table), table.steps()
+    write(drawn)
     if not quiet:
         if steps:
             say("read as: " + ", ".join(steps), aside=aside)
         if chosen.found:
             say(f"columns: {chosen}", aside=aside)
+        if drawn:
+            say(f"written: {', '.join(drawn)}", aside=aside)
     return text
+
+
+def shown(result: Evaluation, lang: str | None, as_json: bool, as_markdown: bool) -> str:
+    """The result as it was asked for."""
+    if as_json:
+        return result.to_json(indent=2)
+    return result.to_markdown(lang).rstrip("\n") if as_markdown else result.to_text(lang)
+
+
+def _read(table: Table, chosen: Chosen, weight: str | None, groups: Sequence[str]) -> Columns:
+    """The columns: labels and scores, or numbers alone."""
+    both = [name for name in (chosen.truth, chosen.pred) if name is not None]
+    numbers = [*(both if chosen.numbers else chosen.scores), *([] if weight is None else [weight])]
+    return table.read([] if chosen.numbers else both, numbers, groups)
 
 
 def _measured(held: Columns, chosen: Chosen, groups: Sequence[str], weight: str | None, asked: Any) -> Evaluation:
@@ -162,8 +204,14 @@ def _measured(held: Columns, chosen: Chosen, groups: Sequence[str], weight: str 
     import calipers
     from calipers.engines.files import as_labels
 
+    weights = None if weight is None else held["number", weight]
+    by = {name: held["group", name] for name in groups} or None
+    if chosen.numbers:
+        assert chosen.pred is not None
+        true, said = held["number", chosen.truth], held["number", chosen.pred]
+        return calipers.evaluate(true, said, weights=weights, by=by, **{**asked, "task": "regression"})
     labelled = [name for name in (chosen.truth, chosen.pred) if name is not None]
-    true, *said = as_labels([held["label", name] for name in labelled])
+    true, *labels = as_labels([held["label", name] for name in labelled])
     asked = {**asked, "positive": as_in(true, [asked["positive"]])[0] if asked["positive"] is not None else None}
     if asked["labels"] is not None:
         asked["labels"] = as_in(true, asked["labels"])
@@ -174,10 +222,10 @@ def _measured(held: Columns, chosen: Chosen, groups: Sequence[str], weight: str 
         asked["positive"] = as_in(true, chosen.classes)[0]
     return calipers.evaluate(
         true,
-        said[0] if said else None,
+        labels[0] if labels else None,
         score=None if not scores else next(iter(scores.values())) if len(scores) == 1 else scores,
-        weights=None if weight is None else held["number", weight],
-        by={name: held["group", name] for name in groups} or None,
+        weights=weights,
+        by=by,
         **asked,
     )
 

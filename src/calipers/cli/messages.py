@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 # Arguments of the library that messages name, and the options that stand for them.
 SAME = ("positive", "threshold", "missing", "labels", "level", "metrics", "task", "score", "tp", "fp", "fn", "tn",
         "interval", "seed", "replicates", "margin", "auc", "accuracy", "sd", "difference", "rows", "discordance",
-        "prevalence", "correlation", "power", "baseline", "require", "inconclusive")  # fmt: skip
-OPTIONS = {name: name for name in SAME} | {"weights": "weight", "clusters": "cluster"}
+        "prevalence", "correlation", "power", "got", "lang", "ties", "unjudged", "query", "doc",
+        "relevance", "baseline", "require", "inconclusive")  # fmt: skip
+OPTIONS = {name: name for name in SAME} | {"weights": "weight", "clusters": "cluster", "no_relevant": "no-relevant"}
 ROW = re.compile(r"(?<=\(first at )row (\d+)(?=\))|(?<=\()row (\d+)(?=\))|\brow (\d+)(?= sums to )")
 
 
@@ -27,7 +28,7 @@ def as_options(message: str) -> str:
     said = re.sub(rf"(?<![\w(])({names})=(?=[\w\"'\[.-])", lambda m: f"--{OPTIONS[m[1]]} ", message)
     said = re.sub(rf"(?<![\w(-])({names})=", lambda m: f"--{OPTIONS[m[1]]}", said)
     said = re.sub(r"(--labels )\[([^\]]*)\]", lambda m: m[1] + m[2].replace("', '", ",").strip("'"), said)
-    said = re.sub(r"(--[a-z]+ )([\"'])([\w-]+)\2", r"\1\3", said)
+    said = re.sub(r"(--[a-z]+ )([\"'])([\w.%-]+)\2", r"\1\3", said)
     return re.sub(r", or see ev\.classes|: see ev\.classes for each class against the rest", "", said)
 
 

@@ -20,6 +20,8 @@ OVER = {
     "ClassScores": "Of several classes, from scores",
     "RankCounts": "Of several classes, from scores",
     "RowMean": "Of rows that carry any number of labels",
+    "QueryGains": "Of ranked documents, a mean over queries",
+    **dict.fromkeys(("Errors", "Rows", "Joint", "Sizes"), "Of predicted numbers"),
 }
 
 
@@ -63,6 +65,7 @@ def _facts(metric: Metric) -> Iterator[str]:
     from calipers.report.display import wrapped
 
     averages = "over classes: average=macro, weighted or micro" if metric.averaged else ""
+    averages = "over several numbers a row: uniform, or average=variance" if metric.of_numbers else averages
     formula = metric.formula.replace("{", "").replace("}", "")
     facts = {
         "formula": formula,

@@ -14,6 +14,11 @@ color_option: Callable[[Any], Any] = click.option(
 )
 
 
+lang_option: Callable[[Any], Any] = click.option(
+    "--lang", metavar="LANGUAGE", help="Of the report: en, vi or zh; else CALIPERS_LANG, else the locale."
+)
+
+
 def say(line: str, *, aside: bool = False) -> None:
     """A line on how something was understood; aside, on standard error, where standard output is for a document."""
     click.echo(line, err=aside)

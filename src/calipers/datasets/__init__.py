@@ -7,21 +7,33 @@ from importlib import resources
 
 from calipers.errors import UnknownName, nearest
 
-NUMBERS = ("score", "p_rain", "p_snow", "p_sun")
+NUMBERS = {"bad_debt": ("score",), "weather": ("p_rain", "p_snow", "p_sun"), "flats": ("truth", "predicted")}
 
 
 def names() -> list[str]:
     """The names of the examples.
 
     >>> names()
-    ['bad_debt', 'weather']
+    ['bad_debt', 'flats', 'weather']
     """
     files = resources.files(__name__).iterdir()
     return sorted(f.name.removesuffix(".csv") for f in files if f.name.endswith(".csv"))
 
 
+def path(name: str) -> str:
+    """Where an example file is, such as the judgements "search.qrels" and the runs "search.run" and "search_new.run".
+
+    >>> path("search.qrels").endswith("search.qrels")
+    True
+    """
+    known = sorted(f.name for f in resources.files(__name__).iterdir() if not f.name.startswith("_"))
+    if name not in known:
+        raise UnknownName(f"no example file is called {name!r}; {nearest(name, known)}")
+    return str(resources.files(__name__).joinpath(name))
+
+
 def load(name: str) -> dict[str, list[str] | list[float]]:
-    """The columns of an example: text, and numbers in the columns of scores.
+    """The columns of an example: text, and numbers in the columns of scores and measurements.
 
     >>> example = load("bad_debt")
     >>> list(example), len(example["truth"])
@@ -32,4 +44,4 @@ def load(name: str) -> dict[str, list[str] | list[float]]:
     text = resources.files(__name__).joinpath(f"{name}.csv").read_text(encoding="utf-8")
     head, *rows = csv.reader(text.splitlines())
     columns = dict(zip(head, map(list, zip(*rows, strict=True)), strict=True))
-    return {key: [float(v) for v in column] if key in NUMBERS else column for key, column in columns.items()}
+    return {key: [float(v) for v in column] if key in NUMBERS[name] else column for key, column in columns.items()}

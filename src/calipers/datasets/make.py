@@ -21,6 +21,8 @@ SEASONS = {
     "autumn": (0.5, 0.05, 0.45),
     "winter": (0.3, 0.3, 0.4),
 }  # the share of each kind
+# The share of a district among the flats, its usual rent, and how far guesses stray there (in logs).
+DISTRICTS = {"centre": (0.3, 1250.0, 0.16), "harbour": (0.2, 1010.0, 0.09), "hills": (0.5, 860.0, 0.08)}
 REGIONS = {"north": 0.34, "south": 0.28, "east": 0.22, "west": 0.16}
 
 
@@ -52,8 +54,43 @@ def weather(seed: int = 1959) -> str:
     return "\n".join([*rows, ""])
 
 
-EXAMPLES = {"bad_debt": bad_debt, "weather": weather}
+def search(seed: int = 1992) -> dict[str, str]:
+    """50 searches in a library as TREC writes them: the judgements, and two runs of 30 documents a search.
+
+    A run ranks by how relevant a document is, and by noise, of which the second has less. Both miss some documents.
+    """
+    draw = random.Random(seed)
+    judged, runs = [], {"search.run": (1.6, 0.75), "search_new.run": (1.2, 0.85)}
+    found: dict[str, list[str]] = {name: [] for name in runs}
+    for query in (f"q{i:02d}" for i in range(1, 51)):
+        documents = draw.sample(range(10_000), 60)
+        grades = {f"doc{d:04d}": draw.choices((0, 1, 2, 3), (14, 3, 2, 1))[0] for d in documents[:20]}
+        hard = draw.uniform(0.5, 1.6)
+        judged += [f"{query} 0 {doc} {grade}" for doc, grade in grades.items()]
+        for name, (noise, kept) in runs.items():
+            met = [doc for doc in grades if draw.random() < kept] + [f"doc{d:04d}" for d in documents[20:]]
+            score = {doc: 8 + grades.get(doc, 0) + draw.gauss(0, noise * hard) for doc in met}
+            best = sorted(score, key=lambda doc: (round(score[doc], 1), doc), reverse=True)[:30]
+            tag = name.removesuffix(".run")
+            found[name] += [f"{query} Q0 {d} {rank} {score[d]:.1f} {tag}" for rank, d in enumerate(best, 1)]
+    return {name: "\n".join([*lines, ""]) for name, lines in {"search.qrels": judged, **found}.items()}
+
+
+def flats(seed: int = 1885) -> str:
+    """500 flats as CSV: the rent, a model's guess, which is too low for dear flats, and the district."""
+    draw = random.Random(seed)
+    rows = ["truth,predicted,district"]
+    for _ in range(500):
+        district = draw.choices(list(DISTRICTS), [d[0] for d in DISTRICTS.values()])[0]
+        rent = DISTRICTS[district][1] * draw.lognormvariate(0, 0.35)
+        guess = 120 + 0.88 * rent * draw.lognormvariate(0, DISTRICTS[district][2])
+        rows.append(f"{rent:.2f},{guess:.2f},{district}")
+    return "\n".join([*rows, ""])
+
+
+EXAMPLES = {"bad_debt": bad_debt, "weather": weather, "flats": flats}
 
 if __name__ == "__main__":
-    for name, make in EXAMPLES.items():
-        (HERE / f"{name}.csv").write_text(make(), encoding="utf-8", newline="\n")
+    files = {f"{name}.csv": make() for name, make in EXAMPLES.items()} | search()
+    for name, text in files.items():
+        (HERE / name).write_text(text, encoding="utf-8", newline="\n")

@@ -140,17 +140,37 @@ class Table:
         part = self.parts[0]
         return part.sample(part.names.index(name))
 
-    def read(self, labels: Sequence[str], numbers: Sequence[str], groups: Sequence[str] = ()) -> Columns:
+    @property
+    def can_be_parted(self) -> bool:
+        """Whether some of the rows can be read at little cost: those of Parquet files and of queries."""
+        return not any(part.text or isinstance(part, Json) for part in self.parts)
+
+    def count(self) -> int:
+        """How many rows there are."""
+        return sum(part.relation.aggregate("count(*)").fetchall()[0][0] for part in self.parts)
+
+    def greatest(self, name: str) -> float:
+        """The greatest number of a column."""
+        found = [part.greatest(self._duckdb, name) for part in self.parts]
+        return float(max((value for value in found if value is not None), default=0.0))
+
+    def read(
+        self,
+        labels: Sequence[str],
+        numbers: Sequence[str],
+        groups: Sequence[str] = (),
+        only: tuple[str, int, int] | None = None,
+    ) -> Columns:
         """Columns by kind and name: labels as Text, or as what Parquet holds; numbers; groups, which may be anything.
 
-        One pass gives them all.
+        One pass gives them all. `only` is a column, in how many parts its values are taken, and which part is wanted.
         """
         kinds = {"label": labels, "number": numbers, "group": groups}
         wanted = list(dict.fromkeys((kind, name) for kind, names in kinds.items() for name in names))
         letters = "".join("n" if kind == "number" else "l" for kind, _ in wanted)
         while True:
             try:
-                read = _native.read_stream(self._streams(wanted), letters, self._counter())
+                read = _native.read_stream(self._streams(wanted, only), letters, self._counter())
                 if isinstance(read, tuple) or self._is_whole():
                     break
             except (self._duckdb.Error, RuntimeError) as error:
@@ -160,7 +180,7 @@ class Table:
         if isinstance(read, tuple):
             _, column, row, text = read
             raise self._no_number(wanted[column][1], row, text)
-        if self._rows == 0:
+        if self._rows == 0 and only is None:
             raise InputError(f"{self.title} holds no rows")
         held: Columns = {}
         for (kind, name), (form, *found) in zip(wanted, read, strict=True):
@@ -191,7 +211,9 @@ class Table:
 
         return count
 
-    def _streams(self, wanted: Sequence[tuple[str, str]]) -> Iterator[tuple[object, str]]:
+    def _streams(
+        self, wanted: Sequence[tuple[str, str]], only: tuple[str, int, int] | None = None
+    ) -> Iterator[tuple[object, str]]:
         self._rows, self._starts = 0, []
         alike = self._alike([name for _, name in wanted])
         for part in self.parts:
@@ -204,7 +226,8 @@ class Table:
                 chosen.append(part.expression(self._duckdb, at, f"c{i}", kind == "number", as_text))
                 marks += "." if kind != "number" else self._decimal or part.decimal(at)
             self.marks |= set(marks)
-            yield part.relation.select(*chosen).__arrow_c_stream__(), marks
+            relation = part.relation if only is None else part.share(self._duckdb, *only)
+            yield relation.select(*chosen).__arrow_c_stream__(), marks
 
     def _alike(self, wanted: Sequence[str]) -> dict[str, bool]:
         """Whether each column has one type in all files; a file that lacks one is refused."""
@@ -220,6 +243,8 @@ class Table:
 
     def _labels(self, column: columns.Text, name: str, *, as_text: bool) -> columns.Text:
         """Labels of text without the spaces around them, composed; those of JSON as JSON types them."""
+        if not self.parts[0].text and not isinstance(self.parts[0], Json):
+            return column
         if not self.parts[0].text:
             values = [self.parts[0].value(v) for v in column.values]
             kinds = {type(value): value for value in values}
@@ -237,7 +262,8 @@ class Table:
             self._tidied.add("marks in labels composed")
         kept = list(dict.fromkeys(value for value in values if value))
         none = np.iinfo(column.codes.dtype).max
-        table = np.array([kept.index(v) if v else none for v in values], column.codes.dtype)
+        place = {value: code for code, value in enumerate(kept)}
+        table = np.array([place[v] if v else none for v in values], column.codes.dtype)
         return columns.Text(_native.recode(column.codes, table), kept, [])
 
 

@@ -21,6 +21,15 @@ SCORE = (
     "xác_suất", "xac_suat", "điểm", "điểm_số", "diem", "diem_so",
     "得分", "概率", "分数", "预测概率", "機率",
 )  # fmt: skip
+QUERY = (
+    "query", "query_id", "qid", "q_id", "topic", "topic_id", "session", "session_id", "user", "user_id",
+    "truy_vấn", "truy_van", "查询", "用户",
+)  # fmt: skip
+DOC = (
+    "doc", "doc_id", "docid", "docno", "document", "document_id", "item", "item_id", "passage_id",
+    "tài_liệu", "tai_lieu", "文档", "物品",
+)  # fmt: skip
+RELEVANCE = ("relevance", "rel", "grade", "judgement", "judgment", "label", "gain", "độ_liên_quan", "相关性", "相关度")
 # Before the name of a class: p_cat is the probability of cat.
 PREFIXES = ("p", "prob", "proba", "probability", "score", "xác_suất", "xac_suat", "概率", "得分")
 PREFIX = re.compile(rf"({'|'.join(PREFIXES)})[_ :./-]+(.+)", re.IGNORECASE | re.DOTALL)

@@ -59,6 +59,17 @@ class Part:
         """The decimal mark of a column."""
         return "."
 
+    def share(self, duckdb: Any, name: str, parts: int, at: int) -> Any:
+        """The rows with one part of the values of a column, cut by their hash."""
+        text = duckdb.ColumnExpression(self.columns[self.names.index(name)]).cast(duckdb.sqltype("VARCHAR"))
+        hashed = duckdb.FunctionExpression("hash", text) % duckdb.ConstantExpression(parts)
+        return self.relation.filter(hashed == duckdb.ConstantExpression(at))
+
+    def greatest(self, duckdb: Any, name: str) -> Any:
+        """The greatest value of a column, None where it holds none."""
+        column = duckdb.ColumnExpression(self.columns[self.names.index(name)])
+        return self.relation.aggregate([duckdb.FunctionExpression("max", column)]).fetchall()[0][0]
+
     def mend(self, error: Exception) -> None:
         """After DuckDB refused: find another way to read, or raise the error that the user is to see."""
         raise InputError(f"{self.name} cannot be read: {said(error)}") from None

@@ -10,14 +10,19 @@ import numpy as np
 
 from calipers.batch import Batch
 from calipers.metrics.base import CATALOGUE, Measure, RowMean
+from calipers.metrics.joint import Joint, Sizes
+from calipers.metrics.regression import FEW
 from calipers.metrics.values import ENOUGH_OF_A_CLASS
 from calipers.statistics.base import Statistic
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.combine import Recipe
 from calipers.statistics.confusion import ConfusionCounts
+from calipers.statistics.errors import Errors
 from calipers.statistics.labels import MOST_PAIRED, LabelCounts, LabelPairs
 from calipers.statistics.moments import Moments
+from calipers.statistics.queries import QueryGains
 from calipers.statistics.ranks import RankCounts
+from calipers.statistics.rows import Rows as KeptRows
 from calipers.statistics.scores import ScoreSamples
 
 
@@ -44,6 +49,8 @@ def everything(batch: Batch) -> tuple[Measure, ...]:
 
 @cache
 def _everything(task: str, edition: int) -> tuple[Measure, ...]:
+    if task == "regression":
+        return tuple(m.with_parameters({}) for m in CATALOGUE if m.of_numbers)
     averages = (None,) if task == "binary" else (None, "macro")
     pairs = ((m, a) for m in CATALOGUE for a in averages if a is None or m.averaged)
     return tuple(m.with_parameters({} if a is None else {"average": a}) for m, a in pairs)
@@ -65,18 +72,24 @@ class Rows(NamedTuple):
     scored: bool
     probable: bool
     paired: bool
+    few: bool  # so few that a jackknife can leave each of them out
+    several: bool  # several predicted numbers a row, whose average needs the rows
 
     @classmethod
     def of(cls, batch: Batch) -> Rows:
         """The kind of rows that a batch holds."""
         probable = batch.scan is None or batch.probabilities
-        labelled = batch.pred is not None
+        labelled, scored = batch.pred is not None, batch.score is not None
         paired = labelled and batch.task == "multilabel" and len(batch.labels) <= MOST_PAIRED
-        return cls(batch.task, labelled, batch.score is not None, probable, paired)
+        numbers = batch.task == "regression"
+        several, few = numbers and batch.truth.ndim == 2, numbers and len(batch) <= FEW
+        return cls(batch.task, labelled, scored, probable, paired, few, several)
 
 
 @lru_cache(64)
 def _recipes(measures: tuple[Measure, ...], rows: Rows, edition: int) -> dict[str, Recipe]:
+    if rows.task == "regression":
+        return _of_numbers(measures, rows)
     found = [_recipe(measure, rows) for measure in measures]
     if rows.labelled:
         found.append(_named(LabelCounts if rows.task == "multilabel" else ConfusionCounts))
@@ -87,11 +100,23 @@ def _recipes(measures: tuple[Measure, ...], rows: Rows, edition: int) -> dict[st
     return plan
 
 
+def _of_numbers(measures: tuple[Measure, ...], rows: Rows) -> dict[str, Recipe]:
+    """One pass for all losses and joint moments; the rows themselves where a median or a jackknife needs them."""
+    asked = [m for m in measures if m.metric.of_numbers]
+    losses = tuple(dict.fromkeys(m.loss for m in asked if m.metric.over is Errors and m.loss is not None))
+    found: dict[str, Recipe] = {"Errors": partial(Errors.of_outputs, losses=losses)}
+    if any(m.metric.over is KeptRows or (rows.few and m.metric.over in (Joint, Sizes)) or rows.several for m in asked):
+        found["Rows"] = KeptRows.of
+    return found
+
+
 def lone(measure: Measure, batch: Batch) -> dict[str, Recipe]:
     """The statistic of one measure that is wanted alone.
 
     A mean of losses then needs no sort, unless a class is so small that its interval has to say so.
     """
+    if batch.task == "regression":
+        return recipes((measure,), batch)
     if batch.task == "binary" and measure.metric.probabilities and measure.metric.rows and batch.score is not None:
         ones = np.count_nonzero(batch.truth)
         if min(ones, len(batch) - ones) >= ENOUGH_OF_A_CLASS:
@@ -109,6 +134,8 @@ def _paired(measures: Sequence[Measure], rows: Rows) -> bool:
 def _recipe(measure: Measure, rows: Rows) -> tuple[str, Recipe] | None:
     """The statistic behind one measure; None where such rows cannot give it, which resolve() then explains."""
     metric, task = measure.metric, rows.task
+    if metric.over is QueryGains:
+        return None
     if metric.from_labels and not rows.labelled:
         return _named(ScoreSamples) if task == "binary" else None
     if not metric.from_labels and not rows.scored:

@@ -8,6 +8,7 @@ from calipers.inference.quantiles import z
 UNIT = (0.0, 1.0)
 CORRELATION = (-1.0, 1.0)
 RATIO = (0.0, math.inf)
+SKILL = (-math.inf, 1.0)
 
 
 def on_scale(
@@ -15,11 +16,11 @@ def on_scale(
 ) -> tuple[float, float]:
     """The interval value ± quantile · se, laid out on the scale that the bounds name and mapped back.
 
-    (0, 1) logit, (-1, 1) atanh, (0, ∞) log, anything else the identity, clipped. A value on its bound has no
-    finite scale, and a standard error of 0 is the failure of the estimate of spread, not certainty: both give
-    (NaN, NaN), "no interval". Two ways out: a `centre`, the estimate from cells with a little added (`se` is
-    then its standard error), around which the interval is laid and then stretched to hold the value, wherever
-    that is; or `at_bound`, where the number of trials behind the value is known.
+    (0, 1) logit, (-1, 1) atanh, (0, ∞) log, (-∞, 1) log of 1 - value, anything else the identity, clipped. A value
+    on its bound has no finite scale, and a standard error of 0 is the failure of the estimate of spread, not
+    certainty: both give (NaN, NaN), "no interval". Two ways out: a `centre`, the estimate from cells with a little
+    added (`se` is then its standard error), around which the interval is laid and then stretched to hold the value,
+    wherever that is; or `at_bound`, where the number of trials behind the value is known.
 
     >>> [round(x, 4) for x in on_scale(0.9, 0.03, 1.96, (0, 1))]
     [0.824, 0.9453]
@@ -42,6 +43,9 @@ def on_scale(
     if bounds == RATIO:
         shrink = math.exp(-quantile * se / value)
         return value * shrink, value / shrink if shrink > 0 else math.inf
+    if bounds == SKILL:
+        low, high = on_scale(1 - value, se, quantile, RATIO)
+        return 1 - high, 1 - low
     return max(bounds[0], value - quantile * se), min(bounds[1], value + quantile * se)
 
 

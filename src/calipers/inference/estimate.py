@@ -99,6 +99,10 @@ class Estimate(float):
         """Value and bounds as text, with as many decimals as it takes to tell the bounds apart."""
         width = self.high - self.low
         decimals = 3 if not 0 < width < 0.002 else min(9, 1 + math.ceil(-math.log10(width)))
+        if abs(self) >= 1000 and 0 < width < math.inf:  # as many decimals as the width has a use for
+            decimals = max(0, 1 - math.floor(math.log10(width)))
+            if abs(self) < 1e9 and decimals < 9:
+                return f"{float(self):.{decimals}f}", f"{self.low:.{decimals}f}", f"{self.high:.{decimals}f}"
         value, low, high = (_fixed(float(x), decimals) for x in (self, self.low, self.high))
         return value, low, high
 
@@ -137,10 +141,12 @@ class Estimate(float):
 def digits(value: float) -> str:
     """Three decimals, or a few digits where those would hide the value.
 
-    >>> digits(0.90512), digits(12345.6), digits(0.00012)
-    ('0.905', '1.235e+04', '0.00012')
+    >>> digits(0.90512), digits(12345.6), digits(0.00012), digits(1.5e12)
+    ('0.905', '12346', '0.00012', '1.5e+12')
     """
     value = float(value)
+    if 1e4 <= abs(value) < 1e9:
+        return f"{value:.0f}"
     return f"{value:.2g}" if 0 < abs(value) < 0.0005 else _fixed(value, 3)
 
 

@@ -138,3 +138,24 @@ def mover(
         down += to_low * to_low
         up += to_high * to_high
     return max(bounds[0], value - math.sqrt(down)), min(bounds[1], value + math.sqrt(up))
+
+
+def ranks_around(n: int, share: float, level: float) -> tuple[int, int]:
+    """The ranks (from 1) of two of n rows between which their quantile lies with at least this level.
+
+    Rows below the quantile are Binomial(n, share), whatever the distribution; each end is left out with half of
+    1 - level at most. A rank of 0 or n + 1 says that n rows are too few.
+
+    >>> ranks_around(30, 0.5, 0.95), ranks_around(5, 0.5, 0.95)
+    ((10, 21), (0, 6))
+    """
+    from scipy.special import bdtr, bdtrik
+
+    tail = (1 - level) / 2
+    low = int(np.floor(bdtrik(tail, n, share))) if n and bdtr(0, n, share) <= tail else -1
+    while low >= 0 and bdtr(low, n, share) > tail:  # rounding of the inverse
+        low -= 1
+    high = int(np.ceil(bdtrik(1 - tail, n, share))) if n else 0
+    while high < n and bdtr(high, n, share) < 1 - tail:
+        high += 1
+    return low + 1, min(high, n) + 1

@@ -8,7 +8,10 @@ from importlib import import_module
 from calipers.metrics.base import CATALOGUE, Measure, Metric, metric
 
 # Importing a module enters its metrics into the catalogue; tables show them in this order.
-for _source in ("confusion", "counts", "scores", "probabilities", "classes", "multilabel", "losses"):
+SOURCES = (
+    "confusion", "counts", "scores", "probabilities", "classes", "multilabel", "losses", "ranking", "regression",
+)  # fmt: skip
+for _source in SOURCES:
     import_module(f"calipers.metrics.{_source}")
 
 from calipers.metrics.counts import fbeta_from  # noqa: E402 - after the loop, which decides the order

@@ -15,12 +15,16 @@ from typing import Any
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.floors import above
 from calipers.lazy import lazy
+from calipers.metrics.joint import Joint, Sizes
 from calipers.metrics.names import Parameter, parse, render
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
+from calipers.statistics.errors import Errors, Loss
 from calipers.statistics.moments import RowMeasure
+from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
 
 AVERAGES = ("macro", "weighted", "micro", "means")
+OF_OUTPUTS = ("uniform", "variance")  # averages over several predicted numbers a row; the first is the default
 UNBOUNDED = (-float("inf"), float("inf"))
 EACH_CLASS = MappingProxyType({"binary": (None,), "multiclass": ("macro",), "multilabel": ("micro", "macro")})
 
@@ -40,7 +44,10 @@ class Metric:
     of each row on the value in one column of scores; probabilities: whether scores must be probabilities; top_class:
     whether several classes are measured by the score of the top one; labelled: for row-wise forms, whether they take
     predicted labels rather than scores; most_of_two: the greatest value with two classes, where it is less than bounds;
-    walked: which number of the bootstrap kernel it is, or maps (bootstrap.py lists them).
+    walked: which number of the bootstrap kernel it is, or maps (bootstrap.py lists them); step: for rankings, what the
+    kernel is asked for; cutoffs: names that other metrics have, but which stand for this one when @k follows; loss: the
+    loss of a row whose mean a metric of numbers is, or maps, from the metric's parameters; title: what people
+    call it, where that is not its name in words.
     """
 
     name: str
@@ -61,13 +68,27 @@ class Metric:
     labelled: bool = False
     most_of_two: float = float("inf")
     walked: str = ""
+    step: Callable[..., tuple[str, float, float, float]] | None = None
+    cutoffs: tuple[str, ...] = ()
+    loss: Callable[..., Loss] | None = None
     reference: str = ""
+    title: str = ""
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
 
     @property
     def averaged(self) -> bool:
         """Whether it belongs to one class, so that averages over classes make sense."""
         return self.over in (OneVsRest, ScoreSamples)
+
+    @property
+    def of_numbers(self) -> bool:
+        """Whether it measures predicted numbers."""
+        return self.over in (Errors, Joint, Sizes, Rows)
+
+    @property
+    def averages(self) -> tuple[str, ...]:
+        """The averages that it can have: over classes, or over several predicted numbers a row."""
+        return AVERAGES if self.averaged else OF_OUTPUTS if self.of_numbers else ()
 
     @property
     def worst(self) -> float:
@@ -81,8 +102,17 @@ class Metric:
 
     @property
     def summary(self) -> str:
-        """The first sentence of the docstring."""
-        return (inspect.getdoc(self.function) or "").split("\n\n")[0].replace("\n", " ")
+        """The first paragraph of the docstring: what it is."""
+        return self._paragraphs[0]
+
+    @property
+    def misleads(self) -> str:
+        """The paragraph of the docstring that starts with "Misleads": when it does; empty when there is none."""
+        return next((p for p in self._paragraphs if p.startswith("Misleads")), "")
+
+    @property
+    def _paragraphs(self) -> list[str]:
+        return (inspect.getdoc(self.function) or "").replace("\n\n", "\0").replace("\n", " ").split("\0")
 
     def with_parameters(self, given: Mapping[str, Any], text: str | None = None) -> Measure:
         """The metric with these parameters."""
@@ -93,22 +123,25 @@ class Metric:
             if key == "average":
                 continue
             if key not in self.parameters:
-                allowed = [*self.parameters, *(["average"] if self.averaged else [])]
+                allowed = [*self.parameters, *(["average"] if self.averages else [])]
                 hint = f"has no parameter {key!r}; {nearest(key, allowed)}" if allowed else "takes no parameters"
                 raise InputError(f"{text!r}: {self.name} {hint}")
             default = self.parameters[key]
             if isinstance(default, (int, float)) != isinstance(value, (int, float)):
                 kind = "a number" if isinstance(default, (int, float)) else f"a word such as {default}"
                 raise InputError(f"{text!r}: {key}={value} should be {kind}")
+            if key == "k" and value != default and not (value >= 1 and float(value).is_integer()):
+                raise InputError(f"{text!r}: k={value} is not a cutoff: pass a whole number, 1 or more")
             if value != default:
                 known[key] = type(default)(value) if isinstance(default, float) else value
         if average is not None:
-            if not self.averaged:
+            if not self.averages:
                 raise InputError(f"{text!r}: {self.name} is not averaged over classes")
-            if average not in AVERAGES:
-                raise InputError(f"{text!r}: average={average} is not known; it is one of {', '.join(AVERAGES)}")
+            if average not in self.averages:
+                raise InputError(f"{text!r}: average={average} is not known; it is one of {', '.join(self.averages)}")
             if average == "means" and self.of_means is None:
                 raise InputError(f"{text!r}: average=means is for F scores, which mean precision and recall determine")
+        average = None if average == OF_OUTPUTS[0] else average
         return Measure(self, MappingProxyType({k: known[k] for k in self.parameters if k in known}), average)
 
 
@@ -124,7 +157,8 @@ class Measure:
     def name(self) -> str:
         """The canonical name."""
         average = {} if self.average is None else {"average": self.average}
-        return render(self.metric.name, {**self.parameters, **average})
+        word = self.metric.name.removesuffix("_at") if "k" in self.parameters else self.metric.name
+        return render(word, {**self.parameters, **average})
 
     def __str__(self) -> str:
         return self.name
@@ -139,6 +173,11 @@ class Measure:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return CATALOGUE.__getitem__, (str(self),)
+
+    @lazy
+    def loss(self) -> Loss | None:
+        """The loss of a row behind it, with the parameters put in."""
+        return None if self.metric.loss is None else self.metric.loss(**{**self.metric.parameters, **self.parameters})
 
     def formula(self, view: Any) -> Any:
         """The formula over a view, with the parameters put in."""
@@ -157,6 +196,7 @@ class Catalogue:
     def __init__(self) -> None:
         self._metrics: dict[str, Metric] = {}
         self._spellings: dict[str, str] = {}
+        self._cutoffs: dict[str, str] = {}
         self._parsed: dict[str, Measure] = {}
         self.edition = 0  # changes with the catalogue, so that what was derived from it can be kept until then
 
@@ -168,6 +208,7 @@ class Catalogue:
                 raise InputError(f"a metric is already called {name!r}")
         self._metrics[metric.name] = metric
         self._spellings |= spellings
+        self._cutoffs |= dict.fromkeys(metric.cutoffs, metric.name)
         self.edition += 1
 
     def remove(self, name: str) -> None:
@@ -192,6 +233,8 @@ class Catalogue:
 
     def _parse(self, text: str) -> Measure:
         word, parameters = parse(text)
+        if "k" in parameters:
+            word = self._cutoffs.get(word, word)
         if word not in self._metrics and word not in self._spellings:
             for average in AVERAGES:  # f1_macro and macro_f1 are how people write f1(average=macro)
                 for rest in (word.removeprefix(f"{average}_"), word.removesuffix(f"_{average}")):
@@ -219,7 +262,8 @@ def metric(**facts: Any) -> Callable[[Callable[..., Any]], Measure]:
 
     def enter(function: Callable[..., Any]) -> Measure:
         parameters = MappingProxyType(function.__kwdefaults__ or {})
-        entry = Metric(function.__name__, function, parameters=parameters, **facts)
+        words = {"title": function.__name__.replace("_", " ")}
+        entry = Metric(function.__name__, function, parameters=parameters, **(words | facts))
         CATALOGUE.add(entry)
         return CATALOGUE[entry.name]
 

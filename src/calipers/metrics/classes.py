@@ -17,30 +17,36 @@ Array = npt.NDArray[Any]
 ROUNDING = 1e-14
 
 
-@metric(over=RankCounts, better="higher", bounds=(0.0, 1.0), formula="sum({rank_counts}[:{k}]) / sum({rank_counts})",
+@metric(title="top-k accuracy",
+        over=RankCounts, better="higher", bounds=(0.0, 1.0), formula="sum({rank_counts}[:{k}]) / sum({rank_counts})",
         undefined="there are no rows", aliases=("top_k_accuracy",), shorthands={"top5": "top_k(k=5)"})
 def top_k(r: RankCounts, *, k: int = 1) -> Proportion:
-    """The share of rows whose true class is among the k best scored; among tied scores the first column wins."""
-    return Proportion(np.float64(r.cells[: _cutoff(k)].sum()), np.float64(r.cells.sum()))
+    """The share of rows whose true class is among the k best scored; among tied scores the first column wins.
+
+    Misleads when classes are few: with k of K classes, guessing already gives k/K.
+    """
+    return Proportion(np.float64(r.cells[: int(k)].sum()), np.float64(r.cells.sum()))
 
 
-@metric(over=RankCounts, better="lower", bounds=(0.0, 1.0),
+@metric(title="top-k error",
+        over=RankCounts, better="lower", bounds=(0.0, 1.0),
         formula="1 - sum({rank_counts}[:{k}]) / sum({rank_counts})", undefined="there are no rows")
 def top_k_error(r: RankCounts, *, k: int = 1) -> Proportion:
-    """The share of rows whose true class is not among the k best scored."""
-    return Proportion(np.float64(r.cells[_cutoff(k) :].sum()), np.float64(r.cells.sum()))
+    """The share of rows whose true class is not among the k best scored.
+
+    Misleads when classes are few: with k of K classes, guessing already gets down to 1 - k/K.
+    """
+    return Proportion(np.float64(r.cells[int(k) :].sum()), np.float64(r.cells.sum()))
 
 
-def _cutoff(k: float) -> int:
-    if k != int(k) or k < 1:
-        raise InputError(f"k={k} is not a number of classes: pass a whole number, 1 or more")
-    return int(k)
-
-
-@metric(over=ClassScores, better="higher", bounds=(0.0, 1.0), formula="average({pair_areas}, weights={pair_weights})",
+@metric(title="ROC area, one class against one",
+        over=ClassScores, better="higher", bounds=(0.0, 1.0), formula="average({pair_areas}, weights={pair_weights})",
         undefined="fewer than two classes have rows", reference="Hand and Till 2001, Mach. Learn. 45:171-186")
 def roc_auc_ovo(s: ClassScores, *, pairs: str = "equal") -> Smooth | Without:
-    """The mean over all pairs of classes of how well their scores tell the two apart (one versus one)."""
+    """The mean over all pairs of classes of how well their scores tell the two apart (one versus one).
+
+    Misleads when rare classes matter less than common ones: every pair of classes weighs the same.
+    """
     if pairs not in ("equal", "prevalence"):
         raise InputError(f"pairs={pairs} is not known; it is equal or prevalence")
     areas, weights = pair_areas(s, pairs == "prevalence")

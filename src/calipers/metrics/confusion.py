@@ -15,28 +15,41 @@ NO_ROWS = "there are no rows"
 @metric(over=Margins, better="higher", bounds=(0.0, 1.0), formula="{agreed} / {total}", undefined=NO_ROWS,
         aliases=("acc",), headline=BOTH)
 def accuracy(m: Margins) -> Proportion:
-    """The share of rows whose predicted class is the true one."""
+    """The share of rows whose predicted class is the true one.
+
+    Misleads when one class is common: always answering that class already scores its share of the rows.
+    """
     return Proportion(m.agreed, m.total)
 
 
 @metric(over=Margins, better="lower", bounds=(0.0, 1.0), formula="1 - {agreed} / {total}", undefined=NO_ROWS,
         aliases=("zero_one_loss", "zero_one"))
 def error_rate(m: Margins) -> Proportion:
-    """The share of rows whose predicted class is not the true one."""
+    """The share of rows whose predicted class is not the true one.
+
+    Misleads when one class is common, or when one kind of error costs more than the other: it counts them alike.
+    """
     return Proportion(m.total - m.agreed, m.total)
 
 
-@metric(over=Margins, better="", bounds=(0.0, 1.0), formula="max({truth}) / {total}", undefined=NO_ROWS,
+@metric(title="no-information rate",
+        over=Margins, better="", bounds=(0.0, 1.0), formula="max({truth}) / {total}", undefined=NO_ROWS,
         aliases=("nir", "majority_share"), headline=BOTH)
 def no_information_rate(m: Margins) -> Proportion:
-    """The accuracy of always answering the commonest class: what accuracy has to beat."""
+    """The accuracy of always answering the commonest class: what accuracy has to beat.
+
+    Misleads when it is read as a result: it describes the rows, not the model.
+    """
     return Proportion(m.truth.max(-1), m.total)
 
 
 @metric(over=ConfusionCounts, better="higher", bounds=(0.0, 1.0), formula="mean({diagonal} / {truth})",
         undefined=NO_ROWS, aliases=("average_per_class_accuracy",), headline=BOTH)
 def balanced_accuracy(c: ConfusionCounts) -> Combination | Without:
-    """The mean over the classes of the share of their rows that were found; classes without rows are left out."""
+    """The mean over the classes of the share of their rows that were found; classes without rows are left out.
+
+    Misleads when classes do not matter alike: a class of ten rows moves it as much as a class of ten thousand.
+    """
     hits, rows = c.cells.diagonal(0, -2, -1), c.cells.sum(-1)
     held = rows > 0
     share, trials = held / np.maximum(held.sum(-1, keepdims=True), 1), np.maximum(rows, ~held)
@@ -45,12 +58,17 @@ def balanced_accuracy(c: ConfusionCounts) -> Combination | Without:
     return Combination(parts) if kept else Without(np.nan, NO_ROWS)
 
 
-@metric(over=Margins, better="higher", bounds=(-1.0, 1.0),
+@metric(title="Cohen's kappa",
+        over=Margins, better="higher", bounds=(-1.0, 1.0),
         formula="({agreed}*{total} - sum({truth}*{predicted})) / ({total}**2 - sum({truth}*{predicted}))",
         undefined="truth and predictions hold one and the same class", aliases=("cohen_kappa",),
         reference="Cohen 1960, Educ. Psychol. Meas. 20:37-46")
 def kappa(m: Margins) -> Number:
-    """Agreement beyond chance, as a share of what was possible beyond chance."""
+    """Agreement beyond chance, as a share of what was possible beyond chance.
+
+    Misleads when it is compared between data sets: the agreement expected by chance depends on how common the
+    classes are.
+    """
     return beyond_chance(m.agreed, (m.truth * m.predicted).sum(-1), m.total)
 
 
@@ -59,13 +77,18 @@ def beyond_chance(agreed: Number, chance: Number, total: Number) -> Number:
     return (agreed * total - chance) / (total * total - chance)
 
 
-@metric(over=Margins, better="higher", bounds=(-1.0, 1.0),
+@metric(title="Matthews correlation",
+        over=Margins, better="higher", bounds=(-1.0, 1.0),
         formula="({agreed}*{total} - sum({truth}*{predicted})) / "
         "sqrt(({total}**2 - sum({truth}**2)) * ({total}**2 - sum({predicted}**2)))",
         undefined="the truth, or the predictions, hold one class only", aliases=("matthews_corrcoef", "phi"),
         headline=BOTH, reference="Matthews 1975; Gorodkin 2004, Comput. Biol. Chem. 28:367-374, for K classes")
 def mcc(m: Margins) -> Number:
-    """The correlation between true and predicted class (Matthews)."""
+    """The correlation between true and predicted class (Matthews).
+
+    Misleads when it is compared between prevalences: at the same recall and specificity it falls as a class becomes
+    rare.
+    """
     n2 = m.total * m.total
     spread = (n2 - (m.truth * m.truth).sum(-1)) * (n2 - (m.predicted * m.predicted).sum(-1))
     return (m.agreed * m.total - (m.truth * m.predicted).sum(-1)) / np.sqrt(spread)

@@ -20,21 +20,30 @@ A_COUNT = "a count, not a rate"
 @metric(over=OneVsRest, better="higher", bounds=UNIT, formula="{tp} / ({tp} + {fp})", undefined=NO_SAID,
         aliases=("ppv", "positive_predictive_value"), headline=EACH_CLASS)
 def precision(c: OneVsRest) -> Proportion:
-    """Of the rows predicted as the class, the share that are the class."""
+    """Of the rows predicted as the class, the share that are the class.
+
+    Misleads when it is carried to data with another prevalence, or read without recall: one sure hit gives 1.
+    """
     return Proportion(c.tp, c.tp + c.fp)
 
 
 @metric(over=OneVsRest, better="higher", bounds=UNIT, formula="{tp} / ({tp} + {fn})", undefined=NO_TRUE,
         aliases=("sensitivity", "tpr", "true_positive_rate"), headline=EACH_CLASS)
 def recall(c: OneVsRest) -> Proportion:
-    """Of the rows that are the class, the share predicted as the class."""
+    """Of the rows that are the class, the share predicted as the class.
+
+    Misleads when it is read without precision or specificity: answering the class for every row gives 1.
+    """
     return Proportion(c.tp, c.tp + c.fn)
 
 
 @metric(over=OneVsRest, better="higher", bounds=UNIT, formula="{tn} / ({tn} + {fp})", undefined=NO_FALSE,
         aliases=("tnr", "true_negative_rate", "selectivity"), headline={"binary": (None,)})
 def specificity(c: OneVsRest) -> Proportion:
-    """Of the rows that are not the class, the share not predicted as the class."""
+    """Of the rows that are not the class, the share not predicted as the class.
+
+    Misleads when the class is rare: 0.99 can still mean more false alarms than hits.
+    """
     return Proportion(c.tn, c.tn + c.fp)
 
 
@@ -54,123 +63,181 @@ def fbeta_from(precision: Number, recall: Number, beta: float = 1.0) -> Number:
     return np.where(np.asarray(precision * recall) == 0, 0.0, weighted)[()]
 
 
-@metric(over=OneVsRest, better="higher", bounds=UNIT, formula="2*{tp} / (2*{tp} + {fp} + {fn})",
+@metric(title="F1",
+        over=OneVsRest, better="higher", bounds=UNIT, formula="2*{tp} / (2*{tp} + {fp} + {fn})",
         undefined="the class occurs neither in the truth nor in the predictions", aliases=("dice", "f_score"),
         headline={"binary": (None,), "multiclass": ("macro", "weighted"), "multilabel": ("micro", "macro")},
         of_means=fbeta_from)
 def f1(c: OneVsRest) -> Proportion:
-    """The harmonic mean of precision and recall."""
+    """The harmonic mean of precision and recall.
+
+    Misleads when true negatives matter, which it ignores, and when false positives and false negatives cost unlike
+    amounts.
+    """
     return Proportion(c.tp, c.tp + c.fp + c.fn, through=f_of_jaccard)
 
 
-@metric(over=OneVsRest, better="higher", bounds=UNIT,
+@metric(title="F-beta",
+        over=OneVsRest, better="higher", bounds=UNIT,
         formula="(1 + {beta}**2)*{tp} / ((1 + {beta}**2)*{tp} + {beta}**2*{fn} + {fp})",
         undefined="the class occurs neither in the truth nor in the predictions", of_means=fbeta_from,
         shorthands={"f2": "fbeta(beta=2)", "f05": "fbeta(beta=0.5)"},
         reference="van Rijsbergen 1979, Information Retrieval, ch. 7")
 def fbeta(c: OneVsRest, *, beta: float = 1.0) -> FScore:
-    """The harmonic mean of precision and recall in which recall weighs beta squared times as much."""
+    """The harmonic mean of precision and recall in which recall weighs beta squared times as much.
+
+    Misleads when beta was chosen after the results were seen, and when true negatives matter, which it ignores.
+    """
     if not 0 < beta < float("inf"):
         raise InputError(f"beta={beta:g} is not a weight: pass a number above 0")
     b = beta**2
     return FScore((1 + b) * c.tp / ((1 + b) * c.tp + b * c.fn + c.fp), c.tp, c.fp, c.fn, beta)
 
 
-@metric(over=OneVsRest, better="higher", bounds=UNIT, formula="{tp} / ({tp} + {fp} + {fn})",
+@metric(title="Jaccard index",
+        over=OneVsRest, better="higher", bounds=UNIT, formula="{tp} / ({tp} + {fp} + {fn})",
         undefined="the class occurs neither in the truth nor in the predictions",
         aliases=("iou", "critical_success_index", "threat_score"))
 def jaccard(c: OneVsRest) -> Proportion:
-    """Of the rows that are or were predicted as the class, the share that are both."""
+    """Of the rows that are or were predicted as the class, the share that are both.
+
+    Misleads when it is compared with F1 values: it is always the smaller of the two for the same predictions.
+    """
     return Proportion(c.tp, c.tp + c.fp + c.fn)
 
 
-@metric(over=OneVsRest, better="lower", bounds=UNIT, formula="{fp} / ({fp} + {tn})", undefined=NO_FALSE,
+@metric(title="false positive rate",
+        over=OneVsRest, better="lower", bounds=UNIT, formula="{fp} / ({fp} + {tn})", undefined=NO_FALSE,
         aliases=("false_positive_rate", "false_alarm", "fall_out"))
 def fpr(c: OneVsRest) -> Proportion:
-    """Of the rows that are not the class, the share predicted as the class."""
+    """Of the rows that are not the class, the share predicted as the class.
+
+    Misleads when negatives are many: a small rate of many rows is still many false alarms.
+    """
     return Proportion(c.fp, c.fp + c.tn)
 
 
-@metric(over=OneVsRest, better="lower", bounds=UNIT, formula="{fn} / ({fn} + {tp})", undefined=NO_TRUE,
+@metric(title="miss rate",
+        over=OneVsRest, better="lower", bounds=UNIT, formula="{fn} / ({fn} + {tp})", undefined=NO_TRUE,
         aliases=("false_negative_rate", "miss_rate"))
 def fnr(c: OneVsRest) -> Proportion:
-    """Of the rows that are the class, the share not predicted as the class."""
+    """Of the rows that are the class, the share not predicted as the class.
+
+    Misleads when it is read without the false positive rate: answering the class for every row gives 0.
+    """
     return Proportion(c.fn, c.fn + c.tp)
 
 
-@metric(over=OneVsRest, better="higher", bounds=UNIT, formula="{tn} / ({tn} + {fn})", undefined=ALL_SAID,
+@metric(title="negative predictive value",
+        over=OneVsRest, better="higher", bounds=UNIT, formula="{tn} / ({tn} + {fn})", undefined=ALL_SAID,
         aliases=("negative_predictive_value",))
 def npv(c: OneVsRest) -> Proportion:
-    """Of the rows not predicted as the class, the share that are not the class."""
+    """Of the rows not predicted as the class, the share that are not the class.
+
+    Misleads when the class is rare: it is then close to 1 for any model.
+    """
     return Proportion(c.tn, c.tn + c.fn)
 
 
-@metric(over=OneVsRest, better="lower", bounds=UNIT, formula="{fp} / ({fp} + {tp})", undefined=NO_SAID,
+@metric(title="false discovery rate",
+        over=OneVsRest, better="lower", bounds=UNIT, formula="{fp} / ({fp} + {tp})", undefined=NO_SAID,
         aliases=("false_discovery_rate",))
 def fdr(c: OneVsRest) -> Proportion:
-    """Of the rows predicted as the class, the share that are not the class."""
+    """Of the rows predicted as the class, the share that are not the class.
+
+    Misleads when it is carried to data with another prevalence: it rises as the class becomes rare.
+    """
     return Proportion(c.fp, c.fp + c.tp)
 
 
 @metric(over=OneVsRest, better="lower", bounds=UNIT, formula="{fn} / ({fn} + {tn})", undefined=ALL_SAID,
         aliases=("for",))
 def false_omission_rate(c: OneVsRest) -> Proportion:
-    """Of the rows not predicted as the class, the share that are the class."""
+    """Of the rows not predicted as the class, the share that are the class.
+
+    Misleads when the class is rare: it is then close to 0 for any model.
+    """
     return Proportion(c.fn, c.fn + c.tn)
 
 
-@metric(over=OneVsRest, better="higher", bounds=SIGNED, formula="{tp} / ({tp} + {fn}) + {tn} / ({tn} + {fp}) - 1",
+@metric(title="Youden's J",
+        over=OneVsRest, better="higher", bounds=SIGNED, formula="{tp} / ({tp} + {fn}) + {tn} / ({tn} + {fp}) - 1",
         undefined="one of the two classes has no rows", aliases=("informedness", "bookmaker_informedness"),
         reference="Youden 1950, Cancer 3:32-35")
 def youden_j(c: OneVsRest) -> Combination:
-    """Recall plus specificity minus 1: 0 for guessing, 1 for no error."""
+    """Recall plus specificity minus 1: 0 for guessing, 1 for no error.
+
+    Misleads when misses and false alarms cost unlike amounts, or the class is rare: it weighs both rates alike.
+    """
     return Combination([(1, Proportion(c.tp, c.tp + c.fn)), (1, Proportion(c.tn, c.tn + c.fp))], -1)
 
 
 @metric(over=OneVsRest, better="higher", bounds=SIGNED, formula="{tp} / ({tp} + {fp}) + {tn} / ({tn} + {fn}) - 1",
         undefined="one of the two classes was never predicted", aliases=("delta_p",))
 def markedness(c: OneVsRest) -> Combination:
-    """Precision plus negative predictive value minus 1."""
+    """Precision plus negative predictive value minus 1.
+
+    Misleads when it is carried to data with another prevalence, on which both of its parts depend.
+    """
     return Combination([(1, Proportion(c.tp, c.tp + c.fp)), (1, Proportion(c.tn, c.tn + c.fn))], -1)
 
 
-@metric(over=OneVsRest, better="higher", bounds=UNIT,
+@metric(title="geometric mean of recall and specificity",
+        over=OneVsRest, better="higher", bounds=UNIT,
         formula="sqrt({tp} / ({tp} + {fn}) * {tn} / ({tn} + {fp}))", undefined="one of the two classes has no rows",
         aliases=("geometric_mean",))
 def g_mean(c: OneVsRest) -> Number:
-    """The geometric mean of recall and specificity."""
+    """The geometric mean of recall and specificity.
+
+    Misleads when one of its two rates is what matters: the other can make up for it.
+    """
     return np.sqrt(c.tp / (c.tp + c.fn) * (c.tn / (c.tn + c.fp)))
 
 
-@metric(over=OneVsRest, better="higher", bounds=POSITIVE,
+@metric(title="positive likelihood ratio",
+        over=OneVsRest, better="higher", bounds=POSITIVE,
         formula="({tp} / ({tp} + {fn})) / ({fp} / ({fp} + {tn}))",
         undefined="a class has no rows, or neither true nor false positives occur",
         aliases=("positive_likelihood_ratio",))
 def lr_plus(c: OneVsRest) -> Number:
-    """How many times likelier a positive prediction is for a row of the class than for another."""
+    """How many times likelier a positive prediction is for a row of the class than for another.
+
+    Misleads when false positives are few: it is then a ratio to almost nothing, with an interval as wide.
+    """
     return (c.tp / (c.tp + c.fn)) / (c.fp / (c.fp + c.tn))
 
 
-@metric(over=OneVsRest, better="lower", bounds=POSITIVE,
+@metric(title="negative likelihood ratio",
+        over=OneVsRest, better="lower", bounds=POSITIVE,
         formula="({fn} / ({tp} + {fn})) / ({tn} / ({fp} + {tn}))",
         undefined="a class has no rows, or neither false nor true negatives occur",
         aliases=("negative_likelihood_ratio",))
 def lr_minus(c: OneVsRest) -> Number:
-    """How many times likelier a negative prediction is for a row of the class than for another."""
+    """How many times likelier a negative prediction is for a row of the class than for another.
+
+    Misleads when false negatives are few: it then rests on a handful of rows.
+    """
     return (c.fn / (c.tp + c.fn)) / (c.tn / (c.fp + c.tn))
 
 
 @metric(over=OneVsRest, better="higher", bounds=POSITIVE, formula="({tp} * {tn}) / ({fp} * {fn})",
         undefined="there is neither a right nor a wrong prediction to divide by", aliases=("dor",))
 def diagnostic_odds_ratio(c: OneVsRest) -> Number:
-    """The odds of a positive prediction for a row of the class, over those for another row."""
+    """The odds of a positive prediction for a row of the class, over those for another row.
+
+    Misleads when a cell of the table is nearly empty, and because very different pairs of recall and specificity
+    share one value.
+    """
     return (c.tp * c.tn) / (c.fp * c.fn)
 
 
 @metric(over=OneVsRest, better="", bounds=UNIT, formula="({tp} + {fn}) / ({tp} + {fp} + {fn} + {tn})",
         undefined="there are no rows")
 def prevalence(c: OneVsRest) -> Proportion:
-    """The share of rows that are the class."""
+    """The share of rows that are the class.
+
+    Misleads when rows were chosen by class, as in a balanced sample: it then says nothing about the world.
+    """
     return Proportion(c.tp + c.fn, c.tp + c.fp + c.fn + c.tn)
 
 
@@ -178,15 +245,22 @@ def prevalence(c: OneVsRest) -> Proportion:
         formula="({tp} / ({tp} + {fp})) / (({tp} + {fn}) / ({tp} + {fp} + {fn} + {tn}))",
         undefined="the class was never predicted or has no rows")
 def lift(c: OneVsRest) -> Number:
-    """Precision over prevalence: how many times better than picking rows at random."""
+    """Precision over prevalence: how many times better than picking rows at random.
+
+    Misleads when it is compared between prevalences: where half of the rows are positive it cannot exceed 2.
+    """
     return (c.tp / (c.tp + c.fp)) / ((c.tp + c.fn) / (c.tp + c.fp + c.fn + c.tn))
 
 
-@metric(over=OneVsRest, better="lower", bounds=POSITIVE,
+@metric(title="expected cost",
+        over=OneVsRest, better="lower", bounds=POSITIVE,
         formula="({fp_cost}*{fp} + {fn_cost}*{fn}) / ({tp} + {fp} + {fn} + {tn})", undefined="there are no rows",
         aliases=("expected_cost",))
 def cost(c: OneVsRest, *, fp_cost: float = 1.0, fn_cost: float = 1.0) -> Number:
-    """The mean cost of a row when a false positive and a false negative cost this much."""
+    """The mean cost of a row when a false positive and a false negative cost this much.
+
+    Misleads when the costs are guesses: the order of two models can turn with them.
+    """
     return (fp_cost * c.fp + fn_cost * c.fn) / (c.tp + c.fp + c.fn + c.tn)
 
 
@@ -194,8 +268,10 @@ def _count(name: str, of: str) -> None:
     def count(c: OneVsRest) -> Without:
         return Without(getattr(c, name), A_COUNT, resampled=False)
 
-    count.__name__, count.__doc__ = name, f"The number of {of}."
-    metric(over=OneVsRest, better="", bounds=UNBOUNDED, formula=f"{{{name}}}", undefined="it is not known")(count)
+    count.__name__ = name
+    count.__doc__ = f"The number of {of}.\n\nMisleads when data sets of different sizes are compared: it is a count."
+    facts = {"title": of, "better": "", "bounds": UNBOUNDED, "undefined": "it is not known"}
+    metric(over=OneVsRest, formula=f"{{{name}}}", **facts)(count)
 
 
 _count("tp", "true positives")

@@ -27,7 +27,10 @@ def _exact(batch: Batch) -> Array:
 @metric(over=RowMean, better="higher", bounds=(0.0, 1.0), formula="mean({rows})", undefined=NO_ROWS,
         rows=_exact, labelled=True, aliases=("exact_match",), headline=SHOWN)
 def subset_accuracy(m: Moments) -> Proportion:
-    """The share of rows whose predicted labels are exactly the true ones."""
+    """The share of rows whose predicted labels are exactly the true ones.
+
+    Misleads when rows carry many labels: one wrong label of twenty counts as a row all wrong.
+    """
     return Proportion(np.float64(m.mean * m.weight), np.float64(m.weight), effective=m.effective)
 
 
@@ -35,10 +38,14 @@ def _share_wrong(batch: Batch) -> Array:
     return np.asarray((batch.truth != batch.pred).mean(1))
 
 
-@metric(over=RowMean, better="lower", bounds=(0.0, 1.0), formula="mean({rows})", undefined=NO_ROWS,
+@metric(title="Hamming loss",
+        over=RowMean, better="lower", bounds=(0.0, 1.0), formula="mean({rows})", undefined=NO_ROWS,
         rows=_share_wrong, labelled=True, headline=SHOWN)
 def hamming_loss(m: Moments) -> Mean:
-    """The share of (row, label) pairs that are wrong."""
+    """The share of (row, label) pairs that are wrong.
+
+    Misleads when labels are rare: answering no label at all is then already close to 0.
+    """
     return Mean(m)
 
 
@@ -50,17 +57,25 @@ def _overlap(batch: Batch, power: float) -> Array:
     return 2 * share / (1 + share) if power == 1 else share
 
 
-@metric(over=RowMean, better="higher", bounds=(0.0, 1.0), formula="mean({rows})", undefined=NO_ROWS,
+@metric(title="Jaccard index of rows",
+        over=RowMean, better="higher", bounds=(0.0, 1.0), formula="mean({rows})", undefined=NO_ROWS,
         rows=lambda batch: _overlap(batch, 0), labelled=True, aliases=("row_jaccard",), headline=SHOWN)
 def jaccard_of_rows(m: Moments) -> Mean:
-    """The mean over rows of labels both true and predicted among those either; 1 for a row with neither."""
+    """The mean over rows of labels both true and predicted among those either; 1 for a row with neither.
+
+    Misleads when many rows have no label: each of them counts 1 if none was predicted.
+    """
     return Mean(m)
 
 
-@metric(over=RowMean, better="higher", bounds=(0.0, 1.0), formula="mean({rows})", undefined=NO_ROWS,
+@metric(title="F1 of rows",
+        over=RowMean, better="higher", bounds=(0.0, 1.0), formula="mean({rows})", undefined=NO_ROWS,
         rows=lambda batch: _overlap(batch, 1), labelled=True, aliases=("row_f1",))
 def f1_of_rows(m: Moments) -> Mean:
-    """The mean over rows of the F1 between their true and predicted labels; 1 for a row with neither."""
+    """The mean over rows of the F1 between their true and predicted labels; 1 for a row with neither.
+
+    Misleads when many rows have no label: each of them counts 1 if none was predicted.
+    """
     return Mean(m)
 
 
@@ -72,19 +87,29 @@ def _coverage(batch: Batch) -> Array:
 @metric(over=RowMean, better="lower", bounds=(0.0, float("inf")), formula="mean({rows})", undefined=NO_ROWS,
         rows=_coverage, headline=SHOWN)
 def coverage_error(m: Moments) -> Mean:
-    """How far down the ranked labels one has to go, in the mean, to have all true ones."""
+    """How far down the ranked labels one has to go, in the mean, to have all true ones.
+
+    Misleads when rows have different numbers of labels: its best value is their mean number, not 0.
+    """
     return Mean(m)
 
 
 @metric(over=RowMean, better="lower", bounds=(0.0, 1.0), formula="mean({rows})", undefined=NO_ROWS,
         rows=lambda batch: batch.label_ranking[0], aliases=("label_ranking_loss",), headline=SHOWN)
 def ranking_loss(m: Moments) -> Mean:
-    """The mean share of (true, false) label pairs of a row that are ranked the wrong way round or tied."""
+    """The mean share of (true, false) label pairs of a row that are ranked the wrong way round or tied.
+
+    Misleads when scores are tied: a tie counts as a pair ranked the wrong way round.
+    """
     return Mean(m)
 
 
-@metric(over=RowMean, better="higher", bounds=(0.0, 1.0), formula="mean({rows})", undefined=NO_ROWS,
+@metric(title="label-ranking average precision",
+        over=RowMean, better="higher", bounds=(0.0, 1.0), formula="mean({rows})", undefined=NO_ROWS,
         rows=lambda batch: batch.label_ranking[1], aliases=("lrap",), headline=SHOWN)
 def label_ranking_average_precision(m: Moments) -> Mean:
-    """The mean over rows and their true labels of the share of true labels among those ranked as high."""
+    """The mean over rows and their true labels of the share of true labels among those ranked as high.
+
+    Misleads when rows with one label are mixed with rows with many, which are easier.
+    """
     return Mean(m)

@@ -2,7 +2,8 @@
 
     name  = word [ "(" key "=" value { "," key "=" value } ")" ] [ "@" number ]
 
-`ndcg@10` is short for `ndcg(k=10)`. The canonical form omits parameters that have their default value.
+`ndcg@10` and `ndcg(k=10)` are one name, and the canonical form is the first; it omits parameters that have their
+default value.
 """
 
 from __future__ import annotations
@@ -48,11 +49,13 @@ def parse(text: str) -> tuple[str, dict[str, Parameter]]:
 def render(word: str, parameters: Mapping[str, Parameter]) -> str:
     """The inverse of parse.
 
-    >>> render("fbeta", {"beta": 0.5}), render("f1", {})
-    ('fbeta(beta=0.5)', 'f1')
+    >>> render("fbeta", {"beta": 0.5}), render("f1", {}), render("rbp", {"p": 0.9, "k": 20})
+    ('fbeta(beta=0.5)', 'f1', 'rbp(p=0.9)@20')
     """
-    inside = ", ".join(f"{key}={number_text(value)}" for key, value in parameters.items())
-    return f"{word}({inside})" if inside else word
+    cutoff = parameters.get("k")
+    at = f"@{int(cutoff)}" if isinstance(cutoff, (int, float)) and 1 <= cutoff < float("inf") else ""
+    inside = ", ".join(f"{key}={number_text(value)}" for key, value in parameters.items() if key != "k" or not at)
+    return (f"{word}({inside})" if inside else word) + at
 
 
 def _value(text: str) -> Parameter:

@@ -44,16 +44,23 @@ def brier_of_rows(batch: Batch) -> Array | Moments:
         aliases=("cross_entropy", "logloss"), headline=BOTH, probabilities=True, rows=log_loss_of_rows,
         walked="log_loss")
 def log_loss(s: ScoreSamples) -> Mean:
-    """Minus the mean log of the probability given to what came, clipped to [eps, 1-eps] of its type."""
+    """Minus the mean log of the probability given to what came, clipped to [eps, 1-eps] of its type.
+
+    Misleads when a few rows decide it: one certain mistake costs as much as dozens of doubtful ones.
+    """
     return Mean(s.losses[0], most=float(-np.log(np.finfo(s.pos.dtype).eps)))
 
 
-@metric(over=ScoreSamples, better="lower", bounds=(0.0, 2.0), formula="mean((1 - {p_true})**2)", undefined=NO_ROWS,
+@metric(title="Brier score",
+        over=ScoreSamples, better="lower", bounds=(0.0, 2.0), formula="mean((1 - {p_true})**2)", undefined=NO_ROWS,
         aliases=("brier_score", "squared_loss"), headline=BOTH, probabilities=True, rows=brier_of_rows, most_of_two=1.0,
         walked="squared",
         reference="Brier 1950, Mon. Weather Rev. 78:1-3; with two classes the half that has one term")
 def brier(s: ScoreSamples) -> Mean:
-    """The mean squared difference between the probability and what came (summed over classes beyond two)."""
+    """The mean squared difference between the probability and what came (summed over classes beyond two).
+
+    Misleads when the class is rare: always answering the base rate is then already close to 0.
+    """
     return Mean(s.losses[1])
 
 
@@ -62,20 +69,28 @@ def _gaps(s: ScoreSamples, bins: int, rule: str, largest: bool) -> Calibration:
     return Calibration(b.weight, b.shrink, b.score, b.outcome, b.variance, largest)
 
 
-@metric(over=ScoreSamples, better="lower", bounds=(0.0, 1.0),
+@metric(title="expected calibration error",
+        over=ScoreSamples, better="lower", bounds=(0.0, 1.0),
         formula="sum({bin_share} * abs({bin_outcome} - {bin_score}))", undefined=NO_ROWS,
         aliases=("expected_calibration_error",), headline=BOTH, probabilities=True, top_class=True,
         reference="Naeini et al. 2015; several classes: of the top class")
 def ece(s: ScoreSamples, *, bins: int = 15, rule: str = "width") -> Calibration:
-    """The mean gap between promised and observed frequency over bins of the score."""
+    """The mean gap between promised and observed frequency over bins of the score.
+
+    Misleads when bins hold few rows, whose noise it adds up, and when numbers with other bins are compared.
+    """
     return _gaps(s, bins, rule, largest=False)
 
 
-@metric(over=ScoreSamples, better="lower", bounds=(0.0, 1.0), formula="max(abs({bin_outcome} - {bin_score}))",
+@metric(title="maximum calibration error",
+        over=ScoreSamples, better="lower", bounds=(0.0, 1.0), formula="max(abs({bin_outcome} - {bin_score}))",
         undefined=NO_ROWS, aliases=("maximum_calibration_error",), probabilities=True, top_class=True,
         reference="several classes: of the top class")
 def mce(s: ScoreSamples, *, bins: int = 15, rule: str = "width") -> Calibration:
-    """The largest gap between promised and observed frequency over bins of the score."""
+    """The largest gap between promised and observed frequency over bins of the score.
+
+    Misleads when a bin holds few rows: the largest gap is then the noisiest one.
+    """
     return _gaps(s, bins, rule, largest=True)
 
 
@@ -90,7 +105,10 @@ PART = 'a part of the Brier score, biased upwards by the noise of its bins; inte
         formula="sum({bin_share} * ({bin_outcome} - {bin_score})**2)", undefined=NO_ROWS, probabilities=True,
         reference="Murphy 1973, J. Appl. Meteorol. 12:595-600")
 def reliability(s: ScoreSamples, *, bins: int = 10, rule: str = "width") -> Without:
-    """The part of the Brier score that recalibration would remove: mean squared gap over bins."""
+    """The part of the Brier score that recalibration would remove: mean squared gap over bins.
+
+    Misleads when bins hold few rows: noise alone makes it positive.
+    """
     b = cut(s, bins, rule)
     return Without(_mean(b, (b.outcome - b.score) ** 2), PART)
 
@@ -99,7 +117,10 @@ def reliability(s: ScoreSamples, *, bins: int = 10, rule: str = "width") -> With
         formula="sum({bin_share} * ({bin_outcome} - {base})**2)", undefined=NO_ROWS, probabilities=True,
         reference="Murphy 1973, J. Appl. Meteorol. 12:595-600")
 def resolution(s: ScoreSamples, *, bins: int = 10, rule: str = "width") -> Without:
-    """The part of the Brier score earned by telling rows apart: spread of the observed frequencies over bins."""
+    """The part of the Brier score earned by telling rows apart: spread of the observed frequencies over bins.
+
+    Misleads when bins hold few rows: noise alone makes it positive.
+    """
     b = cut(s, bins, rule)
     return Without(_mean(b, (b.outcome - _mean(b, b.outcome)) ** 2), PART)
 
@@ -107,18 +128,26 @@ def resolution(s: ScoreSamples, *, bins: int = 10, rule: str = "width") -> Witho
 @metric(over=ScoreSamples, better="", bounds=(0.0, 0.25), formula="{base} * (1 - {base})", undefined=NO_ROWS,
         probabilities=True, reference="Murphy 1973, J. Appl. Meteorol. 12:595-600")
 def uncertainty(s: ScoreSamples) -> Without:
-    """The Brier score of always answering the base rate."""
+    """The Brier score of always answering the base rate.
+
+    Misleads when it is read as a result: it describes the rows, not the model.
+    """
     total = s.positives + s.negatives
     share = s.positives / total if total else np.nan
     return Without(share * (1 - share), PART)
 
 
-@metric(over=ScoreSamples, better="lower", bounds=POSITIVE,
+@metric(title="Hosmer-Lemeshow statistic",
+        over=ScoreSamples, better="lower", bounds=POSITIVE,
         formula="sum({bin_count} * ({bin_outcome} - {bin_score})**2 / ({bin_score} * (1 - {bin_score})))",
         undefined="a bin promises 0 or 1 and something else came, or there are no rows", probabilities=True,
         reference="Hosmer and Lemeshow 1980; tied scores stay in one bin, as in SAS")
 def hosmer_lemeshow(s: ScoreSamples, *, bins: int = 10, rule: str = "mass") -> Without:
-    """The chi-square statistic of Hosmer and Lemeshow over bins of equal mass."""
+    """The chi-square statistic of Hosmer and Lemeshow over bins of equal mass.
+
+    Misleads when rows are very many or few: it then refuses harmless gaps, or misses large ones; and it depends on
+    the bins.
+    """
     b = cut(s, bins, rule)
     with np.errstate(invalid="ignore", divide="ignore"):
         terms = b.weight * (b.outcome - b.score) ** 2 / (b.score * (1 - b.score))
@@ -126,10 +155,14 @@ def hosmer_lemeshow(s: ScoreSamples, *, bins: int = 10, rule: str = "mass") -> W
     return Without(float(terms[(b.weight > 0) & ~certain].sum()) if b.weight.sum() else np.nan, A_TEST, resampled=False)
 
 
-@metric(over=ScoreSamples, better="", bounds=(0.0, 1.0), formula="chi2_tail({hosmer_lemeshow}, {filled_bins} - 2)",
+@metric(title="p-value of Hosmer and Lemeshow",
+        over=ScoreSamples, better="", bounds=(0.0, 1.0), formula="chi2_tail({hosmer_lemeshow}, {filled_bins} - 2)",
         undefined="fewer than three bins hold rows", probabilities=True)
 def hosmer_lemeshow_p(s: ScoreSamples, *, bins: int = 10, rule: str = "mass") -> Without:
-    """The p-value of the Hosmer-Lemeshow statistic: small when the probabilities are not calibrated."""
+    """The p-value of the Hosmer-Lemeshow statistic: small when the probabilities are not calibrated.
+
+    Misleads when a large p is taken as proof of calibration: with few rows nothing is refused.
+    """
     filled = int((cut(s, bins, rule).weight > 0).sum())
     statistic = hosmer_lemeshow.metric.function(s, bins=bins, rule=rule).value
     return Without(chi2_tail(statistic, filled - 2) if filled > 2 else np.nan, "a p-value", resampled=False)
@@ -142,12 +175,16 @@ def chi2_tail(statistic: float, df: float) -> float:
     return float(chdtrc(df, statistic))
 
 
-@metric(over=ScoreSamples, better="", bounds=UNBOUNDED,
+@metric(title="Spiegelhalter's z",
+        over=ScoreSamples, better="", bounds=UNBOUNDED,
         formula="sum(({outcome} - {p}) * (1 - 2*{p})) / sqrt(sum((1 - 2*{p})**2 * {p} * (1 - {p})))",
         undefined="every probability is 0, 1/2 or 1", probabilities=True,
         reference="Spiegelhalter 1986, Stat. Med. 5:421-433")
 def spiegelhalter_z(s: ScoreSamples) -> Without:
-    """Spiegelhalter's z: the Brier score less its expectation under calibration, in standard errors."""
+    """Spiegelhalter's z: the Brier score less its expectation under calibration, in standard errors.
+
+    Misleads when gaps in two directions cancel: it looks at the Brier score as a whole.
+    """
     over = under = 0.0
     for values, weights, outcome in ((s.pos, s.pos_weights, 1.0), (s.neg, s.neg_weights, 0.0)):
         p = values.astype(np.float64, copy=False)
@@ -157,10 +194,14 @@ def spiegelhalter_z(s: ScoreSamples) -> Without:
     return Without(over / np.sqrt(under) if under > 0 else np.nan, A_TEST, resampled=False)
 
 
-@metric(over=ScoreSamples, better="", bounds=(0.0, 1.0), formula="two_sided({spiegelhalter_z})",
+@metric(title="p-value of Spiegelhalter",
+        over=ScoreSamples, better="", bounds=(0.0, 1.0), formula="two_sided({spiegelhalter_z})",
         undefined="every probability is 0, 1/2 or 1", probabilities=True)
 def spiegelhalter_p(s: ScoreSamples) -> Without:
-    """The two-sided p-value of Spiegelhalter's z: small when the probabilities are not calibrated."""
+    """The two-sided p-value of Spiegelhalter's z: small when the probabilities are not calibrated.
+
+    Misleads when a large p is taken as proof of calibration: with few rows nothing is refused.
+    """
     return Without(two_sided(spiegelhalter_z.metric.function(s).value), "a p-value", resampled=False)
 
 

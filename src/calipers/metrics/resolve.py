@@ -16,6 +16,9 @@ from calipers.errors import UnknownName
 from calipers.metrics import gradient
 from calipers.metrics.averages import averaged
 from calipers.metrics.base import Measure, RowMean
+from calipers.metrics.joint import Joint, Sizes
+from calipers.metrics.outputs import of_numbers
+from calipers.metrics.ranking import step_of
 from calipers.metrics.values import (
     ENOUGH_OF_A_CLASS,
     ENOUGH_POSITIVES,
@@ -35,9 +38,12 @@ from calipers.metrics.values import (
 from calipers.metrics.views import Unavailable, Views
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
+from calipers.statistics.errors import Errors
 from calipers.statistics.labels import LabelCounts, LabelPairs
 from calipers.statistics.moments import Moments
+from calipers.statistics.queries import QueryGains
 from calipers.statistics.ranks import RankCounts
+from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
 
 Array = npt.NDArray[Any]
@@ -48,6 +54,9 @@ def resolve(measure: Measure, views: Views, index: int | None = None) -> Answer:
     """The value of a measure: of the class at `index`, of the positive class, or over all classes."""
     metric = measure.metric
     try:
+        if (views.task == "regression") != metric.of_numbers:
+            other = "it is for predicted numbers" if metric.of_numbers else "it is for classes, and these are numbers"
+            raise Unavailable(other)
         with np.errstate(all="ignore"):
             answer = _FORMS[metric.over](measure, views, index)
             point = float(number(answer.value))
@@ -245,6 +254,23 @@ def _of_rows(measure: Measure, views: Views, index: int | None) -> Answer:
     return Answer(measure.formula(views.moments(measure.name)))
 
 
+def _of_queries(measure: Measure, views: Views, index: int | None) -> Answer:
+    each = values_of_queries(measure, views)
+    left = int(np.isnan(each).sum())
+    flags = (f"{left} of {len(each)} queries left out",) if left else ()
+    return Answer(measure.formula(each[~np.isnan(each)]), "", flags)
+
+
+def values_of_queries(measure: Measure, views: Views) -> Array:
+    """The measure of each query, NaN where one is left out; one not asked for before is computed now."""
+    gains, ranked = views.queries, views.rankings
+    if measure.name in gains.names:
+        return gains.of_measure(measure.name)
+    if ranked is None:
+        raise Unavailable(f"it was not asked for before the documents were read: pass metrics=[{measure.name!r}]")
+    return QueryGains.of(ranked, {measure.name: step_of(measure, ranked.most)}).of_measure(measure.name)
+
+
 _FORMS: dict[Any, Callable[[Measure, Views, int | None], Answer]] = {
     OneVsRest: _of_counts,
     Margins: _of_margins,
@@ -253,6 +279,8 @@ _FORMS: dict[Any, Callable[[Measure, Views, int | None], Answer]] = {
     ClassScores: _of_class_scores,
     RankCounts: _of_ranks,
     RowMean: _of_rows,
+    QueryGains: _of_queries,
+    **dict.fromkeys((Errors, Joint, Sizes, Rows), of_numbers),
 }
 
 

@@ -74,27 +74,40 @@ def _with_spread(s: ScoreSamples, slope: float = 1.0, offset: float = 0.0) -> Ar
     return Area(_area(s), v10, v01, p, n, slope, offset)
 
 
-@metric(over=ScoreSamples, better="higher", bounds=UNIT, formula="{pairs} / ({positives} * {negatives})",
+@metric(title="area under the ROC curve",
+        over=ScoreSamples, better="higher", bounds=UNIT, formula="{pairs} / ({positives} * {negatives})",
         undefined=ONE_CLASS, aliases=("auc", "auroc", "c_statistic"), headline=EVERY_TASK,
         influence=influence_on_area, walked="auc",
         reference="Hanley and McNeil 1982; DeLong et al. 1988, Biometrics 44:837-845")
 def roc_auc(s: ScoreSamples) -> Area:
-    """The chance that a random positive outscores a random negative, ties counting one half."""
+    """The chance that a random positive outscores a random negative, ties counting one half.
+
+    Misleads when positives are rare: a small false positive rate of many negatives is still many false alarms, and
+    it averages over thresholds that nobody would use.
+    """
     return _with_spread(s)
 
 
-@metric(over=ScoreSamples, better="higher", bounds=(-1.0, 1.0),
+@metric(title="Gini coefficient",
+        over=ScoreSamples, better="higher", bounds=(-1.0, 1.0),
         formula="2 * {pairs} / ({positives} * {negatives}) - 1", undefined=ONE_CLASS,
         aliases=("accuracy_ratio", "somers_d"), walked="auc")
 def gini(s: ScoreSamples) -> Area:
-    """Twice the ROC area minus 1: 0 for guessing, 1 for a perfect ranking."""
+    """Twice the ROC area minus 1: 0 for guessing, 1 for a perfect ranking.
+
+    Misleads where the ROC area does, of which it is another scale; other Gini coefficients are different things.
+    """
     return _with_spread(s, 2.0, -1.0)
 
 
-@metric(over=ScoreSamples, better="higher", bounds=UNIT, formula="standardised_area({fpr}, {tpr}, {max_fpr})",
+@metric(title="partial AUC",
+        over=ScoreSamples, better="higher", bounds=UNIT, formula="standardised_area({fpr}, {tpr}, {max_fpr})",
         undefined=ONE_CLASS, reference="McClish 1989, Med. Decis. Making 9:190-195")
 def partial_auc(s: ScoreSamples, *, max_fpr: float = 0.1) -> Without:
-    """The ROC area left of a false positive rate, rescaled so that guessing gives 0.5 and perfection 1."""
+    """The ROC area left of a false positive rate, rescaled so that guessing gives 0.5 and perfection 1.
+
+    Misleads when values for different limits of the false positive rate, or raw and rescaled ones, are compared.
+    """
     if not 0 < max_fpr <= 1:
         raise InputError(f"partial_auc(max_fpr={max_fpr:g}): max_fpr lies in (0, 1]")
     _, tp, fp = s.sweep(True)
@@ -115,11 +128,15 @@ def standardised_area(fpr: Array, tpr: Array, max_fpr: float) -> float:
 @metric(over=ScoreSamples, better="higher", bounds=UNIT,
         formula="interpolated_area({recall}, {precision}, {interpolation})", undefined=NO_POSITIVES,
         aliases=("ap", "pr_auc"), headline=EVERY_TASK,
-        shorthands=dict.fromkeys(("map", "mean_average_precision"), "average_precision(average=macro)"),
+        shorthands=dict.fromkeys(("mAP", "mean_average_precision"), "average_precision(average=macro)"),
         influence=influence_on_precision, walked="ap",
         reference="step sum: Buckley and Voorhees 2000; 11-point: Salton and McGill 1983; all-point: PASCAL VOC 2010")
 def average_precision(s: ScoreSamples, *, interpolation: str = "step") -> PrecisionArea | Without:
-    """Precision averaged over recall: each rise of recall counts with the precision reached there."""
+    """Precision averaged over recall: each rise of recall counts with the precision reached there.
+
+    Misleads when it is compared between prevalences, which is where it starts from: guessing gives the prevalence,
+    not 0.5.
+    """
     if interpolation not in INTERPOLATIONS:
         raise InputError(f"interpolation={interpolation} is not known; it is one of {', '.join(INTERPOLATIONS)}")
     if not s.positives or not s.negatives:
@@ -159,22 +176,33 @@ def interpolated_area(recall: Array, precision: Array, interpolation: str) -> fl
 
 @metric(over=ScoreSamples, better="higher", bounds=UNIT, formula="mean({precision})", undefined=NO_POSITIVES)
 def mean_precision_over_thresholds(s: ScoreSamples) -> Without:
-    """The plain mean of precision over the distinct thresholds: not average precision, though some texts call it so."""
+    """The plain mean of precision over the distinct thresholds: not average precision, though some texts call it so.
+
+    Misleads when it is taken for average precision: it weighs every threshold alike, wherever the positives are.
+    """
     value = float(s.precision_recall()[2].mean()) if s.positives else np.nan
     return Without(value, NEEDS_BOOTSTRAP)
 
 
-@metric(over=ScoreSamples, better="higher", bounds=UNIT, formula="max(abs({tpr} - {fpr}))", undefined=ONE_CLASS,
+@metric(title="KS statistic",
+        over=ScoreSamples, better="higher", bounds=UNIT, formula="max(abs({tpr} - {fpr}))", undefined=ONE_CLASS,
         aliases=("kolmogorov_smirnov",), walked="ks")
 def ks(s: ScoreSamples) -> Without:
-    """The largest distance between the score distributions of the two classes."""
+    """The largest distance between the score distributions of the two classes.
+
+    Misleads when it is taken for performance in use: its threshold was chosen on the same rows.
+    """
     return Without(s.walk.ks, CHOSEN)
 
 
-@metric(over=ScoreSamples, better="lower", bounds=UNIT, formula="crossing({fpr}, 1 - {tpr})", undefined=ONE_CLASS,
+@metric(title="equal error rate",
+        over=ScoreSamples, better="lower", bounds=UNIT, formula="crossing({fpr}, 1 - {tpr})", undefined=ONE_CLASS,
         aliases=("equal_error_rate",))
 def eer(s: ScoreSamples) -> Without:
-    """The error rate at the point of the ROC curve where false positives and misses are equally frequent."""
+    """The error rate at the point of the ROC curve where false positives and misses are equally frequent.
+
+    Misleads when misses and false alarms are not to be equally frequent, as in most uses.
+    """
     return Without(s.walk.eer, CHOSEN)
 
 
@@ -188,8 +216,12 @@ def crossing(rising: Array, falling: Array) -> float:
     return float(rising[i - 1] + t * (rising[i] - rising[i - 1]))
 
 
-@metric(over=ScoreSamples, better="higher", bounds=UNIT, formula="interp(1, {predicted_per_positive}, {recall_from_0})",
+@metric(title="break-even point",
+        over=ScoreSamples, better="higher", bounds=UNIT, formula="interp(1, {predicted_per_positive}, {recall_from_0})",
         undefined=NO_POSITIVES, aliases=("break_even_point", "r_precision_of_classes"))
 def break_even(s: ScoreSamples) -> Without:
-    """The common value of precision and recall when as many rows are predicted as there are positives."""
+    """The common value of precision and recall when as many rows are predicted as there are positives.
+
+    Misleads when it is taken for F1 in use: its threshold was chosen on the same rows.
+    """
     return Without(s.walk.break_even if s.positives else np.nan, CHOSEN)

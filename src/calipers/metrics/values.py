@@ -47,15 +47,35 @@ class Combination(NamedTuple):
 
 
 class Mean(NamedTuple):
-    """The mean of a row-wise measure; `most` is the greatest value a row can have, where that is known."""
+    """The mean of a row-wise measure, or a rising map of it; `most` is the greatest value a row can have, if known."""
 
     moments: Moments
     most: float = np.inf
+    through: Callable[[Number], Number] | None = None
 
     @property
     def value(self) -> float:
-        """The mean; NaN of no rows."""
-        return self.moments.mean if self.moments.weight else np.nan
+        """The mean, mapped; NaN of no rows."""
+        mean = self.moments.mean if self.moments.weight else np.nan
+        return mean if self.through is None else float(self.through(mean))
+
+
+class QueryMean(NamedTuple):
+    """The mean over queries of a measure; `inside` of them lie off the bound (0 or 1) that is nearest to the mean."""
+
+    moments: Moments
+    inside: int
+
+    @classmethod
+    def of(cls, values: Array) -> QueryMean:
+        """The mean of these values, one a query."""
+        moments = Moments.of_values(values)
+        return cls(moments, int(np.count_nonzero(values != (0.0 if moments.mean < 0.5 else 1.0))))
+
+    @property
+    def value(self) -> float:
+        """The mean; NaN of no queries."""
+        return self.moments.mean if self.moments.n else np.nan
 
 
 class Area(NamedTuple):
@@ -169,6 +189,27 @@ class Smooth(NamedTuple):
     influence: Callable[[], Array] | None = None
 
 
+class Linearised(NamedTuple):
+    """A smooth function of moments or of sums over rows: its variance by linearisation, and the effective rows.
+
+    `left_out`: the value with each row left out, where the rows are at hand and few enough to try them all.
+    """
+
+    value: float
+    variance: Callable[[], float]
+    rows: float
+    left_out: Callable[[], Array] | None = None
+
+
+class Quantile(NamedTuple):
+    """A quantile of rows; `ranked` gives the values of two ranks out of `rows`, which are effective ones."""
+
+    value: float
+    share: float
+    rows: float
+    ranked: Callable[[int, int], tuple[float, float]]
+
+
 class Without(NamedTuple):
     """A value that has no interval of its own, why, and whether drawing the rows again can give one.
 
@@ -198,7 +239,10 @@ class Clustered(NamedTuple):
         return self.of.value
 
 
-Value = Clustered | Proportion | Combination | Mean | Area | PrecisionArea | FScore | Calibration | Smooth | Without
+Value = (
+    Clustered | Proportion | Combination | Mean | QueryMean | Area | PrecisionArea | FScore | Calibration | Smooth
+    | Linearised | Quantile | Without
+)
 
 
 def number(result: Any) -> Number:

@@ -8,12 +8,16 @@ from typing import Any
 from calipers.batch import Batch
 from calipers.lazy import lazy
 from calipers.question import Label
+from calipers.rankings import Rankings
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts, OneVsRest
+from calipers.statistics.errors import Errors
 from calipers.statistics.labels import LabelCounts
 from calipers.statistics.moments import Moments
+from calipers.statistics.queries import QueryGains
 from calipers.statistics.ranks import RankCounts
+from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
 
 
@@ -26,7 +30,7 @@ class Views:
     """The evidence of one set of rows and how it is to be read.
 
     `fixed` says that the shares of the true classes were set from outside, not drawn with the rows. `source` are the
-    rows themselves, kept where an interval has to draw them again.
+    rows themselves, kept where an interval has to draw them again; `rankings` are those of a ranking.
     """
 
     evidence: Evidence
@@ -37,6 +41,7 @@ class Views:
     fixed: bool = False
     why_not_probabilities: str = ""
     source: Batch | None = None
+    rankings: Rankings | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in fields(self)}
@@ -45,6 +50,8 @@ class Views:
     def rows(self) -> int:
         """How many rows stand behind the evidence."""
         part = next(iter(self.evidence.parts.values()), None)
+        if isinstance(part, Evidence):
+            part = next(iter(part.parts.values()), None)
         return 0 if part is None else int(getattr(part, "rows", 0) or getattr(part, "n", 0))
 
     @lazy
@@ -67,8 +74,12 @@ class Views:
         counted = self.evidence.get(ConfusionCounts)
         if counted is not None:
             return counted
+        if self.task == "regression":
+            raise Unavailable("numbers are not confused with each other")
         if self.task == "multilabel":
             raise Unavailable("one confusion matrix needs one label a row")
+        if self.task == "ranking":
+            raise Unavailable("documents are ranked, not classified")
         if self.evidence.get(LabelCounts) is not None:
             raise Unavailable("counts of each class on its own do not say how the classes were confused")
         assert self.positive is not None
@@ -114,6 +125,28 @@ class Views:
         if ranks is None:
             raise Unavailable("no matrix of scores was given")
         return ranks
+
+    @lazy
+    def queries(self) -> QueryGains:
+        """The measures of each query."""
+        gains = self.evidence.get(QueryGains)
+        if gains is None:
+            raise Unavailable("it is for ranked documents: calipers.rank measures them")
+        return gains
+
+    def errors(self, output: int) -> Errors:
+        """The errors of one predicted number."""
+        found = self.evidence.parts.get("Errors")
+        if isinstance(found, Evidence):  # several numbers a row
+            found = found.parts[str(output)]
+        if not isinstance(found, Errors):
+            raise Unavailable("it is for predicted numbers")
+        return found
+
+    def kept(self, output: int | None = None) -> Rows | None:
+        """The rows behind predicted numbers, where the plan kept them; of one of several numbers a row if asked."""
+        rows = self.evidence.get(Rows)
+        return rows.output(output) if rows is not None and output is not None and rows.truth.ndim == 2 else rows
 
     def moments(self, name: str) -> Moments:
         """The moments of a row-wise measure."""

@@ -20,7 +20,8 @@ def render(found: Comparison) -> str:
     """One line a metric and pair, then what was assumed."""
     names = list(found.models)
     ev = found.models[names[0]]
-    lines = wrapped(f"{ev.task}: {len(names)} models on the same {found.rows} rows: {', '.join(names)}", COLUMNS)
+    what, rows = ("runs", "queries") if ev.task == "ranking" else ("models", "rows")
+    lines = wrapped(f"{ev.task}: {len(names)} {what} on the same {found.rows} {rows}: {', '.join(names)}", COLUMNS)
     lines += ["", *(_two(found, names) if len(names) == 2 else _many(found))]
     lines += ["", *_assumed(found)]
     return "\n".join(line.rstrip() for line in lines)
@@ -28,10 +29,15 @@ def render(found: Comparison) -> str:
 
 def _two(found: Comparison, names: list[str]) -> list[str]:
     percent = f"{100 * found.question.level:g}% interval"
-    lines = _line("metric", [fitted(name, MODEL) for name in names], ("diff", percent, "p"), "")
-    for name in found:
-        d = next(iter(found[name].values()))
-        lines += _line(name, [fitted(digits(v), MODEL) for v in d.measured], _numbers(d), _short(d))
+    each = [next(iter(found[name].values())) for name in found]
+    values, cells = [[digits(v) for v in d.measured] for d in each], [_numbers(d) for d in each]
+    model = min(10, max([MODEL, *(len(v) for pair in values for v in pair)]))
+    gap, interval = (max([least, *(len(c[i]) for c in cells)]) for i, least in ((0, 7), (1, 16)))
+    spare = COLUMNS - 2 * (model + 1) - gap - interval - 22  # the name gives way where numbers are wide
+    wide = (max(10, min(NAME, spare)), model, gap, interval)
+    lines = _line("metric", [fitted(name, model) for name in names], ("diff", percent, "p"), "", wide)
+    for d, pair, shown in zip(each, values, cells, strict=True):
+        lines += _line(d.metric, [fitted(v, model) for v in pair], shown, _short(d), wide)
     return lines
 
 
@@ -58,8 +64,10 @@ def _many(found: Comparison) -> list[str]:
 def _numbers(d: Difference) -> tuple[str, str, str]:
     if d.difference != d.difference:
         return "-", "", ""
-    interval = "" if d.low != d.low else f"[{d.low:+.3f}, {d.high:+.3f}]"
-    return f"{d.difference:+.3f}", interval, _p(d.adjusted)
+    largest = max(abs(x) for x in (d.difference, d.low, d.high) if x == x)
+    decimals = 3 if largest < 100 else 1 if largest < 10_000 else 0
+    interval = "" if d.low != d.low else f"[{d.low:+.{decimals}f}, {d.high:+.{decimals}f}]"
+    return f"{d.difference:+.{decimals}f}", interval, _p(d.adjusted)
 
 
 def _p(p: float) -> str:
@@ -70,13 +78,15 @@ def _short(d: Difference) -> str:
     return SHORT if d.verdict.startswith(SHORT) else d.verdict
 
 
-def _line(name: str, models: list[str], numbers: tuple[str, str, str], verdict: str) -> list[str]:
-    """A row of the table; a name that does not fit stands above it."""
-    gap, interval, p = numbers
-    cells = " ".join(padded(text, MODEL, right=True) for text in models)
-    rest = f"{cells} {gap:>7}  {padded(interval, 16)} {p:>6}  {verdict}"
-    above = [name] if width(name) > NAME else []
-    return [*above, padded("" if above else name, NAME) + rest]
+def _line(
+    name: str, models: list[str], numbers: tuple[str, str, str], verdict: str, wide: tuple[int, int, int, int]
+) -> list[str]:
+    """A row of the table, its columns so wide; a name that does not fit stands above it."""
+    (gap, interval, p), (first, model, of_gap, of_interval) = numbers, wide
+    cells = " ".join(padded(text, model, right=True) for text in models)
+    rest = f"{cells} {gap:>{of_gap}}  {padded(interval, of_interval)} {p:>6}  {verdict}"
+    above = [name] if width(name) > first else []
+    return [*above, padded("" if above else name, first) + rest]
 
 
 def _assumed(found: Comparison) -> list[str]:
@@ -85,7 +95,7 @@ def _assumed(found: Comparison) -> list[str]:
     if len(found.models) == 2:
         first, second = found.models
         lines += wrapped(f"difference: {first} minus {second}; better or worse is {first}", COLUMNS)
-        lines += _curves(found)
+        lines += _curves(found) if found.models[first].task != "regression" else []
     elif found.adjust != "none":
         lines += wrapped(f"p: adjusted over the pairs of models ({found.adjust}), each metric on its own", COLUMNS)
     else:
@@ -100,7 +110,8 @@ def _assumed(found: Comparison) -> list[str]:
         lines += wrapped(f"{method}: {', '.join(dict.fromkeys(names))}", COLUMNS, "  ")
     more = [f"{d.metric}{_of(found, d)} {d.more_rows}" for d in every if d.more_rows]
     if more:
-        text = "more rows that would settle it, if the differences are as seen: " + ", ".join(more)
+        rows = "queries" if next(iter(found.models.values())).task == "ranking" else "rows"
+        text = f"more {rows} that would settle it, if the differences are as seen: " + ", ".join(more)
         lines += wrapped(text, COLUMNS, "  ")
     return lines
 

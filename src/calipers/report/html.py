@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from calipers.inference.estimate import Estimate
 from calipers.report import layout
+from calipers.report.language import Language, language
 from calipers.report.layout import Cell, Count, Footnotes, Table
 
 if TYPE_CHECKING:
@@ -21,23 +22,36 @@ STYLE = (
 )
 
 
-def fragment(ev: Evaluation) -> str:
+def fragment(ev: Evaluation, lang: str | None = None) -> str:
     """The tables of an evaluation, what was assumed, and the footnotes."""
-    notes = Footnotes()
-    start, names = layout.title(ev)
+    spoken = language(lang)
+    notes = Footnotes(spoken)
+    start, names = layout.title(ev, spoken)
     shown = ", ".join(names) + (", ..." if len(names) < len(ev.labels) else "")
-    parts = [f"<p><strong>{escape(start)}</strong>{escape(f' ({shown})') if names else ''}</p>", _headline(ev, notes)]
+    parts = [f"<p><strong>{escape(start)}</strong>{escape(f' ({shown})') if names else ''}</p>"]
+    parts += [_findings(ev, spoken), _headline(ev, notes)]
     matrix = layout.matrix(ev)
-    parts += [_table(layout.confusion(matrix), notes)] if matrix is not None else []
-    parts += [_table(table, notes) for table in layout.tables(ev)]
-    parts.append(_list([f"{name}: {text}" for name, text in layout.assumed(ev)]))
+    parts += [_table(layout.confusion(matrix, spoken), notes)] if matrix is not None else []
+    parts += [_table(table, notes) for table in layout.tables(ev, spoken)]
+    parts.append(_list(list(layout.assumed(ev, spoken))))
     parts.append(_list([f"{letter}) {text}" for letter, text in notes]))
-    return f'<div class="calipers"><style>{STYLE}</style>{"".join(parts)}</div>'
+    return f'<div class="calipers" lang="{spoken.code}"><style>{STYLE}</style>{"".join(parts)}</div>'
+
+
+def _findings(ev: Evaluation, lang: Language) -> str:
+    """All findings, each with what to do about it."""
+    items = [
+        f"<li><strong>{escape(lang.say(f'report.{f.severity}'))}</strong>{escape(lang.say('report.colon'))}"
+        f'{escape(lang.finding(f))} <span class="dim">{escape(lang.advice(f))}</span></li>'
+        for f in layout.found(ev)
+    ]
+    return f"<ul>{''.join(items)}</ul>" if items else ""
 
 
 def _headline(ev: Evaluation, notes: Footnotes) -> str:
-    table = layout.headline(ev)
-    return _table(Table(table.caption, ("metric", f"value [{layout.percent(ev.level)} interval]"), table.rows), notes)
+    table = layout.headline(ev, notes.lang)
+    value = notes.lang.say("report.value_interval", level=notes.lang.local(layout.percent(ev.level)))
+    return _table(Table(table.caption, (table.head[0], value), table.rows), notes)
 
 
 def _table(table: Table, notes: Footnotes) -> str:
@@ -64,9 +78,9 @@ def _kind(cell: Cell) -> str:
 def _cell(cell: Cell, notes: Footnotes) -> str:
     if not isinstance(cell, Estimate):
         return escape(str(cell))
-    ends, marks = layout.bounds(cell), notes.marks(cell)
-    interval = f' <span class="dim">[{ends[0]}, {ends[1]}]</span>' if ends else ""
-    return f"{layout.value(cell)}{interval}{f' <sup>{marks}</sup>' if marks else ''}"
+    ends, marks = layout.bounds(cell, notes.lang), notes.marks(cell)
+    interval = f' <span class="dim">{notes.lang.interval(*ends)}</span>' if ends else ""
+    return f"{layout.value(cell, notes.lang)}{interval}{f' <sup>{marks}</sup>' if marks else ''}"
 
 
 def _list(lines: list[str]) -> str:

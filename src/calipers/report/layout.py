@@ -1,4 +1,4 @@
-"""What a first look at an evaluation shows, as tables of labels, counts and estimates: text and HTML draw the same."""
+"""What a first look at an evaluation shows, as tables of labels, counts and estimates: every format draws the same."""
 
 from __future__ import annotations
 
@@ -14,15 +14,20 @@ import numpy as np
 from calipers.errors import InputError, UnknownName
 from calipers.inference.estimate import Estimate, digits
 from calipers.metrics.counts import A_COUNT
+from calipers.question import TIES, UNJUDGED
 from calipers.report.display import harmless
 
 if TYPE_CHECKING:
     from calipers.confusion import Confusion
     from calipers.evaluation import Evaluation
+    from calipers.findings import Finding
+    from calipers.report.language import Language
 
-MATRIX, LISTED, PAIRS, BESIDE = 10, 20, 10, 3
+MATRIX, LISTED, PAIRS, BESIDE, TOLD = 10, 20, 10, 3, 4
 # Of the metrics in a first table, those that are shown of each slice; a reader who named metrics sees those instead.
-SLICED = ("accuracy", "f1", "roc_auc", "recall", "precision")
+SLICED = ("accuracy", "f1", "roc_auc", "recall", "precision", "mae", "rmse", "r2")
+KINDS = {"multilabel": "label", "regression": "output"}  # what labels are called; else classes
+PLURALS = {"label": "labels", "output": "outputs", "class": "classes"}
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,8 @@ class Table:
 class Footnotes:
     """Remarks with a letter each, in the order in which they are met; remarks that differ in their numbers are one."""
 
-    def __init__(self) -> None:
+    def __init__(self, lang: Language) -> None:
+        self.lang = lang
         self._met: dict[str, list[list[str]]] = {}
 
     def marks(self, estimate: Estimate) -> str:
@@ -66,7 +72,8 @@ class Footnotes:
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         for at, (shape, met) in enumerate(self._met.items()):
-            yield _letter(at), shape.format(*(_span(numbers) for numbers in zip(*met, strict=True)))
+            text = shape.format(*(_span(numbers) for numbers in zip(*met, strict=True)))
+            yield _letter(at), self.lang.remark(text)
 
 
 NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.]*\w)")
@@ -90,51 +97,93 @@ def percent(level: float) -> str:
     return f"{100 * level:.6g}%"
 
 
-def value(estimate: Estimate) -> str:
+def value(estimate: Estimate, lang: Language) -> str:
     """The value alone; a dash when it is undefined, and no decimals for a count."""
     if math.isnan(estimate):
         return "-"
     if estimate.is_integer() and estimate.reason.endswith(A_COUNT):
         return str(Count(float(estimate)))
-    return digits(estimate) if math.isnan(estimate.low) else estimate.shown()[0]
+    return lang.local(digits(estimate) if math.isnan(estimate.low) else estimate.shown()[0])
 
 
-def bounds(estimate: Estimate) -> tuple[str, str] | None:
+def bounds(estimate: Estimate, lang: Language) -> tuple[str, str] | None:
     """The two bounds, or None where there are none."""
-    return None if math.isnan(estimate.low) else estimate.shown()[1:]
+    if math.isnan(estimate.low):
+        return None
+    _, low, high = estimate.shown()
+    return lang.local(low), lang.local(high)
 
 
-def title(ev: Evaluation) -> tuple[str, list[str]]:
+def whole(estimate: Estimate, lang: Language) -> str:
+    """Value and bounds in one text."""
+    ends = bounds(estimate, lang)
+    return value(estimate, lang) + (f" {lang.interval(*ends)}" if ends else "")
+
+
+def title(ev: Evaluation, lang: Language) -> tuple[str, list[str]]:
     """Task, rows and number of classes, and the names of the classes."""
-    kind = "label" if ev.task == "multilabel" else "class"
-    counted = [_plural(ev.rows, "row"), _plural(len(ev.labels), kind)]
-    return f"{ev.task}: {', '.join(counted)}", [harmless(v) for v in ev.labels[:LISTED]]
+    kind = "queries" if ev.task == "ranking" else "rows"
+    counted = [_counted(lang, kind, ev.rows)]
+    if ev.labels:
+        counted.append(_counted(lang, PLURALS[KINDS.get(ev.task, "class")], len(ev.labels)))
+    every = lang.say("report.separator").join(counted)
+    text = lang.say("report.title", task=lang.say(f"report.task_{ev.task}"), counted=every)
+    return text, [harmless(v) for v in ev.labels[:LISTED]]
 
 
-def _plural(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}{'es' if noun.endswith('s') else 's'}"
+def _counted(lang: Language, noun: str, count: int) -> str:
+    return lang.say(f"report.{noun}_{'1' if count == 1 else 'n'}", count=count)
 
 
-def headline(ev: Evaluation) -> Table:
+def called(name: str, lang: Language) -> str:
+    """A metric in a table: by its name in the catalogue, and in other languages also in words."""
+    return name if lang.code == "en" else f"{lang.name(name)} ({name.partition('(')[0]})"
+
+
+def _briefly(name: str, lang: Language) -> str:
+    return name if lang.code == "en" else lang.name(name)
+
+
+def told(ev: Evaluation, lang: Language) -> tuple[list[str], str]:
+    """The first warnings, a sentence each; and the codes of the other findings."""
+    every = found(ev)
+    shown = [f for f in every if f.severity == "warning"][:TOLD]
+    codes = dict.fromkeys(f.code for f in every if f not in shown)
+    more = lang.say("report.more_findings", codes=", ".join(codes)) if codes else ""
+    return [lang.finding(f) for f in shown], more
+
+
+def found(ev: Evaluation) -> Sequence[Finding]:
+    """The findings; a slice that was read from a document has none."""
+    return ev.findings if ev.views is not None or ev.found is not None else ()
+
+
+def headline(ev: Evaluation, lang: Language) -> Table:
     """Every metric that was listed."""
-    rows = tuple((name, ev[name]) for name in ev)
-    return Table("", ("metric", "value"), rows)
+    rows = tuple((called(name, lang), ev[name]) for name in ev)
+    return Table("", (lang.say("report.metric"), lang.say("report.value")), rows)
 
 
-def confusion(table: Confusion) -> Table:
+def confusion(table: Confusion, lang: Language) -> Table:
     """The matrix with its totals, or the most frequent confusions where there are too many classes for one."""
     names = [harmless(v) for v in table.labels]
-    other = "predicted" if table.rows == "truth" else "truth"
-    mine = "truth" if table.rows == "truth" else "predicted"
+    mine, other = (lang.say(f"report.{side}") for side in sides(table))
     if len(names) > MATRIX:
-        return pairs(table)
+        return pairs(table, lang)
     down, across = table.margins
     rows: list[tuple[Cell, ...]] = [
         (name, *map(Count, row.tolist()), Count(total))
         for name, row, total in zip(names, table.counts, down.tolist(), strict=True)
     ]
-    rows.append(("total", *map(Count, across.tolist()), Count(float(np.sum(across)))))
-    return Table(f"confusion matrix: {mine} in rows, {other} in columns", (mine, *names, "total"), tuple(rows))
+    total_name = lang.say("report.total")
+    rows.append((total_name, *map(Count, across.tolist()), Count(float(np.sum(across)))))
+    caption = lang.say("report.matrix", rows=mine, columns=other)
+    return Table(caption, (mine, *names, total_name), tuple(rows))
+
+
+def sides(table: Confusion) -> tuple[str, str]:
+    """What stands in the rows of a matrix, and what in its columns."""
+    return ("truth", "predicted") if table.rows == "truth" else ("predicted", "truth")
 
 
 def matrix(ev: Evaluation) -> Confusion | None:
@@ -145,7 +194,7 @@ def matrix(ev: Evaluation) -> Confusion | None:
         return None
 
 
-def pairs(table: Confusion) -> Table:
+def pairs(table: Confusion, lang: Language) -> Table:
     """The confusions that occur most often."""
     names = [harmless(v) for v in table.labels]
     wrong = np.where(np.eye(len(names), dtype=bool), 0, table.counts if table.rows == "truth" else table.counts.T)
@@ -153,12 +202,12 @@ def pairs(table: Confusion) -> Table:
     found = [(int(t), int(p)) for t, p in zip(*np.unravel_index(order, wrong.shape), strict=True) if wrong[t, p] > 0]
     rows = tuple((names[t], names[p], Count(wrong[t, p].item())) for t, p in found)
     left = int(np.count_nonzero(wrong)) - len(rows)
-    caption = "most frequent confusions" if rows else "confusions: none, every row was predicted right"
-    more = f"{_plural(left, 'rarer pair')} not shown" if left else ""
-    return Table(caption, ("truth", "predicted", "rows"), rows, more)
+    caption = lang.say("report.confusions" if rows else "report.no_confusions")
+    head = lang.say("report.truth"), lang.say("report.predicted"), lang.say("report.rows")
+    return Table(caption, head, rows, _counted(lang, "rarer", left) if left else "")
 
 
-def classes(ev: Evaluation) -> Table | None:
+def classes(ev: Evaluation, lang: Language) -> Table | None:
     """A few metrics of each class against the rest; None with one positive class, which the headline is about."""
     if ev.positive is not None or len(ev.labels) < 2:
         return None
@@ -168,16 +217,17 @@ def classes(ev: Evaluation) -> Table | None:
         return None
     held = _support(ev)
     rows = tuple(
-        (harmless(v), *_counted(held, i), *(parts[v][name] for name in names))
+        (harmless(v), *_held(held, i), *(parts[v][name] for name in names))
         for i, v in enumerate(ev.labels[:LISTED])
     )
     left = len(ev.labels) - LISTED
-    kind = "label" if ev.task == "multilabel" else "class"
+    kind = KINDS.get(ev.task, "class")
+    counts = () if held is None else (lang.say("report.rows"),)
     return Table(
-        f"each {kind} against the rest",
-        (kind, *(("rows",) if held is not None else ()), *names),
+        lang.say(f"report.each_{kind}"),
+        (lang.say(f"report.{kind}"), *counts, *(_briefly(name, lang) for name in names)),
         rows,
-        f"{left} more {'labels' if kind == 'label' else 'classes'}" if left > 0 else "",
+        lang.say(f"report.more_{PLURALS[kind]}", count=left) if left > 0 else "",
     )
 
 
@@ -186,11 +236,11 @@ def _support(ev: Evaluation) -> Sequence[float] | None:
     return None if table is None else list(table.margins[0].tolist())
 
 
-def _counted(held: Sequence[float] | None, index: int) -> Iterable[Cell]:
+def _held(held: Sequence[float] | None, index: int) -> Iterable[Cell]:
     return () if held is None else (Count(held[index]),)
 
 
-def slices(ev: Evaluation) -> Iterator[Table]:
+def slices(ev: Evaluation, lang: Language) -> Iterator[Table]:
     """A table for each slicing column: the largest slices, with a few metrics."""
     listed = {str(m): m.metric.name for m in ev.listed}
     if ev.question.metrics is None:
@@ -204,24 +254,34 @@ def slices(ev: Evaluation) -> Iterator[Table]:
             (harmless(v), Count(part.rows), *(part[name] for name in names)) for v, part in shown
         ]
         left = len(parts) - LISTED
-        more = f"{_plural(left, 'smaller slice')} not shown" if left > 0 else ""
-        yield Table(f"by {harmless(column)}", (harmless(column), "rows", *names), tuple(rows), more)
+        more = _counted(lang, "smaller", left) if left > 0 else ""
+        head = harmless(column), lang.say("report.rows"), *(_briefly(name, lang) for name in names)
+        yield Table(lang.say("report.by", column=harmless(column)), head, tuple(rows), more)
 
 
-def tables(ev: Evaluation) -> Iterator[Table]:
+def tables(ev: Evaluation, lang: Language) -> Iterator[Table]:
     """What comes after the headline and the confusion matrix."""
-    of_classes = classes(ev)
+    of_classes = classes(ev, lang)
     if of_classes is not None:
         yield of_classes
-    yield from slices(ev)
+    yield from slices(ev, lang)
 
 
-def assumed(ev: Evaluation) -> Iterator[tuple[str, str]]:
-    """What the numbers rest on: a name and a text each."""
+def assumed(ev: Evaluation, lang: Language) -> Iterator[str]:
+    """What the numbers rest on, a line each."""
+    rests = []
     if ev.positive is not None:
-        yield "positive class", harmless(ev.positive)
+        rests.append(("positive", harmless(ev.positive)))
     if ev.predictions:
-        yield "predictions", ev.predictions
-    yield "intervals", f"{percent(ev.level)} confidence, each metric on its own"
-    for note in ev.notes:
-        yield "note", harmless(note)
+        rests.append(("predictions", lang.remark(ev.predictions)))
+    rules = ev.question.ranking
+    if rules is not None:
+        rests.append(("unjudged", lang.remark(UNJUDGED[rules.unjudged])))
+        if rules.ties is not None:
+            rests.append(("tied", lang.remark(TIES[rules.ties])))
+    if ev.task == "regression":
+        rests.append(("errors", lang.say("report.errors_told")))
+    rests.append(("intervals", lang.say("report.intervals_told", level=lang.local(percent(ev.level)))))
+    rests += [("note", lang.remark(harmless(note))) for note in ev.notes]
+    for key, text in rests:
+        yield lang.say(f"report.{key}") + lang.say("report.colon") + text

@@ -6,10 +6,14 @@ import re
 
 from calipers.metrics import catalogue
 from calipers.metrics.base import Metric, RowMean
+from calipers.metrics.joint import Joint, Sizes
 from calipers.metrics.names import Parameter, render
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
+from calipers.statistics.errors import Errors
+from calipers.statistics.queries import QueryGains
 from calipers.statistics.ranks import RankCounts
+from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
 
 GROUPS = {
@@ -18,6 +22,8 @@ GROUPS = {
     "Scores and probabilities": (ScoreSamples,),
     "Many classes": (ClassScores, RankCounts),
     "Many labels a row": (RowMean,),
+    "Rankings": (QueryGains,),
+    "Predicted numbers": (Errors, Rows, Joint, Sizes),
 }
 
 INTRODUCTION = """\
@@ -48,6 +54,8 @@ def entry(m: Metric) -> str:
     if names:
         lines.append("- also: " + ", ".join(names))
     lines.append(f"- undefined when {m.undefined}")
+    if m.misleads:
+        lines.append(f"- {m.misleads[0].lower()}{m.misleads[1:].rstrip('.')}")
     if m.reference:
         lines.append(f"- {m.reference}")
     return "\n".join(lines) + "\n"

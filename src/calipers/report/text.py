@@ -6,38 +6,48 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from calipers.inference.estimate import Estimate
+from calipers.inference.estimate import Estimate, digits
 from calipers.report import layout
-from calipers.report.display import fitted, padded, width, wrapped
+from calipers.report.display import fitted, harmless, padded, width, wrapped
+from calipers.report.language import Language, language
 from calipers.report.layout import Cell, Count, Footnotes, Table
 
 if TYPE_CHECKING:
     from calipers.confusion import Confusion
     from calipers.evaluation import Evaluation
+    from calipers.per_query import PerQuery
 
 COLUMNS, GAP, SHORTEST = 80, 2, 12
 
 
-def render(ev: Evaluation) -> str:
+def render(ev: Evaluation, lang: str | None = None) -> str:
     """The tables of an evaluation, what was assumed, and the footnotes."""
-    notes = Footnotes()
-    lines = [_title(ev), "", *_headline(ev, notes)]
+    spoken = language(lang)
+    notes = Footnotes(spoken)
+    lines = [_title(ev, spoken), *_findings(ev, spoken), "", *_headline(ev, notes)]
     matrix = layout.matrix(ev)
     if matrix is not None:
-        lines += ["", *confusion_lines(matrix)]
-    for table in layout.tables(ev):
+        lines += ["", *_matrix(matrix, spoken)]
+    for table in layout.tables(ev, spoken):
         lines += ["", *_drawn(table, notes)]
     lines.append("")
-    for name, text in layout.assumed(ev):
-        lines += wrapped(f"{name}: {text}", COLUMNS)
+    for text in layout.assumed(ev, spoken):
+        lines += wrapped(text, COLUMNS)
     for letter, text in notes:
         mark = f"{letter}) "
         lines += wrapped(text, COLUMNS, " " * len(mark), mark)
     return "\n".join(lines)
 
 
-def _title(ev: Evaluation) -> str:
-    start, names = layout.title(ev)
+def _findings(ev: Evaluation, lang: Language) -> list[str]:
+    told, more = layout.told(ev, lang)
+    lines = [line for text in told for line in wrapped(f"! {text}", COLUMNS)]
+    lines += wrapped(more, COLUMNS) if more else []
+    return ["", *lines] if lines else []
+
+
+def _title(ev: Evaluation, lang: Language) -> str:
+    start, names = layout.title(ev, lang)
     shown = len(names)
     while shown:
         rest = ", ..." if shown < len(ev.labels) else ""
@@ -48,32 +58,61 @@ def _title(ev: Evaluation) -> str:
     return start
 
 
-def confusion_lines(confusion: Confusion) -> list[str]:
+def confusion_lines(confusion: Confusion, lang: str | None = None) -> list[str]:
     """The confusion matrix, or its most frequent confusions where 80 columns do not hold it."""
-    return _drawn(layout.confusion(confusion), Footnotes()) or _drawn(layout.pairs(confusion), Footnotes())
+    return _matrix(confusion, language(lang))
+
+
+def _matrix(confusion: Confusion, lang: Language) -> list[str]:
+    notes = Footnotes(lang)
+    return _drawn(layout.confusion(confusion, lang), notes) or _drawn(layout.pairs(confusion, lang), notes)
+
+
+def per_query_lines(table: PerQuery) -> list[str]:
+    """The measures of each query, as many as fit beside each other."""
+    measures = [name for name in table if name not in ("query", "retrieved", "relevant", "unjudged")]
+    queries = [harmless(query) for query in table["query"].tolist()]
+    first = min(max(map(width, ["query", *queries])), COLUMNS // 3)
+    widths = [max(len("0.000"), width(name)) for name in measures]
+    shown = len(widths)
+    while shown > 1 and first + sum(widths[:shown]) + GAP * shown > COLUMNS:
+        shown -= 1
+    cells = [["-" if v != v else digits(v) for v in table[name].tolist()] for name in measures[:shown]]
+    lines = []
+    columns = ([name, *column] for name, column in zip(measures, cells, strict=False))
+    for query, *values in zip(["query", *queries], *columns, strict=True):
+        numbers = (padded(text, w, right=True) for text, w in zip(values, widths, strict=False))
+        lines.append((" " * GAP).join([padded(fitted(query, first), first), *numbers]))
+    left = len(measures) - shown
+    return [*lines, f"... {left} more measure{'s' * (left > 1)} not shown"] if left else lines
 
 
 def _headline(ev: Evaluation, notes: Footnotes) -> list[str]:
-    table = layout.headline(ev)
-    drawn = _estimates([row[1] for row in table.rows], notes)
+    lang = notes.lang
+    table = layout.headline(ev, lang)
+    drawn = _estimates([row[1] for row in table.rows], notes, width(table.head[1]))
     names = [row[0] for row in table.rows]
-    most = COLUMNS - GAP - max(map(width, drawn), default=0)
-    first = min(max([width("metric"), *(width(str(n)) for n in names)]), most)
-    number = max([len("value"), *(len(layout.value(e)) for e in ev.values())])
-    head = f"{padded('metric', first + GAP)}{padded('value', number, right=True)} {layout.percent(ev.level)} interval"
+    number = max([width(table.head[1]), *(len(layout.value(e, lang)) for e in ev.values())])
+    interval = lang.say("report.interval", level=lang.local(layout.percent(ev.level)))
+    beside = f"{padded(table.head[1], number, right=True)} {interval}"
+    most = COLUMNS - GAP - max(map(width, [beside, *drawn]))
+    first = min(max([width(table.head[0]), *(width(str(n)) for n in names)]), most)
+    head = padded(table.head[0], first + GAP) + beside
     rows = [padded(fitted(str(n), first), first + GAP) + cell for n, cell in zip(names, drawn, strict=True)]
     return [head, *(row.rstrip() for row in rows)]
 
 
-def _estimates(cells: Sequence[Cell], notes: Footnotes) -> list[str]:
+def _estimates(cells: Sequence[Cell], notes: Footnotes, least: int = 0) -> list[str]:
     """Estimates below each other: values, bounds and marks each in a column of their own."""
     held = [cell for cell in cells if isinstance(cell, Estimate)]
-    values, ends = [layout.value(e) for e in held], [layout.bounds(e) for e in held]
-    number = max([len("value"), *map(len, values)])
+    lang = notes.lang
+    values, ends = [layout.value(e, lang) for e in held], [layout.bounds(e, lang) for e in held]
+    number = max([least, *map(len, values)])
     low, high = (max((len(e[i]) for e in ends if e), default=0) for i in (0, 1))
     lines = []
     for estimate, text, end in zip(held, values, ends, strict=True):
-        interval = f"[{end[0]:>{low}}, {end[1]:>{high}}]" if end else " " * (low + high + 4 if low else 0)
+        blank = " " * (low + high + 4 if low else 0)
+        interval = lang.interval(f"{end[0]:>{low}}", f"{end[1]:>{high}}") if end else blank
         lines.append(f"{text:>{number}} {interval} {notes.marks(estimate)}".rstrip())
     return lines
 

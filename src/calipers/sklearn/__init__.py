@@ -26,6 +26,7 @@ from calipers.sklearn.curves import (
     roc_auc_score,
     roc_curve,
 )
+from calipers.sklearn.gains import dcg_score, ndcg_score
 from calipers.sklearn.inputs import UndefinedMetricWarning
 from calipers.sklearn.labelranking import (
     coverage_error,
@@ -48,6 +49,25 @@ from calipers.sklearn.probabilities import (
     log_loss,
     top_k_accuracy_score,
 )
+from calipers.sklearn.regression import (
+    d2_absolute_error_score,
+    d2_pinball_score,
+    d2_tweedie_score,
+    explained_variance_score,
+    max_error,
+    mean_absolute_error,
+    mean_absolute_percentage_error,
+    mean_gamma_deviance,
+    mean_pinball_loss,
+    mean_poisson_deviance,
+    mean_squared_error,
+    mean_squared_log_error,
+    mean_tweedie_deviance,
+    median_absolute_error,
+    r2_score,
+    root_mean_squared_error,
+    root_mean_squared_log_error,
+)
 from calipers.sklearn.report import classification_report
 
 __all__ = [
@@ -63,9 +83,14 @@ __all__ = [
     "confusion_matrix",
     "confusion_matrix_at_thresholds",
     "coverage_error",
+    "d2_absolute_error_score",
     "d2_brier_score",
     "d2_log_loss_score",
+    "d2_pinball_score",
+    "d2_tweedie_score",
+    "dcg_score",
     "det_curve",
+    "explained_variance_score",
     "f1_score",
     "fbeta_score",
     "hamming_loss",
@@ -75,14 +100,28 @@ __all__ = [
     "label_ranking_loss",
     "log_loss",
     "matthews_corrcoef",
+    "max_error",
+    "mean_absolute_error",
+    "mean_absolute_percentage_error",
+    "mean_gamma_deviance",
+    "mean_pinball_loss",
+    "mean_poisson_deviance",
+    "mean_squared_error",
+    "mean_squared_log_error",
+    "mean_tweedie_deviance",
+    "median_absolute_error",
     "metric_at_thresholds",
     "multilabel_confusion_matrix",
+    "ndcg_score",
     "precision_recall_curve",
     "precision_recall_fscore_support",
     "precision_score",
+    "r2_score",
     "recall_score",
     "roc_auc_score",
     "roc_curve",
+    "root_mean_squared_error",
+    "root_mean_squared_log_error",
     "top_k_accuracy_score",
     "zero_one_loss",
 ]

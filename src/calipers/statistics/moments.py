@@ -1,13 +1,15 @@
-"""Mean and central sums to the third order: any row-wise measure, with what its interval needs."""
+"""Means and central sums: of any row-wise measure, with what its interval needs, and of two numbers a row jointly."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import comb
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from calipers import _native
 from calipers.statistics.base import Array, Statistic
 
 if TYPE_CHECKING:
@@ -85,4 +87,81 @@ class Moments(Statistic):
     @property
     def effective(self) -> float:
         """Kish's effective sample size: n itself when every row weighs the same."""
+        return self.weight**2 / self.squares if self.squares else 0.0
+
+
+ORDERS = tuple((order - k, k) for order in (2, 3, 4) for k in range(order + 1))
+
+
+@dataclass(frozen=True, eq=False)
+class JointMoments(Statistic):
+    """Two numbers a row: their means, then the joint central sums Σw(x-x̄)ʲ(y-ȳ)ᵏ in the order of ORDERS."""
+
+    n: int
+    weight: float
+    squares: float
+    sums: Array
+
+    @classmethod
+    def of(cls, batch: Batch) -> Self:
+        """Of the truth and the error of one column of predictions."""
+        assert batch.score is not None
+        found = _native.regression(batch.truth, batch.score, batch.weights, [], True)
+        return cls.found(found[0])
+
+    @classmethod
+    def found(cls, told: tuple[int, float, float, list[float]]) -> Self:
+        """What a kernel found."""
+        return cls(*told[:3], np.array(told[3]))
+
+    @classmethod
+    def of_values(cls, x: Array, y: Array, weights: Array | None = None) -> Self:
+        """Of two columns."""
+        return cls.found(_native.joint_moments(x, y, weights))
+
+    @classmethod
+    def empty(cls) -> Self:
+        """No rows; the means are 0 by convention and carry no weight."""
+        return cls(0, 0.0, 0.0, np.zeros(2 + len(ORDERS)))
+
+    def merge(self, other: Self) -> Self:
+        """Both about their common mean, by the binomial theorem, and added."""
+        if not self.weight or not other.weight:
+            return self if self.weight else other
+        weight = self.weight + other.weight
+        to = self.sums[:2] + (other.sums[:2] - self.sums[:2]) * (other.weight / weight)
+        sums = np.concatenate((to, self._about(to) + other._about(to)))
+        return type(self)(self.n + other.n, weight, self.squares + other.squares, sums)
+
+    def _about(self, point: Array) -> Array:
+        dx, dy = self.sums[:2] - point
+        held = {(0, 0): self.weight} | dict(zip(ORDERS, self.sums[2:].tolist(), strict=True))
+        moved = [
+            sum(comb(j, a) * comb(k, b) * dx ** (j - a) * dy ** (k - b) * held.get((a, b), 0.0)
+                for a in range(j + 1) for b in range(k + 1))
+            for j, k in ORDERS
+        ]  # fmt: skip
+        return np.array(moved)
+
+    def scale(self, factor: int) -> Self:
+        """The same means with every sum times `factor`."""
+        if not factor:
+            return self.empty()
+        sums = np.concatenate((self.sums[:2], self.sums[2:] * factor))
+        return type(self)(self.n * factor, self.weight * factor, self.squares * factor, sums)
+
+    def central(self, j: int, k: int) -> float:
+        """The mean of (x-x̄)ʲ(y-ȳ)ᵏ."""
+        if j + k < 2:
+            return float(j + k == 0)
+        return float(self.sums[2 + ORDERS.index((j, k))]) / self.weight
+
+    def of_second(self) -> Moments:
+        """The moments of the second number alone."""
+        sums = dict(zip(ORDERS, self.sums[2:].tolist(), strict=True))
+        return Moments(self.n, self.weight, self.squares, float(self.sums[1]), sums[0, 2], sums[0, 3])
+
+    @property
+    def effective(self) -> float:
+        """Kish's effective sample size."""
         return self.weight**2 / self.squares if self.squares else 0.0

@@ -122,6 +122,13 @@ class ScoreSamples(Statistic):
         return _native.walk_weighted(self.pos, self.neg, self.pos_weights, self.neg_weights)
 
     @lazy
+    def occurring(self) -> Array:
+        """How many pairs of class and score occur 0, 1, 2, ... times."""
+        parts = [part for part in (self.pos, self.neg) if len(part)]
+        ends = [np.append(np.flatnonzero(part[1:] != part[:-1]), len(part) - 1) for part in parts]
+        return np.bincount(np.concatenate([np.diff(end, prepend=-1) for end in ends]) if ends else [], minlength=2)
+
+    @lazy
     def areas(self) -> _native.Walk:
         """The part of the walk that the ROC area needs, at about half the price."""
         if not self.__dict__.keys().isdisjoint(("walk", "together")) or self.pos_weights is not None:

@@ -1,0 +1,311 @@
+// Ranked documents: rows to rank order by query, their judgements, and the measures of each query. A query is worked on
+// by one thread and writes to its own slots, so that the same bits come out for any number of threads.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "array.hpp"
+#include "ids.hpp"
+#include "parallel.hpp"
+#include "ranked_query.hpp"
+
+namespace calipers {
+namespace {
+
+// Some queries a block: as many as make it worth a thread's while.
+std::size_t queries_a_block(std::size_t queries, std::size_t rows) {
+    const std::size_t mean = rows / std::max<std::size_t>(1, queries) + 1;
+    return std::max<std::size_t>(1, (std::size_t{1} << 13) / mean);
+}
+
+template <class F>
+void for_queries(std::size_t queries, std::size_t rows, const F& f) {
+    const auto block = [&](std::size_t, std::size_t begin, std::size_t end) { f(begin, end); };
+    for_blocks(queries, queries_a_block(queries, rows), block, rows < (1 << 14) ? queries + 1 : 0);
+}
+
+std::uint64_t descending(double score) {
+    const double plain = score == 0 ? 0.0 : score;  // -0 and 0 are one score
+    std::uint64_t bits;
+    std::memcpy(&bits, &plain, 8);
+    return bits >> 63 ? bits : ~(bits | std::uint64_t{1} << 63);
+}
+
+// The places 0 .. n - 1 by key, places that share one in their order: by the upper half of the keys, which nearly always
+// tells them apart, and byte by byte where they are many; then by the rest. The place is the lower half of an item.
+void sort_places(const std::uint64_t* keys, std::size_t n, std::vector<std::uint64_t>& items,
+                 std::vector<std::uint64_t>& spare) {
+    constexpr std::uint64_t upper = ~std::uint64_t{0xFFFFFFFF};
+    items.resize(std::max(items.size(), n)), spare.resize(std::max(spare.size(), n));
+    for (std::size_t i = 0; i < n; ++i) items[i] = (keys[i] & upper) | i;
+    if (n < 256) {
+        std::sort(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(n));
+    } else {
+        std::uint32_t counts[4][256] = {};
+        for (std::size_t i = 0; i < n; ++i)
+            for (int b = 0; b < 4; ++b) ++counts[b][items[i] >> (32 + 8 * b) & 255];
+        std::uint64_t *from = items.data(), *to = spare.data();
+        for (int b = 0; b < 4; ++b) {
+            if (counts[b][from[0] >> (32 + 8 * b) & 255] == n) continue;
+            std::uint32_t at = 0;
+            for (auto& count : counts[b]) at += std::exchange(count, at);
+            for (std::size_t i = 0; i < n; ++i) to[counts[b][from[i] >> (32 + 8 * b) & 255]++] = from[i];
+            std::swap(from, to);
+        }
+        if (from != items.data()) items.swap(spare);
+    }
+    for (std::size_t begin = 0, end; begin < n; begin = end) {
+        for (end = begin + 1; end < n && (items[end] & upper) == (items[begin] & upper);) ++end;
+        if (end - begin > 1)
+            std::sort(items.begin() + static_cast<std::ptrdiff_t>(begin), items.begin() + static_cast<std::ptrdiff_t>(end),
+                      [&](std::uint64_t a, std::uint64_t b) {
+                          const std::uint64_t x = keys[a & ~upper], y = keys[b & ~upper];
+                          return x != y ? x < y : a < b;
+                      });
+        for (std::size_t i = begin; i < end; ++i) items[i] &= ~upper;
+    }
+}
+
+// Rows laid side by side by query, in their order: everything after it reads memory from front to back.
+struct Grouped {
+    explicit Grouped(std::size_t n) : row(new std::uint32_t[n]), key(new std::uint64_t[n]), hash(new std::uint64_t[n]) {}
+    std::unique_ptr<std::uint32_t[]> row;
+    std::unique_ptr<std::uint64_t[]> key, hash;
+};
+
+// Codes from `queries` on are of no interest, and left out. Writes where each query starts.
+void group(const Codes& codes, const double* scores, const Ids* ids, std::size_t queries, std::int64_t* starts,
+           Grouped& out) {
+    const std::size_t n = codes.view.n, parts = std::max<std::size_t>(1, std::min<std::size_t>(threads(), n >> 16));
+    const std::size_t size = (n + parts - 1) / parts;
+    std::vector<std::vector<std::size_t>> at(parts, std::vector<std::size_t>(queries));
+    codes.rows([&](auto query) {
+        for_blocks(parts, 1, [&](std::size_t p, std::size_t, std::size_t) {
+            for (std::size_t i = p * size; i < std::min(n, (p + 1) * size); ++i)
+                if (query[i] < queries) ++at[p][query[i]];
+        }, 2);
+        std::size_t sum = 0;
+        for (std::size_t q = 0; q < queries; ++q) {
+            starts[q] = static_cast<std::int64_t>(sum);
+            for (auto& part : at) sum += std::exchange(part[q], sum);
+        }
+        starts[queries] = static_cast<std::int64_t>(sum);
+        for_blocks(parts, 1, [&](std::size_t p, std::size_t, std::size_t) {
+            for (std::size_t i = p * size; i < std::min(n, (p + 1) * size); ++i) {
+                if (query[i] >= queries) continue;
+                const std::size_t to = at[p][query[i]]++;
+                out.row[to] = static_cast<std::uint32_t>(i);
+                out.key[to] = descending(scores[i]);
+                if (ids) out.hash[to] = ids->hash(i);
+            }
+        }, 2);
+    });
+}
+
+// The documents of one query, found by their fingerprints; equal ones are compared letter by letter.
+class Documents {
+public:
+    Documents(const Ids& ids) : ids_(ids) {}
+
+    // Reads n rows; the first one whose id another has before it, or -1.
+    std::int64_t read(const std::uint32_t* row, const std::uint64_t* hash, std::size_t n) {
+        row_ = row, hash_ = hash;
+        std::size_t size = 64;
+        for (shift_ = 58; size < 2 * n; size *= 2) --shift_;
+        slots_.assign(size, 0);
+        std::int64_t again = -1;
+        for (std::size_t i = 0; i < n; ++i) {
+            std::uint32_t& slot = slots_[find(ids_, hash[i], row[i])];
+            if (slot && again < 0) again = row[i];
+            slot = slot ? slot : static_cast<std::uint32_t>(i + 1);
+        }
+        return again;
+    }
+    // 1 + the place of the id of a row of others, or 0.
+    std::uint32_t place(const Ids& others, std::size_t row) const { return slots_[find(others, others.hash(row), row)]; }
+    // Fetches what `place` will compare.
+    void expect(const Ids& others, std::size_t row) const {
+        if (const std::uint32_t slot = slots_[static_cast<std::size_t>(others.hash(row) >> shift_)])
+            ids_.fetch(row_[slot - 1]);
+    }
+
+private:
+    std::size_t find(const Ids& others, std::uint64_t hash, std::size_t row) const {
+        std::size_t at = static_cast<std::size_t>(hash >> shift_);
+        while (slots_[at] && !(hash_[slots_[at] - 1] == hash && ids_.same(row_[slots_[at] - 1], others, row)))
+            at = (at + 1) & (slots_.size() - 1);
+        return at;
+    }
+    const Ids& ids_;
+    const std::uint32_t* row_ = nullptr;
+    const std::uint64_t* hash_ = nullptr;
+    std::vector<std::uint32_t> slots_;  // 1 + place; 0 is free
+    int shift_ = 58;
+};
+
+// Tied places by falling id: by its first letters, and by the rest where these are equal.
+void break_ties(std::uint64_t* places, std::size_t n, const std::uint64_t* keys, const std::uint32_t* row, const Ids& ids,
+                std::vector<std::pair<std::uint64_t, std::uint64_t>>& spare) {
+    for (std::size_t begin = 0, end; begin < n; begin = end) {
+        for (end = begin + 1; end < n && keys[places[end]] == keys[places[begin]];) ++end;
+        if (end - begin < 2) continue;
+        spare.clear();
+        for (std::size_t i = begin; i < end; ++i) ids.fetch(row[places[i]]);
+        for (std::size_t i = begin; i < end; ++i) spare.emplace_back(ids.prefix(row[places[i]]), places[i]);
+        std::sort(spare.begin(), spare.end(), [&](const auto& a, const auto& b) {
+            return a.first != b.first ? a.first > b.first : ids.less(row[b.second], row[a.second]);
+        });
+        for (std::size_t i = begin; i < end; ++i) places[i] = spare[i - begin].second;
+    }
+}
+
+// Judgements by query: their ids, and the order of their rows.
+struct Pool {
+    const std::int64_t *starts, *order;
+    const Ids* ids;
+    const double* grades;
+};
+
+// Judgements (starts, order, ids, grades), or None.
+class Judgements {
+public:
+    Judgements(nb::handle given, std::size_t queries) {
+        if (given.is_none()) return;
+        const nb::tuple parts = nb::cast<nb::tuple>(given);
+        views_[0].emplace(parts[0], "starts"), views_[1].emplace(parts[1], "order"), views_[2].emplace(parts[3], "grades");
+        pool.emplace(Pool{views_[0]->dense<std::int64_t>(), views_[1]->dense<std::int64_t>(),
+                          nb::cast<const Ids*>(parts[2]), views_[2]->dense<double>()});
+        const std::size_t rows = views_[0]->n == queries + 1 ? static_cast<std::size_t>(pool->starts[queries]) : 0;
+        if (views_[0]->n != queries + 1 || views_[1]->n != rows || views_[2]->n != rows || pool->ids->size() != rows)
+            views_[0]->fail(", order, ids and grades of judgements do not fit together");
+    }
+    std::optional<Pool> pool;
+
+private:
+    std::optional<View> views_[3];
+};
+
+// (starts, order, gains, tied, ties, again): rows by query and falling score. gains: of the judgements, NaN where there
+// is none, or of `beside`, which lie beside the rows; tied: of the same score as the row before; again: a row whose id
+// its query had before, or -1. The order is empty where it is not asked for.
+nb::tuple rank_rows(nb::handle queries, std::size_t count, nb::handle scores, const Ids* ids, bool by_id,
+                    nb::handle beside, nb::handle judged, bool ordered) {
+    const View q(queries, "queries"), s(scores, "scores");
+    const Codes codes(q);
+    if (!s.holds<double>() || s.n != q.n || q.n >= std::numeric_limits<std::uint32_t>::max())
+        s.fail(" must be float64, one a row, fewer than 2^32");
+    const double* score = s.dense<double>();
+    const Weights given(beside, "beside", q.n);
+    const Judgements judgements(judged, count);
+    if (ids ? ids->size() != q.n : judgements.pool.has_value()) s.fail(" must have as many ids");
+    const Fresh starts(dtype<std::int64_t>(), count + 1);
+    std::int64_t* const begin = starts.as<std::int64_t>();
+    Grouped rows(q.n);
+    {
+        nb::gil_scoped_release release;
+        group(codes, score, ids, count, begin, rows);
+    }
+    const auto total = static_cast<std::size_t>(begin[count]);
+    const Fresh order(dtype<std::int64_t>(), ordered ? total : 0), gains(dtype<double>(), total), tied(dtype<bool>(), total);
+    std::vector<std::size_t> ties(count, 0);
+    std::vector<std::int64_t> again(count, -1);
+    {
+        nb::gil_scoped_release release;
+        for_queries(count, total, [&](std::size_t first, std::size_t last) {
+            std::optional<Documents> met;
+            if (ids) met.emplace(*ids);
+            std::vector<std::uint64_t> places, spare;
+            std::vector<std::pair<std::uint64_t, std::uint64_t>> tied_ids;
+            std::vector<double> gain;
+            for (std::size_t k = first; k < last; ++k) {
+                const std::int64_t at = begin[k];
+                const auto n = static_cast<std::size_t>(begin[k + 1] - at);
+                const std::uint32_t* const row = rows.row.get() + at;
+                const std::uint64_t* const keys = rows.key.get() + at;
+                gain.assign(n, std::numeric_limits<double>::quiet_NaN());
+                for (std::size_t i = 0; given.data && i < n; ++i) gain[i] = given.data[row[i]];
+                if (met) again[k] = met->read(row, rows.hash.get() + at, n);
+                if (const auto& pool = judgements.pool) {
+                    for (std::int64_t j = pool->starts[k]; j < pool->starts[k + 1]; ++j)
+                        met->expect(*pool->ids, static_cast<std::size_t>(pool->order[j]));
+                    for (std::int64_t j = pool->starts[k]; j < pool->starts[k + 1]; ++j) {
+                        const auto one = static_cast<std::size_t>(pool->order[j]);
+                        if (const std::uint32_t found = met->place(*pool->ids, one)) gain[found - 1] = pool->grades[one];
+                    }
+                }
+                sort_places(keys, n, places, spare);
+                if (ids && by_id) break_ties(places.data(), n, keys, row, *ids, tied_ids);
+                for (std::size_t i = 0; i < n; ++i) {
+                    const bool same = i > 0 && keys[places[i]] == keys[places[i - 1]];
+                    gains.as<double>()[at + i] = gain[places[i]];
+                    tied.as<bool>()[at + i] = same;
+                    ties[k] += same;
+                }
+                for (std::size_t i = 0; ordered && i < n; ++i) order.as<std::int64_t>()[at + i] = row[places[i]];
+            }
+        });
+    }
+    std::size_t all = 0;
+    for (const std::size_t t : ties) all += t;
+    const auto found = std::find_if(again.begin(), again.end(), [](std::int64_t r) { return r >= 0; });
+    return nb::make_tuple(starts.array, order.array, gains.array, tied.array, all,
+                          found == again.end() ? std::int64_t{-1} : *found);
+}
+
+// One row a query of the measures asked for, and retrieved, judged among them, relevant, judged of each query.
+nb::tuple rank_measures(nb::handle starts, nb::handle gains, nb::handle tied, nb::handle pool_starts, nb::handle pool,
+                        const std::vector<std::tuple<std::string, double, double, double>>& asked, bool condensed) {
+    const View s(starts, "starts"), g(gains, "gains"), ps(pool_starts, "pool_starts"), pg(pool, "pool");
+    const std::int64_t *begin = s.dense<std::int64_t>(), *from = ps.dense<std::int64_t>();
+    const double *gain = g.dense<double>(), *grades = pg.dense<double>();
+    if (!g.holds<double>() || !pg.holds<double>() || s.n != ps.n) g.fail(" and the pool must be float64, by query");
+    std::vector<Step> steps;
+    for (const auto& [name, k, level, extra] : asked) steps.push_back({kind_of(name), k, level, extra});
+    const std::size_t queries = s.n - 1, width = steps.size();
+    const Fresh values(dtype<double>(), nb::make_tuple(queries, width));
+    const Fresh counts(dtype<std::int64_t>(), nb::make_tuple(queries, 4));
+    std::optional<View> flags;
+    if (!tied.is_none()) flags.emplace(tied, "tied");
+    const bool* tie = flags ? reinterpret_cast<const bool*>(flags->dense<std::uint8_t>()) : nullptr;
+    std::size_t longest = 0;
+    for (std::size_t q = 0; q < queries; ++q)
+        longest = std::max({longest, static_cast<std::size_t>(begin[q + 1] - begin[q]),
+                            static_cast<std::size_t>(from[q + 1] - from[q])});
+    {
+        nb::gil_scoped_release release;
+        const Discounts discounts(longest);
+        for_queries(queries, g.n + pg.n, [&](std::size_t first, std::size_t last) {
+            RankedQuery query(discounts);
+            for (std::size_t q = first; q < last; ++q) {
+                query.read(gain + begin[q], tie ? tie + begin[q] : nullptr,
+                           static_cast<std::size_t>(begin[q + 1] - begin[q]), grades + from[q],
+                           static_cast<std::size_t>(from[q + 1] - from[q]), condensed);
+                for (std::size_t m = 0; m < width; ++m) values.as<double>()[q * width + m] = query.measure(steps[m]);
+                query.count(counts.as<std::int64_t>() + 4 * q);
+            }
+        });
+    }
+    return nb::make_tuple(values.array, counts.array);
+}
+
+}  // namespace
+
+void init_ranking(nb::module_& m) {
+    m.def("rank_rows", &rank_rows, nb::arg("queries"), nb::arg("count"), nb::arg("scores"), nb::arg("ids").none(),
+          nb::arg("by_id"), nb::arg("beside").none(), nb::arg("judged").none(), nb::arg("ordered") = false,
+          "(starts, order, gains, tied, ties, again): rows by query and falling score, with their judgements.");
+    m.def("rank_measures", &rank_measures, nb::arg("starts"), nb::arg("gains"), nb::arg("tied").none(),
+          nb::arg("pool_starts"), nb::arg("pool"), nb::arg("asked"), nb::arg("condensed"),
+          "(values, counts): measures (name, k, level, extra) of each query, and its counts.");
+}
+
+}  // namespace calipers

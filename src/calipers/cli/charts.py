@@ -1,0 +1,122 @@
+"""`--plot KIND=FILE`: charts of a result, written beside what is printed."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from calipers.cli.output import say
+
+NAMED = re.compile(r"\s*(?P<kind>\w+)\s*(?:\((?P<options>[^()]*)\))?\s*=\s*(?P<path>.+)")
+WORDS = {"none": None, "yes": True, "no": False}
+LISTED = ("intervals", "difference")  # charts of the metrics that were asked for
+PRICES = ("tp", "fp", "fn", "tn")
+VALUES = (*PRICES, "bins", "band", "margins")  # everything else is text, labels such as 001 too
+
+
+@dataclass(frozen=True)
+class Chart:
+    """What to draw, how, and where to."""
+
+    kind: str
+    how: Mapping[str, Any]
+    path: str
+
+
+def _charts(ctx: click.Context, param: click.Parameter, given: Sequence[str]) -> list[Chart]:
+    """The charts asked for.
+
+    >>> _charts(None, None, ["roc=a.png", "thresholds(label=x y, fp=1, fn=10)=b.svg"])  # doctest: +NORMALIZE_WHITESPACE
+    [Chart(kind='roc', how={}, path='a.png'),
+     Chart(kind='thresholds', how={'label': 'x y', 'cost': {'fp': 1, 'fn': 10}}, path='b.svg')]
+    """
+    found = []
+    for text in given:
+        match = NAMED.fullmatch(text)
+        if match is None:
+            raise click.BadParameter(f"{text!r}: write KIND=FILE, as in roc=roc.png or gain(label=rain)=gain.svg")
+        how: dict[str, Any] = {}
+        for pair in filter(None, map(str.strip, (match["options"] or "").split(","))):
+            key, mark, value = map(str.strip, pair.partition("="))
+            if not mark or not key or not value or key in how:
+                raise click.BadParameter(f"{text!r}: {pair!r} should read key=value, each key once")
+            how[key] = _value(value) if key in VALUES else value
+        cost = {key: how.pop(key) for key in PRICES if key in how}
+        found.append(Chart(match["kind"], how | ({"cost": cost} if cost else {}), match["path"].strip()))
+    paths = [chart.path for chart in found]
+    for path in paths:
+        if paths.count(path) > 1:
+            raise click.BadParameter(f"two charts go to {path}")
+    return found
+
+
+def _value(text: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return WORDS.get(text, text)
+
+
+def plot_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options that ask for charts."""
+    plot = click.option("--plot", "charts", metavar="KIND=FILE", multiple=True, callback=_charts,
+                        help="Write a chart: roc=roc.png, pr=pr.svg, confusion=c.pdf, ...")  # fmt: skip
+    theme = click.option("--theme", type=click.Choice(["light", "dark", "print"]), default="light", show_default=True,
+                         help="Colours of the charts.")  # fmt: skip
+    return plot(theme(command))
+
+
+def check(charts: Sequence[Chart], of: type) -> None:
+    """Refuse what can be refused before anything is read: kinds, options, formats, a missing matplotlib."""
+    if charts:
+        from calipers.report.plots import function
+        from calipers.report.plots.files import format_of
+
+        for chart in charts:
+            function(of, chart.kind, chart.how)
+            format_of(chart.path)
+
+
+def no_charts(result: Any, whole: Callable[[], Any]) -> dict[str, bytes]:
+    """The files of a command that draws nothing."""
+    return {}
+
+
+def draw(
+    charts: Sequence[Chart], result: Any, theme: str, lang: str | None, whole: Callable[[], Any]
+) -> dict[str, bytes]:
+    """The files of the charts, by path. `whole` gives the result of all metrics, for charts of what none asked for."""
+    if not charts:
+        return {}
+    from calipers.report.plots.files import format_of, rendered
+
+    found, everything = {}, None
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        for chart in charts:
+            how = dict(chart.how)
+            if "label" in how:  # labels are what the file says, and may be numbers there
+                how["label"] = next((v for v in result.labels if str(v) == how["label"]), how["label"])
+            shown = result
+            if chart.kind not in LISTED:
+                shown = everything = whole() if everything is None else everything
+            found[chart.path] = rendered(shown, chart.kind, format_of(chart.path), theme=theme, lang=lang, **how)
+    for text in dict.fromkeys(str(each.message) for each in told):
+        if not text.startswith("Glyph "):  # matplotlib's own, one for each character
+            say(f"warning: {text}", aside=True)
+    return found
+
+
+def write(files: Mapping[str, bytes]) -> None:
+    """Write all of them, or none."""
+    if files:
+        from calipers.report.plots import files as of_charts
+
+        of_charts.write(files)

@@ -1,0 +1,138 @@
+"""`calipers rank`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from calipers.cli.output import color_option, say, show
+from calipers.cli.reading import names, reads
+
+if TYPE_CHECKING:
+    from calipers.evaluation import Evaluation
+    from calipers.question import Question
+
+WORDS = {"ties": ("id", "mean", "order"), "unjudged": ("zero", "drop"), "missing": ("zero", "skip"),
+         "no_relevant": ("zero", "one", "skip")}  # fmt: skip
+
+
+@click.command()
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.option("-m", "--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these measures.")
+@click.option("--per-query", is_flag=True, help="The measures of each query too.")
+@click.option("--query", metavar="COLUMN", help="The query, where a file is a table.")
+@click.option("--doc", metavar="COLUMN", help="The document id.")
+@click.option("--score", metavar="COLUMN", help="The score that documents are ranked by.")
+@click.option("--relevance", metavar="COLUMN", help="The judgement: 0 is not relevant.")
+@click.option("--ties", type=click.Choice(WORDS["ties"]),
+              help="Tied scores: by falling id (the default, as trec_eval), mean over orders, or as given.")
+@click.option("--unjudged", type=click.Choice(WORDS["unjudged"]), default="zero", show_default=True,
+              help="Documents without judgement: not relevant, or left out.")
+@click.option("--missing", type=click.Choice(WORDS["missing"]), default="zero", show_default=True,
+              help="Queries that the run lacks.")
+@click.option("--no-relevant", type=click.Choice(WORDS["no_relevant"]), default="zero", show_default=True,
+              help="Queries without a relevant document.")
+@click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
+@click.option("--interval", metavar="METHOD", help="How bounds are found: t, hall, percentile, basic, bca.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of bootstrap intervals.")
+@click.option("--replicates", type=int, default=1000, show_default=True, help="Draws of bootstrap intervals.")
+@reads
+@click.option("--json", "as_json", is_flag=True, help="Print the document as JSON, and nothing else.")
+@click.option("--quiet", is_flag=True, help="Only the result: no word on how the file was read.")
+@color_option
+def rank(
+    files: tuple[str, ...],
+    metrics: list[str] | None,
+    per_query: bool,
+    reading: dict[str, Any],
+    as_json: bool,
+    quiet: bool,
+    color: bool,
+    **asked: Any,
+) -> None:
+    """Measure ranked documents against judgements.
+
+    Two FILEs are judgements and a run, as TREC writes them (query 0 document
+    relevance; query Q0 document rank score tag) or as tables with such columns.
+    One FILE is a table with query, document, score and relevance. With two
+    runs or more, each is compared with the others on the same queries.
+
+    \b
+    Examples:
+      calipers rank qrels.txt run.txt
+      calipers rank qrels.txt run.txt.gz -m ndcg@10 -m map --per-query --json
+      calipers rank ranked.parquet -m "rbp(p=0.9)@20" --query user_id
+      calipers rank qrels.txt bm25.txt dense.txt -m ndcg@10
+    """  # fmt: skip
+    from calipers.question import Rules
+    from calipers.ranking import asked as question_of
+
+    named = {name: asked.pop(name) for name in ("query", "doc", "score", "relevance")}
+    named = {name: column for name, column in named.items() if column is not None}
+    question = question_of(metrics, Rules(**{name: asked.pop(name) for name in WORDS}), **asked)
+    if len(files) > 2:
+        if per_query:
+            raise click.UsageError("--per-query is for one run")
+        show(_compared(files, question, as_json), as_json=as_json, color=color)
+        return
+    result, said = _measured(files, question, named, reading, quiet)
+    table = result.per_query if per_query else None
+    if as_json:
+        told = result.to_dict() | ({} if table is None else {"per_query": list(table.rows())})
+        text = json.dumps(told, indent=2, ensure_ascii=False, allow_nan=False)
+    else:
+        from calipers.report.text import per_query_lines
+
+        head, rest, tail = repr(result).rpartition("\n\n")
+        lines = [] if table is None else ["", "", *per_query_lines(table)]
+        text = head + "\n".join(lines) + rest + tail
+    if said and not quiet:
+        say(said, aside=as_json)
+    show(text, as_json=as_json, color=color)
+
+
+def _measured(
+    files: Sequence[str], question: Question, named: dict[str, str], reading: dict[str, Any], quiet: bool
+) -> tuple[Evaluation, str]:
+    """The evaluation of a table or of a pair of files, and how its columns were understood."""
+    from calipers import reading_rankings
+    from calipers.cli.progress import Progress
+    from calipers.engines import ranked, trec
+    from calipers.engines.files import Table
+    from calipers.errors import InputError
+    from calipers.ranking import of_rankings, of_table
+
+    if len(files) == 2:
+        assert question.ranking is not None
+        judged, run = (ranked.read_pair(f, form, named, reading) for f, form in zip(files, trec.BOTH, strict=True))
+        return of_rankings(question, reading_rankings.of_tables(question.ranking, judged, run)), ""
+    if files[0] != "-" and Path(files[0]).is_file() and any(trec.is_trec(files[0], form) for form in trec.BOTH):
+        raise InputError(f"{files[0]} is a TREC file: give the judgements and a run, calipers rank qrels.txt run.txt")
+    progress = Progress(shown=not quiet)
+    with ExitStack() as stack:
+        stack.callback(progress.close)
+        table = stack.enter_context(Table(files, watch=progress, **reading))
+        wanted = ("query", "doc", "score", "relevance")
+        found = ranked.find_columns(table.names, wanted, named, table.title)
+        result = of_table(question, table, found)
+    return result, "" if found == named else "columns: " + ", ".join(f"{k} = {v}" for k, v in found.items())
+
+
+def _compared(files: Sequence[str], question: Question, as_json: bool) -> str:
+    from dataclasses import asdict
+
+    import calipers
+
+    runs = {Path(name).name.partition(".")[0]: name for name in files[1:]}
+    if len(runs) < len(files) - 1:
+        runs = {name: name for name in files[1:]}
+    assert question.ranking is not None
+    found = calipers.compare(
+        files[0], runs, metrics=question.metrics, level=question.level, rules=asdict(question.ranking)
+    )
+    return found.to_json(indent=2) if as_json else repr(found)

@@ -1,0 +1,11 @@
+"""What a careful reviewer would say about an evaluation: rules by group, one file each."""
+
+from importlib import import_module
+
+from calipers.findings.base import RULES, Finding, look, rule
+
+# Importing a module enters its rules; findings of one severity come in this order.
+for _group in ("labels", "scores", "calibration", "slices", "numbers"):
+    import_module(f"calipers.findings.{_group}")
+
+__all__ = ["RULES", "Finding", "look", "rule"]

@@ -1,0 +1,155 @@
+"""`@rule`: what a careful reviewer would look for, and what is found.
+
+A rule is a generator over an evaluation: it yields the numbers of a finding, or nothing. Its docstring is the English
+text: the first paragraph is the sentence, with the numbers put in, the second says what to do.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from calipers.errors import InputError
+from calipers.evaluation import estimate
+from calipers.floors import above
+from calipers.inference.estimate import Estimate
+from calipers.metrics.base import CATALOGUE
+from calipers.metrics.views import Unavailable
+
+if TYPE_CHECKING:
+    from calipers.evaluation import Evaluation
+
+Number = float | int | str
+SEVERITIES = ("warning", "note")  # a warning: a conclusion may be wrong; a note: good to know
+PAGE = "docs/findings.md"
+INFINITE = (float("inf"), -float("inf"))  # which JSON has not: they are texts there
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found: a code, how serious it is, and the numbers it rests on; texts are made from these."""
+
+    code: str
+    severity: str
+    numbers: Mapping[str, Number]
+
+    @property
+    def sentence(self) -> str:
+        """What was found, in English; `say` has the other languages."""
+        return self.say("en")
+
+    @property
+    def advice(self) -> str:
+        """What to do about it, in English."""
+        return self.advise("en")
+
+    @property
+    def link(self) -> str:
+        """Where the documentation tells more."""
+        return f"{PAGE}#{self.code}"
+
+    def say(self, lang: str | None = None) -> str:
+        """What was found, in a language."""
+        return str(above("language")(lang).finding(self))
+
+    def advise(self, lang: str | None = None) -> str:
+        """What to do about it, in a language."""
+        return str(above("language")(lang).advice(self))
+
+    def __str__(self) -> str:
+        return self.say()
+
+    def __repr__(self) -> str:
+        return f"<{self.severity} {self.code}: {self.say()}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, with the English texts beside them."""
+        return {
+            "code": self.code,
+            "severity": self.severity,
+            "sentence": self.sentence,
+            "numbers": {k: str(v) if v in INFINITE else v for k, v in self.numbers.items()},
+            "advice": self.advice,
+            "link": self.link,
+        }
+
+    @classmethod
+    def of_dict(cls, told: Mapping[str, Any]) -> Finding:
+        """The finding that `to_dict` described."""
+        if told["code"] not in RULES:
+            raise InputError(f"no finding is called {told['code']!r} in this Calipers")
+        numbers = {k: float(v) if v in ("inf", "-inf") else v for k, v in told["numbers"].items()}
+        return cls(told["code"], told["severity"], numbers)
+
+
+Rule = Callable[["Evaluation"], Iterator[Mapping[str, Number]]]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A rule with its facts.
+
+    tests: whether it claims something that holds for independent rows only; about: the metrics it is about, none of
+    which a reader may have asked for.
+    """
+
+    code: str
+    look: Rule
+    severity: str
+    tasks: tuple[str, ...]
+    tests: bool
+    about: tuple[str, ...]
+
+    def concerns(self, ev: Evaluation) -> bool:
+        """Whether it is for this task, and for a metric that is shown."""
+        shown = {measure.metric.name for measure in ev.listed}
+        return ev.task in self.tasks and (not self.about or not shown.isdisjoint(self.about))
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """The sentence and the advice, in English, with places for the numbers."""
+        sentence, advice, *_ = inspect.cleandoc(self.look.__doc__ or "").split("\n\n")
+        return sentence.replace("\n", " "), advice.replace("\n", " ")
+
+
+RULES: dict[str, Entry] = {}
+
+
+def rule(severity: str, *tasks: str, tests: bool = True, about: tuple[str, ...] = ()) -> Callable[[Rule], Rule]:
+    """Enter the decorated generator into the rules, under its own name."""
+    assert severity in SEVERITIES
+
+    def enter(look: Rule) -> Rule:
+        name = look.__name__
+        RULES[name] = Entry(name, look, severity, tasks, tests, about)
+        return look
+
+    return enter
+
+
+def look(ev: Evaluation) -> tuple[Finding, ...]:
+    """What every rule finds in an evaluation, warnings first.
+
+    A rule that tests is left out where rows come in clusters, because its test takes them as independent, and where
+    the prevalence was set from outside.
+    """
+    views = ev.views
+    assert views is not None
+    dependent = views.fixed or (views.source is not None and views.source.clusters is not None)
+    found = []
+    for entry in RULES.values():
+        if not entry.concerns(ev) or (entry.tests and dependent):
+            continue
+        try:
+            found += [Finding(entry.code, entry.severity, numbers) for numbers in entry.look(ev)]
+        except Unavailable:  # what the rule looks at was not given
+            continue
+    return tuple(sorted(found, key=lambda f: SEVERITIES.index(f.severity)))
+
+
+def at_level(ev: Evaluation, name: str, level: float, index: int | None = None) -> Estimate:
+    """An estimate by its default method at a level of the rule's own, whatever the reader asked for."""
+    assert ev.views is not None
+    return estimate(CATALOGUE[name], ev.views, replace(ev.question, level=level, interval=None), index)

@@ -1,0 +1,97 @@
+"""Whether probabilities mean what they say, and in which direction they do not.
+
+Two tests: of the mean (promised against observed), and Spiegelhalter's, whose sign tells scores that are too extreme
+from scores that are too timid. A difference that is certain but harmless is left alone: the calibration error must be
+above 1 percentage point beyond noise.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from calipers.findings.base import Number, at_level, rule
+from calipers.inference.outcome import normal_p
+from calipers.metrics.base import CATALOGUE
+from calipers.metrics.bins import cut
+from calipers.metrics.values import number
+from calipers.metrics.views import Unavailable
+
+if TYPE_CHECKING:
+    from calipers.evaluation import Evaluation
+
+Found = Iterator[Mapping[str, Number]]
+SURE, HARM, SOME = 0.004, 0.01, 30
+PROBABILITIES = tuple(metric.name for metric in CATALOGUE if metric.probabilities)
+
+
+def _direction(ev: Evaluation) -> tuple[str, dict[str, Number]]:
+    """Which way the probabilities err, and the numbers of it; an empty direction when they do not."""
+    assert ev.views is not None
+    views = ev.views
+    s = views.samples if ev.task == "binary" else views.top
+    if views.why_not_probabilities or not s.probabilities or s.rows < SOME:
+        raise Unavailable("no probabilities")
+    whole = cut(s, 1, "width")
+    score, outcome, spread = float(whole.score[0]), float(whole.outcome[0]), float(whole.variance[0])
+    rows = float(whole.weight[0]) * whole.shrink
+    gap = (outcome - score) * math.sqrt(rows / spread) if spread else math.copysign(math.inf, outcome - score)
+    ece = at_level(ev, "ece", 0.95)
+    told: dict[str, Number] = {"score": score, "outcome": outcome, "ece": float(ece)}
+    if not ece.low > HARM:
+        return "", told
+    shape = float(number(CATALOGUE["spiegelhalter_z"].formula(s))) * math.sqrt(whole.shrink)
+    for z, ways in ((gap, ("too low", "too high")), (shape, ("too extreme", "too timid"))):
+        if z == z and (p := normal_p(z)) < SURE:
+            return ways[0] if z > 0 else ways[1], {**told, "p": p}
+    return "", told
+
+
+def _when(direction: str, ev: Evaluation) -> Found:
+    found, numbers = _direction(ev)
+    if found == direction:
+        yield numbers
+
+
+@rule("warning", "binary", "multiclass", about=PROBABILITIES)
+def scores_too_high(ev: Evaluation) -> Found:
+    """The scores promise too much: {score:percent} in the mean, and {outcome:percent} came ({p:p}; calibration error
+    {ece}).
+
+    Recalibrate on rows kept aside (Platt, isotonic, or shift the log odds when only the prevalence has changed) before
+    the scores are read as probabilities; rankings stay as they are.
+    """
+    yield from _when("too high", ev)
+
+
+@rule("warning", "binary", "multiclass", about=PROBABILITIES)
+def scores_too_low(ev: Evaluation) -> Found:
+    """The scores promise too little: {score:percent} in the mean, and {outcome:percent} came ({p:p}; calibration error
+    {ece}).
+
+    Recalibrate on rows kept aside (Platt, isotonic, or shift the log odds when only the prevalence has changed) before
+    the scores are read as probabilities; rankings stay as they are.
+    """
+    yield from _when("too low", ev)
+
+
+@rule("warning", "binary", "multiclass", about=PROBABILITIES)
+def overconfident(ev: Evaluation) -> Found:
+    """The scores are too extreme: right in the mean, but high ones come less often and low ones more often than they
+    say ({p:p}; calibration error {ece}).
+
+    Recalibrate on rows kept aside: temperature or Platt scaling pulls scores towards the middle and leaves the ranking
+    as it is.
+    """
+    yield from _when("too extreme", ev)
+
+
+@rule("warning", "binary", "multiclass", about=PROBABILITIES)
+def underconfident(ev: Evaluation) -> Found:
+    """The scores are too timid: right in the mean, but high ones come more often and low ones less often than they say
+    ({p:p}; calibration error {ece}).
+
+    Recalibrate on rows kept aside: temperature or Platt scaling pushes scores apart and leaves the ranking as it is.
+    """
+    yield from _when("too timid", ev)

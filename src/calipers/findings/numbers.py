@@ -1,0 +1,103 @@
+"""What predicted numbers give away; everything is read off the joint moments of truth and error."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from calipers.findings.base import Number, at_level, rule
+from calipers.inference.outcome import chi2_p, normal_p, t_p
+from calipers.metrics.views import Unavailable
+from calipers.statistics.errors import Errors
+
+if TYPE_CHECKING:
+    from calipers.evaluation import Evaluation
+
+Found = Iterator[Mapping[str, Number]]
+SURE, HARM, SOME = 0.005, 0.1, 30
+CARRIED, FAR = 0.2, 1e-5  # heavy tails are common: what carries the MSE is far beyond them
+
+
+def _errors(ev: Evaluation) -> Errors:
+    assert ev.views is not None
+    if len(ev.labels) > 1:
+        raise Unavailable("several numbers a row")
+    found = ev.views.errors(0)
+    if found.n < SOME or not found.joint.central(0, 2) > 0:
+        raise Unavailable("too few errors, or none at all")
+    return found
+
+
+def _mean_error(ev: Evaluation, sign: int) -> Found:
+    """A mean error of this sign that is certain, and not small beside the errors themselves."""
+    j = _errors(ev).joint
+    bias, spread = float(j.sums[1]), math.sqrt(j.central(0, 2))
+    p = t_p(bias / spread * math.sqrt(j.effective - 1), j.effective - 1)
+    if sign * bias > HARM * spread and p < SURE:
+        yield {"bias": abs(bias), "rmse": math.hypot(bias, spread), "p": p}
+
+
+@rule("warning", "regression")
+def predictions_too_high(ev: Evaluation) -> Found:
+    """Predictions are too high by {bias} in the mean ({p:p}), where RMSE is {rmse}.
+
+    Take the mean error off on rows kept aside, and ask why it is there: another period, another population, or a loss
+    that aims at something else than the mean.
+    """
+    yield from _mean_error(ev, 1)
+
+
+@rule("warning", "regression")
+def predictions_too_low(ev: Evaluation) -> Found:
+    """Predictions are too low by {bias} in the mean ({p:p}), where RMSE is {rmse}.
+
+    Add the mean error on rows kept aside, and ask why it is there: another period, another population, or a loss that
+    aims at something else than the mean, such as the median of skewed values.
+    """
+    yield from _mean_error(ev, -1)
+
+
+@rule("warning", "regression")
+def worse_than_the_mean(ev: Evaluation) -> Found:
+    """R² is {r2}, below 0 with 99% confidence: always answering the mean of these rows would have been better.
+
+    Check that truth and predictions belong to the same rows and have the same unit, before you look at the model.
+    """
+    r2 = at_level(ev, "r2", 0.99)
+    if _errors(ev) and r2.high < 0:
+        yield {"r2": float(r2)}
+
+
+@rule("note", "regression")
+def errors_depend_on_the_prediction(ev: Evaluation) -> Found:
+    """Errors are not alike everywhere: squared errors go with the predictions, with a correlation of {correlation:.2f}
+    ({p:p}).
+
+    One RMSE for all rows is then too good for some and too bad for others: give it by range of the prediction, model
+    the logarithm, or predict an interval for each row.
+    """
+    j = _errors(ev).joint
+    # The prediction is truth plus error. Koenker 1981: n times the squared correlation is chi-square with 1 degree.
+    both = j.central(1, 2) + j.central(0, 3)
+    spread = (j.central(2, 0) + 2 * j.central(1, 1) + j.central(0, 2)) * (j.central(0, 4) - j.central(0, 2) ** 2)
+    correlation = both / math.sqrt(spread) if spread > 0 else 0.0
+    p = chi2_p(j.effective * correlation**2, 1)
+    if p < SURE and abs(correlation) > HARM:
+        yield {"correlation": correlation, "p": p}
+
+
+@rule("warning", "regression", about=("mse", "rmse", "r2"))
+def one_error_carries_the_mse(ev: Evaluation) -> Found:
+    """One row, off by {largest}, carries {share:percent} of the squared error of {rows} rows; among normal errors the
+    largest would reach that with {p:p}.
+
+    Look at that row: a wrong unit, a wrong join, or a case that the model must know? Report MAE or the median error
+    beside RMSE.
+    """
+    e = _errors(ev)
+    squared = e.joint.central(0, 2) + float(e.joint.sums[1]) ** 2
+    share = e.largest**2 / (squared * e.joint.weight)
+    p = min(1.0, e.n * normal_p(e.largest / math.sqrt(squared)))
+    if share > CARRIED and p < FAR:
+        yield {"largest": e.largest, "share": share, "rows": e.n, "p": p}

@@ -1,0 +1,142 @@
+"""What slices give away, with the share of false finds held over all of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from calipers.findings.base import Number, rule
+from calipers.inference.area import delong, exponential_variance
+from calipers.inference.multiple import benjamini_hochberg
+from calipers.inference.outcome import chi2_p, normal_p
+from calipers.inference.selected import more_than_the_rest
+from calipers.metrics.base import CATALOGUE
+from calipers.metrics.resolve import resolve
+from calipers.metrics.values import Area
+from calipers.metrics.views import Unavailable
+
+if TYPE_CHECKING:
+    from calipers.evaluation import Evaluation
+    from calipers.metrics.views import Views
+    from calipers.question import Label
+
+Found = Iterator[Mapping[str, Number]]
+SURE, GAP, SOME, EXPECTED = 0.01, 0.03, 10, 5.0
+
+
+class Weaker(NamedTuple):
+    """A slice, its value and that of the other slices, and the one-sided p-value that it is worse."""
+
+    column: str
+    slice: Label
+    metric: str
+    value: float
+    rest: float
+    pvalue: float
+
+
+@rule("warning", "binary", "multiclass")
+def weak_slice(ev: Evaluation) -> Found:
+    """Where {column} is {slice}, {metric} is {value}, against {rest} in the other rows ({p:p}, adjusted over {tests}
+    tests of slices).
+
+    Look at these rows on their own: other features, labels or prevalence? Train with more of them, or say that the
+    model is weaker there.
+    """
+    tried = [weaker for name in ev.by for look in (_by_accuracy, _by_area) for weaker in look(ev, name)]
+    for weaker, p in zip(tried, benjamini_hochberg([w.pvalue for w in tried]), strict=True):
+        if p < SURE and weaker.rest - weaker.value > GAP:
+            yield {
+                "column": weaker.column, "slice": str(weaker.slice), "metric": weaker.metric, "value": weaker.value,
+                "rest": weaker.rest, "p": p, "tests": len(tried),
+            }  # fmt: skip
+
+
+def _views(ev: Evaluation, column: str) -> Iterator[tuple[Label, Views]]:
+    for value, part in ev.by[column].items():
+        if part.views is not None:
+            yield value, part.views
+
+
+def _by_accuracy(ev: Evaluation, column: str) -> Iterator[Weaker]:
+    """Right and wrong rows of each slice against those of all others (Fisher), weights taken as effective rows."""
+    try:
+        tables = {value: views.confusion for value, views in _views(ev, column)}
+    except Unavailable:
+        return
+    rows = {v: float(t.cells.sum() ** 2 / t.second.sum()) if t.cells.any() else 0.0 for v, t in tables.items()}
+    wrong = {v: rows[v] * (1 - np.trace(t.cells) / t.cells.sum()) if rows[v] else 0.0 for v, t in tables.items()}
+    all_rows, all_wrong = sum(rows.values()), sum(wrong.values())
+    for value in tables:
+        rest = all_rows - rows[value]
+        if rows[value] >= SOME and rest >= SOME:
+            p = more_than_the_rest(wrong[value], rows[value], all_wrong - wrong[value], rest)
+            others = 1 - (all_wrong - wrong[value]) / rest
+            yield Weaker(column, value, "accuracy", 1 - wrong[value] / rows[value], others, p)
+
+
+def _by_area(ev: Evaluation, column: str) -> Iterator[Weaker]:
+    """The ROC area of each slice against the mean of the others' areas, weighted by how well they are known."""
+    found: dict[Label, tuple[float, float]] = {}
+    for value, views in _views(ev, column):
+        answer = resolve(CATALOGUE["roc_auc"], views).value if ev.task == "binary" else None
+        if isinstance(answer, Area) and min(answer.positives, answer.negatives) >= SOME:
+            by_model = exponential_variance(answer.auc, answer.positives, answer.negatives)
+            shown, _ = delong(answer.v10, answer.v01, answer.positives, answer.negatives)
+            found[value] = answer.auc, max(shown, by_model)
+    for value, (auc, variance) in found.items():
+        others = [pair for other, pair in found.items() if other != value]
+        known = sum(1 / v for _, v in others if v)
+        if known and variance:
+            rest = sum(a / v for a, v in others if v) / known
+            p = normal_p((auc - rest) / math.sqrt(variance + 1 / known), "less")
+            yield Weaker(column, value, "roc_auc", auc, rest, p)
+
+
+@rule("note", "binary", "multiclass")
+def prevalence_differs_between_slices(ev: Evaluation) -> Found:
+    """{label} is {high:percent} of the rows where {column} is {most}, and {low:percent} where it is {least} ({p:p}).
+
+    Accuracy, precision, F1 and average precision are not comparable between these slices: compare recall, specificity
+    and the ROC area, or restate with ev.at(prevalence=...). Over days, this is drift.
+    """
+    tried = [drift for name in ev.by if (drift := _drift(ev, name)) is not None]
+    adjusted = benjamini_hochberg([float(drift["p"]) for drift in tried])
+    for drift, p in zip(tried, adjusted, strict=True):
+        if p < SURE / 10:
+            yield {**drift, "p": p}
+
+
+def _drift(ev: Evaluation, column: str) -> dict[str, Number] | None:
+    """The chi-square test that all slices have the same shares of the classes, over slices with rows enough for it."""
+    truths, values, effective = [], [], []
+    for value, views in _views(ev, column):
+        table = views.confusion
+        if table.cells.any():
+            truths.append(table.margins.truth)
+            values.append(value)
+            effective.append(float(table.cells.sum() / table.second.sum()))
+    counts = np.array(truths) * np.array(effective)[:, None]
+    if len(counts) < 2:
+        return None
+    shares = counts.sum(0) / counts.sum()
+    held = counts.sum(1) * shares[shares > 0].min() >= EXPECTED
+    seen = counts[held]
+    seen = seen[:, seen.sum(0) > 0]
+    if len(seen) < 2 or seen.shape[1] < 2:
+        return None
+    expected = np.outer(seen.sum(1), seen.sum(0)) / seen.sum()
+    statistic = float(((seen - expected) ** 2 / expected).sum())
+    each = counts[held] / counts[held].sum(1, keepdims=True)
+    assert ev.views is not None
+    k = ev.views.positive if ev.views.positive is not None else int(np.ptp(each, 0).argmax())
+    high, low = int(each[:, k].argmax()), int(each[:, k].argmin())
+    names = [value for value, enough in zip(values, held, strict=True) if enough]
+    return {
+        "label": str(ev.views.labels[k]), "column": column, "most": str(names[high]), "high": float(each[high, k]),
+        "least": str(names[low]), "low": float(each[low, k]),
+        "p": chi2_p(statistic, (len(seen) - 1) * (seen.shape[1] - 1)),
+    }  # fmt: skip

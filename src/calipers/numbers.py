@@ -1,0 +1,145 @@
+"""True and predicted numbers: what makes rows regression, and how they are read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from calipers import beside, columns
+from calipers.batch import Batch
+from calipers.errors import InputError
+from calipers.labels import union
+from calipers.question import Question
+
+Array = npt.NDArray[Any]
+MANY = 20  # whole numbers with more distinct values than this beside fractions are measurements, not classes
+GUESSED = "y_true holds whole numbers, taken as measurements because y_pred holds fractions: task= overrules"
+
+
+def are(q: Question, truth: Any, second: Any, score: Any) -> bool:
+    """Whether rows are numbers predicted for numbers: asked for, or a truth of floats that are no class labels.
+
+    Whole numbers are measurements where more than 20 of them occur beside predictions that are no whole numbers.
+
+    >>> are(Question(), [1.5, 2.0], [1.0, 2.5], None), are(Question(), [0, 1, 1], [0.2, 0.7, 0.4], None)
+    (True, False)
+    """
+    if q.task is not None:
+        return q.task == "regression"
+    said = second if second is not None else score
+    of_classes = any(x is not None for x in (q.labels, q.positive, q.threshold))
+    if of_classes or (second is not None and score is not None):
+        return False
+    true = _as_numbers(truth)
+    if true is None or true.dtype.kind not in "fiu":
+        return False
+    if _fractions(true):
+        return true.ndim == 1 or not np.isin(true, (0, 1)).all()
+    guess = _as_numbers(said)
+    if true.ndim == 2:
+        fits = guess is not None and guess.shape == true.shape and _fractions(guess)
+        return fits and not np.isin(true, (0, 1)).all()
+    if guess is None or guess.ndim != 1 or guess.dtype.kind != "f" or not _fractions(guess):
+        return False
+    return len(np.unique(true[np.isfinite(true)])) > MANY
+
+
+def _fractions(x: Array) -> bool:
+    if x.dtype.kind != "f":
+        return False
+    head = x.ravel()[:16]
+    with np.errstate(invalid="ignore"):
+        return bool(((head % 1 > 0) & np.isfinite(head)).any() or ((x % 1 > 0) & np.isfinite(x)).any())
+
+
+def _as_numbers(x: Any) -> Array | None:
+    """Numbers, or None where there is text or anything else."""
+    if isinstance(x, columns.Text) or x is None:
+        return None
+    if isinstance(x, (list, tuple)):
+        flat = x[0] if len(x) and isinstance(x[0], (list, tuple)) else x
+        if not all(v is None or (isinstance(v, (int, float, np.number)) and not isinstance(v, bool)) for v in flat):
+            return None
+    elif getattr(getattr(x, "dtype", None), "kind", None) in ("O", "U", "S", "T", "b"):
+        return None
+    try:
+        return columns.numbers(x, "y_true")
+    except (InputError, TypeError, ValueError):
+        return None
+
+
+def read(q: Question, truth: Any, second: Any, score: Any) -> Batch:
+    """The batch of true and predicted numbers; predictions may be given as y_pred or as score=."""
+    for name in ("positive", "labels", "threshold"):
+        if getattr(q, name) is not None:
+            raise InputError(f"{name}= is for classes, and y_true holds numbers; task= overrules what was guessed")
+    if second is not None and score is not None:
+        raise InputError("y_pred and score= are both given, and a number has one prediction: pass one of them")
+    given, name = (second, "y_pred") if second is not None else (score, "y_score")
+    true, said = (_column(x, n) for x, n in ((truth, "y_true"), (given, name)))
+    beside.same_length(len(true), len(said), name)
+    if true.shape != said.shape:
+        raise InputError(
+            f"y_true has shape {true.shape} and {name} has {said.shape}: one prediction for each number is needed"
+        )
+    names = _names(truth, true)
+    if true.ndim == 2 and true.shape[1] == 1:
+        true, said, names = true[:, 0], said[:, 0], ()
+    notes = (GUESSED,) if q.task is None and true.ndim == 1 and not _fractions(true) else ()
+    if q.missing == "error":
+        for column, called in ((true, "y_true"), (said, name)):
+            refuse_gaps(column, called)
+    return Batch("regression", names, true, None, said, notes=notes)
+
+
+def _column(x: Any, name: str) -> Array:
+    array = columns.numbers(x, name)
+    if array.ndim not in (1, 2) or (array.ndim == 2 and not array.shape[1]):
+        raise InputError(f"{name} has shape {array.shape}: one number a row, or one column a number, is needed")
+    return array.astype(np.float64) if array.dtype.kind == "b" else array
+
+
+def _names(truth: Any, true: Array) -> tuple[Any, ...]:
+    if true.ndim == 1:
+        return ()
+    named = type(truth) is not np.ndarray and columns.is_frame(truth)
+    found: tuple[Any, ...] = tuple(columns.names(truth)) if named else tuple(range(true.shape[1]))
+    return found if len(union(found)) == len(found) else tuple(range(true.shape[1]))
+
+
+def refuse_gaps(column: Array, name: str) -> None:
+    """An error where a number is NaN or infinite. The sum tells; only where it is not finite are they sought."""
+    if column.dtype.kind != "f":
+        return
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(column.sum(dtype=np.float64)):
+            return
+    absent = np.isnan(column)
+    if absent.any():
+        where = f"{int(absent.sum())} NaN (first at row {_first(absent)})"
+        raise InputError(f'{name} has {where}: drop those rows or pass missing="drop"')
+    refuse_infinite(column, name)
+
+
+def refuse_infinite(column: Array, name: str) -> None:
+    """An error where a number is infinite."""
+    wrong = np.isinf(column)
+    if wrong.any():
+        where = f"{int(wrong.sum())} infinite values (first at row {_first(wrong)})"
+        raise InputError(f"{name} has {where}: an error must be finite")
+
+
+def _first(wrong: Array) -> int:
+    rows = wrong.any(1) if wrong.ndim == 2 else wrong
+    return int(np.argmax(rows))
+
+
+def complete(batch: Batch) -> Array:
+    """Which rows have every number; infinite ones are refused."""
+    assert batch.score is not None
+    for column, name in ((batch.truth, "y_true"), (batch.score, "y_pred")):
+        refuse_infinite(column, name)
+    missing: Array = np.isnan(batch.truth) | np.isnan(batch.score)
+    return np.asarray(~(missing.any(1) if missing.ndim == 2 else missing))

@@ -1,0 +1,57 @@
+"""The measures of each query as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from calipers.errors import MissingExtra, UnknownName, nearest
+from calipers.statistics.queries import QueryGains
+
+Array = npt.NDArray[Any]
+SHOWN = 10
+
+
+class PerQuery(Mapping[str, Array]):
+    """Columns of equal length: query, each measure, and how many documents are retrieved, relevant, not judged."""
+
+    def __init__(self, gains: QueryGains) -> None:
+        queries = np.array(gains.queries) if not isinstance(gains.queries[0], str) else np.array(gains.queries, object)
+        unjudged = gains.count("retrieved") - gains.count("judged_retrieved")
+        self._columns: dict[str, Array] = {
+            "query": queries,
+            **{name: gains.of_measure(name) for name in gains.names},
+            "retrieved": gains.count("retrieved"),
+            "relevant": gains.count("relevant"),
+            "unjudged": unjudged,
+        }
+
+    def __getitem__(self, name: str) -> Array:
+        if name not in self._columns:
+            raise UnknownName(f"there is no column {name!r}: {nearest(name, self._columns)}")
+        return self._columns[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """One query after another, as plain values; NaN, of a query left out, as None."""
+        for values in zip(*(column.tolist() for column in self._columns.values()), strict=True):
+            yield {name: None if v != v else v for name, v in zip(self._columns, values, strict=True)}
+
+    def to_frame(self) -> Any:
+        """The table as a pandas frame."""
+        try:
+            import pandas as pd
+        except ImportError:
+            raise MissingExtra("to_frame() needs pandas: pip install pandas") from None
+        return pd.DataFrame(self._columns)
+
+    def __repr__(self) -> str:
+        return f"<{len(self['query'])} queries; columns {', '.join(self._columns)}>"

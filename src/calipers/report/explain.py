@@ -1,0 +1,259 @@
+"""A metric explained: what it is, its formula with symbols and with the reader's numbers, when it misleads, and which
+definitions go by its name."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from calipers.errors import InputError, UnknownName
+from calipers.inference.estimate import Estimate
+from calipers.metrics.base import CATALOGUE, Measure
+from calipers.metrics.names import render
+from calipers.metrics.views import Unavailable
+from calipers.report import layout, symbols
+from calipers.report.definitions import Definition, definitions
+from calipers.report.display import padded, width, wrapped
+from calipers.report.language import Language, language
+from calipers.report.relatives import relatives
+
+if TYPE_CHECKING:
+    from calipers.evaluation import Evaluation
+
+COLUMNS, OTHERS, PLACES = 80, 5, 4  # decimals enough to tell definitions apart
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Facts by name in the order of reading, ways to the number, definitions with their values, and what `got` is."""
+
+    name: str
+    title: str
+    meaning: str
+    facts: tuple[tuple[str, str], ...]
+    ways: tuple[tuple[str, str], ...]
+    definitions: tuple[tuple[str, str], ...]
+    got: tuple[str, ...]
+    lang: str
+
+    def __str__(self) -> str:
+        lines = [*wrapped(self.title, COLUMNS), *wrapped(self.meaning, COLUMNS, ""), ""]
+        first = 2 + max(width(name) for name, _ in self.facts)
+        for name, text in self.facts:
+            for at, line in enumerate(text.split("\n")):
+                lines += wrapped(line, COLUMNS, " " * first, padded("" if at else name, first))
+        say = language(self.lang).say
+        for caption, rows in (("explain.ways", self.ways), ("explain.several", self.definitions)):
+            if rows:
+                lines += ["", say(caption), *_beside(rows)]
+        for text in self.got:
+            lines += ["", *wrapped(text, COLUMNS)]
+        return "\n".join(line.rstrip() for line in lines)
+
+    __repr__ = __str__
+
+
+def _beside(rows: tuple[tuple[str, str], ...]) -> list[str]:
+    """Values in a column, texts beside them."""
+    first = 4 + max(width(value) for value, _ in rows)
+    lines = []
+    for value, text in rows:
+        lines += wrapped(text, COLUMNS, " " * first, f"  {padded(value, first - 4, right=True)}  ")
+    return lines
+
+
+def explain(
+    name: str, ev: Evaluation | None = None, *, lang: str | None = None, got: float | str | None = None
+) -> Explanation:
+    """What a metric is, and with an evaluation what it is here.
+
+    lang: "en", "vi" or "zh". got: the number that another tool gave, as it printed it; the explanation then says which
+    definition gives that number.
+
+    >>> print(explain("recall").meaning)
+    Of the rows that are the class, the share predicted as the class.
+    """
+    spoken, measure = language(lang), CATALOGUE[name]
+    if ev is None and got is not None:
+        raise InputError(f"got={got!r} needs rows: which definition gives it depends on them")
+    found: Estimate | None = None
+    if ev is not None:
+        measure, found = _meant(ev, measure)
+    every = [] if ev is None else definitions(ev, measure)
+    return Explanation(
+        measure.name,
+        f"{spoken.name(measure)} ({measure.name})",
+        spoken.meaning(measure),
+        tuple(_facts(measure, ev, found, spoken)),
+        tuple(_ways(ev, measure, spoken)) if ev is not None else (),
+        tuple((spoken.number(d.value, PLACES), _defined(d, spoken)) for d in every),
+        () if ev is None or found is None or got is None else tuple(_matched(ev, measure, found, every, got, spoken)),
+        spoken.code,
+    )
+
+
+def _meant(ev: Evaluation, measure: Measure) -> tuple[Measure, Estimate]:
+    """The metric of one class where there is one, else its macro average, which has all the others beside it."""
+    try:
+        return measure, ev[measure.name]
+    except UnknownName:
+        if ev.views is None or not measure.metric.averaged or measure.average is not None:
+            raise
+        average = CATALOGUE[render(measure.metric.name, {**measure.parameters, "average": "macro"})]
+        return average, ev[average.name]
+
+
+def _facts(
+    measure: Measure, ev: Evaluation | None, found: Estimate | None, lang: Language
+) -> list[tuple[str, str]]:
+    metric = measure.metric
+    low, high = (f"{b:g}".replace("inf", "∞") for b in metric.bounds)
+    span = lang.say("explain.span", low=lang.local(low), high=lang.local(high))
+    facts = {"formula": _formula(measure, lang)}
+    if ev is not None and found is not None:
+        facts["here"] = _here(measure, ev, found, lang)
+        facts["value"], facts["interval"] = _value(found, lang), _method(found, lang)
+    facts |= {
+        "misleads": lang.misleads(measure),
+        "range": lang.say(f"explain.{metric.better or 'neither'}", span=span),
+        "undefined": lang.say("explain.when", reason=lang.remark(metric.undefined)),
+        "parameters": ", ".join(render("", {k: v})[1:-1] for k, v in metric.parameters.items()),
+        "also": ", ".join((*metric.aliases, *(f"{k} = {v}" for k, v in metric.shorthands.items()))),
+        "relatives": ", ".join(r if lang.code == "en" else f"{lang.name(r)} ({r})" for r in relatives(metric)),
+        "reference": metric.reference,
+    }
+    return [(lang.say(f"explain.{key}"), text) for key, text in facts.items() if text]
+
+
+def _formula(measure: Measure, lang: Language) -> str:
+    """The formula with its symbols, and a line on what they are."""
+    names = list(dict.fromkeys(symbols.SYMBOL.findall(measure.metric.formula)))
+    colon, between = lang.say("report.colon"), lang.say("report.semicolon")
+    keys = [symbols.key(measure.metric, name) for name in names]
+    told = between.join(
+        f"{symbols.read(f'{{{name}}}')}{colon}{lang.say(key)}" for name, key in zip(names, keys, strict=True)
+    )
+    return f"{symbols.read(measure.metric.formula)}\n{told}"
+
+
+def _here(measure: Measure, ev: Evaluation, found: Estimate, lang: Language) -> str:
+    """The formula with the numbers of these rows, or the average over the classes written out."""
+    if ev.views is None or math.isnan(found):
+        return ""
+    value = layout.value(found, lang)
+    try:
+        if measure.average in ("macro", "weighted"):
+            name = render(measure.metric.name, dict(measure.parameters))
+            each = [float(ev.classes[v][name]) for v in ev.labels]
+            if any(map(math.isnan, each)):
+                return ""
+            held = ev.confusion.margins[0].tolist() if measure.average == "weighted" else None
+            text = symbols.mean_of_classes(each, held, lang)
+        elif measure.average == "means":
+            p, r = (lang.number(float(ev[f"{part}(average=macro)"])) for part in ("precision", "recall"))
+            text = f"2*{p}*{r} / ({p} + {r})" if measure.metric.name == "f1" else ""
+        else:
+            text = symbols.filled(measure, symbols.known(measure, ev.views, None), lang)
+    except (Unavailable, InputError):
+        return ""
+    return f"{text} = {value}" if text else ""
+
+
+def _value(found: Estimate, lang: Language) -> str:
+    if math.isnan(found):
+        return lang.say("explain.nan", reason=lang.remark(found.reason))
+    shown, level = layout.whole(found, lang), lang.local(layout.percent(found.level))
+    if math.isnan(found.low):
+        return lang.say("explain.unsure", value=shown, rows=found.n)
+    return lang.say("explain.sure", value=shown, rows=found.n, level=level)
+
+
+def _method(found: Estimate, lang: Language) -> str:
+    """How the bounds were found, and what they rest on; or why there are none."""
+    if math.isnan(found):
+        return ""
+    if not found.method:
+        return lang.remark(found.reason)
+    key = "explain.methods." + found.method.replace(",", " ").split()[0]
+    text = lang.say("explain.by", method=found.method, text=lang.say(key)) if lang.knows(key) else found.method
+    return "\n".join([text, *(lang.remark(flag) for flag in found.flags)])
+
+
+def _defined(d: Definition, lang: Language) -> str:
+    text = lang.say(f"explain.definitions.{d.key}", **d.told)
+    return f"{text} ({', '.join(d.users)})" if d.users else text
+
+
+def _ways(ev: Evaluation, measure: Measure, lang: Language) -> list[tuple[str, str]]:
+    """The area under the ROC curve by area, by pairs and by ranks."""
+    if measure.name != "roc_auc" or ev.positive is None or ev.views is None:
+        return []
+    s = ev.views.samples
+    if not len(s.pos) or not len(s.neg) or s.pos_weights is not None:
+        return []
+    _, tp, fp = s.sweep(False)
+    corners = ev.curve("roc")
+    area = float(np.trapezoid(corners.tpr, corners.fpr))
+    tied = float(np.diff(tp) @ np.diff(fp))
+    won = s.areas.pairs2 / 2 - tied / 2
+    below = np.searchsorted(s.neg, s.pos, "left") + np.searchsorted(s.neg, s.pos, "right")
+    mine = np.searchsorted(s.pos, s.pos, "left") + np.searchsorted(s.pos, s.pos, "right")
+    ranks = float((below + mine + 1).sum()) / 2  # the mean rank of equal scores
+    p, n = len(s.pos), len(s.neg)
+    told = {"positives": p, "negatives": n}
+    texts: dict[str, tuple[float, dict[str, Any]]] = {
+        "area": (area, {"corners": len(corners.fpr)}),
+        "pairs": ((won + tied / 2) / (p * n), {**told, "won": f"{won:.0f}", "tied": f"{tied:.0f}"}),
+        "ranks": ((ranks - p * (p + 1) / 2) / (p * n), {**told, "sum": f"{ranks:.10g}", "more": p + 1}),
+    }
+    return [(lang.number(value, 6), lang.say(f"explain.way_{key}", **put)) for key, (value, put) in texts.items()]
+
+
+def _matched(
+    ev: Evaluation, measure: Measure, found: Estimate, every: list[Definition], got: float | str, lang: Language
+) -> list[str]:
+    """Which definitions give a number, at the precision with which it was printed; else the nearest one."""
+    number, places = printed(got)
+    shown = lang.local(str(got))
+    every = every or [Definition("plain", float(found))]
+    hits = [d for d in every if _same(d.value, number, places)]
+    if hits:
+        texts = lang.say("report.semicolon").join(_defined(d, lang) for d in hits)
+        return [lang.say("explain.got", got=shown) + lang.say("report.colon") + texts]
+    near = min(every, key=lambda d: abs(d.value - number))
+    value = lang.number(near.value, max(places, PLACES))
+    lines = [lang.say("explain.got_none", got=shown, value=value, text=_defined(near, lang))]
+    others = [m.name for m in CATALOGUE if m is not measure.metric and _gives(ev, m.name, number, places)]
+    if others:
+        lines.append(lang.say("explain.got_other", got=shown, names=", ".join(others[:OTHERS])))
+    return lines
+
+
+def printed(got: float | str) -> tuple[float, int]:
+    """A number as another tool printed it, and how many decimals that had; a percentage is a share.
+
+    >>> printed("0.731"), printed("73.1%"), printed("0,90")
+    ((0.731, 3), (0.731, 3), (0.9, 2))
+    """
+    text = str(got).strip().replace(",", ".")
+    share, text = text.endswith("%"), text.rstrip("% ")
+    try:
+        number = float(text)
+    except ValueError:
+        raise InputError(f"got={got!r} is not a number: pass it as the other tool printed it, such as 0.731") from None
+    places = len(text.partition(".")[2].partition("e")[0])
+    return (round(number / 100, places + 2), places + 2) if share else (number, places)
+
+
+def _same(value: float, number: float, places: int) -> bool:
+    return abs(value - number) <= 0.5 * 10.0**-places * (1 + 1e-9)
+
+
+def _gives(ev: Evaluation, name: str, number: float, places: int) -> bool:
+    try:
+        return _same(float(ev[name]), number, places)
+    except (UnknownName, InputError):
+        return False

@@ -1,0 +1,230 @@
+"""What a report says, in English, Vietnamese or Chinese: texts by key, names of metrics, numbers as people write them.
+
+The English of a metric or a finding is the docstring of its function; `i18n/en` holds the English of labels and
+explanations, `i18n/vi` and `i18n/zh` everything in those languages. A key is the name of a file and of a text in it:
+`report.rows` is the text `rows` of `report.toml`. A test compares keys and placeholders over the languages.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import string
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from calipers.errors import InputError
+from calipers.inference.estimate import digits as shortest
+from calipers.metrics.names import render
+from calipers.report.display import harmless
+
+if TYPE_CHECKING:
+    from calipers.findings import Finding
+    from calipers.metrics.base import Measure
+
+LANGUAGES = {"en": "English", "vi": "Tiếng Việt", "zh": "中文"}
+NUMERAL = re.compile(r"(?<=\d)\.(?=\d)")
+
+
+def language(lang: str | None = None) -> Language:
+    """The language asked for; else that of `CALIPERS_LANG`, else that of the locale, else English.
+
+    >>> language("vi").percent(0.905), language("zh").number(0.9051)
+    ('90,5%', '0.905')
+    >>> language("fr")
+    Traceback (most recent call last):
+    ...
+    calipers.errors.InputError: lang='fr' is not known: pass en (English), vi (Tiếng Việt) or zh (中文)
+    """
+    if lang is not None:
+        return Language(_known(lang, "lang="))
+    if told := os.environ.get("CALIPERS_LANG"):
+        return Language(_known(told, "CALIPERS_LANG="))
+    return Language(_of_locale())
+
+
+def _known(lang: str, source: str) -> str:
+    if lang in LANGUAGES:
+        return lang
+    *some, last = (f"{code} ({name})" for code, name in LANGUAGES.items())
+    raise InputError(f"{source}{lang!r} is not known: pass {', '.join(some)} or {last}")
+
+
+def _of_locale() -> str:
+    """The language of messages, in the order in which POSIX reads its variables; English where it is none of ours."""
+    names = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    code = re.split("[_.@-]", next(filter(None, names), "en"))[0]
+    return code if code in LANGUAGES else "en"
+
+
+@dataclass(frozen=True)
+class Language:
+    """Texts and numbers of one language.
+
+    >>> vi = Language("vi")
+    >>> vi.number(0.9054), vi.number(12, 0), vi.interval("0.885", "0.922"), vi.name("recall")
+    ('0,905', '12', '[0,885; 0,922]', 'độ phủ')
+    """
+
+    code: str
+
+    def say(self, key: str, /, **values: Any) -> str:
+        """The text of a key with the values put in: `{share:percent}`, `{p:p}` ("p = 0.35"), `{x:.2f}`, `{x}`."""
+        file, _, name = key.partition(".")
+        texts = _texts(self.code, file)
+        return self.filled(texts[name] if name in texts else _texts("en", file)[name], values)
+
+    def knows(self, key: str) -> bool:
+        """Whether there is a text of this key."""
+        file, _, name = key.partition(".")
+        return name in _texts("en", file)
+
+    def filled(self, text: str, values: Mapping[str, Any]) -> str:
+        """A text with values put in as this language writes them."""
+        return _Filling(self).vformat(text, (), values)
+
+    def term(self, key: str) -> str:
+        """A word of the field: `threshold`, `truth`, `score`."""
+        return self.say(f"terms.{key}")
+
+    def number(self, x: float, digits: int | None = None) -> str:
+        """A number with so many decimals; three, or a few digits where those would hide it, when not told."""
+        return self.local(shortest(x) if digits is None else f"{float(x):.{digits}f}")
+
+    def percent(self, x: float, digits: int = 1) -> str:
+        """A share as a percentage."""
+        return self.local(f"{100 * x:.{digits}f}%")
+
+    def pvalue(self, p: float) -> str:
+        """A p-value as it stands in a sentence.
+
+        >>> Language("en").pvalue(0.3482), Language("en").pvalue(1e-9), Language("vi").pvalue(0.02)
+        ('p = 0.35', 'p < 0.001', 'p = 0,020')
+        """
+        return self.local("p < 0.001" if p < 0.001 else f"p = {p:.3f}" if p < 0.1 else f"p = {p:.2f}")
+
+    def interval(self, low: str, high: str) -> str:
+        """Two bounds, already written, in brackets: a decimal comma needs another mark between them."""
+        return self.local(f"[{low}{'; ' if self.code == 'vi' else ', '}{high}]")
+
+    def local(self, text: str) -> str:
+        """The decimal points of a text as this language has them."""
+        return NUMERAL.sub(",", text) if self.code == "vi" else text
+
+    def name(self, measure: Measure | str) -> str:
+        """What a metric is called, with its parameters and its average over classes.
+
+        >>> Language("en").name("roc_auc"), Language("zh").name("f1(average=macro)"), Language("vi").name("f2")
+        ('area under the ROC curve', 'F1 值，宏平均', 'độ đo F-beta (beta=2)')
+        """
+        found = _measure(measure)
+        name = self._of_metric(found, "name", found.metric.title)
+        name += f" {render('', found.parameters)}" if found.parameters else ""
+        if found.average is None:
+            return name
+        return self.say("report.averaged", name=name, average=self.say(f"report.average_{found.average}"))
+
+    def meaning(self, measure: Measure | str) -> str:
+        """What a metric is, in one sentence."""
+        found = _measure(measure)
+        return self._of_metric(found, "meaning", found.metric.summary)
+
+    def misleads(self, measure: Measure | str) -> str:
+        """When a metric misleads; empty where nobody has said so."""
+        found = _measure(measure)
+        return self._of_metric(found, "misleads", found.metric.misleads)
+
+    def finding(self, found: Finding) -> str:
+        """What was found."""
+        return self._of_finding(found, 0)
+
+    def advice(self, found: Finding) -> str:
+        """What to do about it."""
+        return self._of_finding(found, 1)
+
+    def _of_finding(self, found: Finding, part: int) -> str:
+        from calipers.findings import RULES
+
+        english = RULES[found.code].texts[part]
+        key = f"{found.code}.{('sentence', 'advice')[part]}"
+        text = english if self.code == "en" else _texts(self.code, "findings").get(key, english)
+        return self.filled(text, {k: self._shown(k, v) for k, v in found.numbers.items()})
+
+    def _shown(self, key: str, value: Any) -> Any:
+        """A number as it is; a metric by its name in this language, and a label so that it cannot do harm."""
+        if key == "metric":
+            return value if self.code == "en" else self.name(value)
+        return harmless(value) if isinstance(value, str) else value
+
+    def remark(self, text: str) -> str:
+        """A remark of an estimate or an evaluation, which is made in English; one that is not known stays so.
+
+        >>> Language("zh").remark("no interval: a count, not a rate")
+        '没有置信区间：这是计数，不是比率'
+        """
+        if self.code == "en":
+            return text
+        known = _texts(self.code, "remarks")
+        if text in known:
+            return known[text]
+        told = known.get(REMARKED.sub("{}", text))
+        if told is not None:
+            numbers = (self.local(number.replace(" to ", TO[self.code])) for number in REMARKED.findall(text))
+            return told.format(*numbers)
+        for mark, ours in ((": ", "report.colon"), ("; ", "report.semicolon")):
+            first, found, rest = text.partition(mark)
+            if found:
+                return self.remark(first) + self.say(ours) + self.remark(rest)
+        return text
+
+    def _of_metric(self, measure: Measure, what: str, english: str) -> str:
+        if self.code == "en":
+            return english
+        # A metric of the reader's own is not in the files: it is shown as its author wrote it.
+        return _texts(self.code, "metrics").get(f"{measure.metric.name}.{what}", english)
+
+
+TO = {"vi": " đến ", "zh": " 到 "}
+REMARKED = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?: to -?\d+(?:\.\d+)?(?:e[+-]?\d+)?)?(?![\w.]*\w)")
+
+
+class _Filling(string.Formatter):
+    """Puts values into a text, numbers as the language writes them."""
+
+    def __init__(self, lang: Language) -> None:
+        self.lang = lang
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if format_spec == "percent":
+            return self.lang.percent(value)
+        if format_spec == "p":
+            return self.lang.pvalue(value)
+        if format_spec:
+            return self.lang.local(format(value, format_spec))
+        return self.lang.number(value) if isinstance(value, float) else str(value)
+
+
+def _measure(measure: Measure | str) -> Measure:
+    from calipers.metrics import named
+
+    return named(str(measure))
+
+
+@cache
+def _texts(code: str, file: str) -> dict[str, str]:
+    """The texts of a file by dotted key; of a file that a language has not, none."""
+    import tomllib
+
+    found = files("calipers.report") / "i18n" / code / f"{file}.toml"
+    return dict(_flat(tomllib.loads(found.read_text(encoding="utf-8")))) if found.is_file() else {}
+
+
+def _flat(table: Mapping[str, Any], above: str = "") -> list[tuple[str, str]]:
+    return [
+        pair
+        for key, value in table.items()
+        for pair in (_flat(value, f"{above}{key}.") if isinstance(value, Mapping) else [(above + key, value)])
+    ]

@@ -1,0 +1,76 @@
+"""An evaluation as Markdown for pull requests and wikis: findings first, then the tables, what was assumed below."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from calipers.inference.estimate import Estimate
+from calipers.report import layout
+from calipers.report.language import Language, language
+from calipers.report.layout import Cell, Count, Footnotes, Table
+
+if TYPE_CHECKING:
+    from calipers.evaluation import Evaluation
+
+SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~&!])")
+
+
+def render(ev: Evaluation, lang: str | None = None) -> str:
+    """Findings, headline, confusion matrix, classes, slices, and what the numbers rest on."""
+    spoken = language(lang)
+    notes = Footnotes(spoken)
+    start, names = layout.title(ev, spoken)
+    shown = ", ".join(names) + (", ..." if len(names) < len(ev.labels) else "")
+    parts = [f"### {plain(start)}" + (f" ({plain(shown)})" if names else ""), *_findings(ev, spoken)]
+    table = layout.headline(ev, spoken)
+    value = spoken.say("report.value_interval", level=spoken.local(layout.percent(ev.level)))
+    parts.append(_table(Table("", (table.head[0], value), table.rows), notes))
+    matrix = layout.matrix(ev)
+    parts += [_table(layout.confusion(matrix, spoken), notes)] if matrix is not None else []
+    parts += [_table(table, notes) for table in layout.tables(ev, spoken)]
+    rests = [f"- {plain(text)}" for text in layout.assumed(ev, spoken)]
+    rests += [f"- {letter}) {plain(text)}" for letter, text in notes]
+    return "\n\n".join([*parts, "\n".join(rests)]) + "\n"
+
+
+def plain(text: str) -> str:
+    r"""Text that Markdown shows as it is.
+
+    >>> plain("a_b | <c>")
+    'a\\_b \\| \\<c\\>'
+    """
+    return SPECIAL.sub(r"\\\1", text)
+
+
+def _findings(ev: Evaluation, lang: Language) -> list[str]:
+    colon = lang.say("report.colon")
+    return [
+        f"> **{lang.say(f'report.{f.severity}')}** (`{f.code}`){colon}{plain(lang.finding(f))}\n>\n"
+        f"> {plain(lang.advice(f))}"
+        for f in layout.found(ev)
+    ]
+
+
+def _table(table: Table, notes: Footnotes) -> str:
+    caption = [f"**{plain(table.caption)}**", ""] if table.caption else []
+    if not table.rows:
+        return "\n".join(caption[:1])
+    right = [isinstance(cell, Count) for cell in table.rows[0]]
+    lines = [
+        _line([plain(name) for name in table.head]),
+        _line(["--:" if count else "---" for count in right]),
+        *(_line([_cell(cell, notes) for cell in row]) for row in table.rows),
+    ]
+    return "\n".join([*caption, *lines, *(["", f"... {plain(table.more)}"] if table.more else [])])
+
+
+def _line(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell(cell: Cell, notes: Footnotes) -> str:
+    if not isinstance(cell, Estimate):
+        return plain(str(cell))
+    marks = notes.marks(cell)
+    return plain(layout.whole(cell, notes.lang)) + (f" <sup>{marks}</sup>" if marks else "")

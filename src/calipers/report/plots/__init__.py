@@ -1,0 +1,147 @@
+"""Charts. A drawing function takes a pen and a result, asks the result for what it shows, and computes nothing.
+
+Everything a chart needs is asked for before its axes are made, so that what cannot be drawn leaves no empty figure.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from calipers.comparison import Comparison
+from calipers.errors import InputError, MissingExtra, UnknownName, nearest
+from calipers.evaluation import Evaluation
+from calipers.experiments import DatasetComparison
+from calipers.report.language import language
+from calipers.report.plots.pen import Pen
+from calipers.report.plots.theme import theme as theme_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# What can be drawn of what, and where the drawing function is.
+KINDS: dict[type, dict[str, str]] = {
+    Evaluation: {
+        "roc": "scoring:roc",
+        "pr": "scoring:pr",
+        "confusion": "matrix:confusion",
+        "calibration": "spread:calibration",
+        "scores": "spread:scores",
+        "thresholds": "spread:thresholds",
+        "gain": "scoring:gain",
+        "lift": "scoring:lift",
+        "det": "scoring:det",
+        "intervals": "forest:intervals",
+        "residuals": "numbers:residuals",
+        "predicted": "numbers:predicted",
+    },
+    Comparison: {"difference": "forest:difference", "intervals": "forest:models", "roc": "models:roc"},
+    DatasetComparison: {"critical_difference": "models:critical_difference"},
+}
+ANY = ("intervals",)  # kinds of charts of whatever was measured; the others are of classes, but for these
+NUMBERS = ("residuals", "predicted")
+OF_CLASSES = ("binary", "multiclass", "multilabel")
+
+
+def plot(
+    result: Any, kind: str, ax: Axes | None = None, *, lang: str | None = None, theme: str | None = None, **how: Any
+) -> Axes:
+    """Draw a chart of a result into axes, or into a new figure of pyplot, and return the axes."""
+    draw = function(type(result), kind, how)
+    fit(result, kind)
+    with drawing(ax, lang, theme) as pen:
+        return draw(pen, result, **how)
+
+
+def fit(result: Any, kind: str) -> None:
+    """Refuse a chart that is not of this task, and say which are."""
+    task = getattr(result, "task", "")
+    fitting = (*ANY, *(NUMBERS if task == "regression" else ()))
+    if task in OF_CLASSES:
+        fitting = tuple(k for k in KINDS[Evaluation] if k not in NUMBERS)
+    if isinstance(result, Evaluation) and kind not in fitting:
+        of = "predicted numbers" if kind in NUMBERS else "classes"
+        raise InputError(f"a {kind} chart is of {of}, and this is a {task} evaluation: it has {', '.join(fitting)}")
+
+
+def function(result: type, kind: str, how: Mapping[str, Any]) -> Callable[..., Axes]:
+    """The function that draws a kind of chart of such a result; what it does not take is refused with what it does."""
+    kinds = next(found for of, found in KINDS.items() if issubclass(result, of))
+    if kind not in kinds:
+        other = next((of.__name__ for of, found in KINDS.items() if kind in found), "")
+        hint = f"{other} has one; " if other else ""
+        raise UnknownName(
+            f"no chart of {_article(result.__name__)} is called {kind!r}: {hint}there are {', '.join(kinds)}"
+        )
+    module, _, name = kinds[kind].partition(":")
+    _required()
+    draw: Callable[..., Axes] = getattr(import_module(f"{__name__}.{module}"), name)
+    taken = [p.name for p in inspect.signature(draw).parameters.values() if p.kind is p.KEYWORD_ONLY]
+    for option in how:
+        if option not in taken:
+            told = f"{nearest(option, taken)} It takes {', '.join(taken)}" if taken else "it takes none"
+            raise InputError(f"a {kind} chart has no option {option!r}; {told}")
+    return draw
+
+
+def _article(name: str) -> str:
+    return f"an {name}" if name[0] in "AEIOU" else f"a {name}"
+
+
+def _required() -> None:
+    try:
+        import matplotlib  # noqa: F401 - only whether it is there
+    except ImportError:
+        raise MissingExtra('charts need matplotlib: pip install "calipers[plot]"') from None
+
+
+@contextmanager
+def drawing(
+    ax: Axes | None,
+    lang: str | None,
+    theme: str | None,
+    onto: Callable[[float, float], Axes] | None = None,
+    *,
+    text_as_text: bool = False,
+) -> Iterator[Pen]:
+    """A pen, and matplotlib told about colours and fonts while it is in use.
+
+    onto: makes the axes where pyplot shall not. text_as_text: the reader's own fonts will show it, so none is missed.
+    """
+    look, words = theme_of(theme), language(lang)
+    _required()
+    import matplotlib as mpl
+
+    from calipers.report.plots import fonts
+
+    used: list[Axes] = []
+
+    def axes(width: float, height: float) -> Axes:
+        used.append(ax if ax is not None else (onto or _figure)(width, height))
+        return used[0]
+
+    names = fonts.families()
+    with mpl.rc_context(look.rc(names)):
+        yield Pen(look, words, names, axes)
+        for drawn in used[0].figure.axes if used else ():
+            for axis in (drawn.xaxis, drawn.yaxis):
+                axis.get_majorticklabels()  # made now, not under what the user told matplotlib
+    if used and not text_as_text:
+        fonts.warn(_texts(used[0]), names)
+
+
+def _figure(width: float, height: float) -> Axes:
+    """Axes in a new figure of pyplot, which notebooks show."""
+    from matplotlib import pyplot
+
+    axes: Axes = pyplot.subplots(figsize=(width, height), layout="constrained")[1]
+    return axes
+
+
+def _texts(ax: Axes) -> list[str]:
+    from matplotlib.text import Text
+
+    return [text.get_text() for text in ax.findobj(Text) if isinstance(text, Text)]

@@ -1,0 +1,89 @@
+"""Charts as files: drawn whole before anything is written, under another name until it is whole."""
+
+from __future__ import annotations
+
+import io
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from calipers.errors import InputError
+from calipers.report.plots import drawing, fit, function
+from calipers.report.plots.svg import svg
+
+FORMATS = (".png", ".svg", ".pdf")
+DPI = 150
+
+
+def format_of(path: str) -> str:
+    """What kind of file a name asks for."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in FORMATS:
+        raise InputError(f"{path}: a chart is written as {', '.join(FORMATS)}; the end of the name says which")
+    return suffix
+
+
+def figure(
+    result: Any, kind: str, *, lang: str | None = None, theme: str | None = None, text_as_text: bool = False, **how: Any
+) -> Any:
+    """A chart as a figure that pyplot does not know of."""
+    draw = function(type(result), kind, how)
+    fit(result, kind)
+    from matplotlib.figure import Figure
+
+    def onto(width: float, height: float) -> Any:
+        return Figure(figsize=(width, height), layout="constrained").subplots()
+
+    with drawing(None, lang, theme, onto, text_as_text=text_as_text) as pen:
+        return draw(pen, result, **how).figure
+
+
+def rendered(
+    result: Any, kind: str, suffix: str, *, lang: str | None = None, theme: str | None = None, dpi: int = DPI,
+    **how: Any,
+) -> bytes:  # fmt: skip
+    """The bytes of a chart's file."""
+    drawn = figure(result, kind, lang=lang, theme=theme, text_as_text=suffix == ".svg", **how)
+    if suffix == ".svg":
+        return ('<?xml version="1.0" encoding="utf-8"?>\n' + svg(drawn, variables=False) + "\n").encode()
+    import matplotlib as mpl
+
+    held = io.BytesIO()
+    undated = {"Software": None} if suffix == ".png" else {"CreationDate": None}
+    with mpl.rc_context({"pdf.fonttype": 42}):
+        drawn.savefig(held, format=suffix[1:], dpi=dpi, metadata=undated)
+    return held.getvalue()
+
+
+def write(files: Mapping[str, bytes]) -> None:
+    """Write every file, or none of them where one cannot be written."""
+    spare: list[tuple[str, str]] = []
+    try:
+        for path, content in files.items():
+            where = Path(path).resolve()
+            if where.is_dir():
+                raise InputError(f"{path} cannot be written: Is a directory")
+            try:
+                number, name = tempfile.mkstemp(dir=where.parent, prefix=f".{where.name}.")
+            except OSError as error:
+                raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
+            spare.append((name, str(where)))
+            with os.fdopen(number, "wb") as file:
+                file.write(content)
+            os.chmod(name, 0o666 & ~_mask())
+        for name, final in spare:
+            os.replace(name, final)
+    except OSError as error:
+        raise InputError(f"{error.filename2 or error.filename} cannot be written: {error.strerror or error}") from None
+    finally:
+        for name, _ in spare:
+            Path(name).unlink(missing_ok=True)
+
+
+def _mask() -> int:
+    """The permissions that new files of this process lack, which a temporary file does not ask."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,146 @@
+"""Estimates below each other with their intervals: of metrics, classes, slices or models, and differences of models."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from calipers.differences import OPEN
+from calipers.errors import InputError, UnknownName, nearest
+from calipers.report.layout import SLICED
+from calipers.report.plots.pen import Pen
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from calipers.comparison import Comparison
+    from calipers.evaluation import Evaluation
+    from calipers.inference.estimate import Estimate
+
+MOST, ROW, COLUMNS = 60, 0.27, 30  # rows of a chart, inches of one, columns of its name
+OF = ("metrics", "classes", "slices")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a forest: a name, a value between two bounds, what stands beside it, and whether it is certain."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+    told: str
+    sure: bool = True
+    series: int = 0
+
+
+def intervals(
+    pen: Pen, ev: Evaluation, *, of: str = "metrics", metric: str | None = None, by: str | None = None,
+    metrics: Sequence[str] | None = None,
+) -> Axes:  # fmt: skip
+    """Metrics of all rows (metrics=), or one metric (metric=) of every class or of the slices of a column (by=)."""
+    if of not in OF:
+        raise InputError(f"of={of!r} is not known: pass one of {', '.join(OF)}")
+    if of == "metrics":
+        names = [m.name for m in ev.listed if _bounded(ev[m.name], m.metric.bounds)] if metrics is None else metrics
+        found = {name: ev[name] for name in ([names] if isinstance(names, str) else names)}
+        rows = _rows(pen, {pen.words.name(name): e for name, e in found.items()})
+        return _forest(pen, rows, pen.say("intervals.metrics", level=pen.words.percent(ev.level, 0)), ev.rows)
+    parts = ev.classes if of == "classes" else _slices(ev, by)
+    name = metric or _usual(ev)
+    rows = _rows(pen, {v: part[name] for v, part in parts.items()})
+    told = {"metric": pen.words.name(name), "level": pen.words.percent(ev.level, 0)}
+    title = pen.say(f"intervals.{of}", **told, column=pen.label(by or next(iter(ev.by), "")))
+    whole = ev[name] if of == "slices" else None
+    return _forest(pen, rows, title, ev.rows, None if whole is None else float(whole))
+
+
+def models(pen: Pen, comparison: Comparison, *, metric: str | None = None) -> Axes:
+    """One metric of every model."""
+    name = metric or next(iter(comparison))
+    rows = _rows(pen, {model: ev[name] for model, ev in comparison.models.items()})
+    level = pen.words.percent(comparison.question.level, 0)
+    return _forest(pen, rows, pen.say("intervals.models", metric=pen.words.name(name), level=level), comparison.rows)
+
+
+def difference(pen: Pen, comparison: Comparison, *, metric: str | None = None) -> Axes:
+    """Differences with paired intervals: of every metric between two models, or of one metric between all pairs."""
+    names, level = list(comparison.models), pen.words.percent(comparison.question.level, 0)
+    if metric is None and len(names) == 2:
+        found = {pen.words.name(name): comparison[name][names[0], names[1]] for name in comparison}
+        title = pen.say("difference.two", first=pen.label(names[0]), second=pen.label(names[1]), level=level)
+    else:
+        name = metric or next(iter(comparison))
+        found = {f"{pen.label(a, 14)} − {pen.label(b, 14)}": d for (a, b), d in comparison[name].items()}
+        title = pen.say("difference.pairs", metric=pen.words.name(name), level=level)
+    rows = []
+    for name, d in found.items():
+        sure, series = not d.verdict.startswith(OPEN), int(d.verdict == "worse")
+        rows.append(Row(name, d.difference, d.low, d.high, _judged(pen, d), sure, series))
+    ax = _forest(pen, rows, title, comparison.rows, 0.0)
+    if comparison.margin is not None:
+        ax.axvspan(-comparison.margin, comparison.margin, color=pen.theme.muted, alpha=0.12, linewidth=0, zorder=0.6)
+    return ax
+
+
+def _judged(pen: Pen, d: Any) -> str:
+    if math.isnan(d.difference):
+        return pen.say("undefined")
+    word = d.verdict.partition(" (")[0].replace(" ", "_")
+    return f"{pen.signed(d.difference, d.low, d.high)}  {pen.say(f'verdict.{word}')}"
+
+
+def _bounded(e: Estimate, bounds: tuple[float, float]) -> bool:
+    """Whether a metric can stand on an axis of shares beside others."""
+    return bounds in ((0, 1), (-1, 1)) and not math.isnan(e)
+
+
+def _usual(ev: Evaluation) -> str:
+    listed = {m.metric.name: m.name for m in ev.listed}
+    return next((listed[name] for name in SLICED if name in listed), next(iter(ev), "accuracy"))
+
+
+def _slices(ev: Evaluation, by: str | None) -> Any:
+    if not ev.by:
+        raise InputError("this evaluation has no slices: pass by= to evaluate")
+    if by is None and len(ev.by) > 1:
+        raise InputError(f"sliced by several columns: pass by=, one of {', '.join(ev.by)}")
+    if by is not None and by not in ev.by:
+        raise UnknownName(f"not sliced by {by!r}; {nearest(by, ev.by)}")
+    return ev.by[next(iter(ev.by)) if by is None else by]
+
+
+def _rows(pen: Pen, found: Mapping[Any, Estimate]) -> list[Row]:
+    names = pen.labels(found, COLUMNS)
+    return [
+        Row(name, float(e), float(e.low), float(e.high), pen.estimate(e))
+        for name, e in zip(names, found.values(), strict=True)
+    ]
+
+
+def _forest(pen: Pen, rows: Sequence[Row], title: str, count: int, reference: float | None = None) -> Axes:
+    """The rows, the first on top; what does not fit is counted in the title."""
+    if not rows:
+        raise InputError("no metric here is a share, so there is no common scale: pass metrics= with names that fit")
+    shown, left = rows[:MOST], len(rows) - MOST
+    ax = pen.axes((7.2, 0.95 + ROW * len(shown)), title)
+    for at, row in enumerate(shown):
+        look = pen.dot(row.series, 6.5)
+        if not math.isnan(row.low):
+            ax.plot([row.low, row.high], [at, at], color=look["color"], linewidth=1.6, solid_capstyle="butt")
+        hollow = {} if row.sure else {"markerfacecolor": pen.theme.paper, "markeredgecolor": look["color"]}
+        ax.plot([row.value], [at], **{**look, **hollow})
+        ax.text(1.015, at, row.told, transform=ax.get_yaxis_transform(), va="center", fontsize=8.5)
+    if reference is not None:
+        ax.axvline(reference, **pen.aside)
+    ax.set_yticks(range(len(shown)), [row.name for row in shown], parse_math=False)
+    ax.set_ylim(len(shown) - 0.4, -0.6)
+    ax.grid(visible=False, axis="y")
+    ax.spines["left"].set_visible(False)
+    ax.tick_params(axis="y", length=0)
+    ax.locator_params(axis="x", nbins=6)
+    more = pen.say("intervals.left", count=left) if left > 0 else ""
+    ax.set_xlabel(pen.say("intervals.rows", count=count) + more)
+    return ax

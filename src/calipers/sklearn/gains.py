@@ -1,0 +1,70 @@
+"""Discounted gains of ranked columns, a query a row, under scikit-learn's names."""
+
+from __future__ import annotations
+
+import math
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+
+from calipers import _native
+from calipers.columns import Array
+from calipers.errors import InputError
+from calipers.sklearn.averaging import mean
+from calipers.sklearn.inputs import InvalidParameter, flag, is_real, numbers, weigh
+
+
+def dcg_score(
+    y_true: Any,
+    y_score: Any,
+    *,
+    k: Any = None,
+    log_base: float = 2,
+    sample_weight: Any = None,
+    ignore_ties: bool = False,
+) -> float:
+    """The discounted cumulative gain of the columns of each row by falling score, in the mean over rows."""
+    if not is_real(log_base) or not log_base > 0:
+        raise InvalidParameter(f"log_base={log_base!r} should be a number above 0")
+    truth, score = _tables(y_true, y_score, k, ignore_ties)
+    gains = _measured("dcg", truth, score, k, ignore_ties) * math.log2(log_base)
+    return mean(gains, weigh(sample_weight, len(truth))[0])
+
+
+def ndcg_score(
+    y_true: Any, y_score: Any, *, k: Any = None, sample_weight: Any = None, ignore_ties: bool = False
+) -> float:
+    """The discounted cumulative gain of each row as a share of that of its best order, in the mean over rows."""
+    truth, score = _tables(y_true, y_score, k, ignore_ties)
+    if truth.min() < 0:
+        raise InputError("y_true has negative values: gains of nDCG are 0 or more")
+    return mean(_measured("ndcg", truth, score, k, ignore_ties), weigh(sample_weight, len(truth))[0])
+
+
+def _tables(y_true: Any, y_score: Any, k: Any, ignore_ties: bool) -> tuple[Array, Array]:
+    flag("ignore_ties", ignore_ties)
+    if k is not None and (not isinstance(k, Integral) or isinstance(k, bool) or k < 1):
+        raise InvalidParameter(f"k={k!r} should be a whole number, 1 or more, or None")
+    truth, score = numbers(y_true, "y_true"), numbers(y_score, "y_score")
+    if truth.ndim != 2 or truth.shape[1] < 2:
+        raise InputError(f"y_true has shape {truth.shape}: pass a row a query with two columns or more")
+    if truth.shape != score.shape or not len(truth):
+        raise InputError(f"y_true has shape {truth.shape} and y_score {score.shape}: they should be equal, with rows")
+    return truth.astype(np.float64, copy=False), score
+
+
+def _measured(name: str, truth: Array, score: Array, k: Any, ignore_ties: bool) -> Array:
+    rows, width = truth.shape
+    starts = np.arange(rows + 1, dtype=np.int64) * width
+    tied = None
+    if ignore_ties:  # in which order they come is NumPy's affair, as it is there
+        gains = np.take_along_axis(truth, np.argsort(score)[:, ::-1], 1).ravel()
+    else:
+        queries = np.repeat(np.arange(rows, dtype=np.uint32), width)
+        scores, beside = (np.ascontiguousarray(x, np.float64).ravel() for x in (score, truth))
+        _, _, gains, tied, _, _ = _native.rank_rows(queries, rows, scores, None, False, beside, None)
+    step = (name, math.inf if k is None else float(k), 1.0, 0.0)
+    pool = np.ascontiguousarray(truth).ravel()
+    values, _ = _native.rank_measures(starts, np.ascontiguousarray(gains), tied, starts, pool, [step], False)
+    return np.asarray(values[:, 0])

@@ -1,0 +1,116 @@
+"""Numbers predicted for numbers: everything about the errors that has a small statistic, in one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+import numpy as np
+
+from calipers import _native
+from calipers.errors import InputError
+from calipers.statistics.base import Array, Statistic
+from calipers.statistics.combine import Evidence
+from calipers.statistics.moments import JointMoments, Moments
+
+if TYPE_CHECKING:
+    from calipers.batch import Batch
+
+
+class Loss(NamedTuple):
+    """A loss of one row, by the name that native/regression.cpp gives it, and its parameter."""
+
+    kind: str
+    parameter: float = 0.0
+
+    @property
+    def key(self) -> str:
+        """One word for both.
+
+        >>> Loss("absolute").key, Loss("pinball", 0.9).key
+        ('absolute', 'pinball 0.9')
+        """
+        return self.kind if self.kind not in ("pinball", "huber", "tweedie") else f"{self.kind} {self.parameter!r}"
+
+    def of_rows(self, truth: Array, said: Array) -> Array:
+        """The loss of each row."""
+        rows: Array = _native.loss_rows(truth, said, self.kind, float(self.parameter))
+        return rows
+
+
+@dataclass(frozen=True, eq=False)
+class Errors(Statistic):
+    """One column of predictions: joint moments of truth and error (prediction less truth) and of their sizes, moments
+    of the losses asked for, the least true and predicted value, and the largest error.
+    """
+
+    joint: JointMoments
+    sizes: JointMoments
+    losses: dict[str, Moments]
+    least_truth: float
+    least_said: float
+    largest: float
+
+    @classmethod
+    def of(cls, batch: Batch, losses: Sequence[Loss] = (Loss("absolute"),)) -> Self:
+        """One pass over the rows."""
+        assert batch.score is not None
+        return cls.of_columns(batch.truth, batch.score, batch.weights, losses)
+
+    @classmethod
+    def of_columns(cls, truth: Array, said: Array, weights: Array | None, losses: Sequence[Loss]) -> Self:
+        """The same of two columns of numbers."""
+        kinds = [(loss.kind, float(loss.parameter)) for loss in losses]
+        joint, sizes, found, extremes = _native.regression(truth, said, weights, kinds, True)
+        held = {loss.key: Moments(*each) for loss, each in zip(losses, found, strict=True)}
+        return cls(JointMoments.found(joint), JointMoments.found(sizes), held, *extremes)
+
+    @classmethod
+    def of_outputs(cls, batch: Batch, losses: Sequence[Loss]) -> Statistic:
+        """Of one column of predictions, or of each of several, by their place."""
+        if batch.truth.ndim == 1:
+            return cls.of(batch, losses)
+        assert batch.score is not None
+        columns = zip(batch.truth.T, batch.score.T, strict=True)
+        return Evidence({str(k): cls.of_columns(y, p, batch.weights, losses) for k, (y, p) in enumerate(columns)})
+
+    @classmethod
+    def empty(cls) -> Self:
+        """No rows."""
+        return cls(JointMoments.empty(), JointMoments.empty(), {}, np.inf, np.inf, 0.0)
+
+    def merge(self, other: Self) -> Self:
+        """Part by part; what one side alone holds would be of half the rows, which is an error."""
+        if not self.n or not other.n:
+            return self if self.n else other
+        if self.losses.keys() != other.losses.keys():
+            raise InputError(
+                f"these errors hold different losses ({', '.join(sorted(self.losses))} and "
+                f"{', '.join(sorted(other.losses))}): ask both for the same metrics"
+            )
+        return type(self)(
+            self.joint.merge(other.joint),
+            self.sizes.merge(other.sizes),
+            {key: mine.merge(other.losses[key]) for key, mine in self.losses.items()},
+            min(self.least_truth, other.least_truth),
+            min(self.least_said, other.least_said),
+            max(self.largest, other.largest),
+        )
+
+    def scale(self, factor: int) -> Self:
+        """Every sum times `factor`; extremes stay."""
+        if not factor:
+            return self.empty()
+        losses = {key: each.scale(factor) for key, each in self.losses.items()}
+        joint, sizes = self.joint.scale(factor), self.sizes.scale(factor)
+        return type(self)(joint, sizes, losses, self.least_truth, self.least_said, self.largest)
+
+    @property
+    def n(self) -> int:
+        """Rows."""
+        return self.joint.n
+
+    def loss(self, kind: str, parameter: float = 0.0) -> Moments:
+        """The moments of one loss."""
+        return self.losses[Loss(kind, parameter).key]

@@ -1,0 +1,88 @@
+"""`calipers rank`: TREC files, tables, several runs, and one line for what is wrong."""
+
+import json
+from importlib.resources import files
+
+import pytest
+
+import calipers as cal
+from calipers import datasets
+from calipers.datasets import make
+
+QRELS, RUN, NEW = (datasets.path(name) for name in ("search.qrels", "search.run", "search_new.run"))
+ROWS = "query,doc,score,relevance\na,x,3,1\na,y,2,0\nb,x,1,0\nb,z,5,2\n"
+
+
+def refused(done, message):
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    assert message in done.stderr
+
+
+@pytest.mark.parametrize("name", make.search())
+def test_the_example_is_what_its_script_writes(name):
+    assert (files("calipers.datasets") / name).read_text(encoding="utf-8") == make.search()[name]
+
+
+def test_the_shell_says_what_python_says(calipers):
+    done = calipers("rank", QRELS, RUN, "-m", "ndcg@10", "-m", "map", "--per-query", "--json")
+    told = json.loads(done.stdout)
+    ev = cal.rank(QRELS, RUN, ["ndcg@10", "map"])
+    assert told.pop("per_query") == list(ev.per_query.rows())
+    assert told == ev.to_dict()
+    assert calipers("rank", QRELS, RUN).stdout.strip() == repr(cal.rank(QRELS, RUN))
+
+
+def test_a_table_by_query(calipers, tmp_path):
+    (tmp_path / "ranked.csv").write_text(ROWS)
+    shown = calipers("rank", str(tmp_path / "ranked.csv"), "-m", "mrr,p@1", "--per-query").stdout
+    said = "columns: query = query, doc = doc, score = score, relevance = relevance"
+    assert shown.startswith(f"{said}\nranking: 2 queries")
+    assert "\nquery    mrr    p@1\na      1.000  1.000\nb      1.000  1.000\n" in shown
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_many_measures_by_query_say_what_is_left_out(calipers):
+    names = ",".join(f"ndcg(gain=exponential)@{k}" for k in range(1, 7))
+    shown = calipers("rank", QRELS, RUN, "-m", names, "--per-query").stdout
+    assert "... 4 more measures not shown" in shown
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def test_two_tables_and_columns_by_name(calipers, tmp_path):
+    (tmp_path / "judged.csv").write_text("topic,item,grade\na,x,1\na,y,0\n")
+    (tmp_path / "run.tsv").write_text("topic\titem\tpoints\na\tx\t1\na\ty\t2\n")
+    both = str(tmp_path / "judged.csv"), str(tmp_path / "run.tsv")
+    assert "mrr     0.500" in calipers("rank", *both, "-m", "mrr", "--score", "points").stdout
+    refused(calipers("rank", *both, "-m", "mrr"), "run.tsv has the columns topic, item, points: say which is the score")
+
+
+def test_runs_are_compared(calipers):
+    done = calipers("rank", QRELS, RUN, NEW, "-m", "ndcg@10")
+    assert done.stdout.startswith("ranking: 2 runs on the same 50 queries: search, search_new")
+    assert "worse" in done.stdout
+    told = json.loads(calipers("rank", QRELS, RUN, NEW, "-m", "ndcg@10", "--json").stdout)
+    assert told["comparison"] == ["search", "search_new"]
+
+
+def test_rules_reach_the_library(calipers, tmp_path):
+    (tmp_path / "ranked.csv").write_text("query,doc,score,relevance\na,x,1,1\na,y,1,0\nb,z,1,0\n")
+    asked = ("rank", str(tmp_path / "ranked.csv"), "-m", "mrr", "--json", "--quiet")
+    for options, value in (((), 0.25), (("--ties", "mean"), 0.375), (("--no-relevant", "skip"), 0.5)):
+        assert json.loads(calipers(*asked, *options).stdout)["metrics"]["mrr"]["value"] == value
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((QRELS,), "search.qrels is a TREC file: give the judgements and a run, calipers rank qrels.txt run.txt"),
+        ((QRELS, "nowhere.txt"), "nowhere.txt cannot be read: No such file or directory"),
+        ((QRELS, RUN, "-m", "ndcg@0"), "'ndcg@0': k=0 is not a cutoff: pass a whole number, 1 or more"),
+        ((QRELS, RUN, "-m", "recall"), "recall is no measure of a ranking: ask for recall@10"),
+        ((QRELS, RUN, "--ties", "best"), "'best' is not one of 'id', 'mean', 'order'"),
+        ((QRELS, RUN, NEW, "--per-query"), "--per-query is for one run"),
+        ((RUN, QRELS), "search.run has"),
+    ],
+)
+def test_what_is_wrong_is_one_line(calipers, arguments, message):
+    refused(calipers("rank", *arguments), message)

@@ -1,0 +1,86 @@
+"""What is said, and in which language: explain, --lang, --md, and the findings."""
+
+import shutil
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from calipers.report.display import width
+
+ASKED = ["--positive", "BAD"]
+
+
+@pytest.fixture
+def debts(tmp_path):
+    shutil.copy(str(files("calipers.datasets") / "bad_debt.csv"), tmp_path)
+    return str(tmp_path / "bad_debt.csv")
+
+
+def test_explain_with_a_file(calipers, debts):
+    done = calipers("explain", "f1", debts, *ASKED, "--lang", "zh")
+    assert done.returncode == 0
+    assert "代入数据  2*55 / (2*55 + 50 + 45) = 0.537" in done.stdout
+    assert done.stderr == "columns: truth = truth, pred = predicted, score = score\n"
+    assert max(map(width, done.stdout.splitlines())) <= 80
+
+
+def test_explain_names_the_definition_that_gives_a_number(calipers, debts):
+    done = calipers("explain", "average_precision", debts, *ASKED, "--got", "0.605")
+    assert done.stdout.endswith(
+        "\n0.605 is: mean of the best precision at 11 levels of recall (PASCAL VOC 2007)\n"
+    )
+
+
+def test_explain_refuses_before_it_reads(calipers):
+    done = calipers("explain", "presicion", "no-such-file.csv")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "no metric is called 'presicion'; did you mean precision" in done.stderr
+    done = calipers("explain", "f1", "--got", "0.5")
+    assert done.stderr == "calipers: --got 0.5 needs rows: which definition gives it depends on them\n"
+
+
+def test_a_report_in_vietnamese(calipers, debts):
+    done = calipers("evaluate", debts, *ASKED, "--lang", "vi", "--quiet")
+    assert done.stdout.startswith("phân loại nhị phân: 1000 dòng, 2 lớp (BAD, GOOD)\n\n! Độ chính xác là 90,5%")
+    assert "\nđộ đo F1 (f1)                                       0,537 [0,454; 0,617]\n" in done.stdout
+    assert max(map(width, done.stdout.splitlines())) <= 80
+
+
+def test_the_variable_chooses_the_language_and_the_option_overrules_it(calipers, debts, monkeypatch):
+    monkeypatch.setenv("CALIPERS_LANG", "zh")
+    assert calipers("evaluate", debts, *ASKED, "--quiet").stdout.startswith("二分类：1000 行")
+    assert calipers("evaluate", debts, *ASKED, "--quiet", "--lang", "en").stdout.startswith("binary: 1000 rows")
+    assert calipers("evaluate", "--help").stdout.startswith("Usage: calipers evaluate")
+
+
+def test_an_unknown_language_is_refused_before_a_file_is_read(calipers):
+    done = calipers("evaluate", "no-such-file.csv", "--lang", "fr")
+    assert done.returncode == 2
+    assert done.stderr == "calipers: --lang fr is not known: pass en (English), vi (Tiếng Việt) or zh (中文)\n"
+
+
+def test_markdown_goes_alone_to_standard_output(calipers, debts):
+    done = calipers("evaluate", debts, *ASKED, "--md")
+    assert done.stdout.startswith("### binary: 1000 rows, 2 classes (BAD, GOOD)\n\n> **warning** (`accuracy_no_better")
+    assert done.stderr.startswith("columns: ")
+    done = calipers("evaluate", debts, *ASKED, "--md", "--json")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "give --json or --md, not both" in done.stderr
+
+
+def test_a_file_with_doubled_rows_is_noticed(calipers, debts, tmp_path):
+    head, *rows = Path(debts).read_text(encoding="utf-8").splitlines()
+    twice = tmp_path / "twice.csv"
+    twice.write_text("\n".join([head, *rows, *rows[:500]]) + "\n", encoding="utf-8")
+    assert "rows look copied" in " ".join(calipers("evaluate", str(twice), *ASKED).stdout.split())
+    assert "rows look copied" not in " ".join(calipers("evaluate", debts, *ASKED).stdout.split())
+
+
+def test_the_demo_ends_with_what_a_reviewer_would_say(calipers):
+    assert calipers("demo").stdout.endswith(
+        "\n! Accuracy is 90.5%, and always answering GOOD would give 90.0%: no evidence\n"
+        "  that the model does better (p = 0.31).\n"
+        "  Do not report accuracy alone here: look at recall, precision and balanced\n"
+        "  accuracy, and choose a threshold for what errors cost.\n"
+    )

@@ -1,0 +1,245 @@
+"""Each rule speaks where something is wrong, and is silent on honest data of the same kind."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import calipers as cal
+from calipers.findings import RULES
+from calipers.findings.base import PAGE
+
+RNG = np.random.default_rng(3)
+DEBT = {"labels": ["BAD", "GOOD"], "positive": "BAD"}
+
+
+def scored(n=2000, centre=0.0, spread=2.0, seed=1):
+    rng = np.random.default_rng(seed)
+    p = 1 / (1 + np.exp(-rng.normal(centre, spread, n)))
+    return (rng.random(n) < p).astype(int), p
+
+
+def logit(p):
+    return np.log(p / (1 - p))
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def healthy():
+    return cal.evaluate(*scored())
+
+
+def sliced(weak):
+    truth, p = scored(3000, seed=5)
+    region = np.array(["north", "south", "east"])[np.arange(3000) % 3]
+    noise = np.random.default_rng(6).random(3000)
+    return cal.evaluate(truth, np.where((region == "south") & weak, noise, p), by={"region": region})
+
+
+def shares(drift):
+    truth, p = scored(3000, seed=7)
+    day = np.where(np.random.default_rng(8).random(3000) < np.where(truth == drift, 0.7, 0.3), "mon", "tue")
+    even = np.arange(3000) % 2
+    return cal.evaluate(truth, p, by={"day": day if drift else even})
+
+
+def classes(confused):
+    rng = np.random.default_rng(9)
+    truth = rng.integers(0, 4, 800)
+    said = np.where(rng.random(800) < 0.8, truth, rng.integers(0, 4, 800))
+    return cal.evaluate(truth, np.where((truth == 2) & (rng.random(800) < 0.4), 3, said) if confused else said)
+
+
+def numbers(bias=0.0, spread=1.0, outlier=0.0, seed=11):
+    """Predictions, and truths that differ from them by noise."""
+    rng = np.random.default_rng(seed)
+    said = rng.normal(10, 3, 500)
+    truth = said - bias - spread * rng.normal(0, 1, 500)
+    truth[0] += outlier
+    return cal.evaluate(truth, said)
+
+
+TRUTH, P = scored()
+TIED = np.round(P, 1)
+# code: where it speaks, where it is silent
+CASES = {
+    "accuracy_no_better_than_majority": (
+        lambda: cal.evaluate_counts([[55, 45], [50, 850]], **DEBT),
+        lambda: cal.evaluate_counts([[75, 25], [30, 870]], **DEBT),
+    ),
+    "imbalance": (
+        lambda: cal.evaluate_counts([[55, 45], [50, 850]], **DEBT),
+        lambda: cal.evaluate_counts([[255, 45], [50, 650]], **DEBT),
+    ),
+    "too_few_rows_of_a_class": (
+        lambda: cal.evaluate_counts([[6, 6], [50, 850]], **DEBT),
+        lambda: cal.evaluate_counts([[60, 60], [50, 850]], **DEBT),
+    ),
+    "class_never_predicted": (
+        lambda: cal.evaluate_counts([[0, 40], [0, 60]], **DEBT),
+        lambda: cal.evaluate_counts([[1, 39], [0, 60]], **DEBT),
+    ),
+    "most_confused_pair": (lambda: classes(True), lambda: classes(False)),
+    "constant_scores": (lambda: cal.evaluate(TRUTH, np.full(2000, 0.3)), healthy),
+    "two_valued_scores": (lambda: cal.evaluate(TRUTH, score=(P > 0.5).astype(int), positive=1), healthy),
+    "scores_inverted": (lambda: cal.evaluate(TRUTH, 1 - P), lambda: cal.evaluate(TRUTH, RNG.random(2000))),
+    "perfect_ranking": (lambda: cal.evaluate(TRUTH, TRUTH * 0.5 + P / 2.1), healthy),
+    "ties_carry_the_roc_area": (
+        lambda: cal.evaluate(TRUTH, np.round(P * 2) / 2, threshold=0.5),
+        lambda: cal.evaluate(TRUTH, np.round(P, 2)),
+    ),
+    "threshold_far_from_best": (
+        lambda: cal.evaluate(*scored(3000, -2.0, 1.2), threshold=0.6),
+        lambda: cal.evaluate(*scored(3000, 0.0, 4.0)),
+    ),
+    "rows_look_copied": (
+        lambda: cal.evaluate(np.append(TRUTH, TRUTH[:600]), np.append(P, P[:600])),
+        lambda: cal.evaluate(TRUTH, np.round(P, 3)),  # rounding repeats scores too, but not as copies do
+    ),
+    "scores_too_high": (lambda: cal.evaluate(TRUTH, sigmoid(logit(P) + 0.6)), healthy),
+    "scores_too_low": (lambda: cal.evaluate(TRUTH, sigmoid(logit(P) - 0.6)), healthy),
+    "overconfident": (lambda: cal.evaluate(TRUTH, sigmoid(2 * logit(P))), healthy),
+    "underconfident": (lambda: cal.evaluate(TRUTH, sigmoid(0.5 * logit(P))), healthy),
+    "weak_slice": (lambda: sliced(True), lambda: sliced(False)),
+    "prevalence_differs_between_slices": (lambda: shares(True), lambda: shares(False)),
+    "predictions_too_high": (lambda: numbers(bias=0.5), numbers),
+    "predictions_too_low": (lambda: numbers(bias=-0.5), numbers),
+    "worse_than_the_mean": (lambda: numbers(bias=9.0), lambda: numbers(spread=20.0)),
+    "errors_depend_on_the_prediction": (
+        lambda: numbers(spread=np.abs(np.random.default_rng(11).normal(10, 3, 500))),
+        numbers,
+    ),
+    "one_error_carries_the_mse": (lambda: numbers(outlier=40.0), numbers),
+}
+
+
+def test_every_rule_has_its_place_in_the_documentation():
+    page = (Path(__file__).parents[2] / PAGE).read_text(encoding="utf-8")
+    for code in RULES:
+        assert f"\n### {code}\n" in page, f"{PAGE} has no section {code}, to which the finding links"
+
+
+def codes(ev):
+    return [f.code for f in ev.findings]
+
+
+def test_every_rule_has_a_case():
+    assert set(CASES) == set(RULES)
+
+
+@pytest.mark.parametrize("code", CASES)
+def test_a_rule_speaks(code):
+    assert code in codes(CASES[code][0]())
+
+
+@pytest.mark.parametrize("code", CASES)
+def test_a_rule_is_silent_on_honest_data(code):
+    assert code not in codes(CASES[code][1]())
+
+
+def test_the_bad_debt_example():
+    """90.5 % against 90 %: 55 rows that only the model gets right, 50 that only the majority class does."""
+    from scipy.stats import binom
+
+    finding = cal.evaluate_counts([[55, 45], [50, 850]], **DEBT).findings[0]
+    p = binom.sf(55, 105, 0.5) + binom.pmf(55, 105, 0.5) / 2
+    assert dict(finding.numbers) == {"accuracy": 0.905, "majority": "GOOD", "base": 0.9, "p": pytest.approx(p)}
+    assert finding.sentence == (
+        "Accuracy is 90.5%, and always answering GOOD would give 90.0%: no evidence that the model does better "
+        "(p = 0.31)."
+    )
+    assert finding.severity == "warning"
+    assert finding.link == f"{PAGE}#accuracy_no_better_than_majority"
+    assert finding.say("vi").startswith("Độ chính xác là 90,5%")
+    assert "准确率为 90.5%" in finding.say("zh")
+
+
+def test_weights_of_two_are_not_two_rows():
+    """12 rows that only the model gets right and 6 that only the majority does are not sure; twice as many are."""
+    truth, said = [1] * 30 + [0] * 70, [1] * 12 + [0] * 18 + [1] * 6 + [0] * 64
+    code = "accuracy_no_better_than_majority"
+    assert code in codes(cal.evaluate(truth, said, positive=1))
+    assert code not in codes(cal.evaluate(truth * 2, said * 2, positive=1))
+    assert code in codes(cal.evaluate(truth, said, positive=1, weights=[2.0] * 100))
+
+
+def test_the_slice_is_named_and_adjusted_over_all_slices():
+    found = [f for f in sliced(True).findings if f.code == "weak_slice"]
+    assert {f.numbers["slice"] for f in found} == {"south"}
+    assert {f.numbers["metric"] for f in found} == {"accuracy", "roc_auc"}
+    assert {f.numbers["tests"] for f in found} == {6}
+
+
+def test_the_best_threshold_of_other_rows_is_worse_than_of_its_own():
+    (found,) = [f for f in CASES["threshold_far_from_best"][0]().findings if f.code == "threshold_far_from_best"]
+    assert found.numbers["f1"] < found.numbers["held_out"] < found.numbers["best"]
+
+
+@pytest.mark.parametrize("task", ["labels", "scores"])
+def test_rules_that_test_are_silent_where_rows_are_not_independent(task):
+    truth, p = scored(400)
+    clusters = np.arange(400) // 4
+    ev = cal.evaluate(truth, sigmoid(logit(p) + 2) if task == "scores" else (p > 0.9).astype(int), clusters=clusters)
+    assert not [f for f in ev.findings if RULES[f.code].tests]
+
+
+def test_a_restated_prevalence_has_no_tests():
+    ev = CASES["scores_too_high"][0]()
+    assert "scores_too_high" in codes(ev)
+    assert "scores_too_high" not in codes(ev.at(prevalence=0.2))
+
+
+def test_findings_travel_in_the_document():
+    ev = sliced(True)
+    read = cal.Evaluation.from_json(ev.to_json())
+    assert [f.to_dict() for f in read.findings] == [f.to_dict() for f in ev.findings]
+    assert read.findings[0].say("zh") == ev.findings[0].say("zh")
+
+
+def test_a_document_from_before_findings_is_read():
+    told = healthy().to_dict()
+    del told["findings"]
+    with pytest.raises(cal.InputError, match="the statistics behind it are gone"):
+        cal.Evaluation.from_dict(told).findings  # noqa: B018
+    assert "accuracy" in repr(cal.Evaluation.from_dict(told))
+
+
+def test_a_document_with_an_unknown_finding_is_refused():
+    told = CASES["imbalance"][0]().to_dict()
+    told["findings"][0]["code"] = "bogus"
+    with pytest.raises(cal.InputError, match="no finding is called 'bogus' in this Calipers"):
+        cal.Evaluation.from_dict(told)
+
+
+def test_hostile_labels_do_no_harm_in_a_sentence():
+    labels = ["\x1b[31mx", "<b>|{0}"]
+    ev = cal.evaluate_counts([[55, 45], [50, 850]], labels=labels, positive=labels[0])
+    assert "\x1b" not in ev.findings[0].sentence
+    assert "<b>|{0}" in ev.findings[0].sentence
+    assert "&lt;b&gt;|{0}" in ev.to_html()
+    assert r"\<b\>\|\{0\}" in ev.to_markdown()
+
+
+def test_the_correlation_of_squared_errors_is_that_of_the_rows():
+    ev = CASES["errors_depend_on_the_prediction"][0]()
+    (found,) = [f for f in ev.findings if f.code == "errors_depend_on_the_prediction"]
+    rows = ev.views.kept()
+    errors = rows.said - rows.truth
+    expected = np.corrcoef(rows.said, (errors - errors.mean()) ** 2)[0, 1]
+    assert found.numbers["correlation"] == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_rule_about_metrics_that_nobody_asked_for_is_silent():
+    truth, score = scored(2000, seed=4)
+    shifted = sigmoid(logit(score) + 1.5)
+    assert "scores_too_high" in codes(cal.evaluate(truth, shifted, metrics=["roc_auc", "brier"]))
+    assert codes(cal.evaluate(truth, shifted, metrics=["roc_auc"])) == []
+
+
+def test_infinite_numbers_travel_as_text():
+    ev = cal.evaluate([0, 1] * 10, [float("inf")] * 20, threshold=0)
+    (found,) = [f for f in ev.findings if f.code == "constant_scores"]
+    assert found.to_dict()["numbers"] == {"score": "inf"}
+    assert cal.Evaluation.from_json(ev.to_json()).findings == ev.findings

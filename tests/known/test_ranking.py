@@ -1,0 +1,123 @@
+"""Rankings with answers from elsewhere: the teaching literature, trec_eval, and fractions counted by hand."""
+
+import json
+from fractions import Fraction as F
+from itertools import permutations
+from math import log2
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import calipers as cal
+from calipers.metrics.base import CATALOGUE
+from calipers.metrics.ranking import step_of
+from calipers.question import Rules
+from calipers.reading_rankings import of_lists
+from calipers.statistics.queries import QueryGains
+
+EXAMPLES = {e["id"]: e for e in json.loads((Path(__file__).parents[1] / "data/ranking_examples.json").read_text())}
+TREC = json.loads((Path(__file__).parent / "trec/frozen.json").read_text())
+NAMES = {
+    "map": "map", "bpref": "bpref", "mrr": "recip_rank", "rprec": "Rprec", "ndcg": "ndcg", "ndcg@5": "ndcg_cut_5",
+    "ndcg@10": "ndcg_cut_10", "p@5": "P_5", "p@10": "P_10", "recall@5": "recall_5", "recall@10": "recall_10",
+    "success@1": "success_1", "success@5": "success_5", "map@10": "map_cut_10",
+}  # fmt: skip
+
+
+def test_mrr_of_three_queries():
+    told = EXAMPLES["mrr-three-queries"]
+    ev = cal.rank(ranks=told["inputs"]["rank_of_first_right"], metrics="mrr")
+    assert ev["mrr"] == pytest.approx(told["expect"]["mrr"], abs=5e-11)
+    lists = cal.rank(lists=[list("xya"), list("xa"), list("a")], answers=["a", "a", "a"], metrics="mrr")
+    assert lists["mrr"] == ev["mrr"] == pytest.approx(float((F(1, 3) + F(1, 2) + 1) / 3))
+
+
+def test_ndcg_at_5():
+    told = EXAMPLES["ndcg-at-5"]
+    expect = told["expect"]
+    names = {"cg": "cg@5"} | {
+        f"{m}_{gain}": f"{m}(gain={gain})@5" for m in ("dcg", "idcg", "ndcg") for gain in ("linear", "exponential")
+    }
+    ev = cal.rank(relevances=told["inputs"]["relevance_in_rank_order"], metrics=list(names.values()))
+    for key, name in names.items():
+        assert ev[name] == pytest.approx(expect[key], abs=5e-11), name
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_trec_eval_query_by_query(name):
+    """Ties by falling document id, documents without judgement not relevant, queries missing from the run left out."""
+    ev = cal.rank(TREC["qrels"], TREC["run"], [name], missing="skip")
+    table = ev.per_query
+    for query, value in zip(table["query"].tolist(), table[name].tolist(), strict=True):
+        if query == "q24":
+            assert np.isnan(value)
+        else:
+            assert value == pytest.approx(TREC["trec_eval"][query][NAMES[name]], abs=1e-12), query
+    means = [values[NAMES[name]] for values in TREC["trec_eval"].values()]
+    assert ev[name] == pytest.approx(np.mean(means), abs=1e-12)
+    assert "1 query judged but not in the run: left out of the means" in ev.notes
+    assert "1 query of the run without judgements: not measured" in ev.notes
+    assert "1 query without a relevant document: measured as 0" in ev.notes
+
+
+# Grades 2 0 1 0 1 in rank order, and a relevant document of grade 3 that was not retrieved.
+BY_HAND = {
+    "p@3": F(2, 3), "p": F(3, 5), "p(rel=2)@5": F(1, 5), "p@10": F(3, 10), "recall@3": F(2, 4),
+    "recall(rel=2)@5": F(1, 2), "success@1": F(1), "success(rel=3)": F(0), "mrr": F(1), "mrr(rel=3)": F(0),
+    "rprec": F(2, 4), "cg@3": F(3), "map": (F(1) + F(2, 3) + F(3, 5)) / 4, "map@3": (F(1) + F(2, 3)) / 4,
+    "map(denominator=min)@3": (F(1) + F(2, 3)) / 3, "map(rel=2)": F(1, 2),
+    "rbp(p=0.5)": F(1, 2) * (1 + F(1, 4) + F(1, 16)), "rbp(p=0.5)@1": F(1, 2),
+    "err(most=3)@3": F(3, 8) + F(5, 8) * F(1, 8) / 3, "bpref": F(1, 4) * (1 + F(1, 2) + 0),
+    "cg(gain=exponential)@3": F(4),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_fractions_by_hand(name):
+    qrels = {"q": {"a": 2, "b": 0, "c": 1, "d": 0, "e": 1, "z": 3}}
+    run = {"q": {"a": 5.0, "b": 4.0, "c": 3.0, "d": 2.0, "e": 1.0}}
+    assert cal.rank(qrels, run, [name])[name] == pytest.approx(float(BY_HAND[name]), abs=1e-15)
+
+
+def test_dcg_by_hand():
+    ev = cal.rank(relevances=[3, 2, 0, 1], metrics=["dcg@4", "idcg@4", "dcg@2", "ndcg@4"])
+    assert ev["dcg@4"] == pytest.approx(3 + 2 / log2(3) + 1 / log2(5))
+    assert ev["idcg@4"] == pytest.approx(3 + 2 / log2(3) + 1 / 2)
+    assert ev["dcg@2"] == pytest.approx(3 + 2 / log2(3))
+
+
+EVERY = [
+    "ndcg@3", "ndcg", "dcg@2", "cg@3", "map", "map@3", "map(denominator=min)@3", "mrr", "mrr@2", "p@3", "recall@2",
+    "success@2", "rprec", "err", "err@3", "rbp(p=0.7)", "rbp(p=0.7)@3", "bpref", "bpref(rel=2)", "mrr(rel=2)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("seed", range(4))
+def test_the_mean_over_orders_is_that_of_all_orders(name, seed):
+    """The closed forms for tied scores against every order of the tied documents, one by one."""
+    rng = np.random.default_rng(seed)
+    grades = np.where(rng.random(6) < 0.2, np.nan, rng.integers(0, 4, 6).astype(float)).tolist()
+    score = rng.integers(0, 2 + seed % 2, 6).astype(float).tolist()
+    measure = CATALOGUE[name]
+    steps = {name: step_of(measure, 3.0)}
+    closed = QueryGains.of(of_lists(Rules("mean"), [grades], [score]), steps).of_measure(name)[0]
+    each = [
+        QueryGains.of(of_lists(Rules("order"), [[grades[i] for i in order]], [[score[i] for i in order]]), steps)
+        for order in permutations(range(6))
+    ]
+    assert closed == pytest.approx(np.mean([one.of_measure(name)[0] for one in each]), rel=1e-12, abs=1e-14)
+
+
+def test_ranx():
+    """Means of ranx over queries without ties; its ndcg_burges has exponential gains."""
+    told = json.loads((Path(__file__).parent / "ranx/frozen.json").read_text())
+    qrels = {query: TREC["qrels"][query] for query in told["queries"]}
+    names = {
+        "map": "map", "mrr": "mrr", "ndcg@10": "ndcg@10", "ndcg(gain=exponential)@10": "ndcg_burges@10",
+        "p@5": "precision@5", "recall@5": "recall@5", "hit@5": "hit_rate@5", "rprec": "r-precision",
+    }  # fmt: skip
+    ev = cal.rank(qrels, told["run"], list(names))
+    for ours, theirs in names.items():
+        assert ev[ours] == pytest.approx(np.mean(told["ranx"][theirs]), abs=1e-12), ours

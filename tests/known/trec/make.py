@@ -1,0 +1,36 @@
+"""Freezes what trec_eval says of a small ranking with ties: `pip install pytrec_eval-terrier`, then run this file.
+
+pytrec_eval calls trec_eval's own C code (version 9) query by query. Scores are whole numbers, so that its single
+precision makes no difference.
+"""
+
+import json
+import random
+from pathlib import Path
+
+import pytrec_eval
+
+HERE = Path(__file__).parent
+MEASURES = {
+    "map", "bpref", "recip_rank", "Rprec", "ndcg", "ndcg_cut.5", "ndcg_cut.10", "P.5", "P.10", "recall.5", "recall.10",
+    "success.1", "success.5", "map_cut.10",
+}  # fmt: skip
+
+
+def tables(seed: int = 9) -> tuple[dict, dict]:
+    """Judgements of 25 queries and a run with many ties; q24 is not in the run, and q99 is in the run alone."""
+    draw = random.Random(seed)
+    grades = (0, 0, 0, 1, 2, 3)
+    qrels = {f"q{q:02d}": {f"d{d}": draw.choice(grades) for d in draw.sample(range(40), 15)} for q in range(25)}
+    qrels["q03"] = dict.fromkeys(qrels["q03"], 0)  # none is relevant
+    qrels["q04"] = dict.fromkeys(qrels["q04"], 1)  # all are
+    run = {q: {f"d{d}": float(draw.randint(0, 7)) for d in draw.sample(range(40), draw.randint(1, 25))} for q in qrels}
+    run["q99"] = run.pop("q24")
+    return qrels, run
+
+
+if __name__ == "__main__":
+    qrels, run = tables()
+    found = pytrec_eval.RelevanceEvaluator(qrels, MEASURES).evaluate(run)
+    told = {"qrels": qrels, "run": run, "trec_eval": found}
+    (HERE / "frozen.json").write_text(json.dumps(told, indent=0, sort_keys=True), encoding="utf-8")

@@ -1,0 +1,111 @@
+"""The kernel of predicted numbers: exact sums, any type and stride, the same bits for any number of threads."""
+
+import os
+import subprocess
+import sys
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from calipers import _native
+
+KINDS = [("absolute", 0.0), ("squared", 0.0), ("percentage", 0.0), ("symmetric", 0.0), ("squared_log", 0.0),
+         ("pinball", 0.3), ("huber", 0.2), ("tweedie", 1.0), ("tweedie", 1.5), ("tweedie", 2.0),
+         ("tweedie", 3.0)]  # fmt: skip
+
+
+def numbers(n, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.lognormal(size=n)
+    return y, y * rng.lognormal(0, 0.3, n), rng.random(n) + 0.1
+
+
+@pytest.mark.parametrize("n", [1, 7, 8, 9, 4095, 4096, 4097, 10_001])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_moments_of_losses_are_those_of_the_rows(n, weighted):
+    y, p, w = numbers(n)
+    weights = w if weighted else None
+    _, _, found, extremes = _native.regression(y, p, weights, KINDS, False)
+    assert extremes == (y.min(), p.min(), np.abs(p - y).max())
+    w = w if weighted else np.ones(n)
+    for (kind, parameter), (rows, weight, squares, mean, m2, m3) in zip(KINDS, found, strict=True):
+        each = _native.loss_rows(y, p, kind, parameter)
+        expected = np.average(each, weights=w)
+        d = each - expected
+        assert rows == n
+        np.testing.assert_allclose([weight, squares, mean], [w.sum(), w @ w, expected], rtol=1e-12)
+        np.testing.assert_allclose([m2, m3], [w @ d**2, w @ d**3], rtol=1e-9, atol=1e-12 * n * max(1, each.max()) ** 3)
+
+
+def test_values_of_1e9_with_errors_of_1e_3_keep_their_digits():
+    rng = np.random.default_rng(1)
+    y = 1e9 + rng.integers(0, 10**6, 5000) / 128
+    p = y + rng.normal(0, 1e-3, 5000)
+    exact = [Fraction(b) - Fraction(a) for a, b in zip(y.tolist(), p.tolist(), strict=True)]
+    n = len(exact)
+    truths = [Fraction(a) for a in y.tolist()]
+    middle = sum(truths) / n
+    joint, _, losses, _ = _native.regression(y, p, None, [("absolute", 0.0), ("squared", 0.0)], True)
+    sums = joint[3]
+    assert losses[0][3] == pytest.approx(float(sum(map(abs, exact)) / n), rel=1e-13)
+    assert losses[1][3] == pytest.approx(float(sum(e * e for e in exact) / n), rel=1e-13)
+    assert sums[1] == pytest.approx(float(sum(exact) / n), rel=1e-11)
+    assert sums[2] == pytest.approx(float(sum((t - middle) ** 2 for t in truths)), rel=1e-12)
+    bias = sum(exact) / n
+    assert sums[4] == pytest.approx(float(sum((e - bias) ** 2 for e in exact)), rel=1e-12)
+
+
+@pytest.mark.parametrize(("kind", "power"), [("tweedie", 1.0), ("tweedie", 2.0), ("squared_log", 0.0)])
+def test_losses_of_near_equal_numbers_do_not_cancel(kind, power):
+    """Half of the squared relative error, to first order; the textbook's formula has no digit left here."""
+    y = np.full(8, 1e9)
+    p = y + 1e-3 * np.arange(1, 9)
+    d = (p - y) / y
+    expected = {1.0: y * d**2, 2.0: d**2, 0.0: d**2}[power]
+    np.testing.assert_allclose(_native.loss_rows(y, p, kind, power), expected, rtol=1e-8)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16,
+                                   np.uint32, np.uint64, np.bool_])  # fmt: skip
+def test_any_type_and_stride(dtype):
+    table = np.arange(60).reshape(20, 3).astype(dtype)
+    y, p = table[::2, 0], table[::2, 2]
+    wide = [x.astype(np.float64) for x in (y, p)]
+    assert _native.regression(y, p, None, KINDS[:2], True) == _native.regression(*wide, None, KINDS[:2], True)
+
+
+def test_what_is_no_number_is_refused():
+    y = np.zeros(3)
+    with pytest.raises(TypeError, match="truth must be float32, float64 or integers"):
+        _native.regression(np.zeros(3, np.float16), y, None, [], True)
+    with pytest.raises(ValueError, match="truth and said differ in length"):
+        _native.regression(y, np.zeros(2), None, [], True)
+    with pytest.raises(ValueError, match="no loss is called nothing"):
+        _native.regression(y, y, None, [("nothing", 0.0)], True)
+    with pytest.raises(TypeError, match="weights must be float64, one a row"):
+        _native.regression(y, y, np.ones(2), [], True)
+
+
+def test_constants_have_no_spread_at_all():
+    joint, _, losses, _ = _native.regression(np.full(9999, 0.1), np.full(9999, 0.3), None, KINDS[:2], True)
+    assert joint[3][2:] == [0.0] * 12
+    assert [m[4] for m in losses] == [0.0, 0.0]
+
+
+def test_the_same_bits_for_any_number_of_threads():
+    code = """
+import numpy as np
+from calipers import _native
+rng = np.random.default_rng(0)
+y = rng.lognormal(size=300_001)
+p = y * rng.lognormal(0, 0.3, len(y))
+w = rng.random(len(y))
+print(_native.regression(y, p, w, [("absolute", 0.0), ("tweedie", 1.0), ("squared_log", 0.0)], True))
+"""
+    said = {
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
+                       env={**os.environ, "CALIPERS_THREADS": threads}).stdout
+        for threads in ("1", "2", "3")
+    }  # fmt: skip
+    assert len(said) == 1

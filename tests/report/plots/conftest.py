@@ -1,0 +1,73 @@
+"""Results to draw, each once: two classes, three, forty with long labels, two models, and models over data sets."""
+
+import numpy as np
+import pytest
+
+import calipers as cal
+from calipers import datasets
+from calipers.question import TASKS
+
+
+def classes(count, rows=1500, seed=1, name="class {:02d}".format):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, count, rows)
+    score = rng.normal(size=(rows, count)) + 3.2 * np.eye(count)[truth] * rng.uniform(0.4, 1.3, count)[truth][:, None]
+    score = np.exp(score) / np.exp(score).sum(1, keepdims=True)
+    names = [name(i) for i in range(count)]
+    return cal.evaluate(np.array(names)[truth], score, labels=names)
+
+
+def long_name(index):
+    return f"a_rather_long_label_of_a_species_{index:02d}_in_the_north"
+
+
+@pytest.fixture(scope="session")
+def loans():
+    columns = datasets.load("bad_debt")
+    return cal.evaluate(columns, truth="truth", score="score", positive="BAD", by="region")
+
+
+@pytest.fixture(scope="session")
+def weather():
+    columns = datasets.load("weather")
+    return cal.evaluate(columns, truth="truth", score=["p_rain", "p_snow", "p_sun"], by="season")
+
+
+@pytest.fixture(scope="session")
+def forty():
+    return classes(40, name=long_name)
+
+
+@pytest.fixture(scope="session")
+def twelve():
+    return classes(12)
+
+
+@pytest.fixture(scope="session")
+def flats():
+    """Prices that are predicted too low where they are high, with errors that grow."""
+    if "regression" not in TASKS:
+        pytest.skip("numbers are not measured here")
+    rng = np.random.default_rng(5)
+    truth = rng.gamma(4, 60, 800) + 40
+    said = 60 + 0.75 * truth + truth / 8 * rng.normal(size=800)
+    return cal.evaluate(truth, said)
+
+
+@pytest.fixture(scope="session")
+def models():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 400)
+    boosting, logistic, noisy = (
+        1 / (1 + np.exp(-(spread * rng.normal(size=400) + gap * truth)))
+        for spread, gap in ((1.0, 1.4), (1.7, 1.9), (2.0, 1.0))
+    )
+    named = {"gradient boosting": boosting, "logistic regression": logistic}
+    return cal.compare(truth, named), cal.compare(truth, {**named, "noisy": noisy}, margin=0.05)
+
+
+@pytest.fixture(scope="session")
+def ranks():
+    rng = np.random.default_rng(4)
+    shifts = {"C4.5": 0, "C4.5+m": 0.2, "C4.5+cf": 0.1, "forest": 0.9, "boosting": 0.8, "naive Bayes": -0.1}
+    return cal.compare_datasets({name: (rng.random(14) + shift).tolist() for name, shift in shifts.items()})

@@ -1,0 +1,171 @@
+import re
+import string
+import tomllib
+from importlib.resources import files
+
+import pytest
+
+import calipers as cal
+from calipers.errors import InputError
+from calipers.findings import RULES
+from calipers.report.language import LANGUAGES, Language, _flat, language
+
+TEXTS = files("calipers.report") / "i18n"
+OTHERS = [code for code in LANGUAGES if code != "en"]
+METRIC = ("name", "meaning", "misleads")
+
+
+def texts(code, file):
+    found = TEXTS / code / file
+    return dict(_flat(tomllib.loads(found.read_text(encoding="utf-8")))) if found.is_file() else {}
+
+
+def placeholders(text):
+    return sorted(name + (f":{spec}" if spec else "") for _, name, spec, _ in string.Formatter().parse(text) if name)
+
+
+def of_metrics():
+    """The English of the metrics, by the keys that the other languages have."""
+    told = {}
+    for metric in cal.metrics.catalogue():
+        assert metric.summary, f"{metric.name} has no docstring: its first sentence says what it is"
+        assert metric.misleads, (
+            f"{metric.name} does not say when it misleads: add a second paragraph to its docstring, 'Misleads when ...'"
+        )
+        english = ("", metric.summary, metric.misleads)
+        told |= {f"{metric.name}.{what}": text for what, text in zip(METRIC, english, strict=True)}
+    return told
+
+
+def of_findings():
+    told = {}
+    for code, entry in RULES.items():
+        assert len(entry.look.__doc__.split("\n\n")) == 2, f"the docstring of {code} is a sentence and what to do"
+        told |= {f"{code}.sentence": entry.texts[0], f"{code}.advice": entry.texts[1]}
+    return told
+
+
+ENGLISH = {
+    "metrics.toml": of_metrics,
+    "findings.toml": of_findings,
+    **{f.name: lambda name=f.name: texts("en", name) for f in (TEXTS / "en").iterdir()},
+}
+
+
+@pytest.mark.parametrize("code", OTHERS)
+@pytest.mark.parametrize("file", ENGLISH)
+def test_every_text_is_there_in_every_language_with_the_same_placeholders(code, file):
+    english, other = ENGLISH[file](), texts(code, file)
+    where = f"src/calipers/report/i18n/{code}/{file}"
+    lacking = [key for key in english if not other.get(key)]
+    assert not lacking, f"{where} lacks {len(lacking)} texts; write them in {LANGUAGES[code]}: {lacking}"
+    left = [key for key in other if key not in english]
+    assert not left, f"{where} has texts that nothing in English asks for; take them out: {left}"
+    for key, text in english.items():
+        if file != "metrics.toml":
+            assert placeholders(other[key]) == placeholders(text), f"{where}: {key} has other placeholders than English"
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_no_file_is_without_an_english_side(code):
+    told = {f.name for f in (TEXTS / code).iterdir()}
+    assert told - {"remarks.toml"} == set(ENGLISH)
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_terms_that_textbooks_use_twice_are_used_once(code):
+    """`độ chính xác` is accuracy only, and 精度 is never printed."""
+    for file in (TEXTS / code).iterdir():
+        for key, text in texts(code, file.name).items():
+            assert "精度" not in text, (file.name, key)
+            assert not re.search(r"độ chính xác \((precision|PPV)", text), (file.name, key)
+    assert "độ chính xác" not in Language("vi").name("precision")
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_texts_are_in_their_own_language(code):
+    """A sentence left in English has none of the letters of the language."""
+    letters = {"zh": r"[\u4e00-\u9fff]", "vi": r"[\u00e0-\u01b0\u1ea0-\u1ef9]"}[code]
+    for file in (TEXTS / code).iterdir():
+        for key, text in texts(code, file.name).items():
+            if re.search(r"[a-z]{3}.* .*[a-z]{3}", re.sub(r"\{[^}]*\}", "", text)):
+                assert re.search(letters, text, re.IGNORECASE), (file.name, key, text)
+
+
+def test_the_argument_then_the_variable_then_the_locale(monkeypatch):
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG", "CALIPERS_LANG"):
+        monkeypatch.delenv(name, raising=False)
+    assert language().code == "en"
+    monkeypatch.setenv("LANG", "vi_VN.UTF-8")
+    assert language().code == "vi"
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    assert language().code == "en"
+    monkeypatch.setenv("LC_ALL", "de_DE@euro")
+    assert language().code == "en"
+    monkeypatch.setenv("CALIPERS_LANG", "zh")
+    assert language().code == "zh"
+    assert language("vi").code == "vi"
+
+
+def test_an_unknown_language_is_an_error_that_lists_the_known_ones(monkeypatch):
+    known = r"pass en \(English\), vi \(Tiếng Việt\) or zh \(中文\)"
+    with pytest.raises(InputError, match=r"lang='fr' is not known: " + known):
+        language("fr")
+    monkeypatch.setenv("CALIPERS_LANG", "klingon")
+    with pytest.raises(InputError, match="CALIPERS_LANG='klingon' is not known: " + known):
+        language()
+
+
+def test_numbers_are_written_as_the_language_writes_them():
+    en, vi, zh = map(Language, LANGUAGES)
+    assert [x.number(0.905) for x in (en, vi, zh)] == ["0.905", "0,905", "0.905"]
+    assert [x.percent(0.905) for x in (en, vi, zh)] == ["90.5%", "90,5%", "90.5%"]
+    assert [x.number(1.2345e-7) for x in (en, vi)] == ["1.2e-07", "1,2e-07"]
+    assert [x.pvalue(0.00001) for x in (en, vi)] == ["p < 0.001", "p < 0,001"]
+    assert [x.interval("0.1", "0.2") for x in (en, vi, zh)] == ["[0.1, 0.2]", "[0,1; 0,2]", "[0.1, 0.2]"]
+    assert vi.filled("{a} {b:percent} {c:.2f} {d} {e}", {"a": 0.5, "b": 0.25, "c": 1.0, "d": 7, "e": "v1.2"}) == (
+        "0,500 25,0% 1,00 7 v1.2"
+    )
+
+
+def test_a_metric_of_the_readers_own_is_shown_as_its_author_wrote_it():
+    from calipers.metrics import metric
+    from calipers.metrics.base import CATALOGUE
+    from calipers.statistics.confusion import OneVsRest
+
+    @metric(over=OneVsRest, better="", bounds=(0, 1), formula="{tp}", undefined="never")
+    def half_of_hits(c):
+        """Half of the hits."""
+        return c.tp / 2
+
+    try:
+        assert Language("vi").meaning("half_of_hits") == "Half of the hits."
+        assert Language("vi").name("half_of_hits") == "half of hits"
+        assert Language("zh").misleads("half_of_hits") == ""
+    finally:
+        CATALOGUE.remove("half_of_hits")
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_why_a_metric_is_undefined_is_said_in_every_language(code):
+    reasons = {m.undefined for m in cal.metrics.catalogue()}
+    lacking = sorted(why for why in reasons if Language(code).remark(why) == why)
+    assert not lacking, f"src/calipers/report/i18n/{code}/remarks.toml lacks {lacking}"
+
+
+def test_remarks_have_the_same_keys_and_as_many_numbers():
+    vi, zh = (tomllib.loads((TEXTS / code / "remarks.toml").read_text("utf-8")) for code in OTHERS)
+    assert list(vi) == list(zh)
+    for english, other in [*vi.items(), *zh.items()]:
+        assert other.count("{}") == english.count("{}"), english
+
+
+def test_a_remark_of_several_parts_and_one_that_nobody_knows():
+    vi = Language("vi")
+    assert vi.remark("rests on 2.29 to 3.66 misranked rows of the smaller class") == (
+        "chỉ dựa trên 2,29 đến 3,66 dòng bị xếp sai của lớp ít hơn"
+    )
+    assert vi.remark("2 of 3 classes left out: no row is truly of this class") == (
+        "bỏ qua 2 trên 3 lớp: không dòng nào thật sự thuộc lớp này"
+    )
+    assert vi.remark("something of the reader's own") == "something of the reader's own"

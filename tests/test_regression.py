@@ -1,0 +1,255 @@
+"""Predicted numbers at the public surface: what is taken, what is refused and in which words, and what is undefined."""
+# ruff: noqa: E501
+
+import json
+import math
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import calipers as cal
+from calipers.errors import InputError, UnknownName
+
+RNG = np.random.default_rng(7)
+Y = RNG.lognormal(3, 0.5, 400)
+P = Y * RNG.lognormal(0, 0.2, 400)
+GROUP = np.array(["north", "south"])[RNG.integers(0, 2, 400)]
+
+
+def test_what_is_taken_for_regression():
+    assert cal.evaluate([3, -0.5, 2, 7], [2.5, 0, 2, 8]).task == "regression"
+    assert cal.evaluate([1.5, 2.5], [1, 3]).task == "regression"
+    assert cal.evaluate([1.5, 2.5], score=[1.0, 3.0]).task == "regression"
+    assert cal.evaluate([1, 2, 3], [1, 2, 3], task="regression").task == "regression"
+    counts = cal.evaluate(np.arange(30), np.arange(30) + 0.25)
+    assert counts.task == "regression"
+    assert counts.notes == (
+        "y_true holds whole numbers, taken as measurements because y_pred holds fractions: task= overrules",
+    )
+    assert cal.evaluate(np.arange(30) % 2, np.linspace(0, 1, 30)).task == "binary"
+    assert cal.evaluate(np.arange(30), np.arange(30)).task == "multiclass"
+    with pytest.raises(InputError, match='or task="regression" if they are measurements'):
+        cal.evaluate([0, 1, 2], [0.1, 0.2, 0.3])
+
+
+@pytest.mark.parametrize("frame", [
+    pd.DataFrame, pl.DataFrame, pa.table, dict,
+])  # fmt: skip
+def test_frames_of_any_kind(frame):
+    table = frame({"rent": Y, "guess": P, "where": GROUP, "w": np.ones(400)})
+    ev = cal.evaluate(table, truth="rent", pred="guess", by=["where"], weights="w")
+    assert ev.task == "regression"
+    assert float(ev["mae"]) == pytest.approx(np.abs(P - Y).mean(), rel=1e-14)
+    assert float(ev.by["where"]["north"]["r2"]) == pytest.approx(float(cal.metrics.r2(Y[GROUP == "north"], P[GROUP == "north"])))
+
+
+REFUSED = {
+    "lengths": (([1.5, 2.5], [1.0]), {}, "y_true has 2 rows and y_pred has 1: they must describe the same rows"),
+    "nan": (([1.5, math.nan], [1.0, 2.0]), {}, 'y_true has 1 NaN (first at row 1): drop those rows or pass missing="drop"'),
+    "nan said": (([1.5, 2.5], [math.nan, 2.0]), {}, "y_pred has 1 NaN (first at row 0)"),
+    "infinite": (([1.5, 2.5], [1.0, math.inf]), {}, "y_pred has 1 infinite values (first at row 1): an error must be finite"),
+    "infinite, dropping": (([1.5, math.inf], [1.0, 2.0]), {"missing": "drop"}, "y_true has 1 infinite values (first at row 1)"),
+    "text": (([1.5, 2.5], [1.0, "x"]), {}, "y_pred holds 'x' (row 1): numbers are needed"),
+    "text as truth": ((["1.5", "x"], [1.0, 2.0]), {"task": "regression"}, "y_true holds '1.5' (row 0): numbers are needed"),
+    "nothing": (([], []), {"task": "regression"}, "y_true is empty: at least one row is needed"),
+    "shapes": ((np.ones((3, 2)) * 0.5, np.ones(3)), {}, "y_true has shape (3, 2) and y_pred has (3,): one prediction for each number"),
+    "both": (([1.5], [1.5]), {"score": [1.0], "task": "regression"}, "y_pred and score= are both given, and a number has one prediction"),
+    "positive": (([1.5], [1.5]), {"positive": 1, "task": "regression"}, "positive= is for classes, and y_true holds numbers"),
+    "threshold": (([1.5], [1.5]), {"threshold": 1, "task": "regression"}, "threshold= is for classes, and y_true holds numbers"),
+    "another task's metric": (([1.5, 2.5], [1.0, 2.0]), {"metrics": ["f1"]}, "f1: it is for classes, and these are numbers"),
+    "weights": (([1.5, 2.5], [1.0, 2.0]), {"weights": [1.0, -1.0]}, "weights[1] is -1.0: weights are finite numbers, 0 or more"),
+    "interval": (([1.5, 2.5], [1.0, 2.0]), {"interval": {"mae": "wilson"}}, "interval='wilson' does not fit mae: it can be hall, t, normal, bca"),
+    "average": (([1.5, 2.5], [1.0, 2.0]), {"metrics": ["mae(average=macro)"]}, "average=macro is not known; it is one of uniform, variance"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name):
+    given, asked, words = REFUSED[name]
+    with pytest.raises(cal.CalipersError) as error:
+        cal.evaluate(*given, **asked)
+    assert words in str(error.value)
+
+
+def test_rows_with_gaps_are_dropped_when_asked():
+    ev = cal.evaluate([1.5, math.nan, 3.5, 4.0], [1.0, 2.0, math.nan, 4.5], missing="drop")
+    assert (ev.rows, float(ev["mae"])) == (2, 0.5)
+    assert ev.notes == ("2 rows had something missing and were dropped",)
+
+
+UNDEFINED = {
+    "r2 of a constant": ("r2", [2.5, 2.5, 2.5], [1, 2, 3], "every true value is the same, or there is one row"),
+    "r2 of one row": ("r2", [2.5], [1.0], "every true value is the same, or there is one row"),
+    "explained variance": ("explained_variance", [2.5, 2.5], [1, 2], "every true value is the same, or there is one row"),
+    "negative truth in msle": ("msle", [-0.5, 2.5], [1, 2], "the least true value is -0.5: it needs values of 0 or more"),
+    "negative prediction": ("rmsle", [0.5, 2.5], [1, -2], "the least predicted value is -2: it needs values of 0 or more"),
+    "poisson of 0 said": ("poisson_deviance", [0.5, 2.5], [1, 0], "the least predicted value is 0: it needs values above 0"),
+    "gamma of 0": ("gamma_deviance", [0.0, 2.5], [1, 1], "the least true value is 0: it needs values above 0"),
+    "tweedie": ("tweedie_deviance(power=0.5)", [1.0, 2.5], [1, 1], "no distribution has power 0.5"),
+    "mape of zeros": ("mape", [0.0, 0.0], [1, 1.5], "every true value is 0"),
+    "wape of zeros": ("wape", [0.0, 0.0], [1, 1.5], "every true value is 0"),
+    "adjusted without features": ("adjusted_r2", [1.5, 2, 3], [1, 2, 3], "the number of features is not given"),
+    "adjusted with too many": ("adjusted_r2(features=2)", [1.5, 2, 3], [1, 2, 3], "no more rows than features"),
+    "alpha": ("pinball(alpha=2)", [1.5, 2, 3], [1, 2, 3], "alpha lies outside [0, 1]"),
+    "d2": ("d2_absolute", [1.5, 1.5], [1, 2], "every true value is the same"),
+    "concordance": ("concordance", [1.5, 1.5], [1.5, 1.5], "truth and prediction are one and the same number"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", UNDEFINED)
+def test_undefined_is_nan_with_its_reason(case):
+    name, y, p, words = UNDEFINED[case]
+    found = cal.evaluate(y, p, task="regression")[name]
+    assert math.isnan(found)
+    assert words in found.reason
+    assert math.isnan(found.low)
+
+
+def test_zeros_in_mape_are_left_out_and_flagged():
+    """Edge case 50: scikit-learn gives 2e14 here."""
+    ev = cal.evaluate([0.0, 2.0, 4.0, 0.0], [1.5, 3.0, 4.0, 0.0], task="regression")
+    assert float(ev["mape"]) == 0.25
+    assert ev["mape"].flags[0] == "2 rows with a true value of 0 left out"
+    assert float(ev["smape"]) == pytest.approx((2 + 0.4 + 0 + 0) / 4)
+    assert float(cal.evaluate([0.0, 2.0, 4.5], [1.5, 3.0, 4.5])["mape"]) == 0.25
+
+
+def test_rmse_of_several_outputs_is_rooted_before_it_is_averaged():
+    """Edge case 50: the root of the mean MSE would be sqrt(2.5)."""
+    y = np.array([[0.5, 1.0], [1.0, 2.0]])
+    assert float(cal.metrics.rmse(y, y + np.array([1.0, 2.0]))) == 1.5
+
+
+def test_several_outputs():
+    y, p = np.stack([Y, RNG.normal(size=400)], 1), np.stack([P, RNG.normal(size=400)], 1)
+    ev = cal.evaluate({"a": y[:, 0], "b": y[:, 1], "pa": p[:, 0], "pb": p[:, 1]}, truth=["a", "b"], pred=["pa", "pb"])
+    each = [cal.metrics.r2(y[:, k], p[:, k]) for k in (0, 1)]
+    assert ev.labels == ("a", "b")
+    for k, name in enumerate("ab"):
+        one = ev.classes[name]["r2"]
+        assert (float(one), one.low, one.high) == (float(each[k]), each[k].low, each[k].high)
+    spread = y.var(0)
+    assert float(ev["r2"]) == pytest.approx(np.mean([float(e) for e in each]))
+    assert float(ev["r2(average=variance)"]) == pytest.approx(spread @ [float(e) for e in each] / spread.sum())
+    for name in ("r2", "r2(average=variance)", "mae", "rmse"):
+        mine, drawn = ev[name], cal.evaluate(y, p, interval="bca", metrics=[name])[name]
+        assert drawn.high - drawn.low == pytest.approx(mine.high - mine.low, rel=0.35), name
+    assert ev["median_ae"].reason.startswith("no interval: the numbers of a row depend on each other")
+    assert "each output\noutput  mae" in repr(ev)
+    with pytest.raises(InputError, match="several numbers a row: name one of a, b"):
+        ev.curve("residuals")
+    assert len(ev.curve("residuals", "a").x) == 20
+    with pytest.raises(UnknownName, match="no output is called 'c'"):
+        ev.curve("residuals", "c")
+
+
+def test_an_output_that_does_not_vary_is_left_out_of_r2():
+    y = np.stack([Y, np.full(400, 2.5)], 1)
+    found = cal.evaluate(y, y + RNG.normal(size=(400, 2)))["r2"]
+    assert found.flags[0] == "1 of 2 outputs left out: every true value is the same, or there is one row"
+
+
+@pytest.mark.parametrize("name", ["mae", "rmse", "mape", "median_ae", "r2", "concordance", "wape", "d2_absolute", "bias"])
+def test_weights_are_repetition_in_value_and_importance_in_width(name):
+    w = RNG.integers(1, 4, 400).astype(float)
+    weighed, repeated = cal.evaluate(Y, P, weights=w)[name], cal.evaluate(np.repeat(Y, w.astype(int)), np.repeat(P, w.astype(int)))[name]
+    assert float(weighed) == pytest.approx(float(repeated), rel=1e-12)
+    assert weighed.high - weighed.low > 0.95 * (repeated.high - repeated.low)
+
+
+@pytest.mark.parametrize("name", ["mae", "rmse", "mape", "r2", "concordance", "wape", "d2_absolute", "d2_tweedie", "bias"])
+def test_clusters_of_one_row_are_rows_and_copies_are_not(name):
+    plain = cal.evaluate(Y, P, interval={name: "delta" if name in ("r2", "concordance", "wape", "d2_absolute", "d2_tweedie") else "t"})[name]
+    alone = cal.evaluate(Y, P, clusters=np.arange(400))[name]
+    assert alone.high - alone.low == pytest.approx(plain.high - plain.low, rel=0.06)
+    copied = cal.evaluate(np.tile(Y, 4), np.tile(P, 4), clusters=np.tile(np.arange(400), 4))[name]
+    assert copied.high - copied.low == pytest.approx(alone.high - alone.low, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", ["mae", "rmse", "median_ae", "r2", "concordance", "mape", "d2_pinball(alpha=0.9)"])
+@pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
+def test_bootstraps(name, method):
+    default, drawn = (cal.evaluate(Y, P, metrics=[name], interval=m)[name] for m in (None, method))
+    assert drawn.method == f"{method}, 1000 resamples"
+    assert drawn.low < drawn < drawn.high
+    assert drawn.high - drawn.low == pytest.approx(default.high - default.low, rel=0.45)
+    assert drawn.low == cal.evaluate(Y, P, metrics=[name], interval=method)[name].low
+
+
+def test_the_document_comes_back():
+    ev = cal.evaluate(Y, P, by={"where": GROUP})
+    back = cal.Evaluation.from_json(ev.to_json())
+    assert repr(back) == repr(ev)
+    assert json.loads(ev.to_json())["task"] == "regression"
+    assert list(ev.to_frame()["metric"]) == list(ev)
+    assert "<strong>regression: 400 rows</strong>" in ev._repr_html_()
+
+
+def test_a_metric_with_other_parameters_can_be_asked_for_later():
+    ev = cal.evaluate(Y, P)
+    assert float(ev["pinball(alpha=0.9)"]) == pytest.approx(np.maximum(0.9 * (Y - P), 0.1 * (P - Y)).mean())
+    with pytest.raises(InputError, match="the metrics asked for did not need the rows"):
+        cal.evaluate(Y, P, metrics=["mae"]).curve("residuals")
+
+
+def test_comparison():
+    worse = Y + RNG.normal(0, Y.std(), 400)
+    found = cal.compare(Y, {"A": P, "B": worse}, metrics=["mae", "mse", "rmse", "r2", "median_ae", "concordance", "mape"])
+    assert {name: found[name].verdict for name in found} == dict.fromkeys(found, "better")
+    assert found["mae"].method == "paired t"
+    assert found["r2"].method == found["rmse"].method == "influence of rows, t"
+    assert found["median_ae"].method.startswith("paired bootstrap")
+    from scipy.stats import ttest_rel
+
+    assert found["mae"].pvalue == pytest.approx(ttest_rel(np.abs(P - Y), np.abs(worse - Y)).pvalue, rel=1e-6, abs=1e-9)
+    same = cal.compare(Y, {"A": P, "B": P.copy()}, metrics=["mae", "r2"])
+    assert [same[name].pvalue for name in same] == [1.0, 1.0]
+    assert cal.compare(Y, {"A": P, "B": worse})["max_error"].verdict == "not compared"
+
+
+class TestCurves:
+    ev = cal.evaluate(Y, P)
+
+    def test_residuals(self):
+        c = self.ev.curve("residuals", bins=8, band="pointwise")
+        assert c.rows.tolist() == [50.0] * 8
+        first = c.end[0] >= P
+        assert c.error[0] == pytest.approx((P - Y)[first].mean())
+        assert ((c.low < c.error) & (c.error < c.high)).all()
+        assert c.note == "95% band: t of the mean error in each bin"
+        from scipy.stats import ttest_1samp
+
+        low, high = ttest_1samp((P - Y)[first], 0).confidence_interval()
+        assert (c.low[0], c.high[0]) == pytest.approx((low, high))
+
+    def test_predictions_and_bland_altman(self):
+        grid = self.ev.curve("predictions", bins=10)
+        assert grid.rows.sum() == 400
+        assert len(grid.x) <= 100
+        c = self.ev.curve("bland_altman")
+        assert (c.rows @ c.difference) / 400 == pytest.approx(float(self.ev["bias"]))
+
+    def test_size_is_bounded(self):
+        y = RNG.normal(size=50_000)
+        ev = cal.evaluate(y, y + RNG.normal(size=50_000))
+        assert [len(ev.curve(kind, bins=200).x) <= 200**2 for kind in ("residuals", "bland_altman", "predictions")] == [True] * 3
+
+    @pytest.mark.parametrize(("kind", "how", "words"), [
+        ("roc", {}, "no curve of predicted numbers is called 'roc'"),
+        ("residuals", {"bins": 0}, "bins=0 is not known: pass a whole number from 1 to 200"),
+        ("residuals", {"rule": "mass"}, "takes bins=, not rule="),
+        ("predictions", {"band": "pointwise"}, "no band='pointwise' for the predictions curve"),
+        ("residuals", {"average": "macro"}, "average= is for the curves of classes"),
+    ])  # fmt: skip
+    def test_refused(self, kind, how, words):
+        with pytest.raises((InputError, UnknownName)) as error:
+            self.ev.curve(kind, **how)
+        assert words in str(error.value)
+
+    def test_equal_numbers(self):
+        ev = cal.evaluate(np.full(9, 1.5), np.full(9, 1.0))
+        assert ev.curve("residuals").error.tolist() == [-0.5]
+        assert ev.curve("predictions").rows.tolist() == [9.0]

@@ -15,7 +15,8 @@ CALIPERS = os.path.join(sysconfig.get_path("scripts"), "calipers")
 
 def run_console(example):
     """Run the `$ calipers ...` lines of a block; what follows each must be what it prints."""
-    for part in ("\n" + example.parsed).split("\n$ ")[1:]:
+    told = example.parsed.replace("\\\n", " ")  # as a shell goes on after a backslash
+    for part in ("\n" + told).split("\n$ ")[1:]:
         command, _, expected = part.partition("\n")
         words = shlex.split(command)
         if words[0] != "calipers":

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from calipers.errors import CalipersError, InputError, MissingExtra, UnknownName
     from calipers.evaluation import Evaluation
     from calipers.experiments import compare_datasets, compare_folds
+    from calipers.gating import gate
     from calipers.inference.estimate import Estimate
     from calipers.metrics import fbeta_from
     from calipers.metrics import named as metric
@@ -35,6 +36,7 @@ __all__ = [
     "evaluate_counts",
     "explain",
     "fbeta_from",
+    "gate",
     "metric",
     "metrics",
     "plot_confusion",
@@ -62,6 +64,7 @@ _HOMES = {
     "evaluate_counts": "entrances:evaluate_counts",
     "explain": "report.explain:explain",
     "fbeta_from": "metrics:fbeta_from",
+    "gate": "gating:gate",
     "metric": "metrics:named",
     "metrics": "metrics:",
     "plot_confusion": "report.plots.given:plot_confusion",

@@ -127,8 +127,12 @@ def verdict_of(
         return "better" if (value > 0) == (better == "higher") else "worse"
     if not more:
         return OPEN
-    # Two digits: it rests on a difference that is not known well.
-    return f"{OPEN} (about {round(more, 2 - len(str(more)))} more rows would settle it)"
+    return f"{OPEN} ({settling(more)})"
+
+
+def settling(more: int) -> str:
+    """How many more rows it takes, in two digits: it rests on a difference that is not known well."""
+    return f"about {round(more, 2 - len(str(more)))} more rows would settle it"
 
 
 def document(told: Mapping[str, Any], indent: int | None = None) -> str:

@@ -13,6 +13,17 @@ class InputError(CalipersError, ValueError):
     """The data or an argument cannot be measured as given."""
 
 
+class Unreadable(InputError):
+    """A text that does not follow its grammar: why, and the lines that show it with a caret under the place."""
+
+    def __init__(self, why: str, pointed: list[str]) -> None:
+        super().__init__(why, pointed)
+        self.why, self.pointed = why, pointed
+
+    def __str__(self) -> str:
+        return "\n".join([self.why, *self.pointed])
+
+
 class UnknownName(CalipersError, KeyError):
     """A name that is not in the catalogue, the labels or the columns; the message lists the nearest ones."""
 

@@ -12,6 +12,7 @@ FROZEN = {
     "help": ["--help"],
     "help_evaluate": ["evaluate", "--help"],
     "help_compare": ["compare", "--help"],
+    "help_gate": ["gate", "--help"],
     "help_rank": ["rank", "--help"],
     "help_counts": ["counts", "--help"],
     "help_metrics": ["metrics", "--help"],

@@ -16,10 +16,11 @@ from calipers.cli.counts import counts
 from calipers.cli.demo import demo
 from calipers.cli.evaluate import evaluate
 from calipers.cli.explain import explain
+from calipers.cli.gate import gate
 from calipers.cli.metrics import metrics
 from calipers.cli.power import power
 from calipers.cli.rank import rank
-from calipers.errors import CalipersError
+from calipers.errors import CalipersError, Unreadable
 
 USED = ("numpy", "scipy", "click", "duckdb", "pyarrow")
 
@@ -51,17 +52,19 @@ def shell() -> None:
       calipers demo
       calipers evaluate predictions.csv
       calipers compare a.csv b.csv --key id
+      calipers gate predictions.csv --require "recall >= 0.8"
       calipers rank qrels.txt run.txt
       calipers counts --tp 55 --fp 50 --fn 45 --tn 850
     """
 
 
-for _command in (evaluate, compare, rank, counts, explain, metrics, power, demo, completion):
+for _command in (evaluate, compare, gate, rank, counts, explain, metrics, power, demo, completion):
     shell.add_command(_command)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run a command. Exit codes: 0, 2 what the user can mend (one line says how), 1 a defect of ours, 130 Ctrl-C."""
+    """Run a command. Exit codes: 0, 2 what the user can mend (one line says how), 1 a defect of ours, 130 Ctrl-C;
+    of a gate, 3 fail and 4 inconclusive."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a terminal that lacks a character shows its number
@@ -96,7 +99,11 @@ def _run(arguments: Sequence[str] | None) -> int:
     except CalipersError as error:
         from calipers.cli.messages import as_options
 
-        _say(as_options(str(error)))
+        if isinstance(error, Unreadable):
+            _say(error.why)
+            click.echo("\n".join(error.pointed), err=True)
+        else:
+            _say(as_options(str(error)))
         return 2
     except BrokenPipeError:
         raise

@@ -103,12 +103,12 @@ def compare(
         for at, file in enumerate(files):
             of_rows = (key if len(files) > 1 else None, *((cluster, weight) if at == 0 else (None, None)))
             with Table([file], watch=progress, **reading) as table:
-                found.append(_read(table, truth, score, pred, *of_rows, alone=len(files) == 1))
+                found.append(read_models(table, truth, score, pred, *of_rows, alone=len(files) == 1))
     first = found[0]
     if len({one.labelled for one in found}) > 1:
         told = ", ".join(f"{one.title}: {next(iter(one.says))}" for one in found)
         raise InputError(f"some files hold scores and some labels ({told}): name the column with --score or --pred")
-    models = dict(zip(_stems(files), _matched(found, key), strict=True)) if key and len(files) > 1 else first.says
+    models = dict(zip(_stems(files), matched(found, key), strict=True)) if key and len(files) > 1 else first.says
     true, *said = as_labels([first.truth, *(models.values() if first.labelled else ())])
     compared = partial(
         calipers.compare,
@@ -133,7 +133,7 @@ def compare(
     show(shown, as_json=as_json, color=color)
 
 
-def _read(
+def read_models(
     table: Table,
     truth: str | None,
     score: Sequence[str],
@@ -186,7 +186,7 @@ def _read(
     )
 
 
-def _matched(found: Sequence[Models], key: str) -> list[Any]:
+def matched(found: Sequence[Models], key: str) -> list[Any]:
     """What each model says about the rows of the first file, matched by key; refused where rows do not match."""
     import numpy as np
 

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from calipers.engines.files import Columns, Table
     from calipers.evaluation import Evaluation
 
-def _labels(ctx: click.Context, param: click.Parameter, text: str | None) -> list[str] | None:
+
+def listed(ctx: click.Context, param: click.Parameter, text: str | None) -> list[str] | None:
+    """Labels with commas between them."""
     return None if text is None else [label.strip() for label in text.split(",")]
 
 
@@ -30,7 +32,7 @@ def _labels(ctx: click.Context, param: click.Parameter, text: str | None) -> lis
 @click.option("--pred", metavar="COLUMN", help="The predicted label, or number.")
 @click.option("--score", metavar="COLUMN", multiple=True, help="The score; one for each class when there are several.")
 @click.option("--positive", metavar="LABEL", help="The class that the score is for.")
-@click.option("--labels", metavar="A,B,...", callback=_labels, help="The classes, in the order of the score columns.")
+@click.option("--labels", metavar="A,B,...", callback=listed, help="The classes, in the order of the score columns.")
 @click.option("--by", metavar="COLUMN", multiple=True, help="Evaluate the slices of this column too.")
 @click.option("--weight", "weights", metavar="COLUMN", help="How much a row counts.")
 @click.option("--cluster", metavar="COLUMN", help="Rows that belong together and are not independent.")

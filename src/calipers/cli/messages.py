@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 SAME = ("positive", "threshold", "missing", "labels", "level", "metrics", "task", "score", "tp", "fp", "fn", "tn",
         "interval", "seed", "replicates", "margin", "auc", "accuracy", "sd", "difference", "rows", "discordance",
         "prevalence", "correlation", "power", "got", "lang", "ties", "unjudged", "query", "doc",
-        "relevance")  # fmt: skip
+        "relevance", "baseline", "require", "inconclusive")  # fmt: skip
 OPTIONS = {name: name for name in SAME} | {"weights": "weight", "clusters": "cluster", "no_relevant": "no-relevant"}
 ROW = re.compile(r"(?<=\(first at )row (\d+)(?=\))|(?<=\()row (\d+)(?=\))|\brow (\d+)(?= sums to )")
 

@@ -54,7 +54,7 @@ def render(word: str, parameters: Mapping[str, Parameter]) -> str:
     """
     cutoff = parameters.get("k")
     at = f"@{int(cutoff)}" if isinstance(cutoff, (int, float)) and 1 <= cutoff < float("inf") else ""
-    inside = ", ".join(f"{key}={_text(value)}" for key, value in parameters.items() if key != "k" or not at)
+    inside = ", ".join(f"{key}={number_text(value)}" for key, value in parameters.items() if key != "k" or not at)
     return (f"{word}({inside})" if inside else word) + at
 
 
@@ -67,5 +67,6 @@ def _value(text: str) -> Parameter:
     return text
 
 
-def _text(value: Parameter) -> str:
+def number_text(value: Parameter) -> str:
+    """A number as short as it can be without losing anything; words as they are."""
     return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)

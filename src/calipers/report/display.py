@@ -28,6 +28,18 @@ def harmless(value: object) -> str:
     return "".join(shown)
 
 
+def caret(text: str, at: int, columns: int = 80) -> list[str]:
+    """The text and, below it, a caret under the character `at`; of a long text, the part around it.
+
+    >>> print(*caret("recall => 0.8", 7), sep="\\n")
+      recall => 0.8
+             ^
+    """
+    start = max(0, at - columns // 2) if width(harmless(text)) > columns - 4 else 0
+    before, after = (harmless(f"|{part}|")[1:-1] for part in (text[start:at], text[at:]))  # edges keep their spaces
+    return ["  " + _start(before + after, columns - 4), "  " + " " * width(before) + "^"]
+
+
 def width(text: str) -> int:
     """The columns that a text takes: 2 for wide characters, 0 for combining marks.
 

@@ -1,0 +1,263 @@
+"""One requirement against one evaluation, and one metric against a baseline: pass, fail, or these rows cannot tell."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from calipers.comparison import Comparison
+from calipers.differences import plain, settling
+from calipers.engines.names import fold
+from calipers.errors import InputError, UnknownName, nearest
+from calipers.evaluation import Estimates, Evaluation
+from calipers.inference.contrast import POWER, Contrast
+from calipers.inference.estimate import Estimate
+from calipers.inference.proportion import mover
+from calipers.inference.quantiles import z
+from calipers.metrics.base import CATALOGUE, Measure
+from calipers.metrics.names import number_text
+from calipers.metrics.resolve import resolve
+from calipers.metrics.values import number
+from calipers.question import Label
+from calipers.requirements import Bar, Requirement, Subject
+from calipers.statistics.confusion import OneVsRest
+from calipers.statistics.scores import ScoreSamples
+
+PASS, FAIL, OPEN = "pass", "fail", "inconclusive"
+TOO_CLOSE = "too close for a number of rows that would settle it"
+TOO_UNSURE = "the baseline itself is too unsure: no number of new rows would settle it"
+
+
+@dataclass(frozen=True)
+class Check:
+    """A requirement and its answer: "pass", "fail" or "inconclusive". Against a baseline, `value` is a difference.
+
+    against: "" for a requirement, "paired" or "unpaired" for a comparison with a baseline. pvalue: of "worse by the
+    margin or more", where a paired test gives it. more_rows: about how many would settle what is inconclusive.
+    """
+
+    required: str
+    answer: str
+    value: float
+    low: float
+    high: float
+    level: float
+    n: int
+    method: str
+    more_rows: int | None = None
+    notes: tuple[str, ...] = ()
+    against: str = ""
+    pvalue: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values; NaN as None."""
+        return {k: plain(v) for k, v in self.__dict__.items()}
+
+
+def spread(ev: Evaluation, requirement: Requirement) -> Iterator[Requirement]:
+    """The requirement; one for each slice where it is of all slices of a column."""
+    of = requirement.subject
+    if of is None or of.kind == "class" or of.value is not None:
+        yield requirement
+        return
+    for value in _slices(ev, of):
+        yield replace(requirement, subject=replace(of, value=str(value)))
+
+
+def held(ev: Evaluation, requirement: Requirement, family: float) -> Check:
+    """A requirement held against an evaluation; `family` is the level at which a failure is claimed."""
+    measure = CATALOGUE[requirement.bar.metric]
+    of: Estimates = _subject(ev, requirement)
+    notes: tuple[str, ...] = ()
+    _refuse_unavailable(ev, of, measure, requirement)
+    if requirement.condition is not None:
+        assert isinstance(of, Evaluation)
+        cut = _best_cut(of, measure, requirement)
+        if isinstance(cut, str):
+            nan = math.nan
+            return Check(str(requirement), OPEN, nan, nan, nan, of.level, of.rows, "", notes=(cut,))
+        of = of.at(threshold=cut)
+        notes = (f"at the threshold {cut:.6g}, chosen on these rows, which makes it optimistic",)
+    estimate = of[measure.name]
+    check = Check(
+        str(requirement), OPEN, float(estimate), estimate.low, estimate.high, of.level, estimate.n, estimate.method,
+        notes=notes + estimate.flags,
+    )  # fmt: skip
+    bar, side = requirement.bar, requirement.side
+    compared = float(estimate) if side in ("", "value") else float(getattr(estimate, side))
+    if math.isnan(compared):
+        return replace(check, notes=(estimate.reason, *notes))
+    if side:
+        return replace(check, answer=PASS if bar.met(compared) else FAIL)
+    if math.isnan(estimate.low):
+        alone = f"{measure.name}.value {bar.op} {number_text(bar.number)} compares the value alone"
+        return replace(check, notes=(estimate.reason, alone, *notes))
+    return judged(check, bar, _at_level(of, measure, family, estimate), family)
+
+
+def judged(check: Check, bar: Bar, wider: tuple[float, float], family: float, fixed: float = 0.0) -> Check:
+    """The answer by an interval: it clears the bar, or lies beyond it even at the family's level, or neither.
+
+    fixed: the part of the standard error that more rows do not make smaller.
+    """
+    near, far = (0, 1) if bar.upwards else (1, 0)
+    ends = (check.low, check.high)
+    if bar.met(ends[near]):
+        return replace(check, answer=PASS)
+    if not bar.met(wider[far]):
+        return replace(check, answer=FAIL)
+    notes = check.notes
+    if not bar.met(ends[far]):
+        notes += ("beyond the bar on its own, but not when one of so many requirements may fail by chance",)
+    return _unsettled(replace(check, notes=notes), bar, check.level if bar.met(check.value) else family, fixed)
+
+
+def _unsettled(check: Check, bar: Bar, level: float, fixed: float = 0.0) -> Check:
+    """Inconclusive, with the rows that would settle it if the value stays as it is."""
+    gap = check.value - bar.number
+    error = (check.value - check.low if gap > 0 else check.high - check.value) / z(check.level)
+    # What is fixed uses up a part of the gap; the rest is for the part that shrinks with the rows.
+    left = math.sqrt(max(0.0, gap**2 - ((z(level) + z(2 * POWER - 1)) * fixed) ** 2))
+    shrinking = math.sqrt(max(0.0, error**2 - fixed**2))
+    rows = Contrast(left, shrinking, math.inf, "").rows_to_settle(check.n, level)
+    more = None if rows is None else max(1, rows - check.n)
+    said = settling(more) if more is not None else TOO_CLOSE if left or not fixed else TOO_UNSURE
+    return replace(check, answer=OPEN, more_rows=more, notes=(said, *check.notes))
+
+
+def paired(ev: Evaluation, found: Comparison, measure: Measure, margin: float, family: float) -> Check:
+    """The first model of a comparison against the second, on the same rows: not worse by the margin?"""
+    first, second = found.models
+    told = replace(found, margin=margin, question=replace(found.question, level=ev.level), known={})[measure.name]
+    d = told[first, second]
+    fewer = (f"on the {found.rows} rows that both have",) if found.rows != ev.rows else ()
+    if not fewer and not _same(d.measured[0], float(ev[measure.name])):
+        raise InputError(
+            f"{measure} is {float(ev[measure.name]):.6g} in the evaluation and {d.measured[0]:.6g} in the comparison: "
+            f"compare what was evaluated, as {first}"
+        )
+    bar, p = _no_worse(measure, margin), math.nan if d.noninferiority is None else d.noninferiority
+    check = Check(
+        _no_worse_text(measure, second, margin), OPEN, d.difference, d.low, d.high, d.level, found.rows, d.method,
+        notes=fewer, against="paired", pvalue=p,
+    )  # fmt: skip
+    if math.isnan(p):
+        return replace(check, notes=(d.note or "there is no paired test for it", *fewer))
+    if p <= (1 - ev.level) / 2:
+        return replace(check, answer=PASS)
+    if 1 - p < (1 - family) / 2:
+        return replace(check, answer=FAIL)
+    return _unsettled(check, bar, ev.level if bar.met(d.difference) else family)
+
+
+def unpaired(ev: Evaluation, last: Evaluation, measure: Measure, margin: float, family: float) -> Check:
+    """The evaluation against one of other rows: the two intervals squared and added."""
+    mine, theirs = ev[measure.name], last[measure.name]
+    parts = [(1.0, float(mine), mine.low, mine.high), (-1.0, float(theirs), theirs.low, theirs.high)]
+    value = float(mine) - float(theirs)
+    low, high = mover(value, parts)
+    check = Check(
+        _no_worse_text(measure, "baseline", margin), OPEN, value, low, high, ev.level, mine.n, "mover",
+        notes=(f"unpaired: {mine.n} rows against {theirs.n} others",), against="unpaired",
+    )  # fmt: skip
+    if math.isnan(low):
+        return replace(check, notes=(mine.reason or theirs.reason, *check.notes))
+    bar = _no_worse(measure, margin)
+    facing = theirs.high - theirs if value > bar.number else theirs - theirs.low
+    return judged(check, bar, _widened(check, family), family, fixed=float(facing) / z(ev.level))
+
+
+def _no_worse(measure: Measure, margin: float) -> Bar:
+    """What the difference must be."""
+    return Bar(measure.name, "<", margin) if measure.metric.better == "lower" else Bar(measure.name, ">", -margin)
+
+
+def _no_worse_text(measure: Measure, name: str, margin: float) -> str:
+    op, sign = ("<", "+") if measure.metric.better == "lower" else (">", "-")
+    return f"{measure} {op} {name} {sign} {number_text(margin)}"
+
+
+def _same(first: float, second: float) -> bool:
+    return math.isclose(first, second, rel_tol=1e-9, abs_tol=1e-12) or (math.isnan(first) and math.isnan(second))
+
+
+def _at_level(of: Estimates, measure: Measure, level: float, known: Estimate) -> tuple[float, float]:
+    """The bounds at another level; scaled where the rows are gone."""
+    if level == known.level:
+        return known.low, known.high
+    if of.views is None:
+        return _scaled(float(known), known.low, known.high, z(level) / z(known.level))
+    again = replace(of, question=replace(of.question, level=level), known={})[measure.name]
+    return again.low, again.high
+
+
+def _widened(check: Check, level: float) -> tuple[float, float]:
+    return _scaled(check.value, check.low, check.high, z(level) / z(check.level))
+
+
+def _scaled(value: float, low: float, high: float, by: float) -> tuple[float, float]:
+    return value - by * (value - low), value + by * (high - value)
+
+
+def _subject(ev: Evaluation, requirement: Requirement) -> Estimates:
+    """Whose metric it is."""
+    of = requirement.subject
+    if of is None:
+        return ev
+    if of.kind == "class":
+        if requirement.condition is not None:
+            raise InputError(f'{requirement}: "at" chooses the threshold of the positive class, not of one of several')
+        return _named(dict(ev.classes), of.name, "no class is called")
+    return _named(_slices(ev, of), str(of.value), f"{of.name} has no value")
+
+
+def _slices(ev: Evaluation, of: Subject) -> dict[Label, Evaluation]:
+    """The slices of a column, by its name as written, else caseless, as columns of files are named."""
+    found = [n for n in ev.by if n == of.name] or [n for n in ev.by if fold(n) == fold(of.name)]
+    if not found:
+        sliced = f"it was sliced by {', '.join(map(str, ev.by))}" if ev.by else "it was not sliced"
+        raise UnknownName(f"the evaluation has no slices by {of.name!r}: {sliced}; pass by= to evaluate")
+    return dict(ev.by[found[0]])
+
+
+def _named(parts: dict[Label, Any], name: str, otherwise: str) -> Any:
+    """The part whose label reads so."""
+    for label, part in parts.items():
+        if str(label) == name:
+            return part
+    raise UnknownName(f"{otherwise} {name!r}; {nearest(name, map(str, parts))}")
+
+
+def _refuse_unavailable(ev: Evaluation, of: Estimates, measure: Measure, requirement: Requirement) -> None:
+    """A metric that these rows could never have is a mistake; one that happens to be undefined is inconclusive."""
+    if ev.views is None or requirement.condition is not None:
+        return
+    answer = resolve(measure, ev.views, None if isinstance(of, Evaluation) else of.index)
+    if not answer.available:
+        raise InputError(f"{requirement}: {answer.reason}")
+
+
+def _best_cut(ev: Evaluation, measure: Measure, requirement: Requirement) -> float | str:
+    """The threshold with the best value among those that meet the condition, or why there is none."""
+    condition = requirement.condition
+    assert condition is not None
+    other = CATALOGUE[condition.metric]
+    for each in (measure, other):
+        if each.metric.over is not OneVsRest or each.average is not None:
+            raise InputError(f'{requirement}: {each} has no best threshold; "at" is for metrics of one class')
+    if ev.views is not None and (ev.positive is None or ev.views.evidence.get(ScoreSamples) is None):
+        raise InputError(f'{requirement}: "at" chooses a threshold: it needs two classes and scores')
+    if math.isnan(area := ev["roc_auc"]):  # one class alone has no thresholds to choose from
+        return area.reason
+    sign = 1 if requirement.bar.upwards else -1
+
+    def worth(c: OneVsRest) -> Any:
+        value, limit = number(measure.formula(c)), number(other.formula(c))
+        return np.where(condition.met(limit), sign * value, -np.inf)
+
+    best = ev.best_threshold(worth)
+    return f"no threshold of these rows has {condition}" if math.isinf(best.value) else float(best)

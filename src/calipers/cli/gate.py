@@ -1,0 +1,242 @@
+"""`calipers gate`."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from calipers.cli.evaluate import listed, read_file
+from calipers.cli.output import color_option, show
+from calipers.cli.reading import names, reads
+
+if TYPE_CHECKING:
+    from calipers.comparison import Comparison
+    from calipers.evaluation import Evaluation
+    from calipers.gating import GateResult
+
+
+@click.command()
+@click.argument("files", metavar="FILE...", nargs=-1)
+@click.option("--sql", metavar="SELECT", help="Measure the rows of this query instead of files.")
+@click.option("--require", metavar="TEXT", multiple=True, help='Such as "recall >= 0.8"; may be given again.')
+@click.option("--baseline", metavar="FILE", help="The last model: predictions for the same rows, or a JSON document.")
+@click.option("--key", metavar="COLUMN", help="What identifies a row, to match the rows of the baseline.")
+@click.option("--margin", type=float, help="The loss against the baseline that would not matter.")
+@click.option("--metrics", metavar="NAME,...", multiple=True, callback=names,
+              help="Hold these against the baseline; the required ones unless told.")  # fmt: skip
+@click.option("--inconclusive", type=click.Choice(["pass", "fail"]), help="What inconclusive counts as.")
+@click.option("--truth", metavar="COLUMN", help="The true label.")
+@click.option("--pred", metavar="COLUMN", help="The predicted label.")
+@click.option("--score", metavar="COLUMN", multiple=True, help="The score; one for each class when there are several.")
+@click.option("--positive", metavar="LABEL", help="The class that the score is for.")
+@click.option("--labels", metavar="A,B,...", callback=listed, help="The classes, in the order of the score columns.")
+@click.option("--weight", "weights", metavar="COLUMN", help="How much a row counts.")
+@click.option("--cluster", metavar="COLUMN", help="Rows that belong together and are not independent.")
+@click.option("--threshold", type=float, help="Predict the positive class from this score on.")
+@click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
+@click.option("--interval", metavar="METHOD", help="How bounds are found: wilson, t, delong, bca, ...")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of resamples.")
+@click.option("--replicates", type=int, default=1000, show_default=True, help="Draws of bootstrap intervals.")
+@click.option("--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True,
+              help="What to do about rows with something missing.")  # fmt: skip
+@click.option("--task", type=click.Choice(["binary", "multiclass"]), help="Where the guess must be overruled.")
+@reads
+@click.option("--json", "as_json", is_flag=True, help="Print the answers as JSON, and nothing else.")
+@click.option("--md", "as_markdown", is_flag=True, help="Print the answers as Markdown, and nothing else.")
+@click.option("--junit", metavar="FILE", help="Write the answers as JUnit XML too.")
+@click.option("--quiet", is_flag=True, help="Only the result: no word on how the file was read.")
+@color_option
+def gate(
+    files: tuple[str, ...],
+    sql: str | None,
+    require: tuple[str, ...],
+    baseline: str | None,
+    key: str | None,
+    margin: float | None,
+    metrics: list[str] | None,
+    inconclusive: str | None,
+    truth: str | None,
+    pred: str | None,
+    score: tuple[str, ...],
+    weights: str | None,
+    cluster: str | None,
+    reading: dict[str, Any],
+    as_json: bool,
+    as_markdown: bool,
+    junit: str | None,
+    quiet: bool,
+    color: bool,
+    **asked: Any,
+) -> None:
+    """Let a model pass, or not: requirements with three answers.
+
+    \b
+    A requirement reads  METRIC OP NUMBER, OP being >=, >, <= or <:
+      recall >= 0.8           pass: its interval clears 0.8; fail: it is clearly
+                              below; else inconclusive, and how many more rows
+                              would settle it
+      roc_auc.low >= 0.9      a plain comparison of one bound; .high, .value
+      recall >= 0.8 at precision >= 0.5
+                              at the best threshold with such a precision
+      by region: recall >= 0.7, by region=north: ..., class cat: ...
+                              of every slice, of one, of one class
+
+    All requirements must pass. With --baseline, no metric may be worse than
+    that of the last model by --margin. Files are read as by calipers evaluate.
+
+    Exit codes: 0 pass, 3 fail, 4 inconclusive, 2 when something must be mended.
+
+    \b
+    Examples:
+      calipers gate predictions.csv --require "roc_auc.low >= 0.90"
+      calipers gate new.csv --require "recall >= 0.8" --baseline last.csv \\
+          --key id --margin 0.005 --junit gate.xml
+      calipers gate new.csv --baseline last.json --margin 0.01 --metrics f1
+    """
+    if not files and sql is None:
+        raise click.UsageError("nothing to read: give a FILE, - for standard input, or --sql")
+    if files and sql is not None:
+        raise click.UsageError("give files or --sql: a query names its own files, as in  from 'x.parquet'")
+    if as_json and as_markdown:
+        raise click.UsageError("give --json or --md, not both")
+    if not require and baseline is None:
+        raise click.UsageError('nothing is required: give --require "recall >= 0.8", or --baseline and --margin')
+    if baseline is None and (key or margin is not None or metrics):
+        raise click.UsageError("--key, --margin and --metrics are about a baseline: give --baseline too")
+    if baseline is not None and margin is None:
+        raise click.UsageError("--baseline needs --margin: the loss that would not matter, such as 0.005")
+    import calipers
+    from calipers.report.gate import junit as as_junit
+    from calipers.report.gate import markdown
+    from calipers.requirements import Requirement
+
+    for name in metrics or ():  # what can be refused without reading is refused before
+        calipers.metric(name)
+    required = [Requirement.of(text) for text in require]
+    by = dict.fromkeys(r.subject.name for r in required if r.subject is not None and r.subject.kind == "by")
+    columns = {"truth": truth, "pred": pred, "score": score, "by": tuple(by), "weights": weights, "cluster": cluster}
+    find = None if baseline is None else partial(_last, files, sql, baseline, key, columns, reading, asked, quiet)
+    results: list[GateResult] = []
+
+    def render(ev: Evaluation) -> str:
+        last = None if find is None else find(ev)
+        result = calipers.gate(ev, required, baseline=last, margin=margin, metrics=metrics, inconclusive=inconclusive)
+        results.append(result)
+        return result.to_json(indent=2) if as_json else markdown(result) if as_markdown else repr(result)
+
+    document = as_json or as_markdown
+    asked["metrics"] = None  # every statistic is made: which ones a requirement rests on, its formula decides
+    text = read_file(files, sql, columns, reading, asked, render, aside=document, quiet=quiet)
+    if junit is not None:
+        _write(junit, as_junit(results[0]))
+    show(text, as_json=document, color=color)
+    raise click.exceptions.Exit(results[0].exit_code)
+
+
+def _last(
+    files: tuple[str, ...],
+    sql: str | None,
+    baseline: str,
+    key: str | None,
+    columns: dict[str, Any],
+    reading: dict[str, Any],
+    asked: dict[str, Any],
+    quiet: bool,
+    ev: Evaluation,
+) -> Evaluation | list[Comparison]:
+    """The baseline: a document, or comparisons on the same rows, by labels and by scores where files have both."""
+    import calipers
+    from calipers.cli.compare import matched
+    from calipers.cli.progress import Progress
+    from calipers.cli.reading import as_in
+    from calipers.engines.files import Table, as_labels
+    from calipers.errors import InputError
+
+    told = _document(baseline)
+    if told is not None:
+        return calipers.Evaluation.from_json(told)
+    if key is None:
+        raise InputError(f"{baseline} holds rows: say which column identifies a row with --key")
+    if any(file == "-" or Path(file).is_fifo() for file in files):
+        raise InputError("a baseline is matched row by row, for which the rows are read again: give a file, not a pipe")
+    progress = Progress(shown=not quiet)
+    try:
+        with Table(files, sql=sql, watch=progress, **reading) as table:
+            mine = _models(table, columns, key, asked, first=True)
+        with Table([baseline], watch=progress, **reading) as table:
+            theirs = _models(table, columns, key, asked, first=False)
+    finally:
+        progress.close()
+    kinds = [kind for kind in mine if kind in theirs]
+    if not kinds:
+        raise InputError(
+            f"one score or label a row is compared: {', '.join(files) or 'the query'} and {baseline} do not both have "
+            "one; name the column with --score or --pred"
+        )
+    found = []
+    for kind in kinds:
+        models = matched([mine[kind], theirs[kind]], key)
+        true, *said = as_labels([mine[kind].truth, *(models if kind == "pred" else ())])
+        new, last = said or models
+        found.append(
+            calipers.compare(
+                true,
+                {"new": new, "last": last},
+                positive=None if ev.positive is None else as_in(true, [str(ev.positive)])[0],
+                weights=mine[kind].weights,
+                clusters=mine[kind].clusters,
+                threshold=asked["threshold"] if kind == "score" else None,
+                **{name: asked[name] for name in ("level", "missing", "seed", "task")},
+            )
+        )
+    return found
+
+
+def _models(table: Any, columns: dict[str, Any], key: str, asked: dict[str, Any], *, first: bool) -> dict[str, Any]:
+    """What a file says by kind, "pred" before "score", in the columns that an evaluation would use."""
+    from calipers.cli.columns import choose
+    from calipers.cli.compare import read_models
+
+    chosen = choose(table, columns["truth"], columns["pred"], columns["score"], cut=asked["threshold"] is not None)
+    rows = (key, columns["cluster"], columns["weights"]) if first else (key, None, None)
+    kinds = {"pred": [chosen.pred] if chosen.pred else [], "score": chosen.scores if len(chosen.scores) == 1 else []}
+    return {
+        kind: read_models(table, chosen.truth, *((), said) if kind == "pred" else (said, ()), *rows, alone=False)
+        for kind, said in kinds.items()
+        if said
+    }
+
+
+def _document(file: str) -> str | None:
+    """The text of an evaluation's document, or None where the file holds rows."""
+    import json
+
+    try:
+        with open(file, "rb") as opened:
+            if not opened.read(64).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{"):
+                return None
+            opened.seek(0)
+            text = opened.read().decode("utf-8-sig")
+            told = json.loads(text)
+    except (OSError, ValueError):  # reading it as rows says what is wrong
+        return None
+    return text if isinstance(told, dict) and "calipers" in told else None
+
+
+def _write(file: str, text: str) -> None:
+    """Write a file whole, or not at all."""
+    import os
+
+    from calipers.errors import InputError
+
+    beside = Path(f"{file}.{os.getpid()}.part")
+    try:
+        beside.write_text(text, encoding="utf-8")
+        os.replace(beside, file)
+    except OSError as error:
+        raise InputError(f"--junit {file} cannot be written: {error.strerror or error}") from None
+    finally:
+        beside.unlink(missing_ok=True)

@@ -1,0 +1,196 @@
+"""The grammar of a requirement, `roc_auc.low >= 0.9`: read into a frozen value, and written back the same.
+
+    requirement = [ subject ":" ] metric [ ".low" | ".high" | ".value" ] op number [ "at" metric op number ]
+    subject     = "class" label | "by" column [ "=" label ]
+    op          = ">=" | ">" | "<=" | "<"
+
+Metrics are named as in the catalogue. Labels and columns stand in double quotes where they hold : = or quotes.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import operator
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from calipers.errors import CalipersError, Unreadable
+from calipers.floors import above
+from calipers.metrics.base import CATALOGUE, Measure
+from calipers.metrics.names import number_text
+
+OPS: dict[str, Callable[[float, float], bool]] = {
+    ">=": operator.ge, ">": operator.gt, "<=": operator.le, "<": operator.lt,
+}  # fmt: skip
+SIDES = ("low", "high", "value")
+
+_METRIC = re.compile(r"[A-Za-z_]\w*\s*(?:\([^()]*\))?\s*(?:@\s*\d+)?")
+_SIGNS = re.compile(r"[<>=!≤≥]+")
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w%.])")
+_NAME = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s:="](?:[^:="]*[^\s:="])?')
+
+
+@dataclass(frozen=True)
+class Bar:
+    """What a metric is held against.
+
+    >>> str(Bar("precision", ">=", 0.5)), Bar("log_loss", "<", 0.7).met(0.69)
+    ('precision >= 0.5', True)
+    """
+
+    metric: str
+    op: str
+    number: float
+
+    @property
+    def upwards(self) -> bool:
+        """Whether more is asked for, not less."""
+        return self.op in (">=", ">")
+
+    def met(self, value: float) -> bool:
+        """Whether a value is on the right side; NaN never is."""
+        return OPS[self.op](value, self.number)
+
+    def __str__(self) -> str:
+        return f"{self.metric} {self.op} {number_text(self.number)}"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Whose metric it is: of one class, of one slice, or of every slice of a column."""
+
+    kind: str  # "class" or "by"
+    name: str  # the label, or the column
+    value: str | None = None  # of the column; None is all of them
+
+    def __str__(self) -> str:
+        return f"{self.kind} {_quoted(self.name)}" + ("" if self.value is None else f"={_quoted(self.value)}")
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """A bar for a metric, or for one bound of its interval (`side`); at the best threshold that meets a condition.
+
+    >>> Requirement.of("macro_f1.low>=.8"), Requirement.of("sensitivity >= 0.8 at precision >= 0.5")
+    (f1(average=macro).low >= 0.8, recall >= 0.8 at precision >= 0.5)
+    """
+
+    bar: Bar
+    side: str = ""
+    condition: Bar | None = None
+    subject: Subject | None = None
+
+    @classmethod
+    def of(cls, text: str) -> Requirement:
+        """The requirement that a text states."""
+        return _Reader(text).requirement()
+
+    def __str__(self) -> str:
+        start = "" if self.subject is None else f"{self.subject}: "
+        side = f".{self.side}" if self.side else ""
+        end = "" if self.condition is None else f" at {self.condition}"
+        return f"{start}{self.bar.metric}{side} {self.bar.op} {number_text(self.bar.number)}{end}"
+
+    __repr__ = __str__
+
+
+def _quoted(name: str) -> str:
+    return name if _NAME.fullmatch(name) and not name.startswith('"') else json.dumps(name, ensure_ascii=False)
+
+
+class _Reader:
+    """A text and how far it has been read."""
+
+    def __init__(self, text: str) -> None:
+        self.text, self.at = text.strip(), 0
+
+    def requirement(self) -> Requirement:
+        subject = self._subject()
+        measure = self._metric()
+        side = self._side()
+        bar = self._bar(measure)
+        condition = None
+        if self._word("at"):
+            condition = self._bar(self._metric())
+        if self.at < len(self.text):
+            more = "the end" if condition else 'the end, or "at" and a condition such as  at precision >= 0.5,'
+            raise self._wrong(f"{more} was expected here")
+        return Requirement(bar, side, condition, subject)
+
+    def _subject(self) -> Subject | None:
+        kind = next((word for word in ("class", "by") if self._word(word)), None)
+        if kind is None:
+            return None
+        name, value = self._name("a class" if kind == "class" else "a column"), None
+        if kind == "by" and self._symbol("="):
+            value = self._name("a value of the column")
+        if not self._symbol(":"):
+            example = "by region=north: recall >= 0.8" if kind == "by" else "class cat: recall >= 0.8"
+            raise self._wrong(f"a colon was expected here, as in  {example}")
+        return Subject(kind, name, value)
+
+    def _name(self, what: str) -> str:
+        found = self._match(_NAME)
+        if found is None:
+            raise self._wrong(f"{what} was expected here; put it in double quotes if it holds : or =")
+        if not found.startswith('"'):
+            return found
+        try:
+            return str(json.loads(found))
+        except ValueError:
+            raise self._wrong("these quotes do not hold a text", self.at - len(found)) from None
+
+    def _metric(self) -> Measure:
+        found, start = self._match(_METRIC), self.at
+        if found is None:
+            raise self._wrong("a metric was expected here, such as recall or f1(average=macro)")
+        try:
+            return CATALOGUE[found.strip()]
+        except CalipersError as error:
+            raise self._wrong(str(error), start - len(found)) from None
+
+    def _side(self) -> str:
+        if not self._symbol("."):
+            return ""
+        side = next((side for side in SIDES if self._word(side)), None)
+        if side is None:
+            raise self._wrong("low, high or value was expected here, as in  roc_auc.low >= 0.9")
+        return side
+
+    def _bar(self, measure: Measure) -> Bar:
+        self._space()
+        start, op = self.at, self._match(_SIGNS)
+        if op not in OPS:
+            raise self._wrong(f"one of {', '.join(OPS)} was expected here", start)
+        self._space()
+        start, found = self.at, self._match(_NUMBER)
+        if found is None:
+            raise self._wrong("a number was expected here, such as 0.9")
+        low, high = measure.metric.bounds
+        if not (low <= float(found) <= high and math.isfinite(float(found))):
+            lies = f"{measure.metric.name} lies between {low:g} and {high:g}"
+            raise self._wrong(f"{lies}: {found} can never be crossed", start)
+        return Bar(measure.name, op, float(found))
+
+    def _space(self) -> None:
+        self.at += len(self.text[self.at :]) - len(self.text[self.at :].lstrip())
+
+    def _match(self, pattern: re.Pattern[str]) -> str | None:
+        self._space()
+        found = pattern.match(self.text, self.at)
+        if found is None:
+            return None
+        self.at = found.end()
+        return found[0]
+
+    def _symbol(self, symbol: str) -> bool:
+        return self._match(re.compile(re.escape(symbol))) is not None
+
+    def _word(self, word: str) -> bool:
+        return self._match(re.compile(rf"{word}(?!\w)")) is not None
+
+    def _wrong(self, why: str, at: int | None = None) -> Unreadable:
+        self._space()
+        return Unreadable(why, above("caret")(self.text, self.at if at is None else at))

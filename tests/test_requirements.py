@@ -10,7 +10,7 @@ from calipers.metrics import catalogue
 from calipers.report.display import caret, width
 from calipers.requirements import OPS, SIDES, Bar, Requirement, Subject
 
-MEASURES = [str(cal.metric(m.name)) for m in catalogue()] + ["f1(average=macro)", "fbeta(beta=0.5)", "top_k(k=5)"]
+MEASURES = [str(cal.metric(m.name)) for m in catalogue()] + ["f1(average=macro)", "fbeta(beta=0.5)", "top_k@5"]
 
 
 @st.composite
@@ -47,7 +47,7 @@ SAME = {
     " sensitivity  >  8e-1 ": "recall > 0.8",
     "roc_auc.low >= 0.90": "roc_auc.low >= 0.9",
     "macro_f1 . high<1": "f1(average=macro).high < 1",
-    "top_k@3 >= 0.5": "top_k(k=3) >= 0.5",
+    "top_k(k=3) >= 0.5": "top_k@3 >= 0.5",
     "fpr <= .05 at tpr >= .9": "fpr <= 0.05 at recall >= 0.9",
     "by region=north: recall >= 0.8": "by region=north: recall >= 0.8",
     "by the region : recall >= 0.8": "by the region: recall >= 0.8",

@@ -159,6 +159,32 @@ def test_bootstrap_intervals_are_not_drawn_again_at_every_threshold():
     assert "number-f1" in render(ev, lang="en")
 
 
+HALF = [0, 1] * 20
+KINDS = {
+    "labels": lambda: cal.evaluate(["a", "b"] * 20, ["a", "b", "b", "b"] * 10, positive="a"),
+    "one metric": lambda: cal.evaluate(HALF, np.linspace(0, 1, 40), metrics=["f1"]),
+    "counts": lambda: cal.evaluate_counts([[10, 0, 0], [0, 7, 5], [0, 3, 5]]),
+    "label sets": lambda: cal.evaluate([{"a"}, {"a", "b"}, set()] * 9, [{"a"}, {"b"}, {"b"}] * 9),
+    "many classes of labels": lambda: cal.evaluate([*"abcdefghijklmnopqrstuvwxyz"] * 3, [*"zyxwvutsrqponmlkjihgfedcba"] * 3),
+    "constant scores": lambda: cal.evaluate(HALF, [0.5] * 40),
+    "two rows": lambda: cal.evaluate([0, 1], [0.2, 0.7]),
+    "one class": lambda: cal.evaluate([1] * 9, [0.5, 0.2, 0.9] * 3, positive=1),
+    "margins": lambda: cal.evaluate(HALF, np.linspace(-5, 9, 40), threshold=0.0),
+    "infinite scores": lambda: cal.evaluate(HALF, [-np.inf, np.inf] * 10 + [0.0, 1.0] * 10, threshold=0.5),
+    "clusters": lambda: cal.evaluate(HALF * 5, np.tile(np.linspace(0, 1, 40), 5), clusters=list(range(50)) * 4),
+    "restated": lambda: cal.evaluate(HALF, np.linspace(0, 1, 40)).at(prevalence=0.1),
+    "two outputs": lambda: cal.evaluate(np.eye(12)[:, :2] + 0.5, np.eye(12)[:, 1:3] + 0.25),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_whatever_was_measured_makes_a_page(kind):
+    found = Outline(render(KINDS[kind](), lang="zh"))
+    assert {"numbers", "definitions", "reproduction"} <= set(found.ids)
+    assert {link[1:] for link in found.links} <= set(found.ids)
+    assert len(found.ids) == len(set(found.ids))
+
+
 def test_a_comparison_shows_verdicts_pairs_and_crossings():
     debts = datasets.load("bad_debt")
     wary = [0.9 * score + 0.1 * (row * 0.618 % 1) for row, score in enumerate(debts["score"])]

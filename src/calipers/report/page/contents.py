@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from calipers.errors import CalipersError, InputError
+from calipers.errors import InputError
+from calipers.metrics.views import Unavailable
 from calipers.report import layout
 from calipers.report.display import fitted
 from calipers.report.explain import Explanation, explain
@@ -163,7 +164,7 @@ def _scored(ev: Evaluation) -> bool:
         return False
     try:
         samples = ev.views.samples
-    except CalipersError:
+    except Unavailable:
         return False
     return bool(len(samples.pos)) and bool(len(samples.neg))
 

@@ -65,6 +65,7 @@ class Chart:
     table: Grid | None
     axes: tuple[float, ...] = ()
     forest: bool = False
+    note: str = ""
 
 
 def short(value: object, columns: int = LABEL) -> str:

@@ -14,6 +14,7 @@ from calipers.report.page.parts import LABEL, SENTENCE, Chart, Grid, Room, Shown
 
 if TYPE_CHECKING:
     from calipers.comparison import Comparison
+    from calipers.crossings import Crossing
     from calipers.differences import Difference
     from calipers.report.language import Language
 
@@ -142,7 +143,20 @@ def _roc(found: Comparison, lang: Language) -> Chart | None:
         lang.say("page.to_fpr"): [high for _, high, _ in stretches],
         lang.say("page.above"): ["=" if who is None else short(who) for *_, who in stretches],
     }
-    return Chart(drawn.key, drawn.name, drawn.svg, numbers(drawn.name, columns, lang))
+    table = numbers(drawn.name, columns, lang)
+    return Chart(drawn.key, drawn.name, drawn.svg, table, note=_crossed(crossing, lang))
+
+
+def _crossed(crossing: Crossing, lang: Language) -> str:
+    """Which of two curves is above, and on how much of the axis."""
+    first, second = short(crossing.first), short(crossing.second)
+    if crossing.dominates is not None:
+        other = second if crossing.dominates == crossing.first else first
+        return lang.say("page.curves.above", first=short(crossing.dominates), second=other)
+    if not crossing.crossings:
+        return lang.say("page.curves.same", first=first, second=second)
+    shares = {"one": crossing.share(crossing.first), "other": crossing.share(crossing.second)}
+    return lang.say("page.curves.cross", count=len(crossing.crossings), first=first, second=second, **shares)
 
 
 def _models(found: Comparison, lang: Language, level: str, room: Room) -> Grid:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from calipers.report.language import Language
 
 LABEL, SENTENCE, POINTS = 60, 600, 40  # columns of a label and of a sentence; rows of the table behind a curve
-WIDTH, DRAWN, LEAST = 5.0, 3000, 12  # inches of a chart; points of all its lines together, and of each at least
+DRAWN, LEAST = 3000, 12  # points of all lines of a chart together, and of each at least
 FORESTS = ("difference", "intervals")  # charts as wide as their words
 MARKED = ("roc", "pr")  # charts on which the explorer has its marker
 
@@ -65,6 +65,7 @@ class Chart:
     table: Grid | None
     axes: tuple[float, ...] = ()
     forest: bool = False
+    note: str = ""
 
 
 def short(value: object, columns: int = LABEL) -> str:
@@ -123,17 +124,12 @@ def chart(
 
     key = key or kind
     try:
-        drawn = figure(result, kind, lang=words.code, text_as_text=True, **how)
+        drawn = figure(result, kind, lang=words.code, text_as_text=True, narrow=kind not in FORESTS, **how)
     except InputError:
         return None
     name = title_of(drawn)
     for ax in drawn.axes:
         ax.set_title("", loc="left")  # the page says it above the picture
-    if kind not in FORESTS and drawn.get_size_inches()[0] > WIDTH:
-        drawn.set_size_inches(WIDTH, drawn.get_size_inches()[1])
-        for ax in drawn.axes:
-            if (legend := ax.get_legend()) is not None:
-                legend.set_ncols(min(2, len(legend.get_texts())))
     _thin(drawn)
     text = svg(drawn, name=name, prefix=key)
     axes = _places(drawn) if kind in MARKED else ()

@@ -1,6 +1,8 @@
 """The pictures of README.md and docs/plots.md: `make images`."""
 
 import io
+import shutil
+import tempfile
 from pathlib import Path
 
 import calipers as cal
@@ -22,16 +24,39 @@ def main() -> None:
         "confusion.png": (weather, "confusion", {}),
         "difference.png": (models, "difference", {}),
     }
-    write({str(HERE / name): small(rendered(of, kind, ".png", lang="en", dpi=DPI, **how))
+    shot = {} if (png := photographed(loans)) is None else {str(HERE / "page.png"): small(png, 64)}
+    write(shot | {str(HERE / name): small(rendered(of, kind, ".png", lang="en", dpi=DPI, **how))
            for name, (of, kind, how) in charts.items()})  # fmt: skip
 
 
-def small(png: bytes) -> bytes:
+def photographed(result: cal.Evaluation) -> bytes | None:
+    """The upper part of the page in a browser; None, with a word, where there is none to ask."""
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        chromium = None
+    if chromium is None:
+        print("page.png left as it is: Playwright and Chromium are needed")
+        return None
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as started:
+        result.save(file := Path(folder) / "page.html", lang="en", title="Bad debts")
+        browser = started.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        page = browser.new_page(viewport={"width": 1000, "height": 700}, color_scheme="light")
+        page.goto(file.as_uri())
+        cards = page.locator(".cards").bounding_box()
+        assert cards is not None
+        png = page.screenshot(full_page=True, clip={"x": 0, "y": 0, "width": 1000, "height": cards["y"] + 180})
+        browser.close()
+    return png
+
+
+def small(png: bytes, colors: int = COLORS) -> bytes:
     """The picture with a palette, a third of its size."""
     from PIL import Image
 
     held = io.BytesIO()
-    Image.open(io.BytesIO(png)).convert("RGB").quantize(COLORS).save(held, "PNG", optimize=True)
+    Image.open(io.BytesIO(png)).convert("RGB").quantize(colors).save(held, "PNG", optimize=True)
     return held.getvalue()
 
 

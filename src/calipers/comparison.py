@@ -151,6 +151,10 @@ class Comparison(Mapping[str, Differences]):
         """The document as JSON; NaN is null."""
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
 
+    def save(self, path: Any, *, lang: str | None = None, title: str | None = None) -> None:
+        """Write the page: one self-contained HTML file, as for one evaluation. lang: en, vi or zh (docs/page.md)."""
+        above("save")(self, path, lang=lang, title=title)
+
     def __repr__(self) -> str:
         return str(above("comparison_text")(self))
 

@@ -394,6 +394,10 @@ class Evaluation(Estimates):
         """The report as a piece of HTML without scripts, as notebooks show it."""
         return str(above("html")(self, lang))
 
+    def save(self, path: Any, *, lang: str | None = None, title: str | None = None) -> None:
+        """Write the page: one self-contained HTML file, complete without scripts. lang: en, vi or zh (docs/page.md)."""
+        above("save")(self, path, lang=lang, title=title)
+
     def __repr__(self) -> str:
         return self.to_text()
 

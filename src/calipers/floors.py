@@ -19,6 +19,7 @@ ABOVE = {
     "confusion_text": "calipers.report.text:confusion_lines",
     "html": "calipers.report.html:fragment",
     "plot": "calipers.report.plots:plot",
+    "save": "calipers.report.page:save",
     "comparison_text": "calipers.report.comparison:render",
     "gate_text": "calipers.report.gate:render",
     "caret": "calipers.report.display:caret",

@@ -81,7 +81,8 @@ def _run(arguments: Sequence[str] | None) -> int:
         shell.main(prog_name="calipers")  # click answers the shell, and leaves
     try:
         # Not shell.main: it takes a closed pipe for a failure, and Ctrl-C for two lines.
-        with shell.make_context("calipers", list(sys.argv[1:] if arguments is None else arguments)) as context:
+        given = list(sys.argv[1:] if arguments is None else arguments)
+        with shell.make_context("calipers", given.copy(), obj=given) as context:
             shell.invoke(context)
         sys.stdout.flush()
     except click.exceptions.Exit as done:

@@ -12,6 +12,7 @@ import click
 
 from calipers.cli.charts import Chart, check, draw, plot_options, write
 from calipers.cli.output import color_option, say, show
+from calipers.cli.page import check_page, html_option, paged
 from calipers.cli.reading import as_in, names, reads
 
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ class Models(NamedTuple):
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the resamples.")
 @reads
 @click.option("--json", "as_json", is_flag=True, help="Print the document as JSON, and nothing else.")
+@html_option
+@click.option("--lang", metavar="LANGUAGE", help="Of the page: en, vi or zh.")
 @plot_options
 @click.option("--quiet", is_flag=True, help="Only the result: no word on how the files were read.")
 @color_option
@@ -68,6 +71,8 @@ def compare(
     cluster: str | None,
     reading: dict[str, Any],
     as_json: bool,
+    page: str | None,
+    lang: str | None,
     charts: list[Chart],
     theme: str,
     quiet: bool,
@@ -86,6 +91,7 @@ def compare(
       calipers compare both.csv --score a,b --margin 0.01
       calipers compare a.csv b.csv c.csv --key id --metrics roc_auc,f1
       calipers compare a.csv b.csv --key id --plot difference=difference.png
+      calipers compare a.csv b.csv --key id --html compare.html
     """
     import calipers
     from calipers.cli.progress import Progress
@@ -97,6 +103,7 @@ def compare(
     if len(files) > 1 and key is None:
         raise InputError("several files: say which column identifies a row with --key")
     check(charts, calipers.Comparison)
+    check_page(page)
     progress, found = Progress(shown=not quiet), []
     with ExitStack() as stack:
         stack.callback(progress.close)
@@ -122,6 +129,7 @@ def compare(
     result = compared()
     shown = result.to_json(indent=2) if as_json else repr(result)  # before anything is printed: it may fail
     drawn = draw(charts, result, theme, None, partial(compared, metrics=None) if asked["metrics"] else lambda: result)
+    drawn |= paged(page, result, lang)
     write(drawn)
     if not quiet:
         for step in dict.fromkeys(step for one in found for step in one.steps):

@@ -6,7 +6,9 @@ from typing import Any
 
 import click
 
-from calipers.cli.output import color_option, lang_option, show
+from calipers.cli.charts import write
+from calipers.cli.output import color_option, lang_option, say, show
+from calipers.cli.page import check_page, html_option, paged
 
 # The example of each task, and what it is asked.
 TASKS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -21,9 +23,10 @@ RANKING = "ranking"
 
 @click.command()
 @click.argument("task", type=click.Choice([*TASKS, RANKING]), default="binary")
+@html_option
 @lang_option
 @color_option
-def demo(task: str, lang: str | None, color: bool) -> None:
+def demo(task: str, page: str | None, lang: str | None, color: bool) -> None:
     """Evaluate an embedded example.
 
     \b
@@ -35,6 +38,7 @@ def demo(task: str, lang: str | None, color: bool) -> None:
     \b
     Examples:
       calipers demo
+      calipers demo --html report.html
       calipers demo multiclass
       calipers demo ranking
       calipers demo regression
@@ -44,8 +48,11 @@ def demo(task: str, lang: str | None, color: bool) -> None:
     from calipers.report.display import wrapped
     from calipers.report.language import language
 
+    check_page(page)
     if task == RANKING:
-        show(repr(calipers.rank(datasets.path("search.qrels"), datasets.path("search.run"))), color=color)
+        ranked = calipers.rank(datasets.path("search.qrels"), datasets.path("search.run"))
+        show(repr(ranked), color=color)
+        _write(page, ranked, lang)
         click.echo()
         click.echo("Your own files:     calipers rank qrels.txt run.txt")
         click.echo("What a number is:   calipers metrics ndcg")
@@ -53,6 +60,7 @@ def demo(task: str, lang: str | None, color: bool) -> None:
     name, asked = TASKS[task]
     result = calipers.evaluate(datasets.load(name), truth="truth", **asked)
     show(result.to_text(lang), color=color)
+    _write(page, result, lang)
     click.echo()
     spoken = language(lang)
     click.echo(spoken.say("report.demo_own"))
@@ -61,3 +69,11 @@ def demo(task: str, lang: str | None, color: bool) -> None:
         click.echo()
         for line in [*wrapped(f"! {first.say(lang)}", 80), *wrapped(first.advise(lang), 80, "  ", "  ")]:
             click.echo(line)
+
+
+def _write(page: str | None, result: Any, lang: str | None) -> None:
+    """The page, where one was asked for, and a word on where it is."""
+    if page is not None:
+        write(paged(page, result, lang))
+        click.echo()
+        say(f"written: {page}")

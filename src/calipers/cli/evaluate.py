@@ -12,6 +12,7 @@ import click
 
 from calipers.cli.charts import Chart, check, draw, no_charts, plot_options, write
 from calipers.cli.output import color_option, lang_option, say, show
+from calipers.cli.page import check_page, html_option, with_page
 from calipers.cli.reading import as_in, names, reads, values
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ def listed(ctx: click.Context, param: click.Parameter, text: str | None) -> list
 @reads
 @click.option("--json", "as_json", is_flag=True, help="Print the document as JSON, and nothing else.")
 @click.option("--md", "as_markdown", is_flag=True, help="Print Markdown, findings first, and nothing else.")
+@html_option
 @plot_options
 @lang_option
 @click.option("--quiet", is_flag=True, help="Only the result: no word on how the file was read.")
@@ -65,6 +67,7 @@ def evaluate(
     reading: dict[str, Any],
     as_json: bool,
     as_markdown: bool,
+    page: str | None,
     charts: list[Chart],
     theme: str,
     lang: str | None,
@@ -94,6 +97,7 @@ def evaluate(
       calipers evaluate predictions.csv
       calipers evaluate loans.csv --truth y --score p --positive BAD --by region
       calipers evaluate 'part-*.csv.gz' --metrics roc_auc,f1 --json
+      calipers evaluate loans.csv --html report.html
       calipers evaluate loans.csv --plot roc=roc.png --plot confusion=c.svg
       zcat big.csv.gz | calipers evaluate - --limit 20GB
       calipers evaluate --sql "select y, p from 'x.parquet' where site = 2" \\
@@ -109,10 +113,11 @@ def evaluate(
     from calipers.report.language import language
 
     check(charts, Evaluation)
+    check_page(page)
     spoken, document = language(lang).code, as_json or as_markdown
     columns = {"truth": truth, "pred": pred, "score": score, "by": by, "weights": weights, "cluster": cluster}
     render = partial(shown, lang=spoken, as_json=as_json, as_markdown=as_markdown)
-    picture = partial(draw, charts, theme=theme, lang=spoken)
+    picture = with_page(page, spoken, partial(draw, charts, theme=theme, lang=spoken))
     text = read_file(files, sql, columns, reading, asked, render, picture, aside=document, quiet=quiet)
     show(text, as_json=document, color=color)
 

@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from calipers.cli.charts import write
 from calipers.cli.output import color_option, say, show
+from calipers.cli.page import check_page, html_option, paged
 from calipers.cli.reading import names, reads
 
 if TYPE_CHECKING:
+    from calipers.comparison import Comparison
     from calipers.evaluation import Evaluation
     from calipers.question import Question
 
@@ -43,6 +46,8 @@ WORDS = {"ties": ("id", "mean", "order"), "unjudged": ("zero", "drop"), "missing
 @click.option("--replicates", type=int, default=1000, show_default=True, help="Draws of bootstrap intervals.")
 @reads
 @click.option("--json", "as_json", is_flag=True, help="Print the document as JSON, and nothing else.")
+@html_option
+@click.option("--lang", metavar="LANGUAGE", help="Of the page: en, vi or zh.")
 @click.option("--quiet", is_flag=True, help="Only the result: no word on how the file was read.")
 @color_option
 def rank(
@@ -51,6 +56,8 @@ def rank(
     per_query: bool,
     reading: dict[str, Any],
     as_json: bool,
+    page: str | None,
+    lang: str | None,
     quiet: bool,
     color: bool,
     **asked: Any,
@@ -72,13 +79,18 @@ def rank(
     from calipers.question import Rules
     from calipers.ranking import asked as question_of
 
+    check_page(page)
     named = {name: asked.pop(name) for name in ("query", "doc", "score", "relevance")}
     named = {name: column for name, column in named.items() if column is not None}
     question = question_of(metrics, Rules(**{name: asked.pop(name) for name in WORDS}), **asked)
     if len(files) > 2:
         if per_query:
             raise click.UsageError("--per-query is for one run")
-        show(_compared(files, question, as_json), as_json=as_json, color=color)
+        compared = _compared(files, question)
+        text = compared.to_json(indent=2) if as_json else repr(compared)
+        write(drawn := paged(page, compared, lang))
+        _say_written(drawn, quiet, as_json)
+        show(text, as_json=as_json, color=color)
         return
     result, said = _measured(files, question, named, reading, quiet)
     table = result.per_query if per_query else None
@@ -91,9 +103,16 @@ def rank(
         head, rest, tail = repr(result).rpartition("\n\n")
         lines = [] if table is None else ["", "", *per_query_lines(table)]
         text = head + "\n".join(lines) + rest + tail
+    write(drawn := paged(page, result, lang))
     if said and not quiet:
         say(said, aside=as_json)
+    _say_written(drawn, quiet, as_json)
     show(text, as_json=as_json, color=color)
+
+
+def _say_written(drawn: dict[str, bytes], quiet: bool, aside: bool) -> None:
+    if drawn and not quiet:
+        say(f"written: {', '.join(drawn)}", aside=aside)
 
 
 def _measured(
@@ -123,7 +142,7 @@ def _measured(
     return result, "" if found == named else "columns: " + ", ".join(f"{k} = {v}" for k, v in found.items())
 
 
-def _compared(files: Sequence[str], question: Question, as_json: bool) -> str:
+def _compared(files: Sequence[str], question: Question) -> Comparison:
     from dataclasses import asdict
 
     import calipers
@@ -132,7 +151,6 @@ def _compared(files: Sequence[str], question: Question, as_json: bool) -> str:
     if len(runs) < len(files) - 1:
         runs = {name: name for name in files[1:]}
     assert question.ranking is not None
-    found = calipers.compare(
+    return calipers.compare(
         files[0], runs, metrics=question.metrics, level=question.level, rules=asdict(question.ranking)
     )
-    return found.to_json(indent=2) if as_json else repr(found)

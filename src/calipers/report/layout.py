@@ -207,7 +207,7 @@ def pairs(table: Confusion, lang: Language) -> Table:
     return Table(caption, head, rows, _counted(lang, "rarer", left) if left else "")
 
 
-def classes(ev: Evaluation, lang: Language) -> Table | None:
+def classes(ev: Evaluation, lang: Language, most: int = LISTED) -> Table | None:
     """A few metrics of each class against the rest; None with one positive class, which the headline is about."""
     if ev.positive is not None or len(ev.labels) < 2:
         return None
@@ -218,9 +218,9 @@ def classes(ev: Evaluation, lang: Language) -> Table | None:
     held = _support(ev)
     rows = tuple(
         (harmless(v), *_held(held, i), *(parts[v][name] for name in names))
-        for i, v in enumerate(ev.labels[:LISTED])
+        for i, v in enumerate(ev.labels[:most])
     )
-    left = len(ev.labels) - LISTED
+    left = len(ev.labels) - most
     kind = KINDS.get(ev.task, "class")
     counts = () if held is None else (lang.say("report.rows"),)
     return Table(

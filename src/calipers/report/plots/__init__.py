@@ -106,6 +106,7 @@ def drawing(
     onto: Callable[[float, float], Axes] | None = None,
     *,
     text_as_text: bool = False,
+    narrow: bool = False,
 ) -> Iterator[Pen]:
     """A pen, and matplotlib told about colours and fonts while it is in use.
 
@@ -125,7 +126,7 @@ def drawing(
 
     names = fonts.families()
     with mpl.rc_context(look.rc(names)):
-        yield Pen(look, words, names, axes)
+        yield Pen(look, words, names, axes, narrow)
         for drawn in used[0].figure.axes if used else ():
             for axis in (drawn.xaxis, drawn.yaxis):
                 axis.get_majorticklabels()  # made now, not under what the user told matplotlib

@@ -26,8 +26,9 @@ def format_of(path: str) -> str:
 
 
 def figure(
-    result: Any, kind: str, *, lang: str | None = None, theme: str | None = None, text_as_text: bool = False, **how: Any
-) -> Any:
+    result: Any, kind: str, *, lang: str | None = None, theme: str | None = None, text_as_text: bool = False,
+    narrow: bool = False, **how: Any,
+) -> Any:  # fmt: skip
     """A chart as a figure that pyplot does not know of."""
     draw = function(type(result), kind, how)
     fit(result, kind)
@@ -36,7 +37,7 @@ def figure(
     def onto(width: float, height: float) -> Any:
         return Figure(figsize=(width, height), layout="constrained").subplots()
 
-    with drawing(None, lang, theme, onto, text_as_text=text_as_text) as pen:
+    with drawing(None, lang, theme, onto, text_as_text=text_as_text, narrow=narrow) as pen:
         return draw(pen, result, **how).figure
 
 

@@ -30,6 +30,7 @@ class Pen:
     words: Language
     fonts: tuple[str, ...]
     onto: Callable[[float, float], Axes]
+    narrow: bool = False  # for a column of a page: no wider than a square chart, names below in two columns
 
     def say(self, key: str, **values: Any) -> str:
         """A text of the charts; what a user wrote is made harmless on its way in."""
@@ -86,7 +87,7 @@ class Pen:
 
     def axes(self, size: tuple[float, float], title: str, x: str = "", y: str = "") -> Axes:
         """The axes, dressed, with a title and the names of both axes."""
-        ax = self.onto(*size)
+        ax = self.onto(min(size[0], SQUARE[0]) if self.narrow else size[0], size[1])
         self.dress(ax)
         inches = ax.get_position().width * ax.figure.get_size_inches()[0]  # type: ignore[union-attr]
         ax.set_title("\n".join(wrapped(title, int(TITLE * inches), "")))
@@ -120,6 +121,7 @@ class Pen:
 
     def legend_below(self, ax: Axes, columns: int, **more: Any) -> None:
         """The names of the lines under the axes, where they cannot hide anything."""
+        columns = min(columns, 2) if self.narrow else columns
         self.legend(ax, "upper center", bbox_to_anchor=(0.5, -0.13), ncol=columns, **more)
 
 

@@ -1,0 +1,130 @@
+"""One page that says everything: a self-contained HTML file, complete without scripts, with no request to anywhere."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import platform
+from functools import cache
+from importlib.metadata import version
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from calipers.comparison import Comparison
+from calipers.errors import InputError, MissingExtra
+from calipers.report.display import fitted
+from calipers.report.language import Language, language
+from calipers.report.page.parts import Room
+from calipers.report.plots.theme import THEMES
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+    from calipers.evaluation import Evaluation
+
+LIMIT, LONGEST = 300_000, 300  # bytes of a page; columns of a title
+ROOMS = (Room(100, 30, 6, 45), Room(40, 8, 3, 15), Room(20, 0, 1, 5))  # the next where a page would be too long
+MISSING = 'a page needs Jinja2 and matplotlib: pip install "calipers[report]"'
+
+
+def save(result: Evaluation | Comparison, path: Any, *, lang: str | None = None, title: str | None = None) -> None:
+    """Write the page of an evaluation or a comparison, whole or not at all."""
+    from calipers.report.plots.files import write
+
+    write({str(path): render(result, lang=lang, title=title).encode()})
+
+
+def render(
+    result: Evaluation | Comparison, *, lang: str | None = None, title: str | None = None, command: str | None = None
+) -> str:
+    """The page as text. title: what to call it; command: what a reader types to get it again."""
+    words = language(lang)
+    required()
+    from calipers.report.page import comparing, contents
+
+    text = ""
+    for room in ROOMS:
+        if isinstance(result, Comparison):
+            told = comparing.contents(result, words, room)
+        else:
+            told = contents.contents(result, words, room)
+        told["title"] = told["name"] if title is None else fitted(title, LONGEST)
+        told["reproduce"] = _reproduce(result, words, command)
+        text = _page(told, words)
+        if len(text.encode()) <= LIMIT:
+            break
+    return text
+
+
+def required() -> None:
+    """Refuse where a package is missing, and say which extra has it."""
+    try:
+        import jinja2  # noqa: F401 - only whether they are there
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise MissingExtra(MISSING) from None
+
+
+def path_of(path: str) -> str:
+    """The name of a page's file, refused where it would hide what the file is."""
+    if not path.lower().endswith((".html", ".htm")):
+        raise InputError(f"{path}: a page is written as .html")
+    return path
+
+
+def _page(told: dict[str, Any], words: Language) -> str:
+    style, script = _style(), _text("page.js")
+    charts = "".join(str(chart.svg) for chart in told["every_chart"])
+    images = " img-src data:;" if "data:image" in charts else ""  # only the cells of predicted numbers
+    policy = (
+        f"default-src 'none'; style-src '{_hashed(style)}'; script-src '{_hashed(script)}';{images}"
+        " base-uri 'none'; form-action 'none'"
+    )
+    return _template().render(say=lambda key, **put: words.say(f"page.{key}", **put), words=words, policy=policy,
+                              style=style, script=script, **told)  # fmt: skip
+
+
+def _hashed(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+@cache
+def _style() -> str:
+    light, dark = THEMES["light"].css(), THEMES["dark"].css()
+    return _text("page.css").replace("/*light*/", light).replace("/*dark*/", dark)
+
+
+@cache
+def _text(name: str) -> str:
+    return (files("calipers.report.page") / name).read_text(encoding="utf-8")
+
+
+@cache
+def _template() -> Template:
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    made = Environment(loader=FunctionLoader(_text), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+                       lstrip_blocks=True)  # fmt: skip
+    made.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
+    return made.get_template("page.html")
+
+
+def _reproduce(result: Evaluation | Comparison, words: Language, command: str | None) -> list[tuple[str, str]]:
+    """What somebody else needs to get the same page."""
+    found = {
+        "version": f"Calipers {version('calipers')}, Python {platform.python_version()}",
+        "command": command and fitted(command, 10 * LONGEST),
+        "fingerprint": _fingerprint(result),
+    }
+    return [(words.say(f"page.{key}"), text) for key, text in found.items() if text]
+
+
+def _fingerprint(result: Evaluation | Comparison) -> str:
+    """A hash of the statistics that every number rests on; empty where they are gone."""
+    every = result.models.values() if isinstance(result, Comparison) else [result]
+    held = hashlib.sha256()
+    for ev in every:
+        if ev.views is None:
+            return ""
+        held.update(ev.views.evidence.to_bytes())
+    return f"sha256:{held.hexdigest()[:32]}"

@@ -1,0 +1,125 @@
+"""The threshold explorer: counts and bounds at about 256 thresholds, found here so that a script only shows them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from calipers.inference.estimate import Estimate
+from calipers.inference.intervals import interval
+from calipers.metrics.values import Proportion
+from calipers.report import layout
+from calipers.report.page.parts import Grid, Shown
+
+if TYPE_CHECKING:
+    from calipers.evaluation import Evaluation
+    from calipers.report.language import Language
+
+POINTS, FEW, LISTED = 256, 24, 13  # thresholds; where rows come in clusters, each of which is slow; of the table
+METRICS = ("precision", "recall", "f1", "f2", "fpr")
+SHARE = "share"  # of rows predicted positive, which the catalogue has no name for
+
+
+@dataclass(frozen=True)
+class Explorer:
+    """What the script is given, what it shows, and the same without a script."""
+
+    data: dict[str, Any]
+    shown: tuple[tuple[str, str], ...]  # key and name of each number
+    table: Grid
+    labels: tuple[str, str]
+    prevalence: float
+    start: int
+
+
+def explorer(ev: Evaluation, lang: Language, labels: tuple[str, str]) -> Explorer:
+    """Everything at thresholds that are spread along the curves, with the one in use among them."""
+    thresholds = chosen(ev)
+    each = [at(ev, t) for t in thresholds]
+    told = {key: [layout.whole(found[key], lang) for found, _ in each] for key in (*METRICS, SHARE)}
+    names = tuple((key, lang.say("page.share") if key == SHARE else lang.name(key)) for key in (*METRICS, SHARE))
+    written = [written_threshold(t, lang) for t in thresholds]
+    data = {
+        "lang": lang.code,
+        "start": (start := _nearest(ev, thresholds, each)),
+        "thresholds": written,
+        "values": [None if math.isinf(t) else float(f"{t:.9g}") for t in thresholds],
+        "counts": [[_count(x) for x in counts] for _, counts in each],
+        "told": told,
+        "rates": {key: [_rate(found[key]) for found, _ in each] for key in ("recall", "fpr")},
+        "places": {"roc": ("fpr", "recall"), "pr": ("recall", "precision")},
+        "precision": [_rounded(found["precision"]) for found, _ in each],
+    }
+    rows = np.unique(np.linspace(0, len(each) - 1, LISTED).round().astype(int)).tolist()
+    table = Grid(
+        lang.say("page.thresholds_table"),
+        (lang.term("threshold"), "TP", "FP", "FN", "TN", *(name for _, name in names)),
+        tuple(
+            (Shown(written[i]), *(Shown(_count(c)) for c in each[i][1]), *(Shown(told[key][i]) for key, _ in names))
+            for i in rows
+        ),
+    )
+    return Explorer(data, names, table, labels, float(ev["prevalence"]), start)
+
+
+def written_threshold(threshold: float, lang: Language) -> str:
+    """A threshold with the digits that tell it from its neighbours."""
+    return "∞" if math.isinf(threshold) else lang.local(f"{threshold:.5g}")
+
+
+def _nearest(ev: Evaluation, thresholds: list[float], each: list[Any]) -> int:
+    """The threshold in use; where labels were given, the one whose errors are most like theirs."""
+    if ev.threshold is not None:
+        return int(np.argmin(np.abs(np.array(thresholds) - ev.threshold)))
+    apart = [abs(found["recall"] - ev["recall"]) + abs(found["fpr"] - ev["fpr"]) for found, _ in each]
+    return int(np.argmin(apart))
+
+
+def chosen(ev: Evaluation) -> list[float]:
+    """Thresholds that are evenly spread along the sweep, lowest first, with the one in use."""
+    found = ev.curve("sweep").thinned(FEW if _clustered(ev) else POINTS - 1).threshold
+    used = [] if ev.threshold is None or not math.isfinite(ev.threshold) else [ev.threshold]
+    return [float(t) for t in np.unique(np.append(found[np.isfinite(found)], used))]
+
+
+def _clustered(ev: Evaluation) -> bool:
+    return ev.views is not None and ev.views.source is not None and ev.views.source.clusters is not None
+
+
+def at(ev: Evaluation, threshold: float) -> tuple[dict[str, Estimate], list[float]]:
+    """The metrics of the explorer at one threshold, by their default methods, and TP, FP, FN, TN."""
+    cut = ev.at(threshold=threshold)
+    cut = replace(cut, question=replace(cut.question, interval=None))  # a bootstrap at each would take minutes
+    views = cut.views
+    assert views is not None
+    assert views.positive is not None
+    counts = [float(x) for x in views.one_vs_rest.at(views.positive).counts]
+    return {**{key: cut[key] for key in METRICS}, SHARE: _share(cut, counts)}, counts
+
+
+def _share(cut: Evaluation, counts: list[float]) -> Estimate:
+    """The share of rows predicted positive: a proportion, or with clusters a mean of rows that are 0 or 1."""
+    if _clustered(cut):
+        said = [float(label == cut.positive) for label in cut.labels]
+        return cut.expected_cost([said for _ in cut.labels])
+    assert cut.views is not None
+    tp, fp, *_ = counts
+    share = Proportion(tp + fp, sum(counts), effective=sum(cut.views.samples.effective))
+    find = partial(interval, share, cut.level, (0.0, 1.0))
+    return Estimate(float(share.value), n=cut.rows, level=cut.level, interval=find)
+
+
+def _rate(e: Estimate) -> list[float | None]:
+    return [_rounded(x) for x in (e, e.low, e.high)]
+
+
+def _rounded(x: float) -> float | None:
+    return None if math.isnan(x) else round(float(x), 5)
+
+
+def _count(x: float) -> str:
+    return str(layout.Count(x))

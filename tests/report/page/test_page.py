@@ -1,0 +1,232 @@
+import base64
+import hashlib
+import html
+import json
+import os
+import re
+import sys
+from html.parser import HTMLParser
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import calipers as cal
+from calipers import datasets
+from calipers.errors import InputError, MissingExtra
+from calipers.findings import RULES
+from calipers.report.language import LANGUAGES
+from calipers.report.page import LIMIT, MISSING, render
+from calipers.report.page.contents import EVIDENCE
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "page.txt"
+PART = re.compile(
+    r'<(section|figure|details|table)\b[^>]*? (?:id|class|aria-label)="([^"]*)"|<(h[123])\b[^>]*>(.*?)</h'
+)
+HOSTILE = "</script><img src=x onerror=alert(1)>\"'&"
+
+
+class Outline(HTMLParser):
+    """Ids, links, headings and attributes of a page."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.ids, self.links, self.tags, self.inline, self.alone = [], [], [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        self.tags.append(tag)
+        self.ids += [given["id"]] if "id" in given else []
+        self.links += [given["href"]] if "href" in given else []
+        self.inline += [f"{tag} {key}" for key in given if key == "style" or key.startswith("on")]
+        if tag == "svg" and "aria-label" not in given and given.get("aria-hidden") != "true":
+            self.alone.append(given)
+
+
+@pytest.fixture(scope="module")
+def loans():
+    asked = {"truth": "truth", "score": "score", "positive": "BAD", "by": ["region"]}
+    return cal.evaluate(datasets.load("bad_debt"), **asked)
+
+
+@pytest.fixture(scope="module")
+def page(loans):
+    return render(loans, lang="en", command="calipers evaluate loans.csv --html <x>")
+
+
+def test_sections_stand_in_order_and_every_link_leads_somewhere(page):
+    found = Outline(page)
+    sections = re.findall(r'<section id="(\w+)">', page)
+    assert sections == ["findings", "numbers", "explorer", "charts", "confusion", "slices", "definitions",
+                        "reproduction"]  # fmt: skip
+    assert len(found.ids) == len(set(found.ids))
+    assert {link for link in found.links if not link.startswith("#")} == set()
+    assert {link[1:] for link in found.links} <= set(found.ids)
+    assert found.alone == []
+    for landmark in ("header", "nav", "main", "footer"):
+        assert found.tags.count(landmark) == 1
+
+
+def test_the_skeleton_is_as_frozen(page):
+    """To accept a change: CALIPERS_GOLDEN=write pytest tests/report/page."""
+    parts = PART.findall(page)
+    shown = "".join(f"{tag or heading} {name or text}".rstrip() + "\n" for tag, name, heading, text in parts)
+    if os.environ.get("CALIPERS_GOLDEN") == "write":
+        GOLDEN.write_text(shown, encoding="utf-8")
+    assert shown == GOLDEN.read_text(encoding="utf-8")
+
+
+def test_the_policy_allows_this_style_and_this_script_only(page):
+    policy = html.unescape(re.search(r'Content-Security-Policy" content="([^"]*)"', page)[1])
+    style, script = (re.search(rf"<{tag}>(.*?)</{tag}>", page, re.S)[1] for tag in ("style", "script"))
+    hashed = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (style, script)]
+    assert policy == (
+        f"default-src 'none'; style-src 'sha256-{hashed[0]}'; script-src 'sha256-{hashed[1]}'; base-uri 'none'; "
+        "form-action 'none'"
+    )
+    assert Outline(page).inline == []
+    assert not re.search(r"\beval\(|innerHTML|new Function", script)
+
+
+def test_the_policy_allows_images_only_where_one_is_drawn():
+    flats = cal.evaluate(datasets.load("flats"), truth="truth", pred="predicted")
+    assert "img-src data:;" in render(flats, lang="en")
+
+
+def test_numbers_stand_with_their_intervals_and_workings(page, loans):
+    assert '<span class="big">0.862</span><span class="ci">[0.815, 0.898]</span>' in page
+    assert "<code>2*55 / (2*55 + 50 + 45) = 0.537</code>" in page
+    assert "calipers evaluate loans.csv --html &lt;x&gt;" in page
+    for finding in loans.findings:
+        assert html.escape(finding.sentence, quote=False).replace('"', "&#34;") in page
+
+
+def test_the_same_rows_make_the_same_page(loans, page):
+    debts = datasets.load("bad_debt")
+    again = cal.evaluate({name: column[::-1] for name, column in debts.items()}, truth="truth", score="score",
+                         positive="BAD", by=["region"])  # fmt: skip
+    prints = [re.search("sha256:[0-9a-f]{32}", text)[0] for text in (page, render(again, lang="en"))]
+    assert prints[0] == prints[1]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_page_speaks_one_language(loans, lang):
+    told = render(loans, lang=lang)
+    assert f'<html lang="{lang}">' in told
+    assert ("Findings" in told) == (lang == "en")
+
+
+def test_every_finding_has_a_place_where_it_is_seen():
+    assert EVIDENCE.keys() == RULES.keys()
+
+
+def test_what_a_user_wrote_is_escaped_everywhere():
+    random = np.random.default_rng(0)
+    truth = np.where(random.random(300) < 0.4, HOSTILE, "b").tolist()
+    by = {HOSTILE: random.choice([HOSTILE, "x"], 300).tolist()}
+    ev = cal.evaluate(truth, random.random(300), positive=HOSTILE, by=by)
+    told = render(ev, lang="en", title=HOSTILE, command=HOSTILE)
+    assert "<img" not in told
+    assert told.count("</script>") == 2
+    assert "img" not in Outline(told).tags
+    json.loads(re.search(r'id="data">(.*?)</script>', told, re.S)[1])
+
+
+@pytest.mark.parametrize("classes", [2, 15, 80])
+def test_a_page_stays_small_whatever_the_classes_slices_and_labels(classes):
+    random = np.random.default_rng(classes)
+    rows = 20_000 if classes == 2 else 3000
+    names = [f"{'long ' * 200}{i}" for i in range(classes)]
+    truth = [names[i] for i in random.integers(0, classes, rows)]
+    by = {f"{'column ' * 50}{c}": random.integers(0, 100, rows).astype(str).tolist() for c in range(12)}
+    if classes == 2:
+        ev = cal.evaluate(truth, random.random(rows), positive=names[0], by=by, weights=random.random(rows))
+    else:
+        score = random.dirichlet(np.ones(classes), rows)
+        ev = cal.evaluate(truth, score=score, labels=names, by=by)
+    told = render(ev, lang="vi")
+    assert len(told.encode()) <= LIMIT
+    assert "… " in told  # and it says that there is more
+
+
+def test_a_page_of_many_metrics_or_many_models_stays_small():
+    debts = datasets.load("bad_debt")
+    names = [m.name for m in cal.metrics.catalogue() if m.over.__name__ in ("OneVsRest", "Margins", "ScoreSamples")]
+    ev = cal.evaluate(debts, truth="truth", score="score", positive="BAD", metrics=names)
+    assert len(render(ev, lang="vi").encode()) <= LIMIT
+    random = np.random.default_rng(0)
+    models = {f"{'model ' * 9}{i}": (random.random(1000) < 0.2).astype(int) for i in range(12)}
+    found = cal.compare(random.integers(0, 2, 1000), models, metrics=["accuracy", "recall", "precision"])
+    assert len(render(found, lang="vi").encode()) <= LIMIT
+
+
+def test_a_document_is_a_page_without_charts(loans):
+    told = render(cal.Evaluation.from_json(loans.to_json()), lang="en")
+    assert "<figure" not in told
+    assert '<span class="big">0.862</span>' in told
+
+
+def test_bootstrap_intervals_are_not_drawn_again_at_every_threshold():
+    debts = datasets.load("bad_debt")
+    ev = cal.evaluate(debts, truth="truth", score="score", positive="BAD", metrics=["f1", "roc_auc"], interval="bca")
+    assert "number-f1" in render(ev, lang="en")
+
+
+HALF = [0, 1] * 20
+KINDS = {
+    "labels": lambda: cal.evaluate(["a", "b"] * 20, ["a", "b", "b", "b"] * 10, positive="a"),
+    "one metric": lambda: cal.evaluate(HALF, np.linspace(0, 1, 40), metrics=["f1"]),
+    "counts": lambda: cal.evaluate_counts([[10, 0, 0], [0, 7, 5], [0, 3, 5]]),
+    "label sets": lambda: cal.evaluate([{"a"}, {"a", "b"}, set()] * 9, [{"a"}, {"b"}, {"b"}] * 9),
+    "many classes of labels": lambda: cal.evaluate([*"abcdefghijklmnopqrstuvwxyz"], [*"zyxwvutsrqponmlkjihgfedcba"]),
+    "constant scores": lambda: cal.evaluate(HALF, [0.5] * 40),
+    "two rows": lambda: cal.evaluate([0, 1], [0.2, 0.7]),
+    "one class": lambda: cal.evaluate([1] * 9, [0.5, 0.2, 0.9] * 3, positive=1),
+    "margins": lambda: cal.evaluate(HALF, np.linspace(-5, 9, 40), threshold=0.0),
+    "infinite scores": lambda: cal.evaluate(HALF, [-np.inf, np.inf] * 10 + [0.0, 1.0] * 10, threshold=0.5),
+    "clusters": lambda: cal.evaluate(HALF * 5, np.tile(np.linspace(0, 1, 40), 5), clusters=list(range(50)) * 4),
+    "restated": lambda: cal.evaluate(HALF, np.linspace(0, 1, 40)).at(prevalence=0.1),
+    "two outputs": lambda: cal.evaluate(np.eye(12)[:, :2] + 0.5, np.eye(12)[:, 1:3] + 0.25),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_whatever_was_measured_makes_a_page(kind):
+    found = Outline(render(KINDS[kind](), lang="zh"))
+    assert {"numbers", "definitions", "reproduction"} <= set(found.ids)
+    assert {link[1:] for link in found.links} <= set(found.ids)
+    assert len(found.ids) == len(set(found.ids))
+
+
+def test_a_comparison_shows_verdicts_pairs_and_crossings():
+    debts = datasets.load("bad_debt")
+    wary = [0.9 * score + 0.1 * (row * 0.618 % 1) for row, score in enumerate(debts["score"])]
+    two = render(cal.compare(debts["truth"], {"new": debts["score"], "old": wary}, positive="BAD"), lang="en")
+    assert "new is better than old: log loss" in two
+    assert "The curves cross 15 times: new is above on 46.8% of the axis, old on 34" in two
+    three = {"new": debts["score"], "old": wary, "worst": [1 - x for x in debts["score"]]}
+    many = render(cal.compare(debts["truth"], three, positive="BAD", metrics=["roc_auc", "accuracy"]), lang="zh")
+    assert "new − worst" in many
+    assert Outline(many).alone == []
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path, loans):
+    with pytest.raises(InputError, match=r"cannot be written: No such file or directory"):
+        loans.save(tmp_path / "nowhere" / "report.html")
+    assert list(tmp_path.iterdir()) == []
+    loans.save(tmp_path / "report.html", lang="en")
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_without_jinja_a_page_says_which_extra_to_install(monkeypatch, loans):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    with pytest.raises(MissingExtra, match=re.escape('pip install "calipers[report]"')):
+        loans.save("report.html")
+    assert MISSING == 'a page needs Jinja2 and matplotlib: pip install "calipers[report]"'
+
+
+def test_the_parts_of_the_page_are_in_the_package():
+    held = {path.name for path in (files("calipers.report") / "page").iterdir()}
+    assert {"page.html", "macros.html", "evaluation.html", "comparison.html", "page.css", "page.js"} <= held

@@ -151,8 +151,16 @@ class Comparison(Mapping[str, Differences]):
         """The document as JSON; NaN is null."""
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
 
+    def to_text(self, lang: str | None = None) -> str:
+        """The comparison as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
+        return str(above("comparison_text")(self, lang))
+
+    def to_markdown(self, lang: str | None = None) -> str:
+        """The comparison as Markdown for pull requests: a table of verdicts, and what they rest on."""
+        return str(above("comparison_markdown")(self, lang))
+
     def __repr__(self) -> str:
-        return str(above("comparison_text")(self))
+        return self.to_text()
 
 
 def compare(

@@ -20,6 +20,8 @@ ABOVE = {
     "html": "calipers.report.html:fragment",
     "plot": "calipers.report.plots:plot",
     "comparison_text": "calipers.report.comparison:render",
+    "comparison_markdown": "calipers.report.comparison:in_markdown",
+    "crossing_text": "calipers.report.comparison:crossing",
     "gate_text": "calipers.report.gate:render",
     "caret": "calipers.report.display:caret",
 }

@@ -80,7 +80,7 @@ def rank(
             raise click.UsageError("--per-query is for one run")
         show(_compared(files, question, as_json), as_json=as_json, color=color)
         return
-    result, said = _measured(files, question, named, reading, quiet)
+    result, said = measured(files, question, named, reading, quiet)
     table = result.per_query if per_query else None
     if as_json:
         told = result.to_dict() | ({} if table is None else {"per_query": list(table.rows())})
@@ -96,7 +96,7 @@ def rank(
     show(text, as_json=as_json, color=color)
 
 
-def _measured(
+def measured(
     files: Sequence[str], question: Question, named: dict[str, str], reading: dict[str, Any], quiet: bool
 ) -> tuple[Evaluation, str]:
     """The evaluation of a table or of a pair of files, and how its columns were understood."""

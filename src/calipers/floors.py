@@ -22,6 +22,8 @@ ABOVE = {
     "comparison_text": "calipers.report.comparison:render",
     "comparison_markdown": "calipers.report.comparison:in_markdown",
     "crossing_text": "calipers.report.comparison:crossing",
+    "folds_text": "calipers.report.trials:folds",
+    "data_sets_text": "calipers.report.trials:data_sets",
     "gate_text": "calipers.report.gate:render",
     "caret": "calipers.report.display:caret",
 }

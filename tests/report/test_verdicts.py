@@ -11,6 +11,7 @@ import calipers as cal
 from calipers import datasets
 from calipers.differences import OPPOSITE
 from calipers.errors import InputError
+from calipers.experiments import FOLD_TESTS
 from calipers.report.display import width
 from calipers.report.language import LANGUAGES, Language
 
@@ -143,3 +144,40 @@ def test_names_of_models_do_no_harm(lang):
     assert max(map(width, text.splitlines())) <= 80
     assert "<b>" not in table
     assert "a\\|b\\\\n\\| c \\|" in table
+
+
+SVM = [0.81, 0.78, 0.84, 0.80, 0.79, 0.82, 0.77, 0.83, 0.80, 0.81]
+TREE = [0.79, 0.77, 0.81, 0.80, 0.76, 0.80, 0.78, 0.80, 0.79, 0.80]
+
+
+@pytest.mark.parametrize("code", OTHERS)
+@pytest.mark.parametrize("method", FOLD_TESTS)
+def test_every_test_over_folds_is_said_in_every_language(method, code):
+    for other in (TREE, [x - 0.25 for x in SVM]):
+        found = cal.compare_folds(SVM, other, method=method, test_share=0.1, rope=0.01)
+        for text in filter(None, (found.method, found.test.note)):
+            assert Language(code).remark(text) != text, text
+        assert max(map(width, found.to_text(code).splitlines())) <= 80
+    many = cal.compare_folds(RNG.random(60), RNG.random(60), method="wilcoxon")
+    assert Language(code).remark(many.method) != many.method
+
+
+def test_folds_and_data_sets_in_other_languages(monkeypatch):
+    found = cal.compare_folds(SVM, TREE, test_share=0.1, rope=0.01)
+    assert found.to_text("vi").splitlines() == [
+        "+0,0150 [+0,0009; +0,0291], p = 0,039: cao hơn",
+        "t lấy mẫu lại có hiệu chỉnh, 10 lần chạy",
+        "P(tốt hơn) = 0,779, P(ngang nhau) = 0,220, P(kém hơn) = 0,002",
+    ]
+    assert cal.compare_folds(SVM, SVM[::-1], method="paired-t").to_text("zh").splitlines()[0].endswith(
+        "：证据不足，无法判断孰优孰劣"
+    )
+    sets = cal.compare_datasets({"svm": SVM, "tree": TREE, "k\nn" + "x" * 80: [x - 0.02 for x in SVM]})
+    text = sets.to_text("zh")
+    assert text.startswith("3 个模型，10 个数据集；Iman-Davenport F 检验：统计量 14.62，p = 0.00017\n  1.150  svm\n")
+    assert "\n  svm - tree：p = 0.037，svm 更好\n" in text
+    assert max(map(width, text.splitlines())) <= 80
+    assert "mọi cặp" in cal.compare_datasets({"a": SVM, "b": TREE}, ties=False).to_text("vi")
+    monkeypatch.setenv("CALIPERS_LANG", "zh")
+    assert (repr(found), repr(sets)) == (found.to_text("zh"), text)
+    assert found.to_dict()["verdict"] == "higher"

@@ -109,6 +109,12 @@ def test_three_models_have_a_table_a_metric():
     assert re.search(r"\*\*f1: A 0\.\d+, B 0\.\d+, C 0\.\d+\*\*\n", text)
 
 
+def test_lists_of_names_and_numbers_with_commas_can_be_told_apart():
+    said = {name: (score > 0.5).astype(int) for name, score in SCORES.items()}
+    text = cal.compare(Y, said, metrics=["accuracy", "f1(average=macro)"]).to_text("vi")
+    assert re.search(r"\nđộ đo F1, trung bình macro \(f1\): A 0,\d+; B 0,\d+; C 0,\d+\n", text)
+
+
 def test_the_variable_and_the_locale_choose_as_they_do_for_evaluations(monkeypatch):
     found = cal.compare(Y, TWO, metrics=["accuracy", "roc_auc"])
     monkeypatch.setenv("CALIPERS_LANG", "vi")

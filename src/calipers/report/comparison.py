@@ -65,7 +65,7 @@ def _title(found: Comparison, lang: Language) -> str:
         task=lang.say(f"report.task_{task}"),
         count=len(models),
         rows=layout.counted(lang, _rows(found), found.rows),
-        names=lang.say("compare.separator").join(models),
+        names=lang.say("compare.names").join(models),
     )
 
 

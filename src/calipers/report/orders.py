@@ -77,7 +77,8 @@ def _precisions(ranked: Rankings, measure: Measure) -> Iterator[Definition]:
 def _first(ranked: Rankings, measure: Measure) -> Iterator[Definition]:
     """MRR: down to the end or to the tenth document."""
     k = float(measure.parameters.get("k", math.inf))
-    yield from _over_ties(ranked, "first_relevant" if k == math.inf else "first_cut", measure, k=f"{k:g}")
+    own = {math.inf: "first_relevant", 10: "first_ten"}.get(k, "first_cut")
+    yield from _over_ties(ranked, own, measure, k=f"{k:g}")
     if k == math.inf:
         yield from _over_ties(ranked, "first_ten", _with(measure, k=10))
     else:
@@ -110,9 +111,10 @@ def _over_ties(ranked: Rankings, key: str, measure: Measure, **told: Any) -> Ite
 
 
 def _orders(ranked: Rankings) -> Iterator[tuple[str, Rankings]]:
-    """The order that the documents are held in, and where some are tied the mean over their orders."""
+    """The order that the documents are held in, and where some are tied the mean over their orders; as asked first."""
     own = "id" if ranked.rules.ties == "id" else "order"
-    for rule in (own, "mean") if ranked.tied is not None else (own,):
+    both = ("mean", own) if ranked.rules.ties == "mean" else (own, "mean")
+    for rule in both if ranked.tied is not None else (own,):
         yield rule, replace(ranked, rules=replace(ranked.rules, ties=rule))
 
 

@@ -155,8 +155,16 @@ class Comparison(Mapping[str, Differences]):
         """Write the page: one self-contained HTML file, as for one evaluation. lang: en, vi or zh (docs/page.md)."""
         above("save")(self, path, lang=lang, title=title)
 
+    def to_text(self, lang: str | None = None) -> str:
+        """The comparison as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
+        return str(above("comparison_text")(self, lang))
+
+    def to_markdown(self, lang: str | None = None) -> str:
+        """The comparison as Markdown for pull requests: a table of verdicts, and what they rest on."""
+        return str(above("comparison_markdown")(self, lang))
+
     def __repr__(self) -> str:
-        return str(above("comparison_text")(self))
+        return self.to_text()
 
 
 def compare(

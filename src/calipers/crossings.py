@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from calipers.curves import Curve
 from calipers.errors import InputError
+from calipers.floors import above
 
 Array = npt.NDArray[Any]
 AXES = {"roc": "fpr", "pr": "recall"}
@@ -34,8 +35,8 @@ class Crossing:
     @property
     def dominates(self) -> str | None:
         """The model that is nowhere below the other and somewhere above it."""
-        above = {name for *_, name in self.stretches if name is not None}
-        return above.pop() if len(above) == 1 else None
+        led = {name for *_, name in self.stretches if name is not None}
+        return led.pop() if len(led) == 1 else None
 
     @property
     def crossings(self) -> tuple[float, ...]:
@@ -47,18 +48,12 @@ class Crossing:
         """The share of the axis on which a model is above."""
         return float(sum(high - low for low, high, who in self.stretches if who == name))
 
+    def say(self, lang: str | None = None) -> str:
+        """Which curve is above, in a sentence; lang: "en", "vi" or "zh"."""
+        return str(above("crossing_text")(self, lang))
+
     def __repr__(self) -> str:
-        if self.dominates is not None:
-            other = self.second if self.dominates == self.first else self.first
-            return f"{self.dominates} is nowhere below {other} ({self.kind})"
-        where = self.crossings
-        if not where:
-            return f"{self.first} and {self.second} have the same {self.kind} curve"
-        if len(where) == 1:
-            led = [name for *_, name in self.stretches if name is not None]
-            return f"{led[0]} is above up to {self.axis} {where[0]:.3f}, {led[-1]} from there on ({self.kind})"
-        shares = f"{self.first} is above on {self.share(self.first):.0%} of the axis, {self.second} on"
-        return f"they cross {len(where)} times: {shares} {self.share(self.second):.0%} ({self.kind})"
+        return self.say()
 
 
 def crossing(kind: str, first: str, a: Curve, second: str, b: Curve) -> Crossing:

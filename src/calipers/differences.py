@@ -131,8 +131,17 @@ def verdict_of(
 
 
 def settling(more: int) -> str:
-    """How many more rows it takes, in two digits: it rests on a difference that is not known well."""
-    return f"about {round(more, 2 - len(str(more)))} more rows would settle it"
+    """How many more rows it takes, roughly: it rests on a difference that is not known well."""
+    return f"about {about(more)} more rows would settle it"
+
+
+def about(more: int) -> int:
+    """A number in two digits.
+
+    >>> about(10993), about(7)
+    (11000, 7)
+    """
+    return round(more, 2 - len(str(more)))
 
 
 def document(told: Mapping[str, Any], indent: int | None = None) -> str:

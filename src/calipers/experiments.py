@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from calipers.differences import document
+from calipers.differences import OPEN, document
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.floors import above
 from calipers.inference import folds, friedman
@@ -50,15 +50,14 @@ class FoldComparison:
         """Which is higher, if either is."""
         if self.pvalue < 1 - self.level:
             return "higher" if self.difference > 0 else "lower"
-        return "no evidence either way"
+        return OPEN
+
+    def to_text(self, lang: str | None = None) -> str:
+        """The comparison as plain text; lang: "en", "vi" or "zh" (docs/languages.md)."""
+        return str(above("folds_text")(self, lang))
 
     def __repr__(self) -> str:
-        bounds = "" if self.low != self.low else f" [{self.low:+.4f}, {self.high:+.4f}]"
-        lines = [f"{self.difference:+.4f}{bounds}, p = {self.pvalue:.2g}: {self.verdict}"]
-        lines.append(f"{self.method}, {self.folds} runs")
-        lines += [repr(self.probabilities)] if self.probabilities is not None else []
-        lines += [f"note: {self.test.note}"] if self.test.note else []
-        return "\n".join(lines)
+        return self.to_text()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
@@ -156,18 +155,12 @@ class DatasetComparison:
     level: float
     sets: int
 
-    def __repr__(self) -> str:
-        order = sorted(self.ranks, key=lambda name: self.ranks[name])
-        lines = [f"{len(order)} models over {self.sets} data sets; {self.overall!r}"]
-        lines += [f"  {self.ranks[name]:.3f}  {name}" for name in order]
-        lines.append(f"critical difference of mean ranks (Nemenyi, {self.level:.0%}): {self.critical_difference:.3f}")
-        lines += [f"  {a} - {b}: p = {p:.2g}{self._said(a, b, p)}" for (a, b), p in self.pairs.items()]
-        return "\n".join([*lines, f"p: {self.method}, over all pairs shown"])
+    def to_text(self, lang: str | None = None) -> str:
+        """The comparison as plain text; lang: "en", "vi" or "zh" (docs/languages.md)."""
+        return str(above("data_sets_text")(self, lang))
 
-    def _said(self, first: str, second: str, p: float) -> str:
-        if not p < 1 - self.level:
-            return ""
-        return f", {first if self.ranks[first] < self.ranks[second] else second} is better"
+    def __repr__(self) -> str:
+        return self.to_text()
 
     def differs(self, first: str, second: str) -> bool:
         """Whether the p-value of a pair is below 1 - level; False for pairs that were not compared."""

@@ -21,6 +21,10 @@ ABOVE = {
     "plot": "calipers.report.plots:plot",
     "save": "calipers.report.page:save",
     "comparison_text": "calipers.report.comparison:render",
+    "comparison_markdown": "calipers.report.comparison:in_markdown",
+    "crossing_text": "calipers.report.comparison:crossing",
+    "folds_text": "calipers.report.trials:folds",
+    "data_sets_text": "calipers.report.trials:data_sets",
     "gate_text": "calipers.report.gate:render",
     "caret": "calipers.report.display:caret",
 }

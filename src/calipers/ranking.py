@@ -177,14 +177,15 @@ def of_table(question: Question, table: Any, named: Mapping[str, str]) -> Evalua
     assert rules is not None
     graded = any(m.metric.name == "err" for m in listed)
     most = ranked.greatest(table, dict(named)) if graded else 0.0
-    gains = QueryGains.empty()
-    for block in ranked.blocks(table, dict(named)):
+    gains, kept = QueryGains.empty(), None
+    for at, block in enumerate(ranked.blocks(table, dict(named))):
         part = reading_rankings.of_rows(rules, *block)
         steps = {m.name: step_of(m, part.most if most != most else most) for m in listed}
         gains, used = gains.merge(QueryGains.of(part, steps)), part.rules
+        kept = None if at else part  # of a long table the measures alone
     if not gains.rows:
         raise InputError(f"{table.title} holds no rows")
-    return laid_out(replace(question, ranking=used), listed, gains, 0)
+    return laid_out(replace(question, ranking=used), listed, gains, 0, kept)
 
 
 def laid_out(

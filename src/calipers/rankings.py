@@ -18,9 +18,9 @@ class Rankings:
     """The queries that have judgements, and what was retrieved for each.
 
     gains: relevance of the documents of query q, best first, at starts[q] to starts[q + 1], NaN where not judged; tied:
-    whether a document has the score of the one before it, where the mean over orders is wanted; pool: relevance of all
-    judged documents of each query, in any order; missing: queries that the run lacks; unknown: queries of the run that
-    have no judgements; most: the greatest relevance of all.
+    whether a document has the score of the one before it, None where none has; pool: relevance of all judged documents
+    of each query, in any order; missing: queries that the run lacks; unknown: queries of the run that have no
+    judgements; most: the greatest relevance of all.
     """
 
     queries: tuple[Label, ...]

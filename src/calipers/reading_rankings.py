@@ -299,9 +299,8 @@ def _checked(
         )
     if missing.all() and rules.missing == "skip":
         raise InputError("the run holds no document: nothing is left to measure")
-    mean = tied if rules.ties == "mean" else None
     pool = np.ascontiguousarray(pool)
-    return Rankings(queries, starts, gains, mean, pool_starts, pool, missing, rules, unknown)
+    return Rankings(queries, starts, gains, tied, pool_starts, pool, missing, rules, unknown)
 
 
 def _listed(queries: Sequence[Label]) -> str:

@@ -37,6 +37,22 @@ def test_files_are_matched_by_key(calipers, two):
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
+def test_other_languages_and_markdown(calipers, two):
+    right = cal.compare(Y, {"a": A, "b": B}, metrics=["accuracy", "roc_auc"])
+    asked = ("compare", *two, "--key", "id", "--metrics", "accuracy,roc_auc")
+    done = calipers(*asked, "--lang", "vi", "--quiet")
+    assert (done.returncode, done.stdout.strip()) == (0, right.to_text("vi"))
+    done = calipers(*asked, "--md", "--lang", "zh")
+    assert done.stdout == right.to_markdown("zh")
+    assert done.stderr == "columns: truth = truth, score = score\n"
+    done = calipers(*asked, "--md", "--json")
+    assert done.returncode == 2
+    assert "give --json or --md, not both" in done.stderr
+    done = calipers(*asked, "--lang", "fr")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "calipers: --lang fr is not known: pass en (English), vi (Tiếng Việt) or zh (中文)\n"
+
+
 def test_one_file_with_several_columns(calipers, file):
     who = [f"g{i // 3:02d}" for i in range(120)]
     both = file(table(truth=np.where(Y == 1, "yes", "no"), a=A, b=B, who=who, w=1 + Y))

@@ -86,3 +86,26 @@ def test_rules_reach_the_library(calipers, tmp_path):
 )
 def test_what_is_wrong_is_one_line(calipers, arguments, message):
     refused(calipers("rank", *arguments), message)
+
+
+def test_a_measure_is_explained_with_judgements_and_a_run(calipers, tmp_path):
+    done = calipers("explain", "ndcg@10", QRELS, RUN, "--got", "0.5547", "--lang", "zh")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.strip() == str(cal.rank(QRELS, RUN).explain("ndcg@10", lang="zh", got="0.5547"))
+    (tmp_path / "ranked.csv").write_text(ROWS)
+    done = calipers("explain", "map@10", str(tmp_path / "ranked.csv"))
+    assert done.stderr == "columns: query = query, doc = doc, score = score, relevance = relevance\n"
+    assert "  1.0000  precisions divided by the number of relevant documents (trec_eval," in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((QRELS, RUN, "--truth", "x"), "mrr is of rankings, and --truth is not: pass judgements and a run"),
+        ((QRELS, RUN, "--positive", "x"), "mrr is of rankings, and --positive is not: pass judgements and a run"),
+        ((QRELS, RUN, NEW), "3 files: pass judgements and one run, as in calipers explain mrr qrels run"),
+        ((QRELS,), "search.qrels is a TREC file: give the judgements and a run"),
+    ],
+)
+def test_what_cannot_be_explained_is_one_line(calipers, arguments, message):
+    refused(calipers("explain", "mrr", *arguments), message)

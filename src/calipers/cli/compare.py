@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from calipers.cli.charts import Chart, check, draw, plot_options, write
-from calipers.cli.output import color_option, say, show
+from calipers.cli.evaluate import shown
+from calipers.cli.output import color_option, lang_option, say, show
 from calipers.cli.page import check_page, html_option, paged
 from calipers.cli.reading import as_in, names, reads
 
@@ -56,8 +57,9 @@ class Models(NamedTuple):
 @reads
 @click.option("--json", "as_json", is_flag=True, help="Print the document as JSON, and nothing else.")
 @html_option
-@click.option("--lang", metavar="LANGUAGE", help="Of the page: en, vi or zh.")
+@click.option("--md", "as_markdown", is_flag=True, help="Print Markdown, a table of verdicts, and nothing else.")
 @plot_options
+@lang_option
 @click.option("--quiet", is_flag=True, help="Only the result: no word on how the files were read.")
 @color_option
 def compare(
@@ -72,9 +74,10 @@ def compare(
     reading: dict[str, Any],
     as_json: bool,
     page: str | None,
-    lang: str | None,
+    as_markdown: bool,
     charts: list[Chart],
     theme: str,
+    lang: str | None,
     quiet: bool,
     color: bool,
     **asked: Any,
@@ -97,7 +100,11 @@ def compare(
     from calipers.cli.progress import Progress
     from calipers.engines.files import Table, as_labels
     from calipers.errors import InputError
+    from calipers.report.language import language
 
+    if as_json and as_markdown:
+        raise click.UsageError("give --json or --md, not both")
+    spoken, document = language(lang).code, as_json or as_markdown  # a language that is not known is refused first
     if score and pred:
         raise InputError("models are compared by --score or by --pred, not by both: labels were cut somewhere already")
     if len(files) > 1 and key is None:
@@ -127,18 +134,18 @@ def compare(
         **asked,
     )
     result = compared()
-    shown = result.to_json(indent=2) if as_json else repr(result)  # before anything is printed: it may fail
-    drawn = draw(charts, result, theme, None, partial(compared, metrics=None) if asked["metrics"] else lambda: result)
-    drawn |= paged(page, result, lang)
+    text = shown(result, spoken, as_json, as_markdown)  # before anything is printed: it may fail
+    drawn = draw(charts, result, theme, spoken, partial(compared, metrics=None) if asked["metrics"] else lambda: result)
+    drawn |= paged(page, result, spoken)
     write(drawn)
     if not quiet:
         for step in dict.fromkeys(step for one in found for step in one.steps):
-            say(f"read as: {step}", aside=as_json)
+            say(f"read as: {step}", aside=document)
         for line in dict.fromkeys(one.named for one in found if one.named):
-            say(f"columns: {line}", aside=as_json)
+            say(f"columns: {line}", aside=document)
         if drawn:
-            say(f"written: {', '.join(drawn)}", aside=as_json)
-    show(shown, as_json=as_json, color=color)
+            say(f"written: {', '.join(drawn)}", aside=document)
+    show(text, as_json=document, color=color)
 
 
 def read_models(

@@ -17,6 +17,7 @@ from calipers.cli.reading import as_in, names, reads, values
 
 if TYPE_CHECKING:
     from calipers.cli.columns import Chosen
+    from calipers.comparison import Comparison
     from calipers.engines.files import Columns, Table
     from calipers.evaluation import Evaluation
 
@@ -190,7 +191,7 @@ def read_file(
     return text
 
 
-def shown(result: Evaluation, lang: str | None, as_json: bool, as_markdown: bool) -> str:
+def shown(result: Evaluation | Comparison, lang: str | None, as_json: bool, as_markdown: bool) -> str:
     """The result as it was asked for."""
     if as_json:
         return result.to_json(indent=2)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from calipers.cli.evaluate import read_file
-from calipers.cli.output import lang_option
+from calipers.cli.output import lang_option, say
 from calipers.cli.reading import reads
+
+if TYPE_CHECKING:
+    from calipers.evaluation import Evaluation
 
 # What `calipers.evaluate` is asked beside what this command has options for.
 ASKED = dict.fromkeys(("labels", "metrics", "interval", "task")) | {"seed": 0, "replicates": 1000, "missing": "error"}
@@ -44,19 +47,28 @@ def explain(
     Definition, formula, the formula with your counts put in, interval, when
     it misleads, and the value under every definition that goes by its name.
 
+    Of measures of rankings, FILES are judgements and a run, as calipers rank
+    takes them.
+
     \b
     Examples:
       calipers explain f1
       calipers explain roc_auc predictions.csv --lang vi
       calipers explain average_precision predictions.csv --got 0.731
+      calipers explain ndcg@10 qrels.txt run.txt --got 0.426
     """
     import calipers
     from calipers.report.language import language
+    from calipers.statistics.queries import QueryGains
 
     spoken = language(lang).code
-    calipers.metric(name)  # a name that is not known is refused before a file is read
+    measure = calipers.metric(name)  # a name that is not known is refused before a file is read
     if not files:
         click.echo(calipers.explain(name, lang=spoken, got=got))
+        return
+    if measure.metric.over is QueryGains:
+        given = {"truth": truth, "pred": pred, "score": score, "weight": weights, **asked}
+        click.echo(_ranked(name, files, reading, given).explain(name, lang=spoken, got=got))
         return
     columns = {"truth": truth, "pred": pred, "score": score, "by": (), "weights": weights, "cluster": None}
     text = read_file(
@@ -64,3 +76,21 @@ def explain(
         lambda ev: str(ev.explain(name, lang=spoken, got=got)), aside=True, quiet=False,
     )  # fmt: skip
     click.echo(text)
+
+
+def _ranked(name: str, files: tuple[str, ...], reading: dict[str, Any], given: dict[str, Any]) -> Evaluation:
+    """The evaluation of judgements and a run, for which most options of this command mean nothing."""
+    from calipers.cli.rank import measured
+    from calipers.errors import InputError
+    from calipers.question import Rules
+    from calipers.ranking import asked
+
+    level = given.pop("level")
+    if unused := next((option for option, value in given.items() if value not in (None, ())), None):
+        raise InputError(f"{name} is of rankings, and --{unused} is not: pass judgements and a run, qrels.txt run.txt")
+    if len(files) > 2:
+        raise InputError(f"{len(files)} files: pass judgements and one run, as in calipers explain {name} qrels run")
+    result, said = measured(files, asked(name, Rules(), level=level), {}, reading, quiet=False)
+    if said:
+        say(said, aside=True)
+    return result

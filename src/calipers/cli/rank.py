@@ -92,7 +92,7 @@ def rank(
         _say_written(drawn, quiet, as_json)
         show(text, as_json=as_json, color=color)
         return
-    result, said = _measured(files, question, named, reading, quiet)
+    result, said = measured(files, question, named, reading, quiet)
     table = result.per_query if per_query else None
     if as_json:
         told = result.to_dict() | ({} if table is None else {"per_query": list(table.rows())})
@@ -115,7 +115,7 @@ def _say_written(drawn: dict[str, bytes], quiet: bool, aside: bool) -> None:
         say(f"written: {', '.join(drawn)}", aside=aside)
 
 
-def _measured(
+def measured(
     files: Sequence[str], question: Question, named: dict[str, str], reading: dict[str, Any], quiet: bool
 ) -> tuple[Evaluation, str]:
     """The evaluation of a table or of a pair of files, and how its columns were understood."""

@@ -1,81 +1,187 @@
-"""A comparison as plain text, at most 80 columns wide."""
+"""A comparison as plain text, at most 80 columns wide, and as Markdown."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from calipers.differences import OPEN, about
 from calipers.errors import InputError
 from calipers.inference.estimate import digits
-from calipers.report.display import fitted, padded, width, wrapped
+from calipers.report import layout, markdown
+from calipers.report.display import fitted, harmless, padded, width, wrapped
+from calipers.report.language import Language, language
 
 if TYPE_CHECKING:
     from calipers.comparison import Comparison
+    from calipers.crossings import Crossing
     from calipers.differences import Difference
 
-COLUMNS, NAME, MODEL = 80, 17, 7
-SHORT = "no evidence"
+COLUMNS, NAME, MODEL, VERDICT = 80, 17, 7, 14
 
 
-def render(found: Comparison) -> str:
+def render(found: Comparison, lang: str | None = None) -> str:
     """One line a metric and pair, then what was assumed."""
-    names = list(found.models)
-    ev = found.models[names[0]]
-    what, rows = ("runs", "queries") if ev.task == "ranking" else ("models", "rows")
-    lines = wrapped(f"{ev.task}: {len(names)} {what} on the same {found.rows} {rows}: {', '.join(names)}", COLUMNS)
-    lines += ["", *(_two(found, names) if len(names) == 2 else _many(found))]
-    lines += ["", *_assumed(found)]
+    spoken = language(lang)
+    lines = [*wrapped(_title(found, spoken), COLUMNS), ""]
+    lines += _two(found, spoken) if len(found.models) == 2 else _many(found, spoken)
+    lines.append("")
+    for text in _assumed(found, spoken):
+        lines += wrapped(text, COLUMNS)
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _two(found: Comparison, names: list[str]) -> list[str]:
-    percent = f"{100 * found.question.level:g}% interval"
+def in_markdown(found: Comparison, lang: str | None = None) -> str:
+    """A table of verdicts, one for each metric where there are three models or more, and what was assumed."""
+    spoken = language(lang)
+    tables = [_verdicts(found, spoken)] if len(found.models) == 2 else _by_metric(found, spoken)
+    parts = [f"### {markdown.plain(_title(found, spoken))}"]
+    parts += [markdown.drawn(table, layout.Footnotes(spoken)) for table in tables]
+    rests = (f"- {markdown.plain(text)}" for text in _assumed(found, spoken))
+    return "\n\n".join([*parts, "\n".join(rests)]) + "\n"
+
+
+def crossing(found: Crossing, lang: str | None = None) -> str:
+    """Which curve is above, or where two curves cross, in a sentence."""
+    say, first, second = language(lang).say, harmless(found.first), harmless(found.second)
+    if found.dominates is not None:
+        below = second if found.dominates == found.first else first
+        return say("compare.curves.above", above=harmless(found.dominates), below=below, kind=found.kind)
+    where = found.crossings
+    if not where:
+        return say("compare.curves.same", first=first, second=second, kind=found.kind)
+    if len(where) == 1:
+        led = [harmless(name) for *_, name in found.stretches if name is not None]
+        told = {"before": led[0], "after": led[-1], "axis": found.axis, "at": where[0]}
+        return say("compare.curves.once", **told, kind=found.kind)
+    shares = {"share": found.share(found.first), "other": found.share(found.second)}
+    return say("compare.curves.often", count=len(where), first=first, second=second, **shares, kind=found.kind)
+
+
+def _title(found: Comparison, lang: Language) -> str:
+    task, models = next(iter(found.models.values())).task, list(map(harmless, found.models))
+    return lang.say(
+        "compare.title_runs" if task == "ranking" else "compare.title_models",
+        task=lang.say(f"report.task_{task}"),
+        count=len(models),
+        rows=layout.counted(lang, _rows(found), found.rows),
+        names=lang.say("compare.names").join(models),
+    )
+
+
+def _two(found: Comparison, lang: Language) -> list[str]:
     each = [next(iter(found[name].values())) for name in found]
-    values, cells = [[digits(v) for v in d.measured] for d in each], [_numbers(d) for d in each]
+    values, cells = [[lang.local(digits(v)) for v in d.measured] for d in each], [_numbers(d, lang) for d in each]
+    verdicts = [_short(d, lang) for d in each]
     model = min(10, max([MODEL, *(len(v) for pair in values for v in pair)]))
     gap, interval = (max([least, *(len(c[i]) for c in cells)]) for i, least in ((0, 7), (1, 16)))
-    spare = COLUMNS - 2 * (model + 1) - gap - interval - 22  # the name gives way where numbers are wide
+    verdict = width(lang.say("compare.verdicts.open"))
+    spare = COLUMNS - 2 * (model + 1) - gap - interval - verdict - 11  # the name gives way where numbers are wide
     wide = (max(10, min(NAME, spare)), model, gap, interval)
-    lines = _line("metric", [fitted(name, model) for name in names], ("diff", percent, "p"), "", wide)
-    for d, pair, shown in zip(each, values, cells, strict=True):
-        lines += _line(d.metric, [fitted(v, model) for v in pair], shown, _short(d), wide)
+    models = [fitted(harmless(name), model) for name in found.models]
+    head = lang.say("compare.diff"), _percent(found, lang), "p"
+    lines = _line(lang.say("report.metric"), models, head, "", wide)
+    for d, pair, shown, told in zip(each, values, cells, verdicts, strict=True):
+        lines += _line(layout.briefly(d.metric, lang), [fitted(v, model) for v in pair], shown, told, wide)
     return lines
 
 
-def _many(found: Comparison) -> list[str]:
-    percent = f"{100 * found.question.level:g}% interval"
+def _many(found: Comparison, lang: Language) -> list[str]:
+    verdict = max(VERDICT, width(lang.say("compare.verdicts.open")))
+    head = f"{padded(lang.say('compare.difference'), 10, right=True)}  {padded(_percent(found, lang), 18)}       p"
     lines = []
     for name in found:
-        values = ", ".join(f"{model} {digits(float(ev[name]))}" for model, ev in found.models.items())
-        lines += wrapped(f"{name}: {values}", COLUMNS, "  ")
-        overall = found[name].overall
-        if overall is not None:
-            lines.append(f"  all equal? {overall.method}, p = {overall.pvalue:.2g}")
-        wide = max(len(f"{a} - {b}") for a, b in found[name])
-        wide = min(wide, COLUMNS - 58)
-        lines.append(f"  {padded('', wide)}  difference  {padded(percent, 18)}       p  verdict")
+        lines += wrapped(_measured(found, name, lang), COLUMNS, "  ")
+        overall = _overall(found, name, lang)
+        lines += wrapped(overall, COLUMNS, "    ", "  ") if overall else []
+        wide = min(max(width(_pair(d)) for d in found[name].values()), COLUMNS - 44 - verdict)
+        lines.append(f"  {padded('', wide)}  {head}  {lang.say('compare.verdict')}")
         for d in found[name].values():
-            gap, interval, p = _numbers(d)
-            pair = padded(fitted(f"{d.first} - {d.second}", wide), wide)
-            lines.append(f"  {pair}  {gap:>10}  {padded(interval, 18)}  {p:>6}  {_short(d)}")
+            gap, interval, p = _numbers(d, lang)
+            pair = padded(fitted(_pair(d), wide), wide)
+            lines.append(f"  {pair}  {gap:>10}  {padded(interval, 18)}  {p:>6}  {_short(d, lang)}")
         lines.append("")
     return lines[:-1]
 
 
-def _numbers(d: Difference) -> tuple[str, str, str]:
+def _verdicts(found: Comparison, lang: Language) -> layout.Table:
+    """Of two models: both values, the difference and the verdict, metric by metric."""
+    rows = []
+    for name in found:
+        d = next(iter(found[name].values()))
+        first, second = (lang.local(digits(v)) for v in d.measured)
+        rows.append((layout.called(name, lang), first, second, *_judged(found, d, lang)))
+    return layout.Table("", (lang.say("report.metric"), *map(harmless, found.models), *_head(found, lang)), tuple(rows))
+
+
+def _by_metric(found: Comparison, lang: Language) -> Iterator[layout.Table]:
+    """Of several models: a table of pairs for each metric."""
+    for name in found:
+        rows = tuple((_pair(d), *_judged(found, d, lang)) for d in found[name].values())
+        caption = lang.say("report.semicolon").join(
+            filter(None, (_measured(found, name, lang), _overall(found, name, lang)))
+        )
+        yield layout.Table(caption, (lang.say("compare.pair"), *_head(found, lang)), rows)
+
+
+def _head(found: Comparison, lang: Language) -> tuple[str, str, str]:
+    return f"{lang.say('compare.difference')} [{_percent(found, lang)}]", "p", lang.say("compare.verdict")
+
+
+def _judged(found: Comparison, d: Difference, lang: Language) -> tuple[str, str, str]:
+    gap, interval, p = _numbers(d, lang)
+    return f"{gap} {interval}".rstrip(), p, _whole(found, d, lang)
+
+
+def _percent(found: Comparison, lang: Language) -> str:
+    return lang.say("compare.interval", level=lang.local(layout.percent(found.question.level)))
+
+
+def _measured(found: Comparison, name: str, lang: Language) -> str:
+    each = (f"{harmless(model)} {lang.local(digits(float(ev[name])))}" for model, ev in found.models.items())
+    return layout.called(name, lang) + lang.say("report.colon") + lang.say("compare.separator").join(each)
+
+
+def _overall(found: Comparison, name: str, lang: Language) -> str:
+    overall = found[name].overall
+    if overall is None:
+        return ""
+    return lang.say("compare.all_equal", method=lang.remark(overall.method), p=lang.local(f"{overall.pvalue:.2g}"))
+
+
+def _numbers(d: Difference, lang: Language) -> tuple[str, str, str]:
     if d.difference != d.difference:
         return "-", "", ""
     largest = max(abs(x) for x in (d.difference, d.low, d.high) if x == x)
     decimals = 3 if largest < 100 else 1 if largest < 10_000 else 0
-    interval = "" if d.low != d.low else f"[{d.low:+.{decimals}f}, {d.high:+.{decimals}f}]"
-    return f"{d.difference:+.{decimals}f}", interval, _p(d.adjusted)
+    gap, low, high = (f"{x:+.{decimals}f}" for x in (d.difference, d.low, d.high))
+    return lang.local(gap), "" if d.low != d.low else lang.interval(low, high), lang.local(_p(d.adjusted))
 
 
 def _p(p: float) -> str:
     return "" if p != p else f"{p:.3f}" if p >= 0.001 else "<0.001"
 
 
-def _short(d: Difference) -> str:
-    return SHORT if d.verdict.startswith(SHORT) else d.verdict
+def _pair(d: Difference) -> str:
+    return f"{harmless(d.first)} - {harmless(d.second)}"
+
+
+def _short(d: Difference, lang: Language) -> str:
+    """The verdict in a word or two."""
+    return lang.say(f"compare.verdicts.{'open' if d.verdict.startswith(OPEN) else d.verdict.replace(' ', '_')}")
+
+
+def _whole(found: Comparison, d: Difference, lang: Language) -> str:
+    """The verdict with what would settle it."""
+    if not d.verdict.startswith(OPEN):
+        return _short(d, lang)
+    if not d.more_rows:
+        return lang.say("compare.verdicts.either_way")
+    return lang.say(f"compare.verdicts.settled_by_{_rows(found)}", more=about(d.more_rows))
+
+
+def _rows(found: Comparison) -> str:
+    return "queries" if next(iter(found.models.values())).task == "ranking" else "rows"
 
 
 def _line(
@@ -84,45 +190,44 @@ def _line(
     """A row of the table, its columns so wide; a name that does not fit stands above it."""
     (gap, interval, p), (first, model, of_gap, of_interval) = numbers, wide
     cells = " ".join(padded(text, model, right=True) for text in models)
-    rest = f"{cells} {gap:>{of_gap}}  {padded(interval, of_interval)} {p:>6}  {verdict}"
-    above = [name] if width(name) > first else []
+    rest = f"{cells} {padded(gap, of_gap, right=True)}  {padded(interval, of_interval)} {p:>6}  {verdict}"
+    above = [fitted(name, COLUMNS)] if width(name) > first else []
     return [*above, padded("" if above else name, first) + rest]
 
 
-def _assumed(found: Comparison) -> list[str]:
+def _assumed(found: Comparison, lang: Language) -> Iterator[str]:
+    """What the verdicts rest on, a line each."""
     every = [d for name in found for d in found[name].values()]
-    lines = [line for note in found.notes for line in wrapped(f"note: {note}", COLUMNS)]
+    colon, separator = lang.say("report.colon"), lang.say("compare.separator")
+    for note in found.notes:
+        yield lang.say("report.note") + colon + lang.remark(harmless(note))
     if len(found.models) == 2:
-        first, second = found.models
-        lines += wrapped(f"difference: {first} minus {second}; better or worse is {first}", COLUMNS)
-        lines += _curves(found) if found.models[first].task != "regression" else []
-    elif found.adjust != "none":
-        lines += wrapped(f"p: adjusted over the pairs of models ({found.adjust}), each metric on its own", COLUMNS)
+        first, second = map(harmless, found.models)
+        yield lang.say("compare.minus", first=first, second=second)
+        yield from _curves(found, lang)
     else:
-        lines += wrapped("p: of each pair on its own", COLUMNS)
+        yield lang.say("compare.alone" if found.adjust == "none" else "compare.adjusted", adjust=found.adjust)
     if found.margin is not None:
-        text = f"equivalent: the difference is smaller than {found.margin:g}, by two one-sided tests"
-        lines += wrapped(text, COLUMNS)
+        yield lang.say("compare.margin", margin=lang.local(f"{found.margin:g}"))
     methods: dict[str, list[str]] = {}
     for d in every:
-        methods.setdefault(d.method or d.note, []).append(d.metric)
+        methods.setdefault(d.method or d.note, []).append(layout.briefly(d.metric, lang))
     for method, names in methods.items():
-        lines += wrapped(f"{method}: {', '.join(dict.fromkeys(names))}", COLUMNS, "  ")
-    more = [f"{d.metric}{_of(found, d)} {d.more_rows}" for d in every if d.more_rows]
+        yield lang.remark(method) + colon + separator.join(dict.fromkeys(names))
+    more = [f"{layout.briefly(d.metric, lang)}{_of(found, d)} {d.more_rows}" for d in every if d.more_rows]
     if more:
-        rows = "queries" if next(iter(found.models.values())).task == "ranking" else "rows"
-        text = f"more {rows} that would settle it, if the differences are as seen: " + ", ".join(more)
-        lines += wrapped(text, COLUMNS, "  ")
-    return lines
+        yield lang.say(f"compare.more_{_rows(found)}", each=separator.join(more))
 
 
-def _curves(found: Comparison) -> list[str]:
+def _curves(found: Comparison, lang: Language) -> list[str]:
     """Which ROC and PR curve is above, where both models have scores."""
+    if next(iter(found.models.values())).task == "regression":
+        return []
     try:
-        return [line for kind in ("roc", "pr") for line in wrapped(f"curves: {found.curves(kind)!r}", COLUMNS)]
+        return [lang.say("compare.curve", told=crossing(found.curves(kind), lang.code)) for kind in ("roc", "pr")]
     except InputError:
         return []
 
 
 def _of(found: Comparison, d: Difference) -> str:
-    return "" if len(found.models) == 2 else f" ({d.first} - {d.second})"
+    return "" if len(found.models) == 2 else f" ({_pair(d)})"

@@ -43,12 +43,16 @@ USERS = {
 
 @dataclass(frozen=True)
 class Definition:
-    """A definition: the key of its text, what is put into it, the value that it gives, and who uses it."""
+    """A definition: the key of its text, what is put into it, the value that it gives, and who uses it.
+
+    `also` are the keys of further texts, where a definition is a choice in several respects.
+    """
 
     key: str
     value: float
     users: tuple[str, ...] = ()
     told: dict[str, Any] = field(default_factory=dict)
+    also: tuple[str, ...] = ()
 
 
 def definitions(ev: Evaluation, measure: Measure) -> list[Definition]:

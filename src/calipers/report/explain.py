@@ -13,12 +13,15 @@ from calipers.errors import InputError, UnknownName
 from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.names import render
+from calipers.metrics.resolve import values_of_queries
 from calipers.metrics.views import Unavailable
 from calipers.report import layout, symbols
 from calipers.report.definitions import Definition, definitions
 from calipers.report.display import padded, width, wrapped
 from calipers.report.language import Language, language
+from calipers.report.orders import of_rankings
 from calipers.report.relatives import relatives
+from calipers.statistics.queries import QueryGains
 
 if TYPE_CHECKING:
     from calipers.evaluation import Evaluation
@@ -82,7 +85,7 @@ def explain(
     found: Estimate | None = None
     if ev is not None:
         measure, found = _meant(ev, measure)
-    every = [] if ev is None else definitions(ev, measure)
+    every = [] if ev is None else [*definitions(ev, measure), *of_rankings(ev, measure)]
     return Explanation(
         measure.name,
         f"{spoken.name(measure)} ({measure.name})",
@@ -115,7 +118,7 @@ def _facts(
     facts = {"formula": _formula(measure, lang)}
     if ev is not None and found is not None:
         facts["here"] = _here(measure, ev, found, lang)
-        facts["value"], facts["interval"] = _value(found, lang), _method(found, lang)
+        facts["value"], facts["interval"] = _value(ev, found, lang), _method(found, lang)
     facts |= {
         "misleads": lang.misleads(measure),
         "range": lang.say(f"explain.{metric.better or 'neither'}", span=span),
@@ -145,13 +148,16 @@ def _here(measure: Measure, ev: Evaluation, found: Estimate, lang: Language) -> 
         return ""
     value = layout.value(found, lang)
     try:
-        if measure.average in ("macro", "weighted"):
+        if measure.metric.over is QueryGains:
+            each = values_of_queries(measure, ev.views)
+            text = symbols.mean_of_queries(each[~np.isnan(each)].tolist(), lang)
+        elif measure.average in ("macro", "weighted"):
             name = render(measure.metric.name, dict(measure.parameters))
-            each = [float(ev.classes[v][name]) for v in ev.labels]
-            if any(map(math.isnan, each)):
+            by_class = [float(ev.classes[v][name]) for v in ev.labels]
+            if any(map(math.isnan, by_class)):
                 return ""
             held = ev.confusion.margins[0].tolist() if measure.average == "weighted" else None
-            text = symbols.mean_of_classes(each, held, lang)
+            text = symbols.mean_of_classes(by_class, held, lang)
         elif measure.average == "means":
             p, r = (lang.number(float(ev[f"{part}(average=macro)"])) for part in ("precision", "recall"))
             text = f"2*{p}*{r} / ({p} + {r})" if measure.metric.name == "f1" else ""
@@ -162,13 +168,14 @@ def _here(measure: Measure, ev: Evaluation, found: Estimate, lang: Language) -> 
     return f"{text} = {value}" if text else ""
 
 
-def _value(found: Estimate, lang: Language) -> str:
+def _value(ev: Evaluation, found: Estimate, lang: Language) -> str:
     if math.isnan(found):
         return lang.say("explain.nan", reason=lang.remark(found.reason))
     shown, level = layout.whole(found, lang), lang.local(layout.percent(found.level))
+    rows = layout.counted(lang, "queries" if ev.task == "ranking" else "rows", found.n)
     if math.isnan(found.low):
-        return lang.say("explain.unsure", value=shown, rows=found.n)
-    return lang.say("explain.sure", value=shown, rows=found.n, level=level)
+        return lang.say("explain.unsure", value=shown, rows=rows)
+    return lang.say("explain.sure", value=shown, rows=rows, level=level)
 
 
 def _method(found: Estimate, lang: Language) -> str:
@@ -183,7 +190,8 @@ def _method(found: Estimate, lang: Language) -> str:
 
 
 def _defined(d: Definition, lang: Language) -> str:
-    text = lang.say(f"explain.definitions.{d.key}", **d.told)
+    keys = (f"explain.definitions.{key}" for key in (d.key, *d.also))
+    text = lang.say("report.separator").join(lang.say(key, **d.told) for key in keys)
     return f"{text} ({', '.join(d.users)})" if d.users else text
 
 

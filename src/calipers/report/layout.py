@@ -123,15 +123,16 @@ def whole(estimate: Estimate, lang: Language) -> str:
 def title(ev: Evaluation, lang: Language) -> tuple[str, list[str]]:
     """Task, rows and number of classes, and the names of the classes."""
     kind = "queries" if ev.task == "ranking" else "rows"
-    counted = [_counted(lang, kind, ev.rows)]
+    parts = [counted(lang, kind, ev.rows)]
     if ev.labels:
-        counted.append(_counted(lang, PLURALS[KINDS.get(ev.task, "class")], len(ev.labels)))
-    every = lang.say("report.separator").join(counted)
+        parts.append(counted(lang, PLURALS[KINDS.get(ev.task, "class")], len(ev.labels)))
+    every = lang.say("report.separator").join(parts)
     text = lang.say("report.title", task=lang.say(f"report.task_{ev.task}"), counted=every)
     return text, [harmless(v) for v in ev.labels[:LISTED]]
 
 
-def _counted(lang: Language, noun: str, count: int) -> str:
+def counted(lang: Language, noun: str, count: int) -> str:
+    """So many rows, classes or queries."""
     return lang.say(f"report.{noun}_{'1' if count == 1 else 'n'}", count=count)
 
 
@@ -140,7 +141,8 @@ def called(name: str, lang: Language) -> str:
     return name if lang.code == "en" else f"{lang.name(name)} ({name.partition('(')[0]})"
 
 
-def _briefly(name: str, lang: Language) -> str:
+def briefly(name: str, lang: Language) -> str:
+    """A metric where there is little room: by one of its names."""
     return name if lang.code == "en" else lang.name(name)
 
 
@@ -204,7 +206,7 @@ def pairs(table: Confusion, lang: Language) -> Table:
     left = int(np.count_nonzero(wrong)) - len(rows)
     caption = lang.say("report.confusions" if rows else "report.no_confusions")
     head = lang.say("report.truth"), lang.say("report.predicted"), lang.say("report.rows")
-    return Table(caption, head, rows, _counted(lang, "rarer", left) if left else "")
+    return Table(caption, head, rows, counted(lang, "rarer", left) if left else "")
 
 
 def classes(ev: Evaluation, lang: Language, most: int = LISTED) -> Table | None:
@@ -225,7 +227,7 @@ def classes(ev: Evaluation, lang: Language, most: int = LISTED) -> Table | None:
     counts = () if held is None else (lang.say("report.rows"),)
     return Table(
         lang.say(f"report.each_{kind}"),
-        (lang.say(f"report.{kind}"), *counts, *(_briefly(name, lang) for name in names)),
+        (lang.say(f"report.{kind}"), *counts, *(briefly(name, lang) for name in names)),
         rows,
         lang.say(f"report.more_{PLURALS[kind]}", count=left) if left > 0 else "",
     )
@@ -254,8 +256,8 @@ def slices(ev: Evaluation, lang: Language) -> Iterator[Table]:
             (harmless(v), Count(part.rows), *(part[name] for name in names)) for v, part in shown
         ]
         left = len(parts) - LISTED
-        more = _counted(lang, "smaller", left) if left > 0 else ""
-        head = harmless(column), lang.say("report.rows"), *(_briefly(name, lang) for name in names)
+        more = counted(lang, "smaller", left) if left > 0 else ""
+        head = harmless(column), lang.say("report.rows"), *(briefly(name, lang) for name in names)
         yield Table(lang.say("report.by", column=harmless(column)), head, tuple(rows), more)
 
 

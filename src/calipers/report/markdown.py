@@ -25,10 +25,10 @@ def render(ev: Evaluation, lang: str | None = None) -> str:
     parts = [f"### {plain(start)}" + (f" ({plain(shown)})" if names else ""), *_findings(ev, spoken)]
     table = layout.headline(ev, spoken)
     value = spoken.say("report.value_interval", level=spoken.local(layout.percent(ev.level)))
-    parts.append(_table(Table("", (table.head[0], value), table.rows), notes))
+    parts.append(drawn(Table("", (table.head[0], value), table.rows), notes))
     matrix = layout.matrix(ev)
-    parts += [_table(layout.confusion(matrix, spoken), notes)] if matrix is not None else []
-    parts += [_table(table, notes) for table in layout.tables(ev, spoken)]
+    parts += [drawn(layout.confusion(matrix, spoken), notes)] if matrix is not None else []
+    parts += [drawn(table, notes) for table in layout.tables(ev, spoken)]
     rests = [f"- {plain(text)}" for text in layout.assumed(ev, spoken)]
     rests += [f"- {letter}) {plain(text)}" for letter, text in notes]
     return "\n\n".join([*parts, "\n".join(rests)]) + "\n"
@@ -52,7 +52,8 @@ def _findings(ev: Evaluation, lang: Language) -> list[str]:
     ]
 
 
-def _table(table: Table, notes: Footnotes) -> str:
+def drawn(table: Table, notes: Footnotes) -> str:
+    """A table under its caption, and what was left out of it."""
     caption = [f"**{plain(table.caption)}**", ""] if table.caption else []
     if not table.rows:
         return "\n".join(caption[:1])

@@ -11,6 +11,7 @@ import numpy as np
 from calipers.metrics.base import Measure, Metric
 from calipers.metrics.views import Unavailable, Views
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
+from calipers.statistics.queries import QueryGains
 from calipers.statistics.ranks import RankCounts
 from calipers.statistics.scores import ScoreSamples
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from calipers.report.language import Language
 
 SYMBOL = re.compile(r"\{(\w+)\}")
-OF_NUMBERS = ("truth", "predicted", "rows")
+OF_NUMBERS, OF_QUERIES = ("truth", "predicted", "rows"), ("precision", "k", "p")
 LISTED = 8  # longer lists of numbers explain nothing
 
 
@@ -33,8 +34,11 @@ def read(formula: str) -> str:
 
 def key(metric: Metric, name: str) -> str:
     """The key of the words for a symbol; truth and predictions are counts of classes, or numbers of rows."""
-    own = f"explain.symbols.numbers.{name}"
-    return own if metric.of_numbers and name in OF_NUMBERS else f"explain.symbols.{name}"
+    if metric.of_numbers and name in OF_NUMBERS:
+        return f"explain.symbols.numbers.{name}"
+    if metric.over is QueryGains and name in OF_QUERIES:
+        return f"explain.symbols.queries.{name}"
+    return f"explain.symbols.{name}"
 
 
 def known(measure: Measure, views: Views, index: int | None) -> dict[str, Any]:
@@ -101,3 +105,10 @@ def mean_of_classes(each: Sequence[float], shares: Sequence[float] | None, lang:
         return f"({' + '.join(lang.number(x) for x in each)}) / {len(each)}"
     terms = (f"{written(w, lang)}*{lang.number(x)}" for w, x in zip(shares, each, strict=True))
     return f"({' + '.join(terms)}) / {written(sum(shares), lang)}"
+
+
+def mean_of_queries(each: Sequence[float], lang: Language) -> str:
+    """The mean over queries: their measures written out where they are few, else the sum of them."""
+    if len(each) <= LISTED:
+        return mean_of_classes(each, None, lang)
+    return f"{written(sum(each), lang)} / {len(each)}"

@@ -42,7 +42,7 @@ class QueryGains(Statistic):
         values, counts = _native.rank_measures(
             ranked.starts,
             ranked.gains,
-            ranked.tied,
+            ranked.tied if rules.ties == "mean" else None,
             ranked.pool_starts,
             ranked.pool,
             list(steps.values()),

@@ -44,7 +44,7 @@ def of_numbers(measure: Measure, views: Views, index: int | None) -> Answer:
     weight = shares[held].sum()
     shares = shares * held / weight
     value, rows = float(shares[held] @ points[held]), views.kept()
-    if rows is None or influence(measure, rows.output(0)) is None:
+    if rows is None or influence(measure, rows.output(int(held.argmax()))) is None:
         first = each[0].value
         alone = first if isinstance(first, Without) else Without(value, SEVERAL)
         return Answer(alone._replace(value=value), "", flags)
@@ -134,6 +134,8 @@ def influence(measure: Measure, rows: Rows) -> Array | None:
     mean = w @ losses / w.sum()
     losses_of = [] if measure.loss is None else [measure.loss]
     value = measure.formula(Errors.of_columns(rows.truth, rows.said, rows.weights, losses_of))
+    if not isinstance(value, Mean):  # undefined for these rows
+        return None
     slope = 1.0 if value.through is None else float(np.imag(value.through(mean + 1e-40j)) / 1e-40)
     return np.asarray(slope * w * (losses - mean) / w.sum())
 

@@ -253,3 +253,16 @@ class TestCurves:
         ev = cal.evaluate(np.full(9, 1.5), np.full(9, 1.0))
         assert ev.curve("residuals").error.tolist() == [-0.5]
         assert ev.curve("predictions").rows.tolist() == [9.0]
+
+
+def test_an_output_without_a_value_is_left_out_of_the_average():
+    """Negative numbers have no logarithm: the average of msle is then of the other outputs, with their interval."""
+    rng = np.random.default_rng(8)
+    truth = rng.lognormal(size=(50, 2))
+    said = truth * rng.lognormal(0, 0.2, (50, 2))
+    truth[0, 0] = -3.0
+    both = cal.evaluate(truth, said, task="regression", metrics=["msle"])["msle"]
+    other = cal.evaluate(truth[:, 1], said[:, 1], task="regression", metrics=["msle"])["msle"]
+    assert float(both) == pytest.approx(float(other))
+    assert both.low < both < both.high
+    assert any("1 of 2 outputs left out" in flag for flag in both.flags)

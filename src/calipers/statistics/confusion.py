@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
-from calipers import _native, labels
+from calipers import _native
 from calipers.errors import InputError
 from calipers.lazy import lazy
 from calipers.question import Label
 from calipers.statistics.base import Array
-from calipers.statistics.counts import Counts, Layout
+from calipers.statistics.counts import Labelled
 
 if TYPE_CHECKING:
     from calipers.batch import Batch
@@ -98,7 +97,7 @@ class Margins(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class ConfusionCounts(Counts):
+class ConfusionCounts(Labelled):
     """K x K counts with the truth in rows; labels are sorted, so that merging needs no agreement on order."""
 
     labels: tuple[Label, ...]
@@ -125,12 +124,8 @@ class ConfusionCounts(Counts):
         """No labels, no counts."""
         return cls((), np.zeros((0, 0), np.int64), None, 0)
 
-    def union(self, other: Self) -> tuple[Layout, Layout, dict[str, Any]]:
-        """Over the union of the labels, in both directions."""
-        values = labels.union(self.labels, other.labels)
-        return partial(self._over, values), partial(other._over, values), {"labels": values}
-
     def _over(self, values: tuple[Label, ...], cells: Array) -> Array:
+        """Over the union of the labels, in both directions."""
         if values == self.labels:
             return cells
         where = [values.index(v) for v in self.labels]

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any, Self
 
+from calipers import labels
+from calipers.question import Label
 from calipers.statistics.base import Array, Statistic
 
 Layout = Callable[[Array], Array]
@@ -46,3 +49,18 @@ class Counts(Statistic, abstract=True):
         """Every count times `factor`."""
         squares = None if self.squares is None else self.squares * factor
         return replace(self, cells=self.cells * factor, squares=squares, rows=self.rows * factor)  # type: ignore[type-var]
+
+
+class Labelled(Counts, abstract=True):
+    """Counts by label. Labels are sorted, so that merging needs no agreement on their order."""
+
+    labels: tuple[Label, ...]
+
+    def union(self, other: Self) -> tuple[Layout, Layout, dict[str, Any]]:
+        """Over the union of the labels."""
+        values = labels.union(self.labels, other.labels)
+        return partial(self._over, values), partial(other._over, values), {"labels": values}
+
+    def _over(self, values: tuple[Label, ...], cells: Array) -> Array:
+        """My cells over these labels, among which are mine."""
+        raise NotImplementedError

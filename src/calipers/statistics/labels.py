@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from calipers import _native, labels
+from calipers import _native
 from calipers.question import Label
 from calipers.statistics.base import Array
 from calipers.statistics.confusion import Four, OneVsRest
-from calipers.statistics.counts import Counts, Layout
+from calipers.statistics.counts import Labelled
 
 if TYPE_CHECKING:
     from calipers.batch import Batch
 
 
 @dataclass(frozen=True, eq=False)
-class LabelCounts(Counts):
+class LabelCounts(Labelled):
     """TP, FP, FN and TN of each label (rows of `cells`, in that order); labels are sorted."""
 
     labels: tuple[Label, ...]
@@ -41,12 +40,8 @@ class LabelCounts(Counts):
         """No labels, no counts."""
         return cls((), np.zeros((4, 0), np.int64), None, 0)
 
-    def union(self, other: Self) -> tuple[Layout, Layout, dict[str, Any]]:
-        """Over the union of the labels; a label that one side does not know was absent from all its rows."""
-        values = labels.union(self.labels, other.labels)
-        return partial(self._over, values), partial(other._over, values), {"labels": values}
-
     def _over(self, values: tuple[Label, ...], cells: Array) -> Array:
+        """A label that one side does not know was absent from all its rows."""
         if values == self.labels:
             return cells
         out = np.zeros((4, len(values)), cells.dtype)
@@ -65,7 +60,7 @@ MOST_PAIRED = 64  # labels of which all pairs are counted
 
 
 @dataclass(frozen=True, eq=False)
-class LabelPairs(Counts):
+class LabelPairs(Labelled):
     """How often two labels of one row had these outcomes: TP, FP and FN of every label on either side.
 
     All that the variance of a function of label counts needs to know of how labels go together.
@@ -90,12 +85,8 @@ class LabelPairs(Counts):
         """No labels, no counts."""
         return cls((), np.zeros((0, 0), np.int64), None, 0)
 
-    def union(self, other: Self) -> tuple[Layout, Layout, dict[str, Any]]:
-        """Over the union of the labels; a label that one side does not know had no outcome but TN."""
-        values = labels.union(self.labels, other.labels)
-        return partial(self._over, values), partial(other._over, values), {"labels": values}
-
     def _over(self, values: tuple[Label, ...], cells: Array) -> Array:
+        """A label that one side does not know had no outcome but TN."""
         if values == self.labels:
             return cells
         at = np.array([values.index(v) for v in self.labels], np.intp)

@@ -109,3 +109,12 @@ def test_a_measure_is_explained_with_judgements_and_a_run(calipers, tmp_path):
 )
 def test_what_cannot_be_explained_is_one_line(calipers, arguments, message):
     refused(calipers("explain", "mrr", *arguments), message)
+
+
+def test_the_language_is_that_of_the_table_too(calipers):
+    files = [datasets.path(name) for name in ("search.qrels", "search.run", "search_new.run")]
+    one = calipers("rank", *files[:2], "-m", "ndcg@10", "--lang", "vi")
+    assert one.stdout.startswith("xếp hạng: 50 truy vấn")
+    two = calipers("rank", *files, "-m", "ndcg@10", "--lang", "zh")
+    assert "nDCG" in two.stdout
+    assert "difference" not in two.stdout

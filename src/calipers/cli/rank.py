@@ -47,7 +47,7 @@ WORDS = {"ties": ("id", "mean", "order"), "unjudged": ("zero", "drop"), "missing
 @reads
 @click.option("--json", "as_json", is_flag=True, help="Print the document as JSON, and nothing else.")
 @html_option
-@click.option("--lang", metavar="LANGUAGE", help="Of the page: en, vi or zh.")
+@click.option("--lang", metavar="LANGUAGE", help="Of the result and the page: en, vi or zh.")
 @click.option("--quiet", is_flag=True, help="Only the result: no word on how the file was read.")
 @color_option
 def rank(
@@ -87,7 +87,7 @@ def rank(
         if per_query:
             raise click.UsageError("--per-query is for one run")
         compared = _compared(files, question)
-        text = compared.to_json(indent=2) if as_json else repr(compared)
+        text = compared.to_json(indent=2) if as_json else compared.to_text(lang)
         write(drawn := paged(page, compared, lang))
         _say_written(drawn, quiet, as_json)
         show(text, as_json=as_json, color=color)
@@ -100,7 +100,7 @@ def rank(
     else:
         from calipers.report.text import per_query_lines
 
-        head, rest, tail = repr(result).rpartition("\n\n")
+        head, rest, tail = result.to_text(lang).rpartition("\n\n")
         lines = [] if table is None else ["", "", *per_query_lines(table)]
         text = head + "\n".join(lines) + rest + tail
     write(drawn := paged(page, result, lang))

@@ -1,9 +1,9 @@
 import os
-import subprocess
 import sysconfig
 from pathlib import Path
 
 import pytest
+import warm
 
 import calipers._native
 
@@ -15,15 +15,10 @@ SETTINGS = {"SKBUILD_EDITABLE_SKIP": BUILT, "COLUMNS": "80", "PYTHONIOENCODING":
 
 @pytest.fixture
 def calipers(tmp_path):
-    """Run the executable in an empty folder: calipers("evaluate", "x.csv") has .returncode, .stdout and .stderr."""
+    """Run the command in an empty folder: calipers("evaluate", "x.csv") has .returncode, .stdout and .stderr."""
 
     def run(*arguments, given=b"", **settings):
-        done = subprocess.run(
-            [EXECUTABLE, *map(str, arguments)], capture_output=True, input=given, cwd=tmp_path,
-            env={**os.environ, **SETTINGS, **settings}, timeout=60, check=False,
-        )  # fmt: skip
-        done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
-        return done
+        return warm.run([*map(str, arguments)], tmp_path, {**os.environ, **SETTINGS, **settings}, given)
 
     return run
 

@@ -7,7 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import sklearn
+
 HERE = Path(__file__).parent
+THEIRS = str(Path(sklearn.__file__).parents[1])
 PAGE = HERE.parents[1] / "docs" / "sklearn.md"
 MODULES = [f"sklearn.metrics.tests.test_{name}" for name in ("classification", "ranking", "regression", "common")]
 
@@ -15,7 +18,8 @@ MODULES = [f"sklearn.metrics.tests.test_{name}" for name in ("classification", "
 def test_scikit_learn_s_own_tests(tmp_path):
     report = tmp_path / "outcomes.json"
     command = [sys.executable, "-m", "pytest", "-q", "-p", "swap", "-p", "no:cacheprovider", "-p", "no:xdist",
-               "--tb=no", "-W", "ignore", "--rootdir", str(tmp_path), "--pyargs", *MODULES]  # fmt: skip
+               "--tb=no", "-W", "ignore", "--rootdir", str(tmp_path), "--confcutdir", THEIRS,
+               "--pyargs", *MODULES]  # fmt: skip
     environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST_")}
     environment |= {"PYTHONPATH": str(HERE), "CALIPERS_SWAP_REPORT": str(report)}
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)

@@ -29,6 +29,7 @@ lint: $(VENV)/.dev
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/bench.py
 
+coverage: export CALIPERS_THREADS := 1  # two processes fill the cores
 coverage: $(VENV)/.dev
 	$(BIN)/python benchmarks/coverage_trials.py --write
 	$(BIN)/python benchmarks/band_trials.py --write

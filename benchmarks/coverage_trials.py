@@ -200,7 +200,7 @@ def every_method(
 
     What rests on the confusion matrix alone is `known` where samples before had the same one.
     """
-    ev = population.evaluate(rows, metrics=names, interval=RESAMPLED[0])
+    ev = population.evaluate(rows, interval=RESAMPLED[0])
     bootstrap = Bootstrap(ev.views, 0, REPLICATES)
     out = {}
     for name in names:

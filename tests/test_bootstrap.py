@@ -8,7 +8,7 @@ from calipers.bootstrap import Bootstrap
 from calipers.errors import InputError
 from calipers.metrics.base import CATALOGUE
 from calipers.metrics.resolve import resolve
-from calipers.tables import over_tables
+from calipers.tables import Tables, over_tables
 
 RNG = np.random.default_rng(4)
 N = 600
@@ -134,7 +134,8 @@ def test_many_tables_at_once_are_each_by_itself():
              "kappa", "balanced_accuracy", "lr_plus(average=macro)")
     for name in names:
         each = [float(cal.evaluate_counts(t.astype(int), labels=["a", "b", "c"])[name]) for t in tables]
-        np.testing.assert_allclose(over_tables(CATALOGUE[name], ev.views, tables), each, rtol=1e-12, err_msg=name)
+        found = over_tables(CATALOGUE[name], ev.views, Tables(tables))
+        np.testing.assert_allclose(found, each, rtol=1e-12, err_msg=name)
 
 
 def test_restated_prevalences_are_drawn_within_the_classes():

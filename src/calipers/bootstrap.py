@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -33,8 +33,9 @@ from calipers.statistics.labels import LabelCounts
 from calipers.statistics.queries import QueryGains
 from calipers.statistics.ranks import RankCounts
 from calipers.statistics.scores import ScoreSamples
-from calipers.tables import HELD, codes_of, over_tables
+from calipers.tables import HELD, Tables, codes_of, over_tables
 
+T = TypeVar("T")
 Array = npt.NDArray[Any]
 Bend = Callable[[], float]  # finds the acceleration
 AT_ONCE = 1 << 27  # rows times replicates in one call of the kernel: about half a second
@@ -52,7 +53,7 @@ class Bootstrap:
     seed: int
     count: int
     index: int | None = None
-    found: dict[str, Array] = field(default_factory=dict, repr=False)
+    found: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def draws(self, measure: Measure, value: Value) -> Draws:
         """The measure in each sample, NaN where it is undefined there, and the acceleration of BCa."""
@@ -107,19 +108,21 @@ class Bootstrap:
         k = len(table.labels)
         size = max(1, HELD // k**2)
         draw = self._counted if by_rows else self._multinomial
-        if self.count <= size:  # few enough to be kept for the next measure
-            each = [over_tables(measure, self.views, self._kept("tables", draw), self.index)]
-        else:
-            each = [
-                over_tables(measure, self.views, draw(range(at, min(at + size, self.count))), self.index)
-                for at in watched(range(0, self.count, size), self.count)
-            ]
-        return np.concatenate(each), partial(self._bend_of_rows if by_rows else self._bend_of_cells, measure)
+        bend = self._bend_of_rows if by_rows else self._bend_of_cells
 
-    def _kept(self, name: str, draw: Callable[[range], Array]) -> Array:
+        def of(tables: Tables) -> Array:
+            return over_tables(measure, self.views, tables, self.index)
+
+        if self.count <= size:  # few enough to be kept for the next measure
+            return of(self._kept("tables", lambda: Tables(draw(range(self.count))))), partial(bend, of)
+        starts = watched(range(0, self.count, size), self.count)
+        each = [of(Tables(draw(range(at, min(at + size, self.count))))) for at in starts]
+        return np.concatenate(each), partial(bend, of)
+
+    def _kept(self, name: str, make: Callable[[], T]) -> T:
         if name not in self.found:
-            self.found[name] = draw(range(self.count))
-        return self.found[name]
+            self.found[name] = make()
+        return cast(T, self.found[name])
 
     def _multinomial(self, replicates: range) -> Array:
         """Rows of a table drawn again, within the true classes where their shares were set from outside."""
@@ -150,20 +153,28 @@ class Bootstrap:
         with np.errstate(all="ignore"):  # the restated totals of the true classes
             return np.asarray(cells * (self.views.confusion.cells.sum(1) / cells.sum(1))[:, None])
 
-    def _bend_of_cells(self, measure: Measure) -> float:
+    def _bend_of_cells(self, of: Callable[[Tables], Array]) -> float:
         """Acceleration from the jackknife: all rows of a cell leave the same value behind."""
+        if np.count_nonzero(self.views.confusion.cells) * self.views.confusion.cells.size > HELD:
+            return 0.0
+        tables, times = self._kept("left", self._left)
+        return acceleration(-of(tables), times)
+
+    def _left(self) -> tuple[Tables, Array]:
+        """The table without one row of each cell in turn, and how many rows the cell has."""
         table = self.views.confusion
         at = np.argwhere(table.cells > 0)
-        if len(at) * table.cells.size > HELD:
-            return 0.0
         cells, second = table.cells[*at.T].astype(np.float64), table.second[*at.T].astype(np.float64)
         left = np.repeat(table.cells[None].astype(np.float64), len(at), 0)
         left[np.arange(len(at)), at[:, 0], at[:, 1]] -= second / cells  # a row of the cell's usual weight
-        return acceleration(-over_tables(measure, self.views, left, self.index), cells**2 / second)
+        return Tables(left), cells**2 / second
 
-    def _bend_of_rows(self, measure: Measure) -> float:
-        tables = np.array([self._table(w) for w in self._without(LEFT_OUT[len(self.source) > MANY_ROWS])])
-        return acceleration(-over_tables(measure, self.views, tables, self.index))
+    def _bend_of_rows(self, of: Callable[[Tables], Array]) -> float:
+        return acceleration(-of(self._kept("left", self._left_groups)))
+
+    def _left_groups(self) -> Tables:
+        weights = self._without(LEFT_OUT[len(self.source) > MANY_ROWS])
+        return Tables(np.array([self._table(w) for w in weights]))
 
     # Queries
 
@@ -204,7 +215,8 @@ class Bootstrap:
         samples, keys = ordered
         walked = measure.metric.walked
         if walked and not measure.parameters:
-            found = self._walked(ordered, "top" if of_top(measure, self.views) else "")[:, COLUMNS.index(walked)]
+            name = "walked, top" if of_top(measure, self.views) else "walked"
+            found = self._kept(name, partial(self._walk, *ordered))[:, COLUMNS.index(walked)]
             if isinstance(value, Area):
                 found = value.offset + value.slope * found
         else:
@@ -228,16 +240,12 @@ class Bootstrap:
         (pos, pw, pk), (neg, nw, nk) = parts
         return ScoreSamples(pos, neg, pw, nw), (pk, nk)
 
-    def _walked(self, ordered: tuple[ScoreSamples, tuple[Array | None, Array | None]], name: str) -> Array:
-        if name not in self.found:
-            s, keys = ordered
-            step = max(8, AT_ONCE // max(1, s.rows) // 8 * 8)
-            clip = float(np.finfo(s.pos.dtype).eps)
-            asked = (s.pos, s.neg, s.pos_weights, s.neg_weights, *keys, self.views.fixed, s.probabilities, clip)
-            starts = watched(range(0, self.count, step), self.count)
-            found = [_native.bootstrap(*asked, self.seed, at, min(step, self.count - at)) for at in starts]
-            self.found[name] = np.concatenate(found)
-        return self.found[name]
+    def _walk(self, s: ScoreSamples, keys: tuple[Array | None, Array | None]) -> Array:
+        step = max(8, AT_ONCE // max(1, s.rows) // 8 * 8)
+        clip = float(np.finfo(s.pos.dtype).eps)
+        asked = (s.pos, s.neg, s.pos_weights, s.neg_weights, *keys, self.views.fixed, s.probabilities, clip)
+        starts = watched(range(0, self.count, step), self.count)
+        return np.concatenate([_native.bootstrap(*asked, self.seed, at, min(step, self.count - at)) for at in starts])
 
     def _drawn(self, s: ScoreSamples, keys: tuple[Array | None, Array | None], replicate: int) -> ScoreSamples:
         pos = _native.draws(self.seed, replicate, len(s.pos), keys[0])

@@ -22,7 +22,7 @@ from calipers.statistics.labels import LabelCounts
 from calipers.statistics.ranks import RankCounts
 from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
-from calipers.tables import HELD, codes_of, over_tables
+from calipers.tables import HELD, Tables, codes_of, over_tables
 
 Array = npt.NDArray[Any]
 STEP = 1e-4  # share of a cell by which it is moved to see what its rows do: the error is of the order of its square
@@ -141,7 +141,7 @@ def _through_cells(measure: Measure, views: Views, index: int | None) -> Array:
     for step in (STEP, -STEP):
         moved = np.repeat(cells[None], len(at), 0)
         moved[np.arange(len(at)), at[:, 0], at[:, 1]] *= 1 + step
-        ends.append(over_tables(measure, views, moved, index))
+        ends.append(over_tables(measure, views, Tables(moved), index))
     slopes = np.zeros_like(cells)
     slopes[at[:, 0], at[:, 1]] = (ends[0] - ends[1]) / (2 * STEP * cells[at[:, 0], at[:, 1]])
     if views.fixed:

@@ -21,7 +21,7 @@ from calipers.metrics.views import Views
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts
 from calipers.statistics.scores import ScoreSamples
-from calipers.tables import HELD, codes_of, over_tables
+from calipers.tables import HELD, Tables, codes_of, over_tables
 
 Array = npt.NDArray[Any]
 # The spread of 200 resamples is known to 5 %, that of 2000 to 1.6 %.
@@ -96,7 +96,7 @@ class Replicates:
             for block in _blocks(self._tables(), HELD // len(self.models[0].batch.labels) ** 2):
                 first, second = (np.array(cells) for cells in zip(*block, strict=True))
                 a, b = (m.views for m in self.models)
-                found.append(over_tables(self.measure, a, first) - over_tables(self.measure, b, second))
+                found.append(over_tables(self.measure, a, Tables(first)) - over_tables(self.measure, b, Tables(second)))
             return np.concatenate(found)
         pairs = self._samples() if self.models[0].batch.task == "binary" else self._batches()
         return np.array([resolve(self.measure, a).point - resolve(self.measure, b).point for a, b in pairs])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from calipers.batch import Batch
+from calipers.lazy import lazy
 from calipers.metrics.averages import over_classes
 from calipers.metrics.base import Measure
 from calipers.metrics.values import number
@@ -32,28 +34,47 @@ def codes_of(batch: Batch, views: Views) -> Array | None:
         return None
 
 
-def over_tables(measure: Measure, views: Views, cells: Array, index: int | None = None) -> Array:
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """Many confusion matrices, (tables, K, K); what several measures need of them is found once."""
+
+    cells: Array
+
+    @lazy
+    def counts(self) -> OneVsRest:
+        """The counts of each class."""
+        tp, truth, said, total = self.cells.diagonal(0, 1, 2), *self.margins[1:]
+        return OneVsRest(tp, said - tp, truth - tp, total[:, None] - truth - said + tp)
+
+    @lazy
+    def margins(self) -> Margins:
+        """Agreement and both margins."""
+        truth, said = self.cells.sum(2), self.cells.sum(1)
+        return Margins(self.cells.trace(0, 1, 2), truth, said, truth.sum(1))
+
+    @lazy
+    def occurring(self) -> Array:
+        """Whether a class was true or predicted anywhere."""
+        return np.asarray(self.counts.tp + self.counts.fp + self.counts.fn > 0)
+
+
+def over_tables(measure: Measure, views: Views, tables: Tables, index: int | None = None) -> Array:
     """The measure of many confusion matrices at once: formulas take leading axes."""
-    diagonal, truth, said = cells.diagonal(0, 1, 2), cells.sum(2), cells.sum(1)
-    total = truth.sum(1)
     with np.errstate(all="ignore"):
-        if measure.metric.over is OneVsRest:
-            rest = total[:, None] - truth - said + diagonal
-            counts = OneVsRest(diagonal, said - diagonal, truth - diagonal, rest)
-            if measure.average is None:
-                at = views.positive if index is None else index
-                assert at is not None
-                counts = counts.at(at)
-            elif measure.average == "micro":
-                counts = counts.pooled()
-            else:
-                occurs = counts.tp + counts.fp + counts.fn > 0
-                if np.isinf(measure.metric.worst):
-                    occurs &= ~np.isnan(number(measure.formula(counts)))
-                return np.asarray(over_classes(measure, occurs)(counts), np.float64)
-            return np.broadcast_to(np.asarray(number(measure.formula(counts)), np.float64), len(cells)).copy()
         if measure.metric.over is Margins:
-            counted: Any = Margins(diagonal.sum(1), truth, said, total)
+            counted: Any = tables.margins
+        elif measure.metric.over is not OneVsRest:
+            counted = ConfusionCounts(views.labels, tables.cells, None, views.rows)
+        elif measure.average is None:
+            at = views.positive if index is None else index
+            assert at is not None
+            counted = tables.counts.at(at)
+        elif measure.average == "micro":
+            counted = tables.counts.pooled()
         else:
-            counted = ConfusionCounts(views.labels, cells, None, views.rows)
-        return np.asarray(number(measure.formula(counted)), np.float64)
+            occurs = tables.occurring
+            if np.isinf(measure.metric.worst):
+                occurs = occurs & ~np.isnan(number(measure.formula(tables.counts)))
+            return np.asarray(over_classes(measure, occurs)(tables.counts), np.float64)
+        found = np.asarray(number(measure.formula(counted)), np.float64)
+        return np.broadcast_to(found, len(tables.cells)).copy()

@@ -85,9 +85,14 @@ def _ends(ordered: Array, first: float, second: float) -> tuple[float, float]:
     """Two quantiles, linear between the values: NumPy's rule without its price for a thousand values."""
     if not len(ordered):
         return float("nan"), float("nan")
-    places = np.array([first, second]) * (len(ordered) - 1)
-    low, high = np.interp(places, np.arange(len(ordered)), ordered)
-    return float(low), float(high)
+    return _quantile(ordered, first), _quantile(ordered, second)
+
+
+def _quantile(ordered: Array, share: float) -> float:
+    place = share * (len(ordered) - 1)
+    at = min(int(place), len(ordered) - 2) if len(ordered) > 1 else 0
+    low, high = float(ordered[at]), float(ordered[min(at + 1, len(ordered) - 1)])
+    return low + (place - at) * (high - low)
 
 
 class Draws(NamedTuple):

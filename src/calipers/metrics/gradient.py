@@ -24,14 +24,18 @@ TRUTH = np.array([1, 0, 1, 0])  # the true class of a TP, FP, FN, TN
 
 def _partials(f: Callable[..., Any], fields: tuple[Array, ...]) -> list[Array]:
     """df/dx for every element of every field; fields are scalars or have their K elements on the last axis."""
-    sizes = [np.size(x) for x in fields]
-    step = STEP * (max(float(np.max(np.nan_to_num(x))) for x in fields) or 1.0)  # weights may be of any unit
-    if sum(sizes) <= 64:  # few enough to move all of them in one evaluation, a direction a row
-        ends = np.cumsum(sizes)
-        steps = np.split(1j * step * np.eye(ends[-1]), ends[:-1], 1)
-        moved = [x + (by[:, 0] if np.ndim(x) == 0 else by) for x, by in zip(fields, steps, strict=True)]
-        slopes = np.broadcast_to(np.imag(number(f(*moved))) / step, ends[-1:])
-        return [part.reshape(np.shape(x)) for part, x in zip(np.split(slopes, ends[:-1]), fields, strict=True)]
+    largest = np.fmax.reduce([np.fmax.reduce(x, axis=None) for x in fields])
+    step = STEP * (float(largest) if largest > 0 else 1.0)  # weights may be of any unit
+    places, size = [], 0
+    for x in fields:
+        places.append(size if np.ndim(x) == 0 else slice(size, size + np.size(x)))
+        size += np.size(x)
+    if size <= 64:  # few enough to move all of them in one evaluation, a direction a row
+        steps = 1j * step * np.eye(size)
+        moved = [x + steps[:, at] for x, at in zip(fields, places, strict=True)]
+        slopes = np.empty(size)
+        slopes[:] = np.imag(number(f(*moved))) / step
+        return [slopes[at] for at in places]
     out = []
     for i, x in enumerate(fields):
         x = np.asarray(x, np.float64)
@@ -48,7 +52,7 @@ def _spread(counts: Array, squares: Array, slopes: Array, strata: Array | None =
     of a mean of squared influences, (Σu⁴ / (Σu²)² - 1/n).
     """
     held = squares > 0
-    c, q, g = counts[held], squares[held], np.nan_to_num(slopes[held])
+    c, q, g = counts[held], squares[held], _known(slopes[held])
     if strata is None:
         moved = g - c @ g / c.sum()
     else:
@@ -60,10 +64,14 @@ def _spread(counts: Array, squares: Array, slopes: Array, strata: Array | None =
     return variance, 2 / loose if loose > 0 else np.inf
 
 
+def _known(x: Array) -> Array:
+    return x if np.isfinite(x).all() else np.nan_to_num(x)
+
+
 def of_one(f: Callable[[OneVsRest], Any], c: OneVsRest, added: float) -> Spread:
     """Value and variance of a formula over the four counts of one class, with `added` in each of them."""
     moved = c.plus(added)
-    counts, squares = (np.nan_to_num(np.array(x)) for x in (moved.counts, moved.squares or moved.counts))
+    counts, squares = (_known(np.array(x)) for x in (moved.counts, moved.squares or moved.counts))
     slopes = np.array(_partials(_from_counts(f), moved.counts))
     return Spread(float(number(f(moved))), *_spread(counts, squares, slopes, TRUTH if c.fixed else None))
 
@@ -79,7 +87,7 @@ def of_classes(f: Callable[[OneVsRest], Any], table: ConfusionCounts, fixed: boo
     """
     table = table.plus(added, fixed)
     c = table.one_vs_rest
-    tp, fp, fn, tn = (np.nan_to_num(g) for g in _partials(_from_counts(f), c.counts))
+    tp, fp, fn, tn = (_known(g) for g in _partials(_from_counts(f), c.counts))
     slopes = (fn - tn)[:, None] + (fp - tn)[None, :] + tn.sum()
     np.fill_diagonal(slopes, tp - tn + tn.sum())
     return Spread(float(f(c)), *_over_cells(slopes, table, fixed))
@@ -92,7 +100,7 @@ def of_labels(f: Callable[[OneVsRest], Any], c: OneVsRest, added: float) -> Spre
     """
     moved = c.plus(added)
     slopes = np.array(_partials(_from_counts(f), moved.counts))
-    counts, squares = (np.nan_to_num(np.array(x)) for x in (moved.counts, moved.squares or moved.counts))
+    counts, squares = (_known(np.array(x)) for x in (moved.counts, moved.squares or moved.counts))
     each = [_spread(counts[:, k], squares[:, k], slopes[:, k])[0] for k in range(counts.shape[1])]
     return Spread(float(f(moved)), float(np.sqrt(each).sum() ** 2))
 
@@ -104,7 +112,7 @@ def of_pairs(f: Callable[[OneVsRest], Any], c: OneVsRest, pairs: Array, added: f
     degrees of freedom are those of the labels' own variances, joined after Satterthwaite.
     """
     moved = c.plus(added)
-    slopes = np.nan_to_num(np.array(_partials(_from_counts(f), moved.counts)))
+    slopes = _known(np.array(_partials(_from_counts(f), moved.counts)))
     counts, squares = (np.array(x) for x in (moved.counts, moved.squares or moved.counts))
     unit = squares.sum() / counts.sum()
     d = (slopes[:3] - slopes[3]).ravel()

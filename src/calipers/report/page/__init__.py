@@ -16,6 +16,7 @@ from calipers.report.display import fitted
 from calipers.report.language import Language, language
 from calipers.report.page.parts import Room
 from calipers.report.plots.theme import THEMES
+from calipers.report.writing import write
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -29,8 +30,6 @@ MISSING = 'a page needs Jinja2 and matplotlib: pip install "calipers[report]"'
 
 def save(result: Evaluation | Comparison, path: Any, *, lang: str | None = None, title: str | None = None) -> None:
     """Write the page of an evaluation or a comparison, whole or not at all."""
-    from calipers.report.plots.files import write
-
     write({str(path): render(result, lang=lang, title=title).encode()})
 
 

@@ -11,6 +11,7 @@ import time
 import pytest
 from corpus import FULL, LABELS, ZH_TABLE
 
+from calipers.cli import progress
 from conftest import EXECUTABLE, SETTINGS
 
 PLAIN = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "TERM")}
@@ -45,23 +46,24 @@ def test_colours_on_a_terminal_only(calipers, file, tmp_path):
     assert code == 0
     assert ESCAPE.search(shown)
     assert ESCAPE.sub("", shown) == plain
-    assert on_terminal(["evaluate", name, "--no-color"], tmp_path, "stdout")[0] == plain
-    assert on_terminal(["evaluate", name], tmp_path, "stdout", NO_COLOR="1")[0] == plain
-    assert on_terminal(["evaluate", name], tmp_path, "stdout", TERM="dumb")[0] == plain
-    assert not ESCAPE.search(on_terminal(["evaluate", name, "--json"], tmp_path, "stdout")[0])
+    colourful = {"terminal": True, "NO_COLOR": "", "TERM": "xterm"}
+    assert calipers("evaluate", name, **colourful).stdout == shown
+    assert calipers("evaluate", name, "--no-color", **colourful).stdout == plain
+    for setting in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+        assert calipers("evaluate", name, **{**colourful, **setting}).stdout == plain
+    assert not ESCAPE.search(calipers("evaluate", name, "--json", **colourful).stdout)
 
 
-def test_progress_with_rows_a_second(file, tmp_path):
-    name = file("# a comment, so that lines are read one by one\n" + LABELS + "yes,no\n" * 4_000_000)
-    shown, code = on_terminal(["evaluate", name, "--metrics", "accuracy"], tmp_path, "stderr")
-    assert code == 0
-    assert re.search(r"\r\[#+ *\] \d\.\d million rows, \d+\.\d million a second\x1b\[K", shown)
-    assert shown.endswith("\r\x1b[K")
-    assert on_terminal(["evaluate", name, "--metrics", "accuracy", "--quiet"], tmp_path, "stderr")[0] == ""
-
-
-def test_a_quick_file_shows_no_progress(file, tmp_path):
-    assert on_terminal(["evaluate", file(LABELS)], tmp_path, "stderr") == ("", 0)
+def test_progress_with_rows_a_second(calipers, file, monkeypatch):
+    name = file("# a comment, so that lines are read one by one\n" + LABELS + "yes,no\n" * 100_000)
+    assert calipers("evaluate", file(LABELS, "quick.csv"), terminal=True).stderr == ""
+    monkeypatch.setattr(progress, "AFTER", 1e-6)
+    monkeypatch.setattr(progress, "EVERY", 0)
+    done = calipers("evaluate", name, "--metrics", "accuracy", terminal=True)
+    assert done.returncode == 0
+    assert re.search(r"\r\[#+ *\] \d\.\d million rows, \d+\.\d million a second\x1b\[K", done.stderr)
+    assert done.stderr.endswith("\r\x1b[K")
+    assert calipers("evaluate", name, "--metrics", "accuracy", "--quiet", terminal=True).stderr == ""
 
 
 def test_chinese_fills_two_columns_a_character(calipers, file):

@@ -27,9 +27,10 @@ CARDS, FOUND, DRAWN = 4, 20, 60  # numbers on top, findings, classes whose curve
 FIRST = ("roc_auc", "f1", "average_precision", "mcc", "balanced_accuracy", "accuracy", "log_loss", "rmse", "mae", "r2",
          "bias", "ndcg", "map", "mrr", "jaccard", "hamming_loss")  # fmt: skip
 # Charts by task, with the columns that the table behind each shows.
+OF_CALIBRATION = ("begin", "end", "rows", "score", "outcome", "low", "high")
 CURVES: dict[str, tuple[tuple[str, str, tuple[str, ...]], ...]] = {
     "binary": (
-        ("calibration", "calibration", ("begin", "end", "rows", "score", "outcome", "low", "high")),
+        ("calibration", "calibration", OF_CALIBRATION),
         ("scores", "scores", ("begin", "end", "positives", "negatives")),
         ("thresholds", "thresholds", ("threshold", "precision", "recall", "f1")),
     ),
@@ -37,6 +38,7 @@ CURVES: dict[str, tuple[tuple[str, str, tuple[str, ...]], ...]] = {
         ("predicted", "predictions", ("truth_begin", "truth_end", "begin", "end", "rows")),
         ("residuals", "residuals", ("predicted", "error", "low", "high", "sd")),
     ),
+    "multiclass": (("calibration", "calibration", OF_CALIBRATION),),
 }
 # Where a reader sees what a finding says: the first of these that is on the page.
 EVIDENCE = {
@@ -190,18 +192,16 @@ def _charts(ev: Evaluation, lang: Language) -> Iterator[Chart]:
     if ev.views is None:
         return
     task = ev.task
-    if task in ("multiclass", "multilabel"):
-        if len(ev.labels) > DRAWN:
-            return
+    if task in ("multiclass", "multilabel") and len(ev.labels) <= DRAWN:
         yield from _of_classes(ev, lang)
-        return
     if task == "binary" and not _scored(ev):
         return
     if task == "regression" and ev.labels:  # several outputs a row: each has a row in the table
         return
     for kind, of, columns in CURVES.get(task, ()):
         try:
-            drawn = chart(ev, kind, lang, columns, curve=ev.curve(of))
+            found = ev.curve(of, band="pointwise" if of == "calibration" else None)
+            drawn = chart(ev, kind, lang, columns, curve=found)
         except InputError:
             continue
         if drawn is not None:

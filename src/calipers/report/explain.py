@@ -185,7 +185,8 @@ def _method(found: Estimate, lang: Language) -> str:
     if not found.method:
         return lang.remark(found.reason)
     key = "explain.methods." + found.method.replace(",", " ").split()[0]
-    text = lang.say("explain.by", method=found.method, text=lang.say(key)) if lang.knows(key) else found.method
+    method = lang.method(found.method)
+    text = lang.say("explain.by", method=method, text=lang.say(key)) if lang.knows(key) else method
     return "\n".join([text, *(lang.remark(flag) for flag in found.flags)])
 
 

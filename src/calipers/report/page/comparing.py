@@ -114,7 +114,7 @@ def _many(found: Comparison, lang: Language, level: str, room: Room) -> Any:
             (Shown(fitted(f"{short(d.first)} − {short(d.second)}", LABEL)), *_shown(d, lang)) for d in shown
         )
         overall = found[name].overall
-        told = "" if overall is None else lang.say("page.overall", method=overall.method, p=overall.pvalue)
+        told = "" if overall is None else lang.say("page.overall", method=lang.method(overall.method), p=overall.pvalue)
         left = len(pairs) - room.pairs
         more = lang.say("page.more_pairs", count=left) if left > 0 else ""
         caption = lang.name(name) + (f" ({told})" if told else "")
@@ -191,4 +191,5 @@ def _assumed(found: Comparison, lang: Language, room: Room) -> list[str]:
             for d in islice(found[name].values(), 1) if d.more_rows and len(found.models) == 2]  # fmt: skip
     if more:
         told.append(lang.say("page.more_rows", metrics=between.join(more)))
-    return [*told, *(f"{method}{lang.say('report.colon')}{between.join(names)}" for method, names in methods.items())]
+    colon = lang.say("report.colon")
+    return [*told, *(lang.method(method) + colon + between.join(names) for method, names in methods.items())]

@@ -126,7 +126,7 @@ def _facts(
         "parameters": ", ".join(render("", {k: v})[1:-1] for k, v in metric.parameters.items()),
         "also": ", ".join((*metric.aliases, *(f"{k} = {v}" for k, v in metric.shorthands.items()))),
         "relatives": ", ".join(r if lang.code == "en" else f"{lang.name(r)} ({r})" for r in relatives(metric)),
-        "reference": metric.reference,
+        "reference": lang.remark(metric.reference),
     }
     return [(lang.say(f"explain.{key}"), text) for key, text in facts.items() if text]
 

@@ -1,8 +1,8 @@
-"""How often a model exactly on the bar passes "recall >= r at precision >= p": python benchmarks/chosen_trials.py [samples].
+"""How often a model on the bar passes "recall >= r at precision >= p": python benchmarks/chosen_trials.py [samples].
 
 Scores are N(gap, 1) for the positives and N(0, 1) for the others, so that the best recall at a precision is known. Each
-line gives, in percent, how often the lower bound lies above it and the upper bound below it: for the interval that chooses
-again in every resample (2.5 % each is right), and for that of the recall at the threshold that was chosen.
+line gives, in percent, how often the lower bound lies above it and the upper bound below it: for the interval that
+chooses again in every resample (2.5 % each is right), and for that of the recall at the threshold that was chosen.
 """
 
 import sys
@@ -12,7 +12,9 @@ import numpy as np
 
 import calipers as cal
 
-SETTINGS = ((200, 0.3, 1.5, 0.6), (500, 0.5, 2.0, 0.9), (1000, 0.1, 1.5, 0.5), (1000, 0.3, 1.0, 0.5), (3000, 0.05, 2.0, 0.5))
+SETTINGS = (
+    (200, 0.3, 1.5, 0.6), (500, 0.5, 2.0, 0.9), (1000, 0.1, 1.5, 0.5), (1000, 0.3, 1.0, 0.5), (3000, 0.05, 2.0, 0.5)
+)  # fmt: skip
 
 
 def best_recall(share: float, gap: float, precision: float) -> float:

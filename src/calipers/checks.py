@@ -82,7 +82,7 @@ def held(ev: Evaluation, requirement: Requirement, family: float) -> Check:
     if requirement.side:
         return _compared(check, requirement)
     if math.isnan(estimate.low):
-        alone = f"{measure.name}.value {bar.op} {number_text(bar.number)} compares the value alone"
+        alone = f"compare the value alone: {measure.name}.value {bar.op} {number_text(bar.number)}"
         return replace(check, notes=(estimate.reason, alone))
     return judged(check, bar, _at_level(of, measure, family, estimate), family)
 

@@ -75,7 +75,7 @@ def choose(ev: Evaluation, bar: Bar, condition: Bar, label: Label | None) -> Cho
 
     best = ev.best_threshold(worth, label=label)
     if math.isinf(best.value):
-        return f"no threshold of these rows has {condition}"
+        return f"no threshold of these rows meets the condition: {condition}"
     index = None if label in (None, ev.positive) else ev.labels.index(label)
     thresholds = ev.curve("sweep", label).thinned(POINTS).threshold
     worst = sign * measure.metric.bounds[0 if bar.upwards else 1]

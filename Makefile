@@ -43,7 +43,7 @@ $(VENV)/.package: pyproject.toml CMakeLists.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "Setting up $(VENV) and building (about a minute the first time) ..."
 	@$(PIP) $(BUILD)
-	@$(PIP) $(EDITABLE) .
+	@$(PIP) $(EDITABLE) ".[report]"
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.package

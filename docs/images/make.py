@@ -7,7 +7,8 @@ from pathlib import Path
 
 import calipers as cal
 from calipers import datasets
-from calipers.report.plots.files import rendered, write
+from calipers.report.plots.files import rendered
+from calipers.report.writing import write
 
 HERE, DPI, COLORS = Path(__file__).parent, 130, 96
 

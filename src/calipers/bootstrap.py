@@ -211,7 +211,7 @@ class Bootstrap:
     # Scores
 
     def _scores(self, measure: Measure, value: Value) -> tuple[Array, Bend]:
-        ordered = self._ordered(measure)
+        ordered = self.ordered(measure)
         samples, keys = ordered
         walked = measure.metric.walked
         if walked and not measure.parameters:
@@ -223,7 +223,7 @@ class Bootstrap:
             found = self._each(measure, (self._drawn(samples, keys, r) for r in range(self.count)), self.count)
         return found, partial(self._bend_of_scores, measure, value, samples, keys)
 
-    def _ordered(self, measure: Measure) -> tuple[ScoreSamples, tuple[Array | None, Array | None]]:
+    def ordered(self, measure: Measure) -> tuple[ScoreSamples, tuple[Array | None, Array | None]]:
         """The sorted samples that the measure looks at, and the clusters of their rows."""
         views, k, clusters = self.views, self.index, self.clusters
         if clusters is None:
@@ -248,20 +248,24 @@ class Bootstrap:
         return np.concatenate([_native.bootstrap(*asked, self.seed, at, min(step, self.count - at)) for at in starts])
 
     def _drawn(self, s: ScoreSamples, keys: tuple[Array | None, Array | None], replicate: int) -> ScoreSamples:
+        return _present(s, *self.weighed(s, keys, replicate))
+
+    def weighed(
+        self, s: ScoreSamples, keys: tuple[Array | None, Array | None], replicate: int
+    ) -> tuple[Array, Array]:
+        """How much each positive and each negative counts in a sample."""
         pos = _native.draws(self.seed, replicate, len(s.pos), keys[0])
         neg = _native.draws(self.seed, replicate, len(s.neg), keys[1], 0 if keys[1] is not None else NEGATIVES)
-        return self._weighed(s, pos, neg)
+        return self._times(s, pos, neg)
 
-    def _weighed(self, s: ScoreSamples, pos: Array, neg: Array) -> ScoreSamples:
-        """The samples with each row repeated so many times; classes keep their totals where these are fixed."""
+    def _times(self, s: ScoreSamples, pos: Array, neg: Array) -> tuple[Array, Array]:
+        """The weights of rows that are drawn so many times; classes keep their totals where these are fixed."""
         parts: list[Array] = []
-        for values, own, times in ((s.pos, s.pos_weights, pos), (s.neg, s.neg_weights, neg)):
-            weights = times * (1.0 if own is None else own)
-            kept = weights > 0
-            total = float(len(values)) if own is None else float(own.sum())
-            up = total / weights.sum() if self.views.fixed and kept.any() else 1.0
-            parts += [values[kept], weights[kept] * up]
-        return ScoreSamples(parts[0], parts[2], parts[1], parts[3])
+        for own, times in ((s.pos_weights, pos), (s.neg_weights, neg)):
+            weights = times if own is None else times * own
+            total = float(len(times)) if own is None else float(own.sum())
+            parts.append(weights * (total / weights.sum()) if self.views.fixed and weights.any() else weights)
+        return parts[0], parts[1]
 
     def _each(self, measure: Measure, samples: Iterator[ScoreSamples], count: int) -> Array:
         found = []
@@ -288,7 +292,7 @@ class Bootstrap:
         groups = LEFT_OUT[s.rows > MANY_ROWS]
         of = np.concatenate((np.arange(len(s.pos)), np.arange(len(s.neg)))) if clusters is None else _dense(clusters)
         kept = (of % groups != g for g in range(_groups(int(of.max()) + 1, groups)))
-        samples = (self._weighed(s, w[: len(s.pos)], w[len(s.pos) :]) for w in kept)
+        samples = (_present(s, *self._times(s, w[: len(s.pos)], w[len(s.pos) :])) for w in kept)
         return acceleration(-self._each(measure, samples, groups))
 
     # Rows
@@ -309,6 +313,13 @@ class Bootstrap:
 
 
 NEGATIVES = _native.NEGATIVES_FROM
+
+
+def _present(s: ScoreSamples, pos: Array, neg: Array) -> ScoreSamples:
+    """The samples with these weights, less the rows that weigh nothing."""
+    mine, theirs = pos > 0, neg > 0
+    weights = (part.astype(np.float64, copy=False) for part in (pos[mine], neg[theirs]))
+    return ScoreSamples(s.pos[mine], s.neg[theirs], *weights)
 
 
 def watched(work: Any, total: int) -> Iterator[Any]:

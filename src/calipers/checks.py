@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
+from calipers.chosen import choose
 from calipers.comparison import Comparison
 from calipers.differences import plain, settling
 from calipers.engines.names import fold
@@ -21,13 +20,11 @@ from calipers.inference.quantiles import z
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.names import number_text
 from calipers.metrics.resolve import resolve
-from calipers.metrics.values import number
 from calipers.question import Label
 from calipers.requirements import Bar, Requirement, Subject
-from calipers.statistics.confusion import OneVsRest
-from calipers.statistics.scores import ScoreSamples
 
 PASS, FAIL, OPEN = "pass", "fail", "inconclusive"
+BOUNDS = ("low", "high")
 TOO_CLOSE = "too close for a number of rows that would settle it"
 TOO_UNSURE = "the baseline itself is too unsure: no number of new rows would settle it"
 
@@ -70,33 +67,49 @@ def spread(ev: Evaluation, requirement: Requirement) -> Iterator[Requirement]:
 
 def held(ev: Evaluation, requirement: Requirement, family: float) -> Check:
     """A requirement held against an evaluation; `family` is the level at which a failure is claimed."""
-    measure = CATALOGUE[requirement.bar.metric]
-    of: Estimates = _subject(ev, requirement)
-    notes: tuple[str, ...] = ()
-    _refuse_unavailable(ev, of, measure, requirement)
     if requirement.condition is not None:
-        assert isinstance(of, Evaluation)
-        cut = _best_cut(of, measure, requirement)
-        if isinstance(cut, str):
-            nan = math.nan
-            return Check(str(requirement), OPEN, nan, nan, nan, of.level, of.rows, "", notes=(cut,))
-        of = of.at(threshold=cut)
-        notes = (f"at the threshold {cut:.6g}, chosen on these rows, which makes it optimistic",)
+        return _at_the_best(ev, requirement, requirement.condition, family)
+    measure, bar = CATALOGUE[requirement.bar.metric], requirement.bar
+    of: Estimates = _subject(ev, requirement)
+    _refuse_unavailable(ev, of, measure, requirement)
     estimate = of[measure.name]
     check = Check(
         str(requirement), OPEN, float(estimate), estimate.low, estimate.high, of.level, estimate.n, estimate.method,
-        notes=notes + estimate.flags,
+        notes=estimate.flags,
     )  # fmt: skip
-    bar, side = requirement.bar, requirement.side
-    compared = float(estimate) if side in ("", "value") else float(getattr(estimate, side))
-    if math.isnan(compared):
-        return replace(check, notes=(estimate.reason, *notes))
-    if side:
-        return replace(check, answer=PASS if bar.met(compared) else FAIL)
+    if math.isnan(estimate) or (requirement.side in BOUNDS and math.isnan(estimate.low)):
+        return replace(check, notes=(estimate.reason,))
+    if requirement.side:
+        return _compared(check, requirement)
     if math.isnan(estimate.low):
-        alone = f"{measure.name}.value {bar.op} {number_text(bar.number)} compares the value alone"
-        return replace(check, notes=(estimate.reason, alone, *notes))
+        alone = f"compare the value alone: {measure.name}.value {bar.op} {number_text(bar.number)}"
+        return replace(check, notes=(estimate.reason, alone))
     return judged(check, bar, _at_level(of, measure, family, estimate), family)
+
+
+def _at_the_best(ev: Evaluation, requirement: Requirement, condition: Bar, family: float) -> Check:
+    """A metric at the best threshold that meets a condition, by resamples that choose again."""
+    of, label = _cut(ev, requirement)
+    try:
+        best = choose(of, requirement.bar, condition, label)
+    except InputError as error:
+        raise InputError(f"{requirement}: {error}") from None
+    if isinstance(best, str):
+        nan = math.nan
+        return Check(str(requirement), OPEN, nan, nan, nan, of.level, of.rows, "", notes=(best,))
+    low, high = (math.nan, math.nan) if requirement.side == "value" else best.bounds(of.level)
+    method = "" if requirement.side == "value" else f"percentile, {best.count(of.level)} resamples"
+    notes = (f"at the threshold {best.threshold:.6g}, the best of these rows; the interval allows for the choice",)
+    check = Check(str(requirement), OPEN, best.value, low, high, of.level, of.rows, method, notes=notes)
+    if requirement.side:
+        return _compared(check, requirement)
+    return judged(check, requirement.bar, best.bounds(family), family)
+
+
+def _compared(check: Check, requirement: Requirement) -> Check:
+    """The answer of a plain comparison."""
+    seen = {"value": check.value, "low": check.low, "high": check.high}[requirement.side]
+    return replace(check, answer=PASS if requirement.bar.met(seen) else FAIL)
 
 
 def judged(check: Check, bar: Bar, wider: tuple[float, float], family: float, fixed: float = 0.0) -> Check:
@@ -209,10 +222,23 @@ def _subject(ev: Evaluation, requirement: Requirement) -> Estimates:
     if of is None:
         return ev
     if of.kind == "class":
-        if requirement.condition is not None:
-            raise InputError(f'{requirement}: "at" chooses the threshold of the positive class, not of one of several')
         return _named(dict(ev.classes), of.name, "no class is called")
     return _named(_slices(ev, of), str(of.value), f"{of.name} has no value")
+
+
+def _cut(ev: Evaluation, requirement: Requirement) -> tuple[Evaluation, Label | None]:
+    """Whose scores are cut, and of which class."""
+    of, label, whose = requirement.subject, None, ev
+    if of is not None and of.kind == "class":
+        label = _named({v: v for v in ev.labels}, of.name, "no class is called")
+    elif of is not None:
+        whose = _named(_slices(ev, of), str(of.value), f"{of.name} has no value")
+    two = ev.task == "binary"
+    scored = ev.views is None or ("ScoreSamples" if two else "ClassScores") in ev.views.evidence.parts
+    if not scored or not (two or label is not None):
+        needed = "two classes and scores" if two else "scores, and one class of several: class NAME: ..."
+        raise InputError(f'{requirement}: "at" chooses a threshold: it needs {needed}')
+    return whose, label
 
 
 def _slices(ev: Evaluation, of: Subject) -> dict[Label, Evaluation]:
@@ -234,30 +260,8 @@ def _named(parts: dict[Label, Any], name: str, otherwise: str) -> Any:
 
 def _refuse_unavailable(ev: Evaluation, of: Estimates, measure: Measure, requirement: Requirement) -> None:
     """A metric that these rows could never have is a mistake; one that happens to be undefined is inconclusive."""
-    if ev.views is None or requirement.condition is not None:
+    if ev.views is None:
         return
     answer = resolve(measure, ev.views, None if isinstance(of, Evaluation) else of.index)
     if not answer.available:
         raise InputError(f"{requirement}: {answer.reason}")
-
-
-def _best_cut(ev: Evaluation, measure: Measure, requirement: Requirement) -> float | str:
-    """The threshold with the best value among those that meet the condition, or why there is none."""
-    condition = requirement.condition
-    assert condition is not None
-    other = CATALOGUE[condition.metric]
-    for each in (measure, other):
-        if each.metric.over is not OneVsRest or each.average is not None:
-            raise InputError(f'{requirement}: {each} has no best threshold; "at" is for metrics of one class')
-    if ev.views is not None and (ev.positive is None or ev.views.evidence.get(ScoreSamples) is None):
-        raise InputError(f'{requirement}: "at" chooses a threshold: it needs two classes and scores')
-    if math.isnan(area := ev["roc_auc"]):  # one class alone has no thresholds to choose from
-        return area.reason
-    sign = 1 if requirement.bar.upwards else -1
-
-    def worth(c: OneVsRest) -> Any:
-        value, limit = number(measure.formula(c)), number(other.formula(c))
-        return np.where(condition.met(limit), sign * value, -np.inf)
-
-    best = ev.best_threshold(worth)
-    return f"no threshold of these rows has {condition}" if math.isinf(best.value) else float(best)

@@ -233,6 +233,13 @@ class Evaluation(Estimates):
             raise UnknownName(f"no class is called {label!r}; {nearest(str(label), map(str, scores.labels))}")
         return scores.columns[scores.labels.index(label)]
 
+    def _top(self) -> ScoreSamples:
+        """The scores of the class that each row was said to be: right are the positives."""
+        try:
+            return self._live().top
+        except Unavailable as why:
+            raise InputError(f"no curve: {why}") from None
+
     def curve(
         self,
         kind: str,
@@ -246,7 +253,8 @@ class Evaluation(Estimates):
         """A curve: roc, pr, det, gain, lift, calibration, thresholds, scores, or the whole sweep as a table; of numbers
         residuals, predictions (over the truth) or bland_altman, with bins=.
 
-        With several classes, name one or pass average="micro" or "macro"; "top_k" is of all classes. band="pointwise"
+        With several classes, name one or pass average="micro" or "macro"; "top_k" is of all classes, and calibration of
+        the top class unless one is named. band="pointwise"
         (roc, pr, calibration) or "simultaneous" (roc) adds columns low and high; the curve's note says how. points=1000
         thins a curve to what a picture can show.
         """
@@ -266,7 +274,8 @@ class Evaluation(Estimates):
             if band is not None:
                 level = replace(self.question, level=self.level if level is None else level).level
                 how |= {"band": band, "level": level, "fixed": self._live().fixed}
-            return curves.curve(kind, self._samples(label), **how)
+            of_top = kind == "calibration" and label is None and self.task == "multiclass"
+            return curves.curve(kind, self._top() if of_top else self._samples(label), **how)
         if average not in ("micro", "macro") or (average == "macro" and kind not in ("roc", "pr")):
             raise InputError('average= is "micro" for any curve, or "macro" for roc and pr')
         try:

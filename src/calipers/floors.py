@@ -26,6 +26,8 @@ ABOVE = {
     "folds_text": "calipers.report.trials:folds",
     "data_sets_text": "calipers.report.trials:data_sets",
     "gate_text": "calipers.report.gate:render",
+    "gate_markdown": "calipers.report.gate:markdown",
+    "gate_junit": "calipers.report.gate:junit",
     "caret": "calipers.report.display:caret",
 }
 

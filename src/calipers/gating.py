@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -17,6 +17,7 @@ from calipers.floors import above
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.requirements import Requirement
 
+EVERY = "*"  # the margin of metrics that have none of their own
 EXIT_CODES = {PASS: 0, FAIL: 3, OPEN: 4}
 
 
@@ -71,8 +72,20 @@ class GateResult:
         """The document as JSON; NaN is null."""
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
 
+    def to_text(self, lang: str | None = None) -> str:
+        """The answers as plain text, 80 columns wide; lang: "en", "vi" or "zh"."""
+        return str(above("gate_text")(self, lang))
+
+    def to_markdown(self, lang: str | None = None) -> str:
+        """The answers as a table, for comments and job summaries."""
+        return str(above("gate_markdown")(self, lang))
+
+    def to_junit(self, lang: str | None = None) -> str:
+        """The answers as JUnit's XML, a case each."""
+        return str(above("gate_junit")(self, lang))
+
     def __repr__(self) -> str:
-        return str(above("gate_text")(self))
+        return self.to_text()
 
 
 def gate(
@@ -80,7 +93,7 @@ def gate(
     require: Sequence[str | Requirement] | str = (),
     *,
     baseline: Evaluation | Comparison | Sequence[Comparison] | None = None,
-    margin: float | None = None,
+    margin: float | Mapping[str, float] | None = None,
     metrics: Sequence[str] | str | None = None,
     inconclusive: str | None = None,
 ) -> GateResult:
@@ -89,8 +102,9 @@ def gate(
     require: texts such as "roc_auc.low >= 0.9" (a plain comparison), "recall >= 0.8" (three answers), "recall >= 0.8
     at precision >= 0.5" (at the best such threshold), "by region: recall >= 0.7" or "class cat: recall >= 0.7".
     baseline: `compare` of this model with the last one on the same rows (of several, the first that has the metric),
-    or the last one's own `Evaluation`, of other rows. margin: the loss against it that would not matter. metrics:
-    those held against the baseline; the required ones unless told. inconclusive: what that counts as.
+    or the last one's own `Evaluation`, of other rows. margin: the loss against it that would not matter, of all
+    metrics or by name ({"roc_auc": 0.005, "*": 0.01}). metrics: those held against the baseline; the required ones, and
+    those with a margin of their own, unless told. inconclusive: what that counts as.
 
     >>> import calipers as cal
     >>> ev = cal.evaluate_counts(tp=90, fp=20, fn=10, tn=380)
@@ -106,7 +120,7 @@ def gate(
     if baseline is None and (margin is not None or metrics is not None):
         raise InputError("margin= and metrics= are about a baseline: pass baseline= too")
     wanted = [one for r in asked for one in spread(ev, r)]
-    compared = [] if baseline is None else _against(ev, baseline, margin, _metrics(asked, metrics))
+    compared = [] if baseline is None else _against(ev, baseline, margin, _metrics(asked, metrics, margin))
     if not wanted and not compared:
         raise InputError('nothing is required: pass require=["recall >= 0.8"], or baseline= and margin=')
     tests = sum(not r.side for r in wanted) + len(compared)
@@ -115,8 +129,9 @@ def gate(
     return GateResult(tuple(checks), ev.rows, ev.level, family, ev.notes, inconclusive)
 
 
-def _metrics(asked: Sequence[Requirement], metrics: Sequence[str] | str | None) -> list[Measure]:
-    """What is held against a baseline: the metrics named, or those required of all rows at the threshold in force."""
+def _metrics(asked: Sequence[Requirement], metrics: Sequence[str] | str | None, margin: Any) -> list[Measure]:
+    """What is held against a baseline: the metrics named; else those required of all rows at the threshold in force,
+    and those that have a margin of their own."""
     if metrics is not None:
         found = [CATALOGUE[name] for name in ([metrics] if isinstance(metrics, str) else metrics)]
         aimless = [m for m in found if not m.metric.better]
@@ -124,31 +139,45 @@ def _metrics(asked: Sequence[Requirement], metrics: Sequence[str] | str | None) 
             raise InputError(f"{aimless[0]} is neither better high nor low: it cannot be worse than a baseline")
         return found
     plain = [CATALOGUE[r.bar.metric] for r in asked if r.subject is None and r.condition is None]
+    plain += [CATALOGUE[name] for name in margin if name != EVERY] if isinstance(margin, Mapping) else []
     return list(dict.fromkeys(m for m in plain if m.metric.better))
 
 
 def _against(
     ev: Evaluation,
     baseline: Evaluation | Comparison | Sequence[Comparison],
-    margin: float | None,
+    margin: float | Mapping[str, float] | None,
     metrics: Sequence[Measure],
 ) -> list[Callable[..., Check]]:
     """A check for each metric against the baseline, that waits for the level at which a failure is claimed."""
-    if margin is None or not 0 < margin < math.inf:
-        given = "no margin=" if margin is None else f"margin={margin!r}"
-        raise InputError(f"a baseline needs the loss that would not matter, above 0, such as margin=0.005; {given}")
     if not metrics:
         raise InputError('which metrics are held against the baseline? pass metrics="roc_auc", or require some')
+    margins = _margins(margin, metrics)
     if isinstance(baseline, Evaluation):
         _refuse_other(ev, baseline)
-        return [partial(unpaired, ev, baseline, m, margin) for m in metrics]
+        return [partial(unpaired, ev, baseline, m, margins[m]) for m in metrics]
     several = [baseline] if isinstance(baseline, Comparison) else list(baseline)
     for one in several:
         if not isinstance(one, Comparison) or len(one.models) != 2:
             raise InputError("baseline= is an Evaluation, or what compare returns for two models, this one first")
         if one.rows != ev.rows and one.question.missing != "drop":
             raise InputError(f"the evaluation is of {ev.rows} rows and the comparison of {one.rows}: use the same rows")
-    return [partial(paired, ev, _with(several, m), m, margin) for m in metrics]
+    return [partial(paired, ev, _with(several, m), m, margins[m]) for m in metrics]
+
+
+def _margins(margin: float | Mapping[str, float] | None, metrics: Sequence[Measure]) -> dict[Measure, float]:
+    """The margin of each metric: its own, else that of all ("*")."""
+    given = margin if isinstance(margin, Mapping) else {} if margin is None else {EVERY: margin}
+    own = {CATALOGUE[name]: value for name, value in given.items() if name != EVERY}
+    found = {m: own.get(m, given.get(EVERY)) for m in metrics}
+    for m, value in found.items():
+        if value is None or not 0 < value < math.inf:
+            told = "no margin=" if value is None and not given else f"{m} has {'none' if value is None else value}"
+            raise InputError(f"a baseline needs the loss that would not matter, above 0, such as margin=0.005; {told}")
+    left = [str(m) for m in own if m not in found]
+    if left:
+        raise InputError(f"a margin is given for {left[0]}, which is not held against the baseline: add it to metrics=")
+    return {m: float(value) for m, value in found.items() if value is not None}
 
 
 def _with(several: Sequence[Comparison], measure: Measure) -> Comparison:

@@ -15,13 +15,14 @@ import operator
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from calipers.errors import CalipersError, Unreadable
 from calipers.floors import above
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.names import number_text
 
-OPS: dict[str, Callable[[float, float], bool]] = {
+OPS: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge, ">": operator.gt, "<=": operator.le, "<": operator.lt,
 }  # fmt: skip
 SIDES = ("low", "high", "value")
@@ -51,7 +52,7 @@ class Bar:
 
     def met(self, value: float) -> bool:
         """Whether a value is on the right side; NaN never is."""
-        return OPS[self.op](value, self.number)
+        return bool(OPS[self.op](value, self.number))
 
     def __str__(self) -> str:
         return f"{self.metric} {self.op} {number_text(self.number)}"

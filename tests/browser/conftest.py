@@ -3,13 +3,10 @@
 import shutil
 
 import pytest
-
-import calipers as cal
-from calipers import datasets
+from kinds import DESK, HOSTILE, KINDS, made, two_classes
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync"]  # fmt: skip
-HOSTILE = "</script><img src=x onerror=document.title='owned'>\"'&{{7*7}}"
 
 
 @pytest.fixture(scope="session")
@@ -25,53 +22,47 @@ def browser():
 
 
 @pytest.fixture(scope="session")
-def hostile():
-    return HOSTILE
-
-
-@pytest.fixture(scope="session")
 def loans():
-    asked = {"truth": "truth", "score": "score", "positive": "BAD", "by": ["region"]}
-    return cal.evaluate(datasets.load("bad_debt"), **asked)
+    return two_classes()
 
 
 @pytest.fixture(scope="session")
 def pages(tmp_path_factory, loans):
-    """The pages that are looked at, by name."""
+    """The folder of the pages that are looked at."""
     where = tmp_path_factory.mktemp("pages")
-    debts, days = datasets.load("bad_debt"), datasets.load("weather")
-    wary = [0.9 * score + 0.1 * (row * 0.618 % 1) for row, score in enumerate(debts["score"])]
-    truth = [HOSTILE if v == "BAD" else v for v in debts["truth"]]
-    found = {
-        "loans": loans,
-        "weather": cal.evaluate(days, truth="truth", score=["p_rain", "p_snow", "p_sun"], by=["season"]),
-        "models": cal.compare(debts["truth"], {"new": debts["score"], HOSTILE: wary}, positive="BAD"),
-        "hostile": cal.evaluate(truth, debts["score"], positive=HOSTILE, by={HOSTILE: [HOSTILE, "b"] * 500}),
-        "flats": cal.evaluate(datasets.load("flats"), truth="truth", pred="predicted", by="district"),
-        "search": cal.rank(datasets.path("search.qrels"), datasets.path("search.run")),
-    }
-    for name, result in found.items():
-        result.save(where / f"{name}.html", lang="en", title=HOSTILE if name == "hostile" else None)
+    for name, result in made(loans, where).items():
+        result.save(where / f"{name}.html", lang=KINDS[name], title=HOSTILE if name == "hostile" else None)
     return where
 
 
-@pytest.fixture
-def visit(browser, pages):
-    """Open a page and collect what it says on the console and asks of the network; both must stay empty."""
-    said, asked, contexts = [], [], []
+@pytest.fixture(scope="session")
+def tabs(browser, pages):
+    """One tab with scripts and one without, and what pages say on the console and ask of the network."""
+    heard = []
+    opened = {}
+    for scripts in (True, False):
+        page = browser.new_context(java_script_enabled=scripts).new_page()
+        page.on("console", lambda message: heard.append(message.text))
+        page.on("pageerror", lambda error: heard.append(str(error)))
+        page.on("request", lambda request: heard.append(request.url))
+        opened[scripts] = page
+    return opened, heard
 
-    def opened(name, fragment="", **how):
-        context = browser.new_context(**how)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.on("request", lambda request: asked.append(request.url))
+
+@pytest.fixture
+def visit(tabs, pages):
+    """Open a page, in a tab that all tests share; nothing may be said on the console or asked of the network."""
+    opened, heard = tabs
+
+    def go(name, fragment="", *, scripts=True, viewport=DESK, scheme="light"):
+        page = opened[scripts]
+        page.set_viewport_size(viewport)
+        page.emulate_media(color_scheme=scheme, media="screen")
+        page.goto("about:blank")  # so that the same page with another fragment is loaded anew
         page.goto((pages / f"{name}.html").as_uri() + fragment)
         return page
 
-    yield opened
-    for context in contexts:
-        context.close()
-    assert said == []
-    assert [url for url in asked if not url.startswith(pages.as_uri()) and not url.startswith("data:")] == []
+    heard.clear()
+    yield go
+    own = (pages.as_uri(), "data:", "about:blank")
+    assert [text for text in heard if not text.startswith(own)] == []

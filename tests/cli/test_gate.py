@@ -11,6 +11,7 @@ import pytest
 
 import calipers as cal
 from calipers import datasets
+from calipers.report.display import width
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 RNG = np.random.default_rng(7)
@@ -82,6 +83,51 @@ def test_labels_are_held_against_labels_and_scores_against_scores(calipers, file
     assert area["value"] == by_score["roc_auc"].difference
 
 
+def test_every_metric_may_have_a_margin_of_its_own(calipers, new, last):
+    asked = ("gate", new, "--baseline", last, "--key", "id", "--json", "--quiet")
+    done = calipers(*asked, "--margin", "roc_auc=0.005", "--margin", "0.03", "--metrics", "roc_auc,f1")
+    assert [check["required"] for check in json.loads(done.stdout)["checks"]] == [
+        "roc_auc > last - 0.005", "f1 > last - 0.03"
+    ]  # fmt: skip
+    alone = calipers(*asked, "--margin", "log_loss=0.02")
+    assert [check["required"] for check in json.loads(alone.stdout)["checks"]] == ["log_loss < last + 0.02"]
+    for given, said in {"f1": "'f1': write a number, or NAME=NUMBER", "x=1": "no metric is called 'x'"}.items():
+        done = calipers(*asked, "--margin", given)
+        assert (done.returncode, said in done.stderr) == (2, True)
+    done = calipers(*asked, "--margin", "roc_auc=0.005", "--metrics", "f1")
+    assert "such as --margin 0.005; f1 has none" in done.stderr
+    done = calipers(*asked, "--margin", "roc_auc=0.005", "--margin", "1", "--metrics", "f1")
+    assert "a margin is given for roc_auc, which is not held against the baseline" in done.stderr
+
+
+def test_predicted_numbers_pass_a_gate_too(calipers, file):
+    truth = np.round(RNG.gamma(3, 50, 200), 1)
+    said, before = (np.round(truth + RNG.normal(0, spread, 200), 2) for spread in (9, 12))
+    new, last = (file(table(id=np.arange(200), truth=truth, predicted=x), name)
+                 for x, name in ((said, "n.csv"), (before, "l.csv")))  # fmt: skip
+    done = calipers("gate", new, "--require", "mae <= 12", "--require", "r2.low >= 0.9", "--baseline", last, "--key",
+                    "id", "--margin", "mae=0.5", "--margin", "0.02", "--quiet")  # fmt: skip
+    right = cal.gate(cal.evaluate(truth, said), ["mae <= 12", "r2.low >= 0.9"], margin={"mae": 0.5, "*": 0.02},
+                     baseline=cal.compare(truth, {"new": said, "last": before}))  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.strip() == repr(right)
+
+
+@pytest.mark.parametrize(("lang", "told"), [("vi", "cổng kiểm tra: chưa kết luận (1 đạt, 1 chưa kết luận; 300 dòng)"),
+                                            ("zh", "质量门禁：无法判定（1 通过，1 无法判定；300 行）")])  # fmt: skip
+def test_a_gate_speaks_three_languages(calipers, new, tmp_path, lang, told):
+    asked = ("gate", new, "--require", "recall >= 0.92", "--require", "recall >= 0.5 at precision >= 0.7",
+             "--lang", lang, "--quiet", "--junit", "gate.xml")  # fmt: skip
+    shown = calipers(*asked).stdout
+    assert shown.splitlines()[0] == told
+    assert not re.search(r"\b(the|rows|interval|pass|settle)\b", shown)
+    assert max(map(width, shown.splitlines())) <= 80
+    assert calipers(*asked, "--md").stdout.splitlines()[0] == f"**{told}**"
+    suite = ET.parse(tmp_path / "gate.xml").getroot().find("testsuite")
+    assert not re.search(r"\b(the|rows|interval|pass|settle)\b", suite[0][0].get("message") + suite[1][0].text)
+    assert calipers("gate", new, "--require", "recall >= 0.9", "--lang", "fr").returncode == 2
+
+
 def test_a_document_is_an_unpaired_baseline(calipers, new, last, file):
     told = calipers("evaluate", last, "--json", "--quiet")
     document = file("\ufeff\n" + told.stdout, "last.json")
@@ -112,7 +158,9 @@ def test_junit_is_written_whole_beside_the_answer(calipers, new, tmp_path):
     (tmp_path / "folder").mkdir()
     done = calipers("gate", new, "--require", "recall >= 0.7", "--junit", "folder", "--quiet")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("calipers: --junit folder cannot be written: ")
+    assert done.stderr == "calipers: folder cannot be written: Is a directory\n"
+    done = calipers("gate", "absent.csv", "--require", "recall >= 0.7", "--junit", "nowhere/gate.xml")
+    assert done.stderr == "calipers: nowhere/gate.xml cannot be written: No such file or directory\n"
     assert sorted(os.listdir(tmp_path)) == ["folder", "gate.xml", "new.csv"]
 
 
@@ -142,7 +190,7 @@ MISTAKES = {
     "give --json or --md, not both": ["new.csv", "--require", "recall > 0", "--json", "--md"],
     "last.csv holds rows: say which column identifies a row with --key":
         ["new.csv", "--baseline", "last.csv", "--margin", "0.1", "--metrics", "f1"],
-    "a baseline needs the loss that would not matter, above 0, such as --margin 0.005; --margin -1":
+    "a baseline needs the loss that would not matter, above 0, such as --margin 0.005; f1 has -1":
         ["new.csv", "--baseline", "last.csv", "--margin", "-1", "--metrics", "f1", "--key", "id"],
     "which metrics are held against the baseline? pass --metrics roc_auc, or require some":
         ["new.csv", "--baseline", "last.csv", "--margin", "0.1", "--key", "id"],

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from calipers.report.display import width
+from calipers.report.page import LIMIT
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 FROZEN = {
@@ -33,7 +34,7 @@ FROZEN = {
 
 
 @pytest.mark.parametrize("name", FROZEN)
-def test_output_is_as_frozen(calipers, name):
+def test_output_is_as_frozen(calipers, tmp_path, name):
     done = calipers(*FROZEN[name])
     assert (done.returncode, done.stderr) == (0, "")
     assert max(map(width, done.stdout.splitlines())) <= 80
@@ -41,8 +42,11 @@ def test_output_is_as_frozen(calipers, name):
     if os.environ.get("CALIPERS_GOLDEN") == "write":
         frozen.write_text(done.stdout, encoding="utf-8")
     assert done.stdout == frozen.read_text(encoding="utf-8")
+    if FROZEN[name][0] == "demo" and "--help" not in FROZEN[name]:
+        page = (tmp_path / done.stdout.split()[-1]).read_text(encoding="utf-8")
+        assert f'<html lang="{"vi" if "vi" in FROZEN[name] else "en"}">' in page
+        assert len(page.encode()) <= LIMIT
 
 
-def test_the_demo_has_the_counts_of_the_lecture(calipers):
-    shown = calipers("demo").stdout
-    assert "\nBAD     55    45    100\nGOOD    50   850    900\n" in shown
+def test_the_demo_has_the_counts_of_the_lecture():
+    assert "\nBAD     55    45    100\nGOOD    50   850    900\n" in (GOLDEN / "demo.txt").read_text(encoding="utf-8")

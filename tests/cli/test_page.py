@@ -1,6 +1,3 @@
-import subprocess
-import sys
-
 from calipers import datasets
 
 
@@ -30,15 +27,30 @@ def test_a_page_that_cannot_be_is_refused_before_anything_is_read(calipers, tmp_
     done = calipers("evaluate", "absent.csv", "--html", "report.txt")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "calipers: report.txt: a page is written as .html\n"
-    code = "import sys; sys.modules['jinja2'] = None; from calipers.cli import main; main(sys.argv[1:])"
-    done = subprocess.run([sys.executable, "-c", code, "evaluate", "absent.csv", "--html", "report.html"],
-                          capture_output=True, text=True, cwd=tmp_path, check=False)  # fmt: skip
+    done = calipers("evaluate", "absent.csv", "--html", "nowhere/report.html")
+    assert done.stderr == "calipers: nowhere/report.html cannot be written: No such file or directory\n"
+    done = calipers("evaluate", "absent.csv", "--html", "report.html", absent="jinja2")
     assert done.returncode == 2
     assert done.stderr == 'calipers: a page needs Jinja2 and matplotlib: pip install "calipers[report]"\n'
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_demo_writes_a_page_and_says_where(calipers, tmp_path):
-    done = calipers("demo", "--html", str(tmp_path / "demo.html"))
-    assert f"written: {tmp_path / 'demo.html'}\n" in done.stdout
-    assert (tmp_path / "demo.html").stat().st_size < 300_000
+def test_the_demo_writes_a_page_where_it_is_told_or_none(calipers, tmp_path):
+    done = calipers("demo", "ranking", "--html", "search.html")
+    assert done.stdout.endswith("\nA page to open in a browser was written: search.html\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["search.html"]
+    assert "written" not in calipers("demo", "ranking", "--no-html").stdout
+    assert "give --html FILE or --no-html, not both" in calipers("demo", "--html", "a.html", "--no-html").stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["search.html"]
+
+
+def test_the_demo_does_without_a_page_that_nobody_asked_for(calipers, tmp_path):
+    (tmp_path / "calipers-demo.html").mkdir()
+    done = calipers("demo", "ranking")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith("\ncalipers-demo.html cannot be written: Is a directory\n")
+    done = calipers("demo", "ranking", absent="jinja2")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith('\na page needs Jinja2 and matplotlib: pip install "calipers[report]"\n')
+    done = calipers("demo", "ranking", "--html", "search.html", absent="jinja2")
+    assert (done.returncode, done.stdout) == (2, "")

@@ -1,5 +1,6 @@
 """What a terminal sees: colours, progress, Ctrl-C, closed pipes, completion; and what it must never see."""
 
+import contextlib
 import json
 import os
 import pty
@@ -9,6 +10,7 @@ import subprocess
 import time
 
 import pytest
+import warm
 from corpus import FULL, LABELS, ZH_TABLE
 
 from conftest import EXECUTABLE, SETTINGS
@@ -20,22 +22,16 @@ ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 def on_terminal(arguments, cwd, stream, **settings):
     """Run with one of the streams on a terminal of 80 columns, and give what it showed there and the exit code."""
     ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        [EXECUTABLE, *arguments], cwd=cwd, env={**PLAIN, **SETTINGS, "TERM": "xterm", **settings},
-        stdin=subprocess.DEVNULL, **{"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, stream: theirs},
-    )  # fmt: skip
+    with open(os.devnull, "r+b") as nothing:
+        streams = [theirs if name == stream else nothing.fileno() for name in ("stdin", "stdout", "stderr")]
+        warm.start(arguments, cwd, {**PLAIN, **SETTINGS, "TERM": "xterm", **settings}, streams)
     os.close(theirs)
     shown = b""
-    while True:
-        try:
-            chunk = os.read(ours, 1 << 16)
-        except OSError:  # the other side was closed
-            break
-        if not chunk:
-            break
-        shown += chunk
+    with contextlib.suppress(OSError):  # the other side was closed
+        while chunk := os.read(ours, 1 << 16):
+            shown += chunk
     os.close(ours)
-    return shown.decode().replace("\r\n", "\n"), process.wait()
+    return shown.decode().replace("\r\n", "\n"), warm.wait()
 
 
 def test_colours_on_a_terminal_only(calipers, file, tmp_path):

@@ -78,7 +78,7 @@ def test_a_file_with_doubled_rows_is_noticed(calipers, debts, tmp_path):
 
 
 def test_the_demo_ends_with_what_a_reviewer_would_say(calipers):
-    assert calipers("demo").stdout.endswith(
+    assert calipers("demo", "--no-html").stdout.endswith(
         "\n! Accuracy is 90.5%, and always answering GOOD would give 90.0%: no evidence\n"
         "  that the model does better (p = 0.31).\n"
         "  Do not report accuracy alone here: look at recall, precision and balanced\n"

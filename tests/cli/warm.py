@@ -25,18 +25,28 @@ LOADED = ("scipy.special", "scipy.stats", "matplotlib.figure", "matplotlib.backe
           "pyarrow.parquet")  # fmt: skip
 
 
-def run(arguments, folder, environment, given=b""):
-    """What the command answered: .returncode, .stdout and .stderr."""
-    request = json.dumps([arguments, str(folder), environment]).encode()
+def run(arguments, folder, environment, given=b"", absent=None):
+    """What the command answered: .returncode, .stdout and .stderr; `absent` is a package that it does not find."""
     reader, writer = os.pipe()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        socket.send_fds(_server(), [len(request).to_bytes(4)], [reader, out.fileno(), err.fileno()])
+        start(arguments, folder, environment, [reader, out.fileno(), err.fileno()], absent)
         os.close(reader)
-        _server().sendall(request)
         threading.Thread(target=_feed, args=(writer, given), daemon=True).start()
-        code = int.from_bytes(_server().recv(4), signed=True)
+        code = wait()
         texts = [(stream.seek(0), stream.read().decode())[1] for stream in (out, err)]
     return subprocess.CompletedProcess(arguments, code, *texts)
+
+
+def start(arguments, folder, environment, streams, absent=None):
+    """Start the command with these descriptors as its standard input, output and error."""
+    request = json.dumps([arguments, str(folder), environment, absent]).encode()
+    socket.send_fds(_server(), [len(request).to_bytes(4)], streams)
+    _server().sendall(request)
+
+
+def wait():
+    """The exit code of the command that was started last."""
+    return int.from_bytes(_server().recv(4), signed=True)
 
 
 def _feed(writer, given):
@@ -73,8 +83,8 @@ def serve(requests):
         requests.sendall(code.to_bytes(4, signed=True))
 
 
-def become(streams, arguments, folder, environment):
-    """The streams, arguments, folder and environment of the process."""
+def become(streams, arguments, folder, environment, absent):
+    """The streams, arguments, folder, environment and packages of the process."""
     for place, stream in enumerate(streams):
         os.dup2(stream, place)
         os.close(stream)
@@ -86,6 +96,8 @@ def become(streams, arguments, folder, environment):
     os.environ.clear()
     os.environ.update(environment)
     tempfile.tempdir = None
+    if absent:
+        sys.modules[absent] = None
 
 
 if __name__ == "__main__":

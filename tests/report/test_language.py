@@ -153,6 +153,18 @@ def test_why_a_metric_is_undefined_is_said_in_every_language(code):
     assert not lacking, f"src/calipers/report/i18n/{code}/remarks.toml lacks {lacking}"
 
 
+@pytest.mark.parametrize("code", OTHERS)
+def test_how_bounds_were_found_is_said_in_every_language(code):
+    spoken = Language(code)
+    for method in ("mover over wilson, effective rows", "logit, half a count added", "noise under calibration",
+                   "order statistics 12 and 38", "linearised (logit), clustered", "bca, 1000 resamples, clustered",
+                   "wilson on the smaller class"):  # fmt: skip
+        told = spoken.method(method)
+        assert not re.search(r"\b(over|on|the|added|under|and|rows|clustered|resamples|linearised)\b", told), told
+    assert [spoken.method(name) for name in ("wilson", "delong-logit", "t (logit)")] == ["wilson", "delong-logit",
+                                                                                          "t (logit)"]  # fmt: skip
+
+
 def test_remarks_have_the_same_keys_and_as_many_numbers():
     vi, zh = (tomllib.loads((TEXTS / code / "remarks.toml").read_text("utf-8")) for code in OTHERS)
     assert list(vi) == list(zh)

@@ -74,14 +74,16 @@ def plot_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def check(charts: Sequence[Chart], of: type) -> None:
-    """Refuse what can be refused before anything is read: kinds, options, formats, a missing matplotlib."""
+    """Refuse what can be refused before anything is read: kinds, options, formats, folders, a missing matplotlib."""
     if charts:
         from calipers.report.plots import function
         from calipers.report.plots.files import format_of
+        from calipers.report.writing import refuse
 
         for chart in charts:
             function(of, chart.kind, chart.how)
             format_of(chart.path)
+            refuse(chart.path)
 
 
 def no_charts(result: Any, whole: Callable[[], Any]) -> dict[str, bytes]:
@@ -117,6 +119,6 @@ def draw(
 def write(files: Mapping[str, bytes]) -> None:
     """Write all of them, or none."""
     if files:
-        from calipers.report.plots import files as of_charts
+        from calipers.report.writing import write as write_files
 
-        of_charts.write(files)
+        write_files(files)

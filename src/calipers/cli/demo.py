@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from calipers.cli.charts import write
-from calipers.cli.output import color_option, lang_option, say, show
+from calipers.cli.output import color_option, lang_option, show
 from calipers.cli.page import check_page, html_option, paged
 
-# The example of each task, and what it is asked.
+if TYPE_CHECKING:
+    from calipers.evaluation import Evaluation
+    from calipers.report.language import Language
+
+# The example of each task, and what it is asked; the search example is ranked, not evaluated.
 TASKS: dict[str, tuple[str, dict[str, Any]]] = {
     "binary": ("bad_debt", {"pred": "predicted", "score": "score", "positive": "BAD", "by": "region"}),
     "multiclass": ("weather", {"score": ["p_rain", "p_snow", "p_sun"], "by": "season"}),
     "regression": ("flats", {"pred": "predicted", "by": "district"}),
 }
-
-
-RANKING = "ranking"
+RANKING, PAGE = "ranking", "calipers-demo.html"
 
 
 @click.command()
 @click.argument("task", type=click.Choice([*TASKS, RANKING]), default="binary")
 @html_option
+@click.option("--no-html", is_flag=True, help=f"Write no page; else it is {PAGE}, in this folder.")
 @lang_option
 @color_option
-def demo(task: str, page: str | None, lang: str | None, color: bool) -> None:
-    """Evaluate an embedded example.
+def demo(task: str, page: str | None, no_html: bool, lang: str | None, color: bool) -> None:
+    """Evaluate an embedded example, and write a page of it.
 
     \b
     binary      1000 loans, 100 of them bad, and what a model said about each.
@@ -38,42 +41,56 @@ def demo(task: str, page: str | None, lang: str | None, color: bool) -> None:
     \b
     Examples:
       calipers demo
-      calipers demo --html report.html
+      calipers demo --html report.html --lang vi
       calipers demo multiclass
-      calipers demo ranking
+      calipers demo ranking --no-html
       calipers demo regression
     """
-    import calipers
-    from calipers import datasets
-    from calipers.report.display import wrapped
+    if page is not None and no_html:
+        raise click.UsageError("give --html FILE or --no-html, not both")
     from calipers.report.language import language
 
-    check_page(page)
-    if task == RANKING:
-        ranked = calipers.rank(datasets.path("search.qrels"), datasets.path("search.run"))
-        show(repr(ranked), color=color)
-        _write(page, ranked, lang)
-        click.echo()
-        click.echo("Your own files:     calipers rank qrels.txt run.txt")
-        click.echo("What a number is:   calipers metrics ndcg")
-        return
-    name, asked = TASKS[task]
-    result = calipers.evaluate(datasets.load(name), truth="truth", **asked)
-    show(result.to_text(lang), color=color)
-    _write(page, result, lang)
-    click.echo()
     spoken = language(lang)
-    click.echo(spoken.say("report.demo_own"))
-    click.echo(spoken.say("report.demo_number", name="r2" if task == "regression" else "mcc"))
-    for first in result.findings[:1]:  # what a reviewer would say first
+    check_page(page)
+    result = _measured(task)
+    show(result.to_text(spoken.code), color=color)
+    _hints(task, result, spoken)
+    if not no_html:
+        click.echo(f"\n{_written(page, result, spoken)}")
+
+
+def _measured(task: str) -> Evaluation:
+    import calipers
+    from calipers import datasets
+
+    if task == RANKING:
+        return calipers.rank(datasets.path("search.qrels"), datasets.path("search.run"))
+    name, asked = TASKS[task]
+    return calipers.evaluate(datasets.load(name), truth="truth", **asked)
+
+
+def _hints(task: str, result: Evaluation, lang: Language) -> None:
+    """What to type next, and what a reviewer would say first."""
+    from calipers.report.display import wrapped
+
+    asked = {RANKING: "ndcg", "regression": "r2"}.get(task, "mcc")
+    click.echo()
+    click.echo(lang.say("report.demo_own_run" if task == RANKING else "report.demo_own"))
+    click.echo(lang.say("report.demo_number", name=asked))
+    for first in result.findings[:1]:
         click.echo()
-        for line in [*wrapped(f"! {first.say(lang)}", 80), *wrapped(first.advise(lang), 80, "  ", "  ")]:
+        for line in [*wrapped(f"! {lang.finding(first)}", 80), *wrapped(lang.advice(first), 80, "  ", "  ")]:
             click.echo(line)
 
 
-def _write(page: str | None, result: Any, lang: str | None) -> None:
-    """The page, where one was asked for, and a word on where it is."""
-    if page is not None:
-        write(paged(page, result, lang))
-        click.echo()
-        say(f"written: {page}")
+def _written(page: str | None, result: Evaluation, lang: Language) -> str:
+    """Write the page, and say where it is; one that nobody asked for may fail, and the line says why."""
+    from calipers.errors import InputError, MissingExtra
+
+    try:
+        write(paged(page or PAGE, result, lang.code))
+    except (MissingExtra, InputError) as error:
+        if page is not None:
+            raise
+        return str(error)
+    return lang.say("report.demo_page", file=page or PAGE)

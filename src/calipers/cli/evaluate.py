@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from calipers.cli.asking import asks
 from calipers.cli.charts import Chart, check, draw, no_charts, plot_options, write
 from calipers.cli.output import color_option, lang_option, say, show
 from calipers.cli.page import check_page, html_option, with_page
@@ -22,32 +23,10 @@ if TYPE_CHECKING:
     from calipers.evaluation import Evaluation
 
 
-def listed(ctx: click.Context, param: click.Parameter, text: str | None) -> list[str] | None:
-    """Labels with commas between them."""
-    return None if text is None else [label.strip() for label in text.split(",")]
-
-
 @click.command()
-@click.argument("files", metavar="FILE...", nargs=-1)
-@click.option("--sql", metavar="SELECT", help="Measure the rows of this query instead of files.")
-@click.option("--truth", metavar="COLUMN", help="The true label, or number.")
-@click.option("--pred", metavar="COLUMN", help="The predicted label, or number.")
-@click.option("--score", metavar="COLUMN", multiple=True, help="The score; one for each class when there are several.")
-@click.option("--positive", metavar="LABEL", help="The class that the score is for.")
-@click.option("--labels", metavar="A,B,...", callback=listed, help="The classes, in the order of the score columns.")
+@asks
 @click.option("--by", metavar="COLUMN", multiple=True, help="Evaluate the slices of this column too.")
-@click.option("--weight", "weights", metavar="COLUMN", help="How much a row counts.")
-@click.option("--cluster", metavar="COLUMN", help="Rows that belong together and are not independent.")
-@click.option("--threshold", type=float, help="Predict the positive class from this score on.")
-@click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
 @click.option("--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
-@click.option("--interval", metavar="METHOD", help="How bounds are found: wilson, t, delong, bca, ...")
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of bootstrap intervals.")
-@click.option("--replicates", type=int, default=1000, show_default=True, help="Draws of bootstrap intervals.")
-@click.option("--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True,
-              help="What to do about rows with something missing.")  # fmt: skip
-@click.option("--task", metavar="TASK", type=click.Choice(["binary", "multiclass", "regression"]),
-              help="Where the guess must be overruled: binary, multiclass or regression.")  # fmt: skip
 @reads
 @click.option("--json", "as_json", is_flag=True, help="Print the document as JSON, and nothing else.")
 @click.option("--md", "as_markdown", is_flag=True, help="Print Markdown, findings first, and nothing else.")
@@ -59,12 +38,8 @@ def listed(ctx: click.Context, param: click.Parameter, text: str | None) -> list
 def evaluate(
     files: tuple[str, ...],
     sql: str | None,
-    truth: str | None,
-    pred: str | None,
-    score: tuple[str, ...],
+    columns: dict[str, Any],
     by: tuple[str, ...],
-    weights: str | None,
-    cluster: str | None,
     reading: dict[str, Any],
     as_json: bool,
     as_markdown: bool,
@@ -104,10 +79,6 @@ def evaluate(
       calipers evaluate --sql "select y, p from 'x.parquet' where site = 2" \\
           --truth y --score p
     """
-    if not files and sql is None:
-        raise click.UsageError("nothing to read: give a FILE, - for standard input, or --sql")
-    if files and sql is not None:
-        raise click.UsageError("give files or --sql: a query names its own files, as in  from 'x.parquet'")
     if as_json and as_markdown:
         raise click.UsageError("give --json or --md, not both")
     from calipers.evaluation import Evaluation
@@ -116,10 +87,9 @@ def evaluate(
     check(charts, Evaluation)
     check_page(page)
     spoken, document = language(lang).code, as_json or as_markdown
-    columns = {"truth": truth, "pred": pred, "score": score, "by": by, "weights": weights, "cluster": cluster}
     render = partial(shown, lang=spoken, as_json=as_json, as_markdown=as_markdown)
     picture = with_page(page, spoken, partial(draw, charts, theme=theme, lang=spoken))
-    text = read_file(files, sql, columns, reading, asked, render, picture, aside=document, quiet=quiet)
+    text = read_file(files, sql, {**columns, "by": by}, reading, asked, render, picture, aside=document, quiet=quiet)
     show(text, as_json=document, color=color)
 
 

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from calipers.cli.evaluate import listed, read_file
-from calipers.cli.output import color_option, show
+from calipers.cli.asking import asks
+from calipers.cli.charts import write
+from calipers.cli.evaluate import read_file
+from calipers.cli.output import color_option, lang_option, show
 from calipers.cli.reading import names, reads
 
 if TYPE_CHECKING:
@@ -18,35 +20,39 @@ if TYPE_CHECKING:
     from calipers.gating import GateResult
 
 
+EVERY = "*"  # the margin of metrics that have none of their own
+
+
+def _margins(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> dict[str, float]:
+    """Margins by metric; a plain number is that of every other one."""
+    found: dict[str, float] = {}
+    for text in given:
+        name, _, number = text.rpartition("=")
+        try:
+            value = float(number)
+        except ValueError:
+            raise click.BadParameter(f"{text!r}: write a number, or NAME=NUMBER as in roc_auc=0.005") from None
+        if (name.strip() or EVERY) in found:
+            raise click.BadParameter(f"{text!r}: this margin is given twice")
+        found[name.strip() or EVERY] = value
+    return found
+
+
 @click.command()
-@click.argument("files", metavar="FILE...", nargs=-1)
-@click.option("--sql", metavar="SELECT", help="Measure the rows of this query instead of files.")
 @click.option("--require", metavar="TEXT", multiple=True, help='Such as "recall >= 0.8"; may be given again.')
 @click.option("--baseline", metavar="FILE", help="The last model: predictions for the same rows, or a JSON document.")
 @click.option("--key", metavar="COLUMN", help="What identifies a row, to match the rows of the baseline.")
-@click.option("--margin", type=float, help="The loss against the baseline that would not matter.")
+@click.option("--margin", metavar="[NAME=]NUMBER", multiple=True, callback=_margins,
+              help="The loss against the baseline that would not matter, of all metrics or of one.")
 @click.option("--metrics", metavar="NAME,...", multiple=True, callback=names,
-              help="Hold these against the baseline; the required ones unless told.")  # fmt: skip
+              help="Hold these against the baseline; the required ones unless told.")
 @click.option("--inconclusive", type=click.Choice(["pass", "fail"]), help="What inconclusive counts as.")
-@click.option("--truth", metavar="COLUMN", help="The true label.")
-@click.option("--pred", metavar="COLUMN", help="The predicted label.")
-@click.option("--score", metavar="COLUMN", multiple=True, help="The score; one for each class when there are several.")
-@click.option("--positive", metavar="LABEL", help="The class that the score is for.")
-@click.option("--labels", metavar="A,B,...", callback=listed, help="The classes, in the order of the score columns.")
-@click.option("--weight", "weights", metavar="COLUMN", help="How much a row counts.")
-@click.option("--cluster", metavar="COLUMN", help="Rows that belong together and are not independent.")
-@click.option("--threshold", type=float, help="Predict the positive class from this score on.")
-@click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
-@click.option("--interval", metavar="METHOD", help="How bounds are found: wilson, t, delong, bca, ...")
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of resamples.")
-@click.option("--replicates", type=int, default=1000, show_default=True, help="Draws of bootstrap intervals.")
-@click.option("--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True,
-              help="What to do about rows with something missing.")  # fmt: skip
-@click.option("--task", type=click.Choice(["binary", "multiclass"]), help="Where the guess must be overruled.")
+@asks
 @reads
 @click.option("--json", "as_json", is_flag=True, help="Print the answers as JSON, and nothing else.")
 @click.option("--md", "as_markdown", is_flag=True, help="Print the answers as Markdown, and nothing else.")
 @click.option("--junit", metavar="FILE", help="Write the answers as JUnit XML too.")
+@lang_option
 @click.option("--quiet", is_flag=True, help="Only the result: no word on how the file was read.")
 @color_option
 def gate(
@@ -55,18 +61,15 @@ def gate(
     require: tuple[str, ...],
     baseline: str | None,
     key: str | None,
-    margin: float | None,
+    margin: dict[str, float],
     metrics: list[str] | None,
     inconclusive: str | None,
-    truth: str | None,
-    pred: str | None,
-    score: tuple[str, ...],
-    weights: str | None,
-    cluster: str | None,
+    columns: dict[str, Any],
     reading: dict[str, Any],
     as_json: bool,
     as_markdown: bool,
     junit: str | None,
+    lang: str | None,
     quiet: bool,
     color: bool,
     **asked: Any,
@@ -96,42 +99,43 @@ def gate(
           --key id --margin 0.005 --junit gate.xml
       calipers gate new.csv --baseline last.json --margin 0.01 --metrics f1
     """
-    if not files and sql is None:
-        raise click.UsageError("nothing to read: give a FILE, - for standard input, or --sql")
-    if files and sql is not None:
-        raise click.UsageError("give files or --sql: a query names its own files, as in  from 'x.parquet'")
     if as_json and as_markdown:
         raise click.UsageError("give --json or --md, not both")
     if not require and baseline is None:
         raise click.UsageError('nothing is required: give --require "recall >= 0.8", or --baseline and --margin')
-    if baseline is None and (key or margin is not None or metrics):
+    if baseline is None and (key or margin or metrics):
         raise click.UsageError("--key, --margin and --metrics are about a baseline: give --baseline too")
-    if baseline is not None and margin is None:
+    if baseline is not None and not margin:
         raise click.UsageError("--baseline needs --margin: the loss that would not matter, such as 0.005")
     import calipers
-    from calipers.report.gate import junit as as_junit
-    from calipers.report.gate import markdown
+    from calipers.report.language import language
+    from calipers.report.writing import refuse
     from calipers.requirements import Requirement
 
-    for name in metrics or ():  # what can be refused without reading is refused before
+    spoken, document = language(lang).code, as_json or as_markdown  # what can be refused without reading is, before
+    for name in (*(metrics or ()), *(name for name in margin if name != EVERY)):
         calipers.metric(name)
+    if junit is not None:
+        refuse(junit)
     required = [Requirement.of(text) for text in require]
     by = dict.fromkeys(r.subject.name for r in required if r.subject is not None and r.subject.kind == "by")
-    columns = {"truth": truth, "pred": pred, "score": score, "by": tuple(by), "weights": weights, "cluster": cluster}
+    columns["by"] = tuple(by)
     find = None if baseline is None else partial(_last, files, sql, baseline, key, columns, reading, asked, quiet)
     results: list[GateResult] = []
 
     def render(ev: Evaluation) -> str:
         last = None if find is None else find(ev)
-        result = calipers.gate(ev, required, baseline=last, margin=margin, metrics=metrics, inconclusive=inconclusive)
+        of = margin or None
+        result = calipers.gate(ev, required, baseline=last, margin=of, metrics=metrics, inconclusive=inconclusive)
         results.append(result)
-        return result.to_json(indent=2) if as_json else markdown(result) if as_markdown else repr(result)
+        if as_json:
+            return result.to_json(indent=2)
+        return result.to_markdown(spoken) if as_markdown else result.to_text(spoken)
 
-    document = as_json or as_markdown
     asked["metrics"] = None  # every statistic is made: which ones a requirement rests on, its formula decides
     text = read_file(files, sql, columns, reading, asked, render, aside=document, quiet=quiet)
     if junit is not None:
-        _write(junit, as_junit(results[0]))
+        write({junit: results[0].to_junit(spoken).encode()})
     show(text, as_json=document, color=color)
     raise click.exceptions.Exit(results[0].exit_code)
 
@@ -179,7 +183,7 @@ def _last(
     found = []
     for kind in kinds:
         models = matched([mine[kind], theirs[kind]], key)
-        true, *said = as_labels([mine[kind].truth, *(models if kind == "pred" else ())])
+        true, *said = as_labels([mine[kind].truth, *(models if mine[kind].labelled else ())])
         new, last = said or models
         found.append(
             calipers.compare(
@@ -224,19 +228,3 @@ def _document(file: str) -> str | None:
     except (OSError, ValueError):  # reading it as rows says what is wrong
         return None
     return text if isinstance(told, dict) and "calipers" in told else None
-
-
-def _write(file: str, text: str) -> None:
-    """Write a file whole, or not at all."""
-    import os
-
-    from calipers.errors import InputError
-
-    beside = Path(f"{file}.{os.getpid()}.part")
-    try:
-        beside.write_text(text, encoding="utf-8")
-        os.replace(beside, file)
-    except OSError as error:
-        raise InputError(f"--junit {file} cannot be written: {error.strerror or error}") from None
-    finally:
-        beside.unlink(missing_ok=True)

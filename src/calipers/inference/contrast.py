@@ -57,7 +57,7 @@ class Contrast:
         if margin is not None and abs(self.value) < margin:
             # Both one-sided tests have to succeed, each with half of what may fail.
             goals.append((z(2 * level - 1) + z(POWER)) * self.error / (margin - abs(self.value)))
-        return math.ceil(rows * min(goals) ** 2) if goals and min(goals) ** 2 <= MOST else None
+        return math.ceil(rows * min(goals) ** 2) if goals and min(goals) <= math.sqrt(MOST) else None
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ def harmless(value: object) -> str:
         return text
     shown, piled = [], 0
     for character in text:
-        piled = piled + 1 if unicodedata.combining(character) else 0
+        piled = 0 if _columns(character) else piled + 1  # also marks that Unicode does not call combining, as in Thai
         plain = character.isprintable() and piled <= MARKS
         shown.append(character if plain else character.encode("unicode_escape").decode("ascii"))
     return "".join(shown)

@@ -126,7 +126,7 @@ def _facts(
         "parameters": ", ".join(render("", {k: v})[1:-1] for k, v in metric.parameters.items()),
         "also": ", ".join((*metric.aliases, *(f"{k} = {v}" for k, v in metric.shorthands.items()))),
         "relatives": ", ".join(r if lang.code == "en" else f"{lang.name(r)} ({r})" for r in relatives(metric)),
-        "reference": metric.reference,
+        "reference": lang.remark(metric.reference),
     }
     return [(lang.say(f"explain.{key}"), text) for key, text in facts.items() if text]
 
@@ -185,7 +185,8 @@ def _method(found: Estimate, lang: Language) -> str:
     if not found.method:
         return lang.remark(found.reason)
     key = "explain.methods." + found.method.replace(",", " ").split()[0]
-    text = lang.say("explain.by", method=found.method, text=lang.say(key)) if lang.knows(key) else found.method
+    method = lang.method(found.method)
+    text = lang.say("explain.by", method=method, text=lang.say(key)) if lang.knows(key) else method
     return "\n".join([text, *(lang.remark(flag) for flag in found.flags)])
 
 

@@ -180,6 +180,17 @@ class Language:
                 return self.remark(first) + self.say(ours) + self.remark(rest)
         return text
 
+    def method(self, text: str) -> str:
+        """How bounds or a p-value were found: the words of it; names that `interval=` takes stay as they are.
+
+        >>> Language("vi").method("bca, 1000 resamples"), Language("zh").method("delong-logit")
+        ('bca, 1000 lần lấy mẫu lại', 'delong-logit')
+        """
+        whole = self.remark(text)
+        if whole != text or self.code == "en":
+            return whole
+        return self.say("report.separator").join(map(self.remark, text.split(", ")))
+
     def _of_metric(self, measure: Measure, what: str, english: str) -> str:
         if self.code == "en":
             return english

@@ -198,11 +198,11 @@ def matrix(ev: Evaluation) -> Confusion | None:
 
 def pairs(table: Confusion, lang: Language) -> Table:
     """The confusions that occur most often."""
-    names = [harmless(v) for v in table.labels]
-    wrong = np.where(np.eye(len(names), dtype=bool), 0, table.counts if table.rows == "truth" else table.counts.T)
+    counts = table.counts if table.rows == "truth" else table.counts.T
+    wrong = np.where(np.eye(len(counts), dtype=bool), 0, counts)
     order = np.argsort(-wrong, axis=None, kind="stable")[:PAIRS]
     found = [(int(t), int(p)) for t, p in zip(*np.unravel_index(order, wrong.shape), strict=True) if wrong[t, p] > 0]
-    rows = tuple((names[t], names[p], Count(wrong[t, p].item())) for t, p in found)
+    rows = tuple((harmless(table.labels[t]), harmless(table.labels[p]), Count(wrong[t, p].item())) for t, p in found)
     left = int(np.count_nonzero(wrong)) - len(rows)
     caption = lang.say("report.confusions" if rows else "report.no_confusions")
     head = lang.say("report.truth"), lang.say("report.predicted"), lang.say("report.rows")
@@ -242,7 +242,7 @@ def _held(held: Sequence[float] | None, index: int) -> Iterable[Cell]:
     return () if held is None else (Count(held[index]),)
 
 
-def slices(ev: Evaluation, lang: Language) -> Iterator[Table]:
+def slices(ev: Evaluation, lang: Language, most: int = LISTED) -> Iterator[Table]:
     """A table for each slicing column: the largest slices, with a few metrics."""
     listed = {str(m): m.metric.name for m in ev.listed}
     if ev.question.metrics is None:
@@ -251,11 +251,11 @@ def slices(ev: Evaluation, lang: Language) -> Iterator[Table]:
     else:
         names = list(listed)[:BESIDE]
     for column, parts in ev.by.items():
-        shown = sorted(parts.items(), key=lambda item: -item[1].rows)[:LISTED] if len(parts) > LISTED else parts.items()
+        shown = sorted(parts.items(), key=lambda item: -item[1].rows)[:most] if len(parts) > most else parts.items()
         rows: list[tuple[Cell, ...]] = [
             (harmless(v), Count(part.rows), *(part[name] for name in names)) for v, part in shown
         ]
-        left = len(parts) - LISTED
+        left = len(parts) - most
         more = counted(lang, "smaller", left) if left > 0 else ""
         head = harmless(column), lang.say("report.rows"), *(briefly(name, lang) for name in names)
         yield Table(lang.say("report.by", column=harmless(column)), head, tuple(rows), more)

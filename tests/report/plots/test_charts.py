@@ -9,6 +9,7 @@ from matplotlib import pyplot
 from matplotlib.text import Text
 
 import calipers as cal
+from calipers import datasets
 from calipers.errors import InputError, UnknownName
 from calipers.report.plots import KINDS, NUMBERS
 from calipers.report.plots.files import figure
@@ -116,6 +117,19 @@ def test_calibration_holds_bins_bands_rows_and_the_error(loans):
     assert any(loans[told].shown()[0] in text for text in texts(ax))
 
 
+def test_calibration_of_several_classes_is_that_of_the_top_class(weather):
+    days = datasets.load("weather")
+    score = np.column_stack([days[f"p_{name}"] for name in ("rain", "snow", "sun")])
+    right = np.array(["rain", "snow", "sun"])[score.argmax(1)] == np.array(days["truth"])
+    same = cal.evaluate(right.astype(int), score.max(1)).curve("calibration", band="pointwise")
+    ax = drawn(weather, "calibration")
+    x, y = line(ax, f"expected calibration error {weather['ece'].shown()[0]}")
+    assert (x.tolist(), y.tolist()) == (same.score.tolist(), same.outcome.tolist())
+    assert (ax.get_title("left"), ax.get_ylabel()) == ("Calibration of the top class",
+                                                       "share of predictions that were right")  # fmt: skip
+    assert drawn(weather, "calibration", label="rain").get_title("left") == "Calibration: rain"
+
+
 def test_scores_are_shares_of_each_class_with_the_threshold(loans):
     ax = drawn(loans, "scores", bins=10)
     curve = loans.curve("scores", bins=10)
@@ -189,6 +203,13 @@ def test_intervals_of_metrics_slices_classes_and_models(loans, weather, models):
     assert str(weather.classes["snow"]["f1"]) in texts(ax)
     ax = drawn(models[1], "intervals", metric="roc_auc")
     assert [t.get_text() for t in ax.get_yticklabels()] == ["gradient boosting", "logistic regression", "noisy"]
+
+
+def test_rankings_count_queries():
+    qrels, run = datasets.path("search.qrels"), datasets.path("search.run")
+    assert drawn(cal.rank(qrels, run), "intervals").get_xlabel() == "50 queries"
+    both = cal.compare(qrels, {"a": run, "b": run}, metrics=["ndcg@10"])
+    assert drawn(both, "difference").get_xlabel() == "50 queries"
 
 
 def test_default_intervals_are_of_metrics_on_one_scale(loans):

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from calipers.comparison import Comparison
 from calipers.errors import InputError, MissingExtra
-from calipers.report.display import fitted
 from calipers.report.language import Language, language
-from calipers.report.page.parts import Room
+from calipers.report.page.parts import Room, short
 from calipers.report.plots.theme import THEMES
+from calipers.report.writing import write
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -23,14 +23,20 @@ if TYPE_CHECKING:
     from calipers.evaluation import Evaluation
 
 LIMIT, LONGEST = 300_000, 300  # bytes of a page; columns of a title
-ROOMS = (Room(100, 30, 6, 45), Room(40, 8, 3, 15), Room(20, 0, 1, 5))  # the next where a page would be too long
+# The next where a page would be too long. Without pictures, the last fits whatever the labels are made of: a column of
+# text is at most a letter with three marks, 16 bytes.
+ROOMS = (
+    Room(numbers=100, workings=30, slicings=6, pairs=45, rows=20, lines=40, charts=9),
+    Room(numbers=40, workings=8, slicings=3, pairs=15, rows=20, lines=40, charts=9),
+    Room(numbers=20, workings=0, slicings=1, pairs=5, rows=20, lines=10, charts=9),
+    Room(numbers=20, workings=0, slicings=1, pairs=5, rows=10, lines=10, charts=2),
+    Room(numbers=10, workings=0, slicings=1, pairs=5, rows=5, lines=5, charts=0),
+)
 MISSING = 'a page needs Jinja2 and matplotlib: pip install "calipers[report]"'
 
 
 def save(result: Evaluation | Comparison, path: Any, *, lang: str | None = None, title: str | None = None) -> None:
     """Write the page of an evaluation or a comparison, whole or not at all."""
-    from calipers.report.plots.files import write
-
     write({str(path): render(result, lang=lang, title=title).encode()})
 
 
@@ -42,13 +48,11 @@ def render(
     required()
     from calipers.report.page import comparing, contents
 
-    text = ""
+    of: Any = comparing if isinstance(result, Comparison) else contents
+    drawn, text = of.pictures(result, words), ""
     for room in ROOMS:
-        if isinstance(result, Comparison):
-            told = comparing.contents(result, words, room)
-        else:
-            told = contents.contents(result, words, room)
-        told["title"] = told["name"] if title is None else fitted(title, LONGEST)
+        told = of.contents(result, words, room, drawn)
+        told["title"] = told["name"] if title is None else short(title, LONGEST)
         told["reproduce"] = _reproduce(result, words, command)
         text = _page(told, words)
         if len(text.encode()) <= LIMIT:
@@ -113,7 +117,7 @@ def _reproduce(result: Evaluation | Comparison, words: Language, command: str | 
     """What somebody else needs to get the same page."""
     found = {
         "version": f"Calipers {version('calipers')}, Python {platform.python_version()}",
-        "command": command and fitted(command, 10 * LONGEST),
+        "command": command and short(command, 10 * LONGEST),
         "fingerprint": _fingerprint(result),
     }
     return [(words.say(f"page.{key}"), text) for key, text in found.items() if text]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from calipers.differences import OPEN
 from calipers.errors import InputError
 from calipers.report import layout
-from calipers.report.display import fitted
+from calipers.report.display import fitted, harmless
 from calipers.report.page.parts import LABEL, SENTENCE, Chart, Grid, Room, Shown, chart, key_of, numbers, short
 
 if TYPE_CHECKING:
@@ -22,14 +22,14 @@ MODELS = 12  # beside each other in a table
 ORDER = ("better", "worse", "higher", "lower", "equivalent")  # of the verdicts, what is known first
 
 
-def contents(found: Comparison, lang: Language, room: Room) -> dict[str, Any]:
+def contents(found: Comparison, lang: Language, room: Room, drawn: list[Chart]) -> dict[str, Any]:
     """Everything that the template shows of a comparison."""
     names = list(found.models)
     first = found.models[names[0]]
     level = lang.local(layout.percent(found.question.level))
     kind = "queries" if first.task == "ranking" else "rows"
     tables = [_two(found, lang, level, room)] if len(names) == 2 else list(_many(found, lang, level, room))
-    charts = _charts(found, lang)
+    charts = drawn[: room.charts]
     about = lang.say("page.compared", models=len(names), counted=lang.say(f"report.{kind}_n", count=found.rows))
     return {
         "kind": "comparison",
@@ -43,9 +43,10 @@ def contents(found: Comparison, lang: Language, room: Room) -> dict[str, Any]:
         "tables": tables,
         "left_numbers": max(0, len(found) - room.numbers),
         "charts": charts,
+        "left_charts": len(drawn) - len(charts),
         "every_chart": charts,
         "models": _models(found, lang, level, room),
-        "definitions": _assumed(found, lang, room),
+        "definitions": _assumed(found, lang, room, kind),
         "notes": [],
     }
 
@@ -114,14 +115,15 @@ def _many(found: Comparison, lang: Language, level: str, room: Room) -> Any:
             (Shown(fitted(f"{short(d.first)} − {short(d.second)}", LABEL)), *_shown(d, lang)) for d in shown
         )
         overall = found[name].overall
-        told = "" if overall is None else lang.say("page.overall", method=overall.method, p=overall.pvalue)
+        told = "" if overall is None else lang.say("page.overall", method=lang.method(overall.method), p=overall.pvalue)
         left = len(pairs) - room.pairs
         more = lang.say("page.more_pairs", count=left) if left > 0 else ""
         caption = lang.name(name) + (f" ({told})" if told else "")
         yield Grid(caption, (lang.say("page.pair"), *_head(lang, level)), rows, more, f"pairs-{at}")
 
 
-def _charts(found: Comparison, lang: Language) -> list[Chart]:
+def pictures(found: Comparison, lang: Language) -> list[Chart]:
+    """The forest of differences and, of two classes, the ROC curves."""
     drawn = [chart(found, "difference", lang)]
     if next(iter(found.models.values())).task == "binary":
         drawn.append(_roc(found, lang))
@@ -176,8 +178,8 @@ def _models(found: Comparison, lang: Language, level: str, room: Room) -> Grid:
     return Grid(lang.say("page.own_intervals", level=level), head, tuple(rows), more, "models-0")
 
 
-def _assumed(found: Comparison, lang: Language, room: Room) -> list[str]:
-    told = [lang.remark(fitted(note, SENTENCE)) for note in found.notes]
+def _assumed(found: Comparison, lang: Language, room: Room, kind: str) -> list[str]:
+    told = [fitted(lang.remark(harmless(note)), SENTENCE) for note in found.notes][: room.lines]
     if len(found.models) > 2 and found.adjust != "none":
         told.append(lang.say("page.adjusted", adjust=found.adjust))
     if found.margin is not None:
@@ -190,5 +192,6 @@ def _assumed(found: Comparison, lang: Language, room: Room) -> list[str]:
     more = [f"{lang.name(d.metric)} {d.more_rows}" for name in islice(found, room.numbers)
             for d in islice(found[name].values(), 1) if d.more_rows and len(found.models) == 2]  # fmt: skip
     if more:
-        told.append(lang.say("page.more_rows", metrics=between.join(more)))
-    return [*told, *(f"{method}{lang.say('report.colon')}{between.join(names)}" for method, names in methods.items())]
+        told.append(lang.say(f"compare.more_{kind}", each=between.join(more)))
+    colon = lang.say("report.colon")
+    return [*told, *(lang.method(method) + colon + between.join(names) for method, names in methods.items())]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from calipers.errors import InputError
@@ -13,7 +14,7 @@ from calipers.report import layout
 from calipers.report.display import fitted
 from calipers.report.explain import Explanation, explain
 from calipers.report.layout import Footnotes
-from calipers.report.page.explorer import explorer
+from calipers.report.page.explorer import Explorer, explorer
 from calipers.report.page.heat import Heat, heat
 from calipers.report.page.parts import SENTENCE, Chart, Room, Shown, cell, chart, grid, numbers, short
 
@@ -22,14 +23,15 @@ if TYPE_CHECKING:
     from calipers.report.language import Language
 
 SIGNS = re.compile(r"\W+")
-CARDS, FOUND, DRAWN = 4, 20, 60  # numbers on top, findings, classes whose curves can be told apart
+CARDS, DRAWN = 4, 60  # numbers on top, classes whose curves can be told apart
 # The numbers on top; of what was asked for, the first that are here.
 FIRST = ("roc_auc", "f1", "average_precision", "mcc", "balanced_accuracy", "accuracy", "log_loss", "rmse", "mae", "r2",
          "bias", "ndcg", "map", "mrr", "jaccard", "hamming_loss")  # fmt: skip
 # Charts by task, with the columns that the table behind each shows.
+OF_CALIBRATION = ("begin", "end", "rows", "score", "outcome", "low", "high")
 CURVES: dict[str, tuple[tuple[str, str, tuple[str, ...]], ...]] = {
     "binary": (
-        ("calibration", "calibration", ("begin", "end", "rows", "score", "outcome", "low", "high")),
+        ("calibration", "calibration", OF_CALIBRATION),
         ("scores", "scores", ("begin", "end", "positives", "negatives")),
         ("thresholds", "thresholds", ("threshold", "precision", "recall", "f1")),
     ),
@@ -37,6 +39,7 @@ CURVES: dict[str, tuple[tuple[str, str, tuple[str, ...]], ...]] = {
         ("predicted", "predictions", ("truth_begin", "truth_end", "begin", "end", "rows")),
         ("residuals", "residuals", ("predicted", "error", "low", "high", "sd")),
     ),
+    "multiclass": (("calibration", "calibration", OF_CALIBRATION),),
 }
 # Where a reader sees what a finding says: the first of these that is on the page.
 EVIDENCE = {
@@ -86,22 +89,38 @@ class Number(NamedTuple):
     working: Explanation | None
 
 
-def contents(ev: Evaluation, lang: Language, room: Room) -> dict[str, Any]:
+class Pictures(NamedTuple):
+    """What takes time to draw and is the same in any room."""
+
+    charts: list[Chart]
+    roc_pr: list[Chart]
+    explorer: Explorer | None
+
+
+def pictures(ev: Evaluation, lang: Language) -> Pictures:
+    """The charts and the explorer."""
+    roc_pr = list(_by_threshold(ev, lang))
+    return Pictures(list(_charts(ev, lang)), roc_pr, _explorer(ev, lang) if roc_pr else None)
+
+
+def contents(ev: Evaluation, lang: Language, room: Room, drawn: Pictures) -> dict[str, Any]:
     """Everything that the template shows of an evaluation."""
     notes = Footnotes(lang)
     told, labels = layout.title(ev, lang)
     every = _numbers(ev, notes, room)
-    charts, roc_pr = list(_charts(ev, lang)), list(_by_threshold(ev, lang))
-    explored = _explorer(ev, lang) if roc_pr else None
+    roc_pr = drawn.roc_pr[: room.charts]
+    charts = drawn.charts[: room.charts - len(roc_pr)]
+    explored = drawn.explorer if roc_pr else None
     matrix = layout.matrix(ev)
-    table = layout.classes(ev, lang, layout.LISTED * 2)
-    slices = [grid(t, notes, f"slice-{i}") for i, t in enumerate(layout.slices(ev, lang)) if i < room.slicings]
-    of_errors = None if matrix is None else _errors(matrix, lang, notes)
+    table = layout.classes(ev, lang, 2 * room.rows)
+    listed = islice(enumerate(layout.slices(ev, lang, room.rows)), room.slicings)
+    slices = [grid(t, notes, f"slice-{i}") for i, t in listed]
+    of_errors = None if matrix is None else _errors(matrix, lang, notes, room)
     of_classes = None if table is None else grid(table, notes, "classes")
     there = {f"number-{n.key}" for n in every} | {c.key for c in (*charts, *roc_pr)}
     sections = {"explorer": explored, "charts": charts, "confusion": of_errors, "classes": of_classes, "slices": slices}
     there |= {key for key, held in sections.items() if held}
-    found = _findings(ev, lang, there)
+    found = _findings(ev, lang, there)[: room.lines]
     nav = ["findings"] * bool(found) + ["numbers"] + [key for key, held in sections.items() if held]
     return {
         "kind": "evaluation",
@@ -119,13 +138,15 @@ def contents(ev: Evaluation, lang: Language, room: Room) -> dict[str, Any]:
         "explorer": explored,
         "roc_pr": roc_pr,
         "charts": charts,
+        "left_charts": len(drawn.charts) + len(drawn.roc_pr) - len(charts) - len(roc_pr),
         "every_chart": [*charts, *roc_pr],
         "errors": of_errors,
         "classes": of_classes,
         "slices": slices,
         "left_slicings": max(0, len(ev.by) - room.slicings),
-        "definitions": [fitted(line, SENTENCE) for line in layout.assumed(ev, lang)] + list(_defined(ev, lang)),
-        "notes": list(notes),
+        "definitions": [fitted(line, SENTENCE) for line in layout.assumed(ev, lang)][: room.lines]
+        + list(_defined(ev, lang)),
+        "notes": [(letter, fitted(text, SENTENCE)) for letter, text in islice(notes, room.lines)],
     }
 
 
@@ -151,7 +172,7 @@ def _cards(every: list[Number]) -> list[Number]:
 
 def _findings(ev: Evaluation, lang: Language, there: set[str]) -> list[Told]:
     found = []
-    for f in list(layout.found(ev))[:FOUND]:
+    for f in layout.found(ev):
         link = next((place for place in EVIDENCE.get(f.code, ()) if place in there), "")
         sentence, advice = (fitted(text, SENTENCE) for text in (lang.finding(f), lang.advice(f)))
         found.append(Told(f.severity, lang.say(f"report.{f.severity}"), sentence, advice, link))
@@ -190,18 +211,16 @@ def _charts(ev: Evaluation, lang: Language) -> Iterator[Chart]:
     if ev.views is None:
         return
     task = ev.task
-    if task in ("multiclass", "multilabel"):
-        if len(ev.labels) > DRAWN:
-            return
+    if task in ("multiclass", "multilabel") and len(ev.labels) <= DRAWN:
         yield from _of_classes(ev, lang)
-        return
     if task == "binary" and not _scored(ev):
         return
     if task == "regression" and ev.labels:  # several outputs a row: each has a row in the table
         return
     for kind, of, columns in CURVES.get(task, ()):
         try:
-            drawn = chart(ev, kind, lang, columns, curve=ev.curve(of))
+            found = ev.curve(of, band="pointwise" if of == "calibration" else None)
+            drawn = chart(ev, kind, lang, columns, curve=found)
         except InputError:
             continue
         if drawn is not None:
@@ -222,9 +241,10 @@ def _of_classes(ev: Evaluation, lang: Language) -> Iterator[Chart]:
             yield Chart(drawn.key, drawn.name, drawn.svg, numbers(drawn.name, columns, lang))
 
 
-def _errors(matrix: Any, lang: Language, notes: Footnotes) -> Heat:
+def _errors(matrix: Any, lang: Language, notes: Footnotes, room: Room) -> Heat:
     """The confusion matrix as a table, coloured while there are few classes."""
-    return heat(matrix, lang, None if len(matrix.labels) <= 2 else grid(layout.pairs(matrix, lang), notes))
+    pairs = None if len(matrix.labels) <= 2 else grid(layout.pairs(matrix, lang), notes)
+    return heat(matrix, lang, pairs, room.rows)
 
 
 def _defined(ev: Evaluation, lang: Language) -> Iterator[str]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from calipers.confusion import Confusion
     from calipers.report.language import Language
 
-MOST, STEPS, SHARED = 20, 10, 6  # classes of a coloured table; depths; classes whose cells show shares too
+STEPS, SHARED = 10, 6  # depths of the colour; classes whose cells show shares too
 
 
 @dataclass(frozen=True)
@@ -29,9 +29,9 @@ class Heat:
     classes: int
 
 
-def heat(table: Confusion, lang: Language, pairs: Grid | None) -> Heat:
-    """The table, or the most frequent confusions alone where there are too many classes to be seen."""
-    if len(table.labels) > MOST:
+def heat(table: Confusion, lang: Language, pairs: Grid | None, most: int) -> Heat:
+    """The table, or the most frequent confusions alone where there are more than `most` classes."""
+    if len(table.labels) > most:
         return Heat((), (), (), pairs, len(table.labels))
     names = tuple(short(v, 24) for v in table.labels)
     shares, (down, across) = table.normalised("truth"), table.margins

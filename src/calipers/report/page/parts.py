@@ -27,12 +27,19 @@ MARKED = ("roc", "pr")  # charts on which the explorer has its marker
 
 
 class Room(NamedTuple):
-    """How much a page shows: metrics, how many of them with their working, columns of slices, pairs of models."""
+    """How much a page shows.
+
+    numbers: metrics, `workings` of them with theirs. slicings: columns of slices. pairs: of models. rows: of a table
+    of classes or slices. lines: findings, definitions, footnotes, each. charts: pictures; the explorer needs two.
+    """
 
     numbers: int
     workings: int
     slicings: int
     pairs: int
+    rows: int
+    lines: int
+    charts: int
 
 
 class Shown(NamedTuple):

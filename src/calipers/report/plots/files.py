@@ -1,11 +1,8 @@
-"""Charts as files: drawn whole before anything is written, under another name until it is whole."""
+"""Charts as figures, and as the bytes of files."""
 
 from __future__ import annotations
 
 import io
-import os
-import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -56,35 +53,3 @@ def rendered(
     with mpl.rc_context({"pdf.fonttype": 42}):
         drawn.savefig(held, format=suffix[1:], dpi=dpi, metadata=undated)
     return held.getvalue()
-
-
-def write(files: Mapping[str, bytes]) -> None:
-    """Write every file, or none of them where one cannot be written."""
-    spare: list[tuple[str, str]] = []
-    try:
-        for path, content in files.items():
-            where = Path(path).resolve()
-            if where.is_dir():
-                raise InputError(f"{path} cannot be written: Is a directory")
-            try:
-                number, name = tempfile.mkstemp(dir=where.parent, prefix=f".{where.name}.")
-            except OSError as error:
-                raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
-            spare.append((name, str(where)))
-            with os.fdopen(number, "wb") as file:
-                file.write(content)
-            os.chmod(name, 0o666 & ~_mask())
-        for name, final in spare:
-            os.replace(name, final)
-    except OSError as error:
-        raise InputError(f"{error.filename2 or error.filename} cannot be written: {error.strerror or error}") from None
-    finally:
-        for name, _ in spare:
-            Path(name).unlink(missing_ok=True)
-
-
-def _mask() -> int:
-    """The permissions that new files of this process lack, which a temporary file does not ask."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

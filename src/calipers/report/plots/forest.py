@@ -47,14 +47,15 @@ def intervals(
         names = [m.name for m in ev.listed if _bounded(ev[m.name], m.metric.bounds)] if metrics is None else metrics
         found = {name: ev[name] for name in ([names] if isinstance(names, str) else names)}
         rows = _rows(pen, {pen.words.name(name): e for name, e in found.items()})
-        return _forest(pen, rows, pen.say("intervals.metrics", level=pen.words.percent(ev.level, 0)), ev.rows)
+        title = pen.say("intervals.metrics", level=pen.words.percent(ev.level, 0))
+        return _forest(pen, rows, title, _count(pen, ev, ev.rows))
     parts = ev.classes if of == "classes" else _slices(ev, by)
     name = metric or _usual(ev)
     rows = _rows(pen, {v: part[name] for v, part in parts.items()})
     told = {"metric": pen.words.name(name), "level": pen.words.percent(ev.level, 0)}
     title = pen.say(f"intervals.{of}", **told, column=pen.label(by or next(iter(ev.by), "")))
     whole = ev[name] if of == "slices" else None
-    return _forest(pen, rows, title, ev.rows, None if whole is None else float(whole))
+    return _forest(pen, rows, title, _count(pen, ev, ev.rows), None if whole is None else float(whole))
 
 
 def models(pen: Pen, comparison: Comparison, *, metric: str | None = None) -> Axes:
@@ -62,7 +63,8 @@ def models(pen: Pen, comparison: Comparison, *, metric: str | None = None) -> Ax
     name = metric or next(iter(comparison))
     rows = _rows(pen, {model: ev[name] for model, ev in comparison.models.items()})
     level = pen.words.percent(comparison.question.level, 0)
-    return _forest(pen, rows, pen.say("intervals.models", metric=pen.words.name(name), level=level), comparison.rows)
+    title = pen.say("intervals.models", metric=pen.words.name(name), level=level)
+    return _forest(pen, rows, title, _compared(pen, comparison))
 
 
 def difference(pen: Pen, comparison: Comparison, *, metric: str | None = None) -> Axes:
@@ -79,7 +81,7 @@ def difference(pen: Pen, comparison: Comparison, *, metric: str | None = None) -
     for name, d in found.items():
         sure, series = not d.verdict.startswith(OPEN), int(d.verdict == "worse")
         rows.append(Row(name, d.difference, d.low, d.high, _judged(pen, d), sure, series))
-    ax = _forest(pen, rows, title, comparison.rows, 0.0)
+    ax = _forest(pen, rows, title, _compared(pen, comparison), 0.0)
     if comparison.margin is not None:
         ax.axvspan(-comparison.margin, comparison.margin, color=pen.theme.muted, alpha=0.12, linewidth=0, zorder=0.6)
     return ax
@@ -120,7 +122,7 @@ def _rows(pen: Pen, found: Mapping[Any, Estimate]) -> list[Row]:
     ]
 
 
-def _forest(pen: Pen, rows: Sequence[Row], title: str, count: int, reference: float | None = None) -> Axes:
+def _forest(pen: Pen, rows: Sequence[Row], title: str, counted: str, reference: float | None = None) -> Axes:
     """The rows, the first on top; what does not fit is counted in the title."""
     if not rows:
         raise InputError("no metric here is a share, so there is no common scale: pass metrics= with names that fit")
@@ -142,5 +144,14 @@ def _forest(pen: Pen, rows: Sequence[Row], title: str, count: int, reference: fl
     ax.tick_params(axis="y", length=0)
     ax.locator_params(axis="x", nbins=6)
     more = pen.say("intervals.left", count=left) if left > 0 else ""
-    ax.set_xlabel(pen.say("intervals.rows", count=count) + more)
+    ax.set_xlabel(counted + more)
     return ax
+
+
+def _count(pen: Pen, ev: Evaluation, count: int) -> str:
+    """How many rows there are, or queries."""
+    return pen.say("intervals.queries" if ev.task == "ranking" else "intervals.rows", count=count)
+
+
+def _compared(pen: Pen, comparison: Comparison) -> str:
+    return _count(pen, next(iter(comparison.models.values())), comparison.rows)

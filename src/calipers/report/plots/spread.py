@@ -10,7 +10,7 @@ import numpy as np
 
 from calipers.errors import InputError
 from calipers.report.plots.pen import BAND, POINTS, SQUARE, WIDE, Pen
-from calipers.report.plots.scoring import at_threshold, one, title_of, value_of
+from calipers.report.plots.scoring import at_threshold, one, scored, title_of, value_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,13 +23,20 @@ def calibration(
     pen: Pen, ev: Evaluation, *, label: Label | None = None, bins: int = 10, rule: str = "width",
     band: str | None = "pointwise",
 ) -> Axes:  # fmt: skip
-    """Observed frequency against mean score in each bin, with its interval and the rows that it holds."""
-    curve = ev.curve("calibration", one(ev, "calibration", label), bins=bins, rule=rule, band=band)
+    """Observed frequency against mean score in each bin, with its interval and the rows that it holds.
+
+    With several classes, of the top class: how often the class with the greatest score was right.
+    """
+    of_top = label is None and ev.task == "multiclass"
+    scored(ev, "calibration")
+    about = None if of_top else one(ev, "calibration", label)
+    curve = ev.curve("calibration", about, bins=bins, rule=rule, band=band)
     error = value_of(ev, "ece" if rule == "width" and bins == 10 else f"ece(bins={bins}, rule={rule})", label)
     if math.isnan(error):
         raise InputError(f"no calibration chart: {error.reason}")
     size = SQUARE[0], SQUARE[1] + 0.5
-    ax = pen.axes(size, title_of(pen, ev, "calibration", label), pen.say("calibration.x"), pen.say("calibration.y"))
+    title = pen.say("calibration.top") if of_top else title_of(pen, ev, "calibration", label)
+    ax = pen.axes(size, title, pen.say("calibration.x"), pen.say("calibration.y_top" if of_top else "calibration.y"))
     ax.plot([0, 1], [0, 1], label=pen.say("calibration.perfect"), **pen.aside)
     if band is not None:
         ax.vlines(curve.score, curve.low, curve.high, color=pen.line(0)["color"], linewidth=1.4)

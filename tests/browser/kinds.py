@@ -1,0 +1,67 @@
+"""What is looked at in a browser: every kind of page once, in one of the three languages."""
+
+from pathlib import Path
+
+import calipers as cal
+from calipers import datasets
+
+DESK, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+HOSTILE = "</script><img src=x onerror=document.title='owned'>\"'&{{7*7}}"
+KINDS = {
+    "loans": "en", "weather": "vi", "topics": "zh", "flats": "vi", "searches": "zh", "models": "en", "runs": "vi",
+    "hostile": "en", "families": "zh",
+}  # fmt: skip
+
+
+def made(loans, folder):
+    """The results by name; `loans` is at hand already."""
+    makers = (weather, topics, flats, searches, models, hostile, families)
+    return {"loans": loans, "runs": runs(folder), **{make.__name__: make() for make in makers}}
+
+
+def two_classes():
+    asked = {"truth": "truth", "score": "score", "positive": "BAD", "by": ["region"]}
+    return cal.evaluate(datasets.load("bad_debt"), **asked)
+
+
+def flats():
+    return cal.evaluate(datasets.load("flats"), truth="truth", pred="predicted", by="district")
+
+
+def weather():
+    return cal.evaluate(datasets.load("weather"), truth="truth", score=["p_rain", "p_snow", "p_sun"], by=["season"])
+
+
+def topics():
+    said = [{"sport"}, {"sport", "money"}, set(), {"money", "law"}] * 9
+    return cal.evaluate([{"sport"}, {"sport", "law"}, {"law"}, {"money", "law"}] * 9, said)
+
+
+def searches():
+    return cal.rank(datasets.path("search.qrels"), datasets.path("search.run"))
+
+
+def models():
+    debts = datasets.load("bad_debt")
+    wary = [0.9 * score + 0.1 * (row * 0.618 % 1) for row, score in enumerate(debts["score"])]
+    return cal.compare(debts["truth"], {"new": debts["score"], HOSTILE: wary}, positive="BAD")
+
+
+def runs(folder):
+    """The run of the example, and one that trusts it less the further down."""
+    lines = [line.split() for line in Path(datasets.path("search.run")).read_text().splitlines()]
+    other = folder / "other.run"
+    other.write_text("".join(f"{q} Q0 {d} 0 {int(rank) * 7 % 31} x\n" for q, _, d, rank, *_ in lines))
+    return cal.compare(datasets.path("search.qrels"), {"last": datasets.path("search.run"), "other": other})
+
+
+def hostile():
+    debts = datasets.load("bad_debt")
+    truth = [HOSTILE if v == "BAD" else v for v in debts["truth"]]
+    return cal.evaluate(truth, debts["score"], positive=HOSTILE, by={HOSTILE: [HOSTILE, "b"] * 500})
+
+
+def families():
+    rows = range(240)
+    return cal.evaluate([i % 2 for i in rows], [(i * 37 % 101 + 40 * (i % 2)) / 150 for i in rows],
+                        clusters=[i // 4 for i in rows])  # fmt: skip

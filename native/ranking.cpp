@@ -40,13 +40,19 @@ std::uint64_t descending(double score) {
     return bits >> 63 ? bits : ~(bits | std::uint64_t{1} << 63);
 }
 
+// A row of the run. They are laid side by side by query, so that everything after it reads memory from front to back.
+struct Document {
+    std::uint64_t key;  // the falling score
+    std::uint32_t hash, row;
+};
+
 // The places 0 .. n - 1 by key, places that share one in their order: by the upper half of the keys, which nearly always
 // tells them apart, and byte by byte where they are many; then by the rest. The place is the lower half of an item.
-void sort_places(const std::uint64_t* keys, std::size_t n, std::vector<std::uint64_t>& items,
+void sort_places(const Document* documents, std::size_t n, std::vector<std::uint64_t>& items,
                  std::vector<std::uint64_t>& spare) {
     constexpr std::uint64_t upper = ~std::uint64_t{0xFFFFFFFF};
     items.resize(std::max(items.size(), n)), spare.resize(std::max(spare.size(), n));
-    for (std::size_t i = 0; i < n; ++i) items[i] = (keys[i] & upper) | i;
+    for (std::size_t i = 0; i < n; ++i) items[i] = (documents[i].key & upper) | i;
     if (n < 256) {
         std::sort(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(n));
     } else {
@@ -68,23 +74,16 @@ void sort_places(const std::uint64_t* keys, std::size_t n, std::vector<std::uint
         if (end - begin > 1)
             std::sort(items.begin() + static_cast<std::ptrdiff_t>(begin), items.begin() + static_cast<std::ptrdiff_t>(end),
                       [&](std::uint64_t a, std::uint64_t b) {
-                          const std::uint64_t x = keys[a & ~upper], y = keys[b & ~upper];
+                          const std::uint64_t x = documents[a & ~upper].key, y = documents[b & ~upper].key;
                           return x != y ? x < y : a < b;
                       });
         for (std::size_t i = begin; i < end; ++i) items[i] &= ~upper;
     }
 }
 
-// Rows laid side by side by query, in their order: everything after it reads memory from front to back.
-struct Grouped {
-    explicit Grouped(std::size_t n) : row(new std::uint32_t[n]), key(new std::uint64_t[n]), hash(new std::uint64_t[n]) {}
-    std::unique_ptr<std::uint32_t[]> row;
-    std::unique_ptr<std::uint64_t[]> key, hash;
-};
-
 // Codes from `queries` on are of no interest, and left out. Writes where each query starts.
 void group(const Codes& codes, const double* scores, const Ids* ids, std::size_t queries, std::int64_t* starts,
-           Grouped& out) {
+           Document* out) {
     const std::size_t n = codes.view.n, parts = std::max<std::size_t>(1, std::min<std::size_t>(threads(), n >> 16));
     const std::size_t size = (n + parts - 1) / parts;
     std::vector<std::vector<std::size_t>> at(parts, std::vector<std::size_t>(queries));
@@ -103,9 +102,7 @@ void group(const Codes& codes, const double* scores, const Ids* ids, std::size_t
             for (std::size_t i = p * size; i < std::min(n, (p + 1) * size); ++i) {
                 if (query[i] >= queries) continue;
                 const std::size_t to = at[p][query[i]]++;
-                out.row[to] = static_cast<std::uint32_t>(i);
-                out.key[to] = descending(scores[i]);
-                if (ids) out.hash[to] = ids->hash(i);
+                out[to] = {descending(scores[i]), ids ? ids->hash(i) : 0, static_cast<std::uint32_t>(i)};
             }
         }, 2);
     });
@@ -117,15 +114,15 @@ public:
     Documents(const Ids& ids) : ids_(ids) {}
 
     // Reads n rows; the first one whose id another has before it, or -1.
-    std::int64_t read(const std::uint32_t* row, const std::uint64_t* hash, std::size_t n) {
-        row_ = row, hash_ = hash;
+    std::int64_t read(const Document* documents, std::size_t n) {
+        documents_ = documents;
         std::size_t size = 64;
-        for (shift_ = 58; size < 2 * n; size *= 2) --shift_;
+        for (shift_ = 26; size < 2 * n; size *= 2) --shift_;
         slots_.assign(size, 0);
         std::int64_t again = -1;
         for (std::size_t i = 0; i < n; ++i) {
-            std::uint32_t& slot = slots_[find(ids_, hash[i], row[i])];
-            if (slot && again < 0) again = row[i];
+            std::uint32_t& slot = slots_[find(ids_, documents[i].hash, documents[i].row)];
+            if (slot && again < 0) again = documents[i].row;
             slot = slot ? slot : static_cast<std::uint32_t>(i + 1);
         }
         return again;
@@ -134,35 +131,35 @@ public:
     std::uint32_t place(const Ids& others, std::size_t row) const { return slots_[find(others, others.hash(row), row)]; }
     // Fetches what `place` will compare.
     void expect(const Ids& others, std::size_t row) const {
-        if (const std::uint32_t slot = slots_[static_cast<std::size_t>(others.hash(row) >> shift_)])
-            ids_.fetch(row_[slot - 1]);
+        if (const std::uint32_t slot = slots_[others.hash(row) >> shift_]) ids_.fetch(documents_[slot - 1].row);
     }
 
 private:
-    std::size_t find(const Ids& others, std::uint64_t hash, std::size_t row) const {
-        std::size_t at = static_cast<std::size_t>(hash >> shift_);
-        while (slots_[at] && !(hash_[slots_[at] - 1] == hash && ids_.same(row_[slots_[at] - 1], others, row)))
+    std::size_t find(const Ids& others, std::uint32_t hash, std::size_t row) const {
+        std::size_t at = hash >> shift_;
+        while (slots_[at] && !(documents_[slots_[at] - 1].hash == hash && ids_.same(documents_[slots_[at] - 1].row, others, row)))
             at = (at + 1) & (slots_.size() - 1);
         return at;
     }
     const Ids& ids_;
-    const std::uint32_t* row_ = nullptr;
-    const std::uint64_t* hash_ = nullptr;
+    const Document* documents_ = nullptr;
     std::vector<std::uint32_t> slots_;  // 1 + place; 0 is free
-    int shift_ = 58;
+    int shift_ = 26;
 };
 
 // Tied places by falling id: by its first letters, and by the rest where these are equal.
-void break_ties(std::uint64_t* places, std::size_t n, const std::uint64_t* keys, const std::uint32_t* row, const Ids& ids,
+void break_ties(std::uint64_t* places, std::size_t n, const Document* documents, const Ids& ids,
                 std::vector<std::pair<std::uint64_t, std::uint64_t>>& spare) {
+    const auto key = [&](std::size_t i) { return documents[places[i]].key; };
+    const auto row = [&](std::uint64_t place) { return documents[place].row; };
     for (std::size_t begin = 0, end; begin < n; begin = end) {
-        for (end = begin + 1; end < n && keys[places[end]] == keys[places[begin]];) ++end;
+        for (end = begin + 1; end < n && key(end) == key(begin);) ++end;
         if (end - begin < 2) continue;
         spare.clear();
-        for (std::size_t i = begin; i < end; ++i) ids.fetch(row[places[i]]);
-        for (std::size_t i = begin; i < end; ++i) spare.emplace_back(ids.prefix(row[places[i]]), places[i]);
+        for (std::size_t i = begin; i < end; ++i) ids.fetch(row(places[i]));
+        for (std::size_t i = begin; i < end; ++i) spare.emplace_back(ids.prefix(row(places[i])), places[i]);
         std::sort(spare.begin(), spare.end(), [&](const auto& a, const auto& b) {
-            return a.first != b.first ? a.first > b.first : ids.less(row[b.second], row[a.second]);
+            return a.first != b.first ? a.first > b.first : ids.less(row(b.second), row(a.second));
         });
         for (std::size_t i = begin; i < end; ++i) places[i] = spare[i - begin].second;
     }
@@ -209,10 +206,10 @@ nb::tuple rank_rows(nb::handle queries, std::size_t count, nb::handle scores, co
     if (ids ? ids->size() != q.n : judgements.pool.has_value()) s.fail(" must have as many ids");
     const Fresh starts(dtype<std::int64_t>(), count + 1);
     std::int64_t* const begin = starts.as<std::int64_t>();
-    Grouped rows(q.n);
+    const Pages<Document> documents = pages<Document>(q.n);
     {
         nb::gil_scoped_release release;
-        group(codes, score, ids, count, begin, rows);
+        group(codes, score, ids, count, begin, documents.get());
     }
     const auto total = static_cast<std::size_t>(begin[count]);
     const Fresh order(dtype<std::int64_t>(), ordered ? total : 0), gains(dtype<double>(), total), tied(dtype<bool>(), total);
@@ -229,11 +226,10 @@ nb::tuple rank_rows(nb::handle queries, std::size_t count, nb::handle scores, co
             for (std::size_t k = first; k < last; ++k) {
                 const std::int64_t at = begin[k];
                 const auto n = static_cast<std::size_t>(begin[k + 1] - at);
-                const std::uint32_t* const row = rows.row.get() + at;
-                const std::uint64_t* const keys = rows.key.get() + at;
+                const Document* const own = documents.get() + at;
                 gain.assign(n, std::numeric_limits<double>::quiet_NaN());
-                for (std::size_t i = 0; given.data && i < n; ++i) gain[i] = given.data[row[i]];
-                if (met) again[k] = met->read(row, rows.hash.get() + at, n);
+                for (std::size_t i = 0; given.data && i < n; ++i) gain[i] = given.data[own[i].row];
+                if (met) again[k] = met->read(own, n);
                 if (const auto& pool = judgements.pool) {
                     for (std::int64_t j = pool->starts[k]; j < pool->starts[k + 1]; ++j)
                         met->expect(*pool->ids, static_cast<std::size_t>(pool->order[j]));
@@ -242,15 +238,15 @@ nb::tuple rank_rows(nb::handle queries, std::size_t count, nb::handle scores, co
                         if (const std::uint32_t found = met->place(*pool->ids, one)) gain[found - 1] = pool->grades[one];
                     }
                 }
-                sort_places(keys, n, places, spare);
-                if (ids && by_id) break_ties(places.data(), n, keys, row, *ids, tied_ids);
+                sort_places(own, n, places, spare);
+                if (ids && by_id) break_ties(places.data(), n, own, *ids, tied_ids);
                 for (std::size_t i = 0; i < n; ++i) {
-                    const bool same = i > 0 && keys[places[i]] == keys[places[i - 1]];
+                    const bool same = i > 0 && own[places[i]].key == own[places[i - 1]].key;
                     gains.as<double>()[at + i] = gain[places[i]];
                     tied.as<bool>()[at + i] = same;
                     ties[k] += same;
                 }
-                for (std::size_t i = 0; ordered && i < n; ++i) order.as<std::int64_t>()[at + i] = row[places[i]];
+                for (std::size_t i = 0; ordered && i < n; ++i) order.as<std::int64_t>()[at + i] = own[places[i]].row;
             }
         });
     }

@@ -175,34 +175,38 @@ struct Shares {
     std::size_t n, count, size;
 };
 
-// Distinct texts, numbered in order of appearance. A slot holds the key itself: one look at memory a row.
+// Distinct texts, numbered in order of appearance; at most a quarter full, so that hardly a search needs a second look.
 class Distinct {
 public:
     std::uint32_t code(const Key& key, std::size_t row) {
-        std::size_t at = static_cast<std::size_t>(key.hash() >> shift_);
-        while (slots_[at].code && !(slots_[at].key == key)) at = (at + 1) & (slots_.size() - 1);
-        if (slots_[at].code) return slots_[at].code - 1;
-        rows.push_back(row);
-        keys.push_back(key);
-        slots_[at] = {key, static_cast<std::uint32_t>(rows.size())};
-        if (2 * rows.size() > slots_.size()) grow();
-        return static_cast<std::uint32_t>(rows.size() - 1);
+        const std::uint64_t hash = key.hash();
+        const auto tag = static_cast<std::uint32_t>(hash);
+        std::size_t at = static_cast<std::size_t>(hash >> shift_);
+        while (slots_[at].code && !(slots_[at].tag == tag && keys[slots_[at].code - 1] == key))
+            at = (at + 1) & (slots_.size() - 1);
+        return slots_[at].code ? slots_[at].code - 1 : add(key, row, at, tag);
     }
     std::vector<std::size_t> rows;  // the first of each
     std::vector<Key> keys;
 
 private:
     struct Slot {
-        Key key{};
-        std::uint32_t code = 0;  // + 1; 0 is free
+        std::uint32_t tag = 0, code = 0;  // + 1; 0 is free
     };
+    std::uint32_t add(const Key& key, std::size_t row, std::size_t at, std::uint32_t tag) {
+        rows.push_back(row), keys.push_back(key);
+        slots_[at] = {tag, static_cast<std::uint32_t>(rows.size())};
+        if (4 * rows.size() > slots_.size()) grow();
+        return static_cast<std::uint32_t>(rows.size() - 1);
+    }
     void grow() {
         slots_.assign(slots_.size() * 4, Slot());
         shift_ -= 2;
         for (std::size_t i = 0; i < keys.size(); ++i) {
-            std::size_t at = static_cast<std::size_t>(keys[i].hash() >> shift_);
+            const std::uint64_t hash = keys[i].hash();
+            std::size_t at = static_cast<std::size_t>(hash >> shift_);
             while (slots_[at].code) at = (at + 1) & (slots_.size() - 1);
-            slots_[at] = {keys[i], static_cast<std::uint32_t>(i + 1)};
+            slots_[at] = {static_cast<std::uint32_t>(hash), static_cast<std::uint32_t>(i + 1)};
         }
     }
     std::vector<Slot> slots_ = std::vector<Slot>(64);

@@ -108,43 +108,45 @@ void group(const Codes& codes, const double* scores, const Ids* ids, std::size_t
     });
 }
 
-// The documents of one query, found by their fingerprints; equal ones are compared letter by letter.
-class Documents {
+// Finds out whether two rows of a query have one id. A bit for each fingerprint, in a table with room for many times more
+// of them, tells the few rows that may: these are sorted by their fingerprints, and equal ones compared letter by letter.
+class Repeats {
 public:
-    Documents(const Ids& ids) : ids_(ids) {}
-
-    // Reads n rows; the first one whose id another has before it, or -1.
-    std::int64_t read(const Document* documents, std::size_t n) {
-        documents_ = documents;
-        std::size_t size = 64;
-        for (shift_ = 26; size < 2 * n; size *= 2) --shift_;
-        slots_.assign(size, 0);
-        std::int64_t again = -1;
+    // The first of n rows whose id one before it has, or -1.
+    std::int64_t find(const Document* documents, std::size_t n, const Ids& ids) {
+        int shift = 22;
+        while (shift > 0 && (std::size_t{1} << (32 - shift)) < 64 * n) --shift;
+        seen_.assign((std::size_t{1} << (32 - shift)) / 64, 0), again_.clear();
         for (std::size_t i = 0; i < n; ++i) {
-            std::uint32_t& slot = slots_[find(ids_, documents[i].hash, documents[i].row)];
-            if (slot && again < 0) again = documents[i].row;
-            slot = slot ? slot : static_cast<std::uint32_t>(i + 1);
+            const std::uint32_t bit = documents[i].hash >> shift;
+            std::uint64_t& word = seen_[bit >> 6];
+            if (word >> (bit & 63) & 1) again_.push_back(bit);
+            word |= std::uint64_t{1} << (bit & 63);
         }
-        return again;
-    }
-    // 1 + the place of the id of a row of others, or 0.
-    std::uint32_t place(const Ids& others, std::size_t row) const { return slots_[find(others, others.hash(row), row)]; }
-    // Fetches what `place` will compare.
-    void expect(const Ids& others, std::size_t row) const {
-        if (const std::uint32_t slot = slots_[others.hash(row) >> shift_]) ids_.fetch(documents_[slot - 1].row);
+        return again_.empty() ? -1 : compare(documents, n, ids, shift);
     }
 
 private:
-    std::size_t find(const Ids& others, std::uint32_t hash, std::size_t row) const {
-        std::size_t at = hash >> shift_;
-        while (slots_[at] && !(documents_[slots_[at] - 1].hash == hash && ids_.same(documents_[slots_[at] - 1].row, others, row)))
-            at = (at + 1) & (slots_.size() - 1);
-        return at;
+    std::int64_t compare(const Document* documents, std::size_t n, const Ids& ids, int shift) {
+        std::fill(seen_.begin(), seen_.end(), 0);
+        for (const std::uint32_t bit : again_) seen_[bit >> 6] |= std::uint64_t{1} << (bit & 63);
+        doubtful_.clear();
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::uint32_t bit = documents[i].hash >> shift;
+            if (seen_[bit >> 6] >> (bit & 63) & 1) doubtful_.emplace_back(documents[i].hash, static_cast<std::uint32_t>(i));
+        }
+        std::sort(doubtful_.begin(), doubtful_.end());
+        std::size_t first = n;
+        for (std::size_t i = 1; i < doubtful_.size(); ++i)
+            for (std::size_t j = i; j-- > 0 && doubtful_[j].first == doubtful_[i].first && doubtful_[i].second < first;)
+                if (ids.same(documents[doubtful_[i].second].row, ids, documents[doubtful_[j].second].row))
+                    first = doubtful_[i].second;
+        return first == n ? -1 : static_cast<std::int64_t>(documents[first].row);
     }
-    const Ids& ids_;
-    const Document* documents_ = nullptr;
-    std::vector<std::uint32_t> slots_;  // 1 + place; 0 is free
-    int shift_ = 26;
+
+    std::vector<std::uint64_t> seen_;
+    std::vector<std::uint32_t> again_;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> doubtful_;  // fingerprint and place
 };
 
 // Tied places by falling id: by its first letters, and by the rest where these are equal.
@@ -165,35 +167,68 @@ void break_ties(std::uint64_t* places, std::size_t n, const Document* documents,
     }
 }
 
-// Judgements by query: their ids, and the order of their rows.
+// Judgements by query: their rows, the fingerprints of their ids, and their grades, side by side.
 struct Pool {
     const std::int64_t *starts, *order;
-    const Ids* ids;
+    const std::uint32_t* hash;
     const double* grades;
+    const Ids* ids;
 };
 
-// Judgements (starts, order, ids, grades), or None.
+// Judgements (starts, order, fingerprints, grades, ids) as `rank_rows` gave them, or None.
 class Judgements {
 public:
     Judgements(nb::handle given, std::size_t queries) {
         if (given.is_none()) return;
         const nb::tuple parts = nb::cast<nb::tuple>(given);
-        views_[0].emplace(parts[0], "starts"), views_[1].emplace(parts[1], "order"), views_[2].emplace(parts[3], "grades");
+        const char* const names[] = {"starts", "order", "fingerprints", "grades"};
+        for (std::size_t i = 0; i < 4; ++i) views_[i].emplace(parts[i], names[i]);
         pool.emplace(Pool{views_[0]->dense<std::int64_t>(), views_[1]->dense<std::int64_t>(),
-                          nb::cast<const Ids*>(parts[2]), views_[2]->dense<double>()});
-        const std::size_t rows = views_[0]->n == queries + 1 ? static_cast<std::size_t>(pool->starts[queries]) : 0;
-        if (views_[0]->n != queries + 1 || views_[1]->n != rows || views_[2]->n != rows || pool->ids->size() != rows)
-            views_[0]->fail(", order, ids and grades of judgements do not fit together");
+                          views_[2]->dense<std::uint32_t>(), views_[3]->dense<double>(), nb::cast<const Ids*>(parts[4])});
+        const std::size_t rows = views_[0]->n == queries + 1 ? static_cast<std::size_t>(pool->starts[queries]) : ~std::size_t{0};
+        for (std::size_t i = 1; i < 4; ++i)
+            if (views_[i]->n != rows || pool->ids->size() != rows) views_[i]->fail(" and starts of judgements do not fit together");
     }
     std::optional<Pool> pool;
 
 private:
-    std::optional<View> views_[3];
+    std::optional<View> views_[4];
 };
 
-// (starts, order, gains, tied, ties, again): rows by query and falling score. gains: of the judgements, NaN where there
+// Gives documents of a query the grades of its judgements: fingerprints that agree are noted, and then compared letter by
+// letter, when the letters have come from memory.
+class Grader {
+public:
+    void grade(const Document* documents, std::size_t n, const Ids& ids, const Pool& pool, std::size_t query, double* gains) {
+        const auto begin = static_cast<std::size_t>(pool.starts[query]), end = static_cast<std::size_t>(pool.starts[query + 1]);
+        std::size_t size = 64;
+        int shift = 26;
+        for (; size < 8 * (end - begin); size *= 2) --shift;
+        slots_.assign(size, 0), agreed_.clear();
+        for (std::size_t j = begin; j < end; ++j) {
+            std::size_t at = pool.hash[j] >> shift;
+            while (slots_[at]) at = (at + 1) & (size - 1);
+            slots_[at] = static_cast<std::uint32_t>(j - begin + 1);
+        }
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t at = documents[i].hash >> shift; slots_[at]; at = (at + 1) & (size - 1)) {
+                const std::size_t j = begin + slots_[at] - 1;
+                if (pool.hash[j] != documents[i].hash) continue;
+                agreed_.emplace_back(i, j);
+                ids.fetch(documents[i].row), pool.ids->fetch(static_cast<std::size_t>(pool.order[j]));
+            }
+        for (const auto& [i, j] : agreed_)
+            if (ids.same(documents[i].row, *pool.ids, static_cast<std::size_t>(pool.order[j]))) gains[i] = pool.grades[j];
+    }
+
+private:
+    std::vector<std::uint32_t> slots_;  // 1 + the place among the judgements; 0 is free
+    std::vector<std::pair<std::size_t, std::size_t>> agreed_;
+};
+
+// (starts, gains, tied, ties, again, order, fingerprints): rows by query and falling score. gains: of the judgements, NaN where there
 // is none, or of `beside`, which lie beside the rows; tied: of the same score as the row before; again: a row whose id
-// its query had before, or -1. The order is empty where it is not asked for.
+// its query had before, or -1. Order and fingerprints of ids are empty where they are not asked for.
 nb::tuple rank_rows(nb::handle queries, std::size_t count, nb::handle scores, const Ids* ids, bool by_id,
                     nb::handle beside, nb::handle judged, bool ordered) {
     const View q(queries, "queries"), s(scores, "scores");
@@ -212,14 +247,15 @@ nb::tuple rank_rows(nb::handle queries, std::size_t count, nb::handle scores, co
         group(codes, score, ids, count, begin, documents.get());
     }
     const auto total = static_cast<std::size_t>(begin[count]);
-    const Fresh order(dtype<std::int64_t>(), ordered ? total : 0), gains(dtype<double>(), total), tied(dtype<bool>(), total);
+    const Fresh order(dtype<std::int64_t>(), ordered ? total : 0), hash(dtype<std::uint32_t>(), ordered ? total : 0);
+    const Fresh gains(dtype<double>(), total), tied(dtype<bool>(), total);
     std::vector<std::size_t> ties(count, 0);
     std::vector<std::int64_t> again(count, -1);
     {
         nb::gil_scoped_release release;
         for_queries(count, total, [&](std::size_t first, std::size_t last) {
-            std::optional<Documents> met;
-            if (ids) met.emplace(*ids);
+            Repeats repeats;
+            Grader grader;
             std::vector<std::uint64_t> places, spare;
             std::vector<std::pair<std::uint64_t, std::uint64_t>> tied_ids;
             std::vector<double> gain;
@@ -229,15 +265,8 @@ nb::tuple rank_rows(nb::handle queries, std::size_t count, nb::handle scores, co
                 const Document* const own = documents.get() + at;
                 gain.assign(n, std::numeric_limits<double>::quiet_NaN());
                 for (std::size_t i = 0; given.data && i < n; ++i) gain[i] = given.data[own[i].row];
-                if (met) again[k] = met->read(own, n);
-                if (const auto& pool = judgements.pool) {
-                    for (std::int64_t j = pool->starts[k]; j < pool->starts[k + 1]; ++j)
-                        met->expect(*pool->ids, static_cast<std::size_t>(pool->order[j]));
-                    for (std::int64_t j = pool->starts[k]; j < pool->starts[k + 1]; ++j) {
-                        const auto one = static_cast<std::size_t>(pool->order[j]);
-                        if (const std::uint32_t found = met->place(*pool->ids, one)) gain[found - 1] = pool->grades[one];
-                    }
-                }
+                if (ids) again[k] = repeats.find(own, n, *ids);
+                if (const auto& pool = judgements.pool) grader.grade(own, n, *ids, *pool, k, gain.data());
                 sort_places(own, n, places, spare);
                 if (ids && by_id) break_ties(places.data(), n, own, *ids, tied_ids);
                 for (std::size_t i = 0; i < n; ++i) {
@@ -246,15 +275,47 @@ nb::tuple rank_rows(nb::handle queries, std::size_t count, nb::handle scores, co
                     tied.as<bool>()[at + i] = same;
                     ties[k] += same;
                 }
-                for (std::size_t i = 0; ordered && i < n; ++i) order.as<std::int64_t>()[at + i] = own[places[i]].row;
+                for (std::size_t i = 0; ordered && i < n; ++i) {
+                    order.as<std::int64_t>()[at + i] = own[places[i]].row;
+                    hash.as<std::uint32_t>()[at + i] = own[places[i]].hash;
+                }
             }
         });
     }
     std::size_t all = 0;
     for (const std::size_t t : ties) all += t;
     const auto found = std::find_if(again.begin(), again.end(), [](std::int64_t r) { return r >= 0; });
-    return nb::make_tuple(starts.array, order.array, gains.array, tied.array, all,
-                          found == again.end() ? std::int64_t{-1} : *found);
+    return nb::make_tuple(starts.array, gains.array, tied.array, all, found == again.end() ? std::int64_t{-1} : *found,
+                          order.array, hash.array);
+}
+
+// (starts, grades): the gains of each query that are known, its own pool of judgements.
+nb::tuple known_gains(nb::handle starts, nb::handle gains) {
+    const View s(starts, "starts"), g(gains, "gains");
+    if (!g.holds<double>() || s.n == 0) g.fail(" must be float64, by query");
+    const std::int64_t* const begin = s.dense<std::int64_t>();
+    const double* const gain = g.dense<double>();
+    const std::size_t queries = s.n - 1;
+    const Fresh ends(dtype<std::int64_t>(), s.n);
+    std::int64_t* const end = ends.as<std::int64_t>();
+    end[0] = 0;
+    {
+        nb::gil_scoped_release release;
+        for_queries(queries, g.n, [&](std::size_t first, std::size_t last) {
+            for (std::size_t q = first; q < last; ++q)
+                end[q + 1] = std::count_if(gain + begin[q], gain + begin[q + 1], [](double x) { return x == x; });
+        });
+        for (std::size_t q = 0; q < queries; ++q) end[q + 1] += end[q];
+    }
+    const Fresh grades(dtype<double>(), static_cast<std::size_t>(end[queries]));
+    {
+        nb::gil_scoped_release release;
+        for_queries(queries, g.n, [&](std::size_t first, std::size_t last) {
+            for (std::size_t q = first; q < last; ++q)
+                std::copy_if(gain + begin[q], gain + begin[q + 1], grades.as<double>() + end[q], [](double x) { return x == x; });
+        });
+    }
+    return nb::make_tuple(ends.array, grades.array);
 }
 
 // One row a query of the measures asked for, and retrieved, judged among them, relevant, judged of each query.
@@ -296,9 +357,10 @@ nb::tuple rank_measures(nb::handle starts, nb::handle gains, nb::handle tied, nb
 }  // namespace
 
 void init_ranking(nb::module_& m) {
+    m.def("known_gains", &known_gains, nb::arg("starts"), nb::arg("gains"), "(starts, grades) that are not NaN, by query.");
     m.def("rank_rows", &rank_rows, nb::arg("queries"), nb::arg("count"), nb::arg("scores"), nb::arg("ids").none(),
           nb::arg("by_id"), nb::arg("beside").none(), nb::arg("judged").none(), nb::arg("ordered") = false,
-          "(starts, order, gains, tied, ties, again): rows by query and falling score, with their judgements.");
+          "(starts, gains, tied, ties, again, order, fingerprints): rows by query and falling score, with judgements.");
     m.def("rank_measures", &rank_measures, nb::arg("starts"), nb::arg("gains"), nb::arg("tied").none(),
           nb::arg("pool_starts"), nb::arg("pool"), nb::arg("asked"), nb::arg("condensed"),
           "(values, counts): measures (name, k, level, extra) of each query, and its counts.");

@@ -137,9 +137,10 @@ def rank_rows(
     ids: Ids | None,
     by_id: bool,
     beside: Array | None,
-    judged: tuple[Array, Array, Ids, Array] | None,
+    judged: tuple[Array, Array, Array, Array, Ids] | None,
     ordered: bool = False,
-) -> tuple[Array, Array, Array, Array, int, int]: ...
+) -> tuple[Array, Array, Array, int, int, Array, Array]: ...
+def known_gains(starts: Array, gains: Array) -> tuple[Array, Array]: ...
 def rank_measures(
     starts: Array,
     gains: Array,

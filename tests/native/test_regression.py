@@ -112,7 +112,7 @@ print(_native.regression(y, p, w, [("absolute", 0.0), ("tweedie", 1.0), ("square
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize(("kind", "parameter"), [("absolute", 0.0), ("pinball", 0.2), ("tweedie", 1.0), ("tweedie", 1.5)])
+@pytest.mark.parametrize(("kind", "parameter"), [KINDS[0], KINDS[5], KINDS[7], KINDS[8]])
 def test_losses_beside_those_of_one_answer(kind, parameter, weighted):
     y, p, w = numbers(20_001)
     found = _native.regression(y, p, w if weighted else None, [("squared", 0.0), (kind, parameter)], False, [(1, 1.3)])
@@ -129,7 +129,7 @@ def test_numbers_of_any_size_give_the_losses_of_each_row(shift):
     """Divisors are inverted together, by one division, where their product stays in range, and one by one elsewhere."""
     y, p, _ = numbers(600, seed=3)
     y, p = y * shift, p * shift
-    kinds = [("percentage", 0.0), ("symmetric", 0.0), ("tweedie", 1.0), ("tweedie", 1.5), ("tweedie", 2.0), ("squared_log", 0.0)]
+    kinds = [*KINDS[2:4], *KINDS[7:10], KINDS[4]]
     found = _native.regression(y, p, None, kinds, False, [(3, shift)])
     ratio = p / y
     textbook = [

@@ -72,6 +72,8 @@ CALIPERS_INLINE double total(const F8& v) {
     return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
 }
 
+CALIPERS_INLINE F8 size_of(const F8& x) { return bits<F8>(bits<I8>(x) & 0x7fffffffffffffff); }
+
 // The least of eight numbers, none of them NaN.
 CALIPERS_INLINE double least(const F8& v) {
     const auto of = [](double a, double b) { return a < b ? a : b; };

@@ -23,6 +23,7 @@ void init_walk(nb::module_& m);
 void init_walk_weighted(nb::module_& m);
 void init_sweep(nb::module_& m);
 void init_losses(nb::module_& m);
+void init_pick(nb::module_& m);
 void init_regression(nb::module_& m);
 void init_rows(nb::module_& m);
 void init_pairs(nb::module_& m);
@@ -51,6 +52,7 @@ NB_MODULE(_native, m) {
     calipers::init_walk_weighted(m);
     calipers::init_sweep(m);
     calipers::init_losses(m);
+    calipers::init_pick(m);
     calipers::init_regression(m);
     calipers::init_rows(m);
     calipers::init_pairs(m);

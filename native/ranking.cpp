@@ -40,13 +40,19 @@ std::uint64_t descending(double score) {
     return bits >> 63 ? bits : ~(bits | std::uint64_t{1} << 63);
 }
 
+// A row of the run. They are laid side by side by query, so that everything after it reads memory from front to back.
+struct Document {
+    std::uint64_t key;  // the falling score
+    std::uint32_t hash, row;
+};
+
 // The places 0 .. n - 1 by key, places that share one in their order: by the upper half of the keys, which nearly always
 // tells them apart, and byte by byte where they are many; then by the rest. The place is the lower half of an item.
-void sort_places(const std::uint64_t* keys, std::size_t n, std::vector<std::uint64_t>& items,
+void sort_places(const Document* documents, std::size_t n, std::vector<std::uint64_t>& items,
                  std::vector<std::uint64_t>& spare) {
     constexpr std::uint64_t upper = ~std::uint64_t{0xFFFFFFFF};
     items.resize(std::max(items.size(), n)), spare.resize(std::max(spare.size(), n));
-    for (std::size_t i = 0; i < n; ++i) items[i] = (keys[i] & upper) | i;
+    for (std::size_t i = 0; i < n; ++i) items[i] = (documents[i].key & upper) | i;
     if (n < 256) {
         std::sort(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(n));
     } else {
@@ -68,23 +74,16 @@ void sort_places(const std::uint64_t* keys, std::size_t n, std::vector<std::uint
         if (end - begin > 1)
             std::sort(items.begin() + static_cast<std::ptrdiff_t>(begin), items.begin() + static_cast<std::ptrdiff_t>(end),
                       [&](std::uint64_t a, std::uint64_t b) {
-                          const std::uint64_t x = keys[a & ~upper], y = keys[b & ~upper];
+                          const std::uint64_t x = documents[a & ~upper].key, y = documents[b & ~upper].key;
                           return x != y ? x < y : a < b;
                       });
         for (std::size_t i = begin; i < end; ++i) items[i] &= ~upper;
     }
 }
 
-// Rows laid side by side by query, in their order: everything after it reads memory from front to back.
-struct Grouped {
-    explicit Grouped(std::size_t n) : row(new std::uint32_t[n]), key(new std::uint64_t[n]), hash(new std::uint64_t[n]) {}
-    std::unique_ptr<std::uint32_t[]> row;
-    std::unique_ptr<std::uint64_t[]> key, hash;
-};
-
 // Codes from `queries` on are of no interest, and left out. Writes where each query starts.
 void group(const Codes& codes, const double* scores, const Ids* ids, std::size_t queries, std::int64_t* starts,
-           Grouped& out) {
+           Document* out) {
     const std::size_t n = codes.view.n, parts = std::max<std::size_t>(1, std::min<std::size_t>(threads(), n >> 16));
     const std::size_t size = (n + parts - 1) / parts;
     std::vector<std::vector<std::size_t>> at(parts, std::vector<std::size_t>(queries));
@@ -103,100 +102,133 @@ void group(const Codes& codes, const double* scores, const Ids* ids, std::size_t
             for (std::size_t i = p * size; i < std::min(n, (p + 1) * size); ++i) {
                 if (query[i] >= queries) continue;
                 const std::size_t to = at[p][query[i]]++;
-                out.row[to] = static_cast<std::uint32_t>(i);
-                out.key[to] = descending(scores[i]);
-                if (ids) out.hash[to] = ids->hash(i);
+                out[to] = {descending(scores[i]), ids ? ids->hash(i) : 0, static_cast<std::uint32_t>(i)};
             }
         }, 2);
     });
 }
 
-// The documents of one query, found by their fingerprints; equal ones are compared letter by letter.
-class Documents {
+// Finds out whether two rows of a query have one id. A bit for each fingerprint, in a table with room for many times more
+// of them, tells the few rows that may: these are sorted by their fingerprints, and equal ones compared letter by letter.
+class Repeats {
 public:
-    Documents(const Ids& ids) : ids_(ids) {}
-
-    // Reads n rows; the first one whose id another has before it, or -1.
-    std::int64_t read(const std::uint32_t* row, const std::uint64_t* hash, std::size_t n) {
-        row_ = row, hash_ = hash;
-        std::size_t size = 64;
-        for (shift_ = 58; size < 2 * n; size *= 2) --shift_;
-        slots_.assign(size, 0);
-        std::int64_t again = -1;
+    // The first of n rows whose id one before it has, or -1.
+    std::int64_t find(const Document* documents, std::size_t n, const Ids& ids) {
+        int shift = 22;
+        while (shift > 0 && (std::size_t{1} << (32 - shift)) < 64 * n) --shift;
+        seen_.assign((std::size_t{1} << (32 - shift)) / 64, 0), again_.clear();
         for (std::size_t i = 0; i < n; ++i) {
-            std::uint32_t& slot = slots_[find(ids_, hash[i], row[i])];
-            if (slot && again < 0) again = row[i];
-            slot = slot ? slot : static_cast<std::uint32_t>(i + 1);
+            const std::uint32_t bit = documents[i].hash >> shift;
+            std::uint64_t& word = seen_[bit >> 6];
+            if (word >> (bit & 63) & 1) again_.push_back(bit);
+            word |= std::uint64_t{1} << (bit & 63);
         }
-        return again;
-    }
-    // 1 + the place of the id of a row of others, or 0.
-    std::uint32_t place(const Ids& others, std::size_t row) const { return slots_[find(others, others.hash(row), row)]; }
-    // Fetches what `place` will compare.
-    void expect(const Ids& others, std::size_t row) const {
-        if (const std::uint32_t slot = slots_[static_cast<std::size_t>(others.hash(row) >> shift_)])
-            ids_.fetch(row_[slot - 1]);
+        return again_.empty() ? -1 : compare(documents, n, ids, shift);
     }
 
 private:
-    std::size_t find(const Ids& others, std::uint64_t hash, std::size_t row) const {
-        std::size_t at = static_cast<std::size_t>(hash >> shift_);
-        while (slots_[at] && !(hash_[slots_[at] - 1] == hash && ids_.same(row_[slots_[at] - 1], others, row)))
-            at = (at + 1) & (slots_.size() - 1);
-        return at;
+    std::int64_t compare(const Document* documents, std::size_t n, const Ids& ids, int shift) {
+        std::fill(seen_.begin(), seen_.end(), 0);
+        for (const std::uint32_t bit : again_) seen_[bit >> 6] |= std::uint64_t{1} << (bit & 63);
+        doubtful_.clear();
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::uint32_t bit = documents[i].hash >> shift;
+            if (seen_[bit >> 6] >> (bit & 63) & 1) doubtful_.emplace_back(documents[i].hash, static_cast<std::uint32_t>(i));
+        }
+        std::sort(doubtful_.begin(), doubtful_.end());
+        std::size_t first = n;
+        for (std::size_t i = 1; i < doubtful_.size(); ++i)
+            for (std::size_t j = i; j-- > 0 && doubtful_[j].first == doubtful_[i].first && doubtful_[i].second < first;)
+                if (ids.same(documents[doubtful_[i].second].row, ids, documents[doubtful_[j].second].row))
+                    first = doubtful_[i].second;
+        return first == n ? -1 : static_cast<std::int64_t>(documents[first].row);
     }
-    const Ids& ids_;
-    const std::uint32_t* row_ = nullptr;
-    const std::uint64_t* hash_ = nullptr;
-    std::vector<std::uint32_t> slots_;  // 1 + place; 0 is free
-    int shift_ = 58;
+
+    std::vector<std::uint64_t> seen_;
+    std::vector<std::uint32_t> again_;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> doubtful_;  // fingerprint and place
 };
 
 // Tied places by falling id: by its first letters, and by the rest where these are equal.
-void break_ties(std::uint64_t* places, std::size_t n, const std::uint64_t* keys, const std::uint32_t* row, const Ids& ids,
+void break_ties(std::uint64_t* places, std::size_t n, const Document* documents, const Ids& ids,
                 std::vector<std::pair<std::uint64_t, std::uint64_t>>& spare) {
+    const auto key = [&](std::size_t i) { return documents[places[i]].key; };
+    const auto row = [&](std::uint64_t place) { return documents[place].row; };
     for (std::size_t begin = 0, end; begin < n; begin = end) {
-        for (end = begin + 1; end < n && keys[places[end]] == keys[places[begin]];) ++end;
+        for (end = begin + 1; end < n && key(end) == key(begin);) ++end;
         if (end - begin < 2) continue;
         spare.clear();
-        for (std::size_t i = begin; i < end; ++i) ids.fetch(row[places[i]]);
-        for (std::size_t i = begin; i < end; ++i) spare.emplace_back(ids.prefix(row[places[i]]), places[i]);
+        for (std::size_t i = begin; i < end; ++i) ids.fetch(row(places[i]));
+        for (std::size_t i = begin; i < end; ++i) spare.emplace_back(ids.prefix(row(places[i])), places[i]);
         std::sort(spare.begin(), spare.end(), [&](const auto& a, const auto& b) {
-            return a.first != b.first ? a.first > b.first : ids.less(row[b.second], row[a.second]);
+            return a.first != b.first ? a.first > b.first : ids.less(row(b.second), row(a.second));
         });
         for (std::size_t i = begin; i < end; ++i) places[i] = spare[i - begin].second;
     }
 }
 
-// Judgements by query: their ids, and the order of their rows.
+// Judgements by query: their rows, the fingerprints of their ids, and their grades, side by side.
 struct Pool {
     const std::int64_t *starts, *order;
-    const Ids* ids;
+    const std::uint32_t* hash;
     const double* grades;
+    const Ids* ids;
 };
 
-// Judgements (starts, order, ids, grades), or None.
+// Judgements (starts, order, fingerprints, grades, ids) as `rank_rows` gave them, or None.
 class Judgements {
 public:
     Judgements(nb::handle given, std::size_t queries) {
         if (given.is_none()) return;
         const nb::tuple parts = nb::cast<nb::tuple>(given);
-        views_[0].emplace(parts[0], "starts"), views_[1].emplace(parts[1], "order"), views_[2].emplace(parts[3], "grades");
+        const char* const names[] = {"starts", "order", "fingerprints", "grades"};
+        for (std::size_t i = 0; i < 4; ++i) views_[i].emplace(parts[i], names[i]);
         pool.emplace(Pool{views_[0]->dense<std::int64_t>(), views_[1]->dense<std::int64_t>(),
-                          nb::cast<const Ids*>(parts[2]), views_[2]->dense<double>()});
-        const std::size_t rows = views_[0]->n == queries + 1 ? static_cast<std::size_t>(pool->starts[queries]) : 0;
-        if (views_[0]->n != queries + 1 || views_[1]->n != rows || views_[2]->n != rows || pool->ids->size() != rows)
-            views_[0]->fail(", order, ids and grades of judgements do not fit together");
+                          views_[2]->dense<std::uint32_t>(), views_[3]->dense<double>(), nb::cast<const Ids*>(parts[4])});
+        const std::size_t rows = views_[0]->n == queries + 1 ? static_cast<std::size_t>(pool->starts[queries]) : ~std::size_t{0};
+        for (std::size_t i = 1; i < 4; ++i)
+            if (views_[i]->n != rows || pool->ids->size() != rows) views_[i]->fail(" and starts of judgements do not fit together");
     }
     std::optional<Pool> pool;
 
 private:
-    std::optional<View> views_[3];
+    std::optional<View> views_[4];
 };
 
-// (starts, order, gains, tied, ties, again): rows by query and falling score. gains: of the judgements, NaN where there
+// Gives documents of a query the grades of its judgements: fingerprints that agree are noted, and then compared letter by
+// letter, when the letters have come from memory.
+class Grader {
+public:
+    void grade(const Document* documents, std::size_t n, const Ids& ids, const Pool& pool, std::size_t query, double* gains) {
+        const auto begin = static_cast<std::size_t>(pool.starts[query]), end = static_cast<std::size_t>(pool.starts[query + 1]);
+        std::size_t size = 64;
+        int shift = 26;
+        for (; size < 8 * (end - begin); size *= 2) --shift;
+        slots_.assign(size, 0), agreed_.clear();
+        for (std::size_t j = begin; j < end; ++j) {
+            std::size_t at = pool.hash[j] >> shift;
+            while (slots_[at]) at = (at + 1) & (size - 1);
+            slots_[at] = static_cast<std::uint32_t>(j - begin + 1);
+        }
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t at = documents[i].hash >> shift; slots_[at]; at = (at + 1) & (size - 1)) {
+                const std::size_t j = begin + slots_[at] - 1;
+                if (pool.hash[j] != documents[i].hash) continue;
+                agreed_.emplace_back(i, j);
+                ids.fetch(documents[i].row), pool.ids->fetch(static_cast<std::size_t>(pool.order[j]));
+            }
+        for (const auto& [i, j] : agreed_)
+            if (ids.same(documents[i].row, *pool.ids, static_cast<std::size_t>(pool.order[j]))) gains[i] = pool.grades[j];
+    }
+
+private:
+    std::vector<std::uint32_t> slots_;  // 1 + the place among the judgements; 0 is free
+    std::vector<std::pair<std::size_t, std::size_t>> agreed_;
+};
+
+// (starts, gains, tied, ties, again, order, fingerprints): rows by query and falling score. gains: of the judgements, NaN where there
 // is none, or of `beside`, which lie beside the rows; tied: of the same score as the row before; again: a row whose id
-// its query had before, or -1. The order is empty where it is not asked for.
+// its query had before, or -1. Order and fingerprints of ids are empty where they are not asked for.
 nb::tuple rank_rows(nb::handle queries, std::size_t count, nb::handle scores, const Ids* ids, bool by_id,
                     nb::handle beside, nb::handle judged, bool ordered) {
     const View q(queries, "queries"), s(scores, "scores");
@@ -209,56 +241,81 @@ nb::tuple rank_rows(nb::handle queries, std::size_t count, nb::handle scores, co
     if (ids ? ids->size() != q.n : judgements.pool.has_value()) s.fail(" must have as many ids");
     const Fresh starts(dtype<std::int64_t>(), count + 1);
     std::int64_t* const begin = starts.as<std::int64_t>();
-    Grouped rows(q.n);
+    const Pages<Document> documents = pages<Document>(q.n);
     {
         nb::gil_scoped_release release;
-        group(codes, score, ids, count, begin, rows);
+        group(codes, score, ids, count, begin, documents.get());
     }
     const auto total = static_cast<std::size_t>(begin[count]);
-    const Fresh order(dtype<std::int64_t>(), ordered ? total : 0), gains(dtype<double>(), total), tied(dtype<bool>(), total);
+    const Fresh order(dtype<std::int64_t>(), ordered ? total : 0), hash(dtype<std::uint32_t>(), ordered ? total : 0);
+    const Fresh gains(dtype<double>(), total), tied(dtype<bool>(), total);
     std::vector<std::size_t> ties(count, 0);
     std::vector<std::int64_t> again(count, -1);
     {
         nb::gil_scoped_release release;
         for_queries(count, total, [&](std::size_t first, std::size_t last) {
-            std::optional<Documents> met;
-            if (ids) met.emplace(*ids);
+            Repeats repeats;
+            Grader grader;
             std::vector<std::uint64_t> places, spare;
             std::vector<std::pair<std::uint64_t, std::uint64_t>> tied_ids;
             std::vector<double> gain;
             for (std::size_t k = first; k < last; ++k) {
                 const std::int64_t at = begin[k];
                 const auto n = static_cast<std::size_t>(begin[k + 1] - at);
-                const std::uint32_t* const row = rows.row.get() + at;
-                const std::uint64_t* const keys = rows.key.get() + at;
+                const Document* const own = documents.get() + at;
                 gain.assign(n, std::numeric_limits<double>::quiet_NaN());
-                for (std::size_t i = 0; given.data && i < n; ++i) gain[i] = given.data[row[i]];
-                if (met) again[k] = met->read(row, rows.hash.get() + at, n);
-                if (const auto& pool = judgements.pool) {
-                    for (std::int64_t j = pool->starts[k]; j < pool->starts[k + 1]; ++j)
-                        met->expect(*pool->ids, static_cast<std::size_t>(pool->order[j]));
-                    for (std::int64_t j = pool->starts[k]; j < pool->starts[k + 1]; ++j) {
-                        const auto one = static_cast<std::size_t>(pool->order[j]);
-                        if (const std::uint32_t found = met->place(*pool->ids, one)) gain[found - 1] = pool->grades[one];
-                    }
-                }
-                sort_places(keys, n, places, spare);
-                if (ids && by_id) break_ties(places.data(), n, keys, row, *ids, tied_ids);
+                for (std::size_t i = 0; given.data && i < n; ++i) gain[i] = given.data[own[i].row];
+                if (ids) again[k] = repeats.find(own, n, *ids);
+                if (const auto& pool = judgements.pool) grader.grade(own, n, *ids, *pool, k, gain.data());
+                sort_places(own, n, places, spare);
+                if (ids && by_id) break_ties(places.data(), n, own, *ids, tied_ids);
                 for (std::size_t i = 0; i < n; ++i) {
-                    const bool same = i > 0 && keys[places[i]] == keys[places[i - 1]];
+                    const bool same = i > 0 && own[places[i]].key == own[places[i - 1]].key;
                     gains.as<double>()[at + i] = gain[places[i]];
                     tied.as<bool>()[at + i] = same;
                     ties[k] += same;
                 }
-                for (std::size_t i = 0; ordered && i < n; ++i) order.as<std::int64_t>()[at + i] = row[places[i]];
+                for (std::size_t i = 0; ordered && i < n; ++i) {
+                    order.as<std::int64_t>()[at + i] = own[places[i]].row;
+                    hash.as<std::uint32_t>()[at + i] = own[places[i]].hash;
+                }
             }
         });
     }
     std::size_t all = 0;
     for (const std::size_t t : ties) all += t;
     const auto found = std::find_if(again.begin(), again.end(), [](std::int64_t r) { return r >= 0; });
-    return nb::make_tuple(starts.array, order.array, gains.array, tied.array, all,
-                          found == again.end() ? std::int64_t{-1} : *found);
+    return nb::make_tuple(starts.array, gains.array, tied.array, all, found == again.end() ? std::int64_t{-1} : *found,
+                          order.array, hash.array);
+}
+
+// (starts, grades): the gains of each query that are known, its own pool of judgements.
+nb::tuple known_gains(nb::handle starts, nb::handle gains) {
+    const View s(starts, "starts"), g(gains, "gains");
+    if (!g.holds<double>() || s.n == 0) g.fail(" must be float64, by query");
+    const std::int64_t* const begin = s.dense<std::int64_t>();
+    const double* const gain = g.dense<double>();
+    const std::size_t queries = s.n - 1;
+    const Fresh ends(dtype<std::int64_t>(), s.n);
+    std::int64_t* const end = ends.as<std::int64_t>();
+    end[0] = 0;
+    {
+        nb::gil_scoped_release release;
+        for_queries(queries, g.n, [&](std::size_t first, std::size_t last) {
+            for (std::size_t q = first; q < last; ++q)
+                end[q + 1] = std::count_if(gain + begin[q], gain + begin[q + 1], [](double x) { return x == x; });
+        });
+        for (std::size_t q = 0; q < queries; ++q) end[q + 1] += end[q];
+    }
+    const Fresh grades(dtype<double>(), static_cast<std::size_t>(end[queries]));
+    {
+        nb::gil_scoped_release release;
+        for_queries(queries, g.n, [&](std::size_t first, std::size_t last) {
+            for (std::size_t q = first; q < last; ++q)
+                std::copy_if(gain + begin[q], gain + begin[q + 1], grades.as<double>() + end[q], [](double x) { return x == x; });
+        });
+    }
+    return nb::make_tuple(ends.array, grades.array);
 }
 
 // One row a query of the measures asked for, and retrieved, judged among them, relevant, judged of each query.
@@ -300,9 +357,10 @@ nb::tuple rank_measures(nb::handle starts, nb::handle gains, nb::handle tied, nb
 }  // namespace
 
 void init_ranking(nb::module_& m) {
+    m.def("known_gains", &known_gains, nb::arg("starts"), nb::arg("gains"), "(starts, grades) that are not NaN, by query.");
     m.def("rank_rows", &rank_rows, nb::arg("queries"), nb::arg("count"), nb::arg("scores"), nb::arg("ids").none(),
           nb::arg("by_id"), nb::arg("beside").none(), nb::arg("judged").none(), nb::arg("ordered") = false,
-          "(starts, order, gains, tied, ties, again): rows by query and falling score, with their judgements.");
+          "(starts, gains, tied, ties, again, order, fingerprints): rows by query and falling score, with judgements.");
     m.def("rank_measures", &rank_measures, nb::arg("starts"), nb::arg("gains"), nb::arg("tied").none(),
           nb::arg("pool_starts"), nb::arg("pool"), nb::arg("asked"), nb::arg("condensed"),
           "(values, counts): measures (name, k, level, extra) of each query, and its counts.");

@@ -93,6 +93,11 @@ class Batch:
                 yield value, self.take(order[begin:end])
 
     @lazy
+    def made(self) -> dict[type, Any]:
+        """Statistics of these rows that others of the same rows begin with, by their type."""
+        return {}
+
+    @lazy
     def label_ranking(self) -> tuple[Array, Array]:
         """Ranking loss and label-ranking AP of each row of a multi-label score matrix."""
         assert self.score is not None

@@ -30,20 +30,23 @@ def text_ids(column: Any) -> _native.Ids | None:
     letters = _letters(column)
     if letters is not None:
         return _native.ids_fixed(letters)
-    if hasattr(column, "__arrow_c_stream__") and not isinstance(getattr(column, "dtype", None), np.dtype):
-        return _native.ids_arrow(column.__arrow_c_stream__())
-    return None
+    return _native.ids_arrow(column.__arrow_c_stream__()) if _streams(column) else None
+
+
+def _streams(column: Any) -> bool:
+    return hasattr(column, "__arrow_c_stream__") and not isinstance(getattr(column, "dtype", None), np.dtype)
 
 
 def text_codes(column: Any) -> tuple[Any, list[str]] | None:
     """Codes and texts of such a column, in order of appearance: of queries, which are many times fewer than rows."""
     letters = _letters(column)
-    found = None if letters is None else _native.fixed_codes(letters)
-    if found is not None:
+    if letters is not None:
+        found = _native.fixed_codes(letters)
+        if found is None:
+            return None
         texts = np.asarray(column)[found[1]].tolist()
         return found[0], [text if isinstance(text, str) else text.decode() for text in texts]
-    ids = text_ids(column)
-    return None if ids is None else _native.id_codes(ids)
+    return _native.arrow_codes(column.__arrow_c_stream__()) if _streams(column) else None
 
 
 def _letters(column: Any) -> Any:

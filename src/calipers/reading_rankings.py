@@ -36,9 +36,10 @@ def of_tables(
         row = int(np.isnan(grades).argmax())
         raise InputError(f"relevance is missing (row {row}): leave a document without judgement out of the judgements")
     count = len(known.values)
-    pooled = _native.rank_rows(known.codes, count, np.zeros(len(grades)), ids.ids, False, grades, None, True)
-    pool_starts, pool_order, pool = pooled[:3]
-    _refuse_repeated(pooled[-1], ids, known, "judged")
+    pool_starts, pool, _, _, again, order, fingerprints = _native.rank_rows(
+        known.codes, count, np.zeros(len(grades)), ids.ids, False, grades, None, True
+    )
+    _refuse_repeated(again, ids, known, "judged")
     asked, documents = _queries(run[0], "query of the run"), identifiers(run[1], "doc of the run")
     scores = scored(run[2])
     _same_length(asked.codes, documents.ids, scores, "run")
@@ -48,8 +49,8 @@ def of_tables(
         )
     codes, unknown = _codes_in(asked, known.values)
     rules = replace(rules, ties=rules.ties or "id")
-    judgements = pool_starts, pool_order, ids.ids, grades
-    starts, _, gains, tied, ties, again = _native.rank_rows(
+    judgements = pool_starts, order, fingerprints, pool, ids.ids
+    starts, gains, tied, ties, again, *_ = _native.rank_rows(
         codes, count, scores, documents.ids, rules.ties == "id", None, judgements
     )
     _refuse_repeated(again, documents, asked, "retrieved")
@@ -65,7 +66,7 @@ def of_rows(rules: Rules, query: Any, doc: Any, score: Any, relevance: Any) -> R
     ids = identifiers(doc, "doc")
     _same_length(known.codes, ids.ids, grades, "columns")
     rules = replace(rules, ties=rules.ties or "id")
-    starts, _, gains, tied, ties, again = _native.rank_rows(
+    starts, gains, tied, ties, again, *_ = _native.rank_rows(
         known.codes, len(known.values), scores, ids.ids, rules.ties == "id", grades, None
     )
     _refuse_repeated(again, ids, known, "given")
@@ -89,7 +90,7 @@ def of_groups(rules: Rules, relevance: Any, score: Any, groups: Any) -> Rankings
 
 def _of_codes(rules: Rules, queries: tuple[Label, ...], codes: Array, scores: Array, grades: Array) -> Rankings:
     """Documents without ids."""
-    starts, _, gains, tied, ties, _ = _native.rank_rows(codes, len(queries), scores, None, False, grades, None)
+    starts, gains, tied, ties, *_ = _native.rank_rows(codes, len(queries), scores, None, False, grades, None)
     return _own_pool(rules, queries, starts, gains, tied if ties else None)
 
 
@@ -183,10 +184,10 @@ def of_dicts(rules: Rules, qrels: Mapping[Any, Mapping[Any, Any]], run: Mapping[
         raise InputError("a relevance of qrels is missing: leave a document without judgement out of qrels")
     codes = np.repeat(np.arange(len(queries), dtype=np.uint32), sizes)
     rules = replace(rules, ties=rules.ties or "id")
-    starts, _, found, tied, ties, _ = _native.rank_rows(codes, len(queries), scores, None, False, gains, None)
+    starts, found, tied, ties, *_ = _native.rank_rows(codes, len(queries), scores, None, False, gains, None)
     if ties and rules.ties == "id":  # ids are looked at only where they decide
         ids = identifiers(list(chain.from_iterable(runs)), "doc of the run").ids
-        found = _native.rank_rows(codes, len(queries), scores, ids, True, gains, None)[2]
+        found = _native.rank_rows(codes, len(queries), scores, ids, True, gains, None)[1]
     unknown = len(run.keys() - qrels.keys())
     return _checked(rules, queries, starts, found, tied if ties else None, _starts(pools), pool, unknown)
 
@@ -275,9 +276,7 @@ def _as_given(rules: Rules) -> Rules:
 
 def _own_pool(rules: Rules, queries: tuple[Label, ...], starts: Array, gains: Array, tied: Array | None) -> Rankings:
     """Rankings whose retrieved documents are all that is known of a query."""
-    judged = ~np.isnan(gains)
-    ends = np.concatenate(([0], np.cumsum(judged)))[starts]
-    return _checked(rules, queries, starts, gains, tied, ends, gains[judged], 0)
+    return _checked(rules, queries, starts, gains, tied, *_native.known_gains(starts, gains), 0)
 
 
 def _checked(

@@ -20,8 +20,9 @@ from calipers.statistics.base import FORMAT, START, Statistic
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.combine import ByGroup, Evidence
 from calipers.statistics.confusion import ConfusionCounts
-from calipers.statistics.errors import Errors, Loss
+from calipers.statistics.errors import Errors
 from calipers.statistics.labels import LabelCounts, LabelPairs
+from calipers.statistics.losses import Loss
 from calipers.statistics.moments import ORDERS, JointMoments, Moments
 from calipers.statistics.queries import QueryGains
 from calipers.statistics.ranks import RankCounts

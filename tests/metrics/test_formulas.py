@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import calipers as cal
-from calipers.metrics import classes, joint, probabilities, regression, scores
+from calipers.metrics import classes, joint, probabilities, scores, skill
 from calipers.metrics.base import CATALOGUE, RowMean
 from calipers.metrics.bins import cut
 from calipers.metrics.joint import Joint, Sizes
@@ -31,7 +31,7 @@ FUNCTIONS = {
         )
     },
     **{f.__name__: f for f in (scores.standardised_area, scores.interpolated_area, scores.crossing)},
-    **{f.__name__: f for f in (probabilities.chi2_tail, probabilities.two_sided, regression.normal_quantile)},
+    **{f.__name__: f for f in (probabilities.chi2_tail, probabilities.two_sided, skill.normal_quantile)},
 }
 # Values besides the default at which each parameter is tried; a parameter that is not here fails.
 PARAMETERS = {

@@ -26,7 +26,7 @@ def numbers(n, seed=0):
 def test_moments_of_losses_are_those_of_the_rows(n, weighted):
     y, p, w = numbers(n)
     weights = w if weighted else None
-    _, _, found, extremes = _native.regression(y, p, weights, KINDS, False)
+    _, _, found, extremes, _ = _native.regression(y, p, weights, KINDS, False)
     assert extremes == (y.min(), p.min(), np.abs(p - y).max())
     w = w if weighted else np.ones(n)
     for (kind, parameter), (rows, weight, squares, mean, m2, m3) in zip(KINDS, found, strict=True):
@@ -46,7 +46,7 @@ def test_values_of_1e9_with_errors_of_1e_3_keep_their_digits():
     n = len(exact)
     truths = [Fraction(a) for a in y.tolist()]
     middle = sum(truths) / n
-    joint, _, losses, _ = _native.regression(y, p, None, [("absolute", 0.0), ("squared", 0.0)], True)
+    joint, _, losses, _, _ = _native.regression(y, p, None, [("absolute", 0.0), ("squared", 0.0)], True)
     sums = joint[3]
     assert losses[0][3] == pytest.approx(float(sum(map(abs, exact)) / n), rel=1e-13)
     assert losses[1][3] == pytest.approx(float(sum(e * e for e in exact) / n), rel=1e-13)
@@ -88,7 +88,7 @@ def test_what_is_no_number_is_refused():
 
 
 def test_constants_have_no_spread_at_all():
-    joint, _, losses, _ = _native.regression(np.full(9999, 0.1), np.full(9999, 0.3), None, KINDS[:2], True)
+    joint, _, losses, _, _ = _native.regression(np.full(9999, 0.1), np.full(9999, 0.3), None, KINDS[:2], True)
     assert joint[3][2:] == [0.0] * 12
     assert [m[4] for m in losses] == [0.0, 0.0]
 
@@ -109,3 +109,52 @@ print(_native.regression(y, p, w, [("absolute", 0.0), ("tweedie", 1.0), ("square
         for threads in ("1", "2", "3")
     }  # fmt: skip
     assert len(said) == 1
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(("kind", "parameter"), [KINDS[0], KINDS[5], KINDS[7], KINDS[8]])
+def test_losses_beside_those_of_one_answer(kind, parameter, weighted):
+    y, p, w = numbers(20_001)
+    found = _native.regression(y, p, w if weighted else None, [("squared", 0.0), (kind, parameter)], False, [(1, 1.3)])
+    theirs, own = (_native.loss_rows(y, said, kind, parameter) for said in (np.full(len(y), 1.3), p))
+    full = _native.joint_moments(theirs, own, w if weighted else None)
+    rows, weight, squares, sums = found[4][0]
+    assert rows == full[0]
+    np.testing.assert_allclose([weight, squares, *sums[:5]], [*full[1:3], *full[3][:5]], rtol=1e-12)
+    assert np.isnan(sums[5:]).all()
+
+
+@pytest.mark.parametrize("shift", [1e-60, 1.0, 1e60])
+def test_numbers_of_any_size_give_the_losses_of_each_row(shift):
+    """Divisors are inverted together, by one division, where their product stays in range, and one by one elsewhere."""
+    y, p, _ = numbers(600, seed=3)
+    y, p = y * shift, p * shift
+    kinds = [*KINDS[2:4], *KINDS[7:10], KINDS[4]]
+    found = _native.regression(y, p, None, kinds, False, [(3, shift)])
+    ratio = p / y
+    textbook = [
+        np.abs(ratio - 1), 2 * np.abs(p - y) / (p + y), 2 * (p - y - y * np.log(ratio)),
+        4 * (np.sqrt(y) - np.sqrt(p)) ** 2 / np.sqrt(p), 2 * (np.log(ratio) - 1 + 1 / ratio),
+        (np.log1p(p) - np.log1p(y)) ** 2,
+    ]  # fmt: skip
+    np.testing.assert_allclose([m[3] for m in found[2]], [loss.mean() for loss in textbook], rtol=1e-11)
+    assert found[4][0][3][0] == pytest.approx(np.mean(4 * (np.sqrt(y) - shift**0.5) ** 2 / shift**0.5), rel=1e-11)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int16])
+def test_long_columns(dtype):
+    rng = np.random.default_rng(5)
+    x, y = (rng.normal(50, 20, 70_003).astype(dtype) for _ in range(2))
+    wide, apart = x.astype(float), np.abs(y.astype(float) - x.astype(float))
+    for column in (x, x[::-1], x[::3]):
+        assert (_native.copied(column) == column).all()
+        assert _native.mean(column) == pytest.approx(np.mean(column.astype(float)), rel=1e-13)
+    for other, values in ((None, wide), (y, apart)):
+        below, inside = _native.pick(x, other, 20.0, 30.0)
+        assert below == (values < 20).sum()
+        assert (inside == values[(values >= 20) & (values <= 30)]).all()
+
+
+def test_the_mean_of_equal_numbers_is_that_number_and_of_others_finite_only_if_they_are():
+    assert _native.mean(np.full(99_999, 0.1)) == 0.1
+    assert not np.isfinite([_native.mean(np.array([1.0, bad, 2.0])) for bad in (np.nan, np.inf, -np.inf)]).any()

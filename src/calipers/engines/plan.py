@@ -10,8 +10,7 @@ import numpy as np
 
 from calipers.batch import Batch
 from calipers.metrics.base import CATALOGUE, Measure, RowMean
-from calipers.metrics.joint import Joint, Sizes
-from calipers.metrics.regression import FEW
+from calipers.metrics.joint import FEW, Joint, Sizes
 from calipers.metrics.values import ENOUGH_OF_A_CLASS
 from calipers.statistics.base import Statistic
 from calipers.statistics.classes import ClassScores
@@ -74,6 +73,7 @@ class Rows(NamedTuple):
     paired: bool
     few: bool  # so few that a jackknife can leave each of them out
     several: bool  # several predicted numbers a row, whose average needs the rows
+    searched: bool  # so many that what needs their median or mean first is found on the way
 
     @classmethod
     def of(cls, batch: Batch) -> Rows:
@@ -83,7 +83,8 @@ class Rows(NamedTuple):
         paired = labelled and batch.task == "multilabel" and len(batch.labels) <= MOST_PAIRED
         numbers = batch.task == "regression"
         several, few = numbers and batch.truth.ndim == 2, numbers and len(batch) <= FEW
-        return cls(batch.task, labelled, scored, probable, paired, few, several)
+        searched = numbers and not several and not few and batch.weights is None
+        return cls(batch.task, labelled, scored, probable, paired, few, several, searched)
 
 
 @lru_cache(64)
@@ -104,7 +105,8 @@ def _of_numbers(measures: tuple[Measure, ...], rows: Rows) -> dict[str, Recipe]:
     """One pass for all losses and joint moments; the rows themselves where a median or a jackknife needs them."""
     asked = [m for m in measures if m.metric.of_numbers]
     losses = tuple(dict.fromkeys(m.loss for m in asked if m.metric.over is Errors and m.loss is not None))
-    found: dict[str, Recipe] = {"Errors": partial(Errors.of_outputs, losses=losses)}
+    compared = {m.loss for m in asked if m.metric.over is KeptRows and m.loss is not None} if rows.searched else ()
+    found: dict[str, Recipe] = {"Errors": partial(Errors.of_outputs, losses=losses, compared=tuple(sorted(compared)))}
     if any(m.metric.over is KeptRows or (rows.few and m.metric.over in (Joint, Sizes)) or rows.several for m in asked):
         found["Rows"] = KeptRows.of
     return found

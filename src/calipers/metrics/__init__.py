@@ -10,6 +10,7 @@ from calipers.metrics.base import CATALOGUE, Measure, Metric, metric
 # Importing a module enters its metrics into the catalogue; tables show them in this order.
 SOURCES = (
     "confusion", "counts", "scores", "probabilities", "classes", "multilabel", "losses", "ranking", "regression",
+    "skill",
 )  # fmt: skip
 for _source in SOURCES:
     import_module(f"calipers.metrics.{_source}")

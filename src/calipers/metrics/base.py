@@ -18,7 +18,8 @@ from calipers.lazy import lazy
 from calipers.metrics.joint import Joint, Sizes
 from calipers.metrics.names import Parameter, parse, render
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
-from calipers.statistics.errors import Errors, Loss
+from calipers.statistics.errors import Errors
+from calipers.statistics.losses import Loss
 from calipers.statistics.moments import RowMeasure
 from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples

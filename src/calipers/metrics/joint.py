@@ -11,12 +11,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from calipers.statistics.moments import JointMoments
+from calipers.statistics.moments import SEEN, JointMoments
 
 Array = npt.NDArray[Any]
 Formula = Callable[[Any], Any]
 STEP = 1e-60
-MOVED = ((1, 0), (0, 1), (2, 0), (1, 1), (0, 2))  # the orders of what a formula looks at
+FEW = 20_000  # rows up to which a jackknife leaves each of them out
+STEPS = STEP * 1j * np.eye(5)
 
 
 class Joint(NamedTuple):
@@ -38,15 +39,22 @@ class Sizes(Joint):
 
 def view(j: JointMoments, kind: type[Joint] = Joint) -> Joint:
     """What a formula looks at."""
-    truth, error = (np.float64(x) for x in j.sums[:2])
-    truth2, both, error2 = (np.float64(j.central(*order)) if j.n else np.nan for order in MOVED[2:])
+    truth, error, truth2, both, error2 = j.seen
     return kind(truth, error, truth2, both, error2, j.n)
+
+
+def ratio(part: Any, whole: Any) -> Any:
+    """A ratio; NaN where there is nothing to divide by."""
+    if np.ndim(whole) == 0:
+        return part / whole if np.real(whole) > 0 else np.nan
+    held = np.real(whole) > 0
+    return part / whole if held.all() else np.where(held, part / np.where(held, whole, 1.0), np.nan)
 
 
 def slopes(formula: Formula, seen: Joint) -> Array:
     """The derivative of a formula by each of the five moments."""
-    moved = [x + STEP * 1j * row for x, row in zip(seen[:5], np.eye(5), strict=True)]
-    return np.imag(np.broadcast_to(formula(seen._replace(**dict(zip(seen._fields, moved, strict=False)))), 5)) / STEP
+    truth, error, truth2, both, error2 = np.array(seen[:5])[:, None] + STEPS
+    return np.broadcast_to(np.imag(formula(type(seen)(truth, error, truth2, both, error2, seen.rows))), 5) / STEP
 
 
 def variance(formula: Formula, j: JointMoments, kind: type[Joint] = Joint) -> float:
@@ -54,14 +62,14 @@ def variance(formula: Formula, j: JointMoments, kind: type[Joint] = Joint) -> fl
     if j.effective <= 1:
         return np.nan
     g = slopes(formula, view(j, kind))
-    spread = [[j.central(a + c, b + d) - j.central(a, b) * j.central(c, d) for c, d in MOVED] for a, b in MOVED]
-    return max(0.0, float(g @ np.array(spread) @ g)) / (j.effective - 1)
+    held = g != 0  # of moments that it does not look at, a kernel may not have taken the spread
+    return max(0.0, float(g[held] @ j.spread[held][:, held] @ g[held])) / (j.effective - 1)
 
 
 def influence(formula: Formula, j: JointMoments, x: Array, y: Array, kind: type[Joint] = Joint) -> Array:
     """How far each row moves a formula, were it all rows."""
     dx, dy = x - j.sums[0], y - j.sums[1]
-    parts = (dx, dy, *(dx**a * dy**b - j.central(a, b) for a, b in MOVED[2:]))
+    parts = (dx, dy, *(dx**a * dy**b - j.central(a, b) for a, b in SEEN[2:]))
     return np.asarray(sum(g * part for g, part in zip(slopes(formula, view(j, kind)), parts, strict=True)))
 
 
@@ -73,7 +81,7 @@ def left_out(
     rest = j.weight - w
     dx, dy = x - j.sums[0], y - j.sums[1]
     means = (mean - w * d / rest for mean, d in zip(j.sums[:2], (dx, dy), strict=True))
-    sums = (j.central(a, b) * j.weight / rest - w * dx**a * dy**b * j.weight / rest**2 for a, b in MOVED[2:])
+    sums = (j.central(a, b) * j.weight / rest - w * dx**a * dy**b * j.weight / rest**2 for a, b in SEEN[2:])
     truth2, both, error2 = sums
     truth, error = means
     return np.asarray(formula(kind(truth, error, np.maximum(truth2, 0), both, np.maximum(error2, 0), j.n - 1)))

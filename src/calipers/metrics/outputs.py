@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from calipers.metrics import joint
 from calipers.metrics.base import Measure
-from calipers.metrics.joint import Joint, Sizes
-from calipers.metrics.regression import FEW, influence_on_skill
+from calipers.metrics.joint import FEW, Joint, Sizes
+from calipers.metrics.skill import influence_on_skill
 from calipers.metrics.values import Answer, Linearised, Mean, Without, number
 from calipers.metrics.views import Unavailable, Views
 from calipers.statistics.errors import Errors

@@ -1,28 +1,22 @@
-"""Formulas over predicted numbers; an error is the prediction less the truth."""
+"""Formulas over the errors of predicted numbers; an error is the prediction less the truth."""
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from calipers import _native
-from calipers.metrics import joint
 from calipers.metrics.base import UNBOUNDED, metric
-from calipers.metrics.joint import Joint, Sizes
-from calipers.metrics.values import Linearised, Mean, Quantile, Without
-from calipers.statistics.errors import Errors, Loss
-from calipers.statistics.moments import JointMoments
+from calipers.metrics.joint import Sizes, ratio
+from calipers.metrics.values import Mean, Quantile, Without
+from calipers.statistics.errors import Errors
+from calipers.statistics.losses import Loss
 from calipers.statistics.rows import Rows, quantile
 
 SHOWN = {"regression": (None,)}
 POSITIVE = (0.0, float("inf"))
-SKILL = (-float("inf"), 1.0)
 NO_ROWS = "there are no rows"
-NO_SPREAD = "every true value is the same, or there is one row"
 ALL_ZERO = "every true value is 0"
-FEW = 20_000  # rows up to which a jackknife leaves each of them out
 
 
 @metric(title="mean absolute error",
@@ -131,7 +125,7 @@ def wape(m: Sizes) -> Any:
 
     Misleads when small true values matter: the large ones decide it.
     """
-    return _over(m.error, m.truth)
+    return ratio(m.error, m.truth)
 
 
 NEGATIVE = "a true or predicted value is negative"
@@ -159,18 +153,29 @@ def rmsle(e: Errors) -> Mean | Without:
     return Mean(e.loss("squared_log"), through=np.sqrt) if _at_least(e, 0) else _undefined(e, 0, 0)
 
 
+def of_quantile(alpha: float) -> Loss:
+    """The pinball loss; at the median that is half the absolute one, which is measured instead."""
+    return Loss("absolute") if alpha == 0.5 else Loss("pinball", alpha)
+
+
+def _half(x: Any) -> Any:
+    return x / 2
+
+
 @metric(title="pinball loss",
         over=Errors, better="lower", bounds=POSITIVE,
         formula="mean(maximum(-{alpha} * {error}, (1 - {alpha}) * {error}))",
         undefined="alpha lies outside [0, 1], or there are no rows",
-        aliases=("pinball_loss", "quantile_loss", "mean_pinball_loss"), loss=lambda alpha: Loss("pinball", alpha),
+        aliases=("pinball_loss", "quantile_loss", "mean_pinball_loss"), loss=of_quantile,
         reference="Koenker and Bassett 1978, Econometrica 46:33-50")
 def pinball(e: Errors, *, alpha: float = 0.5) -> Mean | float:
     """The loss that the alpha-quantile minimises: too low costs alpha, too high 1 - alpha.
 
     Misleads when predictions are no quantiles: it is least at the alpha-quantile, not at the mean.
     """
-    return Mean(e.loss("pinball", alpha)) if 0 <= alpha <= 1 else np.nan
+    if not 0 <= alpha <= 1:
+        return np.nan
+    return Mean(e.loss(*of_quantile(alpha)), through=_half if alpha == 0.5 else None)
 
 
 @metric(title="Huber loss",
@@ -230,7 +235,7 @@ def _deviance(e: Errors, power: float) -> Mean | Without:
     least_truth, least_said = domain(power)
     if 0 < power < 1:
         return Without(np.nan, f"no distribution has power {power:g}: it is 0, or 1 and more, or negative")
-    held = _beyond(e.least_truth, least_truth) and _beyond(e.least_said, least_said)
+    held = e.least_truth >= least_truth and e.least_said >= least_said
     return Mean(e.loss("tweedie", power)) if held else _undefined(e, least_truth, least_said)
 
 
@@ -239,10 +244,6 @@ def domain(power: float) -> tuple[float, float]:
     tiny, any_number = np.nextafter(0, 1), -np.inf
     said = any_number if power == 0 else tiny
     return (any_number if power <= 0 else 0.0 if power < 2 else tiny), said
-
-
-def _beyond(least: float, allowed: float) -> bool:
-    return bool(least >= allowed)
 
 
 def _at_least(e: Errors, least: float) -> bool:
@@ -255,186 +256,3 @@ def _undefined(e: Errors, least_truth: float, least_said: float) -> Without:
     name, value, least = ("true", e.least_truth, least_truth) if wrong else ("predicted", e.least_said, least_said)
     needed = "above 0" if least else "of 0 or more"
     return Without(np.nan, f"the least {name} value is {value:.6g}: it needs values {needed}")
-
-
-def _over(part: Any, whole: Any) -> Any:
-    """A ratio; NaN where there is nothing to divide by."""
-    return np.where(np.real(whole) > 0, part / np.where(np.real(whole) > 0, whole, 1.0), np.nan)
-
-
-@metric(title="R²",
-        over=Joint, better="higher", bounds=SKILL, undefined=NO_SPREAD, headline=SHOWN,
-        formula="1 - sum({error}**2) / sum(({truth} - mean({truth}))**2)",
-        aliases=("r2_score", "r_squared", "coefficient_of_determination", "d2_squared"))
-def r2(m: Joint) -> Any:
-    """The share of the spread of the truth that the predictions explain; 0 is as good as its mean, 1 is perfect.
-
-    Misleads when data sets are compared: the same errors give a higher R² where the truth is more spread out.
-    """
-    return 1 - _over(m.error2 + m.error**2, m.truth2)
-
-
-@metric(title="adjusted R²",
-        over=Joint, better="higher", bounds=SKILL,
-        formula="1 - sum({error}**2) / sum(({truth} - mean({truth}))**2) * ({rows} - 1) / ({rows} - {features} - 1)",
-        undefined="the number of features is not given, as in adjusted_r2(features=3), every true value is the same, "
-                  "or there are no more rows than features",
-        reference="Wherry 1931, Ann. Math. Statist. 2:440-457; for rows that the model was fitted to")
-def adjusted_r2(m: Joint, *, features: int = 0) -> Any:
-    """R² less what that many features explain by chance.
-
-    Misleads on rows that the model was not fitted to: there is nothing to adjust there.
-    """
-    spare = m.rows - features - 1
-    held = features > 0 and np.all(spare > 0)
-    return 1 - _over(m.error2 + m.error**2, m.truth2) * ((m.rows - 1) / spare if held else np.nan)
-
-
-@metric(over=Joint, better="higher", bounds=SKILL, undefined=NO_SPREAD, aliases=("explained_variance_score",),
-        formula="1 - sum(({error} - mean({error}))**2) / sum(({truth} - mean({truth}))**2)")
-def explained_variance(m: Joint) -> Any:
-    """R² of predictions that are freed of their bias.
-
-    Misleads when predictions are biased: it forgives every constant error.
-    """
-    return 1 - _over(m.error2, m.truth2)
-
-
-@metric(title="concordance correlation",
-        over=Joint, better="higher", bounds=(-1.0, 1.0), undefined="truth and prediction are one and the same number",
-        formula="2 * mean(({truth} - mean({truth})) * ({predicted} - mean({predicted}))) / (mean(({truth} - "
-                "mean({truth}))**2) + mean(({predicted} - mean({predicted}))**2) + mean({error})**2)",
-        aliases=("concordance_correlation", "ccc", "lins_ccc"), reference="Lin 1989, Biometrics 45:255-268")
-def concordance(m: Joint) -> Any:
-    """Lin's concordance: a correlation that is 1 only where prediction and truth are equal.
-
-    Misleads when data sets are compared: like R², it grows with the spread of the truth.
-    """
-    said2 = m.truth2 + 2 * m.both + m.error2
-    return _over(2 * (m.truth2 + m.both), m.truth2 + said2 + m.error**2)
-
-
-@metric(title="lower limit of agreement",
-        over=Joint, better="", bounds=UNBOUNDED, undefined="there are fewer than two rows",
-        formula="mean({error}) - normal_quantile({share}) * sqrt(sum(({error} - mean({error}))**2) / ({rows} - 1))",
-        reference="Bland and Altman 1986, Lancet 327:307-310")
-def agreement_low(m: Joint, *, share: float = 0.95) -> Any:
-    """The lower limit of agreement: of normal errors, the given share lies between it and the upper one.
-
-    Misleads when errors are skewed or grow with the value: the limits take them as normal and alike.
-    """
-    return m.error - _reach(m, share)
-
-
-@metric(title="upper limit of agreement",
-        over=Joint, better="", bounds=UNBOUNDED, undefined="there are fewer than two rows",
-        formula="mean({error}) + normal_quantile({share}) * sqrt(sum(({error} - mean({error}))**2) / ({rows} - 1))",
-        reference="Bland and Altman 1986, Lancet 327:307-310")
-def agreement_high(m: Joint, *, share: float = 0.95) -> Any:
-    """The upper limit of agreement: of normal errors, the given share lies between the lower one and it.
-
-    Misleads when errors are skewed or grow with the value: the limits take them as normal and alike.
-    """
-    return m.error + _reach(m, share)
-
-
-def _reach(m: Joint, share: float) -> Any:
-    held = m.rows > 1 and 0 < share < 1
-    return normal_quantile(share) * np.sqrt(m.error2 * (m.rows / (m.rows - 1))) if held else np.nan
-
-
-def normal_quantile(share: float) -> float:
-    """How many standard deviations around the mean hold this share of normal numbers.
-
-    >>> round(normal_quantile(0.95), 4)
-    1.96
-    """
-    from statistics import NormalDist  # not before it is needed: it takes long to import
-
-    return NormalDist().inv_cdf((1 + share) / 2)
-
-
-def _avoided(m: Joint) -> Any:
-    """1 less the mean loss as a share of that of the best single answer, which comes first."""
-    return 1 - _over(m.error, m.truth)
-
-
-def _skill(r: Rows, loss: Loss) -> Linearised:
-    """The share of the loss of the best single answer that is avoided."""
-    j = against_best(r, loss)
-
-    def left_out() -> Any:
-        return joint.left_out(_avoided, j, *both_losses(r, loss), r.weights, Sizes)
-
-    spread = partial(joint.variance, _avoided, j, Sizes)
-    few = left_out if 2 < r.n <= FEW else None
-    return Linearised(float(_avoided(joint.view(j, Sizes))), spread, j.effective, few)
-
-
-def against_best(r: Rows, loss: Loss) -> JointMoments:
-    """Joint moments of the loss of the best single answer, and of that of the predictions."""
-    if not r.n:
-        return JointMoments.empty()
-    base = base_of(r, loss)
-    return JointMoments.found(_native.losses_against(r.truth, r.said, r.weights, loss.kind, loss.parameter, base))
-
-
-def both_losses(r: Rows, loss: Loss) -> tuple[Any, Any]:
-    """The same row by row."""
-    return loss.of_rows(r.truth, np.full(r.n, base_of(r, loss))), loss.of_rows(r.truth, r.said)
-
-
-def influence_on_skill(r: Rows, loss: Loss) -> Any:
-    """How far each row moves the share that is avoided, were it all rows."""
-    return joint.influence(_avoided, against_best(r, loss), *both_losses(r, loss), Sizes)
-
-
-@metric(title="D² of absolute errors",
-        over=Rows, better="higher", bounds=SKILL, undefined=NO_SPREAD, aliases=("d2_absolute_error_score",),
-        formula="1 - sum(abs({error})) / sum(abs({truth} - median({truth})))", loss=lambda: Loss("absolute"),
-        reference="Koenker and Machado 1999, J. Am. Statist. Assoc. 94:1296-1310")
-def d2_absolute(r: Rows) -> Linearised:
-    """The share of the absolute error of always answering the median that is avoided.
-
-    Misleads when it is compared with R²: it is a share of another error.
-    """
-    return _skill(r, Loss("absolute"))
-
-
-@metric(title="D² of pinball losses",
-        over=Rows, better="higher", bounds=SKILL, undefined=NO_SPREAD + ", or alpha lies outside [0, 1]",
-        aliases=("d2_pinball_score",), loss=lambda alpha: Loss("pinball", alpha),
-        formula="1 - sum(maximum(-{alpha} * {error}, (1 - {alpha}) * {error})) / sum(maximum({alpha} * ({truth} - "
-                "{quantile}), ({alpha} - 1) * ({truth} - {quantile})))",
-        reference="Koenker and Machado 1999, J. Am. Statist. Assoc. 94:1296-1310")
-def d2_pinball(r: Rows, *, alpha: float = 0.5) -> Linearised | float:
-    """The share of the pinball loss of always answering the alpha-quantile that is avoided.
-
-    Misleads when predictions are no quantiles: the yardstick is the alpha-quantile of the same rows.
-    """
-    return _skill(r, Loss("pinball", alpha)) if 0 <= alpha <= 1 else np.nan
-
-
-@metric(title="D² of Tweedie deviances",
-        over=Rows, better="higher", bounds=SKILL, formula="1 - {deviance_of_power} / {deviance_of_mean}",
-        undefined=NO_SPREAD + ", or a value lies outside of the range of the power", aliases=("d2_tweedie_score",),
-        loss=lambda power: Loss("tweedie", power),
-        reference="Hastie, Tibshirani and Wainwright 2015, Statistical Learning with Sparsity, eq. 3.11")
-def d2_tweedie(r: Rows, *, power: float = 1.5) -> Linearised | float:
-    """The share of the Tweedie deviance of always answering the mean that is avoided; with power 0 it is R².
-
-    Misleads when values for different powers are compared: each is a share of another deviance.
-    """
-    least = domain(power)
-    inside = r.n and _beyond(r.truth.min(), least[0]) and _beyond(r.said.min(), least[1]) and not 0 < power < 1
-    return _skill(r, Loss("tweedie", power)) if inside else np.nan
-
-
-def base_of(r: Rows, loss: Loss) -> float:
-    """The one answer that is best for a loss: the mean for deviances, a quantile for pinball and absolute loss."""
-    if not r.n:
-        return np.nan
-    if loss.kind == "tweedie":
-        return float(np.average(r.truth, weights=r.weights))
-    share = loss.parameter if loss.kind == "pinball" else 0.5
-    return r.median if share == 0.5 else quantile(r.truth.astype(np.float64, copy=False), share, r.weights)

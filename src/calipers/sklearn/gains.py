@@ -63,7 +63,7 @@ def _measured(name: str, truth: Array, score: Array, k: Any, ignore_ties: bool) 
     else:
         queries = np.repeat(np.arange(rows, dtype=np.uint32), width)
         scores, beside = (np.ascontiguousarray(x, np.float64).ravel() for x in (score, truth))
-        _, _, gains, tied, _, _ = _native.rank_rows(queries, rows, scores, None, False, beside, None)
+        _, gains, tied, *_ = _native.rank_rows(queries, rows, scores, None, False, beside, None)
     step = (name, math.inf if k is None else float(k), 1.0, 0.0)
     pool = np.ascontiguousarray(truth).ravel()
     values, _ = _native.rank_measures(starts, np.ascontiguousarray(gains), tied, starts, pool, [step], False)

@@ -11,9 +11,9 @@ import numpy as np
 from calipers import _native
 from calipers.columns import Array
 from calipers.errors import InputError
-from calipers.metrics.regression import base_of, domain
+from calipers.metrics.regression import domain
 from calipers.sklearn.inputs import InvalidParameter, flag, is_real, numbers, one_of, same_length, warn, weigh
-from calipers.statistics.errors import Loss
+from calipers.statistics.losses import Loss
 from calipers.statistics.moments import JointMoments
 from calipers.statistics.rows import Rows, quantile
 
@@ -299,6 +299,6 @@ def d2_absolute_error_score(
 
 def _against_best(given: Numbers, loss: Loss) -> tuple[list[float], list[float]]:
     """The mean loss of each output, and that of its best single answer."""
-    answers = [np.broadcast_to(np.float64(base_of(r, loss)), given.rows) for r in given.kept()]
+    answers = [np.broadcast_to(np.float64(r.best(loss)), given.rows) for r in given.kept()]
     whole = replace(given, said=answers).means(loss.kind, loss.parameter)
     return given.means(loss.kind, loss.parameter), whole

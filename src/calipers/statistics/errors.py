@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -12,31 +12,12 @@ from calipers import _native
 from calipers.errors import InputError
 from calipers.statistics.base import Array, Statistic
 from calipers.statistics.combine import Evidence
+from calipers.statistics.losses import Loss
 from calipers.statistics.moments import JointMoments, Moments
+from calipers.statistics.rows import Rows
 
 if TYPE_CHECKING:
     from calipers.batch import Batch
-
-
-class Loss(NamedTuple):
-    """A loss of one row, by the name that native/regression.cpp gives it, and its parameter."""
-
-    kind: str
-    parameter: float = 0.0
-
-    @property
-    def key(self) -> str:
-        """One word for both.
-
-        >>> Loss("absolute").key, Loss("pinball", 0.9).key
-        ('absolute', 'pinball 0.9')
-        """
-        return self.kind if self.kind not in ("pinball", "huber", "tweedie") else f"{self.kind} {self.parameter!r}"
-
-    def of_rows(self, truth: Array, said: Array) -> Array:
-        """The loss of each row."""
-        rows: Array = _native.loss_rows(truth, said, self.kind, float(self.parameter))
-        return rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,16 +42,31 @@ class Errors(Statistic):
     @classmethod
     def of_columns(cls, truth: Array, said: Array, weights: Array | None, losses: Sequence[Loss]) -> Self:
         """The same of two columns of numbers."""
-        kinds = [(loss.kind, float(loss.parameter)) for loss in losses]
-        joint, sizes, found, extremes = _native.regression(truth, said, weights, kinds, True)
-        held = {loss.key: Moments(*each) for loss, each in zip(losses, found, strict=True)}
-        return cls(JointMoments.found(joint), JointMoments.found(sizes), held, *extremes)
+        return cls._found(losses, _native.regression(truth, said, weights, _kinds(losses), True))
 
     @classmethod
-    def of_outputs(cls, batch: Batch, losses: Sequence[Loss]) -> Statistic:
-        """Of one column of predictions, or of each of several, by their place."""
+    def of_rows(cls, rows: Rows, losses: Sequence[Loss], compared: Sequence[Loss]) -> Self:
+        """The same of rows, which learn on the way how some losses compare with those of the best single answer."""
+        made = list(dict.fromkeys((*losses, *compared)))
+        answers = [(made.index(loss), rows.best(loss)) for loss in compared]
+        found = _native.regression(rows.truth, rows.said, rows.weights, _kinds(made), True, answers)
+        rows.known.update(zip(compared, map(JointMoments.found, found[4]), strict=True))
+        rows.__dict__["least"] = found[3][:2]
+        return cls._found(losses, found)
+
+    @classmethod
+    def _found(cls, losses: Sequence[Loss], found: _native.Pass) -> Self:
+        held = {loss.key: Moments(*each) for loss, each in zip(losses, found[2], strict=False)}
+        return cls(JointMoments.found(found[0]), JointMoments.found(found[1]), held, *found[3])
+
+    @classmethod
+    def of_outputs(cls, batch: Batch, losses: Sequence[Loss], compared: Sequence[Loss] = ()) -> Statistic:
+        """Of one column of predictions, or of each of several, by their place.
+
+        `compared`: losses of which the rows, kept beside, will be asked how they compare with the best single answer.
+        """
         if batch.truth.ndim == 1:
-            return cls.of(batch, losses)
+            return cls.of_rows(Rows.of(batch), losses, compared) if compared else cls.of(batch, losses)
         assert batch.score is not None
         columns = zip(batch.truth.T, batch.score.T, strict=True)
         return Evidence({str(k): cls.of_columns(y, p, batch.weights, losses) for k, (y, p) in enumerate(columns)})
@@ -114,3 +110,7 @@ class Errors(Statistic):
     def loss(self, kind: str, parameter: float = 0.0) -> Moments:
         """The moments of one loss."""
         return self.losses[Loss(kind, parameter).key]
+
+
+def _kinds(losses: Sequence[Loss]) -> list[tuple[str, float]]:
+    return [(loss.kind, float(loss.parameter)) for loss in losses]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from calipers import _native
+from calipers.lazy import lazy
 from calipers.statistics.base import Array, Statistic
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ class Moments(Statistic):
         return self.weight**2 / self.squares if self.squares else 0.0
 
 
+SEEN = ((1, 0), (0, 1), (2, 0), (1, 1), (0, 2))  # the orders of the moments that formulas look at
 ORDERS = tuple((order - k, k) for order in (2, 3, 4) for k in range(order + 1))
 
 
@@ -150,11 +152,26 @@ class JointMoments(Statistic):
         sums = np.concatenate((self.sums[:2], self.sums[2:] * factor))
         return type(self)(self.n * factor, self.weight * factor, self.squares * factor, sums)
 
+    @lazy
+    def _means(self) -> dict[tuple[int, int], float]:
+        own = zip(ORDERS, (self.sums[2:] / self.weight).tolist(), strict=True)
+        return {(0, 0): 1.0, (1, 0): 0.0, (0, 1): 0.0, **dict(own)}
+
     def central(self, j: int, k: int) -> float:
-        """The mean of (x-x̄)ʲ(y-ȳ)ᵏ."""
-        if j + k < 2:
-            return float(j + k == 0)
-        return float(self.sums[2 + ORDERS.index((j, k))]) / self.weight
+        """The mean of (x-x̄)ʲ(y-ȳ)ᵏ; of a kernel that stops at the second order, NaN beyond it."""
+        return self._means[j, k]
+
+    @lazy
+    def seen(self) -> Array:
+        """What formulas look at: the means, and the mean central products of the second order; NaN of no rows."""
+        second = self.sums[2:5] / self.weight if self.n else np.full(3, np.nan)
+        return np.concatenate((self.sums[:2], second))
+
+    @lazy
+    def spread(self) -> Array:
+        """How the two numbers of a row, their squares and their product vary together."""
+        of = self._means
+        return np.array([[of[a + c, b + d] - of[a, b] * of[c, d] for c, d in SEEN] for a, b in SEEN])
 
     def of_second(self) -> Moments:
         """The moments of the second number alone."""

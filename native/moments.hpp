@@ -1,0 +1,137 @@
+// One number a row: mean and central sums to the third order; and what a second number beside it needs for the second.
+#pragma once
+
+#include <cmath>
+
+#include "joint.hpp"
+
+namespace calipers {
+
+struct Moments {
+    double n = 0, w = 0, w2 = 0, mean = 0, m2 = 0, m3 = 0;
+
+    void merge(const Moments& o) {
+        if (o.w == 0) return;
+        if (w == 0) {
+            *this = o;
+            return;
+        }
+        const double sum = w + o.w, d = o.mean - mean, share = o.w / sum;
+        m3 += o.m3 + d * d * d * w * share * (w - o.w) / sum + 3 * d * (w * o.m2 - o.w * m2) / sum;
+        m2 += o.m2 + d * d * w * share;
+        mean += d * share, n += o.n, w = sum, w2 += o.w2;
+    }
+
+    nb::tuple tuple() const { return nb::make_tuple(std::size_t(n), w, w2, mean, m2, m3); }
+};
+
+// Sums about a point near the mean, of one block, a tile of rows at a time: rows, weights, their squares, and the powers.
+struct MomentSums {
+    double rows = 0, w = 0, w2 = 0, s1 = 0, s2 = 0, s3 = 0, about = 0;
+    bool started = false;
+
+    Moments moments() const {
+        Moments out;
+        out.n = rows, out.w = w, out.w2 = w2;
+        if (w == 0) return out;
+        const double by = s1 / w;
+        out.mean = about + by, out.m2 = s2 - w * by * by, out.m3 = s3 - 3 * by * s2 + 2 * w * by * by * by;
+        return out;
+    }
+};
+
+// The mean of a tile, where it has weight: the point to sum about, which is that of all where all are the same.
+template <bool weighted>
+CALIPERS_CLONES void start_sums(const double* x, const double* weights, std::size_t n, MomentSums& to) {
+    double first = x[0];
+    for (std::size_t i = 0; weighted && i < n; ++i)
+        if (weights[i] != 0) {
+            first = x[i];
+            break;
+        }
+    F8 s{}, sw{};
+    for (std::size_t i = 0; i < n; i += 8) {
+        const F8 w = weighted ? lanes<F8>(weights + i) : F8{} + 1;
+        s += w * (lanes<F8>(x + i) - first), sw += w;
+    }
+    const double weight = total(sw), beyond = total(s);
+    if (weight == 0) return;
+    to.started = true;
+    to.about = beyond == 0 ? first : (first * weight + beyond) / weight;  // one rounding where values are whole
+}
+
+// The sums of every other vector: one addition to a sum has to wait for the one before it.
+struct PowerSums {
+    F8 s1{}, s2{}, s3{};
+
+    CALIPERS_INLINE void add(const F8& d, const F8& wd) {
+        const F8 wdd = wd * d;
+        s1 += wd, s2 += wdd, s3 += wdd * d;
+    }
+};
+
+template <bool weighted>
+CALIPERS_CLONES void add_sums(const double* x, const double* weights, std::size_t n, MomentSums& to) {
+    PowerSums even, odd;
+    F8 sw{}, sw2{}, rows{};
+    const auto take = [&](std::size_t i, PowerSums& sums) __attribute__((always_inline)) {
+        const F8 d = lanes<F8>(x + i) - to.about;
+        if constexpr (!weighted) return sums.add(d, d);
+        const F8 w = lanes<F8>(weights + i);
+        sums.add(d, w * d);
+        sw += w, sw2 += w * w, rows += w != 0 ? F8{} + 1 : F8{};
+    };
+    std::size_t i = 0;
+    for (; i + 16 <= n; i += 16) take(i, even), take(i + 8, odd);
+    if (i < n) take(i, even);
+    to.rows += weighted ? total(rows) : double(n), to.w += weighted ? total(sw) : double(n);
+    to.w2 += weighted ? total(sw2) : double(n);
+    to.s1 += total(even.s1 + odd.s1), to.s2 += total(even.s2 + odd.s2), to.s3 += total(even.s3 + odd.s3);
+}
+
+// Adds a tile whose length is padded to whole vectors; padding has weight 0. No weights: all are 1.
+inline void add(MomentSums& to, const double* x, const double* weights, std::size_t n) {
+    if (!to.started) weights ? start_sums<true>(x, weights, n, to) : start_sums<false>(x, weights, n, to);
+    weights ? add_sums<true>(x, weights, n, to) : add_sums<false>(x, weights, n, to);
+}
+
+// What a second number of the same rows adds to the sums of a first: its own, and the products of both.
+struct BesideSums {
+    MomentSums own;
+    double products = 0;
+
+    // Both jointly, to the second order; sums of higher ones are NaN.
+    Joint joint(const MomentSums& first) const {
+        const Moments x = own.moments(), y = first.moments();
+        Joint out;
+        out.n = y.n, out.w = y.w, out.w2 = y.w2, out.x = x.mean, out.y = y.mean;
+        for (int j = 0; j < 5; ++j)
+            for (int k = 0; j + k < 5; ++k) out.sums[j][k] = j + k < 2 ? 0.0 : std::nan("");
+        out.sums[2][0] = x.m2, out.sums[0][2] = y.m2;
+        out.sums[1][1] = y.w == 0 ? 0.0 : products - own.s1 * first.s1 / y.w;
+        return out;
+    }
+};
+
+template <bool weighted>
+CALIPERS_CLONES void add_beside(const double* x, const double* y, const double* weights, std::size_t n, double about_y,
+                                BesideSums& to) {
+    F8 s1{}, s2{}, products{}, sw{};
+    for (std::size_t i = 0; i < n; i += 8) {
+        const F8 w = weighted ? lanes<F8>(weights + i) : F8{} + 1;
+        const F8 dx = lanes<F8>(x + i) - to.own.about, dy = lanes<F8>(y + i) - about_y, wdx = w * dx;
+        s1 += wdx, s2 += wdx * dx, products += wdx * dy;
+        if constexpr (weighted) sw += w;
+    }
+    to.own.w += weighted ? total(sw) : double(n), to.own.s1 += total(s1), to.own.s2 += total(s2);
+    to.products += total(products);
+}
+
+// Adds a tile of x beside that of y, which its own sums have already.
+inline void add(BesideSums& to, const double* x, const double* y, const double* weights, std::size_t n,
+                const MomentSums& of_y) {
+    if (!to.own.started) weights ? start_sums<true>(x, weights, n, to.own) : start_sums<false>(x, weights, n, to.own);
+    weights ? add_beside<true>(x, y, weights, n, of_y.about, to) : add_beside<false>(x, y, weights, n, of_y.about, to);
+}
+
+}  // namespace calipers

@@ -1,0 +1,279 @@
+// Losses of predicted numbers, a tile of rows at a time. What several losses need of a tile is found once.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "array.hpp"
+#include "log8.hpp"
+
+namespace calipers {
+
+constexpr std::size_t tile_rows = 256;  // so few that every column of a tile stays in the nearest cache
+
+struct Loss {
+    enum Kind { absolute, squared, percentage, symmetric, squared_log, pinball, huber, tweedie } kind;
+    double parameter;
+
+    static Loss of(const std::string& name, double parameter) {
+        static const char* const names[] = {"absolute", "squared", "percentage", "symmetric",
+                                            "squared_log", "pinball", "huber", "tweedie"};
+        for (int k = 0; k < 8; ++k)
+            if (name == names[k]) return {Kind(k), parameter};
+        throw nb::value_error(("no loss is called " + name).c_str());
+    }
+    bool power(double p) const { return kind == tweedie && parameter == p; }
+};
+
+// What losses divide by: |y|, p, |y| + |p|, that with 1 added to both numbers, (√y + √p)√p, and √y + √a of an answer a.
+struct Divisors {
+    enum Kind { truth, said, both, next, roots, answer };
+    static constexpr int kinds = 6;
+    unsigned needed = 0;
+    double of_answer = 0;
+
+    void need(const Loss& loss) {
+        if (loss.kind == Loss::percentage && loss.parameter == 0) needed |= 1u << truth;
+        if (loss.kind == Loss::symmetric || loss.power(1) || loss.power(2)) needed |= 1u << both;
+        if (loss.kind == Loss::squared_log) needed |= 1u << next;
+        if (loss.power(2)) needed |= 1u << said;
+        if (loss.power(1.5)) needed |= 1u << roots;
+    }
+    void need(const Loss& loss, double an_answer) {
+        if (loss.power(1.5)) needed |= 1u << answer, of_answer = an_answer;
+    }
+};
+
+CALIPERS_CLONES inline void roots_of(const double* y, std::size_t n, double* out) {
+    for (std::size_t i = 0; i < n; ++i) out[i] = std::sqrt(y[i]);
+}
+
+CALIPERS_CLONES inline void divisors_of(Divisors::Kind kind, const double* y, const double* p, const double* root_y,
+                                        const double* root_p, double root_a, std::size_t n, double* out) {
+    const double more = kind == Divisors::next ? 2.0 : 0.0;
+    if (kind == Divisors::truth)
+        for (std::size_t i = 0; i < n; ++i) out[i] = std::fabs(y[i]);
+    if (kind == Divisors::said)
+        for (std::size_t i = 0; i < n; ++i) out[i] = p[i];
+    if (kind == Divisors::both || kind == Divisors::next)
+        for (std::size_t i = 0; i < n; ++i) out[i] = std::fabs(y[i]) + std::fabs(p[i]) + more;
+    if (kind == Divisors::roots)
+        for (std::size_t i = 0; i < n; ++i) out[i] = (root_y[i] + root_p[i]) * root_p[i];
+    if (kind == Divisors::answer)
+        for (std::size_t i = 0; i < n; ++i) out[i] = root_y[i] + root_a;
+}
+
+// 1 over each of several columns in their place, by one division a row: that of their product, times what the others are.
+// A division takes as long as ten products.
+template <int count>
+CALIPERS_CLONES void invert_together(double* const* columns, std::size_t n) {
+    for (std::size_t i = 0; i < n; i += 8) {
+        F8 upto[count];
+        upto[0] = lanes<F8>(columns[0] + i);
+        for (int k = 1; k < count; ++k) upto[k] = upto[k - 1] * lanes<F8>(columns[k] + i);
+        F8 rest = 1 / upto[count - 1];
+        for (int k = count - 1; k > 0; --k) {
+            const F8 own = lanes<F8>(columns[k] + i), inverse = rest * upto[k - 1];
+            rest *= own;
+            std::memcpy(columns[k] + i, &inverse, sizeof(inverse));
+        }
+        std::memcpy(columns[0] + i, &rest, sizeof(rest));
+    }
+}
+
+// The same by a division each, and 0 over 0.
+CALIPERS_CLONES inline void invert(double* column, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i) column[i] = column[i] == 0 ? 0.0 : 1 / column[i];
+}
+
+// Beyond this |s|, where one number is more than twice the other, the logarithm itself is taken.
+constexpr double near_s = 1.0 / 3;
+
+// artanh(s) - s for |s| <= 1/3, within 2e-16 of it: with s = (p - y) / (p + y), half of log(p / y) is s plus this, so that
+// nothing cancels where p is near y. In pairs of terms, because each step of a plain series waits for the one before it.
+CALIPERS_INLINE void beyond_s(const F8& s, F8& out) {
+    const F8 q = s * s, q2 = q * q, q4 = q2 * q2;
+    const F8 first = (0.3333333333333333 + 0.20000000000007292 * q) + (0.1428571428355438 + 0.11111111358713932 * q) * q2;
+    const F8 second = (0.09090894718066429 + 0.07692785032479312 * q) + (0.06657072104827468 + 0.06000536404795356 * q) * q2;
+    out = s * q * ((first + second * q4) + (0.04400369243072337 + 0.08082022805971766 * q) * (q4 * q4));
+}
+
+// s = (p - y) / `under` and artanh(s) - s; `more` is what was added to both numbers.
+CALIPERS_CLONES inline void relative(const double* y, const double* p, const double* inverse, std::size_t n, double more,
+                                     double* s, double* rest) {
+    F8 farthest{};
+    for (std::size_t i = 0; i < n; i += 8) {
+        const F8 here = (lanes<F8>(p + i) - lanes<F8>(y + i)) * lanes<F8>(inverse + i), size = size_of(here);
+        F8 found;
+        beyond_s(here, found);
+        farthest = size > farthest ? size : farthest;
+        std::memcpy(s + i, &here, sizeof(here)), std::memcpy(rest + i, &found, sizeof(found));
+    }
+    if (-least(-farthest) <= near_s) return;
+    for (std::size_t i = 0; i < n; i += 8) {
+        const F8 here = lanes<F8>(s + i), size = size_of(here);
+        if (-least(-size) <= near_s) continue;
+        F8 log = (lanes<F8>(p + i) + more) / (lanes<F8>(y + i) + more);
+        log8<false>(log);
+        const F8 found = size <= near_s ? lanes<F8>(rest + i) : 0.5 * log - here;
+        std::memcpy(rest + i, &found, sizeof(found));
+    }
+}
+
+template <Loss::Kind kind>
+CALIPERS_INLINE void one_loss(const F8& y, const F8& p, double a, F8& out) {
+    const F8 e = p - y, size = size_of(e);
+    if constexpr (kind == Loss::absolute) out = size;
+    if constexpr (kind == Loss::squared) out = e * e;
+    if constexpr (kind == Loss::pinball) out = e < 0 ? -a * e : (1 - a) * e;
+    if constexpr (kind == Loss::huber) out = size <= a ? 0.5 * e * e : a * (size - 0.5 * a);
+    if constexpr (kind == Loss::percentage) out = size / (size_of(y) < a ? F8{} + a : size_of(y));  // a > 0: the least whole
+}
+
+template <Loss::Kind kind>
+CALIPERS_CLONES void fill(const double* y, const double* p, std::size_t n, double a, double* out) {
+    for (std::size_t i = 0; i < n; i += 8) {
+        F8 found;
+        one_loss<kind>(lanes<F8>(y + i), lanes<F8>(p + i), a, found);
+        std::memcpy(out + i, &found, sizeof(found));
+    }
+}
+
+CALIPERS_CLONES inline void percentages(const double* y, const double* p, const double* inverse, std::size_t n, double* out) {
+    for (std::size_t i = 0; i < n; ++i) out[i] = std::fabs(p[i] - y[i]) * inverse[i];
+}
+
+CALIPERS_CLONES inline void symmetric(const double* s, std::size_t n, double* out) {
+    for (std::size_t i = 0; i < n; ++i) out[i] = 2 * std::fabs(s[i]);
+}
+
+CALIPERS_CLONES inline void squared_logs(const double* s, const double* rest, std::size_t n, double* out) {
+    for (std::size_t i = 0; i < n; ++i) out[i] = 4 * (s[i] + rest[i]) * (s[i] + rest[i]);
+}
+
+// Unit deviances of Poisson (power 1), 2(y log(y / p) + p - y), and gamma (2), 2(log(p / y) - (p - y) / p).
+CALIPERS_CLONES inline void poisson(const double* y, const double* p, const double* s, const double* rest, std::size_t n,
+                                    double* out) {
+    for (std::size_t i = 0; i < n; ++i) {
+        const double found = 2 * (s[i] * (p[i] - y[i]) - 2 * y[i] * rest[i]);
+        out[i] = y[i] == 0 ? 2 * p[i] : found;
+    }
+}
+
+CALIPERS_CLONES inline void gamma(const double* y, const double* p, const double* inverse, const double* s,
+                                  const double* rest, std::size_t n, double* out) {
+    for (std::size_t i = 0; i < n; ++i) out[i] = 2 * (s[i] * ((p[i] - y[i]) * inverse[i]) + 2 * rest[i]);
+}
+
+// 4(√y - √p)²/√p, the unit deviance of power 1.5; of predictions, and of one answer for all.
+CALIPERS_CLONES inline void between(const double* y, const double* p, const double* root_p, const double* inverse,
+                                    std::size_t n, double* out) {
+    for (std::size_t i = 0; i < n; ++i) {
+        const double part = (p[i] - y[i]) * inverse[i];
+        out[i] = 4 * part * part * root_p[i];
+    }
+}
+
+CALIPERS_CLONES inline void between(const double* y, double p, const double* inverse, std::size_t n, double* out) {
+    const double scale = 4 / std::sqrt(p);
+    for (std::size_t i = 0; i < n; ++i) {
+        const double gap = (p - y[i]) * inverse[i];
+        out[i] = scale * gap * gap;
+    }
+}
+
+inline void any_power(const double* y, const double* p, std::size_t n, double power, double* out) {
+    const double a = 1 - power, b = 2 - power;
+    for (std::size_t i = 0; i < n; ++i)
+        out[i] = 2 * (std::pow(std::max(y[i], 0.0), b) / (a * b) - y[i] * std::pow(p[i], a) / a +
+                      std::pow(p[i], b) / b);
+}
+
+// True and predicted numbers of a tile, padded to whole vectors, and what has been found of them.
+class Tile {
+public:
+    // `moderate`: all numbers are so far from 0 and infinity that products of divisors are too.
+    Tile(const double* y, const double* p, std::size_t padded, const Divisors& divisors, bool moderate)
+        : y_(y), p_(p), n_(padded), divisors_(divisors), moderate_(moderate) {}
+
+    // The losses of the predictions.
+    void losses(const Loss& loss, double* out) {
+        switch (loss.kind) {
+            case Loss::absolute: return fill<Loss::absolute>(y_, p_, n_, 0, out);
+            case Loss::squared: return fill<Loss::squared>(y_, p_, n_, 0, out);
+            case Loss::percentage:
+                if (loss.parameter > 0) return fill<Loss::percentage>(y_, p_, n_, loss.parameter, out);
+                return percentages(y_, p_, inverse(Divisors::truth), n_, out);
+            case Loss::symmetric: return symmetric(ratio().s, n_, out);
+            case Loss::squared_log: {
+                Ratio of_next;
+                relative(y_, p_, inverse(Divisors::next), n_, 1.0, of_next.s, of_next.rest);
+                return squared_logs(of_next.s, of_next.rest, n_, out);
+            }
+            case Loss::pinball: return fill<Loss::pinball>(y_, p_, n_, loss.parameter, out);
+            case Loss::huber: return fill<Loss::huber>(y_, p_, n_, loss.parameter, out);
+            case Loss::tweedie: return tweedie(loss.parameter, out);
+        }
+    }
+
+    // The losses of one answer for all rows.
+    void losses_of(double answer, const Loss& loss, double* out) {
+        if (loss.power(1.5)) return between(y_, answer, inverse(Divisors::answer), n_, out);
+        alignas(64) double same[tile_rows];
+        std::fill(same, same + n_, answer);
+        Divisors own;
+        own.need(loss);
+        Tile(y_, same, n_, own, false).losses(loss, out);
+    }
+
+private:
+    struct Ratio {
+        alignas(64) double s[tile_rows], rest[tile_rows];
+    };
+
+    const Ratio& ratio() {
+        if (!known_) relative(y_, p_, inverse(Divisors::both), n_, 0.0, ratio_.s, ratio_.rest);
+        known_ = true;
+        return ratio_;
+    }
+
+    const double* inverse(Divisors::Kind kind) {
+        if (!inverted_) invert_all();
+        inverted_ = true;
+        return inverse_[kind];
+    }
+
+    void invert_all() {
+        alignas(64) double root[tile_rows];
+        if (divisors_.needed >> Divisors::roots) roots_of(y_, n_, root), roots_of(p_, n_, root_said_);
+        const double root_answer = std::sqrt(divisors_.of_answer);
+        double* columns[Divisors::kinds];
+        int count = 0;
+        for (int k = 0; k < Divisors::kinds; ++k) {
+            if (!(divisors_.needed >> k & 1)) continue;
+            divisors_of(Divisors::Kind(k), y_, p_, root, root_said_, root_answer, n_, inverse_[k]);
+            columns[count++] = inverse_[k];
+        }
+        if (moderate_ && count == 6) return invert_together<6>(columns, n_);
+        if (moderate_ && count == 5) return invert_together<5>(columns, n_);
+        for (int k = 0; k < count; ++k) invert(columns[k], n_);
+    }
+
+    void tweedie(double power, double* out) {
+        if (power == 0) return fill<Loss::squared>(y_, p_, n_, 0, out);
+        if (power == 1) return poisson(y_, p_, ratio().s, ratio().rest, n_, out);
+        if (power == 2) return gamma(y_, p_, inverse(Divisors::said), ratio().s, ratio().rest, n_, out);
+        if (power == 1.5) return between(y_, p_, root_said_, inverse(Divisors::roots), n_, out);
+        any_power(y_, p_, n_, power, out);
+    }
+
+    const double *y_, *p_;
+    std::size_t n_;
+    const Divisors& divisors_;
+    Ratio ratio_;
+    alignas(64) double inverse_[Divisors::kinds][tile_rows], root_said_[tile_rows];
+    bool moderate_, known_ = false, inverted_ = false;
+};
+
+}  // namespace calipers

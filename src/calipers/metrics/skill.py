@@ -1,0 +1,179 @@
+"""Formulas over truth and error jointly: shares of the spread, or of the loss of one answer for all, and agreement."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from calipers.metrics import joint
+from calipers.metrics.base import UNBOUNDED, metric
+from calipers.metrics.joint import FEW, Joint, Sizes, ratio
+from calipers.metrics.regression import SHOWN, domain, of_quantile
+from calipers.metrics.values import Linearised
+from calipers.statistics.losses import Loss
+from calipers.statistics.rows import Rows
+
+SKILL = (-float("inf"), 1.0)
+NO_SPREAD = "every true value is the same, or there is one row"
+
+
+@metric(title="R²",
+        over=Joint, better="higher", bounds=SKILL, undefined=NO_SPREAD, headline=SHOWN,
+        formula="1 - sum({error}**2) / sum(({truth} - mean({truth}))**2)",
+        aliases=("r2_score", "r_squared", "coefficient_of_determination", "d2_squared"))
+def r2(m: Joint) -> Any:
+    """The share of the spread of the truth that the predictions explain; 0 is as good as its mean, 1 is perfect.
+
+    Misleads when data sets are compared: the same errors give a higher R² where the truth is more spread out.
+    """
+    return 1 - ratio(m.error2 + m.error**2, m.truth2)
+
+
+@metric(title="adjusted R²",
+        over=Joint, better="higher", bounds=SKILL,
+        formula="1 - sum({error}**2) / sum(({truth} - mean({truth}))**2) * ({rows} - 1) / ({rows} - {features} - 1)",
+        undefined="the number of features is not given, as in adjusted_r2(features=3), every true value is the same, "
+                  "or there are no more rows than features",
+        reference="Wherry 1931, Ann. Math. Statist. 2:440-457; for rows that the model was fitted to")
+def adjusted_r2(m: Joint, *, features: int = 0) -> Any:
+    """R² less what that many features explain by chance.
+
+    Misleads on rows that the model was not fitted to: there is nothing to adjust there.
+    """
+    spare = m.rows - features - 1
+    held = features > 0 and np.all(spare > 0)
+    return 1 - ratio(m.error2 + m.error**2, m.truth2) * ((m.rows - 1) / spare if held else np.nan)
+
+
+@metric(over=Joint, better="higher", bounds=SKILL, undefined=NO_SPREAD, aliases=("explained_variance_score",),
+        formula="1 - sum(({error} - mean({error}))**2) / sum(({truth} - mean({truth}))**2)")
+def explained_variance(m: Joint) -> Any:
+    """R² of predictions that are freed of their bias.
+
+    Misleads when predictions are biased: it forgives every constant error.
+    """
+    return 1 - ratio(m.error2, m.truth2)
+
+
+@metric(title="concordance correlation",
+        over=Joint, better="higher", bounds=(-1.0, 1.0), undefined="truth and prediction are one and the same number",
+        formula="2 * mean(({truth} - mean({truth})) * ({predicted} - mean({predicted}))) / (mean(({truth} - "
+                "mean({truth}))**2) + mean(({predicted} - mean({predicted}))**2) + mean({error})**2)",
+        aliases=("concordance_correlation", "ccc", "lins_ccc"), reference="Lin 1989, Biometrics 45:255-268")
+def concordance(m: Joint) -> Any:
+    """Lin's concordance: a correlation that is 1 only where prediction and truth are equal.
+
+    Misleads when data sets are compared: like R², it grows with the spread of the truth.
+    """
+    said2 = m.truth2 + 2 * m.both + m.error2
+    return ratio(2 * (m.truth2 + m.both), m.truth2 + said2 + m.error**2)
+
+
+@metric(title="lower limit of agreement",
+        over=Joint, better="", bounds=UNBOUNDED, undefined="there are fewer than two rows",
+        formula="mean({error}) - normal_quantile({share}) * sqrt(sum(({error} - mean({error}))**2) / ({rows} - 1))",
+        reference="Bland and Altman 1986, Lancet 327:307-310")
+def agreement_low(m: Joint, *, share: float = 0.95) -> Any:
+    """The lower limit of agreement: of normal errors, the given share lies between it and the upper one.
+
+    Misleads when errors are skewed or grow with the value: the limits take them as normal and alike.
+    """
+    return m.error - _reach(m, share)
+
+
+@metric(title="upper limit of agreement",
+        over=Joint, better="", bounds=UNBOUNDED, undefined="there are fewer than two rows",
+        formula="mean({error}) + normal_quantile({share}) * sqrt(sum(({error} - mean({error}))**2) / ({rows} - 1))",
+        reference="Bland and Altman 1986, Lancet 327:307-310")
+def agreement_high(m: Joint, *, share: float = 0.95) -> Any:
+    """The upper limit of agreement: of normal errors, the given share lies between the lower one and it.
+
+    Misleads when errors are skewed or grow with the value: the limits take them as normal and alike.
+    """
+    return m.error + _reach(m, share)
+
+
+def _reach(m: Joint, share: float) -> Any:
+    held = m.rows > 1 and 0 < share < 1
+    return normal_quantile(share) * np.sqrt(m.error2 * (m.rows / (m.rows - 1))) if held else np.nan
+
+
+def normal_quantile(share: float) -> float:
+    """How many standard deviations around the mean hold this share of normal numbers.
+
+    >>> round(normal_quantile(0.95), 4)
+    1.96
+    """
+    from statistics import NormalDist  # not before it is needed: it takes long to import
+
+    return NormalDist().inv_cdf((1 + share) / 2)
+
+
+def _avoided(m: Joint) -> Any:
+    """1 less the mean loss as a share of that of the best single answer, which comes first."""
+    return 1 - ratio(m.error, m.truth)
+
+
+def _skill(r: Rows, loss: Loss) -> Linearised:
+    """The share of the loss of the best single answer that is avoided."""
+    j = r.against_best(loss)
+
+    def left_out() -> Any:
+        return joint.left_out(_avoided, j, *both_losses(r, loss), r.weights, Sizes)
+
+    spread = partial(joint.variance, _avoided, j, Sizes)
+    few = left_out if 2 < r.n <= FEW else None
+    return Linearised(float(_avoided(joint.view(j, Sizes))), spread, j.effective, few)
+
+
+def both_losses(r: Rows, loss: Loss) -> tuple[Any, Any]:
+    """The loss of the best single answer, and that of the prediction, of each row."""
+    return loss.of_rows(r.truth, np.full(r.n, r.best(loss))), loss.of_rows(r.truth, r.said)
+
+
+def influence_on_skill(r: Rows, loss: Loss) -> Any:
+    """How far each row moves the share that is avoided, were it all rows."""
+    return joint.influence(_avoided, r.against_best(loss), *both_losses(r, loss), Sizes)
+
+
+@metric(title="D² of absolute errors",
+        over=Rows, better="higher", bounds=SKILL, undefined=NO_SPREAD, aliases=("d2_absolute_error_score",),
+        formula="1 - sum(abs({error})) / sum(abs({truth} - median({truth})))", loss=lambda: Loss("absolute"),
+        reference="Koenker and Machado 1999, J. Am. Statist. Assoc. 94:1296-1310")
+def d2_absolute(r: Rows) -> Linearised:
+    """The share of the absolute error of always answering the median that is avoided.
+
+    Misleads when it is compared with R²: it is a share of another error.
+    """
+    return _skill(r, Loss("absolute"))
+
+
+@metric(title="D² of pinball losses",
+        over=Rows, better="higher", bounds=SKILL, undefined=NO_SPREAD + ", or alpha lies outside [0, 1]",
+        aliases=("d2_pinball_score",), loss=of_quantile,
+        formula="1 - sum(maximum(-{alpha} * {error}, (1 - {alpha}) * {error})) / sum(maximum({alpha} * ({truth} - "
+                "{quantile}), ({alpha} - 1) * ({truth} - {quantile})))",
+        reference="Koenker and Machado 1999, J. Am. Statist. Assoc. 94:1296-1310")
+def d2_pinball(r: Rows, *, alpha: float = 0.5) -> Linearised | float:
+    """The share of the pinball loss of always answering the alpha-quantile that is avoided.
+
+    Misleads when predictions are no quantiles: the yardstick is the alpha-quantile of the same rows.
+    """
+    return _skill(r, of_quantile(alpha)) if 0 <= alpha <= 1 else np.nan
+
+
+@metric(title="D² of Tweedie deviances",
+        over=Rows, better="higher", bounds=SKILL, formula="1 - {deviance_of_power} / {deviance_of_mean}",
+        undefined=NO_SPREAD + ", or a value lies outside of the range of the power", aliases=("d2_tweedie_score",),
+        loss=lambda power: Loss("tweedie", power),
+        reference="Hastie, Tibshirani and Wainwright 2015, Statistical Learning with Sparsity, eq. 3.11")
+def d2_tweedie(r: Rows, *, power: float = 1.5) -> Linearised | float:
+    """The share of the Tweedie deviance of always answering the mean that is avoided; with power 0 it is R².
+
+    Misleads when values for different powers are compared: each is a share of another deviance.
+    """
+    least = domain(power)
+    inside = r.n and r.least[0] >= least[0] and r.least[1] >= least[1] and not 0 < power < 1
+    return _skill(r, Loss("tweedie", power)) if inside else np.nan

@@ -16,7 +16,7 @@ from calipers.report.explain import Explanation, explain
 from calipers.report.layout import Footnotes
 from calipers.report.page.explorer import Explorer, explorer
 from calipers.report.page.heat import Heat, heat
-from calipers.report.page.parts import SENTENCE, Chart, Room, Shown, cell, chart, grid, numbers, short
+from calipers.report.page.parts import SENTENCE, Chart, Room, Shown, cell, chart, grid, numbers, short, unbroken
 
 if TYPE_CHECKING:
     from calipers.evaluation import Evaluation
@@ -131,6 +131,7 @@ def contents(ev: Evaluation, lang: Language, room: Room, drawn: Pictures) -> dic
         "left": max(0, len(ev.labels) - 8),
         "level": lang.local(layout.percent(ev.level)),
         "nav": [*nav, "definitions", "reproduction"],
+        "sections": {"classes": layout.PLURALS[layout.KINDS.get(ev.task, "class")]},
         "findings": found,
         "cards": _cards(every),
         "numbers": every,
@@ -174,7 +175,7 @@ def _findings(ev: Evaluation, lang: Language, there: set[str]) -> list[Told]:
     found = []
     for f in layout.found(ev):
         link = next((place for place in EVIDENCE.get(f.code, ()) if place in there), "")
-        sentence, advice = (fitted(text, SENTENCE) for text in (lang.finding(f), lang.advice(f)))
+        sentence, advice = (unbroken(fitted(text, SENTENCE)) for text in (lang.finding(f), lang.advice(f)))
         found.append(Told(f.severity, lang.say(f"report.{f.severity}"), sentence, advice, link))
     return found
 

@@ -21,7 +21,7 @@ from calipers.report.plots.svg import svg, title_of
 if TYPE_CHECKING:
     from calipers.report.language import Language
 
-LABEL, SENTENCE, POINTS = 60, 600, 40  # columns of a label and of a sentence; rows of the table behind a curve
+LABEL, SENTENCE, ROWS = 60, 600, 40  # columns of a label and of a sentence; rows of the table behind a curve
 DRAWN, LEAST = 3000, 12  # points of all lines of a chart together, and of each at least
 FORESTS = ("difference", "intervals")  # charts as wide as their words
 MARKED = ("roc", "pr")  # charts on which the explorer has its marker
@@ -155,7 +155,7 @@ def chart(
         text = text.removesuffix("</svg>") + _marker(kind, axes) + "</svg>"
     table = None
     if columns:
-        thin = curve.thinned(POINTS)
+        thin = curve.thinned(ROWS)
         table = numbers(name, {words.say(f"page.columns.{c}"): thin[c] for c in columns if c in thin}, words)
     return Chart(key, name, Markup(text), table, axes, kind in FORESTS)
 

@@ -77,7 +77,7 @@ def choose(ev: Evaluation, bar: Bar, condition: Bar, label: Label | None) -> Cho
     if math.isinf(best.value):
         return f"no threshold of these rows meets the condition: {condition}"
     index = None if label in (None, ev.positive) else ev.labels.index(label)
-    thresholds = ev.curve("sweep", label).thinned(POINTS).threshold
+    thresholds = ev.curve("sweep", label, points=POINTS).threshold
     worst = sign * measure.metric.bounds[0 if bar.upwards else 1]
 
     def again(count: int) -> Iterator[float]:

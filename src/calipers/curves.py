@@ -108,8 +108,9 @@ def pr(s: ScoreSamples) -> Curve:
 def pr_band(s: ScoreSamples, c: Curve, band: str, level: float, fixed: bool) -> bands.Band:
     """The limits of the precision at each recall; the prevalence varies too, unless it was set from outside."""
     share = s.positives / (s.positives + s.negatives)
-    thresholds, _, fpr = _shares(s, False)
-    fpr = fpr[np.searchsorted(-thresholds, -c.threshold)]
+    places = np.searchsorted(s.neg, c.threshold.astype(s.neg.dtype))
+    mass = np.arange(len(s.neg) + 1) if s.neg_weights is None else np.concatenate(([0.0], np.cumsum(s.neg_weights)))
+    fpr = (mass[-1] - mass[places]) / mass[-1]
     return bands.pr_pointwise(
         c.recall, c.precision, fpr, *s.effective, (share, np.inf if fixed else sum(s.effective)), level
     )
@@ -243,6 +244,31 @@ KINDS: dict[str, Callable[..., Curve]] = {
 }
 
 
+SWEPT = (roc, pr, det, gain, lift, sweep, thresholds)  # curves over thresholds, which may be fewer
+MANY, GRID, TOP = 200_000, 8192, 2048  # rows of which fewer will do; thresholds by rank in each class, and at the top
+
+
+def coarse(s: ScoreSamples) -> ScoreSamples:
+    """The samples with the rows between two thresholds in one place, so that counts at these thresholds are the same.
+
+    Thresholds are every n-th score of each class and all of the highest, where precision moves from row to row: no rate
+    is farther than 1/8192 from its curve, and ten million rows are drawn as quickly as a thousand.
+    """
+    parts = [part for part in (s.pos, s.neg) if len(part)]
+    chosen = [x for part in parts for x in (part[:: max(1, len(part) // GRID)], part[-TOP:])]
+    at = np.unique(np.concatenate(chosen))
+    pos, neg = (_gathered(*part, at) for part in ((s.pos, s.pos_weights), (s.neg, s.neg_weights)))
+    return ScoreSamples(pos[0], neg[0], pos[1], neg[1])
+
+
+def _gathered(values: Array, weights: Array | None, at: Array) -> tuple[Array, Array]:
+    """The thresholds that rows of a sorted sample are moved down to, and the weight there."""
+    edges = np.append(np.searchsorted(values, at), len(values))
+    mass = edges if weights is None else np.concatenate(([0.0], np.cumsum(weights)))[edges]
+    held = np.diff(mass).astype(np.float64)
+    return at[held > 0], held[held > 0]
+
+
 BANDS: dict[str, tuple[Callable[..., bands.Band], tuple[str, ...]]] = {
     "roc": (roc_band, ("pointwise", "simultaneous")),
     "pr": (pr_band, ("pointwise",)),
@@ -267,7 +293,8 @@ def curve(
         raise UnknownName(f"no curve is called {kind!r}; {nearest(kind, KINDS)}")
     if points is not None and (points != int(points) or points < 3):
         raise InputError(f"points={points} is not a number of points: pass a whole number, 3 or more")
-    found = KINDS[kind](s, **how)
+    swept = points is not None and s.rows > MANY and KINDS[kind] in SWEPT
+    found = KINDS[kind](coarse(s) if swept else s, **how)
     if points is not None:
         found = found.thinned(int(points))
     if band is None:

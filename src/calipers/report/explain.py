@@ -79,19 +79,25 @@ def explain(
     >>> print(explain("recall").meaning)
     Of the rows that are the class, the share predicted as the class.
     """
-    spoken, measure = language(lang), CATALOGUE[name]
     if ev is None and got is not None:
         raise InputError(f"got={got!r} needs rows: which definition gives it depends on them")
-    found: Estimate | None = None
+    return explained(name, ev, language(lang), got)
+
+
+def explained(
+    name: str, ev: Evaluation | None, spoken: Language, got: float | str | None = None, *, beside: bool = True
+) -> Explanation:
+    """The explanation in a language; `beside` it, what other definitions and other ways give."""
+    measure, found = CATALOGUE[name], None
     if ev is not None:
         measure, found = _meant(ev, measure)
-    every = [] if ev is None else [*definitions(ev, measure), *of_rankings(ev, measure)]
+    every = [] if ev is None or not beside else [*definitions(ev, measure), *of_rankings(ev, measure)]
     return Explanation(
         measure.name,
         f"{spoken.name(measure)} ({measure.name})",
         spoken.meaning(measure),
         tuple(_facts(measure, ev, found, spoken)),
-        tuple(_ways(ev, measure, spoken)) if ev is not None else (),
+        tuple(_ways(ev, measure, spoken)) if ev is not None and beside else (),
         tuple((spoken.number(d.value, PLACES), _defined(d, spoken)) for d in every),
         () if ev is None or found is None or got is None else tuple(_matched(ev, measure, found, every, got, spoken)),
         spoken.code,

@@ -6,11 +6,23 @@ import math
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from calipers.differences import OPEN
+from calipers.differences import OPEN, about
 from calipers.errors import InputError
 from calipers.report import layout
 from calipers.report.display import fitted, harmless
-from calipers.report.page.parts import LABEL, SENTENCE, Chart, Grid, Room, Shown, chart, key_of, numbers, short
+from calipers.report.page.parts import (
+    LABEL,
+    SENTENCE,
+    Chart,
+    Grid,
+    Room,
+    Shown,
+    chart,
+    key_of,
+    numbers,
+    short,
+    unbroken,
+)
 
 if TYPE_CHECKING:
     from calipers.comparison import Comparison
@@ -39,6 +51,7 @@ def contents(found: Comparison, lang: Language, room: Room, drawn: list[Chart]) 
         "left": max(0, len(names) - 8),
         "level": level,
         "nav": ["verdicts", *(["charts"] if charts else []), "models", "definitions", "reproduction"],
+        "sections": {},
         "verdicts": _verdicts(found, lang, room),
         "tables": tables,
         "left_numbers": max(0, len(found) - room.numbers),
@@ -67,7 +80,8 @@ def _verdicts(found: Comparison, lang: Language, room: Room) -> list[tuple[str, 
     told = []
     for (verdict, first, second), metrics in grouped.items():
         put = {"first": short(first), "second": short(second), "metrics": lang.say("report.separator").join(metrics)}
-        told.append((verdict.partition(" ")[0], lang.say(f"page.said.{verdict.replace(' ', '_')}", **put)))
+        said = lang.say(f"page.said.{verdict.replace(' ', '_')}", **put)
+        told.append((verdict.partition(" ")[0], unbroken(said)))
     return sorted(told, key=lambda each: ORDER.index(each[0]) if each[0] in ORDER else len(ORDER))
 
 
@@ -189,7 +203,7 @@ def _assumed(found: Comparison, lang: Language, room: Room, kind: str) -> list[s
         for d in islice(found[name].values(), 1):
             methods.setdefault(d.method or d.note, []).append(lang.name(name))
     between = lang.say("report.separator")
-    more = [f"{lang.name(d.metric)} {d.more_rows}" for name in islice(found, room.numbers)
+    more = [f"{lang.name(d.metric)} {about(d.more_rows)}" for name in islice(found, room.numbers)
             for d in islice(found[name].values(), 1) if d.more_rows and len(found.models) == 2]  # fmt: skip
     if more:
         told.append(lang.say(f"compare.more_{kind}", each=between.join(more)))

@@ -12,11 +12,12 @@ from calipers.errors import InputError
 from calipers.metrics.views import Unavailable
 from calipers.report import layout
 from calipers.report.display import fitted
-from calipers.report.explain import Explanation, explain
+from calipers.report.explain import Explanation, explained
 from calipers.report.layout import Footnotes
 from calipers.report.page.explorer import Explorer, explorer
 from calipers.report.page.heat import Heat, heat
-from calipers.report.page.parts import SENTENCE, Chart, Room, Shown, cell, chart, grid, numbers, short
+from calipers.report.page.parts import SENTENCE, Chart, Room, Shown, cell, chart, grid, numbers, short, unbroken
+from calipers.report.plots.pen import POINTS
 
 if TYPE_CHECKING:
     from calipers.evaluation import Evaluation
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 SIGNS = re.compile(r"\W+")
 CARDS, DRAWN = 4, 60  # numbers on top, classes whose curves can be told apart
+MANY = 1_000_000  # rows beyond which other definitions, each a pass over them, are not shown beside a number
 # The numbers on top; of what was asked for, the first that are here.
 FIRST = ("roc_auc", "f1", "average_precision", "mcc", "balanced_accuracy", "accuracy", "log_loss", "rmse", "mae", "r2",
          "bias", "ndcg", "map", "mrr", "jaccard", "hamming_loss")  # fmt: skip
@@ -41,6 +43,7 @@ CURVES: dict[str, tuple[tuple[str, str, tuple[str, ...]], ...]] = {
     ),
     "multiclass": (("calibration", "calibration", OF_CALIBRATION),),
 }
+ASKED: dict[str, dict[str, Any]] = {"calibration": {"band": "pointwise"}, "thresholds": {"points": POINTS}}
 # Where a reader sees what a finding says: the first of these that is on the page.
 EVIDENCE = {
     "scores_too_high": ("calibration", "number-ece"),
@@ -131,6 +134,7 @@ def contents(ev: Evaluation, lang: Language, room: Room, drawn: Pictures) -> dic
         "left": max(0, len(ev.labels) - 8),
         "level": lang.local(layout.percent(ev.level)),
         "nav": [*nav, "definitions", "reproduction"],
+        "sections": {"classes": layout.PLURALS[layout.KINDS.get(ev.task, "class")]},
         "findings": found,
         "cards": _cards(every),
         "numbers": every,
@@ -159,7 +163,7 @@ def _numbers(ev: Evaluation, notes: Footnotes, room: Room) -> list[Number]:
         if math.isfinite(low) and math.isfinite(high) and not math.isnan(e.low):
             value, start, end = (round(100 * (float(x) - low) / (high - low), 2) for x in (e, e.low, e.high))
             bar = value, start, max(end - start, 0.6)
-        working = explain(measure.name, ev, lang=lang.code) if at < room.workings else None
+        working = explained(measure.name, ev, lang, beside=ev.rows <= MANY) if at < room.workings else None
         found.append(Number(SIGNS.sub("-", measure.name), lang.name(measure), cell(e, notes), bar, working))
     return found
 
@@ -174,7 +178,7 @@ def _findings(ev: Evaluation, lang: Language, there: set[str]) -> list[Told]:
     found = []
     for f in layout.found(ev):
         link = next((place for place in EVIDENCE.get(f.code, ()) if place in there), "")
-        sentence, advice = (fitted(text, SENTENCE) for text in (lang.finding(f), lang.advice(f)))
+        sentence, advice = (unbroken(fitted(text, SENTENCE)) for text in (lang.finding(f), lang.advice(f)))
         found.append(Told(f.severity, lang.say(f"report.{f.severity}"), sentence, advice, link))
     return found
 
@@ -196,7 +200,7 @@ def _by_threshold(ev: Evaluation, lang: Language) -> Iterator[Chart]:
         return
     columns = {"roc": ("threshold", "fpr", "tpr"), "pr": ("threshold", "recall", "precision")}
     for kind, shown in columns.items():
-        drawn = chart(ev, kind, lang, shown, curve=ev.curve(kind))
+        drawn = chart(ev, kind, lang, shown, curve=ev.curve(kind, points=POINTS))
         if drawn is not None:
             yield drawn
 
@@ -219,7 +223,7 @@ def _charts(ev: Evaluation, lang: Language) -> Iterator[Chart]:
         return
     for kind, of, columns in CURVES.get(task, ()):
         try:
-            found = ev.curve(of, band="pointwise" if of == "calibration" else None)
+            found = ev.curve(of, **ASKED.get(of, {}))
             drawn = chart(ev, kind, lang, columns, curve=found)
         except InputError:
             continue

@@ -81,7 +81,7 @@ def _nearest(ev: Evaluation, thresholds: list[float], each: list[Any]) -> int:
 
 def chosen(ev: Evaluation) -> list[float]:
     """Thresholds that are evenly spread along the sweep, lowest first, with the one in use."""
-    found = ev.curve("sweep").thinned(FEW if _clustered(ev) else POINTS - 1).threshold
+    found = ev.curve("sweep", points=FEW if _clustered(ev) else POINTS - 1).threshold
     used = [] if ev.threshold is None or not math.isfinite(ev.threshold) else [ev.threshold]
     return [float(t) for t in np.unique(np.append(found[np.isfinite(found)], used))]
 

@@ -49,7 +49,6 @@
   var data = JSON.parse(by("data").textContent), slider = by("slider"), last = data.thresholds.length - 1;
   all(".live").forEach(function (part) { part.hidden = false; });
   all(".marker").forEach(function (marker) { marker.setAttribute("visibility", "visible"); });
-  var written = new Intl.NumberFormat(data.lang, { maximumSignificantDigits: 3 });
 
   function given(id, low, high, otherwise) {
     var number = by(id).value === "" ? NaN : Number(by(id).value);
@@ -63,7 +62,9 @@
       value + Math.hypot(missed * (recall[0] - recall[1]), alarms * (fpr[2] - fpr[0]))];
   }
   function showCost(at) {
-    var found = cost(at), text = found.map(function (x) { return isNaN(x) ? "–" : written.format(Math.max(0, x)); });
+    var found = cost(at), digits = found[2] >= 100 ? 1 : found[2] >= 0.02 ? 3 : 5;
+    var written = new Intl.NumberFormat(data.lang, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+    var text = found.map(function (x) { return isNaN(x) ? "–" : written.format(Math.max(0, x)); });
     by("cost").textContent = text[0] + " [" + text[1] + (data.lang === "vi" ? "; " : ", ") + text[2] + "]";
   }
   function place(marker, at) {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,10 +21,11 @@ from calipers.report.plots.svg import svg, title_of
 if TYPE_CHECKING:
     from calipers.report.language import Language
 
-LABEL, SENTENCE, POINTS = 60, 600, 40  # columns of a label and of a sentence; rows of the table behind a curve
+LABEL, SENTENCE, ROWS = 60, 600, 40  # columns of a label and of a sentence; rows of the table behind a curve
 DRAWN, LEAST = 3000, 12  # points of all lines of a chart together, and of each at least
 FORESTS = ("difference", "intervals")  # charts as wide as their words
 MARKED = ("roc", "pr")  # charts on which the explorer has its marker
+KEPT = re.compile(r"\bp [<=] |[-+−\d.,]* ?\[[^\[\]]{1,40}\]")
 
 
 class Room(NamedTuple):
@@ -78,6 +80,15 @@ class Chart:
 def short(value: object, columns: int = LABEL) -> str:
     """Something that a user wrote, in one visible line that cannot make a page long."""
     return fitted(harmless(value), columns)
+
+
+def unbroken(text: str) -> str:
+    """A sentence whose intervals and p-values stay on one line.
+
+    >>> unbroken("no evidence (p = 0.31), +0.1 [0, 0.2]").count("\N{NO-BREAK SPACE}")
+    4
+    """
+    return KEPT.sub(lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
 
 
 def key_of(x: float) -> str:
@@ -144,7 +155,7 @@ def chart(
         text = text.removesuffix("</svg>") + _marker(kind, axes) + "</svg>"
     table = None
     if columns:
-        thin = curve.thinned(POINTS)
+        thin = curve.thinned(ROWS)
         table = numbers(name, {words.say(f"page.columns.{c}"): thin[c] for c in columns if c in thin}, words)
     return Chart(key, name, Markup(text), table, axes, kind in FORESTS)
 

@@ -67,7 +67,7 @@ def det(pen: Pen, ev: Evaluation, *, label: Label | None = None) -> Axes:
     """The miss rate against the false positive rate on normal deviates, with the point where they are equal."""
     from scipy.special import ndtr, ndtri
 
-    curve = ev.curve("det", one(ev, "det", label)).thinned(POINTS)
+    curve = ev.curve("det", one(ev, "det", label), points=POINTS)
     eer = value_of(ev, "eer", label)
     ax = pen.axes(SQUARE, title_of(pen, ev, "det", label), pen.say("roc.x"), pen.say("det.y"))
     least = TICKS[0]
@@ -88,7 +88,7 @@ def det(pen: Pen, ev: Evaluation, *, label: Label | None = None) -> Axes:
 
 def gain(pen: Pen, ev: Evaluation, *, label: Label | None = None) -> Axes:
     """The share of positives found among the share of rows scored highest, between chance and a perfect order."""
-    curve = ev.curve("gain", one(ev, "gain", label)).thinned(POINTS)
+    curve = ev.curve("gain", one(ev, "gain", label), points=POINTS)
     prevalence = value_of(ev, "prevalence", label)
     ax = pen.axes(SQUARE, title_of(pen, ev, "gain", label), pen.say("gain.x"), pen.say("gain.y"))
     ax.plot([0, 1], [0, 1], label=pen.say("chance"), **pen.aside)
@@ -101,7 +101,7 @@ def gain(pen: Pen, ev: Evaluation, *, label: Label | None = None) -> Axes:
 
 def lift(pen: Pen, ev: Evaluation, *, label: Label | None = None) -> Axes:
     """How many times more positives than chance are among the share of rows scored highest."""
-    curve = ev.curve("lift", one(ev, "lift", label)).thinned(POINTS)
+    curve = ev.curve("lift", one(ev, "lift", label), points=POINTS)
     ax = pen.axes(WIDE, title_of(pen, ev, "lift", label), pen.say("gain.x"), pen.say("lift.y"))
     ax.axhline(1, label=pen.say("chance"), **pen.aside)
     ax.plot(curve.share, curve.lift, label=pen.say("model"), **pen.line(0))

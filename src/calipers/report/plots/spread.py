@@ -75,7 +75,7 @@ def thresholds(
     metrics: Sequence[str] = ("precision", "recall", "f1"), cost: Mapping[str, float] | None = None,
 ) -> Axes:  # fmt: skip
     """Metrics of one class against the threshold, and the mean cost of a row on an axis of its own."""
-    curve = ev.curve("thresholds", one(ev, "thresholds", label), metrics=metrics, cost=cost).thinned(POINTS)
+    curve = ev.curve("thresholds", one(ev, "thresholds", label), metrics=metrics, cost=cost, points=POINTS)
     best = None if cost is None else ev.best_threshold(cost=cost, label=label)
     ax = pen.axes(WIDE, title_of(pen, ev, "thresholds", label), pen.say("threshold"), pen.say("value"))
     names = [name for name in curve if name not in ("threshold", "cost")]

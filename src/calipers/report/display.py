@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 ELLIPSIS = "…"
 MARKS = 3  # combining marks on one letter: Vietnamese needs two
@@ -67,6 +67,42 @@ def fitted(text: str, columns: int) -> str:
         return text
     tail = (columns - 1) // 2
     return _start(text, columns - 1 - tail).rstrip() + ELLIPSIS + _end(text, tail).lstrip()
+
+
+def told_apart(values: Iterable[object], columns: int) -> list[str]:
+    """Labels beside each other in at most so many columns each, which stay different when they are shortened.
+
+    >>> told_apart(["a long name, part 1 of it", "a long name, part 2 of it"], 12)
+    ['…me, part 1…', '…me, part 2…']
+    """
+    texts = [harmless(v) for v in values]
+    shown = [fitted(text, columns) for text in texts]
+    if len(set(shown)) == len(set(texts)):
+        return shown
+    start, end = (_shared([t[::way] for t in texts]) for way in (1, -1))
+    shown = [_middle(text, start, end, columns) for text in texts]
+    if len(set(shown)) == len(set(texts)):
+        return shown
+    digits = len(str(len(texts)))
+    return [f"{fitted(text, columns - digits - 2)} #{at}" for at, text in enumerate(texts, 1)]
+
+
+def _shared(texts: list[str]) -> int:
+    """How many characters all texts begin with."""
+    least, most = min(texts), max(texts)
+    return next((at for at, c in enumerate(least) if c != most[at]), len(least))
+
+
+def _middle(text: str, start: int, end: int, columns: int) -> str:
+    """What a label has of its own, with as much of what all have before it as there is room for.
+
+    >>> _middle("a_long_name_of_class_07_here", 21, 5, 12)
+    '…f_class_07…'
+    """
+    own = text[start : max(start, len(text) - end)]
+    room = max(0, columns - width(own) - 2)
+    before, after = text[max(0, start - room) : start], ELLIPSIS if end else ""
+    return fitted(f"{ELLIPSIS if start > room else ''}{before}{own}{after}", columns)
 
 
 def _start(text: str, columns: int) -> str:

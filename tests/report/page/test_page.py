@@ -202,3 +202,23 @@ def test_without_jinja_a_page_says_which_extra_to_install(monkeypatch, loans):
 def test_the_parts_of_the_page_are_in_the_package():
     held = {path.name for path in (files("calipers.report") / "page").iterdir()}
     assert {"page.html", "macros.html", "evaluation.html", "comparison.html", "page.css", "page.js"} <= held
+
+
+def test_shortened_labels_stay_different():
+    names = [f"class number {i} of eighteen" for i in range(18)]
+    told = render(cal.evaluate(names * 3, (names[1:] + names[:1]) + names * 2), lang="en")
+    heat = re.search(r'<table class="heat tight">(.*?)</table>', told, re.S)[1]
+    heads, rows = (re.findall(rf'<th scope="{scope}">(.*?)</th>', heat) for scope in ("col", "row"))
+    assert len(set(heads)) == len(set(rows)) == 19
+
+
+def test_words_from_right_to_left_do_not_turn_what_is_between_them():
+    found = cal.compare([0, 1] * 30, {"نموذج جديد": [0.1, 0.9] * 30, "אחר": [0.4, 0.3] * 30})
+    told = render(found, lang="en")
+    assert "\u2068نموذج جديد\u2069 − \u2068אחר\u2069, 95% intervals" in told
+    assert "\u2068" not in render(cal.evaluate([0, 1] * 30, [0.2, 0.7] * 30), lang="zh")
+
+
+def test_numbers_below_zero_have_a_sign_as_wide_as_a_digit():
+    told = render(cal.evaluate([1.5, 2.5, 3.0, 4.0], [0.5, 2.0, 2.5, 3.0], task="regression"), lang="en")
+    assert '<span class="val">−0.750' in told

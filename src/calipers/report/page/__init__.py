@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from calipers.comparison import Comparison
 from calipers.errors import InputError, MissingExtra
 from calipers.report.language import Language, language
-from calipers.report.page.parts import Room, short
+from calipers.report.page.parts import Room, isolated, short
 from calipers.report.plots.theme import THEMES
 from calipers.report.writing import write
 
@@ -108,7 +108,7 @@ def _template() -> Template:
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     made = Environment(loader=FunctionLoader(_text), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-                       lstrip_blocks=True)  # fmt: skip
+                       lstrip_blocks=True, finalize=isolated)  # fmt: skip
     made.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
     return made.get_template("page.html")
 

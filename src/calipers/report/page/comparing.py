@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING, Any
 from calipers.differences import OPEN, about
 from calipers.errors import InputError
 from calipers.report import layout
-from calipers.report.display import fitted, harmless
+from calipers.report.display import fitted, harmless, told_apart
 from calipers.report.page.parts import (
     LABEL,
     SENTENCE,
+    TAGS,
     Chart,
     Grid,
     Room,
     Shown,
     chart,
     key_of,
+    minus,
     numbers,
     short,
     unbroken,
@@ -47,8 +49,8 @@ def contents(found: Comparison, lang: Language, room: Room, drawn: list[Chart]) 
         "kind": "comparison",
         "name": lang.say("page.title.comparison"),
         "about": about,
-        "labels": [fitted(short(name), 24) for name in names[:8]],
-        "left": max(0, len(names) - 8),
+        "labels": told_apart(names[:TAGS], 24),
+        "left": max(0, len(names) - TAGS),
         "level": level,
         "nav": ["verdicts", *(["charts"] if charts else []), "models", "definitions", "reproduction"],
         "sections": {},
@@ -114,9 +116,9 @@ def _two(found: Comparison, lang: Language, level: str, room: Room) -> Grid:
     rows = []
     for name in islice(found, room.numbers):
         d = found[name][first, second]
-        values = (Shown(lang.number(v) if not math.isnan(v) else "-", sort=key_of(v)) for v in d.measured)
+        values = (Shown(minus(lang.number(v)) if not math.isnan(v) else "-", sort=key_of(v)) for v in d.measured)
         rows.append((Shown(lang.name(name)), *values, *_shown(d, lang)))
-    head = (lang.say("report.metric"), short(first, 24), short(second, 24), *_head(lang, level))
+    head = (lang.say("report.metric"), *told_apart((first, second), 24), *_head(lang, level))
     caption = lang.say("page.minus", first=short(first), second=short(second))
     return Grid(caption, head, tuple(rows), key="pairs-0")
 
@@ -184,9 +186,10 @@ def _models(found: Comparison, lang: Language, level: str, room: Room) -> Grid:
         for name in names:
             e = found.models[name][metric]
             ends = layout.bounds(e, lang)
-            cells.append(Shown(layout.value(e, lang), lang.interval(*ends) if ends else "", sort=key_of(e)))
+            ends_told = minus(lang.interval(*ends)) if ends else ""
+            cells.append(Shown(minus(layout.value(e, lang)), ends_told, sort=key_of(e)))
         rows.append((Shown(lang.name(metric)), *cells))
-    head = (lang.say("report.metric"), *(short(name, 24) for name in names))
+    head = (lang.say("report.metric"), *told_apart(names, 24))
     left = len(found.models) - len(names)
     more = lang.say("page.more_models", count=left) if left else ""
     return Grid(lang.say("page.own_intervals", level=level), head, tuple(rows), more, "models-0")

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from calipers.errors import InputError
 from calipers.metrics.views import Unavailable
 from calipers.report import layout
-from calipers.report.display import fitted
+from calipers.report.display import fitted, told_apart
 from calipers.report.explain import Explanation, explained
 from calipers.report.layout import Footnotes
 from calipers.report.page.explorer import Explorer, explorer
 from calipers.report.page.heat import Heat, heat
-from calipers.report.page.parts import SENTENCE, Chart, Room, Shown, cell, chart, grid, numbers, short, unbroken
+from calipers.report.page.parts import LABEL, SENTENCE, TAGS, Chart, Room, Shown, cell, chart, grid, numbers, unbroken
 from calipers.report.plots.pen import POINTS
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def pictures(ev: Evaluation, lang: Language) -> Pictures:
 def contents(ev: Evaluation, lang: Language, room: Room, drawn: Pictures) -> dict[str, Any]:
     """Everything that the template shows of an evaluation."""
     notes = Footnotes(lang)
-    told, labels = layout.title(ev, lang)
+    told, _ = layout.title(ev, lang)
     every = _numbers(ev, notes, room)
     roc_pr = drawn.roc_pr[: room.charts]
     charts = drawn.charts[: room.charts - len(roc_pr)]
@@ -130,8 +130,8 @@ def contents(ev: Evaluation, lang: Language, room: Room, drawn: Pictures) -> dic
         "formulas": [lang.say("explain.formula"), lang.say("explain.here")],
         "name": lang.say(f"page.title.{ev.task}"),
         "about": told.partition(lang.say("report.colon"))[2],
-        "labels": [fitted(label, 24) for label in labels[:8]],
-        "left": max(0, len(ev.labels) - 8),
+        "labels": told_apart(ev.labels[:TAGS], 24),
+        "left": max(0, len(ev.labels) - TAGS),
         "level": lang.local(layout.percent(ev.level)),
         "nav": [*nav, "definitions", "reproduction"],
         "sections": {"classes": layout.PLURALS[layout.KINDS.get(ev.task, "class")]},
@@ -207,7 +207,8 @@ def _by_threshold(ev: Evaluation, lang: Language) -> Iterator[Chart]:
 
 def _explorer(ev: Evaluation, lang: Language) -> Any:
     other = next((v for v in ev.labels if v != ev.positive), lang.say("page.rest"))
-    return explorer(ev, lang, (short(ev.positive, 18), short(other, 18)))
+    mine, theirs = told_apart((ev.positive, other), 18)
+    return explorer(ev, lang, (mine, theirs))
 
 
 def _charts(ev: Evaluation, lang: Language) -> Iterator[Chart]:
@@ -241,7 +242,7 @@ def _of_classes(ev: Evaluation, lang: Language) -> Iterator[Chart]:
         if drawn is not None:
             shown = ev.labels[: layout.LISTED]
             texts = [layout.whole(ev.classes[v][area], lang) for v in shown]
-            columns = {lang.say("report.class"): [short(v) for v in shown], lang.name(area): texts}
+            columns = {lang.say("report.class"): told_apart(shown, LABEL), lang.name(area): texts}
             yield Chart(drawn.key, drawn.name, drawn.svg, numbers(drawn.name, columns, lang))
 
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from calipers.report import layout
+from calipers.report.display import told_apart
 from calipers.report.layout import Count
-from calipers.report.page.parts import Grid, short
+from calipers.report.page.parts import Grid
 
 if TYPE_CHECKING:
     from calipers.confusion import Confusion
@@ -33,7 +34,8 @@ def heat(table: Confusion, lang: Language, pairs: Grid | None, most: int) -> Hea
     """The table, or the most frequent confusions alone where there are more than `most` classes."""
     if len(table.labels) > most:
         return Heat((), (), (), pairs, len(table.labels))
-    names = tuple(short(v, 24) for v in table.labels)
+    names = tuple(told_apart(table.labels, 24))
+    heads = names if len(names) <= SHARED else tuple(told_apart(table.labels, 7))
     shares, (down, across) = table.normalised("truth"), table.margins
     rows = []
     for i, name in enumerate(names):
@@ -43,7 +45,7 @@ def heat(table: Confusion, lang: Language, pairs: Grid | None, most: int) -> Hea
         )
         rows.append((name, cells, _count(float(down[i]))))
     totals = tuple(_count(float(x)) for x in [*across.tolist(), float(np.sum(across))])
-    return Heat(names, tuple(rows), totals, pairs, len(names))
+    return Heat(heads, tuple(rows), totals, pairs, len(names))
 
 
 def _count(x: float) -> str:

@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 
 LABEL, SENTENCE, ROWS = 60, 600, 40  # columns of a label and of a sentence; rows of the table behind a curve
 DRAWN, LEAST = 3000, 12  # points of all lines of a chart together, and of each at least
+TAGS = 8  # classes or models that are named at the top
 FORESTS = ("difference", "intervals")  # charts as wide as their words
 MARKED = ("roc", "pr")  # charts on which the explorer has its marker
+NEGATIVE = re.compile(r"(?<![\w-])-(?=\d)")
+LEFTWARDS = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]+(?: [\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]+)*")
 KEPT = re.compile(r"\bp [<=] |[-+−\d.,]* ?\[[^\[\]]{1,40}\]")
 
 
@@ -82,6 +85,18 @@ def short(value: object, columns: int = LABEL) -> str:
     return fitted(harmless(value), columns)
 
 
+def minus(text: str) -> str:
+    """Numbers below 0 with the sign that is as wide as a digit."""
+    return NEGATIVE.sub("−", text)
+
+
+def isolated(given: Any) -> Any:
+    """A text in which words written from right to left do not turn what stands between them."""
+    if type(given) is not str or given.isascii():
+        return given
+    return LEFTWARDS.sub("\u2068\\g<0>\u2069", given)
+
+
 def unbroken(text: str) -> str:
     """A sentence whose intervals and p-values stay on one line.
 
@@ -101,9 +116,8 @@ def cell(given: Cell, notes: Footnotes) -> Shown:
     if isinstance(given, Estimate):
         ends = layout.bounds(given, notes.lang)
         order = key_of(given)
-        return Shown(
-            layout.value(given, notes.lang), notes.lang.interval(*ends) if ends else "", notes.marks(given), order
-        )
+        interval = minus(notes.lang.interval(*ends)) if ends else ""
+        return Shown(minus(layout.value(given, notes.lang)), interval, notes.marks(given), order)
     if isinstance(given, Count):
         return Shown(str(given), sort=key_of(given.value))
     return Shown(fitted(given, LABEL))
@@ -130,7 +144,7 @@ def _number(x: Any, words: Language) -> str:
         return "-"
     if math.isinf(x):
         return "∞" if x > 0 else "−∞"
-    return f"{x:.0f}" if x.is_integer() and abs(x) > 1 else words.number(x)
+    return minus(f"{x:.0f}" if x.is_integer() and abs(x) > 1 else words.number(x))
 
 
 def chart(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from calipers.inference.estimate import Estimate
-from calipers.report.display import ELLIPSIS, fitted, harmless, width, wrapped
+from calipers.report.display import fitted, harmless, told_apart, wrapped
 from calipers.report.plots.theme import LINES, MARKERS, Theme
 
 if TYPE_CHECKING:
@@ -42,16 +42,7 @@ class Pen:
 
     def labels(self, values: Iterable[object], columns: int = LABEL) -> list[str]:
         """Labels beside each other, which stay different when they are shortened."""
-        texts = [harmless(v) for v in values]
-        shown = [fitted(text, columns) for text in texts]
-        if len(set(shown)) == len(set(texts)):
-            return shown
-        start, end = (_shared([t[::way] for t in texts]) for way in (1, -1))
-        shown = [_middle(text, start, end, columns) for text in texts]
-        if len(set(shown)) == len(set(texts)):
-            return shown
-        digits = len(str(len(texts)))
-        return [f"{fitted(text, columns - digits - 2)} #{at}" for at, text in enumerate(texts, 1)]
+        return told_apart(values, columns)
 
     def estimate(self, e: Estimate) -> str:
         """A value with its interval, as far as there is one."""
@@ -123,24 +114,6 @@ class Pen:
         """The names of the lines under the axes, where they cannot hide anything."""
         columns = min(columns, 2) if self.narrow else columns
         self.legend(ax, "upper center", bbox_to_anchor=(0.5, -0.13), ncol=columns, **more)
-
-
-def _shared(texts: list[str]) -> int:
-    """How many characters all texts begin with."""
-    least, most = min(texts), max(texts)
-    return next((at for at, c in enumerate(least) if c != most[at]), len(least))
-
-
-def _middle(text: str, start: int, end: int, columns: int) -> str:
-    """What a label has of its own, with as much of what all have before it as there is room for.
-
-    >>> _middle("a_long_name_of_class_07_here", 21, 5, 12)
-    '…f_class_07…'
-    """
-    own = text[start : max(start, len(text) - end)]
-    room = max(0, columns - width(own) - 2)
-    before, after = text[max(0, start - room) : start], ELLIPSIS if end else ""
-    return fitted(f"{ELLIPSIS if start > room else ''}{before}{own}{after}", columns)
 
 
 def _numbers(words: Language) -> Any:

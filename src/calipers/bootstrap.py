@@ -7,8 +7,6 @@ that no draw depends on another row; only plain tables, which have no rows, are 
 
 from __future__ import annotations
 
-import sys
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -34,13 +32,13 @@ from calipers.statistics.queries import QueryGains
 from calipers.statistics.ranks import RankCounts
 from calipers.statistics.scores import ScoreSamples
 from calipers.tables import HELD, codes_of, over_tables
+from calipers.watching import watched
 
 Array = npt.NDArray[Any]
 Bend = Callable[[], float]  # finds the acceleration
 AT_ONCE = 1 << 27  # rows times replicates in one call of the kernel: about half a second
 LEFT_OUT = 100, 20  # groups of the jackknife, and of one whose every round takes a walk over this many rows or more
 MANY_ROWS = 100_000
-PATIENCE = 2.0  # seconds before a progress bar
 COLUMNS = ("auc", "ap", "ks", "log_loss", "squared")  # what the kernel finds, by the names that metrics give (`walked`)
 
 
@@ -112,7 +110,7 @@ class Bootstrap:
         else:
             each = [
                 over_tables(measure, self.views, draw(range(at, min(at + size, self.count))), self.index)
-                for at in watched(range(0, self.count, size), self.count)
+                for at in watched(range(0, self.count, size), self.count, step=size)
             ]
         return np.concatenate(each), partial(self._bend_of_rows if by_rows else self._bend_of_cells, measure)
 
@@ -234,7 +232,7 @@ class Bootstrap:
             step = max(8, AT_ONCE // max(1, s.rows) // 8 * 8)
             clip = float(np.finfo(s.pos.dtype).eps)
             asked = (s.pos, s.neg, s.pos_weights, s.neg_weights, *keys, self.views.fixed, s.probabilities, clip)
-            starts = watched(range(0, self.count, step), self.count)
+            starts = watched(range(0, self.count, step), self.count, step=step)
             found = [_native.bootstrap(*asked, self.seed, at, min(step, self.count - at)) for at in starts]
             self.found[name] = np.concatenate(found)
         return self.found[name]
@@ -301,19 +299,6 @@ class Bootstrap:
 
 
 NEGATIVES = _native.NEGATIVES_FROM
-
-
-def watched(work: Any, total: int) -> Iterator[Any]:
-    """The items, with their share of the work shown on a terminal once it has taken two seconds."""
-    start, shown = time.monotonic(), False
-    for done, item in enumerate(work):
-        if time.monotonic() - start > PATIENCE and sys.stderr.isatty():
-            at = item if isinstance(item, int) else done
-            print(f"\rresampling: {at} of {total}", end="", file=sys.stderr, flush=True)
-            shown = True
-        yield item
-    if shown:
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def _joined(first: Array | None, second: Array | None) -> Array | None:

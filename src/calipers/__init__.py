@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from calipers.report.explain import explain
     from calipers.report.plots.given import plot_confusion, plot_roc
     from calipers.sklearn.scorer import scorer
+    from calipers.validation.folds import cross_validate
+    from calipers.validation.validation import Validation
 
 __all__ = [
     "CalipersError",
@@ -29,9 +31,11 @@ __all__ = [
     "InputError",
     "MissingExtra",
     "UnknownName",
+    "Validation",
     "compare",
     "compare_datasets",
     "compare_folds",
+    "cross_validate",
     "evaluate",
     "evaluate_counts",
     "explain",
@@ -57,9 +61,11 @@ _HOMES = {
     "InputError": "errors:InputError",
     "MissingExtra": "errors:MissingExtra",
     "UnknownName": "errors:UnknownName",
+    "Validation": "validation.validation:Validation",
     "compare": "comparison:compare",
     "compare_datasets": "experiments:compare_datasets",
     "compare_folds": "experiments:compare_folds",
+    "cross_validate": "validation.folds:cross_validate",
     "evaluate": "entrances:evaluate",
     "evaluate_counts": "entrances:evaluate_counts",
     "explain": "report.explain:explain",

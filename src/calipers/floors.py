@@ -25,6 +25,8 @@ ABOVE = {
     "crossing_text": "calipers.report.comparison:crossing",
     "folds_text": "calipers.report.trials:folds",
     "data_sets_text": "calipers.report.trials:data_sets",
+    "validation_text": "calipers.report.validation:render",
+    "validation_html": "calipers.report.validation:fragment",
     "gate_text": "calipers.report.gate:render",
     "caret": "calipers.report.display:caret",
 }

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 
 import calipers as cal
 from calipers.findings import RULES
@@ -61,6 +63,12 @@ def numbers(bias=0.0, spread=1.0, outlier=0.0, seed=11):
     return cal.evaluate(truth, said)
 
 
+def over_folds(model):
+    """A model over folds of rows whose label is a coin with a bias by the first column."""
+    truth, p = scored(300, seed=12)
+    return cal.cross_validate(model, np.stack((logit(p), RNG.random(300)), 1), truth, cv=10, seed=0)
+
+
 TRUTH, P = scored()
 TIED = np.round(P, 1)
 # code: where it speaks, where it is silent
@@ -112,6 +120,7 @@ CASES = {
         numbers,
     ),
     "one_error_carries_the_mse": (lambda: numbers(outlier=40.0), numbers),
+    "overfitting": (lambda: over_folds(KNeighborsClassifier(1)), lambda: over_folds(GaussianNB())),
 }
 
 

@@ -60,6 +60,21 @@ class Problem:
         column = spread if self.positive is None else spread[:, self.classes.index(self.positive)]
         return Answer(predicted, column, tuple(v for v in self.classes if v not in own))
 
+    def rehearsed(self, y: Any, groups: Any = None) -> Problem:
+        """The same, refused where what is asked could not be measured of the best answer: before anything is fitted."""
+        score = None
+        if any(name in SCORES for name in self.methods):
+            top = 1.0 if "predict_proba" in self.methods else 2.0  # margins are no probabilities
+            score = np.asarray(y, np.float64) if self.several else None
+            if self.classes:
+                codes = labels.recode(labels.encode(y, "y"), self.classes)
+                score = top * (np.arange(len(self.classes)) == codes[:, None])
+                score = score if self.positive is None else score[:, self.classes.index(self.positive)]
+        if self.task == "ranking":
+            score = np.asarray(y, np.float64)
+        self.measured(y, Answer(y if "predict" in self.methods else None, score), groups)
+        return self
+
     def measured(self, y: Any, answer: Answer, groups: Any = None) -> Evaluation:
         """The evaluation of an answer; groups are the queries of a ranking, else rows that are not independent."""
         if self.task == "ranking":
@@ -87,6 +102,9 @@ def problem(
     if task is not None and task not in TASKS:
         raise InputError(f"task={task!r} is not known: pass one of {', '.join(TASKS)}")
     task = task or kind_of(model, y)
+    for measure in (CATALOGUE[name] for name in ([metrics] if isinstance(metrics, str) else metrics or ())):
+        if task != "ranking" and measure.metric.of_numbers != (task == "regression"):
+            raise InputError(f"{measure} does not measure {task}; task= overrules what the model and y look like")
     asked = {"metrics": [metrics] if isinstance(metrics, str) else metrics, "level": level}
     has = [name for name in SCORES if hasattr(model, name)][:1]
     if task == "ranking":

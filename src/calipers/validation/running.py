@@ -107,7 +107,7 @@ def seed_of(seed: int | None) -> int:
 def seeding(model: Any) -> tuple[str, ...]:
     """A note on what in a model draws at random and is given seeds here."""
     unset = unseeded(model)
-    return (f"{', '.join(unset)} was None: set anew for each fit, from the seed",) if unset else ()
+    return (f"drawn anew from the seed for each fit: {', '.join(unset)}",) if unset else ()
 
 
 def run(

@@ -19,16 +19,21 @@ FORMS += "scikit-learn, or pairs of training and test rows"
 
 @dataclass(frozen=True)
 class Splits:
-    """Pairs of training and test rows, and what was done in words.
+    """Pairs of training and test rows, and what was done, in a few words each.
 
     repeats: how often all rows were split; alone: whether each test set is a single row, which few metrics are for.
     """
 
     pairs: tuple[tuple[Array, Array], ...]
-    told: str
+    done: tuple[str, ...]
     repeats: int = 1
     alone: bool = False
     notes: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> str:
+        """What was done, in one line."""
+        return ", ".join(self.done)
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -86,7 +91,7 @@ def _folds(k: int, rows: int, y: Any, groups: Any, stratified: bool, repeats: in
         for state in _states(seed, repeats)
         for pair in _cut(splitter(k, shuffle=True, random_state=state), rows, y, groups)
     )
-    return _checked(pairs, f"{k} folds" + (f", {repeats} times" if repeats > 1 else ""), y, groups, stratified, repeats)
+    return _checked(pairs, f"{k} folds", y, groups, stratified, repeats)
 
 
 def _held_out(share: float, rows: int, y: Any, groups: Any, stratified: bool, repeats: int, seed: int) -> Splits:
@@ -101,8 +106,7 @@ def _held_out(share: float, rows: int, y: Any, groups: Any, stratified: bool, re
     for state in _states(seed, repeats):
         splitter.random_state = state
         pairs += list(_cut(splitter, rows, y, groups))
-    told = f"hold-out of {100 * share:g}% of the rows" + (f", {repeats} times" if repeats > 1 else "")
-    return _checked(tuple(pairs), told, y, groups, by_class, repeats)
+    return _checked(tuple(pairs), f"hold-out of {100 * share:g}% of the rows", y, groups, by_class, repeats)
 
 
 def _one_out(rows: int, groups: Any, repeats: int) -> Splits:
@@ -111,8 +115,8 @@ def _one_out(rows: int, groups: Any, repeats: int) -> Splits:
     _once(repeats, 'cv="loo"')
     if groups is not None:
         pairs = tuple(_cut(scikit.LeaveOneGroupOut(), rows, None, groups))
-        return Splits(pairs, "leave one group out")
-    return Splits(tuple(_cut(scikit.LeaveOneOut(), rows, None, None)), "leave one out", alone=True)
+        return Splits(pairs, ("leave one group out",))
+    return Splits(tuple(_cut(scikit.LeaveOneOut(), rows, None, None)), ("leave one out",), alone=True)
 
 
 def _given(cv: Any, rows: int, y: Any, groups: Any) -> Splits:
@@ -134,7 +138,7 @@ def _given(cv: Any, rows: int, y: Any, groups: Any) -> Splits:
     notes = _shared(pairs, groups)
     if (never := int((times == 0).sum())):
         notes += (f"{never} of {rows} rows are in no test set",)
-    return Splits(tuple(pairs), told, int(times.max()), alone, notes)
+    return Splits(tuple(pairs), (told,), int(times.max()), alone, notes)
 
 
 def _cut(splitter: Any, rows: int, y: Any, groups: Any) -> Iterator[tuple[Array, Array]]:
@@ -159,11 +163,12 @@ def _index(given: Any, rows: int, at: int) -> Array:
 
 
 def _checked(
-    pairs: tuple[tuple[Array, Array], ...], told: str, y: Any, groups: Any, stratified: bool, repeats: int
+    pairs: tuple[tuple[Array, Array], ...], what: str, y: Any, groups: Any, stratified: bool, repeats: int
 ) -> Splits:
-    told += (", stratified" if stratified else "") + ", shuffled"
-    told += ", groups kept together" if groups is not None else ""
-    return Splits(pairs, told, repeats, False, (*_shared(pairs, groups), *(_rare(pairs, y) if stratified else ())))
+    rest = {f"{repeats} times": repeats > 1, "stratified": stratified, "shuffled": True,
+            "groups kept together": groups is not None}  # fmt: skip
+    done = (what, *(word for word, so in rest.items() if so))
+    return Splits(pairs, done, repeats, False, (*_shared(pairs, groups), *(_rare(pairs, y) if stratified else ())))
 
 
 def _shared(pairs: Iterable[tuple[Array, Array]], groups: Any) -> tuple[str, ...]:

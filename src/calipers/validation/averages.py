@@ -1,0 +1,155 @@
+"""A metric over folds: its mean, its two variances, and why the plain interval is too narrow."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from calipers.inference.estimate import Estimate, Interval
+from calipers.inference.folds import Shift, shift
+from calipers.lazy import lazy
+from calipers.metrics.base import Measure
+from calipers.validation.models import Array
+
+PLAIN, CORRECTED = "t over folds", "corrected resampled t"
+NO_SPREAD = "the folds show no spread"
+ONE_FOLD = "one fold shows no spread"
+SHARED = "training sets share most of their rows"
+REASON = "folds share training rows: their values depend on each other, so that s²/k is too small"
+UNBOUNDED = (-math.inf, math.inf)
+
+
+@dataclass(frozen=True)
+class Average:
+    """The values of one metric in each fold, NaN where it is undefined, and what their mean is worth.
+
+    ratio: test rows for each training row; bounds: the range of the metric, which no interval leaves.
+
+    >>> import calipers as cal
+    >>> a = Average(cal.metric("accuracy"), np.array([0.8, 0.9, 0.7, 0.8]), 100, 1 / 3)
+    >>> a.mean, round(a.variance_k, 6), round(a.variance, 6)
+    (0.8, 0.005, 0.006667)
+    >>> a.corrected
+    Interval(low=0.6015..., high=0.9984..., method='corrected resampled t', flags=())
+    """
+
+    measure: Measure
+    values: Array
+    rows: int
+    ratio: float
+    level: float = 0.95
+    why: str = ""
+    bounds: tuple[float, float] | None = None
+
+    @property
+    def metric(self) -> str:
+        """The name of the metric."""
+        return self.measure.name
+
+    @lazy
+    def known(self) -> Array:
+        """The values that are defined."""
+        return self.values[~np.isnan(self.values)]
+
+    @property
+    def mean(self) -> float:
+        """The mean over folds."""
+        return float(self.known.mean()) if len(self.known) else math.nan
+
+    @property
+    def variance_k(self) -> float:
+        """The variance with the divisor k: the spread of these very folds."""
+        return float(self.known.var()) if len(self.known) else math.nan
+
+    @property
+    def variance(self) -> float:
+        """The variance with the divisor k - 1: an estimate for other folds."""
+        return float(self.known.var(ddof=1)) if len(self.known) > 1 else math.nan
+
+    @property
+    def plain(self) -> Interval:
+        """Student's interval of k independent values, which those of folds are not: too narrow."""
+        return self._interval(PLAIN, 0.0)
+
+    @property
+    def corrected(self) -> Interval:
+        """Nadeau and Bengio's interval, with the degrees of freedom of one repetition."""
+        return self._interval(CORRECTED, self.ratio)
+
+    @property
+    def reason(self) -> str:
+        """Why the corrected interval is wider."""
+        wider = math.sqrt(1 + len(self.known) * self.ratio)
+        return f"{REASON}; (1/k + {self.ratio:.3g}) s² has {wider:.3g} times its standard error"
+
+    @property
+    def error(self) -> float:
+        """The corrected standard error of the mean."""
+        return self._shift(self.ratio).error if len(self.known) > 1 else math.nan
+
+    @property
+    def estimate(self) -> Estimate:
+        """The mean with its corrected interval."""
+        return self._estimate(lambda: self.corrected)
+
+    def without_interval(self, why: str) -> Estimate:
+        """The mean alone."""
+        return self._estimate(lambda: Interval(math.nan, math.nan, why))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values; undefined ones are None."""
+        numbers = {"mean": self.mean, "variance_k": self.variance_k, "variance": self.variance}
+        ends = {name: getattr(self, name) for name in ("plain", "corrected")}
+        return {
+            "values": [_plain(v) for v in self.values.tolist()],
+            **{name: _plain(v) for name, v in numbers.items()},
+            **{name: {"low": _plain(e.low), "high": _plain(e.high), "method": e.method} for name, e in ends.items()},
+            "reason": self.reason,
+        }
+
+    def _estimate(self, interval: Any) -> Estimate:
+        lacking = len(self.values) - len(self.known)
+        flags = (f"undefined in {lacking} of {len(self.values)} folds",) if lacking and len(self.known) else ()
+        why = "" if len(self.known) else self.why
+        return Estimate(self.mean, n=self.rows, level=self.level, interval=interval, reason=why, flags=flags)
+
+    def _shift(self, ratio: float) -> Shift:
+        found = shift(self.known, ratio)
+        return found.of_one_repetition(ratio) if ratio else found
+
+    def _interval(self, method: str, ratio: float) -> Interval:
+        if len(self.known) < 2:
+            return Interval(math.nan, math.nan, ONE_FOLD)
+        found = self._shift(ratio)
+        if not found.error:
+            return Interval(math.nan, math.nan, NO_SPREAD)
+        low, high = found.interval(self.level)
+        least, most = self.measure.metric.bounds if self.bounds is None else self.bounds
+        return Interval(max(low, least), min(high, most), method)
+
+
+def _plain(value: float) -> float | None:
+    return None if value != value else float(value)
+
+
+def differences(better: Average, worse: Average) -> Average:
+    """The difference of two averages fold by fold, in the direction that makes a loss on unseen rows positive."""
+    sign = -1.0 if better.measure.metric.better == "lower" else 1.0
+    gaps = sign * (better.values - worse.values)
+    return Average(better.measure, gaps, better.rows, better.ratio, better.level, better.why or worse.why, UNBOUNDED)
+
+
+def averages(
+    listed: Sequence[Measure], tables: Sequence[Any], rows: int, ratio: float, level: float
+) -> dict[str, Average]:
+    """The averages of measures over evaluations of folds."""
+    found = {}
+    for measure in listed:
+        each = [table[measure.name] for table in tables]
+        why = next((e.reason for e in each if e != e), "")
+        found[measure.name] = Average(measure, np.array(each, np.float64), rows, ratio, level, why)
+    return found

@@ -27,6 +27,12 @@ ABOVE = {
     "data_sets_text": "calipers.report.trials:data_sets",
     "validation_text": "calipers.report.validation:render",
     "validation_html": "calipers.report.validation:fragment",
+    "sweep_text": "calipers.report.sweeps:sweep_text",
+    "sweep_html": "calipers.report.sweeps:sweep_html",
+    "sweep_frame": "calipers.report.frame:sweep_frame",
+    "parts_text": "calipers.report.sweeps:parts_text",
+    "parts_html": "calipers.report.sweeps:parts_html",
+    "parts_frame": "calipers.report.frame:parts_frame",
     "gate_text": "calipers.report.gate:render",
     "caret": "calipers.report.display:caret",
 }

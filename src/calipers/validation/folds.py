@@ -57,7 +57,7 @@ def cross_validate(
     parts = splits(cv, data.rows, y, groups=groups, stratified=of.stratified, repeats=repeats, seed=seed)
     results = folds_of(model, data, of, parts, seed=seed, n_jobs=n_jobs, train=train, keep=keep_models)
     done, failed = some(results, "folds")
-    return Validation(of, data, parts, tuple(done), failed, seed, level, _name(model), seeding(model))
+    return Validation(of, data, parts, tuple(done), failed, seed, level, named(model), seeding(model))
 
 
 def folds_of(
@@ -86,7 +86,7 @@ def folds_of(
     return run(tasks, len(parts), data, of, measured, seed=seed, n_jobs=n_jobs)
 
 
-def _name(model: Any) -> str:
+def named(model: Any) -> str:
     """A model in one line, as it describes itself."""
     shown = " ".join(repr(model).split())
     return type(model).__name__ if shown.startswith("<") else shown

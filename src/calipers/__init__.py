@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from calipers.report.plots.given import plot_confusion, plot_roc
     from calipers.sklearn.scorer import scorer
     from calipers.validation.folds import cross_validate
+    from calipers.validation.resample import bootstrap_validate
     from calipers.validation.validation import Validation
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "MissingExtra",
     "UnknownName",
     "Validation",
+    "bootstrap_validate",
     "compare",
     "compare_datasets",
     "compare_folds",
@@ -62,6 +64,7 @@ _HOMES = {
     "MissingExtra": "errors:MissingExtra",
     "UnknownName": "errors:UnknownName",
     "Validation": "validation.validation:Validation",
+    "bootstrap_validate": "validation.resample:bootstrap_validate",
     "compare": "comparison:compare",
     "compare_datasets": "experiments:compare_datasets",
     "compare_folds": "experiments:compare_folds",

@@ -27,6 +27,8 @@ ABOVE = {
     "data_sets_text": "calipers.report.trials:data_sets",
     "validation_text": "calipers.report.validation:render",
     "validation_html": "calipers.report.validation:fragment",
+    "resampled_text": "calipers.report.resampled:render",
+    "resampled_html": "calipers.report.resampled:fragment",
     "gate_text": "calipers.report.gate:render",
     "caret": "calipers.report.display:caret",
 }

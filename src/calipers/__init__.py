@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from calipers.validation.bias_variance import BiasVariance, bias_variance
     from calipers.validation.folds import cross_validate
     from calipers.validation.learning import LearningCurve, ValidationCurve, learning_curve, validation_curve
+    from calipers.validation.resample import bootstrap_validate
     from calipers.validation.validation import Validation
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "Validation",
     "ValidationCurve",
     "bias_variance",
+    "bootstrap_validate",
     "compare",
     "compare_datasets",
     "compare_folds",
@@ -74,6 +76,7 @@ _HOMES = {
     "Validation": "validation.validation:Validation",
     "ValidationCurve": "validation.learning:ValidationCurve",
     "bias_variance": "validation.bias_variance:bias_variance",
+    "bootstrap_validate": "validation.resample:bootstrap_validate",
     "compare": "comparison:compare",
     "compare_datasets": "experiments:compare_datasets",
     "compare_folds": "experiments:compare_folds",

@@ -33,6 +33,8 @@ ABOVE = {
     "parts_text": "calipers.report.sweeps:parts_text",
     "parts_html": "calipers.report.sweeps:parts_html",
     "parts_frame": "calipers.report.frame:parts_frame",
+    "resampled_text": "calipers.report.resampled:render",
+    "resampled_html": "calipers.report.resampled:fragment",
     "gate_text": "calipers.report.gate:render",
     "caret": "calipers.report.display:caret",
 }

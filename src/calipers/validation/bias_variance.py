@@ -21,8 +21,7 @@ from calipers.inference.quantiles import t
 from calipers.lazy import lazy
 from calipers.question import Label
 from calipers.validation.decomposition import Parts, squared, zero_one
-from calipers.validation.folds import named
-from calipers.validation.models import Array, checked, kind_of, taken
+from calipers.validation.models import Array, checked, kind_of, name_of, taken
 from calipers.validation.problems import Problem
 from calipers.validation.running import Done, Failed, Task, data_of, run, seed_of, seeding, some
 from calipers.validation.splits import splits
@@ -200,7 +199,7 @@ def bias_variance(
     parts, truth, classes, losses = _taken_apart(loss, done, taken(data.y, rows))
     stopped = sum(f.stopped for f in failed)
     notes = (*seeding(model), *((f"interrupted: {stopped} fits were not done",) if stopped else ()))
-    return BiasVariance(loss, parts, truth, classes, losses, failed, len(train), seed, level, named(model), notes)
+    return BiasVariance(loss, parts, truth, classes, losses, failed, len(train), seed, level, name_of(model), notes)
 
 
 def joined(first: Any, second: Any) -> Any:

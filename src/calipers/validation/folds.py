@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from calipers.question import Label
-from calipers.validation.models import checked, taken
+from calipers.validation.models import checked, name_of, taken
 from calipers.validation.problems import Problem, problem
 from calipers.validation.running import Data, Done, Failed, Task, data_of, run, seed_of, seeding, some
 from calipers.validation.splits import Splits, splits
@@ -57,7 +57,7 @@ def cross_validate(
     parts = splits(cv, data.rows, y, groups=groups, stratified=of.stratified, repeats=repeats, seed=seed)
     results = folds_of(model, data, of, parts, seed=seed, n_jobs=n_jobs, train=train, keep=keep_models)
     done, failed = some(results, "folds")
-    return Validation(of, data, parts, tuple(done), failed, seed, level, named(model), seeding(model))
+    return Validation(of, data, parts, tuple(done), failed, seed, level, name_of(model), seeding(model))
 
 
 def folds_of(
@@ -84,9 +84,3 @@ def folds_of(
 
     tasks = (Task(model, *pair, seen=train, keep=keep) for pair in parts.pairs)
     return run(tasks, len(parts), data, of, measured, seed=seed, n_jobs=n_jobs)
-
-
-def named(model: Any) -> str:
-    """A model in one line, as it describes itself."""
-    shown = " ".join(repr(model).split())
-    return type(model).__name__ if shown.startswith("<") else shown

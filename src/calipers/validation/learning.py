@@ -11,8 +11,7 @@ import numpy as np
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.metrics.base import CATALOGUE
 from calipers.question import Label
-from calipers.validation.folds import named
-from calipers.validation.models import checked
+from calipers.validation.models import checked, name_of
 from calipers.validation.nesting import nests, sizes_of
 from calipers.validation.running import Failed, Task, seeding
 from calipers.validation.sweeping import Setting, setting, swept
@@ -202,7 +201,7 @@ def _facts(of: Setting, model: Any, level: float, misses: Sequence[Miss]) -> dic
         "rows": of.data.rows,
         "seed": of.seed,
         "level": level,
-        "model": named(model),
+        "model": name_of(model),
         "grouped": of.data.groups is not None,
         "notes": notes,
     }

@@ -125,3 +125,9 @@ def of_each_label(score: Any, model: Any) -> Array:
         return np.asarray(score, np.float64)
     met = getattr(model, "classes_", None) or [(0, 1)] * len(score)
     return np.stack([over_classes(one, list(own), [0, 1], 0.0)[:, 1] for one, own in zip(score, met, strict=True)], 1)
+
+
+def name_of(model: Any) -> str:
+    """A model in one line, as it describes itself; by its class where that says more."""
+    shown = " ".join(repr(model).split())
+    return type(model).__name__ if shown.startswith("<") else shown

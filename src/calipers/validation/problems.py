@@ -75,16 +75,17 @@ class Problem:
         self.measured(y, Answer(y if "predict" in self.methods else None, score), groups)
         return self
 
-    def measured(self, y: Any, answer: Answer, groups: Any = None) -> Evaluation:
+    def measured(self, y: Any, answer: Answer, groups: Any = None, weights: Any = None) -> Evaluation:
         """The evaluation of an answer; groups are the queries of a ranking, else rows that are not independent."""
         if self.task == "ranking":
             rules = Rules()
             ranked = of_rows(rules, groups, None, answer.score, y)
             return of_rankings(question_of(self.asked["metrics"], rules, level=self.asked["level"]), ranked)
         if self.task == "regression":
-            return evaluate(y, answer.predicted, task="regression", clusters=groups, **self.asked)
+            return evaluate(y, answer.predicted, task="regression", clusters=groups, weights=weights, **self.asked)
         told: dict[str, Any] = {"labels": self.classes, "positive": self.positive} if self.classes else {}
-        return evaluate(y, answer.predicted, score=answer.score, clusters=groups, **told, **self.asked)
+        told |= {"clusters": groups, "weights": weights, **self.asked}
+        return evaluate(y, answer.predicted, score=answer.score, **told)
 
 
 def problem(

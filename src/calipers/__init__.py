@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from calipers.sklearn.scorer import scorer
     from calipers.validation.folds import cross_validate
     from calipers.validation.resample import bootstrap_validate
+    from calipers.validation.select import select
     from calipers.validation.validation import Validation
 
 __all__ = [
@@ -50,6 +51,7 @@ __all__ = [
     "power",
     "rank",
     "scorer",
+    "select",
     "which_test",
 ]
 __version__ = "0.1.0"
@@ -81,6 +83,7 @@ _HOMES = {
     "power": "advice:power",
     "rank": "ranking:rank",
     "scorer": "sklearn.scorer:scorer",
+    "select": "validation.select:select",
     "which_test": "advice:which_test",
 }
 

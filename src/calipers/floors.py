@@ -29,6 +29,7 @@ ABOVE = {
     "validation_html": "calipers.report.validation:fragment",
     "resampled_text": "calipers.report.resampled:render",
     "resampled_html": "calipers.report.resampled:fragment",
+    "selection_text": "calipers.report.selection:render",
     "gate_text": "calipers.report.gate:render",
     "caret": "calipers.report.display:caret",
 }

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from calipers.validation.folds import cross_validate
     from calipers.validation.learning import LearningCurve, ValidationCurve, learning_curve, validation_curve
     from calipers.validation.resample import bootstrap_validate
+    from calipers.validation.select import select
     from calipers.validation.validation import Validation
 
 __all__ = [
@@ -57,6 +58,7 @@ __all__ = [
     "power",
     "rank",
     "scorer",
+    "select",
     "validation_curve",
     "which_test",
 ]
@@ -94,6 +96,7 @@ _HOMES = {
     "power": "advice:power",
     "rank": "ranking:rank",
     "scorer": "sklearn.scorer:scorer",
+    "select": "validation.select:select",
     "validation_curve": "validation.learning:validation_curve",
     "which_test": "advice:which_test",
 }

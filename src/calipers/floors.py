@@ -35,6 +35,7 @@ ABOVE = {
     "parts_frame": "calipers.report.frame:parts_frame",
     "resampled_text": "calipers.report.resampled:render",
     "resampled_html": "calipers.report.resampled:fragment",
+    "selection_text": "calipers.report.selection:render",
     "gate_text": "calipers.report.gate:render",
     "caret": "calipers.report.display:caret",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -14,6 +15,7 @@ from calipers.question import Label
 from calipers.validation.models import checked, name_of
 from calipers.validation.nesting import nests, sizes_of
 from calipers.validation.running import Failed, Task, seeding
+from calipers.validation.selection import one_standard_error
 from calipers.validation.sweeping import Setting, setting, swept
 from calipers.validation.sweeps import Cell, Miss, Sweep
 
@@ -60,10 +62,9 @@ class ValidationCurve(Sweep):
         if self.simpler is None:
             raise InputError('which end of the values is simpler? pass simpler="first" or simpler="last"')
         line = self[metric]
-        best = line.best
-        sign = -1.0 if line.measure.metric.better == "lower" else 1.0
-        least = sign * line.test[best] - np.nan_to_num(line.tested[best].error)
-        near = [at for at in line.known if sign * line.test[at] >= least]
+        if math.isnan(line.tested[line.best].error):
+            return line.best  # one fold shows no spread
+        near = [int(at) for at in one_standard_error({str(at): line.tested[at] for at in line.known})[0]]
         return near[0] if self.simpler == "first" else near[-1]
 
 

@@ -111,10 +111,13 @@ def _ticks(pen: Pen, ax: Axes, found: Sweep, x: Any) -> None:
     """Places by their names; a wide range of numbers on an axis of logarithms."""
     from matplotlib.ticker import NullLocator
 
-    if len(x) > 1 and x.min() > 0 and x.max() >= WIDEST * x.min():
+    numbers = found.curve().at.dtype.kind == "f"
+    if not numbers:
+        ax.set_xlim(-0.3, len(x) - 0.7)  # also where the last of them failed
+    elif len(x) > 1 and x.min() > 0 and x.max() >= WIDEST * x.min():
         ax.set_xscale("log")
         ax.xaxis.set_minor_locator(NullLocator())
-    elif found.curve().at.dtype.kind == "f" and len(x) > 4:
+    elif len(x) > 4:
         return
     shown = range(0, len(x), -(-len(x) // TICKS))
     names = pen.labels([found.places[at] for at in shown], 12)

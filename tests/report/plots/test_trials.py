@@ -1,5 +1,7 @@
 """Charts of models over folds, sizes, values and resamples: what they hold, and the tables behind them."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from matplotlib import pyplot
@@ -45,7 +47,7 @@ def test_every_fold_is_a_point_and_the_mean_has_its_interval(over_folds):
         e = over_folds[name]
         assert any(list(x.get_xdata()) == [e.low, e.high] for x in ax.get_lines())
         assert f"{e.shown()[0]} [{e.shown()[1]}, {e.shown()[2]}]" in texts(ax)
-    assert ax.get_title("left") == "5 folds, each a point, and the mean with its 95% interval"
+    assert ax.get_title("left") == "5 folds and their mean, 95% interval"
     assert "log loss" not in texts(drawn(over_folds, "folds")), "no share: it has an axis of its own"
     assert "log loss" in texts(drawn(over_folds, "folds", metrics="log_loss"))
 
@@ -111,7 +113,7 @@ def test_the_bars_of_a_loss_add_up(apart, apart_squared):
         assert [width for _, width in bars[:-1]] == pytest.approx(
             [sign * found[name] for sign, name in zip(signs, names, strict=True)]
         )
-        for (start, width), (next_start, _) in zip(bars[:-2], bars[1:-1], strict=True):
+        for (start, width), (next_start, _) in pairwise(bars[:-1]):
             assert start + width == pytest.approx(next_start)
         assert sum(bars[-2]) == pytest.approx(float(found["loss"]))
         assert bars[-1] == pytest.approx((0, float(found["loss"])))
@@ -157,7 +159,7 @@ def test_plot_of_results_with_one_kind(learnt, apart, over_folds):
 
 def test_what_cannot_be_drawn_says_why(over_folds, corners):
     numbers = cal.cross_validate(Ridge(), corners[1], corners[1][:, 0] * 1.5, seed=0)
-    with pytest.raises(InputError, match="a roc chart is of classes, and this is a regression validation: it has folds"):
+    with pytest.raises(InputError, match="a roc chart is of classes, and this is a regression validation: it has"):
         numbers.plot("roc")
     assert "root mean squared error" in texts(drawn(numbers, "folds"))
     _, X, y = corners

@@ -75,7 +75,7 @@ NEVER = DummyClassifier(strategy="constant", constant=1)
 
 
 def learnt(model):
-    """A model on 16 rows and on 800, whose classes are the corners of a square, one label in ten wrong."""
+    """A model on 16 to 800 rows, whose classes are the corners of a square, one label in ten wrong."""
     rng = np.random.default_rng(13)
     X = rng.normal(size=(1000, 2))
     y = (X.prod(1) * (rng.random(1000) - 0.1) > 0).astype(int)
@@ -151,7 +151,7 @@ CASES = {
     "one_error_carries_the_mse": (lambda: numbers(outlier=40.0), numbers),
     "overfitting": (lambda: over_folds(KNeighborsClassifier(1)), lambda: over_folds(GaussianNB())),
     "more_rows_help": (lambda: learnt(KNeighborsClassifier()), lambda: learnt(NEVER)),
-    "no_sign_that_rows_help": (lambda: learnt(NEVER), lambda: learnt(KNeighborsClassifier())),
+    "more_rows_open": (lambda: learnt(NEVER), lambda: learnt(KNeighborsClassifier())),
     "gap_stays_open": (lambda: learnt(KNeighborsClassifier(1)), lambda: learnt(NEVER)),
     "best_value_at_the_edge": (lambda: tuned(1, 3, 60), lambda: tuned(60, 61, 62)),
     "values_not_told_apart": (lambda: tuned(60, 61, 1), lambda: tuned(60, 1)),

@@ -91,7 +91,13 @@ def test_gains_and_gaps_are_fold_by_fold(growing):
     gain = line.gain(2, 5)
     assert (float(gain), gain.low, gain.high) == pytest.approx((d.mean(), low, high))
     assert line.gap[3] == pytest.approx(float(line.test[3] - line.train[3]))  # a loss: smaller on training rows
-    assert line.closing(2, 5) == pytest.approx(float(line.gap[2] - line.gap[5]))
+    x = np.log2(growing.sizes[-3:])
+    slopes = [np.polyfit(x, [a.values[fold] for a in line.tested[-3:]], 1)[0] for fold in range(5)]
+    low, high = stats.t(4, np.mean(slopes), np.std(slopes, ddof=1) * math.sqrt(1 / 5 + ratio)).interval(0.95)
+    slope = growing.slope("log_loss")
+    assert (float(slope), slope.low, slope.high) == pytest.approx((-np.mean(slopes), -high, -low))  # less is better
+    gaps = [float(e) for e in line.gap[-2:]]
+    assert growing.slope("log_loss", last=2, gap=True) == pytest.approx((gaps[1] - gaps[0]) / math.log2(455 / 227))
     assert line.train[0].reason == "no interval: training sets share most of their rows"
 
 

@@ -10,29 +10,30 @@ from calipers.findings.base import Number, rule
 from calipers.findings.folds import ends
 
 LEARNING, TUNING, PARTS = "learning_curve", "validation_curve", "bias_variance"
+SIZES = 3  # the last of a learning curve, over which it is asked whether it still rises
 
 
 @rule("note", LEARNING)
 def more_rows_help(found: Any) -> Iterator[Mapping[str, Number]]:
-    """More training rows still help: the gain in {metric} from {few} to {many} of them is {gain}, and may be {low} to
-    {high}.
+    """More training rows still help: over the last sizes, {few} to {many}, a doubling brings a gain of {gain} in
+    {metric}, and may bring {low} to {high}.
 
-    Get more rows before anything cleverer. What the next rows bring is mostly less than what the last ones did.
+    Get more rows before anything cleverer. The next doubling mostly brings less than the last one did.
     """
-    step = _step(found)
+    step = _slope(found)
     if step is not None and step["low"] > 0:
         yield step
 
 
 @rule("note", LEARNING)
-def no_sign_that_rows_help(found: Any) -> Iterator[Mapping[str, Number]]:
-    """No sign that more training rows would help: the gain in {metric} from {few} to {many} of them is {gain}, and may
-    be {low} to {high}.
+def more_rows_open(found: Any) -> Iterator[Mapping[str, Number]]:
+    """No evidence either way whether more training rows help: over the last sizes, {few} to {many}, a doubling brings a
+    gain of {gain} in {metric}, and may bring {low} to {high}.
 
-    Look at the columns and at the model instead. Where the interval is too wide to tell, pass repeats=, or sizes= with
-    a larger last step.
+    Where {high} would not matter to you, look at the columns and at the model instead. Where it would, pass repeats=,
+    or more rows for folds to test on.
     """
-    step = _step(found)
+    step = _slope(found)
     if step is not None and not step["low"] > 0:
         yield step
 
@@ -40,8 +41,8 @@ def no_sign_that_rows_help(found: Any) -> Iterator[Mapping[str, Number]]:
 @rule("note", LEARNING)
 def gap_stays_open(found: Any) -> Iterator[Mapping[str, Number]]:
     """A gap between training and test rows stays: with {many} training rows {metric} is {gap} better on them than on
-    test rows, and may be {low} to {high}. The step from {few} rows, where it was {before}, did not measurably close
-    it.
+    test rows, and may be {low} to {high}. The last sizes, from {few} rows, where it was {before}, did not measurably
+    close it.
 
     See by cal.validation_curve whether a simpler model closes it. Forests and nearest neighbours have such a gap by
     design.
@@ -49,12 +50,11 @@ def gap_stays_open(found: Any) -> Iterator[Mapping[str, Number]]:
     line = found[found.chief]
     if not line.gap or len(line.known) < 2:
         return
-    few, many = line.known[-2:]
+    few, many = line.known[-SIZES:][0], line.known[-1]
     gap, folds = line.gap[many], len(line.tested[many].known)
-    low, high = ends(gap, folds)
-    best = ends(line.test[many], folds)[0 if line.measure.metric.better == "lower" else 1]
-    beyond = line.train[many] < best if line.measure.metric.better == "lower" else line.train[many] > best
-    if low > 0 and beyond and not ends(line.closing(few, many), folds)[0] > 0:
+    (low, high), (worst, best) = ends(gap, folds), ends(line.test[many], folds)
+    beyond = line.train[many] < worst if line.measure.metric.better == "lower" else line.train[many] > best
+    if low > 0 and beyond and not ends(found.slope(last=SIZES, gap=True), folds)[1] < 0:
         yield {"metric": found.chief, "few": found.places[few], "many": found.places[many], "gap": float(gap),
                "low": low, "high": high, "before": float(line.gap[few])}  # fmt: skip
 
@@ -143,13 +143,13 @@ def _parts(found: Any, sign: int) -> Mapping[str, Number]:
     return {name: float(found[name]) for name in ("loss", "bias", "variance")} | {"low": low, "high": high}
 
 
-def _step(found: Any) -> dict[str, Any] | None:
-    """What the last step of a learning curve brought; None where it cannot be told."""
+def _slope(found: Any) -> dict[str, Any] | None:
+    """What a doubling of the training rows brings; None where it cannot be told."""
     line = found[found.chief]
     if not line.measure.metric.better or len(line.known) < 2:
         return None
-    few, many = line.known[-2:]
-    gain = line.gain(few, many)
+    few, many = line.known[-SIZES:][0], line.known[-1]
+    gain = found.slope(last=SIZES)
     low, high = ends(gain, len(line.tested[many].known))
     if math.isnan(low):
         return None

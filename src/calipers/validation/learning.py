@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from calipers.errors import InputError, UnknownName, nearest
+from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE
 from calipers.question import Label
 from calipers.validation.models import checked, name_of
@@ -33,6 +34,19 @@ class LearningCurve(Sweep):
     def sizes(self) -> tuple[int, ...]:
         """The numbers of training rows."""
         return self.places
+
+    def slope(self, metric: str | None = None, *, last: int = 3, gap: bool = False) -> Estimate:
+        """What a doubling of the training rows brings, by least squares over the last sizes in each fold.
+
+        Positive is better. gap: the slope of the gap between training and test rows instead.
+        """
+        line = self[metric or self.chief]
+        if not line.measure.metric.better or len(line.known) < 2:
+            raise InputError(f"{line.measure} has no slope: it needs a better end, and a value at two sizes")
+        at = line.known[-last:] if last > 1 else line.known[-2:]
+        x = np.log2([self.places[i] for i in at])
+        x -= x.mean()
+        return line.weighed(dict(zip(at, (x / (x @ x)).tolist(), strict=True)), gaps=gap)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from calipers.floors import above
 from calipers.inference.estimate import Estimate
 from calipers.lazy import lazy
 from calipers.metrics.base import CATALOGUE, Measure
-from calipers.validation.averages import SHARED, Average, differences
+from calipers.validation.averages import SHARED, UNBOUNDED, Average, differences
 from calipers.validation.problems import Problem
 from calipers.validation.running import STOPPED
 from calipers.validation.splits import Splits
@@ -97,14 +97,15 @@ class Line:
         """How much better test rows come out at one place than at another, fold by fold, with its interval."""
         return differences(self.tested[after], self.tested[before]).estimate
 
-    def closing(self, before: int, after: int) -> Estimate:
-        """How much smaller the gap between training and test rows is at one place than at another."""
-        values = self._gaps(before) - self._gaps(after)
-        one = self.tested[after]
-        return Average(one.measure, values, one.rows, one.ratio, one.level, one.why, (-math.inf, math.inf)).estimate
-
-    def _gaps(self, at: int) -> Any:
-        return differences(self.seen[at], self.tested[at]).values
+    def weighed(self, weights: Mapping[int, float], *, gaps: bool = False) -> Estimate:
+        """A sum over places of what is better on test rows, or of the gaps, fold by fold, with its interval."""
+        one = self.tested[next(iter(weights))]
+        sign = -1.0 if one.measure.metric.better == "lower" else 1.0
+        values = sum(
+            w * (differences(self.seen[at], self.tested[at]).values if gaps else sign * self.tested[at].values)
+            for at, w in weights.items()
+        )
+        return replace(one, values=np.asarray(values), bounds=UNBOUNDED).estimate
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -2,7 +2,9 @@
 
 import shutil
 
+import numpy as np
 import pytest
+from sklearn.neighbors import KNeighborsClassifier
 
 import calipers as cal
 from calipers import datasets
@@ -48,6 +50,7 @@ def pages(tmp_path_factory, loans):
         "models": cal.compare(debts["truth"], {"new": debts["score"], HOSTILE: wary}, positive="BAD"),
         "hostile": cal.evaluate(truth, debts["score"], positive=HOSTILE, by={HOSTILE: [HOSTILE, "b"] * 500}),
         "flats": cal.evaluate(datasets.load("flats"), truth="truth", pred="predicted", by="district"),
+        "folds": cal.cross_validate(KNeighborsClassifier(1), np.c_[debts["score"]], truth, positive=HOSTILE, seed=0),
         "search": cal.rank(datasets.path("search.qrels"), datasets.path("search.run")),
     }
     for name, result in found.items():

@@ -9,7 +9,7 @@ from calipers.report.language import language
 from calipers.report.layout import whole
 from calipers.report.page.explorer import METRICS, at
 
-EVERY = ("loans", "weather", "models", "hostile", "flats", "search")
+EVERY = ("loans", "weather", "models", "hostile", "flats", "search", "folds")
 
 
 def told(page):
@@ -153,10 +153,13 @@ def test_what_a_user_wrote_stays_text(visit, hostile):
     assert page.locator("#confusion").inner_text().count("</script>") >= 2
 
 
-@pytest.mark.parametrize(("name", "scheme"), [("loans", "light"), ("weather", "dark"), ("models", "dark")])
+SCHEMES = [("loans", "light"), ("weather", "dark"), ("models", "dark"), ("folds", "light")]
+
+
+@pytest.mark.parametrize(("name", "scheme"), SCHEMES)
 def test_axe_finds_nothing_to_mend(visit, name, scheme):
     axe = pytest.importorskip("axe_core_python.sync_playwright", reason="no axe-core: pip install axe-core-python")
     page = visit(name, color_scheme=scheme)
-    page.locator("details").first.evaluate("part => { part.open = true; }")
+    page.locator("details").evaluate_all("parts => { parts.slice(0, 1).forEach(part => { part.open = true; }); }")
     found = axe.Axe().run(page, options={"resultTypes": ["violations"]})["violations"]
     assert [(v["id"], [n["target"] for n in v["nodes"]][:3]) for v in found] == []

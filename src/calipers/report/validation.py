@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
@@ -34,19 +35,27 @@ def figure(e: Estimate | None, lang: Language) -> Figure:
     return Figure(float("nan"), "") if e is None else Figure(float(e), "-" if e != e else lang.local(digits(e)))
 
 
-def table(found: Validation, lang: Language) -> Table:
-    """Every metric: mean over folds with its interval, pooled, on training rows, and the gap to those."""
+def table(found: Validation, lang: Language, *, wide: bool = False) -> Table:
+    """Every metric: mean over folds with its interval, pooled, on training rows, and the gap to those.
+
+    wide: with the intervals of the gap, for which a terminal has no room.
+    """
     level = lang.local(layout.percent(found.level))
     simple = found.splits.alone or len(found.folds) == 1
     head = [lang.say("report.metric"), lang.say("validation.value" if simple else "validation.mean", level=level)]
-    columns = {"pooled": {} if simple or found.unpooled else found.pooled(), "train": found.train,
-               "gap": found.gap}  # fmt: skip
+    pooled: Mapping[str, Estimate] = {} if simple or found.unpooled else found.pooled()
+    columns = {"pooled": pooled, "train": found.train, "gap": found.gap}
     shown = {name: column for name, column in columns.items() if column}
     rows: list[tuple[Cell, ...]] = [
-        (layout.called(name, lang), found[name], *(figure(c.get(name), lang) for c in shown.values()))
+        (layout.called(name, lang), found[name], *(_beside(c, name, lang, wide) for c in shown.values()))
         for name in found
     ]
     return Table("", (*head, *(lang.say(f"validation.{name}") for name in shown)), tuple(rows))
+
+
+def _beside(column: Mapping[str, Estimate], name: str, lang: Language, wide: bool) -> Cell:
+    e = column.get(name)
+    return e if wide and e is not None and not math.isnan(e.low) else figure(e, lang)
 
 
 def title(found: Validation, lang: Language) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import platform
+from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
@@ -12,40 +13,44 @@ from typing import TYPE_CHECKING, Any
 
 from calipers.comparison import Comparison
 from calipers.errors import InputError, MissingExtra
+from calipers.evaluation import Evaluation
 from calipers.report.display import fitted
 from calipers.report.language import Language, language
 from calipers.report.page.parts import Room
 from calipers.report.plots.theme import THEMES
+from calipers.validation.validation import Validation
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
-    from calipers.evaluation import Evaluation
 
+Result = Evaluation | Comparison | Validation
 LIMIT, LONGEST = 300_000, 300  # bytes of a page; columns of a title
 ROOMS = (Room(100, 30, 6, 45), Room(40, 8, 3, 15), Room(20, 0, 1, 5))  # the next where a page would be too long
 MISSING = 'a page needs Jinja2 and matplotlib: pip install "calipers[report]"'
 
 
-def save(result: Evaluation | Comparison, path: Any, *, lang: str | None = None, title: str | None = None) -> None:
-    """Write the page of an evaluation or a comparison, whole or not at all."""
+def save(result: Result, path: Any, *, lang: str | None = None, title: str | None = None) -> None:
+    """Write the page of an evaluation, a comparison or a model over folds, whole or not at all."""
     from calipers.report.plots.files import write
 
     write({str(path): render(result, lang=lang, title=title).encode()})
 
 
 def render(
-    result: Evaluation | Comparison, *, lang: str | None = None, title: str | None = None, command: str | None = None
+    result: Result, *, lang: str | None = None, title: str | None = None, command: str | None = None
 ) -> str:
     """The page as text. title: what to call it; command: what a reader types to get it again."""
     words = language(lang)
     required()
-    from calipers.report.page import comparing, contents
+    from calipers.report.page import comparing, contents, validating
 
     text = ""
     for room in ROOMS:
         if isinstance(result, Comparison):
             told = comparing.contents(result, words, room)
+        elif isinstance(result, Validation):
+            told = validating.contents(result, words, room)
         else:
             told = contents.contents(result, words, room)
         told["title"] = told["name"] if title is None else fitted(title, LONGEST)
@@ -109,7 +114,7 @@ def _template() -> Template:
     return made.get_template("page.html")
 
 
-def _reproduce(result: Evaluation | Comparison, words: Language, command: str | None) -> list[tuple[str, str]]:
+def _reproduce(result: Result, words: Language, command: str | None) -> list[tuple[str, str]]:
     """What somebody else needs to get the same page."""
     found = {
         "version": f"Calipers {version('calipers')}, Python {platform.python_version()}",
@@ -119,9 +124,13 @@ def _reproduce(result: Evaluation | Comparison, words: Language, command: str | 
     return [(words.say(f"page.{key}"), text) for key, text in found.items() if text]
 
 
-def _fingerprint(result: Evaluation | Comparison) -> str:
+def _fingerprint(result: Result) -> str:
     """A hash of the statistics that every number rests on; empty where they are gone."""
-    every = result.models.values() if isinstance(result, Comparison) else [result]
+    every: Iterable[Evaluation] = [result] if isinstance(result, Evaluation) else ()
+    if isinstance(result, Comparison):
+        every = result.models.values()
+    elif isinstance(result, Validation):
+        every = [fold.evaluation for fold in result.folds]
     held = hashlib.sha256()
     for ev in every:
         if ev.views is None:

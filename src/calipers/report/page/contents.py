@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from calipers.errors import InputError
@@ -19,6 +19,7 @@ from calipers.report.page.parts import SENTENCE, Chart, Room, Shown, cell, chart
 
 if TYPE_CHECKING:
     from calipers.evaluation import Evaluation
+    from calipers.findings import Finding
     from calipers.report.language import Language
 
 SIGNS = re.compile(r"\W+")
@@ -63,6 +64,7 @@ EVIDENCE = {
     "rows_look_copied": ("scores",),
     "weak_slice": ("slices",),
     "prevalence_differs_between_slices": ("slices",),
+    "overfitting": ("chart-folds", "numbers"),
 }
 
 
@@ -101,7 +103,7 @@ def contents(ev: Evaluation, lang: Language, room: Room) -> dict[str, Any]:
     there = {f"number-{n.key}" for n in every} | {c.key for c in (*charts, *roc_pr)}
     sections = {"explorer": explored, "charts": charts, "confusion": of_errors, "classes": of_classes, "slices": slices}
     there |= {key for key, held in sections.items() if held}
-    found = _findings(ev, lang, there)
+    found = findings_of(layout.found(ev), lang, there)
     nav = ["findings"] * bool(found) + ["numbers"] + [key for key, held in sections.items() if held]
     return {
         "kind": "evaluation",
@@ -149,9 +151,10 @@ def _cards(every: list[Number]) -> list[Number]:
     return first if len(first) == CARDS else [*first, *(n for n in every if n not in first)][:CARDS]
 
 
-def _findings(ev: Evaluation, lang: Language, there: set[str]) -> list[Told]:
+def findings_of(every: Sequence[Finding], lang: Language, there: set[str]) -> list[Told]:
+    """Findings as they stand on the page, each with a link to what shows it."""
     found = []
-    for f in list(layout.found(ev))[:FOUND]:
+    for f in every[:FOUND]:
         link = next((place for place in EVIDENCE.get(f.code, ()) if place in there), "")
         sentence, advice = (fitted(text, SENTENCE) for text in (lang.finding(f), lang.advice(f)))
         found.append(Told(f.severity, lang.say(f"report.{f.severity}"), sentence, advice, link))

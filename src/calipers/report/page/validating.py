@@ -1,0 +1,98 @@
+"""What the page of a model over folds holds: findings, every metric averaged and pooled, charts, and the folds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from calipers.errors import InputError
+from calipers.report import layout, validation
+from calipers.report.display import fitted
+from calipers.report.layout import Footnotes, Table
+from calipers.report.page.contents import CARDS, FIRST, SIGNS, Number, findings_of
+from calipers.report.page.parts import SENTENCE, Chart, Grid, Room, Shown, cell, chart, grid, key_of, short
+from calipers.report.plots import KINDS
+from calipers.validation.validation import Validation
+
+if TYPE_CHECKING:
+    from calipers.metrics.base import Measure
+    from calipers.report.language import Language
+
+FOLDS, BESIDE, LABELS = 50, 6, 8  # folds and metrics of the table of folds, labels on top
+CURVES = {"folds": (), "roc": ("fpr", "tpr", "low", "high")}  # charts, with the columns behind the mean curve
+
+
+def contents(found: Validation, lang: Language, room: Room) -> dict[str, Any]:
+    """Everything that the template shows of a model over folds."""
+    notes = Footnotes(lang)
+    table = validation.table(found, lang, wide=True)
+    rows = table.rows[: room.numbers]
+    whole = grid(Table(lang.say("page.folds_table"), table.head, rows), notes, "metrics")
+    charts = list(_charts(found, lang))
+    told = findings_of(found.findings, lang, {"numbers", *(c.key for c in charts)})
+    labels = found.folds[0].evaluation.labels
+    nav = [*(["findings"] if told else []), "numbers", *(["charts"] if charts else []), "folds"]
+    return {
+        "kind": "validation",
+        "name": lang.say("page.title.validation"),
+        "about": fitted(validation.title(found, lang), SENTENCE),
+        "labels": [short(v, 24) for v in labels[:LABELS]],
+        "left": max(0, len(labels) - LABELS),
+        "level": lang.local(layout.percent(found.level)),
+        "nav": [*nav, "definitions", "reproduction"],
+        "findings": told,
+        "cards": list(islice(_cards(found, notes), CARDS)),
+        "metrics": whole,
+        "left_numbers": max(0, len(found) - room.numbers),
+        "charts": charts,
+        "every_chart": charts,
+        "folds": _folds(found, lang),
+        "definitions": [fitted(line, SENTENCE) for line in validation.assumed(found, lang)],
+        "notes": list(notes),
+    }
+
+
+def _cards(found: Validation, notes: Footnotes) -> Iterator[Number]:
+    """The numbers on top: those that people look for first, then the others."""
+    for measure in _order(found):
+        e = found[measure.name]
+        if not math.isnan(e):
+            name = notes.lang.name(measure)
+            yield Number(SIGNS.sub("-", measure.name), name, cell(e, notes), None, None)
+
+
+def _order(found: Validation) -> list[Measure]:
+    """The metrics, those first that people look for first."""
+    plain = {m.metric.name: m for m in reversed(found.listed)}
+    return list(dict.fromkeys((*(plain[name] for name in FIRST if name in plain), *found.listed)))
+
+
+def _charts(found: Validation, lang: Language) -> Iterator[Chart]:
+    for kind, columns in CURVES.items():
+        if kind not in KINDS.get(Validation, {}):
+            continue
+        try:
+            curve = found.curve(kind).mean if columns else None
+            drawn = chart(found, kind, lang, columns, key=f"chart-{kind}", curve=curve)
+        except InputError:
+            continue
+        if drawn is not None:
+            yield drawn
+
+
+def _folds(found: Validation, lang: Language) -> Grid:
+    """Every fold: its rows and the first metrics."""
+    listed = _order(found)[:BESIDE]
+    rows = []
+    for fold in found.folds[:FOLDS]:
+        counts = (Shown(str(n), sort=str(n)) for n in (fold.number, len(fold.train), len(fold.test)))
+        values = (fold.evaluation[m.name] for m in listed)
+        cells = (Shown(layout.value(e, lang), sort=key_of(e)) for e in values)
+        rows.append((*counts, *cells))
+    head = (*(lang.say(f"page.fold.{key}") for key in ("number", "train", "test")),
+            *(layout.briefly(m.name, lang) for m in listed))  # fmt: skip
+    left = len(found.folds) - FOLDS
+    more = lang.say("page.more_folds", count=left) if left > 0 else ""
+    return Grid(lang.say("page.each_fold"), head, tuple(rows), more, "folds-0")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from calipers.report.layout import Footnotes, Table
-from calipers.report.page.parts import Chart, Grid, chart, grid, numbers
+from calipers.report.page.parts import POINTS, Chart, Grid, chart, grid, numbers
 from calipers.report.plots import KINDS
 from calipers.report.sweeps import axis, places
 from calipers.validation.bias_variance import BiasVariance
@@ -32,23 +32,13 @@ def charts(result: Validation | Sweep | BiasVariance, words: Language) -> list[C
 
 
 def _of_folds(result: Validation, kind: str, words: Language) -> Chart | None:
-    drawn = chart(result, kind, words, key=f"folds-{kind}")
-    if drawn is None:
-        return None
-    if kind == "folds":
-        return _with_table(drawn, _folds(result, words))
-    average = None if len(result.problem.classes) == 2 else "macro"
-    curve = result.curve(kind, average=average).mean.thinned(40)
+    """A chart of folds; behind curves is the mean one, and the values of folds have a section of their own."""
+    drawn = chart(result, kind, words, key=f"chart-{kind}")
+    if drawn is None or kind not in CURVED:
+        return drawn
+    curve = result.curve(kind, average=None if len(result.problem.classes) == 2 else "macro").mean.thinned(POINTS)
     shown = {words.say(f"page.columns.{name}"): curve[name] for name in CURVED[kind]}
     return _with_table(drawn, numbers(drawn.name, shown, words))
-
-
-def _folds(result: Validation, words: Language) -> Grid:
-    """Every listed metric of every fold."""
-    columns: dict[str, Any] = {words.say("page.columns.fold"): [str(fold.number) for fold in result.folds]}
-    for name in result:
-        columns[words.name(name)] = [float(fold.evaluation[name]) for fold in result.folds]
-    return numbers(words.say("page.columns.folds"), columns, words)
 
 
 def _swept(result: Sweep, name: str, words: Language) -> Chart | None:

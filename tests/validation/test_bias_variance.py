@@ -21,7 +21,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import calipers as cal
-from calipers.errors import InputError
+from calipers.errors import InputError, UnknownName
 from calipers.inference.proportion import wilson
 from calipers.report.display import width
 from calipers.validation.decomposition import squared, zero_one
@@ -220,6 +220,21 @@ def test_frames_sparse_rows_and_text_labels():
     assert dict(thin) == dict(whole)
 
 
+class Weighed(Mean):
+    """The weighted mean of its training rows."""
+
+    def fit(self, X, y, weights, power):
+        self.mean = np.average(y, weights=weights**power)
+
+
+def test_columns_for_fit_follow_the_rows():
+    y, weights = np.array([0.0, 10.0, 20.0, 30.0]), np.array([0.0, 1.0, 0.0, 0.0])
+    asked = {"loss": "squared", "replicates": 30, "seed": 0, "fit_params": {"weights": weights, "power": 2}}
+    found = cal.bias_variance(Weighed(), np.zeros((4, 1)), y, X_test=np.zeros((2, 1)), y_test=[10.0, 10.0], **asked)
+    assert found["loss"] == 0, "only the second row counts, and it is 10"
+    assert {f.error for f in found.failures} == {"ZeroDivisionError: Weights sum to zero, can't be normalized"}
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -244,7 +259,7 @@ def test_what_has_no_predictions_or_parts_is_refused():
         cal.bias_variance(Scorer(), *IRIS)
     with pytest.raises(InputError, match=r"y has shape \(133, 2\): one number a row is taken apart"):
         cal.bias_variance(LinearRegression(), DIABETES[0], np.stack((DIABETES[1],) * 2, 1), replicates=2)
-    with pytest.raises(KeyError, match="'biased' is no part of squared loss; there are loss, bias, variance"):
+    with pytest.raises(UnknownName, match="'biased' is no part of squared loss; there are loss, bias, variance"):
         cal.bias_variance(LinearRegression(), *DIABETES, replicates=2)["biased"]
 
 

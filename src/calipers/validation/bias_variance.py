@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from calipers import labels
-from calipers.errors import InputError
+from calipers.errors import InputError, UnknownName
 from calipers.findings import Finding, look_at_validation
 from calipers.floors import above
 from calipers.inference.estimate import Estimate, Interval
@@ -23,7 +23,7 @@ from calipers.question import Label
 from calipers.validation.decomposition import Parts, squared, zero_one
 from calipers.validation.models import Array, checked, kind_of, name_of, taken
 from calipers.validation.problems import Problem
-from calipers.validation.running import Done, Failed, Task, data_of, run, seed_of, seeding, some
+from calipers.validation.running import Data, Done, Failed, Task, data_of, run, seed_of, seeding, some
 from calipers.validation.splits import splits
 
 SCHEMA, FEWEST = 1, 2
@@ -58,7 +58,7 @@ class BiasVariance(Mapping[str, Estimate]):
 
     def __getitem__(self, name: str) -> Estimate:
         if name not in PARTS[self.loss]:
-            raise KeyError(f"{name!r} is no part of {self.loss} loss; there are {', '.join(PARTS[self.loss])}")
+            raise UnknownName(f"{name!r} is no part of {self.loss} loss; there are {', '.join(PARTS[self.loss])}")
         return self._mean(getattr(self.parts, name), name)
 
     def __iter__(self) -> Iterator[str]:
@@ -184,11 +184,11 @@ def bias_variance(
     """
     loss = _checked_loss(checked(model), y, loss, replicates)
     data, seed = data_of(X, y, None, fit_params), seed_of(seed)
-    train, rows = _parts(data.rows, y, test, loss, seed) if X_test is None else (np.arange(data.rows), None)
-    if rows is None:
-        other = data_of(X_test, y_test)
-        rows = np.arange(data.rows, data.rows + other.rows)
-        data = data_of(joined(X, X_test), joined(y, y_test), None, fit_params)
+    if X_test is None:
+        train, rows = _parts(data.rows, y, test, loss, seed)
+    else:
+        train, data = np.arange(data.rows), below(data, data_of(X_test, y_test))
+        rows = np.arange(len(train), data.rows)
     of = Problem("classification" if loss == "zero-one" else "regression")
     draws = (Task(model, np.random.default_rng((seed, at)).choice(train, len(train)), rows, seen=False)
              for at in range(replicates))  # fmt: skip
@@ -200,6 +200,12 @@ def bias_variance(
     stopped = sum(f.stopped for f in failed)
     notes = (*seeding(model), *((f"interrupted: {stopped} fits were not done",) if stopped else ()))
     return BiasVariance(loss, parts, truth, classes, losses, failed, len(train), seed, level, name_of(model), notes)
+
+
+def below(first: Data, second: Data) -> Data:
+    """The rows of both; what else `fit` is given stays in line with them, though no model is fitted on the second."""
+    lines = np.concatenate((np.arange(first.rows), np.zeros(second.rows, int)))
+    return Data(joined(first.X, second.X), joined(first.y, second.y), None, first.given_to_fit(lines))
 
 
 def joined(first: Any, second: Any) -> Any:

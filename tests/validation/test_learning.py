@@ -166,8 +166,7 @@ def test_a_size_without_a_class_is_told_and_the_rest_stands():
     assert found["roc_auc"].test[0].reason == "8 training rows hold none of a class: 1"
     assert found["roc_auc"].known == (1, 2)
     text = found.to_text("en")
-    assert "failed: training rows 8, fold 0: 8 training rows hold none of a class: 1" in text
-    assert "2 more fits failed" in text
+    assert "failed: training rows 8, 5 folds: 8 training rows hold none of a class: 1" in text
     assert json.loads(found.to_json())["metrics"]["roc_auc"]["test"][0]["value"] is None
     assert cal.learning_curve(GaussianNB(), X, y, seed=0).sizes[0] >= 40  # by default there are two of each class
 
@@ -271,6 +270,24 @@ def test_what_cannot_be_is_said():
     assert found["balanced_accuracy"].test[0].reason == "no interval: one fold shows no spread"
     with pytest.raises(UnknownName, match="'f1' was not asked for"):
         found["f1"]
+
+
+class Fussy(Mean):
+    """Refuses most training sets, each in words of its own."""
+
+    def fit(self, X, y):
+        if y[0] > 120:
+            raise ValueError(f"not with {y[0]:g}")
+        super().fit(X, y)
+
+
+def test_of_many_errors_the_first_are_told():
+    found = cal.learning_curve(Fussy(), *DIABETES, sizes=[10, 40, 160], seed=2, task="regression")
+    assert len(found.misses) > 5
+    text = found.to_text("en")
+    assert f"failed: training rows {found.misses[0].at}, fold {found.misses[0].fold}: ValueError: not with" in text
+    assert text.count("failed: ") == 3
+    assert f"{len(found.misses) - 3} more fits failed" in text
 
 
 class Stopped(Mean):

@@ -10,6 +10,7 @@ from calipers.findings.base import Number, rule
 from calipers.findings.folds import ends
 
 LEARNING, TUNING, PARTS = "learning_curve", "validation_curve", "bias_variance"
+NAMED = 8  # values that are named
 SIZES = 3  # the last of a learning curve, over which it is asked whether it still rises
 
 
@@ -81,8 +82,7 @@ def best_value_at_the_edge(found: Any) -> Iterator[Mapping[str, Number]]:
 
 @rule("note", TUNING)
 def values_not_told_apart(found: Any) -> Iterator[Mapping[str, Number]]:
-    """{param} = {value} has the best {metric}, {best}, and of the other {others} values {count} cannot be told from
-    it: {like}.
+    """{param} = {value} has the best {metric}, {best}; of {others} others these are not told apart from it: {like}.
 
     The best of several looks better than it is, since it was picked on these very folds; cal.select measures the
     choice too.
@@ -93,8 +93,8 @@ def values_not_told_apart(found: Any) -> Iterator[Mapping[str, Number]]:
     best = line.best
     like = [at for at in line.known if at != best and not line.gain(at, best).low > 0]
     if like:
-        named = ", ".join(str(found.places[at]) for at in like)
-        yield {"metric": found.chief, "param": found.axis, "value": str(found.places[best]), "count": len(like),
+        named = ", ".join([*(str(found.places[at]) for at in like[:NAMED]), *(["..."] if like[NAMED:] else [])])
+        yield {"metric": found.chief, "param": found.axis, "value": str(found.places[best]),
                "best": float(line.test[best]), "others": len(line.known) - 1, "like": named}  # fmt: skip
 
 

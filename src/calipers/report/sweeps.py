@@ -85,13 +85,25 @@ def _sweep_assumed(found: Sweep, lang: Language) -> Iterator[str]:
         yield _line(lang, "report.intervals", told)
     yield _line(lang, "validation.gap", lang.say("sweeps.gap_told"))
     yield from (_line(lang, "report.note", lang.remark(harmless(note))) for note in found.notes)
-    misses = [miss for miss in found.misses if not miss.stopped]
-    for miss in misses[:FAILED]:
-        where = {"axis": axis(found, lang), "at": fitted(harmless(miss.at), PLACE), "fold": miss.fold}
-        error = fitted(lang.remark(harmless(miss.error)), NAME)
-        yield _line(lang, "validation.failed", lang.say("sweeps.failed_told", **where, error=error))
-    if len(misses) > FAILED:
-        yield lang.say("sweeps.more_failed", count=len(misses) - FAILED)
+    yield from _failed(found, lang)
+
+
+def _failed(found: Sweep, lang: Language) -> Iterator[str]:
+    """Fits that failed, those of one place with the same error together."""
+    alike: dict[tuple[int, str], list[int]] = {}
+    for miss in found.misses:
+        if not miss.stopped:
+            alike.setdefault((miss.place, miss.error), []).append(miss.fold)
+    told = list(alike.items())
+    for (place, error), folds in told[:FAILED]:
+        where = {"axis": axis(found, lang), "at": fitted(harmless(found.places[place]), PLACE)}
+        where["error"] = fitted(lang.remark(harmless(error)), NAME)
+        if len(folds) == 1:
+            yield _line(lang, "validation.failed", lang.say("sweeps.failed_told", **where, fold=folds[0]))
+        else:
+            yield _line(lang, "validation.failed", lang.say("sweeps.failed_often", **where, count=len(folds)))
+    if len(told) > FAILED:
+        yield lang.say("sweeps.more_failed", count=sum(len(folds) for _, folds in told[FAILED:]))
 
 
 def _parts_title(found: BiasVariance, lang: Language) -> str:

@@ -65,12 +65,12 @@ def test_both_variances_and_both_intervals(cancer):
     assert found.reason.endswith("so that s²/k is too small; (1/k + 0.25) s² has 1.5 times its standard error")
 
 
-def test_repeats_keep_the_degrees_of_freedom_of_one_repetition():
-    found = cal.cross_validate(KNeighborsClassifier(), *IRIS, cv=5, repeats=4, seed=1, metrics="accuracy")
-    v = found.averaged()["accuracy"].values
-    assert len(v) == 20
-    low, high = stats.t(4, v.mean(), v.std(ddof=1) * math.sqrt(1 / 20 + 1 / 4)).interval(0.95)
-    assert (found["accuracy"].low, found["accuracy"].high) == pytest.approx((low, min(1, high)))
+@pytest.mark.parametrize(("cv", "repeats", "df"), [(10, 3, 9), (5, 1, 4), ("5x2", 1, 5)])
+def test_repeats_keep_the_degrees_of_freedom_of_one_repetition_or_five(cv, repeats, df):
+    found = cal.cross_validate(KNeighborsClassifier(), *IRIS, cv=cv, repeats=repeats, seed=1, metrics="error_rate")
+    v, ratio = found.averaged()["error_rate"].values, found.splits.ratio
+    low, high = stats.t(df, v.mean(), v.std(ddof=1) * math.sqrt(1 / len(v) + ratio)).interval(0.95)
+    assert (found["error_rate"].low, found["error_rate"].high) == pytest.approx((max(0, low), high))
 
 
 def test_pooled_predictions_are_those_of_each_row_and_say_what_they_mix(cancer):

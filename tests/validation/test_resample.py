@@ -87,6 +87,8 @@ def test_random_labels_and_the_nearest_neighbour():
     assert told[".632+"] == pytest.approx(0.5, abs=0.04)
     assert found.estimates("roc_auc")[".632+"] == pytest.approx(0.5, abs=0.04)
     assert found["error_rate"].low < 0.5 < found["error_rate"].high
+    assert found["error_rate"].flags == ("perfect on its own rows: leans towards them, out-of-bag does not",)
+    assert found.by("oob")["error_rate"].flags == ()
     assert found.distinct == pytest.approx(0.632, abs=0.01)
 
 

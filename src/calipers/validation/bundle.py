@@ -11,7 +11,7 @@ from calipers.curves import Curve
 from calipers.errors import InputError
 from calipers.inference.bands import height
 from calipers.inference.quantiles import t as student
-from calipers.validation.averages import CORRECTED
+from calipers.validation.averages import CORRECTED, degrees
 from calipers.validation.models import Array
 
 
@@ -52,7 +52,7 @@ def bundle(kind: str, each: Sequence[Curve], ratio: float, level: float, points:
 
 def _reach(heights: Array, ratio: float, level: float) -> Array:
     """Half of the width of the band at each abscissa."""
-    df = min(len(heights) - 1, 1 / ratio)
+    df = degrees(len(heights), ratio)
     return np.asarray(student(level, df) * np.sqrt((1 / len(heights) + ratio) * heights.var(0, ddof=1)))
 
 

@@ -72,9 +72,11 @@ def unseeded(model: Any) -> tuple[str, ...]:
 
 def taken(rows: Any, index: Array) -> Any:
     """Some of the rows of a frame, an array, a sparse matrix or a list."""
+    if rows is None or type(rows) is np.ndarray:
+        return None if rows is None else rows[index]
     from sklearn.utils import _safe_indexing  # in the reference of scikit-learn, in spite of its name
 
-    return None if rows is None else _safe_indexing(rows, index)
+    return _safe_indexing(rows, index)
 
 
 def kind_of(model: Any, y: Any) -> str:

@@ -7,14 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from calipers.errors import InputError, UnknownName, nearest
+from calipers.errors import InputError
 from calipers.question import Label
 from calipers.validation.models import Answer, Array, checked, name_of, taken
 from calipers.validation.problems import Problem, problem
-from calipers.validation.resampled import METHODS, Replicate, Resampled
+from calipers.validation.resampled import Replicate, Resampled, method_named
 from calipers.validation.running import Data, Done, Failed, Task, data_of, run, seed_of, seeding, some
-
-ALIASES = {"oob": "out-of-bag", "apparent": "resubstitution", "632": ".632", "632+": ".632+"}
 
 
 def bootstrap_validate(
@@ -50,9 +48,7 @@ def bootstrap_validate(
     >>> {name: round(value, 2) for name, value in found.estimates("error_rate").items() if "re" not in name}
     {'out-of-bag': 0.61, '.632': 0.38, '.632+': 0.5, 'optimism': 0.22}
     """
-    method = ALIASES.get(method, method)
-    if method not in METHODS:
-        raise UnknownName(f"no method is called {method!r}; {nearest(method, METHODS)}")
+    method = method_named(method)
     data, seed = data_of(X, y, groups, fit_params), seed_of(seed)
     asked: dict[str, Any] = {"positive": positive, "metrics": metrics, "threshold": threshold, "level": level}
     of = problem(checked(model), y, groups=groups, task=task, **asked).rehearsed(y, groups)

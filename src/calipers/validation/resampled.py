@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from calipers.errors import UnknownName, nearest
 from calipers.evaluation import Evaluation
 from calipers.floors import above
 from calipers.inference.estimate import Estimate, Interval
@@ -30,6 +31,9 @@ OPTIMISTIC = {
     "resubstitution": "optimistic: the rows that the model was fitted on",
     "resample": "optimistic: scored on the resample that the model was fitted on",
 }
+ALIASES = {"oob": "out-of-bag", "apparent": "resubstitution", "632": ".632", "632+": ".632+"}
+LEANING = (".632+", ".632", "optimism")
+PERFECT = "perfect on its own rows: leans towards them, out-of-bag does not"
 BY_ROW = "mean of each row over the models that did not see it, then over rows"
 BY_REPLICATE = "mean over replicates of the rows left out"
 
@@ -70,6 +74,8 @@ class Resampled(Mapping[str, Estimate]):
         value = self.estimates(name)[self.method]
         around = self._pairs[measure.name]
         flags = (OPTIMISTIC[self.method],) if self.method in OPTIMISTIC else ()
+        if self.method in LEANING and self.whole.own[measure.name] == measure.metric.finest:
+            flags = (PERFECT,)
         why = "" if value == value else self.whole.own[measure.name].reason or f"{measure} has no better end"
         find = partial(_moved, around, value, measure)
         return Estimate(value, n=self.rows, level=self.level, interval=find, reason=why, flags=flags)
@@ -228,13 +234,21 @@ class Resampled(Mapping[str, Estimate]):
 
     def by(self, method: str) -> Resampled:
         """The same replicates read by another method."""
-        return replace(self, method=method)
+        return replace(self, method=method_named(method))
 
     def __repr__(self) -> str:
         return self.to_text()
 
     def _repr_html_(self) -> str:
         return self.to_html()
+
+
+def method_named(name: str) -> str:
+    """A method by its name or a common one; others are refused."""
+    name = ALIASES.get(name, name)
+    if name not in METHODS:
+        raise UnknownName(f"no method is called {name!r}; {nearest(name, METHODS)}")
+    return name
 
 
 def relative(own: float, out: float, chance: float, better: str) -> float:

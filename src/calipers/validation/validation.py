@@ -25,6 +25,7 @@ from calipers.validation.splits import Splits
 
 SCHEMA = 1
 MIXED = "scores of {} models are mixed: their common ranking, curve or threshold is that of no model"
+TOGETHER = "predictions of {} models are measured together"
 ALONE = "each test set is one row, of which most metrics are undefined: all predictions are measured together"
 # What the gap between training and test rows is told of first, where nobody named metrics.
 CHIEF = ("roc_auc", "balanced_accuracy", "accuracy", "rmse", "subset_accuracy")
@@ -127,8 +128,10 @@ class Validation(Mapping[str, Estimate]):
             groups = rows
         if self.unpooled:
             raise InputError("a query that was tested several times has several rankings: see averaged()")
-        found = self.problem.measured(taken(self.data.y, rows), pooled([f.answer for f in self.folds]), groups)
-        return replace(found, notes=(*found.notes, MIXED.format(len(self.folds))))
+        answer = pooled([f.answer for f in self.folds])
+        found = self.problem.measured(taken(self.data.y, rows), answer, groups)
+        told = (TOGETHER if answer.score is None else MIXED).format(len(self.folds))
+        return replace(found, notes=(*found.notes, told))
 
     @lazy
     def _tested(self) -> Array:

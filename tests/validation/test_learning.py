@@ -272,6 +272,21 @@ def test_what_cannot_be_is_said():
         found["f1"]
 
 
+def test_infinite_values_have_no_interval():
+    tree = DecisionTreeClassifier(random_state=0)
+    found = cal.learning_curve(tree, *CANCER, seed=0, sizes=[200, 300, 400], metrics=["lr_plus", "accuracy"])
+    assert math.isinf(found["lr_plus"].train[0])
+    assert found["lr_plus"].gap[0].reason == "no interval: a value is infinite"
+    assert found["accuracy"].test[0].low < found["accuracy"].test[0]
+    assert found.to_text("en").count("\n") > 10
+    json.loads(found.to_json())
+    folds = cal.cross_validate(tree, *CANCER, cv=10, seed=0, metrics=["lr_plus"])
+    assert folds.gap["lr_plus"].reason == "no interval: a value is infinite"
+    assert folds.train["lr_plus"] == math.inf
+    json.loads(folds.to_json())
+    assert folds.to_text("vi")
+
+
 class Fussy(Mean):
     """Refuses most training sets, each in words of its own."""
 

@@ -88,7 +88,7 @@ def _count(size: object, most: int) -> int:
 
 
 def _by_class(codes: Array, rng: np.random.Generator) -> Array:
-    """An order of which every beginning has each class in its share, to the nearest row.
+    """An order of which every beginning has each class in its share, to about a row.
 
     The j-th row of a class with m rows comes at (j - 1/2)/m of the way; rows of a class, and equal places, at random.
     """

@@ -101,10 +101,11 @@ class Line:
         """A sum over places of what is better on test rows, or of the gaps, fold by fold, with its interval."""
         one = self.tested[next(iter(weights))]
         sign = -1.0 if one.measure.metric.better == "lower" else 1.0
-        values = sum(
-            w * (differences(self.seen[at], self.tested[at]).values if gaps else sign * self.tested[at].values)
-            for at, w in weights.items()
-        )
+        with np.errstate(invalid="ignore"):
+            values = sum(
+                w * (differences(self.seen[at], self.tested[at]).values if gaps else sign * self.tested[at].values)
+                for at, w in weights.items()
+            )
         return replace(one, values=np.asarray(values), bounds=UNBOUNDED).estimate
 
 

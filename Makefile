@@ -35,6 +35,7 @@ coverage: $(VENV)/.dev
 	$(BIN)/python benchmarks/band_trials.py --write
 	$(BIN)/python benchmarks/regression_trials.py --write
 	$(BIN)/python benchmarks/null_trials.py --write
+	$(BIN)/python benchmarks/validation_trials.py --write
 
 images: $(VENV)/.dev
 	$(BIN)/python docs/images/make.py

@@ -21,6 +21,7 @@ import processes
 import ranking
 import regression
 import resampling
+import validation
 from sklearn import metrics as sk
 from timing import MILLION, Numbers, Row, line, machine, measure, seconds, size
 
@@ -193,7 +194,7 @@ def main() -> None:
     for row in rows():
         if asked.only in row.work:
             print(measure(row, 0.5 if asked.quick else 3.0), flush=True)
-    for row in ranking.rows():
+    for row in (*ranking.rows(), *validation.rows()):
         if asked.only in row.work:
             print(measure(row, 0.5 if asked.quick else 3.0), flush=True)
     if asked.only in resampling.WORK:

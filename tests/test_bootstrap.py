@@ -164,9 +164,9 @@ def test_what_cannot_be_drawn_is_refused():
 
 
 def test_a_bar_shows_on_a_terminal_when_it_takes_long(monkeypatch, capsys):
-    monkeypatch.setattr("calipers.bootstrap.PATIENCE", -1.0)
+    monkeypatch.setattr("calipers.watching.PATIENCE", -1.0)
     cal.metrics.ks(TRUTH, SCORE, interval="bca", replicates=16).interval  # noqa: B018
     assert capsys.readouterr().err == ""
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     cal.metrics.ks(TRUTH, SCORE, interval="bca", replicates=16).interval  # noqa: B018
-    assert capsys.readouterr().err.startswith("\rresampling: 0 of 16")
+    assert capsys.readouterr().err.startswith("\r[                        ] resampling: 0 of 16")

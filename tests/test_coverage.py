@@ -17,6 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 import band_trials
 import coverage_page
 import coverage_trials
+import validation_trials
 
 SAMPLES = 120
 LEAST = 100 * binom.ppf(0.001, SAMPLES, 0.93) / SAMPLES
@@ -94,6 +95,15 @@ def test_bands_hold_the_truth(name):
 def test_bands_of_calibration_curves_hold_the_truth():
     found = band_trials.calibration_trial(SAMPLES, ("strong", 1000, 0.5))
     assert min(found["calibration, pointwise", True]) >= LEAST
+
+
+def test_intervals_over_folds_hold_the_truth_and_plain_ones_do_not():
+    found = validation_trials.trial(40, ("nearest centroid", 60, "10 x 10 folds"))
+    assert found.coverage["corrected", "expected"] >= 85
+    assert found.coverage["plain", "expected"] <= 70
+    drawn = validation_trials.bootstrap_trial(20, ("least squares", 60))
+    assert drawn.means["resubstitution"] < drawn.expected < drawn.means["out-of-bag"]
+    assert drawn.means[".632+"] == pytest.approx(drawn.expected, rel=0.15)
 
 
 def test_the_page_has_every_metric_of_the_trials():

@@ -7,8 +7,6 @@ that no draw depends on another row; only plain tables, which have no rows, are 
 
 from __future__ import annotations
 
-import sys
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -34,6 +32,7 @@ from calipers.statistics.queries import QueryGains
 from calipers.statistics.ranks import RankCounts
 from calipers.statistics.scores import ScoreSamples
 from calipers.tables import HELD, Tables, codes_of, over_tables
+from calipers.watching import watched
 
 T = TypeVar("T")
 Array = npt.NDArray[Any]
@@ -41,7 +40,6 @@ Bend = Callable[[], float]  # finds the acceleration
 AT_ONCE = 1 << 27  # rows times replicates in one call of the kernel: about half a second
 LEFT_OUT = 100, 20  # groups of the jackknife, and of one whose every round takes a walk over this many rows or more
 MANY_ROWS = 100_000
-PATIENCE = 2.0  # seconds before a progress bar
 COLUMNS = ("auc", "ap", "ks", "log_loss", "squared")  # what the kernel finds, by the names that metrics give (`walked`)
 
 
@@ -115,7 +113,7 @@ class Bootstrap:
 
         if self.count <= size:  # few enough to be kept for the next measure
             return of(self._kept("tables", lambda: Tables(draw(range(self.count))))), partial(bend, of)
-        starts = watched(range(0, self.count, size), self.count)
+        starts = watched(range(0, self.count, size), self.count, step=size)
         each = [of(Tables(draw(range(at, min(at + size, self.count))))) for at in starts]
         return np.concatenate(each), partial(bend, of)
 
@@ -244,7 +242,7 @@ class Bootstrap:
         step = max(8, AT_ONCE // max(1, s.rows) // 8 * 8)
         clip = float(np.finfo(s.pos.dtype).eps)
         asked = (s.pos, s.neg, s.pos_weights, s.neg_weights, *keys, self.views.fixed, s.probabilities, clip)
-        starts = watched(range(0, self.count, step), self.count)
+        starts = watched(range(0, self.count, step), self.count, step=step)
         return np.concatenate([_native.bootstrap(*asked, self.seed, at, min(step, self.count - at)) for at in starts])
 
     def _drawn(self, s: ScoreSamples, keys: tuple[Array | None, Array | None], replicate: int) -> ScoreSamples:
@@ -320,19 +318,6 @@ def _present(s: ScoreSamples, pos: Array, neg: Array) -> ScoreSamples:
     mine, theirs = pos > 0, neg > 0
     weights = (part.astype(np.float64, copy=False) for part in (pos[mine], neg[theirs]))
     return ScoreSamples(s.pos[mine], s.neg[theirs], *weights)
-
-
-def watched(work: Any, total: int) -> Iterator[Any]:
-    """The items, with their share of the work shown on a terminal once it has taken two seconds."""
-    start, shown = time.monotonic(), False
-    for done, item in enumerate(work):
-        if time.monotonic() - start > PATIENCE and sys.stderr.isatty():
-            at = item if isinstance(item, int) else done
-            print(f"\rresampling: {at} of {total}", end="", file=sys.stderr, flush=True)
-            shown = True
-        yield item
-    if shown:
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def _joined(first: Array | None, second: Array | None) -> Array | None:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from calipers.bootstrap import Bootstrap, watched
+from calipers.bootstrap import Bootstrap
 from calipers.errors import InputError
 from calipers.evaluation import Evaluation, resampling
 from calipers.inference.resampled import percentile
@@ -23,6 +23,7 @@ from calipers.metrics.values import number
 from calipers.question import Label
 from calipers.requirements import OPS, Bar
 from calipers.statistics.confusion import OneVsRest
+from calipers.watching import watched
 
 Array = npt.NDArray[Any]
 POINTS = 1000  # thresholds that a resample chooses from, spread along the sweep

@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.batch import Batch
-from calipers.bootstrap import watched
 from calipers.engines import plan
 from calipers.evaluation import Evaluation
 from calipers.lazy import lazy
@@ -22,6 +21,7 @@ from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts
 from calipers.statistics.scores import ScoreSamples
 from calipers.tables import HELD, Tables, codes_of, over_tables
+from calipers.watching import watched
 
 Array = npt.NDArray[Any]
 # The spread of 200 resamples is known to 5 %, that of 2000 to 1.6 %.

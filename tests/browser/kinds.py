@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+import numpy as np
+from sklearn.neighbors import KNeighborsClassifier
+
 import calipers as cal
 from calipers import datasets
 
@@ -9,13 +12,13 @@ DESK, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 HOSTILE = "</script><img src=x onerror=document.title='owned'>\"'&{{7*7}}"
 KINDS = {
     "loans": "en", "weather": "vi", "topics": "zh", "flats": "vi", "searches": "zh", "models": "en", "runs": "vi",
-    "hostile": "en", "families": "zh",
+    "hostile": "en", "families": "zh", "folds": "vi",
 }  # fmt: skip
 
 
 def made(loans, folder):
     """The results by name; `loans` is at hand already."""
-    makers = (weather, topics, flats, searches, models, hostile, families)
+    makers = (weather, topics, flats, searches, models, hostile, families, folds)
     return {"loans": loans, "runs": runs(folder), **{make.__name__: make() for make in makers}}
 
 
@@ -65,3 +68,9 @@ def families():
     rows = range(240)
     return cal.evaluate([i % 2 for i in rows], [(i * 37 % 101 + 40 * (i % 2)) / 150 for i in rows],
                         clusters=[i // 4 for i in rows])  # fmt: skip
+
+
+def folds():
+    debts = datasets.load("bad_debt")
+    truth = [HOSTILE if v == "BAD" else v for v in debts["truth"]]
+    return cal.cross_validate(KNeighborsClassifier(1), np.c_[debts["score"]], truth, positive=HOSTILE, seed=0)

@@ -15,6 +15,7 @@ FROZEN = {
     "help_compare": ["compare", "--help"],
     "help_gate": ["gate", "--help"],
     "help_rank": ["rank", "--help"],
+    "help_validate": ["validate", "--help"],
     "help_counts": ["counts", "--help"],
     "help_metrics": ["metrics", "--help"],
     "help_explain": ["explain", "--help"],

@@ -20,9 +20,10 @@ from calipers.cli.gate import gate
 from calipers.cli.metrics import metrics
 from calipers.cli.power import power
 from calipers.cli.rank import rank
+from calipers.cli.validate import validate
 from calipers.errors import CalipersError, Unreadable
 
-USED = ("numpy", "scipy", "click", "duckdb", "pyarrow")
+USED = ("numpy", "scipy", "click", "duckdb", "pyarrow", "scikit-learn")
 
 
 def _versions(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
@@ -54,11 +55,12 @@ def shell() -> None:
       calipers compare a.csv b.csv --key id
       calipers gate predictions.csv --require "recall >= 0.8"
       calipers rank qrels.txt run.txt
+      calipers validate data.csv --target y --model sklearn.linear_model:Ridge
       calipers counts --tp 55 --fp 50 --fn 45 --tn 850
     """
 
 
-for _command in (evaluate, compare, gate, rank, counts, explain, metrics, power, demo, completion):
+for _command in (evaluate, compare, gate, rank, validate, counts, explain, metrics, power, demo, completion):
     shell.add_command(_command)
 
 

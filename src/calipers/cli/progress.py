@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 import time
 
-AFTER, EVERY, CELLS = 1.0, 0.1, 24  # seconds, seconds, characters of the bar
+from calipers.watching import bar
+
+AFTER, EVERY = 1.0, 0.1  # seconds
 
 
 class Progress:
@@ -24,10 +26,9 @@ class Progress:
         if not self._shown or now - self._start < AFTER or now - self._last < EVERY:
             return
         self._last, self._drawn = now, True
-        share = min(done / total, 1) if total else 0
-        bar = f"[{'#' * int(share * CELLS):{CELLS}}] " if total else ""
+        share = f"{bar(done / total)} " if total else ""
         rate = done / (now - self._start) / 1e6
-        sys.stderr.write(f"\r{bar}{done / 1e6:.1f} million {what}, {rate:.1f} million a second\x1b[K")
+        sys.stderr.write(f"\r{share}{done / 1e6:.1f} million {what}, {rate:.1f} million a second\x1b[K")
         sys.stderr.flush()
 
     def close(self) -> None:

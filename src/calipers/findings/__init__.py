@@ -2,10 +2,10 @@
 
 from importlib import import_module
 
-from calipers.findings.base import RULES, Finding, look, rule
+from calipers.findings.base import RULES, Finding, look, look_at_validation, rule
 
 # Importing a module enters its rules; findings of one severity come in this order.
-for _group in ("labels", "scores", "calibration", "slices", "numbers"):
+for _group in ("labels", "scores", "calibration", "slices", "numbers", "folds", "sweeps"):
     import_module(f"calipers.findings.{_group}")
 
-__all__ = ["RULES", "Finding", "look", "rule"]
+__all__ = ["RULES", "Finding", "look", "look_at_validation", "rule"]

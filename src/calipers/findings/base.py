@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 Number = float | int | str
 SEVERITIES = ("warning", "note")  # a warning: a conclusion may be wrong; a note: good to know
 PAGE = "docs/findings.md"
+VALIDATION = "validation"  # the task of rules about models over folds, which look at those instead of an evaluation
 INFINITE = (float("inf"), -float("inf"))  # which JSON has not: they are texts there
 
 
@@ -147,6 +148,12 @@ def look(ev: Evaluation) -> tuple[Finding, ...]:
         except Unavailable:  # what the rule looks at was not given
             continue
     return tuple(sorted(found, key=lambda f: SEVERITIES.index(f.severity)))
+
+
+def look_at_validation(found: Any, task: str = VALIDATION) -> tuple[Finding, ...]:
+    """What the rules about models over folds find, or those of a sweep or a decomposition."""
+    entries = [entry for entry in RULES.values() if task in entry.tasks]
+    return tuple(Finding(e.code, e.severity, numbers) for e in entries for numbers in e.look(found))
 
 
 def at_level(ev: Evaluation, name: str, level: float, index: int | None = None) -> Estimate:

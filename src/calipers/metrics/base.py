@@ -97,6 +97,11 @@ class Metric:
         return self.bounds[1] if self.better == "lower" else self.bounds[0]
 
     @property
+    def finest(self) -> float:
+        """The good end of the range."""
+        return self.bounds[0] if self.better == "lower" else self.bounds[1]
+
+    @property
     def from_labels(self) -> bool:
         """Whether it is computed from predicted labels; otherwise it is computed from scores."""
         return self.labelled or self.over in (OneVsRest, Margins, ConfusionCounts)

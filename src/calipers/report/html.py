@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from calipers.report.layout import Cell, Count, Footnotes, Table
 
 if TYPE_CHECKING:
     from calipers.evaluation import Evaluation
+    from calipers.findings import Finding
 
 # Notebooks have their own colours for tables, light and dark; lines and dimming follow the colour of the text.
 STYLE = (
@@ -29,21 +31,26 @@ def fragment(ev: Evaluation, lang: str | None = None) -> str:
     start, names = layout.title(ev, spoken)
     shown = ", ".join(names) + (", ..." if len(names) < len(ev.labels) else "")
     parts = [f"<p><strong>{escape(start)}</strong>{escape(f' ({shown})') if names else ''}</p>"]
-    parts += [_findings(ev, spoken), _headline(ev, notes)]
+    parts += [findings(layout.found(ev), spoken), _headline(ev, notes)]
     matrix = layout.matrix(ev)
-    parts += [_table(layout.confusion(matrix, spoken), notes)] if matrix is not None else []
-    parts += [_table(table, notes) for table in layout.tables(ev, spoken)]
-    parts.append(_list(list(layout.assumed(ev, spoken))))
-    parts.append(_list([f"{letter}) {text}" for letter, text in notes]))
-    return f'<div class="calipers" lang="{spoken.code}"><style>{STYLE}</style>{"".join(parts)}</div>'
+    parts += [tabled(layout.confusion(matrix, spoken), notes)] if matrix is not None else []
+    parts += [tabled(table, notes) for table in layout.tables(ev, spoken)]
+    parts.append(listed(list(layout.assumed(ev, spoken))))
+    parts.append(listed([f"{letter}) {text}" for letter, text in notes]))
+    return framed(parts, spoken)
 
 
-def _findings(ev: Evaluation, lang: Language) -> str:
+def framed(parts: list[str], lang: Language) -> str:
+    """Pieces of HTML under the one style."""
+    return f'<div class="calipers" lang="{lang.code}"><style>{STYLE}</style>{"".join(parts)}</div>'
+
+
+def findings(every: Sequence[Finding], lang: Language) -> str:
     """All findings, each with what to do about it."""
     items = [
         f"<li><strong>{escape(lang.say(f'report.{f.severity}'))}</strong>{escape(lang.say('report.colon'))}"
         f'{escape(lang.finding(f))} <span class="dim">{escape(lang.advice(f))}</span></li>'
-        for f in layout.found(ev)
+        for f in every
     ]
     return f"<ul>{''.join(items)}</ul>" if items else ""
 
@@ -51,10 +58,11 @@ def _findings(ev: Evaluation, lang: Language) -> str:
 def _headline(ev: Evaluation, notes: Footnotes) -> str:
     table = layout.headline(ev, notes.lang)
     value = notes.lang.say("report.value_interval", level=notes.lang.local(layout.percent(ev.level)))
-    return _table(Table(table.caption, (table.head[0], value), table.rows), notes)
+    return tabled(Table(table.caption, (table.head[0], value), table.rows), notes)
 
 
-def _table(table: Table, notes: Footnotes) -> str:
+def tabled(table: Table, notes: Footnotes) -> str:
+    """A table of labels, counts and estimates."""
     if not table.rows:
         return f"<p>{escape(table.caption)}</p>"
     caption = f"<caption>{escape(table.caption)}</caption>" if table.caption else ""
@@ -83,5 +91,6 @@ def _cell(cell: Cell, notes: Footnotes) -> str:
     return f"{layout.value(cell, notes.lang)}{interval}{f' <sup>{marks}</sup>' if marks else ''}"
 
 
-def _list(lines: list[str]) -> str:
+def listed(lines: list[str]) -> str:
+    """Lines below each other, dim."""
     return f'<p class="dim">{"<br>".join(map(escape, lines))}</p>' if lines else ""

@@ -29,7 +29,7 @@ def render(ev: Evaluation, lang: str | None = None) -> str:
     if matrix is not None:
         lines += ["", *_matrix(matrix, spoken)]
     for table in layout.tables(ev, spoken):
-        lines += ["", *_drawn(table, notes)]
+        lines += ["", *tabled(table, notes)]
     lines.append("")
     for text in layout.assumed(ev, spoken):
         lines += wrapped(text, COLUMNS)
@@ -65,7 +65,7 @@ def confusion_lines(confusion: Confusion, lang: str | None = None) -> list[str]:
 
 def _matrix(confusion: Confusion, lang: Language) -> list[str]:
     notes = Footnotes(lang)
-    return _drawn(layout.confusion(confusion, lang), notes) or _drawn(layout.pairs(confusion, lang), notes)
+    return tabled(layout.confusion(confusion, lang), notes) or tabled(layout.pairs(confusion, lang), notes)
 
 
 def per_query_lines(table: PerQuery) -> list[str]:
@@ -117,9 +117,9 @@ def _estimates(cells: Sequence[Cell], notes: Footnotes, least: int = 0) -> list[
     return lines
 
 
-def _drawn(table: Table, notes: Footnotes) -> list[str]:
+def tabled(table: Table, notes: Footnotes) -> list[str]:
     """A table under its caption, labels shortened and columns left out until it fits; nothing when it cannot."""
-    lines = wrapped(table.caption, COLUMNS)
+    lines = wrapped(table.caption, COLUMNS) if table.caption else []
     if table.rows:
         by_column = zip(table.head, zip(*table.rows, strict=True), strict=True)
         columns = [_Column.of(name, cells, notes) for name, cells in by_column]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import platform
+from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
@@ -12,16 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 from calipers.comparison import Comparison
 from calipers.errors import InputError, MissingExtra
+from calipers.evaluation import Evaluation
 from calipers.report.language import Language, language
 from calipers.report.page.parts import Room, isolated, short
 from calipers.report.plots.theme import THEMES
 from calipers.report.writing import write
+from calipers.validation.validation import Validation
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
-    from calipers.evaluation import Evaluation
 
+Result = Evaluation | Comparison | Validation
 LIMIT, LONGEST = 300_000, 300  # bytes of a page; columns of a title
 # The next where a page would be too long. Without pictures, the last fits whatever the labels are made of: a column of
 # text is at most a letter with three marks, 16 bytes.
@@ -35,20 +38,21 @@ ROOMS = (
 MISSING = 'a page needs Jinja2 and matplotlib: pip install "calipers[report]"'
 
 
-def save(result: Evaluation | Comparison, path: Any, *, lang: str | None = None, title: str | None = None) -> None:
-    """Write the page of an evaluation or a comparison, whole or not at all."""
+def save(result: Result, path: Any, *, lang: str | None = None, title: str | None = None) -> None:
+    """Write the page of an evaluation, a comparison or a model over folds, whole or not at all."""
     write({str(path): render(result, lang=lang, title=title).encode()})
 
 
 def render(
-    result: Evaluation | Comparison, *, lang: str | None = None, title: str | None = None, command: str | None = None
+    result: Result, *, lang: str | None = None, title: str | None = None, command: str | None = None
 ) -> str:
     """The page as text. title: what to call it; command: what a reader types to get it again."""
     words = language(lang)
     required()
-    from calipers.report.page import comparing, contents
+    from calipers.report.page import comparing, contents, validating
 
-    of: Any = comparing if isinstance(result, Comparison) else contents
+    makers: Any = {Comparison: comparing, Validation: validating}
+    of = makers.get(type(result), contents)
     drawn, text = of.pictures(result, words), ""
     for room in ROOMS:
         told = of.contents(result, words, room, drawn)
@@ -113,7 +117,7 @@ def _template() -> Template:
     return made.get_template("page.html")
 
 
-def _reproduce(result: Evaluation | Comparison, words: Language, command: str | None) -> list[tuple[str, str]]:
+def _reproduce(result: Result, words: Language, command: str | None) -> list[tuple[str, str]]:
     """What somebody else needs to get the same page."""
     found = {
         "version": f"Calipers {version('calipers')}, Python {platform.python_version()}",
@@ -123,9 +127,13 @@ def _reproduce(result: Evaluation | Comparison, words: Language, command: str | 
     return [(words.say(f"page.{key}"), text) for key, text in found.items() if text]
 
 
-def _fingerprint(result: Evaluation | Comparison) -> str:
+def _fingerprint(result: Result) -> str:
     """A hash of the statistics that every number rests on; empty where they are gone."""
-    every = result.models.values() if isinstance(result, Comparison) else [result]
+    every: Iterable[Evaluation] = [result] if isinstance(result, Evaluation) else ()
+    if isinstance(result, Comparison):
+        every = result.models.values()
+    elif isinstance(result, Validation):
+        every = [fold.evaluation for fold in result.folds]
     held = hashlib.sha256()
     for ev in every:
         if ev.views is None:

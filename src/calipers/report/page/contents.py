@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,6 +21,7 @@ from calipers.report.plots.pen import POINTS
 
 if TYPE_CHECKING:
     from calipers.evaluation import Evaluation
+    from calipers.findings import Finding
     from calipers.report.language import Language
 
 SIGNS = re.compile(r"\W+")
@@ -46,6 +47,7 @@ CURVES: dict[str, tuple[tuple[str, str, tuple[str, ...]], ...]] = {
 ASKED: dict[str, dict[str, Any]] = {"calibration": {"band": "pointwise"}, "thresholds": {"points": POINTS}}
 # Where a reader sees what a finding says: the first of these that is on the page.
 EVIDENCE = {
+    "overfitting": ("folds-folds", "numbers"),
     "scores_too_high": ("calibration", "number-ece"),
     "scores_too_low": ("calibration", "number-ece"),
     "overconfident": ("calibration", "number-ece"),
@@ -69,6 +71,7 @@ EVIDENCE = {
     "rows_look_copied": ("scores",),
     "weak_slice": ("slices",),
     "prevalence_differs_between_slices": ("slices",),
+    "overfitting": ("chart-folds", "numbers"),
 }
 
 
@@ -123,7 +126,7 @@ def contents(ev: Evaluation, lang: Language, room: Room, drawn: Pictures) -> dic
     there = {f"number-{n.key}" for n in every} | {c.key for c in (*charts, *roc_pr)}
     sections = {"explorer": explored, "charts": charts, "confusion": of_errors, "classes": of_classes, "slices": slices}
     there |= {key for key, held in sections.items() if held}
-    found = _findings(ev, lang, there)[: room.lines]
+    found = findings_of(layout.found(ev), lang, there, room)
     nav = ["findings"] * bool(found) + ["numbers"] + [key for key, held in sections.items() if held]
     return {
         "kind": "evaluation",
@@ -174,9 +177,10 @@ def _cards(every: list[Number]) -> list[Number]:
     return first if len(first) == CARDS else [*first, *(n for n in every if n not in first)][:CARDS]
 
 
-def _findings(ev: Evaluation, lang: Language, there: set[str]) -> list[Told]:
+def findings_of(every: Sequence[Finding], lang: Language, there: set[str], room: Room) -> list[Told]:
+    """Findings as they stand on the page, each with a link to what shows it."""
     found = []
-    for f in layout.found(ev):
+    for f in every[: room.lines]:
         link = next((place for place in EVIDENCE.get(f.code, ()) if place in there), "")
         sentence, advice = (unbroken(fitted(text, SENTENCE)) for text in (lang.finding(f), lang.advice(f)))
         found.append(Told(f.severity, lang.say(f"report.{f.severity}"), sentence, advice, link))

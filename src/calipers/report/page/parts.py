@@ -17,6 +17,7 @@ from calipers.report.display import fitted, harmless
 from calipers.report.layout import Cell, Count, Footnotes
 from calipers.report.plots.files import figure
 from calipers.report.plots.svg import svg, title_of
+from calipers.validation.validation import Validation
 
 if TYPE_CHECKING:
     from calipers.report.language import Language
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 LABEL, SENTENCE, ROWS = 60, 600, 40  # columns of a label and of a sentence; rows of the table behind a curve
 DRAWN, LEAST = 3000, 12  # points of all lines of a chart together, and of each at least
 TAGS = 8  # classes or models that are named at the top
-FORESTS = ("difference", "intervals")  # charts as wide as their words
+FORESTS = ("difference", "intervals", "folds", "parts")  # charts as wide as their words
 MARKED = ("roc", "pr")  # charts on which the explorer has its marker
 NEGATIVE = re.compile(r"(?<![\w-])-(?=\d)")
 LEFTWARDS = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]+(?: [\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]+)*")
@@ -164,7 +165,7 @@ def chart(
         ax.set_title("", loc="left")  # the page says it above the picture
     _thin(drawn)
     text = svg(drawn, name=name, prefix=key)
-    axes = _places(drawn) if kind in MARKED else ()
+    axes = _places(drawn) if kind in MARKED and not isinstance(result, Validation) else ()
     if axes:
         text = text.removesuffix("</svg>") + _marker(kind, axes) + "</svg>"
     table = None

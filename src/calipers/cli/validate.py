@@ -1,0 +1,238 @@
+"""`calipers validate`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from calipers.cli.charts import write
+from calipers.cli.output import color_option, lang_option, say, show
+from calipers.cli.page import check_page, html_option, paged
+from calipers.cli.reading import as_in, names, reads
+
+if TYPE_CHECKING:
+    from calipers.engines.files import Table
+
+SHOWN, MOST_TEXTS = 8, 20  # columns named on screen; different texts that no column needs a reason for
+
+
+class Rows(NamedTuple):
+    """What a file holds for a model: features, which of them are texts and how many of these differ, target, groups."""
+
+    X: Any
+    texts: list[int]
+    categories: int
+    y: Any
+    groups: Any
+    told: list[str]
+
+
+def _cv(ctx: click.Context, param: click.Parameter, text: str) -> Any:
+    if text in ("loo", "5x2", "holdout"):
+        return text
+    try:
+        return int(text) if text.isdigit() else float(text)
+    except ValueError:
+        raise click.BadParameter(f"{text!r}: write a number of folds, a share to hold out, loo or 5x2") from None
+
+
+@click.command()
+@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.option("--target", metavar="COLUMN", help="What is to be predicted.")
+@click.option("--model", "model_name", metavar="MODULE:CLASS", required=True, help="The class of the model.")
+@click.option("--param", "params", metavar="NAME=VALUE", multiple=True, help="A parameter of the model.")
+@click.option("--cv", metavar="HOW", default="5", show_default=True, callback=_cv,
+              help="Folds, a share to hold out, loo or 5x2.")  # fmt: skip
+@click.option("--repeats", type=int, default=1, show_default=True, help="How often, with other folds.")
+@click.option("--group", metavar="COLUMN", help="Rows that stay together; of a ranking, the query.")
+@click.option("--feature", "features", metavar="COLUMN,...", multiple=True, help="Only these columns.")
+@click.option("--drop", metavar="COLUMN,...", multiple=True, help="All columns but these.")
+@click.option("--category", "categories", metavar="COLUMN,...", multiple=True, help="Numbers that are codes: one-hot.")
+@click.option("--positive", metavar="LABEL", help="The class that is looked for.")
+@click.option("--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
+@click.option("--task", type=click.Choice(["classification", "regression", "ranking"]),
+              help="Where the guess must be overruled.")  # fmt: skip
+@click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of folds and models.")
+@click.option("--jobs", type=int, default=1, show_default=True, help="Processes; -1 is all cores.")
+@reads
+@click.option("--json", "as_json", is_flag=True, help="Print the document as JSON, and nothing else.")
+@html_option
+@lang_option
+@click.option("--quiet", is_flag=True, help="Only the result: no word on how the file was read.")
+@color_option
+def validate(
+    files: tuple[str, ...],
+    target: str | None,
+    model_name: str,
+    params: tuple[str, ...],
+    group: str | None,
+    features: tuple[str, ...],
+    drop: tuple[str, ...],
+    categories: tuple[str, ...],
+    positive: str | None,
+    jobs: int,
+    reading: dict[str, Any],
+    as_json: bool,
+    page: str | None,
+    lang: str | None,
+    quiet: bool,
+    color: bool,
+    **asked: Any,
+) -> None:
+    """Fit a model on folds of a file and measure it on the rows left out.
+
+    MODULE:CLASS is imported from the Python that runs this, by that name and no
+    other way: no pickled model is ever loaded. (PYTHONPATH=. before the command
+    lets it be a module of this folder.) Columns of numbers are given to it as
+    they are, columns of text as one column of 0 and 1 for each text.
+
+    \b
+    Examples:
+      calipers validate loans.csv --target y \\
+          --model sklearn.linear_model:LogisticRegression --param C=0.1 --cv 10
+      calipers validate flats.csv --target price --drop id --repeats 5 \\
+          --model sklearn.ensemble:RandomForestRegressor --html cv.html
+    """
+    import calipers
+    from calipers.cli.progress import Progress
+    from calipers.engines.files import Table
+    from calipers.report.language import language
+    from calipers.validation.models import required
+    from calipers.validation.tables import model_named, parameter, with_texts
+
+    spoken = language(lang).code
+    check_page(page)
+    required()
+    model = model_named(model_name, dict(map(parameter, params)))
+    progress = Progress(shown=not quiet)
+    with ExitStack() as stack:
+        stack.callback(progress.close)
+        table = stack.enter_context(Table(files, watch=progress, **reading))
+        rows = read_rows(table, target, group, features, drop, categories, model, asked["task"])
+        steps = table.steps()
+    found = None if positive is None else as_in(rows.y, [positive])[0]
+    whole = with_texts(model, rows.texts, rows.categories)
+    result = calipers.cross_validate(whole, rows.X, rows.y, groups=rows.groups, positive=found, n_jobs=jobs, **asked)
+    text = result.to_json(indent=2) if as_json else result.to_text(spoken)
+    write(drawn := paged(page, result, spoken))
+    if not quiet:
+        said = [f"read as: {', '.join(steps)}"] if steps else []
+        for line in [*said, *rows.told, *([f"written: {', '.join(drawn)}"] if drawn else [])]:
+            say(line, aside=as_json)
+    show(text, as_json=as_json, color=color)
+
+
+def read_rows(
+    table: Table,
+    target: str | None,
+    group: str | None,
+    features: Sequence[str],
+    drop: Sequence[str],
+    categories: Sequence[str],
+    model: Any,
+    task: str | None,
+) -> Rows:
+    """The columns of a table as features, target and groups, with a word on each kind."""
+    from calipers.cli.columns import named, one_of_usual, split
+    from calipers.engines.names import TRUTH
+    from calipers.errors import InputError
+    from calipers.validation.tables import matrix
+
+    true = named(table, target, "--target") if target else one_of_usual(table, TRUTH, "--target", needed=True)
+    together = None if group is None else named(table, group, "--group")
+    kept, left, codes = (
+        [named(table, name, option) for name in split(table, given)]
+        for option, given in (("--feature", features), ("--drop", drop), ("--category", categories))
+    )
+    used = [name for name in kept or table.names if name not in {true, together, *left}]
+    if not used:
+        raise InputError(f"{table.title} has no column beside the target to predict it from")
+    numbers = [name for name in used if name not in codes and _are_numbers(table.sample(name))]
+    texts = [name for name in used if name not in numbers]
+    of_numbers = _predicts_numbers(model, table.sample(true), task)
+    held = table.read([] if of_numbers else [true], [*numbers, *([true] if of_numbers else [])],
+                      [*texts, *([] if together is None else [together])])  # fmt: skip
+    columns = {name: _filled(held["number" if name in numbers else "group", name]) for name in used}
+    differ = {name: len(set(columns[name].tolist())) for name in texts}
+    for name, count in differ.items():
+        if count > max(MOST_TEXTS, len(columns[name]) // 2):
+            raise InputError(
+                f"column {name!r} holds {count} different texts in {len(columns[name])} rows, which tell nothing about "
+                f"other rows: leave it out with --drop {name}"
+            )
+    held_as, places = matrix(columns)
+    y = _target(held["number" if of_numbers else "label", true], table, true)
+    groups = None if together is None else _filled(held["group", together])
+    return Rows(held_as, places, sum(differ.values()), y, groups, _told(true, target, numbers, texts))
+
+
+def _told(true: str, target: str | None, numbers: Sequence[str], texts: Sequence[str]) -> list[str]:
+    from calipers.report.display import harmless
+
+    lines = [] if target else [f"columns: target = {harmless(true)}"]
+    for what, listed in (("numbers as they are", numbers), ("texts one-hot", texts)):
+        if listed:
+            shown = ", ".join(map(harmless, listed[:SHOWN])) + (", ..." if len(listed) > SHOWN else "")
+            lines.append(f"{what}: {len(listed)} ({shown})")
+    return lines
+
+
+def _are_numbers(sample: Sequence[str]) -> bool:
+    """Whether the first cells of a column are numbers, but for those that say that nothing is there."""
+    from calipers.engines.delimited import NUMBER
+    from calipers.engines.measurements import ABSENT
+
+    cells = [cell.replace(",", ".") for cell in sample if cell.lower() not in ABSENT]
+    return bool(cells) and all(map(NUMBER.fullmatch, cells))
+
+
+def _predicts_numbers(model: Any, sample: Sequence[str], task: str | None) -> bool:
+    """Whether the target is to be read as numbers: the model says so, or its cells do."""
+    from calipers.validation.models import kind_of
+
+    cells = [cell.replace(",", ".") for cell in sample]
+    fractions = _are_numbers(sample) and any(float(c) % 1 for c in cells if c and c[-1].isdigit())
+    guess = kind_of(model, [0.5, 1.5] if fractions else ["a", "b"])
+    return task in ("regression", "ranking") or (task is None and guess == "regression")
+
+
+def _filled(column: Any) -> Any:
+    """A column as an array: numbers with NaN where one is missing, texts with an empty one."""
+    import numpy as np
+
+    from calipers.columns import Numbers, Text
+
+    if isinstance(column, Text):
+        values = np.array([*map(str, column.values), ""], dtype=object)
+        return values[np.minimum(column.codes, len(column.values))]
+    if isinstance(column, Numbers):
+        found = column.array.astype(np.float64)
+        if column.missing is not None:
+            found[column.missing] = np.nan
+        return found
+    return column
+
+
+def _target(column: Any, table: Table, name: str) -> Any:
+    """The target as an array of labels or numbers; rows without one are refused."""
+    import numpy as np
+
+    from calipers.columns import Numbers, Text
+    from calipers.engines.files import as_labels
+    from calipers.errors import InputError
+
+    if isinstance(column, Text):
+        (column,) = as_labels([column])
+        lacking = np.flatnonzero(column.codes >= len(column.values))
+        found = np.array(column.values)[np.minimum(column.codes, len(column.values) - 1)]
+    else:
+        found = _filled(column) if isinstance(column, Numbers) else np.asarray(column)
+        lacking = np.flatnonzero(np.isnan(found)) if found.dtype.kind == "f" else np.array([], int)
+    if len(lacking):
+        where = table.where(int(lacking[0]))
+        raise InputError(f"{len(lacking)} rows have no {name!r} (the first: {where}): leave them out of the file")
+    return found

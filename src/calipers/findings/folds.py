@@ -1,0 +1,34 @@
+"""What folds give away about a model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from calipers.findings.base import VALIDATION, Number, rule
+from calipers.inference.estimate import Estimate
+from calipers.metrics.base import CATALOGUE
+
+
+@rule("warning", VALIDATION)
+def overfitting(found: Any) -> Iterator[Mapping[str, Number]]:
+    """The model knows its training rows better than others: {metric} is {train} there and {test} on rows left out. The
+    gap is {gap}, and may be {low} to {high}.
+
+    Never judge this model by its training rows. See by cal.learning_curve whether more rows would close the gap, and by
+    cal.validation_curve whether a simpler model would; forests and nearest neighbours have such a gap by design.
+    """
+    name = found.chief
+    if name is None:
+        return
+    train, test, gap = found.train[name], found[name], found.gap[name]
+    (low, high), (worst, best) = (ends(e, len(found.folds)) for e in (gap, test))
+    beyond = train < worst if CATALOGUE[name].metric.better == "lower" else train > best
+    if low > 0 and beyond:
+        yield {"metric": name, "train": float(train), "test": float(test), "gap": float(gap), "low": low, "high": high}
+
+
+def ends(e: Estimate, folds: int) -> tuple[float, float]:
+    """The bounds over folds; the value itself where all folds agree, as of a model that always says the same."""
+    return (float(e), float(e)) if math.isnan(e.low) and folds > 1 else (e.low, e.high)

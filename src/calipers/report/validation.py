@@ -1,0 +1,116 @@
+"""Models over folds, as text and as a piece of HTML."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING
+
+from calipers.inference.estimate import Estimate, digits
+from calipers.report import html, layout, text
+from calipers.report.display import fitted, harmless, wrapped
+from calipers.report.language import Language, language
+from calipers.report.layout import Cell, Count, Footnotes, Table
+
+if TYPE_CHECKING:
+    from calipers.validation.validation import Validation
+
+COLUMNS, NAME, FAILED = 80, 240, 3
+
+
+@dataclass(frozen=True)
+class Figure(Count):
+    """A number without bounds, written as the language does."""
+
+    written: str = ""
+
+    def __str__(self) -> str:
+        return self.written
+
+
+def figure(e: Estimate | None, lang: Language) -> Figure:
+    """A value alone; nothing where there is none."""
+    return Figure(float("nan"), "") if e is None else Figure(float(e), "-" if e != e else lang.local(digits(e)))
+
+
+def table(found: Validation, lang: Language, *, wide: bool = False) -> Table:
+    """Every metric: mean over folds with its interval, pooled, on training rows, and the gap to those.
+
+    wide: with the intervals of the gap, for which a terminal has no room.
+    """
+    level = lang.local(layout.percent(found.level))
+    simple = found.splits.alone or len(found.folds) == 1
+    head = [lang.say("report.metric"), lang.say("validation.value" if simple else "validation.mean", level=level)]
+    pooled: Mapping[str, Estimate] = {} if simple or found.unpooled else found.pooled()
+    columns = {"pooled": pooled, "train": found.train, "gap": found.gap}
+    shown = {name: column for name, column in columns.items() if column}
+    rows: list[tuple[Cell, ...]] = [
+        (layout.called(name, lang), found[name], *(_beside(c, name, lang, wide) for c in shown.values()))
+        for name in found
+    ]
+    return Table("", (*head, *(lang.say(f"validation.{name}") for name in shown)), tuple(rows))
+
+
+def _beside(column: Mapping[str, Estimate], name: str, lang: Language, wide: bool) -> Cell:
+    e = column.get(name)
+    return e if wide and e is not None and not math.isnan(e.low) else figure(e, lang)
+
+
+def title(found: Validation, lang: Language) -> str:
+    """Task, rows and how they were split."""
+    done = lang.say("report.separator").join(lang.remark(harmless(part)) for part in found.splits.done)
+    rows = layout.counted(lang, "rows", found.rows)
+    return lang.say("validation.title", task=lang.say(f"report.task_{found.task}"), counted=rows, cv=done)
+
+
+def assumed(found: Validation, lang: Language) -> Iterator[str]:
+    """What the numbers rest on, a line each; failed folds with their errors."""
+    colon = lang.say("report.colon")
+    first = found.folds[0]
+    yield lang.say("validation.model") + colon + fitted(harmless(found.model), NAME)
+    yield lang.say("validation.seed") + colon + str(found.seed)
+    if first.evaluation.positive is not None:
+        yield lang.say("report.positive") + colon + harmless(first.evaluation.positive)
+    if found.splits.alone:
+        yield lang.say("report.value") + colon + lang.say("validation.alone_told", count=len(found.folds))
+    elif len(found.folds) == 1:
+        yield lang.say("report.value") + colon + lang.say("validation.one_told", count=len(first.test))
+    else:
+        told = lang.say("validation.mean_told", count=len(found.folds), method=lang.remark("corrected resampled t"))
+        yield lang.say("report.intervals") + colon + told
+        yield lang.say("validation.pooled") + colon + lang.say("validation.pooled_told", count=len(found.folds))
+    if found.gap:
+        yield lang.say("validation.gap") + colon + lang.say("validation.gap_told")
+    yield from (lang.say("report.note") + colon + lang.remark(harmless(note)) for note in found.notes)
+    failed = [f for f in found.failures if not f.stopped]
+    for each in failed[:FAILED]:
+        told = lang.say("validation.failed_told", fold=each.number, error=fitted(harmless(each.error), NAME))
+        yield lang.say("validation.failed") + colon + told
+    if len(failed) > FAILED:
+        yield lang.say("validation.more_failed", count=len(failed) - FAILED)
+
+
+def render(found: Validation, lang: str | None = None) -> str:
+    """Findings, the table, and what it rests on, at most 80 columns wide."""
+    spoken = language(lang)
+    notes = Footnotes(spoken)
+    lines = wrapped(title(found, spoken), COLUMNS)
+    warned = [line for f in found.findings for line in wrapped(f"! {spoken.finding(f)}", COLUMNS)]
+    lines += ["", *warned] if warned else []
+    lines += ["", *text.tabled(table(found, spoken), notes), ""]
+    for line in assumed(found, spoken):
+        lines += wrapped(line, COLUMNS)
+    for letter, remark in notes:
+        lines += wrapped(remark, COLUMNS, " " * 3, f"{letter}) ")
+    return "\n".join(lines)
+
+
+def fragment(found: Validation, lang: str | None = None) -> str:
+    """The same for notebooks."""
+    spoken = language(lang)
+    notes = Footnotes(spoken)
+    parts = [f"<p><strong>{escape(title(found, spoken))}</strong></p>", html.findings(found.findings, spoken)]
+    parts += [html.tabled(table(found, spoken), notes), html.listed(list(assumed(found, spoken)))]
+    return html.framed([*parts, html.listed([f"{letter}) {remark}" for letter, remark in notes])], spoken)

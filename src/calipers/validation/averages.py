@@ -1,0 +1,177 @@
+"""A metric over folds: its mean, its two variances, and why the plain interval is too narrow."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from calipers.inference.estimate import Estimate, Interval
+from calipers.inference.folds import Shift, shift
+from calipers.lazy import lazy
+from calipers.metrics.base import Measure
+from calipers.validation.models import Array
+
+PLAIN, CORRECTED = "t over folds", "corrected resampled t"
+NO_SPREAD = "the folds show no spread"
+ONE_FOLD = "one fold shows no spread"
+SHARED = "training sets share most of their rows"
+REASON = "folds share training rows: their values depend on each other, so that s²/k is too small"
+INFINITE = "a value is infinite"
+UNBOUNDED = (-math.inf, math.inf)
+LEAST = 5  # degrees of freedom that several repetitions have in any case, as those of Dietterich's 5 x 2 folds have
+
+
+@dataclass(frozen=True)
+class Average:
+    """The values of one metric in each fold, NaN where it is undefined, and what their mean is worth.
+
+    ratio: test rows for each training row; bounds: the range of the metric, which no interval leaves.
+
+    >>> import calipers as cal
+    >>> a = Average(cal.metric("accuracy"), np.array([0.8, 0.9, 0.7, 0.8]), 100, 1 / 3)
+    >>> a.mean, round(a.variance_k, 6), round(a.variance, 6)
+    (0.8, 0.005, 0.006667)
+    >>> a.corrected
+    Interval(low=0.6015..., high=0.9984..., method='corrected resampled t', flags=())
+    """
+
+    measure: Measure
+    values: Array
+    rows: int
+    ratio: float
+    level: float = 0.95
+    why: str = ""
+    bounds: tuple[float, float] | None = None
+
+    @property
+    def metric(self) -> str:
+        """The name of the metric."""
+        return self.measure.name
+
+    @lazy
+    def known(self) -> Array:
+        """The values that are defined."""
+        return self.values[~np.isnan(self.values)]
+
+    @property
+    def mean(self) -> float:
+        """The mean over folds."""
+        return float(self.known.mean()) if len(self.known) else math.nan
+
+    @lazy
+    def finite(self) -> bool:
+        """Whether no value is infinite, as likelihood ratios may be."""
+        return bool(np.isfinite(self.known).all())
+
+    @property
+    def variance_k(self) -> float:
+        """The variance with the divisor k: the spread of these very folds."""
+        return float(self.known.var()) if len(self.known) and self.finite else math.nan
+
+    @property
+    def variance(self) -> float:
+        """The variance with the divisor k - 1: an estimate for other folds."""
+        return float(self.known.var(ddof=1)) if len(self.known) > 1 and self.finite else math.nan
+
+    @property
+    def plain(self) -> Interval:
+        """Student's interval of k independent values, which those of folds are not: too narrow."""
+        return self._interval(PLAIN, 0.0)
+
+    @property
+    def corrected(self) -> Interval:
+        """Nadeau and Bengio's interval, with the degrees of freedom of one repetition."""
+        return self._interval(CORRECTED, self.ratio)
+
+    @property
+    def reason(self) -> str:
+        """Why the corrected interval is wider."""
+        wider = math.sqrt(1 + len(self.known) * self.ratio)
+        return f"{REASON}; (1/k + {self.ratio:.3g}) s² has {wider:.3g} times its standard error"
+
+    @property
+    def error(self) -> float:
+        """The corrected standard error of the mean."""
+        return self._shift(self.ratio).error if len(self.known) > 1 and self.finite else math.nan
+
+    @property
+    def estimate(self) -> Estimate:
+        """The mean with its corrected interval."""
+        return self._estimate(lambda: self.corrected)
+
+    def without_interval(self, why: str) -> Estimate:
+        """The mean alone."""
+        return self._estimate(lambda: Interval(math.nan, math.nan, why))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values; undefined ones are None."""
+        numbers = {"mean": self.mean, "variance_k": self.variance_k, "variance": self.variance}
+        ends = {name: getattr(self, name) for name in ("plain", "corrected")}
+        return {
+            "values": [_plain(v) for v in self.values.tolist()],
+            **{name: _plain(v) for name, v in numbers.items()},
+            **{name: {"low": _plain(e.low), "high": _plain(e.high), "method": e.method} for name, e in ends.items()},
+            "reason": self.reason,
+        }
+
+    def _estimate(self, interval: Any) -> Estimate:
+        lacking = len(self.values) - len(self.known)
+        flags = (f"undefined in {lacking} of {len(self.values)} folds",) if lacking and len(self.known) else ()
+        why = "" if len(self.known) else self.why
+        return Estimate(self.mean, n=self.rows, level=self.level, interval=interval, reason=why, flags=flags)
+
+    def _shift(self, ratio: float) -> Shift:
+        found = shift(self.known, ratio)
+        return found._replace(df=degrees(len(self.known), ratio)) if ratio else found
+
+    def _interval(self, method: str, ratio: float) -> Interval:
+        if len(self.known) < 2:
+            return Interval(math.nan, math.nan, ONE_FOLD)
+        if not self.finite:
+            return Interval(math.nan, math.nan, INFINITE)
+        found = self._shift(ratio)
+        if not found.error:
+            return Interval(math.nan, math.nan, NO_SPREAD)
+        low, high = found.interval(self.level)
+        least, most = self.measure.metric.bounds if self.bounds is None else self.bounds
+        return Interval(max(low, least), min(high, most), method)
+
+
+def degrees(folds: int, ratio: float) -> float:
+    """The degrees of freedom of a mean over folds: n_train/n_test, those of one repetition, however many there are.
+
+    Repeating adds no rows. Two folds would be left with one, and intervals of 5 x 2 folds held 100 % at 14 times the
+    width of the plain ones; so several repetitions have five.
+
+    >>> degrees(10, 1 / 9), degrees(100, 1 / 9), degrees(10, 1), degrees(2, 1)
+    (9, 9.0, 5, 1)
+    """
+    return min(folds - 1, max(1 / ratio, LEAST))
+
+
+def _plain(value: float) -> float | None:
+    return None if not math.isfinite(value) else float(value)
+
+
+def differences(better: Average, worse: Average) -> Average:
+    """The difference of two averages fold by fold, in the direction that makes a loss on unseen rows positive."""
+    sign = -1.0 if better.measure.metric.better == "lower" else 1.0
+    with np.errstate(invalid="ignore"):  # infinite on both sides is undefined
+        gaps = sign * (better.values - worse.values)
+    return Average(better.measure, gaps, better.rows, better.ratio, better.level, better.why or worse.why, UNBOUNDED)
+
+
+def averages(
+    listed: Sequence[Measure], tables: Sequence[Any], rows: int, ratio: float, level: float
+) -> dict[str, Average]:
+    """The averages of measures over evaluations of folds."""
+    found = {}
+    for measure in listed:
+        each = [table[measure.name] for table in tables]
+        why = next((e.reason for e in each if e != e), "")
+        found[measure.name] = Average(measure, np.array(each, np.float64), rows, ratio, level, why)
+    return found

@@ -1,0 +1,86 @@
+"""`cross_validate`: a model fitted on each training part and measured on the rows that were kept from it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from calipers.question import Label
+from calipers.validation.models import checked, name_of, taken
+from calipers.validation.problems import Problem, problem
+from calipers.validation.running import Data, Done, Failed, Task, data_of, run, seed_of, seeding, some
+from calipers.validation.splits import Splits, splits
+from calipers.validation.validation import Fold, Validation
+
+
+def cross_validate(
+    model: Any,
+    X: Any,  # noqa: N803 - what everybody calls it
+    y: Any,
+    *,
+    cv: Any = 5,
+    repeats: int = 1,
+    groups: Any = None,
+    n_jobs: int | None = None,
+    seed: int | None = None,
+    metrics: Sequence[str] | str | None = None,
+    positive: Label | None = None,
+    threshold: float | None = None,
+    task: str | None = None,
+    level: float = 0.95,
+    train: bool = True,
+    keep_models: bool = False,
+    fit_params: Mapping[str, Any] | None = None,
+) -> Validation:
+    """Measure a model on rows that it was not fitted on, fold by fold.
+
+    model: anything with fit, and predict, predict_proba or decision_function; copies of it are fitted. cv: a number of
+    folds (stratified for classifiers, and shuffled), "loo", "5x2", "holdout" or a share to hold out, a splitter of
+    scikit-learn, or pairs of training and test rows. repeats: how often, with other folds. groups: rows of one group
+    stay together; with task="ranking" they are the queries. n_jobs: processes, with the same result for any number.
+    seed: of the folds, and of what draws at random in the model and has no random_state of its own; where none is given
+    one is drawn and told. metrics, positive, threshold, level: as in `calipers.evaluate`. task: "classification",
+    "regression" or "ranking" where the guess must be overruled. train: whether training rows are measured too.
+    fit_params: more arguments of fit; columns as long as X are cut to the training rows.
+
+    >>> import numpy as np
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X = np.arange(100.0)[:, None]
+    >>> y = (X[:, 0] + 30 * np.sin(X[:, 0]) > 50).astype(int)
+    >>> found = cross_validate(LogisticRegression(), X, y, seed=0, metrics=["accuracy", "roc_auc"])
+    >>> found["roc_auc"], found.cv
+    (0.934 [0.863, 1.000], '5 folds, stratified, shuffled')
+    """
+    data, seed = data_of(X, y, groups, fit_params), seed_of(seed)
+    asked: dict[str, Any] = {"positive": positive, "metrics": metrics, "threshold": threshold, "level": level}
+    of = problem(checked(model), y, groups=groups, task=task, **asked).rehearsed(y, groups)
+    parts = splits(cv, data.rows, y, groups=groups, stratified=of.stratified, repeats=repeats, seed=seed)
+    results = folds_of(model, data, of, parts, seed=seed, n_jobs=n_jobs, train=train, keep=keep_models)
+    done, failed = some(results, "folds")
+    return Validation(of, data, parts, tuple(done), failed, seed, level, name_of(model), seeding(model))
+
+
+def folds_of(
+    model: Any,
+    data: Data,
+    of: Problem,
+    parts: Splits,
+    *,
+    seed: int,
+    n_jobs: int | None = None,
+    train: bool = True,
+    keep: bool = False,
+) -> list[Fold | Failed]:
+    """The model on each of the splits, measured."""
+
+    def measured(done: Done) -> Fold:
+        rows = done.task.test
+        evaluation = of.measured(taken(data.y, rows), done.answer, taken(data.groups, rows))
+        seen = None
+        if done.seen is not None:
+            own = done.task.train
+            seen = of.measured(taken(data.y, own), done.seen, taken(data.groups, own))
+        return Fold(done.number, done.task.train, rows, done.answer, evaluation, seen, done.model, done.seconds)
+
+    tasks = (Task(model, *pair, seen=train, keep=keep) for pair in parts.pairs)
+    return run(tasks, len(parts), data, of, measured, seed=seed, n_jobs=n_jobs)

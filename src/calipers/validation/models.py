@@ -1,0 +1,135 @@
+"""What a model is here: anything with `fit` that predicts labels, probabilities, scores or numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from calipers.errors import InputError, MissingExtra
+from calipers.labels import encode
+from calipers.question import Label
+
+Array = npt.NDArray[Any]
+SAYS = ("predict", "predict_proba", "decision_function")
+SEEDED = "random_state"
+MISSING = 'models are tried out with scikit-learn and joblib: pip install "calipers[models]"'
+
+
+class Answer(NamedTuple):
+    """What a model says about rows: labels or numbers, scores where it has them, and the classes it never met."""
+
+    predicted: Any = None
+    score: Any = None
+    unmet: tuple[Label, ...] = ()
+
+
+def required() -> None:
+    """Refuse where a package is missing, and say which extra has it."""
+    try:
+        import joblib  # noqa: F401 - only whether they are there
+
+        import sklearn  # noqa: F401
+    except ImportError:
+        raise MissingExtra(MISSING) from None
+
+
+def checked(model: Any) -> Any:
+    """The model, refused where it cannot be one."""
+    if isinstance(model, type):
+        raise InputError(f"{model.__name__} is a class: pass a model made of it, {model.__name__}()")
+    if not hasattr(model, "fit") or not any(hasattr(model, name) for name in SAYS):
+        raise InputError(f"a {type(model).__name__} is no model: it needs fit, and one of {', '.join(SAYS)}")
+    return model
+
+
+def fresh(model: Any, parameters: Mapping[str, Any] | None = None, seed: int | None = None) -> Any:
+    """An unfitted copy, with these parameters; what draws at random and was given no seed draws by this one.
+
+    A plain class without `get_params` is copied as it is.
+    """
+    from sklearn.base import clone
+
+    made = clone(model, safe=False)
+    if parameters:
+        made.set_params(**{name: clone(value, safe=False) for name, value in parameters.items()})
+    unset = () if seed is None else unseeded(made)
+    if unset:
+        drawn = np.random.default_rng(seed).integers(0, 2**31 - 1, len(unset))
+        made.set_params(**dict(zip(unset, map(int, drawn), strict=True)))
+    return made
+
+
+def unseeded(model: Any) -> tuple[str, ...]:
+    """The parameters of a model, and of the models inside it, that ask for a seed and have none."""
+    if not hasattr(model, "get_params"):
+        return ()
+    given = model.get_params(deep=True)
+    return tuple(sorted(n for n, v in given.items() if n.rpartition("__")[2] == SEEDED and v is None))
+
+
+def taken(rows: Any, index: Array) -> Any:
+    """Some of the rows of a frame, an array, a sparse matrix or a list."""
+    if rows is None or type(rows) is np.ndarray:
+        return None if rows is None else rows[index]
+    from sklearn.utils import _safe_indexing  # in the reference of scikit-learn, in spite of its name
+
+    return _safe_indexing(rows, index)
+
+
+def kind_of(model: Any, y: Any) -> str:
+    """Whether a model predicts "classification" or "regression"; what y holds decides where the model does not say."""
+    from sklearn.base import is_classifier, is_regressor
+    from sklearn.utils.multiclass import type_of_target
+
+    if hasattr(model, "__sklearn_tags__"):
+        if is_classifier(model):
+            return "classification"
+        if is_regressor(model):
+            return "regression"
+    said = getattr(model, "_estimator_type", "")
+    if said in ("classifier", "regressor"):
+        return "classification" if said == "classifier" else "regression"
+    if hasattr(model, "predict_proba") or hasattr(model, "decision_function"):
+        return "classification"
+    return "regression" if type_of_target(y).startswith("continuous") else "classification"
+
+
+def over_classes(score: Any, own: Sequence[Label], classes: Sequence[Label], unmet: float) -> Array:
+    """Scores with a column for each of all classes: one that the model never met gets `unmet`.
+
+    A single column of scores is for the second of two classes.
+
+    >>> over_classes([[0.2, 0.8]], ["a", "c"], ["a", "b", "c"], 0.0)
+    array([[0.2, 0. , 0.8]])
+    """
+    found = np.asarray(score, np.float64)
+    if found.ndim == 1:
+        found = np.stack((-found, found), 1) if len(own) == 2 else found[:, None]
+    if found.shape[1] != len(own):
+        raise InputError(f"the model gives {found.shape[1]} scores a row and was fitted on {len(own)} classes")
+    spread = np.full((len(found), len(classes)), unmet)
+    spread[:, [classes.index(v) for v in own]] = found
+    return spread
+
+
+def own_classes(model: Any, y: Any) -> list[Label]:
+    """The classes of a fitted model in the order of its scores; of one that does not say, those of y, its training."""
+    known = getattr(model, "classes_", None)
+    return list(encode(y, "y").values) if known is None else list(np.asarray(known).tolist())
+
+
+def of_each_label(score: Any, model: Any) -> Array:
+    """Scores of several labels a row as one matrix, also where each label has a table of its classes."""
+    if not isinstance(score, list):
+        return np.asarray(score, np.float64)
+    met = getattr(model, "classes_", None) or [(0, 1)] * len(score)
+    return np.stack([over_classes(one, list(own), [0, 1], 0.0)[:, 1] for one, own in zip(score, met, strict=True)], 1)
+
+
+def name_of(model: Any) -> str:
+    """A model in one line, as it describes itself; by its class where that says more."""
+    shown = " ".join(repr(model).split())
+    return type(model).__name__ if shown.startswith("<") else shown

@@ -1,0 +1,171 @@
+"""What is to be predicted, and how the answer of a model is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from calipers import indicators, labels
+from calipers.entrances import evaluate
+from calipers.errors import InputError
+from calipers.evaluation import Evaluation
+from calipers.metrics.base import CATALOGUE
+from calipers.question import Label, Rules
+from calipers.ranking import asked as question_of
+from calipers.ranking import of_rankings
+from calipers.reading import obvious
+from calipers.reading_rankings import of_rows
+from calipers.validation.models import Answer, Array, kind_of, of_each_label, over_classes, own_classes, taken
+
+TASKS = ("classification", "regression", "ranking")
+SCORES = ("predict_proba", "decision_function")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A task, its classes, what a model is asked for, and what of its answer is measured.
+
+    several: whether a row may carry several labels; methods: of the model, those that are called; asked: arguments of
+    `calipers.evaluate` (of `calipers.rank` for rankings).
+    """
+
+    task: str
+    classes: tuple[Label, ...] = ()
+    positive: Label | None = None
+    several: bool = False
+    methods: tuple[str, ...] = ("predict",)
+    asked: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def stratified(self) -> bool:
+        """Whether folds can hold each class in its share."""
+        return bool(self.classes)
+
+    def answer(self, model: Any, rows: Any, y_train: Any) -> Answer:
+        """What a fitted model says about rows, in the form in which it is measured."""
+        said = {name: getattr(model, name)(rows) for name in self.methods}
+        score = next((said[name] for name in SCORES if name in said), None)
+        predicted = None if "predict" not in said else _column(said["predict"])
+        if self.task == "ranking":
+            return Answer(score=predicted if score is None else _grade(score, model))
+        if score is None or self.task == "regression":
+            return Answer(predicted)
+        if self.several:
+            return Answer(predicted, of_each_label(score, model))
+        own, lowest = own_classes(model, y_train), 0.0 if "predict_proba" in said else -np.inf
+        spread = over_classes(score, own, self.classes, lowest)
+        column = spread if self.positive is None else spread[:, self.classes.index(self.positive)]
+        return Answer(predicted, column, tuple(v for v in self.classes if v not in own))
+
+    def rehearsed(self, y: Any, groups: Any = None) -> Problem:
+        """The same, refused where what is asked could not be measured of the best answer: before anything is fitted."""
+        score = None
+        if any(name in SCORES for name in self.methods):
+            top = 1.0 if "predict_proba" in self.methods else 2.0  # margins are no probabilities
+            score = np.asarray(y, np.float64) if self.several else None
+            if self.classes:
+                codes = labels.recode(labels.encode(y, "y"), self.classes)
+                score = top * (np.arange(len(self.classes)) == codes[:, None])
+                score = score if self.positive is None else score[:, self.classes.index(self.positive)]
+        if self.task == "ranking":
+            score = np.asarray(y, np.float64)
+        self.measured(y, Answer(y if "predict" in self.methods else None, score), groups)
+        return self
+
+    def measured(self, y: Any, answer: Answer, groups: Any = None, weights: Any = None) -> Evaluation:
+        """The evaluation of an answer; groups are the queries of a ranking, else rows that are not independent."""
+        if self.task == "ranking":
+            rules = Rules()
+            ranked = of_rows(rules, groups, None, answer.score, y)
+            return of_rankings(question_of(self.asked["metrics"], rules, level=self.asked["level"]), ranked)
+        if self.task == "regression":
+            return evaluate(y, answer.predicted, task="regression", clusters=groups, weights=weights, **self.asked)
+        told: dict[str, Any] = {"labels": self.classes, "positive": self.positive} if self.classes else {}
+        told |= {"clusters": groups, "weights": weights, **self.asked}
+        return evaluate(y, answer.predicted, score=answer.score, **told)
+
+
+def problem(
+    model: Any,
+    y: Any,
+    *,
+    groups: Any = None,
+    task: str | None = None,
+    positive: Label | None = None,
+    metrics: Sequence[str] | str | None = None,
+    threshold: float | None = None,
+    level: float = 0.95,
+) -> Problem:
+    """What a model predicts for y; `task` where the guess must be overruled, and for rankings."""
+    if task is not None and task not in TASKS:
+        raise InputError(f"task={task!r} is not known: pass one of {', '.join(TASKS)}")
+    task = task or kind_of(model, y)
+    for measure in (CATALOGUE[name] for name in ([metrics] if isinstance(metrics, str) else metrics or ())):
+        if task != "ranking" and measure.metric.of_numbers != (task == "regression"):
+            raise InputError(f"{measure} does not measure {task}; task= overrules what the model and y look like")
+    asked = {"metrics": [metrics] if isinstance(metrics, str) else metrics, "level": level}
+    has = [name for name in SCORES if hasattr(model, name)][:1]
+    if task == "ranking":
+        if groups is None:
+            raise InputError("a ranking needs to know which rows belong to one query: pass groups=")
+        return Problem(task, methods=tuple(has) or ("predict",), asked=asked)
+    if task == "regression":
+        return Problem(task, asked=asked)
+    asked["threshold"] = threshold
+    several = indicators.are(y, None)
+    classes: tuple[Label, ...] = ()
+    if not several:
+        classes = labels.encode(y, "y").values
+        positive = _positive(classes, positive)
+    return Problem(task, classes, positive, several, _methods(model, has, metrics, threshold), asked)
+
+
+def _positive(classes: tuple[Label, ...], given: Label | None) -> Label | None:
+    """The positive one of two classes, asked for where it is not obvious."""
+    if given is not None and given not in classes:
+        raise InputError(f"positive={given!r} is not among the classes {', '.join(map(str, classes[:6]))}")
+    if len(classes) > 2 and given is not None:
+        raise InputError(f"positive= is for two classes and there are {len(classes)}")
+    if len(classes) != 2 or given is not None:
+        return given
+    if obvious(classes) is None:
+        either = " or ".join(f"positive={v!r}" for v in classes)
+        raise InputError(f"y has the classes {classes[0]} and {classes[1]}: say which one is positive, with {either}")
+    return classes[1]
+
+
+def _methods(model: Any, has: list[str], metrics: Any, threshold: float | None) -> tuple[str, ...]:
+    """What a classifier is asked for: labels, scores, or both, by what the metrics need."""
+    named = [CATALOGUE[name].metric for name in ([metrics] if isinstance(metrics, str) else metrics or ())]
+    cut = threshold is not None and bool(has)  # labels come from the scores then
+    wanted = [] if cut or (named and not any(m.from_labels for m in named)) else ["predict"]
+    scored = cut or not named or not all(m.from_labels for m in named)
+    found = [name for name in wanted if hasattr(model, name)] + (has if scored else [])
+    return tuple(found or has or ["predict"])
+
+
+def _column(predicted: Any) -> Array:
+    """Predictions as an array; a table with one column is that column."""
+    found = np.asarray(predicted)
+    return found.ravel() if found.ndim == 2 and found.shape[1] == 1 else found
+
+
+def _grade(score: Any, model: Any) -> Array:
+    """What a classifier of relevance expects of each document: the mean of the grades it knows, or its score."""
+    found = np.asarray(score, np.float64)
+    return found if found.ndim == 1 else found @ np.asarray(model.classes_, np.float64)
+
+
+def pooled(answers: Sequence[Answer]) -> Answer:
+    """The answers of several models about different rows, one after the other."""
+    parts = ([a.predicted for a in answers], [a.score for a in answers])
+    predicted, score = (None if part[0] is None else np.concatenate(part) for part in parts)
+    return Answer(predicted, score)
+
+
+def truth(y: Any, parts: Sequence[Array]) -> Any:
+    """The truth of several parts of the rows, one after the other."""
+    return taken(y, np.concatenate(parts))

@@ -1,0 +1,298 @@
+"""What resamples found: the model on its own rows, on rows left out, and what lies between."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from calipers.errors import UnknownName, nearest
+from calipers.evaluation import Evaluation
+from calipers.floors import above
+from calipers.inference.estimate import Estimate, Interval
+from calipers.lazy import lazy
+from calipers.metrics.base import CATALOGUE, Measure
+from calipers.metrics.resolve import resolve
+from calipers.metrics.values import Mean, Proportion
+from calipers.validation.chance import no_information
+from calipers.validation.models import Answer, Array, taken
+from calipers.validation.problems import Problem, pooled
+from calipers.validation.running import Data, Failed
+
+SCHEMA = 1
+METHODS = (".632+", ".632", "out-of-bag", "optimism", "resubstitution", "resample")
+LEFT_OUT = 1 - 1 / math.e  # the share of distinct rows in a large resample, 0.632
+OPTIMISTIC = {
+    "resubstitution": "optimistic: the rows that the model was fitted on",
+    "resample": "optimistic: scored on the resample that the model was fitted on",
+}
+ALIASES = {"oob": "out-of-bag", "apparent": "resubstitution", "632": ".632", "632+": ".632+"}
+LEANING = (".632+", ".632", "optimism")
+PERFECT = "perfect on its own rows: leans towards them, out-of-bag does not"
+BY_ROW = "mean of each row over the models that did not see it, then over rows"
+BY_REPLICATE = "mean over replicates of the rows left out"
+
+
+@dataclass(frozen=True, eq=False)
+class Replicate:
+    """A model fitted on the rows `drawn`, with evaluations of those left `out`, of its `own`, and of all `original`."""
+
+    number: int
+    drawn: Array
+    out: Array
+    answer: Answer
+    evaluation: Evaluation
+    own: Evaluation
+    original: Evaluation
+
+
+@dataclass(frozen=True, eq=False)
+class Resampled(Mapping[str, Estimate]):
+    """The result of `calipers.bootstrap_validate`: metrics by the method asked for, and by all in `estimates`.
+
+    The interval is that of the out-of-bag predictions, rows as what varies, moved to the estimate.
+    """
+
+    problem: Problem
+    data: Data
+    whole: Replicate
+    replicates: tuple[Replicate, ...]
+    failures: tuple[Failed, ...]
+    seed: int
+    level: float
+    model: str
+    method: str
+    drawn: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> Estimate:
+        measure = CATALOGUE[name]
+        value = self.estimates(name)[self.method]
+        around = self._pairs[measure.name]
+        flags = (OPTIMISTIC[self.method],) if self.method in OPTIMISTIC else ()
+        if self.method in LEANING and self.whole.own[measure.name] == measure.metric.finest:
+            flags = (PERFECT,)
+        why = "" if value == value else self.whole.own[measure.name].reason or f"{measure} has no better end"
+        find = partial(_moved, around, value, measure)
+        return Estimate(value, n=self.rows, level=self.level, interval=find, reason=why, flags=flags)
+
+    def __iter__(self) -> Iterator[str]:
+        return (measure.name for measure in self.listed)
+
+    def __len__(self) -> int:
+        return len(self.listed)
+
+    @property
+    def listed(self) -> tuple[Measure, ...]:
+        """The metrics of the table: those with a better end."""
+        return tuple(m for m in self.whole.own.listed if m.metric.better)
+
+    @property
+    def task(self) -> str:
+        """What was predicted: binary, multiclass, multilabel or regression."""
+        return self.whole.own.task
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return self.data.rows
+
+    @property
+    def distinct(self) -> float:
+        """The mean share of rows that a resample holds, about 0.632."""
+        return float(np.mean([1 - len(r.out) / self.rows for r in self.replicates]))
+
+    @property
+    def never_out(self) -> int:
+        """Rows that no resample left out, of which the out-of-bag estimate knows nothing."""
+        return self.rows - int(np.count_nonzero(self._times_out))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was met on the way."""
+        never, stopped = self.never_out, sum(f.stopped for f in self.failures)
+        failed = len(self.failures) - stopped
+        notes = [f"{never} of {self.rows} rows were left out by no resample: more replicates would"] if never else []
+        notes += [f"{failed} of {failed + len(self.replicates)} replicates failed"] if failed else []
+        notes += [f"interrupted: {stopped} replicates were not done"] if stopped else []
+        return (*notes, *self.drawn)
+
+    def estimates(self, name: str) -> dict[str, float]:
+        """A metric by every method."""
+        measure = CATALOGUE[name]
+        own, out = float(self.whole.own[measure.name]), self.left_out(name)
+        boot = {part: self._mean(measure, part) for part in ("own", "original")}
+        return {
+            "resubstitution": own,
+            "out-of-bag": out,
+            ".632": (1 - LEFT_OUT) * own + LEFT_OUT * out,
+            ".632+": plus(own, out, self.chance(name), measure.metric.better),
+            "optimism": own - (boot["own"] - boot["original"]),
+            "resample": boot["own"],
+        }
+
+    def left_out(self, name: str) -> float:
+        """The metric of rows that a model did not see: `how_left_out` says in which of two forms."""
+        measure = CATALOGUE[name]
+        return float(self._pairs[measure.name]) if self.row_by_row(name) else self._mean(measure, "evaluation")
+
+    def how_left_out(self, name: str) -> str:
+        """The form of the out-of-bag value, in words."""
+        return BY_ROW if self.row_by_row(name) else BY_REPLICATE
+
+    def chance(self, name: str) -> float:
+        """The metric if truth and predictions were independent (gamma): that of all pairs of the two."""
+        return float(self._chance[CATALOGUE[name].name])
+
+    def overfitting_rate(self, name: str) -> float:
+        """How far from its own rows to chance the model falls on rows left out, R, inside [0, 1]."""
+        measure = CATALOGUE[name]
+        own = float(self.whole.own[measure.name])
+        return relative(own, self.left_out(name), self.chance(name), measure.metric.better)
+
+    def each(self, name: str) -> Array:
+        """The metric in each replicate, on the rows left out."""
+        return np.array([float(r.evaluation[CATALOGUE[name].name]) for r in self.replicates])
+
+    @lazy
+    def _chance(self) -> Evaluation:
+        return no_information(self.problem, self.data.y, self.whole.answer, self.seed)
+
+    @lazy
+    def _times_out(self) -> Array:
+        return np.bincount(np.concatenate([r.out for r in self.replicates]), minlength=self.rows)
+
+    @lazy
+    def _pairs(self) -> Evaluation:
+        """Every row with every model that did not see it, so weighted that each row counts once."""
+        rows = np.concatenate([r.out for r in self.replicates])
+        clusters = rows if self.data.groups is None else taken(self.data.groups, rows)
+        answer = pooled([r.answer for r in self.replicates])
+        return self.problem.measured(taken(self.data.y, rows), answer, clusters, 1 / self._times_out[rows])
+
+    def row_by_row(self, name: str) -> bool:
+        """Whether the out-of-bag value is the mean over rows first, as Efron's leave-one-out bootstrap is.
+
+        It needs a metric that is the mean of a loss of each row, such as the error rate or the Brier score.
+        """
+        measure, views = CATALOGUE[name], self.whole.own.views
+        assert views is not None
+        value = resolve(measure, views).value
+        if isinstance(value, Mean):
+            return value.through is None and value.moments.n == self.rows
+        return isinstance(value, Proportion) and value.through is None and not measure.metric.averaged
+
+    def _mean(self, measure: Measure, part: str) -> float:
+        found = np.array([float(getattr(r, part)[measure.name]) for r in self.replicates])
+        known = found[~np.isnan(found)]
+        return float(known.mean()) if len(known) else math.nan
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document: every metric by every method and in each replicate; never a row of the data."""
+        return {
+            "calipers": SCHEMA,
+            "kind": "bootstrap_validation",
+            "task": self.task,
+            "model": self.model,
+            "method": self.method,
+            "replicates": len(self.replicates),
+            "rows": self.rows,
+            "distinct": self.distinct,
+            "never_out": self.never_out,
+            "seed": self.seed,
+            "level": self.level,
+            "notes": list(self.notes),
+            "metrics": {
+                name: {
+                    **self[name].to_dict(),
+                    "estimates": _plain(self.estimates(name)),
+                    "no_information": _number(self.chance(name)),
+                    "overfitting_rate": _number(self.overfitting_rate(name)),
+                    "out_of_bag_form": self.how_left_out(name),
+                    "replicates": [_number(v) for v in self.each(name).tolist()],
+                }
+                for name in self
+            },
+            "failures": [{"replicate": f.number, "error": f.error} for f in self.failures],
+        }
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The document as JSON; NaN is null with its reason beside it."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+
+    def to_text(self, lang: str | None = None) -> str:
+        """The report as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
+        return str(above("resampled_text")(self, lang))
+
+    def to_html(self, lang: str | None = None) -> str:
+        """The report as a piece of HTML without scripts, as notebooks show it."""
+        return str(above("resampled_html")(self, lang))
+
+    def by(self, method: str) -> Resampled:
+        """The same replicates read by another method."""
+        return replace(self, method=method_named(method))
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+
+def method_named(name: str) -> str:
+    """A method by its name or a common one; others are refused."""
+    name = ALIASES.get(name, name)
+    if name not in METHODS:
+        raise UnknownName(f"no method is called {name!r}; {nearest(name, METHODS)}")
+    return name
+
+
+def relative(own: float, out: float, chance: float, better: str) -> float:
+    """Efron and Tibshirani's relative overfitting rate, 0 where rows left out are no worse, 1 where they are at chance.
+
+    >>> relative(0.0, 0.25, 0.5, "lower"), relative(0.1, 0.6, 0.5, "lower"), relative(0.9, 0.95, 0.5, "higher")
+    (0.5, 1.0, 0.0)
+    """
+    sign = -1.0 if better == "higher" else 1.0
+    own, out, chance = sign * own, sign * out, sign * chance
+    if math.isnan(own + out + chance):
+        return math.nan
+    return min(1.0, (min(out, chance) - own) / (chance - own)) if out > own and chance > own else 0.0
+
+
+def plus(own: float, out: float, chance: float, better: str) -> float:
+    """The .632+ estimate, (1 - w) own + w out' with w = 0.632/(1 - 0.368 R) and out' no worse than chance.
+
+    Efron and Tibshirani (1997), whose eq. 32 as printed takes rows left out that are worse than chance into its first
+    part and ends beyond chance itself; with out' in both parts it does not.
+
+    >>> round(plus(0.0, 0.5, 0.5, "lower"), 6), round(plus(1.0, 0.45, 0.5, "higher"), 6)
+    (0.5, 0.5)
+    """
+    if not better:
+        return math.nan
+    rate = relative(own, out, chance, better)
+    weight = LEFT_OUT / (1 - (1 - LEFT_OUT) * rate)
+    nearer = min(out, chance) if better == "lower" else max(out, chance)
+    return (1 - weight) * own + weight * nearer
+
+
+def _moved(around: Estimate, value: float, measure: Measure) -> Interval:
+    """The interval of the out-of-bag predictions, moved by as much as the estimate differs from them."""
+    low, high = around.low + (value - around), around.high + (value - around)
+    least, most = measure.metric.bounds
+    if math.isnan(low):
+        return Interval(math.nan, math.nan, around.interval.method)
+    return Interval(max(low, least), min(high, most), f"{around.method}, out-of-bag rows", around.interval.flags)
+
+
+def _plain(numbers: Mapping[str, float]) -> dict[str, float | None]:
+    return {name: _number(value) for name, value in numbers.items()}
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)

@@ -1,0 +1,165 @@
+"""`select`: which of several models, by cross-validation, and what such a choice is worth on other rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from calipers.errors import InputError, UnknownName, nearest
+from calipers.evaluation import Evaluation
+from calipers.metrics.base import CATALOGUE, Measure
+from calipers.question import Label
+from calipers.validation.averages import Average
+from calipers.validation.models import Array, checked, taken
+from calipers.validation.problems import Problem, problem
+from calipers.validation.running import Data, Done, Failed, Task, data_of, run, seed_of, seeding
+from calipers.validation.selection import Candidate, Selection, one_standard_error
+from calipers.validation.splits import Splits, splits
+
+# What models are chosen by where nobody says.
+USUAL = {"binary": "roc_auc", "multiclass": "balanced_accuracy", "multilabel": "subset_accuracy",
+         "regression": "rmse", "ranking": "ndcg@10"}  # fmt: skip
+RULES = ("one standard error", "best")
+
+
+def select(
+    models: Mapping[str, Any],
+    X: Any,  # noqa: N803 - what everybody calls it
+    y: Any,
+    *,
+    metric: str | None = None,
+    cv: Any = 5,
+    inner: Any = None,
+    rule: str = "one standard error",
+    groups: Any = None,
+    n_jobs: int | None = None,
+    seed: int | None = None,
+    positive: Label | None = None,
+    task: str | None = None,
+    level: float = 0.95,
+    fit_params: Mapping[str, Any] | None = None,
+) -> Selection:
+    """Choose one of several models by cross-validation, and measure the choice on rows that took no part in it.
+
+    models: by name, the simpler ones first: rule="one standard error" takes the first that is within one (corrected)
+    standard error of the best, "best" the best. All see the same folds. For each of these the choice is made anew from
+    its training rows alone, by `inner` folds (as many as cv where it is a number, else 5), and the model chosen there
+    is measured on its test rows: the mean of that is what choosing like this is worth. The rest as in `cross_validate`.
+
+    >>> import numpy as np
+    >>> from sklearn.linear_model import Ridge
+    >>> from sklearn.neighbors import KNeighborsRegressor
+    >>> X = np.linspace(0, 1, 60)[:, None]
+    >>> models = {"line": Ridge(0.01), "neighbour": KNeighborsRegressor(1)}
+    >>> found = select(models, X, 2 * X[:, 0] + np.sin(1e5 * X[:, 0]), metric="mae", seed=0)
+    >>> found.choice, found.times
+    ('line', {'line': 5, 'neighbour': 0})
+    """
+    if len(models) < 2:
+        raise InputError(f"{len(models)} models: two or more are needed to choose from")
+    if rule not in RULES:
+        raise UnknownName(f"no rule is called {rule!r}; {nearest(rule, RULES)}")
+    data, seed = data_of(X, y, groups, fit_params), seed_of(seed)
+    first = next(iter(models.values()))
+    guess = problem(checked(first), y, groups=groups, task=task, positive=positive, level=level)
+    measure = CATALOGUE[metric or USUAL[_kind(guess)]]
+    if not measure.metric.better:
+        raise InputError(f"{measure} has no better end, so it cannot choose a model")
+    parts = splits(cv, data.rows, y, groups=groups, stratified=guess.stratified, seed=seed)
+    if parts.alone or len(parts) < 2:
+        raise InputError("a choice needs two test sets or more, each of several rows: pass cv=5 or cv=10")
+    within = [_within(pair[0], inner or (cv if type(cv) is int else 5), data, guess, seed) for pair in parts.pairs]
+    asked: dict[str, Any] = {"task": guess.task, "positive": positive, "metrics": [measure.name], "level": level}
+    ready = {
+        str(name): problem(checked(model), y, groups=groups, **asked).rehearsed(y, groups)
+        for name, model in models.items()
+    }
+    found = {
+        name: _tried(models[name], data, of, measure, parts, within, seed=seed, n_jobs=n_jobs, name=name)
+        for name, of in ready.items()
+    }
+    return _chosen(models, found, measure, parts, within, rule=rule, data=data, seed=seed, level=level)
+
+
+def _kind(of: Problem) -> str:
+    if of.task != "classification":
+        return of.task
+    return "multilabel" if of.several else "binary" if of.positive is not None else "multiclass"
+
+
+def _within(train: Array, inner: Any, data: Data, of: Problem, seed: int) -> Splits:
+    """The inner splits of one training set, by rows of all data."""
+    found = splits(inner, len(train), taken(data.y, train), groups=taken(data.groups, train),
+                   stratified=of.stratified, seed=seed)  # fmt: skip
+    return Splits(tuple((train[a], train[b]) for a, b in found.pairs), found.done, found.repeats)
+
+
+@dataclass(frozen=True)
+class _Scores:
+    """A model's values: on each outer test set, on its training rows, and on the inner ones of each outer set."""
+
+    outer: Array
+    seen: Array
+    inner: tuple[Array, ...]
+    failures: tuple[Failed, ...]
+
+
+def _tried(
+    model: Any, data: Data, of: Problem, measure: Measure, parts: Splits, within: list[Splits], *, seed: int,
+    n_jobs: int | None, name: str,
+) -> _Scores:  # fmt: skip
+    """One model on all outer and inner splits, as one list of tasks."""
+    pairs = [*parts.pairs, *(pair for each in within for pair in each.pairs)]
+
+    def measured(done: Done) -> tuple[float, float]:
+        def at(rows: Array, answer: Any) -> Evaluation:
+            return of.measured(taken(data.y, rows), answer, taken(data.groups, rows))
+
+        seen = np.nan if done.seen is None else float(at(done.task.train, done.seen)[measure.name])
+        return float(at(done.task.test, done.answer)[measure.name]), seen
+
+    tasks = (Task(model, *pair, seen=number < len(parts)) for number, pair in enumerate(pairs))
+    results = run(tasks, len(pairs), data, of, measured, seed=seed, n_jobs=n_jobs, what=f"fits of {name}")
+    values = np.array([(np.nan, np.nan) if isinstance(r, Failed) else r for r in results])
+    ends = np.cumsum([len(parts), *map(len, within)])
+    held = np.split(values[:, 0], ends[:-1])
+    failures = tuple(r for r in results if isinstance(r, Failed))
+    return _Scores(held[0], values[: len(parts), 1], tuple(held[1:]), failures)
+
+
+def _chosen(
+    models: Mapping[str, Any], found: Mapping[str, _Scores], measure: Measure, parts: Splits, within: list[Splits], *,
+    rule: str, data: Data, seed: int, level: float,
+) -> Selection:  # fmt: skip
+    """The choice from all folds, and those from the training rows of each."""
+    whole = [name for name, scores in found.items() if not scores.failures]
+    if not whole:
+        name, scores = next(iter(found.items()))
+        raise InputError(f"no model could be fitted on all folds; the first, {name}: {scores.failures[0].error}")
+
+    def average(values: Array, ratio: float) -> Average:
+        return Average(measure, values, data.rows, ratio, level)
+
+    def choice(each: Mapping[str, Average]) -> str:
+        close, best = one_standard_error(each)
+        return close[0] if rule == RULES[0] else best
+
+    picked = [
+        choice({name: average(found[name].inner[fold], within[fold].ratio) for name in whole})
+        for fold in range(len(parts))
+    ]
+    candidates = {
+        name: Candidate(
+            models[name], average(found[name].outer, parts.ratio), average(found[name].seen, parts.ratio),
+            picked.count(name), seeding(models[name]),
+        )
+        for name in whole
+    }  # fmt: skip
+    nested = average(np.array([found[name].outer[fold] for fold, name in enumerate(picked)]), parts.ratio)
+    failures = {name: scores.failures for name, scores in found.items() if scores.failures}
+    each = {name: c.average for name, c in candidates.items()}
+    return Selection(candidates, choice(each), *one_standard_error(each), nested, failures, parts, within[0].told, rule,
+                     seed, level)  # fmt: skip

@@ -1,0 +1,161 @@
+"""What a choice among models rests on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from calipers.differences import OPEN
+from calipers.experiments import FoldComparison, compare_folds
+from calipers.floors import above
+from calipers.inference.estimate import Estimate
+from calipers.inference.multiple import adjusted
+from calipers.lazy import lazy
+from calipers.validation.averages import Average
+from calipers.validation.models import fresh
+from calipers.validation.running import Failed
+from calipers.validation.splits import Splits
+
+SCHEMA = 1
+
+
+def one_standard_error(averages: Mapping[str, Average]) -> tuple[tuple[str, ...], str]:
+    """The models within one corrected standard error of the best, in the order given, and the best (Breiman 1984).
+
+    >>> import calipers as cal, numpy as np
+    >>> values = {"a": [0.70, 0.72, 0.71], "b": [0.88, 0.90, 0.86], "c": [0.89, 0.93, 0.85]}
+    >>> one_standard_error({n: Average(cal.metric("accuracy"), np.array(v), 90, 0.5) for n, v in values.items()})
+    (('b', 'c'), 'c')
+    """
+    sign = -1.0 if next(iter(averages.values())).measure.metric.better == "lower" else 1.0
+    known = {name: sign * a.mean for name, a in averages.items() if a.mean == a.mean}
+    best = max(known, key=lambda name: known[name])
+    error = averages[best].error
+    return tuple(name for name, mean in known.items() if not mean < known[best] - error), best
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A model, its values over the folds and on their training rows, and in how many folds it was chosen."""
+
+    model: Any
+    average: Average
+    seen: Average
+    times: int
+    drawn: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """The result of `calipers.select`: the choice, the models it was among, and its worth on rows left out of it.
+
+    finalists: the models within one standard error of the best; outer: what was chosen in each fold, on its test rows.
+    """
+
+    candidates: Mapping[str, Candidate]
+    choice: str
+    finalists: tuple[str, ...]
+    best: str
+    outer: Average
+    failures: Mapping[str, tuple[Failed, ...]]
+    splits: Splits
+    inner: str
+    rule: str
+    seed: int
+    level: float
+
+    @property
+    def metric(self) -> str:
+        """What was chosen by."""
+        return self.outer.metric
+
+    @property
+    def model(self) -> Any:
+        """The model chosen, unfitted: fit it on all rows."""
+        return fresh(self.candidates[self.choice].model)
+
+    @property
+    def nested(self) -> Estimate:
+        """The metric of models so chosen, on rows that took no part in their choice."""
+        return self.outer.estimate
+
+    @property
+    def optimism(self) -> float:
+        """By how much the mean of the model chosen is better than that: the price of looking at several."""
+        sign = -1.0 if self.outer.measure.metric.better == "lower" else 1.0
+        return sign * (self.candidates[self.choice].average.mean - self.outer.mean)
+
+    @property
+    def times(self) -> dict[str, int]:
+        """In how many of the outer folds each model was chosen."""
+        return {name: c.times for name, c in self.candidates.items()}
+
+    @lazy
+    def comparisons(self) -> Mapping[str, FoldComparison]:
+        """The choice minus each other finalist, by the corrected test over the same folds."""
+        share = self.splits.ratio / (1 + self.splits.ratio)
+        mine = self.candidates[self.choice].average.values
+        return {
+            name: compare_folds(mine, self.candidates[name].average.values, test_share=share, level=self.level)
+            for name in self.finalists
+            if name != self.choice
+        }
+
+    @property
+    def pvalues(self) -> dict[str, float]:
+        """The p-values of the comparisons, adjusted over them by Holm's method."""
+        each = self.comparisons
+        return dict(zip(each, map(float, adjusted([c.pvalue for c in each.values()], "holm")), strict=True))
+
+    def verdict(self, name: str) -> str:
+        """Whether the choice is better or worse than another finalist, by the adjusted p-value, if either."""
+        c = self.comparisons[name]
+        if not self.pvalues[name] < 1 - self.level:
+            return OPEN
+        return "better" if (c.difference > 0) == (self.outer.measure.metric.better == "higher") else "worse"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was met on the way."""
+        drawn = {note for c in self.candidates.values() for note in c.drawn}
+        return (*self.splits.notes, *sorted(drawn))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document: every model over every fold, the choice and what it is worth."""
+        return {
+            "calipers": SCHEMA,
+            "kind": "selection",
+            "metric": self.metric,
+            "rule": self.rule,
+            "choice": self.choice,
+            "best": self.best,
+            "finalists": list(self.finalists),
+            "nested": self.nested.to_dict(),
+            "optimism": self.optimism,
+            "models": {
+                name: {**c.average.estimate.to_dict(), "folds": c.average.to_dict(), "chosen": c.times}
+                for name, c in self.candidates.items()
+            },
+            "comparisons": {
+                name: {**c.to_dict(), "adjusted": self.pvalues[name], "verdict": self.verdict(name)}
+                for name, c in self.comparisons.items()
+            },
+            "cv": self.splits.told,
+            "inner": self.inner,
+            "seed": self.seed,
+            "notes": list(self.notes),
+            "failures": {name: [f.error for f in failed] for name, failed in self.failures.items()},
+        }
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The document as JSON."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+
+    def to_text(self, lang: str | None = None) -> str:
+        """The choice in words with its evidence, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
+        return str(above("selection_text")(self, lang))
+
+    def __repr__(self) -> str:
+        return self.to_text()

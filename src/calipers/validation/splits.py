@@ -1,0 +1,196 @@
+"""Which rows a model is fitted on and which it is tested on, by scikit-learn's splitters."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from calipers.errors import InputError
+from calipers.validation.models import Array
+
+HOLD_OUT = 0.25  # of the rows, where cv="holdout"
+FORMS = 'a number of folds such as 5 or 10, "loo", "5x2", "holdout", a share such as 0.25 to hold out, a splitter of '
+FORMS += "scikit-learn, or pairs of training and test rows"
+
+
+@dataclass(frozen=True)
+class Splits:
+    """Pairs of training and test rows, and what was done, in a few words each.
+
+    repeats: how often all rows were split; alone: whether each test set is a single row, which few metrics are for.
+    """
+
+    pairs: tuple[tuple[Array, Array], ...]
+    done: tuple[str, ...]
+    repeats: int = 1
+    alone: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> str:
+        """What was done, in one line."""
+        return ", ".join(self.done)
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    @property
+    def ratio(self) -> float:
+        """Test rows for each training row, which says how much the training sets have in common."""
+        return sum(len(test) for _, test in self.pairs) / sum(len(train) for train, _ in self.pairs)
+
+
+def splits(
+    cv: Any, rows: int, y: Any = None, *, groups: Any = None, stratified: bool = False, repeats: int = 1, seed: int = 0
+) -> Splits:
+    """The splits that `cv` asks for; stratified ones need y, rows of one group stay together.
+
+    >>> splits(5, 10).told
+    '5 folds, shuffled'
+    >>> splits("holdout", 100, repeats=3).told
+    'hold-out of 25% of the rows, 3 times, shuffled'
+    """
+    if isinstance(repeats, bool) or not isinstance(repeats, int) or repeats < 1:
+        raise InputError(f"repeats={repeats!r} is not known: pass a whole number, 1 or more")
+    if isinstance(cv, str):
+        if cv == "loo":
+            return _one_out(rows, groups, repeats)
+        if cv == "5x2":
+            _once(repeats, cv)
+            return _folds(2, rows, y, groups, stratified, 5, seed)
+        if cv != "holdout":
+            raise InputError(f"cv={cv!r} is not known: pass {FORMS}")
+        cv = HOLD_OUT
+    if isinstance(cv, float):
+        return _held_out(cv, rows, y, groups, stratified, repeats, seed)
+    if isinstance(cv, int) and not isinstance(cv, bool):
+        return _folds(cv, rows, y, groups, stratified, repeats, seed)
+    _once(repeats, "your own splits")
+    return _given(cv, rows, y, groups)
+
+
+def _once(repeats: int, what: str) -> None:
+    if repeats != 1:
+        raise InputError(f"repeats={repeats} does not go with {what}: how often is said there already")
+
+
+def _folds(k: int, rows: int, y: Any, groups: Any, stratified: bool, repeats: int, seed: int) -> Splits:
+    from sklearn import model_selection as scikit
+
+    if not 2 <= k <= rows:
+        raise InputError(f"cv={k} folds of {rows} rows: pass a number from 2 to the number of rows")
+    kinds = {(False, False): "KFold", (True, False): "StratifiedKFold", (False, True): "GroupKFold",
+             (True, True): "StratifiedGroupKFold"}  # fmt: skip
+    splitter = getattr(scikit, kinds[stratified, groups is not None])
+    pairs = tuple(
+        pair
+        for state in _states(seed, repeats)
+        for pair in _cut(splitter(k, shuffle=True, random_state=state), rows, y, groups)
+    )
+    return _checked(pairs, f"{k} folds", y, groups, stratified, repeats)
+
+
+def _held_out(share: float, rows: int, y: Any, groups: Any, stratified: bool, repeats: int, seed: int) -> Splits:
+    from sklearn import model_selection as scikit
+
+    if not 0 < share < 1:
+        raise InputError(f"cv={share!r} is not a share to hold out: pass a number between 0 and 1, such as 0.25")
+    by_class = stratified and groups is None
+    kind = scikit.GroupShuffleSplit if groups is not None else scikit.ShuffleSplit
+    splitter = (scikit.StratifiedShuffleSplit if by_class else kind)(1, test_size=share, random_state=None)
+    pairs = []
+    for state in _states(seed, repeats):
+        splitter.random_state = state
+        pairs += list(_cut(splitter, rows, y, groups))
+    return _checked(tuple(pairs), f"hold-out of {100 * share:g}% of the rows", y, groups, by_class, repeats)
+
+
+def _one_out(rows: int, groups: Any, repeats: int) -> Splits:
+    from sklearn import model_selection as scikit
+
+    _once(repeats, 'cv="loo"')
+    if groups is not None:
+        pairs = tuple(_cut(scikit.LeaveOneGroupOut(), rows, None, groups))
+        return Splits(pairs, ("leave one group out",))
+    return Splits(tuple(_cut(scikit.LeaveOneOut(), rows, None, None)), ("leave one out",), alone=True)
+
+
+def _given(cv: Any, rows: int, y: Any, groups: Any) -> Splits:
+    if hasattr(cv, "split"):
+        found, told = list(_cut(cv, rows, y, groups)), repr(cv).replace("\n", "")
+    elif isinstance(cv, Iterable):
+        found, told = list(cv), "splits as given"
+    else:
+        raise InputError(f"cv={cv!r} is not known: pass {FORMS}")
+    pairs = []
+    for at, pair in enumerate(found):
+        if len(pair) != 2:
+            raise InputError(f"split {at} has {len(pair)} parts: training rows and test rows are needed")
+        pairs.append((_index(pair[0], rows, at), _index(pair[1], rows, at)))
+    if not pairs:
+        raise InputError("cv has no splits")
+    times = np.bincount(np.concatenate([test for _, test in pairs]), minlength=rows)
+    alone = all(len(test) == 1 for _, test in pairs)
+    notes = _shared(pairs, groups)
+    if (never := int((times == 0).sum())):
+        notes += (f"{never} of {rows} rows are in no test set",)
+    return Splits(tuple(pairs), (told,), int(times.max()), alone, notes)
+
+
+def _cut(splitter: Any, rows: int, y: Any, groups: Any) -> Iterator[tuple[Array, Array]]:
+    """The pairs of a splitter, which needs no columns of X; classes with few rows are told in our own words."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "The least populated class", UserWarning)
+        try:
+            yield from splitter.split(np.zeros((rows, 1)), y, groups)
+        except ValueError as error:
+            raise InputError(f"the rows cannot be split so: {error}") from None
+
+
+def _index(given: Any, rows: int, at: int) -> Array:
+    found = np.asarray(given)
+    if found.dtype == bool and len(found) == rows:
+        found = np.flatnonzero(found)
+    if found.ndim != 1 or not found.size or found.dtype.kind not in "iu":
+        raise InputError(f"split {at}: training and test rows are lists of row numbers, none of them empty")
+    if found.min() < 0 or found.max() >= rows:
+        raise InputError(f"split {at} names row {found.max() if found.max() >= rows else found.min()} of {rows} rows")
+    return found
+
+
+def _checked(
+    pairs: tuple[tuple[Array, Array], ...], what: str, y: Any, groups: Any, stratified: bool, repeats: int
+) -> Splits:
+    rest = {f"{repeats} times": repeats > 1, "stratified": stratified, "shuffled": True,
+            "groups kept together": groups is not None}  # fmt: skip
+    done = (what, *(word for word, so in rest.items() if so))
+    return Splits(pairs, done, repeats, False, (*_shared(pairs, groups), *(_rare(pairs, y) if stratified else ())))
+
+
+def _shared(pairs: Iterable[tuple[Array, Array]], groups: Any) -> tuple[str, ...]:
+    """A note where rows, or rows of one group, are in the training and in the test set of one split."""
+    if groups is not None:
+        groups = np.unique(np.asarray(groups), return_inverse=True)[1]
+    both = sum(
+        bool(np.isin(test if groups is None else groups[test], train if groups is None else groups[train]).any())
+        for train, test in pairs
+    )
+    what = "rows" if groups is None else "rows of one group"
+    return (f"{both} splits train and test on the same {what}: the result is too good",) if both else ()
+
+
+def _rare(pairs: Iterable[tuple[Array, Array]], y: Any) -> tuple[str, ...]:
+    """A note where a class has too few rows for every test set to hold one."""
+    codes = np.unique(np.asarray(y), return_inverse=True)[1]
+    classes = int(codes.max()) + 1
+    lacking = sum(len(np.unique(codes[test])) < classes for _, test in pairs)
+    return (f"{lacking} test sets hold no row of some class, which has too few",) if lacking else ()
+
+
+def _states(seed: int, count: int) -> list[int]:
+    """A seed for each repetition."""
+    return [int(s.generate_state(1)[0]) for s in np.random.SeedSequence(seed).spawn(count)]

@@ -1,0 +1,107 @@
+"""A table with numbers and texts as rows for a model, and a model by the name of its class."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from calipers.errors import InputError
+from calipers.validation.models import SAYS, Array, checked, name_of, required
+
+NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*:[^\W\d]\w*")
+DENSE = 1000  # categories of all columns together up to which they are laid out in full
+
+
+def model_named(name: str, parameters: Mapping[str, Any]) -> Any:
+    """A model of the class that `package.module:Class` names, imported from where Python runs; nothing is unpickled.
+
+    >>> model_named("sklearn.linear_model:LogisticRegression", {"C": 0.5})
+    LogisticRegression(C=0.5)
+    """
+    if not NAME.fullmatch(name):
+        raise InputError(f"{name!r} names no model: write package.module:Class, as sklearn.linear_model:Ridge")
+    module, _, inside = name.partition(":")
+    try:
+        found = getattr(import_module(module), inside, None)
+    except ImportError as error:
+        raise InputError(f"{module} cannot be imported here: {error}") from None
+    if found is None or not callable(found):
+        raise InputError(f"{module} has no class {inside!r}")
+    own = {key: value for key, value in parameters.items() if "__" not in key}
+    try:
+        made = found(**own)
+        deep = {key: value for key, value in parameters.items() if "__" in key}
+        return checked(made.set_params(**deep) if deep else made)
+    except (TypeError, ValueError, AttributeError) as error:
+        raise InputError(f"{inside} cannot be made with {dict(parameters)}: {error}") from None
+
+
+def parameter(text: str) -> tuple[str, Any]:
+    """NAME=VALUE: a number, True, None, a list or the like where the value reads as one, else text.
+
+    >>> parameter("C=0.1"), parameter("penalty=l2"), parameter("hidden=(8, 4)")
+    (('C', 0.1), ('penalty', 'l2'), ('hidden', (8, 4)))
+    """
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip().isidentifier():
+        raise InputError(f"{text!r} is no parameter: write NAME=VALUE, as C=0.1")
+    try:
+        return name.strip(), ast.literal_eval(value.strip())
+    except (ValueError, SyntaxError):
+        return name.strip(), value
+
+
+def matrix(columns: Mapping[str, Array]) -> tuple[Array, list[int]]:
+    """The columns beside each other, texts by their number among those that occur, and which columns these are.
+
+    >>> matrix({"age": np.array([30.0, 41.0, 52.0]), "town": np.array(["b", "a", "b"], object)})
+    (array([[30.,  1.],
+           [41.,  0.],
+           [52.,  1.]]), [1])
+    """
+    texts = [at for at, column in enumerate(columns.values()) if column.dtype.kind not in "fiub"]
+    numbers = [
+        np.unique(column, return_inverse=True)[1] if at in texts else column
+        for at, column in enumerate(columns.values())
+    ]
+    return np.stack([column.astype(np.float64) for column in numbers], 1), texts
+
+
+def with_texts(model: Any, texts: Sequence[int], categories: int) -> Any:
+    """The model behind a step that turns texts into one column of 0 and 1 for each, and leaves numbers as they are."""
+    required()
+    if not texts:
+        return model
+    from sklearn.compose import make_column_transformer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import OneHotEncoder
+
+    one_hot = OneHotEncoder(handle_unknown="ignore", sparse_output=categories > DENSE)
+    laid_out = make_column_transformer((one_hot, list(texts)), remainder="passthrough")
+    return make_pipeline(laid_out, model) if hasattr(model, "get_params") else Behind(laid_out, model)
+
+
+class Behind:
+    """A plain model behind a transformer: a pipeline takes only models that know their parameters."""
+
+    def __init__(self, transformer: Any, model: Any) -> None:
+        self.transformer, self.model = transformer, model
+
+    def __repr__(self) -> str:
+        return f"{name_of(self.model)} behind {self.transformer!r}"
+
+    def fit(self, rows: Any, y: Any, **more: Any) -> Behind:
+        """Fit both."""
+        self.model.fit(self.transformer.fit_transform(rows), y, **more)
+        return self
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in (*SAYS, "classes_"):
+            raise AttributeError(name)
+        found = getattr(self.model, name)
+        return found if name == "classes_" else lambda rows: found(self.transformer.transform(rows))

@@ -1,0 +1,169 @@
+"""`select`: nested folds beside plain loops, the rule of one standard error, and the choice in words."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.linear_model import LinearRegression, Ridge
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+import calipers as cal
+from calipers.errors import InputError, UnknownName
+from calipers.report.display import width
+from calipers.validation.splits import splits
+
+X, Y = load_breast_cancer(return_X_y=True)
+X = X[:, :6]
+MODELS = {"bayes": GaussianNB(), "stump": DecisionTreeClassifier(max_depth=1), "near": KNeighborsClassifier(9)}
+
+
+@pytest.fixture(scope="module")
+def found():
+    return cal.select(MODELS, X, Y, cv=StratifiedKFold(4), inner=3, seed=5)
+
+
+def area(model, train, test):
+    return roc_auc_score(Y[test], model.fit(X[train], Y[train]).predict_proba(X[test])[:, 1])
+
+
+def chosen(values, ratio):
+    """The first within one corrected standard error of the best."""
+    means = {name: np.mean(v) for name, v in values.items()}
+    best = values[max(means, key=means.get)]
+    least = np.mean(best) - math.sqrt((1 / len(best) + ratio) * np.var(best, ddof=1))
+    return next(name for name in values if means[name] >= least)
+
+
+def test_nested_folds_beside_plain_loops(found):
+    outer = list(StratifiedKFold(4).split(X, Y))
+    scores = {name: [area(model, *pair) for pair in outer] for name, model in MODELS.items()}
+    picked = []
+    for train, _ in outer:
+        pairs = splits(3, len(train), Y[train], stratified=True, seed=5).pairs
+        inner = {name: [area(m, train[a], train[b]) for a, b in pairs] for name, m in MODELS.items()}
+        picked.append(chosen(inner, 1 / 2))
+    for name, values in scores.items():
+        assert found.candidates[name].average.values == pytest.approx(values)
+        assert found.times[name] == picked.count(name)
+    assert found.nested == pytest.approx(np.mean([scores[name][fold] for fold, name in enumerate(picked)]))
+    assert found.choice == chosen(scores, found.splits.ratio)
+
+
+def test_finalists_are_compared_by_the_corrected_test(found):
+    every = cal.select(MODELS, X, Y, cv=5, inner=3, seed=5, metric="balanced_accuracy")
+    for name, c in every.comparisons.items():
+        first, second = (every.candidates[n].average.values for n in (every.choice, name))
+        assert c == cal.compare_folds(first, second, test_share=len(every.splits.pairs[0][1]) / 569)
+    assert set(every.comparisons) == set(every.finalists) - {every.choice}
+    assert every.finalists[0] == every.choice
+    assert every.best in every.finalists
+
+
+def test_the_first_model_within_one_standard_error_is_taken_and_the_best_by_its_own_rule():
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=(80, 1))
+    y = x[:, 0] + rng.normal(size=80)
+    alike = {"first": Ridge(0.1), "second": LinearRegression()}
+    assert cal.select(alike, x, y, seed=0).choice == "first"
+    assert cal.select(dict(reversed(alike.items())), x, y, seed=0).choice == "second"
+    found = cal.select(alike, x, y, seed=0, rule="best")
+    means = {name: c.average.mean for name, c in found.candidates.items()}
+    assert found.metric == "rmse"
+    assert found.choice == found.best == min(means, key=means.get)
+    assert found.model is not alike[found.choice]
+    assert found.optimism == pytest.approx(found.nested - means[found.choice])
+
+
+def test_choosing_among_useless_models_is_no_better_than_chance():
+    """Twenty coins: the best of their means is well below 1/2, the nested one is not."""
+
+    class Coin:
+        def __init__(self, side):
+            self.side = side
+
+        def fit(self, X, y):
+            pass
+
+        def predict(self, X):
+            return np.random.default_rng((self.side, int(1e6 * abs(X[0, 0])))).integers(0, 2, len(X))
+
+    rng = np.random.default_rng(0)
+    rows, y = rng.normal(size=(60, 1)), np.arange(60) % 2
+    models = {f"coin {i}": Coin(i) for i in range(20)}
+    found = cal.select(models, rows, y, metric="error_rate", rule="best", cv=5, inner=2, seed=0)
+    assert found.candidates[found.choice].average.mean < 0.4
+    assert found.nested > 0.4
+    assert found.optimism > 0.05
+
+
+class Breaks(GaussianNB):
+    """Refuses."""
+
+    def fit(self, X, y):
+        raise RuntimeError("not today")
+
+
+def test_a_model_that_fails_is_left_out_with_its_error():
+    found = cal.select({"broken": Breaks(), **MODELS}, X, Y, cv=3, inner=2, seed=0)
+    assert list(found.candidates) == list(MODELS)
+    assert "left out: broken: RuntimeError: not today" in found.to_text("en")
+    assert len(found.failures["broken"]) == 3 + 3 * 2
+    with pytest.raises(InputError, match="no model could be fitted on all folds; the first, a: RuntimeError: not"):
+        cal.select({"a": Breaks(), "b": Breaks()}, X, Y, cv=3)
+
+
+@pytest.mark.parametrize("lang", ["en", "vi", "zh"])
+def test_the_choice_in_words(found, lang):
+    text = found.to_text(lang)
+    assert max(map(width, text.splitlines())) <= 80
+    assert found.choice in text
+    told = json.loads(found.to_json())
+    assert told["choice"] == found.choice
+    assert told["nested"]["value"] == found.nested
+    assert set(told["models"]) == set(MODELS)
+
+
+def test_words_in_english(found):
+    shown = " ".join(found.to_text("en").split())
+    assert shown.startswith(f"3 models by roc_auc: 569 rows, {StratifiedKFold(4)}")
+    assert f"{found.choice} is chosen: " in shown
+    assert f"a choice made like this has roc_auc {found.nested}" in shown
+
+
+def test_every_task_has_its_usual_metric():
+    iris = load_iris(return_X_y=True)
+    classes = cal.select({"a": GaussianNB(), "b": KNeighborsClassifier()}, *iris, cv=2, seed=0)
+    assert classes.metric == "balanced_accuracy"
+    queries, relevant = np.repeat(np.arange(40), 4)[:150], (iris[1] == 2).astype(int)
+    ranked = cal.select(
+        {"a": Ridge(), "b": LinearRegression()}, iris[0], relevant, groups=queries, task="ranking", cv=2, seed=0
+    )
+    assert ranked.metric == "ndcg@10"
+
+
+@pytest.mark.parametrize(
+    ("models", "how", "error", "message"),
+    [
+        ({"a": GaussianNB()}, {}, InputError, "1 models: two or more are needed"),
+        (MODELS, {"metric": "no_information_rate"}, InputError, "has no better end, so it cannot choose a model"),
+        (MODELS, {"cv": "loo"}, InputError, "a choice needs two test sets or more"),
+        (MODELS, {"rule": "worst"}, UnknownName, "no rule is called 'worst'; known: best, one standard error"),
+        (MODELS, {"metric": "rmse"}, InputError, "rmse does not measure classification"),
+    ],
+)
+def test_what_cannot_be_chosen_is_refused(models, how, error, message):
+    with pytest.raises(error, match=message):
+        cal.select(models, X, Y, **how)
+
+
+def test_groups_stay_together_inside_too():
+    groups = np.arange(569) // 7
+    found = cal.select(MODELS, X, Y, cv=3, inner=2, groups=groups, seed=0, metric="accuracy")
+    assert found.inner == "2 folds, stratified, shuffled, groups kept together"
+    assert cal.select(MODELS, X, Y, cv=KFold(3), inner=2, seed=0).inner == "2 folds, stratified, shuffled"

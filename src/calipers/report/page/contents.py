@@ -47,7 +47,6 @@ CURVES: dict[str, tuple[tuple[str, str, tuple[str, ...]], ...]] = {
 ASKED: dict[str, dict[str, Any]] = {"calibration": {"band": "pointwise"}, "thresholds": {"points": POINTS}}
 # Where a reader sees what a finding says: the first of these that is on the page.
 EVIDENCE = {
-    "overfitting": ("folds-folds", "numbers"),
     "scores_too_high": ("calibration", "number-ece"),
     "scores_too_low": ("calibration", "number-ece"),
     "overconfident": ("calibration", "number-ece"),

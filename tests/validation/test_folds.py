@@ -7,8 +7,9 @@ import sys
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
-from scipy import stats
+from scipy import sparse, stats
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.ensemble import ExtraTreesClassifier
@@ -164,6 +165,44 @@ def test_frames_with_text_columns_through_a_pipeline():
     found = cal.cross_validate(model, frame, y, positive="yes", seed=0, metrics=["roc_auc", "f1"])
     assert found["roc_auc"] > 0.95
     assert found.failures == ()
+
+
+ROWS = np.random.default_rng(8).normal(size=(90, 3))
+SAID = np.where(ROWS[:, 0] > 0, "yes", "no")
+
+
+@pytest.mark.parametrize(
+    ("X", "y"),
+    [
+        (pd.DataFrame(ROWS, index=range(500, 590)), pd.Series(SAID, index=range(500, 590))),
+        (pl.DataFrame(ROWS), pl.Series(SAID)),
+        (pd.DataFrame(ROWS), pd.Categorical(SAID)),
+        (sparse.csr_matrix(ROWS), SAID.tolist()),
+        (ROWS.tolist(), SAID[:, None]),
+    ],
+    ids=["pandas", "polars", "categories", "sparse", "lists, and a table of one column"],
+)
+def test_rows_of_every_container(X, y):
+    asked = {"positive": "yes", "seed": 0, "metrics": ["accuracy", "roc_auc"]}
+    found = cal.cross_validate(KNeighborsClassifier(), X, y, **asked)
+    plain = cal.cross_validate(KNeighborsClassifier(), ROWS, SAID, **asked)
+    assert [found[name] for name in found] == [plain[name] for name in plain]
+    assert found.pooled()["roc_auc"] == plain.pooled()["roc_auc"]
+
+
+def test_several_numbers_and_several_labels_a_row():
+    numbers = cal.cross_validate(Ridge(), ROWS, np.c_[ROWS[:, 0], SAID == "yes"], seed=0, metrics=["rmse"])
+    assert numbers.predictions.keys() == {"row", "fold", "predicted_0", "predicted_1"}
+    labels = cal.cross_validate(KNeighborsClassifier(), ROWS, (ROWS[:, :2] > 0).astype(int), seed=0)
+    assert (labels.task, labels.cv) == ("multilabel", "5 folds, shuffled")
+    assert labels["subset_accuracy"] > 0.5
+
+
+def test_leaving_out_whole_groups_is_averaged():
+    groups = np.repeat(list("abcdefghi"), 10)
+    found = cal.cross_validate(GaussianNB(), ROWS, SAID, positive="yes", groups=groups, cv="loo", metrics="accuracy")
+    assert (len(found.folds), found.cv, found["accuracy"].method) == (9, "leave one group out", "corrected resampled t")
+    assert "rows in 9 clusters, which are what varies" in found.pooled().notes
 
 
 class Memory:

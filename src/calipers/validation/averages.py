@@ -70,7 +70,8 @@ class Average:
     @property
     def mean(self) -> float:
         """The mean over folds."""
-        return float(self.known.mean()) if len(self.known) else math.nan
+        with np.errstate(invalid="ignore"):  # infinities of both signs have none
+            return float(self.known.mean()) if len(self.known) else math.nan
 
     @lazy
     def finite(self) -> bool:

@@ -1,9 +1,12 @@
-"""The pictures of README.md and docs/plots.md: `make images`."""
+"""The pictures of README.md, docs/plots.md and docs/learning.md: `make images`."""
 
 import io
 import shutil
 import tempfile
 from pathlib import Path
+
+from sklearn.datasets import load_digits
+from sklearn.tree import DecisionTreeClassifier
 
 import calipers as cal
 from calipers import datasets
@@ -19,7 +22,11 @@ def main() -> None:
     weather = cal.evaluate(days, truth="truth", score=["p_rain", "p_snow", "p_sun"])
     wary = [0.9 * score + 0.1 * (row * 0.618 % 1) for row, score in enumerate(debts["score"])]
     models = cal.compare(debts["truth"], {"new": debts["score"], "old": wary}, positive="BAD")
+    images, digit = load_digits(return_X_y=True)
+    tree = DecisionTreeClassifier(random_state=0)
     charts = {
+        "learning.png": (cal.learning_curve(tree, images, digit, seed=0), "learning", {}),
+        "parts.png": (cal.bias_variance(tree, images, digit, replicates=60, seed=0), "parts", {}),
         "roc.png": (loans, "roc", {}),
         "confusion.png": (weather, "confusion", {}),
         "difference.png": (models, "difference", {}),

@@ -20,20 +20,26 @@ if TYPE_CHECKING:
     from calipers.report.explain import explain
     from calipers.report.plots.given import plot_confusion, plot_roc
     from calipers.sklearn.scorer import scorer
+    from calipers.validation.bias_variance import BiasVariance, bias_variance
     from calipers.validation.folds import cross_validate
+    from calipers.validation.learning import LearningCurve, ValidationCurve, learning_curve, validation_curve
     from calipers.validation.resample import bootstrap_validate
     from calipers.validation.select import select
     from calipers.validation.validation import Validation
 
 __all__ = [
+    "BiasVariance",
     "CalipersError",
     "Comparison",
     "Estimate",
     "Evaluation",
     "InputError",
+    "LearningCurve",
     "MissingExtra",
     "UnknownName",
     "Validation",
+    "ValidationCurve",
+    "bias_variance",
     "bootstrap_validate",
     "compare",
     "compare_datasets",
@@ -44,6 +50,7 @@ __all__ = [
     "explain",
     "fbeta_from",
     "gate",
+    "learning_curve",
     "metric",
     "metrics",
     "plot_confusion",
@@ -52,20 +59,25 @@ __all__ = [
     "rank",
     "scorer",
     "select",
+    "validation_curve",
     "which_test",
 ]
 __version__ = "0.1.0"
 
 # Where each public name lives. It is imported when first asked for, so that the shell can show help without NumPy.
 _HOMES = {
+    "BiasVariance": "validation.bias_variance:BiasVariance",
     "CalipersError": "errors:CalipersError",
     "Comparison": "comparison:Comparison",
     "Estimate": "inference.estimate:Estimate",
     "Evaluation": "evaluation:Evaluation",
     "InputError": "errors:InputError",
+    "LearningCurve": "validation.learning:LearningCurve",
     "MissingExtra": "errors:MissingExtra",
     "UnknownName": "errors:UnknownName",
     "Validation": "validation.validation:Validation",
+    "ValidationCurve": "validation.learning:ValidationCurve",
+    "bias_variance": "validation.bias_variance:bias_variance",
     "bootstrap_validate": "validation.resample:bootstrap_validate",
     "compare": "comparison:compare",
     "compare_datasets": "experiments:compare_datasets",
@@ -76,6 +88,7 @@ _HOMES = {
     "explain": "report.explain:explain",
     "fbeta_from": "metrics:fbeta_from",
     "gate": "gating:gate",
+    "learning_curve": "validation.learning:learning_curve",
     "metric": "metrics:named",
     "metrics": "metrics:",
     "plot_confusion": "report.plots.given:plot_confusion",
@@ -84,6 +97,7 @@ _HOMES = {
     "rank": "ranking:rank",
     "scorer": "sklearn.scorer:scorer",
     "select": "validation.select:select",
+    "validation_curve": "validation.learning:validation_curve",
     "which_test": "advice:which_test",
 }
 

@@ -4,8 +4,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
 import calipers as cal
 from calipers.findings import RULES
@@ -69,6 +71,33 @@ def over_folds(model):
     return cal.cross_validate(model, np.stack((logit(p), RNG.random(300)), 1), truth, cv=10, seed=0)
 
 
+NEVER = DummyClassifier(strategy="constant", constant=1)
+
+
+def learnt(model):
+    """A model on 16 to 800 rows, whose classes are the corners of a square, one label in ten wrong."""
+    rng = np.random.default_rng(13)
+    X = rng.normal(size=(1000, 2))
+    y = (X.prod(1) * (rng.random(1000) - 0.1) > 0).astype(int)
+    return cal.learning_curve(model, X, y, sizes=[16, 800], seed=0, metrics="accuracy")
+
+
+def tuned(*neighbours, simpler=None):
+    """So many neighbours on noisy labels of one column."""
+    rng = np.random.default_rng(14)
+    X = rng.normal(size=(400, 1))
+    y = (X[:, 0] + rng.normal(size=400) > 0).astype(int)
+    return cal.validation_curve(KNeighborsClassifier(), X, y, "n_neighbors", neighbours, simpler=simpler, seed=0)
+
+
+def apart(model, noise):
+    """The parts of the squared loss of a model fitted on noisy numbers, on test rows with so much noise."""
+    rng = np.random.default_rng(15)
+    X, other = rng.normal(size=(60, 1)), rng.normal(size=(200, 1))
+    y, told = X[:, 0] + rng.normal(size=60), other[:, 0] + noise * rng.normal(size=200)
+    return cal.bias_variance(model, X, y, X_test=other, y_test=told, replicates=30, seed=0)
+
+
 TRUTH, P = scored()
 TIED = np.round(P, 1)
 # code: where it speaks, where it is silent
@@ -121,6 +150,14 @@ CASES = {
     ),
     "one_error_carries_the_mse": (lambda: numbers(outlier=40.0), numbers),
     "overfitting": (lambda: over_folds(KNeighborsClassifier(1)), lambda: over_folds(GaussianNB())),
+    "more_rows_help": (lambda: learnt(KNeighborsClassifier()), lambda: learnt(NEVER)),
+    "more_rows_open": (lambda: learnt(NEVER), lambda: learnt(KNeighborsClassifier())),
+    "gap_stays_open": (lambda: learnt(KNeighborsClassifier(1)), lambda: learnt(NEVER)),
+    "best_value_at_the_edge": (lambda: tuned(1, 3, 60), lambda: tuned(60, 61, 62)),
+    "values_not_told_apart": (lambda: tuned(60, 61, 1), lambda: tuned(60, 1)),
+    "simpler_value_will_do": (lambda: tuned(60, 61, 62, simpler="last"), lambda: tuned(60, 1, simpler="first")),
+    "mostly_variance": (lambda: apart(KNeighborsRegressor(1), 0.0), lambda: apart(LinearRegression(), 1.0)),
+    "mostly_bias": (lambda: apart(LinearRegression(), 1.0), lambda: apart(KNeighborsRegressor(1), 0.0)),
 }
 
 

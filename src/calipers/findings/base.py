@@ -150,9 +150,9 @@ def look(ev: Evaluation) -> tuple[Finding, ...]:
     return tuple(sorted(found, key=lambda f: SEVERITIES.index(f.severity)))
 
 
-def look_at_validation(found: Any) -> tuple[Finding, ...]:
-    """What the rules about models over folds find."""
-    entries = [entry for entry in RULES.values() if VALIDATION in entry.tasks]
+def look_at_validation(found: Any, task: str = VALIDATION) -> tuple[Finding, ...]:
+    """What the rules about models over folds find, or those of a sweep or a decomposition."""
+    entries = [entry for entry in RULES.values() if task in entry.tasks]
     return tuple(Finding(e.code, e.severity, numbers) for e in entries for numbers in e.look(found))
 
 

@@ -23,12 +23,13 @@ def overfitting(found: Any) -> Iterator[Mapping[str, Number]]:
     if name is None:
         return
     train, test, gap = found.train[name], found[name], found.gap[name]
-    (low, high), (worst, best) = (_ends(e, len(found.folds)) for e in (gap, test))
+    (low, high), (worst, best) = (ends(e, len(found.folds)) for e in (gap, test))
     beyond = train < worst if CATALOGUE[name].metric.better == "lower" else train > best
     if low > 0 and beyond:
         yield {"metric": name, "train": float(train), "test": float(test), "gap": float(gap), "low": low, "high": high}
 
 
-def _ends(e: Estimate, folds: int) -> tuple[float, float]:
+def ends(e: Estimate, folds: int) -> tuple[float, float]:
     """The bounds over folds; the value itself where all folds agree, as of a model that always says the same."""
-    return (float(e), float(e)) if math.isnan(e.low) and folds > 1 else (e.low, e.high)
+    agreed = math.isnan(e.low) and folds > 1 and math.isfinite(e)
+    return (float(e), float(e)) if agreed else (e.low, e.high)

@@ -1,4 +1,4 @@
-"""An evaluation as a pandas frame."""
+"""Results as pandas frames."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from calipers.question import Label
 
 if TYPE_CHECKING:
     from calipers.evaluation import Evaluation
+    from calipers.validation.bias_variance import BiasVariance
+    from calipers.validation.sweeps import Sweep
 
 COLUMNS = ("metric", "class", "value", "low", "high", "level", "method", "n", "reason", "flags")
 
 
 def to_frame(ev: Evaluation) -> Any:
     """One row a metric: of all rows first (class is None), then of each class."""
-    try:
-        import pandas as pd
-    except ImportError:
-        raise MissingExtra("to_frame() needs pandas: pip install pandas") from None
+    pd = _pandas()
     rows = _rows(ev, None)
     for label, estimates in ev.classes.items():
         rows += _rows(estimates, label)
@@ -30,8 +29,33 @@ def to_frame(ev: Evaluation) -> Any:
     return pd.DataFrame(columns)
 
 
+def _pandas() -> Any:
+    try:
+        import pandas
+    except ImportError:
+        raise MissingExtra("to_frame() needs pandas: pip install pandas") from None
+    return pandas
+
+
 def _rows(estimates: Mapping[str, Estimate], label: Label | None) -> list[tuple[Any, ...]]:
     return [
         (name, label, float(e), e.low, e.high, e.level, e.method, e.n, e.reason, "; ".join(e.flags))
         for name, e in estimates.items()
     ]
+
+
+def sweep_frame(found: Sweep) -> Any:
+    """One row for each metric at each place of a sweep, under the name of its axis."""
+    pd = _pandas()
+    parts = []
+    for name in found:
+        columns = dict(found.curve(name))
+        at = pd.Series(list(found.places), dtype=object).infer_objects()
+        parts.append(pd.DataFrame({"metric": name, found.axis: at, **{k: v for k, v in columns.items() if k != "at"}}))
+    return pd.concat(parts, ignore_index=True)
+
+
+def parts_frame(found: BiasVariance) -> Any:
+    """One row for each part of a loss."""
+    rows = [(name, float(e), e.low, e.high, e.level, e.method, e.n, e.reason) for name, e in found.items()]
+    return _pandas().DataFrame(rows, columns=["part", *COLUMNS[2:-1]])

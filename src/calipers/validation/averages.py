@@ -20,6 +20,7 @@ NO_SPREAD = "the folds show no spread"
 ONE_FOLD = "one fold shows no spread"
 SHARED = "training sets share most of their rows"
 REASON = "folds share training rows: their values depend on each other, so that s²/k is too small"
+INFINITE = "a value is infinite"
 UNBOUNDED = (-math.inf, math.inf)
 LEAST = 5  # degrees of freedom that several repetitions have in any case, as those of Dietterich's 5 x 2 folds have
 
@@ -69,17 +70,23 @@ class Average:
     @property
     def mean(self) -> float:
         """The mean over folds."""
-        return float(self.known.mean()) if len(self.known) else math.nan
+        with np.errstate(invalid="ignore"):  # infinities of both signs have none
+            return float(self.known.mean()) if len(self.known) else math.nan
+
+    @lazy
+    def finite(self) -> bool:
+        """Whether no value is infinite, as likelihood ratios may be."""
+        return bool(np.isfinite(self.known).all())
 
     @property
     def variance_k(self) -> float:
         """The variance with the divisor k: the spread of these very folds."""
-        return float(self.known.var()) if len(self.known) else math.nan
+        return float(self.known.var()) if len(self.known) and self.finite else math.nan
 
     @property
     def variance(self) -> float:
         """The variance with the divisor k - 1: an estimate for other folds."""
-        return float(self.known.var(ddof=1)) if len(self.known) > 1 else math.nan
+        return float(self.known.var(ddof=1)) if len(self.known) > 1 and self.finite else math.nan
 
     @property
     def plain(self) -> Interval:
@@ -100,7 +107,7 @@ class Average:
     @property
     def error(self) -> float:
         """The corrected standard error of the mean."""
-        return self._shift(self.ratio).error if len(self.known) > 1 else math.nan
+        return self._shift(self.ratio).error if len(self.known) > 1 and self.finite else math.nan
 
     @property
     def estimate(self) -> Estimate:
@@ -135,6 +142,8 @@ class Average:
     def _interval(self, method: str, ratio: float) -> Interval:
         if len(self.known) < 2:
             return Interval(math.nan, math.nan, ONE_FOLD)
+        if not self.finite:
+            return Interval(math.nan, math.nan, INFINITE)
         found = self._shift(ratio)
         if not found.error:
             return Interval(math.nan, math.nan, NO_SPREAD)
@@ -156,13 +165,14 @@ def degrees(folds: int, ratio: float) -> float:
 
 
 def _plain(value: float) -> float | None:
-    return None if value != value else float(value)
+    return None if not math.isfinite(value) else float(value)
 
 
 def differences(better: Average, worse: Average) -> Average:
     """The difference of two averages fold by fold, in the direction that makes a loss on unseen rows positive."""
     sign = -1.0 if better.measure.metric.better == "lower" else 1.0
-    gaps = sign * (better.values - worse.values)
+    with np.errstate(invalid="ignore"):  # infinite on both sides is undefined
+        gaps = sign * (better.values - worse.values)
     return Average(better.measure, gaps, better.rows, better.ratio, better.level, better.why or worse.why, UNBOUNDED)
 
 

@@ -34,15 +34,18 @@ def bundle(kind: str, each: Sequence[Curve], ratio: float, level: float, points:
     """
     if kind not in ("roc", "pr"):
         raise InputError(f'the curves of folds are averaged for "roc" and "pr", not for {kind!r}: see .folds')
+    defined = [c for c in each if not np.isnan((c.x, c.y)).any()]
+    if not defined:
+        raise InputError(f"no fold has a {kind} curve: a class is missing from the test rows of each")
     grid = np.linspace(0, 1, points)
-    heights = np.array([_height(c, grid) for c in each])
+    heights = np.array([_height(c, grid) for c in defined])
     mean = heights.mean(0)
     low = high = np.full(points, np.nan)
     note = "no band: one fold"
-    if len(each) > 1:
+    if len(defined) > 1:
         reach = _reach(heights, ratio, level)
         low, high = np.maximum(0, mean - reach), np.minimum(1, mean + reach)
-        note = f"{100 * level:g}% band: pointwise, {CORRECTED} over {len(each)} folds"
+        note = f"{100 * level:g}% band: pointwise, {CORRECTED} over {len(defined)} folds"
     x, y = each[0].axes
     return Bundle(tuple(each), Curve(kind, {x: grid, y: mean, "low": low, "high": high}, x, y, note))
 

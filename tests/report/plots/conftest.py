@@ -1,7 +1,9 @@
-"""Results to draw, each once: two classes, three, forty with long labels, two models, and models over data sets."""
+"""Results to draw, each once: two classes, three, forty with long labels, models over data sets, folds and sizes."""
 
 import numpy as np
 import pytest
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import calipers as cal
 from calipers import datasets
@@ -71,3 +73,45 @@ def ranks():
     rng = np.random.default_rng(4)
     shifts = {"C4.5": 0, "C4.5+m": 0.2, "C4.5+cf": 0.1, "forest": 0.9, "boosting": 0.8, "naive Bayes": -0.1}
     return cal.compare_datasets({name: (rng.random(14) + shift).tolist() for name, shift in shifts.items()})
+
+
+@pytest.fixture(scope="session")
+def corners():
+    """Two columns, and classes at the corners of a square with some labels wrong; a tree for them."""
+    rng = np.random.default_rng(8)
+    X = rng.normal(size=(400, 2))
+    return DecisionTreeClassifier(random_state=0), X, (X.prod(1) + 0.5 * rng.normal(size=400) > 0).astype(int)
+
+
+@pytest.fixture(scope="session")
+def over_folds():
+    rng = np.random.default_rng(9)
+    X = rng.normal(size=(300, 2))
+    return cal.cross_validate(GaussianNB(), X, (X.sum(1) + rng.normal(size=300) > 0).astype(int), seed=0)
+
+
+@pytest.fixture(scope="session")
+def learnt(corners):
+    return cal.learning_curve(*corners, seed=0, metrics=["accuracy", "log_loss"])
+
+
+@pytest.fixture(scope="session")
+def tuned(corners):
+    return cal.validation_curve(*corners, "max_depth", [1, 2, 3, 5, 8, 12], simpler="first", seed=0)
+
+
+@pytest.fixture(scope="session")
+def named(corners):
+    """Values that are no numbers, one of which fails."""
+    return cal.validation_curve(*corners, "criterion", ["gini", "entropy", "$wrong$"], seed=0)
+
+
+@pytest.fixture(scope="session")
+def apart(corners):
+    return cal.bias_variance(*corners, replicates=30, seed=0)
+
+
+@pytest.fixture(scope="session")
+def apart_squared(corners):
+    _, X, y = corners
+    return cal.bias_variance(DecisionTreeRegressor(random_state=0), X, X[:, 0] + y, replicates=30, seed=0)

@@ -39,11 +39,12 @@ def seen(text):
 
 
 @pytest.fixture(scope="module")
-def pictures(loans, weather, forty, models, ranks):
+def pictures(loans, weather, forty, models, ranks, over_folds, learnt, tuned, apart):
     drawn = {"confusion": (loans, "confusion"), "roc": (loans, "roc"), "pr": (weather, "pr"),
              "forty": (forty, "confusion"), "scores": (loans, "scores"), "calibration": (loans, "calibration"),
              "thresholds": (loans, "thresholds"), "difference": (models[0], "difference"), "det": (loans, "det"),
-             "ranks": (ranks, "critical_difference")}  # fmt: skip
+             "ranks": (ranks, "critical_difference"), "folds": (over_folds, "folds"), "mean": (over_folds, "roc"),
+             "learning": (learnt, "learning"), "values": (tuned, "validation"), "parts": (apart, "parts")}  # fmt: skip
     return {name: figure(*of, lang="en") for name, of in drawn.items()}
 
 

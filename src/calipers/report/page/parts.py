@@ -16,13 +16,14 @@ from calipers.report.display import fitted, harmless
 from calipers.report.layout import Cell, Count, Footnotes
 from calipers.report.plots.files import figure
 from calipers.report.plots.svg import svg, title_of
+from calipers.validation.validation import Validation
 
 if TYPE_CHECKING:
     from calipers.report.language import Language
 
 LABEL, SENTENCE, POINTS = 60, 600, 40  # columns of a label and of a sentence; rows of the table behind a curve
 DRAWN, LEAST = 3000, 12  # points of all lines of a chart together, and of each at least
-FORESTS = ("difference", "intervals")  # charts as wide as their words
+FORESTS = ("difference", "intervals", "folds", "parts")  # charts as wide as their words
 MARKED = ("roc", "pr")  # charts on which the explorer has its marker
 
 
@@ -132,7 +133,7 @@ def chart(
         ax.set_title("", loc="left")  # the page says it above the picture
     _thin(drawn)
     text = svg(drawn, name=name, prefix=key)
-    axes = _places(drawn) if kind in MARKED else ()
+    axes = _places(drawn) if kind in MARKED and not isinstance(result, Validation) else ()
     if axes:
         text = text.removesuffix("</svg>") + _marker(kind, axes) + "</svg>"
     table = None

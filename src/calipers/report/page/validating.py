@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from calipers.errors import InputError
 from calipers.report import layout, validation
 from calipers.report.display import fitted
 from calipers.report.layout import Footnotes, Table
+from calipers.report.page import trials
 from calipers.report.page.contents import CARDS, FIRST, SIGNS, Number, findings_of
-from calipers.report.page.parts import SENTENCE, Chart, Grid, Room, Shown, cell, chart, grid, key_of, short
-from calipers.report.plots import KINDS
+from calipers.report.page.parts import SENTENCE, Grid, Room, Shown, cell, grid, key_of, short
 from calipers.validation.validation import Validation
 
 if TYPE_CHECKING:
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from calipers.report.language import Language
 
 FOLDS, BESIDE, LABELS = 50, 6, 8  # folds and metrics of the table of folds, labels on top
-CURVES = {"folds": (), "roc": ("fpr", "tpr", "low", "high")}  # charts, with the columns behind the mean curve
 
 
 def contents(found: Validation, lang: Language, room: Room) -> dict[str, Any]:
@@ -30,7 +28,7 @@ def contents(found: Validation, lang: Language, room: Room) -> dict[str, Any]:
     table = validation.table(found, lang, wide=True)
     rows = table.rows[: room.numbers]
     whole = grid(Table(lang.say("page.folds_table"), table.head, rows), notes, "metrics")
-    charts = list(_charts(found, lang))
+    charts = trials.charts(found, lang)
     told = findings_of(found.findings, lang, {"numbers", *(c.key for c in charts)})
     labels = found.folds[0].evaluation.labels
     nav = [*(["findings"] if told else []), "numbers", *(["charts"] if charts else []), "folds"]
@@ -67,19 +65,6 @@ def _order(found: Validation) -> list[Measure]:
     """The metrics, those first that people look for first."""
     plain = {m.metric.name: m for m in reversed(found.listed)}
     return list(dict.fromkeys((*(plain[name] for name in FIRST if name in plain), *found.listed)))
-
-
-def _charts(found: Validation, lang: Language) -> Iterator[Chart]:
-    for kind, columns in CURVES.items():
-        if kind not in KINDS.get(Validation, {}):
-            continue
-        try:
-            curve = found.curve(kind).mean if columns else None
-            drawn = chart(found, kind, lang, columns, key=f"chart-{kind}", curve=curve)
-        except InputError:
-            continue
-        if drawn is not None:
-            yield drawn
 
 
 def _folds(found: Validation, lang: Language) -> Grid:

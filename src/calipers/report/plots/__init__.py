@@ -18,6 +18,9 @@ from calipers.experiments import DatasetComparison
 from calipers.report.language import language
 from calipers.report.plots.pen import Pen
 from calipers.report.plots.theme import theme as theme_of
+from calipers.validation.bias_variance import BiasVariance
+from calipers.validation.learning import LearningCurve, ValidationCurve
+from calipers.validation.validation import Validation
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,6 +43,10 @@ KINDS: dict[type, dict[str, str]] = {
     },
     Comparison: {"difference": "forest:difference", "intervals": "forest:models", "roc": "models:roc"},
     DatasetComparison: {"critical_difference": "models:critical_difference"},
+    Validation: {"folds": "folds:folds", "roc": "folds:roc", "pr": "folds:pr"},
+    LearningCurve: {"learning": "sweeps:learning"},
+    ValidationCurve: {"validation": "sweeps:validation"},
+    BiasVariance: {"parts": "sweeps:parts"},
 }
 ANY = ("intervals",)  # kinds of charts of whatever was measured; the others are of classes, but for these
 NUMBERS = ("residuals", "predicted")
@@ -65,6 +72,8 @@ def fit(result: Any, kind: str) -> None:
     if isinstance(result, Evaluation) and kind not in fitting:
         of = "predicted numbers" if kind in NUMBERS else "classes"
         raise InputError(f"a {kind} chart is of {of}, and this is a {task} evaluation: it has {', '.join(fitting)}")
+    if isinstance(result, Validation) and task not in OF_CLASSES and kind != "folds":
+        raise InputError(f"a {kind} chart is of classes, and this is a {task} validation: it has folds")
 
 
 def function(result: type, kind: str, how: Mapping[str, Any]) -> Callable[..., Axes]:

@@ -44,25 +44,25 @@ def intervals(
     if of not in OF:
         raise InputError(f"of={of!r} is not known: pass one of {', '.join(OF)}")
     if of == "metrics":
-        names = [m.name for m in ev.listed if _bounded(ev[m.name], m.metric.bounds)] if metrics is None else metrics
+        names = [m.name for m in ev.listed if bounded(ev[m.name], m.metric.bounds)] if metrics is None else metrics
         found = {name: ev[name] for name in ([names] if isinstance(names, str) else names)}
-        rows = _rows(pen, {pen.words.name(name): e for name, e in found.items()})
-        return _forest(pen, rows, pen.say("intervals.metrics", level=pen.words.percent(ev.level, 0)), ev.rows)
+        rows = rows_of(pen, {pen.words.name(name): e for name, e in found.items()})
+        return forest(pen, rows, pen.say("intervals.metrics", level=pen.words.percent(ev.level, 0)), ev.rows)
     parts = ev.classes if of == "classes" else _slices(ev, by)
     name = metric or _usual(ev)
-    rows = _rows(pen, {v: part[name] for v, part in parts.items()})
+    rows = rows_of(pen, {v: part[name] for v, part in parts.items()})
     told = {"metric": pen.words.name(name), "level": pen.words.percent(ev.level, 0)}
     title = pen.say(f"intervals.{of}", **told, column=pen.label(by or next(iter(ev.by), "")))
     whole = ev[name] if of == "slices" else None
-    return _forest(pen, rows, title, ev.rows, None if whole is None else float(whole))
+    return forest(pen, rows, title, ev.rows, None if whole is None else float(whole))
 
 
 def models(pen: Pen, comparison: Comparison, *, metric: str | None = None) -> Axes:
     """One metric of every model."""
     name = metric or next(iter(comparison))
-    rows = _rows(pen, {model: ev[name] for model, ev in comparison.models.items()})
+    rows = rows_of(pen, {model: ev[name] for model, ev in comparison.models.items()})
     level = pen.words.percent(comparison.question.level, 0)
-    return _forest(pen, rows, pen.say("intervals.models", metric=pen.words.name(name), level=level), comparison.rows)
+    return forest(pen, rows, pen.say("intervals.models", metric=pen.words.name(name), level=level), comparison.rows)
 
 
 def difference(pen: Pen, comparison: Comparison, *, metric: str | None = None) -> Axes:
@@ -79,7 +79,7 @@ def difference(pen: Pen, comparison: Comparison, *, metric: str | None = None) -
     for name, d in found.items():
         sure, series = not d.verdict.startswith(OPEN), int(d.verdict == "worse")
         rows.append(Row(name, d.difference, d.low, d.high, _judged(pen, d), sure, series))
-    ax = _forest(pen, rows, title, comparison.rows, 0.0)
+    ax = forest(pen, rows, title, comparison.rows, 0.0)
     if comparison.margin is not None:
         ax.axvspan(-comparison.margin, comparison.margin, color=pen.theme.muted, alpha=0.12, linewidth=0, zorder=0.6)
     return ax
@@ -92,7 +92,7 @@ def _judged(pen: Pen, d: Any) -> str:
     return f"{pen.signed(d.difference, d.low, d.high)}  {pen.say(f'verdict.{word}')}"
 
 
-def _bounded(e: Estimate, bounds: tuple[float, float]) -> bool:
+def bounded(e: Estimate, bounds: tuple[float, float]) -> bool:
     """Whether a metric can stand on an axis of shares beside others."""
     return bounds in ((0, 1), (-1, 1)) and not math.isnan(e)
 
@@ -112,7 +112,8 @@ def _slices(ev: Evaluation, by: str | None) -> Any:
     return ev.by[next(iter(ev.by)) if by is None else by]
 
 
-def _rows(pen: Pen, found: Mapping[Any, Estimate]) -> list[Row]:
+def rows_of(pen: Pen, found: Mapping[Any, Estimate]) -> list[Row]:
+    """A row for each estimate, under its name."""
     names = pen.labels(found, COLUMNS)
     return [
         Row(name, float(e), float(e.low), float(e.high), pen.estimate(e))
@@ -120,7 +121,7 @@ def _rows(pen: Pen, found: Mapping[Any, Estimate]) -> list[Row]:
     ]
 
 
-def _forest(pen: Pen, rows: Sequence[Row], title: str, count: int, reference: float | None = None) -> Axes:
+def forest(pen: Pen, rows: Sequence[Row], title: str, count: int, reference: float | None = None) -> Axes:
     """The rows, the first on top; what does not fit is counted in the title."""
     if not rows:
         raise InputError("no metric here is a share, so there is no common scale: pass metrics= with names that fit")

@@ -1,0 +1,280 @@
+"""`bias_variance`: how much of the loss is the model's own, and how much the luck of the training rows."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from calipers import labels
+from calipers.errors import InputError, UnknownName
+from calipers.findings import Finding, look_at_validation
+from calipers.floors import above
+from calipers.inference.estimate import Estimate, Interval
+from calipers.inference.mean import hall, student
+from calipers.inference.proportion import wilson
+from calipers.inference.quantiles import t
+from calipers.lazy import lazy
+from calipers.question import Label, Question
+from calipers.validation.decomposition import Parts, squared, zero_one
+from calipers.validation.models import Array, checked, kind_of, name_of, taken
+from calipers.validation.problems import Problem
+from calipers.validation.running import Data, Done, Failed, Task, data_of, run, seed_of, seeding, some
+from calipers.validation.splits import splits
+
+SCHEMA, FEWEST = 1, 2
+LOSSES = ("zero-one", "squared")
+PARTS = {"zero-one": ("loss", "bias", "variance", "unbiased", "biased"), "squared": ("loss", "bias", "variance")}
+NO_SPREAD = "it is the same in every test row"
+HALL, STUDENT, WILSON = "hall over test rows", "t over test rows", "wilson over test rows"
+UNBOUNDED, ANY = (-math.inf, math.inf), (0.0, math.inf)
+BOUNDS = {"loss": (0.0, 1.0), "unbiased": (0.0, 1.0), "biased": (0.0, 1.0)}  # of zero-one loss
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BiasVariance(Mapping[str, Estimate]):
+    """The result of `calipers.bias_variance`: "loss" = "bias" + "variance", each with an interval over test rows.
+
+    Of zero-one loss "variance" is "unbiased" - "biased": what models that differ from the main prediction spoil where
+    it is right, less what they repair where it is wrong. The interval is about other test rows, with these training
+    rows.
+    """
+
+    loss: str
+    parts: Parts
+    truth: Array
+    classes: tuple[Label, ...]
+    losses: Array  # of each model, on all test rows
+    failures: tuple[Failed, ...]
+    training: int
+    seed: int
+    level: float
+    model: str
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> Estimate:
+        if name not in PARTS[self.loss]:
+            raise UnknownName(f"{name!r} is no part of {self.loss} loss; there are {', '.join(PARTS[self.loss])}")
+        return self._mean(getattr(self.parts, name), name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(PARTS[self.loss])
+
+    def __len__(self) -> int:
+        return len(PARTS[self.loss])
+
+    @property
+    def rows(self) -> int:
+        """How many test rows there are."""
+        return len(self.truth)
+
+    @property
+    def replicates(self) -> int:
+        """How many models there are."""
+        return len(self.losses)
+
+    @property
+    def error(self) -> float:
+        """The standard error of the loss that is due to the number of models alone: more replicates make it smaller."""
+        return float(self.losses.std(ddof=1) / math.sqrt(self.replicates))
+
+    @property
+    def excess(self) -> Estimate:
+        """How much larger the variance is than the bias, row by row."""
+        return self._mean(self.parts.variance - self.parts.bias, "excess")
+
+    @property
+    def by_row(self) -> dict[str, Array]:
+        """Every test row: its truth, the main prediction, and the parts of its loss."""
+        columns = {name: np.asarray(getattr(self.parts, name)) for name in PARTS[self.loss]}
+        main: Array = self.parts.main
+        if self.classes:
+            main = np.array(self.classes, object)[main]
+        return {"truth": self.truth, "main": main, **columns}
+
+    @lazy
+    def findings(self) -> tuple[Finding, ...]:
+        """Which part is the larger one, where that is certain."""
+        return look_at_validation(self, "bias_variance")
+
+    def _mean(self, values: Array, name: str) -> Estimate:
+        return Estimate(float(values.mean()), n=len(values), level=self.level,
+                        interval=lambda: _interval(values, name, self.loss, self.level))  # fmt: skip
+
+    def to_frame(self) -> Any:
+        """A pandas frame, a row for each part."""
+        return above("parts_frame")(self)
+
+    def plot(self, ax: Any = None, *, lang: str | None = None, theme: str | None = None, **how: Any) -> Any:
+        """Draw the parts as bars with matplotlib and return the axes (docs/plots.md)."""
+        return above("plot")(self, "parts", ax, lang=lang, theme=theme, **how)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document: every part, never a row of the data."""
+        return {
+            "calipers": SCHEMA,
+            "kind": "bias_variance",
+            "loss": self.loss,
+            "model": self.model,
+            "training": self.training,
+            "rows": self.rows,
+            "replicates": self.replicates,
+            "error": self.error,
+            "seed": self.seed,
+            "level": self.level,
+            "notes": list(self.notes),
+            "parts": {name: e.to_dict() for name, e in self.items()},
+            "failures": [{"replicate": f.number, "error": f.error} for f in self.failures],
+            "findings": [finding.to_dict() for finding in self.findings],
+        }
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The document as JSON; NaN is null with its reason beside it."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+
+    def to_text(self, lang: str | None = None) -> str:
+        """The report as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
+        return str(above("parts_text")(self, lang))
+
+    def to_html(self, lang: str | None = None) -> str:
+        """The report as a piece of HTML without scripts, as notebooks show it."""
+        return str(above("parts_html")(self, lang))
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+
+def bias_variance(
+    model: Any,
+    X: Any,  # noqa: N803 - what everybody calls it
+    y: Any,
+    *,
+    loss: str | None = None,
+    replicates: int = 200,
+    test: float = 0.3,
+    X_test: Any = None,  # noqa: N803
+    y_test: Any = None,
+    n_jobs: int | None = None,
+    seed: int | None = None,
+    level: float = 0.95,
+    fit_params: Mapping[str, Any] | None = None,
+) -> BiasVariance:
+    """Fit a model on bootstrap samples of the training rows, and take its loss on test rows apart.
+
+    loss: "zero-one" of classes (Domingos 2000) or "squared" of numbers, by default what the model predicts.
+    replicates: how many models are fitted. test: the share of rows to hold out, unless X_test and y_test are given.
+    With one label a row noise cannot be seen: it is in the bias. n_jobs, seed, fit_params: as in
+    `calipers.cross_validate`.
+
+    >>> import numpy as np
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(300, 2))
+    >>> y = (X[:, 0] + rng.normal(size=300) > 0).astype(int)
+    >>> found = bias_variance(DecisionTreeClassifier(), X, y, replicates=50, seed=0)
+    >>> found["loss"], found["bias"], found["variance"]
+    (0.262 [0.201, 0.323], 0.200 [0.130, 0.294], 0.062 [0.014, 0.110])
+    """
+    loss, level = _checked_loss(checked(model), y, loss, replicates), Question(level=level).level
+    if (X_test is None) != (y_test is None):
+        raise InputError("X_test and y_test belong together: pass both, or neither and a share as test=")
+    data, seed = data_of(X, y, None, fit_params), seed_of(seed)
+    if X_test is None:
+        train, rows = _parts(data.rows, y, test, loss, seed)
+    else:
+        train, data = np.arange(data.rows), below(data, data_of(X_test, y_test))
+        rows = np.arange(len(train), data.rows)
+    of = Problem("classification" if loss == "zero-one" else "regression")
+    draws = (Task(model, np.random.default_rng((seed, at)).choice(train, len(train)), rows, seen=False)
+             for at in range(replicates))  # fmt: skip
+    results = run(draws, replicates, data, of, _predicted(loss), seed=seed, n_jobs=n_jobs, what="replicates")
+    done, failed = some(results, "replicates")
+    if len(done) < FEWEST:
+        raise InputError(f"{len(done)} of {replicates} replicates could be done, and two are needed; {failed[0].error}")
+    parts, truth, classes, losses = _taken_apart(loss, done, taken(data.y, rows))
+    stopped = sum(f.stopped for f in failed)
+    notes = (*seeding(model), *((f"interrupted: {stopped} fits were not done",) if stopped else ()))
+    return BiasVariance(loss, parts, truth, classes, losses, failed, len(train), seed, level, name_of(model), notes)
+
+
+def below(first: Data, second: Data) -> Data:
+    """The rows of both; what else `fit` is given stays in line with them, though no model is fitted on the second."""
+    lines = np.concatenate((np.arange(first.rows), np.zeros(second.rows, int)))
+    return Data(joined(first.X, second.X), joined(first.y, second.y), None, first.given_to_fit(lines))
+
+
+def joined(first: Any, second: Any) -> Any:
+    """Rows below rows, of two frames, arrays, sparse matrices or lists."""
+    if hasattr(first, "toarray") or hasattr(second, "toarray"):
+        from scipy.sparse import vstack
+
+        return vstack([first, second], format="csr")
+    if type(first).__module__.partition(".")[0] in ("pandas", "polars") and type(first) is type(second):
+        from importlib import import_module
+
+        return import_module(type(first).__module__.partition(".")[0]).concat([first, second])
+    return np.concatenate([np.asarray(first), np.asarray(second)])
+
+
+def _checked_loss(model: Any, y: Any, loss: str | None, replicates: int) -> str:
+    if loss is not None and loss not in LOSSES:
+        raise InputError(f"loss={loss!r} is not known: pass one of {', '.join(LOSSES)}")
+    if not hasattr(model, "predict"):
+        raise InputError(f"a {type(model).__name__} has no predict, whose answers are taken apart")
+    if isinstance(replicates, bool) or not isinstance(replicates, int) or replicates < FEWEST:
+        raise InputError(f"replicates={replicates!r} is not known: pass a whole number, {FEWEST} or more")
+    return loss or ("zero-one" if kind_of(model, y) == "classification" else "squared")
+
+
+def _parts(rows: int, y: Any, share: float, loss: str, seed: int) -> tuple[Array, Array]:
+    """Training rows and test rows."""
+    if not isinstance(share, float):
+        raise InputError(f"test={share!r} is not a share to hold out: pass a number between 0 and 1, such as 0.3")
+    return splits(share, rows, y, stratified=loss == "zero-one", seed=seed).pairs[0]
+
+
+def _predicted(loss: str) -> Any:
+    """What is kept of a model: what it predicts of each test row."""
+
+    def encoded(done: Done) -> Any:
+        said = done.answer.predicted
+        return labels.encode(said, "predictions") if loss == "zero-one" else np.asarray(said, np.float64)
+
+    return encoded
+
+
+def _taken_apart(loss: str, done: list[Any], y: Any) -> tuple[Parts, Array, tuple[Label, ...], Array]:
+    """The parts, the truth, the classes, and the loss of each model."""
+    if loss == "squared":
+        predicted, truth = np.stack(done), np.asarray(y, np.float64)
+        if truth.ndim != 1:
+            raise InputError(f"y has shape {truth.shape}: one number a row is taken apart")
+        return squared(predicted, truth), truth, (), ((predicted - truth) ** 2).mean(1)
+    held = labels.encode(y, "y")
+    if held.missing:
+        raise InputError(f"y has {held.missing} rows without a label (the first: test row {held.first_missing})")
+    classes = labels.union(held.values, *(one.values for one in done))
+    predicted, codes = np.stack([labels.recode(one, classes) for one in done]), labels.recode(held, classes)
+    return zero_one(predicted, codes, len(classes)), np.asarray(y), classes, (predicted != codes).mean(1)
+
+
+def _interval(values: Array, name: str, loss: str, level: float) -> Interval:
+    """Over test rows: Wilson's where it is a share of rows, Hall's of squares, else Student's."""
+    n, mean = len(values), float(values.mean())
+    if name == "bias" and loss == "zero-one":
+        return Interval(*wilson(float(values.sum()), n, level), WILSON)
+    d = values - mean
+    m2 = float(d @ d)
+    if m2 <= 1e-24 * n * max(mean * mean, 1e-300):
+        return Interval(math.nan, math.nan, NO_SPREAD)
+    if loss == "squared" and name != "excess":
+        bounds = UNBOUNDED if name == "bias" else ANY  # without its share of the variance it may fall below 0
+        return Interval(*hall(n, mean, m2, float((d * d) @ d), level, bounds), HALL)
+    return Interval(*student(n, mean, m2, t(level, n - 1), BOUNDS.get(name, UNBOUNDED)), STUDENT)

@@ -1,0 +1,293 @@
+"""`bias_variance`: the parts add up, and are what algebra says of models that can be worked out by hand."""
+
+import itertools
+import json
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from joblib import parallel_config
+from scipy import sparse, stats
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+import calipers as cal
+from calipers.errors import InputError, UnknownName
+from calipers.inference.proportion import wilson
+from calipers.report.display import width
+from calipers.validation.decomposition import squared, zero_one
+
+IRIS = load_iris(return_X_y=True)
+CANCER = load_breast_cancer(return_X_y=True)
+DIABETES = load_diabetes(return_X_y=True)
+MODELS, ROWS = st.integers(2, 9), st.integers(1, 6)
+
+
+def domingos(predicted, truth):
+    """One test row by the text of the paper: main prediction, bias, variance, and c2 P(p ≠ main)."""
+    values, votes = np.unique(predicted, return_counts=True)
+    main = values[votes.argmax()]
+    apart = predicted[predicted != main]
+    variance = len(apart) / len(predicted)
+    if main == truth:
+        return main, 0.0, variance, variance
+    c2 = -np.mean(apart == truth) if len(apart) else 0.0
+    return main, 1.0, variance, c2 * variance
+
+
+@given(st.data(), MODELS, ROWS, st.integers(2, 4))
+def test_zero_one_is_domingos_and_adds_up(data, models, rows, classes):
+    codes = st.integers(0, classes - 1)
+    predicted = data.draw(hnp.arrays(np.uint8, (models, rows), elements=codes))
+    truth = data.draw(hnp.arrays(np.uint8, rows, elements=codes))
+    parts = zero_one(predicted, truth, classes)
+    assert parts.loss == pytest.approx((predicted != truth).mean(0))
+    assert parts.bias + parts.variance == pytest.approx(parts.loss)
+    for row in range(rows):
+        main, bias, variance, net = domingos(predicted[:, row], truth[row])
+        assert (parts.main[row], parts.bias[row]) == (main, bias)
+        assert parts.variance[row] == pytest.approx(net)
+        if not bias or classes == 2:
+            assert parts.unbiased[row] + parts.biased[row] == pytest.approx(variance)  # c2 is 1 or -1
+
+
+@given(st.data(), MODELS, ROWS)
+def test_squared_adds_up(data, models, rows):
+    numbers = st.floats(-100, 100)
+    predicted = data.draw(hnp.arrays(float, (models, rows), elements=numbers))
+    truth = data.draw(hnp.arrays(float, rows, elements=numbers))
+    parts = squared(predicted, truth)
+    assert parts.loss == pytest.approx(((predicted - truth) ** 2).mean(0))
+    assert parts.bias + parts.variance == pytest.approx(parts.loss, abs=1e-9)
+    assert parts.variance == pytest.approx(predicted.var(0, ddof=1), abs=1e-9)
+
+
+def test_the_parts_of_few_models_are_unbiased():
+    """Over all pairs of 27 equally likely models, bias² and variance are on the average those of the 27."""
+    y = np.array([1.0, 2.0, 6.0])
+    every = np.array([[y[list(draw)].mean()] for draw in itertools.product(range(3), repeat=3)])
+    pairs = [squared(every[list(two)], np.array([4.0])) for two in itertools.product(range(27), repeat=2)]
+    assert np.mean([p.bias for p in pairs]) == pytest.approx((y.mean() - 4) ** 2)
+    assert np.mean([p.variance for p in pairs]) == pytest.approx(y.var(ddof=1) * 2 / 9)  # s²(n - 1)/n²
+
+
+class Mean:
+    """A plain class that predicts the mean of its training rows."""
+
+    def fit(self, X, y):
+        self.mean = y.mean()
+
+    def predict(self, X):
+        return np.full(len(X), self.mean)
+
+
+def test_a_mean_has_the_variance_of_a_bootstrap_mean():
+    y, told = DIABETES[1][:40], np.array([100.0, 150.0, 200.0])
+    found = cal.bias_variance(Mean(), np.zeros((40, 1)), y, X_test=np.zeros((3, 1)), y_test=told, loss="squared",
+                              replicates=1000, seed=0)  # fmt: skip
+    variance = y.var(ddof=1) * 39 / 40**2
+    spread = math.sqrt(2 / 1000)  # of a variance of as many numbers, in parts of it
+    assert found["variance"] == pytest.approx(variance, rel=4 * spread)
+    assert found.parts.main == pytest.approx(np.full(3, y.mean()), abs=4 * math.sqrt(variance / 1000))
+    assert found["loss"] == pytest.approx(((y.mean() - told) ** 2).mean() + variance, rel=0.05)
+    assert (found.training, found.rows, found.replicates) == (40, 3, 1000)
+
+
+def test_a_constant_model_has_no_variance():
+    constant = DummyClassifier(strategy="constant", constant=1)
+    found = cal.bias_variance(constant, *CANCER, replicates=5, seed=0)
+    wrong = int((found.truth != 1).sum())
+    assert found["loss"] == found["bias"] == wrong / 171
+    assert (found["bias"].low, found["bias"].high) == wilson(wrong, 171, 0.95)
+    assert (found["variance"], found["unbiased"], found["biased"]) == (0, 0, 0)
+    assert found["variance"].reason == "no interval: it is the same in every test row"
+    assert found.error == 0
+
+
+def nearest_shares(x, y, classes):
+    """P(the nearest row of a resample has each class), for each row of the sample itself.
+
+    The k-th nearest of n rows is the nearest that was drawn with probability (1 - (k-1)/n)^n - (1 - k/n)^n; the first
+    is the row itself, which is drawn with 1 - (1 - 1/n)^n.
+    """
+    n = len(x)
+    chance = (1 - np.arange(n) / n) ** n - (1 - np.arange(1, n + 1) / n) ** n
+    assert chance[0] == pytest.approx(1 - (1 - 1 / n) ** n)
+    order = np.argsort(np.abs(x[:, None] - x), axis=1)
+    return np.array([[chance[y[near] == c].sum() for c in classes] for near in order])
+
+
+def test_nearest_neighbour_on_its_own_rows_in_closed_form():
+    rng = np.random.default_rng(4)
+    x, y = np.sort(rng.normal(size=30)), rng.integers(0, 3, 30)
+    found = cal.bias_variance(KNeighborsClassifier(1), x[:, None], y, X_test=x[:, None], y_test=y, replicates=400,
+                              seed=0)  # fmt: skip
+    share = nearest_shares(x, y, [0, 1, 2])
+    right = share[np.arange(30), y]
+    assert right.min() > 0.63, "every row is more often drawn than not, so the main prediction is its own class"
+    assert found.parts.main.tolist() == y.tolist()
+    assert found["bias"] == 0
+    assert found["variance"] == found["loss"] == pytest.approx(1 - right.mean(), abs=4 * 0.5 / math.sqrt(400 * 30))
+    assert 1 - found.parts.loss == pytest.approx(right, abs=5 * 0.5 / math.sqrt(400))
+
+
+def test_nearest_neighbour_on_other_labels_in_closed_form():
+    """The same rows with other labels to tell: where the main prediction is wrong, variance repairs."""
+    rng = np.random.default_rng(5)
+    x, y = np.sort(rng.normal(size=30)), rng.integers(0, 2, 30)
+    told = np.where(np.arange(30) % 3 == 0, 1 - y, y)
+    found = cal.bias_variance(KNeighborsClassifier(1), x[:, None], y, X_test=x[:, None], y_test=told, replicates=400,
+                              seed=0)  # fmt: skip
+    share = nearest_shares(x, y, [0, 1])
+    assert found["bias"] == 10 / 30
+    repaired = share[np.arange(30), 1 - y] * (told != y)
+    assert found["biased"] == pytest.approx(repaired.mean(), abs=0.03)
+    assert found["variance"] == pytest.approx(float(found["unbiased"] - found["biased"]))
+
+
+def test_intervals_are_over_test_rows():
+    found = cal.bias_variance(DecisionTreeRegressor(max_depth=3), *DIABETES, replicates=20, seed=0)
+    assert found["loss"].method == "hall over test rows"
+    found = cal.bias_variance(DecisionTreeClassifier(), *CANCER, replicates=20, seed=0)
+    v = found.parts.variance
+    low, high = stats.t(170, v.mean(), v.std(ddof=1) / math.sqrt(171)).interval(0.95)
+    assert (found["variance"].low, found["variance"].high) == pytest.approx((low, high))
+    assert found["variance"].method == "t over test rows"
+    assert found.error == pytest.approx(found.losses.std(ddof=1) / math.sqrt(20))
+    assert found.losses.mean() == pytest.approx(float(found["loss"]))
+
+
+def test_any_n_jobs_and_the_same_seed_give_the_same_result():
+    with parallel_config("threading"):
+        one, two = (cal.bias_variance(DecisionTreeClassifier(), *IRIS, replicates=8, seed=3, n_jobs=n) for n in (1, 2))
+    assert one.losses.tolist() == two.losses.tolist()
+    assert one.notes == ("drawn anew from the seed for each fit: random_state",)
+    other = cal.bias_variance(KNeighborsClassifier(), *IRIS, replicates=4)
+    again = cal.bias_variance(KNeighborsClassifier(), *IRIS, replicates=4, seed=other.seed)
+    assert dict(other) == dict(again)
+
+
+class Fussy(KNeighborsClassifier):
+    """Refuses training sets that hold the first row."""
+
+    def fit(self, X, y):
+        if [5.1, 3.5, 1.4, 0.2] in X.tolist():
+            raise ValueError("not with me")
+        return super().fit(X, y)
+
+
+def test_replicates_that_fail_are_told_and_the_rest_stands():
+    asked = {"X_test": IRIS[0], "y_test": IRIS[1], "seed": 0}
+    found = cal.bias_variance(Fussy(1), *IRIS, replicates=20, **asked)
+    assert 2 < found.replicates < 18
+    assert len(found.failures) == 20 - found.replicates
+    assert f"failed: model {found.failures[0].number}: ValueError: not with me" in found.to_text("en")
+    assert json.loads(found.to_json())["failures"][0]["error"] == "ValueError: not with me"
+    failed = [failure.number for failure in found.failures]
+    first = next(at for at in range(20) if at not in failed)
+    assert first > 0
+    told = f"1 of {first + 1} replicates could be done, and two are needed; ValueError: not with me"
+    with pytest.raises(InputError, match=told):
+        cal.bias_variance(Fussy(1), *IRIS, replicates=first + 1, **asked)
+
+
+def test_frames_sparse_rows_and_text_labels():
+    frame = pd.DataFrame(IRIS[0], columns=list("abcd"))
+    y = pd.Series(np.array(["setosa", "versicolor", "virginica"])[IRIS[1]])
+    rest = np.arange(0, 150, 3)
+    kept = np.setdiff1d(np.arange(150), rest)
+    model = make_pipeline(StandardScaler(), LogisticRegression())
+    framed = cal.bias_variance(model, frame.iloc[kept], y[kept], X_test=frame.iloc[rest], y_test=y[rest], replicates=5,
+                               seed=0)  # fmt: skip
+    plain = cal.bias_variance(model, IRIS[0][kept], IRIS[1][kept], X_test=IRIS[0][rest], y_test=IRIS[1][rest],
+                              replicates=5, seed=0)  # fmt: skip
+    assert dict(framed) == dict(plain)
+    assert set(framed.by_row["main"]) == {"setosa", "versicolor", "virginica"}
+    thin = cal.bias_variance(KNeighborsClassifier(), sparse.csr_matrix(IRIS[0][kept]), IRIS[1][kept],
+                             X_test=sparse.csr_matrix(IRIS[0][rest]), y_test=IRIS[1][rest], replicates=5,
+                             seed=0)  # fmt: skip
+    whole = cal.bias_variance(KNeighborsClassifier(), IRIS[0][kept], IRIS[1][kept], X_test=IRIS[0][rest],
+                              y_test=IRIS[1][rest], replicates=5, seed=0)  # fmt: skip
+    assert dict(thin) == dict(whole)
+
+
+class Weighed(Mean):
+    """The weighted mean of its training rows."""
+
+    def fit(self, X, y, weights, power):
+        self.mean = np.average(y, weights=weights**power)
+
+
+def test_columns_for_fit_follow_the_rows():
+    y, weights = np.array([0.0, 10.0, 20.0, 30.0]), np.array([0.0, 1.0, 0.0, 0.0])
+    asked = {"loss": "squared", "replicates": 30, "seed": 0, "fit_params": {"weights": weights, "power": 2}}
+    found = cal.bias_variance(Weighed(), np.zeros((4, 1)), y, X_test=np.zeros((2, 1)), y_test=[10.0, 10.0], **asked)
+    assert found["loss"] == 0, "only the second row counts, and it is 10"
+    assert {f.error for f in found.failures} == {"ZeroDivisionError: Weights sum to zero, can't be normalized"}
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"loss": "hinge"}, "loss='hinge' is not known: pass one of zero-one, squared"),
+        ({"replicates": 1}, "replicates=1 is not known: pass a whole number, 2 or more"),
+        ({"test": 30}, "test=30 is not a share to hold out: pass a number between 0 and 1, such as 0.3"),
+        ({"level": 95}, "level=95 is not a confidence level"),
+        ({"X_test": IRIS[0]}, "X_test and y_test belong together: pass both, or neither and a share as test="),
+        ({"X_test": IRIS[0], "y_test": IRIS[1][:9]}, "X, y and groups belong together row by row"),
+    ],
+)
+def test_what_cannot_be_is_said(given, message):
+    with pytest.raises(InputError, match=message):
+        cal.bias_variance(KNeighborsClassifier(), *IRIS, **given)
+
+
+def test_what_has_no_predictions_or_parts_is_refused():
+    class Scorer:
+        def fit(self, X, y): ...
+
+        def decision_function(self, X): ...
+
+    with pytest.raises(InputError, match="a Scorer has no predict, whose answers are taken apart"):
+        cal.bias_variance(Scorer(), *IRIS)
+    with pytest.raises(InputError, match=r"y has shape \(133, 2\): one number a row is taken apart"):
+        cal.bias_variance(LinearRegression(), DIABETES[0], np.stack((DIABETES[1],) * 2, 1), replicates=2)
+    with pytest.raises(UnknownName, match="'biased' is no part of squared loss; there are loss, bias, variance"):
+        cal.bias_variance(LinearRegression(), *DIABETES, replicates=2)["biased"]
+
+
+@pytest.fixture(scope="module")
+def trees():
+    return {
+        "zero-one": cal.bias_variance(DecisionTreeClassifier(random_state=0), *CANCER, replicates=20, seed=0),
+        "squared": cal.bias_variance(DecisionTreeRegressor(random_state=0), *DIABETES, replicates=20, seed=0),
+    }
+
+
+@pytest.mark.parametrize("lang", ["en", "vi", "zh"])
+@pytest.mark.parametrize("loss", ["zero-one", "squared"])
+def test_texts_fit_and_documents_are_whole(trees, loss, lang):
+    found = trees[loss]
+    assert max(map(width, found.to_text(lang).splitlines())) <= 80
+    assert found.to_html(lang).count("<tr>") == 1 + len(found)
+    told = json.loads(found.to_json())
+    assert told["parts"]["bias"]["value"] == found["bias"]
+    assert found.to_frame().part.tolist() == list(found)
+    assert found.to_frame().low[0] == found["loss"].low
+    assert len(found.by_row["loss"]) == found.rows
+
+
+def test_the_text_in_english(trees):
+    lines = repr(trees["zero-one"]).splitlines()
+    assert lines[0] == "bias and variance of zero-one loss: 20 models of 398 training rows each, 171"
+    assert any(line.startswith("loss = bias + variance           0.") for line in lines)
+    assert "noise: cannot be told from bias with one label a row, and is in it" in lines

@@ -98,10 +98,10 @@ def test_bands_of_calibration_curves_hold_the_truth():
 
 
 def test_intervals_over_folds_hold_the_truth_and_plain_ones_do_not():
-    found = validation_trials.trial(40, ("nearest centroid", 60, "10 x 10 folds"))
-    assert found.coverage["corrected", "expected"] >= 85
+    found = validation_trials.trial(20, ("nearest centroid", 60, "10 x 10 folds"))
+    assert found.coverage["corrected", "expected"] >= 80
     assert found.coverage["plain", "expected"] <= 70
-    drawn = validation_trials.bootstrap_trial(20, ("least squares", 60))
+    drawn = validation_trials.bootstrap_trial(10, ("least squares", 60))
     assert drawn.means["resubstitution"] < drawn.expected < drawn.means["out-of-bag"]
     assert drawn.means[".632+"] == pytest.approx(drawn.expected, rel=0.15)
 

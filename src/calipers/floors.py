@@ -36,6 +36,7 @@ ABOVE = {
     "resampled_text": "calipers.report.resampled:render",
     "resampled_html": "calipers.report.resampled:fragment",
     "selection_text": "calipers.report.selection:render",
+    "selection_html": "calipers.report.selection:fragment",
     "gate_text": "calipers.report.gate:render",
     "gate_markdown": "calipers.report.gate:markdown",
     "gate_junit": "calipers.report.gate:junit",

@@ -241,6 +241,8 @@ def test_columns_for_fit_follow_the_rows():
         ({"loss": "hinge"}, "loss='hinge' is not known: pass one of zero-one, squared"),
         ({"replicates": 1}, "replicates=1 is not known: pass a whole number, 2 or more"),
         ({"test": 30}, "test=30 is not a share to hold out: pass a number between 0 and 1, such as 0.3"),
+        ({"level": 95}, "level=95 is not a confidence level"),
+        ({"X_test": IRIS[0]}, "X_test and y_test belong together: pass both, or neither and a share as test="),
         ({"X_test": IRIS[0], "y_test": IRIS[1][:9]}, "X, y and groups belong together row by row"),
     ],
 )

@@ -2,13 +2,12 @@
 
 import json
 import math
-import subprocess
-import sys
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
-from scipy import stats
+from scipy import sparse, stats
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.ensemble import ExtraTreesClassifier
@@ -22,7 +21,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import calipers as cal
-from calipers.errors import InputError, UnknownName
+from calipers.errors import InputError
 from calipers.report.display import width
 
 CANCER = load_breast_cancer(return_X_y=True)
@@ -166,6 +165,44 @@ def test_frames_with_text_columns_through_a_pipeline():
     assert found.failures == ()
 
 
+ROWS = np.random.default_rng(8).normal(size=(90, 3))
+SAID = np.where(ROWS[:, 0] > 0, "yes", "no")
+
+
+@pytest.mark.parametrize(
+    ("X", "y"),
+    [
+        (pd.DataFrame(ROWS, index=range(500, 590)), pd.Series(SAID, index=range(500, 590))),
+        (pl.DataFrame(ROWS), pl.Series(SAID)),
+        (pd.DataFrame(ROWS), pd.Categorical(SAID)),
+        (sparse.csr_matrix(ROWS), SAID.tolist()),
+        (ROWS.tolist(), SAID[:, None]),
+    ],
+    ids=["pandas", "polars", "categories", "sparse", "lists, and a table of one column"],
+)
+def test_rows_of_every_container(X, y):
+    asked = {"positive": "yes", "seed": 0, "metrics": ["accuracy", "roc_auc"]}
+    found = cal.cross_validate(KNeighborsClassifier(), X, y, **asked)
+    plain = cal.cross_validate(KNeighborsClassifier(), ROWS, SAID, **asked)
+    assert [found[name] for name in found] == [plain[name] for name in plain]
+    assert found.pooled()["roc_auc"] == plain.pooled()["roc_auc"]
+
+
+def test_several_numbers_and_several_labels_a_row():
+    numbers = cal.cross_validate(Ridge(), ROWS, np.c_[ROWS[:, 0], SAID == "yes"], seed=0, metrics=["rmse"])
+    assert numbers.predictions.keys() == {"row", "fold", "predicted_0", "predicted_1"}
+    labels = cal.cross_validate(KNeighborsClassifier(), ROWS, (ROWS[:, :2] > 0).astype(int), seed=0)
+    assert (labels.task, labels.cv) == ("multilabel", "5 folds, shuffled")
+    assert labels["subset_accuracy"] > 0.5
+
+
+def test_leaving_out_whole_groups_is_averaged():
+    groups = np.repeat(list("abcdefghi"), 10)
+    found = cal.cross_validate(GaussianNB(), ROWS, SAID, positive="yes", groups=groups, cv="loo", metrics="accuracy")
+    assert (len(found.folds), found.cv, found["accuracy"].method) == (9, "leave one group out", "corrected resampled t")
+    assert "rows in 9 clusters, which are what varies" in found.pooled().notes
+
+
 class Memory:
     """A plain class that knows only its training rows by heart."""
 
@@ -217,69 +254,6 @@ def test_any_n_jobs_and_the_same_seed_give_the_same_result():
     assert again["log_loss"] == other["log_loss"]
 
 
-class Fussy(LogisticRegression):
-    """Refuses some training rows."""
-
-    def fit(self, X, y):
-        if 17.99 in X[:, 0]:
-            raise ValueError("I do not like\nthe first row")
-        return super().fit(X, y)
-
-
-def test_folds_that_fail_are_told_and_the_rest_stands():
-    found = cal.cross_validate(Fussy(max_iter=9999), *CANCER, seed=0, metrics=["accuracy"])
-    assert [len(found.folds), len(found.failures)] == [1, 4]
-    assert found.failures[0].error == "ValueError: I do not like the first row"
-    text = found.to_text("en")
-    assert "failed: fold 0: ValueError: I do not like the first row" in text
-    assert "1 more folds failed" in text
-    assert json.loads(found.to_json())["failures"][0]["error"].startswith("ValueError")
-    with pytest.raises(InputError, match="none of the 2 folds could be done; the first: ValueError: I do not like"):
-        cal.cross_validate(Fussy(), *CANCER, cv=[([0, 1, 19], [2, 3]), ([0, 2, 19], [1])])
-
-
-def test_a_fold_without_a_class_stands_with_what_is_defined():
-    y = np.repeat([0, 1, 2], [70, 70, 10])
-    train, test = np.arange(140), np.arange(140, 150)
-    found = cal.cross_validate(LOGISTIC, IRIS[0], y, cv=[(train, test), (test, train)], metrics=["accuracy"])
-    assert len(found.folds) == 1
-    assert found["accuracy"] == 0
-    assert "This solver needs samples of at least 2 classes" in found.failures[0].error
-    assert "1 folds have no training row of a class, whose score is lowest there: 2" not in found.notes
-    scored = cal.cross_validate(KNeighborsClassifier(), IRIS[0], y, cv=[(train, test)], metrics=["log_loss"])
-    assert "1 folds have no training row of a class, whose score is lowest there: 2" in scored.notes
-
-
-def test_metrics_that_are_undefined_in_some_folds_say_so():
-    y = np.zeros(60, int)
-    y[:2] = 1
-    found = cal.cross_validate(LogisticRegression(), IRIS[0][:60], y, cv=3, seed=0, metrics=["roc_auc"])
-    assert found["roc_auc"].flags == ("undefined in 1 of 3 folds",)
-    assert found.notes[0] == "1 test sets hold no row of some class, which has too few"
-
-
-CTRL_C = """
-import os, signal, time
-import numpy as np, calipers as cal
-class Slow:
-    fits = 0
-    def fit(self, X, y):
-        Slow.fits += 1
-        if Slow.fits == 3:
-            os.kill(os.getpid(), signal.SIGINT)
-            time.sleep(20)
-    def predict(self, X):
-        return np.zeros(len(X), int)
-found = cal.cross_validate(Slow(), np.zeros((40, 1)), np.arange(40) % 2, seed=0, metrics="accuracy")
-print(len(found.folds), found.notes, found["accuracy"] == 0.5)
-"""
-
-
-def test_ctrl_c_returns_what_is_done():
-    done = subprocess.run([sys.executable, "-c", CTRL_C], capture_output=True, text=True, timeout=60, check=True)
-    assert done.stdout == "2 ('interrupted: 3 of 5 folds were not done',) True\n"
-
-
 @pytest.mark.parametrize("lang", ["en", "vi", "zh"])
 def test_texts_fit_and_documents_are_whole(cancer, lang):
     text = cancer.to_text(lang)
@@ -324,37 +298,3 @@ def test_curves_of_one_of_several_classes():
     found = cal.cross_validate(KNeighborsClassifier(), *IRIS, seed=0)
     assert found.curve("roc", 1).mean.y[-1] == 1
     assert found.curve("roc", average="macro").mean.y[-1] == 1
-
-
-def test_what_cannot_be_had_is_refused_before_anything_is_fitted():
-    class Never(LogisticRegression):
-        def fit(self, X, y):
-            raise AssertionError("fitted")
-
-    for how, message in [
-        ({"metrics": "rmse"}, "rmse does not measure classification"),
-        ({"metrics": "precision"}, "precision belongs to one class and there are several"),
-        ({"cv": "lolo"}, "cv='lolo' is not known"),
-        ({"seed": 1.5}, "seed=1.5 is not known"),
-        ({"level": 95}, "level=95 is not a confidence level"),
-    ]:
-        with pytest.raises((InputError, UnknownName), match=message):
-            cal.cross_validate(Never(), *IRIS, **how)
-    with pytest.raises(UnknownName, match="no metric is called 'roc'"):
-        cal.cross_validate(Never(), *IRIS, metrics=["roc"])
-    with pytest.raises(UnknownName, match="metrics are asked for by name, not by 3"):
-        cal.cross_validate(LogisticRegression(max_iter=999), *IRIS, metrics=["accuracy"])[3]
-
-
-def test_without_scikit_learn_the_extra_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "joblib", None)
-    with pytest.raises(cal.MissingExtra, match=r'pip install "calipers\[models\]"'):
-        cal.cross_validate(LOGISTIC, *IRIS)
-
-
-def test_models_are_kept_where_asked_for():
-    found = cal.cross_validate(LOGISTIC, *CANCER, seed=0, keep_models=True, metrics="accuracy")
-    assert found.folds[0].model[-1].coef_.shape == (1, 30)
-    assert repr(found.folds[0]) == "<fold 0: 455 training rows, 114 test rows>"
-
-

@@ -6,8 +6,6 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from joblib import parallel_config
 from scipy import stats
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
@@ -22,16 +20,13 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import calipers as cal
-from calipers.errors import InputError, UnknownName
+from calipers.errors import InputError
 from calipers.report.display import width
-from calipers.validation.nesting import Nest, _by_class, nests, sizes_of
-from calipers.validation.sweeping import setting
 
 CANCER = load_breast_cancer(return_X_y=True)
 IRIS = load_iris(return_X_y=True)
 DIABETES = load_diabetes(return_X_y=True)
 LOGISTIC = make_pipeline(StandardScaler(), LogisticRegression())
-ASKED = {"cv": 5, "repeats": 1, "seed": 0, "fit_params": None, "metrics": None}
 
 
 @pytest.fixture(scope="module")
@@ -46,10 +41,10 @@ def depths():
 
 
 class Mean:
-    """A plain class that predicts the mean of its training rows, and counts them."""
+    """A plain class that predicts the mean of its training rows."""
 
     def fit(self, X, y):
-        self.mean, self.rows = y.mean(), len(y)
+        self.mean = y.mean()
 
     def predict(self, X):
         return np.full(len(X), self.mean)
@@ -99,86 +94,6 @@ def test_gains_and_gaps_are_fold_by_fold(growing):
     gaps = [float(e) for e in line.gap[-2:]]
     assert growing.slope("log_loss", last=2, gap=True) == pytest.approx((gaps[1] - gaps[0]) / math.log2(455 / 227))
     assert line.train[0].reason == "no interval: training sets share most of their rows"
-
-
-@given(st.lists(st.integers(0, 3), min_size=1, max_size=80), st.integers(0, 99))
-def test_every_beginning_has_the_classes_in_their_shares(codes, seed):
-    codes = np.array(codes)
-    order = _by_class(codes, np.random.default_rng(seed))
-    assert sorted(order) == list(range(len(codes)))
-    counts = np.bincount(codes)
-    for size in range(1, len(codes) + 1):
-        held = np.bincount(codes[order[:size]], minlength=len(counts))
-        # The order of midpoints is within one row of the share for two classes, and of many within one for each other.
-        assert np.abs(held - size * counts / len(codes)).max() <= max(1, np.count_nonzero(counts) / 2)
-
-
-def test_training_sets_are_nested_drawn_anew_in_each_fold_and_the_same_for_a_seed():
-    first, again = (nests(setting(LOGISTIC, *IRIS, groups=None, **ASKED)) for _ in range(2))
-    assert all(np.array_equal(a.rows, b.rows) for a, b in zip(first, again, strict=True))
-    assert not np.array_equal(first[0].rows[:20], first[1].rows[:20])
-    small, large = (set(first[0].first(size).tolist()) for size in (12, 60))
-    assert small < large
-    assert np.bincount(IRIS[1][first[0].first(12)]).tolist() == [4, 4, 4]
-
-
-def test_groups_are_taken_whole():
-    groups = np.repeat(np.arange(50), 3)
-    of = setting(KNeighborsClassifier(), *IRIS, groups=groups, **ASKED)
-    rows = nests(of)[0].first(20)
-    assert len(rows) == 18
-    assert np.bincount(groups[rows])[groups[rows]].tolist() == [3] * 18
-    assert Nest(np.arange(9), ends=np.array([5, 9])).first(4) == "no group is whole within 4 training rows"
-    found = cal.learning_curve(GaussianNB(), *IRIS, groups=groups, seed=0, sizes=[30, 60, 1.0])
-    assert "training sets: each holds the smaller ones, whole groups only" in found.to_text("en")
-    assert found.misses == ()
-
-
-@pytest.mark.parametrize(
-    ("sizes", "message"),
-    [
-        ([500], "size 500 does not fit: the smallest training set has 120 rows"),
-        ([0], "size 0 does not fit"),
-        ([1.5], "size 1.5 does not fit"),
-        (["many"], "size 'many' is not known: pass numbers of training rows such as 50, or shares of them such as 0.5"),
-        ([], "no sizes were given"),
-    ],
-)
-def test_sizes_that_cannot_be(sizes, message):
-    with pytest.raises(InputError, match=message):
-        cal.learning_curve(LOGISTIC, *IRIS, sizes=sizes)
-
-
-def test_sizes_are_counts_or_shares():
-    assert sizes_of(np.array([0.25, 1.0]), 120) == (30, 120)
-    assert sizes_of([30, 0.25, 60], 120) == (30, 60)
-    assert sizes_of(None, 16) == (8, 16)
-
-
-def test_a_size_without_a_class_is_told_and_the_rest_stands():
-    y = np.zeros(200, int)
-    y[:10] = 1
-    X = np.random.default_rng(0).normal(size=(200, 2)) + y[:, None]
-    found = cal.learning_curve(GaussianNB(), X, y, sizes=[8, 40, 160], seed=0)
-    assert len(found.misses) == 5
-    assert found.misses[0][2:] == (0, "8 training rows hold none of a class: 1")
-    assert math.isnan(found["roc_auc"].test[0])
-    assert found["roc_auc"].test[0].reason == "8 training rows hold none of a class: 1"
-    assert found["roc_auc"].known == (1, 2)
-    text = found.to_text("en")
-    assert "failed: training rows 8, 5 folds: 8 training rows hold none of a class: 1" in text
-    assert json.loads(found.to_json())["metrics"]["roc_auc"]["test"][0]["value"] is None
-    assert cal.learning_curve(GaussianNB(), X, y, seed=0).sizes[0] >= 40  # by default there are two of each class
-
-
-def test_values_that_fail_are_told_and_the_rest_stands():
-    found = cal.validation_curve(LOGISTIC, *CANCER, "logisticregression__C", [-1, 0.1, 1.0], seed=0)
-    assert [miss.at for miss in found.misses] == [-1] * 5
-    assert "InvalidParameterError" in found.misses[0].error
-    assert found["roc_auc"].known == (1, 2)
-    assert found.best() in (0.1, 1.0)
-    with pytest.raises(InputError, match="none of the 5 fits could be done; the first: InvalidParameterError"):
-        cal.validation_curve(LOGISTIC, *CANCER, "logisticregression__C", [-1], seed=0)
 
 
 def test_every_value_is_as_scikit_learn_has_it():
@@ -255,71 +170,6 @@ def test_plain_classes():
     assert found.findings == ()
     with pytest.raises(InputError, match="a Mean has no set_params, by which a model is given another shift"):
         cal.validation_curve(Mean(), *DIABETES, "shift", [1])
-
-
-def test_what_cannot_be_is_said():
-    with pytest.raises(UnknownName, match="KNeighborsClassifier has no parameter 'k'; "):
-        cal.validation_curve(KNeighborsClassifier(), *IRIS, "k", [1])
-    with pytest.raises(InputError, match="no value of n_neighbors was given to try"):
-        cal.validation_curve(KNeighborsClassifier(), *IRIS, "n_neighbors", [])
-    with pytest.raises(InputError, match="simpler='low' is not known: pass \"first\" or \"last\""):
-        cal.validation_curve(KNeighborsClassifier(), *IRIS, "n_neighbors", [1], simpler="low")
-    with pytest.raises(InputError, match="a metric of each fold needs test sets of several rows"):
-        cal.learning_curve(GaussianNB(), *IRIS, cv="loo")
-    found = cal.learning_curve(GaussianNB(), *IRIS, sizes=[1.0], cv="holdout", seed=0)
-    assert found["balanced_accuracy"].test[0].reason == "no interval: one fold shows no spread"
-    with pytest.raises(UnknownName, match="'f1' was not asked for"):
-        found["f1"]
-
-
-def test_infinite_values_have_no_interval():
-    tree = DecisionTreeClassifier(random_state=0)
-    found = cal.learning_curve(tree, *CANCER, seed=0, sizes=[200, 300, 400], metrics=["lr_plus", "accuracy"])
-    assert math.isinf(found["lr_plus"].train[0])
-    assert found["lr_plus"].gap[0].reason == "no interval: a value is infinite"
-    assert found["accuracy"].test[0].low < found["accuracy"].test[0]
-    assert found.to_text("en").count("\n") > 10
-    json.loads(found.to_json())
-    folds = cal.cross_validate(tree, *CANCER, cv=10, seed=0, metrics=["lr_plus"])
-    assert folds.gap["lr_plus"].reason == "no interval: a value is infinite"
-    assert folds.train["lr_plus"] == math.inf
-    json.loads(folds.to_json())
-    assert folds.to_text("vi")
-
-
-class Fussy(Mean):
-    """Refuses most training sets, each in words of its own."""
-
-    def fit(self, X, y):
-        if y[0] > 120:
-            raise ValueError(f"not with {y[0]:g}")
-        super().fit(X, y)
-
-
-def test_of_many_errors_the_first_are_told():
-    found = cal.learning_curve(Fussy(), *DIABETES, sizes=[10, 40, 160], seed=2, task="regression")
-    assert len(found.misses) > 5
-    text = found.to_text("en")
-    assert f"failed: training rows {found.misses[0].at}, fold {found.misses[0].fold}: ValueError: not with" in text
-    assert text.count("failed: ") == 3
-    assert f"{len(found.misses) - 3} more fits failed" in text
-
-
-class Stopped(Mean):
-    fits = 0
-
-    def fit(self, X, y):
-        Stopped.fits += 1
-        if Stopped.fits > 7:
-            raise KeyboardInterrupt
-        super().fit(X, y)
-
-
-def test_ctrl_c_returns_what_is_done():
-    found = cal.learning_curve(Stopped(), *DIABETES, sizes=[10, 40, 160], seed=0, task="regression")
-    assert "interrupted: 8 fits were not done" in found.notes
-    assert [len(average.known) for average in found["rmse"].tested] == [3, 2, 2]  # whole curves come first
-    assert "failed" not in found.to_text("en")
 
 
 @pytest.mark.parametrize("lang", ["en", "vi", "zh"])

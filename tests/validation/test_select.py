@@ -123,6 +123,7 @@ def test_the_choice_in_words(found, lang):
     text = found.to_text(lang)
     assert max(map(width, text.splitlines())) <= 80
     assert found.choice in text
+    assert found.to_html(lang).count("<tr>") == 1 + len(MODELS)
     told = json.loads(found.to_json())
     assert told["choice"] == found.choice
     assert told["nested"]["value"] == found.nested

@@ -31,4 +31,5 @@ def overfitting(found: Any) -> Iterator[Mapping[str, Number]]:
 
 def ends(e: Estimate, folds: int) -> tuple[float, float]:
     """The bounds over folds; the value itself where all folds agree, as of a model that always says the same."""
-    return (float(e), float(e)) if math.isnan(e.low) and folds > 1 else (e.low, e.high)
+    agreed = math.isnan(e.low) and folds > 1 and math.isfinite(e)
+    return (float(e), float(e)) if agreed else (e.low, e.high)

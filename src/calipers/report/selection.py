@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from html import escape
 from typing import TYPE_CHECKING
 
 from calipers.differences import OPEN
-from calipers.report import layout, text
+from calipers.report import html, layout, text
 from calipers.report.display import fitted, harmless, wrapped
 from calipers.report.language import Language, language
 from calipers.report.layout import Cell, Footnotes, Table
@@ -31,6 +32,16 @@ def render(found: Selection, lang: str | None = None) -> str:
     for letter, remark in notes:
         lines += wrapped(remark, COLUMNS, " " * 3, f"{letter}) ")
     return "\n".join(lines)
+
+
+def fragment(found: Selection, lang: str | None = None) -> str:
+    """The same for notebooks."""
+    spoken = language(lang)
+    notes = Footnotes(spoken)
+    items = "".join(f"<li>{escape(sentence)}</li>" for sentence in said(found, spoken))
+    parts = [f"<p><strong>{escape(title(found, spoken))}</strong></p>", f"<ul>{items}</ul>"]
+    parts += [html.tabled(table(found, spoken), notes), html.listed(list(assumed(found, spoken)))]
+    return html.framed([*parts, html.listed([f"{letter}) {remark}" for letter, remark in notes])], spoken)
 
 
 def title(found: Selection, lang: Language) -> str:

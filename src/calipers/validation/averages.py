@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from calipers.inference.estimate import Estimate, Interval
+from calipers.inference.estimate import Estimate, Interval, digits
 from calipers.inference.folds import Shift, shift
 from calipers.lazy import lazy
 from calipers.metrics.base import Measure
@@ -37,6 +37,9 @@ class Average:
     (0.8, 0.005, 0.006667)
     >>> a.corrected
     Interval(low=0.6015..., high=0.9984..., method='corrected resampled t', flags=())
+    >>> a
+    accuracy over 4 folds: mean 0.800, variance 0.005 (1/k) or 0.00667 (1/(k-1))
+      t over folds [0.670, 0.930], corrected resampled t [0.602, 0.998]
     """
 
     measure: Measure
@@ -46,6 +49,13 @@ class Average:
     level: float = 0.95
     why: str = ""
     bounds: tuple[float, float] | None = None
+
+    def __repr__(self) -> str:
+        told = f"{self.metric} over {len(self.known)} folds: mean {digits(self.mean)}"
+        told += f", variance {self.variance_k:.3g} (1/k) or {self.variance:.3g} (1/(k-1))"
+        both = [e for e in (self.plain, self.corrected) if e.low == e.low]
+        ends = ", ".join(f"{e.method} [{digits(e.low)}, {digits(e.high)}]" for e in both)
+        return f"{told}\n  {ends or self.corrected.method}"
 
     @property
     def metric(self) -> str:
@@ -60,7 +70,8 @@ class Average:
     @property
     def mean(self) -> float:
         """The mean over folds."""
-        return float(self.known.mean()) if len(self.known) else math.nan
+        with np.errstate(invalid="ignore"):  # infinities of both signs have none
+            return float(self.known.mean()) if len(self.known) else math.nan
 
     @lazy
     def finite(self) -> bool:

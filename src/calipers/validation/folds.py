@@ -52,6 +52,7 @@ def cross_validate(
     (0.934 [0.863, 1.000], '5 folds, stratified, shuffled')
     """
     data, seed = data_of(X, y, groups, fit_params), seed_of(seed)
+    y = data.y
     asked: dict[str, Any] = {"positive": positive, "metrics": metrics, "threshold": threshold, "level": level}
     of = problem(checked(model), y, groups=groups, task=task, **asked).rehearsed(y, groups)
     parts = splits(cv, data.rows, y, groups=groups, stratified=of.stratified, repeats=repeats, seed=seed)

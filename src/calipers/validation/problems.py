@@ -81,6 +81,8 @@ class Problem:
             rules = Rules()
             ranked = of_rows(rules, groups, None, answer.score, y)
             return of_rankings(question_of(self.asked["metrics"], rules, level=self.asked["level"]), ranked)
+        if groups is not None and len(np.unique(np.asarray(groups))) < 2:
+            groups = None  # a test set that is one group says nothing about how groups vary
         if self.task == "regression":
             return evaluate(y, answer.predicted, task="regression", clusters=groups, weights=weights, **self.asked)
         told: dict[str, Any] = {"labels": self.classes, "positive": self.positive} if self.classes else {}

@@ -50,6 +50,7 @@ def bootstrap_validate(
     """
     method = method_named(method)
     data, seed = data_of(X, y, groups, fit_params), seed_of(seed)
+    y = data.y
     asked: dict[str, Any] = {"positive": positive, "metrics": metrics, "threshold": threshold, "level": level}
     of = problem(checked(model), y, groups=groups, task=task, **asked).rehearsed(y, groups)
     if of.task == "ranking":

@@ -295,4 +295,4 @@ def _plain(numbers: Mapping[str, float]) -> dict[str, float | None]:
 
 
 def _number(value: float) -> float | None:
-    return None if math.isnan(value) else float(value)
+    return float(value) if math.isfinite(value) else None

@@ -63,6 +63,7 @@ def select(
     if rule not in RULES:
         raise UnknownName(f"no rule is called {rule!r}; {nearest(rule, RULES)}")
     data, seed = data_of(X, y, groups, fit_params), seed_of(seed)
+    y = data.y
     first = next(iter(models.values()))
     guess = problem(checked(first), y, groups=groups, task=task, positive=positive, level=level)
     measure = CATALOGUE[metric or USUAL[_kind(guess)]]

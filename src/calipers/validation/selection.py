@@ -157,5 +157,12 @@ class Selection:
         """The choice in words with its evidence, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
         return str(above("selection_text")(self, lang))
 
+    def to_html(self, lang: str | None = None) -> str:
+        """The same as a piece of HTML without scripts, as notebooks show it."""
+        return str(above("selection_html")(self, lang))
+
     def __repr__(self) -> str:
         return self.to_text()
+
+    def _repr_html_(self) -> str:
+        return self.to_html()

@@ -1,0 +1,125 @@
+"""Sizes and values that fail, values without end, and Ctrl-C: what can be had stands, and the rest is told."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+import calipers as cal
+from calipers.errors import InputError, UnknownName
+
+CANCER = load_breast_cancer(return_X_y=True)
+IRIS = load_iris(return_X_y=True)
+DIABETES = load_diabetes(return_X_y=True)
+LOGISTIC = make_pipeline(StandardScaler(), LogisticRegression())
+
+
+class Mean:
+    """A plain class that predicts the mean of its training rows."""
+
+    def fit(self, X, y):
+        self.mean = y.mean()
+
+    def predict(self, X):
+        return np.full(len(X), self.mean)
+
+
+def test_a_size_without_a_class_is_told_and_the_rest_stands():
+    y = np.zeros(200, int)
+    y[:10] = 1
+    X = np.random.default_rng(0).normal(size=(200, 2)) + y[:, None]
+    found = cal.learning_curve(GaussianNB(), X, y, sizes=[8, 40, 160], seed=0)
+    assert len(found.misses) == 5
+    assert found.misses[0][2:] == (0, "8 training rows hold none of a class: 1")
+    assert math.isnan(found["roc_auc"].test[0])
+    assert found["roc_auc"].test[0].reason == "8 training rows hold none of a class: 1"
+    assert found["roc_auc"].known == (1, 2)
+    text = found.to_text("en")
+    assert "failed: training rows 8, 5 folds: 8 training rows hold none of a class: 1" in text
+    assert json.loads(found.to_json())["metrics"]["roc_auc"]["test"][0]["value"] is None
+    assert cal.learning_curve(GaussianNB(), X, y, seed=0).sizes[0] >= 40  # by default there are two of each class
+
+
+def test_values_that_fail_are_told_and_the_rest_stands():
+    found = cal.validation_curve(LOGISTIC, *CANCER, "logisticregression__C", [-1, 0.1, 1.0], seed=0)
+    assert [miss.at for miss in found.misses] == [-1] * 5
+    assert "InvalidParameterError" in found.misses[0].error
+    assert found["roc_auc"].known == (1, 2)
+    assert found.best() in (0.1, 1.0)
+    with pytest.raises(InputError, match="none of the 5 fits could be done; the first: InvalidParameterError"):
+        cal.validation_curve(LOGISTIC, *CANCER, "logisticregression__C", [-1], seed=0)
+
+
+def test_what_cannot_be_is_said():
+    with pytest.raises(UnknownName, match="KNeighborsClassifier has no parameter 'k'; "):
+        cal.validation_curve(KNeighborsClassifier(), *IRIS, "k", [1])
+    with pytest.raises(InputError, match="no value of n_neighbors was given to try"):
+        cal.validation_curve(KNeighborsClassifier(), *IRIS, "n_neighbors", [])
+    with pytest.raises(InputError, match="simpler='low' is not known: pass \"first\" or \"last\""):
+        cal.validation_curve(KNeighborsClassifier(), *IRIS, "n_neighbors", [1], simpler="low")
+    with pytest.raises(InputError, match="a metric of each fold needs test sets of several rows"):
+        cal.learning_curve(GaussianNB(), *IRIS, cv="loo")
+    found = cal.learning_curve(GaussianNB(), *IRIS, sizes=[1.0], cv="holdout", seed=0)
+    assert found["balanced_accuracy"].test[0].reason == "no interval: one fold shows no spread"
+    with pytest.raises(UnknownName, match="'f1' was not asked for"):
+        found["f1"]
+
+
+def test_infinite_values_have_no_interval():
+    tree = DecisionTreeClassifier(random_state=0)
+    found = cal.learning_curve(tree, *CANCER, seed=0, sizes=[200, 300, 400], metrics=["lr_plus", "accuracy"])
+    assert math.isinf(found["lr_plus"].train[0])
+    assert found["lr_plus"].gap[0].reason == "no interval: a value is infinite"
+    assert found["accuracy"].test[0].low < found["accuracy"].test[0]
+    assert found.to_text("en").count("\n") > 10
+    json.loads(found.to_json())
+    folds = cal.cross_validate(tree, *CANCER, cv=10, seed=0, metrics=["lr_plus"])
+    assert folds.gap["lr_plus"].reason == "no interval: a value is infinite"
+    assert folds.train["lr_plus"] == math.inf
+    assert folds.findings == ()  # nothing is said of infinite gaps
+    assert [finding.code for finding in found.findings] == ["more_rows_open"]
+    json.loads(folds.to_json())
+    assert folds.to_text("vi")
+
+
+class Fussy(Mean):
+    """Refuses most training sets, each in words of its own."""
+
+    def fit(self, X, y):
+        if y[0] > 120:
+            raise ValueError(f"not with {y[0]:g}")
+        super().fit(X, y)
+
+
+def test_of_many_errors_the_first_are_told():
+    found = cal.learning_curve(Fussy(), *DIABETES, sizes=[10, 40, 160], seed=2, task="regression")
+    assert len(found.misses) > 5
+    text = found.to_text("en")
+    assert f"failed: training rows {found.misses[0].at}, fold {found.misses[0].fold}: ValueError: not with" in text
+    assert text.count("failed: ") == 3
+    assert f"{len(found.misses) - 3} more fits failed" in text
+
+
+class Stopped(Mean):
+    fits = 0
+
+    def fit(self, X, y):
+        Stopped.fits += 1
+        if Stopped.fits > 7:
+            raise KeyboardInterrupt
+        super().fit(X, y)
+
+
+def test_ctrl_c_returns_what_is_done():
+    found = cal.learning_curve(Stopped(), *DIABETES, sizes=[10, 40, 160], seed=0, task="regression")
+    assert "interrupted: 8 fits were not done" in found.notes
+    assert [len(average.known) for average in found["rmse"].tested] == [3, 2, 2]  # whole curves come first
+    assert "failed" not in found.to_text("en")

@@ -15,7 +15,7 @@ from calipers.errors import InputError, MissingExtra
 from calipers.report.language import Language, language
 from calipers.report.page.parts import Room, isolated, short
 from calipers.report.plots.theme import THEMES
-from calipers.report.writing import write
+from calipers.report.writing import refuse, write
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -37,6 +37,7 @@ MISSING = 'a page needs Jinja2 and matplotlib: pip install "calipers[report]"'
 
 def save(result: Evaluation | Comparison, path: Any, *, lang: str | None = None, title: str | None = None) -> None:
     """Write the page of an evaluation or a comparison, whole or not at all."""
+    refuse(str(path))
     write({str(path): render(result, lang=lang, title=title).encode()})
 
 

@@ -332,3 +332,11 @@ def test_rows_missing_for_one_model_are_dropped_for_all():
     nothing = np.where(np.arange(60) % 2, np.nan, a), np.where(np.arange(60) % 2, b, np.nan)
     with pytest.raises(InputError, match="every row has something missing for one of the models"):
         cal.compare(y, dict(zip("AB", nothing, strict=True)), missing="drop")
+
+
+def test_a_difference_that_is_the_same_in_every_resample_is_as_sure_as_the_rows_are_many():
+    for rows, verdict in ((2, "no evidence"), (8, "no evidence"), (200, "better")):
+        truth = np.arange(rows) % 2
+        found = cal.compare(truth, {"right": truth, "wrong": 1 - truth}, positive=1)
+        assert found["balanced_accuracy"].difference == 1
+        assert found["balanced_accuracy"].verdict.startswith(verdict), rows

@@ -54,8 +54,8 @@ def photographed(result: cal.Evaluation) -> bytes | None:
         page.goto(file.as_uri())
         cards = page.locator(".cards").bounding_box()
         assert cards is not None
-        above = {"x": 0, "y": 0, "width": 1000, "height": cards["y"] + cards["height"] + 14}
-        png = page.screenshot(full_page=True, clip=above)
+        shown = {"x": 0, "y": 0, "width": 1000, "height": cards["y"] + cards["height"] + 14}
+        png = page.screenshot(full_page=True, clip=shown)
         browser.close()
     return png
 

@@ -33,6 +33,7 @@ from calipers.statistics.confusion import ConfusionCounts
 from calipers.statistics.queries import QueryGains
 
 Array = npt.NDArray[Any]
+ROUNDING = 1e-12  # a spread below this share of the difference is rounding
 MANY = 50  # rows that tell models apart; from here on their number makes less than 3 % of an interval's width
 
 
@@ -230,7 +231,10 @@ class Pairing:
         left = len(found) - len(known)
         note = f"{left} resamples without a value were left out" if left else ""
         method = f"paired bootstrap ({len(found)}), t" + (", clustered" if self.clusters is not None else "")
-        return Contrast(gap, float(known.std(ddof=1)), draws.df, method, note)
+        error = float(known.std(ddof=1))
+        if gap and not error > ROUNDING * abs(gap):  # the same in every resample: as sure as that many rows can be
+            error, note = abs(gap) / np.sqrt(draws.df + 1), "degenerate: no spread was seen, which is no certainty"
+        return Contrast(gap, error, draws.df, method, note)
 
 
 def _is_mean(value: Any) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from calipers.inference.estimate import Estimate
-from calipers.report.display import fitted, harmless, told_apart, wrapped
+from calipers.report.display import fitted, harmless, told_apart, width, wrapped
 from calipers.report.plots.theme import LINES, MARKERS, Theme
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 BAND, SQUARE, WIDE = 0.16, (4.9, 4.7), (6.4, 4.0)
 POINTS = 400  # of a curve: two pixels apart where a chart is printed large
 TITLE = 10  # columns of a title in an inch
-LABEL = 22  # columns of a label beside a line
+LABEL, NARROW = 22, 24  # columns of a label beside a line, and of one that leaves room for another
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,9 @@ class Pen:
 
     def legend_below(self, ax: Axes, columns: int, **more: Any) -> None:
         """The names of the lines under the axes, where they cannot hide anything."""
-        columns = min(columns, 2) if self.narrow else columns
+        if self.narrow:
+            handles = more.get("handles") or ax.get_legend_handles_labels()[0]
+            columns = 1 if max(width(str(h.get_label())) for h in handles) > NARROW else min(columns, 2)
         self.legend(ax, "upper center", bbox_to_anchor=(0.5, -0.13), ncol=columns, **more)
 
 

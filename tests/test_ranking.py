@@ -104,8 +104,10 @@ def test_ids_of_any_length_are_found_whatever_holds_them(letters):
             if judged_in != "U" and run_in not in (judged_in, "U"):
                 continue
             tables = [
-                {"query": hold([q for q, *_ in rows]), "doc": hold([d for _, d, _ in rows]), name: [v for *_, v in rows]}
-                for rows, hold, name in ((qrels, judged_by, "relevance"), (run, run_by, "score"))
+                {"query": hold(list(queries)), "doc": hold(list(docs)), what: list(numbers)}
+                for (queries, docs, numbers), hold, what in (
+                    (zip(*qrels, strict=True), judged_by, "relevance"), (zip(*run, strict=True), run_by, "score")
+                )  # fmt: skip
             ]
             found = cal.rank(*tables, ["ndcg@10", "map"]).per_query["map"]
             np.testing.assert_array_equal(found, expected, err_msg=f"{judged_in} and {run_in}")

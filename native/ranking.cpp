@@ -149,14 +149,16 @@ private:
     std::vector<std::pair<std::uint32_t, std::uint32_t>> doubtful_;  // fingerprint and place
 };
 
-// Tied places by falling id: by its first letters, and by the rest where these are equal.
-void break_ties(std::uint64_t* places, std::size_t n, const Document* documents, const Ids& ids,
+// Tied places by falling id: by its first letters, and by the rest where these are equal. Where gains
+// are given, ties without one are left as they are: it does not matter which of them stands where.
+void break_ties(std::uint64_t* places, std::size_t n, const Document* documents, const Ids& ids, const double* gains,
                 std::vector<std::pair<std::uint64_t, std::uint64_t>>& spare) {
     const auto key = [&](std::size_t i) { return documents[places[i]].key; };
     const auto row = [&](std::uint64_t place) { return documents[place].row; };
+    const auto graded = [&](std::uint64_t place) { return !gains || gains[place] == gains[place]; };
     for (std::size_t begin = 0, end; begin < n; begin = end) {
         for (end = begin + 1; end < n && key(end) == key(begin);) ++end;
-        if (end - begin < 2) continue;
+        if (end - begin < 2 || std::none_of(places + begin, places + end, graded)) continue;
         spare.clear();
         for (std::size_t i = begin; i < end; ++i) ids.fetch(row(places[i]));
         for (std::size_t i = begin; i < end; ++i) spare.emplace_back(ids.prefix(row(places[i])), places[i]);
@@ -268,7 +270,7 @@ nb::tuple rank_rows(nb::handle queries, std::size_t count, nb::handle scores, co
                 if (ids) again[k] = repeats.find(own, n, *ids);
                 if (const auto& pool = judgements.pool) grader.grade(own, n, *ids, *pool, k, gain.data());
                 sort_places(own, n, places, spare);
-                if (ids && by_id) break_ties(places.data(), n, own, *ids, tied_ids);
+                if (ids && by_id) break_ties(places.data(), n, own, *ids, ordered ? nullptr : gain.data(), tied_ids);
                 for (std::size_t i = 0; i < n; ++i) {
                     const bool same = i > 0 && own[places[i]].key == own[places[i - 1]].key;
                     gains.as<double>()[at + i] = gain[places[i]];

@@ -73,6 +73,57 @@ def test_one_frame_with_judgements_beside_the_run(made):
     assert values(named) == values(plain)
 
 
+HOLDERS = {
+    "U": np.array,
+    "wide U": lambda ids: np.array(ids, "U40"),
+    "S": lambda ids: np.array([i.encode() for i in ids]),
+    "objects": list,
+    "pandas": lambda ids: pd.Series(ids, dtype=object),
+    "text": lambda ids: pa.array(ids, pa.string()),
+    "views": lambda ids: pl.Series(ids),
+    "chunks": lambda ids: pa.chunked_array([ids[:7], ids[7:]]),
+}
+
+
+@pytest.mark.parametrize("letters", [1, 3, 7, 8, 12, 16, 17, 30])
+def test_ids_of_any_length_are_found_whatever_holds_them(letters):
+    """Fingerprints are made of letters in each form's own way, and must agree."""
+    rng = np.random.default_rng(letters)
+
+    def name(number):
+        if letters <= 3:
+            return chr(33 + number % 90)
+        return f"{number:x}".rjust(int(rng.integers(3, letters + 1)), "ghijklm"[number % 7])[-letters:]
+
+    known = {}
+    qrels, run = drawn(letters, 90, lambda n: known.setdefault(n, name(n)) if n >= 100 else str(n))
+    qrels, run = (list({(q, d): (q, d, v) for q, d, v in rows}.values()) for rows in (qrels, run))
+    expected = cal.rank(nested(qrels), nested(run), ["ndcg@10", "map"]).per_query["map"]
+    for judged_in, judged_by in HOLDERS.items():
+        for run_in, run_by in HOLDERS.items():
+            if judged_in != "U" and run_in not in (judged_in, "U"):
+                continue
+            tables = [
+                {"query": hold(list(queries)), "doc": hold(list(docs)), what: list(numbers)}
+                for (queries, docs, numbers), hold, what in (
+                    (zip(*qrels, strict=True), judged_by, "relevance"), (zip(*run, strict=True), run_by, "score")
+                )  # fmt: skip
+            ]
+            found = cal.rank(*tables, ["ndcg@10", "map"]).per_query["map"]
+            np.testing.assert_array_equal(found, expected, err_msg=f"{judged_in} and {run_in}")
+
+
+def test_a_document_that_comes_twice_among_thousands_is_named():
+    rng = np.random.default_rng(2)
+    docs = np.array([f"d{i}" for i in range(6000)])
+    again = np.concatenate((docs[:5000], docs[[17]], docs[5000:]))
+    table = {"query": np.repeat("q", len(again)), "doc": again, "score": rng.random(len(again))}
+    with pytest.raises(InputError, match=r"document 'd17' is retrieved twice for query 'q' \(again in row 5000\)"):
+        cal.rank({"query": ["q"], "doc": ["d3"], "relevance": [1]}, table, ["map"])
+    table["doc"] = np.concatenate((docs, ["e"]))
+    assert 0 < cal.rank({"query": ["q"], "doc": ["d3"], "relevance": [1]}, table, ["map"])["map"] <= 1
+
+
 def test_categories_dates_and_integers_as_ids():
     whole, run = drawn(name=int)
     ev = cal.rank(nested(whole), nested(run), METRICS)

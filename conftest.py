@@ -2,15 +2,12 @@
 
 import os
 import shlex
-import subprocess
-import sysconfig
 from doctest import ELLIPSIS, NORMALIZE_WHITESPACE
 
 import pytest
+from running import run
 from sybil import Sybil
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
-
-CALIPERS = os.path.join(sysconfig.get_path("scripts"), "calipers")
 
 
 def run_console(example):
@@ -21,10 +18,7 @@ def run_console(example):
         words = shlex.split(command)
         if words[0] != "calipers":
             raise AssertionError(f"only calipers commands are run in console blocks, not {words[0]!r}")
-        done = subprocess.run(
-            [CALIPERS, *words[1:]], capture_output=True, text=True, cwd=example.namespace["folder"],
-            env={**os.environ, "COLUMNS": "80", "NO_COLOR": "1", "CALIPERS_LANG": "en"}, check=False,
-        )  # fmt: skip
+        done = run(words[1:], example.namespace["folder"], NO_COLOR="1", CALIPERS_LANG="en")
         shown = (done.stdout + done.stderr).strip()
         shown = "\n".join(line.rstrip() for line in shown.splitlines())
         if shown != expected.strip():

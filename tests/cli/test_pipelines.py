@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 import yaml
+from running import SETTINGS
 
 from calipers import datasets
-from conftest import EXECUTABLE, SETTINGS
+from conftest import EXECUTABLE
 
 PAGE = Path(__file__).parents[2] / "docs" / "gate.md"
 

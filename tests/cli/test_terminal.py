@@ -10,9 +10,10 @@ import time
 
 import pytest
 from corpus import FULL, LABELS, ZH_TABLE
+from running import SETTINGS
 
 from calipers.cli import progress
-from conftest import EXECUTABLE, SETTINGS
+from conftest import EXECUTABLE
 
 PLAIN = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "TERM")}
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")

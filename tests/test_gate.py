@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import calipers as cal
+from calipers import datasets
 from calipers.checks import Check, judged
 from calipers.errors import InputError, UnknownName
 from calipers.gating import GateResult
@@ -444,3 +445,11 @@ def test_flags_of_an_estimate_are_said():
     ev = cal.evaluate([0, 1, 0, 1], [0, 1, 1, 0], positive=1)
     ev.known["recall"] = flagged
     assert "few rows" in cal.gate(ev, "recall > 0.1").checks[0].notes
+
+
+def test_rankings_are_held_against_requirements_query_by_query():
+    ranked = cal.rank(datasets.path("search.qrels"), datasets.path("search.run"))
+    found = cal.gate(ranked, ["ndcg@10 >= 0.4", "map >= 0.2"])
+    assert repr(found).startswith("gate: inconclusive (1 pass, 1 inconclusive; 50 queries)")
+    assert found.checks[0].notes == ("about 840 more queries would settle it",)
+    assert "840 truy vấn" in found.to_text("vi")

@@ -34,7 +34,8 @@ class Check:
     """A requirement and its answer: "pass", "fail" or "inconclusive". Against a baseline, `value` is a difference.
 
     against: "" for a requirement, "paired" or "unpaired" for a comparison with a baseline. pvalue: of "worse by the
-    margin or more", where a paired test gives it. more_rows: about how many would settle what is inconclusive.
+    margin or more", where a paired test gives it. more_rows: about how many would settle what is inconclusive. unit:
+    what is counted, "rows" or "queries".
     """
 
     required: str
@@ -49,6 +50,7 @@ class Check:
     notes: tuple[str, ...] = ()
     against: str = ""
     pvalue: float | None = None
+    unit: str = "rows"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values; NaN as None."""
@@ -75,7 +77,7 @@ def held(ev: Evaluation, requirement: Requirement, family: float) -> Check:
     estimate = of[measure.name]
     check = Check(
         str(requirement), OPEN, float(estimate), estimate.low, estimate.high, of.level, estimate.n, estimate.method,
-        notes=estimate.flags,
+        notes=estimate.flags, unit=_unit(ev),
     )  # fmt: skip
     if math.isnan(estimate) or (requirement.side in BOUNDS and math.isnan(estimate.low)):
         return replace(check, notes=(estimate.reason,))
@@ -138,7 +140,7 @@ def _unsettled(check: Check, bar: Bar, level: float, fixed: float = 0.0) -> Chec
     shrinking = math.sqrt(max(0.0, error**2 - fixed**2))
     rows = Contrast(left, shrinking, math.inf, "").rows_to_settle(check.n, level)
     more = None if rows is None else max(1, rows - check.n)
-    said = settling(more) if more is not None else TOO_CLOSE if left or not fixed else TOO_UNSURE
+    said = settling(more, check.unit) if more is not None else TOO_CLOSE if left or not fixed else TOO_UNSURE
     return replace(check, answer=OPEN, more_rows=more, notes=(said, *check.notes))
 
 
@@ -147,7 +149,7 @@ def paired(ev: Evaluation, found: Comparison, measure: Measure, margin: float, f
     first, second = found.models
     told = replace(found, margin=margin, question=replace(found.question, level=ev.level), known={})[measure.name]
     d = told[first, second]
-    fewer = (f"on the {found.rows} rows that both have",) if found.rows != ev.rows else ()
+    fewer = (f"on the {found.rows} {_unit(ev)} that both have",) if found.rows != ev.rows else ()
     if not fewer and not _same(d.measured[0], float(ev[measure.name])):
         raise InputError(
             f"{measure} is {float(ev[measure.name]):.6g} in the evaluation and {d.measured[0]:.6g} in the comparison: "
@@ -156,7 +158,7 @@ def paired(ev: Evaluation, found: Comparison, measure: Measure, margin: float, f
     bar, p = _no_worse(measure, margin), math.nan if d.noninferiority is None else d.noninferiority
     check = Check(
         _no_worse_text(measure, second, margin), OPEN, d.difference, d.low, d.high, d.level, found.rows, d.method,
-        notes=fewer, against="paired", pvalue=p,
+        notes=fewer, against="paired", pvalue=p, unit=_unit(ev),
     )  # fmt: skip
     if math.isnan(p):
         return replace(check, notes=(d.note or "there is no paired test for it", *fewer))
@@ -175,7 +177,7 @@ def unpaired(ev: Evaluation, last: Evaluation, measure: Measure, margin: float, 
     low, high = mover(value, parts)
     check = Check(
         _no_worse_text(measure, "baseline", margin), OPEN, value, low, high, ev.level, mine.n, "mover",
-        notes=(f"unpaired: {mine.n} rows against {theirs.n} others",), against="unpaired",
+        notes=(f"unpaired: {mine.n} {_unit(ev)} against {theirs.n} others",), against="unpaired", unit=_unit(ev),
     )  # fmt: skip
     if math.isnan(low):
         return replace(check, notes=(mine.reason or theirs.reason, *check.notes))
@@ -192,6 +194,10 @@ def _no_worse(measure: Measure, margin: float) -> Bar:
 def _no_worse_text(measure: Measure, name: str, margin: float) -> str:
     op, sign = ("<", "+") if measure.metric.better == "lower" else (">", "-")
     return f"{measure} {op} {name} {sign} {number_text(margin)}"
+
+
+def _unit(ev: Evaluation) -> str:
+    return "queries" if ev.task == "ranking" else "rows"
 
 
 def _same(first: float, second: float) -> bool:

@@ -130,9 +130,9 @@ def verdict_of(
     return f"{OPEN} ({settling(more)})"
 
 
-def settling(more: int) -> str:
-    """How many more rows it takes, roughly: it rests on a difference that is not known well."""
-    return f"about {about(more)} more rows would settle it"
+def settling(more: int, unit: str = "rows") -> str:
+    """How many more rows, or queries, it takes, roughly: it rests on a difference that is not known well."""
+    return f"about {about(more)} more {unit} would settle it"
 
 
 def about(more: int) -> int:

@@ -130,6 +130,10 @@ def test_shortening_keeps_both_ends(text, columns, short):
         (True, "True"),
         ("\ud800", "\\ud800"),
         ("nước", "nước"),
+        ("ก" + "\u0e31" * 5, "ก" + "\u0e31" * 3 + "\\u0e31" * 2),
+        ("کتاب\u200cخانه", "کتاب\u200cخانه"),
+        ("a\u200cb", "a\\u200cb"),
+        ("\u200cخ", "\\u200cخ"),
     ],
 )
 def test_labels_are_harmless(label, shown):

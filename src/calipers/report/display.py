@@ -21,11 +21,19 @@ def harmless(value: object) -> str:
     if text.isascii() and text.isprintable():
         return text
     shown, piled = [], 0
-    for character in text:
+    for at, character in enumerate(text):
         piled = 0 if _columns(character) else piled + 1  # also marks that Unicode does not call combining, as in Thai
-        plain = character.isprintable() and piled <= MARKS
+        plain = (character.isprintable() or _shapes(text, at)) and piled <= MARKS
         shown.append(character if plain else character.encode("unicode_escape").decode("ascii"))
     return "".join(shown)
+
+
+def _shapes(text: str, at: int) -> bool:
+    """Whether a joiner stands between letters that it shapes, as in Persian and in the scripts of India."""
+    beside = text[at - 1 : at] + text[at + 1 : at + 2]
+    return text[at] in "\u200c\u200d" and len(beside) == 2 and all(
+        unicodedata.category(c) in ("Lo", "Mn", "Mc") and unicodedata.east_asian_width(c) not in "WF" for c in beside
+    )
 
 
 def caret(text: str, at: int, columns: int = 80) -> list[str]:

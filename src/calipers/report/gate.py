@@ -56,7 +56,7 @@ def headline(found: GateResult, lang: Language) -> str:
         "verdict": lang.say(f"gate.{found.verdict}"),
         "outcome": lang.say(f"gate.{found.outcome}"),
         "each": lang.say("report.separator").join(each),
-        "rows": layout.counted(lang, "rows", found.rows),
+        "rows": layout.counted(lang, found.checks[0].unit if found.checks else "rows", found.rows),
     }
     return lang.say("gate.title" if found.outcome == found.verdict else "gate.counted", **told)
 

@@ -28,7 +28,8 @@ TAGS = 8  # classes or models that are named at the top
 FORESTS = ("difference", "intervals", "folds", "parts")  # charts as wide as their words
 MARKED = ("roc", "pr")  # charts on which the explorer has its marker
 NEGATIVE = re.compile(r"(?<![\w-])-(?=\d)")
-LEFTWARDS = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]+(?: [\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]+)*")
+LETTER = r"[\u0590-\u08ff\u200c\u200d\ufb1d-\ufdff\ufe70-\ufeff]"  # written from right to left
+LEFTWARDS = re.compile(rf"{LETTER}+(?: {LETTER}+)*")
 KEPT = re.compile(r"\bp [<=] |[-+−\d.,]* ?\[[^\[\]]{1,40}\]")
 
 

@@ -107,7 +107,7 @@ def test_ids_of_any_length_are_found_whatever_holds_them(letters):
                 {"query": hold(list(queries)), "doc": hold(list(docs)), what: list(numbers)}
                 for (queries, docs, numbers), hold, what in (
                     (zip(*qrels, strict=True), judged_by, "relevance"), (zip(*run, strict=True), run_by, "score")
-                )  # fmt: skip
+                )
             ]
             found = cal.rank(*tables, ["ndcg@10", "map"]).per_query["map"]
             np.testing.assert_array_equal(found, expected, err_msg=f"{judged_in} and {run_in}")

@@ -266,3 +266,17 @@ def test_an_output_without_a_value_is_left_out_of_the_average():
     assert float(both) == pytest.approx(float(other))
     assert both.low < both < both.high
     assert any("1 of 2 outputs left out" in flag for flag in both.flags)
+
+
+def test_a_spread_that_few_rows_decide_is_flagged():
+    rng = np.random.default_rng(0)
+    y = 60 + 2 * rng.normal(size=300)
+    e = rng.normal(size=300)
+    plain = cal.evaluate(y, y + e)
+    assert not any("decide" in flag for name in ("mae", "mse", "rmse", "r2", "msle") for flag in plain[name].flags)
+    e[[7, 70]] = 40
+    ev = cal.evaluate(y, y + e)
+    for name in ("mse", "rmse"):
+        assert ev[name].flags == ("about 2 rows decide the spread",)
+    assert any("decide the spread" in flag for flag in ev["r2"].flags)
+    assert cal.evaluate(y[:9], (y + e)[:9])["mse"].flags == ("rests on 9 rows",)

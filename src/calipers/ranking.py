@@ -125,7 +125,7 @@ def is_nested(given: Any) -> bool:
     return isinstance(given, Mapping) and isinstance(next(iter(given.values()), {}), Mapping)
 
 
-def _table(given: Any, wanted: tuple[str, str, str], named: Mapping[str, str], name: str) -> tuple[Any, Any, Any]:
+def _table(given: Any, wanted: tuple[str, str, str], named: Mapping[str, str], name: str) -> tuple[Any, ...]:
     if isinstance(given, (str, os.PathLike)):
         from calipers.engines import ranked, trec
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, repeat
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,30 +18,41 @@ from calipers.rankings import Rankings
 
 Array = npt.NDArray[Any]
 MANY = 1000
+Where = Callable[[int], str]
+ROW = "row {}".format
 
 
-def of_tables(
-    rules: Rules, judged: tuple[Any, Any, Any], run: tuple[Any, Any, Any]
-) -> Rankings:
+class Table(NamedTuple):
+    """Query, document and number of each row, and how a message names the place of a row."""
+
+    query: Any
+    document: Any
+    number: Any
+    where: Where = ROW
+
+
+def of_tables(rules: Rules, judged: tuple[Any, ...], run: tuple[Any, ...]) -> Rankings:
     """Judgements (query, document, relevance) and a run (query, document, score), rows in any order.
 
     >>> ranked = of_tables(Rules(), (["a", "a"], ["x", "y"], [1, 0]), (["a", "a"], ["y", "x"], [0.2, 0.7]))
     >>> ranked.gains
     array([1., 0.])
     """
-    known, ids = _queries(judged[0], "query of the judgements"), identifiers(judged[1], "doc of the judgements")
-    grades = relevances(judged[2], "relevance")
+    pool_of, run_of = Table(*judged), Table(*run)
+    known = _queries(pool_of.query, "query of the judgements")
+    ids = identifiers(pool_of.document, "doc of the judgements")
+    grades = relevances(pool_of.number, "relevance", pool_of.where)
     _same_length(known.codes, ids.ids, grades, "judgements")
     if np.isnan(grades).any():
-        row = int(np.isnan(grades).argmax())
-        raise InputError(f"relevance is missing (row {row}): leave a document without judgement out of the judgements")
+        at = pool_of.where(int(np.isnan(grades).argmax()))
+        raise InputError(f"relevance is missing ({at}): leave a document without judgement out of the judgements")
     count = len(known.values)
     pool_starts, pool, _, _, again, order, fingerprints = _native.rank_rows(
         known.codes, count, np.zeros(len(grades)), ids.ids, False, grades, None, True
     )
-    _refuse_repeated(again, ids, known, "judged")
-    asked, documents = _queries(run[0], "query of the run"), identifiers(run[1], "doc of the run")
-    scores = scored(run[2])
+    _refuse_repeated(again, ids, known, "judged", pool_of.where)
+    asked, documents = _queries(run_of.query, "query of the run"), identifiers(run_of.document, "doc of the run")
+    scores = scored(run_of.number, run_of.where)
     _same_length(asked.codes, documents.ids, scores, "run")
     if documents.kind != ids.kind and len(scores) and len(grades):
         raise InputError(
@@ -53,7 +64,7 @@ def of_tables(
     starts, gains, tied, ties, again, *_ = _native.rank_rows(
         codes, count, scores, documents.ids, rules.ties == "id", None, judgements
     )
-    _refuse_repeated(again, documents, asked, "retrieved")
+    _refuse_repeated(again, documents, asked, "retrieved", run_of.where)
     return _checked(rules, known.values, starts, gains, tied if ties else None, pool_starts, pool, unknown)
 
 
@@ -192,7 +203,7 @@ def of_dicts(rules: Rules, qrels: Mapping[Any, Mapping[Any, Any]], run: Mapping[
     return _checked(rules, queries, starts, found, tied if ties else None, _starts(pools), pool, unknown)
 
 
-def relevances(given: Any, name: str) -> Array:
+def relevances(given: Any, name: str, where: Where = ROW) -> Array:
     """Relevances as float64, NaN where one is missing; negative ones are refused."""
     grades = columns.numbers(given, name).astype(np.float64, copy=False)
     if grades.ndim != 1:
@@ -201,20 +212,22 @@ def relevances(given: Any, name: str) -> Array:
     if bad.any():
         row = int(bad.argmax())
         raise InputError(
-            f"{name} holds {grades[row]:g} (row {row}): relevance is 0 or more; write 0 for what is not relevant, and "
-            "leave out what was not judged"
+            f"{name} holds {grades[row]:g} ({where(row)}): relevance is 0 or more; write 0 for what is not relevant, "
+            "and leave out what was not judged"
         )
     return grades
 
 
-def scored(given: Any) -> Array:
+def scored(given: Any, where: Where = ROW) -> Array:
     """Scores as float64, so that no two become equal that are not; NaN has no rank."""
     scores = columns.numbers(given, "score").astype(np.float64, copy=False)
     if scores.ndim != 1:
         raise InputError(f"score has shape {scores.shape}: one a document is needed")
     if np.isnan(scores).any():
         count, row = int(np.isnan(scores).sum()), int(np.isnan(scores).argmax())
-        raise InputError(f"score has {count} NaN (first at row {row}): a ranking needs ordered scores; drop those rows")
+        raise InputError(
+            f"score has {count} NaN (first at {where(row)}): a ranking needs ordered scores; drop those rows"
+        )
     return np.ascontiguousarray(scores)
 
 
@@ -306,11 +319,12 @@ def _listed(queries: Sequence[Label]) -> str:
     return ", ".join(map(repr, queries[:3])) + (", ..." if len(queries) > 3 else "")
 
 
-def _refuse_repeated(row: int, ids: Identifiers, queries: labels.Encoded, what: str) -> None:
+def _refuse_repeated(row: int, ids: Identifiers, queries: labels.Encoded, what: str, where: Where = ROW) -> None:
     if row >= 0:
         query = queries.values[queries.codes[row]]
         raise InputError(
-            f"document {ids.shown(row)} is {what} twice for query {query!r} (again in row {row}): keep one of the rows"
+            f"document {ids.shown(row)} is {what} twice for query {query!r} (again in {where(row)}): "
+            "keep one of the rows"
         )
 
 

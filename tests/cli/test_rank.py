@@ -33,6 +33,13 @@ def test_the_shell_says_what_python_says(calipers):
     assert calipers("rank", QRELS, RUN).stdout.strip() == repr(cal.rank(QRELS, RUN))
 
 
+def test_markdown(calipers):
+    assert calipers("rank", QRELS, RUN, "--md").stdout.strip() == cal.rank(QRELS, RUN).to_markdown().strip()
+    runs = calipers("rank", QRELS, RUN, datasets.path("search_new.run"), "-m", "map", "--md").stdout
+    assert runs.startswith("### ") or "| --- |" in runs
+    refused(calipers("rank", QRELS, RUN, "--md", "--json"), "--md goes without --json and without --per-query")
+
+
 def test_a_table_by_query(calipers, tmp_path):
     (tmp_path / "ranked.csv").write_text(ROWS)
     shown = calipers("rank", str(tmp_path / "ranked.csv"), "-m", "mrr,p@1", "--per-query").stdout

@@ -1,5 +1,6 @@
 """Rankings with answers from elsewhere: the teaching literature, trec_eval, and fractions counted by hand."""
 
+import importlib.util
 import json
 from fractions import Fraction as F
 from itertools import permutations
@@ -121,3 +122,31 @@ def test_ranx():
     ev = cal.rank(qrels, told["run"], list(names))
     for ours, theirs in names.items():
         assert ev[ours] == pytest.approx(np.mean(told["ranx"][theirs]), abs=1e-12), ours
+
+
+def _grouped():
+    here = Path(__file__).parent / "grouped"
+    spec = importlib.util.spec_from_file_location("grouped", here / "make.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.drawn(), json.loads((here / "frozen.json").read_text())
+
+
+@pytest.mark.parametrize("run", ["distinct", "tied"])
+def test_lightgbm(run):
+    (sizes, grades, runs), told = _grouped()
+    for k in (1, 3, 5, 10):
+        names = {f"ndcg(gain=exponential)@{k}": f"ndcg@{k}", f"map(denominator=min)@{k}": f"map@{k}"}
+        ev = cal.rank(grades, runs[run], list(names), groups=sizes, ties="order", no_relevant="one")
+        for ours, theirs in names.items():
+            assert ev[ours] == pytest.approx(told[run]["lightgbm"][theirs], abs=1e-14), ours
+
+
+@pytest.mark.parametrize(("run", "names"), [("distinct", ("ndcg", "map", "mrr")), ("tied", ("ndcg",))])
+def test_torchmetrics(run, names):
+    """In single precision; with ties its MAP and MRR depend on how its sort leaves them."""
+    (sizes, grades, runs), told = _grouped()
+    for no_relevant, action in (("zero", "neg"), ("skip", "skip")):
+        ev = cal.rank(grades, runs[run], list(names), groups=sizes, ties="mean", no_relevant=no_relevant)
+        for name in names:
+            assert ev[name] == pytest.approx(told[run]["torchmetrics"][f"{name} {action}"], abs=3e-7), name

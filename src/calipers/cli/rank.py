@@ -47,6 +47,7 @@ WORDS = {"ties": ("id", "mean", "order"), "unjudged": ("zero", "drop"), "missing
 @reads
 @click.option("--json", "as_json", is_flag=True, help="Print the document as JSON, and nothing else.")
 @html_option
+@click.option("--md", "as_markdown", is_flag=True, help="Print Markdown, and nothing else.")
 @click.option("--lang", metavar="LANGUAGE", help="Of the result and the page: en, vi or zh.")
 @click.option("--quiet", is_flag=True, help="Only the result: no word on how the file was read.")
 @color_option
@@ -57,6 +58,7 @@ def rank(
     reading: dict[str, Any],
     as_json: bool,
     page: str | None,
+    as_markdown: bool,
     lang: str | None,
     quiet: bool,
     color: bool,
@@ -76,10 +78,14 @@ def rank(
       calipers rank ranked.parquet -m "rbp(p=0.9)@20" --query user_id
       calipers rank qrels.txt bm25.txt dense.txt -m ndcg@10
     """  # fmt: skip
+    from calipers.cli.evaluate import shown
     from calipers.question import Rules
     from calipers.ranking import asked as question_of
 
+    if as_markdown and (as_json or per_query):
+        raise click.UsageError("--md goes without --json and without --per-query")
     check_page(page)
+    aside = as_json or as_markdown
     named = {name: asked.pop(name) for name in ("query", "doc", "score", "relevance")}
     named = {name: column for name, column in named.items() if column is not None}
     question = question_of(metrics, Rules(**{name: asked.pop(name) for name in WORDS}), **asked)
@@ -87,14 +93,16 @@ def rank(
         if per_query:
             raise click.UsageError("--per-query is for one run")
         compared = _compared(files, question)
-        text = compared.to_json(indent=2) if as_json else compared.to_text(lang)
+        text = shown(compared, lang, as_json, as_markdown)
         write(drawn := paged(page, compared, lang))
-        _say_written(drawn, quiet, as_json)
-        show(text, as_json=as_json, color=color)
+        _say_written(drawn, quiet, aside)
+        show(text, as_json=aside, color=color)
         return
     result, said = measured(files, question, named, reading, quiet)
     table = result.per_query if per_query else None
-    if as_json:
+    if as_markdown:
+        text = shown(result, lang, False, True)
+    elif as_json:
         told = result.to_dict() | ({} if table is None else {"per_query": list(table.rows())})
         text = json.dumps(told, indent=2, ensure_ascii=False, allow_nan=False)
     else:
@@ -105,9 +113,9 @@ def rank(
         text = head + "\n".join(lines) + rest + tail
     write(drawn := paged(page, result, lang))
     if said and not quiet:
-        say(said, aside=as_json)
-    _say_written(drawn, quiet, as_json)
-    show(text, as_json=as_json, color=color)
+        say(said, aside=aside)
+    _say_written(drawn, quiet, aside)
+    show(text, as_json=aside, color=color)
 
 
 def _say_written(drawn: dict[str, bytes], quiet: bool, aside: bool) -> None:

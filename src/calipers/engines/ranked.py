@@ -40,7 +40,7 @@ def find_columns(known: Sequence[str], wanted: Sequence[str], given: Named, wher
     return found
 
 
-def read_pair(path: Any, form: trec.Format, given: Named, reading: dict[str, Any]) -> tuple[Any, Any, Any]:
+def read_pair(path: Any, form: trec.Format, given: Named, reading: dict[str, Any]) -> tuple[Any, ...]:
     """Query, document and number of a TREC file, or of a table with such columns."""
     if trec.is_trec(path, form):
         return trec.read(path, form)

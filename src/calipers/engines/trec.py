@@ -5,12 +5,14 @@ from __future__ import annotations
 import gzip
 import zlib
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
 from calipers.errors import InputError
+from calipers.reading_rankings import Table
 
 CHUNK = 1 << 24
 
@@ -36,26 +38,36 @@ def is_trec(path: str | Path, form: Format) -> bool:
     return len(fields) == form.fields and _is_number(fields[form.number])
 
 
-def read(path: str | Path, form: Format) -> tuple[Any, Any, Any]:
-    """Queries and documents as text, and the numbers."""
+def read(path: str | Path, form: Format) -> Table:
+    """Queries and documents as text, and the numbers; places are lines of the file."""
     parts: tuple[list[Any], ...] = ([], [], [])
-    for line, tokens in _chunks(path, form):
+    where, rows = partial(_place, path), 0
+    for tokens in _chunks(path, form):
         numbers = tokens[form.number :: form.fields]
         try:
             parts[2].append(np.array(numbers).astype(np.float64))
         except ValueError:
             at = next(i for i, text in enumerate(numbers) if not _is_number(text))
             told = f"{form.what} {numbers[at].decode(errors='replace')!r} is no number"
-            raise InputError(f"{path}, line {line + at}: {told}") from None
+            raise InputError(f"{where(rows + at)}: {told}") from None
+        rows += len(numbers)
         parts[0].append(np.array(tokens[0 :: form.fields]))
         parts[1].append(np.array(tokens[2 :: form.fields]))
     if not parts[0]:
         raise InputError(f"{path} holds no lines: one reads  {form.shown}")
-    return np.concatenate(parts[0]), np.concatenate(parts[1]), np.concatenate(parts[2])
+    query, document, number = map(np.concatenate, parts)
+    return Table(query, document, number, where)
 
 
-def _chunks(path: str | Path, form: Format) -> Iterator[tuple[int, list[bytes]]]:
-    """The fields of many lines at once, and the number of the first line."""
+def _place(path: str | Path, row: int) -> str:
+    """Where a row stands in its file; lines without a field are no rows."""
+    with _opened(path) as file:
+        lines = (line for line, text in enumerate(file, 1) if text.split())
+        return f"{path}, line {next(line for place, line in enumerate(lines) if place == row)}"
+
+
+def _chunks(path: str | Path, form: Format) -> Iterator[list[bytes]]:
+    """The fields of many lines at once."""
     line = 1
     with _opened(path) as file:
         while data := _read(path, file):
@@ -67,7 +79,7 @@ def _chunks(path: str | Path, form: Format) -> Iterator[tuple[int, list[bytes]]]
             if len(tokens) != lines * form.fields or not constant:
                 tokens = _line_by_line(path, form, data, line)
             if tokens:
-                yield line, tokens
+                yield tokens
             line += lines
 
 

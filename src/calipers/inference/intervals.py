@@ -29,6 +29,7 @@ from calipers.metrics.values import (
     Smooth,
     Value,
     Without,
+    few_decide,
 )
 
 Bounds = tuple[float, float]
@@ -172,7 +173,8 @@ def _linearised(rows_left_out: bool) -> Method:
         low, high = delta.on_scale(v.value, math.sqrt(variance), t(level, min(df, v.rows - 1)), bounds)
         if low != low:
             return _none(NO_SPREAD)
-        few = (f"rests on {v.rows:.3g} rows",) if v.rows < 2 * FEW else ()
+        # k rows far off and alike make 3k degrees of freedom (inference/jackknife.py).
+        few = (f"rests on {v.rows:.3g} rows",) if v.rows < 2 * FEW else few_decide((df + 1) / 3, v.rows, 3)
         return Interval(low, high, f"{'linearised' if left is None else 'jackknife'} ({_scale(bounds)})", few)
 
     return find

@@ -15,7 +15,7 @@ from calipers.metrics import joint
 from calipers.metrics.base import Measure
 from calipers.metrics.joint import FEW, Joint, Sizes
 from calipers.metrics.skill import influence_on_skill
-from calipers.metrics.values import Answer, Linearised, Mean, Without, number
+from calipers.metrics.values import Answer, Linearised, Mean, Without, few_decide, number
 from calipers.metrics.views import Unavailable, Views
 from calipers.statistics.errors import Errors
 from calipers.statistics.moments import JointMoments
@@ -77,10 +77,11 @@ def _of_one(measure: Measure, views: Views, output: int) -> Answer:
     errors = views.errors(output)
     if metric.over is Errors:
         answer = _answer(measure.formula(_with_loss(measure, errors, views.kept(output))))
-        if isinstance(answer.value, Mean) and (left := errors.n - answer.value.moments.n):
-            flag = f"{left} {'row' if left == 1 else 'rows'} with a true value of 0 left out"
-            answer = answer._replace(flags=(flag,))
-        return answer
+        if not isinstance(answer.value, Mean):
+            return answer
+        m, left = answer.value.moments, errors.n - answer.value.moments.n
+        gone = (f"{left} {'row' if left == 1 else 'rows'} with a true value of 0 left out",) if left else ()
+        return answer._replace(flags=gone + few_decide(m.deciding, m.effective))
     sums = errors.sizes if metric.over is Sizes else errors.joint
     value = float(np.real(measure.formula(joint.view(sums, metric.over))))
     rows = views.kept(output)

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from calipers.statistics.moments import Moments
 
 Array = npt.NDArray[Any]
+DECIDED_BY_FEW = 5  # with fewer rows behind a spread, rows that were not drawn may change all of it
 Number = Any  # float, NumPy scalar, or array over leading axes; complex while a gradient is taken
 
 
@@ -58,6 +59,11 @@ class Mean(NamedTuple):
         """The mean, mapped; NaN of no rows."""
         mean = self.moments.mean if self.moments.weight else np.nan
         return mean if self.through is None else float(self.through(mean))
+
+
+def few_decide(rows: float, of: float, most: float = DECIDED_BY_FEW) -> tuple[str, ...]:
+    """A remark where so few of the rows decide a spread that others, not drawn, might; with few rows in all they do."""
+    return (f"about {rows:.2g} rows decide the spread",) if rows < most and of >= 2 * DECIDED_BY_FEW else ()
 
 
 class QueryMean(NamedTuple):

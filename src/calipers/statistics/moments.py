@@ -86,6 +86,15 @@ class Moments(Statistic):
         return type(self)(self.n * k, self.weight * k, self.squares * k, self.mean, self.m2 * k, self.m3 * k)
 
     @property
+    def deciding(self) -> float:
+        """How many rows decide the spread: so many large values, all alike, would be as skewed.
+
+        >>> round(Moments.of_values(np.r_[np.zeros(9997), [1.0, 1.0, 1.0]]).deciding, 2)
+        3.0
+        """
+        return (self.m2 / self.m3) ** 2 * self.m2 * self.effective / self.weight if self.m3 else np.inf
+
+    @property
     def effective(self) -> float:
         """Kish's effective sample size: n itself when every row weighs the same."""
         return self.weight**2 / self.squares if self.squares else 0.0

@@ -199,6 +199,6 @@ def test_frames_hold_what_was_found(growing, depths):
     assert frame.low[0] == growing["roc_auc"].test[0].low
     assert (frame.seconds > 0).all()
     values = depths.to_frame()
-    assert values.max_depth.tolist()[:4] == [1, 2, 3, 5]
-    assert pd.isna(values.max_depth.tolist()[4])
+    assert values.param_max_depth.tolist()[:4] == [1, 2, 3, 5]
+    assert pd.isna(values.param_max_depth.tolist()[4])
     assert values.gap_high.tolist() == [e.high for e in depths["roc_auc"].gap]

@@ -61,13 +61,13 @@ def folds_frame(found: Validation) -> Any:
 
 
 def sweep_frame(found: Sweep) -> Any:
-    """One row for each metric at each place of a sweep, under the name of its axis."""
+    """One row for each metric at each place of a sweep: `training_rows`, or `param_C` for a parameter called C."""
     pd = _pandas()
-    parts = []
+    where, parts = found.axis if found.kind == "learning_curve" else f"param_{found.axis}", []
     for name in found:
         columns = dict(found.curve(name))
         at = pd.Series(list(found.places), dtype=object).infer_objects()
-        parts.append(pd.DataFrame({"metric": name, found.axis: at, **{k: v for k, v in columns.items() if k != "at"}}))
+        parts.append(pd.DataFrame({"metric": name, where: at, **{k: v for k, v in columns.items() if k != "at"}}))
     return pd.concat(parts, ignore_index=True)
 
 

@@ -1,9 +1,13 @@
 """`import calipers` loads NumPy and the native module, and nothing that is optional or slow."""
 
+import ast
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+import calipers
 
 ABSENT = ("scipy", "pandas", "polars", "pyarrow", "matplotlib", "rich", "duckdb", "sklearn", "click")
 SHOWN = f"import sys; print([name for name in {ABSENT!r} if name in sys.modules])"
@@ -33,3 +37,17 @@ def test_arguments_are_parsed_before_numpy_loads(arguments):
     ours = SHOWN.replace("'click'", "'numpy'")
     done = subprocess.run([sys.executable, "-c", f"{code}\n{ours}"], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_scikit_learn_and_joblib_are_imported_in_one_place():
+    """By `validation/` alone, and inside functions: nobody pays for them who does not fit models."""
+    source = Path(calipers.__file__).parent
+    for path in source.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        within = {id(node) for f in ast.walk(tree) if isinstance(f, ast.FunctionDef) for node in ast.walk(f)}
+        for node in ast.walk(tree):
+            names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
+            if {name.partition(".")[0] for name in names} & {"sklearn", "joblib"}:
+                assert path.parent.name == "validation", path
+                assert id(node) in within, path

@@ -15,6 +15,7 @@ ABOVE = {
     "markdown": "calipers.report.markdown:render",
     "explain": "calipers.report.explain:explain",
     "frame": "calipers.report.frame:to_frame",
+    "folds_frame": "calipers.report.frame:folds_frame",
     "text": "calipers.report.text:render",
     "confusion_text": "calipers.report.text:confusion_lines",
     "html": "calipers.report.html:fragment",

@@ -1,15 +1,11 @@
-"""`bias_variance`: the parts add up, and are what algebra says of models that can be worked out by hand."""
+"""`bias_variance`: what algebra says of models that can be worked out by hand, failures, and what is printed."""
 
-import itertools
 import json
 import math
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 from joblib import parallel_config
 from scipy import sparse, stats
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
@@ -24,60 +20,10 @@ import calipers as cal
 from calipers.errors import InputError, UnknownName
 from calipers.inference.proportion import wilson
 from calipers.report.display import width
-from calipers.validation.decomposition import squared, zero_one
 
 IRIS = load_iris(return_X_y=True)
 CANCER = load_breast_cancer(return_X_y=True)
 DIABETES = load_diabetes(return_X_y=True)
-MODELS, ROWS = st.integers(2, 9), st.integers(1, 6)
-
-
-def domingos(predicted, truth):
-    """One test row by the text of the paper: main prediction, bias, variance, and c2 P(p ≠ main)."""
-    values, votes = np.unique(predicted, return_counts=True)
-    main = values[votes.argmax()]
-    apart = predicted[predicted != main]
-    variance = len(apart) / len(predicted)
-    if main == truth:
-        return main, 0.0, variance, variance
-    c2 = -np.mean(apart == truth) if len(apart) else 0.0
-    return main, 1.0, variance, c2 * variance
-
-
-@given(st.data(), MODELS, ROWS, st.integers(2, 4))
-def test_zero_one_is_domingos_and_adds_up(data, models, rows, classes):
-    codes = st.integers(0, classes - 1)
-    predicted = data.draw(hnp.arrays(np.uint8, (models, rows), elements=codes))
-    truth = data.draw(hnp.arrays(np.uint8, rows, elements=codes))
-    parts = zero_one(predicted, truth, classes)
-    assert parts.loss == pytest.approx((predicted != truth).mean(0))
-    assert parts.bias + parts.variance == pytest.approx(parts.loss)
-    for row in range(rows):
-        main, bias, variance, net = domingos(predicted[:, row], truth[row])
-        assert (parts.main[row], parts.bias[row]) == (main, bias)
-        assert parts.variance[row] == pytest.approx(net)
-        if not bias or classes == 2:
-            assert parts.unbiased[row] + parts.biased[row] == pytest.approx(variance)  # c2 is 1 or -1
-
-
-@given(st.data(), MODELS, ROWS)
-def test_squared_adds_up(data, models, rows):
-    numbers = st.floats(-100, 100)
-    predicted = data.draw(hnp.arrays(float, (models, rows), elements=numbers))
-    truth = data.draw(hnp.arrays(float, rows, elements=numbers))
-    parts = squared(predicted, truth)
-    assert parts.loss == pytest.approx(((predicted - truth) ** 2).mean(0))
-    assert parts.bias + parts.variance == pytest.approx(parts.loss, abs=1e-9)
-    assert parts.variance == pytest.approx(predicted.var(0, ddof=1), abs=1e-9)
-
-
-def test_the_parts_of_few_models_are_unbiased():
-    """Over all pairs of 27 equally likely models, bias² and variance are on the average those of the 27."""
-    y = np.array([1.0, 2.0, 6.0])
-    every = np.array([[y[list(draw)].mean()] for draw in itertools.product(range(3), repeat=3)])
-    pairs = [squared(every[list(two)], np.array([4.0])) for two in itertools.product(range(27), repeat=2)]
-    assert np.mean([p.bias for p in pairs]) == pytest.approx((y.mean() - 4) ** 2)
-    assert np.mean([p.variance for p in pairs]) == pytest.approx(y.var(ddof=1) * 2 / 9)  # s²(n - 1)/n²
 
 
 class Mean:
@@ -113,6 +59,16 @@ def test_a_constant_model_has_no_variance():
     assert found.error == 0
 
 
+class Nearest:
+    """The nearest neighbour on one column, without the overhead of a library."""
+
+    def fit(self, X, y):
+        self.x, self.y = X[:, 0], y
+
+    def predict(self, X):
+        return self.y[np.abs(X - self.x).argmin(1)]
+
+
 def nearest_shares(x, y, classes):
     """P(the nearest row of a resample has each class), for each row of the sample itself.
 
@@ -129,7 +85,7 @@ def nearest_shares(x, y, classes):
 def test_nearest_neighbour_on_its_own_rows_in_closed_form():
     rng = np.random.default_rng(4)
     x, y = np.sort(rng.normal(size=30)), rng.integers(0, 3, 30)
-    found = cal.bias_variance(KNeighborsClassifier(1), x[:, None], y, X_test=x[:, None], y_test=y, replicates=400,
+    found = cal.bias_variance(Nearest(), x[:, None], y, X_test=x[:, None], y_test=y, replicates=400,
                               seed=0)  # fmt: skip
     share = nearest_shares(x, y, [0, 1, 2])
     right = share[np.arange(30), y]
@@ -145,7 +101,7 @@ def test_nearest_neighbour_on_other_labels_in_closed_form():
     rng = np.random.default_rng(5)
     x, y = np.sort(rng.normal(size=30)), rng.integers(0, 2, 30)
     told = np.where(np.arange(30) % 3 == 0, 1 - y, y)
-    found = cal.bias_variance(KNeighborsClassifier(1), x[:, None], y, X_test=x[:, None], y_test=told, replicates=400,
+    found = cal.bias_variance(Nearest(), x[:, None], y, X_test=x[:, None], y_test=told, replicates=400,
                               seed=0)  # fmt: skip
     share = nearest_shares(x, y, [0, 1])
     assert found["bias"] == 10 / 30
@@ -249,6 +205,21 @@ def test_columns_for_fit_follow_the_rows():
 def test_what_cannot_be_is_said(given, message):
     with pytest.raises(InputError, match=message):
         cal.bias_variance(KNeighborsClassifier(), *IRIS, **given)
+
+
+class Silent(KNeighborsClassifier):
+    """Says nothing of the first row, where its training set begins with an even number."""
+
+    def predict(self, X):
+        said = super().predict(X).astype(object)
+        said[0] = None if self._y[0] % 2 == 0 else said[0]
+        return said
+
+
+def test_a_model_that_leaves_a_row_out_is_a_failure():
+    found = cal.bias_variance(Silent(), *IRIS, replicates=12, seed=0)
+    assert {f.error for f in found.failures} == {"InputError: 1 test rows were given no label (the first: 0)"}
+    assert 2 < found.replicates < 12
 
 
 def test_what_has_no_predictions_or_parts_is_refused():

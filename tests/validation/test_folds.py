@@ -298,3 +298,12 @@ def test_curves_of_one_of_several_classes():
     found = cal.cross_validate(KNeighborsClassifier(), *IRIS, seed=0)
     assert found.curve("roc", 1).mean.y[-1] == 1
     assert found.curve("roc", average="macro").mean.y[-1] == 1
+
+
+def test_a_frame_has_a_row_for_each_metric_with_its_folds(cancer):
+    frame = cancer.to_frame().set_index("metric")
+    assert frame.loc["roc_auc", "value"] == cancer["roc_auc"]
+    assert frame.loc["roc_auc", "pooled"] == cancer.pooled()["roc_auc"]
+    assert frame.loc["roc_auc", "gap_low"] == cancer.gap["roc_auc"].low
+    assert frame.loc["f1", [f"fold_{n}" for n in range(5)]].tolist() == cancer.averaged()["f1"].values.tolist()
+    assert np.isnan(frame.loc["no_information_rate", "gap"])

@@ -31,7 +31,7 @@ LOGISTIC = make_pipeline(StandardScaler(), LogisticRegression())
 
 @pytest.fixture(scope="module")
 def growing():
-    return cal.learning_curve(LOGISTIC, *CANCER, seed=0, metrics=["roc_auc", "log_loss"])
+    return cal.learning_curve(GaussianNB(), *CANCER, seed=0, metrics=["roc_auc", "log_loss"])
 
 
 @pytest.fixture(scope="module")
@@ -57,8 +57,8 @@ def test_sizes_are_halvings_of_the_smallest_training_set(growing):
 
 
 def test_at_its_full_size_it_is_cross_validation(growing):
-    folds = cal.cross_validate(LOGISTIC, *CANCER, cv=StratifiedKFold(4), seed=0, metrics="roc_auc")
-    last = cal.learning_curve(LOGISTIC, *CANCER, cv=StratifiedKFold(4), sizes=[1.0], seed=0)["roc_auc"]
+    folds = cal.cross_validate(GaussianNB(), *CANCER, cv=StratifiedKFold(4), seed=0, metrics="roc_auc")
+    last = cal.learning_curve(GaussianNB(), *CANCER, cv=StratifiedKFold(4), sizes=[1.0], seed=0)["roc_auc"]
     sizes = [len(fold.train) for fold in folds.folds]
     same = [n == min(sizes) for n in sizes]
     assert last.tested[0].values[same] == pytest.approx(folds.averaged()["roc_auc"].values[same], abs=1e-9)
@@ -97,11 +97,11 @@ def test_gains_and_gaps_are_fold_by_fold(growing):
 
 
 def test_every_value_is_as_scikit_learn_has_it():
-    splitter, values = StratifiedKFold(4, shuffle=True, random_state=1), [0.01, 1.0, 100.0]
+    splitter, values = StratifiedKFold(3, shuffle=True, random_state=1), [0.01, 1.0]
     found = cal.validation_curve(LOGISTIC, *CANCER, "logisticregression__C", values, cv=splitter, metrics="f1")
     train, test = theirs(LOGISTIC, *CANCER, param_name="logisticregression__C", param_range=values, cv=splitter,
                          scoring="f1")  # fmt: skip
-    for at in range(3):
+    for at in range(2):
         assert found["f1"].tested[at].values == pytest.approx(test[at])
         assert found["f1"].seen[at].values == pytest.approx(train[at])
 
@@ -199,6 +199,6 @@ def test_frames_hold_what_was_found(growing, depths):
     assert frame.low[0] == growing["roc_auc"].test[0].low
     assert (frame.seconds > 0).all()
     values = depths.to_frame()
-    assert values.max_depth.tolist()[:4] == [1, 2, 3, 5]
-    assert pd.isna(values.max_depth.tolist()[4])
+    assert values.param_max_depth.tolist()[:4] == [1, 2, 3, 5]
+    assert pd.isna(values.param_max_depth.tolist()[4])
     assert values.gap_high.tolist() == [e.high for e in depths["roc_auc"].gap]

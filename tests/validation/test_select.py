@@ -102,6 +102,18 @@ def test_choosing_among_useless_models_is_no_better_than_chance():
     assert found.optimism > 0.05
 
 
+def test_folds_in_which_the_metric_is_undefined_are_left_out_of_the_comparison():
+    y = np.zeros(60, int)
+    y[[0, 1, 20, 21, 40]] = 1
+    cv = [(np.r_[a], np.r_[b]) for a, b in ((slice(20, 60), slice(0, 20)), (slice(0, 40), slice(40, 60)),
+                                            (slice(0, 50), slice(50, 60)))]  # fmt: skip
+    alike = {"a": GaussianNB(), "b": GaussianNB(var_smoothing=1e-8)}
+    found = cal.select(alike, X[:60], y, cv=cv, inner=2, seed=0, metric="roc_auc")
+    assert np.isnan(found.candidates["a"].average.values).tolist() == [False, False, True]
+    assert [c.folds for c in found.comparisons.values()] == [2]
+    assert "undefined in 1 of 3 folds" in found.to_text("en")
+
+
 class Breaks(GaussianNB):
     """Refuses."""
 

@@ -10,6 +10,8 @@ from calipers.findings.base import VALIDATION, Number, rule
 from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE
 
+AGREE = 5  # folds with one and the same value that are more than chance
+
 
 @rule("warning", VALIDATION)
 def overfitting(found: Any) -> Iterator[Mapping[str, Number]]:
@@ -23,13 +25,14 @@ def overfitting(found: Any) -> Iterator[Mapping[str, Number]]:
     if name is None:
         return
     train, test, gap = found.train[name], found[name], found.gap[name]
-    (low, high), (worst, best) = (ends(e, len(found.folds)) for e in (gap, test))
+    known = len(found.averaged()[name].known)
+    (low, high), (worst, best) = (ends(e, known) for e in (gap, test))
     beyond = train < worst if CATALOGUE[name].metric.better == "lower" else train > best
     if low > 0 and beyond:
         yield {"metric": name, "train": float(train), "test": float(test), "gap": float(gap), "low": low, "high": high}
 
 
 def ends(e: Estimate, folds: int) -> tuple[float, float]:
-    """The bounds over folds; the value itself where all folds agree, as of a model that always says the same."""
-    agreed = math.isnan(e.low) and folds > 1 and math.isfinite(e)
+    """The bounds over folds; the value itself where several agree, as of a model that always says the same."""
+    agreed = math.isnan(e.low) and folds >= AGREE and math.isfinite(e)
     return (float(e), float(e)) if agreed else (e.low, e.high)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from calipers.evaluation import Evaluation
     from calipers.validation.bias_variance import BiasVariance
     from calipers.validation.sweeps import Sweep
+    from calipers.validation.validation import Validation
 
 COLUMNS = ("metric", "class", "value", "low", "high", "level", "method", "n", "reason", "flags")
 
@@ -44,14 +46,28 @@ def _rows(estimates: Mapping[str, Estimate], label: Label | None) -> list[tuple[
     ]
 
 
+def folds_frame(found: Validation) -> Any:
+    """One row a metric: its mean over folds, pooled, of training rows, the gap to them, and its value in each fold."""
+    pooled, train, gaps = {} if found.unpooled else found.pooled(), found.train, found.gap
+    beside = {"pooled": pooled, "train": train, "gap": gaps}
+    rows = []
+    for name, average in found.averaged().items():
+        e, gap = found[name], gaps.get(name)
+        told = {"metric": name, **dict(zip(COLUMNS[2:-1], _rows({name: e}, None)[0][2:-1], strict=True))}
+        told |= {key: float(held[name]) if name in held else math.nan for key, held in beside.items()}
+        told |= {"gap_low": math.nan if gap is None else gap.low, "gap_high": math.nan if gap is None else gap.high}
+        rows.append(told | {f"fold_{f.number}": v for f, v in zip(found.folds, average.values.tolist(), strict=True)})
+    return _pandas().DataFrame(rows)
+
+
 def sweep_frame(found: Sweep) -> Any:
-    """One row for each metric at each place of a sweep, under the name of its axis."""
+    """One row for each metric at each place of a sweep: `training_rows`, or `param_C` for a parameter called C."""
     pd = _pandas()
-    parts = []
+    where, parts = found.axis if found.kind == "learning_curve" else f"param_{found.axis}", []
     for name in found:
         columns = dict(found.curve(name))
         at = pd.Series(list(found.places), dtype=object).infer_objects()
-        parts.append(pd.DataFrame({"metric": name, found.axis: at, **{k: v for k, v in columns.items() if k != "at"}}))
+        parts.append(pd.DataFrame({"metric": name, where: at, **{k: v for k, v in columns.items() if k != "at"}}))
     return pd.concat(parts, ignore_index=True)
 
 

@@ -61,7 +61,7 @@ def assumed(found: Resampled, lang: Language) -> Iterator[str]:
             yield line(f"validation.resampled.{key}", between.join(named))
     yield line("validation.resampled.distinct", lang.say("validation.resampled.distinct_told", share=found.distinct))
     yield line("report.intervals", lang.say("validation.resampled.intervals_told"))
-    each = between.join(f"{layout.briefly(n, lang)} {lang.number(round(found.chance(n), 9))}" for n in found)
+    each = between.join(f"{layout.briefly(n, lang)} {lang.number(round(found.chance(n), 9) + 0.0)}" for n in found)
     yield line("validation.resampled.chance", lang.say("validation.resampled.chance_told", each=each))
     yield from (line("report.note", lang.remark(harmless(note))) for note in found.notes)
     for each_failed in [f for f in found.failures if not f.stopped][:FAILED]:

@@ -245,7 +245,12 @@ def _predicted(loss: str) -> Any:
 
     def encoded(done: Done) -> Any:
         said = done.answer.predicted
-        return labels.encode(said, "predictions") if loss == "zero-one" else np.asarray(said, np.float64)
+        if loss == "squared":
+            return np.asarray(said, np.float64)
+        held = labels.encode(said, "predictions")
+        if held.missing:
+            raise InputError(f"{held.missing} test rows were given no label (the first: {held.first_missing})")
+        return held
 
     return encoded
 

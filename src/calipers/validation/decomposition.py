@@ -37,12 +37,12 @@ def zero_one(predicted: Array, truth: Array, classes: int) -> Parts:
     >>> zero_one(np.array([[0, 1], [0, 1], [1, 0], [0, 2]]), np.array([0, 0]), 3)._asdict()
     {'main': array([0, 1]), 'loss': array([0.25, 0.75]), 'bias': array([0., 1.]), 'unbiased': array([0.25, 0.  ]), ...
     """
-    votes = np.stack([(predicted == code).sum(0) for code in range(classes)])
-    share = votes / len(predicted)
-    main, every = votes.argmax(0), np.arange(len(truth))
-    right = share[truth, every]
+    every = np.arange(len(truth))
+    cells = predicted + classes * every  # a number for each class of each row
+    share = np.bincount(cells.ravel(), minlength=classes * len(truth)).reshape(-1, classes) / len(predicted)
+    main = share.argmax(1)
+    right, apart = share[every, truth], 1 - share[every, main]
     wrong = main != truth
-    apart = 1 - share[main, every]
     # P(p = y | p ≠ main) P(p ≠ main) is P(p = y), where the main prediction is not y.
     return Parts(main, 1 - right, wrong.astype(float), np.where(wrong, 0, apart), np.where(wrong, right, 0))
 

@@ -21,6 +21,7 @@ from calipers.reading_rankings import of_rows
 from calipers.validation.models import Answer, Array, kind_of, of_each_label, over_classes, own_classes, taken
 
 TASKS = ("classification", "regression", "ranking")
+REHEARSED = 2000  # rows that show whether a metric can be had
 SCORES = ("predict_proba", "decision_function")
 
 
@@ -62,18 +63,26 @@ class Problem:
 
     def rehearsed(self, y: Any, groups: Any = None) -> Problem:
         """The same, refused where what is asked could not be measured of the best answer: before anything is fitted."""
-        score = None
-        if any(name in SCORES for name in self.methods):
-            top = 1.0 if "predict_proba" in self.methods else 2.0  # margins are no probabilities
-            score = np.asarray(y, np.float64) if self.several else None
-            if self.classes:
-                codes = labels.recode(labels.encode(y, "y"), self.classes)
-                score = top * (np.arange(len(self.classes)) == codes[:, None])
-                score = score if self.positive is None else score[:, self.classes.index(self.positive)]
-        if self.task == "ranking":
-            score = np.asarray(y, np.float64)
-        self.measured(y, Answer(y if "predict" in self.methods else None, score), groups)
+        if self.classes:  # a few rows do, with one of each class among them
+            codes = labels.encode(y, "y").codes
+            some = np.union1d(np.unique(codes, return_index=True)[1], np.arange(min(len(codes), REHEARSED)))
+            y, groups = taken(y, some), taken(groups, some)
+        self.measured(y, self._best(y), groups)
         return self
+
+    def _best(self, y: Any) -> Answer:
+        """The answer of a model that is always right and quite sure."""
+        predicted = y if "predict" in self.methods else None
+        if self.task == "ranking":
+            return Answer(score=np.asarray(y, np.float64))
+        if not any(name in SCORES for name in self.methods):
+            return Answer(predicted)
+        if self.several:
+            return Answer(predicted, np.asarray(y, np.float64))
+        top = 1.0 if "predict_proba" in self.methods else 2.0  # margins are no probabilities
+        codes = labels.recode(labels.encode(y, "y"), self.classes)
+        score = top * (np.arange(len(self.classes)) == codes[:, None])
+        return Answer(predicted, score if self.positive is None else score[:, self.classes.index(self.positive)])
 
     def measured(self, y: Any, answer: Answer, groups: Any = None, weights: Any = None) -> Evaluation:
         """The evaluation of an answer; groups are the queries of a ranking, else rows that are not independent."""

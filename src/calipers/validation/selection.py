@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from calipers.differences import OPEN
 from calipers.experiments import FoldComparison, compare_folds
 from calipers.floors import above
@@ -33,7 +35,8 @@ def one_standard_error(averages: Mapping[str, Average]) -> tuple[tuple[str, ...]
     known = {name: sign * a.mean for name, a in averages.items() if a.mean == a.mean}
     best = max(known, key=lambda name: known[name])
     error = averages[best].error
-    return tuple(name for name, mean in known.items() if not mean < known[best] - error), best
+    least = known[best] - (error if error == error else 0.0)
+    return tuple(name for name, mean in known.items() if mean >= least), best
 
 
 @dataclass(frozen=True)
@@ -94,14 +97,15 @@ class Selection:
 
     @lazy
     def comparisons(self) -> Mapping[str, FoldComparison]:
-        """The choice minus each other finalist, by the corrected test over the same folds."""
+        """The choice minus each other finalist, by the corrected test over the folds in which both have a value."""
         share = self.splits.ratio / (1 + self.splits.ratio)
-        mine = self.candidates[self.choice].average.values
-        return {
-            name: compare_folds(mine, self.candidates[name].average.values, test_share=share, level=self.level)
-            for name in self.finalists
-            if name != self.choice
-        }
+        mine, found = self.candidates[self.choice].average.values, {}
+        for name in self.finalists:
+            other = self.candidates[name].average.values
+            both = np.isfinite(mine) & np.isfinite(other)
+            if name != self.choice and np.count_nonzero(both) > 1:
+                found[name] = compare_folds(mine[both], other[both], test_share=share, level=self.level)
+        return found
 
     @property
     def pvalues(self) -> dict[str, float]:

@@ -219,6 +219,10 @@ class Validation(Mapping[str, Estimate]):
         """The document as JSON; NaN is null with its reason beside it."""
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
 
+    def to_frame(self) -> Any:
+        """The table as a pandas frame, one row a metric, with its value in each fold."""
+        return above("folds_frame")(self)
+
     def to_text(self, lang: str | None = None) -> str:
         """The report as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
         return str(above("validation_text")(self, lang))

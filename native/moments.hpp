@@ -28,14 +28,15 @@ struct Moments {
 // Sums about a point near the mean, of one block, a tile of rows at a time: rows, weights, their squares, and the powers.
 struct MomentSums {
     double rows = 0, w = 0, w2 = 0, s1 = 0, s2 = 0, s3 = 0, about = 0;
-    bool started = false;
+    int tiles = 0;  // since it was started
 
     Moments moments() const {
         Moments out;
         out.n = rows, out.w = w, out.w2 = w2;
         if (w == 0) return out;
         const double by = s1 / w;
-        out.mean = about + by, out.m2 = s2 - w * by * by, out.m3 = s3 - 3 * by * s2 + 2 * w * by * by * by;
+        out.mean = tiles > 1 ? about + by : about;  // of one tile, that is its mean in whatever order the rows are
+        out.m2 = s2 - w * by * by, out.m3 = s3 - 3 * by * s2 + 2 * w * by * by * by;
         return out;
     }
 };
@@ -56,7 +57,7 @@ CALIPERS_CLONES void start_sums(const double* x, const double* weights, std::siz
     }
     const double weight = total(sw), beyond = total(s);
     if (weight == 0) return;
-    to.started = true;
+    to.tiles = 1;
     to.about = beyond == 0 ? first : (first * weight + beyond) / weight;  // one rounding where values are whole
 }
 
@@ -91,7 +92,8 @@ CALIPERS_CLONES void add_sums(const double* x, const double* weights, std::size_
 
 // Adds a tile whose length is padded to whole vectors; padding has weight 0. No weights: all are 1.
 inline void add(MomentSums& to, const double* x, const double* weights, std::size_t n) {
-    if (!to.started) weights ? start_sums<true>(x, weights, n, to) : start_sums<false>(x, weights, n, to);
+    if (to.tiles) ++to.tiles;
+    else weights ? start_sums<true>(x, weights, n, to) : start_sums<false>(x, weights, n, to);
     weights ? add_sums<true>(x, weights, n, to) : add_sums<false>(x, weights, n, to);
 }
 
@@ -130,7 +132,8 @@ CALIPERS_CLONES void add_beside(const double* x, const double* y, const double* 
 // Adds a tile of x beside that of y, which its own sums have already.
 inline void add(BesideSums& to, const double* x, const double* y, const double* weights, std::size_t n,
                 const MomentSums& of_y) {
-    if (!to.own.started) weights ? start_sums<true>(x, weights, n, to.own) : start_sums<false>(x, weights, n, to.own);
+    if (to.own.tiles) ++to.own.tiles;
+    else weights ? start_sums<true>(x, weights, n, to.own) : start_sums<false>(x, weights, n, to.own);
     weights ? add_beside<true>(x, y, weights, n, of_y.about, to) : add_beside<false>(x, y, weights, n, of_y.about, to);
 }
 

@@ -26,7 +26,7 @@ struct Loss {
     bool power(double p) const { return kind == tweedie && parameter == p; }
 };
 
-// What losses divide by: |y|, p, |y| + |p|, that with 1 added to both numbers, (√y + √p)√p, and √y + √a of an answer a.
+// What losses divide by: |y|, p, |y| + |p|, y + p with 1 added to both, (√y + √p)√p, and √y + √a of an answer a.
 struct Divisors {
     enum Kind { truth, said, both, next, roots, answer };
     static constexpr int kinds = 6;
@@ -51,13 +51,14 @@ CALIPERS_CLONES inline void roots_of(const double* y, std::size_t n, double* out
 
 CALIPERS_CLONES inline void divisors_of(Divisors::Kind kind, const double* y, const double* p, const double* root_y,
                                         const double* root_p, double root_a, std::size_t n, double* out) {
-    const double more = kind == Divisors::next ? 2.0 : 0.0;
     if (kind == Divisors::truth)
         for (std::size_t i = 0; i < n; ++i) out[i] = std::fabs(y[i]);
     if (kind == Divisors::said)
         for (std::size_t i = 0; i < n; ++i) out[i] = p[i];
-    if (kind == Divisors::both || kind == Divisors::next)
-        for (std::size_t i = 0; i < n; ++i) out[i] = std::fabs(y[i]) + std::fabs(p[i]) + more;
+    if (kind == Divisors::both)
+        for (std::size_t i = 0; i < n; ++i) out[i] = std::fabs(y[i]) + std::fabs(p[i]);
+    if (kind == Divisors::next)
+        for (std::size_t i = 0; i < n; ++i) out[i] = (1 + y[i]) + (1 + p[i]);
     if (kind == Divisors::roots)
         for (std::size_t i = 0; i < n; ++i) out[i] = (root_y[i] + root_p[i]) * root_p[i];
     if (kind == Divisors::answer)

@@ -165,6 +165,6 @@ def test_no_command_shows_help(calipers):
 
 
 def test_an_unknown_command_is_one_line(calipers):
-    done = calipers("evaluat", "x.csv")
+    done = calipers("compar", "x.csv")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "calipers: No such command 'evaluat'. Did you mean 'evaluate'? (calipers --help)\n"
+    assert done.stderr == "calipers: No such command 'compar'. Did you mean 'compare'? (calipers --help)\n"

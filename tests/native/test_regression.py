@@ -56,6 +56,22 @@ def test_values_of_1e9_with_errors_of_1e_3_keep_their_digits():
     assert sums[4] == pytest.approx(float(sum((e - bias) ** 2 for e in exact)), rel=1e-12)
 
 
+def test_logarithms_of_numbers_between_minus_one_and_zero():
+    y, p = np.random.default_rng(0).uniform(-0.99, 3, (2, 1000))
+    found = _native.regression(y, p, None, [("squared_log", 0.0)], False)[2][0]
+    assert found[3] == pytest.approx(np.mean((np.log1p(p) - np.log1p(y)) ** 2), rel=1e-13)
+
+
+def test_the_mean_of_few_whole_losses_does_not_depend_on_their_order():
+    rng = np.random.default_rng(0)
+    y, p = rng.integers(0, 9, (2, 250)).astype(float)
+    means = set()
+    for _ in range(20):
+        at = rng.permutation(250)
+        means.add(_native.regression(y[at], p[at], None, [("absolute", 0.0)], False)[2][0][3])
+    assert means == {np.abs(p - y).sum() / 250}
+
+
 @pytest.mark.parametrize(("kind", "power"), [("tweedie", 1.0), ("tweedie", 2.0), ("squared_log", 0.0)])
 def test_losses_of_near_equal_numbers_do_not_cancel(kind, power):
     """Half of the squared relative error, to first order; the textbook's formula has no digit left here."""

@@ -1,7 +1,8 @@
-// Long columns of numbers: their mean, a copy, and the values that lie between two numbers, for quantiles without a sort.
+// Long columns of numbers: their means, a copy, and the values that lie between two numbers, for quantiles without a sort.
 #include <nanobind/stl/pair.h>
 
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "columns.hpp"
@@ -86,38 +87,50 @@ CALIPERS_CLONES void add_differences(const double* x, std::size_t n, double from
     for (; i < n; ++i) out += x[i] - from;
 }
 
-// The mean of a column, as the first value and what the others differ from it: exact where all are the same. It is
-// finite where all are, unless differences are too large for a double.
-double mean(nb::handle column) {
-    const Columns columns(column, "column", column, "column", nb::none());
-    if (columns.n == 0) return std::nan("");
-    std::vector<double> sums(columns.block_count());
-    const double first = Columns::Block(columns, 0, 1).x[0];
-    columns.blocks([&](std::size_t b, const Columns::Block& block) { add_differences(block.x, block.rows, first, sums[b]); });
-    double all = 0;
-    for (const double sum : sums) all += sum;
-    return first + all / static_cast<double>(columns.n);
+// The means of two columns, as the first value and what the others differ from it: exact where all are the same. One is
+// finite where all values are, unless differences are too large for a double.
+nb::tuple means(nb::handle first, nb::handle second) {
+    const Columns columns(first, "first", second, "second", nb::none());
+    if (columns.n == 0) return nb::make_tuple(std::nan(""), std::nan(""));
+    std::vector<double> sums(columns.block_count()), others(columns.block_count());
+    const Columns::Block start(columns, 0, 1);
+    const double x = start.x[0], y = start.y[0], n = static_cast<double>(columns.n);
+    columns.blocks([&](std::size_t b, const Columns::Block& block) {
+        add_differences(block.x, block.rows, x, sums[b]);
+        add_differences(block.y, block.rows, y, others[b]);
+    });
+    return nb::make_tuple(x + std::accumulate(sums.begin(), sums.end(), 0.0) / n,
+                          y + std::accumulate(others.begin(), others.end(), 0.0) / n);
 }
 
-// A column's own copy, made from all threads: new memory costs more than what is written to it.
-nb::object copied(nb::handle column) {
-    const View view(column, "column");
-    const Fresh out(column.attr("dtype"), view.n);
-    const bool dense = view.stride == static_cast<std::ptrdiff_t>(view.size);
+// Copies of two columns of one type as the rows of one array, made from all threads. One block of memory, because new
+// memory costs more than what is written to it, and the allocator gives back two at once to the system.
+nb::object copied(nb::handle first, nb::handle second) {
+    const View columns[] = {View(first, "first"), View(second, "second")};
+    const std::size_t n = columns[0].n, size = columns[0].size;
+    if (columns[1].n != n || columns[1].size != size || columns[1].kind != columns[0].kind)
+        columns[1].fail(" must be of the type and length of the first");
+    const Fresh out(first.attr("dtype"), nb::make_tuple(2, n));
     nb::gil_scoped_release release;
-    for_blocks(view.n, std::size_t{1} << 16, [&](std::size_t, std::size_t begin, std::size_t end) {
-        if (dense) std::memcpy(out.data + begin * view.size, view.data + begin * view.size, (end - begin) * view.size);
-        for (std::size_t i = begin; !dense && i < end; ++i)
-            std::memcpy(out.data + i * view.size, view.data + static_cast<std::ptrdiff_t>(i) * view.stride, view.size);
-    });
+    for (std::size_t c = 0; c < 2; ++c) {
+        const View& view = columns[c];
+        char* const to = out.data + c * n * size;
+        for_blocks(n, std::size_t{1} << 16, [&](std::size_t, std::size_t begin, std::size_t end) {
+            if (view.stride == static_cast<std::ptrdiff_t>(size))
+                std::memcpy(to + begin * size, view.data + begin * size, (end - begin) * size);
+            else
+                for (std::size_t i = begin; i < end; ++i)
+                    std::memcpy(to + i * size, view.data + static_cast<std::ptrdiff_t>(i) * view.stride, size);
+        });
+    }
     return out.array;
 }
 
 }  // namespace
 
 void init_pick(nb::module_& m) {
-    m.def("mean", &mean, nb::arg("column"), "The mean of a column of numbers.");
-    m.def("copied", &copied, nb::arg("column"), "A copy of a column of numbers.");
+    m.def("means", &means, nb::arg("first"), nb::arg("second"), "The means of two columns of numbers.");
+    m.def("copied", &copied, nb::arg("first"), nb::arg("second"), "Two columns of one type as an array of two rows.");
     m.def("pick", &pick, nb::arg("values"), nb::arg("other").none(), nb::arg("first"), nb::arg("last"),
           "(how many values, or sizes of differences, lie below `first`; those from `first` to `last`).");
 }

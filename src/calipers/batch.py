@@ -15,6 +15,7 @@ from calipers.question import Label
 
 Array = npt.NDArray[Any]
 
+MEANS = "means"  # of two columns of numbers, in what was found of the rows
 FAR_FROM_ONE = {2: 1e-2, 4: 1e-4, 8: 1e-6}  # how far a row of probabilities may sum from 1, by bytes of its type
 
 
@@ -93,8 +94,8 @@ class Batch:
                 yield value, self.take(order[begin:end])
 
     @lazy
-    def made(self) -> dict[type, Any]:
-        """Statistics of these rows that others of the same rows begin with, by their type."""
+    def made(self) -> dict[Any, Any]:
+        """What was found of these rows that statistics of the same rows begin with: others of them, by their type."""
         return {}
 
     @lazy

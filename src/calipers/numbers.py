@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers import _native, beside, columns
-from calipers.batch import Batch
+from calipers.batch import MEANS, Batch
 from calipers.errors import InputError
 from calipers.labels import union
 from calipers.question import Question
@@ -89,10 +89,15 @@ def read(q: Question, truth: Any, second: Any, score: Any) -> Batch:
     if true.ndim == 2 and true.shape[1] == 1:
         true, said, names = true[:, 0], said[:, 0], ()
     notes = (GUESSED,) if q.task is None and true.ndim == 1 and not _fractions(true) else ()
+    batch = Batch("regression", names, true, None, said, notes=notes)
+    if true.ndim == 1:
+        batch.made[MEANS] = means = _native.means(true, said)
+        if all(map(math.isfinite, means)):  # so is every number
+            return batch
     if q.missing == "error":
         for column, called in ((true, "y_true"), (said, name)):
             refuse_gaps(column, called)
-    return Batch("regression", names, true, None, said, notes=notes)
+    return batch
 
 
 def _column(x: Any, name: str) -> Array:
@@ -111,8 +116,8 @@ def _names(truth: Any, true: Array) -> tuple[Any, ...]:
 
 
 def refuse_gaps(column: Array, name: str) -> None:
-    """An error where a number is NaN or infinite. The mean tells; only where it is not finite are they sought."""
-    if column.dtype.kind != "f" or (column.ndim == 1 and math.isfinite(_native.mean(column))):
+    """An error where a number is NaN or infinite."""
+    if column.dtype.kind != "f":
         return
     absent = np.isnan(column)
     if absent.any():

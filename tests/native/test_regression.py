@@ -163,8 +163,9 @@ def test_long_columns(dtype):
     x, y = (rng.normal(50, 20, 70_003).astype(dtype) for _ in range(2))
     wide, apart = x.astype(float), np.abs(y.astype(float) - x.astype(float))
     for column in (x, x[::-1], x[::3]):
-        assert (_native.copied(column) == column).all()
-        assert _native.mean(column) == pytest.approx(np.mean(column.astype(float)), rel=1e-13)
+        assert (_native.copied(column, y[: len(column)]) == [column, y[: len(column)]]).all()
+        means = _native.means(column, y[: len(column)])
+        assert means == pytest.approx([np.mean(c.astype(float)) for c in (column, y[: len(column)])], rel=1e-13)
     for other, values in ((None, wide), (y, apart)):
         below, inside = _native.pick(x, other, 20.0, 30.0)
         assert below == (values < 20).sum()
@@ -172,5 +173,6 @@ def test_long_columns(dtype):
 
 
 def test_the_mean_of_equal_numbers_is_that_number_and_of_others_finite_only_if_they_are():
-    assert _native.mean(np.full(99_999, 0.1)) == 0.1
-    assert not np.isfinite([_native.mean(np.array([1.0, bad, 2.0])) for bad in (np.nan, np.inf, -np.inf)]).any()
+    assert _native.means(np.full(99_999, 0.1), np.full(99_999, 0.3)) == (0.1, 0.3)
+    for bad in (np.nan, np.inf, -np.inf):
+        assert not np.isfinite(_native.means(np.array([1.0, bad, 2.0]), np.array([bad, 1.0, 2.0]))).any()

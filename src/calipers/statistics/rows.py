@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from calipers import _native
+from calipers.batch import MEANS
 from calipers.lazy import lazy
 from calipers.statistics.base import Array, Statistic, joined
 from calipers.statistics.losses import Loss
@@ -32,8 +33,10 @@ class Rows(Statistic):
         """Keep the rows. They are copied, once, because the caller may write into his arrays afterwards."""
         assert batch.score is not None
         if cls not in batch.made:
-            weights = None if batch.weights is None else _copied(batch.weights)
-            batch.made[cls] = cls(_copied(batch.truth), _copied(batch.score), weights)
+            weights = None if batch.weights is None else batch.weights.copy()
+            batch.made[cls] = made = cls(*_copied(batch.truth, batch.score), weights)
+            if MEANS in batch.made:
+                made.__dict__["mean"] = batch.made[MEANS][0]
         rows: Self = batch.made[cls]
         return rows
 
@@ -83,6 +86,11 @@ class Rows(Statistic):
         return Centre.of(self.truth, self.said)
 
     @lazy
+    def mean(self) -> float:
+        """The mean of the truth, without weights."""
+        return _native.means(self.truth, self.truth)[0]
+
+    @lazy
     def median(self) -> float:
         """The median of the truth."""
         return quantile(self.truth, 0.5, self.weights)
@@ -102,8 +110,7 @@ class Rows(Statistic):
         if not self.n:
             return np.nan
         if loss.kind == "tweedie":
-            w = self.weights
-            return _native.mean(self.truth) if w is None else float(np.average(self.truth, weights=w))
+            return self.mean if self.weights is None else float(np.average(self.truth, weights=self.weights))
         share = loss.parameter if loss.kind == "pinball" else 0.5
         return self.median if share == 0.5 else quantile(self.truth, share, self.weights)
 
@@ -160,7 +167,7 @@ def between(values: Array, low: int, high: int, other: Array | None = None) -> A
     """
     n = len(values)
     if n >= SAMPLED:
-        sample = np.sort(_sizes(values, other, n // 16_384))
+        sample = np.sort(_sizes(values, other, n // 8192))
         m, spare = len(sample), 2 * len(sample) ** 0.5 + 1
         first, last = sample[max(0, int(low / n * m - spare))], sample[min(m - 1, int(high / n * m + spare))]
         below, inside = _native.pick(values, other, first, last)
@@ -169,8 +176,11 @@ def between(values: Array, low: int, high: int, other: Array | None = None) -> A
     return np.sort(_sizes(values, other))[low : high + 1]
 
 
-def _copied(column: Array) -> Array:
-    return _native.copied(column) if column.ndim == 1 and column.dtype.isnative else column.copy()
+def _copied(truth: Array, said: Array) -> tuple[Array, Array]:
+    if truth.ndim == 1 and truth.dtype == said.dtype and truth.dtype.isnative:
+        truth, said = _native.copied(truth, said)
+        return truth, said
+    return truth.copy(), said.copy()
 
 
 def _sizes(values: Array, other: Array | None, step: int = 1) -> Array:

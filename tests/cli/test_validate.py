@@ -124,6 +124,8 @@ def test_nothing_is_unpickled(capsys, loans, tmp_path):
         (["--model", "sklearn.linear_model"], "'sklearn.linear_model' names no model: write package.module:Class"),
         (["--model", "no_such_thing:Model"], "no_such_thing cannot be imported here: No module named 'no_such_thing'"),
         (["--model", "sklearn.linear_model:Rigde"], "sklearn.linear_model has no class 'Rigde'"),
+        (["--model", "os:system", "--param", "command=false"], "os has no class 'system'"),
+        (["--model", "subprocess:Popen", "--param", "args=false"], "subprocess:Popen is no model: it has no fit"),
         (["--model", LOGISTIC, "--param", "D=1"], "LogisticRegression cannot be made with {'D': 1}: "),
         (["--model", LOGISTIC, "--param", "C"], "'C' is no parameter: write NAME=VALUE, as C=0.1"),
         (["--model", "sklearn.preprocessing:StandardScaler"], "a StandardScaler is no model: it needs fit"),

@@ -30,8 +30,10 @@ def model_named(name: str, parameters: Mapping[str, Any]) -> Any:
         found = getattr(import_module(module), inside, None)
     except ImportError as error:
         raise InputError(f"{module} cannot be imported here: {error}") from None
-    if found is None or not callable(found):
+    if not isinstance(found, type):
         raise InputError(f"{module} has no class {inside!r}")
+    if not hasattr(found, "fit"):  # before anything of it is called
+        raise InputError(f"{name} is no model: it has no fit")
     own = {key: value for key, value in parameters.items() if "__" not in key}
     try:
         made = found(**own)

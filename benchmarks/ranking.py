@@ -80,7 +80,7 @@ def of_arrays(judged: Any, run: Any) -> Numbers:
 
 def rows() -> Iterator[Row]:
     """Every form against pytrec_eval with its dicts ready."""
-    work = "ndcg@10, map, mrr, p@10 of 2 000 x 1 000 documents"
+    work = "ndcg@10, map, mrr, p@10 of 2 000 x 1 000 documents beside pytrec_eval"
 
     def beside(make: Any, call: Any, digits: int = 16) -> tuple:
         peer = lambda *_: theirs(*dicts(digits))  # noqa: E731

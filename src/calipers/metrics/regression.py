@@ -153,29 +153,18 @@ def rmsle(e: Errors) -> Mean | Without:
     return Mean(e.loss("squared_log"), through=np.sqrt) if _at_least(e, 0) else _undefined(e, 0, 0)
 
 
-def of_quantile(alpha: float) -> Loss:
-    """The pinball loss; at the median that is half the absolute one, which is measured instead."""
-    return Loss("absolute") if alpha == 0.5 else Loss("pinball", alpha)
-
-
-def _half(x: Any) -> Any:
-    return x / 2
-
-
 @metric(title="pinball loss",
         over=Errors, better="lower", bounds=POSITIVE,
         formula="mean(maximum(-{alpha} * {error}, (1 - {alpha}) * {error}))",
         undefined="alpha lies outside [0, 1], or there are no rows",
-        aliases=("pinball_loss", "quantile_loss", "mean_pinball_loss"), loss=of_quantile,
+        aliases=("pinball_loss", "quantile_loss", "mean_pinball_loss"), loss=lambda alpha: Loss("pinball", alpha),
         reference="Koenker and Bassett 1978, Econometrica 46:33-50")
 def pinball(e: Errors, *, alpha: float = 0.5) -> Mean | float:
     """The loss that the alpha-quantile minimises: too low costs alpha, too high 1 - alpha.
 
     Misleads when predictions are no quantiles: it is least at the alpha-quantile, not at the mean.
     """
-    if not 0 <= alpha <= 1:
-        return np.nan
-    return Mean(e.loss(*of_quantile(alpha)), through=_half if alpha == 0.5 else None)
+    return Mean(e.loss("pinball", alpha)) if 0 <= alpha <= 1 else np.nan
 
 
 @metric(title="Huber loss",

@@ -10,7 +10,7 @@ import numpy as np
 from calipers.metrics import joint
 from calipers.metrics.base import UNBOUNDED, metric
 from calipers.metrics.joint import FEW, Joint, Sizes, ratio
-from calipers.metrics.regression import SHOWN, domain, of_quantile
+from calipers.metrics.regression import SHOWN, domain
 from calipers.metrics.values import Linearised
 from calipers.statistics.losses import Loss
 from calipers.statistics.rows import Rows
@@ -148,6 +148,11 @@ def d2_absolute(r: Rows) -> Linearised:
     Misleads when it is compared with R²: it is a share of another error.
     """
     return _skill(r, Loss("absolute"))
+
+
+def of_quantile(alpha: float) -> Loss:
+    """The pinball loss; at the median it is half the absolute one, of which the same share is avoided."""
+    return Loss("absolute") if alpha == 0.5 else Loss("pinball", alpha)
 
 
 @metric(title="D² of pinball losses",

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include "array.hpp"
 #include "lanes.hpp"
@@ -54,7 +55,8 @@ struct Joint {
     }
 };
 
-// Which two numbers of two columns: these themselves, the truth and the error of a prediction, or the sizes of those.
+// Which two numbers of two columns: these themselves, the truth and the error of a prediction, or the sizes of those. Of
+// sizes only ratios of their means are asked, whose spread is of the second order: higher sums are NaN.
 enum class Of { both, errors, sizes };
 
 template <Of of>
@@ -86,6 +88,7 @@ CALIPERS_CLONES void joint_block(const double* first, const double* second, cons
         const F8 w = weighted ? lanes<F8>(weights + i) : one, dx = x - out.x, dy = y - out.y;
         const F8 xx = dx * dx, xy = dx * dy, yy = dy * dy, wxx = w * xx, wxy = w * xy, wyy = w * yy;
         s20 += wxx, s11 += wxy, s02 += wyy;
+        if constexpr (of == Of::sizes) continue;
         s30 += wxx * dx, s21 += wxx * dy, s12 += wyy * dx, s03 += wyy * dy;
         s40 += wxx * xx, s31 += wxx * xy, s22 += wxx * yy, s13 += wyy * xy, s04 += wyy * yy;
     }
@@ -94,7 +97,7 @@ CALIPERS_CLONES void joint_block(const double* first, const double* second, cons
                                    {&s40, nullptr, nullptr, nullptr, nullptr}};
     for (int j = 0; j < 5; ++j)
         for (int k = 0; k < 5; ++k)
-            if (found[j][k]) out.sums[j][k] = total(*found[j][k]);
+            if (found[j][k]) out.sums[j][k] = of == Of::sizes && j + k > 2 ? std::nan("") : total(*found[j][k]);
 }
 
 template <Of of>

@@ -88,7 +88,8 @@ def test_any_type_and_stride(dtype):
     table = np.arange(60).reshape(20, 3).astype(dtype)
     y, p = table[::2, 0], table[::2, 2]
     wide = [x.astype(np.float64) for x in (y, p)]
-    assert _native.regression(y, p, None, KINDS[:2], True) == _native.regression(*wide, None, KINDS[:2], True)
+    found, expected = (_native.regression(*given, None, KINDS[:2], True) for given in ((y, p), wide))
+    assert repr(found) == repr(expected)  # some of it is NaN
 
 
 def test_what_is_no_number_is_refused():

@@ -54,7 +54,9 @@ def ratio(part: Any, whole: Any) -> Any:
 def slopes(formula: Formula, seen: Joint) -> Array:
     """The derivative of a formula by each of the five moments."""
     truth, error, truth2, both, error2 = np.array(seen[:5])[:, None] + STEPS
-    return np.broadcast_to(np.imag(formula(type(seen)(truth, error, truth2, both, error2, seen.rows))), 5) / STEP
+    found = np.empty(5)
+    found[:] = np.imag(formula(type(seen)(truth, error, truth2, both, error2, seen.rows)))
+    return found / STEP
 
 
 def variance(formula: Formula, j: JointMoments, kind: type[Joint] = Joint) -> float:
@@ -62,8 +64,10 @@ def variance(formula: Formula, j: JointMoments, kind: type[Joint] = Joint) -> fl
     if j.effective <= 1:
         return np.nan
     g = slopes(formula, view(j, kind))
-    held = g != 0  # of moments that it does not look at, a kernel may not have taken the spread
-    return max(0.0, float(g[held] @ j.spread[held][:, held] @ g[held])) / (j.effective - 1)
+    if g[2] == g[3] == g[4] == 0:  # of means alone: the kernel may not have taken more
+        (a, b), ((aa, ab), (_, bb)) = g[:2], j.spread[:2, :2]
+        return max(0.0, float(a * a * aa + 2 * a * b * ab + b * b * bb)) / (j.effective - 1)
+    return max(0.0, float(g @ j.spread @ g)) / (j.effective - 1)
 
 
 def influence(formula: Formula, j: JointMoments, x: Array, y: Array, kind: type[Joint] = Joint) -> Array:

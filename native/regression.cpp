@@ -101,8 +101,12 @@ using Answers = std::vector<std::pair<std::size_t, double>>;
 // What one pass finds: (joint of truth and error, joint of their sizes, a tuple of moments for each loss, extremes, and
 // for each of `answers`, a loss and one answer for all rows, the joint of the answer's loss and that of the predictions,
 // to the second order).
-nb::tuple regression(nb::handle y, nb::handle p, nb::handle w, const Kinds& kinds, bool joint, const Answers& answers) {
+// `keep`: both columns as doubles too, the rows of one array, written while they are in the cache.
+nb::tuple regression(nb::handle y, nb::handle p, nb::handle w, const Kinds& kinds, bool joint, const Answers& answers,
+                     bool keep) {
     const Columns columns(y, "truth", p, "said", w);
+    const Fresh kept(dtype<double>(), nb::make_tuple(2, keep ? columns.n : 0));
+    double* const copy = kept.as<double>();
     std::vector<Asked> asked;
     for (const auto& [name, parameter] : kinds) asked.push_back({Loss::of(name, parameter), no_answer, 0.0});
     for (std::size_t i = 0; i < answers.size(); ++i)
@@ -112,6 +116,10 @@ nb::tuple regression(nb::handle y, nb::handle p, nb::handle w, const Kinds& kind
     std::vector<Moments> found(count * each);
     std::vector<Extremes> extremes(count);
     columns.blocks([&](std::size_t b, const Columns::Block& block) {
+        if (keep) {
+            std::copy(block.x, block.x + block.rows, copy + b * rows_a_block);
+            std::copy(block.y, block.y + block.rows, copy + columns.n + b * rows_a_block);
+        }
         extremes_of(block.x, block.y, block.padded, extremes[b]);
         add_losses(block, asked, extremes[b].moderate(), found.data() + b * each, beside.data() + b * answers.size());
         if (!joint) return;
@@ -130,7 +138,8 @@ nb::tuple regression(nb::handle y, nb::handle p, nb::handle w, const Kinds& kind
         moments.append(whole.tuple());
     }
     for (std::size_t i = 0; i < answers.size(); ++i) compared.append(merged(beside, i, answers.size()));
-    return nb::make_tuple(merged(both), merged(sizes), moments, nb::make_tuple(most.truth, most.said, most.error), compared);
+    return nb::make_tuple(merged(both), merged(sizes), moments, nb::make_tuple(most.truth, most.said, most.error), compared,
+                          kept.array);
 }
 
 nb::tuple joint_moments(nb::handle x, nb::handle y, nb::handle w) {
@@ -162,8 +171,8 @@ nb::object row_losses(nb::handle y, nb::handle p, const std::string& name, doubl
 
 void init_regression(nb::module_& m) {
     m.def("regression", &regression, nb::arg("truth"), nb::arg("said"), nb::arg("weights").none(), nb::arg("kinds"),
-          nb::arg("joint"), nb::arg("answers") = Answers(),
-          "(joint of truth and error, joint of their sizes, moments of each loss, extremes, joint of each answer).");
+          nb::arg("joint"), nb::arg("answers") = Answers(), nb::arg("keep") = false,
+          "(joint of truth and error, joint of their sizes, moments of each loss, extremes, joint of each answer, copies).");
     m.def("joint_moments", &joint_moments, nb::arg("x"), nb::arg("y"), nb::arg("weights").none(),
           "(n, w, w2, [mean x, mean y, central sums 20 11 02 30 ... 04]).");
     m.def("loss_rows", &row_losses, nb::arg("truth"), nb::arg("said"), nb::arg("kind"), nb::arg("parameter") = 0.0,

@@ -280,3 +280,16 @@ def test_a_spread_that_few_rows_decide_is_flagged():
         assert ev[name].flags == ("about 2 rows decide the spread",)
     assert any("decide the spread" in flag for flag in ev["r2"].flags)
     assert cal.evaluate(y[:9], (y + e)[:9])["mse"].flags == ("rests on 9 rows",)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("n", [1000, 60_000])
+def test_what_is_written_into_the_arrays_afterwards_changes_nothing(n, dtype):
+    rng = np.random.default_rng(0)
+    y = rng.lognormal(size=n).astype(dtype)
+    p = (y * rng.lognormal(0, 0.3, n)).astype(dtype)
+    names = ("median_ae", "d2_absolute", "d2_pinball(alpha=0.2)", "d2_tweedie", "r2", "mae")
+    expected = [(e, e.low, e.high) for e in map(cal.evaluate(y, p, task="regression").__getitem__, names)]
+    ev = cal.evaluate(y, p, task="regression")
+    y[:], p[:] = 1, 2
+    assert [(e, e.low, e.high) for e in map(ev.__getitem__, names)] == expected

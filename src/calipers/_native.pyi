@@ -72,7 +72,7 @@ def row_losses(
     scores: Array, codes: Array, positive: int, clip: float
 ) -> tuple[_Moments, _Moments, float, float, bool]: ...
 _Joint = tuple[int, float, float, list[float]]
-Pass = tuple[_Joint, _Joint, list[_Moments], tuple[float, float, float], list[_Joint]]
+Pass = tuple[_Joint, _Joint, list[_Moments], tuple[float, float, float], list[_Joint], Array]
 
 def regression(
     truth: Array,
@@ -81,6 +81,7 @@ def regression(
     kinds: list[tuple[str, float]],
     joint: bool,
     answers: list[tuple[int, float]] = ...,
+    keep: bool = False,
 ) -> Pass: ...
 def joint_moments(x: Array, y: Array, weights: Array | None) -> _Joint: ...
 def means(first: Array, second: Array) -> tuple[float, float]: ...

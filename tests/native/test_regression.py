@@ -26,7 +26,7 @@ def numbers(n, seed=0):
 def test_moments_of_losses_are_those_of_the_rows(n, weighted):
     y, p, w = numbers(n)
     weights = w if weighted else None
-    _, _, found, extremes, _ = _native.regression(y, p, weights, KINDS, False)
+    _, _, found, extremes, *_ = _native.regression(y, p, weights, KINDS, False)
     assert extremes == (y.min(), p.min(), np.abs(p - y).max())
     w = w if weighted else np.ones(n)
     for (kind, parameter), (rows, weight, squares, mean, m2, m3) in zip(KINDS, found, strict=True):
@@ -46,7 +46,7 @@ def test_values_of_1e9_with_errors_of_1e_3_keep_their_digits():
     n = len(exact)
     truths = [Fraction(a) for a in y.tolist()]
     middle = sum(truths) / n
-    joint, _, losses, _, _ = _native.regression(y, p, None, [("absolute", 0.0), ("squared", 0.0)], True)
+    joint, _, losses, *_ = _native.regression(y, p, None, [("absolute", 0.0), ("squared", 0.0)], True)
     sums = joint[3]
     assert losses[0][3] == pytest.approx(float(sum(map(abs, exact)) / n), rel=1e-13)
     assert losses[1][3] == pytest.approx(float(sum(e * e for e in exact) / n), rel=1e-13)
@@ -92,6 +92,14 @@ def test_any_type_and_stride(dtype):
     assert repr(found) == repr(expected)  # some of it is NaN
 
 
+def test_rows_are_copied_on_the_way():
+    y, p, _ = numbers(20_001)
+    kept = _native.regression(y, p, None, KINDS[:1], False, [], True)[5]
+    np.testing.assert_array_equal(kept, [y, p])
+    assert not np.shares_memory(kept, y)
+    assert _native.regression(y, p, None, KINDS[:1], False)[5].size == 0
+
+
 def test_what_is_no_number_is_refused():
     y = np.zeros(3)
     with pytest.raises(TypeError, match="truth must be float32, float64 or integers"):
@@ -105,7 +113,7 @@ def test_what_is_no_number_is_refused():
 
 
 def test_constants_have_no_spread_at_all():
-    joint, _, losses, _, _ = _native.regression(np.full(9999, 0.1), np.full(9999, 0.3), None, KINDS[:2], True)
+    joint, _, losses, *_ = _native.regression(np.full(9999, 0.1), np.full(9999, 0.3), None, KINDS[:2], True)
     assert joint[3][2:] == [0.0] * 12
     assert [m[4] for m in losses] == [0.0, 0.0]
 

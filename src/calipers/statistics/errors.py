@@ -45,13 +45,18 @@ class Errors(Statistic):
         return cls._found(losses, _native.regression(truth, said, weights, _kinds(losses), True))
 
     @classmethod
-    def of_rows(cls, rows: Rows, losses: Sequence[Loss], compared: Sequence[Loss]) -> Self:
-        """The same of rows, which learn on the way how some losses compare with those of the best single answer."""
+    def of_rows(cls, batch: Batch, losses: Sequence[Loss], compared: Sequence[Loss]) -> Self:
+        """The same, with the rows kept, which learn on the way how losses compare with those of the best answer."""
+        assert batch.score is not None
+        wide = Rows not in batch.made and batch.truth.dtype == batch.score.dtype == np.float64
+        rows = Rows.lent(batch) if wide else Rows.of(batch)
         made = list(dict.fromkeys((*losses, *compared)))
         answers = [(made.index(loss), rows.best(loss)) for loss in compared]
-        found = _native.regression(rows.truth, rows.said, rows.weights, _kinds(made), True, answers)
+        found = _native.regression(rows.truth, rows.said, rows.weights, _kinds(made), True, answers, wide)
         rows.known.update(zip(compared, map(JointMoments.found, found[4]), strict=True))
         rows.__dict__["least"] = found[3][:2]
+        if wide:  # the pass has copied them
+            rows.keep(batch, found[5])
         return cls._found(losses, found)
 
     @classmethod
@@ -66,7 +71,7 @@ class Errors(Statistic):
         `compared`: losses of which the rows, kept beside, will be asked how they compare with the best single answer.
         """
         if batch.truth.ndim == 1:
-            return cls.of_rows(Rows.of(batch), losses, compared) if compared else cls.of(batch, losses)
+            return cls.of_rows(batch, losses, compared) if compared else cls.of(batch, losses)
         assert batch.score is not None
         columns = zip(batch.truth.T, batch.score.T, strict=True)
         return Evidence({str(k): cls.of_columns(y, p, batch.weights, losses) for k, (y, p) in enumerate(columns)})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -17,6 +17,7 @@ from calipers.statistics.moments import JointMoments
 if TYPE_CHECKING:
     from calipers.batch import Batch
 
+LEARNT = ("mean", "median", "least", "known")  # numbers, which hold no row
 SAMPLED = 50_000  # rows from which on a sample says where to look for a median
 
 
@@ -33,12 +34,27 @@ class Rows(Statistic):
         """Keep the rows. They are copied, once, because the caller may write into his arrays afterwards."""
         assert batch.score is not None
         if cls not in batch.made:
-            weights = None if batch.weights is None else batch.weights.copy()
-            batch.made[cls] = made = cls(*_copied(batch.truth, batch.score), weights)
-            if MEANS in batch.made:
-                made.__dict__["mean"] = batch.made[MEANS][0]
+            batch.made[cls] = cls.lent(batch)._with(*_copied(batch.truth, batch.score))
         rows: Self = batch.made[cls]
         return rows
+
+    @classmethod
+    def lent(cls, batch: Batch) -> Self:
+        """The rows where the caller has them."""
+        assert batch.score is not None
+        lent = cls(batch.truth, batch.score, None if batch.weights is None else batch.weights.copy())
+        if MEANS in batch.made:
+            lent.__dict__["mean"] = batch.made[MEANS][0]
+        return lent
+
+    def keep(self, batch: Batch, copies: Array) -> None:
+        """Let the batch have copies of these rows, which know what these have found out."""
+        batch.made[type(self)] = self._with(*copies)
+
+    def _with(self, truth: Array, said: Array) -> Self:
+        made = replace(self, truth=truth, said=said)
+        made.__dict__.update({name: self.__dict__[name] for name in LEARNT if name in self.__dict__})
+        return made
 
     @classmethod
     def empty(cls) -> Self:

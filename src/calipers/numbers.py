@@ -11,7 +11,7 @@ import numpy.typing as npt
 from calipers import _native, beside, columns
 from calipers.batch import MEANS, Batch
 from calipers.errors import InputError
-from calipers.labels import union
+from calipers.labels import encode, union
 from calipers.question import Question
 
 Array = npt.NDArray[Any]
@@ -31,7 +31,7 @@ def are(q: Question, truth: Any, second: Any, score: Any) -> bool:
         return q.task == "regression"
     said = second if second is not None else score
     of_classes = any(x is not None for x in (q.labels, q.positive, q.threshold))
-    if of_classes or (second is not None and score is not None):
+    if of_classes or (second is not None and score is not None) or (_whole(truth) and _whole(said)):
         return False
     true = _as_numbers(truth)
     if true is None or true.dtype.kind not in "fiu":
@@ -44,15 +44,28 @@ def are(q: Question, truth: Any, second: Any, score: Any) -> bool:
         return fits and not np.isin(true, (0, 1)).all()
     if guess is None or guess.ndim != 1 or guess.dtype.kind != "f" or not _fractions(guess):
         return False
-    return len(np.unique(true[np.isfinite(true)])) > MANY
+    return not _few(true)
+
+
+def _whole(x: Any) -> bool:
+    return type(x) is np.ndarray and x.dtype.kind in "iub"
+
+
+def _few(x: Array) -> bool:
+    """Whether no more than 20 values occur: as their range says, or the first rows, or else all of them."""
+    if x.dtype.kind == "f":
+        return bool(x.size and x.min() >= 0 and x.max() < MANY) or len(np.unique(x[np.isfinite(x)])) <= MANY
+    if x.size and x.view(f"{x.dtype.byteorder}u{x.itemsize}").max() < MANY:  # negative ones are large
+        return True
+    return len(np.unique(x[:4096])) <= MANY and len(encode(x, "y_true").values) <= MANY
 
 
 def _fractions(x: Array) -> bool:
+    """Whether a number is finite and not whole."""
     if x.dtype.kind != "f":
         return False
     head = x.ravel()[:16]
-    with np.errstate(invalid="ignore"):
-        return bool(((head % 1 > 0) & np.isfinite(head)).any() or ((x % 1 > 0) & np.isfinite(x)).any())
+    return bool((np.floor(head) < head).any() or (np.floor(x) < x).any())
 
 
 def _as_numbers(x: Any) -> Array | None:

@@ -31,7 +31,9 @@ def are(q: Question, truth: Any, second: Any, score: Any) -> bool:
         return q.task == "regression"
     said = second if second is not None else score
     of_classes = any(x is not None for x in (q.labels, q.positive, q.threshold))
-    if of_classes or (second is not None and score is not None) or (_whole(truth) and _whole(said)):
+    if of_classes or (second is not None and score is not None):
+        return False
+    if _whole(truth) and (_whole(said) or (truth.ndim == 1 and _few(truth))):
         return False
     true = _as_numbers(truth)
     if true is None or true.dtype.kind not in "fiu":
@@ -55,7 +57,7 @@ def _few(x: Array) -> bool:
     """Whether no more than 20 values occur: as their range says, or the first rows, or else all of them."""
     if x.dtype.kind == "f":
         return bool(x.size and x.min() >= 0 and x.max() < MANY) or len(np.unique(x[np.isfinite(x)])) <= MANY
-    if x.size and x.view(f"{x.dtype.byteorder}u{x.itemsize}").max() < MANY:  # negative ones are large
+    if x.dtype.kind == "b" or (x.size and x.view(f"{x.dtype.byteorder}u{x.itemsize}").max() < MANY):  # -1 is large
         return True
     return len(np.unique(x[:4096])) <= MANY and len(encode(x, "y_true").values) <= MANY
 

@@ -31,7 +31,7 @@ def test_item_12_a_label_metric_of_a_class_is_that_class_against_the_rest(name, 
     ev = cal.evaluate(TRUTH, SAID, **SHAPES[shape])
     for c in (0, 2):
         mine = ev.classes[c][name]
-        other = cal.evaluate(TRUTH == c, SAID == c, positive=True, metrics=[name], **SHAPES[shape])[name]
+        other = cal.evaluate(c == TRUTH, c == SAID, positive=True, metrics=[name], **SHAPES[shape])[name]
         alike(mine, other)
         assert mine.method == other.method
 

@@ -34,7 +34,8 @@ def test_edge_case_52_worked_by_hand_on_fixed_resamples():
     found = cal.bootstrap_validate(NEAREST, X, y, replicates=drawn, seed=0, metrics=["error_rate", "accuracy"])
     assert found.each("error_rate").tolist() == [0, 1, 1, 0]
     assert (found.chance("error_rate"), found.overfitting_rate("error_rate")) == (1 / 2, 1)
-    told = {"resubstitution": 0, "out-of-bag": 3 / 4, ".632": OUT * 3 / 4, ".632+": OUT * 3 / 4 + (1 - OUT) / 2, "optimism": 1 / 4}
+    told = {"resubstitution": 0, "out-of-bag": 3 / 4, ".632": OUT * 3 / 4, "optimism": 1 / 4}
+    told[".632+"] = OUT * 3 / 4 + (1 - OUT) / 2
     assert found.estimates("error_rate") == pytest.approx({**told, "resample": 0})
     assert found.estimates("accuracy") == pytest.approx({k: 1 - v for k, v in found.estimates("error_rate").items()})
     assert found.distinct == (3 + 2 + 2 + 3) / 16

@@ -49,7 +49,7 @@ def largest(counts: Array, level: float) -> tuple[float, float]:
     """The interval of the largest of several shares, which is a maximum and not the share of one given class.
 
     Classes whose counts lie within 2z standard deviations of the largest one may have the largest share too. The count
-    of the luckiest of k such classes is too high, so for k > 2 the lower end is Clopper and Pearson's at (1 - level) / k
+    of the luckiest of k such classes is too high: for k > 2 the lower end is Clopper and Pearson's at (1 - level) / k
     (Bonferroni; with ties the upper end hardly ever misses). Where classes without a row are that near, the number of
     them is Chao's estimate (1984). Everything else is Wilson's. Of two shares, one is at least 1/2.
 

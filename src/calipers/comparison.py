@@ -217,7 +217,8 @@ def compare(
         unused = {"truth": truth, "positive": positive, "labels": labels, "weights": weights, "threshold": threshold}
         for name in [name for name, value in {**unused, "clusters": clusters}.items() if value is not None]:
             raise InputError(f"{name}= is not for rankings: queries count alike, and their documents have grades")
-        return _of_rankings(y_true, models, asked(metrics, Rules(**(rules or {})), level=level, seed=seed), margin, adjust)
+        question = asked(metrics, Rules(**(rules or {})), level=level, seed=seed)
+        return _of_rankings(y_true, models, question, margin, adjust)
     if columns.is_frame(y_true):
         if truth is None:
             raise InputError(f"which column is the truth? pass truth= ({', '.join(columns.names(y_true)[:8])})")

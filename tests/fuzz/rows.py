@@ -20,6 +20,8 @@ from calipers.errors import CalipersError
 def evaluate(draw: Draw) -> None:
     """`cal.evaluate` of any task, and everything that its result can be asked for."""
     case = problem(draw)
+    if draw.chance(0.95):  # bootstraps, and the ECE by default, draw a thousand resamples otherwise
+        case.options["replicates"] = 20
     if draw.chance(0.6):
         case = hostile(draw, case)
     ev = _evaluated(draw, case)
@@ -87,6 +89,7 @@ CATALOGUE_NAMES = tuple(m.name for m in cal.metrics.catalogue())
 def metric(draw: Draw) -> None:
     """`cal.metrics.NAME` and `cal.metric(name)` of rows."""
     case = problem(draw)
+    case.options["replicates"] = 20
     if draw.chance(0.5):
         case = hostile(draw, case)
     options = {k: v for k, v in case.options.items() if k not in ("by", "truth", "pred", "metrics")}
@@ -164,7 +167,7 @@ def compare(draw: Draw) -> None:
         column = case.score if case.score is not None else case.pred
         models[f"m{i}"] = [draw.pick(column) if draw.chance(0.3) else value for value in column]
     ordinary = draw.chance(0.5)
-    options = {k: v for k, v in case.options.items() if k != "by"}
+    options = {k: v for k, v in case.options.items() if k not in ("by", "replicates")}
     if draw.chance(0.95):  # all metrics of a first table take a hundred times as long
         options["metrics"] = [draw.pick([*by_definition(case)]) for _ in range(draw.integer(1, 3))]
     truth: Any = case.truth

@@ -105,6 +105,8 @@ def rests_on(name: str, value: Value, whole: cal.Evaluation, restated: bool) -> 
     if isinstance(value, Mean) and views.task == "multilabel":  # rows that carry it: np of a share
         m = value.moments
         return m.weight * m.mean**2 / (m.mean**2 + m.m2 / m.weight), 10.0
+    if isinstance(value, Mean) and value.unseen is not None:
+        return value.unseen.errors, 5.0
     if isinstance(value, Mean) or base in ("log_loss", "brier"):
         return min(smaller), 10.0
     if isinstance(value, PrecisionArea) or base == "average_precision":

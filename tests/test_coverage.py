@@ -78,10 +78,10 @@ def test_an_interval_that_fails_is_caught(monkeypatch):
 
 
 @pytest.mark.parametrize("metric", ["log_loss", "brier"])
-def test_where_nothing_is_promised_a_flag_says_so(metric):
-    found = {f.metric: f for f in coverage_trials.trial(60, ("binary", "weak", 0.02, 100), others=False)}
-    assert not found[metric].inside
-    assert found[metric].flagged == 100
+def test_item_6_two_rows_of_a_class_do_not_spoil_a_loss(metric):
+    """The upper end allows for losses that were not drawn."""
+    found = {f.metric: f for f in coverage_trials.trial(SAMPLES, ("binary", "weak", 0.02, 100), others=False)}
+    assert found[metric].coverage >= LEAST
 
 
 @pytest.mark.parametrize("name", ["strong", "wide positives"])

@@ -41,6 +41,8 @@ NO_SPREAD = "the rows show no spread"
 TOO_FEW = "too few rows to show a spread"
 DEGENERATE = "degenerate: no spread was seen, which is no certainty"
 ONE_OF_A_CLASS = "fewer than two rows of a class"
+UNSEEN = "the upper end is mostly an allowance for errors not seen: only"
+MOSTLY = 2.0  # times the distance that the rows themselves show
 NO_VARIANCE = 1e-20  # rounding in the gradient of a constant
 ROUNDING = 1e-14  # a standard deviation below this share of the mean is rounding
 
@@ -136,11 +138,16 @@ def _of_mean(name: str) -> Method:
         else:
             quantile = t(level, m.effective - 1) if name == "t" else z(level)
             low, high = mean.student(m.effective, m.mean, spread, quantile, bounds)
+        few: tuple[str, ...] = (f"rests on {m.effective:.3g} rows",) if m.effective < 2 * FEW else ()
+        if v.unseen is not None and name == "hall" and m.effective > 1:
+            low, reach = (low, high - m.mean) if low == low else (m.mean, 0.0)
+            added = mean.unseen_errors(m.effective, *v.unseen, level)
+            high = max(m.mean, min(bounds[1], m.mean + math.hypot(reach, added)))
+            few += (f"{UNSEEN} {v.unseen.errors:.3g} wrong predictions",) if added > MOSTLY * reach else ()
         if low != low:
             return _none(NO_SPREAD if m.n > 1 else "one row shows no spread")
         low, high = _mapped(v, low, high)
         weighted = "" if math.isclose(m.effective, m.n) else ", effective rows"
-        few = (f"rests on {m.effective:.3g} rows",) if m.effective < 2 * FEW else ()
         return Interval(low, high, name + weighted, few)
 
     return find

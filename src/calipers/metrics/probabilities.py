@@ -28,11 +28,12 @@ def log_loss_of_rows(batch: Batch) -> Array | Moments:
     assert batch.score is not None
     if batch.scan is None:
         return losses_of(batch)[0].moments
-    return _logs(batch.scan.own)
+    return _logs(batch.scan.own, batch)
 
 
-def _logs(p: Array) -> Array:
-    eps = np.finfo(p.dtype).eps
+def _logs(p: Array, batch: Batch) -> Array:
+    assert batch.score is not None
+    eps = np.finfo(batch.score.dtype).eps
     return np.asarray(-np.log(np.clip(p, eps, 1 - eps)))
 
 
@@ -41,7 +42,7 @@ def log_losses(batch: Batch) -> Losses:
     if batch.scan is None:
         return losses_of(batch)[0]
     own = batch.scan.own
-    return Losses.of_values(_logs(own), _logs(1 - own), batch.scan.top != batch.truth, batch.weights)
+    return Losses.of_values(_logs(own, batch), _logs(1 - own, batch), batch.scan.top != batch.truth, batch.weights)
 
 
 def brier_of_rows(batch: Batch) -> Array | Moments:

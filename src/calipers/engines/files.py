@@ -132,7 +132,7 @@ class Table:
                 raise InputError("--sql takes one SELECT, and nothing that writes, loads or sets")
             relation = self._connection.sql(sql)
         except self._duckdb.Error as error:
-            raise InputError(f"the query cannot be run: {said(error)}") from None
+            raise parts.query_refused(error) from None
         return Part(None, relation, [str(name) for name in relation.columns])
 
     def sample(self, name: str) -> list[str]:
@@ -147,7 +147,7 @@ class Table:
 
     def count(self) -> int:
         """How many rows there are."""
-        return sum(part.relation.aggregate("count(*)").fetchall()[0][0] for part in self.parts)
+        return sum(part.count() for part in self.parts)
 
     def greatest(self, name: str) -> float:
         """The greatest number of a column."""
@@ -239,7 +239,8 @@ class Table:
 
     def _no_number(self, name: str, row: int, text: str) -> InputError:
         comma = "; if the comma is the decimal mark, pass --decimal ," if "," in text else ""
-        return InputError(f"column {name!r} holds {text!r} ({self.where(row)}): numbers are needed{comma}")
+        cell = "text" if self.parts[0].found is None else repr(text)  # a query can read what the user never looked at
+        return InputError(f"column {name!r} holds {cell} ({self.where(row)}): numbers are needed{comma}")
 
     def _labels(self, column: columns.Text, name: str, *, as_text: bool) -> columns.Text:
         """Labels of text without the spaces around them, composed; those of JSON as JSON types them."""

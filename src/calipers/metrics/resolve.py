@@ -26,6 +26,7 @@ from calipers.metrics.values import (
     Area,
     Combination,
     FScore,
+    Largest,
     Mean,
     PrecisionArea,
     Proportion,
@@ -127,7 +128,7 @@ def _of_margins(measure: Measure, views: Views, index: int | None) -> Answer:
     table = _table(views, index)
     raw = measure.formula(table.margins)
     rows = float(table.cells.sum() ** 2 / table.second.sum())
-    if isinstance(raw, Proportion) and not views.fixed:
+    if isinstance(raw, (Proportion, Largest)) and not views.fixed:
         return Answer(raw if table.squares is None else raw._replace(effective=rows))
     if isinstance(raw, Without):
         return Answer(raw)

@@ -75,7 +75,10 @@ def shifted(rng):
     return cal.evaluate((rng.random(2400) < p).astype(int), p, by={"part": part})
 
 
-KINDS = (heavy_numbers, shifted, numbers, small_numbers, strong, weak, rounded, imbalanced, labels_alone, many_classes, sliced, weighted)
+KINDS = (
+    heavy_numbers, shifted, numbers, small_numbers, strong, weak,
+    rounded, imbalanced, labels_alone, many_classes, sliced, weighted,
+)  # fmt: skip
 
 
 def test_fewer_than_one_in_twenty_healthy_evaluations_raise_a_warning():

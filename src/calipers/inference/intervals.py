@@ -388,13 +388,19 @@ def interval(
         method = "bca"
     if method in RESAMPLED and draws is not None:
         return drawn_again(method, float(value.value), level, bounds, draws)
-    methods = METHODS[type(value)]
+    methods = _methods(value)
     return methods[next(iter(methods)) if method is None else method](value, level, bounds)
+
+
+def _methods(value: Value) -> dict[str, Method]:
+    """The methods of a kind of value, the default first: of a mean of signed numbers that is Student's t."""
+    methods = METHODS[type(value)]
+    return {"t": methods["t"], **methods} if isinstance(value, Mean) and value.signed else methods
 
 
 def fitting(value: Value) -> tuple[str, ...]:
     """The methods that a kind of value can have, the default first."""
-    own = tuple(name for name in METHODS[type(value)] if name != "none")
+    own = tuple(name for name in _methods(value) if name != "none")
     if isinstance(value, Clustered) and not value.known:
         own = ()
     return own + RESAMPLED if can_be_drawn(value) else own

@@ -132,9 +132,19 @@ def _of_margins(measure: Measure, views: Views, index: int | None) -> Answer:
         return Answer(raw if table.squares is None else raw._replace(effective=rows))
     if isinstance(raw, Without):
         return Answer(raw)
-    smallest = _rarest(table.cells, table.second)
+    smallest = _smallest(table)
     spread = partial(gradient.of_margins, measure.formula, table, views.fixed)
     return Answer(Smooth(float(number(raw)), spread, len(table.labels), smallest, rows, restated=views.fixed))
+
+
+def _smallest(table: ConfusionCounts) -> float:
+    """The count that a measure of the whole table is based on: of two classes the least cell.
+
+    Of many, most cells are nearly empty and decide nothing: it is based on hits and errors.
+    """
+    if len(table.labels) <= 2:
+        return _rarest(table.cells, table.second)
+    return _rarest(*(np.array([np.trace(x), x.sum() - np.trace(x)], np.float64) for x in (table.cells, table.second)))
 
 
 def _of_confusion(measure: Measure, views: Views, index: int | None) -> Answer:

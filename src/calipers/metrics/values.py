@@ -67,12 +67,16 @@ class Unseen(NamedTuple):
 
 
 class Mean(NamedTuple):
-    """The mean of a row-wise measure, or a rising map of it; `most` is the greatest value a row can have, if known."""
+    """The mean of a row-wise measure, or a rising map of it; `most` is the greatest value a row can have, if known.
+
+    `signed`: of numbers on both sides of 0, whose tails may be heavy without being skewed.
+    """
 
     moments: Moments
     most: float = np.inf
     through: Callable[[Number], Number] | None = None
     unseen: Unseen | None = None
+    signed: bool = False
 
     @property
     def value(self) -> float:

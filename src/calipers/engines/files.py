@@ -14,7 +14,7 @@ from typing import Any, Self
 import numpy as np
 
 from calipers import _native, columns
-from calipers.engines import formats, parts
+from calipers.engines import formats, parts, spools
 from calipers.engines.arrow import ArrowSource
 from calipers.engines.delimited import NUMBER
 from calipers.engines.objects import Json
@@ -44,8 +44,8 @@ class Table:
         decimal: str | None = None,
         header: bool | None = None,
         quotes: bool | None = None,
-        limit: int = formats.GIGABYTE,
-        watch: formats.Watch = lambda what, done, total: None,
+        limit: int = spools.GIGABYTE,
+        watch: spools.Watch = lambda what, done, total: None,
     ) -> None:
         try:
             import duckdb
@@ -53,8 +53,9 @@ class Table:
             raise MissingExtra('reading files needs DuckDB: pip install "calipers[files]"') from None
         self._duckdb, self._decimal = duckdb, decimal
         self._kept, self._watch = ExitStack(), watch
-        self._spools = formats.Spools(self._kept, limit, watch)
-        scratch = self._kept.enter_context(tempfile.TemporaryDirectory(prefix="calipers-"))
+        self._spools = spools.Spools(self._kept, limit, watch)
+        with spools.room_for_spools():
+            scratch = self._kept.enter_context(tempfile.TemporaryDirectory(prefix="calipers-"))
         settings: dict[str, Any] = {**SETTINGS, "threads": _native.threads(), "temp_directory": scratch}
         self._connection = self._kept.enter_context(duckdb.connect(config=settings))
         self._connection.execute("set lock_configuration = true")

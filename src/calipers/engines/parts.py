@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from calipers.engines import delimited
-from calipers.engines.formats import Found, Spools, not_utf8
+from calipers.engines.formats import Found, not_utf8
+from calipers.engines.spools import Spools
 from calipers.errors import InputError
 
 CSV = """select * from read_csv($path, delim=$delim, quote=$quote, escape=$quote, header=false, skip=$skip,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -44,6 +44,13 @@ def is_frame(x: object) -> bool:
     kind = type(x)  # not x itself: a pandas Series answers for the labels of its index
     arrow = hasattr(kind, "__arrow_c_stream__") or hasattr(kind, "__arrow_c_array__")
     return arrow and (hasattr(kind, "columns") or hasattr(kind, "column_names"))
+
+
+def refuse_results(given: Iterable[Any], instead: str) -> None:
+    """An error where something that Calipers returned, which is a mapping too, was passed in the place of rows."""
+    for x in given:
+        if isinstance(x, Mapping) and hasattr(x, "to_text"):
+            raise InputError(f"{type(x).__name__} is a result, and its rows are no longer there: {instead}")
 
 
 def names(frame: Any) -> list[str]:

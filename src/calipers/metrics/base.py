@@ -133,9 +133,10 @@ class Metric:
                 hint = f"has no parameter {key!r}; {nearest(key, allowed)}" if allowed else "takes no parameters"
                 raise InputError(f"{text!r}: {self.name} {hint}")
             default = self.parameters[key]
-            if isinstance(default, (int, float)) != isinstance(value, (int, float)):
-                kind = "a number" if isinstance(default, (int, float)) else f"a word such as {default}"
-                raise InputError(f"{text!r}: {key}={value} should be {kind}")
+            kind = _kind(default)
+            if _kind(value) != kind:
+                wanted = f"{kind} such as {default}" if kind == "a word" else kind
+                raise InputError(f"{text!r}: {key}={value} should be {wanted}")
             if key == "k" and value != default and not (value >= 1 and float(value).is_integer()):
                 raise InputError(f"{text!r}: k={value} is not a cutoff: pass a whole number, 1 or more")
             if value != default:
@@ -149,6 +150,10 @@ class Metric:
                 raise InputError(f"{text!r}: average=means is for F scores, which mean precision and recall determine")
         average = None if average == OF_OUTPUTS[0] else average
         return Measure(self, MappingProxyType({k: known[k] for k in self.parameters if k in known}), average)
+
+
+def _kind(value: Any) -> str:
+    return "true or false" if isinstance(value, bool) else "a number" if isinstance(value, (int, float)) else "a word"
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,7 @@
-"""Damaged files of every kind that the shell reads: `damaged(rng)` gives the name of one and its bytes.
+"""Damaged files of every kind that the shell reads: `damaged(random)` gives the name of one and its bytes.
 
-Each is a sound file of one kind, cut short, with flipped bits, with parts lost, doubled, zeroed or taken from elsewhere,
-or with the start of another kind. The same generator state gives the same file.
+Each is a sound file of one kind, cut short, with flipped bits, with parts lost, doubled, zeroed or overwritten, or
+with the start of another kind. The same generator state gives the same file.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import io
 import json
 from collections.abc import Callable
 from functools import cache
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,8 @@ import numpy as np
 ROWS = 60
 STARTS = (b"PAR1", b"ARROW1\x00\x00", b"\xff\xff\xff\xff", b"\x1f\x8b\x08\x00", b"\x28\xb5\x2f\xfd", b"\xff\xfe",
           b"\xfe\xff", b"\xef\xbb\xbf", b"{", b"[", b"sep=;\n", b"#", b'"', b"\x00" * 8)  # fmt: skip
-TEXTS = (b"\x00", b"\xff", b"\xc3", b'"', b"\r", b"\n\n", b",,,", b"\xf0\x9f", b"nan", b"-inf", b"1e999", b"\xe2\x80\xae",
-         b"9" * 400, b"{", b"]", b"\\u", b"\t")  # fmt: skip
+TEXTS = (b"\x00", b"\xff", b"\xc3", b'"', b"\r", b"\n\n", b",,,", b"\xf0\x9f", b"nan", b"-inf", b"1e999",
+         b"\xe2\x80\xae", b"9" * 5000, b"{", b"]", b"\\u", b"\t", b"[" * 100_000)  # fmt: skip
 
 
 def _table() -> dict[str, list[Any]]:
@@ -112,78 +113,97 @@ def sound(kind: str) -> bytes:
     return KINDS[kind]()
 
 
-def _span(rng: Any, size: int, most: int) -> tuple[int, int]:
-    begin = int(rng.integers(0, size))
-    return begin, min(size, begin + 1 + int(rng.integers(0, most)))
+def _span(rng: Random, size: int, most: int) -> tuple[int, int]:
+    begin = rng.randrange(size)
+    return begin, min(size, begin + 1 + rng.randrange(most))
 
 
-def _cut(rng: Any, data: bytearray) -> bytearray:
-    return data[: int(rng.integers(0, len(data)))]
+def _cut(rng: Random, data: bytearray) -> bytearray:
+    return data[: rng.randrange(len(data))]
 
 
-def _flip(rng: Any, data: bytearray) -> bytearray:
-    for at in rng.integers(0, len(data), int(rng.integers(1, 9))):
-        data[int(at)] ^= 1 << int(rng.integers(0, 8))
+def _flip(rng: Random, data: bytearray) -> bytearray:
+    for _ in range(rng.randint(1, 8)):
+        data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
     return data
 
 
-def _noise(rng: Any, data: bytearray) -> bytearray:
+def _noise(rng: Random, data: bytearray) -> bytearray:
     begin, end = _span(rng, len(data), 32)
-    data[begin:end] = rng.bytes(end - begin)
+    data[begin:end] = rng.randbytes(end - begin)
     return data
 
 
-def _zeros(rng: Any, data: bytearray) -> bytearray:
+def _zeros(rng: Random, data: bytearray) -> bytearray:
     begin, end = _span(rng, len(data), 64)
     data[begin:end] = bytes(end - begin)
     return data
 
 
-def _lose(rng: Any, data: bytearray) -> bytearray:
+def _lose(rng: Random, data: bytearray) -> bytearray:
     begin, end = _span(rng, len(data), 200)
     del data[begin:end]
     return data
 
 
-def _double(rng: Any, data: bytearray) -> bytearray:
+def _double(rng: Random, data: bytearray) -> bytearray:
     begin, end = _span(rng, len(data), 200)
     data[end:end] = data[begin:end]
     return data
 
 
-def _insert(rng: Any, data: bytearray) -> bytearray:
-    at = int(rng.integers(0, len(data)))
-    data[at:at] = TEXTS[int(rng.integers(len(TEXTS)))]
+def _insert(rng: Random, data: bytearray) -> bytearray:
+    at = rng.randrange(len(data))
+    data[at:at] = rng.choice(TEXTS)
     return data
 
 
-def _start(rng: Any, data: bytearray) -> bytearray:
-    start = STARTS[int(rng.integers(len(STARTS)))]
+def _start(rng: Random, data: bytearray) -> bytearray:
+    start = rng.choice(STARTS)
     data[: len(start) if rng.random() < 0.5 else 0] = start
     return data
 
 
-def _append(rng: Any, data: bytearray) -> bytearray:
-    other = sound(list(KINDS)[int(rng.integers(len(KINDS)))])
-    return data + (other if rng.random() < 0.5 else rng.bytes(20))
+def _append(rng: Random, data: bytearray) -> bytearray:
+    other = sound(rng.choice(list(KINDS)))
+    return data + (other if rng.random() < 0.5 else rng.randbytes(20))
 
 
-def _big(rng: Any, data: bytearray) -> bytearray:
+def _big(rng: Random, data: bytearray) -> bytearray:
     """A number of the header, or of anywhere, made large or negative."""
-    at = int(rng.integers(0, max(1, len(data) - 8)))
-    value = int(rng.choice([2**31 - 1, -1, -(2**31), 10**9, 255]))
+    at = rng.randrange(max(1, len(data) - 8))
+    value = rng.choice((2**31 - 1, -1, -(2**31), 10**9, 255))
     data[at : at + 4] = value.to_bytes(4, "little", signed=True)
     return data
 
 
+# What the shell is asked to do with FILE.
+COMMANDS = (
+    ("evaluate", "FILE", "--by", "site", "--quiet"),
+    ("evaluate", "FILE", "--positive", "yes", "--score", "score"),
+    ("evaluate", "FILE", "--truth", "y_true", "--pred", "y_pred", "--json"),
+    ("evaluate", "FILE", "FILE"),
+    ("evaluate", "FILE", "--truth", "score", "--pred", "relevance", "--task", "regression"),
+    ("evaluate", "FILE", "--truth", "y_true", "--pred", "y_pred", "--cluster", "query", "--weight", "score"),
+    ("compare", "FILE", "--pred", "y_pred,site", "--truth", "y_true"),
+    ("compare", "FILE", "FILE", "--key", "doc", "--truth", "y_true", "--pred", "y_pred"),
+    ("gate", "FILE", "--require", "accuracy > 0.1", "--truth", "y_true", "--pred", "y_pred"),
+    ("gate", "FILE", "--require", "accuracy > 0.1", "--baseline", "FILE"),
+    ("rank", "FILE"),
+    ("rank", "FILE", "FILE"),
+    ("evaluate", "--sql", "select * from 'FILE'"),
+    ("validate", "FILE", "--target", "y_true", "--model", "sklearn.naive_bayes:GaussianNB", "--drop", "doc",
+     "--cv", "2"),
+)  # fmt: skip
+
 DAMAGES = (_cut, _flip, _noise, _zeros, _lose, _double, _insert, _start, _append, _big)
 
 
-def damaged(rng: np.random.Generator) -> tuple[str, bytes]:
-    """The name and the bytes of a damaged file; `rng` is a NumPy generator."""
-    name = list(KINDS)[int(rng.integers(len(KINDS)))]
+def damaged(rng: Random) -> tuple[str, bytes]:
+    """The name and the bytes of a damaged file."""
+    name = rng.choice(list(KINDS))
     data = bytearray(sound(name))
-    for _ in range(1 + int(rng.random() < 0.3)):
+    for _ in range(rng.choice((1, 1, 1, 2))):
         if data:
-            data = bytearray(DAMAGES[int(rng.integers(len(DAMAGES)))](rng, data))
+            data = bytearray(rng.choice(DAMAGES)(rng, data))
     return name, bytes(data)

@@ -122,9 +122,9 @@ class Table:
             else:
                 source = ArrowSource(found)
                 relation, names = self._connection.from_arrow(source), source.names
-        except self._duckdb.Error as error:
+            return Part(found, relation, names)
+        except (self._duckdb.Error, *parts.FAILURES) as error:
             raise InputError(f"{found.name} cannot be read: {said(error)}") from None
-        return Part(found, relation, names)
 
     def _selected(self, sql: str) -> Part:
         try:
@@ -132,9 +132,9 @@ class Table:
             if len(kinds) != 1 or not kinds[0].endswith("SELECT"):
                 raise InputError("--sql takes one SELECT, and nothing that writes, loads or sets")
             relation = self._connection.sql(sql)
-        except self._duckdb.Error as error:
+            return Part(None, relation, [str(name) for name in relation.columns])
+        except (self._duckdb.Error, *parts.FAILURES) as error:
             raise parts.query_refused(error) from None
-        return Part(None, relation, [str(name) for name in relation.columns])
 
     def sample(self, name: str) -> list[str]:
         """The first cells of a column, as text, blanks left out."""
@@ -174,7 +174,7 @@ class Table:
                 read = _native.read_stream(self._streams(wanted, only), letters, self._counter())
                 if isinstance(read, tuple) or self._is_whole():
                     break
-            except (self._duckdb.Error, RuntimeError) as error:
+            except (self._duckdb.Error, *parts.FAILURES) as error:
                 self._reading.mend(error)
         for part in self.parts:
             part.finish()

@@ -149,7 +149,7 @@ def _load_backend() -> None:
     """Let pyplot load its backend now: that sets how figures are shown, which rc_context would undo at its end."""
     from matplotlib import pyplot
 
-    pyplot.draw_if_interactive()
+    pyplot.draw_if_interactive()  # type: ignore[no-untyped-call]
 
 
 def _figure(width: float, height: float) -> Axes:

@@ -1,13 +1,14 @@
 // Scores split by class, each class ascending. A sample says which way is the fastest: rows in order are only split,
 // few distinct values are counted, and others are scattered by class and value into buckets that fit the cache, which
 // are then sorted one by one; or, where NumPy sorts faster, split in four for it. Every way gives the same bits.
+#include "sort.hpp"
+
 #include <optional>
 
 #include "buckets.hpp"
 #include "pages.hpp"
 #include "parallel.hpp"
 #include "radix.hpp"
-#include "split.hpp"
 #include "tally.hpp"
 
 namespace calipers {
@@ -15,7 +16,6 @@ namespace {
 
 constexpr std::size_t bucket_rows = 4096;      // of both classes
 constexpr std::size_t most_values = 20'000;    // more distinct values are sorted: their table leaves the cache
-constexpr std::size_t threaded_rows = 1 << 16;
 constexpr std::size_t pivot_rows = 50'000;     // below, one sort a class costs less than a second thread
 constexpr std::size_t blocks_at_most = 256;    // each has a place to write for every part
 
@@ -213,8 +213,10 @@ bool by_counting(const ScoredRows<T>& rows, const Sample<T>& sample, T* values, 
     return true;
 }
 
+}  // namespace
+
 template <class T>
-Split<T> sort_unweighted(const ScoredRows<T>& rows, bool for_numpy, char* memory) {
+Split<T> sort_scores(const ScoredRows<T>& rows, bool for_numpy, char* memory) {
     constexpr T lowest = -std::numeric_limits<T>::infinity();
     T* const values = reinterpret_cast<T*>(memory);
     const std::size_t n = rows.scores.n;
@@ -241,6 +243,11 @@ Split<T> sort_unweighted(const ScoredRows<T>& rows, bool for_numpy, char* memory
     return out;
 }
 
+template Split<float> sort_scores(const ScoredRows<float>&, bool, char*);
+template Split<double> sort_scores(const ScoredRows<double>&, bool, char*);
+
+namespace {
+
 nb::tuple split_scores(nb::handle scores, nb::handle codes, std::uint32_t positive, bool for_numpy) {
     const View view(scores, "scores"), code_view(codes, "codes");
     if (code_view.n != view.n) throw nb::value_error("scores and codes differ in length");
@@ -251,7 +258,7 @@ nb::tuple split_scores(nb::handle scores, nb::handle codes, std::uint32_t positi
         Split<T> all;
         {
             nb::gil_scoped_release release;
-            all = sort_unweighted(rows, for_numpy, values.data);
+            all = sort_scores(rows, for_numpy, values.data);
         }
         const auto& p = all.parts;
         const std::size_t positives = p[0].count + p[1].count;

@@ -321,6 +321,13 @@ WalkResult<std::uint64_t> walk(nb::handle pos, nb::handle neg, bool full) {
 
 }  // namespace
 
+template <class T>
+WalkResult<std::uint64_t> walk_area(const TwoSamples<T>& samples) {
+    return walk_samples(samples, false);
+}
+template WalkResult<std::uint64_t> walk_area(const TwoSamples<float>&);
+template WalkResult<std::uint64_t> walk_area(const TwoSamples<double>&);
+
 void init_walk(nb::module_& m) {
     bind_walk<std::uint64_t>(m, "Walk");
     m.def("walk", &walk, nb::arg("pos"), nb::arg("neg"), nb::arg("full") = true,

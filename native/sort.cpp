@@ -15,6 +15,7 @@ namespace calipers {
 namespace {
 
 constexpr std::size_t bucket_rows = 4096;      // of both classes
+constexpr std::size_t one_bucket = 1 << 15;    // fewer rows fit the cache as they are
 constexpr std::size_t most_values = 20'000;    // more distinct values are sorted: their table leaves the cache
 constexpr std::size_t pivot_rows = 50'000;     // below, one sort a class costs less than a second thread
 constexpr std::size_t blocks_at_most = 256;    // each has a place to write for every part
@@ -160,7 +161,7 @@ CALIPERS_CLONES void become_values(char* at, std::size_t n) {
     }
 }
 
-std::size_t buckets_for(std::size_t n) { return std::clamp<std::size_t>(n / bucket_rows, 1, most_buckets); }
+std::size_t buckets_for(std::size_t n) { return n < one_bucket ? 1 : std::min(n / bucket_rows, most_buckets); }
 
 template <class T>
 std::optional<Sample<T>> sample_for(const Column<T>& scores) {

@@ -32,7 +32,7 @@ CALIPERS_INLINE Class take(const double* w, std::size_t from, std::size_t to, st
 struct Sum {
     double sum = 0, lost = 0;
 
-    void operator+=(double x) {
+    CALIPERS_INLINE void operator+=(double x) {
         const double t = sum + x;
         lost += std::abs(sum) >= std::abs(x) ? (sum - t) + x : (x - t) + sum;
         sum = t;
@@ -53,7 +53,7 @@ struct Group {
     double threshold, tp, fp;
     Class a, b;
 
-    double precision() const { return tp + fp > 0 ? tp / (tp + fp) : 1; }
+    CALIPERS_INLINE double precision() const { return tp + fp > 0 ? tp / (tp + fp) : 1; }
 };
 
 // The rows in fixed blocks that cut no tie, with the weights below each.
@@ -80,7 +80,7 @@ public:
     // Calls f(group) for each group of a block, ascending, then f.next(group) with where the next block begins. Above
     // the highest score, exactly nothing is positive.
     template <class F>
-    void each_group(std::size_t b, F& pass) const {
+    CALIPERS_INLINE void each_group(std::size_t b, F& pass) const {
         F f = pass;  // sums that neighbouring blocks do not share a cache line with
         Sum below_pos = below_pos_[b], below_neg = below_neg_[b];
         Merge<T> merge(s_, cuts_[b], cuts_[b + 1]);
@@ -113,17 +113,22 @@ struct Best {
     double score, threshold;
 
     // Rounding must not decide between equal scores: within it, the higher threshold wins.
-    void offer(double s, double t, double scale) {
+    CALIPERS_INLINE void offer(double s, double t, double scale) {
         if (s >= score - 1e-14 * scale) score = std::max(s, score), threshold = t;
     }
+};
+
+// What the next group needs to know of one.
+struct Point {
+    double threshold, tp, fp, a, b;
 };
 
 // Where a line between two states is crossed: the group below it and the one above.
 struct Crossing {
     bool met = false;
-    Group from{}, to{};
+    Point from{}, to{};
 
-    void offer(bool beyond, const Group& below, const Group& above) {
+    CALIPERS_INLINE void offer(bool beyond, const Point& below, const Point& above) {
         if (!met && beyond) met = true, from = below, to = above;
     }
 };
@@ -136,27 +141,36 @@ struct FirstPass {
     std::size_t distinct = 0;
     bool begun = false;
     Crossing equal{}, even{};
-    Group before{};
+    Point before{};
     double before_precision = 0;
 
-    void operator()(const Group& g) {
-        const double precision = g.precision(), rise = offer(g);
-        if (begun) segment(g, precision);
-        begun = true, before = g, before_precision = precision;
+    CALIPERS_INLINE void operator()(const Group& g) {
+        const Point here{g.threshold, g.tp, g.fp, g.a.weight, g.b.weight};
+        const double precision = g.precision(), rows = g.tp + g.fp, inverse = rows > 0 ? 1 / rows : 0;
+        if (may_be_best(here)) ks.offer(std::abs(offer(here)), g.threshold, 1);
+        if (begun) segment(here, precision);
+        begun = true, before = here, before_precision = precision;
         ++distinct;
-        ks.offer(std::abs(rise), g.threshold, 1);
-        pairs2 += g.a.weight * (2 * (n - g.fp) + g.b.weight);
-        ap += g.a.weight * precision;
-        const double rows = g.tp + g.fp;
-        if (rows > 0) gain += g.a.weight * (1 - precision) / rows, pull += g.a.weight * precision / rows;
+        pairs2 += here.a * (2 * (n - g.fp) + here.b);
+        ap += here.a * precision;
+        gain += here.a * (1 - precision) * inverse, pull += here.a * precision * inverse;
     }
 
-    void next(const Group& g) {
-        if (begun) segment(g, g.precision());
+    // Whether some criterion comes so close to its best that rounding, or a tie, may decide: products instead of the
+    // divisions that offers take, which most groups are spared.
+    CALIPERS_INLINE bool may_be_best(const Point& g) const {
+        constexpr double close = 1e-13;
+        const double tpr = g.tp * (1 / p), fpr = g.fp * (1 / n), miss = 1 - tpr;
+        return tpr - fpr >= youden.score - close || std::abs(tpr - fpr) >= ks.score - close ||
+               2 * g.tp >= (f1.score - close) * (g.tp + g.fp + p) || -(miss * miss + fpr * fpr) >= corner.score - close;
+    }
+
+    CALIPERS_INLINE void next(const Group& g) {
+        if (begun) segment({g.threshold, g.tp, g.fp, 0, 0}, g.precision());
     }
 
     // Offers a threshold to the criteria that nothing positive may win too; returns tpr - fpr.
-    double offer(const Group& g) {
+    CALIPERS_INLINE double offer(const Point& g) {
         const double tpr = g.tp / p, fpr = g.fp / n, miss = 1 - tpr;
         youden.offer(tpr - fpr, g.threshold, 1);
         f1.offer(2 * g.tp / (g.tp + g.fp + p), g.threshold, 1);
@@ -165,8 +179,8 @@ struct FirstPass {
     }
 
     // From the group before to this one.
-    void segment(const Group& g, double precision) {
-        trapezoid += before.a.weight * (before_precision + precision);
+    CALIPERS_INLINE void segment(const Point& g, double precision) {
+        trapezoid += before.a * (before_precision + precision);
         equal.offer((p - g.tp) * n - g.fp * p > 1e-14 * p * n, before, g);
         even.offer(p - (g.tp + g.fp) > 1e-14 * p, before, g);
     }
@@ -188,13 +202,13 @@ struct FirstPass {
         out.youden_threshold = youden.threshold, out.corner_threshold = corner.threshold;
         out.f1_max = f1.score, out.f1_threshold = f1.threshold;
         if (equal.met) {
-            const Group &from = equal.from, &to = equal.to;
+            const Point &from = equal.from, &to = equal.to;
             out.eer = equal_error(1 - from.tp / p, from.fp / n, 1 - to.tp / p, to.fp / n);
             out.eer_threshold = from.threshold;
         }
         if (even.met) {
-            const Group &from = even.from, &to = even.to;
-            const double a = from.a.weight, rows = a + from.b.weight;
+            const Point &from = even.from, &to = even.to;
+            const double a = from.a, rows = a + from.b;
             out.break_even = (to.tp + a * (p - to.tp - to.fp) / rows) / p;
             out.break_even_threshold = from.threshold;
         }
@@ -208,33 +222,39 @@ struct SecondPass {
     double p, n, auc, ap, gain, pull;
     double v10 = 0, v01 = 0, if2 = 0, if4 = 0, rival = 0;
 
-    void operator()(const Group& g) {
-        const double v = (n - g.fp + g.b.weight / 2) / n - auc, u = (g.tp - g.a.weight / 2) / p - auc;
+    CALIPERS_INLINE void operator()(const Group& g) {
+        const double v = (n - g.fp + g.b.weight / 2) * (1 / n) - auc, u = (g.tp - g.a.weight / 2) * (1 / p) - auc;
         v10 += g.a.square * v * v, v01 += g.b.square * u * u;
-        const double precision = g.precision(), rows = g.tp + g.fp;
+        const double rows = g.tp + g.fp;
         if (rows <= 0) return;
-        gain += g.a.weight * (1 - precision) / rows, pull += g.a.weight * precision / rows;
+        const double inverse = 1 / rows, precision = g.tp * inverse, pulled = g.a.weight * precision * inverse;
+        gain += g.a.weight * inverse - pulled, pull += pulled;
         const double up = (precision - ap + gain) * (precision - ap + gain), down = pull * pull;
         if2 += g.a.square * up + g.b.square * down, if4 += g.a.fourth * up * up + g.b.fourth * down * down;
         rival += g.a.weight * down;
     }
 
-    void next(const Group&) {}
+    CALIPERS_INLINE void next(const Group&) {}
 };
+
+template <class T, class Pass>
+CALIPERS_CLONES void walk_block(const Blocks<T>& blocks, std::size_t b, Pass& pass) {
+    blocks.each_group(b, pass);
+}
 
 template <class T>
 Result walk_samples(const TwoSamples<T>& s, const double* pw, const double* nw) {
     const Blocks<T> blocks(s, pw, nw);
     const double p = blocks.positives(), n = blocks.negatives();
     std::vector<FirstPass> firsts(blocks.count(), FirstPass{p, n});
-    for_blocks(s.size(), block_rows, [&](std::size_t b, std::size_t, std::size_t) { blocks.each_group(b, firsts[b]); });
+    for_blocks(s.size(), block_rows, [&](std::size_t b, std::size_t, std::size_t) { walk_block(blocks, b, firsts[b]); });
     FirstPass all{p, n};
     std::vector<SecondPass> seconds;
     for (const FirstPass& first : firsts) {
         seconds.push_back({p, n, 0, 0, all.gain, all.pull});
         all += first;
     }
-    all.offer(Group{infinity, 0, 0, {}, {}});
+    all.offer({infinity, 0, 0, 0, 0});
     if (s.positives == 0 || s.negatives == 0) {
         Result out;
         out.distinct = all.distinct;
@@ -243,7 +263,7 @@ Result walk_samples(const TwoSamples<T>& s, const double* pw, const double* nw) 
     Result out = all.result();
     for_blocks(s.size(), block_rows, [&](std::size_t b, std::size_t, std::size_t) {
         seconds[b].auc = out.pairs2 / (2 * p * n), seconds[b].ap = out.ap;
-        blocks.each_group(b, seconds[b]);
+        walk_block(blocks, b, seconds[b]);
     });
     // Samples that do not overlap have no spread, whatever the rounding of the sums.
     const bool apart = s.pos[0] > s.neg[s.negatives - 1] || s.pos[s.positives - 1] < s.neg[0];

@@ -230,7 +230,12 @@ def _probable(low: float, high: float) -> None:
 
 
 def _effective(weights: Array | None, rows: int) -> float:
-    return float(rows) if weights is None or not rows else float(weights.sum() ** 2 / (weights @ weights))
+    return float(rows) if weights is None or not rows else float(weights.sum() ** 2 / _squares(weights))
+
+
+def _squares(values: Array) -> float:
+    """Their sum. A dot product of BLAS depends on its number of threads, which then spin where ours should run."""
+    return float(np.square(values).sum())
 
 
 def _merged(a: Array, b: Array, wa: Array | None, wb: Array | None) -> tuple[Array, Array | None]:
@@ -248,4 +253,4 @@ def _above(values: Array, weights: Array | None, threshold: float) -> Array:
     if weights is None:
         return np.array([len(values) - cut, cut] * 2, np.float64)
     over, under = weights[cut:], weights[:cut]
-    return np.array([over.sum(), under.sum(), over @ over, under @ under])
+    return np.array([over.sum(), under.sum(), _squares(over), _squares(under)])

@@ -209,16 +209,22 @@ def _newcombe(v: Area, level: float, bounds: Bounds) -> Interval:
     return Interval(low, high, "newcombe") if low == low else _none("a class has no rows")
 
 
-def _delong(v: Area, level: float, bounds: Bounds) -> Interval:
-    ends = area.auc(v.auc, v.v10, v.v01, v.positives, v.negatives, level)
-    if ends[0] != ends[0]:
+def _delong_wilson(v: Area, level: float, bounds: Bounds) -> Interval:
+    if min(v.positives, v.negatives) <= 1:
         return _none(ONE_OF_A_CLASS)
+    variance, df = area.delong(v.v10, v.v01, v.positives, v.negatives)
+    return _of_area(v, area.auc(v.auc, variance, df, v.positives, v.negatives, level), "delong-wilson")
+
+
+def _delong_logit(v: Area, level: float, bounds: Bounds) -> Interval:
+    ends = area.delong_logit(v.auc, v.v10, v.v01, v.positives, v.negatives, level)
+    return _of_area(v, ends, "delong-logit") if ends[0] == ends[0] else _none(ONE_OF_A_CLASS)
+
+
+def _of_area(v: Area, ends: Bounds, method: str) -> Interval:
     low, high = (v.offset + v.slope * end for end in ends)
-    fewer = min(v.positives, v.negatives)
-    rarest = fewer * min(v.auc, 1 - v.auc)
     certain = "perfect separation: " if v.auc in (0.0, 1.0) else ""
-    flags = _few(rarest, "misranked rows of the smaller class")
-    method = "wilson on the smaller class" if certain else "delong-logit"
+    flags = _few(min(v.positives, v.negatives) * min(v.auc, 1 - v.auc), "misranked rows of the smaller class")
     return Interval(low, high, method, tuple(certain + f for f in flags))
 
 
@@ -251,6 +257,11 @@ def _delta(v: Smooth, level: float, bounds: Bounds) -> Interval:
     """
     if not math.isfinite(v.value):
         return _none("the value is infinite")
+    few = _few(v.rarest, "rows of the rarest outcome")
+    if v.trials is not None:
+        _, variance, freedom = v.spread(0.0)
+        low, high = area.mean_of_areas(v.value, variance, freedom, v.trials(), level)
+        return Interval(low, high, f"{v.method} (wilson)", few)
     k = max(v.classes, 1)
     with np.errstate(all="ignore"):
         if v.classes and (v.restated or bounds == delta.RATIO):
@@ -266,7 +277,7 @@ def _delta(v: Smooth, level: float, bounds: Bounds) -> Interval:
         low, high = delta.at_bound(v.value, v.rarest, level, bounds)
         if low != low or high != high:
             return _none(NO_SPREAD)
-    return Interval(low, high, f"{v.method} ({_scale(bounds)})", _few(v.rarest, "rows of the rarest outcome"))
+    return Interval(low, high, f"{v.method} ({_scale(bounds)})", few)
 
 
 def _normal_smooth(v: Smooth, level: float, bounds: Bounds) -> Interval:
@@ -336,7 +347,12 @@ METHODS: dict[type, dict[str, Method]] = {
     FScore: {"logit-half": _logit_half, "normal": _normal_f},
     Mean: {"hall": _of_mean("hall"), "t": _of_mean("t"), "normal": _of_mean("normal")},
     QueryMean: {"t-scaled": _of_queries("t-scaled"), "t": _of_queries("t"), "hall": _of_queries("hall")},
-    Area: {"delong-logit": _delong, "delong": _plain_delong, "newcombe": _newcombe},
+    Area: {
+        "delong-wilson": _delong_wilson,
+        "delong-logit": _delong_logit,
+        "delong": _plain_delong,
+        "newcombe": _newcombe,
+    },
     PrecisionArea: {"influence-logit": _influence, "normal": _normal_precision},
     Calibration: {"noise": _noise},
     Smooth: {"delta": _delta, "normal": _normal_smooth},

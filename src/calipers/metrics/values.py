@@ -182,7 +182,8 @@ class Smooth(NamedTuple):
     `spread(added)` gives value and variance with that much added to every cell of the K x K table behind it
     (`classes` is K; 0 when it comes from rows and nothing can be added). `rarest` is the smallest count that it
     rests on, `rows` the effective number of rows. `restated`: for a prevalence set from outside, which makes it a
-    function of a likelihood ratio. `influence`: what each row adds to the error, where it comes from rows.
+    function of a likelihood ratio. `influence`: what each row adds to the error, where it comes from rows. `trials`: as
+    how many rows, each placed right or wrong, a mean of areas can vary.
     """
 
     value: float
@@ -193,6 +194,7 @@ class Smooth(NamedTuple):
     method: str = "delta"
     restated: bool = False
     influence: Callable[[], Array] | None = None
+    trials: Callable[[], float] | None = None
 
 
 class Linearised(NamedTuple):

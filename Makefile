@@ -1,4 +1,4 @@
-# make demo | test | lint | bench | coverage | images: each sets up what it needs.
+# make demo | test | lint | fuzz | bench | coverage | images: each sets up what it needs.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip install -q --disable-pip-version-check
 BUILD := scikit-build-core nanobind ninja cmake
 EDITABLE := --no-build-isolation -Ceditable.rebuild=true -e
 
-.PHONY: demo test browser lint bench coverage images clean
+.PHONY: demo test browser lint fuzz bench coverage images clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.package
@@ -25,6 +25,11 @@ lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# All entry points with random inputs, ten minutes in all; one alone: make fuzz TARGET=evaluate INPUTS=300000 SECONDS=3600
+fuzz: export CALIPERS_THREADS := 1
+fuzz: $(VENV)/.dev
+	$(BIN)/python tests/fuzz/run.py $(TARGET) --seconds $(or $(SECONDS),600) $(if $(INPUTS),--inputs $(INPUTS)) $(if $(SEED),--seed $(SEED))
 
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/bench.py

@@ -29,6 +29,11 @@ void with_indices(const std::string& format, const Rows& rows, F&& f) {
     }
 }
 
+Rows entries_of(const Rows& rows) {
+    if (!rows.array->dictionary) throw BrokenArrow("the dictionary is missing");
+    return Rows(*rows.array->dictionary);
+}
+
 template <class KeyAt>
 void append(Encoder& encoder, const Rows& rows, const KeyAt& key_at) {
     const bool nulls = rows.has_nulls();
@@ -44,6 +49,7 @@ struct Entries {
 
     Entries(const std::string& format, const Rows& rows) : numbers(rows.n, rows.n) {
         if (rows.n == 0) return;
+        check_text(format, rows);
         with_text(format, rows, [&](auto key_at) {
             for (std::size_t i = 0; i < rows.n; ++i)
                 if (!rows.has_nulls() || rows.valid(i)) numbers[i] = keys.size(), keys.push_back(key_at(i));
@@ -52,7 +58,17 @@ struct Entries {
     }
 };
 
+// Refuses rows that name an entry which the dictionary does not have.
+void check_indices(const std::string& format, const Rows& rows, std::size_t entries) {
+    with_indices(format, rows, [&, nulls = rows.has_nulls()](auto index) {
+        for (std::size_t i = 0; i < rows.n; ++i)
+            if ((!nulls || rows.valid(i)) && static_cast<std::size_t>(index[i]) >= entries)
+                throw BrokenArrow("a row names an entry that its dictionary does not have");
+    });
+}
+
 void append(Encoder& encoder, const std::string& format, const Rows& rows, const Entries& entries) {
+    check_indices(format, rows, entries.numbers.size());
     with_indices(format, rows, [&, nulls = rows.has_nulls()](auto index) {
         encoder.append_entries(rows.n, entries.keys, [&, index, nulls](std::size_t i) {
             return !nulls || rows.valid(i) ? entries.numbers[static_cast<std::size_t>(index[i])] : entries.keys.size();
@@ -79,12 +95,12 @@ nb::object labels(const ArrowColumn& column) {
         std::vector<Entries> dictionaries;
         for (const auto& rows : column.chunks) {
             if (column.schema->dictionary)
-                dictionaries.emplace_back(column.schema->dictionary->format, Rows(*rows.array->dictionary));
+                dictionaries.emplace_back(column.schema->dictionary->format, entries_of(rows));
             if (rows.n == 0) continue;
             if (column.schema->dictionary)
                 append(encoder, column.format(), rows, dictionaries.back());
             else
-                with_text(column.format(), rows, [&](auto key_at) { append(encoder, rows, key_at); });
+                check_text(column.format(), rows), with_text(column.format(), rows, [&](auto key_at) { append(encoder, rows, key_at); });
         }
         for (const auto& entries : dictionaries)
             for (const auto& key : entries.keys)
@@ -94,11 +110,12 @@ nb::object labels(const ArrowColumn& column) {
 }
 
 bool gather_numbers(const Number& number, const std::string& format, const Rows& rows, char* out, char* missing) {
-    const Rows entries(*rows.array->dictionary);
+    const Rows entries = entries_of(rows);
     std::vector<char> values(entries.n * number.size), absent(entries.n, 0);
     copy_numbers(number, entries, values.data(), absent.data());
     bool any = false;
     if (rows.n == 0) return any;
+    check_indices(format, rows, entries.n);
     with_indices(format, rows, [&](auto index) {
         for (std::size_t i = 0; i < rows.n; ++i) {
             const bool valid = !rows.has_nulls() || rows.valid(i);

@@ -7,10 +7,17 @@
 
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 
 namespace calipers {
+
+// Data that breaks the rules of the format: to read it would be to read memory that is not its own. A ValueError in Python.
+class BrokenArrow : public nb::builtin_exception {
+public:
+    explicit BrokenArrow(const char* what) : nb::builtin_exception(nb::exception_type::value_error, what) {}
+};
 
 inline bool bit(const void* bits, std::size_t i) { return static_cast<const unsigned char*>(bits)[i >> 3] >> (i & 7) & 1; }
 
@@ -19,12 +26,9 @@ struct Rows {
     const ArrowArray* array;
     std::size_t offset, n;
 
-    explicit Rows(const ArrowArray& whole)
-        : array(&whole), offset(static_cast<std::size_t>(whole.offset)), n(static_cast<std::size_t>(whole.length)) {}
+    explicit Rows(const ArrowArray& whole) : Rows(whole, whole.offset, whole.length) {}
     Rows(const ArrowArray& batch, std::size_t column)
-        : array(batch.children[column]),
-          offset(static_cast<std::size_t>(batch.offset + batch.children[column]->offset)),
-          n(static_cast<std::size_t>(batch.length)) {}
+        : Rows(child(batch, column), batch.offset + child(batch, column).offset, batch.length) {}
 
     const void* buffer(std::size_t i) const { return array->buffers[i]; }
     bool has_nulls() const { return array->n_buffers > 0 && array->null_count != 0 && buffer(0) && n > 0; }
@@ -32,6 +36,19 @@ struct Rows {
     template <class T>
     Dense<T> values(std::size_t i = 1) const {
         return {static_cast<const char*>(buffer(i)) + offset * sizeof(T)};
+    }
+
+private:
+    Rows(const ArrowArray& of, std::int64_t first, std::int64_t length)
+        : array(&of), offset(static_cast<std::size_t>(first)), n(static_cast<std::size_t>(length)) {
+        if (first < 0 || length < 0 || of.offset < 0) throw BrokenArrow("a length or an offset is negative");
+        for (std::int64_t i = 1; n > 0 && i < std::min<std::int64_t>(of.n_buffers, 2); ++i)
+            if (!buffer(static_cast<std::size_t>(i))) throw BrokenArrow("the values are missing");
+    }
+    static const ArrowArray& child(const ArrowArray& batch, std::size_t column) {
+        if (static_cast<std::int64_t>(column) >= batch.n_children) throw BrokenArrow("a batch lacks a column of its schema");
+        if (batch.children[column]->length < batch.length) throw BrokenArrow("a column is shorter than its batch");
+        return *batch.children[column];
     }
 };
 
@@ -57,6 +74,33 @@ void with_text(const std::string& format, const Rows& rows, F&& f) {
             text = static_cast<const char*>(buffers[2 + load<std::int32_t>(view + 8)]) + load<std::int32_t>(view + 12);
         return key_of(text, bytes);
     });
+}
+
+// Refuses text that lies outside of its buffers, as far as the interface tells: the offsets must not decrease. How long a
+// buffer of text is, only string views say; whoever hands over other text must have compared the last offset with it.
+inline void check_text(const std::string& format, const Rows& rows) {
+    if (rows.n == 0) return;
+    if (rows.array->n_buffers < 3) throw BrokenArrow("the text is missing");
+    const auto check_offsets = [&](auto ends) {
+        bool wrong = ends[0] < 0;
+        for (std::size_t i = 0; i < rows.n; ++i) wrong |= ends[i + 1] < ends[i];
+        if (wrong) throw BrokenArrow("the offsets of the text decrease or are negative");
+        if (ends[rows.n] > ends[0] && !rows.buffer(2)) throw BrokenArrow("the text is missing");
+    };
+    if (format == "u") return check_offsets(rows.values<std::int32_t>());
+    if (format == "U") return check_offsets(rows.values<std::int64_t>());
+    const auto count = static_cast<std::int64_t>(rows.array->n_buffers) - 3;  // validity, views, texts, lengths of texts
+    const Dense<std::int64_t> lengths{static_cast<const char*>(rows.buffer(static_cast<std::size_t>(count) + 2))};
+    const char* const views = static_cast<const char*>(rows.buffer(1)) + rows.offset * 16;
+    const bool nulls = rows.has_nulls();
+    for (std::size_t i = 0; i < rows.n; ++i) {
+        if (nulls && !rows.valid(i)) continue;
+        const std::int64_t bytes = load<std::int32_t>(views + i * 16), at = load<std::int32_t>(views + i * 16 + 8);
+        const std::int64_t from = load<std::int32_t>(views + i * 16 + 12);
+        if (bytes >= 0 && bytes <= 12) continue;
+        if (bytes < 0 || at < 0 || at >= count || from < 0 || from + bytes > lengths[static_cast<std::size_t>(at)])
+            throw BrokenArrow("a text lies outside of its buffer");
+    }
 }
 
 struct Number {

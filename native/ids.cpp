@@ -144,6 +144,7 @@ std::optional<Text> text_of(nb::handle capsule) {
             if (!rows.valid(i)) return std::nullopt;
     }
     if (text.chunks.schema.value.dictionary || !is_text(text.format)) return std::nullopt;
+    for (const auto& array : text.chunks.arrays) check_text(text.format, Rows(array.value));
     return text;
 }
 
@@ -277,7 +278,9 @@ nb::object arrow_codes(nb::handle capsule) {
     }
     nb::list texts;
     for (const Key& key : found.keys) {
-        texts.append(nb::steal(PyUnicode_DecodeUTF8(key.data, static_cast<Py_ssize_t>(key.bytes()), nullptr)));
+        const auto decoded = nb::steal(PyUnicode_DecodeUTF8(key.data, static_cast<Py_ssize_t>(key.bytes()), nullptr));
+        if (!decoded.is_valid()) throw nb::python_error();
+        texts.append(decoded);
     }
     return nb::make_tuple(codes.array, texts);
 }

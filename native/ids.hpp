@@ -66,7 +66,7 @@ public:
     }
     nb::object text(std::size_t i) const {
         const Piece id = piece(i);
-        return nb::steal(PyUnicode_DecodeUTF8(id.data, static_cast<Py_ssize_t>(id.bytes), nullptr));
+        return nb::steal(PyUnicode_DecodeUTF8(id.data, static_cast<Py_ssize_t>(id.bytes), "replace"));
     }
     // In order of bytes, which for UTF-8 is that of code points.
     bool less(std::size_t i, std::size_t j) const {

@@ -38,6 +38,7 @@ public:
     void append(const Rows& rows, char) override {
         std::vector<std::uint32_t> codes(rows.n);
         const bool nulls = rows.has_nulls();
+        check_text(format_, rows);
         if (rows.n > 0)
             with_text(format_, rows, [&](auto key_at) {
                 for (std::size_t i = 0; i < rows.n; ++i) {
@@ -191,6 +192,7 @@ public:
     void append(const Rows& rows, char decimal) override {
         std::vector<char> block(rows.n * sizeof(double)), missing(rows.n, 0);
         const bool nulls = rows.has_nulls();
+        check_text(format_, rows);
         if (rows.n > 0)
             with_text(format_, rows, [&](auto key_at) {
                 for (std::size_t i = 0; i < rows.n; ++i) {

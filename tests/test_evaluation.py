@@ -432,3 +432,13 @@ def test_slices_are_evaluations_of_their_rows(rows, seed):
         mine = told.take(told.group == value)
         direct = type(mine)(mine.truth, mine.said, mine.score, mine.weights, None, mine.asked).evaluate()
         assert part.to_json() == direct.to_json()
+
+
+def test_item_4_a_bare_name_has_the_prices_that_were_asked_for():
+    truth, said = [0, 0, 1, 1, 1], [0, 1, 1, 0, 0]
+    ev = cal.evaluate(truth, said, metrics=["cost(fp_cost=2, fn_cost=10)"])
+    assert ev["cost"] == (2 + 20) / 5
+    assert cal.Evaluation.from_json(ev.to_json())["cost"] == (2 + 20) / 5
+    assert cal.evaluate(truth, said, metrics=["cost", "cost(fn_cost=10)"])["cost"] == 3 / 5
+    with pytest.raises(UnknownName, match=re.escape("in several ways: name one of cost(fn_cost=10), cost(fn_cost=5)")):
+        cal.evaluate(truth, said, metrics=["cost(fn_cost=10)", "cost(fn_cost=5)"])["cost"]

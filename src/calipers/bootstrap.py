@@ -225,8 +225,9 @@ class Bootstrap:
         """The sorted samples that the measure looks at, and the clusters of their rows."""
         views, k, clusters = self.views, self.index, self.clusters
         if clusters is None:
-            top = of_top(measure, views)
-            return views.top if top else views.samples if k is None else views.class_scores.columns[k], (None, None)
+            if k is not None:
+                return views.class_scores.columns[k], (None, None)
+            return views.top if of_top(measure, views) else views.samples, (None, None)
         rows = self.source
         samples, score, is_true = scored_column(measure, views, k)
         own = np.ones(len(rows)) if rows.weights is None else rows.weights

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from calipers import _native
 from calipers.errors import InputError, UnknownName, nearest
 
 Array: TypeAlias = NDArray[Any]
+Read = TypeVar("Read")
 
 
 class Text(NamedTuple):
@@ -43,6 +44,13 @@ def is_frame(x: object) -> bool:
     kind = type(x)  # not x itself: a pandas Series answers for the labels of its index
     arrow = hasattr(kind, "__arrow_c_stream__") or hasattr(kind, "__arrow_c_array__")
     return arrow and (hasattr(kind, "columns") or hasattr(kind, "column_names"))
+
+
+def refuse_results(given: Iterable[Any], instead: str) -> None:
+    """An error where something that Calipers returned, which is a mapping too, was passed in the place of rows."""
+    for x in given:
+        if isinstance(x, Mapping) and hasattr(x, "to_text"):
+            raise InputError(f"{type(x).__name__} is a result, and its rows are no longer there: {instead}")
 
 
 def names(frame: Any) -> list[str]:
@@ -91,7 +99,7 @@ def columns(frame: Any, wanted: Sequence[str]) -> list[Any]:
     return [found[name] for name in wanted]
 
 
-def source(x: Any) -> Source:
+def source(x: Any, name: str) -> Source:
     """What holds the values of x: Arrow data that was read, an array, or a list or tuple as it is."""
     if type(x) in (Text, Numbers, list, tuple):
         return x
@@ -101,15 +109,37 @@ def source(x: Any) -> Source:
         return np.asarray(x)  # pandas over NumPy: a view, where Arrow would be a copy
     if len(getattr(x, "shape", (0,))) == 1:
         try:
-            if hasattr(x, "__arrow_c_stream__"):
-                return _entry(_native.read_arrow(x.__arrow_c_stream__(), None)[0])
-            if hasattr(x, "__arrow_c_array__"):
-                schema, array = x.__arrow_c_array__()
-                return _entry(_native.read_arrow_array(schema, array, None)[0])
+            if hasattr(x, "__arrow_c_stream__") or hasattr(x, "__arrow_c_array__"):
+                return _entry(read_arrow(x, name, _read_one)[0])
         except (ImportError, TypeError):
             # pandas without pyarrow, or a type that NumPy reads and we do not, such as decimals
             return _array(x)
     return _array(x)
+
+
+def read_arrow(x: Any, name: str, read: Callable[[Any], Read]) -> Read:
+    """What `read` makes of Arrow data, which is checked first: reading beyond a buffer would end the process.
+
+    The interface does not give the length of a buffer, so pyarrow is asked whether its buffers are long enough. The
+    native module checks what lies inside them: offsets, and entries of dictionaries.
+    """
+    pandas: Any = getattr(x, "array", None)
+    held = pandas.__arrow_array__() if hasattr(pandas, "__arrow_array__") else x
+    if not hasattr(held, "__arrow_c_stream__"):  # pandas made an array now, from values that it holds itself
+        held = x
+    try:
+        if hasattr(held, "validate"):
+            held.validate()
+        return read(held)
+    except ValueError as error:
+        raise InputError(f"{name} is broken Arrow data ({error}): write or build the column again") from None
+
+
+def _read_one(held: Any) -> list[tuple[Any, ...]]:
+    if hasattr(held, "__arrow_c_stream__"):
+        return _native.read_arrow(held.__arrow_c_stream__(), None)
+    schema, array = held.__arrow_c_array__()
+    return _native.read_arrow_array(schema, array, None)
 
 
 def numbers(x: Any, name: str) -> Array:
@@ -120,7 +150,7 @@ def numbers(x: Any, name: str) -> Array:
     """
     if isinstance(x, Mapping):
         return np.column_stack([numbers(part, str(key)) for key, part in x.items()])
-    held = x if type(x) is np.ndarray else source(x)
+    held = x if type(x) is np.ndarray else source(x, name)
     if isinstance(held, Text):
         present = np.flatnonzero(held.codes != np.iinfo(held.codes.dtype).max)
         if len(present) == 0:

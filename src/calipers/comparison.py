@@ -133,7 +133,10 @@ class Comparison(Mapping[str, Differences]):
             "calipers": 1,
             "comparison": list(self.pairing.models),
             "rows": self.rows,
+            "positive": plain(next(iter(self.models.values())).positive),
+            "threshold": plain(self.question.threshold),
             "level": self.question.level,
+            "seed": self.question.seed,
             "margin": self.margin,
             "adjust": self.adjust,
             "notes": list(self.notes),
@@ -200,6 +203,8 @@ def compare(
     >>> compare(truth, {"A": a, "B": b}, metrics=["accuracy"])["accuracy"]
     A - B: -0.2500 [-0.3548, -0.1561], p = 9.5e-07: worse
     """
+    each = models.values() if isinstance(models, Mapping) else ()
+    columns.refuse_results((y_true, models, *each), 'pass the rows themselves, compare(y_true, {"A": a, "B": b})')
     ranked = task == "ranking" or isinstance(y_true, (str, os.PathLike)) or (is_nested(y_true) and truth is None)
     if not isinstance(models, Mapping) or len(models) < 2:
         raise InputError('two models or more are needed, by name: compare(y_true, {"A": a, "B": b})')
@@ -212,7 +217,8 @@ def compare(
         unused = {"truth": truth, "positive": positive, "labels": labels, "weights": weights, "threshold": threshold}
         for name in [name for name, value in {**unused, "clusters": clusters}.items() if value is not None]:
             raise InputError(f"{name}= is not for rankings: queries count alike, and their documents have grades")
-        return _of_rankings(y_true, models, asked(metrics, Rules(**(rules or {})), level=level), margin, adjust, seed)
+        question = asked(metrics, Rules(**(rules or {})), level=level, seed=seed)
+        return _of_rankings(y_true, models, question, margin, adjust)
     if columns.is_frame(y_true):
         if truth is None:
             raise InputError(f"which column is the truth? pass truth= ({', '.join(columns.names(y_true)[:8])})")
@@ -227,15 +233,16 @@ def compare(
         metrics=metrics,  # type: ignore[arg-type]  # and of these names
         missing=missing,
         task=task,
+        seed=seed,
     )
     batches, codes = _read(question, y_true, models, weights, clusters)
     found = {name: Model(batch, of_batch(question, batch)) for name, batch in batches.items()}
     listed = _listed([model.evaluation for model in found.values()], asked=metrics is not None)
-    return Comparison(Pairing(found, codes, seed), question, listed, margin, adjust)
+    return Comparison(Pairing(found, codes, question.seed), question, listed, margin, adjust)
 
 
 def _of_rankings(
-    qrels: Any, runs: Mapping[str, Any], question: Question, margin: float | None, adjust: str, seed: int
+    qrels: Any, runs: Mapping[str, Any], question: Question, margin: float | None, adjust: str
 ) -> Comparison:
     """Runs on the queries that have judgements."""
     assert question.ranking is not None
@@ -248,7 +255,7 @@ def _of_rankings(
         # Of the rankings only their number is read: what is paired are the measures of queries.
         found[str(name)] = Model(ranked, of_rankings(question, ranked))  # type: ignore[arg-type]
     listed = _listed([model.evaluation for model in found.values()], asked=question.metrics is not None)
-    return Comparison(Pairing(found, None, seed), question, listed, margin, adjust)
+    return Comparison(Pairing(found, None, question.seed), question, listed, margin, adjust)
 
 
 def _read(

@@ -183,6 +183,7 @@ def evaluate(
     >>> ev["recall"].method
     'wilson'
     """
+    columns.refuse_results((y_true, y_pred, score), "pass the rows themselves, evaluate(y_true, y_pred)")
     if columns.is_frame(y_true):
         if y_pred is not None:
             raise InputError("with a frame, name its columns: truth=, and pred= or score=")

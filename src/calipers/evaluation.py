@@ -117,7 +117,7 @@ class Estimates(Mapping[str, Estimate]):
     def __getitem__(self, name: str) -> Estimate:
         if not isinstance(name, (str, Measure)):
             raise UnknownName(f"metrics are asked for by name, not by {name!r}")
-        measure = CATALOGUE[str(name)]
+        measure = self._meant(CATALOGUE[str(name)])
         key = measure.name
         if key not in self.known:
             if self.views is None:
@@ -126,6 +126,15 @@ class Estimates(Mapping[str, Estimate]):
                 )
             self.known[key] = estimate(measure, self.views, self.question, self.index, bootstrap=self._bootstrap)
         return self.known[key]
+
+    def _meant(self, measure: Measure) -> Measure:
+        """A bare name is the metric with the parameters that were asked for: `cost` after `cost(fn_cost=10)`."""
+        if measure.parameters or self.question.metrics is None or measure in self.listed:
+            return measure
+        same = [m for m in self.listed if m.metric is measure.metric and m.average == measure.average]
+        if len(same) > 1:
+            raise UnknownName(f"{measure} was asked for in several ways: name one of {', '.join(map(str, same))}")
+        return same[0] if same else measure
 
     def __iter__(self) -> Iterator[str]:
         return (measure.name for measure in self.listed)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from calipers import _native
-from calipers.columns import Numbers, Text, source
+from calipers.columns import Numbers, Text, read_arrow, source
 from calipers.errors import InputError
 
 ALLOWED = "document ids must be text or integers"
@@ -25,19 +25,19 @@ class Identifiers(NamedTuple):
         return repr(self.ids.text(row)) if self.kind == "text" else str(self.column[row])
 
 
-def text_ids(column: Any) -> _native.Ids | None:
+def text_ids(column: Any, name: str) -> _native.Ids | None:
     """The ids of a column that holds text in a form that is read at once; None for every other."""
     letters = _letters(column)
     if letters is not None:
         return _native.ids_fixed(letters)
-    return _native.ids_arrow(column.__arrow_c_stream__()) if _streams(column) else None
+    return read_arrow(column, name, lambda x: _native.ids_arrow(x.__arrow_c_stream__())) if _streams(column) else None
 
 
 def _streams(column: Any) -> bool:
     return hasattr(column, "__arrow_c_stream__") and not isinstance(getattr(column, "dtype", None), np.dtype)
 
 
-def text_codes(column: Any) -> tuple[Any, list[str]] | None:
+def text_codes(column: Any, name: str) -> tuple[Any, list[str]] | None:
     """Codes and texts of such a column, in order of appearance: of queries, which are many times fewer than rows."""
     letters = _letters(column)
     if letters is not None:
@@ -46,7 +46,7 @@ def text_codes(column: Any) -> tuple[Any, list[str]] | None:
             return None
         texts = np.asarray(column)[found[1]].tolist()
         return found[0], [text if isinstance(text, str) else text.decode() for text in texts]
-    return _native.arrow_codes(column.__arrow_c_stream__()) if _streams(column) else None
+    return read_arrow(column, name, lambda x: _native.arrow_codes(x.__arrow_c_stream__())) if _streams(column) else None
 
 
 def _letters(column: Any) -> Any:
@@ -60,10 +60,10 @@ def _letters(column: Any) -> Any:
 
 def identifiers(column: Any, name: str) -> Identifiers:
     """The ids of a column; a missing one is an error."""
-    ids = text_ids(column)
+    ids = text_ids(column, name)
     if ids is not None:
         return Identifiers(ids, "text", column)
-    held = source(column)
+    held = source(column, name)
     if isinstance(held, Text):
         if (held.codes == np.iinfo(held.codes.dtype).max).any():
             raise _missing(name, int((held.codes == np.iinfo(held.codes.dtype).max).argmax()))

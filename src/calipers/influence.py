@@ -15,7 +15,7 @@ from calipers.metrics.base import Measure
 from calipers.metrics.outputs import influence as of_numbers
 from calipers.metrics.outputs import row_losses
 from calipers.metrics.scores import influence_on_area, influence_on_precision
-from calipers.metrics.values import Area, Clustered, Mean, PrecisionArea, Smooth, Value, Without, number
+from calipers.metrics.values import Area, Clustered, Largest, Mean, PrecisionArea, Smooth, Value, Without, number
 from calipers.metrics.views import Views
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
 from calipers.statistics.labels import LabelCounts
@@ -65,6 +65,8 @@ def influence_of_rows(
         return _of_outputs(measure, rows, index, value)
     if isinstance(value, Smooth) and value.influence is not None:
         return value.influence
+    if isinstance(value, Largest) and index is None:
+        return lambda: _deviations(views, (rows.truth == int(value.counts.argmax())).astype(np.float64))
     if metric.from_labels and metric.over in (OneVsRest, Margins, ConfusionCounts):
         if views.evidence.get(LabelCounts) is not None or len(views.labels) ** 4 > HELD:
             return None

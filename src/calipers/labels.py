@@ -37,7 +37,7 @@ def encode(column: Any, name: str) -> Encoded:
         dtype = column.dtype
         if dtype.kind in "iub" and dtype.isnative:
             return _integers(column)
-    held = source(column)
+    held = source(column, name)
     if isinstance(held, Text):
         return _sorted(held.codes, held.values)
     if isinstance(held, Numbers):

@@ -242,7 +242,7 @@ def _counted(values: Iterable[Any], count: int, name: str) -> Array:
 
 def _queries(column: Any, name: str) -> labels.Encoded:
     """Queries by code, in order."""
-    texts = text_codes(column) if len(column) > MANY else None
+    texts = text_codes(column, name) if len(column) > MANY else None
     if texts is not None:
         order = sorted(range(len(texts[1])), key=texts[1].__getitem__)
         table = np.empty(len(order), np.uint32)

@@ -61,10 +61,14 @@ class Tables:
 def over_tables(measure: Measure, views: Views, tables: Tables, index: int | None = None) -> Array:
     """The measure of many confusion matrices at once: formulas take leading axes."""
     with np.errstate(all="ignore"):
+        whole = ConfusionCounts(views.labels, tables.cells, None, views.rows)
+        if index is not None and measure.metric.over is not OneVsRest:
+            whole = tables.counts.at(index).against_rest(views.rows)
+            tables = Tables(whole.cells)
         if measure.metric.over is Margins:
             counted: Any = tables.margins
         elif measure.metric.over is not OneVsRest:
-            counted = ConfusionCounts(views.labels, tables.cells, None, views.rows)
+            counted = whole
         elif measure.average is None:
             at = views.positive if index is None else index
             assert at is not None

@@ -203,3 +203,20 @@ def test_no_spool_is_left_behind(calipers, file, tmp_path):
     assert calipers("evaluate", packed, "--positive", "yes", TMPDIR=str(spools)).returncode == 0
     assert calipers("evaluate", packed, "--truth", "nothing", TMPDIR=str(spools)).returncode == 2
     assert list(spools.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "select content::int as y_true, 1 as y_pred from read_text('secret.txt')",
+        "select error(content) as y_true, 1 as y_pred from read_text('secret.txt')",
+        "select 1 as y_true, json(content) as y_pred from read_text('secret.txt')",
+        "select strptime(content, '%d') as y_true, 1 as y_pred from read_text('secret.txt')",
+        "select * from read_csv('secret.txt', columns={'y_true': 'int', 'y_pred': 'int'}, header=false)",
+        "select z from read_csv('secret.txt', header=true)",
+        "select 1 as y_true, content as score from read_text('secret.txt')",
+    ],
+)
+def test_item_12_an_error_of_a_query_does_not_quote_the_files_that_it_reads(calipers, file, query):
+    file("hidden:x:0,hidden\n", "secret.txt")
+    assert "hidden" not in refusal(calipers("evaluate", "--sql", query, "--task", "regression"))

@@ -1,7 +1,6 @@
 """`bootstrap_validate`: worked by hand on fixed resamples, against a plain second implementation, and on noise."""
 
 import json
-import math
 
 import numpy as np
 import pytest
@@ -20,7 +19,7 @@ from calipers.report.display import width
 from calipers.validation.resampled import BY_REPLICATE, BY_ROW, plus, relative
 
 NEAREST = KNeighborsClassifier(1)
-OUT = 1 - 1 / math.e
+OUT = 0.632
 
 
 def test_edge_case_52_worked_by_hand_on_fixed_resamples():
@@ -35,7 +34,8 @@ def test_edge_case_52_worked_by_hand_on_fixed_resamples():
     found = cal.bootstrap_validate(NEAREST, X, y, replicates=drawn, seed=0, metrics=["error_rate", "accuracy"])
     assert found.each("error_rate").tolist() == [0, 1, 1, 0]
     assert (found.chance("error_rate"), found.overfitting_rate("error_rate")) == (1 / 2, 1)
-    told = {"resubstitution": 0, "out-of-bag": 3 / 4, ".632": OUT * 3 / 4, ".632+": 1 / 2, "optimism": 1 / 4}
+    told = {"resubstitution": 0, "out-of-bag": 3 / 4, ".632": OUT * 3 / 4, "optimism": 1 / 4}
+    told[".632+"] = OUT * 3 / 4 + (1 - OUT) / 2
     assert found.estimates("error_rate") == pytest.approx({**told, "resample": 0})
     assert found.estimates("accuracy") == pytest.approx({k: 1 - v for k, v in found.estimates("error_rate").items()})
     assert found.distinct == (3 + 2 + 2 + 3) / 16
@@ -59,10 +59,11 @@ def by_hand(model, X, y, drawn):
     chance = np.mean([[a != b for a in y] for b in said])
     capped = min(out, chance)
     rate = (capped - apparent) / (chance - apparent) if capped > apparent else 0.0
-    weight = 0.632 / (1 - 0.368 * min(1.0, max(0.0, rate)))
+    rate = min(1.0, max(0.0, rate))
+    added = (capped - apparent) * 0.368 * 0.632 * rate / (1 - 0.368 * rate)
     corrected = apparent - np.mean(np.subtract(own, original))
     return {"resubstitution": apparent, "out-of-bag": out, ".632": 0.368 * apparent + 0.632 * out,
-            ".632+": (1 - weight) * apparent + weight * capped, "optimism": corrected,
+            ".632+": 0.368 * apparent + 0.632 * out + added, "optimism": corrected,
             "resample": np.mean(own)}  # fmt: skip
 
 
@@ -72,7 +73,7 @@ def test_against_plain_loops(model):
     X, y = X[::3, :2], y[::3]
     found = cal.bootstrap_validate(model, X, y, replicates=25, seed=3, metrics=["error_rate"])
     plain = by_hand(model, X, y, [r.drawn.tolist() for r in found.replicates])
-    assert found.estimates("error_rate") == pytest.approx(plain, abs=2e-4)  # 0.632 is written with three digits there
+    assert found.estimates("error_rate") == pytest.approx(plain)
     assert found.how_left_out("error_rate") == BY_ROW
 
 
@@ -138,12 +139,30 @@ def test_the_rate_is_a_share_and_the_estimate_between_own_rows_and_the_others(ow
     assert 0 <= rate <= 1
     assert relative(1 - own, 1 - out, 1 - chance, "higher") == pytest.approx(rate, abs=1e-6) or abs(chance - own) < 1e-6
     found = plus(own, out, chance, "lower")
-    capped = min(out, chance)
-    assert min(own, capped) - 1e-9 <= found <= max(own, capped) + 1e-9
-    if out > chance > own:
-        assert found == pytest.approx(chance)
-    if not rate:
-        assert found == pytest.approx((1 - OUT) * own + OUT * capped)
+    assert min(own, out, chance) - 1e-9 <= found <= max(own, out, chance) + 1e-9
+    if rate and out <= chance:  # the weight of eq. 29
+        weight = OUT / (1 - (1 - OUT) * rate)
+        assert found == pytest.approx((1 - weight) * own + weight * out)
+
+
+@pytest.mark.parametrize(("own", "out", "chance"), [(0.1, 0.85, 0.05), (0.6, 0.85, 0.5), (0.3, 0.2, 0.5)])
+def test_item_10_without_overfitting_the_632_plus_estimate_is_the_632_estimate(own, out, chance):
+    """Efron and Tibshirani (1997), eq. 31 and 32: R = 0 where the training error is not below both others."""
+    assert relative(own, out, chance, "lower") == 0
+    assert plus(own, out, chance, "lower") == 0.368 * own + 0.632 * out
+    assert plus(1 - own, 1 - out, 1 - chance, "higher") == pytest.approx(1 - 0.368 * own - 0.632 * out)
+
+
+def test_item_10_worse_than_chance_is_as_published():
+    """Eq. 32: only the added part takes the out-of-bag error as no worse than chance."""
+    assert plus(0.0, 0.6, 0.5, "lower") == pytest.approx(0.632 * 0.6 + 0.368 * 0.5)
+
+
+def test_item_10_632_is_the_published_constant():
+    X, y = load_iris(return_X_y=True)
+    found = cal.bootstrap_validate(GaussianNB(), X, y, replicates=5, seed=0, metrics="error_rate")
+    told = found.estimates("error_rate")
+    assert told[".632"] == 0.368 * told["resubstitution"] + 0.632 * told["out-of-bag"]
 
 
 def test_groups_are_drawn_whole():

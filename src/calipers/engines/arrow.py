@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from calipers.engines.formats import Found
@@ -22,18 +23,22 @@ class ArrowSource:
         self.names = list(self.reader().schema.names)
 
     def reader(self) -> Any:
-        """The batches, from the start."""
+        """The batches, from the start. Each is checked in full: DuckDB believes what a batch says about itself."""
         from pyarrow import ipc
 
         pa = self._pa
         try:
-            if self._found.kind == "arrow stream":
-                return ipc.open_stream(pa.memory_map(self._found.path))
-            file = ipc.open_file(pa.memory_map(self._found.path))
-        except (pa.ArrowInvalid, OSError) as error:
+            mapped = pa.memory_map(self._found.path)
+            file = ipc.open_stream(mapped) if self._found.kind == "arrow stream" else ipc.open_file(mapped)
+            return pa.RecordBatchReader.from_batches(file.schema, self._checked(file))
+        except (pa.ArrowException, OSError, EOFError, ValueError) as error:
             raise InputError(f"{self._found.name} cannot be read: {said(error)}") from None
-        batches = (file.get_batch(i) for i in range(file.num_record_batches))
-        return pa.RecordBatchReader.from_batches(file.schema, batches)
+
+    def _checked(self, file: Any) -> Iterator[Any]:
+        batches = file if self._found.kind == "arrow stream" else map(file.get_batch, range(file.num_record_batches))
+        for batch in batches:
+            batch.validate(full=True)
+            yield batch
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
         return self.reader().__arrow_c_stream__(requested_schema)

@@ -19,6 +19,7 @@ PARQUET = "select * from read_parquet($path, hive_partitioning=false)"
 PARQUET_NAMES = "select name, num_children from parquet_schema($path)"
 PLAIN = re.compile(r"BOOLEAN|U?(TINY|SMALL|BIG)?INT(EGER)?|FLOAT|DOUBLE")
 ROWS_SAMPLED = 1000
+OF_THE_QUERY = ("ParserException", "CatalogException", "BinderException")  # their first line is about names and grammar
 
 
 class Part:
@@ -48,8 +49,22 @@ class Part:
         import duckdb
 
         column = self.expression(duckdb, at, "c", False, True)
-        rows = self.relation.limit(ROWS_SAMPLED).select(column).fetchall()
+        rows = self.fetched(lambda: self.relation.limit(ROWS_SAMPLED).select(column))
         return [str(cell) for (cell,) in rows if cell is not None]
+
+    def fetched(self, relation: Callable[[], Any]) -> list[tuple[Any, ...]]:
+        """The rows of a query over these rows."""
+        import duckdb
+
+        try:
+            return list(relation().fetchall())
+        except (duckdb.Error, RuntimeError) as error:
+            self.mend(error)
+            raise
+
+    def count(self) -> int:
+        """How many rows there are."""
+        return int(self.fetched(lambda: self.relation.aggregate("count(*)"))[0][0])
 
     def value(self, text: str) -> Any:
         """The label that a text stands for."""
@@ -68,10 +83,12 @@ class Part:
     def greatest(self, duckdb: Any, name: str) -> Any:
         """The greatest value of a column, None where it holds none."""
         column = duckdb.ColumnExpression(self.columns[self.names.index(name)])
-        return self.relation.aggregate([duckdb.FunctionExpression("max", column)]).fetchall()[0][0]
+        return self.fetched(lambda: self.relation.aggregate([duckdb.FunctionExpression("max", column)]))[0][0]
 
     def mend(self, error: Exception) -> None:
         """After DuckDB refused: find another way to read, or raise the error that the user is to see."""
+        if self.found is None:
+            raise query_refused(error) from None
         raise InputError(f"{self.name} cannot be read: {said(error)}") from None
 
     def where(self, row: int) -> str:
@@ -96,6 +113,19 @@ def said(error: Exception) -> str:
     """The first line of what DuckDB says."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[0] if lines else type(error).__name__
+
+
+def query_refused(error: Exception) -> InputError:
+    """The error for a query that DuckDB does not run. What could quote the files that a query reads is not shown."""
+    told = said(error)
+    absent = told.startswith("IO Error: No files found that match the pattern") or "requires the extension" in told
+    if absent or type(error).__name__ in OF_THE_QUERY:
+        return InputError(f"the query cannot be run: {told}")
+    kind = told.partition(":")[0] if re.match(r"[A-Z][A-Za-z ]* Error:", told) else "an error of DuckDB"
+    return InputError(
+        f"the query cannot be run: {kind}. The rest of DuckDB's message is not shown, because it can quote the files "
+        "that the query reads: run the query in DuckDB to see it"
+    )
 
 
 class Delimited(Part):

@@ -20,6 +20,7 @@ from calipers.metrics.values import (
     Clustered,
     Combination,
     FScore,
+    Largest,
     Linearised,
     Mean,
     PrecisionArea,
@@ -66,6 +67,22 @@ def _share(name: str, rule: Callable[[float, float, float], tuple[Any, Any]]) ->
 
 
 _wilson = _share("wilson", proportion.wilson)
+
+
+def _largest(v: Largest, level: float, bounds: Bounds) -> Interval:
+    total = float(v.counts.sum())
+    return _of_largest(v, total if v.effective is None else float(v.effective), level)
+
+
+def _of_largest(v: Largest, rows: float, level: float, after: str = "") -> Interval:
+    """The interval of counts that stand for so many independent rows."""
+    total = float(v.counts.sum())
+    low, high = proportion.largest(v.counts * (rows / total), level)
+    if not after and not math.isclose(rows, total):
+        after = ", effective rows"
+    most = float(v.value) * rows
+    few = (f"only {most:.3g} rows of the largest class",) if most < FEW else ()
+    return Interval(low, high, "largest-share" + after, few)
 
 
 def _mover(v: Combination, level: float, bounds: Bounds) -> Interval:
@@ -310,6 +327,10 @@ def _clustered(v: Clustered, level: float, bounds: Bounds) -> Interval:
         if through is not None:
             low, high = float(through(low)), float(through(high))
         return Interval(low, high, "wilson, clustered", few)
+    if isinstance(v.of, Largest):
+        rows = value * (1 - value) / variance * (z(level) / quantile) ** 2 if variance else float(v.clusters)
+        found = _of_largest(v.of, rows, level, ", clustered")
+        return found._replace(flags=few or found.flags)
     if isinstance(v.of, Mean):
         reach, value = quantile * math.sqrt(variance), v.of.moments.mean
         low, high = max(bounds[0], value - reach), min(bounds[1], v.of.most, value + reach)
@@ -343,6 +364,7 @@ METHODS: dict[type, dict[str, Method]] = {
         "agresti-coull": _share("agresti-coull", proportion.agresti_coull),
         "normal": _share("normal", proportion.normal),
     },
+    Largest: {"largest-share": _largest},
     Combination: {"mover": _mover, "newcombe": _mover, "normal": _normal_sum},
     FScore: {"logit-half": _logit_half, "normal": _normal_f},
     Mean: {"hall": _of_mean("hall"), "t": _of_mean("t"), "normal": _of_mean("normal")},
@@ -388,9 +410,9 @@ def fitting(value: Value) -> tuple[str, ...]:
 
 
 def can_be_drawn(value: Value) -> bool:
-    """Whether a bootstrap makes sense of it: not of counts, test statistics and p-values."""
+    """Whether a bootstrap makes sense of it: not of counts, tests, p-values, and not of maxima, which it pushes up."""
     value = value.of if isinstance(value, Clustered) else value
-    return not isinstance(value, Without) or value.resampled
+    return not isinstance(value, Largest) and (not isinstance(value, Without) or value.resampled)
 
 
 def every_method() -> tuple[str, ...]:

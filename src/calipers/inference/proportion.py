@@ -5,8 +5,11 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from calipers.inference.quantiles import t, z
+
+Array = npt.NDArray[Any]
 
 
 def wilson(hits: float, trials: float, level: float) -> tuple[float, float]:
@@ -52,6 +55,31 @@ def clopper_pearson(hits: Any, trials: Any, level: float) -> tuple[Any, Any]:
     (0.2527, 0.3676)
     """
     return _beta_quantiles(hits, trials, level, 0.0)
+
+
+def largest(counts: Array, level: float) -> tuple[float, float]:
+    """The interval of the largest of several shares, which is a maximum and not the share of one given class.
+
+    Classes whose counts lie within 2z standard deviations of the largest one may have the largest share too. The count
+    of the luckiest of k such classes is too high: for k > 2 the lower end is Clopper and Pearson's at (1 - level) / k
+    (Bonferroni; with ties the upper end hardly ever misses). Where classes without a row are that near, the number of
+    them is Chao's estimate (1984). Everything else is Wilson's. Of two shares, one is at least 1/2.
+
+    >>> [round(x, 4) for x in largest(np.array([100.0, 900.0]), 0.95)]
+    [0.8798, 0.9171]
+    >>> [round(x, 4) for x in largest(np.array([24.0] + [16.0] * 61), 0.95)]
+    [0.0094, 0.0354]
+    """
+    n, most = float(counts.sum()), float(counts.max(initial=0.0))
+    low, high = wilson(most, n, level)
+    near = most - 2 * z(level) * math.sqrt(2 * most)
+    tied = float(((counts >= near) & (counts > 0)).sum())
+    if near <= 0:
+        single, double = (float((np.round(counts) == k).sum()) for k in (1, 2))
+        tied += single * (single - 1) / (2 * (double + 1))
+    if tied > 2:
+        low = float(clopper_pearson(most, n, 1 - 2 * (1 - level) / tied)[0])
+    return max(low, 0.5) if len(counts) == 2 else low, high
 
 
 def jeffreys(hits: float, trials: float, level: float) -> tuple[float, float]:

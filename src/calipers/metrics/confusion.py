@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from calipers.metrics.base import metric
-from calipers.metrics.values import Combination, Number, Proportion, Without
+from calipers.metrics.values import Combination, Largest, Number, Proportion, Without
 from calipers.statistics.confusion import ConfusionCounts, Margins
 
 BOTH = {"binary": (None,), "multiclass": (None,)}
@@ -35,12 +35,12 @@ def error_rate(m: Margins) -> Proportion:
 @metric(title="no-information rate",
         over=Margins, better="", bounds=(0.0, 1.0), formula="max({truth}) / {total}", undefined=NO_ROWS,
         aliases=("nir", "majority_share"), headline=BOTH)
-def no_information_rate(m: Margins) -> Proportion:
-    """The accuracy of always answering the commonest class: what accuracy has to beat.
+def no_information_rate(m: Margins) -> Largest:
+    """The accuracy of always predicting the most common class: what accuracy has to beat.
 
-    Misleads when it is read as a result: it describes the rows, not the model.
+    Misleads when it is read as a result: it describes the data, not the model.
     """
-    return Proportion(m.truth.max(-1), m.total)
+    return Largest(m.truth)
 
 
 @metric(over=ConfusionCounts, better="higher", bounds=(0.0, 1.0), formula="mean({diagonal} / {truth})",

@@ -26,6 +26,7 @@ from calipers.metrics.values import (
     Area,
     Combination,
     FScore,
+    Largest,
     Mean,
     PrecisionArea,
     Proportion,
@@ -47,6 +48,7 @@ from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
 
 Array = npt.NDArray[Any]
+TN_UNKNOWN = "the number of true negatives is not known"
 DEPENDENT = 'the scores of one row depend on each other; interval="bca" gives one by bootstrap'
 
 
@@ -94,7 +96,7 @@ def _of_pooled(measure: Measure, c: OneVsRest, pairs: LabelPairs) -> Smooth:
 
 def _of_one(measure: Measure, c: OneVsRest) -> Answer:
     raw = measure.formula(c)
-    reason = "the number of true negatives is not known" if c.tn != c.tn and np.isnan(number(raw)) else ""
+    reason = TN_UNKNOWN if c.tn != c.tn and np.isnan(number(raw)) else ""
     if c.squares is not None and isinstance(raw, (Proportion, Combination, FScore)):
         raw = shrunk(raw, measure.formula(OneVsRest(*c.squares[:4])))
     if isinstance(raw, Without) or (isinstance(raw, (Proportion, Combination, FScore)) and not c.fixed):
@@ -112,11 +114,21 @@ def _rarest(counts: Array, squares: Array) -> float:
     return float(np.nanmin(np.where(counts > 0, counts * counts / squares, counts)))
 
 
+def _table(views: Views, index: int | None) -> ConfusionCounts:
+    """The confusion matrix of all classes, or of one class against the rest."""
+    if index is None:
+        return views.confusion
+    counts = views.one_vs_rest.at(index)
+    if counts.tn != counts.tn:
+        raise Unavailable(TN_UNKNOWN)
+    return counts.against_rest(views.rows)
+
+
 def _of_margins(measure: Measure, views: Views, index: int | None) -> Answer:
-    table = views.confusion
+    table = _table(views, index)
     raw = measure.formula(table.margins)
     rows = float(table.cells.sum() ** 2 / table.second.sum())
-    if isinstance(raw, Proportion) and not views.fixed:
+    if isinstance(raw, (Proportion, Largest)) and not views.fixed:
         return Answer(raw if table.squares is None else raw._replace(effective=rows))
     if isinstance(raw, Without):
         return Answer(raw)
@@ -126,7 +138,7 @@ def _of_margins(measure: Measure, views: Views, index: int | None) -> Answer:
 
 
 def _of_confusion(measure: Measure, views: Views, index: int | None) -> Answer:
-    table = views.confusion
+    table = _table(views, index)
     raw = measure.formula(table)
     if table.squares is not None and isinstance(raw, Combination):
         weights = ConfusionCounts(table.labels, table.squares, None, table.rows)
@@ -254,13 +266,20 @@ def _trials(scores: ClassScores, weights: Array, shares: Array) -> float:
     return 2 / float(((weights * (as_other.sum() + more)) ** 2).sum())
 
 
+def _all_classes_only(index: int | None) -> None:
+    if index is not None:
+        raise Unavailable("it compares all classes with each other, so one class alone does not have it")
+
+
 def _of_class_scores(measure: Measure, views: Views, index: int | None) -> Answer:
+    _all_classes_only(index)
     if views.task == "multilabel":
         raise Unavailable("it compares classes, of which a row has one")
     return Answer(measure.formula(views.class_scores))
 
 
 def _of_ranks(measure: Measure, views: Views, index: int | None) -> Answer:
+    _all_classes_only(index)
     ranks = views.ranks
     raw = measure.formula(ranks)
     if ranks.squares is not None and isinstance(raw, Proportion):
@@ -271,6 +290,7 @@ def _of_ranks(measure: Measure, views: Views, index: int | None) -> Answer:
 def _of_rows(measure: Measure, views: Views, index: int | None) -> Answer:
     if views.task != "multilabel":
         raise Unavailable("it is for rows that carry any number of labels")
+    _all_classes_only(index)
     return Answer(measure.formula(views.moments(measure.name)))
 
 

@@ -35,6 +35,18 @@ class Proportion(NamedTuple):
         return share if self.through is None else self.through(share)
 
 
+class Largest(NamedTuple):
+    """The largest of the shares that these counts have; `effective` rows differ from rows when they carry weights."""
+
+    counts: Array
+    effective: Number = None
+
+    @property
+    def value(self) -> Number:
+        """The share of the largest count."""
+        return self.counts.max(-1) / self.counts.sum(-1)
+
+
 class Combination(NamedTuple):
     """offset + sum of coefficient x proportion, the proportions independent of each other."""
 
@@ -248,8 +260,8 @@ class Clustered(NamedTuple):
 
 
 Value = (
-    Clustered | Proportion | Combination | Mean | QueryMean | Area | PrecisionArea | FScore | Calibration | Smooth
-    | Linearised | Quantile | Without
+    Clustered | Proportion | Largest | Combination | Mean | QueryMean | Area | PrecisionArea | FScore | Calibration
+    | Smooth | Linearised | Quantile | Without
 )
 
 

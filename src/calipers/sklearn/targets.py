@@ -42,7 +42,7 @@ def target(y: Any, name: str) -> Encoded | Matrix:
         return _sparse(y, name)
     if isinstance(y, str) or not (isinstance(y, Sequence) or hasattr(y, "__array__") or hasattr(y, "__dlpack__")):
         raise InvalidParameter(f"{name} is {type(y).__name__}: pass a list or an array")
-    held: Any = columns.source(y)
+    held: Any = columns.source(y, name)
     if type(held) in (list, tuple):
         if held and isinstance(held[0], str):
             return _encoded(held, name)

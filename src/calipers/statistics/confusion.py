@@ -86,6 +86,11 @@ class OneVsRest(NamedTuple):
         """The counts of all classes added up, for micro averages."""
         return self.mapped(lambda x: x.sum(-1))
 
+    def against_rest(self, rows: int) -> ConfusionCounts:
+        """The confusion matrix of one class (the first row and column) against the rest."""
+        squares = None if self.squares is None else _two_by_two(self.squares)
+        return ConfusionCounts((0, 1), _two_by_two(self.counts), squares, rows)
+
 
 class Margins(NamedTuple):
     """Agreement and the two margins of a confusion matrix: what kappa and Matthews' correlation need."""
@@ -169,6 +174,10 @@ def _unit(squares: Array, weight: Array, typical: Array) -> Array:
     """The weight of a typical row, that of all rows where there is none."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(weight > 0, squares / weight, typical)
+
+
+def _two_by_two(c: Four) -> Array:
+    return np.stack((np.stack((c.tp, c.fn), -1), np.stack((c.fp, c.tn), -1)), -2)
 
 
 def _four(cells: Array) -> Four:

@@ -46,7 +46,7 @@ def bootstrap_validate(
     >>> X, y = rng.normal(size=(60, 2)), rng.integers(0, 2, 60)  # nothing to learn
     >>> found = bootstrap_validate(KNeighborsClassifier(1), X, y, replicates=50, seed=0, metrics="error_rate")
     >>> {name: round(value, 2) for name, value in found.estimates("error_rate").items() if "re" not in name}
-    {'out-of-bag': 0.61, '.632': 0.38, '.632+': 0.5, 'optimism': 0.22}
+    {'out-of-bag': 0.61, '.632': 0.38, '.632+': 0.57, 'optimism': 0.22}
     """
     method = method_named(method)
     data, seed = data_of(X, y, groups, fit_params), seed_of(seed)

@@ -26,7 +26,7 @@ from calipers.validation.running import Data, Failed
 
 SCHEMA = 1
 METHODS = (".632+", ".632", "out-of-bag", "optimism", "resubstitution", "resample")
-LEFT_OUT = 1 - 1 / math.e  # the share of distinct rows in a large resample, 0.632
+LEFT_OUT = 0.632  # as published; the share of distinct rows in a large resample is 1 - 1/e
 OPTIMISTIC = {
     "resubstitution": "optimistic: the rows that the model was fitted on",
     "resample": "optimistic: scored on the resample that the model was fitted on",
@@ -265,20 +265,21 @@ def relative(own: float, out: float, chance: float, better: str) -> float:
 
 
 def plus(own: float, out: float, chance: float, better: str) -> float:
-    """The .632+ estimate, (1 - w) own + w out' with w = 0.632/(1 - 0.368 R) and out' no worse than chance.
+    """The .632+ estimate of Efron and Tibshirani (1997), eq. 32.
 
-    Efron and Tibshirani (1997), whose eq. 32 as printed takes rows left out that are worse than chance into its first
-    part and ends beyond chance itself; with out' in both parts it does not.
+    The .632 estimate plus (out' - own) 0.368 · 0.632 R / (1 - 0.368 R), where out' is `out`, but not worse than chance.
+    Without overfitting (R = 0) it is the .632 estimate. Where `out` is worse than chance, so is the estimate: only the
+    added part is bounded.
 
-    >>> round(plus(0.0, 0.5, 0.5, "lower"), 6), round(plus(1.0, 0.45, 0.5, "higher"), 6)
-    (0.5, 0.5)
+    >>> round(plus(0.0, 0.5, 0.5, "lower"), 6), round(plus(0.1, 0.85, 0.05, "lower"), 6)
+    (0.5, 0.574)
     """
     if not better:
         return math.nan
     rate = relative(own, out, chance, better)
-    weight = LEFT_OUT / (1 - (1 - LEFT_OUT) * rate)
     nearer = min(out, chance) if better == "lower" else max(out, chance)
-    return (1 - weight) * own + weight * nearer
+    added = (1 - LEFT_OUT) * LEFT_OUT * rate / (1 - (1 - LEFT_OUT) * rate)
+    return (1 - LEFT_OUT) * own + LEFT_OUT * out + added * (nearer - own)
 
 
 def _moved(around: Estimate, value: float, measure: Measure) -> Interval:

@@ -100,13 +100,20 @@ def delong_logit(
 
 
 def auc(
-    value: float, variance: float, df: float, positives: float, negatives: float, level: float
+    value: float,
+    variance: float,
+    df: float,
+    positives: float,
+    negatives: float,
+    level: float,
+    rows: float | None = None,
 ) -> tuple[float, float]:
     """Wilson's interval with DeLong's variance, shrunk to a safe one where few misranked rows show it.
 
     No area of min(P, N) = m rows varies more than m independent trials, θ(1-θ)/m (Birnbaum & Klose 1957). DeLong's
     variance is r times that; the safe value is the middle between that bound and the `exponential_variance`. With
-    e = m · min(θ, 1-θ) misranked rows, r counts e/(e + z²/2). One formula for every area, 0 and 1 included.
+    e = m · min(θ, 1-θ) misranked rows, r counts e/(e + z²/2). One formula for every area, 0 and 1 included. Where P and
+    N are groups of rows, `rows` are those of the smaller class.
 
     >>> variance, df = delong(0.9, 1.1, 20, 30)
     >>> [round(x, 4) for x in auc(0.8, variance, df, 20, 30, 0.95)]
@@ -121,10 +128,12 @@ def auc(
     by_model = 1 + ((positives + negatives) / 2 - 1) * ((1 - value) / (2 - value) + value / (1 + value))
     safe = (1 + min(1.0, fewer * by_model / (positives * negatives))) / 2
     seen = variance / spread if variance > 0 and spread > 0 else 0.0
-    return of_misranked(value, seen, safe, df, fewer, level)
+    return of_misranked(value, seen, safe, df, fewer, level, rows)
 
 
-def mean_of_areas(value: float, variance: float, df: float, trials: float, level: float) -> tuple[float, float]:
+def mean_of_areas(
+    value: float, variance: float, df: float, trials: float, level: float, rows: float | None = None
+) -> tuple[float, float]:
     """The same for a mean of areas over classes, which varies at most as `trials` rows, each placed right or wrong.
 
     The safe value is 3/4 of that, as for one area of two classes of equal size.
@@ -133,7 +142,7 @@ def mean_of_areas(value: float, variance: float, df: float, trials: float, level
     [0.963, 1.0]
     """
     spread = value * (1 - value) / trials
-    return of_misranked(value, variance / spread if spread > 0 else 0.0, 0.75, df, trials, level)
+    return of_misranked(value, variance / spread if spread > 0 else 0.0, 0.75, df, trials, level, rows)
 
 
 def of_misranked(
@@ -146,11 +155,14 @@ def of_misranked(
     misranked rows (84 % are covered), so that the `cube_limit` is taken where it is wider, as Brown, Cai & DasGupta
     (2001, sec. 4.1.1) advise with Poisson's limit.
     """
-    rows = fewer if rows is None else rows
+    grouped, rows = rows is not None, fewer if rows is None else rows
     trusted = trust(rows * min(value, 1 - value), fewer / rows, level) if seen > 0 else 0.0
     multiple = trusted * seen + (1 - trusted) * safe
     part = trusted * seen / multiple  # only this part of the variance is an estimate (Satterthwaite 1946)
-    quantile = t(level, df / part**2) if part > 1e-9 else z(level)
+    if grouped:  # the variance between groups is the larger part, and its own degrees of freedom are few
+        quantile = trusted * t(level, df) + (1 - trusted) * z(level) if trusted else z(level)
+    else:
+        quantile = t(level, df / part**2) if part > 1e-9 else z(level)
     size = fewer / multiple * (z(level) / quantile) ** 2
     low, high = wilson(value * size, size, level)
     return min(low, cube_limit(value, size, level)), max(high, 1 - cube_limit(1 - value, size, level))

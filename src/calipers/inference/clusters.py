@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,10 +9,10 @@ import numpy.typing as npt
 
 from calipers.inference.proportion import trust, wilson
 from calipers.inference.quantiles import t
+from calipers.metrics.values import Between
 
 Array = npt.NDArray[Any]
 LEAST = 1e-3  # of 1 - h: a group with nearly all rows of a class is no reason for an infinite variance
-FEW = 9  # with fewer degrees of freedom the result says how few groups it is based on
 
 
 class Stratum(NamedTuple):
@@ -29,25 +28,16 @@ class Stratum(NamedTuple):
         return float(self.rows.sum() ** 2 / (self.rows @ self.rows))
 
 
-class Between(NamedTuple):
-    """The variance that whole groups show, its degrees of freedom, the classes behind it, and the groups' influences."""
-
-    variance: float
-    df: float
-    strata: tuple[Stratum, ...]
-    sums: Array
-
-
-def between(influence: Array, classes: Array | None, codes: Array, rows: Array | None = None) -> Between:
+def between(influence: Array, classes: Array | None, codes: Array, counted: Array | None = None) -> Between:
     """The variance of a sum of influences over groups, corrected for unequal groups within each class (CR2).
 
-    Bell & McCaffrey (2002): a group with the share h of a class's rows shows only 1 - h of its own variance, so its sum is
-    divided by √(1 - h). The degrees of freedom are Bell and McCaffrey's for a mean of each class, with the correlation
-    within groups that the rows show, joined over classes after Satterthwaite (1946). `classes`: one where None.
-    `rows`: how much of a row each counts as, 0 for rows that have no part in the value.
+    Bell & McCaffrey (2002): a group with the share h of a class's rows shows only 1 - h of its own variance, so its
+    sum is divided by √(1 - h). The degrees of freedom are theirs for a mean of each class, with the correlation within
+    groups that the rows show, joined over classes after Satterthwaite (1946). `classes`: one where None. `counted`: how
+    much of a row each counts as, 0 for rows that have no part in the value.
     """
     count = int(codes.max()) + 1
-    counted = np.ones(len(codes)) if rows is None else rows
+    counted = np.ones(len(codes)) if counted is None else counted
     strata = []
     for k in (None,) if classes is None else np.unique(classes):
         at = counted > 0 if k is None else (classes == k) & (counted > 0)
@@ -66,13 +56,14 @@ def between(influence: Array, classes: Array | None, codes: Array, rows: Array |
             parts.append(square)
             freedoms.append(bell_mccaffrey(s.rows, tau))
             shares.append(square * tau / tau.sum())
-    variance = float(total @ total)
+    variance, groups = float(total @ total), tuple(s.groups for s in strata)
+    rows = tuple(float(s.rows.sum()) for s in strata)
     if not parts:
-        return Between(0.0, 0.0, tuple(strata), total)
+        return Between(0.0, 0.0, total, groups, rows)
     together = sum(shares)
     crossed = float(together @ together) - sum(float(a @ a) for a in shares)
     spread = sum(a * a / df for a, df in zip(parts, freedoms, strict=True)) + crossed
-    return Between(variance, sum(parts) ** 2 / spread, tuple(strata), total)
+    return Between(variance, sum(parts) ** 2 / spread, total, groups, rows)
 
 
 def _working(s: Stratum) -> Array:
@@ -104,10 +95,10 @@ def bell_mccaffrey(rows: Array, tau: Array) -> float:
 
 
 def share(value: float, variance: float, df: float, rows: float, groups: float, level: float) -> tuple[float, float]:
-    """Wilson's interval of a share of `rows` in groups, with the rows that independence would need (Korn & Graubard 1998).
+    """Wilson's interval of a share of `rows` in groups, with the independent rows that would vary as much.
 
-    The variance is deff times that of independent rows. While few errors show it, it is shrunk to that of the
-    (Σm)²/Σm² `groups` alone, which is all that is known when every row is a hit; so is Student's quantile.
+    Korn & Graubard (1998). The variance is deff times that of independent rows. While few errors show it, it is shrunk
+    to that of the (Σm)²/Σm² `groups` alone, which is all that is known when every row is a hit; so is the quantile.
 
     >>> [round(x, 3) for x in share(1.0, 0.0, 0.0, 3, 9 / 5, 0.95)]
     [0.319, 1.0]

@@ -10,6 +10,7 @@ import numpy as np
 
 from calipers.inference import area, calibration, delta, mean, proportion
 from calipers.inference.estimate import Interval
+from calipers.inference.grouped import about, grouped
 from calipers.inference.jackknife import jackknife
 from calipers.inference.quantiles import t, z
 from calipers.inference.resampled import RESAMPLED, Draws, drawn_again
@@ -36,6 +37,7 @@ from calipers.metrics.values import (
 Bounds = tuple[float, float]
 Method = Callable[[Any, float, Bounds], Interval]
 
+FEW_GROUPS = 10  # one more than the degrees of freedom below which Student's t is wide
 FEW = 5  # an estimate that rests on fewer rows of its rarest outcome says so
 NO_SPREAD = "the rows show no spread"
 TOO_FEW = "too few rows to show a spread"
@@ -167,7 +169,7 @@ def _of_queries(name: str) -> Method:
                 low, high = delta.at_bound(m.mean, m.n, level, bounds)
         if low != low:
             return _none(NO_SPREAD)
-        return Interval(low, high, f"t ({_scale(bounds)})" if name == "t-scaled" else name, few)
+        return Interval(low, high, f"t ({delta.scale(bounds)})" if name == "t-scaled" else name, few)
 
     return find
 
@@ -192,7 +194,7 @@ def _linearised(rows_left_out: bool) -> Method:
             return _none(NO_SPREAD)
         # k rows far off and alike make 3k degrees of freedom (inference/jackknife.py).
         few = (f"rests on {v.rows:.3g} rows",) if v.rows < 2 * FEW else few_decide((df + 1) / 3, v.rows, 3)
-        return Interval(low, high, f"{'linearised' if left is None else 'jackknife'} ({_scale(bounds)})", few)
+        return Interval(low, high, f"{'linearised' if left is None else 'jackknife'} ({delta.scale(bounds)})", few)
 
     return find
 
@@ -294,7 +296,7 @@ def _delta(v: Smooth, level: float, bounds: Bounds) -> Interval:
         low, high = delta.at_bound(v.value, v.rarest, level, bounds)
         if low != low or high != high:
             return _none(NO_SPREAD)
-    return Interval(low, high, f"{v.method} ({_scale(bounds)})", few)
+    return Interval(low, high, f"{v.method} ({delta.scale(bounds)})", few)
 
 
 def _normal_smooth(v: Smooth, level: float, bounds: Bounds) -> Interval:
@@ -306,45 +308,29 @@ def _normal_smooth(v: Smooth, level: float, bounds: Bounds) -> Interval:
 
 
 def _clustered(v: Clustered, level: float, bounds: Bounds) -> Interval:
-    """The variance of whole clusters on the scale of the default, with t on one fewer than there are clusters.
-
-    Where no spread is seen, on a bound say, as many rows as there are clusters.
-    """
+    """The default of the value behind it, with the variance of whole clusters and how many of them show it."""
     if not v.known:
         return interval(v.of, level, bounds)
-    if v.clusters < 2:
-        return _none("fewer than two clusters")
-    value, few = float(v.value), (f"rests on {v.clusters} clusters",) if v.clusters < 2 * FEW else ()
-    if not math.isfinite(value):
+    if not math.isfinite(float(v.value)):
         return _none("the value is infinite")
-    quantile, variance = t(level, v.clusters - 1), v.variance()
-    variance = variance if variance > NO_VARIANCE else 0.0
-    if isinstance(v.of, Proportion):
-        share, trials, through = float(v.of.hits / v.of.trials), float(v.of.trials), v.of.through
-        if through is not None:
-            variance /= float(np.imag(through(share + 1e-40j)) / 1e-40) ** 2
-        low, high = proportion.wilson_of_clusters(share, trials, variance, v.clusters, level)
-        if through is not None:
-            low, high = float(through(low)), float(through(high))
-        return Interval(low, high, "wilson, clustered", few)
     if isinstance(v.of, Largest):
-        rows = value * (1 - value) / variance * (z(level) / quantile) ** 2 if variance else float(v.clusters)
+        seen = v.between()
+        spread, groups = float(v.value) * (1 - float(v.value)), about(seen)
+        rows = spread / seen.variance * (z(level) / t(level, seen.df)) ** 2 if seen.variance > 0 else groups
         found = _of_largest(v.of, rows, level, ", clustered")
-        return found._replace(flags=few or found.flags)
-    if isinstance(v.of, Mean):
-        reach, value = quantile * math.sqrt(variance), v.of.moments.mean
-        low, high = max(bounds[0], value - reach), min(bounds[1], v.of.most, value + reach)
-        low, high = _mapped(v.of, low, high)
-        return Interval(low, high, "t, clustered", few) if reach > 0 else _none(NO_SPREAD)
-    low, high = delta.on_scale(value, math.sqrt(variance), quantile, bounds)
-    if low != low:
-        low, high = delta.at_bound(value, v.clusters, level, bounds)
-    return Interval(low, high, f"linearised ({_scale(bounds)}), clustered", few) if low == low else _none(NO_SPREAD)
+    else:
+        (low, high), method, groups = grouped(v, level, bounds)
+        if low != low:
+            return _none(NO_SPREAD if groups >= 2 else "the rows of a class are all in one cluster")
+        found = Interval(low, high, f"{method}, clustered", _few_hits(v.of))
+    few = (f"based on about {groups:.0f} groups",) if groups < FEW_GROUPS else ()
+    return found._replace(flags=few + found.flags)
 
 
-def _scale(bounds: Bounds) -> str:
-    names = {delta.UNIT: "logit", delta.CORRELATION: "atanh", delta.RATIO: "log", delta.SKILL: "log"}
-    return names.get(bounds, "plain")
+def _few_hits(v: Value) -> tuple[str, ...]:
+    shares = [v] if isinstance(v, Proportion) else [p for _, p in v.parts] if isinstance(v, Combination) else []
+    rarest = min((float(min(p.hits, p.trials - p.hits)) for p in shares), default=FEW)
+    return _few(rarest, "rows of the rarer outcome")
 
 
 def _why(v: Without, level: float, bounds: Bounds) -> Interval:

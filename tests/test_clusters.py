@@ -80,7 +80,8 @@ def test_the_variance_of_a_mean_is_cr2_within_the_classes():
     moved, total = (each - each.mean()) / N, np.zeros(17)
     for k in (0, 1):
         mine = k == TRUTH
-        total += np.bincount(who[mine], moved[mine], 17) / np.sqrt(1 - np.bincount(who[mine], minlength=17) / mine.sum())
+        share = np.bincount(who[mine], minlength=17) / mine.sum()
+        total += np.bincount(who[mine], moved[mine], 17) / np.sqrt(1 - share)
     reach = np.sqrt(total @ total) * t.ppf(0.975, 16)
     assert (found.high - found.low) / 2 == pytest.approx(reach, rel=0.08)
     assert found.method == "hall, clustered"

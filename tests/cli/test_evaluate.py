@@ -50,7 +50,8 @@ def test_named_columns_are_not_announced(calipers, file):
         (["10", "2", "-1"], [-1, 2, 10]),
         (["01", "2", "3"], ["01", "2", "3"]),
         (["yes", "no", "null"], ["no", "null", "yes"]),
-        (["1.0", "2.0", "2.0"], ["1.0", "2.0"]),
+        (["1.0", "2.0", "2."], [1, 2]),
+        (["1.0", "1", "x"], ["1", "x"]),
         (["nước", "猫", "a b"], ["a b", "nước", "猫"]),
     ],
 )
@@ -175,7 +176,7 @@ def test_a_defect_asks_to_be_reported(debug, traceback, tmp_path):
     assert done.returncode == 1
     assert ("Traceback" in done.stderr) is traceback
     if not traceback:
-        assert done.stderr.startswith("calipers: ZeroDivisionError: division by zero. This is a defect of Calipers")
+        assert done.stderr.startswith("calipers: ZeroDivisionError: division by zero. This is a bug in Calipers")
         assert "please report it among the issues of its repository" in done.stderr
 
 

@@ -2,7 +2,7 @@
 
 import math
 
-from calipers.inference.quantiles import t
+from calipers.inference.quantiles import t, z
 
 
 def hall(
@@ -35,6 +35,20 @@ def hall(
     return max(bounds[0], min(low, mean)), min(bounds[1], max(high, mean))
 
 
+def unseen_errors(n: float, errors: float, cost: float, level: float) -> float:
+    """How much wrong predictions that were not drawn may add to a mean loss: an error costs `cost` on average.
+
+    As Wilson's interval of no errors in n rows leaves z² errors possible, they may add z²/n times the cost; with errors
+    seen, which show in the spread, the share (z²/2) / (errors + z²/2) of that. It is squared and added to the distance
+    of the upper end.
+
+    >>> round(unseen_errors(100, 0, 13.8, 0.95), 3), round(unseen_errors(100, 20, 13.8, 0.95), 3)
+    (0.53, 0.046)
+    """
+    square = z(level) ** 2
+    return square / n * cost * (square / 2) / (errors + square / 2)
+
+
 def student(
     n: float,
     mean: float,
@@ -51,6 +65,15 @@ def student(
         return math.nan, math.nan
     reach = quantile * math.sqrt(m2 / (n - 1) / n)
     return max(bounds[0], mean - reach), min(bounds[1], mean + reach)
+
+
+def apply_cubic(statistic: float, a: float) -> float:
+    """Hall's transformed statistic, T + aT² + a²T³/3 + a/2, which grows with T.
+
+    >>> round(apply_cubic(invert_cubic(1.96, 0.1), 0.1), 12), apply_cubic(2.0, 0.0)
+    (1.96, 2.0)
+    """
+    return statistic + a * statistic**2 + a * a * statistic**3 / 3 + a / 2
 
 
 def invert_cubic(y: float, a: float) -> float:

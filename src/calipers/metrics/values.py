@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from calipers.statistics.moments import Moments
+from calipers.statistics.moments import Losses, Moments
 
 Array = npt.NDArray[Any]
 DECIDED_BY_FEW = 5  # with fewer rows behind a spread, rows that were not drawn may change all of it
@@ -59,18 +59,37 @@ class Combination(NamedTuple):
         return self.offset + sum(c * p.value for c, p in self.parts)
 
 
+class Unseen(NamedTuple):
+    """What is known about losses that were not drawn: the (effective) wrong predictions, and what one would cost."""
+
+    errors: float
+    cost: float
+
+
 class Mean(NamedTuple):
-    """The mean of a row-wise measure, or a rising map of it; `most` is the greatest value a row can have, if known."""
+    """The mean of a row-wise measure, or a rising map of it; `most` is the greatest value a row can have, if known.
+
+    `signed`: of numbers on both sides of 0, whose tails may be heavy without being skewed.
+    """
 
     moments: Moments
     most: float = np.inf
     through: Callable[[Number], Number] | None = None
+    unseen: Unseen | None = None
+    signed: bool = False
 
     @property
     def value(self) -> float:
         """The mean, mapped; NaN of no rows."""
         mean = self.moments.mean if self.moments.weight else np.nan
         return mean if self.through is None else float(self.through(mean))
+
+
+def mean_loss(found: Losses, most: float = np.inf) -> Mean:
+    """The mean of the losses of probabilities."""
+    m = found.moments
+    errors = found.wrong * m.effective / m.weight if m.weight else 0.0
+    return Mean(m, most, unseen=Unseen(errors, found.other))
 
 
 def few_decide(rows: float, of: float, most: float = DECIDED_BY_FEW) -> tuple[str, ...]:
@@ -114,7 +133,6 @@ class Area(NamedTuple):
 
 
 ENOUGH_POSITIVES = 50  # with fewer, the interval of an average precision is wider than its level asks
-ENOUGH_OF_A_CLASS = 10  # with fewer, the mean of a loss may rest on rows that were not drawn
 
 
 class PrecisionArea(NamedTuple):

@@ -14,6 +14,7 @@ from calipers.inference.folds import Shift, shift
 from calipers.lazy import lazy
 from calipers.metrics.base import Measure
 from calipers.validation.models import Array
+from calipers.validation.pooling import NOT_POOLED, OutOfFold
 
 PLAIN, CORRECTED = "t over folds", "corrected resampled t"
 NO_SPREAD = "the folds show no spread"
@@ -29,7 +30,8 @@ LEAST = 5  # degrees of freedom that several repetitions have in any case, as th
 class Average:
     """The values of one metric in each fold, NaN where it is undefined, and what their mean is worth.
 
-    ratio: test rows for each training row; bounds: the range of the metric, which no interval leaves.
+    ratio: test rows for each training row; bounds: the range of the metric, which no interval leaves; tested: the rows
+    of the folds with their predictions, which give the interval where they are known.
 
     >>> import calipers as cal
     >>> a = Average(cal.metric("accuracy"), np.array([0.8, 0.9, 0.7, 0.8]), 100, 1 / 3)
@@ -49,6 +51,7 @@ class Average:
     level: float = 0.95
     why: str = ""
     bounds: tuple[float, float] | None = None
+    tested: OutOfFold | None = None
 
     def __repr__(self) -> str:
         told = f"{self.metric} over {len(self.known)} folds: mean {digits(self.mean)}"
@@ -98,6 +101,13 @@ class Average:
         """Nadeau and Bengio's interval, with the degrees of freedom of one repetition."""
         return self._interval(CORRECTED, self.ratio)
 
+    @lazy
+    def by_rows(self) -> Interval:
+        """The interval of the rows of all folds, widened because folds share training rows."""
+        if self.tested is None:
+            return Interval(math.nan, math.nan, NOT_POOLED)
+        return self.tested.interval(self.measure, self.mean)
+
     @property
     def reason(self) -> str:
         """Why the corrected interval is wider."""
@@ -111,8 +121,8 @@ class Average:
 
     @property
     def estimate(self) -> Estimate:
-        """The mean with its corrected interval."""
-        return self._estimate(lambda: self.corrected)
+        """The mean with its interval: by rows, or by the values of the folds where rows give none."""
+        return self._estimate(lambda: self.corrected if math.isnan(self.by_rows.low) else self.by_rows)
 
     def without_interval(self, why: str) -> Estimate:
         """The mean alone."""
@@ -121,7 +131,7 @@ class Average:
     def to_dict(self) -> dict[str, Any]:
         """Plain values; undefined ones are None."""
         numbers = {"mean": self.mean, "variance_k": self.variance_k, "variance": self.variance}
-        ends = {name: getattr(self, name) for name in ("plain", "corrected")}
+        ends = {name: getattr(self, name) for name in ("plain", "corrected", "by_rows")}
         return {
             "values": [_plain(v) for v in self.values.tolist()],
             **{name: _plain(v) for name, v in numbers.items()},
@@ -177,12 +187,17 @@ def differences(better: Average, worse: Average) -> Average:
 
 
 def averages(
-    listed: Sequence[Measure], tables: Sequence[Any], rows: int, ratio: float, level: float
+    listed: Sequence[Measure],
+    tables: Sequence[Any],
+    rows: int,
+    ratio: float,
+    level: float,
+    tested: OutOfFold | None = None,
 ) -> dict[str, Average]:
     """The averages of measures over evaluations of folds."""
     found = {}
     for measure in listed:
         each = [table[measure.name] for table in tables]
         why = next((e.reason for e in each if e != e), "")
-        found[measure.name] = Average(measure, np.array(each, np.float64), rows, ratio, level, why)
+        found[measure.name] = Average(measure, np.array(each, np.float64), rows, ratio, level, why, tested=tested)
     return found

@@ -212,11 +212,10 @@ def _facts(of: Setting, model: Any, level: float, misses: Sequence[Miss]) -> dic
     return {
         "measures": tuple(CATALOGUE[name] for name in of.problem.asked["metrics"]),
         "problem": of.problem,
+        "data": of.data,
         "splits": of.splits,
-        "rows": of.data.rows,
         "seed": of.seed,
         "level": level,
         "model": name_of(model),
-        "grouped": of.data.groups is not None,
         "notes": notes,
     }

@@ -204,6 +204,7 @@ class Resampled(Mapping[str, Estimate]):
             "distinct": self.distinct,
             "never_out": self.never_out,
             "seed": self.seed,
+            "about": {"what": "procedure", "training_rows": self.rows},
             "level": self.level,
             "notes": list(self.notes),
             "metrics": {

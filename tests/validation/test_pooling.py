@@ -135,6 +135,28 @@ def test_item_4_curves_over_sizes_and_choices_have_it_too():
     assert line.gain(0, 1).method == "corrected resampled t"  # of paired differences
 
 
+def test_item_4_training_sets_that_differ_are_seen_in_the_folds():
+    """Of 20 training rows the models differ far more than 2000 test rows explain: the folds tell, not the rows."""
+    X, y = weak(2100, np.random.default_rng(12), 0.5)
+    line = cal.learning_curve(KNeighborsClassifier(1), X[:, :1], y, sizes=[20, 1600], seed=0, metrics="accuracy")
+    small, whole = line["accuracy"].tested
+    assert (small.beyond_rows, whole.beyond_rows) == (True, False)
+    assert small.estimate.flags[0] == "folds differ more than their test rows explain: the interval is wider"
+    width = small.corrected.high - small.corrected.low
+    assert small.interval.high - small.interval.low == pytest.approx(width, rel=0.1)  # on Wilson's scale
+    assert width > 1.5 * (small.by_rows.high - small.by_rows.low)
+    assert whole.interval == whole.by_rows
+
+
+def test_item_4_a_mean_over_folds_that_is_biased_reaches_to_the_rows():
+    """With two positives in a fold the average precision of each fold is far too high."""
+    X, y = weak(200, np.random.default_rng(14))
+    found = cal.cross_validate(GaussianNB(), X, y, cv=10, seed=0, metrics="average_precision", train=False)
+    e, rows = found["average_precision"], found.pooled()["average_precision"]
+    assert e > 1.3 * rows
+    assert e.low < rows
+
+
 def test_item_4_rankings_that_are_repeated():
     rng = np.random.default_rng(0)
     X, queries = rng.normal(size=(200, 3)), np.repeat(np.arange(40), 5)

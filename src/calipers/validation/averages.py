@@ -11,6 +11,7 @@ import numpy as np
 
 from calipers.inference.estimate import Estimate, Interval, digits
 from calipers.inference.folds import Shift, shift
+from calipers.inference.quantiles import t, z
 from calipers.lazy import lazy
 from calipers.metrics.base import Measure
 from calipers.validation.models import Array
@@ -23,6 +24,8 @@ SHARED = "training sets share most of their rows"
 REASON = "folds share training rows: their values depend on each other, so that s²/k is too small"
 INFINITE = "a value is infinite"
 UNBOUNDED = (-math.inf, math.inf)
+DIFFER = "folds differ more than their test rows explain: the interval is wider"
+BEYOND = 0.05  # the p-value below which folds vary more than their rows explain
 LEAST = 5  # degrees of freedom that several repetitions have in any case, as those of Dietterich's 5 x 2 folds have
 
 
@@ -108,6 +111,38 @@ class Average:
             return Interval(math.nan, math.nan, NOT_POOLED)
         return self.tested.interval(self.measure, self.mean)
 
+    @lazy
+    def interval(self) -> Interval:
+        """The default interval: that of the rows; where they give none, the corrected one over folds.
+
+        Where the folds differ more than their rows explain, training sets differ (small ones, say). Then the variance
+        is the one over folds with its degrees of freedom, on the scale of the metric.
+        """
+        if math.isnan(self.by_rows.low) or self.tested is None:
+            return self.corrected
+        if not self.beyond_rows:
+            return self.by_rows
+        times = (t(self.level, self._df) * self.error / (z(self.level) * self._error_of_rows)) ** 2
+        found = self.tested.interval(self.measure, self.mean, times=max(1.0, times))
+        return found._replace(flags=(DIFFER, *found.flags))
+
+    @property
+    def beyond_rows(self) -> bool:
+        """Whether the values of the folds vary more than their rows let expect (chi-squared, p < 0.05)."""
+        from scipy.special import chdtrc
+
+        if not (self._error_of_rows > 0 and len(self.known) > 1 and self.finite):
+            return False
+        return bool(chdtrc(self._df, self._df * (self.error / self._error_of_rows) ** 2) < BEYOND)
+
+    @property
+    def _error_of_rows(self) -> float:
+        return (self.by_rows.high - self.by_rows.low) / (2 * z(self.level))
+
+    @property
+    def _df(self) -> float:
+        return degrees(len(self.known), self.ratio)
+
     @property
     def reason(self) -> str:
         """Why the corrected interval is wider."""
@@ -121,8 +156,8 @@ class Average:
 
     @property
     def estimate(self) -> Estimate:
-        """The mean with its interval: by rows, or by the values of the folds where rows give none."""
-        return self._estimate(lambda: self.corrected if math.isnan(self.by_rows.low) else self.by_rows)
+        """The mean with its interval."""
+        return self._estimate(lambda: self.interval)
 
     def without_interval(self, why: str) -> Estimate:
         """The mean alone."""

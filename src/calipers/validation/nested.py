@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from calipers.errors import InputError
 from calipers.evaluation import Evaluation
-from calipers.inference.estimate import Interval
+from calipers.inference.estimate import Estimate, Interval
 from calipers.metrics.base import Measure
 from calipers.metrics.resolve import resolve
 from calipers.metrics.values import Mean, Proportion
@@ -64,9 +65,14 @@ class Nested:
         inside, outside = (float(np.mean([e[measure.name] for e in part])) for part in (self.inner, self.outer))
         return inside - (1 + (self.folds - 2) / self.folds) * (inside - outside)
 
+    def estimate(self, measure: Measure) -> Estimate:
+        """The corrected value with its interval."""
+        find, rows = partial(self.interval, measure), self.tested.data.rows
+        return Estimate(self.value(measure), n=rows, level=self.tested.level, interval=find)
+
     def interval(self, measure: Measure) -> Interval:
         """The interval of the rows with that variance, around the corrected value."""
-        found = self.tested.interval(measure, self.value(measure), self.factor(measure))
+        found = self.tested.interval(measure, self.value(measure), factor=self.factor(measure))
         return found if math.isnan(found.low) else found._replace(method=f"{found.method.split(', ')[0]}, {NESTED}")
 
 

@@ -36,6 +36,7 @@ class OutOfFold:
     tested: tuple[tuple[Array, Answer], ...]
     ratio: float
     level: float
+    what: str = OVER_FOLDS
 
     @lazy
     def passes(self) -> tuple[tuple[int, ...], ...]:
@@ -61,21 +62,29 @@ class OutOfFold:
         share = sum(sizes[at] for at in numbers) / np.mean(sizes)
         return float((1 / len(sizes) + self.ratio) * share)
 
-    def interval(self, measure: Measure, centre: float, factor: float | None = None) -> Interval:
-        """The mean interval of the repetitions, moved to `centre`. factor: of the variance, where it is known."""
+    def interval(
+        self, measure: Measure, centre: float, *, factor: float | None = None, times: float = 1.0
+    ) -> Interval:
+        """The mean interval of the repetitions, moved to `centre`.
+
+        A metric that is not a mean over rows has another value for all rows together: average precision over folds with
+        three positives each is too high, a pooled AUC may be too low. How far they differ is added in squares on that
+        side. factor: of the variance, where it is known; times: how much larger than by default it is.
+        """
         if not math.isfinite(centre):
             return Interval(math.nan, math.nan, NOT_POOLED)
         each = [
-            _widened(evaluation, measure, self.factor(numbers) if factor is None else factor)
+            _widened(evaluation, measure, times * self.factor(numbers) if factor is None else factor)
             for numbers, evaluation in zip(self.passes, self.evaluations, strict=True)
         ]
         known = [e for e in each if math.isfinite(e) and not math.isnan(e.low)]
         if not known:
             return Interval(math.nan, math.nan, each[0].interval.method)
         least, most = measure.metric.bounds
-        low, high = (centre + float(np.mean([end - e for e, end in ends]))
-                     for ends in ([(e, e.low) for e in known], [(e, e.high) for e in known]))  # fmt: skip
-        method = f"{known[0].method}, {OVER_FOLDS}"
+        below, above, value = np.mean([(e - e.low, e.high - e, e) for e in known], 0).tolist()
+        low = centre - math.hypot(below, max(0.0, centre - value))
+        high = centre + math.hypot(above, max(0.0, value - centre))
+        method = f"{known[0].method}, {self.what}"
         return Interval(max(low, least), min(high, most), method, known[0].interval.flags)
 
 

@@ -30,10 +30,8 @@ from calipers.validation.splits import Splits
 SCHEMA = 1
 MIXED = "scores of {} models are mixed: their common ranking, curve or threshold is that of no model"
 TOGETHER = "predictions of {} models are measured together"
-ROWS_ONLY = (
-    "intervals are about these predictions only: for an unstable learner, such as a tree, they are too narrow as a "
-    "statement about the way of learning"
-)
+ROWS_ONLY = "intervals are about these predictions only: for an unstable learner, such as a tree, they are too narrow "
+ROWS_ONLY += "as a statement about the way of learning"
 ALONE = "each test set is one row, of which most metrics are undefined: all predictions are measured together"
 # What the gap between training and test rows is told of first, where nobody named metrics.
 CHIEF = ("roc_auc", "balanced_accuracy", "accuracy", "rmse", "subset_accuracy")
@@ -86,8 +84,7 @@ class Validation(Mapping[str, Estimate]):
         found = self._average(measure).estimate
         if self.inner is None or math.isnan(found) or not self.inner.knows(measure):
             return found
-        interval, value = partial(self.inner.interval, measure), self.inner.value(measure)
-        return Estimate(value, n=self.rows, level=self.level, interval=interval)
+        return self.inner.estimate(measure)
 
     def __iter__(self) -> Iterator[str]:
         return (measure.name for measure in self.listed)

@@ -1,4 +1,4 @@
-# make demo | test | lint | bench | coverage | images: each sets up what it needs.
+# make demo | test | lint | fuzz | bench | coverage | images: each sets up what it needs.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip install -q --disable-pip-version-check
 BUILD := scikit-build-core nanobind ninja cmake
 EDITABLE := --no-build-isolation -Ceditable.rebuild=true -e
 
-.PHONY: demo test browser lint bench coverage images clean
+.PHONY: demo test browser lint fuzz bench coverage images clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.package
@@ -26,16 +26,19 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# All entry points with random inputs, ten minutes in all; one alone: make fuzz TARGET=evaluate INPUTS=300000 SECONDS=3600
+fuzz: export CALIPERS_THREADS := 1
+fuzz: $(VENV)/.dev
+	$(BIN)/python tests/fuzz/run.py $(TARGET) --seconds $(or $(SECONDS),600) $(if $(INPUTS),--inputs $(INPUTS)) $(if $(SEED),--seed $(SEED))
+
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/bench.py
 
+# make coverage AREA=groups runs one area; SAMPLES=200 is a quick look that writes no tables.
 coverage: export CALIPERS_THREADS := 1  # two processes fill the cores
+coverage: export PYTHONPATH := benchmarks
 coverage: $(VENV)/.dev
-	$(BIN)/python benchmarks/coverage_trials.py --write
-	$(BIN)/python benchmarks/band_trials.py --write
-	$(BIN)/python benchmarks/regression_trials.py --write
-	$(BIN)/python benchmarks/null_trials.py --write
-	$(BIN)/python benchmarks/validation_trials.py --write
+	$(BIN)/python -m trials $(AREA) $(if $(SAMPLES),--samples $(SAMPLES),--write)
 
 images: $(VENV)/.dev
 	$(BIN)/python docs/images/make.py

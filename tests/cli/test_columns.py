@@ -185,3 +185,27 @@ def test_quiet_says_nothing_about_the_reading(calipers, file):
 )
 def test_what_is_wrong_with_the_options_is_said_before_a_file_is_read(calipers, arguments, said):
     assert said in refusal(calipers, "nowhere.csv", *arguments)
+
+
+@pytest.mark.parametrize("rows", ["1.0,1\n2.0,2\n1.0,2\n", "1.0,1\n2.0,2\n1.0,2\n1,1.0\n", "1,1.\n2,2.00\n1,2\n"])
+def test_item_1_numbers_are_numbers_however_they_are_written(calipers, file, rows):
+    told = json.loads(calipers("evaluate", file("y_true,y_pred\n" + rows), "--json").stdout)
+    assert told["labels"]["values"] == [1, 2]
+    assert told["metrics"]["accuracy"]["value"] == pytest.approx(1 - 1 / rows.count("\n"))
+
+
+def test_item_1_what_was_done_is_said(calipers, file):
+    done = calipers("evaluate", file("y_true,y_pred\n1.0,1\n2.0,2\n"))
+    assert done.stdout.startswith("read as: labels such as 1.0 are whole numbers\n")
+
+
+def test_item_1_a_positive_label_is_found_however_it_is_written(calipers, file):
+    done = calipers("evaluate", file("y_true,y_pred\n1,1.0\n2,2.0\n"), "--positive", "2.0", "--json")
+    assert json.loads(done.stdout)["positive"]["values"] == [2]
+
+
+def test_item_1_files_of_one_comparison_may_write_the_truth_differently(calipers, file):
+    first = file("id,y_true,y_pred\na,1,1\nb,2,2\nc,1,2\nd,2,2\n", "first.csv")
+    second = file("id,y_true,y_pred\na,1.0,1\nb,2.0,1\nc,1.0,1\nd,2.0,2\n", "second.csv")
+    done = calipers("compare", first, second, "--key", "id", "--metrics", "accuracy", "--json")
+    assert json.loads(done.stdout)["metrics"]["accuracy"]["values"] == {"first": 0.75, "second": 0.75}

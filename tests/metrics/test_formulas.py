@@ -38,7 +38,8 @@ PARAMETERS = {
     "beta": [2.0, 0.5], "fp_cost": [3.0], "fn_cost": [0.2], "max_fpr": [0.3, 1.0], "k": [2, 3], "pairs": ["prevalence"],
     "gain": ["exponential"], "rel": [2.0], "denominator": ["min"], "p": [0.5], "most": [5.0],
     "alpha": [0.9, 0.1], "delta": [0.3], "power": [3.0, 1.2, -1.0], "features": [3], "share": [0.8],
-    "interpolation": ["trapezoid", "11-point", "all-point"], "bins": [4, 7], "rule": ["mass", "width"],
+    "interpolation": ["trapezoid", "11-point", "all-point"], "bins": [4, 7], "rule": ["mass", "width", "sas"],
+    "fitted": [True],
 }  # fmt: skip
 CASES = [
     pytest.param(metric, {key: value} if key else {}, id=f"{metric.name}({key}={value})" if key else metric.name)

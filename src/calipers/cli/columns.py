@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from calipers.engines.names import PRED, SCORE, TRUTH, class_of, fold
+from calipers.engines.spellings import spelled
 from calipers.errors import InputError, UnknownName, nearest
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def one_of_usual(table: Table, usual: Sequence[str], option: str, *, needed: boo
 def _find_scores(table: Table, truth: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """One column of scores, or a column a class (p_cat, p_dog), and the classes that the names tell."""
     one = one_of_usual(table, SCORE, "--score")
-    labels = {fold(cell) for cell in table.sample(truth)}
+    labels = {fold(spelled(cell)) for cell in table.sample(truth)}
     prefixes: dict[str, list[str]] = {}
     for name in table.names:
         told = class_of(name)
@@ -122,7 +123,7 @@ def _find_scores(table: Table, truth: str) -> tuple[tuple[str, ...], tuple[str, 
 
 def _classes(table: Table, truth: str, scores: Sequence[str]) -> tuple[str, ...]:
     """The classes of named score columns, where each name tells one that occurs."""
-    labels = {fold(cell) for cell in table.sample(truth)}
+    labels = {fold(spelled(cell)) for cell in table.sample(truth)}
     told = [_class(name) for name in scores if class_of(name)]
     return tuple(told) if told and len(told) == len(scores) and all(fold(t) in labels for t in told) else ()
 

@@ -98,7 +98,8 @@ def compare(
     """
     import calipers
     from calipers.cli.progress import Progress
-    from calipers.engines.files import Table, as_labels
+    from calipers.engines.files import Table
+    from calipers.engines.spellings import as_labels
     from calipers.errors import InputError
     from calipers.report.language import language
 

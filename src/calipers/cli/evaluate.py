@@ -65,8 +65,8 @@ def evaluate(
 
     Numbers with fractions in the truth are measured as numbers (regression).
 
-    Labels of text stay as written, 001 and NA too; only when all are plain
-    integers, or True and False, are they taken as such.
+    Text labels are kept as is (001, NA), except that 1, 1.0 and 1. are the
+    same number. They become integers or booleans only if every label is one.
 
     \b
     Examples:
@@ -178,7 +178,7 @@ def _read(table: Table, chosen: Chosen, weight: str | None, groups: Sequence[str
 def _measured(held: Columns, chosen: Chosen, groups: Sequence[str], weight: str | None, asked: Any) -> Evaluation:
     """The evaluation of what was read."""
     import calipers
-    from calipers.engines.files import as_labels
+    from calipers.engines.spellings import as_labels
 
     weights = None if weight is None else held["number", weight]
     by = {name: held["group", name] for name in groups} or None

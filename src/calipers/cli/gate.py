@@ -156,7 +156,8 @@ def _last(
     from calipers.cli.compare import matched
     from calipers.cli.progress import Progress
     from calipers.cli.reading import as_in
-    from calipers.engines.files import Table, as_labels
+    from calipers.engines.files import Table
+    from calipers.engines.spellings import as_labels
     from calipers.errors import InputError
 
     told = _document(baseline)

@@ -67,6 +67,7 @@ def values(column: Any) -> tuple[Any, ...]:
 def as_in(true: Any, texts: Sequence[str]) -> list[Any]:
     """Labels written in the shell, as the column holds them: 1 is a number where labels are numbers."""
     from calipers.engines.names import fold
+    from calipers.engines.spellings import spelled
 
     known = values(true)
     exact = {str(v): v for v in known} | ({"1": True, "0": False} if any(isinstance(v, bool) for v in known) else {})
@@ -74,6 +75,7 @@ def as_in(true: Any, texts: Sequence[str]) -> list[Any]:
     numbers = bool(known) and not isinstance(known[0], (str, bool))
     return [
         exact[t] if t in exact
+        else exact[spelled(t)] if spelled(t) in exact
         else folded[fold(t)] if fold(t) in folded
         else int(t) if numbers and re.fullmatch(r"-?[0-9]+", t)
         else t

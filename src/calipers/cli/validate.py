@@ -222,7 +222,7 @@ def _target(column: Any, table: Table, name: str) -> Any:
     import numpy as np
 
     from calipers.columns import Numbers, Text
-    from calipers.engines.files import as_labels
+    from calipers.engines.spellings import as_labels
     from calipers.errors import InputError
 
     if isinstance(column, Text):

@@ -11,14 +11,13 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Self
 
-import numpy as np
-
 from calipers import _native, columns
 from calipers.engines import formats, parts
 from calipers.engines.arrow import ArrowSource
 from calipers.engines.delimited import NUMBER
 from calipers.engines.objects import Json
 from calipers.engines.parts import Part, pattern, said
+from calipers.engines.spellings import merged, spelled
 from calipers.errors import InputError, MissingExtra
 
 # Nothing is fetched, loaded or taken from Python's variables because a query names it.
@@ -244,28 +243,26 @@ class Table:
 
     def _labels(self, column: columns.Text, name: str, *, as_text: bool) -> columns.Text:
         """Labels of text without the spaces around them, composed; those of JSON as JSON types them."""
-        if not self.parts[0].text and not isinstance(self.parts[0], Json):
-            return column
-        if not self.parts[0].text:
-            values = [self.parts[0].value(v) for v in column.values]
+        values: list[Any] = column.values
+        if isinstance(first := self.parts[0], Json):
+            values = [first.value(v) for v in values]
             kinds = {type(value): value for value in values}
             if len(kinds) > 1 and not as_text:
                 mixed = " and ".join(map(repr, kinds.values()))
                 raise InputError(f"column {name!r} mixes {mixed}: labels must be of one kind")
-            return column._replace(values=list(map(str, values)) if as_text else values)
-        stripped = [value.strip() for value in column.values]
-        values = [unicodedata.normalize("NFC", value) for value in stripped]
-        if values == column.values:
-            return column
-        if stripped != column.values:
-            self._tidied.add("spaces around labels left out")
-        if values != stripped:
-            self._tidied.add("marks in labels composed")
-        kept = list(dict.fromkeys(value for value in values if value))
-        none = np.iinfo(column.codes.dtype).max
-        place = {value: code for code, value in enumerate(kept)}
-        table = np.array([place[v] if v else none for v in values], column.codes.dtype)
-        return columns.Text(_native.recode(column.codes, table), kept, [])
+            values = list(map(str, values)) if as_text else values
+        elif first.text:
+            stripped = [value.strip() for value in values]
+            values = [unicodedata.normalize("NFC", value) for value in stripped]
+            if stripped != column.values:
+                self._tidied.add("spaces around labels left out")
+            if values != stripped:
+                self._tidied.add("marks in labels composed")
+        if not as_text and all(isinstance(value, str) for value in values):
+            given, values = values, [spelled(value) for value in values]
+            if again := next((v for v, w in zip(given, values, strict=True) if v != w and v[-1] in ".0"), None):
+                self._tidied.add(f"labels such as {again} are whole numbers")
+        return merged(column, values)
 
 
 def _expanded(names: Sequence[str]) -> Iterator[str]:
@@ -278,38 +275,6 @@ def _expanded(names: Sequence[str]) -> Iterator[str]:
         if not found:
             raise InputError(f"no file matches {name}")
         yield from found
-
-
-def as_labels(given: Sequence[Any]) -> list[Any]:
-    """Columns of labels. Text is integers, or True and False, where every label of every column is written so.
-
-    001 is text. A column of 0.0 and 1.0 beside one of 0 and 1 holds the same labels.
-    """
-    texts = [c for c in given if isinstance(c, columns.Text)]
-    if len(texts) < len(given) or not all(isinstance(v, str) for c in texts for v in c.values):
-        return list(given)
-    read: list[list[Any] | None] = [_booleans(c.values) or _integers(c.values) for c in texts]
-    if any(read):
-        read = [found or _integers([v.removesuffix(".0") for v in c.values])
-                for found, c in zip(read, texts, strict=True)]  # fmt: skip
-    if all(found or not c.values for found, c in zip(read, texts, strict=True)):
-        kinds = {type(v) for found in read for v in found or ()}
-        if len(kinds) < 2 or {int(v) for found in read for v in found or ()} <= {0, 1}:
-            return [c._replace(values=found or []) for c, found in zip(texts, read, strict=True)]
-    return list(given)
-
-
-def _integers(values: Sequence[str]) -> list[Any] | None:
-    if not values or not all(re.fullmatch(r"0|-?[1-9][0-9]*", v) for v in values):
-        return None
-    found = [int(v) for v in values]
-    return found if max(map(abs, found)) < 2**63 else None
-
-
-def _booleans(values: Sequence[str]) -> list[Any] | None:
-    known = {"true": True, "false": False}
-    found = [known.get(v.lower()) for v in values]
-    return found if len(set(found)) == len(found) and None not in found else None
 
 
 def are_scores(sample: Sequence[str], truth: Sequence[str]) -> bool:

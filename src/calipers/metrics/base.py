@@ -47,8 +47,9 @@ class Metric:
     predicted labels rather than scores; most_of_two: the greatest value with two classes, where it is less than bounds;
     walked: which number of the bootstrap kernel it is, or maps (bootstrap.py lists them); step: for rankings, what the
     kernel is asked for; cutoffs: names that other metrics have, but which stand for this one when @k follows; loss: the
-    loss of a row whose mean a metric of numbers is, or maps, from the metric's parameters; title: what people
-    call it, where that is not its name in words.
+    loss of a row whose mean a metric of numbers is, or maps, from the metric's parameters; parts: for a mean loss over
+    a scale that the truth alone decides, the loss and the scale of each row; title: what people call it, where that is
+    not its name in words.
     """
 
     name: str
@@ -72,6 +73,7 @@ class Metric:
     step: Callable[..., tuple[str, float, float, float]] | None = None
     cutoffs: tuple[str, ...] = ()
     loss: Callable[..., Loss] | None = None
+    parts: Callable[[Rows], tuple[Any, Any]] | None = None
     reference: str = ""
     title: str = ""
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
@@ -133,9 +135,10 @@ class Metric:
                 hint = f"has no parameter {key!r}; {nearest(key, allowed)}" if allowed else "takes no parameters"
                 raise InputError(f"{text!r}: {self.name} {hint}")
             default = self.parameters[key]
-            if isinstance(default, (int, float)) != isinstance(value, (int, float)):
-                kind = "a number" if isinstance(default, (int, float)) else f"a word such as {default}"
-                raise InputError(f"{text!r}: {key}={value} should be {kind}")
+            kind = _kind(default)
+            if _kind(value) != kind:
+                wanted = f"{kind} such as {default}" if kind == "a word" else kind
+                raise InputError(f"{text!r}: {key}={value} should be {wanted}")
             if key == "k" and value != default and not (value >= 1 and float(value).is_integer()):
                 raise InputError(f"{text!r}: k={value} is not a cutoff: pass a whole number, 1 or more")
             if value != default:
@@ -149,6 +152,10 @@ class Metric:
                 raise InputError(f"{text!r}: average=means is for F scores, which mean precision and recall determine")
         average = None if average == OF_OUTPUTS[0] else average
         return Measure(self, MappingProxyType({k: known[k] for k in self.parameters if k in known}), average)
+
+
+def _kind(value: Any) -> str:
+    return "true or false" if isinstance(value, bool) else "a number" if isinstance(value, (int, float)) else "a word"
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from calipers.errors import InputError
 from calipers.statistics.scores import ScoreSamples
 
 Array = npt.NDArray[Any]
-RULES = ("width", "mass")
+RULES = ("width", "mass", "sas")
 
 
 class Bins(NamedTuple):
@@ -30,13 +30,13 @@ def cut(s: ScoreSamples, bins: int, rule: str) -> Bins:
     """Bins [a, b) of equal width over [0, 1], or of equal mass with tied scores kept together; the last is closed.
 
     Edges of equal-width bins are the doubles nearest to i/bins, so that the same score falls into the same bin
-    everywhere.
+    everywhere. "sas": equal mass by the rule of PROC LOGISTIC.
     """
     if bins != int(bins) or not 1 <= bins <= 10_000:
         raise InputError(f"bins={bins} is not a number of bins: pass a whole number from 1 to 10000")
     if rule not in RULES:
         raise InputError(f"rule={rule} is not known; it is one of {', '.join(RULES)}")
-    edges = np.arange(1, bins) / bins if rule == "width" else _quantiles(s, int(bins))
+    edges = np.arange(1, bins) / bins if rule == "width" else (_as_sas if rule == "sas" else _quantiles)(s, int(bins))
     pos = _sums(s.pos, s.pos_weights, edges)
     weight, squares, total, total2 = pos + _sums(s.neg, s.neg_weights, edges)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -64,3 +64,25 @@ def _quantiles(s: ScoreSamples, bins: int) -> Array:
         at = np.searchsorted(mass, np.arange(1, bins) / bins * mass[-1] * (1 + 1e-12), "right")
     begin = every[at.clip(max=len(every) - 1)]
     return np.unique(begin[begin > every[0]])
+
+
+def _as_sas(s: ScoreSamples, bins: int) -> Array:
+    """Scores at which the groups of PROC LOGISTIC begin (SAS/STAT User's Guide, The Hosmer-Lemeshow Test).
+
+    Tied scores are blocks. With M = [N / bins + 1/2], the next block of n rows joins a group of c rows while c < M and
+    c + [n / 2] <= M; each group counts anew. A last group of at most [N / (2 bins)] rows joins the one before it.
+    """
+    if s.pos_weights is not None or s.neg_weights is not None:
+        raise InputError("rule=sas counts rows, and these rows have weights: pass rule=mass")
+    scores, sizes = np.unique(np.concatenate((s.pos, s.neg)), return_counts=True)
+    total = np.concatenate(([0], np.cumsum(sizes)))
+    rows, first, begins = int(total[-1]), 0, []
+    target = int(rows / bins + 0.5)
+    while first < len(scores):
+        begins.append(first)
+        small = slice(first + 1, min(int(np.searchsorted(total, total[first] + target)), len(scores)))  # c < M
+        joined = total[small] - total[first] + sizes[small] // 2 <= target
+        first += 1 + int(np.append(joined, False).argmin())
+    if len(begins) > 1 and rows - total[begins[-1]] <= int(rows / (2 * bins)):
+        begins.pop()
+    return np.asarray(scores[begins[1:]])

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 from calipers.errors import InputError
 
-Parameter = str | int | float
+Parameter = str | int | float  # a bool too, which is an int
 
 _NAME = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\d+))?\s*")
 _PAIR = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*([^\s,=()]+)\s*")
@@ -22,8 +22,8 @@ _PAIR = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*([^\s,=()]+)\s*")
 def parse(text: str) -> tuple[str, dict[str, Parameter]]:
     """The word and the parameters of a name.
 
-    >>> parse("fbeta(beta=2)"), parse("precision@5")
-    (('fbeta', {'beta': 2}), ('precision', {'k': 5}))
+    >>> parse("fbeta(beta=2)"), parse("precision@5"), parse("hosmer_lemeshow_p(fitted=true)")
+    (('fbeta', {'beta': 2}), ('precision', {'k': 5}), ('hosmer_lemeshow_p', {'fitted': True}))
     """
     found = _NAME.fullmatch(text)
     if found is None:
@@ -59,6 +59,8 @@ def render(word: str, parameters: Mapping[str, Parameter]) -> str:
 
 
 def _value(text: str) -> Parameter:
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
     for kind in (int, float):
         try:
             return kind(text)
@@ -69,4 +71,6 @@ def _value(text: str) -> Parameter:
 
 def number_text(value: Parameter) -> str:
     """A number as short as it can be without losing anything; words as they are."""
+    if isinstance(value, bool):
+        return str(value).lower()
     return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)

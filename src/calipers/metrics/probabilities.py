@@ -140,32 +140,40 @@ def uncertainty(s: ScoreSamples) -> Without:
 @metric(title="Hosmer-Lemeshow statistic",
         over=ScoreSamples, better="lower", bounds=POSITIVE,
         formula="sum({bin_count} * ({bin_outcome} - {bin_score})**2 / ({bin_score} * (1 - {bin_score})))",
-        undefined="a bin promises 0 or 1 and something else came, or there are no rows", probabilities=True,
-        reference="Hosmer and Lemeshow 1980; tied scores stay in one bin, as in SAS")
+        undefined="a bin predicts 0 or 1 and the outcome differs, or there are no rows", probabilities=True,
+        reference="Hosmer and Lemeshow 1980; rule=sas forms the groups as PROC LOGISTIC of SAS does")
 def hosmer_lemeshow(s: ScoreSamples, *, bins: int = 10, rule: str = "mass") -> Without:
     """The chi-square statistic of Hosmer and Lemeshow over bins of equal mass.
 
     Misleads when rows are very many or few: it then refuses harmless gaps, or misses large ones; and it depends on
     the bins.
     """
-    b = cut(s, bins, rule)
+    statistic, _ = _hosmer_lemeshow(cut(s, bins, rule))
+    return Without(statistic, A_TEST, resampled=False)
+
+
+def _hosmer_lemeshow(b: Bins) -> tuple[float, int]:
+    """The statistic, and over how many bins: one that predicts 0 or 1, and is right, can show no surprise."""
     with np.errstate(invalid="ignore", divide="ignore"):
         terms = b.weight * (b.outcome - b.score) ** 2 / (b.score * (1 - b.score))
-    certain = (b.outcome == b.score) & np.isin(b.score, (0, 1))  # promised 0 or 1 and got it: no surprise
-    return Without(float(terms[(b.weight > 0) & ~certain].sum()) if b.weight.sum() else np.nan, A_TEST, resampled=False)
+    counted = (b.weight > 0) & ~((b.outcome == b.score) & np.isin(b.score, (0, 1)))
+    return float(terms[counted].sum()) if b.weight.sum() else np.nan, int(counted.sum())
 
 
 @metric(title="p-value of Hosmer and Lemeshow",
-        over=ScoreSamples, better="", bounds=(0.0, 1.0), formula="chi2_tail({hosmer_lemeshow}, {filled_bins} - 2)",
-        undefined="fewer than three bins hold rows", probabilities=True)
-def hosmer_lemeshow_p(s: ScoreSamples, *, bins: int = 10, rule: str = "mass") -> Without:
+        over=ScoreSamples, better="", bounds=(0.0, 1.0),
+        formula="chi2_tail({hosmer_lemeshow}, {filled_bins} - 2 * {fitted})",
+        undefined="too few bins hold rows", probabilities=True,
+        reference="Hosmer and Lemeshow 1980; as many degrees of freedom as bins for predictions of new data, two fewer "
+        "for the data that the model was fitted on (fitted=true)")
+def hosmer_lemeshow_p(s: ScoreSamples, *, bins: int = 10, rule: str = "mass", fitted: bool = False) -> Without:
     """The p-value of the Hosmer-Lemeshow statistic: small when the probabilities are not calibrated.
 
     Misleads when a large p is taken as proof of calibration: with few rows nothing is refused.
     """
-    filled = int((cut(s, bins, rule).weight > 0).sum())
-    statistic = hosmer_lemeshow.metric.function(s, bins=bins, rule=rule).value
-    return Without(chi2_tail(statistic, filled - 2) if filled > 2 else np.nan, "a p-value", resampled=False)
+    statistic, counted = _hosmer_lemeshow(cut(s, bins, rule))
+    df = counted - 2 * fitted
+    return Without(chi2_tail(statistic, df) if df > 0 else np.nan, "a p-value", resampled=False)
 
 
 def chi2_tail(statistic: float, df: float) -> float:

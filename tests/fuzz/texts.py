@@ -1,0 +1,195 @@
+"""Targets that take texts, bytes and files."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import tempfile
+from typing import Any
+
+from checks import demand, estimate
+from draws import Draw
+from hostile import NAMES_OF_METRICS
+from questions import EVALUATIONS, PIECES, changed, gate_once, message
+from rows import CATALOGUE_NAMES
+
+import calipers as cal
+from calipers.errors import CalipersError
+from calipers.statistics.base import Statistic
+
+
+def name(draw: Draw) -> None:
+    """Metric names: what parses has a canonical name that parses back to itself."""
+    if draw.chance(0.5):
+        text = "".join(draw.pick(PIECES) for _ in range(draw.integer(1, 8)))
+    else:
+        text = changed(
+            draw, draw.pick([*NAMES_OF_METRICS, *CATALOGUE_NAMES, "fbeta(beta=2, average=macro)", "rbp(p=0.9)@20"])
+        )
+    try:
+        measure = cal.metric(text)
+    except CalipersError as error:
+        message(error)
+        return
+    demand(str(cal.metric(str(measure))) == str(measure), f"{text!r} is called {measure}, which is not its own name")
+    with contextlib.suppress(CalipersError):
+        e = draw.pick(EVALUATIONS)[str(measure)]
+        estimate(str(measure), e)
+
+
+def requirement(draw: Draw) -> None:
+    """`cal.gate`: requirements that parse are decided, the others are refused."""
+    with contextlib.suppress(CalipersError):
+        gate_once(draw, draw.pick(EVALUATIONS))
+
+
+DOCUMENTS = tuple(ev.to_json() for ev in EVALUATIONS)
+
+
+BROKEN_JSON = (
+    "",
+    "[",
+    "[" * 100_000,
+    "{}",
+    "null",
+    "5",
+    '"x"',
+    "NaN",
+    "[1,2]",
+    '{"calipers": 1}',
+    '{"calipers": 99}',
+    "\x00",
+    "{" * 9,
+)
+
+
+LEAVES = (
+    None,
+    True,
+    False,
+    0,
+    -1,
+    7.0,
+    1e308,
+    "",
+    "x",
+    [],
+    {},
+    [1, 2],
+    {"a": 1},
+    "NaN",
+    10**30,
+    [[1]],
+    "inf",
+    "\ud800",
+    -0.5,
+)
+
+
+def document(draw: Draw) -> None:
+    """`Evaluation.from_json`: a damaged document is refused, or what it says is consistent."""
+    if draw.chance(0.05):
+        text = draw.pick(BROKEN_JSON)
+    else:
+        told = json.loads(draw.pick(DOCUMENTS))
+        for _ in range(draw.integer(1, 3)):
+            _damage(draw, told)
+        text = json.dumps(told)
+        if draw.chance(0.2):
+            at = draw.integer(0, len(text) - 1)
+            text = draw.pick((text[:at], text[:at] + draw.pick('{}[]",:0e-') + text[at + 1 :]))
+    try:
+        ev = cal.Evaluation.from_json(text)
+    except CalipersError as error:
+        message(error)
+        return
+    for name in ev:
+        estimate(name, ev[name], bootstrap=True)
+    with contextlib.suppress(CalipersError):
+        draw.pick(
+            (ev.to_text, ev.to_json, ev.to_markdown, lambda: ev.findings, lambda: ev.confusion, lambda: repr(ev))
+        )()
+
+
+def _damage(draw: Draw, told: Any) -> None:
+    """Change one place of a document, at any depth."""
+    place = told
+    while True:
+        keys = list(place) if isinstance(place, dict) else list(range(len(place)))
+        if not keys:
+            return
+        key = draw.pick(keys)
+        if isinstance(place[key], (dict, list)) and place[key] and draw.chance(0.75):
+            place = place[key]
+            continue
+        if draw.chance(0.25):
+            del place[key]
+        else:
+            place[key] = draw.pick(LEAVES)
+        return
+
+
+BYTES = tuple(
+    part.to_bytes() for ev in EVALUATIONS if ev.views is not None for part in ev.views.evidence.parts.values()
+)
+
+
+def statistic(draw: Draw) -> None:
+    """`Statistic.from_bytes` of damaged bytes."""
+    data = bytearray(draw.pick(BYTES))
+    for _ in range(draw.integer(1, 3)):
+        at = draw.integer(0, max(0, len(data) - 1))
+        change = draw.integer(0, 3)
+        if change == 0:
+            data = data[:at]
+        elif change == 1 and data:
+            data[at] = draw.integer(0, 255)
+        elif change == 2:
+            data[at:at] = bytes(draw.integer(0, 255) for _ in range(draw.integer(1, 9)))
+        else:
+            del data[at : at + draw.integer(1, 16)]
+    with contextlib.suppress(CalipersError):
+        found = Statistic.from_bytes(bytes(data))
+        found.merge(found)
+
+
+def file(draw: Draw) -> None:
+    """The shell on damaged files: an answer or exit code 2, never a traceback or "a bug"."""
+    import damage
+
+    folder = _folder()
+    name, data = damage.damaged(draw.random)
+    path = os.path.join(folder, name)
+    with open(path, "wb") as out:
+        out.write(data)
+    command = draw.pick(damage.COMMANDS)
+    code, said = shell([part.replace("FILE", path) for part in command])
+    os.unlink(path)
+    demand(code in (0, 2, 3, 4), f"{' '.join(command)} ended with {code}: {said[-400:]}")
+    demand("Traceback" not in said, f"a traceback is shown: {said[-400:]}")
+
+
+_FOLDERS: list[str] = []
+
+
+def _folder() -> str:
+    if not _FOLDERS:
+        _FOLDERS.append(tempfile.mkdtemp(prefix="calipers-fuzz-"))
+    return _FOLDERS[0]
+
+
+def shell(arguments: list[str]) -> tuple[int, str]:
+    """Run a command in this process; its exit code and everything it printed."""
+    from calipers.cli import main
+
+    out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+        try:
+            main(arguments)
+            code: Any = 0
+        except SystemExit as done:
+            code = done.code
+    out.flush()
+    return int(code or 0), out.buffer.getvalue().decode("utf-8", "replace")

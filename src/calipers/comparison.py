@@ -155,7 +155,10 @@ class Comparison(Mapping[str, Differences]):
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
 
     def save(self, path: Any, *, lang: str | None = None, title: str | None = None) -> None:
-        """Write the page: one self-contained HTML file, as for one evaluation. lang: en, vi or zh (docs/page.md)."""
+        """Write the result: a page (.html), the document (.json), the table (.csv) or Markdown (.md), by the ending.
+
+        lang: en, vi or zh, of pages and Markdown. title: of a page (docs/page.md).
+        """
         above("save")(self, path, lang=lang, title=title)
 
     def to_text(self, lang: str | None = None) -> str:
@@ -280,8 +283,7 @@ def _read(
         told = ", ".join(f"{name} {batch.task}" for name, batch in batches.items())
         raise InputError(f"the models do not answer the same question: {told}")
     batches = _common(batches)
-    held = next(iter(batches.values())).clusters
-    return batches, None if held is None else np.unique(held, return_inverse=True)[1]
+    return batches, next(iter(batches.values())).cluster_codes
 
 
 def _common(batches: dict[str, Batch]) -> dict[str, Batch]:

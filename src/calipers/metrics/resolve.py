@@ -209,7 +209,7 @@ def _of_columns(measure: Measure, views: Views, index: int | None) -> Answer:
             each = influence(scores.pooled, scores.scores.ravel(), truth.ravel())
             return np.asarray(each.reshape(truth.shape).mean(1))
 
-        return Answer(_by_rows(float(number(raw)), by_row, scores, [raw]))
+        return Answer(_by_rows(float(number(raw)), by_row, scores, [raw], np.ones(1)))
     parts = [measure.formula(c) for c in scores.columns]
     each = np.array([number(part) for part in parts], np.float64)
     held = ~np.isnan(each)
@@ -226,13 +226,15 @@ def _of_columns(measure: Measure, views: Views, index: int | None) -> Answer:
     fewest = min((p.positives for p in parts if isinstance(p, PrecisionArea)), default=np.inf)
     if fewest < ENOUGH_POSITIVES:
         flags += (f"rests on {fewest:.3g} positive rows of the rarest class",)
-    return Answer(_by_rows(value, lambda: scores.influence(influence, shares), scores, parts), "", flags)
+    return Answer(_by_rows(value, lambda: scores.influence(influence, shares), scores, parts, shares), "", flags)
 
 
-def _by_rows(value: float, influence: Callable[[], Array], scores: ClassScores, parts: list[Any]) -> Smooth:
+def _by_rows(
+    value: float, influence: Callable[[], Array], scores: ClassScores, parts: list[Any], shares: Array
+) -> Smooth:
     """A value with the influence of each row.
 
-    Areas rest on the misranked rows of the smaller class, other parts on the rows of the rarest class.
+    Areas are decided by the misranked rows of the smaller class, other parts by the rows of the rarest class.
     """
     weights = np.ones(scores.rows) if scores.weights is None else scores.weights
 
@@ -243,7 +245,25 @@ def _by_rows(value: float, influence: Callable[[], Array], scores: ClassScores, 
     wrong = [min(p.positives, p.negatives) * min(p.auc, 1 - p.auc) for p in parts if isinstance(p, Area)]
     rows = float(scores.totals.min() * effective / weights.sum())
     rarest = min([w for w in wrong if w > 0], default=rows)  # without a misranked row, the rows that could have been
-    return Smooth(value, of_influence(value, moved), 0, rarest, float(effective), "influence of rows", influence=moved)
+    spread, trials = of_influence(value, moved), (lambda: _trials(scores, weights, shares)) if wrong else None
+    return Smooth(value, spread, 0, rarest, float(effective), "influence of rows", influence=moved, trials=trials)
+
+
+def _trials(scores: ClassScores, weights: Array, shares: Array) -> float:
+    """How many rows, each placed right or wrong, would vary as much as this mean of areas can.
+
+    d = Σₖ shareₖ/Pₖ in the columns whose class a row has and Σₖ shareₖ/Nₖ in the others is what it can take from the
+    mean; d adds up to 2 over the rows. One share: the columns are pooled.
+    """
+    own, total = scores.totals, float(weights.sum())
+    if len(shares) == 1:
+        own, total = np.full(len(own), own.sum()), total * len(own)
+        shares = np.ones(len(own))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        as_true, as_other = (np.where(shares > 0, shares / rows, 0.0) for rows in (own, total - own))
+    several = scores.truth.ndim == 2
+    more = scores.truth @ (as_true - as_other) if several else (as_true - as_other)[scores.truth.astype(np.intp)]
+    return 2 / float(((weights * (as_other.sum() + more)) ** 2).sum())
 
 
 def _all_classes_only(index: int | None) -> None:

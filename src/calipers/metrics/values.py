@@ -194,7 +194,8 @@ class Smooth(NamedTuple):
     `spread(added)` gives value and variance with that much added to every cell of the K x K table behind it
     (`classes` is K; 0 when it comes from rows and nothing can be added). `rarest` is the smallest count that it
     rests on, `rows` the effective number of rows. `restated`: for a prevalence set from outside, which makes it a
-    function of a likelihood ratio. `influence`: what each row adds to the error, where it comes from rows.
+    function of a likelihood ratio. `influence`: what each row adds to the error, where it comes from rows. `trials`: as
+    how many rows, each placed right or wrong, a mean of areas can vary.
     """
 
     value: float
@@ -205,6 +206,7 @@ class Smooth(NamedTuple):
     method: str = "delta"
     restated: bool = False
     influence: Callable[[], Array] | None = None
+    trials: Callable[[], float] | None = None
 
 
 class Linearised(NamedTuple):
@@ -240,16 +242,41 @@ class Without(NamedTuple):
     of_rows: bool = False
 
 
+class Between(NamedTuple):
+    """The variance that whole groups of rows show, and its degrees of freedom.
+
+    `sums` are the influences of the groups; `groups` says for each class of rows how many groups of equal size would be
+    as many, and `rows` how many rows they have.
+    """
+
+    variance: float
+    df: float
+    sums: Array
+    groups: tuple[float, ...]
+    rows: tuple[float, ...]
+
+
+class GroupedShare(NamedTuple):
+    """A share of rows in groups: its coefficient in a sum of shares, its value, its rows and what groups show."""
+
+    coefficient: float
+    value: float
+    rows: float
+    between: Between
+
+
 class Clustered(NamedTuple):
     """A value whose rows come in clusters, with the variance that whole clusters show.
 
     `known` says that there is such a variance: some measures have no influence of rows, and a bootstrap has to tell.
+    `shares`: those that the value is made of, where it is a share or a sum of shares.
     """
 
     of: Value
-    variance: Callable[[], float]
+    between: Callable[[], Between]
     clusters: int
     known: bool
+    shares: Callable[[], list[GroupedShare]] | None = None
 
     @property
     def value(self) -> Number:

@@ -11,10 +11,10 @@ from calipers import _native
 from calipers.errors import InputError, not_a_number
 from calipers.lazy import lazy
 from calipers.question import Label
-from calipers.statistics.base import Array, Statistic, joined
+from calipers.statistics.base import Array, Statistic
 from calipers.statistics.confusion import ConfusionCounts, Four, OneVsRest
 from calipers.statistics.moments import Moments
-from calipers.statistics.sorting import sorted_samples
+from calipers.statistics.sorting import sorted_columns, sorted_samples
 
 if TYPE_CHECKING:
     from calipers.batch import Batch
@@ -61,6 +61,20 @@ class ScoreSamples(Statistic):
         if got.nans:
             raise not_a_number(got.nans, got.first_nan)
         return cls(got.pos, got.neg, got.pos_weights, got.neg_weights)
+
+    @classmethod
+    def of_columns(cls, scores: Array, codes: Array, weights: Array | None) -> tuple[Self, ...]:
+        """Each column of a matrix: positive are the rows whose code is its number, or whose own code there is 1."""
+        found = sorted_columns(scores, codes, weights)
+        out = []
+        for column in found:
+            if column.nans:
+                raise not_a_number(column.nans, column.first_nan)
+            samples = cls(*column[:4])
+            if column.area is not None:
+                samples.__dict__["areas"] = column.area
+            out.append(samples)
+        return tuple(out)
 
     @classmethod
     def empty(cls) -> Self:
@@ -216,18 +230,21 @@ def _probable(low: float, high: float) -> None:
 
 
 def _effective(weights: Array | None, rows: int) -> float:
-    return float(rows) if weights is None or not rows else float(weights.sum() ** 2 / (weights @ weights))
+    return float(rows) if weights is None or not rows else float(weights.sum() ** 2 / _squares(weights))
+
+
+def _squares(values: Array) -> float:
+    """Their sum. A dot product of BLAS depends on its number of threads, which then spin where ours should run."""
+    return float(np.square(values).sum())
 
 
 def _merged(a: Array, b: Array, wa: Array | None, wb: Array | None) -> tuple[Array, Array | None]:
     if not len(a) or not len(b):
         return (b, wb) if not len(a) else (a, wa)
-    values, weights = np.concatenate((a, b)), joined(wa, wb, len(a), len(b))
-    if weights is None:
-        values.sort(kind="stable")  # two runs: one merge
-        return values, None
-    order = np.lexsort((weights, values))
-    return values[order], weights[order]
+    if wa is not None or wb is not None:
+        wa, wb = (np.ones(len(x)) if w is None else np.ascontiguousarray(w) for x, w in ((a, wa), (b, wb)))
+    both = np.result_type(a, b)
+    return _native.merge_sorted(np.ascontiguousarray(a, both), np.ascontiguousarray(b, both), wa, wb)
 
 
 def _above(values: Array, weights: Array | None, threshold: float) -> Array:
@@ -236,4 +253,4 @@ def _above(values: Array, weights: Array | None, threshold: float) -> Array:
     if weights is None:
         return np.array([len(values) - cut, cut] * 2, np.float64)
     over, under = weights[cut:], weights[:cut]
-    return np.array([over.sum(), under.sum(), over @ over, under @ under])
+    return np.array([over.sum(), under.sum(), _squares(over), _squares(under)])

@@ -92,8 +92,8 @@ def which_test(
 FITTED = "it answers which of these fitted models is better on new rows; not which way of learning"
 LEARNERS = "it answers which way of learning is better, trained on such rows; not which of two fitted models"
 MODELS = "to compare two fitted models instead, use compare(y_true, ...) on test rows that neither was trained on"
-OUT_OF_FOLD = "compare() on out-of-fold predictions is not advised: for two equal learners it rejects 7 to 12 % of true "
-OUT_OF_FOLD += "nulls"
+OUT_OF_FOLD = "compare() on out-of-fold predictions is not advised: for two equal learners it rejects 7 to 12 % of "
+OUT_OF_FOLD += "true nulls"
 
 
 def _over_folds(folds: int, repeats: int) -> Advice:

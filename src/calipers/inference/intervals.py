@@ -43,6 +43,8 @@ NO_SPREAD = "the rows show no spread"
 TOO_FEW = "too few rows to show a spread"
 DEGENERATE = "degenerate: no spread was seen, which is no certainty"
 ONE_OF_A_CLASS = "fewer than two rows of a class"
+UNSEEN = "the upper end is mostly an allowance for errors not seen: only"
+MOSTLY = 2.0  # times the distance that the rows themselves show
 NO_VARIANCE = 1e-20  # rounding in the gradient of a constant
 ROUNDING = 1e-14  # a standard deviation below this share of the mean is rounding
 
@@ -138,11 +140,16 @@ def _of_mean(name: str) -> Method:
         else:
             quantile = t(level, m.effective - 1) if name == "t" else z(level)
             low, high = mean.student(m.effective, m.mean, spread, quantile, bounds)
+        few: tuple[str, ...] = (f"rests on {m.effective:.3g} rows",) if m.effective < 2 * FEW else ()
+        if v.unseen is not None and name == "hall" and m.effective > 1:
+            low, reach = (low, high - m.mean) if low == low else (m.mean, 0.0)
+            added = mean.unseen_errors(m.effective, *v.unseen, level)
+            high = max(m.mean, min(bounds[1], m.mean + math.hypot(reach, added)))
+            few += (f"{UNSEEN} {v.unseen.errors:.3g} wrong predictions",) if added > MOSTLY * reach else ()
         if low != low:
             return _none(NO_SPREAD if m.n > 1 else "one row shows no spread")
         low, high = _mapped(v, low, high)
         weighted = "" if math.isclose(m.effective, m.n) else ", effective rows"
-        few = (f"rests on {m.effective:.3g} rows",) if m.effective < 2 * FEW else ()
         return Interval(low, high, name + weighted, few)
 
     return find
@@ -383,13 +390,19 @@ def interval(
         method = "bca"
     if method in RESAMPLED and draws is not None:
         return drawn_again(method, float(value.value), level, bounds, draws)
-    methods = METHODS[type(value)]
+    methods = _methods(value)
     return methods[next(iter(methods)) if method is None else method](value, level, bounds)
+
+
+def _methods(value: Value) -> dict[str, Method]:
+    """The methods of a kind of value, the default first: of a mean of signed numbers that is Student's t."""
+    methods = METHODS[type(value)]
+    return {"t": methods["t"], **methods} if isinstance(value, Mean) and value.signed else methods
 
 
 def fitting(value: Value) -> tuple[str, ...]:
     """The methods that a kind of value can have, the default first."""
-    own = tuple(name for name in METHODS[type(value)] if name != "none")
+    own = tuple(name for name in _methods(value) if name != "none")
     if isinstance(value, Clustered) and not value.known:
         own = ()
     return own + RESAMPLED if can_be_drawn(value) else own

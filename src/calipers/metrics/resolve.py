@@ -20,7 +20,6 @@ from calipers.metrics.joint import Joint, Sizes
 from calipers.metrics.outputs import of_numbers
 from calipers.metrics.ranking import step_of
 from calipers.metrics.values import (
-    ENOUGH_OF_A_CLASS,
     ENOUGH_POSITIVES,
     Answer,
     Area,
@@ -32,6 +31,7 @@ from calipers.metrics.values import (
     Proportion,
     Smooth,
     Without,
+    mean_loss,
     number,
     of_influence,
     shrunk,
@@ -129,12 +129,25 @@ def _of_margins(measure: Measure, views: Views, index: int | None) -> Answer:
     raw = measure.formula(table.margins)
     rows = float(table.cells.sum() ** 2 / table.second.sum())
     if isinstance(raw, (Proportion, Largest)) and not views.fixed:
-        return Answer(raw if table.squares is None else raw._replace(effective=rows))
+        if table.squares is None or isinstance(raw, Largest):
+            return Answer(raw if table.squares is None else raw._replace(effective=rows))
+        second = ConfusionCounts(table.labels, table.squares, None, table.rows)
+        return Answer(shrunk(raw, measure.formula(second.margins)))
     if isinstance(raw, Without):
         return Answer(raw)
-    smallest = _rarest(table.cells, table.second)
+    smallest = _smallest(table)
     spread = partial(gradient.of_margins, measure.formula, table, views.fixed)
     return Answer(Smooth(float(number(raw)), spread, len(table.labels), smallest, rows, restated=views.fixed))
+
+
+def _smallest(table: ConfusionCounts) -> float:
+    """The count that a measure of the whole table is based on: of two classes the least cell.
+
+    Of many, most cells are nearly empty and decide nothing: it is based on hits and errors.
+    """
+    if len(table.labels) <= 2:
+        return _rarest(table.cells, table.second)
+    return _rarest(*(np.array([np.trace(x), x.sum() - np.trace(x)], np.float64) for x in (table.cells, table.second)))
 
 
 def _of_confusion(measure: Measure, views: Views, index: int | None) -> Answer:
@@ -151,10 +164,10 @@ def _of_samples(measure: Measure, views: Views, index: int | None) -> Answer:
     if metric.probabilities and views.why_not_probabilities:
         raise Unavailable(views.why_not_probabilities)
     whole = index is None and measure.average is None
+    if whole and (losses := views.losses(measure.name)) is not None:
+        return Answer(mean_loss(losses, metric.most_of_two if len(views.labels) == 2 else np.inf))
     if whole and metric.rows is not None and views.task == "multiclass":
         return Answer(Mean(views.moments(measure.name), metric.most_of_two if len(views.labels) == 2 else np.inf))
-    if whole and measure.name in views.evidence.parts:  # a mean of losses, taken without sorting
-        return Answer(Mean(views.moments(measure.name), metric.most_of_two))
     of_top = whole and metric.top_class and views.task == "multiclass"
     if index is not None or measure.average is not None or (views.task != "binary" and not of_top):
         if index is None and measure.average is None:
@@ -167,14 +180,12 @@ def _of_samples(measure: Measure, views: Views, index: int | None) -> Answer:
     raw = measure.formula(samples)
     if not isinstance(raw, Mean):
         return Answer(raw)
-    fewer = min(samples.effective)
-    flags = (f"rests on {fewer:.3g} rows of the smaller class",) if fewer < ENOUGH_OF_A_CLASS else ()
     if views.fixed:
-        return Answer(_of_strata(measure, samples, raw.value), "", flags)
-    return Answer(raw._replace(most=min(raw.most, metric.most_of_two)), "", flags)
+        return Answer(_of_strata(measure, samples, raw))
+    return Answer(raw._replace(most=min(raw.most, metric.most_of_two)))
 
 
-def _of_strata(measure: Measure, s: ScoreSamples, value: float) -> Mean | Without:
+def _of_strata(measure: Measure, s: ScoreSamples, raw: Mean) -> Mean | Without:
     """A mean over rows whose classes have set shares: only what varies within the classes counts.
 
     It is told as the mean of one sample with the same variance, third cumulant and degrees of freedom (Satterthwaite).
@@ -182,7 +193,7 @@ def _of_strata(measure: Measure, s: ScoreSamples, value: float) -> Mean | Withou
     no_pos, no_neg = (None if w is None else w[:0] for w in (s.pos_weights, s.neg_weights))
     alone = ScoreSamples(s.pos, s.neg[:0], s.pos_weights, no_neg), ScoreSamples(s.pos[:0], s.neg, no_pos, s.neg_weights)
     if min(s.effective) <= 1:
-        return Without(value, "fewer than two rows of a class")
+        return Without(raw.value, "fewer than two rows of a class")
     variance = cumulant = lost = 0.0
     for m, n in zip((measure.formula(part).moments for part in alone), s.effective, strict=True):
         share = m.weight / (s.positives + s.negatives)
@@ -190,8 +201,8 @@ def _of_strata(measure: Measure, s: ScoreSamples, value: float) -> Mean | Withou
         variance, cumulant = variance + part, cumulant + share**3 * m.m3 / m.weight / n**2
         lost += part**2 / (n - 1)
     rows = 1 + variance**2 / lost if lost else sum(s.effective)
-    moments = Moments(s.rows, rows, rows, value, variance * rows * (rows - 1), cumulant * rows**3)
-    return Mean(moments, measure.metric.most_of_two)
+    moments = Moments(s.rows, rows, rows, raw.value, variance * rows * (rows - 1), cumulant * rows**3)
+    return Mean(moments, measure.metric.most_of_two, unseen=raw.unseen)
 
 
 def _of_columns(measure: Measure, views: Views, index: int | None) -> Answer:

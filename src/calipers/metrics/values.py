@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from calipers.statistics.moments import Moments
+from calipers.statistics.moments import Losses, Moments
 
 Array = npt.NDArray[Any]
 DECIDED_BY_FEW = 5  # with fewer rows behind a spread, rows that were not drawn may change all of it
@@ -59,18 +59,37 @@ class Combination(NamedTuple):
         return self.offset + sum(c * p.value for c, p in self.parts)
 
 
+class Unseen(NamedTuple):
+    """What is known about losses that were not drawn: the (effective) wrong predictions, and what one would cost."""
+
+    errors: float
+    cost: float
+
+
 class Mean(NamedTuple):
-    """The mean of a row-wise measure, or a rising map of it; `most` is the greatest value a row can have, if known."""
+    """The mean of a row-wise measure, or a rising map of it; `most` is the greatest value a row can have, if known.
+
+    `signed`: of numbers on both sides of 0, whose tails may be heavy without being skewed.
+    """
 
     moments: Moments
     most: float = np.inf
     through: Callable[[Number], Number] | None = None
+    unseen: Unseen | None = None
+    signed: bool = False
 
     @property
     def value(self) -> float:
         """The mean, mapped; NaN of no rows."""
         mean = self.moments.mean if self.moments.weight else np.nan
         return mean if self.through is None else float(self.through(mean))
+
+
+def mean_loss(found: Losses, most: float = np.inf) -> Mean:
+    """The mean of the losses of probabilities."""
+    m = found.moments
+    errors = found.wrong * m.effective / m.weight if m.weight else 0.0
+    return Mean(m, most, unseen=Unseen(errors, found.other))
 
 
 def few_decide(rows: float, of: float, most: float = DECIDED_BY_FEW) -> tuple[str, ...]:
@@ -114,7 +133,6 @@ class Area(NamedTuple):
 
 
 ENOUGH_POSITIVES = 50  # with fewer, the interval of an average precision is wider than its level asks
-ENOUGH_OF_A_CLASS = 10  # with fewer, the mean of a loss may rest on rows that were not drawn
 
 
 class PrecisionArea(NamedTuple):
@@ -306,10 +324,30 @@ class Answer(NamedTuple):
 
 
 def shrunk(raw: Any, second: Any) -> Any:
-    """Put Kish's effective size, (sum w)^2 / sum w^2 over the same rows, beside the weighted counts."""
+    """Put the effective number of rows beside weighted counts; `second` has the squared weights of the same rows."""
     if isinstance(raw, Combination):
         pairs = zip(raw.parts, second.parts, strict=True)
         return Combination([(c, shrunk(p, s)) for (c, p), (_, s) in pairs], raw.offset)
     if isinstance(raw, FScore):
-        return raw._replace(shrink=(raw.tp + raw.fp + raw.fn) / (second.tp + second.fp + second.fn))
-    return raw._replace(effective=raw.trials**2 / second.trials)
+        trials, squares = raw.tp + raw.fp + raw.fn, second.tp + second.fp + second.fn
+        return raw._replace(shrink=effective_rows(raw.tp, trials, second.tp, squares) / trials)
+    return raw._replace(effective=effective_rows(raw.hits, raw.trials, second.hits, second.trials))
+
+
+def effective_rows(hits: Number, trials: Number, hits2: Number, trials2: Number) -> Number:
+    """How many rows of equal weight would vary as much as this share of weighted ones.
+
+    The variance of a share p is (1-p)² Σw² of the hits plus p² Σw² of the misses, over W²: what counts is how heavy
+    hits and misses are, not how much all weights differ (Kish 1965). With few rows of an outcome its weight is hardly
+    known, so that one row more of a typical weight is added to either.
+
+    >>> effective_rows(30.0, 60.0, 90.0, 180.0)
+    20.0
+    >>> round(effective_rows(380.0, 540.0, 380.0, 380 + 20 * 64.0), 1)
+    92.1
+    """
+    typical = trials2 / trials
+    of_hits = (hits2 + typical**2) / (hits + typical)
+    of_misses = (trials2 - hits2 + typical**2) / (trials - hits + typical)
+    share = hits / trials
+    return trials / ((1 - share) * of_hits + share * of_misses)

@@ -13,7 +13,7 @@ from calipers.lazy import lazy
 from calipers.question import Label
 from calipers.statistics.base import Array, Statistic
 from calipers.statistics.confusion import ConfusionCounts, Four, OneVsRest
-from calipers.statistics.moments import Moments
+from calipers.statistics.moments import Losses, Moments
 from calipers.statistics.sorting import sorted_columns, sorted_samples
 
 if TYPE_CHECKING:
@@ -150,8 +150,8 @@ class ScoreSamples(Statistic):
         return _native.walk(self.pos, self.neg, False)
 
     @lazy
-    def losses(self) -> tuple[Moments, Moments]:
-        """Moments of the log loss and of the squared error of the probabilities."""
+    def losses(self) -> tuple[Losses, Losses]:
+        """The log loss and the squared error of the probabilities."""
         return losses(self.pos, self.neg, self.pos_weights, self.neg_weights)
 
     def restated(self, prevalence: float) -> Self:
@@ -193,17 +193,25 @@ class ScoreSamples(Statistic):
 
 def losses(
     pos: Array, neg: Array, pos_weights: Array | None, neg_weights: Array | None
-) -> tuple[Moments, Moments]:
-    """Moments of the log loss and of the squared error of probabilities, in any order.
+) -> tuple[Losses, Losses]:
+    """The log loss and the squared error of probabilities, in any order.
 
     Probabilities are clipped to [eps, 1-eps] of their own type, so that one certain mistake costs 36 nats (16 in
     single precision) and not infinity.
     """
-    log, square = _native.losses(pos, neg, pos_weights, neg_weights, float(np.finfo(pos.dtype).eps))
-    return Moments(*log), Moments(*square)
+    return _both(*_native.losses(pos, neg, pos_weights, neg_weights, float(np.finfo(pos.dtype).eps)))
 
 
-def losses_of(batch: Batch) -> tuple[Moments, Moments]:
+def _both(
+    log: _native._Moments, square: _native._Moments, beside: tuple[float, float, float]
+) -> tuple[Losses, Losses]:
+    wrong, other_log, other_square = beside
+    if not log[0]:
+        return Losses.empty(), Losses.empty()
+    return Losses(Moments(*log), wrong, other_log), Losses(Moments(*square), wrong, other_square)
+
+
+def losses_of(batch: Batch) -> tuple[Losses, Losses]:
     """The same of a batch, without sorting it."""
     assert batch.score is not None
     assert batch.positive is not None
@@ -216,12 +224,12 @@ def losses_of(batch: Batch) -> tuple[Moments, Moments]:
         _probable(float(scores.min(initial=np.inf)), float(scores.max(initial=-np.inf)))
         return losses(scores[positive], scores[~positive], weights[positive], weights[~positive])
     eps = float(np.finfo(batch.score.dtype).eps)
-    log, square, low, high, nan = _native.row_losses(batch.score, batch.truth, batch.positive, eps)
+    log, square, beside, low, high, nan = _native.row_losses(batch.score, batch.truth, batch.positive, eps)
     if nan:
         undefined = np.isnan(batch.score)
         raise not_a_number(int(undefined.sum()), int(undefined.argmax()))
     _probable(low, high)
-    return Moments(*log), Moments(*square)
+    return _both(log, square, beside)
 
 
 def _probable(low: float, high: float) -> None:

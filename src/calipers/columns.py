@@ -53,6 +53,13 @@ def refuse_results(given: Iterable[Any], instead: str) -> None:
             raise InputError(f"{type(x).__name__} is a result, and its rows are no longer there: {instead}")
 
 
+def alone(x: Any) -> Any:
+    """The column of a frame that has only one; anything else as it is."""
+    if x is None or type(x) in (np.ndarray, list, tuple) or not is_frame(x) or len(names(x)) != 1:
+        return x
+    return column(x, names(x)[0])
+
+
 def names(frame: Any) -> list[str]:
     """The names of the columns, in order.
 
@@ -208,6 +215,11 @@ def _unmasked(array: Array) -> Array:
         data = data.astype(object)
         data[np.broadcast_to(array.mask, data.shape)] = None
     return data
+
+
+def array_of(x: Any) -> Array:
+    """The values of a column as NumPy has them, whatever they are."""
+    return np.array(x, dtype=object) if isinstance(x, (list, tuple)) else _array(x)
 
 
 def _array(x: Any) -> Array:

@@ -35,10 +35,10 @@ class MissingExtra(CalipersError, ImportError):
     """An optional package is needed; the message holds the install command."""
 
 
-def not_a_number(count: int, first: int) -> InputError:
+def not_a_number(count: int, first: int, name: str = "score") -> InputError:
     """The error for scores that are NaN, `first` being the first row that has one."""
     return InputError(
-        f"y_score has {count} NaN (first at row {first}): a ranking needs ordered scores; "
+        f"{name} has {count} NaN (first at row {first}): a ranking needs ordered scores; "
         'drop those rows or pass missing="drop"'
     )
 

@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from calipers import labels
 from calipers.batch import Batch
+from calipers.classes import obvious
 from calipers.errors import InputError
 from calipers.question import Label, Question
-from calipers.reading import obvious
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts
 from calipers.statistics.labels import LabelCounts

@@ -78,7 +78,7 @@ class Rows(NamedTuple):
     @classmethod
     def of(cls, batch: Batch) -> Rows:
         """The kind of rows that a batch holds."""
-        probable = batch.scan is None or batch.probabilities
+        probable = not batch.why_not_probabilities
         labelled, scored = batch.pred is not None, batch.score is not None
         paired = labelled and batch.task == "multilabel" and len(batch.labels) <= MOST_PAIRED
         numbers = batch.task == "regression"
@@ -119,7 +119,8 @@ def lone(measure: Measure, batch: Batch) -> dict[str, Recipe]:
     """
     if batch.task == "regression":
         return recipes((measure,), batch)
-    if batch.task == "binary" and measure.metric.probabilities and measure.metric.rows and batch.score is not None:
+    losses = measure.metric.probabilities and measure.metric.rows and not batch.why_not_probabilities
+    if batch.task == "binary" and losses and batch.score is not None:
         ones = np.count_nonzero(batch.truth)
         if min(ones, len(batch) - ones) >= ENOUGH_OF_A_CLASS:
             return dict([_rows(measure)])

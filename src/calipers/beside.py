@@ -34,7 +34,7 @@ def weighed(batch: Batch, weights: Any) -> Batch:
     """The batch with these weights."""
     if weights is None:
         return batch
-    w = columns.numbers(weights, "weights").astype(np.float64, copy=False)
+    w = np.require(columns.numbers(weights, "weights"), np.float64, ["C", "A"])  # as native code takes them
     if w.ndim != 1:
         raise InputError(f"weights has shape {w.shape}: one weight per row is needed")
     same_length(len(batch), len(w), "weights")
@@ -71,10 +71,11 @@ def _keys(column: Any, name: str) -> Encoded:
     """A column that tells rows apart, as labels: anything but labels by its text, in the order of the values."""
     if callable(column):
         raise InputError(f"{name} is a function: pass the column that it would make of the rows")
+    held = columns.source(column, name)  # which refuses broken data
     try:
-        return labels.encode(column, name)
+        return labels.encode(held, name)
     except InputError:
-        array = columns.array_of(column)
+        array = columns.objects(held)
         if array.ndim != 1 or array.dtype.kind not in "fmMO":
             raise
     if array.dtype.kind == "M":

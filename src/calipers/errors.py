@@ -35,6 +35,15 @@ class MissingExtra(CalipersError, ImportError):
     """An optional package is needed; the message holds the install command."""
 
 
+def shown(value: object) -> str:
+    """A value in a message: its repr, shortened; some objects cannot print themselves."""
+    try:
+        text = repr(value)
+    except Exception as error:  # whatever their own code raises
+        text = f"a {type(value).__name__} that cannot be printed ({type(error).__name__})"
+    return text if len(text) <= 80 else f"{text[:60]}... ({len(text)} characters)"
+
+
 def not_a_number(count: int, first: int, name: str = "score") -> InputError:
     """The error for scores that are NaN, `first` being the first row that has one."""
     return InputError(

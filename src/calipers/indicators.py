@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from calipers import classes, columns, labels
 from calipers.batch import Names
-from calipers.errors import InputError
+from calipers.errors import InputError, shown
 from calipers.question import Label, Question
 
 Array = npt.NDArray[Any]
@@ -29,7 +29,8 @@ class Indicators(NamedTuple):
 def are(truth: Any, task: str | None) -> bool:
     """Whether a truth is multi-label: an n x K matrix or frame, or a list of sets, lists or tuples."""
     if type(truth) is np.ndarray or hasattr(truth, "ndim"):
-        return bool(truth.ndim == 2 or (truth.ndim == 1 and truth.dtype == object and task == "multilabel"))
+        objects = getattr(getattr(truth, "dtype", None), "kind", "") == "O"
+        return bool(truth.ndim == 2 or (truth.ndim == 1 and objects and task == "multilabel"))
     if type(truth) in (list, tuple) and len(truth):
         return isinstance(truth[0], (set, frozenset, list, tuple, np.ndarray))
     return columns.is_frame(truth)
@@ -138,6 +139,15 @@ def _labels_of(column: Any, name: str) -> list[tuple[Label, ...]]:
     rows = []
     for i, row in enumerate(column):
         if isinstance(row, (str, bytes)) or not hasattr(row, "__iter__"):
-            raise InputError(f"{name} has {row!r} at row {i}: with label sets, every row is a set, list or tuple")
-        rows.append(tuple(row))
+            raise InputError(f"{name} has {shown(row)} at row {i}: with label sets, every row is a set, list or tuple")
+        rows.append(tuple(_label(v, name, i) for v in row))
     return rows
+
+
+def _label(value: Any, name: str, row: int) -> Label:
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if not isinstance(value, (bool, int, str)):
+        raise InputError(f"{name} has {shown(value)} at row {row}: labels are integers, strings or booleans")
+    return value

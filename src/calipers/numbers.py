@@ -41,7 +41,7 @@ def are(q: Question, truth: Any, second: Any, score: Any, *, of_classes: bool = 
     true = _as_numbers(truth)
     if true is None or true.dtype.kind not in "fiu":
         return False
-    if _fractions(true):
+    if _fractions(true) or _beyond_labels(true):
         return true.ndim == 1 or not np.isin(true, (0, 1)).all()
     guess = _as_numbers(said)
     if true.ndim == 2:
@@ -71,6 +71,11 @@ def _fractions(x: Array) -> bool:
         return False
     head = x.ravel()[:16]
     return bool((np.floor(head) < head).any() or (np.floor(x) < x).any())
+
+
+def _beyond_labels(x: Array) -> bool:
+    """Whether a number is finite and larger than any integer label."""
+    return bool(x.dtype.kind == "f" and x.size and np.abs(x[np.isfinite(x)]).max(initial=0.0) >= 2.0**63)
 
 
 def _as_numbers(x: Any) -> Array | None:

@@ -47,6 +47,7 @@ def read(
     if second is None and score is None:
         raise InputError(f"nothing to measure: pass predicted labels or scores beside {names.truth}")
     beside.same_index((truth, second, score, weights, clusters), (*names, "weights", "clusters"), by or {})
+    truth, second = columns.typed(truth, names.truth), columns.typed(second, names.pred)
     if numbers.are(question, truth, second, score, of_classes=of_classes):
         batch = numbers.read(question, truth, second, score, names)
     elif indicators.are(truth, question.task):
@@ -194,7 +195,7 @@ def _is_float(column: Any) -> bool:
     if kind == "O":
         return not any(isinstance(v, str) for v in column[:16].tolist()) and _is_float(column.tolist())
     if kind is not None:
-        return bool(kind == "f")
+        return bool(kind == "f" or "float" in str(dtype))
     text = str(getattr(column, "type", None) if dtype is None else dtype).lower()
     return "float" in text or "double" in text
 

@@ -37,6 +37,7 @@ Bounds = tuple[float, float]
 Method = Callable[[Any, float, Bounds], Interval]
 
 FEW = 5  # an estimate that rests on fewer rows of its rarest outcome says so
+OUT_OF_RANGE = "the numbers are too large or too small to be squared; rescale them"
 NO_SPREAD = "the rows show no spread"
 TOO_FEW = "too few rows to show a spread"
 DEGENERATE = "degenerate: no spread was seen, which is no certainty"
@@ -382,7 +383,10 @@ def interval(
     if method in RESAMPLED and draws is not None:
         return drawn_again(method, float(value.value), level, bounds, draws)
     methods = METHODS[type(value)]
-    return methods[next(iter(methods)) if method is None else method](value, level, bounds)
+    try:
+        return methods[next(iter(methods)) if method is None else method](value, level, bounds)
+    except (OverflowError, ZeroDivisionError):  # powers of such numbers leave the range of doubles
+        return _none(OUT_OF_RANGE)
 
 
 def fitting(value: Value) -> tuple[str, ...]:

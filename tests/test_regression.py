@@ -200,7 +200,9 @@ def test_comparison():
     found = cal.compare(Y, {"A": P, "B": worse}, metrics=["mae", "mse", "rmse", "r2", "median_ae", "concordance", "mape"])
     assert {name: found[name].verdict for name in found} == dict.fromkeys(found, "better")
     assert found["mae"].method == "paired t"
-    assert found["r2"].method == found["rmse"].method == "influence of rows, t"
+    assert found["r2"].method == found["rmse"].method == "paired t of the losses"
+    assert found["concordance"].method == "jackknife (paired), t"
+    assert found["mape"].method == "influence of rows, t"
     assert found["median_ae"].method.startswith("paired bootstrap")
     from scipy.stats import ttest_rel
 

@@ -18,6 +18,8 @@ REASONS = {
     "Newcombe": "no row tells the models apart, so the width is that of as many agreeing pairs as a class has",
     "DeLong": "the areas come from the same rows, so their covariance is taken from the placements of these rows",
     "influence": "average precision has an influence function, so a row's pull on the difference is known",
+    "paired t of": "the measure orders models on the same rows as their mean losses do, so it has their test",
+    "jackknife": "the measure depends on all rows together, so each of them is left out in turn",
     "paired t": "the measure is a mean over rows, so its difference is the mean of row differences",
     "row differences": "the measure is a share of rows, which count unequally or come in clusters",
     "paired bootstrap": "the measure is no mean over rows: both models are measured on the same resampled rows",

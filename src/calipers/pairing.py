@@ -6,7 +6,7 @@ row-wise losses gives row differences; everything else is resampled, both models
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,16 +16,17 @@ import numpy.typing as npt
 from calipers.inference import area, paired
 from calipers.inference.contrast import Contrast, Discordant
 from calipers.inference.delong import covariance, delong_many
-from calipers.inference.jackknife import telling
+from calipers.inference.jackknife import jackknife, telling
 from calipers.inference.outcome import Outcome
+from calipers.inference.paired_losses import MANY, effective, paired_t
 from calipers.inference.resampled import LOST
 from calipers.influence import losses_of, rows_of
 from calipers.lazy import lazy
 from calipers.metrics.base import Measure
-from calipers.metrics.outputs import influence
+from calipers.metrics.outputs import influence, loss_and_scale
 from calipers.metrics.resolve import resolve, values_of_queries
 from calipers.metrics.scores import influence_on_area, influence_on_precision
-from calipers.metrics.values import Area, Linearised, Mean, PrecisionArea, Proportion, Without
+from calipers.metrics.values import Answer, Area, Linearised, Mean, PrecisionArea, Proportion, Without
 from calipers.metrics.views import Views
 from calipers.resampling import Model, Replicates
 from calipers.statistics.combine import Evidence
@@ -34,7 +35,6 @@ from calipers.statistics.queries import QueryGains
 
 Array = npt.NDArray[Any]
 ROUNDING = 1e-12  # a spread below this share of the difference is rounding
-MANY = 50  # rows that tell models apart; from here on their number makes less than 3 % of an interval's width
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,12 +77,18 @@ class Pairing:
             return self._areas(gap, values[0].value.slope, a, b)  # type: ignore[union-attr]
         if kind is PrecisionArea:
             return self._precisions(gap, a, b)
-        losses = [losses_of(measure, model.batch) for model in (a, b)] if _is_mean(values[0].value) else [None]
+        losses = [losses_of(measure, model.batch) for model in (a, b)] if kind is Mean else [None]
         if losses[0] is not None and losses[-1] is not None:
-            return self._means(gap, losses[0], losses[-1])
-        if kind in (Mean, Linearised) and measure.metric.of_numbers and a.batch.truth.ndim == 1:
-            return self._influences(measure, gap, a, b)
+            return self._means(values, losses[0], losses[-1], self._smaller_class)
+        if measure.metric.of_numbers and a.batch.truth.ndim == 1 and kind in (Mean, Linearised):
+            return self._numbers(measure, values, a, b)
         return self._resampled(measure, gap, a, b)
+
+    @lazy
+    def _smaller_class(self) -> float:
+        """How many rows the smaller of two classes has: they decide a mean loss. Infinite without two classes."""
+        batch = next(iter(self.models.values())).batch
+        return float(np.bincount(batch.truth, minlength=2).min()) if batch.task == "binary" else np.inf
 
     def hits(self, measure: Measure, *models: Model) -> tuple[Array, ...] | None:
         """For a share of rows that the truth alone picks out: which rows those are, and which each model hit.
@@ -135,7 +141,7 @@ class Pairing:
             return Discordant.of(both, alone, other, int(tried.sum()) - both - alone - other)
         w = tried * (1.0 if self.weights is None else self.weights)
         apart = first.astype(float) - second
-        return self._summed(gap, w * (apart - gap) / w.sum(), w * apart, _effective(w) - 1, "row differences")
+        return self._summed(gap, w * (apart - gap) / w.sum(), w * apart, effective(w) - 1, "row differences")
 
     def _placements(self, model: Model) -> Array:
         """Each row's placement as a deviation from the area."""
@@ -170,7 +176,7 @@ class Pairing:
             return Discordant.of(fewer - alone, first, second, 0.0, how)
         w = np.ones(len(pos)) if self.weights is None else self.weights
         share = np.where(pos, w[pos].sum(), w[~pos].sum())
-        df = min(_effective(w[pos]), _effective(w[~pos])) - 1
+        df = min(effective(w[pos]), effective(w[~pos])) - 1
         return self._summed(gap, w * moved / share, w * moved / share, df, "DeLong (paired), t")
 
     def _precisions(self, gap: float, a: Model, b: Model) -> Contrast:
@@ -178,14 +184,41 @@ class Pairing:
         moved = [influence_on_precision(m.views.samples, m.batch.score, pos) for m in (a, b)]  # type: ignore[arg-type]
         w = np.ones(len(pos)) if self.weights is None else self.weights
         # The degrees of freedom of one average precision: precisions overlap (inference/area.py).
-        df = (_effective(w[pos]) - 1) / 2
+        df = (effective(w[pos]) - 1) / 2
         each = w * (moved[0] - moved[1]) / w.sum()
         return self._summed(gap, each, each, df, "influence of rows, t", centred=False)
 
-    def _means(self, gap: float, first: Array, second: Array) -> Contrast:
+    def _means(self, values: Sequence[Answer], first: Array, second: Array, fewer: float = np.inf) -> Contrast:
+        """Means of row losses, or rising maps of them: the test is that of the losses."""
         w = np.ones(len(first)) if self.weights is None else self.weights
-        each = w * (first - second - gap) / w.sum()
-        return self._summed(gap, each, w * (first - second), _effective(w) - 1, "paired t")
+        apart = first - second
+        through = [getattr(v.value, "through", None) for v in values]
+        if through[0] is None:
+            return self._of_losses(apart, None, w, fewer)
+        # sqrt(a) - sqrt(b) is (a - b)/(sqrt(a) + sqrt(b)); each row moves a root by half of its loss over the root.
+        roots = [v.point for v in values]
+        scale = sum((each / root + root) / 2 for each, root in zip((first, second), roots, strict=True) if root > 0)
+        return self._of_losses(apart, scale, w, fewer)
+
+    def _numbers(self, measure: Measure, values: Sequence[Answer], a: Model, b: Model) -> Contrast:
+        """Measures of predicted numbers that are not means of losses."""
+        gap = values[0].point - values[1].point
+        rows = [rows_of(model.batch) for model in (a, b)]
+        parts = [loss_and_scale(measure, each) for each in rows]
+        w = np.ones(len(a.batch)) if self.weights is None else self.weights
+        if parts[0] is not None and parts[1] is not None:
+            (first, scale), (second, _), best = parts[0], parts[1], measure.metric.finest
+            # The value is the best one plus a multiple of the mean loss over the scale, of either model.
+            gone, losses = max(((v.point - best, x) for v, x in zip(values, (first, second), strict=True)), key=_size)
+            factor = gone / float(w @ losses / (w @ scale)) if gone else 1.0
+            return self._of_losses(factor * (first - second), scale, w)
+        left_out = [getattr(v.value, "left_out", None) for v in values]
+        if self.plain and left_out[0] is not None and left_out[1] is not None:
+            variance, df = jackknife(left_out[0]() - left_out[1]())
+            return Contrast(gap, float(np.sqrt(variance)), df, "jackknife (paired), t")
+        each = [influence(measure, r) for r in rows]
+        moved = each[0] - each[1]  # type: ignore[operator]
+        return self._summed(gap, moved, moved, effective(w) - 1, "influence of rows, t")
 
     def _queries(self, first: Array, second: Array) -> Contrast:
         """Differences of each query that both measure; found or not found, McNemar's counts."""
@@ -196,14 +229,10 @@ class Pairing:
         gap = float((first - second).mean())
         if np.isin(np.concatenate((first, second)), (0.0, 1.0)).all():
             return self._shares(gap, np.ones(len(first), bool), first > 0, second > 0)
-        return self._means(gap, first, second)
+        return self._of_losses(first - second, None, np.ones(len(first)))
 
-    def _influences(self, measure: Measure, gap: float, a: Model, b: Model) -> Contrast:
-        """Of measures of predicted numbers that are no means: what each row adds to the error of either model."""
-        moved = [influence(measure, rows_of(model.batch)) for model in (a, b)]
-        w = np.ones(len(a.batch)) if self.weights is None else self.weights
-        each = moved[0] - moved[1]  # type: ignore[operator]
-        return self._summed(gap, each, each, _effective(w) - 1, "influence of rows, t")
+    def _of_losses(self, apart: Array, scale: Any, w: Array, fewer: float = np.inf) -> Contrast:
+        return paired_t(apart, scale, w, self.clusters, fewer)
 
     def _summed(
         self, gap: float, each: Array, apart: Array, df: float, method: str, centred: bool = True
@@ -237,10 +266,6 @@ class Pairing:
         return Contrast(gap, error, draws.df, method, note)
 
 
-def _is_mean(value: Any) -> bool:
-    return isinstance(value, Mean) and value.through is None
-
-
 def _unit(measure: Measure, views: Views, k: int, cell: tuple[int, int]) -> tuple[float, float] | None:
     """Hits and trials of a table with one row in it."""
     cells = np.zeros((k, k), np.int64)
@@ -252,13 +277,11 @@ def _unit(measure: Measure, views: Views, k: int, cell: tuple[int, int]) -> tupl
     return float(value.hits), float(value.trials)
 
 
+def _size(each: tuple[float, Array]) -> float:
+    return abs(each[0])
+
+
 def few_telling(df: float, apart: Array) -> float:
     """The degrees of freedom where few rows decide a difference; with many, those of the textbook."""
     decide = telling(apart)
     return df if decide >= MANY else max(1.0, min(df, decide - 1))
-
-
-def _effective(weights: Array) -> float:
-    """Kish's effective number of rows."""
-    square = float(weights @ weights)
-    return float(weights.sum()) ** 2 / square if square else 0.0

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from calipers.inference.mean import apply_cubic, invert_cubic
 from calipers.inference.outcome import normal_p, t_p
 from calipers.inference.paired import mcnemar, newcombe_paired, tango_z
 from calipers.inference.quantiles import t, z
 
 MOST = 1000  # times the rows at hand: beyond, a number of rows says more than it knows
+FARTHEST = 1.5  # times Student's t: how far the correction for skewness may move an end of an interval
 POWER = 0.8  # with which "about N more rows would settle it" counts
 
 
@@ -17,11 +19,19 @@ POWER = 0.8  # with which "about N more rows would settle it" counts
 class Contrast:
     """A difference with a standard error and the degrees of freedom of that error; NaN where there is none.
 
+    `skew` is Σd³/(3(Σd²)^1.5) of the deviations d whose sum is the error: with a few large rows on one side, a sample
+    without them has too small a mean and too small a spread. The p-value is therefore the larger of those of Student's
+    t and of Hall's transformed t, and the interval covers both intervals, with ends at most 1.5 times as far away
+    (docs/decisions/skewed-differences.md).
+
     >>> found = Contrast(0.02, 0.008, 99.0, "paired t")
     >>> [round(x, 4) for x in found.interval(0.95)], round(found.pvalue(), 4)
     ([0.0041, 0.0359], 0.0141)
     >>> round(found.pvalue(-0.01, "greater"), 5), Contrast(0.0, 0.0, 9.0, "").pvalue()
     (0.00015, 1.0)
+    >>> skewed = Contrast(0.02, 0.008, 99.0, "paired t", skew=-0.2)
+    >>> [round(x, 4) for x in skewed.interval(0.95)], round(skewed.pvalue(), 4)
+    ([-0.0038, 0.0359], 0.0987)
     """
 
     value: float
@@ -29,19 +39,36 @@ class Contrast:
     df: float
     method: str
     note: str = ""
+    skew: float = 0.0
+
+    def statistic(self, null: float = 0.0) -> float:
+        """How many standard errors the difference lies above `null`."""
+        gap = self.value - null
+        return gap / self.error if self.error > 0 or gap != gap or self.error != self.error else _certain(gap)
 
     def pvalue(self, null: float = 0.0, alternative: str = "two-sided") -> float:
         """The p-value of H: difference = null (or at most null for "greater", at least null for "less")."""
-        gap = self.value - null
-        if self.error != self.error or gap != gap:
+        seen = self.statistic(null)
+        if seen != seen:
             return math.nan
-        statistic = gap / self.error if self.error > 0 else math.copysign(math.inf, gap) if gap else 0.0
-        return t_p(statistic, self.df, alternative)
+        plain = t_p(seen, self.df, alternative)
+        if not self.skew or math.isinf(seen):
+            return plain
+        bent, closer = (t_p(x, self.df, alternative) for x in (apply_cubic(seen, self.skew), seen / FARTHEST))
+        return max(plain, min(bent, closer))
 
     def interval(self, level: float) -> tuple[float, float]:
-        """The differences that are not refused."""
-        reach = t(level, self.df) * self.error if self.error else 0.0
-        return self.value - reach, self.value + reach
+        """The differences that are not rejected."""
+        if not self.error:
+            return self.value, self.value
+        low, high = self.limits(level)
+        return self.value - high * self.error, self.value - low * self.error
+
+    def limits(self, level: float) -> tuple[float, float]:
+        """The statistics that are not rejected: from the lower to the upper limit."""
+        far = t(level, self.df)
+        low, high = (min(max(side * invert_cubic(side * far, self.skew), far), FARTHEST * far) for side in (-1, 1))
+        return -low, high
 
     def rows_to_settle(self, rows: int, level: float, margin: float | None = None) -> int | None:
         """How many rows in all would tell a difference of this size from 0 with power 0.8, or show it within a margin.
@@ -58,6 +85,65 @@ class Contrast:
             # Both one-sided tests have to succeed, each with half of what may fail.
             goals.append((z(2 * level - 1) + z(POWER)) * self.error / (margin - abs(self.value)))
         return math.ceil(rows * min(goals) ** 2) if goals and min(goals) <= math.sqrt(MOST) else None
+
+
+def _certain(gap: float) -> float:
+    return math.copysign(math.inf, gap) if gap else 0.0
+
+
+@dataclass(frozen=True)
+class LossRatio(Contrast):
+    """A difference of mean losses d over a mean v that both models share, as that of two R²: `value` is d/v.
+
+    The test of d/v = δ is the t-test of the mean of d - δv (Fieller 1954), so that at 0 it is the test of the losses
+    themselves, and the interval are the δ that it does not reject. `covariance` holds the variances of the means of d
+    and of v and their covariance. Where the rows do not tell v from 0, the interval has an open end.
+
+    >>> found = LossRatio.of((0.02, 0.5), (0.008**2, 0.0, 0.05**2), 99.0, "paired t of the losses")
+    >>> found.pvalue() == Contrast(0.02, 0.008, 99.0, "").pvalue(), [round(x, 4) for x in found.interval(0.95)]
+    (True, [0.0082, 0.0751])
+    """
+
+    means: tuple[float, float] = (math.nan, math.nan)
+    covariance: tuple[float, float, float] = (math.nan, math.nan, math.nan)
+
+    @classmethod
+    def of(
+        cls,
+        means: tuple[float, float],
+        covariance: tuple[float, float, float],
+        df: float,
+        method: str,
+        skew: float = 0.0,
+    ) -> LossRatio:
+        """The ratio of two means, from their variances (first, covariance, second)."""
+        (loss, scale), error = means, math.sqrt(covariance[0])
+        return cls(loss / scale, error / scale, df, method, "", skew, means, covariance)
+
+    def statistic(self, null: float = 0.0) -> float:
+        """The mean of d - null·v in standard errors."""
+        (loss, scale), (first, both, second) = self.means, self.covariance
+        gap, variance = loss - null * scale, first - 2 * null * both + null * null * second
+        return gap / math.sqrt(variance) if variance > 0 else _certain(gap)
+
+    def interval(self, level: float) -> tuple[float, float]:
+        """Fieller's interval; an end is infinite where no ratio on that side is rejected."""
+        if not self.error:
+            return self.value, self.value
+        low, high = self.limits(level)
+        return self._end(high, -1), self._end(-low, 1)
+
+    def _end(self, far: float, side: int) -> float:
+        """The end of the interval on a side, -1 or 1: where the statistic is `far` away from 0."""
+        (loss, scale), (first, both, second) = self.means, self.covariance
+        a, b, c = scale**2 - far**2 * second, loss * scale - far**2 * both, loss**2 - far**2 * first
+        inside = b * b - a * c
+        if a > 0:
+            return (b + side * math.sqrt(max(0.0, inside))) / a
+        # The rejected ratios, if any, lie between two roots. The interval ends there only if 0 is among them.
+        if inside > 0 and -side * self.statistic() > far:
+            return (b + side * math.sqrt(inside)) / a
+        return side * math.inf
 
 
 @dataclass(frozen=True)
@@ -85,7 +171,7 @@ class Discordant(Contrast):
         rows = both + first + second + neither
         value = (first - second) / rows
         error = math.sqrt(max(0.0, (first + second) / rows - value * value) / rows)
-        return cls(value, error, math.inf, method, "", both, first, second, neither)
+        return cls(value, error, math.inf, method, "", 0.0, both, first, second, neither)
 
     def pvalue(self, null: float = 0.0, alternative: str = "two-sided") -> float:
         """The p-value of H: difference = null."""

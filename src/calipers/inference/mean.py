@@ -53,6 +53,15 @@ def student(
     return max(bounds[0], mean - reach), min(bounds[1], mean + reach)
 
 
+def apply_cubic(statistic: float, a: float) -> float:
+    """Hall's transformed statistic, T + aT² + a²T³/3 + a/2, which grows with T.
+
+    >>> round(apply_cubic(invert_cubic(1.96, 0.1), 0.1), 12), apply_cubic(2.0, 0.0)
+    (1.96, 2.0)
+    """
+    return statistic + a * statistic**2 + a * a * statistic**3 / 3 + a / 2
+
+
 def invert_cubic(y: float, a: float) -> float:
     """The T with T + aT² + a²T³/3 + a/2 = y, which is one real cube root.
 

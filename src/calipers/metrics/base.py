@@ -47,8 +47,9 @@ class Metric:
     predicted labels rather than scores; most_of_two: the greatest value with two classes, where it is less than bounds;
     walked: which number of the bootstrap kernel it is, or maps (bootstrap.py lists them); step: for rankings, what the
     kernel is asked for; cutoffs: names that other metrics have, but which stand for this one when @k follows; loss: the
-    loss of a row whose mean a metric of numbers is, or maps, from the metric's parameters; title: what people
-    call it, where that is not its name in words.
+    loss of a row whose mean a metric of numbers is, or maps, from the metric's parameters; parts: for a mean loss over
+    a scale that the truth alone decides, the loss and the scale of each row; title: what people call it, where that is
+    not its name in words.
     """
 
     name: str
@@ -72,6 +73,7 @@ class Metric:
     step: Callable[..., tuple[str, float, float, float]] | None = None
     cutoffs: tuple[str, ...] = ()
     loss: Callable[..., Loss] | None = None
+    parts: Callable[[Rows], tuple[Any, Any]] | None = None
     reference: str = ""
     title: str = ""
     parameters: Mapping[str, Parameter] = field(default_factory=dict)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from calipers.metrics import joint
 from calipers.metrics.base import Measure
 from calipers.metrics.joint import FEW, Joint, Sizes
-from calipers.metrics.skill import influence_on_skill
+from calipers.metrics.skill import both_losses, influence_on_skill
 from calipers.metrics.values import Answer, Linearised, Mean, Without, few_decide, number
 from calipers.metrics.views import Unavailable, Views
 from calipers.statistics.errors import Errors
@@ -150,3 +150,16 @@ def row_losses(measure: Measure, rows: Rows) -> Array | None:
     if measure.loss is not None:
         return measure.loss.of_rows(rows.truth, rows.said)
     return np.asarray(rows.said - rows.truth.astype(np.float64))
+
+
+def loss_and_scale(measure: Measure, rows: Rows) -> tuple[Array, Array] | None:
+    """For a mean loss over the mean of something that the truth alone decides: both, row by row; otherwise None.
+
+    Models on the same rows have the same scale, so that such a measure orders them as their mean losses do.
+    """
+    if measure.metric.parts is not None:
+        return measure.metric.parts(rows)
+    if measure.metric.over is Rows and measure.loss is not None:
+        scale, losses = both_losses(rows, measure.loss)
+        return losses, scale
+    return None

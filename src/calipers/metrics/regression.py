@@ -117,7 +117,12 @@ def smape(e: Errors) -> Mean:
     return Mean(e.loss("symmetric"), most=2.0)
 
 
-@metric(title="weighted absolute percentage error",
+def _sizes(r: Rows) -> tuple[Any, Any]:
+    """The size of the error of each row, and that of its truth."""
+    return np.abs(r.said - r.truth.astype(np.float64)), np.abs(r.truth)
+
+
+@metric(title="weighted absolute percentage error", parts=_sizes,
         over=Sizes, better="lower", bounds=POSITIVE, formula="sum(abs({error})) / sum(abs({truth}))",
         undefined=ALL_ZERO, aliases=("wmape",), reference="Kolassa and Schütz 2007, Foresight 6:40-43 (MAD/mean ratio)")
 def wape(m: Sizes) -> Any:

@@ -19,8 +19,20 @@ SKILL = (-float("inf"), 1.0)
 NO_SPREAD = "every true value is the same, or there is one row"
 
 
+def _squares(r: Rows) -> tuple[Any, Any]:
+    """The squared error of each row, and the squared distance of its truth from the mean."""
+    error = r.said - r.truth.astype(np.float64)
+    return error**2, (r.truth - np.average(r.truth, weights=r.weights)) ** 2
+
+
+def _centred_squares(r: Rows) -> tuple[Any, Any]:
+    """The same with the mean error taken off."""
+    error = r.said - r.truth.astype(np.float64)
+    return (error - np.average(error, weights=r.weights)) ** 2, _squares(r)[1]
+
+
 @metric(title="R²",
-        over=Joint, better="higher", bounds=SKILL, undefined=NO_SPREAD, headline=SHOWN,
+        over=Joint, better="higher", bounds=SKILL, undefined=NO_SPREAD, headline=SHOWN, parts=_squares,
         formula="1 - sum({error}**2) / sum(({truth} - mean({truth}))**2)",
         aliases=("r2_score", "r_squared", "coefficient_of_determination", "d2_squared"))
 def r2(m: Joint) -> Any:
@@ -32,7 +44,7 @@ def r2(m: Joint) -> Any:
 
 
 @metric(title="adjusted R²",
-        over=Joint, better="higher", bounds=SKILL,
+        over=Joint, better="higher", bounds=SKILL, parts=_squares,
         formula="1 - sum({error}**2) / sum(({truth} - mean({truth}))**2) * ({rows} - 1) / ({rows} - {features} - 1)",
         undefined="the number of features is not given, as in adjusted_r2(features=3), every true value is the same, "
                   "or there are no more rows than features",
@@ -48,6 +60,7 @@ def adjusted_r2(m: Joint, *, features: int = 0) -> Any:
 
 
 @metric(over=Joint, better="higher", bounds=SKILL, undefined=NO_SPREAD, aliases=("explained_variance_score",),
+        parts=_centred_squares,
         formula="1 - sum(({error} - mean({error}))**2) / sum(({truth} - mean({truth}))**2)")
 def explained_variance(m: Joint) -> Any:
     """R² of predictions that are freed of their bias.

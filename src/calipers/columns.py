@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calipers import _native
-from calipers.errors import InputError, UnknownName, nearest, shown
+from calipers.errors import InputError, UnknownName, nearest, quoted
 
 Array: TypeAlias = NDArray[Any]
 Read = TypeVar("Read")
@@ -215,7 +215,7 @@ def _number(value: Any, row: int, name: str) -> float:
 
 
 def _not_a_number(value: object, row: int, name: str) -> InputError:
-    return InputError(f"{name} holds {shown(value)} (row {row}): numbers are needed")
+    return InputError(f"{name} holds {quoted(value)} (row {row}): numbers are needed")
 
 
 def _entry(read: tuple[Any, ...]) -> Text | Numbers:

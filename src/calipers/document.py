@@ -107,6 +107,8 @@ def _question(definitions: Mapping[str, Any]) -> Question:
     asked: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in definitions.items()}
     if asked["threshold"] is not None:
         asked["threshold"] = number(asked["threshold"], "definitions.threshold")
+    rules = asked.get("ranking")
+    demand(rules is None or isinstance(rules, Mapping), "definitions.ranking", rules, "the rules of a ranking, or null")
     return Question(**asked)
 
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from calipers import columns
 from calipers.differences import OPEN, document
-from calipers.errors import InputError, UnknownName, nearest, shown
+from calipers.errors import InputError, UnknownName, nearest, quoted
 from calipers.floors import above
 from calipers.inference import folds, friedman
 from calipers.inference.folds import Rope, Shift
@@ -152,7 +152,7 @@ def _scores(given: Any, name: str) -> npt.NDArray[np.float64]:
         )
     found = columns.numbers(given, name)
     if found.ndim == 0 or not np.isfinite(found).all():
-        raise InputError(f"{name} has {shown(given)}: one finite score for each fold is needed")
+        raise InputError(f"{name} has {quoted(given)}: one finite score for each fold is needed")
     return found.astype(np.float64)
 
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from calipers import classes, columns, labels
 from calipers.batch import Names
-from calipers.errors import InputError, shown
+from calipers.errors import InputError, quoted
 from calipers.question import Label, Question
 
 Array = npt.NDArray[Any]
@@ -139,7 +139,7 @@ def _labels_of(column: Any, name: str) -> list[tuple[Label, ...]]:
     rows = []
     for i, row in enumerate(column):
         if isinstance(row, (str, bytes)) or not hasattr(row, "__iter__"):
-            raise InputError(f"{name} has {shown(row)} at row {i}: with label sets, every row is a set, list or tuple")
+            raise InputError(f"{name} has {quoted(row)} at row {i}: with label sets, every row is a set, list or tuple")
         rows.append(tuple(_label(v, name, i) for v in row))
     return rows
 
@@ -149,5 +149,5 @@ def _label(value: Any, name: str, row: int) -> Label:
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if not isinstance(value, (bool, int, str)):
-        raise InputError(f"{name} has {shown(value)} at row {row}: labels are integers, strings or booleans")
+        raise InputError(f"{name} has {quoted(value)} at row {row}: labels are integers, strings or booleans")
     return value

@@ -107,10 +107,10 @@ def _question(definitions: Mapping[str, Any], task: str) -> Question:
     asked: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in definitions.items()}
     if asked["threshold"] is not None:
         asked["threshold"] = number(asked["threshold"], "definitions.threshold")
-    ranking = asked.get("ranking")
-    demand(ranking is None or isinstance(ranking, Mapping), "definitions.ranking", ranking, "the rules of a ranking")
+    rules = asked.get("ranking")
+    demand(rules is None or isinstance(rules, Mapping), "definitions.ranking", rules, "the rules of a ranking, or null")
     question = Question(**asked)
-    demand((question.ranking is not None) == (task == "ranking"), "definitions.ranking", ranking, f"that of {task}")
+    demand((question.ranking is not None) == (task == "ranking"), "definitions.ranking", rules, f"that of {task}")
     return question
 
 

@@ -28,7 +28,6 @@ DAMAGES = {
     "a positive": (["positive", "values"], [7], r"positive is 7, and should be one of the labels"),
     "an unknown metric": (["metrics", "acuracy"], {}, "no metric is called 'acuracy'; did you mean accuracy"),
     "a slice": (["by", "site", "evaluations", 0, "task"], None, "task is None"),
-    "rules": (["definitions", "ranking"], 0, "definitions.ranking is 0, and should be the rules of a ranking"),
     "notes": (["notes"], "x", "notes is 'x', and should be a list of texts"),
     "rules": (["definitions", "ranking"], 7.0, "definitions.ranking is 7.0, and should be the rules of a ranking"),
     "a finding": (["findings"], [{"code": "x"}], "no finding is called 'x'"),

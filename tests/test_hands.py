@@ -153,7 +153,7 @@ def test_item_6_slices_of_anything(by, name, slices):
         (lambda: cal.evaluate(Y, P).at(prevalence="x"), "prevalence='x' is not a number"),
         (lambda: cal.evaluate(Y, P).expected_cost([["x", 1], [1, 0]]), "the cost matrix holds 'x' (row 0)"),
         (lambda: cal.evaluate(Y, P).best_threshold(3), "3 is not a rule: pass the name of a metric"),
-        (lambda: cal.select([1, 2], [[0]] * 4, Y), "models=[1, 2] has no names: pass them by name"),
+        (lambda: cal.select([1, 2], [[0]] * 4, Y), "models=[1, 2] has no names: pass it by name"),
         (lambda: cal.compare_folds(["a"], ["b"]), "first holds 'a' (row 0): numbers are needed"),
         (lambda: cal.evaluate([{"a"}, {None}], [{"a"}, {"b"}]), "y_true has None at row 1: labels are integers"),
         (lambda: cal.evaluate([{"a"}, [["b"]]], [{"a"}, {"b"}]), "y_true has ['b'] at row 1: labels are integers"),

@@ -60,7 +60,7 @@ def select(
     ('line', {'line': 5, 'neighbour': 0})
     """
     if not isinstance(models, Mapping):
-        raise InputError(f'models={quoted(models)} has no names: pass them by name, {{"first": model, "second": other}}')
+        raise InputError(f'models={quoted(models)} has no names: pass it by name, {{"first": model, "second": other}}')
     if len(models) < 2:
         raise InputError(f"{len(models)} models: two or more are needed to choose from")
     if rule not in RULES:

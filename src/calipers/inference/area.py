@@ -99,7 +99,7 @@ def delong_logit(
     return on_scale(value, math.sqrt(variance), t(level, df), UNIT)
 
 
-# From this many expected errors on, DeLong's variance stands alone in `auc` (coverage_trials.py).
+# From this many expected errors on, DeLong's variance stands alone in `auc` (`make coverage AREA=auc`).
 ENOUGH_ERRORS = 4
 
 

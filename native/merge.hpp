@@ -22,8 +22,9 @@ struct TwoSamples {
     const T *pos, *neg;
     std::size_t positives, negatives;
 
-    TwoSamples(const View& p, const View& n)
-        : pos(p.dense<T>()), neg(n.dense<T>()), positives(p.n), negatives(n.n) {
+    TwoSamples(const View& p, const View& n) : TwoSamples(p.dense<T>(), n.dense<T>(), p.n, n.n) {}
+    TwoSamples(const T* pos, const T* neg, std::size_t positives, std::size_t negatives)
+        : pos(pos), neg(neg), positives(positives), negatives(negatives) {
         if (size() > std::size_t{std::numeric_limits<std::int32_t>::max()})
             throw std::overflow_error("a walk takes at most 2**31 - 1 rows");
     }

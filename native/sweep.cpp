@@ -30,7 +30,7 @@ struct Below {
 template <class Out>
 struct Point {
     Out tp, fp;
-    bool operator!=(const Point& o) const { return (tp != o.tp) | (fp != o.fp); }  // branchless
+    bool operator!=(const Point& o) const { return int(tp != o.tp) | int(fp != o.fp); }  // branchless
     Point operator-(const Point& o) const { return {Out(tp - o.tp), Out(fp - o.fp)}; }
 };
 
@@ -91,7 +91,7 @@ private:
                 const State after{std::size_t(merge.si[k + 1]), std::size_t(merge.sj[k + 1])};
                 const Point<Out> next = point(after), leave = here - next;
                 chunk[kept] = {std::uint32_t(at.i), std::uint32_t(at.j)};
-                kept += !corners | (step != leave) | (at.i + at.j == 0) | s_.at_end(after);
+                kept += int(!corners) | int(step != leave) | int(at.i + at.j == 0) | int(s_.at_end(after));
                 at = after, here = next, step = leave;
             }
             out.insert(out.end(), chunk, chunk + kept);

@@ -14,13 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.inference import area, paired
+from calipers.inference.clusters import between
 from calipers.inference.contrast import Contrast, Discordant
 from calipers.inference.delong import covariance, delong_many
 from calipers.inference.jackknife import jackknife, telling
 from calipers.inference.outcome import Outcome
 from calipers.inference.paired_losses import MANY, effective, paired_t
 from calipers.inference.resampled import LOST
-from calipers.influence import losses_of, rows_of
+from calipers.influence import influence_of_rows, losses_of, rows_of
 from calipers.lazy import lazy
 from calipers.metrics.base import Measure
 from calipers.metrics.outputs import influence, loss_and_scale
@@ -82,6 +83,9 @@ class Pairing:
             return self._means(values, losses[0], losses[-1], self._smaller_class)
         if measure.metric.of_numbers and a.batch.truth.ndim == 1 and kind in (Mean, Linearised):
             return self._numbers(measure, values, a, b)
+        moved = None if self.clusters is None else self._moved(measure, values, a, b)
+        if moved is not None:
+            return self._summed(gap, moved, moved, np.inf, "influence of rows, t")
         return self._resampled(measure, gap, a, b)
 
     @lazy
@@ -232,7 +236,7 @@ class Pairing:
         return self._of_losses(first - second, None, np.ones(len(first)))
 
     def _of_losses(self, apart: Array, scale: Any, w: Array, fewer: float = np.inf) -> Contrast:
-        return paired_t(apart, scale, w, self.clusters, fewer)
+        return paired_t(apart, scale, w, self.clusters, fewer, self._classes)
 
     def _summed(
         self, gap: float, each: Array, apart: Array, df: float, method: str, centred: bool = True
@@ -243,13 +247,29 @@ class Pairing:
         (`centred`), so nothing was estimated that would cost a degree of freedom.
         """
         if self.clusters is not None:
-            each, apart = np.bincount(self.clusters, each), np.bincount(self.clusters, apart)
-            df, method = min(df, len(each) - 1.0), method + ", clustered"
+            seen, apart = between(each, self._classes, self.clusters), np.bincount(self.clusters, apart)
+            error = float(np.sqrt(seen.variance)) if np.abs(apart).max() > 0 else 0.0
+            df = min(df, seen.df) if error else len(apart) - 1.0
+            return Contrast(gap, error, few_telling(df, apart), method + ", clustered")
         if not df > 0:
             return Contrast(gap, np.nan, np.nan, "", "too few rows to show a spread")
         square = float(each @ each) * (len(each) / (len(each) - 1) if centred else 1.0)
         error = float(np.sqrt(square)) if np.abs(apart).max() > 0 else 0.0
         return Contrast(gap, error, few_telling(df, apart), method)
+
+    @property
+    def _classes(self) -> Array | None:
+        """The class of each row, within which clusters are compared; None where rows have no single class."""
+        batch = next(iter(self.models.values())).batch
+        return batch.truth if batch.task in ("binary", "multiclass") else None
+
+    def _moved(self, measure: Measure, values: Sequence[Answer], a: Model, b: Model) -> Array | None:
+        """What each row adds to the error of the difference; None where only a bootstrap can tell."""
+        each = [
+            influence_of_rows(measure, replace(model.views, source=model.batch), None, answer.value)
+            for model, answer in zip((a, b), values, strict=True)
+        ]
+        return None if each[0] is None or each[1] is None else each[0]() - each[1]()
 
     def _resampled(self, measure: Measure, gap: float, a: Model, b: Model) -> Contrast:
         draws = Replicates.of(measure, a, b, self.weights, self.clusters, self.seed)

@@ -37,7 +37,8 @@ struct TwoSamples {
     T value(State s) const {
         if (s.j == negatives) return pos[s.i];
         if (s.i == positives) return neg[s.j];
-        return std::min(pos[s.i], neg[s.j]);
+        const T x = pos[s.i], y = neg[s.j];
+        return y < x ? y : x;  // not std::min, whose references become a branch that is as good as random
     }
 
     State below(T t) const {

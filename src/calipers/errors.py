@@ -47,6 +47,16 @@ def not_a_number(count: int, first: int) -> InputError:
     )
 
 
+def quoted(value: object, most: int = 60) -> str:
+    """A value as a message quotes it: its repr, the middle of a long one left out.
+
+    >>> quoted("f1"), quoted("f1@" + "1" * 5000)
+    ("'f1'", "'f1@1111111111111111111111111...111111111111111111111111111'")
+    """
+    text = repr(value)
+    return text if len(text) <= most else f"{text[: most // 2]}...{text[3 - most // 2 :]}"
+
+
 def nearest(name: str, known: Iterable[str], count: int = 3) -> str:
     """Text that names the known names closest to a mistyped one.
 

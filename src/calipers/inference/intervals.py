@@ -188,7 +188,7 @@ def _mapped(v: Mean, low: float, high: float) -> tuple[float, float]:
 
 def _linearised(rows_left_out: bool) -> Method:
     """Student's t on the scale of the range. From rows left out one by one, with as many degrees of freedom as rows
-    decide the spread: the trials in benchmarks/regression_trials.py fell to 75 % without.
+    decide the spread: the trials (`make coverage AREA=regression`) fell to 75 % without.
     """
 
     def find(v: Linearised, level: float, bounds: Bounds) -> Interval:
@@ -276,7 +276,7 @@ def _noise(v: Calibration, level: float, bounds: Bounds) -> Interval:
 
 
 def _delta(v: Smooth, level: float, bounds: Bounds) -> Interval:
-    """The delta method, with a little added to the cells as the trials in benchmarks/coverage_trials.py advise.
+    """The delta method, with a little added to the cells as the trials of docs/coverage.md advise.
 
     Ratios, and what follows from one, are centred and spread with half a count in every cell. Other measures keep
     their centre and take the spread with 1/K in every cell; on a bound, where the spread is 0, both are taken with one

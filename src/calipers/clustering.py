@@ -80,6 +80,8 @@ def _classes(measure: Measure, views: Views, index: int | None, value: Value) ->
     assert rows is not None
     if isinstance(value, (Area, PrecisionArea)) and measure.average is None:
         return scored_column(measure, views, index)[2]
+    if rows.task == "multiclass" and index is not None:
+        return rows.truth == index
     return rows.truth if rows.task in ("binary", "multiclass") else None
 
 
@@ -129,7 +131,7 @@ def _tried(
     if isinstance(value, Combination):
         cells = [(i, j) for i in range(k) for j in range(k)]
         kinds = truth * k + codes
-    elif measure.average == "micro" or measure.metric.over is Margins:
+    elif index is None and (measure.average == "micro" or measure.metric.over is Margins):
         cells, kinds = [(0, 1), (0, 0)], (truth == codes).astype(np.intp)
     else:
         one = views.positive if index is None else index

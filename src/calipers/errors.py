@@ -51,7 +51,7 @@ def quoted(value: object, most: int = 60) -> str:
     """A value as a message quotes it: its repr, the middle of a long one left out.
 
     >>> quoted("f1"), quoted("f1@" + "1" * 5000)
-    ("'f1'", "'f1@1111111111111111111111111...111111111111111111111111111'")
+    ("'f1'", "'f1@11111111111111111111111111...11111111111111111111111111'")
     """
     try:
         text = repr(value)

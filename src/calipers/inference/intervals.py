@@ -142,7 +142,8 @@ def _of_mean(name: str) -> Method:
             quantile = t(level, m.effective - 1) if name == "t" else z(level)
             low, high = mean.student(m.effective, m.mean, spread, quantile, bounds)
         few: tuple[str, ...] = (f"rests on {m.effective:.3g} rows",) if m.effective < 2 * FEW else ()
-        if v.unseen is not None and name == "hall" and m.effective > 1:
+        seen = low == low or (v.unseen is not None and v.unseen.errors == 0)  # equal losses of wrong rows show nothing
+        if v.unseen is not None and name == "hall" and m.effective > 1 and seen:
             low, reach = (low, high - m.mean) if low == low else (m.mean, 0.0)
             added = mean.unseen_errors(m.effective, *v.unseen, level)
             high = max(m.mean, min(bounds[1], m.mean + math.hypot(reach, added)))

@@ -58,8 +58,8 @@ def more_within_strata(marked: np.ndarray, rows: np.ndarray, marked_rest: np.nda
     >>> round(one, 4), more_within_strata(*np.array([[30.0, 1], [100, 10], [300, 9], [1000, 90]])) > 0.4
     (0.2429, True)
     """
-    held = (rows > 0) & (rest > 0)
-    m, n, m_rest, n_rest = (np.round(x[held]) for x in (marked, rows, marked_rest, rest))
+    counts = np.round([marked, rows, marked_rest, rest])
+    m, n, m_rest, n_rest = counts[:, (counts[1] > 0) & (counts[3] > 0)]
     if len(m) == 1:
         return more_than_the_rest(m[0], n[0], m_rest[0], n_rest[0])
     total, whole = n + n_rest, m + m_rest

@@ -95,8 +95,8 @@ class OneVsRest(NamedTuple):
 class Margins(NamedTuple):
     """Agreement and the two margins of a confusion matrix: what kappa and Matthews' correlation need.
 
-    `beyond` is agreed x total - Σ truth x predicted, the agreement beyond chance. It comes from the cells, since next to
-    a large weight a small one is lost in the sums.
+    `beyond` is agreed x total - Σ truth x predicted, the agreement beyond chance. It comes from the cells, since a small
+    weight is lost in sums with a large one.
     """
 
     agreed: Array

@@ -34,13 +34,11 @@ fuzz: $(VENV)/.dev
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/bench.py
 
+# make coverage AREA=groups runs one area; SAMPLES=200 is a quick look that writes no tables.
 coverage: export CALIPERS_THREADS := 1  # two processes fill the cores
+coverage: export PYTHONPATH := benchmarks
 coverage: $(VENV)/.dev
-	$(BIN)/python benchmarks/coverage_trials.py --write
-	$(BIN)/python benchmarks/band_trials.py --write
-	$(BIN)/python benchmarks/regression_trials.py --write
-	$(BIN)/python benchmarks/null_trials.py --write
-	$(BIN)/python benchmarks/validation_trials.py --write
+	$(BIN)/python -m trials $(AREA) $(if $(SAMPLES),--samples $(SAMPLES),--write)
 
 images: $(VENV)/.dev
 	$(BIN)/python docs/images/make.py

@@ -44,6 +44,7 @@ struct Lanes<float> {
 
 using F8 = Lanes<double>::Value;
 using I8 = Lanes<double>::Mask;
+typedef std::uint64_t U8 __attribute__((vector_size(64)));
 
 // The same bits as another type of the same size; a cast of references would break the aliasing rules.
 template <class To, class From>

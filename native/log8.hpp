@@ -17,10 +17,10 @@ CALIPERS_INLINE void log8(F8& x) {
     const I8 subnormal = x < tiny, nothing = x == zero;
     F8 scaled = x;
     if constexpr (!normal) scaled = subnormal ? x * 0x1p54 : x;
-    constexpr std::int64_t half = 0x3fe6a09e667f3bcd;  // sqrt(1/2)
-    const I8 above = bits<I8>(scaled) - half;
+    constexpr std::uint64_t half = 0x3fe6a09e667f3bcd;  // sqrt(1/2)
+    const I8 above = bits<I8>(bits<U8>(scaled) - half);  // wraps for negative lanes, whose result is not used
     const I8 exponent = above >> 52;
-    const I8 mantissa = (above & 0xfffffffffffff) + half;
+    const I8 mantissa = bits<I8>(bits<U8>(above & 0xfffffffffffff) + half);
     // An integer under 2^51 to a double without AVX-512's conversion: it lands in the mantissa of 1.5 * 2^52.
     const I8 magic = exponent + 0x4338000000000000;
     F8 k = bits<F8>(magic) - 6755399441055744.0;

@@ -18,7 +18,7 @@ void init_ids(nb::module_&);
 void init_indicators(nb::module_&);
 void init_objects(nb::module_&);
 void init_own(nb::module_&);
-void init_split(nb::module_& m);
+void init_sort(nb::module_& m);
 void init_walk(nb::module_& m);
 void init_walk_weighted(nb::module_& m);
 void init_sweep(nb::module_& m);
@@ -47,7 +47,7 @@ NB_MODULE(_native, m) {
     calipers::init_indicators(m);
     calipers::init_objects(m);
     calipers::init_own(m);
-    calipers::init_split(m);
+    calipers::init_sort(m);
     calipers::init_walk(m);
     calipers::init_walk_weighted(m);
     calipers::init_sweep(m);

@@ -6,7 +6,9 @@
 
 namespace calipers {
 
-// CPU affinity, or CALIPERS_THREADS.
+// How many threads a call may use, itself included: CALIPERS_THREADS, at most 256 or as many as there are CPUs; else
+// the least of the CPUs that this process may run on, its cgroup's quota, and OMP_NUM_THREADS, which joblib sets in its
+// workers so that all of them together fill the machine once.
 int threads();
 
 inline std::size_t block_count(std::size_t n, std::size_t block) { return (n + block - 1) / block; }
@@ -27,10 +29,10 @@ private:
     void (*call_)(const void*, std::size_t, std::size_t, std::size_t);
 };
 
-// Calls f(index, begin, end) for each block of [0, n). The calling thread works too; others start only when there
-// are at least `worth` items, below which starting a thread (some 30 us) costs more than it saves. The first exception
-// stops the blocks not yet begun and is thrown again here, when no thread is left. Threads live as long as the call, so
-// that a fork finds none.
-void for_blocks(std::size_t n, std::size_t block, BlockTask f, std::size_t worth = std::size_t{1} << 17);
+// Calls f(index, begin, end) for each block of [0, n). The calling thread works too; threads of a pool join it only when
+// there are at least `worth` items, below which waking a thread (some 10 us) costs more than it saves. The first
+// exception stops the blocks not yet begun and is thrown again here, when no other thread works on them any more.
+// A block may itself call for_blocks.
+void for_blocks(std::size_t n, std::size_t block, BlockTask f, std::size_t worth = std::size_t{1} << 16);
 
 }  // namespace calipers

@@ -1,58 +1,30 @@
 // Scores to four parts of one buffer: positives below and above a pivot, then negatives. Two passes over fixed blocks,
 // count and scatter, so that each block knows where it writes. The pivot makes two halves of equal work for two
 // threads.
+#include "split.hpp"
+
 #include <algorithm>
-#include <limits>
 #include <vector>
 
-#include "array.hpp"
-#include "lanes.hpp"
 #include "parallel.hpp"
 
 namespace calipers {
 namespace {
 
 constexpr std::size_t block_rows = 1 << 15;
-constexpr std::size_t chunk_rows = 1024;
-constexpr std::size_t pivot_rows = 50'000;  // below, one sort a class costs less than a second thread
-constexpr std::size_t sample_rows = 2047;
 // One part's stage for whole-vector stores, which may write a cache line past its end. The plain kernel keeps to
 // chunk_rows: a power of two makes its index a shift.
 template <class T>
 constexpr std::size_t stage_rows = chunk_rows + 64 / sizeof(T);
 
-template <class T>
-struct Part {
-    std::size_t count = 0;
-    T first{}, last{};
-    bool ascending = true, descending = true;
-};
-
-template <class T>
-struct Block {
-    Part<T> parts[4];
-    std::size_t nans = 0;
-    std::ptrdiff_t first_nan = -1;
-    T low = std::numeric_limits<T>::infinity(), high = -std::numeric_limits<T>::infinity();
-};
-
-// -1 where a row is of the other classes, 0 where it is positive: what the kernels need of codes of any width.
 template <class C>
-CALIPERS_CLONES void mark_others(const C* codes, std::size_t n, C positive, std::int32_t* __restrict out) {
+CALIPERS_CLONES void mark(const C* codes, std::size_t n, C positive, std::int32_t* __restrict out) {
     for (std::size_t k = 0; k < n; ++k) out[k] = static_cast<std::int32_t>(-(codes[k] != positive));
-}
-
-void mark_others(const Codes& codes, std::size_t begin, std::size_t n, std::uint32_t positive, std::int32_t* out) {
-    codes.width([&](auto zero) {
-        using C = decltype(zero);
-        C spare[chunk_rows];
-        mark_others(Column<C>(codes.view).rows(begin, n, spare), n, static_cast<C>(positive), out);
-    });
 }
 
 // The count of one chunk. Masks are -1 where true, so counts are subtracted.
 template <class T>
-CALIPERS_CLONES void count_chunk(const T* s, const std::int32_t* other, std::size_t n, T pivot, Block<T>& out) {
+CALIPERS_CLONES void count_chunk(const T* s, const std::int32_t* other, std::size_t n, T pivot, Split<T>& out) {
     using V = typename Lanes<T>::Value;
     using M = typename Lanes<T>::Mask;
     constexpr std::size_t width = Lanes<T>::width;
@@ -182,40 +154,30 @@ struct Scatter {
     }
 };
 
-// What is split, and where.
 template <class T>
-struct Rows {
-    Column<T> scores;
-    Codes codes;
-    std::uint32_t positive;
-    T pivot;
-};
-
-template <class T>
-void count_block(const Rows<T>& rows, std::size_t begin, std::size_t end, Block<T>& out) {
+void count_block(const ScoredRows<T>& rows, std::size_t begin, std::size_t end, T pivot, Split<T>& out) {
     T spare[chunk_rows];
     std::int32_t other[chunk_rows];
     for (std::size_t at = begin; at < end; at += chunk_rows) {
         const std::size_t n = std::min(chunk_rows, end - at);
-        const std::size_t nans = out.nans;
         const T* s = rows.scores.rows(at, n, spare);
-        mark_others(rows.codes, at, n, rows.positive, other);
-        count_chunk(s, other, n, rows.pivot, out);
-        if (nans == 0 && out.nans > 0)
-            out.first_nan = at + (std::find_if(s, s + n, [](T x) { return x != x; }) - s);
+        rows.truth.mark_others(at, n, other);
+        count_chunk(s, other, n, pivot, out);
+        if (out.nans > 0) out.note_nans(s, n, at);
     }
 }
 
 template <class T>
-void scatter_block(const Rows<T>& rows, std::size_t begin, std::size_t end, T* const into[4], Block<T>& out) {
+void scatter_block(const ScoredRows<T>& rows, std::size_t begin, std::size_t end, T pivot, T* const into[4],
+                   Split<T>& out) {
     T spare[chunk_rows], stage[4 * stage_rows<T>];
     std::int32_t other[chunk_rows];
     std::size_t done[4] = {}, counts[4];
     const Scatter<T> scatter;
     for (std::size_t at = begin; at < end; at += chunk_rows) {
         const std::size_t n = std::min(chunk_rows, end - at);
-        mark_others(rows.codes, at, n, rows.positive, other);
-        scatter.chunk(rows.scores.rows(at, n, spare), other, n, rows.pivot, stage, counts);
+        rows.truth.mark_others(at, n, other);
+        scatter.chunk(rows.scores.rows(at, n, spare), other, n, pivot, stage, counts);
         for (int p = 0; p < 4; ++p) {
             const T* staged = stage + p * scatter.stride;
             note_order(out.parts[p], staged, counts[p], done[p] == 0);
@@ -223,21 +185,6 @@ void scatter_block(const Rows<T>& rows, std::size_t begin, std::size_t end, T* c
             done[p] += counts[p];
         }
     }
-}
-
-template <class T>
-T sample_median(const Column<T>& scores) {
-    std::vector<T> sample;
-    // A row from a hashed place in each stratum: a plain stride would meet periodic data in step.
-    for (std::size_t k = 0; k < sample_rows; ++k) {
-        const std::size_t begin = k * scores.n / sample_rows, end = (k + 1) * scores.n / sample_rows;
-        const std::uint64_t hash = (k + 1) * 0x9E3779B97F4A7C15u;
-        const T v = scores[begin + (hash >> 33) % (end - begin)];
-        if (v == v) sample.push_back(v);
-    }
-    if (sample.empty()) return -std::numeric_limits<T>::infinity();
-    std::nth_element(sample.begin(), sample.begin() + sample.size() / 2, sample.end());
-    return sample[sample.size() / 2];
 }
 
 template <class T>
@@ -253,13 +200,26 @@ void append(Part<T>& all, const Part<T>& next) {
     all.count += next.count;
 }
 
+}  // namespace
+
+void Positives::mark_others(std::size_t begin, std::size_t n, std::int32_t* out) const {
+    codes.width([&](auto zero) {
+        using C = decltype(zero);
+        if (positive > std::numeric_limits<C>::max()) {
+            std::fill_n(out, n, -1);
+            return;
+        }
+        C spare[chunk_rows];
+        mark(Column<C>(codes.view).rows(begin, n, spare), n, static_cast<C>(positive), out);
+    });
+}
+
 template <class T>
-Block<T> split(Rows<T> rows, T* values) {
+Split<T> split(const ScoredRows<T>& rows, T pivot, T* values) {
     const std::size_t n = rows.scores.n;
-    rows.pivot = n < pivot_rows ? -std::numeric_limits<T>::infinity() : sample_median(rows.scores);
-    std::vector<Block<T>> blocks(block_count(n, block_rows));
+    std::vector<Split<T>> blocks(block_count(n, block_rows));
     for_blocks(n, block_rows, [&](std::size_t b, std::size_t begin, std::size_t end) {
-        count_block(rows, begin, end, blocks[b]);
+        count_block(rows, begin, end, pivot, blocks[b]);
     });
     std::vector<std::size_t> offsets(4 * blocks.size());
     std::size_t at = 0;
@@ -268,10 +228,10 @@ Block<T> split(Rows<T> rows, T* values) {
     for_blocks(n, block_rows, [&](std::size_t b, std::size_t begin, std::size_t end) {
         T* into[4];
         for (int p = 0; p < 4; ++p) into[p] = values + offsets[4 * b + p];
-        scatter_block(rows, begin, end, into, blocks[b]);
+        scatter_block(rows, begin, end, pivot, into, blocks[b]);
     });
-    Block<T> all;
-    for (const Block<T>& block : blocks) {
+    Split<T> all;
+    for (const Split<T>& block : blocks) {
         for (int p = 0; p < 4; ++p) append(all.parts[p], block.parts[p]);
         if (all.first_nan < 0) all.first_nan = block.first_nan;
         all.nans += block.nans;
@@ -289,31 +249,7 @@ Block<T> split(Rows<T> rows, T* values) {
     return all;
 }
 
-nb::tuple split_scores(nb::handle scores, nb::handle codes, std::uint32_t positive) {
-    const View view(scores, "scores"), code_view(codes, "codes");
-    if (code_view.n != view.n) throw nb::value_error("scores and codes differ in length");
-    return view.floats([&](auto zero) {
-        using T = decltype(zero);
-        const Rows<T> rows{Column<T>(view), Codes(code_view), positive, zero};
-        const Fresh values(dtype<T>(), view.n);
-        Block<T> all;
-        {
-            nb::gil_scoped_release release;
-            all = split(rows, values.as<T>());
-        }
-        const auto& p = all.parts;
-        const std::size_t positives = p[0].count + p[1].count;
-        return nb::make_tuple(values.array, nb::make_tuple(p[0].count, positives, positives + p[2].count),
-                              nb::make_tuple(p[0].ascending, p[1].ascending, p[2].ascending, p[3].ascending),
-                              all.nans, all.first_nan, all.low, all.high);
-    });
-}
-
-}  // namespace
-
-void init_split(nb::module_& m) {
-    m.def("split_scores", &split_scores, nb::arg("scores"), nb::arg("codes"), nb::arg("positive"),
-          "(values, bounds, ascending, nans, first_nan, low, high): [pos low | pos high | neg low | neg high].");
-}
+template Split<float> split(const ScoredRows<float>&, float, float*);
+template Split<double> split(const ScoredRows<double>&, double, double*);
 
 }  // namespace calipers

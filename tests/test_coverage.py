@@ -1,122 +1,212 @@
-"""Intervals and bands hold the truth as often as they say: small and fixed.
+"""Intervals and bands hold the truth as often as they say, and tests hold their level: small and fixed.
 
-The full trials are benchmarks/coverage_trials.py and band_trials.py. Bounds are wide enough for a few samples (a true
-93 % stays above the lower one in 999 of 1000 seeds), and an interval that is known to fail shows that one is caught.
+The full trials are `make coverage` (benchmarks/trials). Bounds are wide enough for a few samples (a true 93 % stays
+above the lower one in 999 of 1000 seeds), and an interval that is known to fail shows that one is caught.
 """
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.stats import binom
 
-from calipers.inference import area, intervals
+from calipers.inference import area as areas_of_curves
+from calipers.inference import intervals
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
-import band_trials
-import coverage_page
-import coverage_trials
-import validation_trials
+from trials import harness, page
+from trials.areas import AREAS
+from trials.areas.methods import Methods
+from trials.known_misses import KNOWN
+from trials.promises import Promise
+from trials.rules import Cell, KnownMiss, limits
 
 SAMPLES = 120
 LEAST = 100 * binom.ppf(0.001, SAMPLES, 0.93) / SAMPLES
 MOST = 100 * binom.ppf(0.999, SAMPLES, 0.98) / SAMPLES
 
 
+def trial_named(area, name):
+    return next(trial for _, trial in harness.trials_of(area) if trial.name == name)
+
+
+def cells_of(area, name, samples=SAMPLES):
+    trial = trial_named(area, name)
+    ready = trial.ready()
+    counts = harness.counted(ready, np.random.default_rng(7), samples)
+    return {c.metric: c for c in harness.cells_of(area, "", trial, ready.promises, samples, counts)}
+
+
 @pytest.mark.parametrize(
-    "setting",
+    "name",
     [
-        ("binary", "weak", 0.5, 100),
-        ("binary", "strong", 0.1, 1000),
-        ("restated", "weak", 0.1, 1000),
-        ("several", "strong", 0.1, 1000),
-        ("labelled", "weak", 0.5, 100),
-        ("shapes", "5 % of negatives like positives", 0.7, 150),
+        "two classes: weak, 100 rows, 0.5",
+        "two classes: strong, 1000 rows, 0.1",
+        "two classes, restated for a prevalence of 0.2: weak, 1000 rows, 0.1",
+        "three classes: strong, 1000 rows, 0.1",
+        "three labels: weak, 100 rows, 0.5",
+        "hard shapes: 5 % of negatives like positives, 150 rows, 0.7",
     ],
-    ids=str,
 )
-def test_intervals_hold_the_truth(setting):
-    found = coverage_trials.trial(SAMPLES, setting, others=False)
-    assert {f.metric for f in found} == set(coverage_trials.NAMES[setting[0]].split())
-    inside = [f for f in found if f.inside]
+def test_intervals_hold_the_truth(name):
+    found = cells_of("classification", name)
+    assert set(found) == set(trial_named("classification", name).metrics.split())
+    inside = [c for c in found.values() if not c.promise.few]
     assert inside
-    for f in inside:
-        assert f.coverage >= LEAST, f
-        assert f.coverage <= MOST or f.metric in ("ece", "mce"), f
+    for c in inside:
+        assert c.coverage >= LEAST, c
+        assert c.coverage <= MOST or c.promise.wide, c
 
 
-@pytest.mark.parametrize("kind", ["binary", "several", "labelled"])
-def test_the_trials_try_what_users_get(kind):
+@pytest.mark.parametrize("kind", ["two classes", "three classes"])
+def test_the_trials_of_methods_try_what_users_get(kind):
     """The many methods of a sample are found by a shorter road: its defaults are those of `evaluate`."""
-    population = coverage_trials.MAKERS[kind]("weak", 0.1)
-    rows, names = population.draw(np.random.default_rng(5), 100), coverage_trials.NAMES[kind].split()
-    plain = coverage_trials.defaults(population, rows, names, False)
-    every = coverage_trials.every_method({}, population, rows, names, False)
-    assert {key: found for key, found in every.items() if not key[1]} == plain
-    fitting = {method for _, method in every}
-    assert {"normal", "jeffreys", "t"} <= fitting
-    assert {"percentile", "basic", "bca"} <= fitting or kind == "labelled"
-    asked = population.evaluate(rows, metrics=["accuracy"], interval="jeffreys") if kind != "labelled" else None
-    assert asked is None or asked["accuracy"].low == every["accuracy", "jeffreys"].low
+    rows = trial_named("classification", f"{kind}: weak, 100 rows, 0.1")
+    columns = {name: values[:100] for name, values in rows.whole(np.random.default_rng(5)).items()}
+    names = [name for name in rows.metrics.split() if name != "mce"]
+    every, plain = Methods(rows).every(columns, names, {}), rows.evaluation(columns, metrics=names)
+    defaults = {}
+    for (name, _), one in every.items():
+        defaults.setdefault(name, one)
+    for name, one in defaults.items():
+        assert (one.low, one.high, one.flags) == (plain[name].low, plain[name].high, plain[name].flags)
+    assert {"normal", "jeffreys", "t", "percentile", "basic", "bca"} <= {method for _, method in every}
+    asked = rows.evaluation(columns, metrics=["accuracy"], interval="jeffreys")
+    assert asked["accuracy"].low == every["accuracy", "jeffreys"].low
 
 
 def test_an_interval_that_fails_is_caught(monkeypatch):
     """Average precision without what high negatives that were not drawn could do."""
-
-    whole = area.average_precision
+    whole = areas_of_curves.average_precision
 
     def plain(value, variance, positives, n, level, kurtosis, harm):
         return whole(value, variance, positives, n, level)
 
     monkeypatch.setattr(intervals.area, "average_precision", plain)
-    setting = ("shapes", "1 % of negatives like positives", 0.7, 150)
-    found = {f.metric: f for f in coverage_trials.trial(SAMPLES, setting, others=False)}
-    assert found["average_precision"].inside
-    assert not found["average_precision"].good
-    assert found["average_precision"].coverage < LEAST
+    found = cells_of("classification", "hard shapes: 5 % of negatives like positives, 150 rows, 0.7")[
+        "average_precision"
+    ]
+    assert found.coverage < LEAST
+    assert found.verdict == "low"
 
 
 @pytest.mark.parametrize("metric", ["log_loss", "brier"])
 def test_where_nothing_is_promised_a_flag_says_so(metric):
-    found = {f.metric: f for f in coverage_trials.trial(60, ("binary", "weak", 0.02, 100), others=False)}
-    assert not found[metric].inside
-    assert found[metric].flagged == 100
+    found = cells_of("classification", "two classes: weak, 100 rows, 0.02", 60)[metric]
+    assert found.promise.few
+    assert found.flags == 100
 
 
-@pytest.mark.parametrize("name", ["strong", "wide positives"])
+@pytest.mark.parametrize("name", ["strong, 1000 rows, 0.1", "wide positives, 1000 rows, 0.1"])
 def test_bands_hold_the_truth(name):
-    found = band_trials.trial(SAMPLES, (name, 1000, 0.1))
-    assert {band for band, within in found if within} == {"ROC, pointwise", "PR, pointwise", "ROC, simultaneous"}
-    for (band, within), shares in found.items():
-        assert not within or min(shares) >= LEAST, (band, shares)
+    found = [c for c in cells_of("bands", name).values() if not c.promise.few]
+    assert {page.family(c.metric) for c in found} == {"ROC, pointwise", "PR, pointwise", "ROC, simultaneous"}
+    assert min(c.coverage for c in found) >= LEAST
 
 
 def test_bands_of_calibration_curves_hold_the_truth():
-    found = band_trials.calibration_trial(SAMPLES, ("strong", 1000, 0.5))
-    assert min(found["calibration, pointwise", True]) >= LEAST
+    found = [c for c in cells_of("bands", "calibration: strong, 1000 rows, 0.5").values() if not c.promise.few]
+    assert found
+    assert min(c.coverage for c in found) >= LEAST
 
 
-def test_intervals_over_folds_hold_the_truth_and_plain_ones_do_not():
-    found = validation_trials.trial(20, ("nearest centroid", 60, "10 x 10 folds"))
-    assert found.coverage["corrected", "expected"] >= 80
-    assert found.coverage["plain", "expected"] <= 70
-    drawn = validation_trials.bootstrap_trial(10, ("least squares", 60))
-    assert drawn.means["resubstitution"] < drawn.expected < drawn.means["out-of-bag"]
-    assert drawn.means[".632+"] == pytest.approx(drawn.expected, rel=0.15)
+# The rules
 
 
-def test_the_page_has_every_metric_of_the_trials():
-    page = coverage_trials.PAGE.read_text()
-    for kind, names in coverage_trials.NAMES.items():
-        part = page.partition(f"### {coverage_page.KINDS[kind]}\n")[2].partition("\n### ")[0]
-        assert {name for name in names.split() if f"| {name} |" not in part} == set(), kind
+def cell(held, flagged=0, plain=None, asked=4000, known=None, level=0.95, **promise):
+    known = asked if known is None else known
+    plain = held - flagged if plain is None else plain
+    return Cell("auc", "part", "population", "roc_auc", level, Promise(**promise), asked, known, held, flagged, plain)
+
+
+@pytest.mark.parametrize(
+    ("made", "verdict"),
+    [
+        (cell(3800), ""),
+        (cell(3680), ""),  # 92.0 %: within three standard errors of 93
+        (cell(3660), "low"),
+        (cell(3940), ""),  # 98.5 %
+        (cell(3960), "high"),
+        (cell(3960, few=True), ""),
+        (cell(3960, wide=True), ""),
+        (cell(3660, few=True), "low"),
+        (cell(3660, flagged=3300, few=True), "excused"),
+        (cell(3660, flagged=3300), "low"),
+        (cell(3800, flagged=1000), "flags"),
+        (cell(3800, flagged=1000, few=True), ""),
+        (cell(0, known=0), "none"),
+        (cell(240, test=True), ""),
+        (cell(241, test=True), "rejects"),
+        (cell(14, asked=200, test=True), ""),  # a quick look is allowed its noise
+        (cell(23, asked=200, test=True), "rejects"),
+        (cell(3400, level=0.9), ""),
+        (cell(3300, level=0.9), "low"),
+        (cell(100, judged=False), ""),
+    ],
+)
+def test_when_a_cell_fails(made, verdict):
+    assert made.verdict == verdict
+
+
+def test_limits_at_other_levels():
+    assert limits(0.95) == pytest.approx((93, 98))
+    assert limits(0.9) == pytest.approx((86, 96))
+    assert limits(0.99) == pytest.approx((98.6, 99.6))
+
+
+def test_a_sample_without_an_interval_is_a_miss_in_the_second_column():
+    found = cell(950, known=1000, asked=2000, flagged=500, plain=480)
+    assert (found.coverage, found.strict, found.unflagged, found.flags) == (95.0, 47.5, 96.0, 50.0)
+
+
+def test_known_misses_name_cells_that_exist():
+    for miss in KNOWN:
+        names = [trial.name for _, trial in harness.trials_of(miss.area)]
+        assert any(replace_explains(miss, name) for name in names), miss
+
+
+def replace_explains(miss, name):
+    found = replace(cell(0), area=miss.area, population=name, metric=miss.metric)
+    return KnownMiss(miss.area, miss.population, "*", found.verdict, "").explains(found)
+
+
+# The page
+
+
+def test_the_page_has_a_part_for_every_area():
+    text = page.PAGE.read_text()
+    for area, facts in AREAS.items():
+        assert f"\n## {facts.title}\n" in text, area
+        assert f"<!-- {area}: generated -->" in text, area
+        assert f"<!-- {area}: end -->" in text, area
 
 
 def test_tables_go_between_their_markers(tmp_path):
-    page = tmp_path / "page.md"
-    page.write_text("before\n<!-- x: generated -->\nold\n<!-- x: end -->\nafter\n")
-    coverage_page.written(page, "x", "new")
-    assert page.read_text() == "before\n<!-- x: generated -->\n\nnew\n\n<!-- x: end -->\nafter\n"
+    made = tmp_path / "page.md"
+    made.write_text("before\n<!-- x: generated -->\nold\n<!-- x: end -->\nafter\n")
+    page.replaced(made, "x", "new")
+    assert made.read_text() == "before\n<!-- x: generated -->\n\nnew\n\n<!-- x: end -->\nafter\n"
     with pytest.raises(SystemExit, match="has no markers for y"):
-        coverage_page.written(page, "y", "new")
+        page.replaced(made, "y", "new")
+
+
+def test_an_area_is_written_alone(tmp_path, monkeypatch):
+    made = tmp_path / "coverage.md"
+    made.write_text("<!-- auc: generated --><!-- auc: end -->\n<!-- groups: generated -->as before<!-- groups: end -->")
+    monkeypatch.setattr(page, "PAGE", made)
+    monkeypatch.setattr(page, "DETAILS", tmp_path / "coverage")
+    page.written("auc", [cell(3800), cell(3600)])
+    text = made.read_text()
+    assert "as before" in text
+    assert "4000 samples per cell, commit " in text
+    assert "| population | roc_auc | 90.0 | 0.0 | **covers too seldom** |" in text
+    assert "| roc_auc | 95.0 | 95.0 | 95.0 | 0.0 |  |" in (tmp_path / "coverage/auc.md").read_text()
+
+
+def test_held_out_populations_can_be_asked():
+    """They are run once, at the end; here only that each can be drawn, of every part the first."""
+    for trials in AREAS["held-out"].parts().values():
+        ready = trials[0].ready()
+        assert set(ready.ask(np.random.default_rng(0))) <= set(ready.promises)

@@ -1,7 +1,7 @@
 """Tests at 5 % find a difference in about 5 % of samples where there is none: small and fixed.
 
-The full trials are benchmarks/null_trials.py; here the bounds are wide enough for a few hundred samples (a true rate of
-5 % stays below them in 999 of 1000 seeds), and the plain t-test over repeated folds shows that a bad one is caught.
+The full trials are `make coverage AREA=compare`; here the bounds are wide enough for a few hundred samples (a true rate
+of 5 % stays below them in 999 of 1000 seeds), and the plain t-test over repeated folds shows that a bad one is caught.
 """
 
 import numpy as np

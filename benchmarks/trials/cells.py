@@ -1,16 +1,48 @@
-"""What a trial is: a population with a known answer, and the question that users would ask of its samples.
+"""Kinds of trials: a population with a known answer, and the question that users would ask of its samples.
 
-Each kind is a plain description. `harness.py` draws the samples, asks the question and counts the answers.
+Each kind is a plain description; `ready()` computes what is known, and gives a function that draws one sample and
+answers for it. `harness.py` counts the answers.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+import calipers as cal
+from calipers.inference.intervals import interval
+from calipers.metrics.values import QueryMean
+from trials.promises import PLAIN, TEST, UNJUDGED, Promise, promised
+
 Columns = dict[str, np.ndarray]
 MANY = 200_000  # rows of a finite population; samples are drawn from it with replacement, so its values are the truth
+PVALUES = {"hosmer_lemeshow_p"}  # metrics that are p-values: counted by how often they are below 0.05
+FEWEST_FRESH, TRAINED, TEST_ROWS = 5_000, 300, 2_000
+
+
+class Answer(NamedTuple):
+    """What one sample gave: whether there was an interval, whether it held the truth, whether it was flagged.
+
+    Of a test: whether there was a p-value, and whether the test rejected.
+    """
+
+    known: bool
+    held: bool
+    flagged: bool = False
+
+
+@dataclass(frozen=True)
+class Ready:
+    """Draws a sample and answers by key (a metric, a point of a curve, a test); what is promised for each key."""
+
+    ask: Callable[[np.random.Generator], Mapping[str, Answer]]
+    promises: Mapping[str, Promise]
+
+
+def answer(estimate: Any, truth: float) -> Answer:
+    """The answer of anything with low, high and flags."""
+    return Answer(estimate.low == estimate.low, bool(estimate.low <= truth <= estimate.high), bool(estimate.flags))
 
 
 @dataclass(frozen=True)
@@ -19,6 +51,7 @@ class Rows:
 
     `whole` makes the columns: y and p as `evaluate` takes them, and weights or clusters if there are any. A sample has
     `n` rows, or all rows of `n` clusters drawn at random. A metric whose value is a p-value is counted by rejections.
+    `at`: what the evaluation is restated for.
     """
 
     name: str
@@ -27,11 +60,54 @@ class Rows:
     metrics: str
     how: Mapping[str, Any] = field(default_factory=dict)
     level: float = 0.95
+    at: Mapping[str, Any] = field(default_factory=dict)
+
+    def ready(self) -> Ready:
+        whole, names = self.whole(np.random.default_rng(1)), self.metrics.split()
+        truth = self.evaluation(whole | {"clusters": None}, metrics=names)
+        truths = {name: float(truth[name]) for name in names}
+        pick = drawn(whole, self.n)
+
+        def ask(rng: np.random.Generator) -> dict[str, Answer]:
+            found = self.evaluation(pick(rng), metrics=names, level=self.level)
+            return {name: self.answer(found, name, truths[name]) for name in names}
+
+        tests = dict.fromkeys(PVALUES.intersection(names), TEST)
+        return Ready(ask, promised(names, whole, self.n, self.how, truth, restated=bool(self.at)) | tests)
+
+    def evaluation(self, columns: Columns, **asked: Any) -> cal.Evaluation:
+        beside = {name: columns[name] for name in ("weights", "clusters") if columns.get(name) is not None}
+        found = cal.evaluate(columns["y"], columns["p"], **beside, **self.how, **asked)
+        return found.at(**self.at) if self.at and len(np.unique(columns["y"])) > 1 else found
+
+    def answer(self, found: cal.Evaluation, name: str, truth: float) -> Answer:
+        estimate = found[name]
+        if name in PVALUES:
+            return Answer(estimate == estimate, float(estimate) < 0.05)
+        return answer(estimate, truth)
+
+
+def drawn(whole: Columns, n: int) -> Callable[[np.random.Generator], Columns]:
+    """How to draw n rows, or all rows of n clusters."""
+    if whole.get("clusters") is None:
+        rows = len(whole["y"])
+        return lambda rng: {name: values[at] for at in [rng.integers(0, rows, n)] for name, values in whole.items()}
+    starts = np.flatnonzero(np.r_[True, np.diff(whole["clusters"]) != 0])
+    sizes = np.diff(np.r_[starts, len(whole["clusters"])])
+
+    def pick(rng: np.random.Generator) -> Columns:
+        chosen = rng.integers(0, len(starts), n)
+        own = np.repeat(np.arange(n), sizes[chosen])  # a cluster that is drawn twice is two clusters
+        ends = np.cumsum(sizes[chosen])
+        at = np.repeat(starts[chosen] - np.r_[0, ends[:-1]], sizes[chosen]) + np.arange(len(own))
+        return {name: own if name == "clusters" else values[at] for name, values in whole.items()}
+
+    return pick
 
 
 @dataclass(frozen=True)
 class Null:
-    """`compare` on models that are equally good: how often a difference is found.
+    """`compare` on models that are equally good: how often a difference is found, by any pair of models.
 
     `draw` makes the truth, the predictions by model, and further columns that `compare` takes.
     """
@@ -42,13 +118,41 @@ class Null:
     how: Mapping[str, Any] = field(default_factory=dict)
     level: float = 0.95
 
+    def ready(self) -> Ready:
+        names = self.metrics.split()
+
+        def ask(rng: np.random.Generator) -> dict[str, Answer]:
+            y, models, beside = self.draw(rng)
+            found = cal.compare(y, models, metrics=names, level=self.level, **beside, **self.how)
+            adjusted = {name: [d.adjusted for d in found[name].values()] for name in names}
+            return {name: Answer(p[0] == p[0], min(p) < 1 - self.level) for name, p in adjusted.items()}
+
+        return Ready(ask, dict.fromkeys(names, TEST))
+
+
+@dataclass(frozen=True)
+class Tests:
+    """The p-values of several tests of one true null, by name; those named in `judged` have to hold their level."""
+
+    name: str
+    pvalues: Callable[[np.random.Generator], Mapping[str, float]]
+    judged: tuple[str, ...] = ()
+    level: float = 0.95
+
+    def ready(self) -> Ready:
+        def ask(rng: np.random.Generator) -> dict[str, Answer]:
+            return {name: Answer(p == p, p < 1 - self.level) for name, p in self.pvalues(rng).items()}
+
+        names = self.pvalues(np.random.default_rng(0))
+        return Ready(ask, {name: TEST if name in self.judged else UNJUDGED for name in names})
+
 
 @dataclass(frozen=True)
 class Fits:
     """`cross_validate`, or `bootstrap_validate` where `how` names replicates, of a learner whose true value is known.
 
-    `draw` makes n rows of X and y. The truth is measured on fresh rows: of models of other samples (expected), and of
-    the one model that is fitted on all rows of this sample (this model).
+    `draw` makes n rows of X and y. The truth is measured on fresh rows: of models of other samples, as large as the
+    training sets of the folds (this way of learning), and of the one model that is fitted on all rows (this model).
     """
 
     name: str
@@ -58,6 +162,70 @@ class Fits:
     metrics: str
     how: Mapping[str, Any] = field(default_factory=dict)
     level: float = 0.95
+
+    def ready(self) -> Ready:
+        names, rng = self.metrics.split(), np.random.default_rng(1)
+        fresh = self.draw(rng, max(FEWEST_FRESH, 20 * self.n))
+        expected = self.expected(rng)
+
+        def ask(rng: np.random.Generator) -> dict[str, Answer]:
+            rows = self.draw(rng, self.n)
+            while len(np.unique(rows[1])) < 2:
+                rows = self.draw(rng, self.n)
+            seed = int(rng.integers(1 << 31))
+            this = self.value(self.fitted(rows), fresh)
+            return dict(self.answers(rows, seed, expected, this))
+
+        both = [(f"{name}, {of}", promise) for name in names for of, promise in OF_FITS.items()]
+        pooled = [(f"{name}, pooled, this model", UNJUDGED) for name in names if "replicates" not in self.how]
+        return Ready(ask, dict(both + pooled))
+
+    def answers(self, rows: tuple, seed: int, expected: Mapping, this: Mapping) -> Iterator[tuple[str, Answer]]:
+        asked = {"metrics": [*expected], "level": self.level, "seed": seed}
+        if "replicates" in self.how:
+            found = cal.bootstrap_validate(self.learner(), *rows, **asked, **self.how)
+        else:
+            found = cal.cross_validate(self.learner(), *rows, train=False, **asked, **self.how)
+            pooled = found.pooled()
+            yield from ((f"{name}, pooled, this model", answer(pooled[name], this[name])) for name in expected)
+        for name in expected:
+            for of, truth in zip(OF_FITS, (expected, this), strict=True):
+                yield f"{name}, {of}", answer(found[name], truth[name])
+
+    def expected(self, rng: np.random.Generator) -> dict[str, float]:
+        """The mean over training sets, each with fresh rows to be measured on."""
+        size = round(self.training_share() * self.n)
+        each = []
+        while len(each) < TRAINED:
+            rows = self.draw(rng, size)
+            if len(np.unique(rows[1])) > 1:
+                each.append(self.value(self.fitted(rows), self.draw(rng, TEST_ROWS)))
+        return {name: float(np.mean([values[name] for values in each])) for name in self.metrics.split()}
+
+    def training_share(self) -> float:
+        cv = self.how.get("cv", 1.0)
+        if isinstance(cv, str):
+            return {"loo": 1 - 1 / self.n, "5x2": 0.5}[cv]
+        return 1 - 1 / cv if isinstance(cv, int) else 1 - cv if "cv" in self.how else 1.0
+
+    def fitted(self, rows: tuple) -> Any:
+        model = self.learner()
+        model.fit(*rows)
+        return model
+
+    def value(self, model: Any, rows: tuple) -> dict[str, float]:
+        X, y = rows
+        p = model.predict_proba(X)[:, 1] if hasattr(model, "predict_proba") else model.predict(X)
+        found = cal.evaluate(
+            y, p, metrics=self.metrics.split(), task="binary" if y.dtype.kind in "iu" else "regression"
+        )
+        return {name: float(found[name]) for name in self.metrics.split()}
+
+
+OF_FITS = {
+    "this way of learning": PLAIN,
+    "this model": UNJUDGED,
+}  # the question that the default interval answers first
 
 
 @dataclass(frozen=True)
@@ -69,5 +237,15 @@ class Queries:
     n: int
     level: float = 0.95
 
+    def ready(self) -> Ready:
+        values = self.whole(np.random.default_rng(1))
+        truth = float(values.mean())
 
-Trial = Rows | Null | Fits | Queries
+        def ask(rng: np.random.Generator) -> dict[str, Answer]:
+            sample = QueryMean.of(rng.choice(values, self.n))
+            return {"mean": answer(interval(sample, self.level, (0.0, 1.0)), truth)}
+
+        return Ready(ask, {"mean": PLAIN})
+
+
+Trial = Rows | Null | Tests | Fits | Queries

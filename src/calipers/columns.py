@@ -111,35 +111,38 @@ def source(x: Any, name: str) -> Source:
         try:
             if hasattr(x, "__arrow_c_stream__") or hasattr(x, "__arrow_c_array__"):
                 return _entry(read_arrow(x, name, _read_one)[0])
-        except (ImportError, TypeError):
-            # pandas without pyarrow, or a type that NumPy reads and we do not, such as decimals
+        except TypeError:  # a type that NumPy reads and we do not, such as decimals
             return _array(x)
     return _array(x)
 
 
-def read_arrow(x: Any, name: str, read: Callable[[Any], Read]) -> Read:
+def read_arrow(x: Any, name: str, read: Callable[..., Read]) -> Read:
     """What `read` makes of Arrow data, which is checked first: reading beyond a buffer would end the process.
 
     The interface does not give the length of a buffer, so pyarrow is asked whether its buffers are long enough. The
-    native module checks what lies inside them: offsets, and entries of dictionaries.
+    native module checks what lies inside them: offsets, and entries of dictionaries. TypeError where x cannot be had as
+    Arrow data, as in pandas without pyarrow.
     """
     pandas: Any = getattr(x, "array", None)
-    held = pandas.__arrow_array__() if hasattr(pandas, "__arrow_array__") else x
-    if not hasattr(held, "__arrow_c_stream__"):  # pandas made an array now, from values that it holds itself
-        held = x
+    try:
+        held = pandas.__arrow_array__() if hasattr(pandas, "__arrow_array__") else x
+        if not hasattr(held, "__arrow_c_stream__"):  # pandas made an array now, from values that it holds itself
+            held = x
+        streams = hasattr(held, "__arrow_c_stream__")
+        given = (held.__arrow_c_stream__(),) if streams else held.__arrow_c_array__()
+    except (ImportError, ValueError, NotImplementedError, OverflowError) as error:
+        raise TypeError(str(error)) from None
     try:
         if hasattr(held, "validate"):
             held.validate()
-        return read(held)
+        return read(*given)
     except ValueError as error:
         raise InputError(f"{name} is broken Arrow data ({error}): write or build the column again") from None
 
 
-def _read_one(held: Any) -> list[tuple[Any, ...]]:
-    if hasattr(held, "__arrow_c_stream__"):
-        return _native.read_arrow(held.__arrow_c_stream__(), None)
-    schema, array = held.__arrow_c_array__()
-    return _native.read_arrow_array(schema, array, None)
+def _read_one(given: object, array: object = None) -> list[tuple[Any, ...]]:
+    """The column of a stream, or of a schema and an array."""
+    return _native.read_arrow(given, None) if array is None else _native.read_arrow_array(given, array, None)
 
 
 def numbers(x: Any, name: str) -> Array:

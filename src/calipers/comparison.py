@@ -121,7 +121,10 @@ class Comparison(Mapping[str, Differences]):
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
 
     def save(self, path: Any, *, lang: str | None = None, title: str | None = None) -> None:
-        """Write the page: one self-contained HTML file, as for one evaluation. lang: en, vi or zh (docs/page.md)."""
+        """Write the result: a page (.html), the document (.json), the table (.csv) or Markdown (.md), by the ending.
+
+        lang: en, vi or zh, of pages and Markdown. title: of a page (docs/page.md).
+        """
         above("save")(self, path, lang=lang, title=title)
 
     def to_text(self, lang: str | None = None) -> str:

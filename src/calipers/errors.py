@@ -31,6 +31,10 @@ class UnknownName(CalipersError, KeyError):
         return str(self.args[0])  # KeyError would print the repr
 
 
+class OtherVersion(InputError):
+    """A document or bytes that another version of Calipers wrote, and this one does not read."""
+
+
 class MissingExtra(CalipersError, ImportError):
     """An optional package is needed; the message holds the install command."""
 

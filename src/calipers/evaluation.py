@@ -385,8 +385,8 @@ class Evaluation(Estimates):
         """The evaluation that `to_json` wrote."""
         try:
             told = json.loads(text)
-        except ValueError as error:
-            raise InputError(f"this is not JSON: {error}") from None
+        except (TypeError, ValueError, RecursionError) as error:
+            raise InputError(f"this is not JSON: {str(error)[:300]}") from None
         return cls.from_dict(told)
 
     def to_frame(self) -> Any:
@@ -413,7 +413,10 @@ class Evaluation(Estimates):
         return str(above("html")(self, lang))
 
     def save(self, path: Any, *, lang: str | None = None, title: str | None = None) -> None:
-        """Write the page: one self-contained HTML file, complete without scripts. lang: en, vi or zh (docs/page.md)."""
+        """Write the result: a page (.html), the document (.json), the table (.csv) or Markdown (.md), by the ending.
+
+        lang: en, vi or zh, of pages and Markdown. title: of a page (docs/page.md).
+        """
         above("save")(self, path, lang=lang, title=title)
 
     def __repr__(self) -> str:

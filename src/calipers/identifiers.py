@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from calipers import _native
-from calipers.columns import Numbers, Text, read_arrow, source
+from calipers.columns import Numbers, Read, Text, read_arrow, source
 from calipers.errors import InputError
 
 ALLOWED = "document ids must be text or integers"
@@ -30,11 +31,16 @@ def text_ids(column: Any, name: str) -> _native.Ids | None:
     letters = _letters(column)
     if letters is not None:
         return _native.ids_fixed(letters)
-    return read_arrow(column, name, lambda x: _native.ids_arrow(x.__arrow_c_stream__())) if _streams(column) else None
+    return _streamed(column, name, _native.ids_arrow)
 
 
-def _streams(column: Any) -> bool:
-    return hasattr(column, "__arrow_c_stream__") and not isinstance(getattr(column, "dtype", None), np.dtype)
+def _streamed(column: Any, name: str, read: Callable[[object], Read | None]) -> Read | None:
+    if not hasattr(column, "__arrow_c_stream__") or isinstance(getattr(column, "dtype", None), np.dtype):
+        return None
+    try:
+        return read_arrow(column, name, read)
+    except TypeError:
+        return None
 
 
 def text_codes(column: Any, name: str) -> tuple[Any, list[str]] | None:
@@ -46,7 +52,7 @@ def text_codes(column: Any, name: str) -> tuple[Any, list[str]] | None:
             return None
         texts = np.asarray(column)[found[1]].tolist()
         return found[0], [text if isinstance(text, str) else text.decode() for text in texts]
-    return read_arrow(column, name, lambda x: _native.arrow_codes(x.__arrow_c_stream__())) if _streams(column) else None
+    return _streamed(column, name, _native.arrow_codes)
 
 
 def _letters(column: Any) -> Any:

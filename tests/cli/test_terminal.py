@@ -7,6 +7,7 @@ import pty
 import re
 import signal
 import subprocess
+import sys
 import time
 
 import pytest
@@ -68,9 +69,13 @@ def test_chinese_fills_two_columns_a_character(calipers, file):
 
 @pytest.mark.parametrize(
     ("number", "code", "said"),
-    [(signal.SIGINT, 130, "calipers: interrupted: nothing was written"), (signal.SIGTERM, 143, "")],
+    [
+        (signal.SIGINT, 130, "calipers: interrupted: nothing was written"),
+        (signal.SIGTERM, 143, ""),
+        (signal.SIGHUP, 129, ""),
+    ],
 )
-def test_interrupted(tmp_path, number, code, said):
+def test_item_9_interrupted(tmp_path, number, code, said):
     spools = tmp_path / "spools"
     spools.mkdir()
     process = subprocess.Popen(
@@ -96,6 +101,38 @@ def test_a_reader_that_has_had_enough(tmp_path):
     with process.stderr:
         assert process.stderr.read() == b""
     assert process.wait() == 0
+
+
+def run_with_streams(streams, tmp_path):
+    """The exit code and what standard error showed of `calipers metrics` with its streams as a shell would set them."""
+    line = f'exec "{EXECUTABLE}" metrics {streams}'
+    done = subprocess.run(["bash", "-c", line], cwd=tmp_path, env={**os.environ, **SETTINGS}, capture_output=True,
+                          check=False)  # fmt: skip
+    return done.returncode, done.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    ("streams", "code", "said"),
+    [
+        (">/dev/full", 2, "calipers: standard output: No space left on device\n"),
+        (">&-", 2, "calipers: standard output is closed: send it to a file, or to /dev/null\n"),
+        ("2>&- >/dev/null", 0, ""),
+        (">/dev/full 2>/dev/full", 2, ""),
+        ("<&- >/dev/null", 0, ""),
+    ],
+)
+def test_item_9_streams_that_are_full_or_closed(tmp_path, streams, code, said):
+    assert run_with_streams(streams, tmp_path) == (code, said)
+
+
+def test_item_9_nohup_is_respected(tmp_path):
+    code = (
+        "import signal, calipers.cli as c; signal.signal(signal.SIGHUP, signal.SIG_IGN); "
+        "c._run = lambda given: print(signal.getsignal(signal.SIGHUP) is signal.SIG_IGN) or 0; c.main([])"
+    )
+    environment = {**os.environ, **SETTINGS}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, check=False)
+    assert (done.returncode, done.stdout) == (0, b"True\n")
 
 
 HOSTILE = "\x1b[31mred\x1b]0;title\x07"

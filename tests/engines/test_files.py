@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from calipers.engines import delimited
 from calipers.engines.files import Table, are_scores
-from calipers.engines.spellings import as_labels
+from calipers.engines.spellings import as_labels, spelled
 from calipers.errors import InputError
 
 LABELS = st.text(st.sampled_from(list("ab01.,;|\t\"' #\n-é中")), max_size=5)
@@ -49,7 +49,7 @@ def test_what_a_writer_wrote_is_read(tmp_path_factory, rows, dialect, bom):
     for name, expected in (("y_true", [r[0] for r in rows]), ("y_pred", [r[1] for r in rows])):
         values, codes = cells(held["label", name])
         read = [values[code] for code in codes]
-        assert read == [unicodedata.normalize("NFC", v.strip()) or None for v in expected]
+        assert read == [spelled(unicodedata.normalize("NFC", v.strip())) or None for v in expected]
     assert held["number", "score"].tolist() == [score for _, _, score in rows]
 
 

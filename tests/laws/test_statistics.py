@@ -236,7 +236,7 @@ def sealed(data):
             lambda d: d[:8] + bytes([FORMAT + 1]) + d[9:],
             f"have format {FORMAT + 1}; this version of Calipers reads format {FORMAT}",
         ),
-        (lambda d: sealed(d.replace(b"ConfusionCounts", b"ConfusionCountz")), "damaged or cut short"),
+        (lambda d: sealed(d.replace(b"ConfusionCounts", b"ConfusionCountz")), "no statistic is called"),
         (lambda d: sealed(d.replace(b"<i8", b",i8")), "damaged or cut short"),
         (lambda d: sealed(d[:-8]), "damaged or cut short"),
         (lambda d: b"GIF89a" + d, "are not a Calipers statistic"),

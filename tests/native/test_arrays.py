@@ -27,15 +27,15 @@ def refused(error, text, function, *arguments):
 
 
 def test_what_is_no_array_is_refused():
-    refused(TypeError, "^scores must be an array, not list$", _native.split_scores, [0.5], CODES, 1)
+    refused(TypeError, "^scores must be an array, not list$", _native.split_scores, [0.5], CODES, 1, False)
     refused(TypeError, "^pos must be an array, not tuple$", _native.walk, (), NEG)
     refused(TypeError, "^codes must be an array, not list$", _native.scan_rows, MATRIX, [0, 1, 1])
 
 
 def test_other_shapes_and_byte_orders_are_refused():
     text = "^scores must have one dimension and native byte order$"
-    refused(TypeError, text, _native.split_scores, MATRIX, CODES, 1)
-    refused(TypeError, text, _native.split_scores, SCORES.astype(">f8"), CODES, 1)
+    refused(TypeError, text, _native.split_scores, MATRIX, CODES, 1, False)
+    refused(TypeError, text, _native.split_scores, SCORES.astype(">f8"), CODES, 1, False)
     refused(TypeError, "^scores must have two dimensions and native byte order$", _native.scan_rows, SCORES, None)
 
 
@@ -64,7 +64,7 @@ def test_weights_fit_their_rows(weights):
 
 def test_rows_are_of_one_length():
     text = "^scores and codes differ in length$"
-    refused(ValueError, text, _native.split_scores, SCORES, CODES[:2], 1)
+    refused(ValueError, text, _native.split_scores, SCORES, CODES[:2], 1, False)
     refused(ValueError, text, _native.scan_rows, MATRIX, CODES[:2])
     refused(ValueError, text, _native.pair_counts, MATRIX, CODES[:2])
     refused(ValueError, "^truth and scores differ in shape$", _native.label_ranking, MATRIX[:2] > 0.5, MATRIX)
@@ -79,7 +79,8 @@ def test_a_code_without_a_column_is_an_error(function):
 def test_any_alignment_gives_the_same():
     codes = CODES.astype(np.uint16)
     np.testing.assert_equal(
-        _native.split_scores(misaligned(SCORES), misaligned(codes), 1), _native.split_scores(SCORES, codes, 1)
+        _native.split_scores(misaligned(SCORES), misaligned(codes), 1, False),
+        _native.split_scores(SCORES, codes, 1, False),
     )
     np.testing.assert_equal(_native.scan_rows(misaligned(MATRIX), misaligned(codes)), _native.scan_rows(MATRIX, codes))
     np.testing.assert_equal(_native.pair_counts(misaligned(MATRIX), codes), _native.pair_counts(MATRIX, codes))

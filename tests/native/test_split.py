@@ -52,8 +52,8 @@ def test_sorted_input_is_seen(n):
     rng = np.random.default_rng(1)
     scores = np.sort(rng.random(n))
     codes = rng.integers(0, 2, n).astype(np.uint8)
-    assert all(_native.split_scores(scores, codes, 1)[2])
-    assert all(_native.split_scores(scores[::-1], codes, 1)[2])
+    assert all(_native.split_scores(scores, codes, 1, True)[2])
+    assert all(_native.split_scores(scores[::-1], codes, 1, True)[2])
     check(scores, codes)
     check(scores[::-1], codes)
     broken = scores.copy()
@@ -71,7 +71,7 @@ def test_nans_are_counted_and_placed(n):
     scores = np.linspace(0, 1, n)
     scores[[n // 2, n // 2 + 3]] = np.nan
     codes = np.zeros(n, np.uint8)
-    values, _, _, nans, first, low, high = _native.split_scores(scores, codes, 1)
+    values, _, _, nans, first, low, high = _native.split_scores(scores, codes, 1, True)
     assert (nans, first, low, high) == (2, n // 2, 0.0, 1.0)
     assert np.isnan(values).sum() == 2
     weighted = sorted_samples(scores, codes, 1, np.ones(n))
@@ -106,6 +106,6 @@ def test_any_number_of_threads_gives_the_same_bits(monkeypatch):
 
 def test_other_types_are_refused():
     with pytest.raises(TypeError, match="scores must be float32 or float64"):
-        _native.split_scores(np.array([1, 2]), np.array([0, 1], np.uint8), 1)
+        _native.split_scores(np.array([1, 2]), np.array([0, 1], np.uint8), 1, False)
     with pytest.raises(TypeError, match="codes must be uint8, uint16 or uint32"):
-        _native.split_scores(np.array([1.0, 2.0]), np.array([0, 1]), 1)
+        _native.split_scores(np.array([1.0, 2.0]), np.array([0, 1]), 1, False)

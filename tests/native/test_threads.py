@@ -1,4 +1,4 @@
-"""Threads that fail, that do not start, and that are not there after a fork."""
+"""Threads that fail, that do not start, that are not there after a fork, and how many there are."""
 
 import os
 import subprocess
@@ -22,8 +22,8 @@ def test_an_exception_in_any_block_comes_to_the_caller(monkeypatch, row, threads
             _native.scan_rows(scores, codes)
 
 
-def run(code):
-    environment = {**os.environ, "CALIPERS_THREADS": "4"}
+def run(code, **settings):
+    environment = {**os.environ, "CALIPERS_THREADS": "4", **settings}
     return subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, env=environment, check=False
     )
@@ -69,3 +69,104 @@ def test_a_fork_may_use_threads_again():
         """
     )
     assert (result.returncode, result.stdout) == (0, "0\n")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+def test_forks_while_other_threads_work():
+    result = run(
+        """
+        import os, threading
+        import numpy as np
+        from calipers import _native
+        codes, stop = np.zeros(1_000_000, np.uint8), threading.Event()
+        def work():
+            while not stop.is_set():
+                _native.bincount(codes, 1)
+        others = [threading.Thread(target=work) for _ in range(3)]
+        for other in others: other.start()
+        ends = []
+        for _ in range(30):
+            child = os.fork()
+            if child == 0:
+                os._exit(0 if _native.bincount(codes, 1)[0] == 1_000_000 else 1)
+            ends.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        stop.set()
+        for other in others: other.join()
+        print(set(ends))
+        """
+    )
+    assert (result.returncode, result.stdout) == (0, "{0}\n")
+
+
+def test_many_callers_at_once_get_their_own_answers():
+    result = run(
+        """
+        from concurrent.futures import ThreadPoolExecutor
+        import numpy as np
+        from calipers import _native
+        def count(k):
+            codes = np.full(300_000 + k, k, np.uint8)
+            return all(_native.bincount(codes, 9)[k] == 300_000 + k for _ in range(20))
+        print(all(ThreadPoolExecutor(8).map(count, range(9))))
+        """
+    )
+    assert (result.returncode, result.stdout) == (0, "True\n")
+
+
+COUNT = """
+    from calipers import _native
+    print(_native.threads())
+"""
+
+
+@pytest.mark.parametrize(
+    ("setting", "expected"), [("1", 1), ("3", 3), ("256", 256), ("20000", max(256, os.cpu_count())), (f"{2**70}", None)]
+)
+def test_a_number_of_threads_is_taken_up_to_a_limit(setting, expected):
+    assert run(COUNT, CALIPERS_THREADS=setting).stdout == f"{expected or max(256, os.cpu_count())}\n"
+
+
+@pytest.mark.parametrize("setting", ["", "0", "-2", "many", "2.5", "4 threads"])
+def test_what_is_no_number_of_threads_is_as_if_unset(setting):
+    assert run(COUNT, CALIPERS_THREADS=setting).stdout == run(COUNT, CALIPERS_THREADS="").stdout
+
+
+def test_an_absurd_number_of_threads_takes_no_time():
+    result = run(
+        """
+        import time
+        import numpy as np
+        from calipers import _native
+        codes = np.zeros(5_000_000, np.uint8)
+        start = time.process_time()
+        assert _native.bincount(codes, 1)[0] == 5_000_000
+        assert time.process_time() - start < 5
+        """,
+        CALIPERS_THREADS="20000",
+    )
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no affinity on this system")
+def test_affinity_and_the_threads_of_other_libraries_are_limits():
+    one_cpu = "import os\nos.sched_setaffinity(0, [min(os.sched_getaffinity(0))])\n" + textwrap.dedent(COUNT)
+    assert run(one_cpu, CALIPERS_THREADS="").stdout == "1\n"
+    assert run(COUNT, CALIPERS_THREADS="", OMP_NUM_THREADS="1").stdout == "1\n"
+    assert run(COUNT, CALIPERS_THREADS="3", OMP_NUM_THREADS="1").stdout == "3\n"
+
+
+def test_workers_of_joblib_share_the_cpus():
+    result = run(
+        """
+        import os
+        from joblib import Parallel, delayed, cpu_count
+        from calipers import _native
+        def threads():
+            from calipers import _native
+            return _native.threads()
+        workers = cpu_count()
+        print(set(Parallel(n_jobs=workers)(delayed(threads)() for _ in range(4))) if workers > 1 else {1})
+        """,
+        CALIPERS_THREADS="",
+    )
+    assert (result.returncode, result.stdout) == (0, "{1}\n")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 import click
 
@@ -24,6 +26,8 @@ from calipers.cli.validate import validate
 from calipers.errors import CalipersError, Unreadable
 
 USED = ("numpy", "scipy", "click", "duckdb", "pyarrow", "scikit-learn")
+STREAMS = ("stdin", "stdout", "stderr")
+LIMITS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 
 
 def _versions(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
@@ -65,17 +69,42 @@ for _command in (evaluate, compare, gate, rank, validate, counts, explain, metri
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run a command. Exit codes: 0, 2 what the user can mend (one line says how), 1 a defect of ours, 130 Ctrl-C;
-    of a gate, 3 fail and 4 inconclusive."""
+    """Run a command. Exit codes: 0, 2 what the user can fix (one line says how), 1 a bug, 130 Ctrl-C; of a gate, 3 fail
+    and 4 inconclusive."""
+    closed = [name for number, name in enumerate(STREAMS) if _is_closed(number, name)]
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a terminal that lacks a character shows its number
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # so that spools go
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        if number and signal.getsignal(number) is not signal.SIG_IGN:  # as nohup asks for
+            signal.signal(number, lambda number, frame: sys.exit(128 + number))  # so that temporary files are removed
+    if "stdout" in closed:
+        _say("standard output is closed: send it to a file, or to /dev/null")
+        sys.exit(2)
     try:
         sys.exit(_run(arguments))
     except BrokenPipeError:  # whoever read our output has had enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         sys.exit(0)
+
+
+def _is_closed(number: int, name: str) -> bool:
+    """Whether a standard stream was closed; /dev/null takes its place, before a file that is opened would take it."""
+    if getattr(sys, name) is not None:
+        return False
+    empty = os.open(os.devnull, os.O_RDWR)
+    if empty != number:
+        os.dup2(empty, number)
+        os.close(empty)
+    if name != "stdin":
+        setattr(sys, name, open(number, "w", encoding="utf-8", closefd=False))  # noqa: SIM115 - for good
+    return True
+
+
+def _drop_output() -> None:
+    """Let go of what standard output does not take: Python would try again, and complain, when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(arguments: Sequence[str] | None) -> int:
@@ -110,11 +139,19 @@ def _run(arguments: Sequence[str] | None) -> int:
         return 2
     except BrokenPipeError:
         raise
+    except MemoryError as error:
+        _say(f"not enough memory{f' ({error})' if str(error) else ''}: give the process more, or measure fewer rows")
+        return 2
     except Exception as error:
+        if isinstance(error, OSError) and error.errno in LIMITS:
+            if error.filename is None:  # files have names, and what reads and writes them gives these
+                _drop_output()
+            _say(f"{error.filename or 'standard output'}: {error.strerror}")
+            return 2
         if os.environ.get("CALIPERS_DEBUG") == "1":
             raise
         _say(
-            f"{type(error).__name__}: {error}. This is a defect of Calipers: please report it {_where()}, with what "
+            f"{type(error).__name__}: {error}. This is a bug in Calipers: please report it {_where()}, with what "
             "CALIPERS_DEBUG=1 shows"
         )
         return 1
@@ -122,7 +159,7 @@ def _run(arguments: Sequence[str] | None) -> int:
 
 
 def _where() -> str:
-    """Where defects are reported, as the package itself says."""
+    """Where bugs are reported, as the package itself says."""
     from importlib.metadata import PackageNotFoundError, metadata
 
     try:
@@ -137,4 +174,5 @@ def _say(message: str) -> None:
     """One line on standard error, in which nothing moves the cursor."""
     line = " ".join(message.split())
     shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in line)
-    click.echo(f"calipers: {shown}", err=True)
+    with suppress(OSError):  # there is no one to tell
+        click.echo(f"calipers: {shown}", err=True)

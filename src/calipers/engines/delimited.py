@@ -14,6 +14,7 @@ from typing import IO, Literal, NamedTuple
 
 from calipers import _native
 from calipers.engines.names import USUAL, class_of, fold
+from calipers.engines.spools import room_for_spools
 from calipers.errors import InputError
 
 USUAL_MARKS = ",;\t|"
@@ -221,14 +222,15 @@ def clean(
     lines = array("q")
     text = io.TextIOWrapper(out, encoding="utf-8", newline="")
     writer = csv.writer(text, quoting=csv.QUOTE_MINIMAL, lineterminator="\n")
-    for record in rows_of(path, name, dialect):
-        if len(record.cells) != len(dialect.names):
-            raise ragged(name, record, Record(dialect.head, dialect.head, list(dialect.names), False))
-        writer.writerow(record.cells)
-        lines.append(record.line)
-        if len(lines) % 10_000 == 0:
-            watch(len(lines))
-    text.flush()
+    with room_for_spools():
+        for record in rows_of(path, name, dialect):
+            if len(record.cells) != len(dialect.names):
+                raise ragged(name, record, Record(dialect.head, dialect.head, list(dialect.names), False))
+            writer.writerow(record.cells)
+            lines.append(record.line)
+            if len(lines) % 10_000 == 0:
+                watch(len(lines))
+        text.flush()
     text.detach()
     return replace(dialect, delimiter=",", skipped=0, odd=False, quotes=True), lines
 

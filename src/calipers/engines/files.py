@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from calipers import _native, columns
-from calipers.engines import formats, parts
+from calipers.engines import formats, parts, spools
 from calipers.engines.arrow import ArrowSource
 from calipers.engines.delimited import NUMBER
 from calipers.engines.objects import Json
@@ -43,8 +43,8 @@ class Table:
         decimal: str | None = None,
         header: bool | None = None,
         quotes: bool | None = None,
-        limit: int = formats.GIGABYTE,
-        watch: formats.Watch = lambda what, done, total: None,
+        limit: int = spools.GIGABYTE,
+        watch: spools.Watch = lambda what, done, total: None,
     ) -> None:
         try:
             import duckdb
@@ -52,8 +52,9 @@ class Table:
             raise MissingExtra('reading files needs DuckDB: pip install "calipers[files]"') from None
         self._duckdb, self._decimal = duckdb, decimal
         self._kept, self._watch = ExitStack(), watch
-        self._spools = formats.Spools(self._kept, limit, watch)
-        scratch = self._kept.enter_context(tempfile.TemporaryDirectory(prefix="calipers-"))
+        self._spools = spools.Spools(self._kept, limit, watch)
+        with spools.room_for_spools():
+            scratch = self._kept.enter_context(tempfile.TemporaryDirectory(prefix="calipers-"))
         settings: dict[str, Any] = {**SETTINGS, "threads": _native.threads(), "temp_directory": scratch}
         self._connection = self._kept.enter_context(duckdb.connect(config=settings))
         self._connection.execute("set lock_configuration = true")
@@ -120,9 +121,9 @@ class Table:
             else:
                 source = ArrowSource(found)
                 relation, names = self._connection.from_arrow(source), source.names
-        except self._duckdb.Error as error:
+            return Part(found, relation, names)
+        except (self._duckdb.Error, *parts.FAILURES) as error:
             raise InputError(f"{found.name} cannot be read: {said(error)}") from None
-        return Part(found, relation, names)
 
     def _selected(self, sql: str) -> Part:
         try:
@@ -130,9 +131,9 @@ class Table:
             if len(kinds) != 1 or not kinds[0].endswith("SELECT"):
                 raise InputError("--sql takes one SELECT, and nothing that writes, loads or sets")
             relation = self._connection.sql(sql)
-        except self._duckdb.Error as error:
+            return Part(None, relation, [str(name) for name in relation.columns])
+        except (self._duckdb.Error, *parts.FAILURES) as error:
             raise parts.query_refused(error) from None
-        return Part(None, relation, [str(name) for name in relation.columns])
 
     def sample(self, name: str) -> list[str]:
         """The first cells of a column, as text, blanks left out."""
@@ -172,7 +173,7 @@ class Table:
                 read = _native.read_stream(self._streams(wanted, only), letters, self._counter())
                 if isinstance(read, tuple) or self._is_whole():
                     break
-            except (self._duckdb.Error, RuntimeError) as error:
+            except (self._duckdb.Error, *parts.FAILURES) as error:
                 self._reading.mend(error)
         for part in self.parts:
             part.finish()

@@ -8,20 +8,17 @@ import os
 import re
 import stat
 import sys
-import tempfile
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from calipers.engines.spools import Spools
 from calipers.errors import InputError, MissingExtra
 
 CHUNK = 1 << 20
-GIGABYTE = 1 << 30
-Watch = Callable[[str, int, int], object]  # what is counted (bytes, rows), how many so far, how many in all or 0
 # What a table cannot be read from, told by how it starts, and what to do instead.
 REFUSED = {
     b"PK\x03\x04": "a zip archive or an Excel workbook: unpack it, or save the sheet as CSV",
@@ -67,38 +64,12 @@ class Found:
             raise InputError(f"{self.name} changed while it was read: run again when it is complete")
 
 
-@dataclass(frozen=True)
-class Spools:
-    """Makes temporary files of at most `limit` bytes, which go when `kept` closes; `watch` is told how far they are."""
-
-    kept: ExitStack
-    limit: int
-    watch: Watch
-
-    def new(self) -> Any:
-        """An empty one."""
-        return self.kept.enter_context(tempfile.NamedTemporaryFile(prefix="calipers-"))
-
-    def of(self, chunks: Iterable[bytes], name: str) -> str:
-        """The path of one with these bytes."""
-        spool, size = self.new(), 0
-        for chunk in chunks:
-            size += len(chunk)
-            if size > self.limit:
-                raise InputError(
-                    f"{name} holds more than {_size(self.limit)} once it is read or unpacked: if that is right, "
-                    "raise the bound with --limit, such as --limit 20GB"
-                )
-            spool.write(chunk)
-            self.watch("bytes", size, 0)
-        spool.flush()
-        return str(spool.name)
-
-
 def find(name: str, encoding: str | None, spools: Spools) -> Found:
     """Look at a file (or "-", standard input) and spool it where it must be."""
     known = encoding and _codec(encoding)
     if name == "-":
+        if sys.stdin is None:
+            raise InputError("standard input is closed: send a file into it, as in  calipers evaluate - < FILE")
         if sys.stdin.isatty():
             raise InputError("standard input is a terminal: send a file into it, as in  calipers evaluate - < FILE")
         path, shown = spools.of(_read(sys.stdin.buffer), "standard input"), "standard input"
@@ -188,8 +159,9 @@ def _read(file: BinaryIO) -> Iterator[bytes]:
 def _unpacked(path: str, packing: str, name: str) -> Iterator[bytes]:
     if packing == "gzip":
         import gzip
+        import zlib
 
-        failures: tuple[type[Exception], ...] = (EOFError, OSError, ValueError)
+        failures: tuple[type[Exception], ...] = (EOFError, OSError, ValueError, zlib.error)
         opened: Any = gzip.open
     else:
         try:
@@ -199,7 +171,7 @@ def _unpacked(path: str, packing: str, name: str) -> Iterator[bytes]:
                 from backports import zstd
         except ImportError:
             raise MissingExtra(f'{name} is packed with zstd: pip install "calipers[files]"') from None
-        failures = (EOFError, zstd.ZstdError)
+        failures = (EOFError, OSError, ValueError, zstd.ZstdError)
         opened = zstd.open
     with opened(path, "rb") as file:
         try:
@@ -225,10 +197,6 @@ def _decoded(path: str, encoding: str, name: str) -> Iterator[bytes]:
                 cut = len(text) if not chunk else max(text.rfind("\n"), 0)
                 text, carried = unicodedata.normalize("NFC", text[:cut]), text[cut:]
             yield text.encode("utf-8", "surrogatepass")
-
-
-def _size(count: int) -> str:
-    return f"{count / GIGABYTE:.3g} GB" if count >= GIGABYTE else f"{count / (1 << 20):.3g} MB"
 
 
 def _codec(encoding: str) -> str:

@@ -39,7 +39,10 @@ class Json(Part):
 
     def value(self, text: str) -> Any:
         """The label in JSON's own type."""
-        value = json.loads(text)
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"{self.name} holds {text[:40]!r}, which is not a label or a number: {error}") from None
         if isinstance(value, (dict, list)):
             raise InputError(f"{self.name} holds {text[:40]} where a label or a number is needed")
         if isinstance(value, float):
@@ -53,7 +56,7 @@ class Json(Part):
             for number, line in self._lines():
                 try:
                     json.loads(line)
-                except ValueError as wrong:
+                except (ValueError, RecursionError) as wrong:
                     raise InputError(f"{self.name} line {number} is not JSON: {wrong}") from None
         super().mend(error)
 
@@ -78,7 +81,7 @@ def _keys(found: Found) -> tuple[list[str], bool]:
     while (at := _skipped(text, at)) < len(text) and text[at] != "]":
         try:
             one, at = decoder.raw_decode(text, at)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             if count and not whole:
                 break  # the sample ends inside it
             line = text[:at].count("\n") + 1

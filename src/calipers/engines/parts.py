@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from calipers.engines import delimited
-from calipers.engines.formats import Found, Spools, not_utf8
+from calipers.engines.formats import Found, not_utf8
+from calipers.engines.spools import Spools
 from calipers.errors import InputError
 
 CSV = """select * from read_csv($path, delim=$delim, quote=$quote, escape=$quote, header=false, skip=$skip,
@@ -19,6 +20,7 @@ PARQUET = "select * from read_parquet($path, hive_partitioning=false)"
 PARQUET_NAMES = "select name, num_children from parquet_schema($path)"
 PLAIN = re.compile(r"BOOLEAN|U?(TINY|SMALL|BIG)?INT(EGER)?|FLOAT|DOUBLE")
 ROWS_SAMPLED = 1000
+FAILURES = (RuntimeError, UnicodeError)  # what DuckDB raises beside its own errors
 OF_THE_QUERY = ("ParserException", "CatalogException", "BinderException")  # their first line is about names and grammar
 
 
@@ -58,7 +60,7 @@ class Part:
 
         try:
             return list(relation().fetchall())
-        except (duckdb.Error, RuntimeError) as error:
+        except (duckdb.Error, *FAILURES) as error:
             self.mend(error)
             raise
 
@@ -110,9 +112,11 @@ class Part:
 
 
 def said(error: Exception) -> str:
-    """The first line of what DuckDB says."""
+    """The first line of what DuckDB or pyarrow says, without the traceback that pyarrow puts into it."""
+    if str(error).startswith("nanobind::str()") or isinstance(error, UnicodeError):
+        return "a name or a text in it is not UTF-8"
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return lines[0] if lines else type(error).__name__
+    return lines[0].partition(". Detail: Python exception")[0] if lines else type(error).__name__
 
 
 def query_refused(error: Exception) -> InputError:

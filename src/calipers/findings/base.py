@@ -79,10 +79,17 @@ class Finding:
     @classmethod
     def of_dict(cls, told: Mapping[str, Any]) -> Finding:
         """The finding that `to_dict` described."""
-        if told["code"] not in RULES:
-            raise InputError(f"no finding is called {told['code']!r} in this Calipers")
+        if not isinstance(told["code"], str) or told["code"] not in RULES:
+            raise InputError(f"no finding is called {str(told['code'])[:60]!r} in this Calipers")
         numbers = {k: float(v) if v in ("inf", "-inf") else v for k, v in told["numbers"].items()}
-        return cls(told["code"], told["severity"], numbers)
+        found = cls(told["code"], told["severity"], numbers)
+        try:
+            right = found.severity in SEVERITIES and bool(found.sentence and found.advice)
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError):
+            right = False
+        if not right:
+            raise InputError(f"the finding {found.code} lacks numbers of its sentence, or has unusable ones")
+        return found
 
 
 Rule = Callable[["Evaluation"], Iterator[Mapping[str, Number]]]

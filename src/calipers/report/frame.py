@@ -1,4 +1,4 @@
-"""Results as pandas frames."""
+"""Results as rows of a table, and as pandas frames."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from calipers.comparison import Comparison
 from calipers.errors import MissingExtra
+from calipers.evaluation import Evaluation
 from calipers.inference.estimate import Estimate
 from calipers.question import Label
 
 if TYPE_CHECKING:
-    from calipers.evaluation import Evaluation
     from calipers.validation.bias_variance import BiasVariance
     from calipers.validation.sweeps import Sweep
     from calipers.validation.validation import Validation
@@ -19,13 +20,36 @@ if TYPE_CHECKING:
 COLUMNS = ("metric", "class", "value", "low", "high", "level", "method", "n", "reason", "flags")
 
 
-def to_frame(ev: Evaluation) -> Any:
+def rows(result: Evaluation | Comparison | Validation) -> list[dict[str, Any]]:
+    """The table of a result: one row a metric; of a comparison, one for each metric and pair of models."""
+    if isinstance(result, Evaluation):
+        return evaluation_rows(result)
+    return comparison_rows(result) if isinstance(result, Comparison) else folds_rows(result)
+
+
+def evaluation_rows(ev: Evaluation) -> list[dict[str, Any]]:
     """One row a metric: of all rows first (class is None), then of each class."""
+    parts = [(ev, None), *((estimates, label) for label, estimates in ev.classes.items())]
+    return [dict(zip(COLUMNS, row, strict=True)) for estimates, label in parts for row in _rows(estimates, label)]
+
+
+def comparison_rows(found: Comparison) -> list[dict[str, Any]]:
+    """One row for each metric and pair of models."""
+    told = []
+    for name in found:
+        for d in found[name].values():
+            row = {key: value for key, value in d.__dict__.items() if key != "noninferiority_of_second"}
+            first, second = row.pop("measured")
+            told.append({"metric": name, "first": d.first, "second": d.second, "value_of_first": first,
+                         "value_of_second": second, **row})  # fmt: skip
+    return told
+
+
+def to_frame(ev: Evaluation) -> Any:
+    """The rows of an evaluation as a pandas frame."""
     pd = _pandas()
-    rows = _rows(ev, None)
-    for label, estimates in ev.classes.items():
-        rows += _rows(estimates, label)
-    columns = {name: [row[at] for row in rows] for at, name in enumerate(COLUMNS)}
+    told = evaluation_rows(ev)
+    columns = {name: [row[name] for row in told] for name in COLUMNS}
     # As objects: pandas would turn None beside integers into NaN, and True beside 1 into 1.0.
     columns["class"] = pd.Series(columns["class"], dtype=object)
     return pd.DataFrame(columns)
@@ -47,17 +71,22 @@ def _rows(estimates: Mapping[str, Estimate], label: Label | None) -> list[tuple[
 
 
 def folds_frame(found: Validation) -> Any:
+    """The rows of a validation as a pandas frame."""
+    return _pandas().DataFrame(folds_rows(found))
+
+
+def folds_rows(found: Validation) -> list[dict[str, Any]]:
     """One row a metric: its mean over folds, pooled, of training rows, the gap to them, and its value in each fold."""
     pooled, train, gaps = {} if found.unpooled else found.pooled(), found.train, found.gap
     beside = {"pooled": pooled, "train": train, "gap": gaps}
-    rows = []
+    table = []
     for name, average in found.averaged().items():
         e, gap = found[name], gaps.get(name)
         told = {"metric": name, **dict(zip(COLUMNS[2:-1], _rows({name: e}, None)[0][2:-1], strict=True))}
         told |= {key: float(held[name]) if name in held else math.nan for key, held in beside.items()}
         told |= {"gap_low": math.nan if gap is None else gap.low, "gap_high": math.nan if gap is None else gap.high}
-        rows.append(told | {f"fold_{f.number}": v for f, v in zip(found.folds, average.values.tolist(), strict=True)})
-    return _pandas().DataFrame(rows)
+        table.append(told | {f"fold_{f.number}": v for f, v in zip(found.folds, average.values.tolist(), strict=True)})
+    return table
 
 
 def sweep_frame(found: Sweep) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from calipers.inference.estimate import Estimate
@@ -12,6 +13,7 @@ from calipers.report.layout import Cell, Count, Footnotes, Table
 
 if TYPE_CHECKING:
     from calipers.evaluation import Evaluation
+    from calipers.findings import Finding
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~&!])")
 
@@ -22,16 +24,19 @@ def render(ev: Evaluation, lang: str | None = None) -> str:
     notes = Footnotes(spoken)
     start, names = layout.title(ev, spoken)
     shown = ", ".join(names) + (", ..." if len(names) < len(ev.labels) else "")
-    parts = [f"### {plain(start)}" + (f" ({plain(shown)})" if names else ""), *_findings(ev, spoken)]
+    parts = [f"### {plain(start)}" + (f" ({plain(shown)})" if names else ""), *findings(layout.found(ev), spoken)]
     table = layout.headline(ev, spoken)
     value = spoken.say("report.value_interval", level=spoken.local(layout.percent(ev.level)))
     parts.append(drawn(Table("", (table.head[0], value), table.rows), notes))
     matrix = layout.matrix(ev)
     parts += [drawn(layout.confusion(matrix, spoken), notes)] if matrix is not None else []
     parts += [drawn(table, notes) for table in layout.tables(ev, spoken)]
-    rests = [f"- {plain(text)}" for text in layout.assumed(ev, spoken)]
-    rests += [f"- {letter}) {plain(text)}" for letter, text in notes]
-    return "\n\n".join([*parts, "\n".join(rests)]) + "\n"
+    return "\n\n".join([*parts, listed(layout.assumed(ev, spoken), notes)]) + "\n"
+
+
+def listed(assumed: Iterable[str], notes: Footnotes) -> str:
+    """What the numbers are based on, and the footnotes of the tables above."""
+    return "\n".join([*(f"- {plain(text)}" for text in assumed), *(f"- {mark}) {plain(text)}" for mark, text in notes)])
 
 
 def plain(text: str) -> str:
@@ -43,12 +48,13 @@ def plain(text: str) -> str:
     return SPECIAL.sub(r"\\\1", text)
 
 
-def _findings(ev: Evaluation, lang: Language) -> list[str]:
+def findings(found: Iterable[Finding], lang: Language) -> list[str]:
+    """Each finding with its advice, as a quotation."""
     colon = lang.say("report.colon")
     return [
         f"> **{lang.say(f'report.{f.severity}')}** (`{f.code}`){colon}{plain(lang.finding(f))}\n>\n"
         f"> {plain(lang.advice(f))}"
-        for f in layout.found(ev)
+        for f in found
     ]
 
 

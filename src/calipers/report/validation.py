@@ -9,7 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from calipers.inference.estimate import Estimate, digits
-from calipers.report import html, layout, text
+from calipers.report import html, layout, markdown, text
 from calipers.report.display import fitted, harmless, wrapped
 from calipers.report.language import Language, language
 from calipers.report.layout import Cell, Count, Footnotes, Table
@@ -105,6 +105,15 @@ def render(found: Validation, lang: str | None = None) -> str:
     for letter, remark in notes:
         lines += wrapped(remark, COLUMNS, " " * 3, f"{letter}) ")
     return "\n".join(lines)
+
+
+def in_markdown(found: Validation, lang: str | None = None) -> str:
+    """The same as Markdown."""
+    spoken = language(lang)
+    notes = Footnotes(spoken)
+    parts = [f"### {markdown.plain(title(found, spoken))}", *markdown.findings(found.findings, spoken)]
+    parts.append(markdown.drawn(table(found, spoken, wide=True), notes))
+    return "\n\n".join([*parts, markdown.listed(assumed(found, spoken), notes)]) + "\n"
 
 
 def fragment(found: Validation, lang: str | None = None) -> str:

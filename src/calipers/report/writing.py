@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from calipers.errors import InputError
@@ -15,6 +16,8 @@ def refuse(path: str) -> None:
     where = Path(path).resolve()
     if where.is_dir():
         raise InputError(f"{path} cannot be written: Is a directory")
+    if where.exists() and not where.is_file():  # a device would be replaced by a file
+        raise InputError(f"{path} cannot be written: it is not a regular file")
     if not where.parent.is_dir():
         raise InputError(f"{path} cannot be written: No such file or directory")
     if not os.access(where.parent, os.W_OK):
@@ -28,21 +31,27 @@ def write(files: Mapping[str, bytes]) -> None:
         for path, content in files.items():
             where = Path(path).resolve()
             refuse(path)
-            try:
+            with _named(path):
                 number, name = tempfile.mkstemp(dir=where.parent, prefix=f".{where.name}.")
-            except OSError as error:
-                raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
-            spare.append((name, str(where)))
-            with os.fdopen(number, "wb") as file:
-                file.write(content)
-            os.chmod(name, 0o666 & ~_mask())
-        for name, final in spare:
-            os.replace(name, final)
-    except OSError as error:
-        raise InputError(f"{error.filename2 or error.filename} cannot be written: {error.strerror or error}") from None
+                spare.append((name, str(where)))
+                with os.fdopen(number, "wb") as file:
+                    file.write(content)
+                os.chmod(name, 0o666 & ~_mask())
+        for (name, final), path in zip(spare, files, strict=True):
+            with _named(path):
+                os.replace(name, final)
     finally:
         for name, _ in spare:
             Path(name).unlink(missing_ok=True)
+
+
+@contextmanager
+def _named(path: str) -> Iterator[None]:
+    """An error of the system, as one about the file that the user named."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
 
 
 def _mask() -> int:

@@ -12,12 +12,13 @@ import re
 import struct
 import zlib
 from dataclasses import fields
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from calipers.errors import InputError
+from calipers.errors import CalipersError, InputError, OtherVersion
 
 if TYPE_CHECKING:
     from calipers.batch import Batch
@@ -27,6 +28,11 @@ Array = npt.NDArray[Any]
 MAGIC = b"CALIPERS"
 FORMAT = 1
 START = 20  # where the header begins: after the magic, the format, the header's length and the checksum
+HOMES = {  # the modules of the statistics by name, so that bytes can be read before anything was measured
+    "ByGroup": "combine", "ClassScores": "classes", "ConfusionCounts": "confusion", "Errors": "errors",
+    "Evidence": "combine", "JointMoments": "moments", "LabelCounts": "labels", "LabelPairs": "labels",
+    "Moments": "moments", "QueryGains": "queries", "RankCounts": "ranks", "Rows": "rows", "ScoreSamples": "scores",
+}  # fmt: skip
 NUMBERS = re.compile(r"[<|][biuf]\d+")  # the only arrays that statistics hold
 
 
@@ -74,17 +80,22 @@ class Statistic:
     @staticmethod
     def from_bytes(data: bytes) -> Statistic:
         """The statistic that `to_bytes` wrote."""
+        if not isinstance(data, (bytes, bytearray, memoryview)):
+            raise InputError(f"data is {type(data).__name__}: pass the bytes that to_bytes gave")
+        data = bytes(data)
         if data[:8] != MAGIC or len(data) < START:
             raise InputError("these bytes are not a Calipers statistic")
         form, length, checksum = struct.unpack_from("<III", data, 8)
         if form != FORMAT:
-            raise InputError(f"these bytes have format {form}; this version of Calipers reads format {FORMAT}")
+            raise OtherVersion(f"these bytes have format {form}; this version of Calipers reads format {FORMAT}")
         if zlib.crc32(data[START:]) != checksum:
             raise InputError("these bytes are damaged or cut short: the checksum does not fit")
         try:
             described = json.loads(data[START : START + length])
             statistic, end = _restore(described, data, START + length)
-        except (ValueError, KeyError, TypeError) as error:
+        except CalipersError:
+            raise
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
             raise InputError(f"these bytes are damaged or cut short: {error}") from error
         if end != len(data) or not isinstance(statistic, Statistic):
             raise InputError(f"these bytes are damaged or cut short: {len(data)} bytes, {end} expected")
@@ -130,15 +141,27 @@ def _restore(described: Any, data: bytes, at: int) -> tuple[Any, int]:
             pair, at = _restore({"tuple": item}, data, at)
             pairs.append(pair)
         return dict(pairs), at
-    kind = Statistic.registry[described["statistic"]]
+    kind = _kind(str(described["statistic"]))
     if described["version"] != kind.version:
-        raise InputError(
+        raise OtherVersion(
             f"a {kind.__name__} of version {described['version']}; this Calipers reads version {kind.version}"
         )
     state = {}
     for name, item in described["state"].items():
         state[name], at = _restore(item, data, at)
     return kind(**state), at
+
+
+def _kind(name: str) -> type[Statistic]:
+    """The statistic of that name, whose module may not have been imported."""
+    if name not in Statistic.registry and name in HOMES:
+        import_module(f"calipers.statistics.{HOMES[name]}")
+    if name not in Statistic.registry:
+        raise OtherVersion(
+            f"no statistic is called {name[:60]!r} in this version of Calipers: a newer one may have written these "
+            "bytes; where it is your own, import its module first"
+        )
+    return Statistic.registry[name]
 
 
 def joined(mine: Array | None, theirs: Array | None, my_ones: int, their_ones: int) -> Array | None:

@@ -227,12 +227,19 @@ class Validation(Mapping[str, Estimate]):
         """The report as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
         return str(above("validation_text")(self, lang))
 
+    def to_markdown(self, lang: str | None = None) -> str:
+        """The report as Markdown, findings first, for pull requests."""
+        return str(above("validation_markdown")(self, lang))
+
     def to_html(self, lang: str | None = None) -> str:
         """The report as a piece of HTML without scripts, as notebooks show it."""
         return str(above("validation_html")(self, lang))
 
     def save(self, path: Any, *, lang: str | None = None, title: str | None = None) -> None:
-        """Write the page: one self-contained HTML file, complete without scripts (docs/page.md)."""
+        """Write the result: a page (.html), the document (.json), the table (.csv) or Markdown (.md), by the ending.
+
+        lang: en, vi or zh, of pages and Markdown. title: of a page (docs/page.md).
+        """
         above("save")(self, path, lang=lang, title=title)
 
     def __repr__(self) -> str:

@@ -17,7 +17,6 @@ from calipers.evaluation import Evaluation
 from calipers.report.language import Language, language
 from calipers.report.page.parts import Room, isolated, short
 from calipers.report.plots.theme import THEMES
-from calipers.report.writing import refuse, write
 from calipers.validation.validation import Validation
 
 if TYPE_CHECKING:
@@ -36,12 +35,6 @@ ROOMS = (
     Room(numbers=10, workings=0, slicings=1, pairs=5, rows=5, lines=5, charts=0),
 )
 MISSING = 'a page needs Jinja2 and matplotlib: pip install "calipers[report]"'
-
-
-def save(result: Result, path: Any, *, lang: str | None = None, title: str | None = None) -> None:
-    """Write the page of an evaluation, a comparison or a model over folds, whole or not at all."""
-    refuse(str(path))
-    write({str(path): render(result, lang=lang, title=title).encode()})
 
 
 def render(

@@ -133,6 +133,8 @@ def drawing(
         used.append(ax if ax is not None else (onto or _figure)(width, height))
         return used[0]
 
+    if ax is None and onto is None:
+        _load_backend()
     names = fonts.families()
     with mpl.rc_context(look.rc(names)):
         yield Pen(look, words, names, axes, narrow)
@@ -141,6 +143,13 @@ def drawing(
                 axis.get_majorticklabels()  # made now, not under what the user told matplotlib
     if used and not text_as_text:
         fonts.warn(_texts(used[0]), names)
+
+
+def _load_backend() -> None:
+    """Let pyplot load its backend now: that sets how figures are shown, which rc_context would undo at its end."""
+    from matplotlib import pyplot
+
+    pyplot.draw_if_interactive()  # type: ignore[no-untyped-call]
 
 
 def _figure(width: float, height: float) -> Axes:

@@ -1,0 +1,55 @@
+"""The areas of the trials: which populations each has, and how many samples of each are drawn."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from trials.areas import (
+    auc,
+    bands,
+    classes,
+    classification,
+    compare,
+    folds,
+    groups,
+    losses,
+    methods,
+    ranking,
+    regression,
+    tests,
+    weights,
+)
+from trials.cells import Trial
+
+
+@dataclass(frozen=True)
+class Area:
+    """A part of `make coverage` that can be run alone."""
+
+    title: str
+    parts: Callable[[], Mapping[str, Sequence[Trial]]]
+    samples: int = 4_000
+    asked_only: bool = False
+
+
+def held_out() -> Mapping[str, Sequence[Trial]]:
+    from trials.held_out import PARTS
+
+    return PARTS
+
+
+AREAS = {
+    "classification": Area("Classes and scores", classification.parts),
+    "classes": Area("Many classes", classes.parts),
+    "bands": Area("Bands", bands.parts),
+    "auc": Area("AUC close to 1", auc.parts),
+    "groups": Area("Rows in groups", groups.parts),
+    "weights": Area("Weights", weights.parts),
+    "losses": Area("Losses and calibration", losses.parts),
+    "regression": Area("Regression", regression.parts),
+    "ranking": Area("Means over queries", ranking.parts),
+    "folds": Area("Models over folds", folds.parts, 1_000),
+    "compare": Area("Comparisons", compare.parts),
+    "tests": Area("Tests by name", tests.parts),
+    "methods": Area("Other methods", methods.parts, 500),
+    "held-out": Area("Held-out populations", held_out, asked_only=True),
+}

@@ -1,0 +1,310 @@
+// Scores split by class, each class ascending. A sample says which way is the fastest: rows in order are only split,
+// few distinct values are counted, and others are scattered by class and value into buckets that fit the cache, which
+// are then sorted one by one; or, where NumPy sorts faster, split in four for it. Every way gives the same bits.
+#include <optional>
+
+#include "buckets.hpp"
+#include "pages.hpp"
+#include "parallel.hpp"
+#include "radix.hpp"
+#include "split.hpp"
+#include "tally.hpp"
+
+namespace calipers {
+namespace {
+
+constexpr std::size_t bucket_rows = 4096;      // of both classes
+constexpr std::size_t most_values = 20'000;    // more distinct values are sorted: their table leaves the cache
+constexpr std::size_t threaded_rows = 1 << 16;
+constexpr std::size_t pivot_rows = 50'000;     // below, one sort a class costs less than a second thread
+constexpr std::size_t blocks_at_most = 256;    // each has a place to write for every part
+
+// Rows from hashed places in strata of equal size: a plain stride would meet periodic data in step.
+template <class T>
+struct Sample {
+    std::vector<T> values;  // ascending, without NaN
+    bool ordered = true;    // whether they ascended or descended as they came
+    std::size_t distinct = 0;
+
+    Sample(const Column<T>& scores, std::size_t size) {
+        std::vector<Key<T>> keys;
+        keys.reserve(size);
+        for (std::size_t k = 0; k < size; ++k) {
+            const std::size_t begin = k * scores.n / size, end = (k + 1) * scores.n / size;
+            const std::uint64_t hash = (k + 1) * 0x9E3779B97F4A7C15u;
+            const T value = scores[begin + (hash >> 33) % (end - begin)];
+            if (value == value) keys.push_back(key_of(value));
+        }
+        if (keys.empty()) return;
+        const Span<Key<T>> span = span_of(keys.data(), keys.size());
+        ordered = !(span.rises && span.falls);
+        std::vector<Key<T>> spare(keys.size());
+        radix_sort(keys.data(), keys.size(), spare.data());
+        values.reserve(keys.size());
+        for (const Key<T> key : keys) values.push_back(value_of<T>(key));
+        distinct = 1;
+        for (std::size_t k = 1; k < keys.size(); ++k) distinct += keys[k - 1] != keys[k];
+    }
+
+    T median() const { return values.empty() ? -std::numeric_limits<T>::infinity() : values[values.size() / 2]; }
+};
+
+template <class T>
+CALIPERS_CLONES std::size_t count_nans(const T* s, std::size_t n) {
+    Key<T> nans = 0;
+    for (std::size_t k = 0; k < n; ++k) nans += Key<T>(s[k] != s[k]);
+    return nans;
+}
+
+template <class T>
+CALIPERS_CLONES void make_items(const T* scores, const double*, std::size_t n, Key<T>* __restrict out) {
+    for (std::size_t k = 0; k < n; ++k) out[k] = key_of(scores[k]);
+}
+template <class T>
+CALIPERS_CLONES void make_items(const T* scores, const double* weights, std::size_t n,
+                                Weighted<Key<T>>* __restrict out) {
+    for (std::size_t k = 0; k < n; ++k) out[k] = {key_of(scores[k]), weights[k]};
+}
+
+// Where the rows of a bucket's class stand among the items. Rows of weight 0 are the last part, after all others.
+struct Places {
+    std::vector<std::size_t> begins, counts;
+};
+
+// Scatters the rows to `items`, by class and then by bucket, each part in the order of the rows.
+template <class T, class Item>
+Places scatter(const ScoredRows<T>& rows, const double* weights, const Buckets<T>& buckets, Item* items,
+               Split<T>& found) {
+    const std::size_t n = rows.scores.n, parts = 2 * buckets.count + 1;
+    const std::size_t block = std::max(std::size_t{1} << 15, block_count(n, blocks_at_most * chunk_rows) * chunk_rows);
+    const auto ids = pages<std::uint16_t>(n);
+    std::vector<std::size_t> places(block_count(n, block) * parts);
+    std::vector<Split<T>> facts(block_count(n, block));
+    for_blocks(n, block, [&](std::size_t b, std::size_t begin, std::size_t end) {
+        T spare[chunk_rows];
+        std::int32_t other[chunk_rows];
+        // Two counters for each part: rows of one part often follow each other, and would wait for the last sum.
+        std::vector<std::uint32_t> counts(2 * parts);
+        std::uint32_t *even = counts.data(), *odd = even + parts;
+        for (std::size_t at = begin; at < end; at += chunk_rows) {
+            const std::size_t m = std::min(chunk_rows, end - at);
+            const T* scores = rows.scores.rows(at, m, spare);
+            if (const std::size_t nans = count_nans(scores, m)) facts[b].nans += nans, facts[b].note_nans(scores, m, at);
+            std::uint16_t* id = ids.get() + at;
+            rows.truth.mark_others(at, m, other);
+            buckets.of(scores, m, id);
+            for (std::size_t k = 0; k < m; ++k) id[k] = static_cast<std::uint16_t>(2 * id[k] - other[k]);
+            if (weights != nullptr)
+                for (std::size_t k = 0; k < m; ++k)
+                    id[k] = weights[at + k] == 0 ? static_cast<std::uint16_t>(parts - 1) : id[k];
+            std::size_t k = 0;
+            for (; k + 2 <= m; k += 2) ++even[id[k]], ++odd[id[k + 1]];
+            if (k < m) ++even[id[k]];
+        }
+        for (std::size_t p = 0; p < parts; ++p) places[b * parts + p] = std::size_t{even[p]} + odd[p];
+    });
+    Places out{std::vector<std::size_t>(parts), std::vector<std::size_t>(parts)};
+    std::size_t at = 0;
+    const auto lay = [&](std::size_t p) {
+        out.begins[p] = at;
+        for (std::size_t b = 0; b < facts.size(); ++b) {
+            const std::size_t count = places[b * parts + p];
+            places[b * parts + p] = at, at += count;
+        }
+        out.counts[p] = at - out.begins[p];
+    };
+    for (std::size_t other = 0; other < 2; ++other)
+        for (std::size_t p = other; p + 1 < parts; p += 2) lay(p);
+    lay(parts - 1);
+    for_blocks(n, block, [&](std::size_t b, std::size_t begin, std::size_t end) {
+        T spare[chunk_rows];
+        Item chunk[chunk_rows];
+        std::size_t* place = &places[b * parts];
+        for (std::size_t at = begin; at < end; at += chunk_rows) {
+            const std::size_t m = std::min(chunk_rows, end - at);
+            make_items(rows.scores.rows(at, m, spare), weights ? weights + at : nullptr, m, chunk);
+            const std::uint16_t* id = ids.get() + at;
+            for (std::size_t k = 0; k < m; ++k) items[place[id[k]]++] = chunk[k];
+        }
+    });
+    for (const Split<T>& block : facts) {
+        if (found.first_nan < 0) found.first_nan = block.first_nan;
+        found.nans += block.nans;
+    }
+    return out;
+}
+
+// Sorts each part and hands it to `emit(begin, items, count)` while it is in the cache.
+template <class Item, class F>
+void sort_parts(Item* items, const Places& places, std::size_t rows, const F& emit) {
+    const std::size_t buckets = places.begins.size() / 2;
+    const std::size_t together = std::max<std::size_t>(1, buckets / 64);  // one spare room for several
+    const auto sort = [&](std::size_t, std::size_t begin, std::size_t end) {
+        std::size_t most = 0;
+        for (std::size_t p = 2 * begin; p < 2 * end; ++p) most = std::max(most, places.counts[p]);
+        const auto spare = pages<Item>(most);
+        for (std::size_t p = 2 * begin; p < 2 * end; ++p) {
+            radix_sort(items + places.begins[p], places.counts[p], spare.get());
+            emit(places.begins[p], items + places.begins[p], places.counts[p]);
+        }
+    };
+    for_blocks(buckets, together, sort, rows < threaded_rows ? buckets + 1 : 0);
+}
+
+// Keys become values where they stand: through memcpy, since their memory changes its type.
+template <class T>
+CALIPERS_CLONES void become_values(char* at, std::size_t n) {
+    for (std::size_t k = 0; k < n; ++k) {
+        const T value = value_of<T>(load<Key<T>>(at + k * sizeof(T)));
+        std::memcpy(at + k * sizeof(T), &value, sizeof(T));
+    }
+}
+
+std::size_t buckets_for(std::size_t n) { return std::clamp<std::size_t>(n / bucket_rows, 1, most_buckets); }
+
+template <class T>
+std::optional<Sample<T>> sample_for(const Column<T>& scores) {
+    const std::size_t wanted = buckets_for(scores.n);
+    if (wanted < 2) return std::nullopt;
+    return Sample<T>(scores, std::max<std::size_t>(1024, wanted * 16));
+}
+
+// The range of the rows: of each part its ends, since it ascends; with NaN, of all numbers.
+template <class T, class F>
+void note_range(const ScoredRows<T>& rows, const std::vector<std::size_t>& cuts, const F& value, Split<T>& out) {
+    const auto offer = [&](T x) {
+        out.low = x < out.low ? x : out.low, out.high = x > out.high ? x : out.high;
+    };
+    if (out.nans > 0)
+        for (std::size_t r = 0; r < rows.scores.n; ++r) offer(rows.scores[r]);
+    else
+        for (std::size_t c = 0; c + 1 < cuts.size(); ++c)
+            if (cuts[c] < cuts[c + 1]) offer(value(cuts[c])), offer(value(cuts[c + 1] - 1));
+}
+
+template <class T>
+bool by_counting(const ScoredRows<T>& rows, const Sample<T>& sample, T* values, Split<T>& out) {
+    const std::size_t n = rows.scores.n, likely = likely_values(sample.values.size(), sample.distinct);
+    if (likely == 0 || likely > most_values || likely * 16 > n) return false;
+    const auto groups = tally(rows, likely);
+    if (groups.empty()) return false;
+    std::vector<std::size_t> begins;  // of each value's positives, then of its negatives
+    std::size_t at = 0;
+    for (int other = 0; other < 2; ++other)
+        for (const auto& group : groups) begins.push_back(at), at += group.count[other];
+    begins.push_back(at);
+    for_blocks(n, std::size_t{1} << 15, [&](std::size_t, std::size_t begin, std::size_t end) {
+        auto g = static_cast<std::size_t>(std::upper_bound(begins.begin(), begins.end(), begin) - begins.begin()) - 1;
+        for (std::size_t k = begin; k < end; ++g) {
+            const std::size_t to = std::min(end, begins[g + 1]);
+            std::fill(values + k, values + to, value_of<T>(groups[g % groups.size()].key));
+            k = to;
+        }
+    });
+    for (const auto& group : groups) {
+        const T value = value_of<T>(group.key);
+        if (value != value) out.nans += group.rows();
+    }
+    for (std::size_t r = 0; out.nans > 0 && out.first_nan < 0; ++r)
+        if (rows.scores[r] != rows.scores[r]) out.first_nan = static_cast<std::ptrdiff_t>(r);
+    const std::size_t positives = begins[groups.size()];
+    out.parts[1].count = positives, out.parts[3].count = n - positives;
+    note_range(rows, {0, positives, n}, [=](std::size_t k) { return values[k]; }, out);
+    return true;
+}
+
+template <class T>
+Split<T> sort_unweighted(const ScoredRows<T>& rows, bool for_numpy, char* memory) {
+    constexpr T lowest = -std::numeric_limits<T>::infinity();
+    T* const values = reinterpret_cast<T*>(memory);
+    const std::size_t n = rows.scores.n;
+    const auto sample = sample_for(rows.scores);
+    Split<T> out;
+    if (sample) {
+        if (sample->ordered) {
+            out = split(rows, lowest, values);
+            if (out.nans > 0 || (out.parts[1].ascending && out.parts[3].ascending)) return out;
+            out = {};
+        }
+        if (by_counting(rows, *sample, values, out)) return out;
+    }
+    if (for_numpy) return split(rows, sample && n >= pivot_rows ? sample->median() : lowest, values);
+    const Buckets<T> buckets(sample ? sample->values : std::vector<T>(), buckets_for(n));
+    Key<T>* const keys = reinterpret_cast<Key<T>*>(memory);
+    const Places places = scatter<T, Key<T>>(rows, nullptr, buckets, keys, out);
+    sort_parts(keys, places, n, [&](std::size_t begin, const Key<T>*, std::size_t count) {
+        become_values<T>(memory + begin * sizeof(T), count);
+    });
+    const std::size_t positives = places.begins[1];
+    out.parts[1].count = positives, out.parts[3].count = n - positives;
+    note_range(rows, {0, positives, n}, [=](std::size_t k) { return values[k]; }, out);
+    return out;
+}
+
+nb::tuple split_scores(nb::handle scores, nb::handle codes, std::uint32_t positive, bool for_numpy) {
+    const View view(scores, "scores"), code_view(codes, "codes");
+    if (code_view.n != view.n) throw nb::value_error("scores and codes differ in length");
+    return view.floats([&](auto zero) {
+        using T = decltype(zero);
+        const ScoredRows<T> rows{Column<T>(view), {Codes(code_view), positive}};
+        const Fresh values(dtype<T>(), view.n);
+        Split<T> all;
+        {
+            nb::gil_scoped_release release;
+            all = sort_unweighted(rows, for_numpy, values.data);
+        }
+        const auto& p = all.parts;
+        const std::size_t positives = p[0].count + p[1].count;
+        return nb::make_tuple(values.array, nb::make_tuple(p[0].count, positives, positives + p[2].count),
+                              nb::make_tuple(p[0].ascending, p[1].ascending, p[2].ascending, p[3].ascending),
+                              all.nans, all.first_nan, all.low, all.high);
+    });
+}
+
+nb::tuple sort_weighted(nb::handle scores, nb::handle codes, std::uint32_t positive, nb::handle weights) {
+    const View view(scores, "scores"), code_view(codes, "codes");
+    if (code_view.n != view.n) throw nb::value_error("scores and codes differ in length");
+    const Weights w(weights, "weights", view.n);
+    return view.floats([&](auto zero) {
+        using T = decltype(zero);
+        using Item = Weighted<Key<T>>;
+        const ScoredRows<T> rows{Column<T>(view), {Codes(code_view), positive}};
+        const Fresh values(dtype<T>(), view.n), beside(dtype<double>(), view.n);
+        Split<T> out;
+        std::size_t positives = 0, kept = 0;
+        {
+            nb::gil_scoped_release release;
+            T* const to = values.as<T>();
+            double* const weight = beside.as<double>();
+            const auto sample = sample_for(rows.scores);
+            const Buckets<T> buckets(sample ? sample->values : std::vector<T>(), buckets_for(view.n));
+            const auto items = pages<Item>(view.n);
+            const Places places = scatter(rows, w.data, buckets, items.get(), out);
+            sort_parts(items.get(), places, view.n, [&](std::size_t begin, const Item* sorted, std::size_t count) {
+                for (std::size_t k = 0; k < count; ++k)
+                    to[begin + k] = value_of<T>(sorted[k].key), weight[begin + k] = sorted[k].weight;
+            });
+            positives = places.begins[1], kept = places.begins.back();
+            std::vector<std::size_t> cuts{0, positives, kept};
+            for (std::size_t k = kept; k < view.n; ++k) cuts.push_back(k + 1);  // rows without weight are not sorted
+            note_range(rows, cuts, [&](std::size_t k) { return value_of<T>(items[k].key); }, out);
+        }
+        return nb::make_tuple(values.array, beside.array, positives, kept, out.nans, out.first_nan, out.low,
+                              out.high);
+    });
+}
+
+}  // namespace
+
+void init_sort(nb::module_& m) {
+    m.def("split_scores", &split_scores, nb::arg("scores"), nb::arg("codes"), nb::arg("positive"),
+          nb::arg("for_numpy"),
+          "(values, bounds, ascending, nans, first_nan, low, high): [pos low | pos high | neg low | neg high]. All parts "
+          "ascend unless for_numpy, which leaves it to the caller to sort those that do not.");
+    m.def("sort_weighted", &sort_weighted, nb::arg("scores"), nb::arg("codes"), nb::arg("positive"),
+          nb::arg("weights"),
+          "(values, weights, positives, kept, nans, first_nan, low, high): [pos | neg], each ascending and rows of one score in "
+          "their order. Rows of weight 0 are left out; what lies beyond `kept` has no meaning.");
+}
+
+}  // namespace calipers

@@ -1,0 +1,58 @@
+"""`result.save(path)`: the ending of the name decides what is written."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from calipers.errors import InputError
+from calipers.report import frame, page
+from calipers.report.writing import refuse, write
+
+
+def save(result: Any, path: Any, *, lang: str | None = None, title: str | None = None) -> None:
+    """Write a page (.html), the document (.json), the table (.csv) or Markdown (.md), whole or not at all."""
+    try:
+        name = os.fsdecode(path)
+    except TypeError:
+        kind = type(path).__name__
+        raise InputError(f"path={path!r} is {kind}: pass the name of a file, such as 'report.html'") from None
+    ending = Path(name).suffix.lower()
+    if ending not in FORMATS:
+        shown = f"ends in {ending}" if ending else "has no ending"
+        raise InputError(f"{name} {shown}: the ending decides what is written, and is one of {', '.join(FORMATS)}")
+    if title is not None and ending not in PAGES:
+        raise InputError(f"title= is the title of a page (.html), and {name} is not one: leave it out")
+    refuse(name)
+    write({name: FORMATS[ending](result, lang, title).encode()})
+
+
+def _page(result: Any, lang: str | None, title: str | None) -> str:
+    return page.render(result, lang=lang, title=title)
+
+
+def _json(result: Any, lang: str | None, title: str | None) -> str:
+    return str(result.to_json(indent=2)) + "\n"
+
+
+def _csv(result: Any, lang: str | None, title: str | None) -> str:
+    out = io.StringIO(newline="")
+    rows = frame.rows(result)
+    writer = csv.DictWriter(out, list(rows[0]) if rows else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def _markdown(result: Any, lang: str | None, title: str | None) -> str:
+    return str(result.to_markdown(lang))
+
+
+PAGES = (".html", ".htm")
+FORMATS: dict[str, Callable[[Any, str | None, str | None], str]] = {
+    **dict.fromkeys(PAGES, _page), ".json": _json, ".csv": _csv, ".md": _markdown,
+}  # fmt: skip

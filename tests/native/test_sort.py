@@ -1,0 +1,132 @@
+"""The native sort and NumPy's give the same bits, for any number of threads, any data and any layout."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from calipers import _native
+from calipers.statistics import sort_choice
+from calipers.statistics.sorting import sorted_samples
+
+N = 150_001
+RNG = np.random.default_rng(17)
+UNIFORM = RNG.random(N)
+
+
+def spiky():
+    """Half of the rows within 1e-12 of one value, the rest anywhere."""
+    return np.where(RNG.random(N) < 0.5, 0.3 + 1e-12 * RNG.random(N), RNG.random(N))
+
+
+# One kind of data for each way through the sort: each scale of buckets, cuts by value, counting, rows in order.
+DATA = {
+    "uniform": UNIFORM,
+    "logistic": 1 / (1 + np.exp(-5 * RNG.normal(size=N))),
+    "near one": 1 - 10.0 ** -(16 * RNG.random(N)),
+    "wide": RNG.choice([-1, 1], N) * 10.0 ** (600 * UNIFORM - 300),
+    "spiky": spiky(),
+    "spikes and infinities": np.where(RNG.random(N) < 0.01, RNG.choice([np.inf, -np.inf], N), spiky()),
+    "adjacent": (np.float64(0.7).view(np.int64) + RNG.integers(0, 40_000, N)).view(np.float64),
+    "subnormal": UNIFORM * 1e-310,
+    "zeros of both signs": RNG.choice([-0.0, 0.0, 0.5], N),
+    "few values": RNG.integers(0, 9_000, N) / 9_000,
+    "one value and others": np.where(RNG.random(N) < 0.9, 0.5, UNIFORM),
+    "constant": np.full(N, 0.25),
+    "ascending": np.sort(UNIFORM),
+    "descending": np.sort(UNIFORM)[::-1].copy(),
+    "nearly ascending": np.r_[np.sort(UNIFORM)[:-1], 0.0],
+    "periodic": np.tile(np.arange(1000) / 1000, N // 1000 + 1)[:N] + 1e-9 * UNIFORM,
+}
+CODES = (RNG.random(N) < 0.3).astype(np.uint8)
+WEIGHTS = RNG.choice([0.0, 0.5, 1.0, 2.5], N)
+
+
+def bits(samples):
+    return [None if part is None else part.tobytes() for part in samples[:4]]
+
+
+def under(monkeypatch, numpy, threads):
+    monkeypatch.setattr("calipers.statistics.sorting.numpy_is_faster", lambda rows: numpy)
+    monkeypatch.setenv("CALIPERS_THREADS", threads)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("name", DATA)
+def test_either_sort_and_any_number_of_threads_give_the_same_bits(monkeypatch, name, dtype):
+    with np.errstate(over="ignore"):
+        scores = DATA[name].astype(dtype)
+    is_positive = CODES == 1
+    expected = [np.sort(part + dtype(0)).tobytes() for part in (scores[is_positive], scores[~is_positive])]
+    for numpy, threads in itertools.product((False, True), "125"):
+        under(monkeypatch, numpy, threads)
+        got = sorted_samples(scores, CODES, 1)
+        assert bits(got)[:2] == expected
+        assert (got.low, got.high, got.nans, got.first_nan) == (scores.min(), scores.max(), 0, -1)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("name", DATA)
+def test_weights_follow_their_rows_and_ties_keep_their_order(monkeypatch, name, dtype):
+    with np.errstate(over="ignore"):
+        scores = DATA[name].astype(dtype)
+    expected = []
+    for part in (CODES == 1, CODES != 1):
+        at = np.flatnonzero(part & (WEIGHTS != 0))
+        at = at[np.argsort(scores[at], kind="stable")]
+        expected.append((scores[at] + dtype(0), WEIGHTS[at]))
+    (pos, pos_weights), (neg, neg_weights) = expected
+    for threads in "125":
+        under(monkeypatch, False, threads)
+        got = sorted_samples(scores, CODES, 1, WEIGHTS)
+        assert bits(got) == [part.tobytes() for part in (pos, neg, pos_weights, neg_weights)]
+        assert (got.low, got.high) == (scores.min(), scores.max())
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 24, 25, 1_000, 8_191, 8_192, 40_000, 65_536, 300_000])
+def test_any_size_any_layout_and_any_width_of_codes(n):
+    rng = np.random.default_rng(n)
+    table, wide = rng.normal(size=(n, 3)), rng.integers(0, 3, (n, 2)).astype(np.uint32)
+    for scores, codes in ((table[:, 1], wide[:, 0]), (table[::-1, 2], wide[:, 1].astype(np.uint16))):
+        got = sorted_samples(scores, codes, 2)
+        np.testing.assert_array_equal(got.pos, np.sort(scores[codes == 2]))
+        np.testing.assert_array_equal(got.neg, np.sort(scores[codes != 2]))
+
+
+def test_a_positive_code_that_the_codes_cannot_have():
+    got = sorted_samples(np.array([0.3, 0.1]), np.array([0, 1], np.uint8), 256)
+    assert (len(got.pos), got.neg.tolist()) == (0, [0.1, 0.3])
+
+
+@pytest.mark.parametrize("name", ["uniform", "spiky", "few values", "ascending"])
+@pytest.mark.parametrize("nan", [np.nan, -np.nan, np.uint64(0xFFFF_FFFF_FFFF_FFFF).view(np.float64),
+                                 np.uint64(0x7FFF_FFFF_FFFF_FFFF).view(np.float64)])  # fmt: skip
+def test_any_nan_is_counted_whatever_the_way(name, nan):
+    scores = DATA[name].copy()
+    at = RNG.choice(N, 1_000, replace=False)
+    scores[at] = nan
+    numbers = scores[~np.isnan(scores)]
+    for weights in (None, np.ones(N)):
+        got = sorted_samples(scores, CODES, 1, weights)
+        assert (got.nans, got.first_nan) == (1_000, at.min())
+        assert (got.low, got.high) == (numbers.min(), numbers.max())
+        assert len(got.pos) + len(got.neg) == N
+
+
+def test_the_faster_sort_is_chosen():
+    """Figures in ns: Intel with AVX-512, Zen 4, and a CPU on which both take as long."""
+    intel, zen4, equal = (sort_choice.Costs(a, b) for a, b in ((7, 19), (45, 9), (12, 12)))
+    assert sort_choice._faster(10**6, 1, intel)
+    assert sort_choice._faster(10**6, 2, intel)
+    assert not sort_choice._faster(10**6, 16, intel)
+    assert not any(sort_choice._faster(10**6, threads, zen4) for threads in (1, 2, 16))
+    assert not sort_choice._faster(10**7, 1, equal)
+    assert not sort_choice.numpy_is_faster(100)
+
+
+def test_both_sorts_are_timed_and_the_choice_says_so():
+    cost = sort_choice.costs()
+    assert 0 < cost.numpy < 1e-5
+    assert 0 < cost.native < 1e-5
+    name = "NumPy" if sort_choice.numpy_is_faster(10**6) else "native"
+    assert sort_choice.chosen(10**6).startswith(f"{name} sort for 1000000 rows and {_native.threads()} threads")

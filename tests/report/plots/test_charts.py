@@ -229,7 +229,8 @@ def test_differences_with_verdicts_and_margin(models):
     ax = drawn(three, "difference", metric="roc_auc")
     assert len(ax.get_yticklabels()) == 3
     assert ax.patches[0].get_extents().width > 0, "the margin is a band"
-    hollow = [x.get_markerfacecolor() != x.get_markeredgecolor() for x in ax.get_lines() if x.get_marker() in ("o", "s")]
+    dots = [x for x in ax.get_lines() if x.get_marker() in ("o", "s")]
+    hollow = [x.get_markerfacecolor() != x.get_markeredgecolor() for x in dots]
     assert len(hollow) == 3
 
 

@@ -163,7 +163,7 @@ def compare(
 ) -> Comparison:
     """Compare models on the same rows, or runs on the same queries. Differences are candidate minus baseline.
 
-    y_true, models: the true values, and labels or scores by name of the model, as `evaluate` takes them; or a frame with
+    y_true, models: the true values, and labels or scores by model name, as `evaluate` takes them; or a frame with
     truth= and column names. baseline: the model that the others are compared with; the first one by default. primary:
     the metric that decides; the others are shown with p-values that are not adjusted for testing several metrics.
     clusters: rows that belong together (of one patient, one document) and are not independent. margin: the difference

@@ -50,7 +50,7 @@ class Models(NamedTuple):
 @click.option("--margin", type=float, help="A difference that would not matter: asks for equivalence.")
 @click.option("--baseline", metavar="MODEL", help="The model that the others are compared with; the first by default.")
 @click.option("--primary", metavar="METRIC", help="The metric that decides.")
-@click.option("--method", metavar="NAME", help="A published test, where it fits: delong-z, paired-t, mcnemar-exact, ...")
+@click.option("--method", metavar="NAME", help="A published test where it fits: delong-z, paired-t, mcnemar-exact, ...")
 @click.option("--adjust", type=click.Choice(["max-t", "bonferroni", "holm", "bh", "none"]), default="max-t",
               show_default=True, help="Adjustment over the pairs of several models; holm and bh adjust p alone.",
               )  # fmt: skip

@@ -7,6 +7,7 @@ the yardstick that its name gives.
 """
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache, partial
@@ -22,6 +23,7 @@ import ranking
 import regression
 import resampling
 import validation
+from calipers.statistics.sorting import sorted_samples
 from sklearn import metrics as sk
 from timing import MILLION, Numbers, Row, line, machine, measure, seconds, size
 
@@ -120,6 +122,47 @@ def sk_everything(y: Any, s: Any, *yardstick: Any) -> Numbers:
     return [f(y, s) for f in (sk.roc_auc_score, sk.average_precision_score, sk.log_loss, sk.brier_score_loss)]
 
 
+def with_threads(count: int, y: Any, s: Any) -> Numbers:
+    """The same on this many threads."""
+    before = os.environ.get("CALIPERS_THREADS")
+    os.environ["CALIPERS_THREADS"] = str(count)
+    try:
+        return everything(y, s)
+    finally:
+        if before is None:
+            del os.environ["CALIPERS_THREADS"]
+        else:
+            os.environ["CALIPERS_THREADS"] = before
+
+
+def weighted(y: Any, s: Any, w: Any) -> Numbers:
+    """Every headline metric with both bounds, of rows with weights."""
+    ev = cal.evaluate(y, s, weights=w)
+    assert all(ev[name].low <= ev[name].high for name in ev)
+    return [ev[name] for name in ("roc_auc", "average_precision", "log_loss", "brier")]
+
+
+def sk_weighted(y: Any, s: Any, w: Any) -> Numbers:
+    measures = sk.roc_auc_score, sk.average_precision_score, sk.log_loss, sk.brier_score_loss
+    return [f(y, s, sample_weight=w) for f in measures]
+
+
+def sort(s: Any, codes: Any, *yardstick: Any) -> Numbers:
+    """The split and the sort alone."""
+    got = sorted_samples(s, codes, 1)
+    return got.pos, got.neg
+
+
+def sorted_by_numpy(s: Any, codes: Any, *yardstick: Any) -> Numbers:
+    return np.sort(s[codes == 1]), np.sort(s[codes != 1])
+
+
+def few(values: int, n: int) -> tuple:
+    """Scores of so many distinct values, the labels as codes, and distinct scores beside them."""
+    y, s = scored(n)
+    return np.floor(s * values) / values, y.astype(np.uint8), s
+
+
 def confusion(y: Any, p: Any) -> Numbers:
     return cal.evaluate(y, p, metrics=["accuracy"]).confusion.counts
 
@@ -133,11 +176,11 @@ def one(metric: str, y: Any, s: Any) -> Numbers:
 
 def rows() -> Iterator[Row]:
     m, million, fifty = cal.metrics, partial(scored, MILLION), partial(matrix, 20_000, 50)
-    for n, target in ((10 * MILLION, "30x"), (MILLION, "20x"), (100, "40x")):
+    for n, target in ((10 * MILLION, "30x"), (MILLION, "30x"), (100, "40x")):
         yield Row(f"roc_auc, {size(n)}", target, partial(scored, n), m.roc_auc, sk.roc_auc_score)
-    yield Row("average_precision, 1 M", "15x", million, m.average_precision, sk.average_precision_score)
-    yield Row("ROC curve, 1 M", "12x", million, partial(curve, "roc", ("fpr", "tpr", "threshold")), sk.roc_curve)
-    yield Row("PR curve, 1 M", "12x", million, partial(curve, "pr", ("precision", "recall", "threshold")), sk_pr)
+    yield Row("average_precision, 1 M", "20x", million, m.average_precision, sk.average_precision_score)
+    yield Row("ROC curve, 1 M", "18x", million, partial(curve, "roc", ("fpr", "tpr", "threshold")), sk.roc_curve)
+    yield Row("PR curve, 1 M", "18x", million, partial(curve, "pr", ("precision", "recall", "threshold")), sk_pr)
     kinds = (("int64", "50x"), ("'U' strings", "20x"), ("shared str objects", "100x"), ("a str object each", "20x"))
     for kind, target in kinds:
         make = partial(classes, MILLION, kind)
@@ -152,7 +195,7 @@ def rows() -> Iterator[Row]:
         yield Row(f"mcc, {size(n)}", target, partial(cut, n), m.mcc, sk.matthews_corrcoef)
         pair = m.balanced_accuracy, sk.balanced_accuracy_score
         yield Row(f"balanced_accuracy, {size(n)}", target, partial(cut, n), *pair)
-    for how, target in (("ovr", "10x"), ("ovo", "30x")):
+    for how, target in (("ovr", "14x"), ("ovo", "30x")):
         ours = partial(one, {"ovr": "roc_auc(average=macro)", "ovo": "roc_auc_ovo"}[how])
         peer = partial(sk.roc_auc_score, multi_class=how)
         yield Row(f"roc_auc, {how} macro, 20 000 x 50", target, fifty, ours, peer)
@@ -166,6 +209,15 @@ def rows() -> Iterator[Row]:
             for kind in (tied, ordered):
                 make, name = partial(kind, n, dtype), f"{what}, {kind.__name__} / continuous"
                 yield Row(name, "<= 1.0", make, everything, lambda _y, _s, y, s: everything(y, s), *then)
+        what = f"evaluate, all bounds, {size(n)} float64, two threads, beside one"
+        pair = partial(with_threads, 2), partial(with_threads, 1)
+        yield Row(what, "1.7x" if n > MILLION else "1.5x", partial(scored, n), *pair, sk_everything)
+    make = lambda: (*scored(MILLION), np.random.default_rng(0).random(MILLION) + 0.5)  # noqa: E731
+    what, plain = "evaluate, all bounds, 1 M, with weights / without", lambda y, s, w: everything(y, s)
+    yield Row(what, "<= 2.0", make, weighted, plain, sk_weighted, 1e-9)
+    for values in (1_000, 20_000):
+        what, make = f"sort, 1 M, {values} distinct values / distinct scores", partial(few, values, MILLION)
+        yield Row(what, "<= 0.5", make, sort, lambda _s, codes, s: sort(s, codes), sorted_by_numpy)
     yield from regression.rows()
 
 
@@ -187,27 +239,31 @@ def in_processes(run: Callable[..., str], repeats: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="", metavar="WORD", help="rows whose name contains WORD")
+    parser.add_argument("--only", nargs="+", default=[""], metavar="WORD", help="rows whose name contains a WORD")
     parser.add_argument("--quick", action="store_true", help="fewer repeats")
     asked = parser.parse_args()
+
+    def wanted(work: str) -> bool:
+        return any(word in work for word in asked.only)
+
     print("| work | ours | scikit-learn, or yardstick | ratio | target | met |\n|---|--:|--:|--:|--:|---|", flush=True)
     for row in rows():
-        if asked.only in row.work:
+        if wanted(row.work):
             print(measure(row, 0.5 if asked.quick else 3.0), flush=True)
     for row in (*ranking.rows(), *validation.rows()):
-        if asked.only in row.work:
+        if wanted(row.work):
             print(measure(row, 0.5 if asked.quick else 3.0), flush=True)
-    if asked.only in resampling.WORK:
+    if wanted(resampling.WORK):
         print(resampling.table(*scored(MILLION)), flush=True)
-    if asked.only in (work := "peak memory of evaluate, all bounds, 10 M float64 / its inputs"):
+    if wanted(work := "peak memory of evaluate, all bounds, 10 M float64 / its inputs"):
         print(line(work, "<= 3.0", *processes.peak_memory(), lambda b: f"{b / 1e6:.0f} MB"), flush=True)
-    for kind, peak, inputs in files.memory() if asked.only in "peak memory of calipers evaluate" else ():
+    for kind, peak, inputs in files.memory() if wanted("peak memory of calipers evaluate") else ():
         work = f"peak memory of calipers evaluate, whole process, 10 M {kind} / its two columns"
         print(line(work, "<= 3.0", peak, inputs, lambda b: f"{b / 1e6:.0f} MB"), flush=True)
-    if asked.only in "import calipers / import numpy, the shell":
+    if wanted("import calipers / import numpy, the shell"):
         with processes.installed() as run:
             in_processes(run, 3 if asked.quick else 10)
-    dropin.table(asked.only, 0.3 if asked.quick else 1.5)
+    dropin.table(wanted, 0.3 if asked.quick else 1.5)
     print(machine())
 
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import sklearn
+from calipers.statistics.sort_choice import chosen
 
 MILLION = 1_000_000
 Numbers = Any
@@ -88,8 +89,9 @@ def line(work: str, target: str, ours: float, peer: float, shown: Callable[[floa
 
 
 def machine() -> str:
+    """The CPU, the versions, and which sort was chosen."""
     said = Path("/proc/cpuinfo").read_text().splitlines() if os.path.exists("/proc/cpuinfo") else []
     model = next((x.partition(":")[2].strip() for x in said if x.startswith("model name")), platform.processor())
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     versions = f"Python {platform.python_version()}, NumPy {np.__version__}, scikit-learn {sklearn.__version__}"
-    return f"\n{model}, {cores} cores\n{versions}"
+    return f"\n{model}, {cores} cores\n{versions}\n{chosen(MILLION)}"

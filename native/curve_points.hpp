@@ -23,6 +23,10 @@ struct WalkResult {
     double break_even = nan_value, break_even_threshold = nan_value;
 };
 
+// The part of the walk that the ROC area needs.
+template <class T>
+WalkResult<std::uint64_t> walk_area(const TwoSamples<T>& samples);
+
 // Rates at both ends of the group where misses (of positives) overtake false alarms, and the point between on the
 // ROC polyline where they are equal.
 inline double equal_error(double miss0, double alarm0, double miss1, double alarm1) {

@@ -55,7 +55,7 @@ private:
     // or after the chunk, where quotes may be; the reader has counted the others.
     void plain(const char* text, std::size_t n) {
         std::size_t found = begun_ && ends(text[0]), head = 0, tail = n;
-        for (std::size_t i = 1; i < n; ++i) found += ends(text[i]) & !ends(text[i - 1]);
+        for (std::size_t i = 1; i < n; ++i) found += int(ends(text[i])) & int(!ends(text[i - 1]));
         count_ += found;
         while (head < n && !ends(text[head])) marks_here_ += text[head++] == delimiter_;
         line_ |= head > 0;

@@ -1,4 +1,5 @@
-// Log loss and squared error of two samples: moments to the third order, merged over fixed blocks.
+// Log loss and squared error of two samples: moments to the third order, merged over fixed blocks. Beside them, how many rows
+// were wrong, and what the losses would have been had every row been of the other class.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -52,6 +53,14 @@ struct Shifted {
 
 struct Both {
     Moments log, square;
+    double wrong = 0, other_log = 0, other_square = 0;  // weight of rows predicted wrong; sums of the losses of the other class
+
+    void merge(const Both& o) {
+        log.merge(o.log), square.merge(o.square);
+        wrong += o.wrong, other_log += o.other_log, other_square += o.other_square;
+    }
+
+    nb::tuple beside() const { return nb::make_tuple(wrong, other_log / log.w, other_square / log.w); }
 };
 
 // What was promised for what came, and for what did not.
@@ -59,11 +68,15 @@ struct Promise {
     F8 right, wrong;
 };
 
+CALIPERS_INLINE F8 clipped(const F8& p, double clip) {
+    const F8 least = F8{} + clip, most = F8{} + (1.0 - clip);
+    const F8 q = p < least ? least : p;
+    return q > most ? most : q;
+}
+
 template <bool normal>
 CALIPERS_INLINE void row_losses(const Promise& p, double clip, F8& log, F8& square) {
-    const F8 least = F8{} + clip, most = F8{} + (1.0 - clip);
-    F8 q = p.right < least ? least : p.right;
-    q = q > most ? most : q;
+    F8 q = clipped(p.right, clip);
     log8<normal>(q);
     log = -q;
     square = p.wrong * p.wrong;
@@ -74,7 +87,10 @@ template <bool normal>
 struct LossBlock {
     double clip;
     Shifted log{}, square{};
-    F8 w_sum{}, w2_sum{};
+    F8 w_sum{}, w2_sum{}, wrong{}, other_log{}, other_square{};
+    F8 product = F8{} + 1;  // of probabilities of the other class: one logarithm for many rows
+    int factors = 0;
+    static constexpr int most_factors = 16;  // 16 clipped probabilities of double precision do not underflow
 
     CALIPERS_INLINE void start(const Promise& p) {
         F8 l, q;
@@ -83,16 +99,39 @@ struct LossBlock {
     }
 
     CALIPERS_INLINE void add(const Promise& p, const F8& w) {
+        F8 o = clipped(p.wrong, clip);
+        log8<normal>(o);
+        other_log -= w == 0 ? F8{} : w * o;
+        add_own(p, w);
+    }
+
+    // Eight rows of weight 1.
+    CALIPERS_INLINE void add(const Promise& p) {
+        product *= clipped(p.wrong, clip);
+        if (++factors == most_factors) take_product();
+        add_own(p, F8{} + 1);
+    }
+
+    CALIPERS_INLINE void take_product() {
+        log8<normal>(product);
+        other_log -= product;
+        product = F8{} + 1, factors = 0;
+    }
+
+    CALIPERS_INLINE void add_own(const Promise& p, const F8& w) {
         F8 l, q;
         row_losses<normal>(p, clip, l, q);
         const I8 absent = w == 0;
         log.add(absent ? F8{} + log.pilot : l, w), square.add(absent ? F8{} + square.pilot : q, w);
         w_sum += w, w2_sum += w * w;
+        wrong += p.right < p.wrong ? w : F8{};
+        other_square += w * (p.right * p.right);
     }
 
-    CALIPERS_INLINE Both moments(double n) const {
+    CALIPERS_INLINE Both moments(double n) {
         const double w = total(w_sum), w2 = total(w2_sum);
-        return {log.moments(n, w, w2), square.moments(n, w, w2)};
+        take_product();
+        return {log.moments(n, w, w2), square.moments(n, w, w2), total(wrong), total(other_log), total(other_square)};
     }
 };
 
@@ -113,11 +152,10 @@ CALIPERS_CLONES void loss_block(const T* p, const double* weights, std::size_t n
     std::fill_n(tail, 8, p[0]);
     block.start(promised(tail, positive));
     const std::size_t whole = n - n % 8;
-    const F8 one = F8{} + 1;
     if (weights)
         for (std::size_t k = 0; k < whole; k += 8) block.add(promised(p + k, positive), lanes<F8>(weights + k));
     else
-        for (std::size_t k = 0; k < whole; k += 8) block.add(promised(p + k, positive), one);
+        for (std::size_t k = 0; k < whole; k += 8) block.add(promised(p + k, positive));
     if (whole < n) {
         std::copy(p + whole, p + n, tail);
         for (std::size_t k = whole; k < n; ++k) tail_weights[k - whole] = weights ? weights[k] : 1;
@@ -157,7 +195,7 @@ CALIPERS_CLONES void loss_rows(const T* p, const std::uint32_t* codes, std::uint
     block.start(promised(tail, tail_codes, positive, lows, highs, nans));
     const std::size_t whole = n - n % 8;
     for (std::size_t k = 0; k < whole; k += 8)
-        block.add(promised(p + k, codes + k, positive, lows, highs, nans), F8{} + 1);
+        block.add(promised(p + k, codes + k, positive, lows, highs, nans));
     if (whole < n) {
         std::copy(p + whole, p + n, tail), std::copy(codes + whole, codes + n, tail_codes);
         std::fill_n(tail_weights, n - whole, 1.0);
@@ -182,7 +220,7 @@ Both loss_moments(const TwoSamples<T>& s, const double* pw, const double* nw, do
         block((positive ? s.pos : s.neg) + begin, w ? w + begin : nullptr, n, positive, clip, blocks[b]);
     }, 16);
     Both out;
-    for (const Both& b : blocks) out.log.merge(b.log), out.square.merge(b.square);
+    for (const Both& b : blocks) out.merge(b);
     return out;
 }
 
@@ -208,10 +246,10 @@ nb::tuple row_moments(nb::handle scores, nb::handle codes, std::uint32_t positiv
     });
     Both out;
     Range all;
-    for (const Both& b : blocks) out.log.merge(b.log), out.square.merge(b.square);
+    for (const Both& b : blocks) out.merge(b);
     for (const Range& r : ranges)
         all.low = std::min(all.low, r.low), all.high = std::max(all.high, r.high), all.nan |= r.nan;
-    return nb::make_tuple(out.log.tuple(), out.square.tuple(), all.low, all.high, all.nan);
+    return nb::make_tuple(out.log.tuple(), out.square.tuple(), out.beside(), all.low, all.high, all.nan);
 }
 
 nb::tuple losses(nb::handle pos, nb::handle neg, nb::handle pos_weights, nb::handle neg_weights, double clip) {
@@ -223,7 +261,7 @@ nb::tuple losses(nb::handle pos, nb::handle neg, nb::handle pos_weights, nb::han
             nb::gil_scoped_release release;
             both = loss_moments(samples, pw.data, nw.data, clip);
         }
-        return nb::make_tuple(both.log.tuple(), both.square.tuple());
+        return nb::make_tuple(both.log.tuple(), both.square.tuple(), both.beside());
     });
 }
 
@@ -232,9 +270,10 @@ nb::tuple losses(nb::handle pos, nb::handle neg, nb::handle pos_weights, nb::han
 void init_losses(nb::module_& m) {
     m.def("losses", &losses, nb::arg("pos"), nb::arg("neg"), nb::arg("pos_weights").none(),
           nb::arg("neg_weights").none(), nb::arg("clip"),
-          "(log_loss, squared), each (n, w, w2, mean, m2, m3) with weighted central sums over both samples.");
+          "(log_loss, squared, beside): each (n, w, w2, mean, m2, m3) with weighted central sums over both samples, and "
+          "(weight of rows predicted wrong, mean log loss and mean squared error had every row been of the other class).");
     m.def("row_losses", &row_moments, nb::arg("scores"), nb::arg("codes"), nb::arg("positive"), nb::arg("clip"),
-          "(log_loss, squared, low, high, nan) of rows in any order; moments as in `losses`.");
+          "(log_loss, squared, beside, low, high, nan) of rows in any order; moments as in `losses`.");
 }
 
 }  // namespace calipers

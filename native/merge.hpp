@@ -22,8 +22,9 @@ struct TwoSamples {
     const T *pos, *neg;
     std::size_t positives, negatives;
 
-    TwoSamples(const View& p, const View& n)
-        : pos(p.dense<T>()), neg(n.dense<T>()), positives(p.n), negatives(n.n) {
+    TwoSamples(const View& p, const View& n) : TwoSamples(p.dense<T>(), n.dense<T>(), p.n, n.n) {}
+    TwoSamples(const T* pos, const T* neg, std::size_t positives, std::size_t negatives)
+        : pos(pos), neg(neg), positives(positives), negatives(negatives) {
         if (size() > std::size_t{std::numeric_limits<std::int32_t>::max()})
             throw std::overflow_error("a walk takes at most 2**31 - 1 rows");
     }
@@ -36,7 +37,8 @@ struct TwoSamples {
     T value(State s) const {
         if (s.j == negatives) return pos[s.i];
         if (s.i == positives) return neg[s.j];
-        return std::min(pos[s.i], neg[s.j]);
+        const T x = pos[s.i], y = neg[s.j];
+        return y < x ? y : x;  // not std::min, whose references become a branch that is as good as random
     }
 
     State below(T t) const {

@@ -19,6 +19,7 @@ void init_indicators(nb::module_&);
 void init_objects(nb::module_&);
 void init_own(nb::module_&);
 void init_sort(nb::module_& m);
+void init_sort_columns(nb::module_& m);
 void init_walk(nb::module_& m);
 void init_walk_weighted(nb::module_& m);
 void init_sweep(nb::module_& m);
@@ -30,12 +31,13 @@ void init_pairs(nb::module_& m);
 void init_ranking(nb::module_& m);
 void init_stream(nb::module_& m);
 void init_lines(nb::module_& m);
+void init_merge(nb::module_& m);
 }  // namespace calipers
 
 NB_MODULE(_native, m) {
     m.doc() = "Kernels of calipers. Not public: statistics/ and labels.py are the only callers.";
     nb::set_leak_warnings(false);  // an exception kept until exit keeps its frame's objects: no leak of ours
-    m.def("threads", &calipers::threads, "How many threads a kernel may use: CPU affinity, or CALIPERS_THREADS.");
+    m.def("threads", &calipers::threads, "How many threads a kernel may use: CPUs, cgroup quota, OMP_NUM_THREADS, or CALIPERS_THREADS.");
     calipers::init_arrays();
     calipers::init_area(m);
     calipers::init_arrow(m);
@@ -48,6 +50,8 @@ NB_MODULE(_native, m) {
     calipers::init_objects(m);
     calipers::init_own(m);
     calipers::init_sort(m);
+    calipers::init_sort_columns(m);
+    calipers::init_merge(m);
     calipers::init_walk(m);
     calipers::init_walk_weighted(m);
     calipers::init_sweep(m);

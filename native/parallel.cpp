@@ -21,10 +21,12 @@ namespace {
 
 constexpr int most_threads = 256;  // more are a mistake in CALIPERS_THREADS: each takes some 30 us to start
 
-// One call of for_blocks: whoever works on it takes the next block until none is left.
+// One call of for_blocks: whoever works on it takes the next turn until none is left. Turns go round as many ranges of
+// blocks as there are threads, so that each thread mostly stays in one: two that first touch one huge page at once would
+// both clear it.
 struct Job {
     BlockTask f;
-    std::size_t n, block, blocks;
+    std::size_t n, block, blocks, ranges;
     std::size_t wanted = 0, working = 0;  // threads that may still join, and that have: under the pool's lock
     std::atomic<std::size_t> next{0};
     std::atomic<bool> failed{false};
@@ -32,11 +34,15 @@ struct Job {
     std::condition_variable left{};
 
     void work() noexcept {
+        const std::size_t length = (blocks + ranges - 1) / ranges, turns = length * ranges;
         try {
-            for (std::size_t b = next++; b < blocks; b = next++) f(b, b * block, std::min(n, (b + 1) * block));
+            for (std::size_t turn = next++; turn < turns; turn = next++) {
+                const std::size_t b = turn % ranges * length + turn / ranges;
+                if (b < blocks) f(b, b * block, std::min(n, (b + 1) * block));
+            }
         } catch (...) {
             if (!failed.exchange(true)) first = std::current_exception();
-            next = blocks;
+            next = turns;
         }
     }
 };
@@ -129,7 +135,7 @@ void for_blocks(std::size_t n, std::size_t block, BlockTask f, std::size_t worth
         for (std::size_t b = 0; b < blocks; ++b) f(b, b * block, std::min(n, (b + 1) * block));
         return;
     }
-    Job job{f, n, block, blocks};
+    Job job{f, n, block, blocks, std::min(all, blocks)};
     pool().run(job, all);
     if (job.first) std::rethrow_exception(job.first);
 }

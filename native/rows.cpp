@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "lanes.hpp"
+#include "half_lanes.hpp"
 #include "parallel.hpp"
 #include "table.hpp"
 
@@ -26,35 +26,36 @@ struct RowSums {
 // Extremes, sum and sum of squares of a row, by vectors and then the rest. NaN is never an extreme.
 template <class T>
 CALIPERS_INLINE void sum_row(const T* x, std::size_t n, RowSums& out) {
-    F8 lows = F8{} + out.low, highs = F8{} + out.high, sums{}, squares{};
-    double low = out.low, high = out.high, sum = 0, square = 0;
+    F8 sums{}, squares{};
     std::size_t k = 0;
     for (; k + 8 <= n; k += 8) {
         F8 v;
         load8(v, x + k);
-        lows = v < lows ? v : lows, highs = v > highs ? v : highs;
         sums += v, squares += v * v;
     }
-    if (k > 0) low = least(lows), high = -least(-highs), sum = total(sums), square = total(squares);
+    if (k > 0) out.sum = total(sums), out.square = total(squares);
     for (; k < n; ++k) {
         const double v = double(x[k]);
-        low = v < low ? v : low, high = v > high ? v : high;
-        sum += v, square += v * v;
+        out.sum += v, out.square += v * v;
     }
-    out = {low, high, sum, square};
+    Extremes<T> range;
+    const auto see = [&](double v) { out.low = v < out.low ? v : out.low, out.high = v > out.high ? v : out.high; };
+    for (k = 0; k + Extremes<T>::step <= n; k += Extremes<T>::step) range.see(x + k);
+    if (k > 0) range.add_to(out.low, out.high);
+    for (; k < n; ++k) see(double(x[k]));
 }
 
 // The first column that holds the row's maximum.
 template <class T>
 CALIPERS_INLINE std::size_t first_equal(const T* x, std::size_t n, T value) {
-    using V = typename Lanes<T>::Value;
-    using M = typename Lanes<T>::Mask;
-    constexpr std::size_t width = Lanes<T>::width;
+    using V = typename HalfLanes<T>::Value;
+    using M = typename HalfLanes<T>::Mask;
+    constexpr std::size_t half = HalfLanes<T>::width, width = 2 * half;
     std::size_t k = 0;
     for (; n > 2 * width && k + width <= n; k += width) {
-        const M same = lanes<V>(x + k) == value;
+        const M same = (lanes<V>(x + k) == value) | (lanes<V>(x + k + half) == value);
         std::int64_t any = 0;
-        for (int l = 0; l < int(width); ++l) any |= same[l];
+        for (std::size_t l = 0; l < half; ++l) any |= same[l];
         if (any) break;
     }
     // Backwards and without a way out: where the maximum is cannot be predicted.

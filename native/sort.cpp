@@ -1,21 +1,22 @@
 // Scores split by class, each class ascending. A sample says which way is the fastest: rows in order are only split,
 // few distinct values are counted, and others are scattered by class and value into buckets that fit the cache, which
 // are then sorted one by one; or, where NumPy sorts faster, split in four for it. Every way gives the same bits.
+#include "sort.hpp"
+
 #include <optional>
 
 #include "buckets.hpp"
 #include "pages.hpp"
 #include "parallel.hpp"
 #include "radix.hpp"
-#include "split.hpp"
 #include "tally.hpp"
 
 namespace calipers {
 namespace {
 
 constexpr std::size_t bucket_rows = 4096;      // of both classes
+constexpr std::size_t one_bucket = 1 << 15;    // fewer rows fit the cache as they are
 constexpr std::size_t most_values = 20'000;    // more distinct values are sorted: their table leaves the cache
-constexpr std::size_t threaded_rows = 1 << 16;
 constexpr std::size_t pivot_rows = 50'000;     // below, one sort a class costs less than a second thread
 constexpr std::size_t blocks_at_most = 256;    // each has a place to write for every part
 
@@ -160,7 +161,7 @@ CALIPERS_CLONES void become_values(char* at, std::size_t n) {
     }
 }
 
-std::size_t buckets_for(std::size_t n) { return std::clamp<std::size_t>(n / bucket_rows, 1, most_buckets); }
+std::size_t buckets_for(std::size_t n) { return n < one_bucket ? 1 : std::min(n / bucket_rows, most_buckets); }
 
 template <class T>
 std::optional<Sample<T>> sample_for(const Column<T>& scores) {
@@ -213,8 +214,10 @@ bool by_counting(const ScoredRows<T>& rows, const Sample<T>& sample, T* values, 
     return true;
 }
 
+}  // namespace
+
 template <class T>
-Split<T> sort_unweighted(const ScoredRows<T>& rows, bool for_numpy, char* memory) {
+Split<T> sort_scores(const ScoredRows<T>& rows, bool for_numpy, char* memory) {
     constexpr T lowest = -std::numeric_limits<T>::infinity();
     T* const values = reinterpret_cast<T*>(memory);
     const std::size_t n = rows.scores.n;
@@ -241,6 +244,11 @@ Split<T> sort_unweighted(const ScoredRows<T>& rows, bool for_numpy, char* memory
     return out;
 }
 
+template Split<float> sort_scores(const ScoredRows<float>&, bool, char*);
+template Split<double> sort_scores(const ScoredRows<double>&, bool, char*);
+
+namespace {
+
 nb::tuple split_scores(nb::handle scores, nb::handle codes, std::uint32_t positive, bool for_numpy) {
     const View view(scores, "scores"), code_view(codes, "codes");
     if (code_view.n != view.n) throw nb::value_error("scores and codes differ in length");
@@ -251,7 +259,7 @@ nb::tuple split_scores(nb::handle scores, nb::handle codes, std::uint32_t positi
         Split<T> all;
         {
             nb::gil_scoped_release release;
-            all = sort_unweighted(rows, for_numpy, values.data);
+            all = sort_scores(rows, for_numpy, values.data);
         }
         const auto& p = all.parts;
         const std::size_t positives = p[0].count + p[1].count;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "half_lanes.hpp"
 #include "parallel.hpp"
 
 namespace calipers {
@@ -25,28 +26,27 @@ CALIPERS_CLONES void mark(const C* codes, std::size_t n, C positive, std::int32_
 // The count of one chunk. Masks are -1 where true, so counts are subtracted.
 template <class T>
 CALIPERS_CLONES void count_chunk(const T* s, const std::int32_t* other, std::size_t n, T pivot, Split<T>& out) {
-    using V = typename Lanes<T>::Value;
-    using M = typename Lanes<T>::Mask;
-    constexpr std::size_t width = Lanes<T>::width;
+    using V = typename HalfLanes<T>::Value;
+    using M = typename HalfLanes<T>::Mask;
+    constexpr std::size_t width = HalfLanes<T>::width;
     M high{}, neg{}, both{}, nan{};
-    V least = V{} + out.low, most = V{} + out.high;
+    Extremes<T> range;
     std::size_t k = 0;
-    for (; k + width <= n; k += width) {
-        const V x = lanes<V>(s + k);
-        const M up = ~(x < pivot), is = __builtin_convertvector(lanes<typename Lanes<T>::Ints>(other + k), M);
-        high -= up;
-        neg -= is;
-        both -= up & is;
-        nan -= x != x;
-        least = x < least ? x : least;
-        most = x > most ? x : most;
+    for (; k + 2 * width <= n; k += 2 * width) {
+        range.see(s + k);
+        for (std::size_t at = k; at < k + 2 * width; at += width) {
+            const V x = lanes<V>(s + at);
+            const M up = ~(x < pivot), is = __builtin_convertvector(lanes<typename HalfLanes<T>::Ints>(other + at), M);
+            high -= up;
+            neg -= is;
+            both -= up & is;
+            nan -= x != x;
+        }
     }
+    range.add_to(out.low, out.high);
     std::size_t highs = 0, negatives = 0, high_negatives = 0, nans = 0;
-    for (std::size_t l = 0; l < width; ++l) {
+    for (std::size_t l = 0; l < width; ++l)
         highs += high[l], negatives += neg[l], high_negatives += both[l], nans += nan[l];
-        out.low = least[l] < out.low ? least[l] : out.low;
-        out.high = most[l] > out.high ? most[l] : out.high;
-    }
     for (; k < n; ++k) {
         const bool up = !(s[k] < pivot), is = other[k] != 0;
         highs += up, negatives += is, high_negatives += up && is, nans += s[k] != s[k];
@@ -210,7 +210,9 @@ void Positives::mark_others(std::size_t begin, std::size_t n, std::int32_t* out)
             return;
         }
         C spare[chunk_rows];
-        mark(Column<C>(codes.view).rows(begin, n, spare), n, static_cast<C>(positive), out);
+        Column<C> column(codes.view);
+        column.data += offset;
+        mark(column.rows(begin, n, spare), n, static_cast<C>(positive), out);
     });
 }
 

@@ -14,6 +14,7 @@ constexpr std::size_t chunk_rows = 1024;
 struct Positives {
     Codes codes;
     std::uint32_t positive;
+    std::ptrdiff_t offset = 0;  // in bytes, from the first code to that of the first row: a column of a matrix
 
     // -1 where a row is of the other classes, 0 where it is positive; n is at most chunk_rows.
     void mark_others(std::size_t begin, std::size_t n, std::int32_t* out) const;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "merge.hpp"
+#include "pages.hpp"
 #include "parallel.hpp"
 
 namespace calipers {
@@ -30,7 +31,7 @@ struct Below {
 template <class Out>
 struct Point {
     Out tp, fp;
-    bool operator!=(const Point& o) const { return (tp != o.tp) | (fp != o.fp); }  // branchless
+    bool operator!=(const Point& o) const { return int(tp != o.tp) | int(fp != o.fp); }  // branchless
     Point operator-(const Point& o) const { return {Out(tp - o.tp), Out(fp - o.fp)}; }
 };
 
@@ -38,15 +39,18 @@ template <class T, class Out>
 class Sweep {
 public:
     Sweep(const TwoSamples<T>& s, const double* pw, const double* nw, bool corners)
-        : s_(s), pos_(pw, s.positives), neg_(nw, s.negatives), kept_(block_count(s.size(), block_rows)) {
+        : s_(s), pos_(pw, s.positives), neg_(nw, s.negatives), room_(pages<Kept>(s.size())),
+          kept_(block_count(s.size(), block_rows)) {
         for_blocks(s.size(), block_rows, [&](std::size_t b, std::size_t begin, std::size_t end) {
-            keep(s.group_of(begin), s.group_of(end), corners, kept_[b]);
+            const State from = s.group_of(begin);
+            Kept* const first = room_.get() + from.i + from.j;  // a block has at most as many states as rows
+            kept_[b] = {first, keep(from, s.group_of(end), corners, first)};
         });
     }
 
     std::size_t points() const {
         std::size_t sum = 1;
-        for (const auto& block : kept_) sum += block.size();
+        for (const Block& block : kept_) sum += block.size();
         return sum;
     }
 
@@ -59,8 +63,8 @@ public:
         for (std::size_t b = kept_.size(); b-- > 0;) at += kept_[b].size(), last[b] = at;
         for_blocks(s_.size(), block_rows, [&](std::size_t b, std::size_t, std::size_t) {
             std::size_t k = last[b];
-            for (const Kept state : kept_[b]) {
-                const State from{state.i, state.j};
+            for (const Kept* state = kept_[b].begin; state != kept_[b].end; ++state) {
+                const State from{state->i, state->j};
                 put(k--, s_.value(from), point(from));
             }
         });
@@ -72,37 +76,45 @@ private:
     struct Kept {
         std::uint32_t i, j;
     };
+    struct Block {
+        const Kept *begin, *end;
+        std::size_t size() const { return static_cast<std::size_t>(end - begin); }
+    };
 
     Point<Out> point(State at) const { return {pos_.above(at.i, s_.positives), neg_.above(at.j, s_.negatives)}; }
 
-    // A point is a corner when the step that leads to it differs from the step that leaves it. The first and the last
-    // stay, as in scikit-learn's roc_curve(drop_intermediate=True).
-    void keep(State from, State to, bool corners, std::vector<Kept>& out) const {
+    // Writes the states of a block, or its corners, from `out` on and returns their end. A point is a corner when the
+    // step that leads to it differs from the step that leaves it. The first and the last stay, as in scikit-learn's
+    // roc_curve(drop_intermediate=True).
+    Kept* keep(State from, State to, bool corners, Kept* out) const {
         State at = from;
         if (from.i + from.j > 0) at = s_.below(std::max(last(s_.pos, from.i), last(s_.neg, from.j)));
         Point<Out> here = point(from), step = point(at) - here;
         at = from;
-        out.reserve((to.i - from.i + to.j - from.j) / (corners ? 2 : 1));
         for (Merge<T> merge(s_, from, to); !merge.done();) {
             const std::size_t groups = merge.next();
-            Kept chunk[Merge<T>::most];
-            std::size_t kept = 0;
+            if (!corners) {
+                for (std::size_t k = 0; k < groups; ++k) out[k] = {std::uint32_t(merge.si[k]), std::uint32_t(merge.sj[k])};
+                out += groups;
+                continue;
+            }
             for (std::size_t k = 0; k < groups; ++k) {
                 const State after{std::size_t(merge.si[k + 1]), std::size_t(merge.sj[k + 1])};
                 const Point<Out> next = point(after), leave = here - next;
-                chunk[kept] = {std::uint32_t(at.i), std::uint32_t(at.j)};
-                kept += !corners | (step != leave) | (at.i + at.j == 0) | s_.at_end(after);
+                *out = {std::uint32_t(at.i), std::uint32_t(at.j)};
+                out += int(step != leave) | int(at.i + at.j == 0) | int(s_.at_end(after));
                 at = after, here = next, step = leave;
             }
-            out.insert(out.end(), chunk, chunk + kept);
         }
+        return out;
     }
 
     static T last(const T* v, std::size_t n) { return n > 0 ? v[n - 1] : -std::numeric_limits<T>::infinity(); }
 
     const TwoSamples<T>& s_;
     Below<Out> pos_, neg_;
-    std::vector<std::vector<Kept>> kept_;
+    Pages<Kept> room_;
+    std::vector<Block> kept_;
 };
 
 template <class As, class T, class Out>

@@ -1,34 +1,42 @@
 // Scores of few distinct values (rounded, float16, leaves of trees) are counted by value and class, not sorted.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <vector>
 
 #include "keys.hpp"
 #include "parallel.hpp"
+#include "radix.hpp"
 #include "split.hpp"
 
 namespace calipers {
+
+// A key with its positives and its other rows.
+template <class K>
+struct Counted {
+    K key;
+    std::uint32_t count[2];
+    std::uint32_t rows() const { return count[0] + count[1]; }
+};
+template <class K>
+CALIPERS_INLINE K key_in(const Counted<K>& item) {
+    return item.key;
+}
 
 // Counts by key and class in open addressing, at most half full.
 template <class K>
 class Tally {
 public:
-    struct Slot {
-        K key;
-        std::uint32_t count[2];  // of positives, of others
-        std::uint32_t rows() const { return count[0] + count[1]; }
-    };
-    std::vector<Slot> slots;
+    std::vector<Counted<K>> slots;
 
     explicit Tally(int bits) : slots(std::size_t{1} << bits), shift_(64 - bits) {}
 
-    // Whether there was room.
-    CALIPERS_INLINE bool add(K key, std::size_t other, std::uint32_t rows = 1) {
+    CALIPERS_INLINE std::size_t place(K key) const { return (std::uint64_t(key) * 0x9E3779B97F4A7C15u) >> shift_; }
+
+    // Whether there was room; `at` is the key's place.
+    CALIPERS_INLINE bool add(std::size_t at, K key, std::size_t other, std::uint32_t rows = 1) {
         const std::size_t mask = slots.size() - 1;
-        std::size_t at = (std::uint64_t(key) * 0x9E3779B97F4A7C15u) >> shift_;
         while (slots[at].key != key) {
             if (slots[at].rows() == 0) {
                 if (++used_ > slots.size() / 2) return false;
@@ -55,10 +63,10 @@ inline std::size_t likely_values(std::size_t m, std::size_t seen) {
 // Distinct keys ascending with their counts; empty where there are more than some `values`, or too many rows to count
 // in 32 bits. Threads count into tables of their own, which are added: integers, so in any order.
 template <class T>
-std::vector<typename Tally<Key<T>>::Slot> tally(const ScoredRows<T>& rows, std::size_t values) {
+std::vector<Counted<Key<T>>> tally(const ScoredRows<T>& rows, std::size_t values) {
     using K = Key<T>;
-    constexpr std::size_t block = std::size_t{1} << 17;
-    std::vector<typename Tally<K>::Slot> out;
+    constexpr std::size_t block = std::size_t{1} << 17, ahead = 16;
+    std::vector<Counted<K>> out;
     if (rows.scores.n > std::numeric_limits<std::uint32_t>::max()) return out;
     const int bits = bit_length(2 * values + 16);
     std::vector<Tally<K>> idle;
@@ -73,15 +81,21 @@ std::vector<typename Tally<Key<T>>::Slot> tally(const ScoredRows<T>& rows, std::
         lock.unlock();
         T spare[chunk_rows];
         std::int32_t other[chunk_rows];
+        K keys[chunk_rows];
+        std::size_t places[chunk_rows];
         for (std::size_t at = begin; at < end && !full; at += chunk_rows) {
             const std::size_t n = std::min(chunk_rows, end - at);
             const T* scores = rows.scores.rows(at, n, spare);
             rows.truth.mark_others(at, n, other);
-            for (std::size_t k = 0; k < n; ++k)
-                if (!mine.add(key_of(scores[k]), static_cast<std::size_t>(other[k] & 1))) {
+            for (std::size_t k = 0; k < n; ++k) keys[k] = key_of(scores[k]), places[k] = mine.place(keys[k]);
+            // The table may be larger than the nearer caches: its lines are fetched some rows ahead.
+            for (std::size_t k = 0; k < n; ++k) {
+                __builtin_prefetch(&mine.slots[places[std::min(k + ahead, n - 1)]], 1);
+                if (!mine.add(places[k], keys[k], static_cast<std::size_t>(other[k] & 1))) {
                     full = true;
                     break;
                 }
+            }
         }
         lock.lock();
         idle.push_back(std::move(mine));
@@ -90,10 +104,11 @@ std::vector<typename Tally<Key<T>>::Slot> tally(const ScoredRows<T>& rows, std::
     for (std::size_t t = 1; t < idle.size(); ++t)
         for (const auto& slot : idle[t].slots)
             for (std::size_t other = 0; other < 2; ++other)
-                if (slot.count[other] && !idle[0].add(slot.key, other, slot.count[other])) return out;
+                if (slot.count[other] && !idle[0].add(idle[0].place(slot.key), slot.key, other, slot.count[other])) return out;
     for (const auto& slot : idle[0].slots)
         if (slot.rows()) out.push_back(slot);
-    std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
+    std::vector<Counted<K>> spare(out.size());
+    radix_sort(out.data(), out.size(), spare.data());
     return out;
 }
 

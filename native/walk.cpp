@@ -6,6 +6,7 @@
 #include "criteria.hpp"
 #include "curve_points.hpp"
 #include "parallel.hpp"
+#include "twin.hpp"
 
 namespace calipers {
 namespace {
@@ -42,18 +43,6 @@ struct BlockSums {
     std::array<std::int64_t, 8> f1_at{};  // per lane: the exact comparison comes last
 };
 
-// The inclusive prefix sum of eight lanes, from `carry` (the same in all lanes) on. Only one addition waits for the
-// carry of the eight before.
-CALIPERS_INLINE void prefix(F8& v, F8& carry) {
-    const F8 zero{};
-    v += __builtin_shufflevector(v, zero, 8, 0, 1, 2, 3, 4, 5, 6);
-    v += __builtin_shufflevector(v, zero, 8, 8, 0, 1, 2, 3, 4, 5);
-    v += __builtin_shufflevector(v, zero, 8, 8, 8, 8, 0, 1, 2, 3);
-    const F8 all = __builtin_shufflevector(v, v, 7, 7, 7, 7, 7, 7, 7, 7);
-    v += carry;
-    carry += all;
-}
-
 // Sums over the groups of a chunk, with c = 2 (negatives below) + (tied) and d = 2 (positives below) + (tied), both
 // counted from the chunk's first state: a c, a c^2 and b d^2.
 struct PairSums {
@@ -61,6 +50,7 @@ struct PairSums {
     double acc = 0, bdd = 0;
 };
 
+template <class V>
 CALIPERS_INLINE PairSums pair_sums(const std::int32_t* si, const std::int32_t* sj, std::size_t groups) {
     const std::int32_t i0 = si[0], j0 = sj[0];
     PairSums out;
@@ -73,20 +63,20 @@ CALIPERS_INLINE PairSums pair_sums(const std::int32_t* si, const std::int32_t* s
         }
         return out;
     }
-    F8 ac{}, acc{}, bdd{};
+    V ac{}, acc{}, bdd{};
     for (std::size_t k = 0; k < groups; k += 8) {
-        const N8 i = lanes<N8>(si + k) - i0, i_next = lanes<N8>(si + k + 1) - i0;
-        const N8 j = lanes<N8>(sj + k) - j0, j_next = lanes<N8>(sj + k + 1) - j0;
-        const F8 a = __builtin_convertvector(i_next - i, F8), c = __builtin_convertvector(j + j_next, F8);
-        const F8 b = __builtin_convertvector(j_next - j, F8), d = __builtin_convertvector(i + i_next, F8);
+        const V i = whole_lanes<V>(si + k, i0), i_next = whole_lanes<V>(si + k + 1, i0);
+        const V j = whole_lanes<V>(sj + k, j0), j_next = whole_lanes<V>(sj + k + 1, j0);
+        const V a = i_next - i, c = j + j_next, b = j_next - j, d = i + i_next;
         ac += a * c, acc += a * c * c, bdd += b * d * d;
     }
     return {static_cast<std::uint64_t>(total(ac)), total(acc), total(bdd)};
 }
 
 // Adds a chunk's sums, moved from its first state to the block's.
+template <class V>
 CALIPERS_INLINE void add_pairs(const std::int32_t* si, const std::int32_t* sj, std::size_t groups, BlockSums& out) {
-    const PairSums sums = pair_sums(si, sj, groups);
+    const PairSums sums = pair_sums<V>(si, sj, groups);
     const std::uint64_t a = si[groups] - si[0], b = sj[groups] - sj[0];
     // a c + b d telescopes to the corners of the chunk.
     const double ac = double(sums.ac), bd = double(2 * a * b - sums.ac);
@@ -96,34 +86,33 @@ CALIPERS_INLINE void add_pairs(const std::int32_t* si, const std::int32_t* sj, s
     out.neg.sum += bd + d0 * double(b), out.neg.square += sums.bdd + 2 * d0 * bd + d0 * d0 * double(b);
 }
 
+template <class V>
 CALIPERS_INLINE void add_curves(const std::int32_t* si, const std::int32_t* sj, std::size_t groups, Totals all,
                                 BlockSums& out) {
-    F8 precision{}, trapezoid{}, last_a{}, u1{}, u2{}, u3{}, u4{}, h1{}, h2{}, h3{}, h4{}, r1{}, r2{};
-    F8 gain = F8{} + out.gain, pull = F8{} + out.pull;
-    const F8 one = F8{} + 1;
+    V precision{}, trapezoid{}, last_a{}, u1{}, u2{}, u3{}, u4{}, h1{}, h2{}, h3{}, h4{}, r1{}, r2{};
+    V gain = all_lanes<V>(out.gain), pull = all_lanes<V>(out.pull);
+    const V one = all_lanes<V>(1), positives = all_lanes<V>(all.positives), negatives = all_lanes<V>(all.negatives);
     // Through the state after the last group: the trapezoid of that group ends there.
     for (std::size_t k = 0; k <= groups; k += 8) {
-        const N8 i32 = lanes<N8>(si + k), j32 = lanes<N8>(sj + k);
-        const F8 i = __builtin_convertvector(i32, F8), j = __builtin_convertvector(j32, F8);
-        const F8 a = __builtin_convertvector(lanes<N8>(si + k + 1) - i32, F8);
-        const F8 b = __builtin_convertvector(lanes<N8>(sj + k + 1) - j32, F8);
-        const F8 tp = all.positives - i, fp = all.negatives - j, rows = tp + fp;
-        const F8 inverse = one / (rows > 0 ? rows : one);
+        const V i = whole_lanes<V>(si + k), j = whole_lanes<V>(sj + k);
+        const V a = whole_lanes<V>(si + k + 1) - i, b = whole_lanes<V>(sj + k + 1) - j;
+        const V tp = positives - i, fp = negatives - j, rows = tp + fp;
+        const V inverse = one / where_zero(rows, one, rows);
         // Exactly 1 where nothing is false, and by convention above the highest score.
-        const F8 prec = fp == 0 ? one : tp * inverse;
+        const V prec = where_zero(fp, one, tp * inverse);
         precision += a * prec;
         // Each group's trapezoid has this group's precision at one side and the next one's at the other.
-        trapezoid += (a + __builtin_shufflevector(last_a, a, 7, 8, 9, 10, 11, 12, 13, 14)) * prec;
+        trapezoid += (a + moved_up(last_a, a)) * prec;
         last_a = a;
-        F8 h = a * prec * inverse, g = a * inverse - h;
+        V h = a * prec * inverse, g = a * inverse - h;
         prefix(g, gain), prefix(h, pull);
-        const F8 u = prec - one + g;  // less one: near a perfect ranking the powers are then of small numbers
-        const F8 uu = u * u, hh = h * h, auu = a * uu, bhh = b * hh;
+        const V u = prec - one + g;  // less one: near a perfect ranking the powers are then of small numbers
+        const V uu = u * u, hh = h * h, auu = a * uu, bhh = b * hh;
         u1 += a * u, u2 += auu, u3 += auu * u, u4 += auu * uu;
         h1 += b * h, h2 += bhh, h3 += bhh * h, h4 += bhh * hh;
         r1 += a * h, r2 += a * hh;
     }
-    out.gain = gain[0], out.pull = pull[0];
+    out.gain = first_lane(gain), out.pull = first_lane(pull);
     out.precision += total(precision), out.trapezoid += total(trapezoid);
     out.u.one += total(u1), out.u.two += total(u2), out.u.three += total(u3), out.u.four += total(u4);
     out.h.one += total(h1), out.h.two += total(h2), out.h.three += total(h3), out.h.four += total(h4);
@@ -150,12 +139,36 @@ struct BlockWalk {
 };
 
 // The states say it all, whatever the type of the scores.
-CALIPERS_CLONES void add_chunk(const std::int32_t* si, const std::int32_t* sj, std::size_t groups, BlockWalk& walk) {
+template <class V>
+CALIPERS_INLINE void add_sums(const std::int32_t* si, const std::int32_t* sj, std::size_t groups, BlockWalk& walk) {
     walk.out.groups += groups;
-    add_pairs(si, sj, groups, walk.out);
-    if (walk.floor == nullptr) return;
-    add_curves(si, sj, groups, walk.all, walk.out);
-    if (walk.floor->may_be_reached(si, sj, groups, walk.all)) walk.best.offer(si, sj, groups, walk.all);
+    add_pairs<V>(si, sj, groups, walk.out);
+    if (walk.floor != nullptr) add_curves<V>(si, sj, groups, walk.all, walk.out);
+}
+
+CALIPERS_NARROW_CLONES void add_chunk_narrow(const std::int32_t* si, const std::int32_t* sj, std::size_t groups,
+                                             BlockWalk& walk) {
+    add_sums<Twin>(si, sj, groups, walk);
+}
+#ifdef CALIPERS_WIDE
+CALIPERS_WIDE void add_chunk_wide(const std::int32_t* si, const std::int32_t* sj, std::size_t groups,
+                                  BlockWalk& walk) {
+    add_sums<F8>(si, sj, groups, walk);
+}
+#endif
+
+CALIPERS_CLONES void offer_chunk(const std::int32_t* si, const std::int32_t* sj, std::size_t groups, BlockWalk& walk) {
+    walk.best.offer(si, sj, groups, walk.all);
+}
+
+void add_chunk(const std::int32_t* si, const std::int32_t* sj, std::size_t groups, BlockWalk& walk) {
+#ifdef CALIPERS_WIDE
+    if (has_wide())
+        add_chunk_wide(si, sj, groups, walk);
+    else
+#endif
+        add_chunk_narrow(si, sj, groups, walk);
+    if (walk.floor != nullptr && walk.floor->may_be_reached(si, sj, groups, walk.all)) offer_chunk(si, sj, groups, walk);
 }
 
 // Two neighbouring blocks, cut[0] to cut[1] to cut[2], merged in turns.
@@ -307,6 +320,13 @@ WalkResult<std::uint64_t> walk(nb::handle pos, nb::handle neg, bool full) {
 }
 
 }  // namespace
+
+template <class T>
+WalkResult<std::uint64_t> walk_area(const TwoSamples<T>& samples) {
+    return walk_samples(samples, false);
+}
+template WalkResult<std::uint64_t> walk_area(const TwoSamples<float>&);
+template WalkResult<std::uint64_t> walk_area(const TwoSamples<double>&);
 
 void init_walk(nb::module_& m) {
     bind_walk<std::uint64_t>(m, "Walk");

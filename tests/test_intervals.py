@@ -12,7 +12,7 @@ P = [0.1, 0.6, 0.8, 0.4, 0.9, 0.3, 0.7, 0.2]
 def test_a_method_that_does_not_fit_lists_those_that_do():
     with pytest.raises(InputError, match=r"interval='delong' does not fit f1: it can be wilson, clopper-pearson, jeff"):
         cal.metrics.f1(Y, P, interval="delong")
-    with pytest.raises(InputError, match="interval='wilson' does not fit roc_auc: it can be delong-logit, delong"):
+    with pytest.raises(InputError, match="interval='wilson' does not fit roc_auc: it can be delong-wilson, delong-l"):
         cal.evaluate(Y, P, interval={"auc": "wilson"})
     with pytest.raises(InputError, match="interval='delong' does not fit f1"):
         cal.evaluate(Y, P, metrics=["f1", "recall"], interval="delong")
@@ -25,7 +25,7 @@ def test_a_method_that_does_not_fit_lists_those_that_do():
 def test_one_name_for_all_leaves_the_others_their_default():
     ev = cal.evaluate(Y, P, interval="clopper-pearson")
     assert (ev["recall"].method, ev["f1"].method) == ("clopper-pearson", "clopper-pearson")
-    assert ev["roc_auc"].method == "delong-logit"
+    assert ev["roc_auc"].method == "delong-wilson"
     assert ev.classes[1]["recall"].method == "clopper-pearson"
     assert ev.at(threshold=0.3)["recall"].method == "clopper-pearson"
 
@@ -70,6 +70,6 @@ def test_the_document_records_what_was_asked_for():
 def test_the_default_asked_for_by_name_is_the_default():
     told = cal.evaluate(Y, P)
     for name in ("recall", "f1", "roc_auc", "mcc", "brier", "balanced_accuracy", "average_precision", "fbeta(beta=2)"):
-        method = {"roc_auc": "delong-logit", "mcc": "delta", "brier": "hall", "balanced_accuracy": "mover",
+        method = {"roc_auc": "delong-wilson", "mcc": "delta", "brier": "hall", "balanced_accuracy": "mover",
                   "average_precision": "influence-logit", "fbeta(beta=2)": "logit-half"}.get(name, "wilson")
         assert cal.evaluate(Y, P, interval={name: method})[name].interval == told[name].interval

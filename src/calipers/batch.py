@@ -62,6 +62,14 @@ class Batch:
     def __len__(self) -> int:
         return len(self.truth)
 
+    @lazy
+    def cluster_codes(self) -> Array | None:
+        """The clusters as codes from 0; None where every row is alone in its own, so that rows are independent."""
+        if self.clusters is None:
+            return None
+        values, codes = np.unique(self.clusters, return_inverse=True)
+        return codes if len(values) < len(codes) else None
+
     def take(self, rows: Array) -> Batch:
         """The batch of these rows (indices, or a mask)."""
 

@@ -12,12 +12,12 @@ import numpy as np
 
 from calipers import curves, residuals
 from calipers.bootstrap import Bootstrap
+from calipers.clustering import clustered, clustered_mean
 from calipers.confusion import Confusion
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.floors import above
 from calipers.inference.estimate import Estimate
 from calipers.inference.intervals import fitting, interval
-from calipers.influence import clustered, clustered_mean
 from calipers.lazy import lazy
 from calipers.metrics.base import CATALOGUE, Measure, Metric
 from calipers.metrics.resolve import resolve

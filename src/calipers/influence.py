@@ -15,7 +15,16 @@ from calipers.metrics.base import Measure
 from calipers.metrics.outputs import influence as of_numbers
 from calipers.metrics.outputs import row_losses
 from calipers.metrics.scores import influence_on_area, influence_on_precision
-from calipers.metrics.values import Area, Clustered, Largest, Mean, PrecisionArea, Smooth, Value, Without, number
+from calipers.metrics.values import (
+    Area,
+    Largest,
+    Mean,
+    PrecisionArea,
+    Smooth,
+    Value,
+    Without,
+    number,
+)
 from calipers.metrics.views import Views
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
 from calipers.statistics.labels import LabelCounts
@@ -26,31 +35,6 @@ from calipers.tables import HELD, Tables, codes_of, over_tables
 
 Array = npt.NDArray[Any]
 STEP = 1e-4  # share of a cell by which it is moved to see what its rows do: the error is of the order of its square
-
-
-def clustered(measure: Measure, views: Views, index: int | None, value: Value) -> Clustered:
-    """The value with the variance that its rows show when they are taken together within their clusters."""
-    return _summed(views, value, influence_of_rows(measure, views, index, value))
-
-
-def clustered_mean(views: Views, each: Callable[[], Array], value: Mean) -> Clustered:
-    """The same for the mean of a number that each row has."""
-    return _summed(views, value, lambda: _deviations(views, each()))
-
-
-def _summed(views: Views, value: Value, of_rows: Callable[[], Array] | None) -> Clustered:
-    rows = views.source
-    assert rows is not None
-    assert rows.clusters is not None
-    codes = np.unique(rows.clusters, return_inverse=True)[1]
-    count = int(codes.max()) + 1
-
-    def variance() -> float:
-        assert of_rows is not None
-        summed = np.bincount(codes, of_rows())
-        return float(summed @ summed) * count / (count - 1)
-
-    return Clustered(value, variance, count, of_rows is not None)
 
 
 def influence_of_rows(
@@ -66,7 +50,7 @@ def influence_of_rows(
     if isinstance(value, Smooth) and value.influence is not None:
         return value.influence
     if isinstance(value, Largest) and index is None:
-        return lambda: _deviations(views, (rows.truth == int(value.counts.argmax())).astype(np.float64))
+        return lambda: deviations(views, (rows.truth == int(value.counts.argmax())).astype(np.float64))
     if metric.from_labels and metric.over in (OneVsRest, Margins, ConfusionCounts):
         if views.evidence.get(LabelCounts) is not None or len(views.labels) ** 4 > HELD:
             return None
@@ -74,10 +58,10 @@ def influence_of_rows(
     if isinstance(value, (Area, PrecisionArea)) and measure.average is None:
         return lambda: _of_scores(measure, views, index, value)
     if metric.over is RankCounts:
-        return lambda: _deviations(views, _hits(measure, views))
+        return lambda: deviations(views, hits_of(measure, views))
     if index is None and measure.average is None and (isinstance(value, Mean) or rows.task == "multilabel"):
         losses = losses_of(measure, rows)
-        return None if losses is None else lambda: _deviations(views, losses)
+        return None if losses is None else lambda: deviations(views, losses)
     return None
 
 
@@ -104,7 +88,7 @@ def rows_of(batch: Batch) -> Rows:
     return Rows(batch.truth, batch.score, batch.weights)
 
 
-def _weights(views: Views) -> Array:
+def weights_of(views: Views) -> Array:
     """The rows' weights, restated where the prevalence is."""
     rows = views.source
     assert rows is not None
@@ -121,8 +105,9 @@ def _weights(views: Views) -> Array:
     return np.asarray(own * np.where(is_true, totals[0] / own[is_true].sum(), totals[1] / own[~is_true].sum()))
 
 
-def _deviations(views: Views, each: Array) -> Array:
-    w = _weights(views)
+def deviations(views: Views, each: Array) -> Array:
+    """What each row adds to the error of the mean of a number that each has."""
+    w = weights_of(views)
     if not views.fixed:
         return np.asarray(w * (each - w @ each / w.sum()) / w.sum())
     rows = views.source
@@ -150,7 +135,7 @@ def _through_cells(measure: Measure, views: Views, index: int | None) -> Array:
         slopes -= ((slopes * cells).sum(1) / cells.sum(1))[:, None]
     codes = codes_of(rows, views)
     assert codes is not None
-    return np.asarray(_weights(views) * slopes[rows.truth.astype(np.intp), codes])
+    return np.asarray(weights_of(views) * slopes[rows.truth.astype(np.intp), codes])
 
 
 def scored_column(measure: Measure, views: Views, index: int | None) -> tuple[ScoreSamples, Array, Array]:
@@ -174,13 +159,13 @@ def of_top(measure: Measure, views: Views) -> bool:
 
 def _of_scores(measure: Measure, views: Views, index: int | None, value: Area | PrecisionArea) -> Array:
     samples, score, is_true = scored_column(measure, views, index)
-    w = _weights(views)
+    w = weights_of(views)
     if isinstance(value, Area):
         return np.asarray(value.slope * w * influence_on_area(samples, score, is_true) / w.sum())
     return np.asarray(w * influence_on_precision(samples, score, is_true) / w.sum())
 
 
-def _hits(measure: Measure, views: Views) -> Array:
+def hits_of(measure: Measure, views: Views) -> Array:
     """What each row adds, by the rank of its true class."""
     rows, k = views.source, len(views.labels)
     assert rows is not None

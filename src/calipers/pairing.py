@@ -7,7 +7,7 @@ row-wise losses gives row differences; everything else is resampled, both models
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,13 +15,14 @@ import numpy.typing as npt
 
 from calipers.errors import InputError
 from calipers.inference import area, paired
+from calipers.inference.clusters import between
 from calipers.inference.contrast import Contrast, Discordant, published
 from calipers.inference.delong import covariance, delong_many
 from calipers.inference.jackknife import jackknife, telling
 from calipers.inference.outcome import Outcome
 from calipers.inference.paired_losses import MANY, effective, paired_t
 from calipers.inference.resampled import LOST
-from calipers.influence import losses_of, rows_of
+from calipers.influence import influence_of_rows, losses_of, rows_of
 from calipers.lazy import lazy
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.outputs import influence, loss_and_scale
@@ -111,6 +112,9 @@ class Pairing:
             return self._means(values, losses[0], losses[-1], self._smaller_class)
         if measure.metric.of_numbers and a.batch.truth.ndim == 1 and kind in (Mean, Linearised):
             return self._numbers(measure, values, a, b)
+        moved = None if self.clusters is None else self._moved(measure, values, a, b)
+        if moved is not None:
+            return self._summed(gap, moved, moved, np.inf, "influence of rows, t")
         return self._resampled(measure, gap, a, b)
 
     @lazy
@@ -125,9 +129,7 @@ class Pairing:
         if not self.plain or len(models) < 3:
             return None
         values = [resolve(measure, model.views) for model in models]
-        if measure.metric.over is QueryGains:
-            return None
-        if any(v.point != v.point for v in values):
+        if measure.metric.over is QueryGains or any(v.point != v.point for v in values):
             return None
         if isinstance(values[0].value, Proportion):
             found = hits_of(measure, *models)
@@ -216,7 +218,8 @@ class Pairing:
         if parts[0] is not None and parts[1] is not None:
             (first, scale), (second, _), best = parts[0], parts[1], measure.metric.finest
             # The value is the best one plus a multiple of the mean loss over the scale, of either model.
-            gone, losses = max(((v.point - best, x) for v, x in zip(values, (first, second), strict=True)), key=_size)
+            each = zip(values, (first, second), strict=True)
+            gone, losses = max(((v.point - best, x) for v, x in each), key=lambda pair: abs(pair[0]))
             factor = gone / float(w @ losses / (w @ scale)) if gone else 1.0
             return self._of_losses(factor * (first - second), scale, w)
         left_out = [getattr(v.value, "left_out", None) for v in values]
@@ -240,7 +243,7 @@ class Pairing:
         return self._of_losses(first - second, None, np.ones(len(first)))
 
     def _of_losses(self, apart: Array, scale: Any, w: Array, fewer: float = np.inf) -> Contrast:
-        return paired_t(apart, scale, w, self.clusters, fewer)
+        return paired_t(apart, scale, w, self.clusters, fewer, self._classes)
 
     def _summed(
         self, gap: float, each: Array, apart: Array, df: float, method: str, centred: bool = True
@@ -251,13 +254,30 @@ class Pairing:
         (`centred`), so nothing was estimated that would cost a degree of freedom.
         """
         if self.clusters is not None:
-            each, apart = np.bincount(self.clusters, each), np.bincount(self.clusters, apart)
-            df, method = min(df, len(each) - 1.0), method + ", clustered"
+            seen, apart = between(each, self._classes, self.clusters), np.bincount(self.clusters, apart)
+            error = float(np.sqrt(seen.variance)) if np.abs(apart).max() > 0 else 0.0
+            df = min(df, seen.df) if error else len(apart) - 1.0
+            together = np.bincount(self.clusters, each)
+            return Contrast(gap, error, few_telling(df, apart), method + ", clustered", rows=together)
         if not df > 0:
             return Contrast(gap, np.nan, np.nan, "", "too few rows to show a spread")
         square = float(each @ each) * (len(each) / (len(each) - 1) if centred else 1.0)
         error = float(np.sqrt(square)) if np.abs(apart).max() > 0 else 0.0
         return Contrast(gap, error, few_telling(df, apart), method, rows=each)
+
+    @property
+    def _classes(self) -> Array | None:
+        """The class of each row, within which clusters are compared; None where rows have no single class."""
+        batch = next(iter(self.models.values())).batch
+        return batch.truth if batch.task in ("binary", "multiclass") else None
+
+    def _moved(self, measure: Measure, values: Sequence[Answer], a: Model, b: Model) -> Array | None:
+        """What each row adds to the error of the difference; None where only a bootstrap can tell."""
+        each = [
+            influence_of_rows(measure, replace(model.views, source=model.batch), None, answer.value)
+            for model, answer in zip((a, b), values, strict=True)
+        ]
+        return None if each[0] is None or each[1] is None else each[0]() - each[1]()
 
     def _resampled(self, measure: Measure, gap: float, a: Model, b: Model) -> Contrast:
         company = tuple(self.models.values())
@@ -273,10 +293,6 @@ class Pairing:
         if gap and not error > ROUNDING * abs(gap):  # the same in every resample: as sure as that many rows can be
             error, note = abs(gap) / np.sqrt(draws.df + 1), "degenerate: no spread was seen, which is no certainty"
         return Contrast(gap, error, draws.df, method, note, rows=np.where(np.isfinite(found), found, gap))
-
-
-def _size(each: tuple[float, Array]) -> float:
-    return abs(each[0])
 
 
 def few_telling(df: float, apart: Array) -> float:

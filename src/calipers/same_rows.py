@@ -37,8 +37,7 @@ def read_models(
         tasks = ", ".join(f"{name} {batch.task}" for name, batch in batches.items())
         raise InputError(f"the models cannot be compared, their tasks differ: {tasks}")
     batches = _common(batches)
-    held = next(iter(batches.values())).clusters
-    return batches, None if held is None else np.unique(held, return_inverse=True)[1]
+    return batches, next(iter(batches.values())).cluster_codes
 
 
 def _common(batches: dict[str, Batch]) -> dict[str, Batch]:

@@ -14,7 +14,7 @@ def recall(hits, trials, **asked):
     return cal.evaluate_counts(tp=hits, fn=trials - hits, fp=1, tn=1, **asked)["recall"]
 
 
-@pytest.mark.parametrize("method", ["delong-logit", "delong", "newcombe", *DRAWN])
+@pytest.mark.parametrize("method", ["delong-wilson", "delong-logit", "delong", "newcombe", *DRAWN])
 def test_15_no_bound_leaves_the_range(method):
     """confidenceinterval 1.0.5: upper bound of an AUC 1.295, and a crash with one positive."""
     truth, score = np.array([0] * 9 + [1, 1]), np.array([*range(10), 8.5], np.float32)
@@ -37,7 +37,7 @@ def test_16_methods_without_width_at_a_perfect_auc_say_so():
     plain = cal.metrics.roc_auc(truth, score, interval="delong")
     assert (plain.low, plain.high) == (1, 1)
     assert plain.flags == ("degenerate: no spread was seen, which is no certainty",)
-    for method in ("delong-logit", "newcombe"):
+    for method in ("delong-wilson", "delong-logit", "newcombe"):
         assert 0.8 < cal.metrics.roc_auc(truth, score, interval=method).low < 0.95
     constant = cal.metrics.roc_auc([0, 1] * 20, np.full(40, 0.3), interval="delong")
     assert constant.flags == plain.flags
@@ -51,7 +51,7 @@ def test_17_many_rows_do_not_overflow():
         assert 0.745 < found.low < 0.75 < found.high < 0.755, method
 
 
-@pytest.mark.parametrize("method", ["delong-logit", "delong", "newcombe", *DRAWN])
+@pytest.mark.parametrize("method", ["delong-wilson", "delong-logit", "delong", "newcombe", *DRAWN])
 def test_18_reversed_scores_are_never_flipped(method):
     """pROC's roc() flips the direction: reversed scores give an AUC of 1."""
     found = cal.metrics.roc_auc([1, 1, 1, 0, 0, 0], [0.1, 0.2, 0.5, 0.4, 0.8, 0.9], interval=method, replicates=100)

@@ -36,7 +36,8 @@ def test_the_slider_shows_what_python_says_at_ten_thresholds(visit, loans):
     assert len(data["thresholds"]) > 200
     for index in range(0, len(data["thresholds"]), len(data["thresholds"]) // 10):
         move(page, index)
-        cut = loans.at(threshold=data["values"][index])
+        value = data["values"][index]
+        cut = loans.at(threshold=math.inf if value is None else value)
         shown = told(page)
         assert {name: shown[name] for name in METRICS} == {name: whole(cut[name], english) for name in METRICS}
         counts = [int(page.locator(f"[data-count='{i}']").inner_text()) for i in range(4)]
@@ -75,9 +76,24 @@ def test_the_expected_cost_follows_costs_and_prevalence(visit, loans):
     best = int(page.locator("#slider").input_value())
     costs = []
     for threshold in data["values"]:
-        found, _ = at(loans, threshold)
+        found, _ = at(loans, math.inf if threshold is None else threshold)
         costs.append(miss * (1 - found["recall"]) + alarm * found["fpr"])
     assert costs[best] == pytest.approx(min(costs), abs=2e-5)
+
+
+def test_item_verdicts_the_last_stop_predicts_none(visit):
+    page = visit("loans")
+    for name, value in {"cost-fp": "100", "cost-fn": "1", "prevalence": "0.02"}.items():
+        page.locator(f"#{name}").fill(value)
+    move(page, len(data_of(page)["thresholds"]) - 1)
+    assert page.locator("#threshold").inner_text() == "predict none"
+    assert page.locator("#cost").inner_text().startswith("0.020 [")
+    assert [page.locator(f"[data-count='{i}']").inner_text() for i in range(4)] == ["0", "0", "100", "900"]
+    assert page.url.endswith("#t=none")
+    again = visit("loans", "#t=none")
+    assert again.locator("#threshold").inner_text() == "predict none"
+    label = again.locator("label", has=again.locator("#prevalence"))
+    assert label.inner_text().strip() == "Prevalence used for the cost"
 
 
 def test_a_link_keeps_the_threshold_and_the_keyboard_moves_it(visit):

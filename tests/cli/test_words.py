@@ -79,8 +79,8 @@ def test_a_file_with_doubled_rows_is_noticed(calipers, debts, tmp_path):
 
 def test_the_demo_ends_with_what_a_reviewer_would_say(calipers):
     assert calipers("demo", "--no-html").stdout.endswith(
-        "\n! Accuracy is 90.5%, and always answering GOOD would give 90.0%: no evidence\n"
-        "  that the model does better (p = 0.31).\n"
-        "  Do not report accuracy alone here: look at recall, precision and balanced\n"
-        "  accuracy, and choose a threshold for what errors cost.\n"
+        "\n! Accuracy is 90.5%. Always predicting GOOD gives 90.0%, so accuracy does not\n"
+        "  show that the model is useful (p = 0.31).\n"
+        "  Do not report accuracy alone: look at recall, precision and balanced accuracy,\n"
+        "  and choose a threshold based on what each kind of error costs.\n"
     )

@@ -64,7 +64,21 @@ def small_numbers(rng):
     return cal.evaluate(said + rng.standard_t(6, 60), said)
 
 
-KINDS = (numbers, small_numbers, strong, weak, rounded, imbalanced, labels_alone, many_classes, sliced, weighted)
+def heavy_numbers(rng):
+    said = rng.normal(100, 20, 200)
+    return cal.evaluate(said + 5 * rng.standard_t(4, 200), said)
+
+
+def shifted(rng):
+    part = rng.integers(0, 4, 2400)
+    p = 1 / (1 + np.exp(-np.array([-3.0, -1.5, 0.0, 1.0])[part] - rng.normal(0, 2, 2400)))
+    return cal.evaluate((rng.random(2400) < p).astype(int), p, by={"part": part})
+
+
+KINDS = (
+    heavy_numbers, shifted, numbers, small_numbers, strong, weak,
+    rounded, imbalanced, labels_alone, many_classes, sliced, weighted,
+)  # fmt: skip
 
 
 def test_fewer_than_one_in_twenty_healthy_evaluations_raise_a_warning():

@@ -102,6 +102,14 @@ TRUTH, P = scored()
 TIED = np.round(P, 1)
 # code: where it speaks, where it is silent
 CASES = {
+    "only_one_class": (
+        lambda: cal.evaluate_counts([[0, 0], [3, 97]], **DEBT),
+        lambda: cal.evaluate_counts([[1, 0], [3, 97]], **DEBT),
+    ),
+    "accuracy_worse_than_majority": (
+        lambda: cal.evaluate_counts([[95, 5], [600, 300]], **DEBT),
+        lambda: cal.evaluate_counts([[55, 45], [50, 850]], **DEBT),
+    ),
     "accuracy_no_better_than_majority": (
         lambda: cal.evaluate_counts([[55, 45], [50, 850]], **DEBT),
         lambda: cal.evaluate_counts([[75, 25], [30, 870]], **DEBT),
@@ -193,7 +201,7 @@ def test_the_bad_debt_example():
     p = binom.sf(55, 105, 0.5) + binom.pmf(55, 105, 0.5) / 2
     assert dict(finding.numbers) == {"accuracy": 0.905, "majority": "GOOD", "base": 0.9, "p": pytest.approx(p)}
     assert finding.sentence == (
-        "Accuracy is 90.5%, and always answering GOOD would give 90.0%: no evidence that the model does better "
+        "Accuracy is 90.5%. Always predicting GOOD gives 90.0%, so accuracy does not show that the model is useful "
         "(p = 0.31)."
     )
     assert finding.severity == "warning"
@@ -257,6 +265,75 @@ def test_a_document_with_an_unknown_finding_is_refused():
     told["findings"][0]["code"] = "bogus"
     with pytest.raises(cal.InputError, match="no finding is called 'bogus' in this Calipers"):
         cal.Evaluation.from_dict(told)
+
+
+def test_item_verdicts_a_model_worse_than_the_majority_is_called_worse():
+    """39.5 % against 90 %: no word of missing evidence."""
+    (found,) = [f for f in CASES["accuracy_worse_than_majority"][0]().findings if "majority" in f.code]
+    assert found.sentence == (
+        "Accuracy is 39.5%. Always predicting GOOD gives 90.0%: the model is worse than that (p < 0.001)."
+    )
+    assert "kém hơn mức đó" in found.say("vi")
+    assert "不如这一基准" in found.say("zh")
+
+
+@pytest.mark.parametrize("rows", [lambda y: {"y_pred": y}, lambda y: {"y_pred": y * 0.9, "threshold": 0.5}])
+def test_item_verdicts_one_class_comes_first(rows):
+    ev = cal.evaluate(np.ones(200, int), positive=1, labels=[0, 1], **rows(np.ones(200, int)))
+    assert codes(ev)[0] == "only_one_class"
+    assert ev.findings[0].sentence.startswith("All 200 rows are 1: no other class is in the truth")
+
+
+def test_item_verdicts_scores_that_were_not_cut_show_one_class_too():
+    ev = cal.evaluate(np.ones(50, int), np.linspace(-3, 9, 50), positive=1, labels=[0, 1])
+    assert codes(ev)[0] == "only_one_class"
+
+
+def test_item_verdicts_imbalance_says_nothing_false_of_the_roc_area():
+    """The area of a useless model is 0.5, however rare the class is."""
+    sentence = CASES["imbalance"][0]().findings[-1].sentence
+    assert "ROC AUC can be high although most predicted positives are false alarms" in sentence
+    assert "whatever the model does" not in sentence
+
+
+@pytest.mark.parametrize("tail", ["t4", "t3", "exponential", "lognormal"])
+def test_item_verdicts_ordinary_tails_do_not_carry_the_mse(tail):
+    rng, raised = np.random.default_rng([10, len(tail)]), 0
+    draw = {
+        "t4": lambda n: rng.standard_t(4, n), "t3": lambda n: rng.standard_t(3, n),
+        "exponential": lambda n: rng.exponential(1, n) - 1, "lognormal": lambda n: np.exp(rng.normal(0, 1, n)) - 1.6,
+    }[tail]  # fmt: skip
+    for run in range(200):
+        n = (60, 200)[run % 2]
+        said = rng.normal(0, 3, n)
+        raised += "one_error_carries_the_mse" in codes(cal.evaluate(said - draw(n), said))
+    assert raised <= 7  # 10 to 13 % before
+
+
+@pytest.mark.parametrize("shift", ["labels", "calibrated"])
+def test_item_verdicts_another_prevalence_is_not_a_weakness(shift):
+    """Scores mean the same in every slice, or are calibrated in every slice; only how common the class is differs."""
+    raised = 0
+    for run in range(40):
+        rng = np.random.default_rng([11, run])
+        part = rng.integers(0, 4, 2500)
+        if shift == "labels":
+            truth = rng.random(2500) < np.array([0.05, 0.2, 0.5, 0.8])[part]
+            p = sigmoid(rng.normal(np.where(truth, 1.2, -1.2), 1))
+        else:
+            p = sigmoid(np.array([-3.0, -1.5, 0.0, 1.0])[part] + rng.normal(0, 1.5, 2500))
+            truth = rng.random(2500) < p
+        raised += "weak_slice" in codes(cal.evaluate(truth.astype(int), p, by={"part": part}))
+    assert raised <= 5  # 40 of 40 before
+
+
+def test_item_verdicts_a_slice_is_weak_only_in_metrics_that_were_asked_for():
+    truth, p = scored(3000, seed=5)
+    region = np.arange(3000) % 3
+    said = np.where(region == 1, np.random.default_rng(6).random(3000), p)
+    for metrics, about in ((["f1"], set()), (["accuracy"], {"accuracy"}), (["roc_auc", "f1"], {"roc_auc"})):
+        ev = cal.evaluate(truth, said, by={"region": region}, metrics=metrics)
+        assert {f.numbers["metric"] for f in ev.findings if f.code == "weak_slice"} == about
 
 
 def test_hostile_labels_do_no_harm_in_a_sentence():

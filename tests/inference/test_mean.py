@@ -88,12 +88,6 @@ def test_a_restated_mean_without_spread_within_a_class_has_no_interval():
     assert alone.reason == "no interval: fewer than two rows of a class"
 
 
-def test_few_rows_of_a_class_are_flagged():
-    truth, score = np.arange(60) < 9, np.linspace(0.9, 0.1, 60)
-    assert cal.evaluate(truth, score)["log_loss"].flags == ("rests on 9 rows of the smaller class",)
-    assert cal.evaluate(np.arange(60) < 10, score)["log_loss"].flags == ()
-
-
 def test_averaged_areas_say_what_they_rest_on():
     rng = np.random.default_rng(7)
     truth = np.repeat([0, 1, 2], [300, 100, 20])

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import calipers.statistics
 from calipers.errors import InputError
-from calipers.metrics.probabilities import log_loss_of_rows
+from calipers.metrics.probabilities import log_loss_of_rows, log_losses, squared_losses
 from calipers.statistics.base import FORMAT, START, Statistic
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.combine import ByGroup, Evidence
@@ -23,7 +23,7 @@ from calipers.statistics.confusion import ConfusionCounts
 from calipers.statistics.errors import Errors
 from calipers.statistics.labels import LabelCounts, LabelPairs
 from calipers.statistics.losses import Loss
-from calipers.statistics.moments import ORDERS, JointMoments, Moments
+from calipers.statistics.moments import ORDERS, JointMoments, Losses, Moments
 from calipers.statistics.queries import QueryGains
 from calipers.statistics.ranks import RankCounts
 from calipers.statistics.rows import Rows
@@ -55,6 +55,7 @@ MADE = {
     "RankCounts": [(RankCounts.of, "matrix"), (RankCounts.of, "score matrix")],
     "QueryGains": [(QueryGains.of, "queries"), (partial(QueryGains.of, steps=STEPS), "queries")],
     "Moments": [(Moments.of, "classes"), (partial(Moments.of, measure=log_loss_of_rows), "matrix")],
+    "Losses": [(log_losses, "matrix"), (squared_losses, "matrix"), (log_losses, "probabilities")],
     "Evidence": [
         (Evidence.of, "classes"),
         (several(ClassScores, RankCounts, Moments), "matrix"),
@@ -80,7 +81,7 @@ def count(s):
     """Rows behind a statistic."""
     if isinstance(s, (Evidence, ByGroup)):
         return sum(count(part) for part in (s.parts if isinstance(s, Evidence) else s.groups).values())
-    return s.n if isinstance(s, (Moments, JointMoments, Errors, Rows)) else s.rows
+    return s.n if isinstance(s, (Moments, JointMoments, Losses, Errors, Rows)) else s.rows
 
 
 def table(*columns):
@@ -115,6 +116,9 @@ def same(a, b):
         for mine, theirs in ((a.joint, b.joint), (a.sizes, b.sizes), *((a.losses[k], b.losses[k]) for k in a.losses)):
             same(mine, theirs)
         assert (a.least_truth, a.least_said, a.largest) == (b.least_truth, b.least_said, b.largest)
+    elif isinstance(a, Losses):
+        same(a.moments, b.moments)
+        assert (a.wrong, a.other) == pytest.approx((b.wrong, b.other), rel=1e-12)
     elif isinstance(a, JointMoments):
         assert a.n == b.n
         np.testing.assert_allclose([a.weight, a.squares], [b.weight, b.squares], rtol=1e-12)

@@ -23,7 +23,7 @@ def replicate(pos, neg, r, pw=None, nw=None, pk=None, nk=None, seed=5):
         1.0 if nw is None else nw
     )
     s = ScoreSamples(pos[up > 0], neg[down > 0], up[up > 0], down[down > 0])
-    losses = [m.mean for m in s.losses] if s.rows else [math.nan] * 2
+    losses = [m.moments.mean for m in s.losses] if s.rows else [math.nan] * 2
     if not len(s.pos) or not len(s.neg):
         return [math.nan] * 3 + losses
     return [s.walk.pairs2 / (2 * s.positives * s.negatives), s.walk.ap, s.walk.ks, *losses]
@@ -56,7 +56,7 @@ def test_where_totals_are_fixed_the_classes_keep_their_weight():
         down = _native.draws(5, r, 60, None, _native.NEGATIVES_FROM) * nw
         up, down = up * 15 / up.sum(), down * 120 / down.sum()
         s = ScoreSamples(pos[up > 0], neg[down > 0], up[up > 0], down[down > 0])
-        expected = [s.walk.pairs2 / (2 * 15 * 120), s.walk.ap, s.walk.ks, *(m.mean for m in s.losses)]
+        expected = [s.walk.pairs2 / (2 * 15 * 120), s.walk.ap, s.walk.ks, *(m.moments.mean for m in s.losses)]
         np.testing.assert_allclose(found[r], expected, rtol=1e-11)
 
 

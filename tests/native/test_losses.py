@@ -36,7 +36,7 @@ def test_equals_numpy(pos, neg, clip):
     ones = np.ones(len(pos)), np.ones(len(neg))
     for given_weights, weights in (((None, None), ones), ((pw, nw), (pw, nw))):
         got = _native.losses(pos, neg, *given_weights, clip)
-        for g, e in zip(got, plain_losses(pos, neg, *weights, clip), strict=True):
+        for g, e in zip(got[:2], plain_losses(pos, neg, *weights, clip), strict=True):
             scale = max(1, abs(e[3])) ** 3 * e[1]
             np.testing.assert_allclose(g, e, rtol=1e-12, atol=1e-12 * scale)
 
@@ -47,7 +47,7 @@ def test_large_equals_scikit_learn(dtype):
     truth = rng.random(100_003) < 0.3
     p = (1 / (1 + np.exp(-4 * rng.normal(size=len(truth)) - truth))).astype(dtype)
     pos, neg = np.sort(p[truth]), np.sort(p[~truth])
-    log, square = _native.losses(pos, neg, None, None, float(np.finfo(dtype).eps))
+    log, square, _ = _native.losses(pos, neg, None, None, float(np.finfo(dtype).eps))
     wide = np.clip(p.astype(float), np.finfo(dtype).eps, 1 - np.finfo(dtype).eps)
     assert log[3] == pytest.approx(log_loss(truth, wide), abs=1e-12)
     assert square[3] == pytest.approx(brier_score_loss(truth, p.astype(float)), abs=1e-12)
@@ -75,15 +75,15 @@ def test_logarithm_is_within_two_ulp(clip):
 
 @pytest.mark.parametrize("value", [0.5, 0.3])
 def test_constant_losses_have_no_spread(value):
-    log, square = _native.losses(np.full(20_001, value), np.empty(0), None, None, EPS)
+    log, square, _ = _native.losses(np.full(20_001, value), np.empty(0), None, None, EPS)
     assert log[4:] == square[4:] == (0, 0)
     if value == 0.5:
-        log, square = _native.losses(np.full(20_001, value), np.full(9_999, value), None, None, EPS)
+        log, square, _ = _native.losses(np.full(20_001, value), np.full(9_999, value), None, None, EPS)
         assert log[4:] == square[4:] == (0, 0)
 
 
 def test_certain_and_wrong_is_infinite_without_clip():
-    log, _ = _native.losses(np.array([0.0, 0.5, 1.0]), np.empty(0), None, None, 0.0)
+    log, *_ = _native.losses(np.array([0.0, 0.5, 1.0]), np.empty(0), None, None, 0.0)
     assert log[3] == np.inf
 
 
@@ -109,8 +109,9 @@ def test_rows_as_they_come(n, dtype):
     clip = float(np.finfo(dtype).eps)
     expected = _native.losses(scores[codes == 1], scores[codes == 0], None, None, clip)
     for layout in (scores, np.repeat(scores, 3)[::3]):
-        log, square, low, high, nan = _native.row_losses(layout, codes, 1, clip)
-        np.testing.assert_allclose([log, square], expected, rtol=1e-9, atol=1e-9)
+        log, square, beside, low, high, nan = _native.row_losses(layout, codes, 1, clip)
+        np.testing.assert_allclose([log, square], expected[:2], rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(beside, expected[2], rtol=1e-9)
         assert not nan
         if n:
             assert (low, high) == (scores.min(), scores.max())
@@ -121,7 +122,7 @@ def test_rows_that_are_no_number_are_told():
     for at in (0, 50, 99):
         given = scores.copy()
         given[at] = np.nan
-        assert _native.row_losses(given, codes, 1, EPS)[4]
+        assert _native.row_losses(given, codes, 1, EPS)[5]
     with pytest.raises(ValueError, match="differ in length"):
         _native.row_losses(scores, codes[:5], 1, EPS)
 
@@ -129,3 +130,20 @@ def test_rows_that_are_no_number_are_told():
 def test_a_tiny_probability_of_what_did_not_come_keeps_its_square():
     scores = np.full(1000, 1e-9)
     assert _native.row_losses(scores, np.zeros(1000, np.uint8), 1, EPS)[1][3] == pytest.approx(1e-18, rel=1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("n", [1, 7, 8, 129, 1000, 30_001])
+def test_item_6_what_the_other_class_would_have_cost(n, weighted, dtype):
+    """One logarithm of a product of up to 16 probabilities is the sum of their logarithms."""
+    rng = np.random.default_rng([6, n])
+    scores = (rng.beta(0.05, 0.05, n)).astype(dtype)
+    pos = rng.random(n) < 0.5
+    eps, w = float(np.finfo(dtype).eps), rng.exponential(1, n) if weighted else np.ones(n)
+    right, other = np.where(pos, scores, 1 - scores.astype(float)), np.where(pos, 1 - scores.astype(float), scores)
+    expected = w @ (right < other), w @ -np.log(np.clip(other, eps, 1 - eps)) / w.sum(), w @ right**2 / w.sum()
+    given = (w[pos], w[~pos]) if weighted else (None, None)
+    assert _native.losses(scores[pos], scores[~pos], *given, eps)[2] == pytest.approx(expected, rel=1e-9)
+    if not weighted:
+        assert _native.row_losses(scores, pos.astype(np.uint8), 1, eps)[2] == pytest.approx(expected, rel=1e-9)

@@ -7,7 +7,7 @@ import pytest
 
 from calipers import _native
 from calipers.statistics import sort_choice
-from calipers.statistics.sorting import sorted_samples
+from calipers.statistics.sorting import sorted_columns, sorted_samples
 
 N = 150_001
 RNG = np.random.default_rng(17)
@@ -47,7 +47,7 @@ def bits(samples):
 
 
 def under(monkeypatch, numpy, threads):
-    monkeypatch.setattr("calipers.statistics.sorting.numpy_is_faster", lambda rows: numpy)
+    monkeypatch.setattr("calipers.statistics.sorting.numpy_is_faster", lambda rows, columns=1: numpy)
     monkeypatch.setenv("CALIPERS_THREADS", threads)
 
 
@@ -130,3 +130,61 @@ def test_both_sorts_are_timed_and_the_choice_says_so():
     assert 0 < cost.native < 1e-5
     name = "NumPy" if sort_choice.numpy_is_faster(10**6) else "native"
     assert sort_choice.chosen(10**6).startswith(f"{name} sort for 1000000 rows and {_native.threads()} threads")
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (5, 1), (900, 7), (30_000, 5)])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_columns_are_sorted_as_each_alone_whatever_the_sort_and_the_threads(monkeypatch, shape, dtype, order):
+    rng = np.random.default_rng(shape[0])
+    scores = np.asarray(rng.normal(size=shape), dtype, order=order)
+    classes = rng.integers(0, shape[1], shape[0]).astype(np.uint16)
+    sets = (rng.random(shape) < 0.3).astype(np.uint8)
+    for codes, is_positive in ((classes, np.equal.outer(classes, np.arange(shape[1]))), (sets, sets == 1)):
+        for numpy, threads in itertools.product((False, True), "125"):
+            under(monkeypatch, numpy, threads)
+            columns = sorted_columns(scores, codes)
+            assert len(columns) == shape[1]
+            for k, got in enumerate(columns):
+                np.testing.assert_array_equal(got.pos, np.sort(scores[is_positive[:, k], k]))
+                np.testing.assert_array_equal(got.neg, np.sort(scores[~is_positive[:, k], k]))
+                if shape[0]:
+                    assert (got.low, got.high) == (scores[:, k].min(), scores[:, k].max())
+                if not numpy:
+                    walk = _native.walk(got.pos, got.neg, False)
+                    for fact in ("pairs2", "distinct", "v10", "v01"):
+                        np.testing.assert_equal(getattr(got.area, fact), getattr(walk, fact))
+
+
+def test_a_nan_in_a_column_is_counted_there():
+    scores = np.random.default_rng(0).random((100, 3))
+    scores[[7, 9], 1] = np.nan
+    found = sorted_columns(scores, np.arange(100, dtype=np.uint8) % 3)
+    assert [(c.nans, c.first_nan) for c in found] == [(0, -1), (2, 7), (0, -1)]
+
+
+@pytest.mark.parametrize("decimals", [1, 3, 9])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_merged_samples_are_those_of_all_rows_for_any_number_of_threads(monkeypatch, decimals, dtype):
+    rng = np.random.default_rng(decimals)
+    a, b = (np.sort(rng.normal(size=n).round(decimals) + 0.0).astype(dtype) for n in (90_000, 70_001))
+    wa, wb = rng.random(len(a)), rng.random(len(b))
+    values, weights = np.r_[a, b], np.r_[wa, wb]
+    order = np.lexsort((weights, values))
+    for threads in "125":
+        monkeypatch.setenv("CALIPERS_THREADS", threads)
+        for pair in (((a, b), (wa, wb)), ((b, a), (wb, wa))):
+            merged, beside = _native.merge_sorted(*pair[0], *pair[1])
+            assert (merged.tobytes(), beside.tobytes()) == (values[order].tobytes(), weights[order].tobytes())
+            assert _native.merge_sorted(*pair[0], None, None)[0].tobytes() == values[order].tobytes()
+
+
+@pytest.mark.parametrize("digits", [2, 12])
+def test_the_weighted_walk_has_the_same_bits_for_any_number_of_threads(monkeypatch, digits):
+    seen = []
+    for threads in "125":
+        under(monkeypatch, False, threads)
+        got = sorted_samples(UNIFORM.round(digits), CODES, 1, WEIGHTS)
+        walk = _native.walk_weighted(*got[:4])
+        seen.append([getattr(walk, name) for name in dir(walk) if not name.startswith("_")])
+    assert seen[0] == seen[1] == seen[2]

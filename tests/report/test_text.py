@@ -36,7 +36,7 @@ def test_a_line_has_at_most_80_columns_and_no_control_characters(names):
 
 def test_the_bad_debt_counts():
     shown = repr(cal.evaluate_counts([[55, 45], [50, 850]], labels=["BAD", "GOOD"], positive="BAD"))
-    assert shown.startswith("binary: 1000 rows, 2 classes (BAD, GOOD)\n\n! Accuracy is 90.5%, and always answering")
+    assert shown.startswith("binary: 1000 rows, 2 classes (BAD, GOOD)\n\n! Accuracy is 90.5%. Always predicting")
     assert "\nalso found, see ev.findings or --md: imbalance\n\nmetric               value 95% interval\n" in shown
     assert "\nf1                   0.537 [0.454, 0.617]\n" in shown
     matrix = "\ntruth  BAD  GOOD  total\nBAD     55    45    100\nGOOD    50   850    900\ntotal  105   895   1000\n"

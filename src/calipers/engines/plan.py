@@ -6,12 +6,9 @@ from collections.abc import Sequence
 from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
-import numpy as np
-
 from calipers.batch import Batch
 from calipers.metrics.base import CATALOGUE, Measure, RowMean
 from calipers.metrics.joint import FEW, Joint, Sizes
-from calipers.metrics.values import ENOUGH_OF_A_CLASS
 from calipers.statistics.base import Statistic
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.combine import Recipe
@@ -115,14 +112,12 @@ def _of_numbers(measures: tuple[Measure, ...], rows: Rows) -> dict[str, Recipe]:
 def lone(measure: Measure, batch: Batch) -> dict[str, Recipe]:
     """The statistic of one measure that is wanted alone.
 
-    A mean of losses then needs no sort, unless a class is so small that its interval has to say so.
+    A mean of losses then needs no sort.
     """
     if batch.task == "regression":
         return recipes((measure,), batch)
     if batch.task == "binary" and measure.metric.probabilities and measure.metric.rows and batch.score is not None:
-        ones = np.count_nonzero(batch.truth)
-        if min(ones, len(batch) - ones) >= ENOUGH_OF_A_CLASS:
-            return dict([_rows(measure)])
+        return dict([_rows(measure)])
     rows = Rows.of(batch)
     found = [_recipe(measure, rows), _named(LabelPairs) if _paired((measure,), rows) else None]
     return dict(recipe for recipe in found if recipe is not None)
@@ -160,6 +155,8 @@ def _recipe(measure: Measure, rows: Rows) -> tuple[str, Recipe] | None:
 
 
 def _rows(measure: Measure) -> tuple[str, Recipe]:
+    if measure.metric.losses is not None:
+        return measure.name, measure.metric.losses
     rows = measure.metric.rows
     assert rows is not None
     return measure.name, partial(Moments.of, measure=rows)

@@ -4,56 +4,107 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from calipers.findings.base import Number, at_level, rule
 from calipers.inference.outcome import normal_p
 from calipers.inference.paired import mcnemar
 from calipers.inference.quantiles import z
+from calipers.metrics.views import Unavailable
+from calipers.statistics.scores import ScoreSamples
 
 if TYPE_CHECKING:
     from calipers.evaluation import Evaluation
+    from calipers.metrics.views import Views
+
+Array = npt.NDArray[Any]
 
 Found = Iterator[Mapping[str, Number]]
 SURE, RARE, WIDE, REACH, SHOWN = 0.05, 0.8, 0.3, 0.05, 5
 SOME = 10  # rows of a class below which its absence from the predictions may be chance
 
 
-@rule("warning", "binary", "multiclass", about=("accuracy", "error_rate"))
-def accuracy_no_better_than_majority(ev: Evaluation) -> Found:
-    """Accuracy is {accuracy:percent}, and always answering {majority} would give {base:percent}: no evidence that the
-    model does better ({p:p}).
+@rule("warning", "binary", "multiclass", tests=False)
+def only_one_class(ev: Evaluation) -> Found:
+    """All {rows} rows are {label}: no other class is in the truth, so the metrics say nothing about errors on another
+    class.
 
-    Do not report accuracy alone here: look at recall, precision and balanced accuracy, and choose a threshold for what
-    errors cost.
+    Check that the right column and the right rows were read, and add rows of the other classes. Balanced accuracy
+    and accuracy only show here how often the model predicts {label}; a ranking cannot be measured.
     """
+    assert ev.views is not None
+    truth = _true_rows(ev.views)
+    if np.count_nonzero(truth) == 1:
+        yield {"rows": ev.views.rows, "label": str(ev.views.labels[int(truth.argmax())])}
+
+
+def _true_rows(views: Views) -> Array:
+    """The weight of each true class, from predicted labels or from scores that were not cut."""
+    samples = views.evidence.get(ScoreSamples)
+    if samples is None or views.positive is None:
+        return views.confusion.margins.truth
+    both = np.array([samples.negatives, samples.positives])
+    return both if views.positive == 1 else both[::-1]
+
+
+def _against_majority(ev: Evaluation) -> tuple[dict[str, Number], float, float]:
+    """Accuracy beside the share of the commonest class, and one-sided p-values that it is better, or worse."""
     assert ev.views is not None
     table = ev.views.confusion
     if np.count_nonzero(table.margins.truth) < 2:
-        return
+        raise Unavailable("one class only")
     k = int(table.margins.truth.argmax())
     hits, held = table.cells.diagonal(), table.cells[k]
     won, lost = float(hits.sum() - hits[k]), float(held.sum() - hits[k])  # rows that only one of the two gets right
     if table.squares is None:
-        p = mcnemar(won, lost, alternative="greater").pvalue
+        better, worse = (mcnemar(won, lost, alternative=side).pvalue for side in ("greater", "less"))
     else:
         squares = table.squares
         spread = squares.diagonal().sum() - squares[k, k] + squares[k].sum() - squares[k, k]
-        p = normal_p((won - lost) / math.sqrt(spread), "greater") if spread else 1.0
-    if p > SURE:
-        share = float(table.margins.truth[k] / table.margins.total)
-        yield {"accuracy": float(ev["accuracy"]), "majority": str(table.labels[k]), "base": share, "p": p}
+        sides = [normal_p((won - lost) / math.sqrt(spread), s) if spread else 1.0 for s in ("greater", "less")]
+        better, worse = sides
+    share = float(table.margins.truth[k] / table.margins.total)
+    return {"accuracy": float(ev["accuracy"]), "majority": str(table.labels[k]), "base": share}, better, worse
+
+
+@rule("warning", "binary", "multiclass", about=("accuracy", "error_rate"))
+def accuracy_worse_than_majority(ev: Evaluation) -> Found:
+    """Accuracy is {accuracy:percent}. Always predicting {majority} gives {base:percent}: the model is worse than that
+    ({p:p}).
+
+    Do not report accuracy alone: look at recall, precision and balanced accuracy. If the model is meant to find a
+    rare class, this can be right; choose the threshold based on what each kind of error costs. If not, check that
+    labels and predictions belong together.
+    """
+    numbers, _, worse = _against_majority(ev)
+    if worse <= SURE:
+        yield {**numbers, "p": worse}
+
+
+@rule("warning", "binary", "multiclass", about=("accuracy", "error_rate"))
+def accuracy_no_better_than_majority(ev: Evaluation) -> Found:
+    """Accuracy is {accuracy:percent}. Always predicting {majority} gives {base:percent}, so accuracy does not show that
+    the model is useful ({p:p}).
+
+    Do not report accuracy alone: look at recall, precision and balanced accuracy, and choose a threshold based on
+    what each kind of error costs.
+    """
+    numbers, better, worse = _against_majority(ev)
+    if better > SURE and worse > SURE:
+        yield {**numbers, "p": better}
 
 
 @rule("note", "binary", "multiclass")
 def imbalance(ev: Evaluation) -> Found:
-    """{share:percent} of the rows are {majority}: accuracy, and for a rare positive class also specificity, NPV and the
-    ROC area, look good whatever the model does.
+    """Classes are imbalanced: {share:percent} are {majority}. Accuracy can look good even for a useless model, and so
+    can specificity and NPV if the positive class is rare; ROC AUC can be high although most predicted positives are
+    false alarms.
 
-    Read precision, recall and average precision of the rare class, with their intervals, and compare average precision
-    with the prevalence.
+    Look at precision, recall and average precision of the rare class, with their intervals. A model that guesses has
+    an average precision equal to the share of the class; compare with that.
     """
     assert ev.views is not None
     margins = ev.views.confusion.margins
@@ -64,10 +115,10 @@ def imbalance(ev: Evaluation) -> Found:
 
 @rule("warning", "binary", "multiclass")
 def too_few_rows_of_a_class(ev: Evaluation) -> Found:
-    """Only {rows} rows are {label}: its recall may be anything from {low:percent} to {high:percent}.
+    """Only {rows} examples of {label}: its recall could be anywhere between {low:percent} and {high:percent}.
 
-    Collect more rows of {label}: about {needed} would give its recall to within 5 percentage points. Until then, do not
-    rank models by metrics that rest on it.
+    About {needed} examples of {label} would narrow that to ±5 percentage points. Until then, do not compare models
+    on it.
     """
     assert ev.views is not None
     views = ev.views
@@ -101,8 +152,8 @@ def most_confused_pair(ev: Evaluation) -> Found:
     """{truth} is most often taken for {predicted}: {rows} of its {errors} errors, where its errors spread over the
     classes as predictions do would give {expected:.0f} ({p:p}, adjusted over all pairs).
 
-    Look at these rows first: the two classes may overlap, be labelled inconsistently, or lack a feature that tells them
-    apart.
+    Look at these rows first: the two classes may overlap, be labelled inconsistently, or lack a feature that tells
+    them apart.
     """
     from scipy.special import bdtrc
 

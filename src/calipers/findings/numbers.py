@@ -6,8 +6,11 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from calipers.findings.base import Number, at_level, rule
-from calipers.inference.outcome import chi2_p, normal_p, t_p
+from calipers.inference.outcome import chi2_p, t_p
+from calipers.inference.selected import beyond_the_tail
 from calipers.metrics.views import Unavailable
 from calipers.statistics.errors import Errors
 
@@ -16,7 +19,7 @@ if TYPE_CHECKING:
 
 Found = Iterator[Mapping[str, Number]]
 SURE, HARM, SOME = 0.005, 0.1, 30
-CARRIED, FAR = 0.2, 1e-5  # heavy tails are common: what carries the MSE is far beyond them
+CARRIED, FAR = 0.2, 0.01
 
 
 def _errors(ev: Evaluation) -> Errors:
@@ -40,20 +43,20 @@ def _mean_error(ev: Evaluation, sign: int) -> Found:
 
 @rule("warning", "regression")
 def predictions_too_high(ev: Evaluation) -> Found:
-    """Predictions are too high by {bias} in the mean ({p:p}), where RMSE is {rmse}.
+    """Predictions are too high by {bias} on average ({p:p}), where RMSE is {rmse}.
 
-    Take the mean error off on rows kept aside, and ask why it is there: another period, another population, or a loss
-    that aims at something else than the mean.
+    Estimate the average error on separate data and subtract it, and find out why it is there: another period,
+    another population, or a loss that does not aim at the mean.
     """
     yield from _mean_error(ev, 1)
 
 
 @rule("warning", "regression")
 def predictions_too_low(ev: Evaluation) -> Found:
-    """Predictions are too low by {bias} in the mean ({p:p}), where RMSE is {rmse}.
+    """Predictions are too low by {bias} on average ({p:p}), where RMSE is {rmse}.
 
-    Add the mean error on rows kept aside, and ask why it is there: another period, another population, or a loss that
-    aims at something else than the mean, such as the median of skewed values.
+    Estimate the average error on separate data and add it, and find out why it is there: another period, another
+    population, or a loss that does not aim at the mean, such as one that aims at the median of skewed values.
     """
     yield from _mean_error(ev, -1)
 
@@ -89,15 +92,18 @@ def errors_depend_on_the_prediction(ev: Evaluation) -> Found:
 
 @rule("warning", "regression", about=("mse", "rmse", "r2"))
 def one_error_carries_the_mse(ev: Evaluation) -> Found:
-    """One row, off by {largest}, carries {share:percent} of the squared error of {rows} rows; among normal errors the
-    largest would reach that with {p:p}.
+    """One row (error {largest}) accounts for {share:percent} of the squared error of {rows} rows, more than the tail of
+    the other errors explains ({p:p}).
 
-    Look at that row: a wrong unit, a wrong join, or a case that the model must know? Report MAE or the median error
-    beside RMSE.
+    Check it: wrong unit, wrong join, or a real case the model must handle? Report MAE or the median error beside
+    RMSE.
     """
     e = _errors(ev)
+    assert ev.views is not None
+    rows = ev.views.kept(0)
     squared = e.joint.central(0, 2) + float(e.joint.sums[1]) ** 2
     share = e.largest**2 / (squared * e.joint.weight)
-    p = min(1.0, e.n * normal_p(e.largest / math.sqrt(squared)))
-    if share > CARRIED and p < FAR:
-        yield {"largest": e.largest, "share": share, "rows": e.n, "p": p}
+    if share > CARRIED and rows is not None:
+        p = beyond_the_tail(np.abs(rows.said - rows.truth))
+        if p < FAR:
+            yield {"largest": e.largest, "share": share, "rows": e.n, "p": p}

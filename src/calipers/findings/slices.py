@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from calipers.findings.base import Number, rule
 from calipers.inference.area import delong, exponential_variance
 from calipers.inference.multiple import benjamini_hochberg
 from calipers.inference.outcome import chi2_p, normal_p
-from calipers.inference.selected import more_than_the_rest
+from calipers.inference.selected import more_within_strata
 from calipers.metrics.base import CATALOGUE
 from calipers.metrics.resolve import resolve
 from calipers.metrics.values import Area
@@ -22,9 +23,12 @@ if TYPE_CHECKING:
     from calipers.evaluation import Evaluation
     from calipers.metrics.views import Views
     from calipers.question import Label
+    from calipers.statistics.confusion import ConfusionCounts
+
+Array = npt.NDArray[Any]
 
 Found = Iterator[Mapping[str, Number]]
-SURE, GAP, SOME, EXPECTED = 0.01, 0.03, 10, 5.0
+SURE, GAP, SOME, EXPECTED, BANDS = 0.01, 0.03, 10, 5.0, 20
 
 
 class Weaker(NamedTuple):
@@ -40,13 +44,15 @@ class Weaker(NamedTuple):
 
 @rule("warning", "binary", "multiclass")
 def weak_slice(ev: Evaluation) -> Found:
-    """Where {column} is {slice}, {metric} is {value}, against {rest} in the other rows ({p:p}, adjusted over {tests}
-    tests of slices).
+    """Weaker for {column} = {slice}: {metric} is {value}, and the other rows lead to expect {rest} ({p:p}, adjusted
+    over {tests} tests of slices).
 
-    Look at these rows on their own: other features, labels or prevalence? Train with more of them, or say that the
-    model is weaker there.
+    Look at these rows on their own: do their features or labels differ? Add training data for this group, or
+    document the weakness.
     """
-    tried = [weaker for name in ev.by for look in (_by_accuracy, _by_area) for weaker in look(ev, name)]
+    shown = {measure.metric.name for measure in ev.listed}
+    looks = [look for look, about in LOOKS if not shown.isdisjoint(about)]
+    tried = [weaker for name in ev.by for look in looks for weaker in look(ev, name)]
     for weaker, p in zip(tried, benjamini_hochberg([w.pvalue for w in tried]), strict=True):
         if p < SURE and weaker.rest - weaker.value > GAP:
             yield {
@@ -62,20 +68,60 @@ def _views(ev: Evaluation, column: str) -> Iterator[tuple[Label, Views]]:
 
 
 def _by_accuracy(ev: Evaluation, column: str) -> Iterator[Weaker]:
-    """Right and wrong rows of each slice against those of all others (Fisher), weights taken as effective rows."""
+    """Wrong rows of each slice against those of all others, weights taken as effective rows.
+
+    A slice in which a class is more common, or rows are harder to tell apart, has another accuracy without the model
+    being weaker there. So it has to have more wrong rows than the others both class by class and, where scores were
+    cut into predictions, among rows of about the same score. The value shown for the others is that of the slice's
+    shares of the classes.
+    """
     try:
         tables = {value: views.confusion for value, views in _views(ev, column)}
     except Unavailable:
         return
-    rows = {v: float(t.cells.sum() ** 2 / t.second.sum()) if t.cells.any() else 0.0 for v, t in tables.items()}
-    wrong = {v: rows[v] * (1 - np.trace(t.cells) / t.cells.sum()) if rows[v] else 0.0 for v, t in tables.items()}
-    all_rows, all_wrong = sum(rows.values()), sum(wrong.values())
+    scale = {v: float(t.cells.sum() / t.second.sum()) if t.cells.any() else 0.0 for v, t in tables.items()}
+    rows = {v: t.cells.sum(1) * scale[v] for v, t in tables.items()}
+    wrong = {v: (t.cells.sum(1) - t.cells.diagonal()) * scale[v] for v, t in tables.items()}
+    all_rows, all_wrong = np.sum(list(rows.values()), 0), np.sum(list(wrong.values()), 0)
+    bands = {value: np.array(found) * scale[value] for value, found in _bands(ev, column, tables).items()}
+    every = np.sum(list(bands.values()), 0)
     for value in tables:
-        rest = all_rows - rows[value]
-        if rows[value] >= SOME and rest >= SOME:
-            p = more_than_the_rest(wrong[value], rows[value], all_wrong - wrong[value], rest)
-            others = 1 - (all_wrong - wrong[value]) / rest
-            yield Weaker(column, value, "accuracy", 1 - wrong[value] / rows[value], others, p)
+        mine, rest = rows[value], all_rows - rows[value]
+        both = (mine > 0) & (rest > 0)
+        if mine[both].sum() >= SOME and rest[both].sum() >= SOME:
+            p = more_within_strata(wrong[value], mine, all_wrong - wrong[value], rest)
+            if bands:
+                (bad, of), (all_bad, all_of) = bands[value], every
+                p = max(p, more_within_strata(bad, of, all_bad - bad, all_of - of))
+            share = mine[both] / mine[both].sum()
+            expected = 1 - float(share @ ((all_wrong - wrong[value])[both] / rest[both]))
+            yield Weaker(column, value, "accuracy", 1 - float(share @ (wrong[value][both] / mine[both])), expected, p)
+
+
+def _bands(ev: Evaluation, column: str, tables: Mapping[Label, ConfusionCounts]) -> dict[Label, tuple[Array, Array]]:
+    """Wrong rows and all rows of each slice by bands of the score; nothing where predictions are not cut from it."""
+    assert ev.views is not None
+    binary = ev.task == "binary"
+    try:
+        parts = {value: views.samples if binary else views.top for value, views in _views(ev, column)}
+        cut = ev.views.cut if binary else np.inf
+    except Unavailable:
+        return {}
+    scores = np.concatenate([x for s in parts.values() for x in (s.pos, s.neg)])
+    edges = np.unique(np.append(np.quantile(scores, np.arange(1, BANDS) / BANDS), cut))
+    above = np.arange(len(edges) + 1) > np.searchsorted(edges, cut)  # bands that are predicted positive
+    found = {}
+    for value, s in parts.items():
+        pos, neg = (_weights(*part, edges) for part in ((s.pos, s.pos_weights), (s.neg, s.neg_weights)))
+        found[value] = np.where(above, neg, pos) if binary else neg, pos + neg
+        missed = tables[value].cells.sum() - np.trace(tables[value].cells)
+        if not np.isclose(found[value][0].sum(), missed):
+            return {}  # labels were given beside the scores
+    return found
+
+
+def _weights(scores: Array, weights: Array | None, edges: Array) -> Array:
+    return np.bincount(np.searchsorted(edges, scores, "right"), weights, len(edges) + 1)
 
 
 def _by_area(ev: Evaluation, column: str) -> Iterator[Weaker]:
@@ -96,12 +142,15 @@ def _by_area(ev: Evaluation, column: str) -> Iterator[Weaker]:
             yield Weaker(column, value, "roc_auc", auc, rest, p)
 
 
+LOOKS = ((_by_accuracy, ("accuracy", "error_rate")), (_by_area, ("roc_auc", "gini")))
+
+
 @rule("note", "binary", "multiclass")
 def prevalence_differs_between_slices(ev: Evaluation) -> Found:
     """{label} is {high:percent} of the rows where {column} is {most}, and {low:percent} where it is {least} ({p:p}).
 
-    Accuracy, precision, F1 and average precision are not comparable between these slices: compare recall, specificity
-    and the ROC area, or restate with ev.at(prevalence=...). Over days, this is drift.
+    Accuracy, precision, F1 and average precision are not comparable between these slices: compare recall,
+    specificity and the ROC area, or restate with ev.at(prevalence=...). If the groups are dates, this is drift.
     """
     tried = [drift for name in ev.by if (drift := _drift(ev, name)) is not None]
     adjusted = benjamini_hochberg([float(drift["p"]) for drift in tried])

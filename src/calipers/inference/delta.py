@@ -11,6 +11,15 @@ RATIO = (0.0, math.inf)
 SKILL = (-math.inf, 1.0)
 
 
+def scale(bounds: tuple[float, float]) -> str:
+    """The name of the scale that belongs to these bounds.
+
+    >>> scale((0, 1)), scale((-math.inf, math.inf))
+    ('logit', 'plain')
+    """
+    return {UNIT: "logit", CORRELATION: "atanh", RATIO: "log", SKILL: "log"}.get(bounds, "plain")
+
+
 def on_scale(
     value: float, se: float, quantile: float, bounds: tuple[float, float], centre: float | None = None
 ) -> tuple[float, float]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from calipers.inference import area, calibration, delta, mean, proportion
 from calipers.inference.estimate import Interval
+from calipers.inference.grouped import about, grouped
 from calipers.inference.jackknife import jackknife
 from calipers.inference.quantiles import t, z
 from calipers.inference.resampled import RESAMPLED, Draws, drawn_again
@@ -36,11 +37,14 @@ from calipers.metrics.values import (
 Bounds = tuple[float, float]
 Method = Callable[[Any, float, Bounds], Interval]
 
+FEW_GROUPS = 10  # one more than the degrees of freedom below which Student's t is wide
 FEW = 5  # an estimate that rests on fewer rows of its rarest outcome says so
 NO_SPREAD = "the rows show no spread"
 TOO_FEW = "too few rows to show a spread"
 DEGENERATE = "degenerate: no spread was seen, which is no certainty"
 ONE_OF_A_CLASS = "fewer than two rows of a class"
+UNSEEN = "the upper end is mostly an allowance for errors not seen: only"
+MOSTLY = 2.0  # times the distance that the rows themselves show
 NO_VARIANCE = 1e-20  # rounding in the gradient of a constant
 ROUNDING = 1e-14  # a standard deviation below this share of the mean is rounding
 
@@ -136,11 +140,16 @@ def _of_mean(name: str) -> Method:
         else:
             quantile = t(level, m.effective - 1) if name == "t" else z(level)
             low, high = mean.student(m.effective, m.mean, spread, quantile, bounds)
+        few: tuple[str, ...] = (f"rests on {m.effective:.3g} rows",) if m.effective < 2 * FEW else ()
+        if v.unseen is not None and name == "hall" and m.effective > 1:
+            low, reach = (low, high - m.mean) if low == low else (m.mean, 0.0)
+            added = mean.unseen_errors(m.effective, *v.unseen, level)
+            high = max(m.mean, min(bounds[1], m.mean + math.hypot(reach, added)))
+            few += (f"{UNSEEN} {v.unseen.errors:.3g} wrong predictions",) if added > MOSTLY * reach else ()
         if low != low:
             return _none(NO_SPREAD if m.n > 1 else "one row shows no spread")
         low, high = _mapped(v, low, high)
         weighted = "" if math.isclose(m.effective, m.n) else ", effective rows"
-        few = (f"rests on {m.effective:.3g} rows",) if m.effective < 2 * FEW else ()
         return Interval(low, high, name + weighted, few)
 
     return find
@@ -167,7 +176,7 @@ def _of_queries(name: str) -> Method:
                 low, high = delta.at_bound(m.mean, m.n, level, bounds)
         if low != low:
             return _none(NO_SPREAD)
-        return Interval(low, high, f"t ({_scale(bounds)})" if name == "t-scaled" else name, few)
+        return Interval(low, high, f"t ({delta.scale(bounds)})" if name == "t-scaled" else name, few)
 
     return find
 
@@ -192,7 +201,7 @@ def _linearised(rows_left_out: bool) -> Method:
             return _none(NO_SPREAD)
         # k rows far off and alike make 3k degrees of freedom (inference/jackknife.py).
         few = (f"rests on {v.rows:.3g} rows",) if v.rows < 2 * FEW else few_decide((df + 1) / 3, v.rows, 3)
-        return Interval(low, high, f"{'linearised' if left is None else 'jackknife'} ({_scale(bounds)})", few)
+        return Interval(low, high, f"{'linearised' if left is None else 'jackknife'} ({delta.scale(bounds)})", few)
 
     return find
 
@@ -226,16 +235,22 @@ def _newcombe(v: Area, level: float, bounds: Bounds) -> Interval:
     return Interval(low, high, "newcombe") if low == low else _none("a class has no rows")
 
 
-def _delong(v: Area, level: float, bounds: Bounds) -> Interval:
-    ends = area.auc(v.auc, v.v10, v.v01, v.positives, v.negatives, level)
-    if ends[0] != ends[0]:
+def _delong_wilson(v: Area, level: float, bounds: Bounds) -> Interval:
+    if min(v.positives, v.negatives) <= 1:
         return _none(ONE_OF_A_CLASS)
+    variance, df = area.delong(v.v10, v.v01, v.positives, v.negatives)
+    return _of_area(v, area.auc(v.auc, variance, df, v.positives, v.negatives, level), "delong-wilson")
+
+
+def _delong_logit(v: Area, level: float, bounds: Bounds) -> Interval:
+    ends = area.delong_logit(v.auc, v.v10, v.v01, v.positives, v.negatives, level)
+    return _of_area(v, ends, "delong-logit") if ends[0] == ends[0] else _none(ONE_OF_A_CLASS)
+
+
+def _of_area(v: Area, ends: Bounds, method: str) -> Interval:
     low, high = (v.offset + v.slope * end for end in ends)
-    fewer = min(v.positives, v.negatives)
-    rarest = fewer * min(v.auc, 1 - v.auc)
     certain = "perfect separation: " if v.auc in (0.0, 1.0) else ""
-    flags = _few(rarest, "misranked rows of the smaller class")
-    method = "wilson on the smaller class" if certain else "delong-logit"
+    flags = _few(min(v.positives, v.negatives) * min(v.auc, 1 - v.auc), "misranked rows of the smaller class")
     return Interval(low, high, method, tuple(certain + f for f in flags))
 
 
@@ -268,6 +283,11 @@ def _delta(v: Smooth, level: float, bounds: Bounds) -> Interval:
     """
     if not math.isfinite(v.value):
         return _none("the value is infinite")
+    few = _few(v.rarest, "rows of the rarest outcome")
+    if v.trials is not None:
+        _, variance, freedom = v.spread(0.0)
+        low, high = area.mean_of_areas(v.value, variance, freedom, v.trials(), level)
+        return Interval(low, high, f"{v.method} (wilson)", few)
     k = max(v.classes, 1)
     with np.errstate(all="ignore"):
         if v.classes and (v.restated or bounds == delta.RATIO):
@@ -283,7 +303,7 @@ def _delta(v: Smooth, level: float, bounds: Bounds) -> Interval:
         low, high = delta.at_bound(v.value, v.rarest, level, bounds)
         if low != low or high != high:
             return _none(NO_SPREAD)
-    return Interval(low, high, f"{v.method} ({_scale(bounds)})", _few(v.rarest, "rows of the rarest outcome"))
+    return Interval(low, high, f"{v.method} ({delta.scale(bounds)})", few)
 
 
 def _normal_smooth(v: Smooth, level: float, bounds: Bounds) -> Interval:
@@ -295,45 +315,29 @@ def _normal_smooth(v: Smooth, level: float, bounds: Bounds) -> Interval:
 
 
 def _clustered(v: Clustered, level: float, bounds: Bounds) -> Interval:
-    """The variance of whole clusters on the scale of the default, with t on one fewer than there are clusters.
-
-    Where no spread is seen, on a bound say, as many rows as there are clusters.
-    """
+    """The default of the value behind it, with the variance of whole clusters and how many of them show it."""
     if not v.known:
         return interval(v.of, level, bounds)
-    if v.clusters < 2:
-        return _none("fewer than two clusters")
-    value, few = float(v.value), (f"rests on {v.clusters} clusters",) if v.clusters < 2 * FEW else ()
-    if not math.isfinite(value):
+    if not math.isfinite(float(v.value)):
         return _none("the value is infinite")
-    quantile, variance = t(level, v.clusters - 1), v.variance()
-    variance = variance if variance > NO_VARIANCE else 0.0
-    if isinstance(v.of, Proportion):
-        share, trials, through = float(v.of.hits / v.of.trials), float(v.of.trials), v.of.through
-        if through is not None:
-            variance /= float(np.imag(through(share + 1e-40j)) / 1e-40) ** 2
-        low, high = proportion.wilson_of_clusters(share, trials, variance, v.clusters, level)
-        if through is not None:
-            low, high = float(through(low)), float(through(high))
-        return Interval(low, high, "wilson, clustered", few)
     if isinstance(v.of, Largest):
-        rows = value * (1 - value) / variance * (z(level) / quantile) ** 2 if variance else float(v.clusters)
+        seen = v.between()
+        spread, groups = float(v.value) * (1 - float(v.value)), about(seen)
+        rows = spread / seen.variance * (z(level) / t(level, seen.df)) ** 2 if seen.variance > 0 else groups
         found = _of_largest(v.of, rows, level, ", clustered")
-        return found._replace(flags=few or found.flags)
-    if isinstance(v.of, Mean):
-        reach, value = quantile * math.sqrt(variance), v.of.moments.mean
-        low, high = max(bounds[0], value - reach), min(bounds[1], v.of.most, value + reach)
-        low, high = _mapped(v.of, low, high)
-        return Interval(low, high, "t, clustered", few) if reach > 0 else _none(NO_SPREAD)
-    low, high = delta.on_scale(value, math.sqrt(variance), quantile, bounds)
-    if low != low:
-        low, high = delta.at_bound(value, v.clusters, level, bounds)
-    return Interval(low, high, f"linearised ({_scale(bounds)}), clustered", few) if low == low else _none(NO_SPREAD)
+    else:
+        (low, high), method, groups = grouped(v, level, bounds)
+        if low != low:
+            return _none(NO_SPREAD if groups >= 2 else "the rows of a class are all in one cluster")
+        found = Interval(low, high, f"{method}, clustered", _few_hits(v.of))
+    few = (f"based on about {groups:.0f} groups",) if groups < FEW_GROUPS else ()
+    return found._replace(flags=few + found.flags)
 
 
-def _scale(bounds: Bounds) -> str:
-    names = {delta.UNIT: "logit", delta.CORRELATION: "atanh", delta.RATIO: "log", delta.SKILL: "log"}
-    return names.get(bounds, "plain")
+def _few_hits(v: Value) -> tuple[str, ...]:
+    shares = [v] if isinstance(v, Proportion) else [p for _, p in v.parts] if isinstance(v, Combination) else []
+    rarest = min((float(min(p.hits, p.trials - p.hits)) for p in shares), default=FEW)
+    return _few(rarest, "rows of the rarer outcome")
 
 
 def _why(v: Without, level: float, bounds: Bounds) -> Interval:
@@ -358,7 +362,12 @@ METHODS: dict[type, dict[str, Method]] = {
     FScore: {"logit-half": _logit_half, "normal": _normal_f},
     Mean: {"hall": _of_mean("hall"), "t": _of_mean("t"), "normal": _of_mean("normal")},
     QueryMean: {"t-scaled": _of_queries("t-scaled"), "t": _of_queries("t"), "hall": _of_queries("hall")},
-    Area: {"delong-logit": _delong, "delong": _plain_delong, "newcombe": _newcombe},
+    Area: {
+        "delong-wilson": _delong_wilson,
+        "delong-logit": _delong_logit,
+        "delong": _plain_delong,
+        "newcombe": _newcombe,
+    },
     PrecisionArea: {"influence-logit": _influence, "normal": _normal_precision},
     Calibration: {"noise": _noise},
     Smooth: {"delta": _delta, "normal": _normal_smooth},
@@ -381,13 +390,19 @@ def interval(
         method = "bca"
     if method in RESAMPLED and draws is not None:
         return drawn_again(method, float(value.value), level, bounds, draws)
-    methods = METHODS[type(value)]
+    methods = _methods(value)
     return methods[next(iter(methods)) if method is None else method](value, level, bounds)
+
+
+def _methods(value: Value) -> dict[str, Method]:
+    """The methods of a kind of value, the default first: of a mean of signed numbers that is Student's t."""
+    methods = METHODS[type(value)]
+    return {"t": methods["t"], **methods} if isinstance(value, Mean) and value.signed else methods
 
 
 def fitting(value: Value) -> tuple[str, ...]:
     """The methods that a kind of value can have, the default first."""
-    own = tuple(name for name in METHODS[type(value)] if name != "none")
+    own = tuple(name for name in _methods(value) if name != "none")
     if isinstance(value, Clustered) and not value.known:
         own = ()
     return own + RESAMPLED if can_be_drawn(value) else own

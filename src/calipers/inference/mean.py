@@ -2,7 +2,7 @@
 
 import math
 
-from calipers.inference.quantiles import t
+from calipers.inference.quantiles import t, z
 
 
 def hall(
@@ -33,6 +33,20 @@ def hall(
     step = math.sqrt(m2 / (n - 1) / n)
     low, high = (mean - step * end for end in ends)
     return max(bounds[0], min(low, mean)), min(bounds[1], max(high, mean))
+
+
+def unseen_errors(n: float, errors: float, cost: float, level: float) -> float:
+    """How much wrong predictions that were not drawn may add to a mean loss: an error costs `cost` on average.
+
+    As Wilson's interval of no errors in n rows leaves z² errors possible, they may add z²/n times the cost; with errors
+    seen, which show in the spread, the share (z²/2) / (errors + z²/2) of that. It is squared and added to the distance
+    of the upper end.
+
+    >>> round(unseen_errors(100, 0, 13.8, 0.95), 3), round(unseen_errors(100, 20, 13.8, 0.95), 3)
+    (0.53, 0.046)
+    """
+    square = z(level) ** 2
+    return square / n * cost * (square / 2) / (errors + square / 2)
 
 
 def student(

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from calipers.inference.clusters import between
 from calipers.inference.contrast import Contrast, LossRatio
 
 Array = npt.NDArray[Any]
@@ -14,12 +15,17 @@ MANY = 50  # rows in which models differ; from here on their number makes less t
 
 
 def paired_t(
-    apart: Array, scale: Array | None, weights: Array, clusters: Array | None = None, fewer: float = np.inf
+    apart: Array,
+    scale: Array | None,
+    weights: Array,
+    clusters: Array | None = None,
+    fewer: float = np.inf,
+    classes: Array | None = None,
 ) -> Contrast:
     """The test of losses that differ by `apart`; with a scale, of the mean difference over the mean of the scale.
 
-    The degrees of freedom are those of the fewest of: effective rows, clusters, rows of the smaller class (`fewer`),
-    and rows in which the models differ at all, where these are few.
+    The degrees of freedom are those of the fewest of: effective rows, clusters (compared within `classes`), rows of the
+    smaller class (`fewer`), and rows in which the models differ at all, where these are few.
 
     >>> found = paired_t(np.array([0.1, 0.3, 0.2, 0.4]), None, np.ones(4))
     >>> found.df, round(found.value, 3), round(found.pvalue(), 4)
@@ -37,6 +43,9 @@ def paired_t(
     rows = int(np.count_nonzero(differ))
     df = max(1.0, min(effective(weights), fewer, float(len(each)), float(rows) if rows < MANY else np.inf) - 1)
     square, lift = float(each @ each), len(each) / (len(each) - 1)
+    if clusters is not None and square > 0:
+        seen = between(weights * (apart - mean) / total, classes, clusters)
+        lift, df = seen.variance / square, max(1.0, min(df, seen.df))
     skew = float((each**3).sum()) / (3 * square**1.5) if square > 0 else 0.0
     method += "" if clusters is None else ", clustered"
     if scale is None or not rows:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from calipers.inference.quantiles import t, z
+from calipers.inference.quantiles import z
 
 Array = npt.NDArray[Any]
 
@@ -31,6 +31,18 @@ def wilson(hits: float, trials: float, level: float) -> tuple[float, float]:
     low = hits * estimate / (hits + square / 2 + root)
     high = 1 - misses * (misses / trials) / (misses + square / 2 + root)
     return min(low, estimate), max(high, estimate)
+
+
+def trust(errors: float, units: float, level: float) -> float:
+    """How much a variance counts that so many errors show, against one that is safe without any: from 0 to 1.
+
+    errors / (errors + z²/2 · units). Wilson's own interval adds z²/2 errors (Wilson 1927), so that an interval with
+    these shares does not move faster than his where the errors are few. `units`: independent units per row.
+
+    >>> trust(0, 1, 0.95), round(trust(5, 1, 0.95), 3)
+    (0.0, 0.722)
+    """
+    return errors / (errors + z(level) ** 2 / 2 * units)
 
 
 def clopper_pearson(hits: Any, trials: Any, level: float) -> tuple[Any, Any]:
@@ -126,23 +138,6 @@ def normal(hits: float, trials: float, level: float) -> tuple[float, float]:
     share = hits / trials
     reach = z(level) * math.sqrt(max(0.0, share * (1 - share)) / trials)
     return max(0.0, share - reach), min(1.0, share + reach)
-
-
-def wilson_of_clusters(
-    share: float, trials: float, variance: float, clusters: int, level: float
-) -> tuple[float, float]:
-    """Wilson's interval of a share whose variance was seen between clusters (Korn & Graubard 1998).
-
-    The trials are the share(1 - share)/variance independent ones that would vary as much, at most those that there are,
-    times (z/t)² for t on clusters - 1; where no spread was seen, the clusters. Independent rows: Wilson's with that t.
-
-    >>> [round(x, 4) for x in wilson_of_clusters(0.7, 500, 0.7 * 0.3 / 100, 50, 0.95)]
-    [0.6016, 0.7829]
-    """
-    seen = 0 < share < 1 and variance > 0
-    rows = min(trials, share * (1 - share) / variance) if seen else float(clusters)
-    rows *= (z(level) / t(level, clusters - 1)) ** 2
-    return wilson(share * rows, rows, level)
 
 
 def mover(

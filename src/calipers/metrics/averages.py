@@ -52,12 +52,24 @@ def averaged(measure: Measure, views: Views, c: OneVsRest) -> Answer:
     joint = views.evidence.get(LabelCounts) is None and not c.fixed
     if joint and measure.average == "macro" and _of_true_rows(measure):
         return Answer(_mean_of_rows(measure, raw, c, occurs), "", tuple(flags))
-    smallest = np.min([np.where(occurs, x, np.inf) for x in (c.tp, c.fp + c.fn)], initial=np.inf)
+    smallest = _rarest(c, occurs, measure.average != "weighted")
     value = float(function(c)) if occurs.any() else np.nan
     if isinstance(raw, Without):
         return Answer(raw._replace(value=value), "", tuple(flags))
     smooth = Smooth(value, spread, len(occurs), float(smallest * shrink), float(rows * shrink), method)
     return Answer(smooth, "", tuple(flags))
+
+
+def _rarest(c: OneVsRest, occurs: Array, alike: bool) -> float:
+    """The count that an average is based on: of two classes the fewest hits or errors of one.
+
+    Of many, some class has hardly an error, which decides nothing: it is based on hits and errors in all and, where
+    classes count alike, on the rows of the smallest.
+    """
+    if len(occurs) <= 2:
+        return float(np.min([np.where(occurs, x, np.inf) for x in (c.tp, c.fp + c.fn)], initial=np.inf))
+    rows = np.where(occurs, c.tp + c.fn, np.inf).min(initial=np.inf) if alike else np.inf
+    return float(min(rows, c.tp.sum(), max(c.fn.sum(), c.fp.sum())))
 
 
 @cache

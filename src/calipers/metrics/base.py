@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.floors import above
@@ -20,9 +20,12 @@ from calipers.metrics.names import Parameter, parse, render
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
 from calipers.statistics.errors import Errors
 from calipers.statistics.losses import Loss
-from calipers.statistics.moments import RowMeasure
+from calipers.statistics.moments import Losses, RowMeasure
 from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
+
+if TYPE_CHECKING:
+    from calipers.batch import Batch
 
 AVERAGES = ("macro", "weighted", "micro", "means")
 OF_OUTPUTS = ("uniform", "variance")  # averages over several predicted numbers a row; the first is the default
@@ -40,16 +43,17 @@ class Metric:
 
     over: what the formula takes (a statistic or a view of one); better: "higher", "lower" or "" where neither is;
     bounds: the range; formula: the same as a string over the symbols of `over`; undefined: why it is NaN when it is;
-    headline: for which tasks, and with which averages, a first table shows it; rows: its row-wise form, for matrices
-    of scores; of_means: the formula over mean precision and mean recall, for `average=means`; influence: the influence
-    of each row on the value in one column of scores; probabilities: whether scores must be probabilities; top_class:
-    whether several classes are measured by the score of the top one; labelled: for row-wise forms, whether they take
-    predicted labels rather than scores; most_of_two: the greatest value with two classes, where it is less than bounds;
-    walked: which number of the bootstrap kernel it is, or maps (bootstrap.py lists them); step: for rankings, what the
-    kernel is asked for; cutoffs: names that other metrics have, but which stand for this one when @k follows; loss: the
-    loss of a row whose mean a metric of numbers is, or maps, from the metric's parameters; parts: for a mean loss over
-    a scale that the truth alone decides, the loss and the scale of each row; title: what people call it, where that is
-    not its name in words.
+    headline: for which tasks, and with which averages, a first table shows it; rows: its row-wise form, for
+    matrices of scores; losses: the same with what unseen errors may cost; of_means: the formula over mean precision
+    and mean recall, for `average=means`; influence: the influence of each row on the value in one column of scores;
+    probabilities: whether scores must be probabilities; top_class: whether several classes are measured by the
+    score of the top one; labelled: for row-wise forms, whether they take predicted labels rather than scores;
+    most_of_two: the greatest value with two classes, where it is less than bounds; walked: which number of the
+    bootstrap kernel it is, or maps (bootstrap.py lists them); step: for rankings, what the kernel is asked for;
+    cutoffs: names that other metrics have, but which stand for this one when @k follows; loss: the loss of a row
+    whose mean a metric of numbers is, or maps, from the metric's parameters; parts: for a mean loss over a scale
+    that the truth alone decides, the loss and the scale of each row; title: what people call it, where that is not
+    its name in words.
     """
 
     name: str
@@ -63,6 +67,7 @@ class Metric:
     shorthands: Mapping[str, str] = field(default_factory=dict)
     headline: Mapping[str, tuple[str | None, ...]] = field(default_factory=dict)
     rows: RowMeasure | None = None
+    losses: Callable[[Batch], Losses] | None = None
     of_means: Callable[..., Any] | None = None
     influence: Callable[..., Any] | None = None
     probabilities: bool = False

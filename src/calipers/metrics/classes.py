@@ -64,7 +64,12 @@ def roc_auc_ovo(s: ClassScores, *, pairs: str = "equal") -> Smooth | Without:
     effective = float(w.sum() ** 2 / (w @ w))
     rows = float(s.totals.min() * effective / w.sum())
     wrong = rows * min(value, 1 - value)
-    return Smooth(value, of_influence(value, moved), 0, wrong or rows, effective, "influence of rows", influence=moved)
+    def trials() -> float:  # in each pair of its class a row can take weight/total, and these add up to 2
+        shares = (weights + weights.T).sum(1) / np.where(s.totals > 0, s.totals, 1.0)
+        return 2 / float(((w * shares[s.truth.astype(np.intp)]) ** 2).sum())
+
+    spread, rarest = of_influence(value, moved), wrong or rows
+    return Smooth(value, spread, 0, rarest, effective, "influence of rows", influence=moved, trials=trials)
 
 
 def pair_areas(s: ClassScores, by_prevalence: bool) -> tuple[Array, Array]:

@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from calipers.metrics.base import UNBOUNDED, metric
 from calipers.metrics.bins import Bins, cut
-from calipers.metrics.values import Calibration, Mean, Without
-from calipers.statistics.moments import Moments
+from calipers.metrics.values import Calibration, Mean, Without, mean_loss
+from calipers.statistics.moments import Losses, Moments
 from calipers.statistics.scores import ScoreSamples, losses_of
 
 if TYPE_CHECKING:
@@ -27,41 +27,63 @@ def log_loss_of_rows(batch: Batch) -> Array | Moments:
     """Minus the log of the probability given to the true class, clipped as in the binary form."""
     assert batch.score is not None
     if batch.scan is None:
-        return losses_of(batch)[0]
+        return losses_of(batch)[0].moments
+    return _logs(batch.scan.own, batch)
+
+
+def _logs(p: Array, batch: Batch) -> Array:
+    assert batch.score is not None
     eps = np.finfo(batch.score.dtype).eps
-    return -np.log(np.clip(batch.scan.own, eps, 1 - eps))
+    return np.asarray(-np.log(np.clip(p, eps, 1 - eps)))
+
+
+def log_losses(batch: Batch) -> Losses:
+    """The log loss, with what an error costs: beyond two classes, as if one class had all that the true one has not."""
+    if batch.scan is None:
+        return losses_of(batch)[0]
+    own = batch.scan.own
+    return Losses.of_values(_logs(own, batch), _logs(1 - own, batch), batch.scan.top != batch.truth, batch.weights)
 
 
 def brier_of_rows(batch: Batch) -> Array | Moments:
     """The squared distance between the probabilities and the truth as 0 and 1, summed over the classes."""
     if batch.scan is None:
-        return losses_of(batch)[1]
+        return losses_of(batch)[1].moments
     distance = batch.scan.square - 2 * batch.scan.own + 1
     return distance / 2 if len(batch.labels) == 2 else distance  # two classes: the binary form, which has one term
 
 
+def squared_losses(batch: Batch) -> Losses:
+    """The Brier score, with what an error costs, as for the log loss."""
+    if batch.scan is None:
+        return losses_of(batch)[1]
+    each, terms = brier_of_rows(batch), 1 if len(batch.labels) == 2 else 2
+    assert isinstance(each, np.ndarray)
+    return Losses.of_values(each, terms * batch.scan.own**2, batch.scan.top != batch.truth, batch.weights)
+
+
 @metric(over=ScoreSamples, better="lower", bounds=POSITIVE, formula="mean(-log({p_true}))", undefined=NO_ROWS,
         aliases=("cross_entropy", "logloss"), headline=BOTH, probabilities=True, rows=log_loss_of_rows,
-        walked="log_loss")
+        losses=log_losses, walked="log_loss")
 def log_loss(s: ScoreSamples) -> Mean:
     """Minus the mean log of the probability given to what came, clipped to [eps, 1-eps] of its type.
 
     Misleads when a few rows decide it: one certain mistake costs as much as dozens of doubtful ones.
     """
-    return Mean(s.losses[0], most=float(-np.log(np.finfo(s.pos.dtype).eps)))
+    return mean_loss(s.losses[0], float(-np.log(np.finfo(s.pos.dtype).eps)))
 
 
 @metric(title="Brier score",
         over=ScoreSamples, better="lower", bounds=(0.0, 2.0), formula="mean((1 - {p_true})**2)", undefined=NO_ROWS,
         aliases=("brier_score", "squared_loss"), headline=BOTH, probabilities=True, rows=brier_of_rows, most_of_two=1.0,
-        walked="squared",
+        losses=squared_losses, walked="squared",
         reference="Brier 1950, Mon. Weather Rev. 78:1-3; with two classes the half that has one term")
 def brier(s: ScoreSamples) -> Mean:
     """The mean squared difference between the probability and what came (summed over classes beyond two).
 
     Misleads when the class is rare: always answering the base rate is then already close to 0.
     """
-    return Mean(s.losses[1])
+    return mean_loss(s.losses[1])
 
 
 def _gaps(s: ScoreSamples, bins: int, rule: str, largest: bool) -> Calibration:

@@ -20,7 +20,6 @@ from calipers.metrics.joint import Joint, Sizes
 from calipers.metrics.outputs import of_numbers
 from calipers.metrics.ranking import step_of
 from calipers.metrics.values import (
-    ENOUGH_OF_A_CLASS,
     ENOUGH_POSITIVES,
     Answer,
     Area,
@@ -32,6 +31,7 @@ from calipers.metrics.values import (
     Proportion,
     Smooth,
     Without,
+    mean_loss,
     number,
     of_influence,
     shrunk,
@@ -132,9 +132,19 @@ def _of_margins(measure: Measure, views: Views, index: int | None) -> Answer:
         return Answer(raw if table.squares is None else raw._replace(effective=rows))
     if isinstance(raw, Without):
         return Answer(raw)
-    smallest = _rarest(table.cells, table.second)
+    smallest = _smallest(table)
     spread = partial(gradient.of_margins, measure.formula, table, views.fixed)
     return Answer(Smooth(float(number(raw)), spread, len(table.labels), smallest, rows, restated=views.fixed))
+
+
+def _smallest(table: ConfusionCounts) -> float:
+    """The count that a measure of the whole table is based on: of two classes the least cell.
+
+    Of many, most cells are nearly empty and decide nothing: it is based on hits and errors.
+    """
+    if len(table.labels) <= 2:
+        return _rarest(table.cells, table.second)
+    return _rarest(*(np.array([np.trace(x), x.sum() - np.trace(x)], np.float64) for x in (table.cells, table.second)))
 
 
 def _of_confusion(measure: Measure, views: Views, index: int | None) -> Answer:
@@ -151,10 +161,10 @@ def _of_samples(measure: Measure, views: Views, index: int | None) -> Answer:
     if metric.probabilities and views.why_not_probabilities:
         raise Unavailable(views.why_not_probabilities)
     whole = index is None and measure.average is None
+    if whole and (losses := views.losses(measure.name)) is not None:
+        return Answer(mean_loss(losses, metric.most_of_two if len(views.labels) == 2 else np.inf))
     if whole and metric.rows is not None and views.task == "multiclass":
         return Answer(Mean(views.moments(measure.name), metric.most_of_two if len(views.labels) == 2 else np.inf))
-    if whole and measure.name in views.evidence.parts:  # a mean of losses, taken without sorting
-        return Answer(Mean(views.moments(measure.name), metric.most_of_two))
     of_top = whole and metric.top_class and views.task == "multiclass"
     if index is not None or measure.average is not None or (views.task != "binary" and not of_top):
         if index is None and measure.average is None:
@@ -167,14 +177,12 @@ def _of_samples(measure: Measure, views: Views, index: int | None) -> Answer:
     raw = measure.formula(samples)
     if not isinstance(raw, Mean):
         return Answer(raw)
-    fewer = min(samples.effective)
-    flags = (f"rests on {fewer:.3g} rows of the smaller class",) if fewer < ENOUGH_OF_A_CLASS else ()
     if views.fixed:
-        return Answer(_of_strata(measure, samples, raw.value), "", flags)
-    return Answer(raw._replace(most=min(raw.most, metric.most_of_two)), "", flags)
+        return Answer(_of_strata(measure, samples, raw))
+    return Answer(raw._replace(most=min(raw.most, metric.most_of_two)))
 
 
-def _of_strata(measure: Measure, s: ScoreSamples, value: float) -> Mean | Without:
+def _of_strata(measure: Measure, s: ScoreSamples, raw: Mean) -> Mean | Without:
     """A mean over rows whose classes have set shares: only what varies within the classes counts.
 
     It is told as the mean of one sample with the same variance, third cumulant and degrees of freedom (Satterthwaite).
@@ -182,7 +190,7 @@ def _of_strata(measure: Measure, s: ScoreSamples, value: float) -> Mean | Withou
     no_pos, no_neg = (None if w is None else w[:0] for w in (s.pos_weights, s.neg_weights))
     alone = ScoreSamples(s.pos, s.neg[:0], s.pos_weights, no_neg), ScoreSamples(s.pos[:0], s.neg, no_pos, s.neg_weights)
     if min(s.effective) <= 1:
-        return Without(value, "fewer than two rows of a class")
+        return Without(raw.value, "fewer than two rows of a class")
     variance = cumulant = lost = 0.0
     for m, n in zip((measure.formula(part).moments for part in alone), s.effective, strict=True):
         share = m.weight / (s.positives + s.negatives)
@@ -190,8 +198,8 @@ def _of_strata(measure: Measure, s: ScoreSamples, value: float) -> Mean | Withou
         variance, cumulant = variance + part, cumulant + share**3 * m.m3 / m.weight / n**2
         lost += part**2 / (n - 1)
     rows = 1 + variance**2 / lost if lost else sum(s.effective)
-    moments = Moments(s.rows, rows, rows, value, variance * rows * (rows - 1), cumulant * rows**3)
-    return Mean(moments, measure.metric.most_of_two)
+    moments = Moments(s.rows, rows, rows, raw.value, variance * rows * (rows - 1), cumulant * rows**3)
+    return Mean(moments, measure.metric.most_of_two, unseen=raw.unseen)
 
 
 def _of_columns(measure: Measure, views: Views, index: int | None) -> Answer:
@@ -209,7 +217,7 @@ def _of_columns(measure: Measure, views: Views, index: int | None) -> Answer:
             each = influence(scores.pooled, scores.scores.ravel(), truth.ravel())
             return np.asarray(each.reshape(truth.shape).mean(1))
 
-        return Answer(_by_rows(float(number(raw)), by_row, scores, [raw]))
+        return Answer(_by_rows(float(number(raw)), by_row, scores, [raw], np.ones(1)))
     parts = [measure.formula(c) for c in scores.columns]
     each = np.array([number(part) for part in parts], np.float64)
     held = ~np.isnan(each)
@@ -226,13 +234,15 @@ def _of_columns(measure: Measure, views: Views, index: int | None) -> Answer:
     fewest = min((p.positives for p in parts if isinstance(p, PrecisionArea)), default=np.inf)
     if fewest < ENOUGH_POSITIVES:
         flags += (f"rests on {fewest:.3g} positive rows of the rarest class",)
-    return Answer(_by_rows(value, lambda: scores.influence(influence, shares), scores, parts), "", flags)
+    return Answer(_by_rows(value, lambda: scores.influence(influence, shares), scores, parts, shares), "", flags)
 
 
-def _by_rows(value: float, influence: Callable[[], Array], scores: ClassScores, parts: list[Any]) -> Smooth:
+def _by_rows(
+    value: float, influence: Callable[[], Array], scores: ClassScores, parts: list[Any], shares: Array
+) -> Smooth:
     """A value with the influence of each row.
 
-    Areas rest on the misranked rows of the smaller class, other parts on the rows of the rarest class.
+    Areas are decided by the misranked rows of the smaller class, other parts by the rows of the rarest class.
     """
     weights = np.ones(scores.rows) if scores.weights is None else scores.weights
 
@@ -243,7 +253,25 @@ def _by_rows(value: float, influence: Callable[[], Array], scores: ClassScores, 
     wrong = [min(p.positives, p.negatives) * min(p.auc, 1 - p.auc) for p in parts if isinstance(p, Area)]
     rows = float(scores.totals.min() * effective / weights.sum())
     rarest = min([w for w in wrong if w > 0], default=rows)  # without a misranked row, the rows that could have been
-    return Smooth(value, of_influence(value, moved), 0, rarest, float(effective), "influence of rows", influence=moved)
+    spread, trials = of_influence(value, moved), (lambda: _trials(scores, weights, shares)) if wrong else None
+    return Smooth(value, spread, 0, rarest, float(effective), "influence of rows", influence=moved, trials=trials)
+
+
+def _trials(scores: ClassScores, weights: Array, shares: Array) -> float:
+    """How many rows, each placed right or wrong, would vary as much as this mean of areas can.
+
+    d = Σₖ shareₖ/Pₖ in the columns whose class a row has and Σₖ shareₖ/Nₖ in the others is what it can take from the
+    mean; d adds up to 2 over the rows. One share: the columns are pooled.
+    """
+    own, total = scores.totals, float(weights.sum())
+    if len(shares) == 1:
+        own, total = np.full(len(own), own.sum()), total * len(own)
+        shares = np.ones(len(own))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        as_true, as_other = (np.where(shares > 0, shares / rows, 0.0) for rows in (own, total - own))
+    several = scores.truth.ndim == 2
+    more = scores.truth @ (as_true - as_other) if several else (as_true - as_other)[scores.truth.astype(np.intp)]
+    return 2 / float(((weights * (as_other.sum() + more)) ** 2).sum())
 
 
 def _all_classes_only(index: int | None) -> None:

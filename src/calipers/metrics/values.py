@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from calipers.statistics.moments import Moments
+from calipers.statistics.moments import Losses, Moments
 
 Array = npt.NDArray[Any]
 DECIDED_BY_FEW = 5  # with fewer rows behind a spread, rows that were not drawn may change all of it
@@ -59,18 +59,37 @@ class Combination(NamedTuple):
         return self.offset + sum(c * p.value for c, p in self.parts)
 
 
+class Unseen(NamedTuple):
+    """What is known about losses that were not drawn: the (effective) wrong predictions, and what one would cost."""
+
+    errors: float
+    cost: float
+
+
 class Mean(NamedTuple):
-    """The mean of a row-wise measure, or a rising map of it; `most` is the greatest value a row can have, if known."""
+    """The mean of a row-wise measure, or a rising map of it; `most` is the greatest value a row can have, if known.
+
+    `signed`: of numbers on both sides of 0, whose tails may be heavy without being skewed.
+    """
 
     moments: Moments
     most: float = np.inf
     through: Callable[[Number], Number] | None = None
+    unseen: Unseen | None = None
+    signed: bool = False
 
     @property
     def value(self) -> float:
         """The mean, mapped; NaN of no rows."""
         mean = self.moments.mean if self.moments.weight else np.nan
         return mean if self.through is None else float(self.through(mean))
+
+
+def mean_loss(found: Losses, most: float = np.inf) -> Mean:
+    """The mean of the losses of probabilities."""
+    m = found.moments
+    errors = found.wrong * m.effective / m.weight if m.weight else 0.0
+    return Mean(m, most, unseen=Unseen(errors, found.other))
 
 
 def few_decide(rows: float, of: float, most: float = DECIDED_BY_FEW) -> tuple[str, ...]:
@@ -114,7 +133,6 @@ class Area(NamedTuple):
 
 
 ENOUGH_POSITIVES = 50  # with fewer, the interval of an average precision is wider than its level asks
-ENOUGH_OF_A_CLASS = 10  # with fewer, the mean of a loss may rest on rows that were not drawn
 
 
 class PrecisionArea(NamedTuple):
@@ -194,7 +212,8 @@ class Smooth(NamedTuple):
     `spread(added)` gives value and variance with that much added to every cell of the K x K table behind it
     (`classes` is K; 0 when it comes from rows and nothing can be added). `rarest` is the smallest count that it
     rests on, `rows` the effective number of rows. `restated`: for a prevalence set from outside, which makes it a
-    function of a likelihood ratio. `influence`: what each row adds to the error, where it comes from rows.
+    function of a likelihood ratio. `influence`: what each row adds to the error, where it comes from rows. `trials`: as
+    how many rows, each placed right or wrong, a mean of areas can vary.
     """
 
     value: float
@@ -205,6 +224,7 @@ class Smooth(NamedTuple):
     method: str = "delta"
     restated: bool = False
     influence: Callable[[], Array] | None = None
+    trials: Callable[[], float] | None = None
 
 
 class Linearised(NamedTuple):
@@ -240,16 +260,41 @@ class Without(NamedTuple):
     of_rows: bool = False
 
 
+class Between(NamedTuple):
+    """The variance that whole groups of rows show, and its degrees of freedom.
+
+    `sums` are the influences of the groups; `groups` says for each class of rows how many groups of equal size would be
+    as many, and `rows` how many rows they have.
+    """
+
+    variance: float
+    df: float
+    sums: Array
+    groups: tuple[float, ...]
+    rows: tuple[float, ...]
+
+
+class GroupedShare(NamedTuple):
+    """A share of rows in groups: its coefficient in a sum of shares, its value, its rows and what groups show."""
+
+    coefficient: float
+    value: float
+    rows: float
+    between: Between
+
+
 class Clustered(NamedTuple):
     """A value whose rows come in clusters, with the variance that whole clusters show.
 
     `known` says that there is such a variance: some measures have no influence of rows, and a bootstrap has to tell.
+    `shares`: those that the value is made of, where it is a share or a sum of shares.
     """
 
     of: Value
-    variance: Callable[[], float]
+    between: Callable[[], Between]
     clusters: int
     known: bool
+    shares: Callable[[], list[GroupedShare]] | None = None
 
     @property
     def value(self) -> Number:

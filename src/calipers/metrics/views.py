@@ -14,7 +14,7 @@ from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts, OneVsRest
 from calipers.statistics.errors import Errors
 from calipers.statistics.labels import LabelCounts
-from calipers.statistics.moments import Moments
+from calipers.statistics.moments import Losses, Moments
 from calipers.statistics.queries import QueryGains
 from calipers.statistics.ranks import RankCounts
 from calipers.statistics.rows import Rows
@@ -147,6 +147,10 @@ class Views:
         """The rows behind predicted numbers, where the plan kept them; of one of several numbers a row if asked."""
         rows = self.evidence.get(Rows)
         return rows.output(output) if rows is not None and output is not None and rows.truth.ndim == 2 else rows
+
+    def losses(self, name: str) -> Losses | None:
+        """The losses behind a mean loss of probabilities, where they were taken without sorting the scores."""
+        return self.evidence.get(Losses, name)
 
     def moments(self, name: str) -> Moments:
         """The moments of a row-wise measure."""

@@ -78,13 +78,8 @@ class ClassScores(Statistic):
     @lazy
     def columns(self) -> tuple[ScoreSamples, ...]:
         """Each class against the rest."""
-        scores = np.asfortranarray(self.scores)  # one pass, where each column would touch every row's cache line
-        if self.truth.ndim == 1:
-            columns = ((scores[:, k], self.truth, k) for k in range(len(self.labels)))
-        else:
-            codes = np.asfortranarray(self.truth.view(np.uint8))
-            columns = ((scores[:, k], codes[:, k], 1) for k in range(len(self.labels)))
-        return tuple(ScoreSamples.split(*column, self.weights) for column in columns)
+        codes = self.truth if self.truth.ndim == 1 else self.truth.view(np.uint8)
+        return ScoreSamples.of_columns(self.scores, codes, self.weights)
 
     @lazy
     def pooled(self) -> ScoreSamples:

@@ -100,6 +100,50 @@ class Moments(Statistic):
         return self.weight**2 / self.squares if self.squares else 0.0
 
 
+@dataclass(frozen=True, eq=False)
+class Losses(Statistic):
+    """The moments of the losses of predicted probabilities, and what tells how large unseen losses may be.
+
+    `wrong` is the weight of the rows whose true class was not the likeliest; `other` the mean loss had every row been
+    of the other class. Which loss it is, a metric says, whose function makes it.
+    """
+
+    moments: Moments
+    wrong: float
+    other: float
+
+    @classmethod
+    def of_values(cls, losses: Array, other: Array, wrong: Array, weights: Array | None) -> Self:
+        """From the loss of each row, its loss for the other class, and whether it was predicted wrong."""
+        moments = Moments.of_values(losses, weights)
+        if not moments.n:
+            return cls.empty()
+        mean = float(other.mean()) if weights is None else float(weights @ other) / moments.weight
+        return cls(moments, float(np.count_nonzero(wrong) if weights is None else weights @ wrong), mean)
+
+    @classmethod
+    def empty(cls) -> Self:
+        """No rows."""
+        return cls(Moments.empty(), 0.0, 0.0)
+
+    def merge(self, other: Self) -> Self:
+        """Moments are merged, counts added, means weighted."""
+        moments = self.moments.merge(other.moments)
+        if not self.moments.weight or not other.moments.weight:
+            return self if self.moments.weight else other
+        mean = (self.moments.weight * self.other + other.moments.weight * other.other) / moments.weight
+        return type(self)(moments, self.wrong + other.wrong, mean)
+
+    def scale(self, factor: int) -> Self:
+        """Every row `factor` times."""
+        return type(self)(self.moments.scale(factor), self.wrong * factor, self.other) if factor else self.empty()
+
+    @property
+    def n(self) -> int:
+        """Rows."""
+        return self.moments.n
+
+
 SEEN = ((1, 0), (0, 1), (2, 0), (1, 1), (0, 2))  # the orders of the moments that formulas look at
 ORDERS = tuple((order - k, k) for order in (2, 3, 4) for k in range(order + 1))
 

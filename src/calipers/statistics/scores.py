@@ -11,10 +11,10 @@ from calipers import _native
 from calipers.errors import InputError, not_a_number
 from calipers.lazy import lazy
 from calipers.question import Label
-from calipers.statistics.base import Array, Statistic, joined
+from calipers.statistics.base import Array, Statistic
 from calipers.statistics.confusion import ConfusionCounts, Four, OneVsRest
-from calipers.statistics.moments import Moments
-from calipers.statistics.sorting import sorted_samples
+from calipers.statistics.moments import Losses, Moments
+from calipers.statistics.sorting import sorted_columns, sorted_samples
 
 if TYPE_CHECKING:
     from calipers.batch import Batch
@@ -61,6 +61,20 @@ class ScoreSamples(Statistic):
         if got.nans:
             raise not_a_number(got.nans, got.first_nan)
         return cls(got.pos, got.neg, got.pos_weights, got.neg_weights)
+
+    @classmethod
+    def of_columns(cls, scores: Array, codes: Array, weights: Array | None) -> tuple[Self, ...]:
+        """Each column of a matrix: positive are the rows whose code is its number, or whose own code there is 1."""
+        found = sorted_columns(scores, codes, weights)
+        out = []
+        for column in found:
+            if column.nans:
+                raise not_a_number(column.nans, column.first_nan)
+            samples = cls(*column[:4])
+            if column.area is not None:
+                samples.__dict__["areas"] = column.area
+            out.append(samples)
+        return tuple(out)
 
     @classmethod
     def empty(cls) -> Self:
@@ -136,8 +150,8 @@ class ScoreSamples(Statistic):
         return _native.walk(self.pos, self.neg, False)
 
     @lazy
-    def losses(self) -> tuple[Moments, Moments]:
-        """Moments of the log loss and of the squared error of the probabilities."""
+    def losses(self) -> tuple[Losses, Losses]:
+        """The log loss and the squared error of the probabilities."""
         return losses(self.pos, self.neg, self.pos_weights, self.neg_weights)
 
     def restated(self, prevalence: float) -> Self:
@@ -179,17 +193,25 @@ class ScoreSamples(Statistic):
 
 def losses(
     pos: Array, neg: Array, pos_weights: Array | None, neg_weights: Array | None
-) -> tuple[Moments, Moments]:
-    """Moments of the log loss and of the squared error of probabilities, in any order.
+) -> tuple[Losses, Losses]:
+    """The log loss and the squared error of probabilities, in any order.
 
     Probabilities are clipped to [eps, 1-eps] of their own type, so that one certain mistake costs 36 nats (16 in
     single precision) and not infinity.
     """
-    log, square = _native.losses(pos, neg, pos_weights, neg_weights, float(np.finfo(pos.dtype).eps))
-    return Moments(*log), Moments(*square)
+    return _both(*_native.losses(pos, neg, pos_weights, neg_weights, float(np.finfo(pos.dtype).eps)))
 
 
-def losses_of(batch: Batch) -> tuple[Moments, Moments]:
+def _both(
+    log: _native._Moments, square: _native._Moments, beside: tuple[float, float, float]
+) -> tuple[Losses, Losses]:
+    wrong, other_log, other_square = beside
+    if not log[0]:
+        return Losses.empty(), Losses.empty()
+    return Losses(Moments(*log), wrong, other_log), Losses(Moments(*square), wrong, other_square)
+
+
+def losses_of(batch: Batch) -> tuple[Losses, Losses]:
     """The same of a batch, without sorting it."""
     assert batch.score is not None
     assert batch.positive is not None
@@ -202,12 +224,12 @@ def losses_of(batch: Batch) -> tuple[Moments, Moments]:
         _probable(float(scores.min(initial=np.inf)), float(scores.max(initial=-np.inf)))
         return losses(scores[positive], scores[~positive], weights[positive], weights[~positive])
     eps = float(np.finfo(batch.score.dtype).eps)
-    log, square, low, high, nan = _native.row_losses(batch.score, batch.truth, batch.positive, eps)
+    log, square, beside, low, high, nan = _native.row_losses(batch.score, batch.truth, batch.positive, eps)
     if nan:
         undefined = np.isnan(batch.score)
         raise not_a_number(int(undefined.sum()), int(undefined.argmax()))
     _probable(low, high)
-    return Moments(*log), Moments(*square)
+    return _both(log, square, beside)
 
 
 def _probable(low: float, high: float) -> None:
@@ -216,18 +238,21 @@ def _probable(low: float, high: float) -> None:
 
 
 def _effective(weights: Array | None, rows: int) -> float:
-    return float(rows) if weights is None or not rows else float(weights.sum() ** 2 / (weights @ weights))
+    return float(rows) if weights is None or not rows else float(weights.sum() ** 2 / _squares(weights))
+
+
+def _squares(values: Array) -> float:
+    """Their sum. A dot product of BLAS depends on its number of threads, which then spin where ours should run."""
+    return float(np.square(values).sum())
 
 
 def _merged(a: Array, b: Array, wa: Array | None, wb: Array | None) -> tuple[Array, Array | None]:
     if not len(a) or not len(b):
         return (b, wb) if not len(a) else (a, wa)
-    values, weights = np.concatenate((a, b)), joined(wa, wb, len(a), len(b))
-    if weights is None:
-        values.sort(kind="stable")  # two runs: one merge
-        return values, None
-    order = np.lexsort((weights, values))
-    return values[order], weights[order]
+    if wa is not None or wb is not None:
+        wa, wb = (np.ones(len(x)) if w is None else np.ascontiguousarray(w) for x, w in ((a, wa), (b, wb)))
+    both = np.result_type(a, b)
+    return _native.merge_sorted(np.ascontiguousarray(a, both), np.ascontiguousarray(b, both), wa, wb)
 
 
 def _above(values: Array, weights: Array | None, threshold: float) -> Array:
@@ -236,4 +261,4 @@ def _above(values: Array, weights: Array | None, threshold: float) -> Array:
     if weights is None:
         return np.array([len(values) - cut, cut] * 2, np.float64)
     over, under = weights[cut:], weights[:cut]
-    return np.array([over.sum(), under.sum(), over @ over, under @ under])
+    return np.array([over.sum(), under.sum(), _squares(over), _squares(under)])

@@ -18,7 +18,10 @@ _WORTH_A_THREAD = 100_000
 
 
 class Samples(NamedTuple):
-    """The scores of positives and negatives, each ascending; both are views of one buffer."""
+    """The scores of positives and negatives, each ascending; both are views of one buffer.
+
+    `area` is what `_native.walk(pos, neg, False)` gives, where it was found on the way.
+    """
 
     pos: Array
     neg: Array
@@ -28,6 +31,7 @@ class Samples(NamedTuple):
     high: float
     nans: int
     first_nan: int
+    area: _native.Walk | None = None
 
 
 def sorted_samples(scores: Array, codes: Array, positive: int, weights: Array | None = None) -> Samples:
@@ -43,6 +47,25 @@ def sorted_samples(scores: Array, codes: Array, positive: int, weights: Array | 
         # The pivot is about the median, so low and high are equal work whatever the share of positives.
         _sort_halves(parts[0::2], parts[1::2], len(values))
     return Samples(values[:positives], values[positives:], None, None, low, high, nans, first_nan)
+
+
+def sorted_columns(scores: Array, codes: Array, weights: Array | None = None) -> list[Samples]:
+    """The samples of each column of a matrix: positive are rows whose code is the column's number.
+
+    A matrix of codes has one for each score, 1 where it is positive.
+    """
+    rows, count = scores.shape
+    if weights is None and not numpy_is_faster(rows, columns=count):
+        values, facts = _native.sort_columns(scores, codes)
+        return [
+            Samples(row[: fact[0]], row[fact[0] :], None, None, *fact[1:])
+            for row, fact in zip(values, facts, strict=True)
+        ]
+    scores = np.asfortranarray(scores)  # one pass, where each column would touch every row's cache line
+    if codes.ndim == 1:
+        return [sorted_samples(scores[:, k], codes, k, weights) for k in range(count)]
+    codes = np.asfortranarray(codes)
+    return [sorted_samples(scores[:, k], codes[:, k], 1, weights) for k in range(count)]
 
 
 def _sort_halves(first: list[Array | None], second: list[Array | None], rows: int) -> None:

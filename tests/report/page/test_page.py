@@ -17,10 +17,11 @@ from calipers import datasets
 from calipers.errors import InputError, MissingExtra
 from calipers.findings import RULES
 from calipers.findings.sweeps import LEARNING, PARTS, TUNING
-from calipers.report.language import LANGUAGES
+from calipers.report.language import LANGUAGES, language
 from calipers.report.page import MISSING, render
 from calipers.report.page import _fingerprint as fingerprint
 from calipers.report.page.contents import EVIDENCE
+from calipers.report.page.explorer import explorer
 from calipers.report.page.parts import isolated
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "page.txt"
@@ -99,7 +100,7 @@ def test_the_policy_allows_images_only_where_one_is_drawn():
 
 
 def test_numbers_stand_with_their_intervals_and_workings(page, loans):
-    assert '<span class="big">0.862</span><span class="ci">[0.815, 0.898]</span>' in page
+    assert '<span class="big">0.862</span><span class="ci">[0.813, 0.899]</span>' in page
     assert "<code>2*55 / (2*55 + 50 + 45) = 0.537</code>" in page
     assert "calipers evaluate loans.csv --html &lt;x&gt;" in page
     shown = html.unescape(page).replace("\N{NO-BREAK SPACE}", " ")
@@ -225,3 +226,19 @@ def test_words_from_right_to_left_do_not_turn_what_is_between_them():
 def test_numbers_below_zero_have_a_sign_as_wide_as_a_digit():
     told = render(cal.evaluate([1.5, 2.5, 3.0, 4.0], [0.5, 2.0, 2.5, 3.0], task="regression"), lang="en")
     assert '<span class="val">−0.750' in told
+
+
+def test_item_verdicts_the_least_cost_may_be_to_predict_none():
+    """The highest scores are negatives, so every finite threshold has false alarms, which cost 100 times a miss."""
+    rng = np.random.default_rng(4)
+    truth = (np.arange(400) % 10 == 0).astype(int)
+    score = np.where(truth == 1, 0.6, rng.uniform(0.2, 0.99, 400))
+    found = explorer(cal.evaluate(truth, score), language("en"), ("1", "0"))
+    rates = zip(found.data["rates"]["recall"], found.data["rates"]["fpr"], strict=True)
+    costs = [0.1 * (1 - recall[0]) + 0.9 * 100 * fpr[0] for recall, fpr in rates]
+    assert int(np.argmin(costs)) == len(costs) - 1
+    assert min(costs) == pytest.approx(0.1)
+    assert costs[-2] > 0.2
+    assert found.data["thresholds"][-1] == "predict none"
+    assert found.data["values"][-1] is None
+    assert found.data["counts"][-1] == ["0", "0", "40", "360"]

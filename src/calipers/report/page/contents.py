@@ -51,6 +51,8 @@ EVIDENCE = {
     "scores_too_low": ("calibration", "number-ece"),
     "overconfident": ("calibration", "number-ece"),
     "underconfident": ("calibration", "number-ece"),
+    "only_one_class": ("confusion",),
+    "accuracy_worse_than_majority": ("number-accuracy", "confusion"),
     "accuracy_no_better_than_majority": ("number-accuracy", "confusion"),
     "imbalance": ("confusion",),
     "too_few_rows_of_a_class": ("classes", "confusion"),

@@ -67,8 +67,8 @@ def explorer(ev: Evaluation, lang: Language, labels: tuple[str, str]) -> Explore
 
 
 def written_threshold(threshold: float, lang: Language) -> str:
-    """A threshold with the digits that tell it from its neighbours."""
-    return "∞" if math.isinf(threshold) else lang.local(f"{threshold:.5g}")
+    """A threshold with the digits that tell it from its neighbours; infinity, where no row is positive, in words."""
+    return lang.say("page.none") if math.isinf(threshold) else lang.local(f"{threshold:.5g}")
 
 
 def _nearest(ev: Evaluation, thresholds: list[float], each: list[Any]) -> int:
@@ -80,10 +80,13 @@ def _nearest(ev: Evaluation, thresholds: list[float], each: list[Any]) -> int:
 
 
 def chosen(ev: Evaluation) -> list[float]:
-    """Thresholds that are evenly spread along the sweep, lowest first, with the one in use."""
-    found = ev.curve("sweep", points=FEW if _clustered(ev) else POINTS - 1).threshold
+    """Thresholds that are evenly spread along the sweep, lowest first, with the one in use and, last, one above all
+    scores: to predict none can cost least."""
+    found = ev.curve("sweep", points=FEW if _clustered(ev) else POINTS - 2).threshold
     used = [] if ev.threshold is None or not math.isfinite(ev.threshold) else [ev.threshold]
-    return [float(t) for t in np.unique(np.append(found[np.isfinite(found)], used))]
+    assert ev.views is not None
+    none = [] if math.isinf(ev.views.samples.range[1]) else [math.inf]  # an infinite score is positive at any threshold
+    return [float(t) for t in np.unique(np.concatenate((found[np.isfinite(found)], used, none)))]
 
 
 def _clustered(ev: Evaluation) -> bool:

@@ -88,14 +88,15 @@
   }
   function choose(at) {
     show(at);
-    history.replaceState(null, "", "#t=" + data.values[at]);
+    history.replaceState(null, "", "#t=" + (data.values[at] === null ? "none" : data.values[at]));
   }
   function linked() {
+    if (location.hash === "#t=none") return data.values.indexOf(null);
     var told = /^#t=(-?[\d.]+(?:e[+-]?\d+)?)$/.exec(location.hash);
     if (!told) return -1;
     var wanted = Number(told[1]), best = 0;
     data.values.forEach(function (value, at) {
-      if (Math.abs(value - wanted) < Math.abs(data.values[best] - wanted)) best = at;
+      if (value !== null && Math.abs(value - wanted) < Math.abs(data.values[best] - wanted)) best = at;
     });
     return best;
   }

@@ -1,0 +1,78 @@
+"""The interval of a value whose rows come in groups: the default's, with the variance and the groups that were seen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from calipers.inference import area, clusters, delta
+from calipers.inference.mean import invert_cubic
+from calipers.inference.proportion import mover
+from calipers.inference.quantiles import t
+from calipers.metrics.values import Area, Between, Clustered, Combination, GroupedShare, Mean, Proportion, Smooth
+
+Bounds = tuple[float, float]
+ROUNDING = 1e-12  # of a sum of influences, whose terms are shares of the value
+
+
+def grouped(v: Clustered, level: float, bounds: Bounds) -> tuple[Bounds, str, float]:
+    """Bounds (NaN where no spread was seen), the method, and about how many groups they are based on."""
+    if v.shares is not None:
+        return _of_shares(v, v.shares(), level, bounds)
+    seen, size = v.between(), abs(v.of.moments.mean) if isinstance(v.of, Mean) else abs(float(v.value))
+    if seen.variance <= (ROUNDING * (1 + size)) ** 2:
+        seen = seen._replace(variance=0.0)
+    if isinstance(v.of, Area):
+        return _of_area(v.of, seen, level)
+    if isinstance(v.of, Mean):
+        return _of_mean(v.of, seen, level, bounds)
+    fewest, value = min(seen.groups, default=0.0), float(v.value)
+    if isinstance(v.of, Smooth) and v.of.trials is not None:
+        rows, per_row = v.of.trials(), min(n / m for n, m in zip(seen.groups, seen.rows, strict=True))
+        ends = area.mean_of_areas(value, seen.variance, seen.df, rows * per_row, level, rows)
+        return ends, "influence of rows (wilson)", about(seen)
+    ends = delta.on_scale(value, math.sqrt(seen.variance), t(level, seen.df), bounds)
+    if ends[0] != ends[0]:
+        ends = delta.at_bound(value, fewest, level, bounds)
+    return ends, f"linearised ({delta.scale(bounds)})", about(seen)
+
+
+def about(seen: Between) -> float:
+    """As how many groups of equal size the variance is as sure as; without one, how many there are."""
+    return seen.df + 1 if seen.variance > 0 else min(seen.groups, default=0.0)
+
+
+def _of_shares(v: Clustered, parts: list[GroupedShare], level: float, bounds: Bounds) -> tuple[Bounds, str, float]:
+    each = [clusters.share(p.value, *p.between[:2], p.rows, p.between.groups[0], level) for p in parts]
+    few = min(about(p.between) for p in parts)
+    if isinstance(v.of, Proportion):
+        through: Callable[[float], float] = v.of.through or float
+        return (float(through(each[0][0])), float(through(each[0][1]))), "wilson", few
+    assert isinstance(v.of, Combination)
+    alone, value = sum(p.coefficient**2 * p.between.variance for p in parts), float(v.of.value)
+    # Groups that hold several classes make their shares vary together.
+    together = math.sqrt(v.between().variance / alone) if alone > 0 else 1.0
+    scaled = [(p.coefficient * together, p.value, *ends) for p, ends in zip(parts, each, strict=True)]
+    return mover(value, scaled, bounds), "mover over wilson", few
+
+
+def _of_area(v: Area, seen: Between, level: float) -> tuple[Bounds, str, float]:
+    negatives, positives = seen.groups
+    rows, fewer = min(v.positives, v.negatives), min(positives, negatives)
+    if fewer <= 1:
+        return (math.nan, math.nan), "", fewer
+    variance = seen.variance / v.slope**2
+    low, high = area.auc(v.auc, variance, seen.df, positives, negatives, level, rows)
+    return (v.offset + v.slope * low, v.offset + v.slope * high), "delong-wilson", about(seen)
+
+
+def _of_mean(v: Mean, seen: Between, level: float, bounds: Bounds) -> tuple[Bounds, str, float]:
+    """Hall's interval with the skewness of the groups' influences."""
+    if not seen.variance > 0:
+        return (math.nan, math.nan), "", about(seen)
+    mean, step, quantile = v.moments.mean, math.sqrt(seen.variance), t(level, seen.df)
+    skew = float((seen.sums**3).sum()) / (3 * step**3)
+    low, high = (mean - step * invert_cubic(end, skew) for end in (quantile, -quantile))
+    low, high = max(bounds[0], min(low, mean)), min(bounds[1], v.most, max(high, mean))
+    through = v.through or float
+    return (float(through(low)), float(through(high))), "hall", about(seen)

@@ -29,6 +29,7 @@ DAMAGES = {
     "an unknown metric": (["metrics", "acuracy"], {}, "no metric is called 'acuracy'; did you mean accuracy"),
     "a slice": (["by", "site", "evaluations", 0, "task"], None, "task is None"),
     "notes": (["notes"], "x", "notes is 'x', and should be a list of texts"),
+    "rules": (["definitions", "ranking"], 7.0, "definitions.ranking is 7.0, and should be the rules of a ranking"),
     "a finding": (["findings"], [{"code": "x"}], "no finding is called 'x'"),
 }
 

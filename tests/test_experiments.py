@@ -137,16 +137,28 @@ def test_which_test_says_what_compare_does():
         found = cal.which_test(y, models, metric=metric)
         assert found.test == cal.compare(y, models, metrics=[metric])[metric].method
         assert found.test.startswith(begins)
-        assert len(found.why) == 1
+        assert len(found.why) == 2
     many = cal.which_test(y, {**models, "C": models["A"]})
     assert "Cochran Q" in many.why[1]
     grouped = cal.which_test(y, models, clusters=np.arange(100) // 4)
     assert "rows of a cluster are not independent" in grouped.why[1]
 
 
+def test_item_which_test_advises_what_holds_its_level_and_says_which_question_it_answers():
+    for folds, repeats in ((10, 1), (10, 10), (2, 5)):
+        advice = cal.which_test(folds=folds, repeats=repeats)
+        assert advice.test == "corrected resampled t-test"
+        assert "sees smaller differences" not in repr(advice)
+        assert advice.why[-3].startswith("it answers which way of learning is better")
+        assert advice.why[-1].startswith("compare() on out-of-fold predictions is not advised")
+    assert any("reject up to 17 % of true nulls" in why for why in cal.which_test(folds=2, repeats=5).why)
+    y = np.arange(40) % 2
+    rows = cal.which_test(y, {"A": y, "B": np.roll(y, 5)})
+    assert rows.why[-1].startswith("it answers which of these fitted models is better on new rows")
+
+
 def test_which_test_over_folds_and_datasets():
     assert cal.which_test(folds=10, repeats=10).call == "compare_folds(a, b, test_share=0.1)"
-    assert cal.which_test(folds=2, repeats=5).test == "combined 5x2cv F-test"
     assert cal.which_test(datasets=14, models=4).test == "Friedman test"
     assert "six or more are needed" in cal.which_test(datasets=5).why[1]
     assert len(cal.which_test(datasets=6).why) == 1

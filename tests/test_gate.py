@@ -453,3 +453,26 @@ def test_rankings_are_held_against_requirements_query_by_query():
     assert repr(found).startswith("gate: inconclusive (1 pass, 1 inconclusive; 50 queries)")
     assert found.checks[0].notes == ("about 840 more queries would settle it",)
     assert "840 truy vấn" in found.to_text("vi")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (None, r"require=None is NoneType: pass a list such as \['recall >= 0.8'\]"),
+        (5, r"require=5 is int: pass a list"),
+        ([5], "a requirement is a text such as 'recall >= 0.8', and not 5"),
+        ([b"recall >= 0.8"], "a requirement is a text such as 'recall >= 0.8', and not b'recall >= 0.8'"),
+        ([len], "a requirement is a text such as 'recall >= 0.8', and not <built-in function len>"),
+        (b"recall >= 0.8", "require=b'recall >= 0.8' is bytes"),
+    ],
+)
+def test_item_7_requirements_that_are_no_texts(given, said):
+    with pytest.raises(InputError, match=said):
+        cal.gate(cal.evaluate_counts(tp=90, fp=20, fn=10, tn=380), given)
+
+
+@pytest.mark.parametrize("margin", ["x", [0.1], True, float("nan")])
+def test_item_7_a_margin_that_is_no_number(margin):
+    ev = cal.evaluate_counts(tp=90, fp=20, fn=10, tn=380)
+    with pytest.raises(InputError, match=r"above 0, such as margin=0\.005; recall has "):
+        cal.gate(ev, baseline=ev, margin=margin, metrics="recall")

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import calipers as cal
-from calipers.errors import InputError, UnknownName
+from calipers.errors import CalipersError, InputError, UnknownName
+from calipers.metrics.base import CATALOGUE
 from calipers.metrics.names import parse, render
 
 WORD = st.from_regex(r"[a-z][a-z0-9_]{0,8}", fullmatch=True)
@@ -90,3 +91,32 @@ def test_parameters_may_be_arguments():
     assert cal.metrics.f1_macro(truth, said) == cal.metrics.f1(truth, said, average="macro")
     with pytest.raises(InputError, match="average=mean is not known"):
         cal.metrics.f1(truth, said, average="mean")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("ece(bins=inf)", r"'ece\(bins=inf\)': bins=inf should be a number from 1e-15 to 1e\+15 in size, or 0"),
+        ("ece(bins=nan)", r"bins=nan should be a number from"),
+        ("fbeta(beta=1e200)", r"beta=1e\+200 should be a number from"),
+        ("fbeta(beta=1e-200)", r"beta=1e-200 should be a number from"),
+        ("fbeta(beta=" + "9" * 400 + ")", r"beta=9{60} should be a number from"),
+        ("f1@" + "1" * 5000, r"^'f1@1+\.\.\.1+': the cutoff after @ has 5000 digits, and may have 9$"),
+        ("x" * 5000, r"^no metric is called 'x+\.\.\.x+'; known: "),
+        ("f1(" + "x" * 5000 + ")", r"is not a metric name: 'x+\.\.\.x+' should read key=value"),
+        ("f1(average=" + "x" * 5000 + ")", r"average=x{60} is not known; it is one of"),
+        ("", "'' is not a metric name"),
+        (5, "a metric is asked for by its name, such as 'f1', and not by 5"),
+        (["f1"], r"and not by \['f1'\]"),
+    ],
+)
+def test_item_7_names_beyond_the_limits(name, said):
+    with pytest.raises(CalipersError, match=said) as refused:
+        CATALOGUE[name]
+    assert len(str(refused.value)) < 400
+
+
+def test_item_7_parameters_within_the_limits_are_measured():
+    for name in ("fbeta(beta=1e15)", "fbeta(beta=1e-15)", "cost(fp_cost=1e15, fn_cost=0)", "ece(bins=10000)"):
+        ev = cal.evaluate([0, 0, 1, 1, 0, 1], score=[0.1, 0.6, 0.4, 0.9, 0.2, 0.7], positive=1, metrics=[name])
+        assert ev[name].low <= ev[name] <= ev[name].high, name

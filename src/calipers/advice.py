@@ -61,8 +61,12 @@ def which_test(
       compare_folds(a, b, test_share=0.1)
       - folds share training rows: the plain t-test takes chance for a difference
         far too often
-      - with the rows' own predictions, compare(y_true, ...) needs no folds and sees
-        smaller differences
+      - it answers which way of learning is better, trained on such rows; not which
+        of two fitted models
+      - to compare two fitted models instead, use compare(y_true, ...) on test rows
+        that neither was trained on
+      - compare() on out-of-fold predictions is not advised: for two equal learners
+        it rejects 7 to 12 % of true nulls
     """
     if sum(x is not None for x in (y_true, folds, datasets)) != 1:
         raise InputError("say what is at hand: y_true and models, or folds=, or datasets=")
@@ -81,20 +85,28 @@ def which_test(
     if len(models) > 2:
         every = "none is known for this metric" if found.overall is None else found.overall.method
         why.append(f"several models: first whether all are equal ({every}), then the pairs with Holm's adjustment")
+    why.append(FITTED)
     return Advice(one.method or "none", f"compare(y_true, models, metrics=[{metric!r}])", tuple(why))
+
+
+FITTED = "it answers which of these fitted models is better on new rows; not which way of learning"
+LEARNERS = "it answers which way of learning is better, trained on such rows; not which of two fitted models"
+MODELS = "to compare two fitted models instead, use compare(y_true, ...) on test rows that neither was trained on"
+OUT_OF_FOLD = "compare() on out-of-fold predictions is not advised: for two equal learners it rejects 7 to 12 % of "
+OUT_OF_FOLD += "true nulls"
 
 
 def _over_folds(folds: int, repeats: int) -> Advice:
     if folds < 2 or repeats < 1:
         raise InputError(f"folds={folds} and repeats={repeats}: two folds or more, once or more, are needed")
-    own = "with the rows' own predictions, compare(y_true, ...) needs no folds and sees smaller differences"
-    if (folds, repeats) == (2, 5):
-        why = "five times two folds: training halves do not overlap within a repetition, which the F-test rests on"
-        return Advice("combined 5x2cv F-test", 'compare_folds(a, b, method="5x2cv-f")', (why, own))
     call = f"compare_folds(a, b, test_share={1 / folds:.4g})"
-    why = "folds share training rows: the plain t-test takes chance for a difference far too often"
-    more = (f"{folds * repeats} scores are not {folds * repeats} independent runs: repeating folds adds no rows",)
-    return Advice("corrected resampled t-test", call, (why, *(more if repeats > 1 else ()), own))
+    why = ["folds share training rows: the plain t-test takes chance for a difference far too often"]
+    if repeats > 1:
+        why.append(f"{folds * repeats} scores are not {folds * repeats} independent runs: repeating folds adds no rows")
+    if (folds, repeats) == (2, 5):
+        why.append("the 5x2cv tests, made for such folds, reject up to 17 % of true nulls where the signal is weak")
+        why.append("with two folds the corrected test sees only large differences: score ten folds instead")
+    return Advice("corrected resampled t-test", call, (*why, LEARNERS, MODELS, OUT_OF_FOLD))
 
 
 def _over_datasets(datasets: int, models: int) -> Advice:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from calipers import columns
+from calipers.batch import NAMES
 from calipers.crossings import Crossing, crossing
 from calipers.differences import Differences, plain
 from calipers.entrances import columns_of, of_batch, picked
@@ -199,12 +200,14 @@ def compare(
             raise InputError(f"{name}= is not for rankings: queries count alike, and their documents have grades")
         question = asked(metrics, Rules(**(rules or {})), level=level, seed=seed)
         return _of_rankings(y_true, models, question, judging, methods)
+    called = NAMES
     if columns.is_frame(y_true):
         if truth is None:
             raise InputError(f"which column is the truth? pass truth= ({', '.join(columns.names(y_true)[:8])})")
         held = columns_of(y_true, truth, weights, clusters, *models.values())
         y_true, weights, clusters = (picked(held, x) for x in (truth, weights, clusters))
         models = {name: picked(held, given) for name, given in models.items()}
+        called = NAMES._replace(truth=f"column {truth!r}")
     question = Question(
         positive=positive,
         labels=labels,  # type: ignore[arg-type]  # Question makes a tuple of it
@@ -215,7 +218,7 @@ def compare(
         task=task,
         seed=seed,
     )
-    batches, codes = read_models(question, y_true, models, weights, clusters)
+    batches, codes = read_models(question, y_true, models, weights, clusters, called)
     found = {name: Model(batch, of_batch(question, batch)) for name, batch in batches.items()}
     return _of_models(found, codes, question, judging, methods)
 

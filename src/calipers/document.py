@@ -74,7 +74,7 @@ def _restored(told: Mapping[str, Any]) -> Evaluation:
     labels = _untagged(told["labels"], "labels")
     demand(told["task"] in (*TASKS, "ranking"), "task", told["task"], f"one of {', '.join((*TASKS, 'ranking'))}")
     demand(is_count(told["rows"]), "rows", told["rows"], "a whole number, 0 or more")
-    question, positive = _question(told["definitions"]), told["positive"]
+    question, positive = _question(told["definitions"], told["task"]), told["positive"]
     if positive is not None:
         (positive,) = _untagged(positive, "positive")
         demand(positive in labels, "positive", positive, "one of the labels")
@@ -103,11 +103,15 @@ def _restored(told: Mapping[str, Any]) -> Evaluation:
     )
 
 
-def _question(definitions: Mapping[str, Any]) -> Question:
+def _question(definitions: Mapping[str, Any], task: str) -> Question:
     asked: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in definitions.items()}
     if asked["threshold"] is not None:
         asked["threshold"] = number(asked["threshold"], "definitions.threshold")
-    return Question(**asked)
+    rules = asked.get("ranking")
+    demand(rules is None or isinstance(rules, Mapping), "definitions.ranking", rules, "the rules of a ranking, or null")
+    question = Question(**asked)
+    demand((question.ranking is not None) == (task == "ranking"), "definitions.ranking", rules, f"that of {task}")
+    return question
 
 
 def _confusion(table: Any, labels: Sequence[Label]) -> Confusion | None:

@@ -7,11 +7,12 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from numbers import Real
 from typing import Any
 
 from calipers.checks import FAIL, OPEN, PASS, Check, held, paired, spread, unpaired
 from calipers.comparison import Comparison
-from calipers.errors import InputError
+from calipers.errors import InputError, quoted
 from calipers.evaluation import Evaluation
 from calipers.floors import above
 from calipers.metrics.base import CATALOGUE, Measure
@@ -114,8 +115,11 @@ def gate(
     if not isinstance(ev, Evaluation):
         raise InputError(f"gate takes what evaluate returns, not {type(ev).__name__}")
     if inconclusive not in (None, PASS, FAIL):
-        raise InputError(f'inconclusive={inconclusive!r} is not known: pass "pass" or "fail"')
-    given = [require] if isinstance(require, (str, Requirement)) else list(require)
+        raise InputError(f'inconclusive={quoted(inconclusive)} is not known: pass "pass" or "fail"')
+    given = [require] if isinstance(require, (str, Requirement)) else require
+    if not isinstance(given, Sequence) or isinstance(given, (bytes, bytearray)):
+        kind = type(require).__name__
+        raise InputError(f"require={quoted(require)} is {kind}: pass a list such as ['recall >= 0.8']")
     asked = [r if isinstance(r, Requirement) else Requirement.of(r) for r in given]
     if baseline is None and (margin is not None or metrics is not None):
         raise InputError("margin= and metrics= are about a baseline: pass baseline= too")
@@ -156,7 +160,7 @@ def _against(
     if isinstance(baseline, Evaluation):
         _refuse_other(ev, baseline)
         return [partial(unpaired, ev, baseline, m, margins[m]) for m in metrics]
-    several = [baseline] if isinstance(baseline, Comparison) else list(baseline)
+    several = [baseline] if isinstance(baseline, Comparison) or not isinstance(baseline, Sequence) else list(baseline)
     for one in several:
         if not isinstance(one, Comparison) or len(one.models) != 2:
             raise InputError("baseline= is an Evaluation, or what compare returns for two models, the baseline first")
@@ -171,8 +175,9 @@ def _margins(margin: float | Mapping[str, float] | None, metrics: Sequence[Measu
     own = {CATALOGUE[name]: value for name, value in given.items() if name != EVERY}
     found = {m: own.get(m, given.get(EVERY)) for m in metrics}
     for m, value in found.items():
-        if value is None or not 0 < value < math.inf:
-            told = "no margin=" if value is None and not given else f"{m} has {'none' if value is None else value}"
+        if not isinstance(value, Real) or isinstance(value, bool) or not 0 < value < math.inf:
+            shown = "none" if value is None else quoted(value)
+            told = "no margin=" if value is None and not given else f"{m} has {shown}"
             raise InputError(f"a baseline needs the loss that would not matter, above 0, such as margin=0.005; {told}")
     left = [str(m) for m in own if m not in found]
     if left:

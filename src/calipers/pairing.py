@@ -218,8 +218,8 @@ class Pairing:
         if parts[0] is not None and parts[1] is not None:
             (first, scale), (second, _), best = parts[0], parts[1], measure.metric.finest
             # The value is the best one plus a multiple of the mean loss over the scale, of either model.
-            each = zip(values, (first, second), strict=True)
-            gone, losses = max(((v.point - best, x) for v, x in each), key=lambda pair: abs(pair[0]))
+            both = zip((v.point - best for v in values), (first, second), strict=True)
+            gone, losses = max(both, key=lambda pair: abs(pair[0]))
             factor = gone / float(w @ losses / (w @ scale)) if gone else 1.0
             return self._of_losses(factor * (first - second), scale, w)
         left_out = [getattr(v.value, "left_out", None) for v in values]

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from calipers.errors import CalipersError, Unreadable
+from calipers.errors import CalipersError, InputError, Unreadable, quoted
 from calipers.floors import above
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.names import number_text
@@ -105,6 +105,8 @@ class _Reader:
     """A text and how far it has been read."""
 
     def __init__(self, text: str) -> None:
+        if not isinstance(text, str):
+            raise InputError(f"a requirement is a text such as 'recall >= 0.8', and not {quoted(text)}")
         self.text, self.at = text.strip(), 0
 
     def requirement(self) -> Requirement:
@@ -172,7 +174,7 @@ class _Reader:
         low, high = measure.metric.bounds
         if not (low <= float(found) <= high and math.isfinite(float(found))):
             lies = f"{measure.metric.name} lies between {low:g} and {high:g}"
-            raise self._wrong(f"{lies}: {found} can never be crossed", start)
+            raise self._wrong(f"{lies}: {found[:30]} can never be crossed", start)
         return Bar(measure.name, op, float(found))
 
     def _space(self) -> None:

@@ -9,23 +9,28 @@ from typing import Any
 import numpy as np
 
 from calipers import labels as encoding
-from calipers.batch import Batch
+from calipers.batch import NAMES, Batch, Names
+from calipers.entrances import decided
 from calipers.errors import InputError
 from calipers.question import Question
 from calipers.reading import read
 
 
 def read_models(
-    question: Question, y_true: Any, models: Mapping[str, Any], weights: Any, clusters: Any
+    question: Question, y_true: Any, models: Mapping[str, Any], weights: Any, clusters: Any, names: Names = NAMES
 ) -> tuple[dict[str, Batch], Any]:
     """The batch of each model, all with the same classes, and the codes of the clusters."""
+    question, of_classes = decided(question)
+
     def each(q: Question) -> dict[str, Batch]:
         found = {}
         for name, given in models.items():
             try:
-                found[str(name)] = read(q, y_true, given, None, weights, None, clusters)
+                called = names._replace(pred=f"models[{name!r}]")
+                beside = (weights, None, clusters)
+                found[str(name)] = read(q, y_true, given, None, *beside, names=called, of_classes=of_classes)
             except InputError as error:
-                raise InputError(f"model {name}: {error}") from None
+                raise InputError(str(error) if called.pred in str(error) else f"model {name}: {error}") from None
         return found
 
     batches = each(question)

@@ -255,7 +255,7 @@ CORPUS = [
     refused("wrong_encoding.csv", b"y_true,y_pred\na,\xff\xff\n",
             "wrong_encoding.csv is not gb18030 (line 2): name another",
             "--encoding", "gb18030"),
-    refused("no_encoding.csv", LABELS, "no encoding is called 'utf-9'", "--encoding", "utf-9"),
+    refused("no_encoding.csv", LABELS, "no encoding of files is called 'utf-9'", "--encoding", "utf-9"),
     # Packed, and other kinds
     labels("plain.csv.gz", gzip.compress(LABELS.encode()), read_as="gzip"),
     labels("gzip_called.csv", gzip.compress(LABELS.encode()), read_as="gzip"),

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import tempfile
+from copy import deepcopy
 from typing import Any
 
 from checks import demand, estimate
@@ -127,7 +128,7 @@ def _damage(draw: Draw, told: Any) -> None:
         if draw.chance(0.25):
             del place[key]
         else:
-            place[key] = draw.pick(LEAVES)
+            place[key] = deepcopy(draw.pick(LEAVES))  # or a later change would nest a list into itself
         return
 
 

@@ -58,7 +58,7 @@ def test_metrics_that_are_undefined_in_some_folds_say_so():
     y = np.zeros(60, int)
     y[:2] = 1
     found = cal.cross_validate(LogisticRegression(), IRIS[0][:60], y, cv=3, seed=0, metrics=["roc_auc"])
-    assert found["roc_auc"].flags == ("undefined in 1 of 3 folds",)
+    assert found["roc_auc"].flags[0] == "undefined in 1 of 3 folds"
     assert found.findings == ()  # two folds that agree may do so by chance
     assert found.notes[0] == "1 test sets hold no row of some class, which has too few"
 

@@ -23,6 +23,7 @@ from sklearn.tree import DecisionTreeClassifier
 import calipers as cal
 from calipers.errors import InputError
 from calipers.report.display import width
+from calipers.validation.validation import ROWS_ONLY
 
 CANCER = load_breast_cancer(return_X_y=True)
 IRIS = load_iris(return_X_y=True)
@@ -60,13 +61,14 @@ def test_both_variances_and_both_intervals(cancer):
     low, _ = stats.t(k - 1, v.mean(), v.std(ddof=1) * math.sqrt(1 / k + ratio)).interval(0.95)
     assert found.corrected.low == pytest.approx(low)
     assert found.corrected.high == 1  # an area is at most 1
-    assert cancer["roc_auc"].method == "corrected resampled t"
     assert found.reason.endswith("so that s²/k is too small; (1/k + 0.25) s² has 1.5 times its standard error")
 
 
 @pytest.mark.parametrize(("cv", "repeats", "df"), [(10, 3, 9), (5, 1, 4), ("5x2", 1, 5)])
 def test_repeats_keep_the_degrees_of_freedom_of_one_repetition_or_five(cv, repeats, df):
-    found = cal.cross_validate(KNeighborsClassifier(), *IRIS, cv=cv, repeats=repeats, seed=1, metrics="error_rate")
+    how = {"cv": cv, "repeats": repeats, "seed": 1, "metrics": "error_rate", "interval": "folds"}
+    found = cal.cross_validate(KNeighborsClassifier(), *IRIS, **how)
+    assert found["error_rate"].method == "corrected resampled t"
     v, ratio = found.averaged()["error_rate"].values, found.splits.ratio
     low, high = stats.t(df, v.mean(), v.std(ddof=1) * math.sqrt(1 / len(v) + ratio)).interval(0.95)
     assert (found["error_rate"].low, found["error_rate"].high) == pytest.approx((max(0, low), high))
@@ -84,6 +86,7 @@ def test_pooled_predictions_are_those_of_each_row_and_say_what_they_mix(cancer):
     assert pooled["roc_auc"] == cal.evaluate(CANCER[1][rows["row"]], rows["predicted"], score=rows["score"])["roc_auc"]
     assert pooled.notes == (
         "scores of 5 models are mixed: their common ranking, curve or threshold is that of no model",
+        ROWS_ONLY,
     )
 
 
@@ -104,7 +107,7 @@ def test_groups_stay_together_and_are_clusters():
 def test_leave_one_out_is_pooled_by_itself():
     found = cal.cross_validate(KNeighborsClassifier(1), *IRIS, cv="loo", train=False)
     assert found["accuracy"] == 144 / 150
-    assert found["roc_auc(average=macro)"].method == found.pooled()["roc_auc(average=macro)"].method
+    assert found["roc_auc(average=macro)"].method.endswith(", over folds")
     assert found.notes[-1].startswith("each test set is one row, of which most metrics are undefined")
     assert found.gap == {}
     numbers = cal.cross_validate(Ridge(), *(part[:40] for part in DIABETES), cv="loo", metrics=["rmse", "r2"])
@@ -118,7 +121,7 @@ def test_one_hold_out_has_the_interval_of_its_rows_and_several_are_averaged():
     assert (len(once.folds[0].test), once["accuracy"].method) == (143, "wilson")
     assert math.isnan(once.gap["accuracy"].low)
     several = cal.cross_validate(LOGISTIC, *CANCER, cv=0.2, repeats=6, seed=0, metrics=["accuracy"])
-    assert several["accuracy"].method == "corrected resampled t"
+    assert several["accuracy"].method == "wilson, over folds"
     assert several.cv == "hold-out of 20% of the rows, 6 times, stratified, shuffled"
 
 
@@ -199,7 +202,8 @@ def test_several_numbers_and_several_labels_a_row():
 def test_leaving_out_whole_groups_is_averaged():
     groups = np.repeat(list("abcdefghi"), 10)
     found = cal.cross_validate(GaussianNB(), ROWS, SAID, positive="yes", groups=groups, cv="loo", metrics="accuracy")
-    assert (len(found.folds), found.cv, found["accuracy"].method) == (9, "leave one group out", "corrected resampled t")
+    assert (len(found.folds), found.cv) == (9, "leave one group out")
+    assert found["accuracy"].method == "wilson, clustered, over folds"
     assert "rows in 9 clusters, which are what varies" in found.pooled().notes
 
 
@@ -273,7 +277,7 @@ def test_the_table_in_english(cancer):
         "binary: 569 rows, StratifiedKFold(n_splits=5, random_state=3, shuffle=True)"
     )
     head, accuracy = repr(cancer).splitlines()[2:4]
-    assert head == "metric               mean [95% interval]   pooled  train    gap"
+    assert head == "metric               mean [95% interval]     pooled  train    gap"
     assert accuracy.startswith("accuracy             0.")
 
 

@@ -15,8 +15,10 @@ from sklearn.tree import DecisionTreeClassifier
 
 import calipers as cal
 from calipers.errors import InputError, UnknownName
+from calipers.metrics.base import CATALOGUE
 from calipers.report.display import width
-from calipers.validation.resampled import BY_REPLICATE, BY_ROW, plus, relative
+from calipers.validation.overfitting import plus, relative
+from calipers.validation.resampled import BY_REPLICATE, BY_ROW
 
 NEAREST = KNeighborsClassifier(1)
 OUT = 0.632
@@ -163,6 +165,28 @@ def test_item_10_632_is_the_published_constant():
     found = cal.bootstrap_validate(GaussianNB(), X, y, replicates=5, seed=0, metrics="error_rate")
     told = found.estimates("error_rate")
     assert told[".632"] == 0.368 * told["resubstitution"] + 0.632 * told["out-of-bag"]
+
+
+def test_item_4_intervals_allow_for_shared_rows_and_for_the_bias_of_the_method():
+    """A tree of depth 4: the interval of rows alone held the true AUC in 68 to 78 % of the samples."""
+    rng = np.random.default_rng(4)
+    y = (rng.random(120) < 0.4).astype(int)
+    X = rng.normal(size=(120, 4)) + 0.6 * y[:, None]
+    tree = DecisionTreeClassifier(max_depth=4, random_state=0)
+    found = cal.bootstrap_validate(tree, X, y, replicates=40, seed=0, metrics=["accuracy", "roc_auc", "brier"])
+    for name in found:
+        by, value = found.estimates(name), found[name]
+        rows = found.out_of_bag.interval(CATALOGUE[name], by["out-of-bag"])  # rows alone
+        near, far = by["out-of-bag"] - rows.low, rows.high - by["out-of-bag"]
+        away = by["out-of-bag"] - value
+        assert value - value.low == pytest.approx(np.hypot(near, max(0, -away)), rel=0.02)
+        assert value.high - value == pytest.approx(np.hypot(far, max(0, away)), rel=0.02)
+    share = sum(len(r.out) for r in found.replicates) / 40 / 120
+    numbers = found.out_of_bag.passes[0]
+    assert found.out_of_bag.factor(numbers) == pytest.approx(
+        (1 / 40 + share / (1 - share)) * len(found.replicates[numbers[0]].out) / (share * 120)
+    )
+    assert found["roc_auc"].method.endswith(", out-of-bag rows")
 
 
 def test_groups_are_drawn_whole():

@@ -54,7 +54,10 @@ def reads(command: Callable[..., None]) -> Callable[..., None]:
 
 def names(ctx: click.Context, param: click.Parameter, parts: tuple[str, ...]) -> list[str] | None:
     """Names with commas between them; a comma inside brackets belongs to the name."""
-    return [name.strip() for part in parts for name in re.split(r",(?![^(]*\))", part) if name.strip()] or None
+    found = [name.strip() for part in parts for name in re.split(r",(?![^(]*\))", part) if name.strip()]
+    if parts and not found:
+        raise click.BadParameter(f"{parts[0]!r} names nothing: write names with commas between them, or leave it out")
+    return found or None
 
 
 def values(column: Any) -> tuple[Any, ...]:

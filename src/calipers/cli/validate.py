@@ -86,8 +86,9 @@ def validate(
     """Fit a model on folds of a file and measure it on the rows left out.
 
     MODULE:CLASS is imported from the Python that runs this, by that name and no
-    other way: no pickled model is ever loaded. (PYTHONPATH=. before the command
-    lets it be a module of this folder.) Columns of numbers are given to it as
+    other way: no pickled model is ever loaded. Importing a module runs its code,
+    also where the class is then refused: name only modules that you trust.
+    (PYTHONPATH=. before the command lets it be a module of this folder.) Columns of numbers are given to it as
     they are, columns of text as one column of 0 and 1 for each text.
 
     \b
@@ -98,6 +99,7 @@ def validate(
           --model sklearn.ensemble:RandomForestRegressor --html cv.html
     """
     import calipers
+    from calipers.cli.columns import named
     from calipers.cli.progress import Progress
     from calipers.engines.files import Table
     from calipers.report.language import language
@@ -107,11 +109,15 @@ def validate(
     spoken = language(lang).code
     check_page(page)
     required()
-    model = model_named(model_name, dict(map(parameter, params)))
+    given = dict(map(parameter, params))
     progress = Progress(shown=not quiet)
     with ExitStack() as stack:
         stack.callback(progress.close)
         table = stack.enter_context(Table(files, watch=progress, **reading))
+        for option, columns in (("--target", [target]), ("--group", [group])):
+            for name in filter(None, columns):
+                named(table, name, option)
+        model = model_named(model_name, given)  # only now: it runs code
         rows = read_rows(table, target, group, features, drop, categories, model, asked["task"])
         steps = table.steps()
     found = None if positive is None else as_in(rows.y, [positive])[0]

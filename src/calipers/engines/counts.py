@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from calipers import labels
 from calipers.batch import Batch
+from calipers.classes import obvious
 from calipers.errors import InputError
 from calipers.question import Label, Question
-from calipers.reading import obvious
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts
 from calipers.statistics.labels import LabelCounts
@@ -38,8 +38,12 @@ def read(q: Question, matrix: Any, rows: str, parts: Mapping[str, Any]) -> tuple
         raise InputError(f"tp, fp, fn and tn must be one number each, or lists of one length; shapes {shapes}")
     if counts["tp"].ndim == 0 and "tn" in counts:
         tp, fp, fn, tn = (counts[name] for name in ("tp", "fp", "fn", "tn"))
+        if q.labels is not None and len(q.labels) != 2:
+            raise InputError(f"labels={list(q.labels)!r} names {len(q.labels)}: tp, fp, fn and tn are of two classes")
         values = q.labels or ((0, 1) if q.positive is None else (f"not {q.positive}", q.positive))
         positive = values[1] if q.positive is None else q.positive
+        if positive not in values:
+            raise InputError(f"positive={positive!r} is not among the labels {list(values)!r}")
         table = np.array([[tn, fp], [fn, tp]])
         if values[0] == positive:
             table = table[::-1, ::-1]
@@ -58,6 +62,8 @@ def _of_matrix(q: Question, matrix: Any, rows: str) -> tuple[Batch, Evidence]:
         raise InputError(f'rows={rows!r} is not known: pass "truth" or "prediction"')
     if table.ndim != 2 or table.shape[0] != table.shape[1]:
         raise InputError(f"the confusion matrix has shape {table.shape}: it must be square")
+    if not table.sum():
+        raise InputError("the confusion matrix holds no rows: every count is 0")
     values = tuple(range(len(table))) if q.labels is None else q.labels
     if len(values) != len(table):
         raise InputError(f"labels= names {len(values)} classes and the matrix has {len(table)}")

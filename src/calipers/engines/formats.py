@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from calipers.engines.spools import Spools
-from calipers.errors import InputError, MissingExtra
+from calipers.errors import InputError, MissingExtra, quoted
 
 CHUNK = 1 << 20
 # What a table cannot be read from, told by how it starts, and what to do instead.
@@ -41,6 +41,8 @@ REFUSED = {
 }
 BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
         (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))  # fmt: skip
+NOT_OF_FILES = ("undefined", "idna", "punycode", "unicode_escape", "unicode-escape", "raw-unicode-escape",
+                "raw_unicode_escape")  # Python's codecs of names and of source code
 VIETNAMESE = set("àáảãạăằắẳẵặâầấẩẫậèéẻẽẹêềếểễệìíỉĩịòóỏõọôồốổỗộơờớởỡợùúủũụưừứửữựỳýỷỹỵđ")
 
 
@@ -189,8 +191,9 @@ def _decoded(path: str, encoding: str, name: str) -> Iterator[bytes]:
         for chunk in chain(_read(file), [b""]):
             try:
                 text = carried + decoder.decode(chunk, final=not chunk)
-            except UnicodeDecodeError as error:
-                line = lines + error.object[: error.start].count(b"\n")
+            except UnicodeError as error:
+                before = error.object[: error.start] if isinstance(error, UnicodeDecodeError) else b""
+                line = lines + before.count(b"\n")
                 raise InputError(f"{name} is not {encoding} (line {line}): name another --encoding") from None
             lines += chunk.count(b"\n")
             if compose:
@@ -201,11 +204,16 @@ def _decoded(path: str, encoding: str, name: str) -> Iterator[bytes]:
 
 def _codec(encoding: str) -> str:
     try:
-        return codecs.lookup(encoding).name
-    except LookupError:
+        "a".encode(encoding)  # codecs that are not of text refuse
+        name = codecs.lookup(encoding).name
+    except (LookupError, ValueError):
+        name = NOT_OF_FILES[0]
+    if name in NOT_OF_FILES:
         raise InputError(
-            f"no encoding is called {encoding!r}: utf-8, utf-16, gb18030, big5, shift_jis, cp1252 and cp1258 are some"
-        ) from None
+            f"no encoding of files is called {quoted(encoding)}: "
+            "utf-8, utf-16, gb18030, big5, shift_jis, cp1252 and cp1258 are some"
+        )
+    return name
 
 
 def _binary(start: bytes, name: str) -> str:

@@ -53,6 +53,12 @@ class Estimate(float):
         self.n = n
         return self
 
+    def within(self, interval: Callable[[], Interval]) -> Self:
+        """The same value with another interval."""
+        return type(self)(
+            self, n=self.n, level=self.level, interval=interval, reason=self._reason, flags=self._flags
+        )
+
     @property
     def interval(self) -> Interval:
         """Bounds and method, computed once."""

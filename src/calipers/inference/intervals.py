@@ -39,6 +39,7 @@ Method = Callable[[Any, float, Bounds], Interval]
 
 FEW_GROUPS = 10  # one more than the degrees of freedom below which Student's t is wide
 FEW = 5  # an estimate that rests on fewer rows of its rarest outcome says so
+OUT_OF_RANGE = "the numbers are too large or too small to be squared; rescale them"
 NO_SPREAD = "the rows show no spread"
 TOO_FEW = "too few rows to show a spread"
 DEGENERATE = "degenerate: no spread was seen, which is no certainty"
@@ -187,7 +188,7 @@ def _mapped(v: Mean, low: float, high: float) -> tuple[float, float]:
 
 def _linearised(rows_left_out: bool) -> Method:
     """Student's t on the scale of the range. From rows left out one by one, with as many degrees of freedom as rows
-    decide the spread: the trials in benchmarks/regression_trials.py fell to 75 % without.
+    decide the spread: the trials (`make coverage AREA=regression`) fell to 75 % without.
     """
 
     def find(v: Linearised, level: float, bounds: Bounds) -> Interval:
@@ -275,7 +276,7 @@ def _noise(v: Calibration, level: float, bounds: Bounds) -> Interval:
 
 
 def _delta(v: Smooth, level: float, bounds: Bounds) -> Interval:
-    """The delta method, with a little added to the cells as the trials in benchmarks/coverage_trials.py advise.
+    """The delta method, with a little added to the cells as the trials of docs/coverage.md advise.
 
     Ratios, and what follows from one, are centred and spread with half a count in every cell. Other measures keep
     their centre and take the spread with 1/K in every cell; on a bound, where the spread is 0, both are taken with one
@@ -391,7 +392,10 @@ def interval(
     if method in RESAMPLED and draws is not None:
         return drawn_again(method, float(value.value), level, bounds, draws)
     methods = _methods(value)
-    return methods[next(iter(methods)) if method is None else method](value, level, bounds)
+    try:
+        return methods[next(iter(methods)) if method is None else method](value, level, bounds)
+    except (OverflowError, ZeroDivisionError):  # powers of such numbers leave the range of doubles
+        return _none(OUT_OF_RANGE)
 
 
 def _methods(value: Value) -> dict[str, Method]:

@@ -2,12 +2,41 @@
 
 import math
 from functools import lru_cache
+from typing import Self
 
 # Below this many degrees of freedom the asymptotic series of `t` is worse than 1e-9.
 SERIES_FROM = 200
 
 
-@lru_cache(maxsize=256)
+SUREST = 1 - 2**-53  # the largest level below 1
+
+
+class Widened(float):
+    """A level for estimates whose variance is `factor` times the variance that the rows show.
+
+    `z` and `t` of it are those of `level` times the root of the factor. As a number it is the level at which a normal
+    interval is as wide, for methods that use no such quantile.
+
+    >>> widened = Widened(0.95, 2.25)
+    >>> round(z(widened) / z(0.95), 9), round(t(widened, 9) / t(0.95, 9), 9), round(widened, 4)
+    (1.5, 1.5, 0.9967)
+    """
+
+    __slots__ = ("level", "stretch")
+    level: float
+    stretch: float
+
+    def __new__(cls, level: float, factor: float) -> Self:
+        """The level whose quantiles are multiplied by the root of the factor."""
+        stretch = math.sqrt(factor)
+        self = super().__new__(cls, min(SUREST, math.erf(z(level) * stretch / math.sqrt(2))))
+        self.level, self.stretch = level, stretch
+        return self
+
+    def __reduce__(self) -> tuple[type[Self], tuple[float, float]]:
+        return type(self), (self.level, self.stretch**2)
+
+
 def z(level: float) -> float:
     """The normal quantile that leaves `level` of the probability between -z and z.
 
@@ -16,12 +45,16 @@ def z(level: float) -> float:
     >>> round(z(0.95), 6)
     1.959964
     """
+    return level.stretch * _z(level.level) if isinstance(level, Widened) else _z(level)
+
+
+@lru_cache(maxsize=256)
+def _z(level: float) -> float:
     from statistics import NormalDist  # brings fractions, decimal and random along: not before a bound is asked for
 
     return -NormalDist().inv_cdf((1 - level) / 2)
 
 
-@lru_cache(maxsize=1024)
 def t(level: float, df: float) -> float:
     """The two-sided quantile of Student's t with `df` degrees of freedom, any positive real.
 
@@ -31,13 +64,18 @@ def t(level: float, df: float) -> float:
     >>> round(t(0.95, 9), 6), round(t(0.95, 1e4), 6), t(0.95, math.inf) == z(0.95)
     (2.262157, 1.960201, True)
     """
+    return level.stretch * _t(level.level, df) if isinstance(level, Widened) else _t(level, df)
+
+
+@lru_cache(maxsize=1024)
+def _t(level: float, df: float) -> float:
     if not df > 0:
         return math.nan
     if df < SERIES_FROM:
         from scipy.special import stdtrit
 
         return -float(stdtrit(df, (1 - level) / 2))
-    x = z(level)
+    x = _z(level)
     if math.isinf(df):
         return x
     y, v = x * x, 1 / df

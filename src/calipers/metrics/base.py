@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from calipers.errors import InputError, UnknownName, nearest
+from calipers.errors import InputError, UnknownName, nearest, quoted
 from calipers.floors import above
 from calipers.lazy import lazy
 from calipers.metrics.joint import Joint, Sizes
@@ -35,6 +35,7 @@ EACH_CLASS = MappingProxyType({"binary": (None,), "multiclass": ("macro",), "mul
 
 class RowMean:
     """What a metric is over when it is the mean of its row-wise form and no other statistic holds it."""
+SMALLEST, LARGEST = 1e-15, 1e15  # of a parameter: their squares and fourth powers are numbers too
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +130,7 @@ class Metric:
 
     def with_parameters(self, given: Mapping[str, Any], text: str | None = None) -> Measure:
         """The metric with these parameters."""
-        text = text or self.name
+        text = quoted(text or self.name)
         average = given.get("average")
         known: dict[str, Any] = {}
         for key, value in given.items():
@@ -137,24 +138,28 @@ class Metric:
                 continue
             if key not in self.parameters:
                 allowed = [*self.parameters, *(["average"] if self.averages else [])]
-                hint = f"has no parameter {key!r}; {nearest(key, allowed)}" if allowed else "takes no parameters"
-                raise InputError(f"{text!r}: {self.name} {hint}")
+                hint = f"has no parameter {quoted(key)}; {nearest(key, allowed)}" if allowed else "takes no parameters"
+                raise InputError(f"{text}: {self.name} {hint}")
             default = self.parameters[key]
             kind = _kind(default)
             if _kind(value) != kind:
                 wanted = f"{kind} such as {default}" if kind == "a word" else kind
-                raise InputError(f"{text!r}: {key}={value} should be {wanted}")
+                raise InputError(f"{text}: {key}={str(value)[:60]} should be {wanted}")
+            if kind == "a number" and value not in (default, 0) and not SMALLEST <= abs(value) <= LARGEST:
+                size = f"{SMALLEST:g} to {LARGEST:g} in size" + ("" if key == "k" else ", or 0")
+                raise InputError(f"{text}: {key}={str(value)[:60]} should be a number from {size}")
             if key == "k" and value != default and not (value >= 1 and float(value).is_integer()):
-                raise InputError(f"{text!r}: k={value} is not a cutoff: pass a whole number, 1 or more")
+                raise InputError(f"{text}: k={value} is not a cutoff: pass a whole number, 1 or more")
             if value != default:
                 known[key] = type(default)(value) if isinstance(default, float) else value
         if average is not None:
             if not self.averages:
-                raise InputError(f"{text!r}: {self.name} is not averaged over classes")
+                raise InputError(f"{text}: {self.name} is not averaged over classes")
             if average not in self.averages:
-                raise InputError(f"{text!r}: average={average} is not known; it is one of {', '.join(self.averages)}")
+                words = ", ".join(self.averages)
+                raise InputError(f"{text}: average={str(average)[:60]} is not known; it is one of {words}")
             if average == "means" and self.of_means is None:
-                raise InputError(f"{text!r}: average=means is for F scores, which mean precision and recall determine")
+                raise InputError(f"{text}: average=means is for F scores, which mean precision and recall determine")
         average = None if average == OF_OUTPUTS[0] else average
         return Measure(self, MappingProxyType({k: known[k] for k in self.parameters if k in known}), average)
 
@@ -245,6 +250,8 @@ class Catalogue:
 
     def __getitem__(self, text: str) -> Measure:
         """The measure that a name stands for."""
+        if not isinstance(text, str):
+            parse(text)  # which says what is asked for
         if text not in self._parsed:
             self._parsed[text] = self._parse(text)
         return self._parsed[text]
@@ -258,7 +265,8 @@ class Catalogue:
                 for rest in (word.removeprefix(f"{average}_"), word.removesuffix(f"_{average}")):
                     if rest != word and (rest in self._metrics or rest in self._spellings):
                         return self._parse(render(rest, {**parameters, "average": average}))
-            raise UnknownName(f"no metric is called {word!r}; {nearest(word, [*self._metrics, *self._spellings])}")
+            near = nearest(word, [*self._metrics, *self._spellings])
+            raise UnknownName(f"no metric is called {quoted(word)}; {near}")
         if word in self._spellings:
             word, implied = parse(self._spellings[word])
             parameters = {**implied, **parameters}

@@ -11,10 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from calipers.errors import InputError
+from calipers.errors import InputError, quoted
 
 Parameter = str | int | float  # a bool too, which is an int
 
+DIGITS = 9  # of a cutoff
 _NAME = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\d+))?\s*")
 _PAIR = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*([^\s,=()]+)\s*")
 
@@ -25,9 +26,11 @@ def parse(text: str) -> tuple[str, dict[str, Parameter]]:
     >>> parse("fbeta(beta=2)"), parse("precision@5"), parse("hosmer_lemeshow_p(fitted=true)")
     (('fbeta', {'beta': 2}), ('precision', {'k': 5}), ('hosmer_lemeshow_p', {'fitted': True}))
     """
+    if not isinstance(text, str):
+        raise InputError(f"a metric is asked for by its name, such as 'f1', and not by {quoted(text)}")
     found = _NAME.fullmatch(text)
     if found is None:
-        raise InputError(f"{text!r} is not a metric name: write name, name(key=value, ...) or name@k")
+        raise InputError(f"{quoted(text)} is not a metric name: write name, name(key=value, ...) or name@k")
     word, inside, cutoff = found.groups()
     parameters: dict[str, Parameter] = {}
     for pair in (inside or "").split(","):
@@ -35,13 +38,15 @@ def parse(text: str) -> tuple[str, dict[str, Parameter]]:
             continue
         match = _PAIR.fullmatch(pair)
         if match is None:
-            raise InputError(f"{text!r} is not a metric name: {pair.strip()!r} should read key=value")
+            raise InputError(f"{quoted(text)} is not a metric name: {quoted(pair.strip())} should read key=value")
         if match[1] in parameters:
-            raise InputError(f"{text!r} gives {match[1]} twice")
+            raise InputError(f"{quoted(text)} gives {match[1][:60]} twice")
         parameters[match[1]] = _value(match[2])
     if cutoff is not None:
         if "k" in parameters:
-            raise InputError(f"{text!r} gives k twice: @{cutoff} is short for (k={cutoff})")
+            raise InputError(f"{quoted(text)} gives k twice: @{cutoff[:20]} is short for (k={cutoff[:20]})")
+        if len(cutoff) > DIGITS:
+            raise InputError(f"{quoted(text)}: the cutoff after @ has {len(cutoff)} digits, and may have {DIGITS}")
         parameters["k"] = int(cutoff)
     return word, parameters
 

@@ -129,7 +129,10 @@ def _of_margins(measure: Measure, views: Views, index: int | None) -> Answer:
     raw = measure.formula(table.margins)
     rows = float(table.cells.sum() ** 2 / table.second.sum())
     if isinstance(raw, (Proportion, Largest)) and not views.fixed:
-        return Answer(raw if table.squares is None else raw._replace(effective=rows))
+        if table.squares is None or isinstance(raw, Largest):
+            return Answer(raw if table.squares is None else raw._replace(effective=rows))
+        second = ConfusionCounts(table.labels, table.squares, None, table.rows)
+        return Answer(shrunk(raw, measure.formula(second.margins)))
     if isinstance(raw, Without):
         return Answer(raw)
     smallest = _smallest(table)

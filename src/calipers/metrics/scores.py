@@ -143,7 +143,8 @@ def average_precision(s: ScoreSamples, *, interpolation: str = "step") -> Precis
         why = "every row is truly of this class"
         return Without(np.nan, NO_POSITIVES) if not s.positives else Without(1.0, why, of_rows=True)
     if interpolation in ("step", "trapezoid"):  # they differ by O(1/positives), and so do their influences
-        return _precision_area(s, s.walk.ap if interpolation == "step" else s.walk.ap_trapezoid)
+        # A mean of precisions: what is beyond 1 is the rounding of sums of weights.
+        return _precision_area(s, min(1.0, s.walk.ap if interpolation == "step" else s.walk.ap_trapezoid))
     _, recall, precision = s.precision_recall()
     return Without(interpolated_area(recall, precision, interpolation), NEEDS_BOOTSTRAP)
 

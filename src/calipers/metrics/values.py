@@ -324,10 +324,30 @@ class Answer(NamedTuple):
 
 
 def shrunk(raw: Any, second: Any) -> Any:
-    """Put Kish's effective size, (sum w)^2 / sum w^2 over the same rows, beside the weighted counts."""
+    """Put the effective number of rows beside weighted counts; `second` has the squared weights of the same rows."""
     if isinstance(raw, Combination):
         pairs = zip(raw.parts, second.parts, strict=True)
         return Combination([(c, shrunk(p, s)) for (c, p), (_, s) in pairs], raw.offset)
     if isinstance(raw, FScore):
-        return raw._replace(shrink=(raw.tp + raw.fp + raw.fn) / (second.tp + second.fp + second.fn))
-    return raw._replace(effective=raw.trials**2 / second.trials)
+        trials, squares = raw.tp + raw.fp + raw.fn, second.tp + second.fp + second.fn
+        return raw._replace(shrink=effective_rows(raw.tp, trials, second.tp, squares) / trials)
+    return raw._replace(effective=effective_rows(raw.hits, raw.trials, second.hits, second.trials))
+
+
+def effective_rows(hits: Number, trials: Number, hits2: Number, trials2: Number) -> Number:
+    """How many rows of equal weight would vary as much as this share of weighted ones.
+
+    The variance of a share p is (1-p)² Σw² of the hits plus p² Σw² of the misses, over W²: what counts is how heavy
+    hits and misses are, not how much all weights differ (Kish 1965). With few rows of an outcome its weight is hardly
+    known, so that one row more of a typical weight is added to either.
+
+    >>> effective_rows(30.0, 60.0, 90.0, 180.0)
+    20.0
+    >>> round(effective_rows(380.0, 540.0, 380.0, 380 + 20 * 64.0), 1)
+    92.1
+    """
+    typical = trials2 / trials
+    of_hits = (hits2 + typical**2) / (hits + typical)
+    of_misses = (trials2 - hits2 + typical**2) / (trials - hits + typical)
+    share = hits / trials
+    return trials / ((1 - share) * of_hits + share * of_misses)

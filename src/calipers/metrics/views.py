@@ -20,6 +20,11 @@ from calipers.statistics.ranks import RankCounts
 from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
 
+NEED_PROBABILITIES = (
+    "rows are ranked by the scores of one class, which needs probabilities: pass softmax(score, axis=1) where they are "
+    "logits"
+)
+
 
 class Unavailable(Exception):
     """A metric cannot be had from what was given; the message says why."""
@@ -60,6 +65,8 @@ class Views:
         if self.threshold is not None:
             return self.threshold
         samples = self.samples
+        if self.why_not_probabilities:
+            raise Unavailable(f"{self.why_not_probabilities}; 0.5 means nothing there: pass threshold=")
         if not samples.probabilities:
             low, high = samples.range
             raise Unavailable(
@@ -105,6 +112,8 @@ class Views:
     @lazy
     def top(self) -> ScoreSamples:
         """The score of the top class, positive where it is the true one."""
+        if self.why_not_probabilities:
+            raise Unavailable(self.why_not_probabilities)
         top = self.evidence.get(ScoreSamples, "TopScores")
         if top is None:
             raise Unavailable("no matrix of scores was given")
@@ -112,7 +121,10 @@ class Views:
 
     @lazy
     def class_scores(self) -> ClassScores:
-        """The score matrix."""
+        """The score matrix. Of several classes it must hold probabilities, because a common shift of the scores of a
+        row changes no prediction, and yet the order of the rows in each column."""
+        if self.why_not_probabilities and self.task == "multiclass" and len(self.labels) > 2:
+            raise Unavailable(f"{self.why_not_probabilities}; {NEED_PROBABILITIES}")
         scores = self.evidence.get(ClassScores)
         if scores is None:
             raise Unavailable("no matrix of scores was given")

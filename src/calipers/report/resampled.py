@@ -11,7 +11,7 @@ from calipers.report import html, layout, text
 from calipers.report.display import fitted, harmless, wrapped
 from calipers.report.language import Language, language
 from calipers.report.layout import Cell, Footnotes, Table
-from calipers.report.validation import COLUMNS, FAILED, NAME, Figure
+from calipers.report.validation import COLUMNS, FAILED, NAME, Figure, question
 
 if TYPE_CHECKING:
     from calipers.validation.resampled import Resampled
@@ -54,6 +54,7 @@ def assumed(found: Resampled, lang: Language) -> Iterator[str]:
     yield line("validation.seed", str(found.seed))
     if found.whole.own.positive is not None:
         yield line("report.positive", harmless(found.whole.own.positive))
+    yield question("procedure", found.rows, lang)
     yield line("validation.resampled.methods", lang.say("validation.resampled.methods_told"))
     for key, form in (("rows_first", True), ("replicates_first", False)):
         named = [layout.briefly(n, lang) for n in found if found.row_by_row(n) == form]

@@ -10,7 +10,7 @@ from calipers.report import html, layout, text
 from calipers.report.display import fitted, harmless, wrapped
 from calipers.report.language import Language, language
 from calipers.report.layout import Cell, Footnotes, Table
-from calipers.report.validation import COLUMNS, NAME, figure
+from calipers.report.validation import COLUMNS, NAME, figure, intervals, question
 
 if TYPE_CHECKING:
     from calipers.validation.selection import Selection
@@ -104,7 +104,8 @@ def assumed(found: Selection, lang: Language) -> Iterator[str]:
 
     method = lang.remark("corrected resampled t")
     yield line("validation.seed", str(found.seed))
-    yield line("report.intervals", lang.say("validation.mean_told", count=len(found.splits), method=method))
+    yield question("choice", found.splits.trained, lang)
+    yield intervals(found.outer.tested, len(found.splits), lang)
     if found.comparisons:
         yield line("validation.selection.tests", lang.say("validation.selection.tests_told", method=method))
     inner = _done(found.inner, lang)

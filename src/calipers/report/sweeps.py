@@ -10,7 +10,7 @@ from calipers.report import html, layout, text
 from calipers.report.display import fitted, harmless, wrapped
 from calipers.report.language import Language, language
 from calipers.report.layout import Cell, Count, Footnotes, Table
-from calipers.report.validation import COLUMNS, FAILED, NAME, figure
+from calipers.report.validation import COLUMNS, FAILED, NAME, figure, intervals, question
 
 if TYPE_CHECKING:
     from calipers.validation.bias_variance import BiasVariance
@@ -79,10 +79,12 @@ def _sweep_assumed(found: Sweep, lang: Language) -> Iterator[str]:
     if found.kind == "learning_curve":
         kind = "groups" if found.grouped else "classes" if found.problem.stratified else "plain"
         yield _line(lang, "sweeps.training_sets", lang.say(f"sweeps.nested.{kind}"))
-    method = next((e.method for line in found.values() for e in line.test if e.method), "")
-    if method:
-        told = lang.say("validation.mean_told", count=len(found.splits), method=lang.remark(method))
-        yield _line(lang, "report.intervals", told)
+    several = len(found.splits) > 1
+    about = "model" if not several else "sizes" if found.kind == "learning_curve" else "procedure"
+    yield question(about, found.splits.trained, lang)
+    if several:
+        tested = next((one.tested for line in found.values() for one in line.tested if one.tested), None)
+        yield intervals(tested, len(found.splits), lang)
     yield _line(lang, "validation.gap", lang.say("sweeps.gap_told"))
     yield from (_line(lang, "report.note", lang.remark(harmless(note))) for note in found.notes)
     yield from _failed(found, lang)

@@ -15,6 +15,7 @@ from calipers.report.language import Language, language
 from calipers.report.layout import Cell, Count, Footnotes, Table
 
 if TYPE_CHECKING:
+    from calipers.validation.pooling import OutOfFold
     from calipers.validation.validation import Validation
 
 COLUMNS, NAME, FAILED = 80, 240, 3
@@ -73,13 +74,17 @@ def assumed(found: Validation, lang: Language) -> Iterator[str]:
     yield lang.say("validation.seed") + colon + str(found.seed)
     if first.evaluation.positive is not None:
         yield lang.say("report.positive") + colon + harmless(first.evaluation.positive)
+    yield question(found.about, found.trained, lang)
     if found.splits.alone:
         yield lang.say("report.value") + colon + lang.say("validation.alone_told", count=len(found.folds))
-    elif len(found.folds) == 1:
+    if len(found.folds) == 1:
         yield lang.say("report.value") + colon + lang.say("validation.one_told", count=len(first.test))
+    elif found.inner is not None:
+        fits, factor = found.inner.fits, _factor(found.out_of_fold, lang)
+        yield lang.say("report.intervals") + colon + lang.say("validation.nested_told", count=fits, factor=factor)
     else:
-        told = lang.say("validation.mean_told", count=len(found.folds), method=lang.remark("corrected resampled t"))
-        yield lang.say("report.intervals") + colon + told
+        yield intervals(None if found.method == "folds" else found.out_of_fold, len(found.folds), lang)
+    if len(found.folds) > 1 and not found.splits.alone:
         yield lang.say("validation.pooled") + colon + lang.say("validation.pooled_told", count=len(found.folds))
     if found.gap:
         yield lang.say("validation.gap") + colon + lang.say("validation.gap_told")
@@ -90,6 +95,25 @@ def assumed(found: Validation, lang: Language) -> Iterator[str]:
         yield lang.say("validation.failed") + colon + told
     if len(failed) > FAILED:
         yield lang.say("validation.more_failed", count=len(failed) - FAILED)
+
+
+def question(about: str, trained: int, lang: Language) -> str:
+    """Which question the intervals answer."""
+    told = lang.say(f"validation.about.{about}", count=trained)
+    return lang.say("validation.question") + lang.say("report.colon") + told
+
+
+def intervals(tested: OutOfFold | None, folds: int, lang: Language) -> str:
+    """Where the intervals of means over folds come from: the test rows, or the values of the folds."""
+    if tested is None:
+        told = lang.say("validation.mean_told", count=folds, method=lang.remark("corrected resampled t"))
+    else:
+        told = lang.say("validation.rows_told", factor=_factor(tested, lang))
+    return lang.say("report.intervals") + lang.say("report.colon") + told
+
+
+def _factor(tested: OutOfFold, lang: Language) -> str:
+    return lang.local(f"{tested.factor(tested.passes[0]):.3g}")
 
 
 def render(found: Validation, lang: str | None = None) -> str:

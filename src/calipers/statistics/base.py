@@ -31,6 +31,7 @@ START = 20  # where the header begins: after the magic, the format, the header's
 HOMES = {  # the modules of the statistics by name, so that bytes can be read before anything was measured
     "ByGroup": "combine", "ClassScores": "classes", "ConfusionCounts": "confusion", "Errors": "errors",
     "Evidence": "combine", "JointMoments": "moments", "LabelCounts": "labels", "LabelPairs": "labels",
+    "Losses": "moments",
     "Moments": "moments", "QueryGains": "queries", "RankCounts": "ranks", "Rows": "rows", "ScoreSamples": "scores",
 }  # fmt: skip
 NUMBERS = re.compile(r"[<|][biuf]\d+")  # the only arrays that statistics hold

@@ -11,9 +11,11 @@ import numpy as np
 
 from calipers.inference.estimate import Estimate, Interval, digits
 from calipers.inference.folds import Shift, shift
+from calipers.inference.quantiles import t, z
 from calipers.lazy import lazy
 from calipers.metrics.base import Measure
 from calipers.validation.models import Array
+from calipers.validation.pooling import NOT_POOLED, OutOfFold
 
 PLAIN, CORRECTED = "t over folds", "corrected resampled t"
 NO_SPREAD = "the folds show no spread"
@@ -22,6 +24,8 @@ SHARED = "training sets share most of their rows"
 REASON = "folds share training rows: their values depend on each other, so that s²/k is too small"
 INFINITE = "a value is infinite"
 UNBOUNDED = (-math.inf, math.inf)
+DIFFER = "folds differ more than their test rows explain: the interval is wider"
+BEYOND = 0.05  # the p-value below which folds vary more than their rows explain
 LEAST = 5  # degrees of freedom that several repetitions have in any case, as those of Dietterich's 5 x 2 folds have
 
 
@@ -29,7 +33,8 @@ LEAST = 5  # degrees of freedom that several repetitions have in any case, as th
 class Average:
     """The values of one metric in each fold, NaN where it is undefined, and what their mean is worth.
 
-    ratio: test rows for each training row; bounds: the range of the metric, which no interval leaves.
+    ratio: test rows for each training row; bounds: the range of the metric, which no interval leaves; tested: the rows
+    of the folds with their predictions, which give the interval where they are known.
 
     >>> import calipers as cal
     >>> a = Average(cal.metric("accuracy"), np.array([0.8, 0.9, 0.7, 0.8]), 100, 1 / 3)
@@ -49,6 +54,7 @@ class Average:
     level: float = 0.95
     why: str = ""
     bounds: tuple[float, float] | None = None
+    tested: OutOfFold | None = None
 
     def __repr__(self) -> str:
         told = f"{self.metric} over {len(self.known)} folds: mean {digits(self.mean)}"
@@ -98,6 +104,45 @@ class Average:
         """Nadeau and Bengio's interval, with the degrees of freedom of one repetition."""
         return self._interval(CORRECTED, self.ratio)
 
+    @lazy
+    def by_rows(self) -> Interval:
+        """The interval of the rows of all folds, widened because folds share training rows."""
+        if self.tested is None:
+            return Interval(math.nan, math.nan, NOT_POOLED)
+        return self.tested.interval(self.measure, self.mean)
+
+    @lazy
+    def interval(self) -> Interval:
+        """The default interval: that of the rows; where they give none, the corrected one over folds.
+
+        Where the folds differ more than their rows explain, training sets differ (small ones, say). Then the variance
+        is the one over folds with its degrees of freedom, on the scale of the metric.
+        """
+        if math.isnan(self.by_rows.low) or self.tested is None:
+            return self.corrected
+        if not self.beyond_rows:
+            return self.by_rows
+        times = (t(self.level, self._df) * self.error / (z(self.level) * self._error_of_rows)) ** 2
+        found = self.tested.interval(self.measure, self.mean, times=max(1.0, times))
+        return found._replace(flags=(DIFFER, *found.flags))
+
+    @property
+    def beyond_rows(self) -> bool:
+        """Whether the values of the folds vary more than their rows let expect (chi-squared, p < 0.05)."""
+        from scipy.special import chdtrc
+
+        if not (self._error_of_rows > 0 and len(self.known) > 1 and self.finite):
+            return False
+        return bool(chdtrc(self._df, self._df * (self.error / self._error_of_rows) ** 2) < BEYOND)
+
+    @property
+    def _error_of_rows(self) -> float:
+        return (self.by_rows.high - self.by_rows.low) / (2 * z(self.level))
+
+    @property
+    def _df(self) -> float:
+        return degrees(len(self.known), self.ratio)
+
     @property
     def reason(self) -> str:
         """Why the corrected interval is wider."""
@@ -111,8 +156,8 @@ class Average:
 
     @property
     def estimate(self) -> Estimate:
-        """The mean with its corrected interval."""
-        return self._estimate(lambda: self.corrected)
+        """The mean with its interval."""
+        return self._estimate(lambda: self.interval)
 
     def without_interval(self, why: str) -> Estimate:
         """The mean alone."""
@@ -121,7 +166,7 @@ class Average:
     def to_dict(self) -> dict[str, Any]:
         """Plain values; undefined ones are None."""
         numbers = {"mean": self.mean, "variance_k": self.variance_k, "variance": self.variance}
-        ends = {name: getattr(self, name) for name in ("plain", "corrected")}
+        ends = {name: getattr(self, name) for name in ("plain", "corrected", "by_rows")}
         return {
             "values": [_plain(v) for v in self.values.tolist()],
             **{name: _plain(v) for name, v in numbers.items()},
@@ -177,12 +222,17 @@ def differences(better: Average, worse: Average) -> Average:
 
 
 def averages(
-    listed: Sequence[Measure], tables: Sequence[Any], rows: int, ratio: float, level: float
+    listed: Sequence[Measure],
+    tables: Sequence[Any],
+    rows: int,
+    ratio: float,
+    level: float,
+    tested: OutOfFold | None = None,
 ) -> dict[str, Average]:
     """The averages of measures over evaluations of folds."""
     found = {}
     for measure in listed:
         each = [table[measure.name] for table in tables]
         why = next((e.reason for e in each if e != e), "")
-        found[measure.name] = Average(measure, np.array(each, np.float64), rows, ratio, level, why)
+        found[measure.name] = Average(measure, np.array(each, np.float64), rows, ratio, level, why, tested=tested)
     return found

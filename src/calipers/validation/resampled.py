@@ -21,12 +21,13 @@ from calipers.metrics.resolve import resolve
 from calipers.metrics.values import Mean, Proportion
 from calipers.validation.chance import no_information
 from calipers.validation.models import Answer, Array, taken
+from calipers.validation.overfitting import LEFT_OUT, plus, relative
+from calipers.validation.pooling import OutOfFold
 from calipers.validation.problems import Problem, pooled
 from calipers.validation.running import Data, Failed
 
 SCHEMA = 1
 METHODS = (".632+", ".632", "out-of-bag", "optimism", "resubstitution", "resample")
-LEFT_OUT = 0.632  # as published; the share of distinct rows in a large resample is 1 - 1/e
 OPTIMISTIC = {
     "resubstitution": "optimistic: the rows that the model was fitted on",
     "resample": "optimistic: scored on the resample that the model was fitted on",
@@ -34,6 +35,7 @@ OPTIMISTIC = {
 ALIASES = {"oob": "out-of-bag", "apparent": "resubstitution", "632": ".632", "632+": ".632+"}
 LEANING = (".632+", ".632", "optimism")
 PERFECT = "perfect on its own rows: leans towards them, out-of-bag does not"
+OUT_OF_BAG = "out-of-bag rows"
 BY_ROW = "mean of each row over the models that did not see it, then over rows"
 BY_REPLICATE = "mean over replicates of the rows left out"
 
@@ -55,7 +57,8 @@ class Replicate:
 class Resampled(Mapping[str, Estimate]):
     """The result of `calipers.bootstrap_validate`: metrics by the method asked for, and by all in `estimates`.
 
-    The interval is that of the out-of-bag predictions, rows as what varies, moved to the estimate.
+    The interval has the variance of cross-validation over as many splits (`OutOfFold`), and reaches further on the side
+    of the out-of-bag estimate.
     """
 
     problem: Problem
@@ -72,12 +75,11 @@ class Resampled(Mapping[str, Estimate]):
     def __getitem__(self, name: str) -> Estimate:
         measure = CATALOGUE[name]
         value = self.estimates(name)[self.method]
-        around = self._pairs[measure.name]
         flags = (OPTIMISTIC[self.method],) if self.method in OPTIMISTIC else ()
         if self.method in LEANING and self.whole.own[measure.name] == measure.metric.finest:
             flags = (PERFECT,)
         why = "" if value == value else self.whole.own[measure.name].reason or f"{measure} has no better end"
-        find = partial(_moved, around, value, measure)
+        find = partial(self._interval, measure, value)
         return Estimate(value, n=self.rows, level=self.level, interval=find, reason=why, flags=flags)
 
     def __iter__(self) -> Iterator[str]:
@@ -159,6 +161,17 @@ class Resampled(Mapping[str, Estimate]):
         return np.array([float(r.evaluation[CATALOGUE[name].name]) for r in self.replicates])
 
     @lazy
+    def out_of_bag(self) -> OutOfFold:
+        """The rows that each resample left out with the predictions of its model, by which intervals are found."""
+        tested = tuple((r.out, r.answer) for r in self.replicates if len(r.out))
+        ratio = sum(len(r.out) for r in self.replicates) / sum(self.rows - len(r.out) for r in self.replicates)
+        return OutOfFold(self.problem, self.data, tested, ratio, self.level, OUT_OF_BAG)
+
+    def _interval(self, measure: Measure, value: float) -> Interval:
+        """The interval of out-of-bag rows around the estimate, with its distance to their value added in squares."""
+        return self.out_of_bag.interval(measure, value)._replace(flags=self._pairs[measure.name].interval.flags)
+
+    @lazy
     def _chance(self) -> Evaluation:
         return no_information(self.problem, self.data.y, self.whole.answer, self.seed)
 
@@ -204,6 +217,7 @@ class Resampled(Mapping[str, Estimate]):
             "distinct": self.distinct,
             "never_out": self.never_out,
             "seed": self.seed,
+            "about": {"what": "procedure", "training_rows": self.rows},
             "level": self.level,
             "notes": list(self.notes),
             "metrics": {
@@ -249,46 +263,6 @@ def method_named(name: str) -> str:
     if name not in METHODS:
         raise UnknownName(f"no method is called {name!r}; {nearest(name, METHODS)}")
     return name
-
-
-def relative(own: float, out: float, chance: float, better: str) -> float:
-    """Efron and Tibshirani's relative overfitting rate, 0 where rows left out are no worse, 1 where they are at chance.
-
-    >>> relative(0.0, 0.25, 0.5, "lower"), relative(0.1, 0.6, 0.5, "lower"), relative(0.9, 0.95, 0.5, "higher")
-    (0.5, 1.0, 0.0)
-    """
-    sign = -1.0 if better == "higher" else 1.0
-    own, out, chance = sign * own, sign * out, sign * chance
-    if math.isnan(own + out + chance):
-        return math.nan
-    return min(1.0, (min(out, chance) - own) / (chance - own)) if out > own and chance > own else 0.0
-
-
-def plus(own: float, out: float, chance: float, better: str) -> float:
-    """The .632+ estimate of Efron and Tibshirani (1997), eq. 32.
-
-    The .632 estimate plus (out' - own) 0.368 · 0.632 R / (1 - 0.368 R), where out' is `out`, but not worse than chance.
-    Without overfitting (R = 0) it is the .632 estimate. Where `out` is worse than chance, so is the estimate: only the
-    added part is bounded.
-
-    >>> round(plus(0.0, 0.5, 0.5, "lower"), 6), round(plus(0.1, 0.85, 0.05, "lower"), 6)
-    (0.5, 0.574)
-    """
-    if not better:
-        return math.nan
-    rate = relative(own, out, chance, better)
-    nearer = min(out, chance) if better == "lower" else max(out, chance)
-    added = (1 - LEFT_OUT) * LEFT_OUT * rate / (1 - (1 - LEFT_OUT) * rate)
-    return (1 - LEFT_OUT) * own + LEFT_OUT * out + added * (nearer - own)
-
-
-def _moved(around: Estimate, value: float, measure: Measure) -> Interval:
-    """The interval of the out-of-bag predictions, moved by as much as the estimate differs from them."""
-    low, high = around.low + (value - around), around.high + (value - around)
-    least, most = measure.metric.bounds
-    if math.isnan(low):
-        return Interval(math.nan, math.nan, around.interval.method)
-    return Interval(max(low, least), min(high, most), f"{around.method}, out-of-bag rows", around.interval.flags)
 
 
 def _plain(numbers: Mapping[str, float]) -> dict[str, float | None]:

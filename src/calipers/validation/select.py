@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from calipers.errors import InputError, UnknownName, nearest
+from calipers.errors import InputError, UnknownName, nearest, quoted
 from calipers.evaluation import Evaluation
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.question import Label
 from calipers.validation.averages import Average
-from calipers.validation.models import Array, checked, taken
-from calipers.validation.problems import Problem, problem
+from calipers.validation.models import Answer, Array, checked, taken
+from calipers.validation.pooling import OutOfFold
+from calipers.validation.problems import SCORES, Problem, problem
 from calipers.validation.running import Data, Done, Failed, Task, data_of, run, seed_of, seeding
 from calipers.validation.selection import Candidate, Selection, one_standard_error
 from calipers.validation.splits import Splits, splits
@@ -58,6 +59,8 @@ def select(
     >>> found.choice, found.times
     ('line', {'line': 5, 'neighbour': 0})
     """
+    if not isinstance(models, Mapping):
+        raise InputError(f'models={quoted(models)} has no names: pass it by name, {{"first": model, "second": other}}')
     if len(models) < 2:
         raise InputError(f"{len(models)} models: two or more are needed to choose from")
     if rule not in RULES:
@@ -66,7 +69,7 @@ def select(
     y = data.y
     first = next(iter(models.values()))
     guess = problem(checked(first), y, groups=groups, task=task, positive=positive, level=level)
-    measure = CATALOGUE[metric or USUAL[_kind(guess)]]
+    measure = CATALOGUE[metric or _usual(_kind(guess), models)]
     if not measure.metric.better:
         raise InputError(f"{measure} has no better end, so it cannot choose a model")
     parts = splits(cv, data.rows, y, groups=groups, stratified=guess.stratified, seed=seed)
@@ -82,7 +85,13 @@ def select(
         name: _tried(models[name], data, of, measure, parts, within, seed=seed, n_jobs=n_jobs, name=name)
         for name, of in ready.items()
     }
-    return _chosen(models, found, measure, parts, within, rule=rule, data=data, seed=seed, level=level)
+    return _chosen(models, ready, found, measure, parts, within, rule=rule, data=data, seed=seed, level=level)
+
+
+def _usual(kind: str, models: Mapping[str, Any]) -> str:
+    """What models are chosen by where nobody says: by labels where one of them has no scores."""
+    scored = all(any(hasattr(model, name) for name in SCORES) for model in models.values())
+    return USUAL[kind] if scored or kind != "binary" else USUAL["multiclass"]
 
 
 def _kind(of: Problem) -> str:
@@ -100,11 +109,15 @@ def _within(train: Array, inner: Any, data: Data, of: Problem, seed: int) -> Spl
 
 @dataclass(frozen=True)
 class _Scores:
-    """A model's values: on each outer test set, on its training rows, and on the inner ones of each outer set."""
+    """A model's values: on each outer test set, on its training rows, and on the inner ones of each outer set.
+
+    answers: its predictions for each outer test set.
+    """
 
     outer: Array
     seen: Array
     inner: tuple[Array, ...]
+    answers: tuple[Answer | None, ...]
     failures: tuple[Failed, ...]
 
 
@@ -115,25 +128,27 @@ def _tried(
     """One model on all outer and inner splits, as one list of tasks."""
     pairs = [*parts.pairs, *(pair for each in within for pair in each.pairs)]
 
-    def measured(done: Done) -> tuple[float, float]:
+    def measured(done: Done) -> tuple[float, float, Answer | None]:
         def at(rows: Array, answer: Any) -> Evaluation:
             return of.measured(taken(data.y, rows), answer, taken(data.groups, rows))
 
         seen = np.nan if done.seen is None else float(at(done.task.train, done.seen)[measure.name])
-        return float(at(done.task.test, done.answer)[measure.name]), seen
+        kept = done.answer if done.number < len(parts) else None
+        return float(at(done.task.test, done.answer)[measure.name]), seen, kept
 
     tasks = (Task(model, *pair, seen=number < len(parts)) for number, pair in enumerate(pairs))
     results = run(tasks, len(pairs), data, of, measured, seed=seed, n_jobs=n_jobs, what=f"fits of {name}")
-    values = np.array([(np.nan, np.nan) if isinstance(r, Failed) else r for r in results])
+    values = np.array([(np.nan, np.nan) if isinstance(r, Failed) else r[:2] for r in results])
+    answers = tuple(None if isinstance(r, Failed) else r[2] for r in results[: len(parts)])
     ends = np.cumsum([len(parts), *map(len, within)])
     held = np.split(values[:, 0], ends[:-1])
     failures = tuple(r for r in results if isinstance(r, Failed))
-    return _Scores(held[0], values[: len(parts), 1], tuple(held[1:]), failures)
+    return _Scores(held[0], values[: len(parts), 1], tuple(held[1:]), answers, failures)
 
 
 def _chosen(
-    models: Mapping[str, Any], found: Mapping[str, _Scores], measure: Measure, parts: Splits, within: list[Splits], *,
-    rule: str, data: Data, seed: int, level: float,
+    models: Mapping[str, Any], ready: Mapping[str, Problem], found: Mapping[str, _Scores], measure: Measure,
+    parts: Splits, within: list[Splits], *, rule: str, data: Data, seed: int, level: float,
 ) -> Selection:  # fmt: skip
     """The choice from all folds, and those from the training rows of each."""
     whole = [name for name, scores in found.items() if not scores.failures]
@@ -143,6 +158,16 @@ def _chosen(
 
     def average(values: Array, ratio: float) -> Average:
         return Average(measure, values, data.rows, ratio, level)
+
+    def of_rows(picks: Sequence[str]) -> Average:
+        """The model named for each fold, with its predictions; margins and probabilities are not put together."""
+        values = np.array([found[name].outer[fold] for fold, name in enumerate(picks)])
+        one = average(values, parts.ratio)
+        if len({ready[name].methods for name in picks}) > 1:
+            return one
+        answers = [found[name].answers[fold] for fold, name in enumerate(picks)]
+        tested = tuple((test, answer) for (_, test), answer in zip(parts.pairs, answers, strict=True) if answer)
+        return replace(one, tested=OutOfFold(ready[picks[0]], data, tested, parts.ratio, level))
 
     def choice(each: Mapping[str, Average]) -> str:
         close, best = one_standard_error(each)
@@ -154,13 +179,12 @@ def _chosen(
     ]
     candidates = {
         name: Candidate(
-            models[name], average(found[name].outer, parts.ratio), average(found[name].seen, parts.ratio),
-            picked.count(name), seeding(models[name]),
+            models[name], of_rows([name] * len(parts)),
+            average(found[name].seen, parts.ratio), picked.count(name), seeding(models[name]),
         )
         for name in whole
     }  # fmt: skip
-    nested = average(np.array([found[name].outer[fold] for fold, name in enumerate(picked)]), parts.ratio)
     failures = {name: scores.failures for name, scores in found.items() if scores.failures}
     each = {name: c.average for name, c in candidates.items()}
-    return Selection(candidates, choice(each), *one_standard_error(each), nested, failures, parts, within[0].told, rule,
-                     seed, level)  # fmt: skip
+    return Selection(candidates, choice(each), *one_standard_error(each), of_rows(picked), failures, parts,
+                     within[0].told, rule, seed, level)  # fmt: skip

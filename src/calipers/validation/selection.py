@@ -154,6 +154,7 @@ class Selection:
             "cv": self.splits.told,
             "inner": self.inner,
             "seed": self.seed,
+            "about": {"what": "procedure", "training_rows": self.splits.trained},
             "notes": list(self.notes),
             "failures": {name: [f.error for f in failed] for name, failed in self.failures.items()},
         }

@@ -39,6 +39,11 @@ class Splits:
         return len(self.pairs)
 
     @property
+    def trained(self) -> int:
+        """Training rows of a split, on average."""
+        return round(sum(len(train) for train, _ in self.pairs) / len(self.pairs))
+
+    @property
     def ratio(self) -> float:
         """Test rows for each training row, which says how much the training sets have in common."""
         return sum(len(test) for _, test in self.pairs) / sum(len(train) for train, _ in self.pairs)

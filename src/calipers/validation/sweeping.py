@@ -63,7 +63,7 @@ def swept(plan: Sequence[Task | str], of: Setting, n_jobs: int | None) -> list[C
             found = {measure.name: table[measure.name] for measure in table.listed}
             values.append({name: float(e) for name, e in found.items()})
             why |= {name: e.reason for name, e in found.items() if math.isnan(e)}
-        return Cell(values[0], values[1], why, done.seconds)
+        return Cell(values[0], values[1], why, done.seconds, done.answer)
 
     tasks = [one for one in plan if isinstance(one, Task)]
     results = iter(run(tasks, len(tasks), of.data, of.problem, measured, seed=of.seed, n_jobs=n_jobs, what="fits"))

@@ -18,20 +18,23 @@ from calipers.inference.estimate import Estimate
 from calipers.lazy import lazy
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.validation.averages import SHARED, UNBOUNDED, Average, differences
+from calipers.validation.models import Answer
+from calipers.validation.pooling import OutOfFold
 from calipers.validation.problems import Problem
-from calipers.validation.running import STOPPED
+from calipers.validation.running import STOPPED, Data
 from calipers.validation.splits import Splits
 
 SCHEMA = 1
 
 
 class Cell(NamedTuple):
-    """One fit: its metrics on test rows and on training rows, and why one is undefined."""
+    """One fit: its metrics on test rows and on training rows, why one is undefined, and its test predictions."""
 
     test: Mapping[str, float]
     train: Mapping[str, float]
     why: Mapping[str, str]
     seconds: float
+    answer: Answer
 
 
 class Miss(NamedTuple):
@@ -63,7 +66,7 @@ class Line:
 
     @lazy
     def test(self) -> tuple[Estimate, ...]:
-        """The mean over folds at each place, with its corrected interval."""
+        """The mean over folds at each place, with its interval."""
         return tuple(average.estimate for average in self.tested)
 
     @lazy
@@ -106,7 +109,7 @@ class Line:
                 w * (differences(self.seen[at], self.tested[at]).values if gaps else sign * self.tested[at].values)
                 for at, w in weights.items()
             )
-        return replace(one, values=np.asarray(values), bounds=UNBOUNDED).estimate
+        return replace(one, values=np.asarray(values), bounds=UNBOUNDED, tested=None).estimate
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -125,12 +128,11 @@ class Sweep(Mapping[str, Line]):
     misses: tuple[Miss, ...]
     measures: tuple[Measure, ...]
     problem: Problem
+    data: Data
     splits: Splits
-    rows: int
     seed: int
     level: float
     model: str
-    grouped: bool = False
     notes: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> Line:
@@ -151,6 +153,16 @@ class Sweep(Mapping[str, Line]):
         if self.problem.task != "classification":
             return self.problem.task
         return "multilabel" if self.problem.several else "binary" if len(self.problem.classes) == 2 else "multiclass"
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return self.data.rows
+
+    @property
+    def grouped(self) -> bool:
+        """Whether rows come in groups."""
+        return self.data.groups is not None
 
     @property
     def cv(self) -> str:
@@ -178,8 +190,18 @@ class Sweep(Mapping[str, Line]):
             values = [math.nan if cell is None else getattr(cell, part)[name] for cell in row]
             why = next((cell.why[name] for cell in row if cell is not None and name in cell.why), "")
             why = why or next((miss.error for miss in self.misses if miss.place == place), "")
-            found.append(Average(measure, np.array(values), self.rows, self.splits.ratio, self.level, why))
+            tested = self._tested[place] if part == "test" else None
+            facts = measure, np.array(values), self.rows, self.splits.ratio, self.level, why
+            found.append(Average(*facts, tested=tested))
         return tuple(found)
+
+    @lazy
+    def _tested(self) -> tuple[OutOfFold | None, ...]:
+        """The test rows of each place with their predictions; None where fewer than two fits are done."""
+        tests = [test for _, test in self.splits.pairs]
+        parts = [[(test, cell.answer) for test, cell in zip(tests, row, strict=True) if cell] for row in self.cells]
+        facts = self.splits.ratio, self.level
+        return tuple(OutOfFold(self.problem, self.data, tuple(p), *facts) if len(p) > 1 else None for p in parts)
 
     @property
     def seconds(self) -> tuple[float, ...]:
@@ -219,6 +241,7 @@ class Sweep(Mapping[str, Line]):
             "cv": self.cv,
             "rows": self.rows,
             "seed": self.seed,
+            "about": {"what": "procedure" if len(self.splits) > 1 else "model", "training_rows": self.splits.trained},
             "level": self.level,
             "notes": list(self.notes),
             "metrics": {

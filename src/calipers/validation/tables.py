@@ -28,8 +28,9 @@ def model_named(name: str, parameters: Mapping[str, Any]) -> Any:
     module, _, inside = name.partition(":")
     try:
         found = getattr(import_module(module), inside, None)
-    except ImportError as error:
-        raise InputError(f"{module} cannot be imported here: {error}") from None
+    except Exception as error:  # a module runs code of its own
+        kind = "" if isinstance(error, ImportError) else f"{type(error).__name__}: "
+        raise InputError(f"{module} cannot be imported here: {kind}{error}") from None
     if not isinstance(found, type):
         raise InputError(f"{module} has no class {inside!r}")
     if not hasattr(found, "fit"):  # before anything of it is called
@@ -54,7 +55,7 @@ def parameter(text: str) -> tuple[str, Any]:
         raise InputError(f"{text!r} is no parameter: write NAME=VALUE, as C=0.1")
     try:
         return name.strip(), ast.literal_eval(value.strip())
-    except (ValueError, SyntaxError):
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
         return name.strip(), value
 
 

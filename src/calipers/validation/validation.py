@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,8 @@ from calipers.metrics.base import CATALOGUE, Measure
 from calipers.validation.averages import SHARED, Average, averages, differences
 from calipers.validation.bundle import Bundle, bundle
 from calipers.validation.models import Answer, Array, taken
+from calipers.validation.nested import Nested
+from calipers.validation.pooling import OutOfFold
 from calipers.validation.problems import Problem, pooled
 from calipers.validation.running import Data, Failed
 from calipers.validation.splits import Splits
@@ -26,6 +30,8 @@ from calipers.validation.splits import Splits
 SCHEMA = 1
 MIXED = "scores of {} models are mixed: their common ranking, curve or threshold is that of no model"
 TOGETHER = "predictions of {} models are measured together"
+ROWS_ONLY = "intervals are about these predictions only: for an unstable learner, such as a tree, they are too narrow "
+ROWS_ONLY += "as a statement about the way of learning"
 ALONE = "each test set is one row, of which most metrics are undefined: all predictions are measured together"
 # What the gap between training and test rows is told of first, where nobody named metrics.
 CHIEF = ("roc_auc", "balanced_accuracy", "accuracy", "rmse", "subset_accuracy")
@@ -50,9 +56,10 @@ class Fold:
 
 @dataclass(frozen=True, eq=False)
 class Validation(Mapping[str, Estimate]):
-    """The result of `calipers.cross_validate`: metrics by name, each the mean over folds with its corrected interval.
+    """The result of `calipers.cross_validate`: metrics by name, each the mean over folds with its interval.
 
     Where test sets are single rows it is that of all predictions together, and of one hold-out that of its test rows.
+    method: where intervals come from, "rows", "folds" or "nested".
     """
 
     problem: Problem
@@ -64,14 +71,20 @@ class Validation(Mapping[str, Estimate]):
     level: float
     model: str
     drawn: tuple[str, ...] = ()
+    method: str = "rows"
+    inner: Nested | None = None
 
     def __getitem__(self, name: str) -> Estimate:
         measure = self._measure(name)
         if self.splits.alone:
-            return self.pooled()[measure.name]
+            all_rows = self.pooled()[measure.name]
+            return all_rows.within(partial(self.out_of_fold.interval, measure, float(all_rows)))
         if len(self.folds) == 1:
             return self.folds[0].evaluation[measure.name]
-        return self._average(measure).estimate
+        found = self._average(measure).estimate
+        if self.inner is None or math.isnan(found) or not self.inner.knows(measure):
+            return found
+        return self.inner.estimate(measure)
 
     def __iter__(self) -> Iterator[str]:
         return (measure.name for measure in self.listed)
@@ -112,12 +125,34 @@ class Validation(Mapping[str, Estimate]):
 
     def averaged(self) -> Mapping[str, Average]:
         """Each metric over folds: values, mean, both variances, the plain and the corrected interval, and why."""
-        return averages(self.listed, [f.evaluation for f in self.folds], self.rows, self.splits.ratio, self.level)
+        tables = [f.evaluation for f in self.folds]
+        return averages(self.listed, tables, self.rows, self.splits.ratio, self.level, self._tested_rows)
+
+    @lazy
+    def out_of_fold(self) -> OutOfFold:
+        """The test rows of all folds with their predictions, by which intervals are found."""
+        tested = tuple((f.test, f.answer) for f in self.folds)
+        return OutOfFold(self.problem, self.data, tested, self.splits.ratio, self.level)
+
+    @property
+    def about(self) -> str:
+        """What the intervals are about: "procedure", this way of learning, or "model", the one fitted model."""
+        return "model" if len(self.folds) == 1 else "procedure"
+
+    @property
+    def trained(self) -> int:
+        """On how many rows the models were trained, on average; that of nested cross-validation is about all rows."""
+        return self.rows if self.inner is not None else self.splits.trained
+
+    @property
+    def _tested_rows(self) -> OutOfFold | None:
+        return None if self.method == "folds" else self.out_of_fold
 
     def pooled(self) -> Evaluation:
         """One evaluation of all out-of-fold predictions; it mixes the scores of different models, and says so.
 
-        Rows that were tested several times, and rows of one group, are clusters of it.
+        Its intervals allow for the test rows alone: they are about these predictions, and for unstable learners too
+        narrow for the learning procedure. Rows that were tested several times, and rows of one group, are its clusters.
         """
         return self._pooled
 
@@ -131,7 +166,7 @@ class Validation(Mapping[str, Estimate]):
         answer = pooled([f.answer for f in self.folds])
         found = self.problem.measured(taken(self.data.y, rows), answer, groups)
         told = (TOGETHER if answer.score is None else MIXED).format(len(self.folds))
-        return replace(found, notes=(*found.notes, told))
+        return replace(found, notes=(*found.notes, told, ROWS_ONLY))
 
     @lazy
     def _tested(self) -> Array:
@@ -196,6 +231,7 @@ class Validation(Mapping[str, Estimate]):
             "rows": self.rows,
             "seed": self.seed,
             "level": self.level,
+            "about": {"what": self.about, "training_rows": self.trained, "interval": self.method},
             "notes": list(self.notes),
             "metrics": {
                 name: {
@@ -264,7 +300,8 @@ class Validation(Mapping[str, Estimate]):
 
     def _average(self, measure: Measure) -> Average:
         tables = [f.evaluation for f in self.folds]
-        return averages([measure], tables, self.rows, self.splits.ratio, self.level)[measure.name]
+        found = averages([measure], tables, self.rows, self.splits.ratio, self.level, self._tested_rows)
+        return found[measure.name]
 
     def _seen(self, measure: Measure) -> Average:
         return averages([measure], [f.seen for f in self.folds], self.rows, self.splits.ratio, self.level)[measure.name]

@@ -1,0 +1,140 @@
+"""Nested cross-validation: how far a mean over folds is from the error on rows that took no part in it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from calipers.errors import InputError
+from calipers.evaluation import Evaluation
+from calipers.inference.estimate import Estimate, Interval
+from calipers.metrics.base import Measure
+from calipers.metrics.resolve import resolve
+from calipers.metrics.values import Mean, Proportion
+from calipers.validation.models import Answer, Array
+from calipers.validation.pooling import OutOfFold, measured
+from calipers.validation.problems import Problem
+from calipers.validation.running import Data, Done, Failed, Task, run
+from calipers.validation.splits import Splits
+
+NESTED = "nested cross-validation"
+REPEATS = 50  # where none are given; with fewer the estimated factor is noisy
+
+
+@dataclass(frozen=True, eq=False)
+class Nested:
+    """The interval of Bates, Hastie and Tibshirani (2023).
+
+    Each of K folds is left out once; cross-validation over the other K - 1 folds gives an estimate, and the fold that
+    was left out a second one, from rows that the first has not used. The mean square of their difference, without the
+    part that comes from the few rows of one fold, estimates the mean squared error of cross-validation itself.
+
+    outer: the evaluation of each fold; inner: beside it, that of cross-validation over the other folds.
+    """
+
+    tested: OutOfFold
+    outer: tuple[Evaluation, ...]
+    inner: tuple[Evaluation, ...]
+    folds: int
+
+    @property
+    def fits(self) -> int:
+        """How many models were fitted without two of the folds."""
+        return len(self.inner) * (self.folds - 1) // 2
+
+    def knows(self, measure: Measure) -> bool:
+        """Whether the metric is a mean over rows, for which the method was published."""
+        return not math.isnan(variance_of_mean(measure, self.outer[0]))
+
+    def factor(self, measure: Measure) -> float:
+        """How many times larger the mean squared error is than s²/n of the rows, from 1 to K as published."""
+        inside, outside = (np.array([e[measure.name] for e in part], float) for part in (self.inner, self.outer))
+        noise = np.mean([variance_of_mean(measure, e) for e in self.outer])
+        error = (self.folds - 1) / self.folds * (np.mean((inside - outside) ** 2) - noise)
+        plain = np.mean([variance_of_mean(measure, e) for e in self.tested.evaluations])
+        return float(np.clip(error / plain, 1, self.folds)) if plain > 0 else 1.0
+
+    def value(self, measure: Measure) -> float:
+        """The mean over folds, corrected for training on fewer rows than there are (section 4.3 of the paper)."""
+        inside, outside = (float(np.mean([e[measure.name] for e in part])) for part in (self.inner, self.outer))
+        return inside - (1 + (self.folds - 2) / self.folds) * (inside - outside)
+
+    def estimate(self, measure: Measure) -> Estimate:
+        """The corrected value with its interval."""
+        find, rows = partial(self.interval, measure), self.tested.data.rows
+        return Estimate(self.value(measure), n=rows, level=self.tested.level, interval=find)
+
+    def interval(self, measure: Measure) -> Interval:
+        """The interval of the rows with that variance, around the corrected value."""
+        found = self.tested.interval(measure, self.value(measure), factor=self.factor(measure))
+        return found if math.isnan(found.low) else found._replace(method=f"{found.method.split(', ')[0]}, {NESTED}")
+
+
+def variance_of_mean(measure: Measure, evaluation: Evaluation) -> float:
+    """s²/n of a metric that is the mean of one number per row; NaN of other metrics."""
+    assert evaluation.views is not None
+    value = resolve(measure, evaluation.views).value
+    n = evaluation.rows
+    if isinstance(value, Mean) and value.through is None and value.moments.n == n > 1:
+        return float(value.moments.m2 / (n - 1) / n)
+    if isinstance(value, Proportion) and value.through is None and value.trials == n > 1:
+        share = float(value.hits / value.trials)
+        return share * (1 - share) / (n - 1)
+    return math.nan
+
+
+def checked(cv: Any, data: Data) -> None:
+    """Refuse what the method is not for, before anything is fitted."""
+    if isinstance(cv, bool) or not isinstance(cv, int) or cv < 3:
+        raise InputError(f'interval="nested" needs three folds or more, and cv={cv!r}: pass a number such as cv=5')
+    if data.groups is not None:
+        raise InputError('interval="nested" takes rows as independent and groups= says that they are not: '
+                         'leave interval= out')  # fmt: skip
+
+
+def nested(
+    model: Any, data: Data, of: Problem, splits: Splits, folds: Sequence[Any], level: float, *, k: int, seed: int,
+    n_jobs: int | None,
+) -> Nested:  # fmt: skip
+    """Fit the model without each two folds of a repetition, and measure cross-validation inside the other folds."""
+    if len(folds) < len(splits):
+        raise InputError(f'interval="nested" needs every fold, and {len(splits) - len(folds)} failed: leave it out')
+    tests = [test for _, test in splits.pairs]
+    repetitions = [range(first, first + k) for first in range(0, len(tests), k)]
+    pairs = [pair for numbers in repetitions for pair in combinations(numbers, 2)]
+
+    def answered(done: Done) -> Answer:
+        return done.answer
+
+    def without(pair: tuple[int, int]) -> Task:
+        out = np.concatenate([tests[at] for at in pair])
+        return Task(model, np.setdiff1d(np.arange(data.rows), out), out, seen=False)
+
+    tasks = (without(pair) for pair in pairs)
+    results = run(tasks, len(pairs), data, of, answered, seed=seed + 1, n_jobs=n_jobs, what="inner folds")
+    failed = [r for r in results if isinstance(r, Failed)]
+    if failed:
+        told = f"{len(failed)} of {len(pairs)} inner fits failed, the first with {failed[0].error}"
+        raise InputError(f'interval="nested" needs every inner fit: {told}')
+    said: dict[tuple[int, int], tuple[Array, Answer]] = {}  # the rows of a fold, by the model without it and another
+    for (one, other), answer in zip(pairs, results, strict=True):
+        assert isinstance(answer, Answer)
+        cut = len(tests[one])
+        said[one, other] = tests[one], _part(answer, slice(None, cut))
+        said[other, one] = tests[other], _part(answer, slice(cut, None))
+    inner = tuple(
+        measured(of, data, [said[at, out] for at in numbers if at != out]) for numbers in repetitions for out in numbers
+    )
+    tested = OutOfFold(of, data, tuple((f.test, f.answer) for f in folds), splits.ratio, level)
+    return Nested(tested, tuple(f.evaluation for f in folds), inner, k)
+
+
+def _part(answer: Answer, rows: slice) -> Answer:
+    predicted, score = (None if part is None else part[rows] for part in answer[:2])
+    return Answer(predicted, score, answer.unmet)

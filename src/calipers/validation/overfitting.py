@@ -1,0 +1,38 @@
+"""How much a model overfits, and the .632+ estimate that allows for it."""
+
+from __future__ import annotations
+
+import math
+
+LEFT_OUT = 0.632  # as published; the share of distinct rows in a large resample is 1 - 1/e
+
+
+def relative(own: float, out: float, chance: float, better: str) -> float:
+    """Efron and Tibshirani's relative overfitting rate, 0 where rows left out are no worse, 1 where they are at chance.
+
+    >>> relative(0.0, 0.25, 0.5, "lower"), relative(0.1, 0.6, 0.5, "lower"), relative(0.9, 0.95, 0.5, "higher")
+    (0.5, 1.0, 0.0)
+    """
+    sign = -1.0 if better == "higher" else 1.0
+    own, out, chance = sign * own, sign * out, sign * chance
+    if math.isnan(own + out + chance):
+        return math.nan
+    return min(1.0, (min(out, chance) - own) / (chance - own)) if out > own and chance > own else 0.0
+
+
+def plus(own: float, out: float, chance: float, better: str) -> float:
+    """The .632+ estimate of Efron and Tibshirani (1997), eq. 32.
+
+    The .632 estimate plus (out' - own) 0.368 · 0.632 R / (1 - 0.368 R), where out' is `out`, but not worse than chance.
+    Without overfitting (R = 0) it is the .632 estimate. Where `out` is worse than chance, so is the estimate: only the
+    added part is bounded.
+
+    >>> round(plus(0.0, 0.5, 0.5, "lower"), 6), round(plus(0.1, 0.85, 0.05, "lower"), 6)
+    (0.5, 0.574)
+    """
+    if not better:
+        return math.nan
+    rate = relative(own, out, chance, better)
+    nearer = min(out, chance) if better == "lower" else max(out, chance)
+    added = (1 - LEFT_OUT) * LEFT_OUT * rate / (1 - (1 - LEFT_OUT) * rate)
+    return (1 - LEFT_OUT) * own + LEFT_OUT * out + added * (nearer - own)

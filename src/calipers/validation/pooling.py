@@ -1,0 +1,99 @@
+"""The interval of a mean over folds from the rows that the folds tested."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from calipers.evaluation import Evaluation
+from calipers.inference.estimate import Estimate, Interval
+from calipers.inference.quantiles import Widened
+from calipers.lazy import lazy
+from calipers.metrics.base import Measure
+from calipers.validation.models import Answer, Array, taken
+from calipers.validation.problems import Problem, pooled
+from calipers.validation.running import Data
+
+OVER_FOLDS = "over folds"
+NOT_POOLED = "no predictions of all folds together"
+
+
+@dataclass(frozen=True, eq=False)
+class OutOfFold:
+    """Test rows of each fold with the predictions of the model that did not see them.
+
+    ratio: test rows per training row. Nadeau and Bengio (2003) give the mean over J folds the variance (1/J + ratio) of
+    one fold's. Here a fold's variance is that of its rows, s²/n_test, not the spread of the J values: stratified folds
+    all have the same class shares, so their values differ less than those of new samples. K folds give s²/n times
+    1 + K/(K - 1).
+    """
+
+    problem: Problem
+    data: Data
+    tested: tuple[tuple[Array, Answer], ...]
+    ratio: float
+    level: float
+    what: str = OVER_FOLDS
+
+    @lazy
+    def passes(self) -> tuple[tuple[int, ...], ...]:
+        """The folds in groups that test no row twice: one group per repetition."""
+        found: list[tuple[list[int], Array]] = []
+        for number, (rows, _) in enumerate(self.tested):
+            numbers, seen = next((one for one in found if not one[1][rows].any()), ([], None))
+            if seen is None:
+                seen = np.zeros(self.data.rows, bool)
+                found.append((numbers, seen))
+            numbers.append(number)
+            seen[rows] = True
+        return tuple(tuple(numbers) for numbers, _ in found)
+
+    @lazy
+    def evaluations(self) -> tuple[Evaluation, ...]:
+        """The predictions of each repetition measured together; rows of one group are its clusters."""
+        return tuple(measured(self.problem, self.data, [self.tested[at] for at in one]) for one in self.passes)
+
+    def factor(self, numbers: Sequence[int]) -> float:
+        """How many times larger the variance of the mean over all folds is than s²/n of the rows of these folds."""
+        sizes = [len(rows) for rows, _ in self.tested]
+        share = sum(sizes[at] for at in numbers) / np.mean(sizes)
+        return float((1 / len(sizes) + self.ratio) * share)
+
+    def interval(
+        self, measure: Measure, centre: float, *, factor: float | None = None, times: float = 1.0
+    ) -> Interval:
+        """The mean interval of the repetitions, moved to `centre`.
+
+        A metric that is not a mean over rows has another value for all rows together: average precision over folds with
+        three positives each is too high, a pooled AUC may be too low. How far they differ is added in squares on that
+        side. factor: of the variance, where it is known; times: how much larger than by default it is.
+        """
+        if not math.isfinite(centre):
+            return Interval(math.nan, math.nan, NOT_POOLED)
+        each = [
+            _widened(evaluation, measure, times * self.factor(numbers) if factor is None else factor)
+            for numbers, evaluation in zip(self.passes, self.evaluations, strict=True)
+        ]
+        known = [e for e in each if math.isfinite(e) and not math.isnan(e.low)]
+        if not known:
+            return Interval(math.nan, math.nan, each[0].interval.method)
+        least, most = measure.metric.bounds
+        below, above, value = np.mean([(e - e.low, e.high - e, e) for e in known], 0).tolist()
+        low = centre - math.hypot(below, max(0.0, centre - value))
+        high = centre + math.hypot(above, max(0.0, value - centre))
+        method = f"{known[0].method}, {self.what}"
+        return Interval(max(low, least), min(high, most), method, known[0].interval.flags)
+
+
+def _widened(evaluation: Evaluation, measure: Measure, factor: float) -> Estimate:
+    level = Widened(evaluation.level, factor)
+    return replace(evaluation, question=replace(evaluation.question, level=level), known={})[measure.name]
+
+
+def measured(problem: Problem, data: Data, parts: Sequence[tuple[Array, Answer]]) -> Evaluation:
+    """Predictions of several models about different rows, measured together."""
+    rows = np.concatenate([test for test, _ in parts])
+    return problem.measured(taken(data.y, rows), pooled([answer for _, answer in parts]), taken(data.groups, rows))

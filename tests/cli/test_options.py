@@ -1,0 +1,45 @@
+"""Options with values that no file has: refused in one line that says what is allowed."""
+
+import pytest
+from corpus import LABELS
+
+from calipers.errors import InputError
+from calipers.validation.tables import model_named
+
+
+def refusal(done):
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
+    return done.stderr
+
+
+@pytest.mark.parametrize("name", ["rot13", "zlib", "hex", "punycode", "idna", "undefined", "utf-9", "é"])
+def test_item_7_an_encoding_that_files_do_not_have(calipers, file, name):
+    said = refusal(calipers("evaluate", file(LABELS), "--encoding", name))
+    assert said.startswith(f"calipers: no encoding of files is called '{name}': utf-8, utf-16, gb18030, ")
+
+
+@pytest.mark.parametrize("command", [["evaluate"], ["compare", "--pred", "y_pred,y_true"], ["gate"], ["rank"]])
+@pytest.mark.parametrize("metrics", ["", " , "])
+def test_item_7_no_metrics(calipers, file, command, metrics):
+    said = refusal(calipers(*command, file(LABELS), "--metrics", metrics))
+    assert f"{metrics!r} names nothing: write names with commas between them, or leave it out" in said
+
+
+def test_item_12_a_model_is_imported_only_when_the_file_can_be_read(calipers, file, tmp_path):
+    file("import pathlib\npathlib.Path('ran').touch()\nraise RuntimeError('this module cannot run')\n", "own_model.py")
+    model = ("--model", "own_model:Model")
+    assert "nowhere.csv does not exist" in refusal(calipers("validate", "nowhere.csv", *model, PYTHONPATH="."))
+    assert "no column 'z'" in refusal(calipers("validate", file(LABELS), "--target", "z", *model))
+    assert not (tmp_path / "ran").exists()
+
+
+def test_item_12_the_help_says_that_importing_runs_code(calipers):
+    shown = " ".join(calipers("validate", "--help").stdout.split())
+    assert "Importing a module runs its code, also where the class is then refused" in shown
+
+
+def test_a_module_that_fails_is_refused(tmp_path, monkeypatch):
+    (tmp_path / "failing_model.py").write_text("raise RuntimeError('this module cannot run')\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(InputError, match="failing_model cannot be imported here: RuntimeError: this module cannot run"):
+        model_named("failing_model:Model", {})

@@ -1,0 +1,263 @@
+"""Intervals of means over folds from the test rows: folds, repeats, leave-one-out, hold-outs, groups and choices."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.model_selection import KFold, TimeSeriesSplit
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+import calipers as cal
+from calipers.errors import InputError, UnknownName
+from calipers.inference.proportion import wilson
+from calipers.inference.quantiles import Widened, t, z
+from calipers.validation.pooling import OutOfFold
+from calipers.validation.validation import ROWS_ONLY
+
+
+def weak(n, rng, positive=0.1):
+    """Two classes that one feature hardly tells apart, drawn as they come."""
+    y = (rng.random(n) < positive).astype(int)
+    return rng.normal(size=(n, 3)) + 0.3 * y[:, None], y
+
+
+def with_factor(share, n, factor):
+    return pytest.approx(wilson(share * n / factor, n / factor, 0.95), abs=1e-9)
+
+
+def ends(e):
+    return e.low, e.high
+
+
+def test_item_4_stratified_folds_do_not_hide_the_prevalence():
+    """The values of stratified folds all hold the same share of positives: their spread is nearly 0."""
+    X, y = weak(2000, np.random.default_rng(1))
+    found = cal.cross_validate(LogisticRegression(), X, y, cv=5, seed=0, train=False)
+    share = float(found.pooled()["accuracy"])
+    assert ends(found["accuracy"]) == with_factor(share, 2000, 1 + 5 / 4)
+    corrected = found.averaged()["accuracy"].corrected
+    assert corrected.high - corrected.low < 0.5 * (found["accuracy"].high - found["accuracy"].low)
+    for name in ("accuracy", "brier", "log_loss", "roc_auc", "average_precision", "specificity"):
+        rows, value = found.pooled()[name], found[name]
+        assert value.high - value.low > 1.2 * (rows.high - rows.low), name
+
+
+def test_item_4_the_interval_holds_the_true_accuracy_of_a_weak_model():
+    """One model says 0 for every row: its accuracy is 0.9 whatever it learns. By the folds 32 % held it."""
+    rng, held = np.random.default_rng(7), []
+    for seed in range(60):
+        X, y = weak(400, rng)
+        found = cal.cross_validate(Zeros(), X, y, cv=5, seed=seed, train=False, metrics="accuracy", positive=1)
+        held.append(found["accuracy"].low <= 0.9 <= found["accuracy"].high)
+    assert np.mean(held) > 0.93
+
+
+class Zeros:
+    """A plain class that says 0 for every row."""
+
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return np.zeros(len(X), int)
+
+
+def test_item_4_leave_one_out_is_the_largest_number_of_folds():
+    X, y = weak(60, np.random.default_rng(2), 0.4)
+    tree = DecisionTreeClassifier(random_state=0)
+    found = cal.cross_validate(tree, X, y, cv="loo", metrics=["accuracy", "roc_auc"], train=False)
+    assert found["accuracy"] == found.pooled()["accuracy"]
+    assert ends(found["accuracy"]) == with_factor(float(found["accuracy"]), 60, 1 + 60 / 59)
+    assert found["roc_auc"].low < found.pooled()["roc_auc"].low
+    assert ROWS_ONLY in found.pooled().notes
+
+
+@pytest.mark.parametrize(
+    ("how", "factor", "rows"),
+    [
+        ({"cv": 4, "repeats": 5}, 1 / 5 + 4 / 3, 120),
+        ({"cv": "5x2"}, 1 / 5 + 2, 120),
+        ({"cv": 0.25, "repeats": 6}, 1 / 6 + 1 / 3, 30),  # of the 30 rows of one test set
+        ({"cv": TimeSeriesSplit(5)}, (1 / 5 + 1 / 3) * 5, 100),
+        ({"cv": KFold(3)}, 1 + 3 / 2, 120),
+    ],
+)
+def test_item_4_repeats_and_hold_outs_have_the_factor_of_nadeau_and_bengio(how, factor, rows):
+    X, y = weak(120, np.random.default_rng(3), 0.4)
+    found = cal.cross_validate(GaussianNB(), X, y, seed=0, metrics="accuracy", train=False, **how)
+    passes = found.out_of_fold.passes
+    assert found.out_of_fold.factor(passes[0]) == pytest.approx(factor)
+    each = [float(np.mean([found.folds[at].evaluation["accuracy"] for at in numbers])) for numbers in passes]
+    reach = [np.subtract(wilson(p * rows / factor, rows / factor, 0.95), p) for p in each]
+    assert ends(found["accuracy"]) == pytest.approx(np.mean(each) + np.mean(reach, 0))
+
+
+def test_item_4_groups_are_what_varies():
+    rng = np.random.default_rng(4)
+    groups = np.repeat(np.arange(30), 6)
+    X = rng.normal(size=(180, 2))
+    y = (X[:, 0] + 2 * rng.normal(size=30)[groups] > 0).astype(int)
+    found = cal.cross_validate(GaussianNB(), X, y, groups=groups, seed=0, metrics=["accuracy", "brier"], train=False)
+    alone = cal.cross_validate(GaussianNB(), X, y, seed=0, metrics=["accuracy", "brier"], train=False)
+    for name in found:
+        assert "clustered" in found[name].method
+        rows = found.pooled()[name]
+        assert found[name].high - found[name].low > 1.3 * (rows.high - rows.low)
+        assert found[name].high - found[name].low > 1.2 * (alone[name].high - alone[name].low)
+
+
+def test_item_4_every_metric_is_at_least_as_uncertain_as_its_rows():
+    rng = np.random.default_rng(5)
+    X, y = weak(150, rng, 0.4)
+    number = X[:, 0] + rng.laplace(size=150)
+    for model, target in ((GaussianNB(), y), (GaussianNB(), np.digitize(X[:, 0], [-1, 1])), (Ridge(), number)):
+        found = cal.cross_validate(model, X, target, cv=5, seed=0, train=False)
+        for name in found:
+            e, rows = found[name], found.pooled()[name]
+            least, most = cal.metric(name).metric.bounds
+            if not math.isnan(rows.low) and e.low > least and e.high < most:
+                assert e.high - e.low >= rows.high - rows.low, name
+
+
+def test_item_4_curves_over_sizes_and_choices_have_it_too():
+    X, y = weak(300, np.random.default_rng(6))
+    line = cal.learning_curve(GaussianNB(), X, y, sizes=[60, 240], seed=0, metrics="accuracy")["accuracy"]
+    values = cal.validation_curve(KNeighborsClassifier(), X, y, "n_neighbors", [1, 9], seed=0, metrics="accuracy")
+    chosen = cal.select({"bayes": GaussianNB(), "1 nn": KNeighborsClassifier(1)}, X, y, metric="accuracy", seed=0)
+    every = [*line.test, *values["accuracy"].test, chosen.nested]
+    every += [c.average.estimate for c in chosen.candidates.values()]
+    for e in every:
+        assert ends(e) == with_factor(float(e), 300, 2.25)
+    assert line.gain(0, 1).method == "corrected resampled t"  # of paired differences
+
+
+def test_item_4_training_sets_that_differ_are_seen_in_the_folds():
+    """Of 20 training rows the models differ far more than 2000 test rows explain: the folds tell, not the rows."""
+    X, y = weak(2100, np.random.default_rng(12), 0.5)
+    line = cal.learning_curve(KNeighborsClassifier(1), X[:, :1], y, sizes=[20, 1600], seed=0, metrics="accuracy")
+    small, whole = line["accuracy"].tested
+    assert (small.beyond_rows, whole.beyond_rows) == (True, False)
+    assert small.estimate.flags[0] == "folds differ more than their test rows explain: the interval is wider"
+    width = small.corrected.high - small.corrected.low
+    assert small.interval.high - small.interval.low == pytest.approx(width, rel=0.1)  # on Wilson's scale
+    assert width > 1.5 * (small.by_rows.high - small.by_rows.low)
+    assert whole.interval == whole.by_rows
+
+
+def test_item_4_a_mean_over_folds_that_is_biased_reaches_to_the_rows():
+    """With two positives in a fold the average precision of each fold is far too high."""
+    X, y = weak(200, np.random.default_rng(14))
+    found = cal.cross_validate(GaussianNB(), X, y, cv=10, seed=0, metrics="average_precision", train=False)
+    e, rows = found["average_precision"], found.pooled()["average_precision"]
+    assert e > 1.3 * rows
+    assert e.low < rows
+
+
+def test_item_4_rankings_that_are_repeated():
+    rng = np.random.default_rng(0)
+    X, queries = rng.normal(size=(200, 3)), np.repeat(np.arange(40), 5)
+    relevance = (X[:, 0] + rng.normal(size=200) > 1).astype(int)
+    how = {"groups": queries, "task": "ranking", "metrics": ["ndcg@5"], "seed": 0, "train": False}
+    once = cal.cross_validate(Ridge(), X, relevance, cv=4, **how)["ndcg@5"]
+    often = cal.cross_validate(Ridge(), X, relevance, cv=4, repeats=3, **how)["ndcg@5"]
+    assert once.method == often.method == "t (logit), over folds"
+    narrower = math.sqrt((1 / 3 + 4 / 3) / (1 + 4 / 3))
+    assert often.high - often.low == pytest.approx(narrower * (once.high - once.low), rel=0.1)
+
+
+def test_item_4_the_corrected_t_stays_a_named_method():
+    X, y = weak(200, np.random.default_rng(8))
+    found = cal.cross_validate(GaussianNB(), X, y, seed=0, metrics="accuracy", interval="folds")
+    assert ends(found["accuracy"]) == found.averaged()["accuracy"].corrected[:2]
+    with pytest.raises(UnknownName, match="interval='fold' is not known; did you mean folds"):
+        cal.cross_validate(GaussianNB(), X, y, interval="fold")
+
+
+@pytest.mark.parametrize("lang", ["en", "vi", "zh"])
+def test_item_4_each_result_says_which_question_it_answers(lang, tmp_path):
+    X, y = weak(90, np.random.default_rng(9), 0.4)
+    asked = {"seed": 0, "metrics": "accuracy"}
+    procedure = {"en": "this way of learning", "vi": "cách huấn luyện này", "zh": "这种学习方法"}[lang]
+    fitted = {"en": "this one fitted model", "vi": "mô hình đã huấn luyện này", "zh": "这一个已训练的模型"}[lang]
+    folds = cal.cross_validate(GaussianNB(), X, y, **asked)
+    once = cal.cross_validate(GaussianNB(), X, y, cv="holdout", **asked)
+    said = [folds, cal.bootstrap_validate(GaussianNB(), X, y, replicates=5, **asked),
+            cal.learning_curve(GaussianNB(), X, y, sizes=[40, 72], **asked)]  # fmt: skip
+    for found in said:
+        assert procedure in found.to_text(lang).replace("\n  ", "" if lang == "zh" else " ")
+        assert procedure in found.to_html(lang)
+    assert fitted in once.to_text(lang).replace("\n  ", "" if lang == "zh" else " ")
+    folds.save(tmp_path / "page.html", lang=lang)
+    assert procedure in (tmp_path / "page.html").read_text("utf-8")
+    told = [json.loads(found.to_json())["about"] for found in (folds, once)]
+    assert [one["what"] for one in told] == ["procedure", "model"]
+    assert told[0]["training_rows"] == 72
+
+
+def test_passes_test_no_row_twice():
+    tests = [[0, 1], [2, 3], [1, 2], [0, 3], [0], [4]]
+    parts = tuple((np.array(rows), None) for rows in tests)
+    pool = OutOfFold(None, type("Rows", (), {"rows": 5}), parts, 0.5, 0.95)
+    assert pool.passes == ((0, 1, 5), (2, 3), (4,))
+
+
+def test_a_widened_level_multiplies_quantiles():
+    level = Widened(0.9, 4.0)
+    assert z(level) == pytest.approx(2 * z(0.9))
+    assert t(level, 5) == pytest.approx(2 * t(0.9, 5))
+    assert z(float(level)) == pytest.approx(2 * z(0.9))
+    assert 0 < Widened(0.95, 1e6) < 1
+
+
+def losses(model, X, y, train, test):
+    return (model.fit(X[train], y[train]).predict(X[test]) != y[test]).astype(float)
+
+
+def test_item_4_nested_cross_validation_against_plain_loops():
+    """Algorithm 1 of Bates, Hastie and Tibshirani (2023), fit by fit."""
+    X, y = weak(60, np.random.default_rng(10), 0.4)
+    model, k = KNeighborsClassifier(1), 4
+    how = {"cv": k, "repeats": 3, "interval": "nested", "metrics": ["error_rate", "roc_auc"]}
+    found = cal.cross_validate(model, X, y, seed=5, **how)
+    assert found.inner.fits == 3 * 6
+    rows = set(range(60))
+    inner, outer, a, b, spreads = [], [], [], [], []
+    for first in range(0, 12, k):
+        tests = [found.folds[first + at].test for at in range(k)]
+        every = []
+        for out in range(k):
+            e_out = losses(model, X, y, sorted(rows - set(tests[out])), tests[out])
+            e_in = np.concatenate([losses(model, X, y, sorted(rows - set(tests[out]) - set(tests[at])), tests[at])
+                                   for at in range(k) if at != out])  # fmt: skip
+            a.append((e_in.mean() - e_out.mean()) ** 2)
+            b.append(e_out.var(ddof=1) / len(e_out))
+            inner.append(e_in.mean())
+            outer.append(e_out.mean())
+            every.append(e_out)
+        spreads.append(np.concatenate(every).var(ddof=1) / 60)
+    factor = np.clip((k - 1) / k * (np.mean(a) - np.mean(b)) / np.mean(spreads), 1, k)
+    value = np.mean(inner) - (1 + (k - 2) / k) * (np.mean(inner) - np.mean(outer))
+    measure = cal.cross_validate(model, X, y, cv=2, metrics="error_rate").listed[0]
+    assert found.inner.factor(measure) == pytest.approx(factor)
+    assert found["error_rate"] == pytest.approx(value)
+    assert found["error_rate"].method == "wilson, nested cross-validation"
+    assert found["roc_auc"].method.endswith(", over folds")  # not a mean over rows
+    assert "nested" in found.to_text("en")
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ({"cv": "loo"}, "interval=\"nested\" needs three folds or more, and cv='loo'"),
+        ({"cv": 2}, "needs three folds or more, and cv=2"),
+        ({"groups": np.arange(90) // 3}, "takes rows as independent and groups= says that they are not"),
+    ],
+)
+def test_item_4_what_nested_cross_validation_is_not_for(how, message):
+    X, y = weak(90, np.random.default_rng(11), 0.4)
+    with pytest.raises(InputError, match=message):
+        cal.cross_validate(GaussianNB(), X, y, interval="nested", **how)

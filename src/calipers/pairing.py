@@ -120,8 +120,9 @@ class Pairing:
     @lazy
     def _smaller_class(self) -> float:
         """How many rows the smaller of two classes has: they decide a mean loss. Infinite without two classes."""
-        batch = next(iter(self.models.values())).batch
-        return float(np.bincount(batch.truth, minlength=2).min()) if batch.task == "binary" else np.inf
+        model = next(iter(self.models.values()))
+        binary = model.views.task == "binary"
+        return float(np.bincount(model.batch.truth, minlength=2).min()) if binary else np.inf
 
     def overall(self, measure: Measure) -> Outcome | None:
         """Whether all models are equal: Cochran's Q for shares of the same rows, DeLong's test for areas."""
@@ -268,8 +269,8 @@ class Pairing:
     @property
     def _classes(self) -> Array | None:
         """The class of each row, within which clusters are compared; None where rows have no single class."""
-        batch = next(iter(self.models.values())).batch
-        return batch.truth if batch.task in ("binary", "multiclass") else None
+        model = next(iter(self.models.values()))
+        return model.batch.truth if model.views.task in ("binary", "multiclass") else None
 
     def _moved(self, measure: Measure, values: Sequence[Answer], a: Model, b: Model) -> Array | None:
         """What each row adds to the error of the difference; None where only a bootstrap can tell."""

@@ -149,7 +149,7 @@ def rows_of(kind: str, seed: int, **told: Any) -> Rows:
         score = np.maximum(np.round(score / score.sum(1, keepdims=True), max(1, digits)), 1e-3)
         score = (score / score.sum(1, keepdims=True)).astype(dtype)
     else:
-        score = numbers(score)
+        score = numbers(score + 10)  # rows that sum to 1 by chance would be read as probabilities
     return Rows(names[truth], None, score, **beside, asked={"labels": tuple(names.tolist()), "task": "multiclass"})
 
 

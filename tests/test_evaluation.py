@@ -246,9 +246,9 @@ def test_a_document_without_its_statistics_says_so():
             call()
     with pytest.raises(UnknownName, match="'kappa' is not in this document, and the rows are gone"):
         back["kappa"]
-    with pytest.raises(InputError, match="this document has schema 99; this Calipers reads 1"):
+    with pytest.raises(InputError, match="this document has schema 99, of a newer Calipers; this one reads 1"):
         cal.Evaluation.from_dict({"calipers": 99})
-    with pytest.raises(InputError, match="this document has schema 'list'"):
+    with pytest.raises(InputError, match="a document is a JSON object, and this is list"):
         cal.Evaluation.from_json("[]")
 
 

@@ -87,12 +87,15 @@ def test_item_2_splits_of_breast_cancer():
                                   "roc_auc_ovo"])
 def test_item_2_areas_of_several_classes(name):
     truth = np.repeat([0, 1, 2], 50)
-    scores = np.eye(3)[truth] + np.random.default_rng(1).random((150, 3)) / 4
+    noise = np.random.default_rng(1).random(150)
+    first = np.where(truth == 0, 0.7, 0.0) + noise / 5  # the probability of the first class
+    second = np.array([0.5, 0.95, 0.05])[truth]  # the share of the second class in what is left
     lows = []
     for pairs in range(51):
-        swapped = scores.copy()
+        own = first.copy()
         if pairs:
-            swapped[0, 0] = np.sort(scores[50:, 0])[-pairs] - 1e-9
+            own[0] = np.sort(first[50:])[-pairs] - 1e-9
+        swapped = np.c_[own, (1 - own) * second, (1 - own) * (1 - second)]
         found = cal.evaluate(truth, swapped, metrics=[name], task="multiclass")[name]
         assert found.low <= found <= found.high
         lows.append(found.low)

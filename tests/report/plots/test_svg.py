@@ -89,7 +89,7 @@ def test_the_same_text_every_time_and_ids_that_do_not_meet(loans):
 def test_what_a_user_wrote_stays_text():
     names = [ATTACK, "$\\frac{", 'x" onload="alert(1)', "<style>*{}</style>", "url(#p)"]
     rng = np.random.default_rng(0)
-    truth, score = np.array(names, object)[rng.integers(0, 5, 90)], rng.random((90, 5))
+    truth, score = np.array(names, object)[rng.integers(0, 5, 90)], rng.dirichlet(np.ones(5), 90)
     ev = cal.evaluate(truth, score, labels=names, task="multiclass")
     for kind, how in (("roc", {}), ("confusion", {}), ("gain", {"label": ATTACK}), ("intervals", {"of": "classes"})):
         text = svg(figure(ev, kind, lang="en", **how))

@@ -195,7 +195,7 @@ def _is_float(column: Any) -> bool:
     if kind == "O":
         return not any(isinstance(v, str) for v in column[:16].tolist()) and _is_float(column.tolist())
     if kind is not None:
-        return bool(kind == "f" or "float" in str(dtype))
+        return bool(kind == "f" or (kind == "V" and "float" in str(dtype)))  # bfloat16 of ml_dtypes is V
     text = str(getattr(column, "type", None) if dtype is None else dtype).lower()
     return "float" in text or "double" in text
 

@@ -7,7 +7,8 @@ import calipers as cal
 from calipers.metrics.values import effective_rows
 
 RNG = np.random.default_rng(17)
-SHARES = ("accuracy", "precision", "recall", "f1", "fbeta(beta=2)", "balanced_accuracy", "specificity")
+SHARES = ("accuracy", "precision", "recall", "f1", "fbeta(beta=2)", "balanced_accuracy", "specificity",
+          "no_information_rate")
 
 
 @pytest.mark.parametrize("weight", [1.0, 3.0, 0.1])
@@ -19,6 +20,7 @@ def test_item_7_equal_weights_give_the_unweighted_interval(weight):
         found, expected = weighted[name], plain[name]
         assert (found.low, found.high) == pytest.approx((expected.low, expected.high), rel=1e-12), name
         assert found.flags == expected.flags, name
+        assert found.method == expected.method, name
 
 
 def test_item_7_heavy_errors_widen_and_light_errors_narrow():

@@ -29,6 +29,7 @@ from calipers.metrics.values import (
     Quantile,
     QueryMean,
     Smooth,
+    Unseen,
     Value,
     Without,
     few_decide,
@@ -64,7 +65,7 @@ def _share(name: str, rule: Callable[[float, float, float], tuple[Any, Any]]) ->
         if v.through is not None:
             low, high = v.through(low), v.through(high)
         rarest = min(share, 1 - share) * trials
-        weighted = "" if v.effective is None or math.isclose(trials, float(v.trials)) else ", effective rows"
+        weighted = "" if v.effective is None or v.equal_weights else ", effective rows"
         flags = (DEGENERATE,) if low == high else _few(rarest, "rows of the rarer outcome")
         return Interval(float(low), float(high), name + weighted, flags)
 
@@ -83,7 +84,7 @@ def _of_largest(v: Largest, rows: float, level: float, after: str = "") -> Inter
     """The interval of counts that stand for so many independent rows."""
     total = float(v.counts.sum())
     low, high = proportion.largest(v.counts * (rows / total), level)
-    if not after and not math.isclose(rows, total):
+    if not after and v.effective is not None and not v.equal_weights:
         after = ", effective rows"
     most = float(v.value) * rows
     few = (f"only {most:.3g} rows of the largest class",) if most < FEW else ()
@@ -143,10 +144,8 @@ def _of_mean(name: str) -> Method:
             low, high = mean.student(m.effective, m.mean, spread, quantile, bounds)
         few: tuple[str, ...] = (f"rests on {m.effective:.3g} rows",) if m.effective < 2 * FEW else ()
         if v.unseen is not None and name == "hall" and m.effective > 1:
-            low, reach = (low, high - m.mean) if low == low else (m.mean, 0.0)
-            added = mean.unseen_errors(m.effective, *v.unseen, level)
-            high = max(m.mean, min(bounds[1], m.mean + math.hypot(reach, added)))
-            few += (f"{UNSEEN} {v.unseen.errors:.3g} wrong predictions",) if added > MOSTLY * reach else ()
+            low, high, unseen = _allow_for_unseen(v, v.unseen, low, high, 1.0, level, bounds)
+            few += unseen
         if low != low:
             return _none(NO_SPREAD if m.n > 1 else "one row shows no spread")
         low, high = _mapped(v, low, high)
@@ -154,6 +153,20 @@ def _of_mean(name: str) -> Method:
         return Interval(low, high, name + weighted, few)
 
     return find
+
+
+def _allow_for_unseen(
+    v: Mean, unseen: Unseen, low: float, high: float, independent: float, level: float, bounds: Bounds
+) -> tuple[float, float, tuple[str, ...]]:
+    """The ends with an allowance for errors not seen, and a flag where it is most of the distance.
+
+    `independent`: of rows in clusters, the share that would be as many independent ones.
+    """
+    m = v.moments
+    low, reach = (low, high - m.mean) if low == low else (m.mean, 0.0)
+    added = mean.unseen_errors(m.effective * independent, unseen.errors * independent, unseen.cost, level)
+    high = max(m.mean, min(bounds[1], v.most, m.mean + math.hypot(reach, added)))
+    return low, high, (f"{UNSEEN} {unseen.errors:.3g} wrong predictions",) if added > MOSTLY * reach else ()
 
 
 def _of_queries(name: str) -> Method:
@@ -328,9 +341,15 @@ def _clustered(v: Clustered, level: float, bounds: Bounds) -> Interval:
         found = _of_largest(v.of, rows, level, ", clustered")
     else:
         (low, high), method, groups = grouped(v, level, bounds)
+        flags = _few_hits(v.of)
+        if isinstance(v.of, Mean) and v.of.unseen is not None and groups >= 2:
+            seen = v.between()
+            of_classes = (n / rows for n, rows in zip(seen.groups, seen.rows, strict=True))
+            independent = min(v.clusters / v.of.moments.n, *of_classes)
+            low, high, flags = _allow_for_unseen(v.of, v.of.unseen, low, high, independent, level, bounds)
         if low != low:
             return _none(NO_SPREAD if groups >= 2 else "the rows of a class are all in one cluster")
-        found = Interval(low, high, f"{method}, clustered", _few_hits(v.of))
+        found = Interval(low, high, f"{method}, clustered", flags)
     few = (f"based on about {groups:.0f} groups",) if groups < FEW_GROUPS else ()
     return found._replace(flags=few + found.flags)
 

@@ -33,6 +33,7 @@ from calipers.metrics.values import (
     Without,
     mean_loss,
     number,
+    of_equal_weights,
     of_influence,
     shrunk,
 )
@@ -61,6 +62,8 @@ def resolve(measure: Measure, views: Views, index: int | None = None) -> Answer:
             raise Unavailable(other)
         with np.errstate(all="ignore"):
             answer = _FORMS[metric.over](measure, views, index)
+            if isinstance(answer.value, (Proportion, Largest, Combination)) and views.equal_weights:
+                answer = answer._replace(value=of_equal_weights(answer.value))
             point = float(number(answer.value))
     except Unavailable as why:
         return Answer(Without(np.nan, str(why)), str(why), available=False)

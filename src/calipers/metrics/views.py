@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -58,6 +59,17 @@ class Views:
         if isinstance(part, Evidence):
             part = next(iter(part.parts.values()), None)
         return 0 if part is None else int(getattr(part, "rows", 0) or getattr(part, "n", 0))
+
+    @lazy
+    def equal_weights(self) -> bool:
+        """Whether all rows have the same weight: then, and only then, (Σw)² = n Σw²."""
+        ranks = self.evidence.get(RankCounts)
+        if ranks is not None:
+            weight, squares = ranks.cells.sum(), ranks.second.sum()
+        else:
+            c = self.one_vs_rest
+            weight, squares = (sum(x[..., 0] for x in each) for each in (c.counts, c.squares or c.counts))
+        return math.isclose(weight * weight, self.rows * squares, rel_tol=1e-9)
 
     @lazy
     def cut(self) -> float:

@@ -63,7 +63,7 @@ def test_every_test_over_folds_by_name():
         cal.compare_folds(A, B[:-1], test_share=0.1)
     with pytest.raises(InputError, match="1 difference has no spread"):
         cal.compare_folds([0.1], [0.2], test_share=0.1)
-    with pytest.raises(InputError, match="difference 1 is not a finite number"):
+    with pytest.raises(InputError, match="one finite score for each fold is needed"):
         cal.compare_folds([0.1, math.nan], [0.2, 0.3], test_share=0.1)
 
 

@@ -21,15 +21,15 @@ BAD = {
     "no rows of scores": (([], np.zeros(0)), {}, "y_true is empty: at least one row is needed"),
     "no second": (([0, 1],), {}, "nothing to measure: pass predicted labels or scores beside y_true"),
     "labels too short": (([0, 1, 1], [0, 1]), {}, "y_true has 3 rows and y_pred has 2: they must describe the same rows"),
-    "scores too short": (([0, 1, 1], [0.2, 0.3]), {}, "y_true has 3 rows and y_score has 2: they must describe the same rows"),
+    "scores too short": (([0, 1, 1], [0.2, 0.3]), {}, "y_true has 3 rows and y_pred has 2: they must describe the same rows"),
     "weights too short": (([0, 1], [0, 1]), {"weights": [1]}, "y_true has 2 rows and weights has 1"),
     "slices too short": (([0, 1], [0, 1]), {"by": {"g": ["a"]}}, "y_true has 2 rows and by['g'] has 1"),
     "NaN score": (
         ([0, 1, 1], [0.2, NAN, 0.3]), {},
-        'y_score has 1 NaN (first at row 1): a ranking needs ordered scores; drop those rows or pass missing="drop"',
+        'y_pred has 1 NaN (first at row 1): a ranking needs ordered scores; drop those rows or pass missing="drop"',
     ),
-    "NaN in a matrix": (([0, 1, 2], [[0.2, 0.3, 0.5]] * 2 + [[0.2, NAN, 0.5]]), {}, "y_score has 1 NaN (first at row 2)"),
-    "NaN behind a row of weight 0": (([0, 1, 1], [0.2, 0.4, NAN]), {"weights": [0, 1, 1]}, "y_score has 1 NaN (first at row 2)"),
+    "NaN in a matrix": (([0, 1, 2], [[0.2, 0.3, 0.5]] * 2 + [[0.2, NAN, 0.5]]), {}, "y_pred has 1 NaN (first at row 2)"),
+    "NaN behind a row of weight 0": (([0, 1, 1], [0.2, 0.4, NAN]), {"weights": [0, 1, 1]}, "y_pred has 1 NaN (first at row 2)"),
     "infinite probability": (([0, 1], [0.2, INF]), {"metrics": "log_loss"}, "the scores reach from 0.2 to inf, probabilities lie in [0, 1]"),
     "probability outside": (([0, 1], [-0.1, 0.7]), {"metrics": ["brier"]}, "the scores reach from -0.1 to 0.7, probabilities lie in [0, 1]"),
     "rows that do not sum": (([0, 1, 2], THIRDS), {"metrics": ["log_loss"]}, "row 1 sums to 0.9, probabilities of a row sum to 1"),
@@ -42,18 +42,18 @@ BAD = {
     "infinite weight": (([0, 1], [0, 1]), {"weights": [1, INF]}, "weights[1] is inf: weights are finite numbers, 0 or more"),
     "no weight at all": (([0, 1], [0, 1]), {"weights": [0, 0]}, "all weights are 0: nothing is left to measure"),
     "weights that are text": (([0, 1], [0, 1]), {"weights": ["a", "b"]}, "weights holds 'a' (row 0): numbers are needed"),
-    "weights in a matrix": (([0, 1], [0, 1]), {"weights": [[1], [1]]}, "weights has shape (2, 1): one weight a row is needed"),
+    "weights in a matrix": (([0, 1], [0, 1]), {"weights": [[1], [1]]}, "weights has shape (2, 1): one weight per row is needed"),
     "truth in a matrix": (
         (np.array([[0], [1], [2]]), [0, 1, 2]), {},
-        "y_true has 2 at row 2, column 0: a multi-label matrix holds 0 and 1 only; for one label a row pass a 1-D column",
+        "y_true has 2 at row 2, column 0: a multi-label matrix holds 0 and 1 only; for one label per row pass a 1-D column",
     ),
-    "scores of three dimensions": (([0, 1],), {"score": np.zeros((2, 2, 2))}, "y_score has shape (2, 2, 2): one score a row, or one column a class, is needed"),
-    "one column for many": (([0, 1, 2], [0.1, 0.2, 0.3]), {}, "y_score has one column and y_true has 3 classes (0, 1 and 2)"),
+    "scores of three dimensions": (([0, 1],), {"score": np.zeros((2, 2, 2))}, "score has shape (2, 2, 2): one score per row, or one column for each class, is needed"),
+    "one column for many": (([0, 1, 2], [0.1, 0.2, 0.3]), {}, "y_pred holds one score per row and y_true has 3 classes (0, 1 and 2)"),
     "columns too few": (
         (["a", "b", "c"], np.full((3, 2), 0.5)), {},
-        "y_score has 2 columns and there are 3 classes ('a', 'b' and 'c'): pass one column a class, and labels= where a class does not occur",
+        "y_pred has 2 columns and there are 3 classes ('a', 'b' and 'c'): pass one column for each class, and labels= where a class does not occur",
     ),
-    "ragged scores": (([0, 1], [[0.1, 0.9], [0.1]]), {}, "y_score has rows of different lengths: one length is needed"),
+    "ragged scores": (([0, 1], [[0.1, 0.9], [0.1]]), {}, "y_pred has rows of different lengths: one length is needed"),
     "object column that mixes": ((np.array([1, "a"], object), [1, 1]), {}, "y_true mixes int and str (rows 0 and 1): labels must be of one kind"),
     "truth and prediction that mix": ((["a", "b"], [0, 1]), {}, "labels mix int and str (such as 0 and 'a'): labels must be of one kind"),
     "truth that is no label": (([0.5, 1.5], [0, 1]), {"labels": [0, 1]}, "y_true holds 0.5 (row 0): class labels must be integers, strings or booleans"),
@@ -68,7 +68,7 @@ BAD = {
     "unknown positive": ((["n", "y"], ["n", "y"]), {"positive": "yes"}, "positive='yes' is not among the labels 'n' and 'y'"),
     "positive of three": (([0, 1, 2], [0, 1, 2]), {"positive": 1}, "positive= is for two classes and there are 3 (0, 1 and 2): see ev.classes"),
     "positive not said": (
-        (["n", "y"], [0.2, 0.7]), {}, "y_true has the classes 'n' and 'y': say which one the score is for, with positive='n' or positive='y'",
+        (["a", "b"], [0.2, 0.7]), {}, "y_true has the classes 'a' and 'b': say which one the score is for, with positive='a' or positive='b'",
     ),
     "missing truth": (([0, None, 1], [0, 1, 1]), {}, 'y_true has 1 missing labels (first at row 1): drop those rows or pass missing="drop"'),
     "missing prediction": ((["a", "b"], ["a", None]), {}, 'y_pred has 1 missing labels (first at row 1): drop those rows or pass missing="drop"'),
@@ -79,11 +79,11 @@ BAD = {
     "binary without positive": ((["a", "b"], ["a", "b"]), {"task": "binary"}, "needs to know which class is positive: pass positive='a' or positive='b'"),
     "multilabel without sets": (([0, 1], [0, 1]), {"task": "multilabel"}, "task=\"multilabel\" needs an n x K matrix of 0 and 1, or a list of label sets"),
     "no level": (([0, 1], [0, 1]), {"level": 95}, "level=95 is not a confidence level: pass a number between 0 and 1"),
-    "NaN threshold": (([0, 1], [0.1, 0.2]), {"threshold": NAN}, "threshold is NaN: pass a number"),
-    "threshold for a matrix": (([0, 1, 2], np.eye(3)), {"threshold": 0.4}, "threshold= is for one score a row: with a column a class, the greatest score wins"),
+    "NaN threshold": (([0, 1], [0.1, 0.2]), {"threshold": NAN}, "threshold=nan is not a number: pass one, such as 0.5"),
+    "threshold for a matrix": (([0, 1, 2], np.eye(3)), {"threshold": 0.4}, "threshold= is for one score per row: with one column for each class, the greatest score wins"),
     "label sets with a word": (([{"a"}, {"b"}], [{"a"}, "b"]), {}, "y_pred has 'b' at row 1: with label sets, every row is a set, list or tuple"),
     "label sets with an unknown": (([{"a"}, {"b"}], [{"a"}, {"c"}]), {"labels": ["a", "b"]}, "y_pred has the label 'c' at row 1, which labels=['a', 'b'] lacks"),
-    "label matrix of another width": ((np.eye(3), np.eye(3)[:, :2]), {}, "y_pred has shape (3, 2) and y_true has 3 columns: pass one column a label"),
+    "label matrix of another width": ((np.eye(3), np.eye(3)[:, :2]), {}, "y_pred has shape (3, 2) and y_true has 3 columns: pass one for each label"),
     "column that is not there": (({"y": [0, 1], "p": [0.2, 0.3]},), {"truth": "z", "score": "p"}, "there is no column 'z': known: p, y"),
     "frame without truth": (({"y": [0, 1], "p": [0.2, 0.3]},), {"score": "p"}, "which column is the truth? pass truth= (y, p)"),
     "frame and an array": (({"y": [0, 1]}, [0, 1]), {"truth": "y"}, "with a frame, name its columns: truth=, and pred= or score="),
@@ -156,7 +156,8 @@ def test_missing_rows_are_dropped_when_asked_and_counted():
 
 # The table "How a second argument is read", row by row: truth, second, definitions, task, labels, positive.
 READ = {
-    "two classes, labels": (["n", "y"], ["y", "y"], {}, "multiclass", ("n", "y"), None),
+    "two classes, labels": (["a", "b"], ["b", "b"], {}, "multiclass", ("a", "b"), None),
+    "no and yes, labels": (["No", "Yes"], ["Yes", "Yes"], {}, "binary", ("No", "Yes"), "Yes"),
     "two classes, labels, positive": (["n", "y"], ["y", "y"], {"positive": "y"}, "binary", ("n", "y"), "y"),
     "two classes, floats": ([0, 1], [0.3, 0.6], {}, "binary", (0, 1), 1),
     "two classes, margins": ([-1, 1], [-3.0, 2.5], {}, "binary", (-1, 1), 1),
@@ -172,7 +173,8 @@ READ = {
     "K classes, scores": ([0, 1, 2], np.eye(3) * 5 - 1, {}, "multiclass", (0, 1, 2), None),
     "K classes in another order": (["a", "b", "c"], np.full((3, 3), 1 / 3), {"labels": ["c", "a", "b"]}, "multiclass", ("c", "a", "b"), None),
     "two classes, two columns": ([0, 1], [[0.7, 0.3], [0.4, 0.6]], {}, "binary", (0, 1), 1),
-    "two strings, two columns": (["n", "y"], [[0.7, 0.3], [0.4, 0.6]], {}, "multiclass", ("n", "y"), None),
+    "two strings, two columns": (["a", "b"], [[0.7, 0.3], [0.4, 0.6]], {}, "multiclass", ("a", "b"), None),
+    "no and yes, two columns": (["n", "y"], [[0.7, 0.3], [0.4, 0.6]], {}, "binary", ("n", "y"), "y"),
     "binary as multi-class": ([0, 1], [0, 1], {"task": "multiclass"}, "multiclass", (0, 1), None),
     "label matrix": (np.eye(2, dtype=int), np.eye(2, dtype=int), {}, "multilabel", (0, 1), None),
     "label matrix, scores": (np.eye(2, dtype=int), [[0.3, 0.2], [0.1, 0.9]], {}, "multilabel", (0, 1), None),
@@ -192,7 +194,7 @@ def test_how_a_second_argument_is_read(truth, second, asked, task, labels, posit
 
 def test_floats_that_are_labels_leave_a_note():
     assert cal.evaluate([0, 1, 1], [0.0, 1.0, 1.0]).notes == (
-        "y_pred holds only 0 and 1 as floats: taken as labels, not as scores",
+        "floats that are all class labels are taken as labels, not as scores: 0 and 1",
     )
     assert cal.evaluate([0, 1, 1], [0, 1, 1]).notes == ()
     assert np.isnan(cal.evaluate([0, 1, 1], [0.0, 1.0, 1.0])["roc_auc"])

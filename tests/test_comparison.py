@@ -274,7 +274,7 @@ def test_the_text_fits_and_the_document_is_json():
 def test_what_cannot_be_compared_is_said():
     with pytest.raises(InputError, match="two models or more are needed"):
         cal.compare(Y, {"A": TWO["A"]})
-    with pytest.raises(InputError, match="model B: y_true has 400 rows and y_score has 399"):
+    with pytest.raises(InputError, match=r"y_true has 400 rows and models\['B'\] has 399"):
         cal.compare(Y, {"A": TWO["A"], "B": TWO["B"][:-1]})
     with pytest.raises(InputError, match="margin=-1 is not a difference"):
         cal.compare(Y, TWO, margin=-1)

@@ -53,7 +53,7 @@ def test_whole_numbers_that_must_be_scores_are_no_labels():
     with pytest.raises(InputError, match=re.escape(text)):
         cal.evaluate(truth, score)
     assert cal.evaluate(truth, score=score)["roc_auc"] == pytest.approx(0.51)
-    assert cal.evaluate([0, 1, 1], [0, 1, 2]).notes == ("y_pred holds labels that y_true lacks: 2",)
+    assert cal.evaluate([0, 1, 1], [0, 1, 2]).notes == ("predicted labels that never occur in the truth: 2",)
     assert cal.evaluate([0, 0], [0, 1]).notes == ()
 
 
@@ -109,7 +109,7 @@ def test_other_hands():
     with pytest.raises(InputError, match="beta=-1 is not a weight: pass a number above 0"):
         cal.evaluate([0, 1], [0, 1], metrics=["fbeta(beta=-1)"])
     with pytest.raises(UnknownName, match="pass positive= to say which of the two it is for"):
-        cal.evaluate(["n", "y"], ["n", "y"])["f1"]
+        cal.evaluate(["a", "b"], ["a", "b"])["f1"]
 
 
 def test_duckdb_relations_are_read_once_and_decimals_refused():

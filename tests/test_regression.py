@@ -27,7 +27,7 @@ def test_what_is_taken_for_regression():
     counts = cal.evaluate(np.arange(30), np.arange(30) + 0.25)
     assert counts.task == "regression"
     assert counts.notes == (
-        "y_true holds whole numbers, taken as measurements because y_pred holds fractions: task= overrules",
+        "whole numbers are taken as measurements because the predictions have fractions; pass task= to change that",
     )
     assert cal.evaluate(np.arange(30) % 2, np.linspace(0, 1, 30)).task == "binary"
     assert cal.evaluate(np.arange(30), np.arange(30)).task == "multiclass"
@@ -59,7 +59,7 @@ REFUSED = {
     "both": (([1.5], [1.5]), {"score": [1.0], "task": "regression"}, "y_pred and score= are both given, and a number has one prediction"),
     "positive": (([1.5], [1.5]), {"positive": 1, "task": "regression"}, "positive= is for classes, and y_true holds numbers"),
     "threshold": (([1.5], [1.5]), {"threshold": 1, "task": "regression"}, "threshold= is for classes, and y_true holds numbers"),
-    "another task's metric": (([1.5, 2.5], [1.0, 2.0]), {"metrics": ["f1"]}, "f1: it is for classes, and these are numbers"),
+    "another task's metric": (([1.5, 2.5], [1.0, 2.0]), {"metrics": ["f1"]}, "y_true holds 1.5 (row 0): class labels must be integers, strings or booleans"),
     "weights": (([1.5, 2.5], [1.0, 2.0]), {"weights": [1.0, -1.0]}, "weights[1] is -1.0: weights are finite numbers, 0 or more"),
     "interval": (([1.5, 2.5], [1.0, 2.0]), {"interval": {"mae": "wilson"}}, "interval='wilson' does not fit mae: it can be hall, t, normal, bca"),
     "average": (([1.5, 2.5], [1.0, 2.0]), {"metrics": ["mae(average=macro)"]}, "average=macro is not known; it is one of uniform, variance"),

@@ -16,7 +16,22 @@ from calipers.question import Label
 Array = npt.NDArray[Any]
 
 MEANS = "means"  # of two columns of numbers, in what was found of the rows
-FAR_FROM_ONE = {2: 1e-2, 4: 1e-4, 8: 1e-6}  # how far a row of probabilities may sum from 1, by bytes of its type
+
+
+class Names(NamedTuple):
+    """What the caller calls the columns, for messages."""
+
+    truth: str = "y_true"
+    pred: str = "y_pred"
+    score: str = "score"
+
+    @property
+    def both(self) -> str:
+        """True and predicted labels."""
+        return f"{self.truth} and {self.pred}"
+
+
+NAMES = Names()
 
 
 class Scan(NamedTuple):
@@ -41,7 +56,8 @@ class Batch:
     truth: codes into `labels` (multi-label: n x K booleans); pred likewise, or None; score: one number a row for the
     class `labels[positive]`, or n x K; groups: codes and values of each slicing column; predicted: how pred came about;
     clusters: keys of what the rows belong to, where they are not independent; kept: which of the rows given these are,
-    where some were left out.
+    where some were left out; names: what the columns are called in messages; why_not_probabilities: of a score matrix,
+    empty where it holds probabilities.
     """
 
     task: str
@@ -58,6 +74,8 @@ class Batch:
     predicted: str = ""
     clusters: Array | None = None
     kept: Array | None = None
+    names: Names = NAMES
+    why_not_probabilities: str = ""
 
     def __len__(self) -> int:
         return len(self.truth)
@@ -111,31 +129,3 @@ class Batch:
         """Ranking loss and label-ranking AP of each row of a multi-label score matrix."""
         assert self.score is not None
         return _native.label_ranking(self.truth, self.score)
-
-    @property
-    def probabilities(self) -> bool:
-        """Whether a score matrix holds probabilities: inside [0, 1], and rows of a multi-class one sum to 1."""
-        return not self.why_not_probabilities
-
-    @property
-    def why_not_probabilities(self) -> str:
-        """What keeps a score matrix from being probabilities; empty when nothing does."""
-        scan = self.scan
-        assert scan is not None
-        assert self.score is not None
-        if scan.low < 0 or scan.high > 1:
-            return f"scores reach from {scan.low:.10g} to {scan.high:.10g}, probabilities lie in [0, 1]"
-        far = abs(scan.worst_sum - 1)
-        if self.task == "multiclass" and far > FAR_FROM_ONE[self.score.dtype.itemsize] and far > self._rounding():
-            return f"row {scan.worst_row} sums to {scan.worst_sum:.6g}, probabilities of a row sum to 1"
-        return ""
-
-    def _rounding(self) -> float:
-        """How far the worst row may sum from 1 because its probabilities were written with few decimals."""
-        assert self.scan is not None
-        assert self.score is not None
-        row = self.score[self.scan.worst_row].astype(np.float64)
-        for decimals in (2, 3, 4, 5):
-            if np.abs(row - row.round(decimals)).max() < 1e-7:
-                return float(len(row) * 0.5 * 10.0**-decimals + 1e-7)
-        return 0.0

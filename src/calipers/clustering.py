@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -67,6 +67,7 @@ def _summed(
     if codes is None:
         return value
 
+    @cache
     def found() -> Between:
         assert of_rows is not None
         return between(of_rows(), classes, codes)

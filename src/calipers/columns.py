@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calipers import _native
-from calipers.errors import InputError, UnknownName, nearest
+from calipers.errors import InputError, UnknownName, nearest, quoted
 
 Array: TypeAlias = NDArray[Any]
 Read = TypeVar("Read")
@@ -51,6 +51,13 @@ def refuse_results(given: Iterable[Any], instead: str) -> None:
     for x in given:
         if isinstance(x, Mapping) and hasattr(x, "to_text"):
             raise InputError(f"{type(x).__name__} is a result, and its rows are no longer there: {instead}")
+
+
+def alone(x: Any) -> Any:
+    """The column of a frame that has only one; anything else as it is."""
+    if x is None or type(x) in (np.ndarray, list, tuple) or not is_frame(x) or len(names(x)) != 1:
+        return x
+    return column(x, names(x)[0])
 
 
 def names(frame: Any) -> list[str]:
@@ -111,9 +118,9 @@ def source(x: Any, name: str) -> Source:
         try:
             if hasattr(x, "__arrow_c_stream__") or hasattr(x, "__arrow_c_array__"):
                 return _entry(read_arrow(x, name, _read_one)[0])
-        except TypeError:  # a type that NumPy reads and we do not, such as decimals
-            return _array(x)
-    return _array(x)
+        except TypeError:  # a type that NumPy reads and we or pyarrow do not, such as decimals
+            return _array(x, name)
+    return _array(x, name)
 
 
 def read_arrow(x: Any, name: str, read: Callable[..., Read]) -> Read:
@@ -152,7 +159,12 @@ def numbers(x: Any, name: str) -> Array:
     array([1. , nan, 2.5])
     """
     if isinstance(x, Mapping):
-        return np.column_stack([numbers(part, str(key)) for key, part in x.items()])
+        parts = [numbers(part, str(key)) for key, part in x.items()]
+        lengths = {str(key): len(part) if part.ndim else 1 for key, part in zip(x, parts, strict=True)}
+        if len(set(lengths.values())) != 1:
+            told = ", ".join(f"{key} {length}" for key, length in lengths.items()) or "none"
+            raise InputError(f"{name} needs columns of one length; there are: {told}")
+        return np.column_stack(parts)
     held = x if type(x) is np.ndarray else source(x, name)
     if isinstance(held, Text):
         present = np.flatnonzero(held.codes != np.iinfo(held.codes.dtype).max)
@@ -183,6 +195,8 @@ def _real(array: Array, name: str) -> Array:
         return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
     if kind == "f":
         return array.astype(np.float32 if size == 2 else np.float64)
+    if array.dtype.name in ("bfloat16", "float8_e4m3fn", "float8_e5m2"):  # of ml_dtypes, which NumPy calls raw bytes
+        return array.astype(np.float32)
     if kind in "OUST":
         values = [_number(value, row, name) for row, value in enumerate(array.ravel().tolist())]
         return np.array(values, dtype=np.float64).reshape(array.shape)
@@ -194,11 +208,14 @@ def _number(value: Any, row: int, name: str) -> float:
         return float("nan")
     if isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):
         raise _not_a_number(value, row, name)
-    return float(value)
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError, ArithmeticError):
+        raise _not_a_number(value, row, name) from None
 
 
 def _not_a_number(value: object, row: int, name: str) -> InputError:
-    return InputError(f"{name} holds {value!r} (row {row}): numbers are needed")
+    return InputError(f"{name} holds {quoted(value)} (row {row}): numbers are needed")
 
 
 def _entry(read: tuple[Any, ...]) -> Text | Numbers:
@@ -213,9 +230,45 @@ def _unmasked(array: Array) -> Array:
     return data
 
 
-def _array(x: Any) -> Array:
-    if hasattr(x, "detach") and hasattr(x, "cpu"):  # a torch tensor: off the tape and off the device
-        x = x.detach().cpu()
-    if hasattr(x, "__array__") or not hasattr(x, "__dlpack__"):
+def typed(x: Any, name: str) -> Any:
+    """X as it is, or as an array where it has values and no type that could be asked for, as some DLPack objects."""
+    if type(x) is np.ndarray or not hasattr(x, "__dlpack__") or hasattr(x, "dtype") or hasattr(x, "__arrow_c_array__"):
+        return x  # Arrow data is checked where it is read
+    return _array(x, name)
+
+
+def objects(held: Source) -> Array:
+    """The values of a source as an array, of Python's own objects where NumPy has no type for them."""
+    if isinstance(held, np.ndarray):
+        return held
+    if isinstance(held, Text):
+        return np.array([*held.values, None], object)[np.minimum(held.codes, len(held.values))]
+    given = held.array if isinstance(held, Numbers) else held
+    found = np.empty(len(given), object)
+    found[:] = given
+    if isinstance(held, Numbers) and held.missing is not None:
+        found[held.missing] = None
+    return found
+
+
+def _array(x: Any, name: str) -> Array:
+    try:
+        if hasattr(x, "detach") and hasattr(x, "cpu"):  # a torch tensor: off the tape and off the device
+            x = x.detach().cpu()
+            x = x.float() if "bfloat16" in str(x.dtype) else x  # which NumPy lacks
+        return _converted(x)
+    except Exception as error:  # whatever the code of another library raises
+        raise InputError(f"{name} is a {type(x).__name__}, which cannot be read as an array: {error}") from error
+
+
+def _converted(x: Any) -> Array:
+    if not hasattr(x, "__dlpack__"):
         return np.asarray(x)
-    return np.from_dlpack(x, device="cpu")
+    try:
+        return np.asarray(x) if hasattr(x, "__array__") else np.from_dlpack(x)
+    except (BufferError, TypeError, RuntimeError, ValueError):
+        pass
+    try:
+        return np.from_dlpack(x)  # some that offer DLPack refuse __array__
+    except (BufferError, RuntimeError):
+        return np.from_dlpack(x, device="cpu")  # of another device; since NumPy 2.1

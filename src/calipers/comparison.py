@@ -14,10 +14,10 @@ import numpy as np
 
 from calipers import columns
 from calipers import labels as encoding
-from calipers.batch import Batch
+from calipers.batch import NAMES, Batch, Names
 from calipers.crossings import Crossing, crossing
 from calipers.differences import OPEN, Difference, Differences, Pair, plain, verdict_of
-from calipers.entrances import columns_of, of_batch, picked
+from calipers.entrances import columns_of, decided, of_batch, picked
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation import Evaluation
 from calipers.floors import above
@@ -222,12 +222,14 @@ def compare(
             raise InputError(f"{name}= is not for rankings: queries count alike, and their documents have grades")
         question = asked(metrics, Rules(**(rules or {})), level=level, seed=seed)
         return _of_rankings(y_true, models, question, margin, adjust)
+    called = NAMES
     if columns.is_frame(y_true):
         if truth is None:
             raise InputError(f"which column is the truth? pass truth= ({', '.join(columns.names(y_true)[:8])})")
         held = columns_of(y_true, truth, weights, clusters, *models.values())
         y_true, weights, clusters = (picked(held, x) for x in (truth, weights, clusters))
         models = {name: picked(held, given) for name, given in models.items()}
+        called = NAMES._replace(truth=f"column {truth!r}")
     question = Question(
         positive=positive,
         labels=labels,  # type: ignore[arg-type]  # Question makes a tuple of it
@@ -238,7 +240,7 @@ def compare(
         task=task,
         seed=seed,
     )
-    batches, codes = _read(question, y_true, models, weights, clusters)
+    batches, codes = _read(question, y_true, models, weights, clusters, called)
     found = {name: Model(batch, of_batch(question, batch)) for name, batch in batches.items()}
     listed = _listed([model.evaluation for model in found.values()], asked=metrics is not None)
     return Comparison(Pairing(found, codes, question.seed), question, listed, margin, adjust)
@@ -262,16 +264,20 @@ def _of_rankings(
 
 
 def _read(
-    question: Question, y_true: Any, models: Mapping[str, Any], weights: Any, clusters: Any
+    question: Question, y_true: Any, models: Mapping[str, Any], weights: Any, clusters: Any, names: Names = NAMES
 ) -> tuple[dict[str, Batch], Any]:
     """The batch of each model, all with the same classes, and the codes of the clusters."""
+    question, of_classes = decided(question)
+
     def each(q: Question) -> dict[str, Batch]:
         found = {}
         for name, given in models.items():
             try:
-                found[str(name)] = read(q, y_true, given, None, weights, None, clusters)
+                called = names._replace(pred=f"models[{name!r}]")
+                beside = (weights, None, clusters)
+                found[str(name)] = read(q, y_true, given, None, *beside, names=called, of_classes=of_classes)
             except InputError as error:
-                raise InputError(f"model {name}: {error}") from None
+                raise InputError(str(error) if called.pred in str(error) else f"model {name}: {error}") from None
         return found
 
     batches = each(question)

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from calipers import columns
-from calipers.batch import Batch
+from calipers.batch import NAMES, Batch, Names
 from calipers.engines import plan
 from calipers.errors import InputError, nearest
 from calipers.evaluation import Evaluation, estimate, unfitting
@@ -18,7 +18,7 @@ from calipers.inference.resampled import RESAMPLED
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.resolve import resolve
 from calipers.metrics.views import Unavailable, Views
-from calipers.question import DEFAULT, Label, Question
+from calipers.question import DEFAULT, OF_NUMBERS, Label, Question
 from calipers.reading import read
 from calipers.statistics.combine import ByGroup, Evidence
 
@@ -107,7 +107,7 @@ def of_evidence(
 
 
 def _views(question: Question, batch: Batch, evidence: Evidence, source: Batch | None = None) -> Views:
-    why = "" if batch.scan is None else batch.why_not_probabilities
+    why = batch.why_not_probabilities
     return Views(evidence, batch.task, batch.labels, batch.positive, question.threshold, False, why, source)
 
 
@@ -121,6 +121,25 @@ def _cut(views: Views) -> str:
         return "none: the scores were not cut"
 
 
+def of_columns(question: Question, names: Names, *columns: Any) -> Evaluation:
+    """The evaluation of truth, predictions, scores, weights, slices and clusters, which the caller calls by `names`."""
+    question, of_classes = decided(question)
+    return of_batch(known_methods(question), read(question, *columns, names=names, of_classes=of_classes))
+
+
+def decided(question: Question) -> tuple[Question, bool]:
+    """The question with the task that the metrics asked for have, and whether they all measure classes."""
+    measures = [CATALOGUE[name] for name in question.metrics or ()]
+    numbers, others = ([m for m in measures if m.metric.of_numbers is of] for of in (True, False))
+    if numbers and others:
+        raise InputError(
+            f"{numbers[0]} measures predicted numbers and {others[0]} does not: ask for them in two evaluations"
+        )
+    if numbers and question.task is None:
+        question = replace(question, task=OF_NUMBERS.task)
+    return question, bool(others)
+
+
 def measured(
     measure: Measure,
     y_true: Any,
@@ -132,12 +151,15 @@ def measured(
     **asked: Any,
 ) -> Estimate:
     """One metric of these rows."""
-    question = DEFAULT
+    of_numbers = measure.metric.of_numbers  # a metric that is asked for by name decides the task
+    question = OF_NUMBERS if of_numbers else DEFAULT
     if asked:
+        if of_numbers and asked.get("task") is None:
+            asked["task"] = question.task
         if isinstance(method := asked.get("interval"), str):  # of this metric: one that does not fit is an error
             asked["interval"] = {measure.name: method}
         question = known_methods(Question(**asked))
-    batch = read(question, y_true, y_pred, score, weights, None, clusters)
+    batch = read(question, y_true, y_pred, score, weights, None, clusters, of_classes=not of_numbers)
     source = batch if (asked or clusters is not None) and _resampled(question, batch) else None
     recipes = plan.lone(measure, batch) if source is None else plan.recipes((measure,), batch)
     views = _views(question, batch, Evidence.of(batch, recipes), source)
@@ -184,21 +206,23 @@ def evaluate(
     'wilson'
     """
     columns.refuse_results((y_true, y_pred, score), "pass the rows themselves, evaluate(y_true, y_pred)")
-    if columns.is_frame(y_true):
+    called = NAMES
+    if truth is not None or pred is not None:
+        if not columns.is_frame(y_true):
+            raise InputError("truth= and pred= name columns of a frame, and the first argument is not a frame")
         if y_pred is not None:
             raise InputError("with a frame, name its columns: truth=, and pred= or score=")
+    if columns.is_frame(y_true) and (truth is not None or (y_pred is None and not _of_several(score))):
         if truth is None:
             raise InputError(f"which column is the truth? pass truth= ({', '.join(columns.names(y_true)[:8])})")
-        frame, slicing = y_true, [by] if isinstance(by, str) else list(by or ())
-        named = clusters if isinstance(clusters, str) else None
-        held = columns_of(frame, truth, pred, score, weights, named, slicing)
+        together = clusters if isinstance(clusters, str) else None  # a list of text is the clusters themselves
+        slicing = [x for x in by.values() if isinstance(x, str)] if isinstance(by, Mapping) else by
+        held = columns_of(y_true, truth, pred, score, weights, together, slicing)
+        called = Names(*map(_called, (truth, pred, score), ("truth", "pred", "score"), NAMES))
         y_true, y_pred, score, weights = (picked(held, x) for x in (truth, pred, score, weights))
-        clusters = clusters if named is None else held[named]
-        by = {name: held[name] for name in slicing}
-    elif truth is not None or pred is not None:
-        raise InputError("truth= and pred= name columns of a frame, and the first argument is not a frame")
-    elif by is not None and not isinstance(by, Mapping):
-        by = {"by": by}
+        clusters, by = clusters if together is None else held[together], slices(by, held)
+    else:
+        y_true, y_pred, by = columns.alone(y_true), columns.alone(y_pred), slices(by, {})
     question = Question(
         positive=positive,
         labels=labels,  # type: ignore[arg-type]  # Question makes a tuple of it
@@ -211,7 +235,33 @@ def evaluate(
         seed=seed,
         replicates=replicates,
     )
-    return of_batch(known_methods(question), read(question, y_true, y_pred, score, weights, by, clusters))
+    return of_columns(question, called, y_true, y_pred, score, weights, by, clusters)
+
+
+def _of_several(score: Any) -> bool:
+    """Whether scores are a frame or a matrix of their own, beside a frame of true labels, and not names of columns."""
+    return columns.is_frame(score) or len(getattr(score, "shape", ())) == 2
+
+
+def _called(given: Any, argument: str, otherwise: str) -> str:
+    """How messages name what was given: by the column of the frame where that is one."""
+    if isinstance(given, str):
+        return f"column {given!r}"
+    return f"{argument}={list(given)!r}" if isinstance(given, (list, tuple)) else otherwise
+
+
+def slices(by: Any, held: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Slicing columns by name: names of columns of a frame, a mapping of names to columns, or one column."""
+    if by is None or isinstance(by, Mapping):
+        return {str(n): held[x] if held and isinstance(x, str) else x for n, x in (by or {}).items()}
+    if columns.is_frame(by):
+        return {name: columns.column(by, name) for name in columns.names(by)}
+    names = [by] if isinstance(by, str) else list(by) if isinstance(by, (list, tuple)) else []
+    if held and names and all(isinstance(name, str) for name in names):
+        return {name: held[name] for name in names}
+    if isinstance(by, str):
+        raise InputError(f"by={by!r} names a column, and the first argument is not a frame: pass the column itself")
+    return {str(getattr(by, "name", None) or "by"): by}
 
 
 def columns_of(frame: Any, *asked: Any) -> dict[str, Any]:

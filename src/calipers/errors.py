@@ -39,10 +39,10 @@ class MissingExtra(CalipersError, ImportError):
     """An optional package is needed; the message holds the install command."""
 
 
-def not_a_number(count: int, first: int) -> InputError:
+def not_a_number(count: int, first: int, name: str = "score") -> InputError:
     """The error for scores that are NaN, `first` being the first row that has one."""
     return InputError(
-        f"y_score has {count} NaN (first at row {first}): a ranking needs ordered scores; "
+        f"{name} has {count} NaN (first at row {first}): a ranking needs ordered scores; "
         'drop those rows or pass missing="drop"'
     )
 
@@ -53,7 +53,10 @@ def quoted(value: object, most: int = 60) -> str:
     >>> quoted("f1"), quoted("f1@" + "1" * 5000)
     ("'f1'", "'f1@1111111111111111111111111...111111111111111111111111111'")
     """
-    text = repr(value)
+    try:
+        text = repr(value)
+    except Exception as error:  # whatever the code of an object raises, and integers of more than 4300 digits
+        text = f"a {type(value).__name__} that cannot be printed ({type(error).__name__})"
     return text if len(text) <= most else f"{text[: most // 2]}...{text[3 - most // 2 :]}"
 
 

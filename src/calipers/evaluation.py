@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from calipers import curves, residuals
+from calipers import columns, curves, residuals
 from calipers.bootstrap import Bootstrap
 from calipers.clustering import clustered, clustered_mean
 from calipers.confusion import Confusion
@@ -24,7 +24,7 @@ from calipers.metrics.resolve import resolve
 from calipers.metrics.values import Mean, Value, Without
 from calipers.metrics.views import Unavailable, Views
 from calipers.per_query import PerQuery
-from calipers.question import Label, Question
+from calipers.question import Label, Question, number
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts, OneVsRest
 from calipers.statistics.moments import Moments
@@ -315,12 +315,12 @@ class Evaluation(Estimates):
             if views.evidence.get(ScoreSamples) is None:
                 raise InputError("at(threshold=) needs scores, and only labels were given")
             parts = {k: v for k, v in views.evidence.parts.items() if k != "ConfusionCounts"}
-            question = replace(question, threshold=float(threshold))
-            predictions = f"score >= {threshold:g}"
+            question = replace(question, threshold=threshold)
+            predictions = f"score >= {question.threshold:g}"
             views = replace(views, evidence=Evidence(parts), threshold=question.threshold)
         notes = self.notes
         if prevalence is not None:
-            if not 0 < prevalence < 1:
+            if not 0 < (prevalence := number("prevalence", prevalence)) < 1:
                 raise InputError(f"prevalence={prevalence!r} is not a share: pass a number between 0 and 1")
             views = replace(views, evidence=_restated(views, prevalence), fixed=True)
             notes += (f"restated for a prevalence of {prevalence:g}",)
@@ -345,16 +345,19 @@ class Evaluation(Estimates):
 
     def expected_cost(self, matrix: Any) -> Estimate:
         """The mean cost of a row under a K x K matrix of costs, truth in rows, in the order of `labels`."""
-        costs, table = np.asarray(matrix, np.float64), self.confusion
+        costs, table = columns.numbers(matrix, "the cost matrix").astype(np.float64), self.confusion
         if costs.shape != table.counts.shape or not np.isfinite(costs).all():
             raise InputError(f"the cost matrix has shape {costs.shape}: {table.counts.shape} finite numbers are needed")
         moments = Moments.of_values(costs.ravel(), table.counts.ravel().astype(np.float64))
-        moments = replace(moments, n=self.rows, squares=float(self._live().confusion.second.sum()))
-        bounds = float(costs.min()), float(costs.max())
-        views, value = self._live(), Mean(moments)
+        views = self._live()
+        order = np.array([self.labels.index(v) for v in views.labels])
+        second, c = views.confusion.second, costs[np.ix_(order, order)] - moments.mean
+        squared = [float((second * c**power).sum()) for power in range(3)]
+        moments = replace(moments, n=self.rows, squares=squared[0], q1=squared[1], q2=squared[2])
+        bounds, value = (float(costs.min()), float(costs.max())), Mean(moments)
         find = partial(interval, value, self.level, bounds)
         if (rows := views.source) is not None and rows.clusters is not None:
-            codes, order = codes_of(rows, views), np.array([self.labels.index(v) for v in views.labels])
+            codes = codes_of(rows, views)
             each = partial(costs.__getitem__, (order[rows.truth], order[codes]))
             find = partial(interval, clustered_mean(views, each, value), self.level, bounds)
         return Estimate(moments.mean, n=self.rows, level=self.level, interval=find)

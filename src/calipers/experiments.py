@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from calipers import columns
 from calipers.differences import OPEN, document
-from calipers.errors import InputError, UnknownName, nearest
+from calipers.errors import InputError, UnknownName, nearest, quoted
 from calipers.floors import above
 from calipers.inference import folds, friedman
 from calipers.inference.folds import Rope, Shift
@@ -118,7 +119,7 @@ def compare_folds(
     corrected resampled t, 5 runs
     P(better) = 0.794, P(equal) = 0.190, P(worse) = 0.016
     """
-    a, b = np.asarray(first, np.float64), np.asarray(second, np.float64)
+    a, b = (_scores(given, name) for given, name in ((first, "first"), (second, "second")))
     if a.shape != b.shape:
         raise InputError(f"the scores are of {a.size} and {b.size} folds: both models must be scored on the same ones")
     if method not in FOLD_TESTS:
@@ -140,6 +141,19 @@ def compare_folds(
     interval = shift.interval(level) if method in SHIFTS else (float("nan"), float("nan"))
     posterior = None if rope is None else folds.correlated_t(folds.shift(d.ravel(), ratio), rope)
     return FoldComparison(shift.mean, *interval, level, FOLD_TESTS[method](d, shift, alternative), d.size, posterior)
+
+
+def _scores(given: Any, name: str) -> npt.NDArray[np.float64]:
+    """The scores of a model, one for each fold."""
+    if hasattr(given, "to_text"):
+        raise InputError(
+            f"{name} is a {type(given).__name__}: pass its scores of one metric, "
+            'such as [fold.evaluation["roc_auc"] for fold in cv.folds]'
+        )
+    found = columns.numbers(given, name)
+    if found.ndim == 0 or not np.isfinite(found).all():
+        raise InputError(f"{name} has {quoted(given)}: one finite score for each fold is needed")
+    return found.astype(np.float64)
 
 
 @dataclass(frozen=True)

@@ -198,7 +198,7 @@ def _scalars(items: list[Any], kinds: dict[type, str], name: str) -> Encoded:
     missing = np.zeros(len(items), dtype=np.bool_)
     for row, item in enumerate(items):
         kind = kinds[type(item)]
-        if kind == "missing" or (kind in ("float", "other") and _is_missing(item)):
+        if kind == "missing" or (kind in ("float", "other") and is_missing(item)):
             missing[row] = True
             continue
         if kind == "other":
@@ -219,7 +219,8 @@ def _scalars(items: list[Any], kinds: dict[type, str], name: str) -> Encoded:
     return _with_missing(_python_integers(given), missing)
 
 
-def _is_missing(item: Any) -> bool:
+def is_missing(item: Any) -> bool:
+    """Whether a value stands for none: NaN, NaT or pandas.NA."""
     if type(item).__name__ == "NAType":  # pandas.NA: every comparison gives NA, and bool(NA) raises
         return True
     return bool(np.ndim(item) == 0 and item != item)

@@ -9,36 +9,39 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers import _native, beside, columns
-from calipers.batch import MEANS, Batch
+from calipers.batch import MEANS, NAMES, Batch, Names
 from calipers.errors import InputError
 from calipers.labels import encode, union
 from calipers.question import Question
 
 Array = npt.NDArray[Any]
 MANY = 20  # whole numbers with more distinct values than this beside fractions are measurements, not classes
-GUESSED = "y_true holds whole numbers, taken as measurements because y_pred holds fractions: task= overrules"
+GUESSED = "whole numbers are taken as measurements because the predictions have fractions; pass task= to change that"
 
 
-def are(q: Question, truth: Any, second: Any, score: Any) -> bool:
+def are(q: Question, truth: Any, second: Any, score: Any, *, of_classes: bool = False) -> bool:
     """Whether rows are numbers predicted for numbers: asked for, or a truth of floats that are no class labels.
 
-    Whole numbers are measurements where more than 20 of them occur beside predictions that are no whole numbers.
+    Whole numbers are measurements where more than 20 of them occur beside predictions that are no whole numbers. Where
+    metrics of classes were asked for (`of_classes`), rows are no numbers unless task= says so.
 
     >>> are(Question(), [1.5, 2.0], [1.0, 2.5], None), are(Question(), [0, 1, 1], [0.2, 0.7, 0.4], None)
     (True, False)
     """
     if q.task is not None:
         return q.task == "regression"
+    if of_classes:
+        return False
     said = second if second is not None else score
-    of_classes = any(x is not None for x in (q.labels, q.positive, q.threshold))
-    if of_classes or (second is not None and score is not None):
+    with_classes = any(x is not None for x in (q.labels, q.positive, q.threshold))
+    if with_classes or (second is not None and score is not None):
         return False
     if _whole(truth) and (_whole(said) or (truth.ndim == 1 and _few(truth))):
         return False
     true = _as_numbers(truth)
     if true is None or true.dtype.kind not in "fiu":
         return False
-    if _fractions(true):
+    if _fractions(true) or _beyond_labels(true):
         return true.ndim == 1 or not np.isin(true, (0, 1)).all()
     guess = _as_numbers(said)
     if true.ndim == 2:
@@ -70,6 +73,11 @@ def _fractions(x: Array) -> bool:
     return bool((np.floor(head) < head).any() or (np.floor(x) < x).any())
 
 
+def _beyond_labels(x: Array) -> bool:
+    """Whether a number is finite and larger than any integer label."""
+    return bool(x.dtype.kind == "f" and x.size and np.abs(x[np.isfinite(x)]).max(initial=0.0) >= 2.0**63)
+
+
 def _as_numbers(x: Any) -> Array | None:
     """Numbers, or None where there is text or anything else."""
     if isinstance(x, columns.Text) or x is None:
@@ -86,39 +94,40 @@ def _as_numbers(x: Any) -> Array | None:
         return None
 
 
-def read(q: Question, truth: Any, second: Any, score: Any) -> Batch:
+def read(q: Question, truth: Any, second: Any, score: Any, names: Names = NAMES) -> Batch:
     """The batch of true and predicted numbers; predictions may be given as y_pred or as score=."""
     for name in ("positive", "labels", "threshold"):
         if getattr(q, name) is not None:
-            raise InputError(f"{name}= is for classes, and y_true holds numbers; task= overrules what was guessed")
+            raise InputError(f"{name}= is for classes, and {names.truth} holds numbers; task= changes what was guessed")
     if second is not None and score is not None:
-        raise InputError("y_pred and score= are both given, and a number has one prediction: pass one of them")
-    given, name = (second, "y_pred") if second is not None else (score, "y_score")
-    true, said = (_column(x, n) for x, n in ((truth, "y_true"), (given, name)))
-    beside.same_length(len(true), len(said), name)
+        raise InputError(f"{names.pred} and score= are both given, and a number has one prediction: pass one")
+    given, name = (second, names.pred) if second is not None else (score, names.score)
+    true, said = (_column(x, n) for x, n in ((truth, names.truth), (given, name)))
+    beside.same_length(len(true), len(said), name, names.truth)
     if true.shape != said.shape:
         raise InputError(
-            f"y_true has shape {true.shape} and {name} has {said.shape}: one prediction for each number is needed"
+            f"{names.truth} has shape {true.shape} and {name} has {said.shape}: one prediction for each number"
         )
-    names = _names(truth, true)
+    outputs = _names(truth, true)
     if true.ndim == 2 and true.shape[1] == 1:
-        true, said, names = true[:, 0], said[:, 0], ()
+        true, said, outputs = true[:, 0], said[:, 0], ()
     notes = (GUESSED,) if q.task is None and true.ndim == 1 and not _fractions(true) else ()
-    batch = Batch("regression", names, true, None, said, notes=notes)
+    called = names._replace(pred=name)
+    batch = Batch("regression", outputs, true, None, said, notes=notes, names=called)
     if true.ndim == 1:
         batch.made[MEANS] = means = _native.means(true, said)
         if all(map(math.isfinite, means)):  # so is every number
             return batch
     if q.missing == "error":
-        for column, called in ((true, "y_true"), (said, name)):
-            refuse_gaps(column, called)
+        for column, of in ((true, names.truth), (said, name)):
+            refuse_gaps(column, of)
     return batch
 
 
 def _column(x: Any, name: str) -> Array:
     array = columns.numbers(x, name)
     if array.ndim not in (1, 2) or (array.ndim == 2 and not array.shape[1]):
-        raise InputError(f"{name} has shape {array.shape}: one number a row, or one column a number, is needed")
+        raise InputError(f"{name} has shape {array.shape}: one number per row, or one column per number, is needed")
     return array.astype(np.float64) if array.dtype.kind == "b" else array
 
 
@@ -157,7 +166,7 @@ def _first(wrong: Array) -> int:
 def complete(batch: Batch) -> Array:
     """Which rows have every number; infinite ones are refused."""
     assert batch.score is not None
-    for column, name in ((batch.truth, "y_true"), (batch.score, "y_pred")):
+    for column, name in ((batch.truth, batch.names.truth), (batch.score, batch.names.pred)):
         refuse_infinite(column, name)
     missing: Array = np.isnan(batch.truth) | np.isnan(batch.score)
     return np.asarray(~(missing.any(1) if missing.ndim == 2 else missing))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -62,44 +63,100 @@ class Question:
     ranking: Rules | None = None
 
     def __post_init__(self) -> None:
+        put = object.__setattr__
+        put(self, "positive", _label(self.positive, "positive"))
         if self.labels is not None:
-            object.__setattr__(self, "labels", tuple(map(_plain, self.labels)))
-        object.__setattr__(self, "positive", _plain(self.positive))
+            put(self, "labels", _labels(self.labels))
         if self.threshold is not None:
-            object.__setattr__(self, "threshold", float(self.threshold))
+            put(self, "threshold", number("threshold", self.threshold))
+        put(self, "level", level_of(self.level))
         if self.metrics is not None:
-            names = (self.metrics,) if isinstance(self.metrics, str) else tuple(map(str, self.metrics))
-            object.__setattr__(self, "metrics", names)
+            put(self, "metrics", _metrics(self.metrics))
         if isinstance(self.ranking, Mapping):  # from a document
-            object.__setattr__(self, "ranking", Rules(**self.ranking))
-        if not 0 < self.level < 1:
-            raise InputError(
-                f"level={self.level!r} is not a confidence level: pass a number between 0 and 1, such as 0.95"
-            )
+            put(self, "ranking", Rules(**self.ranking))
         if self.interval is not None and not isinstance(self.interval, str):
-            object.__setattr__(self, "interval", {str(name): method for name, method in self.interval.items()})
+            if not isinstance(self.interval, Mapping):
+                raise InputError(f"interval={self.interval!r} is not known: pass a method, or methods by metric name")
+            put(self, "interval", {str(name): method for name, method in self.interval.items()})
         for name, least in (("seed", 0), ("replicates", 10)):
             given = _plain(getattr(self, name))
             if isinstance(given, bool) or not isinstance(given, int) or not least <= given < 2**63:
                 raise InputError(f"{name}={given!r} is not known: pass a whole number, {least} or more")
-            object.__setattr__(self, name, given)
+            put(self, name, given)
         if self.missing not in MISSING:
             raise InputError(f'missing={self.missing!r} is not known: pass "error" or "drop"')
         if self.task is not None and self.task not in TASKS:
             raise InputError(f"task={self.task!r} is not known: pass one of {', '.join(TASKS)}")
-        if self.threshold is not None and self.threshold != self.threshold:
-            raise InputError("threshold is NaN: pass a number")
-        if self.labels is not None and len(set(self.labels)) != len(self.labels):
-            raise InputError(f"labels={list(self.labels)!r} names a label twice")
 
     def definitions(self) -> dict[str, Any]:
         """The fields as plain values, for the document."""
         return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self).items()}
 
 
-def _plain(label: Any) -> Any:
-    """A label as Python's own type, where NumPy's was given."""
-    return label.item() if hasattr(label, "item") and hasattr(label, "dtype") else label
+def number(name: str, given: Any) -> float:
+    """An argument as a number; anything else is an error that names it.
+
+    >>> number("threshold", [0.1, 0.2])
+    Traceback (most recent call last):
+    ...
+    calipers.errors.InputError: threshold=[0.1, 0.2] is not a number: pass one, such as 0.5
+    """
+    given = _plain(given)
+    if type(given) is float or (isinstance(given, (int, float)) and not isinstance(given, bool)):
+        found = float(given) if abs(given) < 1e308 or given != given else math.copysign(math.inf, given)
+        if found == found:
+            return found
+    raise InputError(f"{name}={given!r} is not a number: pass one, such as 0.5"[:300])
+
+
+def level_of(given: Any) -> float:
+    """A confidence level."""
+    if isinstance(given := _plain(given), (int, float)) and 0 < given < 1:
+        return float(given)
+    raise InputError(f"level={given!r} is not a confidence level: pass a number between 0 and 1, such as 0.95"[:300])
+
+
+def _labels(given: Any) -> tuple[Label, ...]:
+    if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
+        raise InputError(f"labels={given!r} is not a list of labels: pass the classes, such as labels=['a', 'b']"[:300])
+    found = tuple(_label(v, "labels") for v in given)
+    if len(set(found)) != len(found):
+        raise InputError(f"labels={list(found)!r} names a label twice"[:300])
+    return found
+
+
+def _label(given: Any, name: str) -> Any:
+    given = _plain(given)
+    if isinstance(given, float) and given.is_integer():
+        return int(given)  # as in a column of labels
+    if given is not None and not isinstance(given, (bool, int, str)):
+        raise InputError(f"{name}={given!r} is not a label: labels are integers, strings or booleans"[:300])
+    if given is None and name == "labels":
+        raise InputError("labels= names None, which is not a label: labels are integers, strings or booleans")
+    return given
+
+
+def _metrics(given: Any) -> tuple[str, ...]:
+    """Names, or metrics themselves, which print as their names."""
+    if isinstance(given, str) or (hasattr(given, "metric") and callable(given)):
+        return (str(given),)
+    if not isinstance(given, Iterable) or isinstance(given, (bytes, Mapping)):
+        raise InputError(f"metrics={given!r} is not known: pass a name, such as metrics='f1', or a list of names"[:300])
+    found = tuple(map(str, given))
+    if not found:
+        raise InputError("metrics= is empty: pass the names of metrics, or leave it out for the usual ones")
+    return found
+
+
+def _plain(value: Any) -> Any:
+    """A value as Python's own type, where NumPy's was given."""
+    if not (hasattr(value, "item") and hasattr(value, "dtype")):
+        return value
+    try:
+        return value.item()
+    except (TypeError, ValueError, RuntimeError):  # an array of several values: refused later
+        return value
 
 
 DEFAULT = Question()
+OF_NUMBERS = Question(task="regression")

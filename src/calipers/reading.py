@@ -2,42 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from calipers import _native, beside, columns, indicators, labels, numbers
-from calipers.batch import Batch, Scan
+from calipers import beside, classes, columns, indicators, labels, matrices, numbers
+from calipers.batch import NAMES, Array, Batch, Names
 from calipers.errors import InputError, not_a_number
 from calipers.labels import Encoded
-from calipers.question import Label, Question
+from calipers.question import Question
 
-Array = npt.NDArray[Any]
-
-# Pairs of classes of which nobody would ask which is the positive one; where only one of a pair occurs, the pair.
-OBVIOUS: dict[tuple[Label, ...], tuple[Label, Label]] = {
-    (0,): (0, 1),
-    (1,): (0, 1),
-    (-1,): (-1, 1),
-    (0, 1): (0, 1),
-    (-1, 1): (-1, 1),
-}
-
-
-def obvious(values: tuple[Label, ...]) -> tuple[Label, Label] | None:
-    """The pair of classes, positive last, where that is beyond doubt.
-
-    >>> obvious((False, True)), obvious((1,)), obvious(("no", "yes"))
-    ((False, True), (0, 1), None)
-    """
-    pair = OBVIOUS.get(values)
-    return (False, True) if pair is not None and isinstance(values[0], bool) else pair
-
-GIVEN, GREATEST = "the labels given", "the class with the greatest score"
-MOST_CLASSES = 10_000  # a confusion matrix of that many takes 800 MB
+GIVEN = "the labels given"
 
 
 def read(
@@ -48,8 +25,14 @@ def read(
     weights: Any = None,
     by: Mapping[str, Any] | None = None,
     clusters: Any = None,
+    *,
+    names: Names = NAMES,
+    of_classes: bool = False,
 ) -> Batch:
     """Check the columns and take them as the table in docs/inputs.md says.
+
+    names: what the caller calls the columns, for messages. of_classes: whether metrics of classes were asked for by
+    name, so that the rows are no measurements, whatever they look like.
 
     >>> read(Question(), [0, 1, 1], [0.2, 0.7, 0.4]).task
     'binary'
@@ -62,15 +45,17 @@ def read(
             "already; leave out the labels to cut the scores at the threshold, or leave out threshold="
         )
     if second is None and score is None:
-        raise InputError("nothing to measure: pass predicted labels or scores beside y_true")
-    if numbers.are(question, truth, second, score):
-        batch = numbers.read(question, truth, second, score)
+        raise InputError(f"nothing to measure: pass predicted labels or scores beside {names.truth}")
+    beside.same_index((truth, second, score, weights, clusters), (*names, "weights", "clusters"), by or {})
+    truth, second = columns.typed(truth, names.truth), columns.typed(second, names.pred)
+    if numbers.are(question, truth, second, score, of_classes=of_classes):
+        batch = numbers.read(question, truth, second, score, names)
     elif indicators.are(truth, question.task):
-        batch = _multilabel(question, truth, second, score)
+        batch = _multilabel(question, truth, second, score, names)
     else:
-        batch = _single(question, truth, second, score)
+        batch = _single(question, truth, second, score, names)
     if len(batch) == 0:
-        raise InputError("y_true is empty: at least one row is needed")
+        raise InputError(f"{names.truth} is empty: at least one row is needed")
     if weights is not None or by:
         batch = beside.weighed(beside.sliced(batch, by or {}), weights)
     if clusters is not None:
@@ -79,165 +64,69 @@ def read(
         batch = _without_absent(question, batch)
     if batch.task == "regression":
         return batch
-    return _scanned(question, batch) if batch.score is not None and batch.score.ndim == 2 else batch
+    return matrices.scanned(question, batch) if batch.score is not None and batch.score.ndim == 2 else batch
 
 
-def _single(q: Question, truth: Any, second: Any, score: Any) -> Batch:
-    true = labels.encode(truth, "y_true")
+def _single(q: Question, truth: Any, second: Any, score: Any, names: Names) -> Batch:
+    true = labels.encode(truth, names.truth)
     notes: tuple[str, ...] = ()
     said: Encoded | None = None
     if second is not None:
-        floats = _is_float(second)
-        if q.task != "multilabel" and _scores(second, floats, true):
+        if _scores(q, second, true, names):
             if score is not None:
-                raise InputError("y_pred holds scores and score= is given too: pass one of them")
-            second, score = None, second
+                raise InputError(f"{names.pred} holds scores and score= is given too: pass one of them")
+            second, score, names = None, second, names._replace(score=names.pred)
         else:
-            said = labels.encode(second, "y_pred")
-            if floats:
-                notes += (f"y_pred holds only {_listed(said.values)} as floats: taken as labels, not as scores",)
-            beside.same_length(len(true.codes), len(said.codes), "y_pred")
-            notes += _unseen(q, true, said)
-    matrix = None if score is None else columns.numbers(score, "y_score")
-    named = score is not None and type(score) is not np.ndarray and columns.is_frame(score)
-    names = columns.names(score) if named else None
-    if matrix is not None:
-        if matrix.ndim > 2 or matrix.ndim == 0:
-            raise InputError(f"y_score has shape {matrix.shape}: one score a row, or one column a class, is needed")
-        beside.same_length(len(true.codes), len(matrix), "y_score")
-        if matrix.dtype.kind != "f":
-            matrix = matrix.astype(np.float64)
+            said = labels.encode(second, names.pred)
+            if _is_float(second):
+                shown = classes.listed_labels(said.values)
+                notes += (f"floats that are all class labels are taken as labels, not as scores: {shown}",)
+            beside.same_length(len(true.codes), len(said.codes), names.pred, names.truth)
+            notes += classes.unseen(q, true, said, names)
+    matrix = None if score is None else _matrix(score, len(true.codes), names)
     if not len(true.codes):
         return Batch("binary", (), true.codes)
-    if true.missing:
-        _missing(q, true, "y_true")
-    if said is not None and said.missing:
-        _missing(q, said, "y_pred")
-    values, positive = _classes(q, true, said, matrix)
+    for encoded, name in ((true, names.truth), (said, names.pred)):
+        if encoded is not None and encoded.missing:
+            _missing(q, encoded, name)
+    width = 0 if matrix is None else 1 if matrix.ndim == 1 else matrix.shape[1]
+    values, positive = classes.classes_of(q, true, said, width, names)
     codes = labels.recode(true, values)
     pred = None if said is None else labels.recode(said, values)
-    if len(values) > MOST_CLASSES:
-        raise InputError(
-            f"y_true and y_pred hold {len(values)} distinct labels ({_listed(values)}): that looks like an identifier "
-            f"or a measurement, not a class; at most {MOST_CLASSES} classes can be confused with each other"
-        )
     task = "binary" if positive is not None else "multiclass"
     if q.task is not None and q.task != task:
-        raise InputError(_wrong_task(q.task, values, positive))
+        raise classes.wrong_task(q.task, values, names)
     if matrix is not None and matrix.ndim == 2 and matrix.shape[1] == len(values):
         if q.labels is not None:
             matrix = matrix[:, [q.labels.index(v) for v in values]]
-        elif names is not None:
-            order = _by_name(names, values)
-            pairs = ", ".join(f"{v} = {names[i]}" for v, i in zip(values[:6], order, strict=False))
-            notes += (f"score columns: {pairs}{', ...' if len(values) > 6 else ''}",)
-            matrix = matrix[:, order]
-    return Batch(task, values, codes, pred, matrix, None, positive, notes=notes, predicted=GIVEN if said else "")
+        elif type(score) is not np.ndarray and columns.is_frame(score):
+            order, note = classes.matched(columns.names(score), values)
+            matrix, notes = matrix[:, order], (*notes, note)
+    notes += classes.remarks(q, values, positive, width)
+    at = None if positive is None else values.index(positive)
+    return Batch(task, values, codes, pred, matrix, None, at, notes=notes, predicted=GIVEN if said else "", names=names)
 
 
-def _classes(
-    q: Question, true: Encoded, said: Encoded | None, matrix: Array | None
-) -> tuple[tuple[Label, ...], int | None]:
-    """The classes in order, and the positive one's index where the task is binary."""
-    values = true.values
-    if said is not None and (said.values != values or type(said.values[0]) is not type(values[0])):
-        values = labels.union(values, said.values)  # also for True beside 1, which Python takes for equal
-    if q.labels is not None:
-        listed = labels.union(q.labels)
-        unknown = [v for v in values if v not in listed]
-        if unknown:
-            raise InputError(
-                f"{'y_true' if unknown[0] in true.values else 'y_pred'} has the label {unknown[0]!r}, "
-                f"which labels={list(q.labels)!r} does not list"
-            )
-        values = listed
-    elif q.positive is not None and q.positive not in values and len(values) < 2:
-        values = labels.union(values, (q.positive,))
-    pair = obvious(values)
-    if q.positive is not None:
-        if len(values) == 1:  # every row is of one class: the other one has no name
-            other: Label = f"not {values[0]}" if isinstance(values[0], str) else int(not values[0])
-            values = pair or labels.union(values, (other,))
-        if q.positive not in values:
-            raise InputError(f"positive={q.positive!r} is not among the labels {_listed(values)}")
-        if len(values) > 2:
-            raise InputError(
-                f"positive= is for two classes and there are {len(values)} ({_listed(values)}): "
-                "see ev.classes for each class against the rest"
-            )
-        return values, values.index(q.positive)
-    if pair is not None and q.task != "multiclass" and (matrix is None or matrix.ndim == 1 or matrix.shape[1] == 2):
-        return pair, 1
-    if matrix is not None and matrix.ndim == 1:
-        if len(values) > 2:
-            raise InputError(
-                f"y_score has one column and y_true has {len(values)} classes ({_listed(values)}): "
-                f'pass one column of scores a class, in that order, or task="regression" if they are measurements'
-            )
-        either = " or ".join(f"positive={v!r}" for v in values)
-        raise InputError(f"y_true has the classes {_listed(values)}: say which one the score is for, with {either}")
-    return values, None
+def _matrix(score: Any, rows: int, names: Names) -> Array:
+    """The scores as floats: one for each row, or one column for each class."""
+    matrix = columns.numbers(score, names.score)
+    if matrix.ndim > 2 or matrix.ndim == 0:
+        raise InputError(
+            f"{names.score} has shape {matrix.shape}: one score per row, or one column for each class, is needed"
+        )
+    beside.same_length(rows, len(matrix), names.score, names.truth)
+    return matrix if matrix.dtype.kind == "f" else matrix.astype(np.float64)
 
 
-def _by_name(names: Sequence[str], values: tuple[Label, ...]) -> list[int]:
-    """The score column of each class: by name, also after a prefix that all share (p_cat, p_dog); else in order."""
-    for cut in range(min(map(len, names)) + 1):
-        ends = [name[cut:] for name in names]
-        if len({name[:cut] for name in names}) == 1 and sorted(ends) == sorted(map(str, values)):
-            return [ends.index(str(v)) for v in values]
-    return list(range(len(values)))
-
-
-def _multilabel(q: Question, truth: Any, second: Any, score: Any) -> Batch:
+def _multilabel(q: Question, truth: Any, second: Any, score: Any, names: Names) -> Batch:
     if q.positive is not None:
         raise InputError("positive= is for two classes; here a row may carry any number of labels")
-    true, said, matrix, values = indicators.read(q.labels, truth, second, score)
-    for other, name in ((said, "y_pred"), (matrix, "y_score")):
+    found = indicators.read(q, truth, second, score, names)
+    for other, name in ((found.pred, names.pred), (found.score, found.names.score)):
         if other is not None:
-            beside.same_length(len(true), len(other), name)
-    return Batch("multilabel", values, true, said, matrix, predicted="" if said is None else GIVEN)
-
-
-def _scanned(q: Question, batch: Batch) -> Batch:
-    """Look through a score matrix once: predicted classes, ranks of the true ones, and what may be wrong with it."""
-    score = batch.score
-    assert score is not None
-    if score.shape[1] != len(batch.labels):
-        raise InputError(
-            f"y_score has {score.shape[1]} columns and there are {len(batch.labels)} classes "
-            f"({_listed(batch.labels)}): pass one column a class, and labels= where a class does not occur"
-        )
-    scan = Scan(*_native.scan_rows(score, batch.truth if batch.task != "multilabel" else None))
-    if scan.nans:
-        raise not_a_number(scan.nans, scan.first_nan)
-    batch = replace(batch, scan=scan)
-    if batch.task == "multilabel":
-        cut = q.threshold if q.threshold is not None else 0.5 if batch.probabilities else None
-        if cut is None or batch.pred is not None:
-            return batch
-        return replace(batch, pred=score >= cut, predicted=f"score >= {cut:g}")
-    if batch.positive is not None:  # two columns: the positive class's own says it all
-        batch = replace(batch, score=score[:, batch.positive], scan=None)
-        cut_by_rank = batch.pred is None and q.threshold is None
-        return replace(batch, pred=scan.top, predicted=GREATEST) if cut_by_rank else batch
-    if q.threshold is not None:
-        raise InputError("threshold= is for one score a row: with a column a class, the greatest score wins")
-    return batch if batch.pred is not None else replace(batch, pred=scan.top, predicted=GREATEST)
-
-
-def _unseen(q: Question, true: Encoded, said: Encoded) -> tuple[str, ...]:
-    """A note about predicted labels that never are the truth; so many that they must be scores are an error."""
-    if q.labels is not None or said.values == true.values:
-        return ()
-    unseen = [v for v in said.values if v not in true.values]
-    if len(unseen) > 8 + 2 * len(true.values):
-        raise InputError(
-            f"y_pred holds {len(unseen)} labels that y_true lacks ({_listed(unseen)}): if they are scores, pass them "
-            "as score=; if they are classes, name all classes with labels="
-        )
-    known = obvious(true.values)
-    hidden = [v for v in unseen if known is None or v not in known]
-    return (f"y_pred holds labels that y_true lacks: {_listed(hidden)}",) if hidden else ()
+            beside.same_length(len(found.truth), len(other), name, names.truth)
+    return Batch("multilabel", found.labels, found.truth, found.pred, found.score, notes=found.notes,
+                 predicted="" if found.pred is None else GIVEN, names=found.names)  # fmt: skip
 
 
 def _missing(q: Question, encoded: Encoded, name: str) -> None:
@@ -261,7 +150,8 @@ def _without_absent(q: Question, batch: Batch) -> Batch:
         complete &= ~(missing.any(1) if missing.ndim == 2 else missing)
     present = np.ones(len(batch), bool) if batch.weights is None else batch.weights > 0
     if q.missing == "error" and (present & ~complete).any():  # now, while rows have the numbers that the caller knows
-        raise not_a_number(int((present & ~complete).sum()), int((present & ~complete).argmax()))
+        absent = present & ~complete
+        raise not_a_number(int(absent.sum()), int(absent.argmax()), batch.names.score)
     keep = complete & present
     if keep.all():
         return batch
@@ -271,13 +161,22 @@ def _without_absent(q: Question, batch: Batch) -> Batch:
     return replace(batch.take(keep), dropped=int(np.count_nonzero(~complete)), kept=np.flatnonzero(keep))
 
 
-def _scores(second: Any, floats: bool, true: Encoded) -> bool:
-    """Whether a second argument is scores rather than labels: a matrix, or floats that are not all labels."""
-    if len(getattr(second, "shape", ())) == 2 or _nested(second):
+def _scores(q: Question, second: Any, true: Encoded, names: Names) -> bool:
+    """Whether a second argument is scores rather than labels: a matrix, or floats that are not all labels.
+
+    A threshold cuts scores, so numbers beside it are scores, also where they are 0 and 1 only.
+    """
+    if len(getattr(second, "shape", ())) == 2 or _nested(second) or type(second) is dict:
+        return q.task != "multilabel"
+    floats = _is_float(second)
+    if q.threshold is not None:
+        values = () if floats or isinstance(second, columns.Text) else labels.encode(second, names.pred).values
+        if not floats and not (values and type(values[0]) is int):
+            raise InputError(f"threshold= cuts scores, and {names.pred} holds labels: pass scores, or leave it out")
         return True
-    if not floats:
+    if not floats or q.task == "multilabel":
         return False
-    given = columns.numbers(second, "y_pred")
+    given = columns.numbers(second, names.pred)
     known = {0.0, 1.0, *(float(v) for v in true.values if not isinstance(v, str))}
     if any(v == v and v not in known for v in given[:16].tolist()):  # the usual case, at no cost
         return True
@@ -296,24 +195,10 @@ def _is_float(column: Any) -> bool:
     if kind == "O":
         return not any(isinstance(v, str) for v in column[:16].tolist()) and _is_float(column.tolist())
     if kind is not None:
-        return bool(kind == "f")
+        return bool(kind == "f" or (kind == "V" and "float" in str(dtype)))  # bfloat16 of ml_dtypes is V
     text = str(getattr(column, "type", None) if dtype is None else dtype).lower()
     return "float" in text or "double" in text
 
 
 def _nested(column: Any) -> bool:
     return type(column) in (list, tuple) and len(column) > 0 and isinstance(column[0], (list, tuple, np.ndarray))
-
-
-def _listed(values: Sequence[Label]) -> str:
-    shown = [repr(v) for v in values[:6]] + (["..."] if len(values) > 6 else []) or ["none"]
-    return ", ".join(shown[:-1]) + " and " + shown[-1] if len(shown) > 1 else shown[0]
-
-
-def _wrong_task(task: str, values: tuple[Label, ...], positive: int | None) -> str:
-    if task == "binary" and len(values) == 2:
-        either = " or ".join(f"positive={v!r}" for v in values)
-        return f'task="binary" needs to know which class is positive: pass {either}'
-    if task == "multilabel":
-        return 'task="multilabel" needs an n x K matrix of 0 and 1, or a list of label sets; y_true is one label a row'
-    return f"task={task!r} does not fit: y_true and y_pred hold the classes {_listed(values)}"

@@ -73,7 +73,7 @@ class Replicates:
         """Degrees of freedom of the spread: the fewest of rows of a class, rows that tell the models apart, clusters.
 
         With normal quantiles tests of F1, MCC and balanced accuracy reject 6 to 7 % of true nulls when a class has few
-        rows, and far more when the models agree on all but a few (benchmarks/null_trials.py).
+        rows, and far more when the models agree on all but a few (`make coverage AREA=compare`).
         """
         batch = self.models[0].batch
         apart = np.ones(len(batch), bool)

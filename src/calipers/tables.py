@@ -43,14 +43,13 @@ class Tables:
     @lazy
     def counts(self) -> OneVsRest:
         """The counts of each class."""
-        tp, truth, said, total = self.cells.diagonal(0, 1, 2), *self.margins[1:]
-        return OneVsRest(tp, said - tp, truth - tp, total[:, None] - truth - said + tp)
+        tp, truth, said = self.cells.diagonal(0, 1, 2), self.cells.sum(2), self.cells.sum(1)
+        return OneVsRest(tp, said - tp, truth - tp, truth.sum(1)[:, None] - truth - said + tp)
 
     @lazy
     def margins(self) -> Margins:
         """Agreement and both margins."""
-        truth, said = self.cells.sum(2), self.cells.sum(1)
-        return Margins(self.cells.trace(0, 1, 2), truth, said, truth.sum(1))
+        return Margins.of(self.counts)
 
     @lazy
     def occurring(self) -> Array:

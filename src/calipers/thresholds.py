@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from calipers import curves
-from calipers.errors import InputError
+from calipers.errors import InputError, quoted
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.values import number
 from calipers.statistics.confusion import OneVsRest
@@ -84,6 +84,8 @@ def _worth(rule: Any, cost: Mapping[str, float] | None, c: OneVsRest) -> tuple[A
         return values, 1, getattr(rule, "__name__", "value")
     if rule == "corner":
         return np.hypot(c.fn / (c.tp + c.fn), c.fp / (c.fp + c.tn)), -1, "distance to the corner"
+    if not isinstance(rule, (str, Measure)):
+        raise InputError(f"{quoted(rule)} is not a rule: pass the name of a metric, corner, or a function of counts")
     measure = rule if isinstance(rule, Measure) else CATALOGUE["youden_j" if rule == "youden" else rule]
     if measure.metric.over is not OneVsRest or not measure.metric.better:
         raise InputError(f"no threshold is best for {measure}: pass a metric of one class, such as f1 or youden_j")

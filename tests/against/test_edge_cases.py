@@ -152,14 +152,14 @@ def test_29_logits_are_never_guessed():
 
 def test_30_the_positive_class_is_not_guessed():
     """caret takes the first level; scikit-learn takes 1 or raises."""
-    with pytest.raises(InputError, match="say which one the score is for, with positive='no' or positive='yes'"):
-        cal.evaluate(["no", "yes"], [0.2, 0.7])
-    assert cal.evaluate(["no", "yes"], [0.2, 0.7], positive="yes")["roc_auc"] == 1
-    assert cal.evaluate(["no", "yes"], [0.2, 0.7], positive="no")["roc_auc"] == 0
-    for pair in ((0, 1), (False, True), (-1, 1)):
+    with pytest.raises(InputError, match="say which one the score is for, with positive='cat' or positive='dog'"):
+        cal.evaluate(["cat", "dog"], [0.2, 0.7])
+    assert cal.evaluate(["cat", "dog"], [0.2, 0.7], positive="dog")["roc_auc"] == 1
+    assert cal.evaluate(["cat", "dog"], [0.2, 0.7], positive="cat")["roc_auc"] == 0
+    for pair in ((0, 1), (False, True), (-1, 1), ("no", "yes")):
         assert cal.evaluate(list(pair), [0.2, 0.7]).positive == pair[1]
-    both = cal.evaluate(["no", "yes", "yes"], ["no", "no", "yes"])
-    assert (both.classes["no"]["precision"], both.classes["yes"]["precision"]) == (1 / 2, 1)
+    both = cal.evaluate(["cat", "dog", "dog"], ["cat", "cat", "dog"])
+    assert (both.classes["cat"]["precision"], both.classes["dog"]["precision"]) == (1 / 2, 1)
 
 
 def test_31_log_loss_states_its_clipping_and_takes_no_bad_rows():
@@ -170,7 +170,7 @@ def test_31_log_loss_states_its_clipping_and_takes_no_bad_rows():
     assert "clipped to [eps, 1-eps]" in cal.metric("log_loss").metric.summary
     with pytest.raises(InputError, match=r"row 1 sums to 0.9, probabilities of a row sum to 1"):
         cal.metrics.log_loss([0, 1, 2], [[0.5, 0.3, 0.2], [0.5, 0.3, 0.1], [0.1, 0.1, 0.8]])
-    with pytest.raises(InputError, match="y_score has 3 columns and there are 2 classes"):
+    with pytest.raises(InputError, match="y_pred has 3 columns and there are 2 classes"):
         cal.metrics.log_loss(["a", "b"], [[0.5, 0.3, 0.2], [0.1, 0.8, 0.1]])
     three = cal.metrics.log_loss(["a", "b"], [[0.5, 0.3, 0.2], [0.1, 0.8, 0.1]], labels=["a", "b", "c"])
     assert three == pytest.approx(-(np.log(0.5) + np.log(0.8)) / 2)

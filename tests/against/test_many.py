@@ -40,7 +40,7 @@ def test_one_versus_rest_and_one_versus_one(rows, seed):
 @settings(max_examples=20)
 @given(seed=SEEDS)
 def test_each_class_against_the_rest(rows, seed):
-    told = many(rows, "score matrix", seed)
+    told = many(rows, "matrix", seed)
     ev = told.evaluate()
     truth = np.equal.outer(told.truth, np.array(ev.labels))
     for name, function in (("roc_auc", sk.roc_auc_score), ("average_precision", sk.average_precision_score)):

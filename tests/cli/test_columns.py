@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 from corpus import BITS, FULL, LABELS, SCORE, TRUTH, rows
 
@@ -148,7 +149,8 @@ def test_a_column_may_serve_twice(calipers, file):
 def test_the_task_may_be_overruled(calipers, file):
     name = file(LABELS.replace("yes", "1").replace("no", "0"))
     assert document(calipers, name, "--task", "multiclass", "--metrics", "accuracy")["task"] == "multiclass"
-    assert "--task binary needs to know which class is positive" in refusal(calipers, file(LABELS), "--task", "binary")
+    pets = file(LABELS.replace("yes", "dog").replace("no", "cat"))
+    assert "--task binary needs to know which class is positive" in refusal(calipers, pets, "--task", "binary")
 
 
 def test_messages_speak_of_columns_lines_and_options(calipers, file):
@@ -160,7 +162,8 @@ def test_messages_speak_of_columns_lines_and_options(calipers, file):
         "column 'y_true' has the label 'no', which --labels yes,maybe does not list"
     )
     assert refusal(calipers, file(MATRIX), "--threshold", "0.5") == (
-        "--threshold is for one score a row: with a column a class, the greatest score wins"
+        "--threshold is for one score per row: with one column for each class, the greatest score wins; "
+        "pass --positive where one of two classes is to be cut"
     )
     off = calipers("evaluate", file(MATRIX.replace("0.6\n", "0.7\n"))).stdout
     assert "line 4 sums to 1.1" in " ".join(off.split())
@@ -168,7 +171,7 @@ def test_messages_speak_of_columns_lines_and_options(calipers, file):
 
 def test_quiet_says_nothing_about_the_reading(calipers, file):
     done = calipers("evaluate", file(LABELS.replace(",", ";")), "--quiet")
-    assert done.stdout.startswith("multiclass: 6 rows, 2 classes (no, yes)\n")
+    assert done.stdout.startswith("binary: 6 rows, 2 classes (no, yes)\n")
     assert calipers("evaluate", file(LABELS), "--quiet", "--json").stderr == ""
 
 
@@ -209,3 +212,18 @@ def test_item_1_files_of_one_comparison_may_write_the_truth_differently(calipers
     second = file("id,y_true,y_pred\na,1.0,1\nb,2.0,1\nc,1.0,1\nd,2.0,2\n", "second.csv")
     done = calipers("compare", first, second, "--key", "id", "--metrics", "accuracy", "--json")
     assert json.loads(done.stdout)["metrics"]["accuracy"]["values"] == {"first": 0.75, "second": 0.75}
+
+
+WHOLE, GUESSED = np.random.default_rng(5).integers(0, 400, (2, 300))
+
+
+def test_item_2_in_a_shell(calipers, file):
+    text = "y_true,y_pred\n" + "".join(f"{a},{b}\n" for a, b in zip(WHOLE, GUESSED, strict=True))
+    told = json.loads(calipers("evaluate", file(text), "--metrics", "mae", "--json").stdout)
+    assert (told["task"], told["metrics"]["mae"]["value"]) == ("regression", np.abs(WHOLE - GUESSED).mean())
+    assert calipers("gate", file(text), "--require", "mae <= 500").returncode == 0
+    value = f"{np.abs(WHOLE - GUESSED).mean():.4g}"
+    assert value[:4] in calipers("explain", "mae", file(text)).stdout
+    both = "y_true,a,b\n" + "".join(f"{a},{b},{b}\n" for a, b in zip(WHOLE, GUESSED, strict=True))
+    told = json.loads(calipers("compare", file(both), "--pred", "a,b", "--metrics", "mae", "--json").stdout)
+    assert told["metrics"]["mae"]["values"]["a"] == np.abs(WHOLE - GUESSED).mean()

@@ -39,7 +39,7 @@ def test_json_is_alone_on_stdout(calipers, file):
 
 def test_named_columns_are_not_announced(calipers, file):
     done = calipers("evaluate", file(ROWS), "--truth", "y_true", "--pred", "y_pred")
-    assert done.stdout.startswith("multiclass: 4 rows")
+    assert done.stdout.startswith("binary: 4 rows")
 
 
 @pytest.mark.parametrize(
@@ -121,10 +121,10 @@ def test_any_column_name(calipers, file):
         (ROWS, ["--truth", "y_tru"], "x.csv has no column 'y_tru': did you mean y_true or y_pred?"),
         ("y_true,score\n1,0.5\n0,abc\n", [], "column 'score' holds 'abc' (line 3): numbers are needed"),
         (
-            ROWS,
+            ROWS.replace("no", "cat").replace("yes", "dog"),
             [],
-            "column 'y_true' has the classes 'no' and 'yes': say which one the score is for, "
-            "with --positive no or --positive yes",
+            "column 'y_true' has the classes 'cat' and 'dog': say which one the score is for, "
+            "with --positive cat or --positive dog",
         ),
         (
             "y,p\n1,0.5\n1\n1,2,3\n",

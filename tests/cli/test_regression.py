@@ -46,9 +46,9 @@ def test_whole_numbers_are_measured_when_asked(calipers, tmp_path):
 @pytest.mark.parametrize(("text", "options", "words"), [
     (PLAIN + "3.5,x\n", (), "column 'y_pred' holds 'x' (line 6): numbers are needed"),
     (PLAIN + "3.5,\n", (), "column 'y_pred' has 1 NaN (first at line 6): drop those rows or pass --missing drop"),
-    (PLAIN, ("--metrics", "f1"), "f1: it is for classes, and these are numbers"),
+    (PLAIN, ("--metrics", "f1"), "column 'y_pred' holds one score per row and column 'y_true' has 4 classes"),
     (PLAIN, ("--interval", "wilson"), "interval wilson does not fit mae"),
-    ("y_true,p_a,p_b\n1.5,1,2\n", ("--task", "regression", "--score", "p_a,p_b"), "takes one column of predictions"),
+    ("y_true,p_a,p_b\n1.5,1,2\n", ("--task", "regression", "--score", "p_a,p_b"), "numbers stand in one column"),
 ])  # fmt: skip
 def test_refused_in_one_line(calipers, tmp_path, text, options, words):
     done = evaluated(calipers, tmp_path, text, *options)

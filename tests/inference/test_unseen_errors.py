@@ -83,3 +83,13 @@ def test_item_6_identical_losses_have_an_interval():
     found = cal.evaluate(truth, np.where(truth == 1, 1 - 2.0**-30, 2.0**-30))["log_loss"]
     assert found.low == pytest.approx(float(found))
     assert 1 < found.high < 2
+
+
+@pytest.mark.parametrize("metric", ["log_loss", "brier"])
+def test_item_6_clusters_allow_for_errors_that_were_not_seen(metric):
+    truth, score = saturated(np.random.default_rng(6), 60, noise=0)
+    measure = getattr(cal.metrics, metric)
+    alone, clustered = measure(truth, score), measure(truth, score, clusters=np.arange(60) // 3)
+    assert clustered.high > 2 * alone.high  # 20 clusters may say as little as 20 rows
+    assert any(flag.startswith("the upper end is mostly an allowance") for flag in clustered.flags)
+    assert measure(truth, score, clusters=np.arange(60)).high == alone.high

@@ -23,23 +23,22 @@ def table_of(cells):
     return ConfusionCounts(tuple(range(len(cells))), np.asarray(cells), None, int(np.sum(cells)))
 
 
+def counts_of(cells):
+    tp = np.diagonal(cells, axis1=-2, axis2=-1)
+    fp, fn = cells.sum(-2) - tp, cells.sum(-1) - tp
+    return OneVsRest(tp, fp, fn, cells.sum((-2, -1))[..., None] - tp - fp - fn)
+
+
 def function_of(name, average):
     """A function from K x K cells (leading axes allowed) to the value of a metric."""
     measure = CATALOGUE[name]
     if measure.metric.over is Margins:
-        return lambda cells: number(
-            measure.formula(
-                Margins(np.trace(cells, axis1=-2, axis2=-1), cells.sum(-1), cells.sum(-2), cells.sum((-2, -1)))
-            )
-        )
+        return lambda cells: number(measure.formula(Margins.of(counts_of(cells))))
 
     def averaged(cells):
-        tp = np.diagonal(cells, axis1=-2, axis2=-1)
-        fp, fn = cells.sum(-2) - tp, cells.sum(-1) - tp
-        c = OneVsRest(tp, fp, fn, cells.sum((-2, -1))[..., None] - tp - fp - fn)
         return over_classes(
-            measure.metric.with_parameters({**measure.parameters, "average": average}), np.ones(tp.shape[-1], bool)
-        )(c)
+            measure.metric.with_parameters({**measure.parameters, "average": average}), np.ones(cells.shape[-1], bool)
+        )(counts_of(cells))
 
     return averaged
 

@@ -11,7 +11,6 @@ from trials.cells import Null
 from trials.draws import NUMBERS, OF_BINARY, Generator, grouped, labels
 
 OF_NUMBERS = "r2 explained_variance concordance mse rmse mae"
-SCORED = f"{OF_BINARY} ece"
 
 
 def scored(n: int, share: float, auc: float, common: float, count: int, rng: Generator):
@@ -91,7 +90,7 @@ def parts() -> dict[str, list[Null]]:
         Null(
             f"two models of AUC {auc:g}, {n} rows, {share:.0%} positive",
             partial(scored, n, share, auc, 0.5, 2),
-            SCORED,
+            OF_BINARY,
             {"threshold": share},
         )
         for n, share in sizes
@@ -101,7 +100,7 @@ def parts() -> dict[str, list[Null]]:
         Null(
             f"two models that nearly agree, {n} rows",
             partial(scored, n, 0.4, 0.8, 0.999, 2),
-            SCORED,
+            OF_BINARY,
             {"threshold": 0.4},
         )
         for n in (100, 400)
@@ -119,6 +118,7 @@ def parts() -> dict[str, list[Null]]:
             {"labels": (0, 1, 2)},
         )
     ]
+    rows.append(Null("two models of AUC 0.8, 100 rows, calibration", partial(scored, 100, 0.4, 0.8, 0.5, 2), "ece"))
     several = [
         Null(
             f"{count} models, {n} rows", partial(scored, n, 0.3, 0.8, 0.5, count), "accuracy f1 roc_auc log_loss brier"

@@ -27,7 +27,8 @@ def unrelated(kind: str, rng: Generator) -> Columns:
 
 
 def of_errors(weight: float, rng: Generator) -> Columns:
-    y, p, right = scored(rng)
+    """One row in twenty is wrong, and has a weight of its own."""
+    y, p, right = scored(rng, shift=3.3)
     return {"y": y, "p": p, "weights": np.where(right, 1.0, weight)}
 
 

@@ -54,21 +54,37 @@ def choose(table: Table, truth: str | None, pred: str | None, score: Sequence[st
     return Chosen(true, said, scores, classes, not {true, said, *scores} <= {*given, None})
 
 
-def as_numbers(table: Table, chosen: Chosen, asked: Mapping[str, Any], truth: Sequence[str] | None = None) -> Chosen:
-    """The columns as true and predicted numbers, where they are: asked for with --task, or told by their cells.
+def measure_numbers(metrics: Sequence[str] | None) -> bool | None:
+    """Whether the metrics that were asked for measure predicted numbers; None where none was asked for."""
+    from calipers.metrics import named
+
+    found = [named(name).metric.of_numbers for name in metrics or ()]
+    return all(found) if found else None
+
+
+def as_numbers(
+    table: Table,
+    chosen: Chosen,
+    asked: Mapping[str, Any],
+    truth: Sequence[str] | None = None,
+    *,
+    of_numbers: bool | None,
+) -> Chosen:
+    """The columns as true and predicted numbers, where they are: asked for with --task or by metrics that measure such
+    numbers (`of_numbers`), or seen from their cells.
 
     `truth`: every cell that occurs, where the column was read already.
     """
     from calipers.engines.measurements import are_measurements
 
     said = chosen.pred or (chosen.scores[0] if len(chosen.scores) == 1 else None)
-    if asked["task"] == "regression":
+    if asked["task"] == "regression" or (asked["task"] is None and of_numbers):
         if said is None:
-            raise InputError("--task regression takes one column of predictions: name it with --pred")
+            raise InputError("predicted numbers stand in one column: name it with --pred")
         return replace(chosen, pred=said, scores=(), classes=(), numbers=True)
     of_classes = any(asked[name] is not None for name in ("task", "positive", "labels", "threshold"))
     both = chosen.pred is not None and chosen.scores
-    if said is None or of_classes or both or chosen.classes:
+    if said is None or of_classes or both or chosen.classes or of_numbers is False:
         return chosen
     if not are_measurements(table.sample(chosen.truth) if truth is None else truth, table.sample(said)):
         return chosen

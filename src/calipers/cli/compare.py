@@ -97,6 +97,7 @@ def compare(
       calipers compare a.csv b.csv --key id --html compare.html
     """
     import calipers
+    from calipers.cli.columns import measure_numbers
     from calipers.cli.progress import Progress
     from calipers.engines.files import Table
     from calipers.engines.spellings import as_labels
@@ -118,7 +119,8 @@ def compare(
         for at, file in enumerate(files):
             of_rows = (key if len(files) > 1 else None, *((cluster, weight) if at == 0 else (None, None)))
             with Table([file], watch=progress, **reading) as table:
-                found.append(read_models(table, truth, score, pred, *of_rows, alone=len(files) == 1))
+                alone, of_numbers = len(files) == 1, measure_numbers(asked["metrics"])
+                found.append(read_models(table, truth, score, pred, *of_rows, alone=alone, of_numbers=of_numbers))
     first = found[0]
     if len({one.labelled for one in found}) > 1:
         told = ", ".join(f"{one.title}: {next(iter(one.says))}" for one in found)
@@ -159,6 +161,7 @@ def read_models(
     weight: str | None,
     *,
     alone: bool,
+    of_numbers: bool | None,
 ) -> Models:
     """The columns of a file; those that were not named are found by their usual names, scores before labels."""
     from calipers.cli.columns import named, one_of_usual, split
@@ -181,7 +184,8 @@ def read_models(
     other = {"key": key, "cluster": cluster}
     groups = {what: named(table, name, f"--{what}") for what, name in other.items() if name}
     weights = None if weight is None else named(table, weight, "--weight")
-    of_numbers = all(are_measurements(table.sample(true), table.sample(name)) for name in says)
+    if of_numbers is None:
+        of_numbers = all(are_measurements(table.sample(true), table.sample(name)) for name in says)
     labelled = labelled and not of_numbers
     numbers = [*([] if labelled else says), *([true] if of_numbers else []), *([] if weights is None else [weights])]
     labels = [] if of_numbers else [true, *(says if labelled else [])]

@@ -102,16 +102,16 @@ def read_file(
     render: Callable[[Evaluation], str],
     picture: Callable[..., dict[str, bytes]] = no_charts,
     *,
+    deciding: Sequence[str] | None = None,
     aside: bool,
     quiet: bool,
 ) -> str:
     """What `render` makes of the evaluation of a file, after a word on how the file was read.
 
     columns: what each is called (truth, pred, score, by, weights, cluster); asked: arguments of `calipers.evaluate`;
-    picture: the charts of the evaluation, by file.
+    picture: the charts of the evaluation, by file; deciding: metrics that say what the rows are, where asked has none.
     """
-    import calipers
-    from calipers.cli.columns import as_numbers, choose, named
+    from calipers.cli.columns import as_numbers, choose, measure_numbers, named
     from calipers.cli.messages import in_file, with_lines
     from calipers.cli.progress import Progress
     from calipers.columns import Text
@@ -122,8 +122,7 @@ def read_file(
     # What can be refused without reading is refused before.
     early = ("level", "threshold", "missing", "task", "interval", "seed", "replicates")
     Question(**{key: asked[key] for key in early})
-    for name in asked["metrics"] or ():
-        calipers.metric(name)
+    of_numbers = measure_numbers(deciding or asked["metrics"])
     progress = Progress(shown=not quiet)
     with ExitStack() as stack:
         stack.callback(progress.close)
@@ -131,24 +130,24 @@ def read_file(
         chosen = choose(
             table, columns["truth"], columns["pred"], columns["score"], cut=asked["threshold"] is not None
         )
-        chosen = as_numbers(table, chosen, asked)
+        chosen = as_numbers(table, chosen, asked, of_numbers=of_numbers)
         groups = [named(table, name, "--by") for name in columns["by"]]
         weight = None if columns["weights"] is None else named(table, columns["weights"], "--weight")
         together = None if columns["cluster"] is None else named(table, columns["cluster"], "--cluster")
         beside = groups if together is None else [*groups, together]
         held = _read(table, chosen, weight, beside)
         if not chosen.numbers and isinstance(found := held["label", chosen.truth], Text):  # fractions further down
-            again = as_numbers(table, chosen, asked, [str(v) for v in found.values])
+            again = as_numbers(table, chosen, asked, [str(v) for v in found.values], of_numbers=of_numbers)
             held, chosen = (_read(table, again, weight, beside) if again.numbers else held), again
         asked["clusters"] = None if together is None else held["group", together]
         try:
             result = _measured(held, chosen, groups, weight, asked)
-            result = replace(result, notes=tuple(in_file(note, table, chosen, weight) for note in result.notes))
+            result = replace(result, notes=tuple(in_file(note, table, weight) for note in result.notes))
             text = render(result)  # before anything is printed: it may fail
             whole = partial(_measured, held, chosen, groups, weight, {**asked, "metrics": None})
             drawn = picture(result, whole=whole if asked["metrics"] else lambda: result)
         except InputError as error:
-            raise InputError(in_file(str(error), table, chosen, weight)) from None
+            raise InputError(in_file(str(error), table, weight)) from None
         text, steps = with_lines(text, table), table.steps()
     write(drawn)
     if not quiet:
@@ -177,15 +176,24 @@ def _read(table: Table, chosen: Chosen, weight: str | None, groups: Sequence[str
 
 def _measured(held: Columns, chosen: Chosen, groups: Sequence[str], weight: str | None, asked: Any) -> Evaluation:
     """The evaluation of what was read."""
-    import calipers
+    from calipers.batch import Names
     from calipers.engines.spellings import as_labels
+    from calipers.entrances import of_columns
+    from calipers.question import Question
 
+    several = f"the score columns {', '.join(chosen.scores)}"
+    names = Names(
+        f"column {chosen.truth!r}",
+        "" if chosen.pred is None else f"column {chosen.pred!r}",
+        several if len(chosen.scores) > 1 else f"column {chosen.scores[0]!r}" if chosen.scores else "",
+    )
+    clusters, asked = asked["clusters"], {name: x for name, x in asked.items() if name != "clusters"}
     weights = None if weight is None else held["number", weight]
     by = {name: held["group", name] for name in groups} or None
     if chosen.numbers:
         assert chosen.pred is not None
         true, said = held["number", chosen.truth], held["number", chosen.pred]
-        return calipers.evaluate(true, said, weights=weights, by=by, **{**asked, "task": "regression"})
+        return of_columns(Question(**{**asked, "task": "regression"}), names, true, said, None, weights, by, clusters)
     labelled = [name for name in (chosen.truth, chosen.pred) if name is not None]
     true, *labels = as_labels([held["label", name] for name in labelled])
     asked = {**asked, "positive": as_in(true, [asked["positive"]])[0] if asked["positive"] is not None else None}
@@ -196,14 +204,9 @@ def _measured(held: Columns, chosen: Chosen, groups: Sequence[str], weight: str 
         asked["labels"] = _matched(true, chosen)
     elif chosen.classes and len(scores) == 1 and asked["positive"] is None:
         asked["positive"] = as_in(true, chosen.classes)[0]
-    return calipers.evaluate(
-        true,
-        labels[0] if labels else None,
-        score=None if not scores else next(iter(scores.values())) if len(scores) == 1 else scores,
-        weights=weights,
-        by=by,
-        **asked,
-    )
+    score = None if not scores else next(iter(scores.values())) if len(scores) == 1 else scores
+    said = labels[0] if labels else None
+    return of_columns(Question(**asked), names, true, said, score, weights, by, clusters)
 
 
 def _matched(true: Any, chosen: Chosen) -> list[Any]:
@@ -214,5 +217,6 @@ def _matched(true: Any, chosen: Chosen) -> list[Any]:
     lacking = [v for v in values(true) if v not in classes]
     if lacking:
         columns = ", ".join(chosen.scores)
-        raise InputError(f"no score column is for the label {lacking[0]!r} of y_true; there are {columns}")
+        label, truth = lacking[0], chosen.truth
+        raise InputError(f"no score column is for the label {label!r} of column {truth!r}; there are {columns}")
     return classes

@@ -73,7 +73,8 @@ def explain(
     columns = {"truth": truth, "pred": pred, "score": score, "by": (), "weights": weights, "cluster": None}
     text = read_file(
         files, None, columns, reading, {**ASKED, **asked},
-        lambda ev: str(ev.explain(name, lang=spoken, got=got)), aside=True, quiet=False,
+        lambda ev: str(ev.explain(name, lang=spoken, got=got)), deciding=[name],
+        aside=True, quiet=False,
     )  # fmt: skip
     click.echo(text)
 

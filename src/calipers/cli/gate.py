@@ -108,6 +108,7 @@ def gate(
     if baseline is not None and not margin:
         raise click.UsageError("--baseline needs --margin: the loss that would not matter, such as 0.005")
     import calipers
+    from calipers.cli.columns import measure_numbers
     from calipers.report.language import language
     from calipers.report.writing import refuse
     from calipers.requirements import Requirement
@@ -120,7 +121,10 @@ def gate(
     required = [Requirement.of(text) for text in require]
     by = dict.fromkeys(r.subject.name for r in required if r.subject is not None and r.subject.kind == "by")
     columns["by"] = tuple(by)
-    find = None if baseline is None else partial(_last, files, sql, baseline, key, columns, reading, asked, quiet)
+    deciding = [*(r.bar.metric for r in required), *(metrics or ())]
+    find = None if baseline is None else partial(
+        _last, files, sql, baseline, key, columns, reading, asked, quiet, measure_numbers(deciding)
+    )  # fmt: skip
     results: list[GateResult] = []
 
     def render(ev: Evaluation) -> str:
@@ -133,7 +137,7 @@ def gate(
         return result.to_markdown(spoken) if as_markdown else result.to_text(spoken)
 
     asked["metrics"] = None  # every statistic is made: which ones a requirement rests on, its formula decides
-    text = read_file(files, sql, columns, reading, asked, render, aside=document, quiet=quiet)
+    text = read_file(files, sql, columns, reading, asked, render, deciding=deciding, aside=document, quiet=quiet)
     if junit is not None:
         write({junit: results[0].to_junit(spoken).encode()})
     show(text, as_json=document, color=color)
@@ -149,6 +153,7 @@ def _last(
     reading: dict[str, Any],
     asked: dict[str, Any],
     quiet: bool,
+    of_numbers: bool | None,
     ev: Evaluation,
 ) -> Evaluation | list[Comparison]:
     """The baseline: a document, or comparisons on the same rows, by labels and by scores where files have both."""
@@ -170,9 +175,9 @@ def _last(
     progress = Progress(shown=not quiet)
     try:
         with Table(files, sql=sql, watch=progress, **reading) as table:
-            mine = _models(table, columns, key, asked, first=True)
+            mine = _models(table, columns, key, asked, of_numbers, first=True)
         with Table([baseline], watch=progress, **reading) as table:
-            theirs = _models(table, columns, key, asked, first=False)
+            theirs = _models(table, columns, key, asked, of_numbers, first=False)
     finally:
         progress.close()
     kinds = [kind for kind in mine if kind in theirs]
@@ -200,7 +205,9 @@ def _last(
     return found
 
 
-def _models(table: Any, columns: dict[str, Any], key: str, asked: dict[str, Any], *, first: bool) -> dict[str, Any]:
+def _models(
+    table: Any, columns: dict[str, Any], key: str, asked: dict[str, Any], of_numbers: bool | None, *, first: bool
+) -> dict[str, Any]:
     """What a file says by kind, "pred" before "score", in the columns that an evaluation would use."""
     from calipers.cli.columns import choose
     from calipers.cli.compare import read_models
@@ -209,7 +216,8 @@ def _models(table: Any, columns: dict[str, Any], key: str, asked: dict[str, Any]
     rows = (key, columns["cluster"], columns["weights"]) if first else (key, None, None)
     kinds = {"pred": [chosen.pred] if chosen.pred else [], "score": chosen.scores if len(chosen.scores) == 1 else []}
     return {
-        kind: read_models(table, chosen.truth, *((), said) if kind == "pred" else (said, ()), *rows, alone=False)
+        kind: read_models(table, chosen.truth, *((), said) if kind == "pred" else (said, ()), *rows, alone=False,
+                          of_numbers=of_numbers if asked["task"] is None else asked["task"] == "regression")
         for kind, said in kinds.items()
         if said
     }

@@ -6,7 +6,6 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from calipers.cli.columns import Chosen
     from calipers.engines.files import Table
 
 # Arguments of the library that messages name, and the options that stand for them.
@@ -32,18 +31,14 @@ def as_options(message: str) -> str:
     return re.sub(r", or see ev\.classes|: see ev\.classes for each class against the rest", "", said)
 
 
-def in_file(message: str, table: Table, chosen: Chosen, weight: str | None) -> str:
+def in_file(message: str, table: Table, weight: str | None) -> str:
     """A message about arrays as one about the columns and lines of a file."""
-    names = {"y_true": chosen.truth, "y_pred": chosen.pred, "y_score": chosen.scores[0] if chosen.scores else None}
-    if len(chosen.scores) > 1:
-        names["y_score"] = None
     place = re.match(r"weights\[(\d+)\]", message)
     if place and weight:
         message = f"column {weight!r} ({table.where(int(place[1]))})" + message[place.end() :]
     else:
         message = with_lines(message, table)
-    message = re.sub(r"\bby\[('[^']*')\]", r"column \1", message)
-    return re.sub(r"\by_(true|pred|score)\b", lambda m: f"column {n!r}" if (n := names[m[0]]) else "the score", message)
+    return re.sub(r"\bby\[('[^']*')\]", r"column \1", message)
 
 
 def with_lines(message: str, table: Table) -> str:

@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from calipers import labels
 from calipers.batch import Batch
-from calipers.errors import InputError
+from calipers.classes import obvious
+from calipers.errors import InputError, quoted
 from calipers.question import Label, Question
-from calipers.reading import obvious
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts
 from calipers.statistics.labels import LabelCounts
@@ -38,8 +38,12 @@ def read(q: Question, matrix: Any, rows: str, parts: Mapping[str, Any]) -> tuple
         raise InputError(f"tp, fp, fn and tn must be one number each, or lists of one length; shapes {shapes}")
     if counts["tp"].ndim == 0 and "tn" in counts:
         tp, fp, fn, tn = (counts[name] for name in ("tp", "fp", "fn", "tn"))
+        if q.labels is not None and len(q.labels) != 2:
+            raise InputError(f"labels={list(q.labels)!r} names {len(q.labels)}: tp, fp, fn and tn are of two classes")
         values = q.labels or ((0, 1) if q.positive is None else (f"not {q.positive}", q.positive))
         positive = values[1] if q.positive is None else q.positive
+        if positive not in values:
+            raise InputError(f"positive={positive!r} is not among the labels {list(values)!r}")
         table = np.array([[tn, fp], [fn, tp]])
         if values[0] == positive:
             table = table[::-1, ::-1]
@@ -54,10 +58,12 @@ def _of_matrix(q: Question, matrix: Any, rows: str) -> tuple[Batch, Evidence]:
             raise InputError(f"the rows are named {names!r} and the columns {matrix.columns.tolist()!r}")
         q, matrix = replace(q, labels=tuple(names)), matrix[names]
     table = _checked(matrix, "the confusion matrix")
-    if rows not in ("truth", "prediction"):
-        raise InputError(f'rows={rows!r} is not known: pass "truth" or "prediction"')
+    if not isinstance(rows, str) or rows not in ("truth", "prediction"):
+        raise InputError(f'rows={quoted(rows)} is not known: pass "truth" or "prediction"')
     if table.ndim != 2 or table.shape[0] != table.shape[1]:
         raise InputError(f"the confusion matrix has shape {table.shape}: it must be square")
+    if not table.sum():
+        raise InputError("the confusion matrix holds no rows: every count is 0")
     values = tuple(range(len(table))) if q.labels is None else q.labels
     if len(values) != len(table):
         raise InputError(f"labels= names {len(values)} classes and the matrix has {len(table)}")
@@ -100,8 +106,8 @@ def _checked(given: Any, name: str) -> Array:
         table = np.asarray(given)
         if table.dtype.kind not in "iub":
             table = table.astype(np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"{name} does not hold numbers: {given!r}"[:200]) from None
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"{name} does not hold numbers: {quoted(given)}") from None
     bad = ~(table >= 0) | np.isinf(table)
     if bad.any():
         raise InputError(f"{name} holds {table[bad].flat[0]}: counts are finite numbers, 0 or more")

@@ -75,7 +75,7 @@ class Rows(NamedTuple):
     @classmethod
     def of(cls, batch: Batch) -> Rows:
         """The kind of rows that a batch holds."""
-        probable = batch.scan is None or batch.probabilities
+        probable = not batch.why_not_probabilities
         labelled, scored = batch.pred is not None, batch.score is not None
         paired = labelled and batch.task == "multilabel" and len(batch.labels) <= MOST_PAIRED
         numbers = batch.task == "regression"
@@ -116,7 +116,8 @@ def lone(measure: Measure, batch: Batch) -> dict[str, Recipe]:
     """
     if batch.task == "regression":
         return recipes((measure,), batch)
-    if batch.task == "binary" and measure.metric.probabilities and measure.metric.rows and batch.score is not None:
+    losses = measure.metric.probabilities and measure.metric.rows and not batch.why_not_probabilities
+    if batch.task == "binary" and losses and batch.score is not None:
         return dict([_rows(measure)])
     rows = Rows.of(batch)
     found = [_recipe(measure, rows), _named(LabelPairs) if _paired((measure,), rows) else None]

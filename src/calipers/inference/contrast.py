@@ -151,7 +151,7 @@ class Discordant(Contrast):
     """A difference of two shares of the same n rows, of which the models hit so many alone and so many together.
 
     McNemar's mid-p against 0, Tango's score test against a margin, and Newcombe's interval: it covers 95 % or more
-    where Tango's own falls to 94 %, and is no wider (benchmarks/null_trials.py).
+    where Tango's own falls to 94 %, and is no wider (benchmarks/paired_shares.py).
 
     >>> found = Discordant.of(36, 12, 2, 0)
     >>> round(found.value, 3), [round(x, 4) for x in found.interval(0.95)], round(found.pvalue(), 4)

@@ -29,16 +29,19 @@ from calipers.metrics.values import (
     Quantile,
     QueryMean,
     Smooth,
+    Unseen,
     Value,
     Without,
     few_decide,
 )
+from calipers.statistics.moments import Moments
 
 Bounds = tuple[float, float]
 Method = Callable[[Any, float, Bounds], Interval]
 
 FEW_GROUPS = 10  # one more than the degrees of freedom below which Student's t is wide
 FEW = 5  # an estimate that rests on fewer rows of its rarest outcome says so
+OUT_OF_RANGE = "the numbers are too large or too small to be squared; rescale them"
 NO_SPREAD = "the rows show no spread"
 TOO_FEW = "too few rows to show a spread"
 DEGENERATE = "degenerate: no spread was seen, which is no certainty"
@@ -63,7 +66,7 @@ def _share(name: str, rule: Callable[[float, float, float], tuple[Any, Any]]) ->
         if v.through is not None:
             low, high = v.through(low), v.through(high)
         rarest = min(share, 1 - share) * trials
-        weighted = "" if v.effective is None or math.isclose(trials, float(v.trials)) else ", effective rows"
+        weighted = "" if v.effective is None or v.equal_weights else ", effective rows"
         flags = (DEGENERATE,) if low == high else _few(rarest, "rows of the rarer outcome")
         return Interval(float(low), float(high), name + weighted, flags)
 
@@ -82,7 +85,7 @@ def _of_largest(v: Largest, rows: float, level: float, after: str = "") -> Inter
     """The interval of counts that stand for so many independent rows."""
     total = float(v.counts.sum())
     low, high = proportion.largest(v.counts * (rows / total), level)
-    if not after and not math.isclose(rows, total):
+    if not after and v.effective is not None and not v.equal_weights:
         after = ", effective rows"
     most = float(v.value) * rows
     few = (f"only {most:.3g} rows of the largest class",) if most < FEW else ()
@@ -132,20 +135,17 @@ def _logit_half(v: FScore, level: float, bounds: Bounds) -> Interval:
 def _of_mean(name: str) -> Method:
     def find(v: Mean, level: float, bounds: Bounds) -> Interval:
         m = v.moments
-        scale = m.effective / m.weight if m.weight else 0.0
         bounds = bounds[0], min(bounds[1], v.most)
-        spread = m.m2 * scale if m.m2 > m.weight * (ROUNDING * m.mean) ** 2 else 0.0
+        rows, m2, m3 = _of_equal_rows(m)
         if name == "hall":
-            low, high = mean.hall(m.effective, m.mean, spread, m.m3 * scale, level, bounds)
+            low, high = mean.hall(rows, m.mean, m2, m3, level, bounds)
         else:
-            quantile = t(level, m.effective - 1) if name == "t" else z(level)
-            low, high = mean.student(m.effective, m.mean, spread, quantile, bounds)
+            quantile = t(level, rows - 1) if name == "t" else z(level)
+            low, high = mean.student(rows, m.mean, m2, quantile, bounds)
         few: tuple[str, ...] = (f"rests on {m.effective:.3g} rows",) if m.effective < 2 * FEW else ()
         if v.unseen is not None and name == "hall" and m.effective > 1:
-            low, reach = (low, high - m.mean) if low == low else (m.mean, 0.0)
-            added = mean.unseen_errors(m.effective, *v.unseen, level)
-            high = max(m.mean, min(bounds[1], m.mean + math.hypot(reach, added)))
-            few += (f"{UNSEEN} {v.unseen.errors:.3g} wrong predictions",) if added > MOSTLY * reach else ()
+            low, high, unseen = _allow_for_unseen(v, v.unseen, low, high, 1.0, level, bounds)
+            few += unseen
         if low != low:
             return _none(NO_SPREAD if m.n > 1 else "one row shows no spread")
         low, high = _mapped(v, low, high)
@@ -153,6 +153,35 @@ def _of_mean(name: str) -> Method:
         return Interval(low, high, name + weighted, few)
 
     return find
+
+
+def _of_equal_rows(m: Moments) -> tuple[float, float, float]:
+    """Rows and central sums of as many rows of equal weight, with the variance and the skewness of the mean.
+
+    The variance is that of Σwc/W, with the weight of the rows that vary; the skewness takes the larger of that weight
+    and the typical one. A single row that has nearly all the weight shows no spread.
+    """
+    if not (m.effective > 1 and m.m2 > m.weight * (ROUNDING * m.mean) ** 2):
+        return m.effective, 0.0, 0.0
+    typical = m.squares / m.weight
+    alike = typical == 1 or math.isclose(m.effective, m.n)
+    rows, unit = (m.effective, typical) if alike else (float(m.n), m.unit)
+    by, skewed = rows / m.weight, math.sqrt(max(unit, typical))
+    return rows, m.m2 * unit * by * by, m.m3 * skewed * unit * math.sqrt(unit) * by**3
+
+
+def _allow_for_unseen(
+    v: Mean, unseen: Unseen, low: float, high: float, independent: float, level: float, bounds: Bounds
+) -> tuple[float, float, tuple[str, ...]]:
+    """The ends with an allowance for errors not seen, and a flag where it is most of the distance.
+
+    `independent`: of rows in clusters, the share that would be as many independent ones.
+    """
+    m = v.moments
+    low, reach = (low, high - m.mean) if low == low else (m.mean, 0.0)
+    added = mean.unseen_errors(m.effective * independent, unseen.errors * independent, unseen.cost, level)
+    high = max(m.mean, min(bounds[1], v.most, m.mean + math.hypot(reach, added)))
+    return low, high, (f"{UNSEEN} {unseen.errors:.3g} wrong predictions",) if added > MOSTLY * reach else ()
 
 
 def _of_queries(name: str) -> Method:
@@ -187,7 +216,7 @@ def _mapped(v: Mean, low: float, high: float) -> tuple[float, float]:
 
 def _linearised(rows_left_out: bool) -> Method:
     """Student's t on the scale of the range. From rows left out one by one, with as many degrees of freedom as rows
-    decide the spread: the trials in benchmarks/regression_trials.py fell to 75 % without.
+    decide the spread: the trials (`make coverage AREA=regression`) fell to 75 % without.
     """
 
     def find(v: Linearised, level: float, bounds: Bounds) -> Interval:
@@ -275,7 +304,7 @@ def _noise(v: Calibration, level: float, bounds: Bounds) -> Interval:
 
 
 def _delta(v: Smooth, level: float, bounds: Bounds) -> Interval:
-    """The delta method, with a little added to the cells as the trials in benchmarks/coverage_trials.py advise.
+    """The delta method, with a little added to the cells as the trials of docs/coverage.md advise.
 
     Ratios, and what follows from one, are centred and spread with half a count in every cell. Other measures keep
     their centre and take the spread with 1/K in every cell; on a bound, where the spread is 0, both are taken with one
@@ -327,9 +356,15 @@ def _clustered(v: Clustered, level: float, bounds: Bounds) -> Interval:
         found = _of_largest(v.of, rows, level, ", clustered")
     else:
         (low, high), method, groups = grouped(v, level, bounds)
+        flags = _few_hits(v.of)
+        if isinstance(v.of, Mean) and v.of.unseen is not None and groups >= 2:
+            seen = v.between()
+            of_classes = (n / rows for n, rows in zip(seen.groups, seen.rows, strict=True))
+            independent = min(v.clusters / v.of.moments.n, *of_classes)
+            low, high, flags = _allow_for_unseen(v.of, v.of.unseen, low, high, independent, level, bounds)
         if low != low:
             return _none(NO_SPREAD if groups >= 2 else "the rows of a class are all in one cluster")
-        found = Interval(low, high, f"{method}, clustered", _few_hits(v.of))
+        found = Interval(low, high, f"{method}, clustered", flags)
     few = (f"based on about {groups:.0f} groups",) if groups < FEW_GROUPS else ()
     return found._replace(flags=few + found.flags)
 
@@ -391,7 +426,10 @@ def interval(
     if method in RESAMPLED and draws is not None:
         return drawn_again(method, float(value.value), level, bounds, draws)
     methods = _methods(value)
-    return methods[next(iter(methods)) if method is None else method](value, level, bounds)
+    try:
+        return methods[next(iter(methods)) if method is None else method](value, level, bounds)
+    except (OverflowError, ZeroDivisionError):  # powers of such numbers leave the range of doubles
+        return _none(OUT_OF_RANGE)
 
 
 def _methods(value: Value) -> dict[str, Method]:

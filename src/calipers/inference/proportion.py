@@ -68,7 +68,7 @@ def largest(counts: Array, level: float) -> tuple[float, float]:
     >>> [round(x, 4) for x in largest(np.array([100.0, 900.0]), 0.95)]
     [0.8798, 0.9171]
     >>> [round(x, 4) for x in largest(np.array([24.0] + [16.0] * 61), 0.95)]
-    [0.0094, 0.0354]
+    [0.0115, 0.0355]
     """
     n, most = float(counts.sum()), float(counts.max(initial=0.0))
     low, high = wilson(most, n, level)

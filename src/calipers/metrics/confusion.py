@@ -6,7 +6,7 @@ import numpy as np
 
 from calipers.metrics.base import metric
 from calipers.metrics.values import Combination, Largest, Number, Proportion, Without
-from calipers.statistics.confusion import ConfusionCounts, Margins
+from calipers.statistics.confusion import ConfusionCounts, Margins, sum_of_others
 
 BOTH = {"binary": (None,), "multiclass": (None,)}
 NO_ROWS = "there are no rows"
@@ -69,12 +69,12 @@ def kappa(m: Margins) -> Number:
     Misleads when it is compared between data sets: the agreement expected by chance depends on how common the
     classes are.
     """
-    return beyond_chance(m.agreed, (m.truth * m.predicted).sum(-1), m.total)
+    return m.beyond / _of_different_classes(m.truth, m.predicted)
 
 
-def beyond_chance(agreed: Number, chance: Number, total: Number) -> Number:
-    """Kappa from the weight that agreed, and `total` times the weight that chance would have made agree."""
-    return (agreed * total - chance) / (total * total - chance)
+def _of_different_classes(x: Number, y: Number) -> Number:
+    """Σ xⱼyₖ over j ≠ k, which is Σx Σy - Σ xₖyₖ; that difference would lose small weights next to large ones."""
+    return (x * sum_of_others(y)).sum(-1)
 
 
 @metric(title="Matthews correlation",
@@ -89,6 +89,5 @@ def mcc(m: Margins) -> Number:
     Misleads when it is compared between prevalences: at the same recall and specificity it falls as a class becomes
     rare.
     """
-    n2 = m.total * m.total
-    spread = (n2 - (m.truth * m.truth).sum(-1)) * (n2 - (m.predicted * m.predicted).sum(-1))
-    return (m.agreed * m.total - (m.truth * m.predicted).sum(-1)) / np.sqrt(spread)
+    spread = _of_different_classes(m.truth, m.truth) * _of_different_classes(m.predicted, m.predicted)
+    return m.beyond / np.sqrt(spread)

@@ -128,9 +128,12 @@ def of_pairs(f: Callable[[OneVsRest], Any], c: OneVsRest, pairs: Array, added: f
 def of_margins(f: Callable[[Margins], Any], table: ConfusionCounts, fixed: bool, added: float) -> Spread:
     """The same for a function of the trace and the margins of a confusion matrix."""
     table = table.plus(added, fixed)
-    agreed, truth, predicted, total = _partials(lambda *x: f(Margins(*x)), table.margins)
-    slopes = truth[:, None] + predicted[None, :] + total + agreed * np.eye(len(truth))
-    return Spread(float(number(f(table.margins))), *_over_cells(slopes, table, fixed))
+    m = table.margins
+    slope = Margins(*_partials(lambda *x: f(Margins(*x)), m))
+    agreed = slope.agreed + slope.beyond * m.total
+    truth, predicted = slope.truth - slope.beyond * m.predicted, slope.predicted - slope.beyond * m.truth
+    slopes = truth[:, None] + predicted[None, :] + slope.total + slope.beyond * m.agreed + agreed * np.eye(len(truth))
+    return Spread(float(number(f(m))), *_over_cells(slopes, table, fixed))
 
 
 def _over_cells(slopes: Array, table: ConfusionCounts, fixed: bool) -> tuple[float, float]:

@@ -22,6 +22,7 @@ from calipers.statistics.moments import JointMoments
 from calipers.statistics.rows import Rows
 
 Array = npt.NDArray[Any]
+OUT_OF_RANGE = "the numbers are too large to be squared; rescale them"
 SEVERAL = 'the numbers of a row depend on each other; interval="bca" gives one by bootstrap'
 
 
@@ -89,7 +90,8 @@ def _of_one(measure: Measure, views: Views, output: int) -> Answer:
     if rows is not None and 2 < rows.n <= FEW:
         few = partial(joint.left_out, measure.formula, sums, *_columns(metric.over, rows), rows.weights, metric.over)
     spread = partial(joint.variance, measure.formula, sums, metric.over)
-    return Answer(Linearised(value, spread, sums.effective, few))
+    too_large = value != value and errors.n > 0 and not np.isfinite(errors.joint.sums).all()
+    return Answer(Linearised(value, spread, sums.effective, few), OUT_OF_RANGE if too_large else "")
 
 
 def _answer(raw: Any) -> Answer:

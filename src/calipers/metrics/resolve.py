@@ -33,6 +33,7 @@ from calipers.metrics.values import (
     Without,
     mean_loss,
     number,
+    of_equal_weights,
     of_influence,
     shrunk,
 )
@@ -61,6 +62,8 @@ def resolve(measure: Measure, views: Views, index: int | None = None) -> Answer:
             raise Unavailable(other)
         with np.errstate(all="ignore"):
             answer = _FORMS[metric.over](measure, views, index)
+            if isinstance(answer.value, (Proportion, Largest, Combination)) and views.equal_weights:
+                answer = answer._replace(value=of_equal_weights(answer.value))
             point = float(number(answer.value))
     except Unavailable as why:
         return Answer(Without(np.nan, str(why)), str(why), available=False)
@@ -201,7 +204,8 @@ def _of_strata(measure: Measure, s: ScoreSamples, raw: Mean) -> Mean | Without:
         variance, cumulant = variance + part, cumulant + share**3 * m.m3 / m.weight / n**2
         lost += part**2 / (n - 1)
     rows = 1 + variance**2 / lost if lost else sum(s.effective)
-    moments = Moments(s.rows, rows, rows, raw.value, variance * rows * (rows - 1), cumulant * rows**3)
+    m2, m3 = variance * rows * (rows - 1), cumulant * rows**3
+    moments = Moments(s.rows, rows, rows, raw.value, m2, m3, 0.0, m2)
     return Mean(moments, measure.metric.most_of_two, unseen=raw.unseen)
 
 

@@ -21,12 +21,16 @@ Number = Any  # float, NumPy scalar, or array over leading axes; complex while a
 
 
 class Proportion(NamedTuple):
-    """hits / trials, or a monotone map of it; `effective` trials differ from trials when rows carry weights."""
+    """hits / trials, or a monotone map of it; `effective` trials differ from trials when rows carry weights.
+
+    `equal_weights`: these are the same for all rows, so that the effective trials are rows.
+    """
 
     hits: Number
     trials: Number
     through: Callable[[Number], Number] | None = None
     effective: Number = None
+    equal_weights: bool = False
 
     @property
     def value(self) -> Number:
@@ -40,6 +44,7 @@ class Largest(NamedTuple):
 
     counts: Array
     effective: Number = None
+    equal_weights: bool = False
 
     @property
     def value(self) -> Number:
@@ -332,6 +337,13 @@ def shrunk(raw: Any, second: Any) -> Any:
         trials, squares = raw.tp + raw.fp + raw.fn, second.tp + second.fp + second.fn
         return raw._replace(shrink=effective_rows(raw.tp, trials, second.tp, squares) / trials)
     return raw._replace(effective=effective_rows(raw.hits, raw.trials, second.hits, second.trials))
+
+
+def of_equal_weights(value: Any) -> Any:
+    """The value with a note that all rows have the same weight, where that is of interest."""
+    if isinstance(value, Combination):
+        return value._replace(parts=[(c, of_equal_weights(p)) for c, p in value.parts])
+    return value._replace(equal_weights=True) if isinstance(value, (Proportion, Largest)) else value
 
 
 def effective_rows(hits: Number, trials: Number, hits2: Number, trials2: Number) -> Number:

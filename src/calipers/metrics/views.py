@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -19,6 +20,11 @@ from calipers.statistics.queries import QueryGains
 from calipers.statistics.ranks import RankCounts
 from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
+
+NEED_PROBABILITIES = (
+    "rows are ranked by the scores of one class, which needs probabilities: pass softmax(score, axis=1) where they are "
+    "logits"
+)
 
 
 class Unavailable(Exception):
@@ -55,11 +61,24 @@ class Views:
         return 0 if part is None else int(getattr(part, "rows", 0) or getattr(part, "n", 0))
 
     @lazy
+    def equal_weights(self) -> bool:
+        """Whether all rows have the same weight: then, and only then, (Σw)² = n Σw²."""
+        ranks = self.evidence.get(RankCounts)
+        if ranks is not None:
+            weight, squares = ranks.cells.sum(), ranks.second.sum()
+        else:
+            c = self.one_vs_rest
+            weight, squares = (sum(x[..., 0] for x in each) for each in (c.counts, c.squares or c.counts))
+        return math.isclose(weight * weight, self.rows * squares, rel_tol=1e-9)
+
+    @lazy
     def cut(self) -> float:
         """The threshold in force."""
         if self.threshold is not None:
             return self.threshold
         samples = self.samples
+        if self.why_not_probabilities:
+            raise Unavailable(f"{self.why_not_probabilities}; 0.5 means nothing there: pass threshold=")
         if not samples.probabilities:
             low, high = samples.range
             raise Unavailable(
@@ -105,6 +124,8 @@ class Views:
     @lazy
     def top(self) -> ScoreSamples:
         """The score of the top class, positive where it is the true one."""
+        if self.why_not_probabilities:
+            raise Unavailable(self.why_not_probabilities)
         top = self.evidence.get(ScoreSamples, "TopScores")
         if top is None:
             raise Unavailable("no matrix of scores was given")
@@ -112,7 +133,10 @@ class Views:
 
     @lazy
     def class_scores(self) -> ClassScores:
-        """The score matrix."""
+        """The score matrix. Of several classes it must hold probabilities, because a common shift of the scores of a
+        row changes no prediction, and yet the order of the rows in each column."""
+        if self.why_not_probabilities and self.task == "multiclass" and len(self.labels) > 2:
+            raise Unavailable(f"{self.why_not_probabilities}; {NEED_PROBABILITIES}")
         scores = self.evidence.get(ClassScores)
         if scores is None:
             raise Unavailable("no matrix of scores was given")

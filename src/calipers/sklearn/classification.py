@@ -32,7 +32,7 @@ def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_we
 
 def _of_rows(measure: Any, t: Targets, normalize: bool) -> float:
     flag("normalize", normalize)
-    share = measure.formula(Margins(t.hits(), None, None, t.total))  # type: ignore[arg-type]
+    share = measure.formula(Margins(t.hits(), None, None, t.total, None))  # type: ignore[arg-type]
     return float(share.value if normalize else share.hits)
 
 
@@ -117,10 +117,8 @@ def cohen_kappa_score(
     cells = _cells(targets(y1, y2, sample_weight), labels).astype(np.float64)
     far = np.abs(np.subtract.outer(np.arange(len(cells)), np.arange(len(cells))))
     apart = far > 0 if weights is None else far if weights == "linear" else far**2
-    agreement = 1 - apart / max(apart.max(), 1)
-    chance = cells.sum(1) @ agreement @ cells.sum(0)
     with np.errstate(all="ignore"):
-        value = float(of_table.beyond_chance((agreement * cells).sum(), chance, cells.sum()))
+        value = float(1 - (apart * cells).sum() * cells.sum() / (cells.sum(1) @ apart @ cells.sum(0)))
     if value == value:
         return value
     warn(f"the two hold one and the same label, or none that is counted: set to {replace_undefined_by}")
@@ -132,9 +130,7 @@ def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) ->
     t = targets(y_true, y_pred, sample_weight)
     if t.kind == MULTILABEL:
         raise InputError("Matthews' correlation needs one label a row")
-    c = _of_classes(t)
-    true = c.tp + c.fn
-    margins = Margins(c.tp.sum(), true, c.tp + c.fp, true.sum())
+    margins = Margins.of(_of_classes(t))
     with np.errstate(all="ignore"):
         value = float(number(of_table.mcc.formula(margins)))
     return value if np.isfinite(value) else 0.0

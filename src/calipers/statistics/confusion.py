@@ -93,12 +93,23 @@ class OneVsRest(NamedTuple):
 
 
 class Margins(NamedTuple):
-    """Agreement and the two margins of a confusion matrix: what kappa and Matthews' correlation need."""
+    """Agreement and the two margins of a confusion matrix: what kappa and Matthews' correlation need.
+
+    `beyond` is agreed x total - Σ truth x predicted, the agreement beyond chance. It comes from the cells, since a
+    small weight is lost in sums with a large one.
+    """
 
     agreed: Array
     truth: Array
     predicted: Array
     total: Array
+    beyond: Array
+
+    @classmethod
+    def of(cls, c: OneVsRest) -> Margins:
+        """From the counts of all classes, along the last axis."""
+        truth = c.tp + c.fn
+        return cls(c.tp.sum(-1), truth, c.tp + c.fp, truth.sum(-1), (c.tp * c.tn - c.fp * c.fn).sum(-1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,8 +177,7 @@ class ConfusionCounts(Labelled):
     @lazy
     def margins(self) -> Margins:
         """The trace, row sums, column sums and total, as floats."""
-        cells = self.cells.astype(np.float64, copy=False)
-        return Margins(np.trace(cells), cells.sum(1), cells.sum(0), cells.sum())
+        return Margins.of(self.one_vs_rest)
 
 
 def _unit(squares: Array, weight: Array, typical: Array) -> Array:
@@ -187,8 +197,18 @@ def _four(cells: Array) -> Four:
         said, true = np.add.reduce(cells, 0), np.add.reduce(cells, 1)
         fp = said - tp
         return Four(tp, fp, true - tp, np.add.reduce(true) - true - fp)
-    # Weighted: a count of 0 must come out as 0 and not as the rounding error of a difference of sums.
+    # Weighted: no differences of sums, in which a small weight is lost next to a large one.
     others = cells - np.diag(tp)
-    rest = cells.sum(1)[:, None] - cells
-    np.fill_diagonal(rest, 0.0)
-    return Four(tp, others.sum(0), others.sum(1), rest.sum(0))
+    return Four(tp, others.sum(0), others.sum(1), sum_of_others(sum_of_others(cells).T).diagonal())
+
+
+def sum_of_others(x: Array) -> Array:
+    """For each element of the last axis the sum of all others, by sums from both ends and not by a difference.
+
+    >>> sum_of_others(np.array([2.0**60, 1.0, 0.5])).tolist()[0]
+    1.5
+    """
+    out = np.zeros_like(x)
+    out[..., 1:] = np.cumsum(x[..., :-1], -1)
+    out[..., :-1] += np.cumsum(x[..., :0:-1], -1)[..., ::-1]
+    return out

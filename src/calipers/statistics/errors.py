@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -62,6 +62,9 @@ class Errors(Statistic):
     @classmethod
     def _found(cls, losses: Sequence[Loss], found: _native.Pass) -> Self:
         held = {loss.key: Moments(*each) for loss, each in zip(losses, found[2], strict=False)}
+        square = held.get("squared")
+        if square is not None and square.mean != square.mean and square.n:  # of finite errors, beyond what doubles hold
+            held["squared"] = replace(square, mean=np.inf)
         return cls(JointMoments.found(found[0]), JointMoments.found(found[1]), held, *found[3])
 
     @classmethod

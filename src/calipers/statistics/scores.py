@@ -34,7 +34,7 @@ class ScoreSamples(Statistic):
         """Split the scores by class and sort each part."""
         assert batch.score is not None
         assert batch.positive is not None
-        return cls.split(batch.score, batch.truth, batch.positive, batch.weights)
+        return cls.split(batch.score, batch.truth, batch.positive, batch.weights, batch.names.score)
 
     @classmethod
     def of_many(cls, batch: Batch) -> Self:
@@ -52,14 +52,14 @@ class ScoreSamples(Statistic):
         return cls.split(top, (batch.scan.top == batch.truth).view(np.uint8), 1, batch.weights)
 
     @classmethod
-    def split(cls, scores: Array, codes: Array, positive: int, weights: Array | None) -> Self:
+    def split(cls, scores: Array, codes: Array, positive: int, weights: Array | None, name: str = "score") -> Self:
         """Positive are the rows whose code is `positive`.
 
         NaN is found here and not in the batch, because the split reads every score anyway.
         """
         got = sorted_samples(scores, codes, positive, weights)
         if got.nans:
-            raise not_a_number(got.nans, got.first_nan)
+            raise not_a_number(got.nans, got.first_nan, name)
         return cls(got.pos, got.neg, got.pos_weights, got.neg_weights)
 
     @classmethod
@@ -220,14 +220,14 @@ def losses_of(batch: Batch) -> tuple[Losses, Losses]:
         scores, weights, positive = batch.score[held], batch.weights[held], batch.truth[held] == batch.positive
         undefined = np.isnan(scores)
         if undefined.any():
-            raise not_a_number(int(undefined.sum()), int(np.flatnonzero(held)[undefined.argmax()]))
+            raise not_a_number(int(undefined.sum()), int(np.flatnonzero(held)[undefined.argmax()]), batch.names.score)
         _probable(float(scores.min(initial=np.inf)), float(scores.max(initial=-np.inf)))
         return losses(scores[positive], scores[~positive], weights[positive], weights[~positive])
     eps = float(np.finfo(batch.score.dtype).eps)
     log, square, beside, low, high, nan = _native.row_losses(batch.score, batch.truth, batch.positive, eps)
     if nan:
         undefined = np.isnan(batch.score)
-        raise not_a_number(int(undefined.sum()), int(undefined.argmax()))
+        raise not_a_number(int(undefined.sum()), int(undefined.argmax()), batch.names.score)
     _probable(low, high)
     return _both(log, square, beside)
 

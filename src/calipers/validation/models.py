@@ -79,8 +79,11 @@ def taken(rows: Any, index: Array) -> Any:
     return _safe_indexing(rows, index)
 
 
-def kind_of(model: Any, y: Any) -> str:
-    """Whether a model predicts "classification" or "regression"; what y holds decides where the model does not say."""
+def kind_of(model: Any, y: Any, asked: str | None = None) -> str:
+    """Whether a model predicts "classification" or "regression".
+
+    Where the model does not say, the metrics that were asked for do (`asked`), and else what y holds.
+    """
     from sklearn.base import is_classifier, is_regressor
     from sklearn.utils.multiclass import type_of_target
 
@@ -94,6 +97,8 @@ def kind_of(model: Any, y: Any) -> str:
         return "classification" if said == "classifier" else "regression"
     if hasattr(model, "predict_proba") or hasattr(model, "decision_function"):
         return "classification"
+    if asked is not None:
+        return asked
     return "regression" if type_of_target(y).startswith("continuous") else "classification"
 
 

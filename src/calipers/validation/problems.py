@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from calipers import indicators, labels
+from calipers.classes import obvious
 from calipers.entrances import evaluate
 from calipers.errors import InputError
 from calipers.evaluation import Evaluation
@@ -16,7 +17,6 @@ from calipers.metrics.base import CATALOGUE
 from calipers.question import Label, Rules
 from calipers.ranking import asked as question_of
 from calipers.ranking import of_rankings
-from calipers.reading import obvious
 from calipers.reading_rankings import of_rows
 from calipers.validation.models import Answer, Array, kind_of, of_each_label, over_classes, own_classes, taken
 
@@ -113,8 +113,10 @@ def problem(
     """What a model predicts for y; `task` where the guess must be overruled, and for rankings."""
     if task is not None and task not in TASKS:
         raise InputError(f"task={task!r} is not known: pass one of {', '.join(TASKS)}")
-    task = task or kind_of(model, y)
-    for measure in (CATALOGUE[name] for name in ([metrics] if isinstance(metrics, str) else metrics or ())):
+    measures = [CATALOGUE[name] for name in ([metrics] if isinstance(metrics, str) else metrics or ())]
+    asked_for = {"regression" if m.metric.of_numbers else "classification" for m in measures}
+    task = task or kind_of(model, y, asked_for.pop() if len(asked_for) == 1 else None)
+    for measure in measures:
         if task != "ranking" and measure.metric.of_numbers != (task == "regression"):
             raise InputError(f"{measure} does not measure {task}; task= overrules what the model and y look like")
     asked = {"metrics": [metrics] if isinstance(metrics, str) else metrics, "level": level}
@@ -142,10 +144,10 @@ def _positive(classes: tuple[Label, ...], given: Label | None) -> Label | None:
         raise InputError(f"positive= is for two classes and there are {len(classes)}")
     if len(classes) != 2 or given is not None:
         return given
-    if obvious(classes) is None:
+    if (pair := obvious(classes)) is None:
         either = " or ".join(f"positive={v!r}" for v in classes)
         raise InputError(f"y has the classes {classes[0]} and {classes[1]}: say which one is positive, with {either}")
-    return classes[1]
+    return pair[1]
 
 
 def _methods(model: Any, has: list[str], metrics: Any, threshold: float | None) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from calipers import beside
 from calipers.errors import InputError
 from calipers.validation.models import Answer, Array, checked, fresh, required, taken, unseeded
 from calipers.validation.problems import Problem
@@ -92,6 +93,7 @@ def data_of(X: Any, y: Any, groups: Any = None, fit_params: Mapping[str, Any] | 
         check_consistent_length(X, y, groups)
     except (TypeError, ValueError) as error:
         raise InputError(f"X, y and groups belong together row by row: {error}") from None
+    beside.same_index((X, y, groups), ("X", "y", "groups"), {})
     if hasattr(y, "shape") and len(y.shape) == 2 and y.shape[1] == 1:
         y = np.asarray(y).ravel()  # a column that came as a table
     return Data(X, y, groups, dict(fit_params or {}))

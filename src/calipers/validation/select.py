@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from calipers.errors import InputError, UnknownName, nearest
+from calipers.errors import InputError, UnknownName, nearest, quoted
 from calipers.evaluation import Evaluation
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.question import Label
 from calipers.validation.averages import Average
 from calipers.validation.models import Answer, Array, checked, taken
 from calipers.validation.pooling import OutOfFold
-from calipers.validation.problems import Problem, problem
+from calipers.validation.problems import SCORES, Problem, problem
 from calipers.validation.running import Data, Done, Failed, Task, data_of, run, seed_of, seeding
 from calipers.validation.selection import Candidate, Selection, one_standard_error
 from calipers.validation.splits import Splits, splits
@@ -59,6 +59,8 @@ def select(
     >>> found.choice, found.times
     ('line', {'line': 5, 'neighbour': 0})
     """
+    if not isinstance(models, Mapping):
+        raise InputError(f'models={quoted(models)} has no names: pass it by name, {{"first": model, "second": other}}')
     if len(models) < 2:
         raise InputError(f"{len(models)} models: two or more are needed to choose from")
     if rule not in RULES:
@@ -67,7 +69,7 @@ def select(
     y = data.y
     first = next(iter(models.values()))
     guess = problem(checked(first), y, groups=groups, task=task, positive=positive, level=level)
-    measure = CATALOGUE[metric or USUAL[_kind(guess)]]
+    measure = CATALOGUE[metric or _usual(_kind(guess), models)]
     if not measure.metric.better:
         raise InputError(f"{measure} has no better end, so it cannot choose a model")
     parts = splits(cv, data.rows, y, groups=groups, stratified=guess.stratified, seed=seed)
@@ -84,6 +86,12 @@ def select(
         for name, of in ready.items()
     }
     return _chosen(models, ready, found, measure, parts, within, rule=rule, data=data, seed=seed, level=level)
+
+
+def _usual(kind: str, models: Mapping[str, Any]) -> str:
+    """What models are chosen by where nobody says: by labels where one of them has no scores."""
+    scored = all(any(hasattr(model, name) for name in SCORES) for model in models.values())
+    return USUAL[kind] if scored or kind != "binary" else USUAL["multiclass"]
 
 
 def _kind(of: Problem) -> str:

@@ -17,6 +17,7 @@ constexpr std::size_t block_rows = 1 << 13;
 // Weighted central sums. Zero exactly where every loss is the same: all shifts are then zero.
 struct Moments {
     double n = 0, w = 0, w2 = 0, mean = 0, m2 = 0, m3 = 0;
+    double q1 = 0, q2 = 0;  // the sums of order one and two with squared weights
 
     void merge(const Moments& o) {
         if (o.n == 0) return;
@@ -27,27 +28,34 @@ struct Moments {
         const double sum = w + o.w, d = o.mean - mean, share = o.w / sum;
         m3 += o.m3 + d * d * d * w * share * (w - o.w) / sum + 3 * d * (w * o.m2 - o.w * m2) / sum;
         m2 += o.m2 + d * d * w * share;
+        const double mine = -d * share, theirs = d + mine;  // how far the means lie from the common one
+        q2 += 2 * mine * q1 + mine * mine * w2 + o.q2 + 2 * theirs * o.q1 + theirs * theirs * o.w2;
+        q1 += mine * w2 + o.q1 + theirs * o.w2;
         // Without a clip a loss can be infinite: the mean is then, and the spread is no number.
         mean = std::isfinite(d) ? mean + d * share : mean + o.mean;
         n += o.n, w = sum, w2 += o.w2;
     }
 
-    nb::tuple tuple() const { return nb::make_tuple(std::size_t(n), w, w2, mean, m2, m3); }
+    nb::tuple tuple() const { return nb::make_tuple(std::size_t(n), w, w2, mean, m2, m3, q1, q2); }
 };
 
 // Power sums of x - pilot, eight lanes wide; the pilot is a loss of the block, so that nothing cancels.
 struct Shifted {
     double pilot = 0;
-    F8 s1{}, s2{}, s3{};
+    F8 s1{}, s2{}, s3{}, q1{}, q2{};
 
+    template <bool weighted>
     CALIPERS_INLINE void add(const F8& x, const F8& w) {
         const F8 d = x - pilot, wd = w * d, wdd = wd * d;
         s1 += wd, s2 += wdd, s3 += wdd * d;
+        if constexpr (weighted) q1 += w * wd, q2 += wd * wd;
     }
 
-    CALIPERS_INLINE Moments moments(double n, double w, double w2) const {
+    CALIPERS_INLINE Moments moments(double n, double w, double w2, bool weighted) const {
         const double t1 = total(s1), t2 = total(s2), t3 = total(s3), d = t1 / w;
-        return {n, w, w2, pilot + d, std::max(0.0, t2 - t1 * d), t3 - 3 * d * t2 + 2 * d * d * t1};
+        const double u1 = weighted ? total(q1) : t1, u2 = weighted ? total(q2) : t2;
+        return {n, w, w2, pilot + d, std::max(0.0, t2 - t1 * d), t3 - 3 * d * t2 + 2 * d * d * t1,
+                u1 - d * w2, std::max(0.0, u2 - d * (2 * u1 - d * w2))};
     }
 };
 
@@ -102,14 +110,14 @@ struct LossBlock {
         F8 o = clipped(p.wrong, clip);
         log8<normal>(o);
         other_log -= w == 0 ? F8{} : w * o;
-        add_own(p, w);
+        add_own<true>(p, w);
     }
 
     // Eight rows of weight 1.
     CALIPERS_INLINE void add(const Promise& p) {
         product *= clipped(p.wrong, clip);
         if (++factors == most_factors) take_product();
-        add_own(p, F8{} + 1);
+        add_own<false>(p, F8{} + 1);
     }
 
     CALIPERS_INLINE void take_product() {
@@ -118,20 +126,23 @@ struct LossBlock {
         product = F8{} + 1, factors = 0;
     }
 
+    template <bool weighted>
     CALIPERS_INLINE void add_own(const Promise& p, const F8& w) {
         F8 l, q;
         row_losses<normal>(p, clip, l, q);
         const I8 absent = w == 0;
-        log.add(absent ? F8{} + log.pilot : l, w), square.add(absent ? F8{} + square.pilot : q, w);
+        log.template add<weighted>(absent ? F8{} + log.pilot : l, w);
+        square.template add<weighted>(absent ? F8{} + square.pilot : q, w);
         w_sum += w, w2_sum += w * w;
         wrong += p.right < p.wrong ? w : F8{};
         other_square += w * (p.right * p.right);
     }
 
-    CALIPERS_INLINE Both moments(double n) {
+    CALIPERS_INLINE Both moments(double n, bool weighted) {
         const double w = total(w_sum), w2 = total(w2_sum);
         take_product();
-        return {log.moments(n, w, w2), square.moments(n, w, w2), total(wrong), total(other_log), total(other_square)};
+        return {log.moments(n, w, w2, weighted), square.moments(n, w, w2, weighted), total(wrong), total(other_log),
+                total(other_square)};
     }
 };
 
@@ -161,7 +172,7 @@ CALIPERS_CLONES void loss_block(const T* p, const double* weights, std::size_t n
         for (std::size_t k = whole; k < n; ++k) tail_weights[k - whole] = weights ? weights[k] : 1;
         block.add(promised(tail, positive), lanes<F8>(tail_weights));
     }
-    out = block.moments(double(n));
+    out = block.moments(double(n), weights != nullptr);
 }
 
 struct Range {
@@ -201,7 +212,7 @@ CALIPERS_CLONES void loss_rows(const T* p, const std::uint32_t* codes, std::uint
         std::fill_n(tail_weights, n - whole, 1.0);
         block.add(promised(tail, tail_codes, positive, lows, highs, nans), lanes<F8>(tail_weights));
     }
-    out = block.moments(double(n));
+    out = block.moments(double(n), false);
     range.low = least(lows), range.high = -least(-highs);
     for (int l = 0; l < 8; ++l) range.nan |= nans[l] != 0;
 }

@@ -9,6 +9,7 @@ namespace calipers {
 
 struct Moments {
     double n = 0, w = 0, w2 = 0, mean = 0, m2 = 0, m3 = 0;
+    double q1 = 0, q2 = 0;  // the sums of order one and two with squared weights
 
     void merge(const Moments& o) {
         if (o.w == 0) return;
@@ -19,15 +20,18 @@ struct Moments {
         const double sum = w + o.w, d = o.mean - mean, share = o.w / sum;
         m3 += o.m3 + d * d * d * w * share * (w - o.w) / sum + 3 * d * (w * o.m2 - o.w * m2) / sum;
         m2 += o.m2 + d * d * w * share;
+        const double mine = -d * share, theirs = d + mine;  // how far the means lie from the common one
+        q2 += 2 * mine * q1 + mine * mine * w2 + o.q2 + 2 * theirs * o.q1 + theirs * theirs * o.w2;
+        q1 += mine * w2 + o.q1 + theirs * o.w2;
         mean += d * share, n += o.n, w = sum, w2 += o.w2;
     }
 
-    nb::tuple tuple() const { return nb::make_tuple(std::size_t(n), w, w2, mean, m2, m3); }
+    nb::tuple tuple() const { return nb::make_tuple(std::size_t(n), w, w2, mean, m2, m3, q1, q2); }
 };
 
 // Sums about a point near the mean, of one block, a tile of rows at a time: rows, weights, their squares, and the powers.
 struct MomentSums {
-    double rows = 0, w = 0, w2 = 0, s1 = 0, s2 = 0, s3 = 0, about = 0;
+    double rows = 0, w = 0, w2 = 0, s1 = 0, s2 = 0, s3 = 0, q1 = 0, q2 = 0, about = 0;
     int tiles = 0;  // since it was started
 
     Moments moments() const {
@@ -37,6 +41,7 @@ struct MomentSums {
         const double by = s1 / w;
         out.mean = tiles > 1 ? about + by : about;  // of one tile, that is its mean in whatever order the rows are
         out.m2 = s2 - w * by * by, out.m3 = s3 - 3 * by * s2 + 2 * w * by * by * by;
+        out.q1 = q1 - by * w2, out.q2 = q2 - 2 * by * q1 + by * by * w2;
         return out;
     }
 };
@@ -74,12 +79,14 @@ struct PowerSums {
 template <bool weighted>
 CALIPERS_CLONES void add_sums(const double* x, const double* weights, std::size_t n, MomentSums& to) {
     PowerSums even, odd;
-    F8 sw{}, sw2{}, rows{};
+    F8 sw{}, sw2{}, q1{}, q2{}, rows{};
     const auto take = [&](std::size_t i, PowerSums& sums) __attribute__((always_inline)) {
         const F8 d = lanes<F8>(x + i) - to.about;
         if constexpr (!weighted) return sums.add(d, d);
         const F8 w = lanes<F8>(weights + i);
-        sums.add(d, w * d);
+        const F8 wd = w * d;
+        sums.add(d, wd);
+        q1 += w * wd, q2 += wd * wd;
         sw += w, sw2 += w * w, rows += w != 0 ? F8{} + 1 : F8{};
     };
     std::size_t i = 0;
@@ -87,7 +94,9 @@ CALIPERS_CLONES void add_sums(const double* x, const double* weights, std::size_
     if (i < n) take(i, even);
     to.rows += weighted ? total(rows) : double(n), to.w += weighted ? total(sw) : double(n);
     to.w2 += weighted ? total(sw2) : double(n);
-    to.s1 += total(even.s1 + odd.s1), to.s2 += total(even.s2 + odd.s2), to.s3 += total(even.s3 + odd.s3);
+    const double s1 = total(even.s1 + odd.s1), s2 = total(even.s2 + odd.s2);
+    to.s1 += s1, to.s2 += s2, to.s3 += total(even.s3 + odd.s3);
+    to.q1 += weighted ? total(q1) : s1, to.q2 += weighted ? total(q2) : s2;
 }
 
 // Adds a tile whose length is padded to whole vectors; padding has weight 0. No weights: all are 1.

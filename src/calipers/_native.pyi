@@ -70,7 +70,7 @@ def precision_recall(
     pos: Array, neg: Array, pos_weights: Array | None, neg_weights: Array | None, rising: bool = False
 ) -> tuple[Array, Array, Array]: ...
 
-_Moments = tuple[int, float, float, float, float, float]
+_Moments = tuple[int, float, float, float, float, float, float, float]
 
 def losses(
     pos: Array, neg: Array, pos_weights: Array | None, neg_weights: Array | None, clip: float

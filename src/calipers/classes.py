@@ -71,7 +71,7 @@ def classes_of(
     if q.positive is not None:
         return _with_positive(q.positive, values, pair), q.positive
     if pair is not None and q.task != "multiclass" and width <= 2:
-        return labels.union(pair), pair[1]
+        return tuple(sorted(pair)), pair[1]
     if width == 1:
         if len(values) > 2:
             raise InputError(

@@ -349,12 +349,15 @@ class Evaluation(Estimates):
         if costs.shape != table.counts.shape or not np.isfinite(costs).all():
             raise InputError(f"the cost matrix has shape {costs.shape}: {table.counts.shape} finite numbers are needed")
         moments = Moments.of_values(costs.ravel(), table.counts.ravel().astype(np.float64))
-        moments = replace(moments, n=self.rows, squares=float(self._live().confusion.second.sum()))
-        bounds = float(costs.min()), float(costs.max())
-        views, value = self._live(), Mean(moments)
+        views = self._live()
+        order = np.array([self.labels.index(v) for v in views.labels])
+        second, c = views.confusion.second, costs[np.ix_(order, order)] - moments.mean
+        squared = [float((second * c**power).sum()) for power in range(3)]
+        moments = replace(moments, n=self.rows, squares=squared[0], q1=squared[1], q2=squared[2])
+        bounds, value = (float(costs.min()), float(costs.max())), Mean(moments)
         find = partial(interval, value, self.level, bounds)
         if (rows := views.source) is not None and rows.clusters is not None:
-            codes, order = codes_of(rows, views), np.array([self.labels.index(v) for v in views.labels])
+            codes = codes_of(rows, views)
             each = partial(costs.__getitem__, (order[rows.truth], order[codes]))
             find = partial(interval, clustered_mean(views, each, value), self.level, bounds)
         return Estimate(moments.mean, n=self.rows, level=self.level, interval=find)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -136,9 +137,11 @@ def _read_sets(
 
 
 def _labels_of(column: Any, name: str) -> list[tuple[Label, ...]]:
+    if not isinstance(column, Iterable):
+        raise InputError(f"{name} is a {type(column).__name__}: with label sets, pass a list of sets, lists or tuples")
     rows = []
     for i, row in enumerate(column):
-        if isinstance(row, (str, bytes)) or not hasattr(row, "__iter__"):
+        if isinstance(row, (str, bytes, type)) or not isinstance(row, Iterable):
             raise InputError(f"{name} has {quoted(row)} at row {i}: with label sets, every row is a set, list or tuple")
         rows.append(tuple(_label(v, name, i) for v in row))
     return rows

@@ -150,9 +150,12 @@ def _metrics(given: Any) -> tuple[str, ...]:
 
 def _plain(value: Any) -> Any:
     """A value as Python's own type, where NumPy's was given."""
-    if hasattr(value, "item") and hasattr(value, "dtype") and getattr(value, "size", 1) == 1:
+    if not (hasattr(value, "item") and hasattr(value, "dtype")):
+        return value
+    try:
         return value.item()
-    return value
+    except (TypeError, ValueError, RuntimeError):  # an array of several values: refused later
+        return value
 
 
 DEFAULT = Question()

@@ -61,3 +61,86 @@ def test_item_11_average_precision_and_its_bounds_stay_in_range():
         found = cal.metrics.average_precision(truth, truth + rng.random(22), weights=10.0 ** rng.uniform(-8, 8, 22))
         assert float(found) <= 1
         assert not found.high > 1
+
+
+MEANS = ("log_loss", "brier", "mae", "mse", "rmse", "bias", "mape")
+
+
+def means(weights):
+    """Every mean with these weights, of classes or of numbers."""
+    rng, n = np.random.default_rng(7), 300
+    p, y = rng.random(n), rng.gamma(2.0, size=n) + 0.1
+    of_classes = cal.evaluate((rng.random(n) < p).astype(int), p, weights=weights, metrics=MEANS[:2])
+    of_numbers = cal.evaluate(y, y + rng.normal(size=n), weights=weights, metrics=MEANS[2:], task="regression")
+    return {name: (of_classes if name in MEANS[:2] else of_numbers)[name] for name in MEANS}
+
+
+@pytest.mark.parametrize("weight", [1.0, 3.0, 0.1])
+def test_item_7_equal_weights_give_the_unweighted_interval_of_a_mean(weight):
+    plain, weighted = means(None), means(np.full(300, weight))
+    for name, found in weighted.items():
+        assert (found.low, found.high) == pytest.approx((plain[name].low, plain[name].high), rel=1e-10), name
+        assert found.method == plain[name].method, name
+
+
+def test_item_7_the_variance_of_a_mean_is_the_linearised_one_when_many_rows_show_it():
+    rng = np.random.default_rng(8)
+    y, error = rng.normal(size=40000), rng.normal(size=40000)
+    weights = 1 + 7.0 * (abs(error) > 1)
+    found = cal.evaluate(y, y + error, weights=weights, metrics=["mse"], task="regression")["mse"]
+    c = error**2 - weights @ error**2 / weights.sum()
+    expected = np.sqrt(((weights * c) ** 2).sum()) / weights.sum()
+    assert (found.high - found.low) / (2 * 1.96) == pytest.approx(expected, rel=0.01)
+
+
+@pytest.mark.parametrize("metric", ["log_loss", "brier"])
+def test_item_7_coverage_of_losses_where_errors_weigh_eight(metric):
+    """Kish's effective rows cover 88 to 90 %, and 83 % in the trial of the issue."""
+    def draw(rng, n):
+        p = 1 / (1 + np.exp(-6 * rng.normal(size=n)))
+        y = (rng.random(n) < p).astype(int)
+        return y, p, np.where((p > 0.5) != y, 8.0, 1.0)
+
+    y, p, w = draw(np.random.default_rng(1), 1_000_000)
+    own = np.where(y == 1, p, 1 - p)
+    true = np.average(-np.log(own) if metric == "log_loss" else (1 - own) ** 2, weights=w)
+    rng, measure, held = np.random.default_rng(5), getattr(cal.metrics, metric), []
+    for _ in range(500):
+        y, p, w = draw(rng, 250)
+        found = measure(y, p, weights=w)
+        held.append(found.low <= true <= found.high)
+    assert np.mean(held) > 0.925
+
+
+def test_item_7_moments_of_weighted_rows_in_parts_and_whole():
+    from calipers.statistics.moments import Moments
+
+    rng = np.random.default_rng(9)
+    x, w = rng.gamma(1.0, size=500), rng.gamma(0.5, size=500)
+    whole, c = Moments.of_values(x, w), x - np.average(x, weights=w)
+    parts = Moments.of_values(x[:123], w[:123]).merge(Moments.of_values(x[123:], w[123:]))
+    assert (parts.q1, parts.q2) == pytest.approx((whole.q1, whole.q2))
+    assert (whole.q1, whole.q2) == pytest.approx(((w**2 * c).sum(), (w**2 * c**2).sum()))
+
+
+def test_item_7_kernels_find_the_sums_with_squared_weights():
+    from calipers.statistics.errors import Errors
+    from calipers.statistics.losses import Loss
+    from calipers.statistics.moments import Moments
+    from calipers.statistics.scores import losses
+
+    rng = np.random.default_rng(10)
+    for n in (5, 1000, 30001):
+        y, said, w = rng.normal(size=n), rng.normal(size=n), rng.gamma(0.5, size=n)
+        for weights in (w, None):
+            found = Errors.of_columns(y, said, weights, [Loss("squared")]).loss("squared")
+            expected = Moments.of_values((y - said) ** 2, weights)
+            assert found.q2 == pytest.approx(expected.q2)
+            assert found.q1 == pytest.approx(expected.q1, abs=1e-9 * n)
+            pos, neg = rng.random(n), rng.random(n + 3)
+            own = None if weights is None else rng.gamma(0.5, size=n + 3)
+            found = losses(pos, neg, weights, own)[1].moments
+            both = None if weights is None or own is None else np.r_[weights, own]
+            expected = Moments.of_values(np.r_[(1 - pos) ** 2, neg**2], both)
+            assert found.q2 == pytest.approx(expected.q2)
+            assert found.q1 == pytest.approx(expected.q1, abs=1e-9 * n)

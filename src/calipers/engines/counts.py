@@ -12,7 +12,7 @@ import numpy.typing as npt
 from calipers import labels
 from calipers.batch import Batch
 from calipers.classes import obvious
-from calipers.errors import InputError
+from calipers.errors import InputError, quoted
 from calipers.question import Label, Question
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts
@@ -58,8 +58,8 @@ def _of_matrix(q: Question, matrix: Any, rows: str) -> tuple[Batch, Evidence]:
             raise InputError(f"the rows are named {names!r} and the columns {matrix.columns.tolist()!r}")
         q, matrix = replace(q, labels=tuple(names)), matrix[names]
     table = _checked(matrix, "the confusion matrix")
-    if rows not in ("truth", "prediction"):
-        raise InputError(f'rows={rows!r} is not known: pass "truth" or "prediction"')
+    if not isinstance(rows, str) or rows not in ("truth", "prediction"):
+        raise InputError(f'rows={quoted(rows)} is not known: pass "truth" or "prediction"')
     if table.ndim != 2 or table.shape[0] != table.shape[1]:
         raise InputError(f"the confusion matrix has shape {table.shape}: it must be square")
     if not table.sum():
@@ -106,8 +106,8 @@ def _checked(given: Any, name: str) -> Array:
         table = np.asarray(given)
         if table.dtype.kind not in "iub":
             table = table.astype(np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"{name} does not hold numbers: {given!r}"[:200]) from None
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"{name} does not hold numbers: {quoted(given)}") from None
     bad = ~(table >= 0) | np.isinf(table)
     if bad.any():
         raise InputError(f"{name} holds {table[bad].flat[0]}: counts are finite numbers, 0 or more")

@@ -34,6 +34,7 @@ from calipers.metrics.values import (
     Without,
     few_decide,
 )
+from calipers.statistics.moments import Moments
 
 Bounds = tuple[float, float]
 Method = Callable[[Any, float, Bounds], Interval]
@@ -134,14 +135,13 @@ def _logit_half(v: FScore, level: float, bounds: Bounds) -> Interval:
 def _of_mean(name: str) -> Method:
     def find(v: Mean, level: float, bounds: Bounds) -> Interval:
         m = v.moments
-        scale = m.effective / m.weight if m.weight else 0.0
         bounds = bounds[0], min(bounds[1], v.most)
-        spread = m.m2 * scale if m.m2 > m.weight * (ROUNDING * m.mean) ** 2 else 0.0
+        rows, m2, m3 = _of_equal_rows(m)
         if name == "hall":
-            low, high = mean.hall(m.effective, m.mean, spread, m.m3 * scale, level, bounds)
+            low, high = mean.hall(rows, m.mean, m2, m3, level, bounds)
         else:
-            quantile = t(level, m.effective - 1) if name == "t" else z(level)
-            low, high = mean.student(m.effective, m.mean, spread, quantile, bounds)
+            quantile = t(level, rows - 1) if name == "t" else z(level)
+            low, high = mean.student(rows, m.mean, m2, quantile, bounds)
         few: tuple[str, ...] = (f"rests on {m.effective:.3g} rows",) if m.effective < 2 * FEW else ()
         if v.unseen is not None and name == "hall" and m.effective > 1:
             low, high, unseen = _allow_for_unseen(v, v.unseen, low, high, 1.0, level, bounds)
@@ -155,16 +155,32 @@ def _of_mean(name: str) -> Method:
     return find
 
 
+def _of_equal_rows(m: Moments) -> tuple[float, float, float]:
+    """Rows and central sums of as many rows of equal weight, with the variance and the skewness of the mean.
+
+    The variance is that of Σwc/W, with the weight of the rows that vary; the skewness takes the larger of that weight
+    and the typical one. A single row that has nearly all the weight shows no spread.
+    """
+    if not (m.effective > 1 and m.m2 > m.weight * (ROUNDING * m.mean) ** 2):
+        return m.effective, 0.0, 0.0
+    typical = m.squares / m.weight
+    alike = typical == 1 or math.isclose(m.effective, m.n)
+    rows, unit = (m.effective, typical) if alike else (float(m.n), m.unit)
+    by, skewed = rows / m.weight, math.sqrt(max(unit, typical))
+    return rows, m.m2 * unit * by * by, m.m3 * skewed * unit * math.sqrt(unit) * by**3
+
+
 def _allow_for_unseen(
     v: Mean, unseen: Unseen, low: float, high: float, independent: float, level: float, bounds: Bounds
 ) -> tuple[float, float, tuple[str, ...]]:
     """The ends with an allowance for errors not seen, and a flag where it is most of the distance.
 
-    `independent`: of rows in clusters, the share that would be as many independent ones.
+    `independent`: of rows in clusters, the share that would be as many independent ones. Errors that were seen show how
+    clusters differ, so that fewer of them are enough (as for shares, docs/decisions/clusters.md).
     """
     m = v.moments
     low, reach = (low, high - m.mean) if low == low else (m.mean, 0.0)
-    added = mean.unseen_errors(m.effective * independent, unseen.errors * independent, unseen.cost, level)
+    added = mean.unseen_errors(m.effective * independent, unseen.errors / independent, unseen.cost, level)
     high = max(m.mean, min(bounds[1], v.most, m.mean + math.hypot(reach, added)))
     return low, high, (f"{UNSEEN} {unseen.errors:.3g} wrong predictions",) if added > MOSTLY * reach else ()
 

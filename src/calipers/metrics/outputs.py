@@ -90,7 +90,7 @@ def _of_one(measure: Measure, views: Views, output: int) -> Answer:
     if rows is not None and 2 < rows.n <= FEW:
         few = partial(joint.left_out, measure.formula, sums, *_columns(metric.over, rows), rows.weights, metric.over)
     spread = partial(joint.variance, measure.formula, sums, metric.over)
-    too_large = value != value and errors.n > 0 and not np.isfinite(sums.sums).all()
+    too_large = value != value and errors.n > 0 and not np.isfinite(errors.joint.sums).all()
     return Answer(Linearised(value, spread, sums.effective, few), OUT_OF_RANGE if too_large else "")
 
 

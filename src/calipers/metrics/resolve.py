@@ -204,7 +204,8 @@ def _of_strata(measure: Measure, s: ScoreSamples, raw: Mean) -> Mean | Without:
         variance, cumulant = variance + part, cumulant + share**3 * m.m3 / m.weight / n**2
         lost += part**2 / (n - 1)
     rows = 1 + variance**2 / lost if lost else sum(s.effective)
-    moments = Moments(s.rows, rows, rows, raw.value, variance * rows * (rows - 1), cumulant * rows**3)
+    m2, m3 = variance * rows * (rows - 1), cumulant * rows**3
+    moments = Moments(s.rows, rows, rows, raw.value, m2, m3, 0.0, m2)
     return Mean(moments, measure.metric.most_of_two, unseen=raw.unseen)
 
 

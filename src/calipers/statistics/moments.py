@@ -26,7 +26,13 @@ def wrong(batch: Batch) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Moments(Statistic):
-    """Rows, weight, squared weight, weighted mean, and the weighted central sums of order two and three."""
+    """Rows, weight, squared weight, weighted mean, and the weighted central sums of order two and three.
+
+    `q1` and `q2` are the central sums of order one and two with squared weights: they tell how heavy the rows are whose
+    values are far from the mean.
+    """
+
+    version = 2
 
     n: int
     weight: float
@@ -34,6 +40,8 @@ class Moments(Statistic):
     mean: float
     m2: float
     m3: float
+    q1: float
+    q2: float
 
     @classmethod
     def of(cls, batch: Batch, measure: RowMeasure = wrong) -> Self:
@@ -51,17 +59,19 @@ class Moments(Statistic):
             mean = float(values.mean())
             d = values - mean
             square = d * d
-            return cls(len(d), float(len(d)), float(len(d)), mean, float(square.sum()), float((square * d).sum()))
+            n, m2, m3 = float(len(d)), float(square.sum()), float((square * d).sum())
+            return cls(len(d), n, n, mean, m2, m3, float(d.sum()), m2)
         total = float(weights.sum())
         mean = float(weights @ values) / total
         d = values - mean
-        wd2 = weights * d * d
-        return cls(len(d), total, float(weights @ weights), mean, float(wd2.sum()), float(wd2 @ d))
+        wd = weights * d
+        m2, m3 = float(wd @ d), float((wd * d) @ d)
+        return cls(len(d), total, float(weights @ weights), mean, m2, m3, float(weights @ wd), float(wd @ wd))
 
     @classmethod
     def empty(cls) -> Self:
         """No rows; the mean is 0 by convention and carries no weight."""
-        return cls(0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        return cls(0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
     def merge(self, other: Self) -> Self:
         """Pairwise update of the central sums (Chan, Golub and LeVeque 1983; Pebay 2008, eq. 2.1 and 2.2)."""
@@ -69,6 +79,7 @@ class Moments(Statistic):
             return self if self.weight else other
         a, b = self.weight, other.weight
         w, d = a + b, other.mean - self.mean
+        moved = (self, -d * b / w), (other, d * a / w)  # how far the means lie from the common one
         return type(self)(
             self.n + other.n,
             w,
@@ -76,6 +87,8 @@ class Moments(Statistic):
             (a * self.mean + b * other.mean) / w,
             self.m2 + other.m2 + d * d * a * b / w,
             self.m3 + other.m3 + d**3 * a * b * (a - b) / (w * w) + 3 * d * (a * other.m2 - b * self.m2) / w,
+            sum(m.q1 + by * m.squares for m, by in moved),
+            sum(m.q2 + 2 * by * m.q1 + by * by * m.squares for m, by in moved),
         )
 
     def scale(self, factor: int) -> Self:
@@ -83,7 +96,22 @@ class Moments(Statistic):
         if not factor:
             return self.empty()
         k = factor
-        return type(self)(self.n * k, self.weight * k, self.squares * k, self.mean, self.m2 * k, self.m3 * k)
+        sums = (x * k for x in (self.m2, self.m3, self.q1, self.q2))
+        return type(self)(self.n * k, self.weight * k, self.squares * k, self.mean, *sums)
+
+    @property
+    def unit(self) -> float:
+        """How heavy the rows are that make the values vary: Σw²c² / Σwc², c the distance from the mean.
+
+        Few rows hardly show it, so that one more row is added, of a typical weight and as far from the mean as the
+        rows that decide the spread. With equal weights it is the weight of a row.
+
+        >>> Moments.of_values(np.array([0.0, 0.0, 3.0]), np.array([2.0, 2.0, 2.0])).unit
+        2.0
+        """
+        typical = self.squares / self.weight
+        far = max((self.m3 / self.m2) ** 2, self.m2 / self.weight) if self.m2 > 0 else 0.0
+        return (self.q2 + typical**2 * far) / (self.m2 + typical * far) if far > 0 else typical
 
     @property
     def deciding(self) -> float:
@@ -229,7 +257,8 @@ class JointMoments(Statistic):
     def of_second(self) -> Moments:
         """The moments of the second number alone."""
         sums = dict(zip(ORDERS, self.sums[2:].tolist(), strict=True))
-        return Moments(self.n, self.weight, self.squares, float(self.sums[1]), sums[0, 2], sums[0, 3])
+        m2, m3, typical = sums[0, 2], sums[0, 3], self.squares / self.weight if self.weight else 1.0
+        return Moments(self.n, self.weight, self.squares, float(self.sums[1]), m2, m3, 0.0, m2 * typical)
 
     @property
     def effective(self) -> float:

@@ -35,15 +35,15 @@ def test_accuracy_and_its_kin_are_mcnemars():
         b = int((right["A"] & ~right["B"] & picked).sum())
         c = int((right["B"] & ~right["A"] & picked).sum())
         d = found[name]
-        assert d.difference == pytest.approx((b - c) / picked.sum())
+        assert d.difference == pytest.approx((c - b) / picked.sum())
         assert d.pvalue == paired.mcnemar(b, c).pvalue
         both = int((right["A"] & right["B"] & picked).sum())
         neither = int(picked.sum()) - both - b - c
-        assert (d.low, d.high) == paired.newcombe_paired(both, b, c, neither, 0.95)
+        assert (d.low, d.high) == paired.newcombe_paired(both, c, b, neither, 0.95)
         assert d.method == "McNemar mid-p, Newcombe interval"
     assert found["error_rate"].difference == -found["accuracy"].difference
     assert found["error_rate"].pvalue == found["accuracy"].pvalue
-    assert found["error_rate"].verdict == found["accuracy"].verdict == "better"
+    assert found["error_rate"].verdict == found["accuracy"].verdict == "A better"
     assert found["fnr"].difference == pytest.approx(-found["recall"].difference)
     assert found["precision"].method.startswith("paired bootstrap")  # its denominator is what was predicted
 
@@ -55,14 +55,14 @@ def test_areas_are_delongs():
     spread = covariance(v10, v01)
     error = math.sqrt(spread[0, 0] + spread[1, 1] - 2 * spread[0, 1])
     d = found["roc_auc"]
-    gap = v10[0].mean() - v10[1].mean()
+    gap = v10[1].mean() - v10[0].mean()
     assert d.difference == pytest.approx(gap, rel=1e-12)
     _, df = area.delong(np.diff(v10, axis=0).var() * len(v10[0]), np.diff(v01, axis=0).var() * len(v01[0]),
                         len(v10[0]), len(v01[0]))  # fmt: skip
     from scipy.stats import t
 
     assert d.high - d.low == pytest.approx(2 * t.ppf(0.975, df) * error, rel=1e-9)
-    assert d.pvalue == pytest.approx(2 * t.sf(gap / error, df), rel=1e-9)
+    assert d.pvalue == pytest.approx(2 * t.sf(abs(gap) / error, df), rel=1e-9)
     assert delong_test(gap, error).pvalue < d.pvalue  # few degrees of freedom make it larger
     assert found["gini"].difference == pytest.approx(2 * gap)
     assert found["gini"].pvalue == pytest.approx(d.pvalue, rel=1e-9)
@@ -80,13 +80,17 @@ def test_losses_are_paired_t():
         d = cal.compare(Y, TWO, metrics=[name])[name]
         peer = ttest_rel(*losses)
         assert d.pvalue >= 2 * t.sf(abs(peer.statistic), fewer) * (1 - 1e-9)
-        apart = losses[0] - losses[1]
+        apart = losses[1] - losses[0]
         error = apart.std(ddof=1) / np.sqrt(len(Y))
         near, far = sorted((d.difference - d.low, d.high - d.difference))
         assert near == pytest.approx(t.ppf(0.975, fewer) * error)
         assert near < far < 1.5 * near
         assert (d.difference - d.low > d.high - d.difference) == (skew(apart) < 0)  # towards the long tail
-        assert d.verdict == "better"
+        assert d.verdict == "A better"
+        plain = cal.compare(Y, TWO, metrics=[name], method="paired-t")[name]["A", "B"]
+        assert plain.pvalue == pytest.approx(peer.pvalue)
+        assert (plain.low, plain.high) == pytest.approx(tuple(peer.confidence_interval()))
+        assert (plain.statistic, plain.df, plain.stderr) == pytest.approx((peer.statistic, peer.df, error))
 
 
 @pytest.mark.parametrize("name", ["f1", "mcc", "balanced_accuracy", "precision", "ece", "ks", "kappa"])
@@ -98,12 +102,12 @@ def test_the_rest_is_resampled_on_the_same_rows(name):
     for _ in range(300):
         at = rng.integers(0, len(Y), len(Y))
         ev = [cal.evaluate(Y[at], p[at]) for p in TWO.values()]
-        gaps.append(ev[0][name] - ev[1][name])
+        gaps.append(ev[1][name] - ev[0][name])
     from scipy.stats import t
 
     fewer = min(Y.sum(), len(Y) - Y.sum()) - 1
     assert (d.high - d.low) / 2 / t.ppf(0.975, fewer) == pytest.approx(np.std(gaps), rel=0.15)
-    assert d.difference == pytest.approx(cal.evaluate(Y, TWO["A"])[name] - cal.evaluate(Y, TWO["B"])[name])
+    assert d.difference == pytest.approx(cal.evaluate(Y, TWO["B"])[name] - cal.evaluate(Y, TWO["A"])[name])
     again = cal.compare(Y, TWO, metrics=[name])[name]
     assert (again.low, again.pvalue) == (d.low, d.pvalue)
     assert cal.compare(Y, TWO, metrics=[name], seed=1)[name].low != d.low
@@ -123,19 +127,21 @@ def test_two_perfect_models_are_not_certain():
     assert (found.difference, found.pvalue) == (0, 1)
     assert found.low < -0.1 < 0.1 < found.high
     apart = cal.compare(y, {"A": np.arange(40.0), "B": np.full(40, 0.3)}, metrics=["roc_auc"])["roc_auc"]
-    assert apart.difference == 0.5
-    assert 0 < apart.low < 0.5 < apart.high < 1
+    assert apart.difference == -0.5
+    assert -1 < apart.low < -0.5 < apart.high < 0
 
 
 def test_many_models_pair_by_pair():
     found = cal.compare(Y, MODELS, metrics=["accuracy", "roc_auc", "f1"])
     auc = found["roc_auc"]
-    assert list(auc) == [("A", "B"), ("A", "C"), ("B", "C")]
+    assert list(auc) == [("B", "A"), ("C", "A"), ("C", "B")]
     assert auc["B", "A"].difference == -auc["A", "B"].difference
-    assert auc["B", "A"].verdict == "worse"
+    assert auc["B", "A"].verdict == auc["A", "B"].verdict == "A better"
+    assert auc["B", "A"].statistic == -auc["A", "B"].statistic < 0
     assert auc["B", "A"].low == -auc["A", "B"].high
     raw = [d.pvalue for d in auc.values()]
-    assert [d.adjusted for d in auc.values()] == pytest.approx(adjusted(raw))
+    stepwise = cal.compare(Y, MODELS, metrics=["roc_auc"], adjust="holm")["roc_auc"]
+    assert [d.adjusted for d in stepwise.values()] == pytest.approx(adjusted(raw))
     said = np.stack([(p >= 0.5) == Y for p in MODELS.values()], 1)
     assert found["accuracy"].overall == paired.cochran_q(said)
     assert auc.overall.method == "DeLong (all areas)"
@@ -210,11 +216,11 @@ def test_labels_and_several_classes():
     assert found.models["A"].labels == found.models["B"].labels == (0, 1, 2, 3)  # B says a class that A does not
     alone = [int(((one == y) & (other != y)).sum()) for one, other in ((a, b), (b, a))]
     assert found["accuracy"].pvalue == paired.mcnemar(*alone).pvalue
-    assert found["f1(average=macro)"].verdict == "better"
+    assert found["f1(average=macro)"].verdict == "A better"
     p = rng.dirichlet(np.ones(3), 300)
     q = np.eye(3)[y] * 0.3 + 0.7 * p
     scored = cal.compare(y, {"noise": p, "signal": q}, metrics=["roc_auc(average=macro)", "log_loss", "accuracy"])
-    assert {d.verdict for d in (scored[name] for name in scored)} == {"worse"}
+    assert {d.verdict for d in (scored[name] for name in scored)} == {"signal better"}
     assert scored["log_loss"].method == "paired t"
 
 
@@ -227,13 +233,13 @@ def test_many_classes():
     alone = [int(((one == y) & (other != y)).sum()) for one, other in ((a, b), (b, a))]
     for name in ("accuracy", "recall(average=micro)"):
         assert found[name].pvalue == paired.mcnemar(*alone).pvalue
-    assert found["kappa"].verdict == "better"
+    assert found["kappa"].verdict == "A better"
     assert found["kappa"].difference == pytest.approx(found["accuracy"].difference, abs=0.01)
     width, right = (found[name].high - found[name].low for name in ("kappa", "accuracy"))
     assert width == pytest.approx(right, rel=0.1)
     y, p = y[:60] % 5, rng.dirichlet(np.ones(5), 60)
     top = cal.compare(y, {"A": np.eye(5)[y] * 0.4 + 0.6 * p, "B": p}, metrics=["top_k_accuracy(k=2)"])
-    assert next(iter(top.values())).verdict == "better"
+    assert next(iter(top.values())).verdict == "A better"
 
 
 def test_label_sets():
@@ -242,7 +248,7 @@ def test_label_sets():
     near, far = (truth ^ (rng.random(truth.shape) < p) for p in (0.1, 0.3))
     found = cal.compare(truth.astype(int), {"near": near.astype(int), "far": far.astype(int)},
                         metrics=["hamming_loss", "f1(average=macro)"])  # fmt: skip
-    assert found["hamming_loss"].verdict == found["f1(average=macro)"].verdict == "better"
+    assert found["hamming_loss"].verdict == found["f1(average=macro)"].verdict == "near better"
     assert found["hamming_loss"].method == "paired t"
 
 
@@ -253,7 +259,7 @@ def test_frames_and_thresholds():
     found = cal.compare(frame, {"A": "a", "B": "b"}, truth="y", positive="yes", weights="w", threshold=0.3,
                         metrics=["recall", "roc_auc"])  # fmt: skip
     assert found.models["A"].predictions == "score >= 0.3"
-    assert found["recall"].measured[0] == pytest.approx(np.mean(TWO["A"][Y == 1] >= 0.3))
+    assert found["recall"].measured[1] == pytest.approx(np.mean(TWO["A"][Y == 1] >= 0.3))
     with pytest.raises(InputError, match="all rows are in one cluster"):
         cal.compare(frame, {"A": "a", "B": "b"}, truth="y", positive="yes", clusters="who")
 
@@ -344,10 +350,10 @@ def test_rows_missing_for_one_model_are_dropped_for_all():
 
 
 def test_a_difference_that_is_the_same_in_every_resample_is_as_sure_as_the_rows_are_many():
-    for rows, verdict in ((2, "no evidence"), (8, "no evidence"), (200, "better")):
+    for rows, verdict in ((2, "no evidence"), (8, "no evidence"), (200, "right better")):
         truth = np.arange(rows) % 2
         found = cal.compare(truth, {"right": truth, "wrong": 1 - truth}, positive=1)
-        assert found["balanced_accuracy"].difference == 1
+        assert found["balanced_accuracy"].difference == -1
         assert found["balanced_accuracy"].verdict.startswith(verdict), rows
 
 

@@ -248,7 +248,7 @@ A, B = (np.round(1 / (1 + np.exp(-(m * (Y - 0.5) + RNG.normal(size=400)))), 4) f
 
 def test_a_paired_baseline_is_non_inferiority():
     for new, last in ((A, B), (B, A), (A, A)):
-        found = cal.compare(Y, {"new": new, "last": last}, margin=0.02)
+        found = cal.compare(Y, {"last": last, "new": new}, margin=0.02)
         told = cal.gate(cal.evaluate(Y, new), ["roc_auc.low > 0.1", "log_loss.low < 5"], baseline=found, margin=0.02)
         for check, name in zip(told.checks[2:], ("roc_auc", "log_loss"), strict=True):
             d = found[name]
@@ -258,7 +258,7 @@ def test_a_paired_baseline_is_non_inferiority():
     assert told.verdict == "pass"  # a model against itself
     assert told.checks[2].required == "roc_auc > last - 0.02"
     assert told.checks[3].required == "log_loss < last + 0.02"
-    assert answers(cal.evaluate(Y, B), baseline=cal.compare(Y, {"n": B, "l": A}), margin=0.02, metrics="roc_auc") == [
+    assert answers(cal.evaluate(Y, B), baseline=cal.compare(Y, {"l": A, "n": B}), margin=0.02, metrics="roc_auc") == [
         "fail"
     ]
 
@@ -290,15 +290,15 @@ def test_an_unpaired_baseline_is_square_and_add():
 
 
 def test_the_first_comparison_that_has_the_metric_counts():
-    said = {"new": (A > 0.3).astype(int), "last": (B > 0.3).astype(int)}
-    by_label, by_score = cal.compare(Y, said, positive=1), cal.compare(Y, {"new": A, "last": B})
+    said = {"last": (B > 0.3).astype(int), "new": (A > 0.3).astype(int)}
+    by_label, by_score = cal.compare(Y, said, positive=1), cal.compare(Y, {"last": B, "new": A})
     ev = cal.evaluate(Y, said["new"], score=A, positive=1)
     told = cal.gate(ev, baseline=[by_label, by_score], margin=0.01, metrics=["recall", "roc_auc"])
     assert told.checks[0].value == by_label["recall"].difference != by_score["recall"].difference
     assert told.checks[1].value == by_score["roc_auc"].difference
 
 
-PAIR = cal.compare(Y, {"new": A, "last": B})
+PAIR = cal.compare(Y, {"last": B, "new": A})
 MISTAKES = {
     "gate takes what evaluate returns, not list": lambda: cal.gate([0.9], "recall > 0.1"),
     "nothing is required: pass require=": lambda: cal.gate(COUNTS),
@@ -314,7 +314,7 @@ MISTAKES = {
         EV, baseline=cal.compare(Y, {"a": A, "b": B, "c": A}), margin=0.1, metrics="f1"
     ),
     "is of 500 rows and the comparison of 400": lambda: cal.gate(COUNTS, baseline=PAIR, margin=0.1, metrics="f1"),
-    "compare what was evaluated, as new": lambda: cal.gate(EV, baseline=PAIR, margin=0.1, metrics="f1"),
+    "compare what was evaluated, new, with its baseline": lambda: cal.gate(EV, baseline=PAIR, margin=0.1, metrics="f1"),
     "the confidence level is 0.95 here and 0.9 in the baseline": lambda: cal.gate(
         EV, baseline=cal.evaluate(Y, A, level=0.9), margin=0.1, metrics="f1"
     ),
@@ -369,7 +369,7 @@ def test_a_loss_of_the_margin_passes_and_fails_as_seldom_as_the_level_says():
     for _ in range(400):
         last = np.where(rng.random(200) < 0.2, 1 - truth, truth)
         new = np.where(rng.random(200) < 0.3, 1 - truth, truth)
-        pair = cal.compare(truth, {"new": new, "last": last}, metrics=["accuracy"], positive=1)
+        pair = cal.compare(truth, {"last": last, "new": new}, metrics=["accuracy"], positive=1)
         found += answers(cal.evaluate(truth, new, positive=1), baseline=pair, margin=0.1, metrics="accuracy")
     seen = rates(found)
     assert seen["pass"] < 0.05

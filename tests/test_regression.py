@@ -198,7 +198,7 @@ def test_a_metric_with_other_parameters_can_be_asked_for_later():
 def test_comparison():
     worse = Y + RNG.normal(0, Y.std(), 400)
     found = cal.compare(Y, {"A": P, "B": worse}, metrics=["mae", "mse", "rmse", "r2", "median_ae", "concordance", "mape"])
-    assert {name: found[name].verdict for name in found} == dict.fromkeys(found, "better")
+    assert {name: found[name].verdict for name in found} == dict.fromkeys(found, "A better")
     assert found["mae"].method == "paired t"
     assert found["r2"].method == found["rmse"].method == "paired t of the losses"
     assert found["concordance"].method == "jackknife (paired), t"

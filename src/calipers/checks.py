@@ -145,19 +145,19 @@ def _unsettled(check: Check, bar: Bar, level: float, fixed: float = 0.0) -> Chec
 
 
 def paired(ev: Evaluation, found: Comparison, measure: Measure, margin: float, family: float) -> Check:
-    """The first model of a comparison against the second, on the same rows: not worse by the margin?"""
-    first, second = found.models
-    told = replace(found, margin=margin, question=replace(found.question, level=ev.level), known={})[measure.name]
-    d = told[first, second]
+    """The candidate of a comparison against its baseline, on the same rows: not worse by the margin?"""
+    baseline, candidate = found.models
+    judging = replace(found.judging, margin=margin)
+    d = judging.differences(measure, found.pairing, ev.level)[candidate, baseline]
     fewer = (f"on the {found.rows} {_unit(ev)} that both have",) if found.rows != ev.rows else ()
     if not fewer and not _same(d.measured[0], float(ev[measure.name])):
         raise InputError(
             f"{measure} is {float(ev[measure.name]):.6g} in the evaluation and {d.measured[0]:.6g} in the comparison: "
-            f"compare what was evaluated, as {first}"
+            f"compare what was evaluated, {candidate}, with its baseline, which comes first"
         )
     bar, p = _no_worse(measure, margin), math.nan if d.noninferiority is None else d.noninferiority
     check = Check(
-        _no_worse_text(measure, second, margin), OPEN, d.difference, d.low, d.high, d.level, found.rows, d.method,
+        _no_worse_text(measure, baseline, margin), OPEN, d.difference, d.low, d.high, d.level, found.rows, d.method,
         notes=fewer, against="paired", pvalue=p, unit=_unit(ev),
     )  # fmt: skip
     if math.isnan(p):

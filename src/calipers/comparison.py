@@ -6,30 +6,27 @@ import json
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import combinations
+from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from calipers import columns
-from calipers import labels as encoding
-from calipers.batch import NAMES, Batch, Names
+from calipers.batch import NAMES
 from calipers.crossings import Crossing, crossing
-from calipers.differences import OPEN, Difference, Differences, Pair, plain, verdict_of
-from calipers.entrances import columns_of, decided, of_batch, picked
+from calipers.differences import Differences, plain
+from calipers.entrances import columns_of, of_batch, picked
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation import Evaluation
 from calipers.floors import above
-from calipers.inference.contrast import Contrast
-from calipers.inference.multiple import adjusted
+from calipers.inference.contrast import PUBLISHED
+from calipers.inference.family import check
+from calipers.judging import Judging
 from calipers.metrics.base import CATALOGUE, Measure
-from calipers.pairing import Pairing
+from calipers.pairing import EVERY, Pairing
 from calipers.question import Label, Question, Rules
 from calipers.ranking import asked, is_nested, of_rankings
 from calipers.ranking import read as rankings_of
-from calipers.reading import read
 from calipers.resampling import Model
+from calipers.same_rows import read_models
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,9 +36,23 @@ class Comparison(Mapping[str, Differences]):
     pairing: Pairing
     question: Question
     listed: tuple[Measure, ...]
-    margin: float | None
-    adjust: str
+    judging: Judging
     known: dict[str, Differences] = field(default_factory=dict, repr=False)
+
+    @property
+    def baseline(self) -> str:
+        """The model that the others are compared with."""
+        return next(iter(self.pairing.models))
+
+    @property
+    def primary(self) -> str | None:
+        """The metric that decides, where one was named."""
+        return self.judging.primary
+
+    @property
+    def margin(self) -> float | None:
+        """The difference that would not matter, where one was given."""
+        return self.judging.margin
 
     @property
     def models(self) -> Mapping[str, Evaluation]:
@@ -51,7 +62,7 @@ class Comparison(Mapping[str, Differences]):
     @property
     def rows(self) -> int:
         """How many rows all models were measured on."""
-        return len(next(iter(self.pairing.models.values())).batch)
+        return self.pairing.rows
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -62,7 +73,7 @@ class Comparison(Mapping[str, Differences]):
     def __getitem__(self, name: str) -> Differences:
         measure = CATALOGUE[str(name)]
         if measure.name not in self.known:
-            self.known[measure.name] = self._compared(measure)
+            self.known[measure.name] = self.judging.differences(measure, self.pairing, self.question.level)
         return self.known[measure.name]
 
     def __iter__(self) -> Iterator[str]:
@@ -74,54 +85,8 @@ class Comparison(Mapping[str, Differences]):
     def curves(self, kind: str = "roc", first: str | None = None, second: str | None = None) -> Crossing:
         """Whether one curve lies above the other, or where they cross and which is above on which side."""
         names = list(self.pairing.models)
-        first, second = first or names[0], second or names[1]
-        for name in (first, second):
-            if name not in names:
-                raise UnknownName(f"no model is called {name!r}; {nearest(name, names)}")
+        first, second = (_known(name, names) for name in (first or names[0], second or names[1]))
         return crossing(kind, first, self.models[first].curve(kind), second, self.models[second].curve(kind))
-
-    def _compared(self, measure: Measure) -> Differences:
-        pairs = list(combinations(self.pairing.models, 2))
-        found = [self.pairing.contrast(measure, *pair) for pair in pairs]
-        p, margins = adjusted([c.pvalue() for c in found], self.adjust), self._margins(measure, found)
-        judged = [self._judged(measure, *each) for each in zip(pairs, found, p, margins, strict=True)]
-        return Differences(dict(zip(pairs, judged, strict=True)), self.pairing.overall(measure))
-
-    def _margins(self, measure: Measure, found: Sequence[Contrast]) -> list[dict[str, Any]]:
-        """p-values against the margin: within it on both sides, and not beyond it on the bad side of either model."""
-        if self.margin is None:
-            return [{} for _ in found]
-        above_low = [c.pvalue(-self.margin, "greater") for c in found]
-        below_high = [c.pvalue(self.margin, "less") for c in found]
-        equal = adjusted([max(both) for both in zip(above_low, below_high, strict=True)], self.adjust)
-        first, second = (adjusted(p, self.adjust) for p in (above_low, below_high))
-        if measure.metric.better == "lower":
-            first, second = second, first
-        names = ("equivalence", "noninferiority", "noninferiority_of_second")
-        return [dict(zip(names, each, strict=True)) for each in zip(equal, first, second, strict=True)]
-
-    def _judged(self, measure: Measure, pair: Pair, c: Contrast, p: float, margins: dict[str, Any]) -> Difference:
-        level, bounds = self.question.level, measure.metric.bounds
-        low, high = c.interval(level)
-        settled = c.rows_to_settle(self.rows, level, self.margin)
-        more = None if settled is None else max(0, settled - self.rows)
-        verdict = verdict_of(c.value, p, 1 - level, measure.metric.better, margins.get("equivalence"), more)
-        return Difference(
-            measure.name,
-            *pair,
-            measured=(float(self.models[pair[0]][measure.name]), float(self.models[pair[1]][measure.name])),
-            difference=c.value,
-            low=max(low, bounds[0] - bounds[1]),
-            high=min(high, bounds[1] - bounds[0]),
-            level=level,
-            pvalue=c.pvalue(),
-            adjusted=p,
-            verdict=verdict,
-            method=c.method,
-            more_rows=more if verdict.startswith(OPEN) else None,
-            note=c.note,
-            **margins,
-        )
 
     def plot(self, kind: str, ax: Any = None, *, lang: str | None = None, theme: str | None = None, **how: Any) -> Any:
         """Draw a chart with matplotlib and return its axes: difference, intervals or roc; see `Evaluation.plot`."""
@@ -132,13 +97,15 @@ class Comparison(Mapping[str, Differences]):
         return {
             "calipers": 1,
             "comparison": list(self.pairing.models),
+            "baseline": self.baseline,
+            "primary": self.primary,
             "rows": self.rows,
             "positive": plain(next(iter(self.models.values())).positive),
             "threshold": plain(self.question.threshold),
             "level": self.question.level,
             "seed": self.question.seed,
             "margin": self.margin,
-            "adjust": self.adjust,
+            "adjust": self.judging.adjust,
             "notes": list(self.notes),
             "metrics": {
                 name: {
@@ -185,26 +152,33 @@ def compare(
     threshold: float | None = None,
     clusters: Any = None,
     margin: float | None = None,
-    adjust: str = "holm",
+    baseline: str | None = None,
+    primary: str | None = None,
+    method: str | Mapping[str, str] | None = None,
+    adjust: str = "max-t",
     level: float = 0.95,
     missing: str = "error",
     seed: int = 0,
     task: str | None = None,
     rules: Mapping[str, str] | None = None,
 ) -> Comparison:
-    """Compare models on the same rows, or runs on the same queries.
+    """Compare models on the same rows, or runs on the same queries. Differences are candidate minus baseline.
 
-    y_true, models: what was true, and labels or scores by name of the model, as `evaluate` takes them; or a frame with
-    truth= and column names. clusters: rows that belong together (of one patient, one document) and are not independent.
-    margin: the difference that would not matter; asks for equivalence and non-inferiority. adjust: "holm",
-    "bonferroni", "bh" or "none", over the pairs of models. missing: "error", or "drop" to leave out, for all models,
-    the rows in which one of them has nothing to say. seed: of the resamples, for measures that need them.
+    y_true, models: the true values, and labels or scores by model name, as `evaluate` takes them; or a frame with
+    truth= and column names. baseline: the model that the others are compared with; the first one by default. primary:
+    the metric that decides; the others are shown with p-values that are not adjusted for testing several metrics.
+    clusters: rows that belong together (of one patient, one document) and are not independent. margin: the difference
+    that would not matter; asks for equivalence and non-inferiority. method: a published test by name, for all metrics
+    that can have it or by metric name: "delong-z", "paired-t", "mcnemar-exact", ... (docs/comparison.md). adjust: how
+    the pairs of several models are taken together: "max-t", "bonferroni", "none", or "holm" and "bh", which adjust
+    p-values but not intervals. missing: "error", or "drop" to leave out, for all models, the rows in which a prediction
+    of one of them is missing. seed: of the resamples, for metrics that need them.
     Where y_true is judgements as `rank` takes them (nested dicts or a TREC file; frames with task="ranking"), the
     models are runs; rules: {"ties": ..., "missing": ...}, as `rank` has them.
 
     >>> truth, a, b = [0, 1] * 40, [0.2, 0.7] * 30 + [0.6, 0.4] * 10, [0.3, 0.6] * 40
     >>> compare(truth, {"A": a, "B": b}, metrics=["accuracy"])["accuracy"]
-    A - B: -0.2500 [-0.3548, -0.1561], p = 9.5e-07: worse
+    B - A: +0.2500 [+0.1561, +0.3548], p = 9.5e-07: B better
     """
     each = models.values() if isinstance(models, Mapping) else ()
     columns.refuse_results((y_true, models, *each), 'pass the rows themselves, compare(y_true, {"A": a, "B": b})')
@@ -213,7 +187,11 @@ def compare(
         raise InputError('two models or more are needed, by name: compare(y_true, {"A": a, "B": b})')
     if margin is not None and not 0 < margin < math.inf:
         raise InputError(f"margin={margin!r} is not a difference: pass a number above 0")
-    adjusted([], adjust)  # a name that is not known is refused before the work
+    names = list(map(str, models))
+    if baseline is not None:
+        models = {_known(str(baseline), names): models[baseline], **models}
+    judging = Judging(margin, check(adjust), None if primary is None else CATALOGUE[primary].name)
+    methods = _methods(method)
     if ranked:
         if missing != "error":
             raise InputError('missing= is about rows: of queries, pass rules={"missing": "zero"} or "skip"')
@@ -221,7 +199,7 @@ def compare(
         for name in [name for name, value in {**unused, "clusters": clusters}.items() if value is not None]:
             raise InputError(f"{name}= is not for rankings: queries count alike, and their documents have grades")
         question = asked(metrics, Rules(**(rules or {})), level=level, seed=seed)
-        return _of_rankings(y_true, models, question, margin, adjust)
+        return _of_rankings(y_true, models, question, judging, methods)
     called = NAMES
     if columns.is_frame(y_true):
         if truth is None:
@@ -240,14 +218,13 @@ def compare(
         task=task,
         seed=seed,
     )
-    batches, codes = _read(question, y_true, models, weights, clusters, called)
+    batches, codes = read_models(question, y_true, models, weights, clusters, called)
     found = {name: Model(batch, of_batch(question, batch)) for name, batch in batches.items()}
-    listed = _listed([model.evaluation for model in found.values()], asked=metrics is not None)
-    return Comparison(Pairing(found, codes, question.seed), question, listed, margin, adjust)
+    return _of_models(found, codes, question, judging, methods)
 
 
 def _of_rankings(
-    qrels: Any, runs: Mapping[str, Any], question: Question, margin: float | None, adjust: str
+    qrels: Any, runs: Mapping[str, Any], question: Question, judging: Judging, methods: Mapping[str, str]
 ) -> Comparison:
     """Runs on the queries that have judgements."""
     assert question.ranking is not None
@@ -259,59 +236,34 @@ def _of_rankings(
             raise InputError(f"run {name}: {error}") from None
         # Of the rankings only their number is read: what is paired are the measures of queries.
         found[str(name)] = Model(ranked, of_rankings(question, ranked))  # type: ignore[arg-type]
-    listed = _listed([model.evaluation for model in found.values()], asked=question.metrics is not None)
-    return Comparison(Pairing(found, None, question.seed), question, listed, margin, adjust)
+    return _of_models(found, None, question, judging, methods)
 
 
-def _read(
-    question: Question, y_true: Any, models: Mapping[str, Any], weights: Any, clusters: Any, names: Names = NAMES
-) -> tuple[dict[str, Batch], Any]:
-    """The batch of each model, all with the same classes, and the codes of the clusters."""
-    question, of_classes = decided(question)
-
-    def each(q: Question) -> dict[str, Batch]:
-        found = {}
-        for name, given in models.items():
-            try:
-                called = names._replace(pred=f"models[{name!r}]")
-                beside = (weights, None, clusters)
-                found[str(name)] = read(q, y_true, given, None, *beside, names=called, of_classes=of_classes)
-            except InputError as error:
-                raise InputError(str(error) if called.pred in str(error) else f"model {name}: {error}") from None
-        return found
-
-    batches = each(question)
-    first = next(iter(batches.values()))
-    if any(batch.labels != first.labels for batch in batches.values()):  # a model said a class that another did not
-        every = encoding.union(*(batch.labels for batch in batches.values()))
-        batches = each(replace(question, labels=every))
-    if len({batch.task for batch in batches.values()}) > 1:
-        told = ", ".join(f"{name} {batch.task}" for name, batch in batches.items())
-        raise InputError(f"the models do not answer the same question: {told}")
-    batches = _common(batches)
-    return batches, next(iter(batches.values())).cluster_codes
+def _known(name: str, names: Sequence[str]) -> str:
+    if name not in names:
+        raise UnknownName(f"no model is called {name!r}; {nearest(name, names)}")
+    return name
 
 
-def _common(batches: dict[str, Batch]) -> dict[str, Batch]:
-    """The rows that no model left out."""
-    left = [batch.kept for batch in batches.values() if batch.kept is not None]
-    if not left:
-        return batches
-    rows = max(len(batch) if batch.kept is None else int(batch.kept[-1]) + 1 for batch in batches.values())
-    common = np.arange(rows)
-    for kept in left:
-        common = np.intersect1d(common, kept, assume_unique=True)
-    if not len(common):
-        raise InputError("every row has something missing for one of the models: nothing is left to compare")
-    every = {n: np.arange(len(b)) if b.kept is None else b.kept for n, b in batches.items()}
-    given = max(len(b) + b.dropped for b in batches.values())
-    return {
-        name: replace(batch.take(np.searchsorted(every[name], common)), dropped=given - len(common))
-        for name, batch in batches.items()
-    }
+def _methods(method: str | Mapping[str, str] | None) -> Mapping[str, str]:
+    """Published tests by metric; "*" for all that can have it."""
+    by_name = {EVERY: method} if isinstance(method, str) else dict(method or {})
+    for name in by_name.values():
+        if name not in PUBLISHED:
+            raise InputError(f"method={name!r} is not known; {nearest(str(name), PUBLISHED)}")
+    return {name if name == EVERY else CATALOGUE[name].name: how for name, how in by_name.items()}
 
 
-def _listed(evaluations: Sequence[Evaluation], asked: bool) -> tuple[Measure, ...]:
-    """The metrics that every model has; where none were asked for, those that say which of two is better."""
+def _of_models(
+    models: dict[str, Model], clusters: Any, question: Question, judging: Judging, methods: Mapping[str, str]
+) -> Comparison:
+    """The comparison of these models: the primary metric first, then those that every model has."""
+    evaluations = [model.evaluation for model in models.values()]
     common = [m for m in evaluations[0].listed if all(m in ev.listed for ev in evaluations)]
-    return tuple(m for m in common if asked or m.metric.better)
+    # Where none were asked for, those that say which of two models is better.
+    listed = [m for m in common if question.metrics is not None or m.metric.better]
+    if judging.primary is not None:
+        listed = list(dict.fromkeys([CATALOGUE[judging.primary], *listed]))
+    pairing = Pairing(models, clusters, question.seed, methods)
+    pairing.refuse_unfitting(listed)
+    return Comparison(pairing, question, tuple(listed), judging)

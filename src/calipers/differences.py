@@ -12,21 +12,25 @@ from calipers.errors import UnknownName
 from calipers.inference.outcome import Outcome
 
 Pair = tuple[str, str]
+BETTER, HIGHER, EQUIVALENT, NOT_COMPARED = "better", "higher", "equivalent", "not compared"
 OPEN = "no evidence either way"
-OPPOSITE = {"better": "worse", "worse": "better", "higher": "lower", "lower": "higher"}
+UNSIGNED = "McNemar"  # its statistic is the same either way round
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A metric of the first model minus that of the second, on the same rows.
+    """A metric of the candidate minus that of the baseline, on the same rows.
 
-    `adjusted` is the p-value among those of all pairs. With a margin, `equivalence` is the p-value of two one-sided
-    tests and `noninferiority` that of "the first is worse by the margin or more", both among those of all pairs too.
+    `outcome` is "better" or "higher" (then `winner` is the model that is), "equivalent", "no evidence either way" or
+    "not compared"; `verdict` says it in words. `adjusted` is the p-value among those of all pairs, by `adjustment`; the
+    interval is adjusted with it unless `interval_adjusted` is False. With a margin, `equivalence` is the p-value of two
+    one-sided tests and `noninferiority` that of "the candidate is worse by the margin or more", both adjusted too.
+    `statistic`, `df` and `stderr` are those of the test; `df` is infinite for a normal one and NaN for an exact one.
     """
 
     metric: str
-    first: str
-    second: str
+    candidate: str
+    baseline: str
     measured: tuple[float, float]
     difference: float
     low: float
@@ -34,39 +38,54 @@ class Difference:
     level: float
     pvalue: float
     adjusted: float
-    verdict: str
+    outcome: str
+    winner: str | None
     method: str
+    statistic: float
+    df: float
+    stderr: float
+    adjustment: str = ""
+    interval_adjusted: bool = True
     more_rows: int | None = None
     equivalence: float | None = None
     noninferiority: float | None = None
     note: str = ""
-    noninferiority_of_second: float | None = field(default=None, repr=False)
+    noninferiority_of_baseline: float | None = field(default=None, repr=False)
+
+    @property
+    def verdict(self) -> str:
+        """What the numbers say: "new better", for example."""
+        if self.winner is not None:
+            return f"{self.winner} {self.outcome}"
+        return f"{OPEN} ({settling(self.more_rows)})" if self.outcome == OPEN and self.more_rows else self.outcome
 
     def __repr__(self) -> str:
+        start = f"{self.candidate} - {self.baseline}:"
         if math.isnan(self.difference):
-            return f"{self.first} - {self.second}: no difference ({self.note})"
-        shown = f"{self.difference:+.4f} [{self.low:+.4f}, {self.high:+.4f}], p = {self.adjusted:.2g}"
-        start = f"{self.first} - {self.second}: {shown}:"
-        return f"{start} {self.verdict}" if len(start) + len(self.verdict) < 80 else f"{start}\n  {self.verdict}"
+            return f"{start} no difference ({self.note})"
+        apart = "" if self.interval_adjusted else " (not adjusted)"
+        shown = f"{self.difference:+.4f} [{self.low:+.4f}, {self.high:+.4f}]{apart}, p = {self.adjusted:.2g}:"
+        line = f"{start} {shown} {self.verdict}"
+        return line if len(line) <= 80 else f"{start} {shown}\n  {self.verdict}"
 
     def turned(self) -> Difference:
-        """The same with the models the other way round."""
+        """The same with the other model as the baseline."""
         return replace(
             self,
-            first=self.second,
-            second=self.first,
+            candidate=self.baseline,
+            baseline=self.candidate,
             measured=self.measured[::-1],
             difference=-self.difference,
             low=-self.high,
             high=-self.low,
-            verdict=OPPOSITE.get(self.verdict, self.verdict),
-            noninferiority=self.noninferiority_of_second,
-            noninferiority_of_second=self.noninferiority,
+            statistic=self.statistic if self.method.startswith(UNSIGNED) else -self.statistic,
+            noninferiority=self.noninferiority_of_baseline,
+            noninferiority_of_baseline=self.noninferiority,
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values; NaN as None."""
-        return {k: plain(v) for k, v in self.__dict__.items()}
+        """Plain values; NaN and infinity as None."""
+        return {**{k: plain(v) for k, v in self.__dict__.items()}, "verdict": self.verdict}
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +103,7 @@ class Differences(Mapping[Pair, Difference]):
             return self.pairs[pair]
         if isinstance(pair, tuple) and pair[::-1] in self.pairs:
             return self.pairs[pair[::-1]].turned()
-        known = dict.fromkeys(name for p in self.pairs for name in p)
+        known = dict.fromkeys(name for pair in self.pairs for name in pair[::-1])
         raise UnknownName(f"no pair {pair!r}: name two of {', '.join(known)}, as in {next(iter(self.pairs))!r}")
 
     def __iter__(self) -> Iterator[Pair]:
@@ -94,7 +113,7 @@ class Differences(Mapping[Pair, Difference]):
         return len(self.pairs)
 
     def __getattr__(self, name: str) -> Any:
-        if name not in Difference.__dataclass_fields__:
+        if name not in Difference.__dataclass_fields__ and name != "verdict":
             raise AttributeError(f"no {name!r} in a comparison of one metric")
         if len(self.pairs) > 1:
             first, second = next(iter(self.pairs))
@@ -105,29 +124,26 @@ class Differences(Mapping[Pair, Difference]):
         return "\n".join(map(repr, self.pairs.values()))
 
 
-def verdict_of(
-    value: float, p: float, alpha: float, better: str, equivalence: float | None = None, more: int | None = None
-) -> str:
-    """What the numbers say, in words.
+def judged(
+    pair: Pair, value: float, p: float, alpha: float, better: str, equivalence: float | None = None
+) -> tuple[str, str | None]:
+    """The outcome, and the winner where there is one. `value` is the first of the pair minus the second.
 
     A difference within the margin is "equivalent" even where it is not 0: the margin says that it does not matter.
 
-    >>> verdict_of(0.03, 0.01, 0.05, "higher"), verdict_of(0.03, 0.01, 0.05, "lower")
-    ('better', 'worse')
-    >>> verdict_of(0.01, 0.3, 0.05, "higher", more=1234)
-    'no evidence either way (about 1200 more rows would settle it)'
+    >>> judged(("new", "old"), 0.03, 0.01, 0.05, "higher"), judged(("new", "old"), 0.03, 0.01, 0.05, "lower")
+    (('better', 'new'), ('better', 'old'))
+    >>> judged(("new", "old"), 0.01, 0.3, 0.05, "higher")
+    ('no evidence either way', None)
     """
     if p != p:
-        return "not compared"
+        return NOT_COMPARED, None
     if equivalence is not None and equivalence < alpha:
-        return "equivalent"
-    if p < alpha:
-        if not better:
-            return "higher" if value > 0 else "lower"
-        return "better" if (value > 0) == (better == "higher") else "worse"
-    if not more:
-        return OPEN
-    return f"{OPEN} ({settling(more)})"
+        return EQUIVALENT, None
+    if not p < alpha:
+        return OPEN, None
+    upper, lower = pair if value > 0 else pair[::-1]
+    return (HIGHER, upper) if not better else (BETTER, upper if better == "higher" else lower)
 
 
 def settling(more: int, unit: str = "rows") -> str:

@@ -48,10 +48,15 @@ class FoldComparison:
 
     @property
     def verdict(self) -> str:
-        """Which is higher, if either is."""
-        if self.pvalue < 1 - self.level:
-            return "higher" if self.difference > 0 else "lower"
-        return OPEN
+        """Which is higher, if either is: "candidate higher", for example."""
+        return OPEN if self.winner is None else f"{self.winner} higher"
+
+    @property
+    def winner(self) -> str | None:
+        """ "candidate" or "baseline", whichever has the higher scores; None where there is no evidence either way."""
+        if not self.pvalue < 1 - self.level:
+            return None
+        return "candidate" if self.difference > 0 else "baseline"
 
     def to_text(self, lang: str | None = None) -> str:
         """The comparison as plain text; lang: "en", "vi" or "zh" (docs/languages.md)."""
@@ -62,7 +67,7 @@ class FoldComparison:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
-        names = ("difference", "low", "high", "level", "pvalue", "method", "verdict", "folds")
+        names = ("difference", "low", "high", "level", "pvalue", "method", "winner", "verdict", "folds")
         told = {name: getattr(self, name) for name in names}
         told["probabilities"] = None if self.probabilities is None else self.probabilities._asdict()
         return {k: None if isinstance(v, float) and v != v else v for k, v in told.items()}
@@ -94,8 +99,8 @@ FOLD_TESTS: dict[str, Callable[[npt.NDArray[np.float64], Shift, str], Outcome]] 
 
 
 def compare_folds(
-    first: npt.ArrayLike,
-    second: npt.ArrayLike,
+    baseline: npt.ArrayLike,
+    candidate: npt.ArrayLike,
     *,
     method: str = "corrected",
     test_share: float | None = None,
@@ -105,23 +110,24 @@ def compare_folds(
     alternative: str = "two-sided",
     level: float = 0.95,
 ) -> FoldComparison:
-    """Compare the scores of two models over the same folds or repeated splits.
+    """Compare the scores of two models over the same folds or repeated splits: candidate minus baseline.
 
     method: "corrected" (Nadeau and Bengio's resampled t, the default: folds share training rows, so the plain t-test
     takes chance for a difference several times too often; repeated folds keep the degrees of freedom of one repetition,
     "nadeau-bengio" is as published), "paired-t", "5x2cv-t", "5x2cv-f" (ten scores, two for each of five repetitions) or
     "wilcoxon". test_share, or n_train and n_test: how the rows were split. rope: half of the
-    width within which models are practically equal; gives P(better), P(equal), P(worse) by the correlated t.
+    width within which models are practically equal; gives the probabilities that the candidate is higher, that both are
+    equal, and that the baseline is higher, by the correlated t.
 
-    >>> a, b = [0.81, 0.78, 0.84, 0.80, 0.79], [0.79, 0.77, 0.81, 0.80, 0.76]
-    >>> compare_folds(a, b, test_share=0.2, rope=0.01)
+    >>> old, new = [0.79, 0.77, 0.81, 0.80, 0.76], [0.81, 0.78, 0.84, 0.80, 0.79]
+    >>> compare_folds(old, new, test_share=0.2, rope=0.01)
     +0.0180 [-0.0063, +0.0423], p = 0.11: no evidence either way
     corrected resampled t, 5 runs
-    P(better) = 0.794, P(equal) = 0.190, P(worse) = 0.016
+    P(candidate higher) = 0.794, P(equal) = 0.190, P(baseline higher) = 0.016
     """
-    a, b = (_scores(given, name) for given, name in ((first, "first"), (second, "second")))
+    a, b = (_scores(given, name) for given, name in ((candidate, "candidate"), (baseline, "baseline")))
     if a.shape != b.shape:
-        raise InputError(f"the scores are of {a.size} and {b.size} folds: both models must be scored on the same ones")
+        raise InputError(f"the scores are of {b.size} and {a.size} folds: both models must be scored on the same ones")
     if method not in FOLD_TESTS:
         raise UnknownName(f"no test over folds is called {method!r}; {nearest(method, FOLD_TESTS)}")
     if (n_train is None) != (n_test is None):

@@ -102,10 +102,10 @@ def gate(
 
     require: texts such as "roc_auc.low >= 0.9" (a plain comparison), "recall >= 0.8" (three answers), "recall >= 0.8
     at precision >= 0.5" (at the best such threshold), "by region: recall >= 0.7" or "class cat: recall >= 0.7".
-    baseline: `compare` of this model with the last one on the same rows (of several, the first that has the metric),
-    or the last one's own `Evaluation`, of other rows. margin: the loss against it that would not matter, of all
-    metrics or by name ({"roc_auc": 0.005, "*": 0.01}). metrics: those held against the baseline; the required ones, and
-    those with a margin of their own, unless told. inconclusive: what that counts as.
+    baseline: `compare` of the last model with this one on the same rows, the last one first (of several comparisons,
+    the first that has the metric), or the last one's own `Evaluation`, of other rows. margin: the loss against it that
+    would not matter, of all metrics or by name ({"roc_auc": 0.005, "*": 0.01}). metrics: those compared with the
+    baseline; by default the required ones and those with a margin of their own. inconclusive: what that counts as.
 
     >>> import calipers as cal
     >>> ev = cal.evaluate_counts(tp=90, fp=20, fn=10, tn=380)
@@ -163,7 +163,7 @@ def _against(
     several = [baseline] if isinstance(baseline, Comparison) or not isinstance(baseline, Sequence) else list(baseline)
     for one in several:
         if not isinstance(one, Comparison) or len(one.models) != 2:
-            raise InputError("baseline= is an Evaluation, or what compare returns for two models, this one first")
+            raise InputError("baseline= is an Evaluation, or what compare returns for two models, the baseline first")
         if one.rows != ev.rows and one.question.missing != "drop":
             raise InputError(f"the evaluation is of {ev.rows} rows and the comparison of {one.rows}: use the same rows")
     return [partial(paired, ev, _with(several, m), m, margins[m]) for m in metrics]

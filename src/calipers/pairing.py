@@ -7,15 +7,16 @@ row-wise losses gives row differences; everything else is resampled, both models
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from calipers.errors import InputError
 from calipers.inference import area, paired
 from calipers.inference.clusters import between
-from calipers.inference.contrast import Contrast, Discordant
+from calipers.inference.contrast import Contrast, Discordant, published
 from calipers.inference.delong import covariance, delong_many
 from calipers.inference.jackknife import jackknife, telling
 from calipers.inference.outcome import Outcome
@@ -23,18 +24,17 @@ from calipers.inference.paired_losses import MANY, effective, paired_t
 from calipers.inference.resampled import LOST
 from calipers.influence import influence_of_rows, losses_of, rows_of
 from calipers.lazy import lazy
-from calipers.metrics.base import Measure
+from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.outputs import influence, loss_and_scale
 from calipers.metrics.resolve import resolve, values_of_queries
 from calipers.metrics.scores import influence_on_area, influence_on_precision
 from calipers.metrics.values import Answer, Area, Linearised, Mean, PrecisionArea, Proportion, Without
-from calipers.metrics.views import Views
 from calipers.resampling import Model, Replicates
-from calipers.statistics.combine import Evidence
-from calipers.statistics.confusion import ConfusionCounts
+from calipers.row_hits import hits_of
 from calipers.statistics.queries import QueryGains
 
 Array = npt.NDArray[Any]
+EVERY = "*"  # for every metric that can have it
 ROUNDING = 1e-12  # a spread below this share of the difference is rounding
 
 
@@ -45,6 +45,16 @@ class Pairing:
     models: Mapping[str, Model]
     clusters: Array | None
     seed: int
+    methods: Mapping[str, str] = field(default_factory=dict)  # published tests by metric, or of all that can have it
+
+    @property
+    def rows(self) -> int:
+        """How many rows all models were measured on."""
+        return len(next(iter(self.models.values())).batch)
+
+    def value(self, measure: Measure, model: str) -> float:
+        """The measure of one model."""
+        return float(self.models[model].evaluation[measure.name])
 
     @lazy
     def weights(self) -> Array | None:
@@ -57,7 +67,26 @@ class Pairing:
         return self.weights is None and self.clusters is None
 
     def contrast(self, measure: Measure, first: str, second: str) -> Contrast:
-        """The difference of a measure between two models, first minus second."""
+        """The difference of a measure between two models, first minus second, by the test that was asked for."""
+        found = self._default(measure, first, second)
+        if measure.name in self.methods:
+            name = self.methods[measure.name]
+            changed = published(name, found) if found.method else found
+            if changed is None:
+                raise InputError(f"method={name!r} does not fit {measure}, whose test is: {found.method}")
+            return changed
+        return (published(self.methods[EVERY], found) or found) if EVERY in self.methods else found
+
+    def refuse_unfitting(self, listed: Sequence[Measure]) -> None:
+        """An error where a published test was asked for that fits none of the metrics."""
+        first, second = list(self.models)[:2]
+        for name in self.methods:
+            if name != EVERY:
+                self.contrast(CATALOGUE[name], first, second)
+            elif not any(published(self.methods[EVERY], self._default(m, first, second)) for m in listed):
+                raise InputError(f"method={self.methods[EVERY]!r} fits none of {', '.join(map(str, listed))}")
+
+    def _default(self, measure: Measure, first: str, second: str) -> Contrast:
         a, b = self.models[first], self.models[second]
         values = [resolve(measure, model.views) for model in (a, b)]
         if any(v.point != v.point for v in values):
@@ -71,7 +100,7 @@ class Pairing:
             return self._queries(*(values_of_queries(measure, model.views) for model in (a, b)))
         if measure.metric.of_numbers and isinstance(values[0].value, Without) and not values[0].value.resampled:
             return Contrast(gap, np.nan, np.nan, "", values[0].value.why)
-        hits = self.hits(measure, a, b) if kind is Proportion else None
+        hits = hits_of(measure, a, b) if kind is Proportion else None
         if hits is not None:
             return self._shares(gap, *hits)
         if kind is Area:
@@ -94,42 +123,16 @@ class Pairing:
         batch = next(iter(self.models.values())).batch
         return float(np.bincount(batch.truth, minlength=2).min()) if batch.task == "binary" else np.inf
 
-    def hits(self, measure: Measure, *models: Model) -> tuple[Array, ...] | None:
-        """For a share of rows that the truth alone picks out: which rows those are, and which each model hit.
-
-        None where the denominator depends on what was predicted (precision), or a label is not one a row.
-        """
-        views, k = models[0].views, len(models[0].views.labels)
-        if any(model.codes is None for model in models):
-            return None
-        # Measures without a class of their own treat all alike, so the first two stand for every pair.
-        units = [(t, p) for t in (0, 1) for p in (0, 1)] if views.positive is not None else [(0, 0), (0, 1)]
-        found = {cell: _unit(measure, views, k, cell) for cell in units}
-        if any(unit is None for unit in found.values()):
-            return None
-        hit, trial = ({cell: unit[i] for cell, unit in found.items() if unit is not None} for i in (0, 1))
-        if any(trial[t, 0] != trial[t, 1] for t in {t for t, _ in units}):
-            return None
-        truth = models[0].batch.truth
-        if views.positive is None:
-            tried = np.full(len(truth), trial[0, 0] > 0)
-            return tried, *(np.where(truth == m.codes, hit[0, 0], hit[0, 1]) > 0 for m in models)
-        table = np.array([[hit[0, 0], hit[0, 1]], [hit[1, 0], hit[1, 1]]])
-        tried = np.array([trial[0, 0], trial[1, 0]])[truth] > 0
-        return tried, *(table[truth, m.codes] > 0 for m in models)
-
     def overall(self, measure: Measure) -> Outcome | None:
         """Whether all models are equal: Cochran's Q for shares of the same rows, DeLong's test for areas."""
         models = list(self.models.values())
         if not self.plain or len(models) < 3:
             return None
         values = [resolve(measure, model.views) for model in models]
-        if measure.metric.over is QueryGains:
-            return None
-        if any(v.point != v.point for v in values):
+        if measure.metric.over is QueryGains or any(v.point != v.point for v in values):
             return None
         if isinstance(values[0].value, Proportion):
-            found = self.hits(measure, *models)
+            found = hits_of(measure, *models)
             return None if found is None else paired.cochran_q(np.stack(found[1:], 1)[found[0]])
         if isinstance(values[0].value, Area):
             placed = np.stack([self._placements(model) for model in models])
@@ -142,7 +145,8 @@ class Pairing:
     def _shares(self, gap: float, tried: Array, first: Array, second: Array) -> Contrast:
         if self.plain:
             both, alone, other = (int((tried & x).sum()) for x in (first & second, first & ~second, ~first & second))
-            return Discordant.of(both, alone, other, int(tried.sum()) - both - alone - other)
+            apart = tried * (first.astype(float) - second - gap)
+            return Discordant.of(both, alone, other, int(tried.sum()) - both - alone - other, rows=apart)
         w = tried * (1.0 if self.weights is None else self.weights)
         apart = first.astype(float) - second
         return self._summed(gap, w * (apart - gap) / w.sum(), w * apart, effective(w) - 1, "row differences")
@@ -169,10 +173,11 @@ class Pairing:
                 # What few rows decide, the larger share of the variance, has few degrees of freedom.
                 decisive = pos if sums[0] / pos.sum() ** 2 > sums[1] / (~pos).sum() ** 2 else ~pos
                 df = few_telling(df, moved[decisive])
-                return Contrast(gap, float(np.sqrt(variance)), df, "DeLong (paired), t")
+                each = moved / np.where(pos, pos.sum(), (~pos).sum())
+                return Contrast(gap, float(np.sqrt(variance)), df, "DeLong (paired), t", rows=each)
             same = np.array_equal(a.batch.score, b.batch.score)  # type: ignore[arg-type]
             if same:
-                return Contrast(gap, 0.0, fewer - 1.0, "DeLong (paired), t")
+                return Contrast(gap, 0.0, fewer - 1.0, "DeLong (paired), t", rows=moved)
             # No row tells the models apart (both separate the classes, say): a width as of `fewer` equal pairs.
             alone = fewer * abs(gap / slope)
             first, second = (alone, 0.0) if gap > 0 else (0.0, alone)
@@ -213,13 +218,15 @@ class Pairing:
         if parts[0] is not None and parts[1] is not None:
             (first, scale), (second, _), best = parts[0], parts[1], measure.metric.finest
             # The value is the best one plus a multiple of the mean loss over the scale, of either model.
-            gone, losses = max(((v.point - best, x) for v, x in zip(values, (first, second), strict=True)), key=_size)
+            both = zip((v.point - best for v in values), (first, second), strict=True)
+            gone, losses = max(both, key=lambda pair: abs(pair[0]))
             factor = gone / float(w @ losses / (w @ scale)) if gone else 1.0
             return self._of_losses(factor * (first - second), scale, w)
         left_out = [getattr(v.value, "left_out", None) for v in values]
         if self.plain and left_out[0] is not None and left_out[1] is not None:
-            variance, df = jackknife(left_out[0]() - left_out[1]())
-            return Contrast(gap, float(np.sqrt(variance)), df, "jackknife (paired), t")
+            apart = left_out[0]() - left_out[1]()
+            variance, df = jackknife(apart)
+            return Contrast(gap, float(np.sqrt(variance)), df, "jackknife (paired), t", rows=apart)
         each = [influence(measure, r) for r in rows]
         moved = each[0] - each[1]  # type: ignore[operator]
         return self._summed(gap, moved, moved, effective(w) - 1, "influence of rows, t")
@@ -236,7 +243,7 @@ class Pairing:
         return self._of_losses(first - second, None, np.ones(len(first)))
 
     def _of_losses(self, apart: Array, scale: Any, w: Array, fewer: float = np.inf) -> Contrast:
-        return paired_t(apart, scale, w, self.clusters, fewer, self._classes)
+        return paired_t(apart, scale, w, self.clusters, fewer, None if self.clusters is None else self._classes)
 
     def _summed(
         self, gap: float, each: Array, apart: Array, df: float, method: str, centred: bool = True
@@ -250,12 +257,13 @@ class Pairing:
             seen, apart = between(each, self._classes, self.clusters), np.bincount(self.clusters, apart)
             error = float(np.sqrt(seen.variance)) if np.abs(apart).max() > 0 else 0.0
             df = min(df, seen.df) if error else len(apart) - 1.0
-            return Contrast(gap, error, few_telling(df, apart), method + ", clustered")
+            together = np.bincount(self.clusters, each)
+            return Contrast(gap, error, few_telling(df, apart), method + ", clustered", rows=together)
         if not df > 0:
             return Contrast(gap, np.nan, np.nan, "", "too few rows to show a spread")
         square = float(each @ each) * (len(each) / (len(each) - 1) if centred else 1.0)
         error = float(np.sqrt(square)) if np.abs(apart).max() > 0 else 0.0
-        return Contrast(gap, error, few_telling(df, apart), method)
+        return Contrast(gap, error, few_telling(df, apart), method, rows=each)
 
     @property
     def _classes(self) -> Array | None:
@@ -272,7 +280,8 @@ class Pairing:
         return None if each[0] is None or each[1] is None else each[0]() - each[1]()
 
     def _resampled(self, measure: Measure, gap: float, a: Model, b: Model) -> Contrast:
-        draws = Replicates.of(measure, a, b, self.weights, self.clusters, self.seed)
+        company = tuple(self.models.values())
+        draws = Replicates(measure, (a, b), company, self.weights, self.clusters, self.seed)
         found = draws.differences()
         known = found[np.isfinite(found)]
         if len(known) < (1 - LOST) * len(found):
@@ -283,22 +292,7 @@ class Pairing:
         error = float(known.std(ddof=1))
         if gap and not error > ROUNDING * abs(gap):  # the same in every resample: as sure as that many rows can be
             error, note = abs(gap) / np.sqrt(draws.df + 1), "degenerate: no spread was seen, which is no certainty"
-        return Contrast(gap, error, draws.df, method, note)
-
-
-def _unit(measure: Measure, views: Views, k: int, cell: tuple[int, int]) -> tuple[float, float] | None:
-    """Hits and trials of a table with one row in it."""
-    cells = np.zeros((k, k), np.int64)
-    cells[cell] = 1
-    alone = replace(views, evidence=Evidence({"ConfusionCounts": ConfusionCounts(views.labels, cells, None, 1)}))
-    value = resolve(measure, alone).value
-    if not isinstance(value, Proportion) or value.through is not None:
-        return None
-    return float(value.hits), float(value.trials)
-
-
-def _size(each: tuple[float, Array]) -> float:
-    return abs(each[0])
+        return Contrast(gap, error, draws.df, method, note, rows=np.where(np.isfinite(found), found, gap))
 
 
 def few_telling(df: float, apart: Array) -> float:

@@ -46,8 +46,9 @@ def read(
         )
     if second is None and score is None:
         raise InputError(f"nothing to measure: pass predicted labels or scores beside {names.truth}")
-    beside.same_index((truth, second, score, weights, clusters), (*names, "weights", "clusters"), by or {})
-    truth, second = columns.typed(truth, names.truth), columns.typed(second, names.pred)
+    if not type(truth) is type(second) is np.ndarray or by or weights is not None or clusters is not None:
+        beside.same_index((truth, second, score, weights, clusters), (*names, "weights", "clusters"), by or {})
+        truth, second = columns.typed(truth, names.truth), columns.typed(second, names.pred)
     if numbers.are(question, truth, second, score, of_classes=of_classes):
         batch = numbers.read(question, truth, second, score, names)
     elif indicators.are(truth, question.task):
@@ -72,13 +73,14 @@ def _single(q: Question, truth: Any, second: Any, score: Any, names: Names) -> B
     notes: tuple[str, ...] = ()
     said: Encoded | None = None
     if second is not None:
-        if _scores(q, second, true, names):
+        floats = _is_float(second)
+        if _scores(q, second, true, names, floats=floats):
             if score is not None:
                 raise InputError(f"{names.pred} holds scores and score= is given too: pass one of them")
             second, score, names = None, second, names._replace(score=names.pred)
         else:
             said = labels.encode(second, names.pred)
-            if _is_float(second):
+            if floats:
                 shown = classes.listed_labels(said.values)
                 notes += (f"floats that are all class labels are taken as labels, not as scores: {shown}",)
             beside.same_length(len(true.codes), len(said.codes), names.pred, names.truth)
@@ -86,9 +88,10 @@ def _single(q: Question, truth: Any, second: Any, score: Any, names: Names) -> B
     matrix = None if score is None else _matrix(score, len(true.codes), names)
     if not len(true.codes):
         return Batch("binary", (), true.codes)
-    for encoded, name in ((true, names.truth), (said, names.pred)):
-        if encoded is not None and encoded.missing:
-            _missing(q, encoded, name)
+    if true.missing:
+        _missing(q, true, names.truth)
+    if said is not None and said.missing:
+        _missing(q, said, names.pred)
     width = 0 if matrix is None else 1 if matrix.ndim == 1 else matrix.shape[1]
     values, positive = classes.classes_of(q, true, said, width, names)
     codes = labels.recode(true, values)
@@ -161,14 +164,13 @@ def _without_absent(q: Question, batch: Batch) -> Batch:
     return replace(batch.take(keep), dropped=int(np.count_nonzero(~complete)), kept=np.flatnonzero(keep))
 
 
-def _scores(q: Question, second: Any, true: Encoded, names: Names) -> bool:
+def _scores(q: Question, second: Any, true: Encoded, names: Names, *, floats: bool) -> bool:
     """Whether a second argument is scores rather than labels: a matrix, or floats that are not all labels.
 
     A threshold cuts scores, so numbers beside it are scores, also where they are 0 and 1 only.
     """
     if len(getattr(second, "shape", ())) == 2 or _nested(second) or type(second) is dict:
         return q.task != "multilabel"
-    floats = _is_float(second)
     if q.threshold is not None:
         values = () if floats or isinstance(second, columns.Text) else labels.encode(second, names.pred).values
         if not floats and not (values and type(values[0]) is int):

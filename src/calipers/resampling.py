@@ -53,20 +53,17 @@ class Model:
 
 @dataclass(frozen=True, eq=False)
 class Replicates:
-    """What is resampled, and from which seed; the same seed draws the same rows for every measure and pair."""
+    """What is resampled, and from which seed; the same seed draws the same rows for every measure and pair.
+
+    company: all models that are compared, so that every pair of them has the same draws.
+    """
 
     measure: Measure
     models: tuple[Model, Model]
+    company: tuple[Model, ...]
     weights: Array | None
     clusters: Array | None
     seed: int
-
-    @classmethod
-    def of(
-        cls, measure: Measure, first: Model, second: Model, weights: Array | None, clusters: Array | None, seed: int
-    ) -> Replicates:
-        """Resamples of a measure of two models."""
-        return cls(measure, (first, second), weights, clusters, seed)
 
     @property
     def df(self) -> float:
@@ -115,12 +112,14 @@ class Replicates:
             yield times if self.weights is None else times * self.weights
 
     def _tables(self) -> Iterator[list[Array]]:
-        """Confusion matrices of both models from draws over the cells (truth, first, second)."""
+        """Confusion matrices of both models from draws over the cells (truth, prediction of every model)."""
         truth, k = self.models[0].batch.truth.astype(np.int64), len(self.models[0].batch.labels)
-        cells = [truth * k + codes for model in self.models if (codes := model.codes) is not None]
-        joint, where = np.unique(cells[0] * k + cells[1] % k, return_inverse=True)
-        ends = joint // k, joint // (k * k) * k + joint % k  # the cell of either model
-        for table in self._joint(where, len(joint), k * k):
+        at, where = np.arange(len(truth)), truth
+        for codes in (model.codes for model in self.company):
+            assert codes is not None
+            _, at, where = np.unique(where * k + codes, return_index=True, return_inverse=True)
+        ends = [truth[at] * k + codes[at] for model in self.models if (codes := model.codes) is not None]
+        for table in self._joint(where, len(at), k * k):
             yield [np.bincount(end, table, k * k).reshape(k, k) for end in ends]
 
     def _joint(self, where: Array, cells: int, size: int) -> Iterator[Array]:

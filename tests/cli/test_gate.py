@@ -63,7 +63,7 @@ def test_exit_codes(calipers, new, options, code, first):
 def test_a_paired_baseline_is_matched_by_key(calipers, new, last):
     done = calipers("gate", new, "--require", "recall >= 0.5", "--baseline", last, "--key", "id", "--margin", "0.02",
                     "--metrics", "roc_auc", "--metrics", "log_loss", "--json")  # fmt: skip
-    right = cal.gate(EV, "recall >= 0.5", baseline=cal.compare(Y, {"new": NEW, "last": LAST}), margin=0.02,
+    right = cal.gate(EV, "recall >= 0.5", baseline=cal.compare(Y, {"last": LAST, "new": NEW}), margin=0.02,
                      metrics=["roc_auc", "log_loss"])  # fmt: skip
     assert (done.returncode, done.stderr) == (right.exit_code, "columns: truth = truth, score = score\n")
     assert json.loads(done.stdout) == json.loads(right.to_json())
@@ -75,8 +75,8 @@ def test_labels_are_held_against_labels_and_scores_against_scores(calipers, file
     last = file(table(id=np.arange(N), truth=Y, pred=before, score=LAST), "last.csv")
     done = calipers("gate", new, "--positive", "1", "--baseline", last, "--key", "id", "--margin", "0.02",
                     "--metrics", "recall,roc_auc", "--json", "--quiet")  # fmt: skip
-    by_label = cal.compare(Y, {"new": said, "last": before}, positive=1)
-    by_score = cal.compare(Y, {"new": NEW, "last": LAST})
+    by_label = cal.compare(Y, {"last": before, "new": said}, positive=1)
+    by_score = cal.compare(Y, {"last": LAST, "new": NEW})
     recall, area = json.loads(done.stdout)["checks"]
     assert (recall["value"], recall["against"]) == (by_label["recall"].difference, "paired")
     assert recall["value"] != by_score["recall"].difference
@@ -108,7 +108,7 @@ def test_predicted_numbers_pass_a_gate_too(calipers, file):
     done = calipers("gate", new, "--require", "mae <= 12", "--require", "r2.low >= 0.9", "--baseline", last, "--key",
                     "id", "--margin", "mae=0.5", "--margin", "0.02", "--quiet")  # fmt: skip
     right = cal.gate(cal.evaluate(truth, said), ["mae <= 12", "r2.low >= 0.9"], margin={"mae": 0.5, "*": 0.02},
-                     baseline=cal.compare(truth, {"new": said, "last": before}))  # fmt: skip
+                     baseline=cal.compare(truth, {"last": before, "new": said}))  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.strip() == repr(right)
 

@@ -67,7 +67,7 @@ def test_two_tables_and_columns_by_name(calipers, tmp_path):
 def test_runs_are_compared(calipers):
     done = calipers("rank", QRELS, RUN, NEW, "-m", "ndcg@10")
     assert done.stdout.startswith("ranking: 2 runs on the same 50 queries: search, search_new")
-    assert "worse" in done.stdout
+    assert "new better" in done.stdout
     told = json.loads(calipers("rank", QRELS, RUN, NEW, "-m", "ndcg@10", "--json").stdout)
     assert told["comparison"] == ["search", "search_new"]
 

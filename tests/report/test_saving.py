@@ -61,4 +61,4 @@ def test_a_saved_document_is_read_again(tmp_path):
 def test_the_table_of_a_comparison_has_both_values(tmp_path):
     RESULTS["comparison"]().save(tmp_path / "x.csv")
     head = (tmp_path / "x.csv").read_text(encoding="utf-8").splitlines()[0]
-    assert head.startswith("metric,first,second,value_of_first,value_of_second,difference,low,high,level,pvalue")
+    assert head.startswith("metric,candidate,baseline,value_of_candidate,value_of_baseline,difference,low,high")

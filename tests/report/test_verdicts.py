@@ -9,7 +9,7 @@ import pytest
 
 import calipers as cal
 from calipers import datasets
-from calipers.differences import OPPOSITE
+from calipers.differences import BETTER, HIGHER, NOT_COMPARED, OPEN
 from calipers.errors import InputError
 from calipers.experiments import FOLD_TESTS
 from calipers.report.display import width
@@ -39,6 +39,12 @@ def every_comparison():
     yield cal.compare([0, 1, 1], {"A": [0.1, 0.8, 0.4], "B": [0.3, 0.2, 0.7]}, metrics=["roc_auc"], adjust="none")
     yield cal.compare(number, guesses)
     yield cal.compare(number, guesses, clusters=who)
+    skewed = np.exp(rng.normal(size=12))
+    open_ended = {name: skewed * (1 + rng.normal(size=12)) for name in "AB"}
+    yield cal.compare(skewed, open_ended, metrics=["r2", "rmse", "concordance"])
+    for method in ("delong-z", "paired-t", "mcnemar-exact", "mcnemar-corrected", "mcnemar-asymptotic"):
+        yield cal.compare(Y, TWO, metrics=["accuracy", "roc_auc", "brier"], method=method)
+    yield cal.compare(Y, SCORES, metrics=["roc_auc", "f1"], adjust="holm", primary="f1")
     yield cal.compare(datasets.path("search.qrels"), RUNS)
     holes = {"A": np.where(np.arange(240) < 3, np.nan, TWO["A"]), "B": TWO["B"]}
     yield cal.compare(Y, holes, missing="drop", metrics=["brier"])
@@ -60,7 +66,8 @@ def test_text_fits_and_tables_have_as_many_cells_as_their_heads(found, lang):
 @pytest.mark.parametrize("code", OTHERS)
 @pytest.mark.parametrize("found", EVERY, ids=range(len(EVERY)))
 def test_every_method_and_note_is_said_in_every_language(found, code):
-    told = {d.method or d.note for name in found for d in found[name].values()} | set(found.notes)
+    told = {text for name in found for d in found[name].values() for text in (d.method, d.note) if text}
+    told |= set(found.notes)
     told |= {found[name].overall.method for name in found if found[name].overall}
     lacking = sorted(text for text in told if Language(code).remark(text) == text)
     assert not lacking, f"src/calipers/report/i18n/{code}/remarks.toml lacks {lacking}"
@@ -68,25 +75,36 @@ def test_every_method_and_note_is_said_in_every_language(found, code):
 
 def test_every_verdict_has_words():
     words = tomllib.loads((files("calipers.report") / "i18n/en/compare.toml").read_text("utf-8"))["verdicts"]
-    assert set(words) >= {*OPPOSITE, "equivalent", "not_compared", "open", "either_way"}
-    for word in (*OPPOSITE, "equivalent"):
-        assert words[word] == word  # what `.verdict` says
-    said = {d.verdict.partition(" (")[0] for found in EVERY for name in found for d in found[name].values()}
-    assert said <= {text.partition(" (")[0] for text in words.values()}, said
+    every = [d for found in EVERY for name in found for d in found[name].values()]
+    for d in every:
+        key = {OPEN: "either_way", NOT_COMPARED: "not_compared"}.get(d.outcome, d.outcome)
+        assert words[key].format(winner=d.winner) == d.verdict.partition(" (")[0]
+        assert (d.winner is None) == (d.outcome not in (BETTER, HIGHER))
+    assert {d.outcome for d in every} >= {BETTER, OPEN, NOT_COMPARED}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_no_report_says_better_without_a_name(lang):
+    word = Language(lang).say("compare.verdicts.better", winner="").strip()
+    two, three = cal.compare(Y, TWO), cal.compare(Y, SCORES, metrics=["accuracy", "roc_auc"])
+    for found in (two, three):
+        for text in (found.to_text(lang), found.to_markdown(lang), found.to_json()):
+            for at in re.finditer(word, text):
+                assert re.search(r"[ABC] $|\"outcome\": \"$", text[: at.start()]), text[at.start() - 20 : at.end()]
 
 
 def test_a_row_of_each_language():
     found = cal.compare(Y, TWO, metrics=["accuracy", "roc_auc"])
     d = found["roc_auc"]
-    assert d.verdict == "better"
+    assert d.verdict == "A better"
     assert found.to_text("vi").startswith("phân loại nhị phân: so sánh 2 mô hình trên cùng 240 dòng: A, B\n")
     assert found.to_text("zh").startswith("二分类：2 个模型，同样的 240 行：A、B\n")
     gap, low, high = (f"{x:+.3f}" for x in (d.difference, d.low, d.high))
     comma = [x.replace(".", ",") for x in (gap, low, high)]
-    row = rf"\n +\d,\d+ +\d,\d+ +\{comma[0]}  \[\{comma[1]}; \{comma[2]}\] .*  tốt hơn\n"
+    row = rf"\n +\d,\d+ +\d,\d+ +\{comma[0]}  \[\{comma[1]}; \{comma[2]}\] .*  A tốt hơn\n"
     assert re.search(row, found.to_text("vi"))
     assert f"{gap}  [{low}, {high}]" in found.to_text("zh")
-    assert "  更好\n" in found.to_text("zh")
+    assert "  A 更好\n" in found.to_text("zh")
 
 
 def test_markdown_says_how_many_rows_would_settle_it():
@@ -160,7 +178,7 @@ TREE = [0.79, 0.77, 0.81, 0.80, 0.76, 0.80, 0.78, 0.80, 0.79, 0.80]
 @pytest.mark.parametrize("method", FOLD_TESTS)
 def test_every_test_over_folds_is_said_in_every_language(method, code):
     for other in (TREE, [x - 0.25 for x in SVM]):
-        found = cal.compare_folds(SVM, other, method=method, test_share=0.1, rope=0.01)
+        found = cal.compare_folds(other, SVM, method=method, test_share=0.1, rope=0.01)
         for text in filter(None, (found.method, found.test.note)):
             assert Language(code).remark(text) != text, text
         assert max(map(width, found.to_text(code).splitlines())) <= 80
@@ -169,11 +187,11 @@ def test_every_test_over_folds_is_said_in_every_language(method, code):
 
 
 def test_folds_and_data_sets_in_other_languages(monkeypatch):
-    found = cal.compare_folds(SVM, TREE, test_share=0.1, rope=0.01)
+    found = cal.compare_folds(TREE, SVM, test_share=0.1, rope=0.01)
     assert found.to_text("vi").splitlines() == [
-        "+0,0150 [+0,0009; +0,0291], p = 0,039: cao hơn",
+        "+0,0150 [+0,0009; +0,0291], p = 0,039: ứng viên cao hơn",
         "t lấy mẫu lại có hiệu chỉnh, 10 lần chạy",
-        "P(tốt hơn) = 0,779, P(ngang nhau) = 0,220, P(kém hơn) = 0,002",
+        "P(ứng viên cao hơn) = 0,779, P(ngang nhau) = 0,220, P(cơ sở cao hơn) = 0,002",
     ]
     assert cal.compare_folds(SVM, SVM[::-1], method="paired-t").to_text("zh").splitlines()[0].endswith(
         "：证据不足，无法判断孰优孰劣"
@@ -186,4 +204,4 @@ def test_folds_and_data_sets_in_other_languages(monkeypatch):
     assert "mọi cặp" in cal.compare_datasets({"a": SVM, "b": TREE}, ties=False).to_text("vi")
     monkeypatch.setenv("CALIPERS_LANG", "zh")
     assert (repr(found), repr(sets)) == (found.to_text("zh"), text)
-    assert found.to_dict()["verdict"] == "higher"
+    assert found.to_dict()["verdict"] == "candidate higher"

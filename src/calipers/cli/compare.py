@@ -48,8 +48,12 @@ class Models(NamedTuple):
 @click.option("--cluster", metavar="COLUMN", help="Rows that belong together and are not independent.")
 @click.option("--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
 @click.option("--margin", type=float, help="A difference that would not matter: asks for equivalence.")
-@click.option("--adjust", type=click.Choice(["holm", "bonferroni", "bh", "none"]), default="holm", show_default=True,
-              help="How p-values of several pairs are taken together.")  # fmt: skip
+@click.option("--baseline", metavar="MODEL", help="The model that the others are compared with; the first by default.")
+@click.option("--primary", metavar="METRIC", help="The metric that decides.")
+@click.option("--method", metavar="NAME", help="A published test where it fits: delong-z, paired-t, mcnemar-exact, ...")
+@click.option("--adjust", type=click.Choice(["max-t", "bonferroni", "holm", "bh", "none"]), default="max-t",
+              show_default=True, help="Adjustment over the pairs of several models; holm and bh adjust p alone.",
+              )  # fmt: skip
 @click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
 @click.option("--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True,
               help="What to do about rows with something missing; dropped for all models.")  # fmt: skip
@@ -85,8 +89,9 @@ def compare(
     """Compare models on the same rows.
 
     FILES are one for each model, matched by --key, or one file with a column
-    for each model. Every difference comes with a paired interval, a p-value
-    and a verdict. Files are read as by calipers evaluate.
+    for each model. The first model is the baseline; differences are candidate
+    minus baseline, each with a paired interval, a p-value and a verdict that
+    names the winner. Files are read as by calipers evaluate.
 
     \b
     Examples:

@@ -194,7 +194,7 @@ def _last(
         found.append(
             calipers.compare(
                 true,
-                {"new": new, "last": last},
+                {"last": last, "new": new},
                 positive=None if ev.positive is None else as_in(true, [str(ev.positive)])[0],
                 weights=mine[kind].weights,
                 clusters=mine[kind].clusters,

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy.typing as npt
 
 from calipers.inference.mean import apply_cubic, invert_cubic
 from calipers.inference.outcome import normal_p, t_p
-from calipers.inference.paired import mcnemar, newcombe_paired, tango_z
+from calipers.inference.paired import WAYS, mcnemar, newcombe_paired, tango, tango_z
 from calipers.inference.quantiles import t, z
 
 MOST = 1000  # times the rows at hand: beyond, a number of rows says more than it knows
@@ -22,7 +26,8 @@ class Contrast:
     `skew` is Σd³/(3(Σd²)^1.5) of the deviations d whose sum is the error: with a few large rows on one side, a sample
     without them has too small a mean and too small a spread. The p-value is therefore the larger of those of Student's
     t and of Hall's transformed t, and the interval covers both intervals, with ends at most 1.5 times as far away
-    (docs/decisions/skewed-differences.md).
+    (docs/decisions/skewed-differences.md). `rows` is what each row, or each resample, adds to the error: contrasts of
+    the same rows vary together as these do.
 
     >>> found = Contrast(0.02, 0.008, 99.0, "paired t")
     >>> [round(x, 4) for x in found.interval(0.95)], round(found.pvalue(), 4)
@@ -40,6 +45,7 @@ class Contrast:
     method: str
     note: str = ""
     skew: float = 0.0
+    rows: npt.NDArray[Any] | None = field(default=None, repr=False, compare=False)
 
     def statistic(self, null: float = 0.0) -> float:
         """How many standard errors the difference lies above `null`."""
@@ -115,10 +121,11 @@ class LossRatio(Contrast):
         df: float,
         method: str,
         skew: float = 0.0,
+        rows: npt.NDArray[Any] | None = None,
     ) -> LossRatio:
         """The ratio of two means, from their variances (first, covariance, second)."""
         (loss, scale), error = means, math.sqrt(covariance[0])
-        return cls(loss / scale, error / scale, df, method, "", skew, means, covariance)
+        return cls(loss / scale, error / scale, df, method, "", skew, rows, means, covariance)
 
     def statistic(self, null: float = 0.0) -> float:
         """The mean of d - null·v in standard errors."""
@@ -151,7 +158,9 @@ class Discordant(Contrast):
     """A difference of two shares of the same n rows, of which the models hit so many alone and so many together.
 
     McNemar's mid-p against 0, Tango's score test against a margin, and Newcombe's interval: it covers 95 % or more
-    where Tango's own falls to 94 %, and is no wider (benchmarks/paired_shares.py).
+    where Tango's own falls to 94 %, and is no wider (benchmarks/paired_shares.py). The test decides whether 0 lies
+    inside: where Newcombe's end is on the other side of 0, it is moved to the right one. `way`: a published version of
+    McNemar's test; with "asymptotic" the interval is Tango's, which inverts it.
 
     >>> found = Discordant.of(36, 12, 2, 0)
     >>> round(found.value, 3), [round(x, 4) for x in found.interval(0.95)], round(found.pvalue(), 4)
@@ -162,24 +171,82 @@ class Discordant(Contrast):
     first: float = 0.0
     second: float = 0.0
     neither: float = 0.0
+    way: str = "mid-p"
 
     @classmethod
     def of(
-        cls, both: float, first: float, second: float, neither: float, method: str = "McNemar mid-p, Newcombe interval"
+        cls,
+        both: float,
+        first: float,
+        second: float,
+        neither: float,
+        method: str = "McNemar mid-p, Newcombe interval",
+        rows: npt.NDArray[Any] | None = None,
     ) -> Discordant:
         """The contrast of these counts."""
-        rows = both + first + second + neither
-        value = (first - second) / rows
-        error = math.sqrt(max(0.0, (first + second) / rows - value * value) / rows)
-        return cls(value, error, math.inf, method, "", 0.0, both, first, second, neither)
+        count = both + first + second + neither
+        value = (first - second) / count
+        error = math.sqrt(max(0.0, (first + second) / count - value * value) / count)
+        return cls(value, error, math.nan, method, "", 0.0, rows, both, first, second, neither)
+
+    @property
+    def _counted(self) -> bool:
+        return float(self.first).is_integer() and float(self.second).is_integer()
+
+    def statistic(self, null: float = 0.0) -> float:
+        """McNemar's statistic against 0, which has no sign; Tango's against another difference."""
+        if null == 0 and self._counted:
+            return mcnemar(self.first, self.second, self.way).statistic
+        return tango_z(self.first, self.second, self.both + self.first + self.second + self.neither, null)
 
     def pvalue(self, null: float = 0.0, alternative: str = "two-sided") -> float:
         """The p-value of H: difference = null."""
-        if null == 0 and float(self.first).is_integer() and float(self.second).is_integer():
-            return mcnemar(self.first, self.second, "mid-p", alternative).pvalue
-        rows = self.both + self.first + self.second + self.neither
-        return normal_p(tango_z(self.first, self.second, rows, null), alternative)
+        if null == 0 and self._counted:
+            return mcnemar(self.first, self.second, self.way, alternative).pvalue
+        return normal_p(self.statistic(null), alternative)
 
     def interval(self, level: float) -> tuple[float, float]:
         """Newcombe's method 10, which has a width even where the models agree on every row."""
-        return newcombe_paired(self.both, self.first, self.second, self.neither, level)
+        rows = self.both + self.first + self.second + self.neither
+        if self.way == "asymptotic":
+            return tango(self.first, self.second, rows, level)
+        low, high = newcombe_paired(self.both, self.first, self.second, self.neither, level)
+        if not self.pvalue() < 1 - level:
+            return min(low, 0.0), max(high, 0.0)
+        least = min(abs(self.value), 0.5 / rows)  # half a row away from 0
+        return (max(low, least), high) if self.value > 0 else (low, min(high, -least))
+
+
+def _normal(c: Contrast) -> Contrast:
+    return replace(c, df=math.inf, method=c.method.replace("(paired), t", "(paired), z"))
+
+
+def _textbook(c: Contrast) -> Contrast:
+    assert c.rows is not None
+    return replace(c, df=len(c.rows) - 1.0, skew=0.0, method=f"{c.method}, as in textbooks")
+
+
+def _mcnemar(way: str) -> Callable[[Any], Contrast]:
+    other = "Tango" if way == "asymptotic" else "Newcombe"
+    df = 1.0 if way in ("asymptotic", "corrected") else math.nan
+    return lambda c: replace(c, way=way, df=df, method=f"McNemar {way}, {other} interval")
+
+
+# Published tests by name: what the method of a contrast begins with that can have it, and how it changes.
+PUBLISHED: dict[str, tuple[str, Callable[[Any], Contrast]]] = {
+    "delong-z": ("DeLong (paired)", _normal),
+    "paired-t": ("paired t", _textbook),
+    **{f"mcnemar-{way}": ("McNemar", _mcnemar(way)) for way in WAYS},
+}
+
+
+def published(name: str, contrast: Contrast) -> Contrast | None:
+    """The contrast by a published test of this name; None where it does not fit.
+
+    >>> published("delong-z", Contrast(0.02, 0.01, 9.0, "DeLong (paired), t")).df
+    inf
+    >>> published("delong-z", Contrast(0.02, 0.01, 9.0, "paired t")) is None
+    True
+    """
+    start, change = PUBLISHED[name]
+    return change(contrast) if contrast.method.startswith(start) else None

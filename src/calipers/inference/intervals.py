@@ -175,11 +175,12 @@ def _allow_for_unseen(
 ) -> tuple[float, float, tuple[str, ...]]:
     """The ends with an allowance for errors not seen, and a flag where it is most of the distance.
 
-    `independent`: of rows in clusters, the share that would be as many independent ones.
+    `independent`: of rows in clusters, the share that would be as many independent ones. Errors that were seen show how
+    clusters differ, so that fewer of them are enough (as for shares, docs/decisions/clusters.md).
     """
     m = v.moments
     low, reach = (low, high - m.mean) if low == low else (m.mean, 0.0)
-    added = mean.unseen_errors(m.effective * independent, unseen.errors * independent, unseen.cost, level)
+    added = mean.unseen_errors(m.effective * independent, unseen.errors / independent, unseen.cost, level)
     high = max(m.mean, min(bounds[1], v.most, m.mean + math.hypot(reach, added)))
     return low, high, (f"{UNSEEN} {unseen.errors:.3g} wrong predictions",) if added > MOSTLY * reach else ()
 

@@ -49,11 +49,12 @@ def paired_t(
     skew = float((each**3).sum()) / (3 * square**1.5) if square > 0 else 0.0
     method += "" if clusters is None else ", clustered"
     if scale is None or not rows:
-        return Contrast(mean, float(np.sqrt(square * lift)) if rows else 0.0, df, method, skew=skew if rows else 0.0)
+        error, skew = (float(np.sqrt(square * lift)), skew) if rows else (0.0, 0.0)
+        return Contrast(mean, error, df, method, skew=skew, rows=each)
     height = float(weights @ scale / total)
     other = together(weights * (scale - height) / total)
     covariance = square * lift, float(each @ other) * lift, float(other @ other) * lift
-    return LossRatio.of((mean, height), covariance, df, method, skew)
+    return LossRatio.of((mean, height), covariance, df, method, skew, each)
 
 
 def effective(weights: Array) -> float:

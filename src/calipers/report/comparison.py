@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from calipers.crossings import Crossing
     from calipers.differences import Difference
 
-COLUMNS, NAME, MODEL, VERDICT = 80, 17, 7, 14
+COLUMNS, NAME, MODEL, VERDICT, WINNER = 80, 17, 7, 14, 12
+NOT_ADJUSTED = "*"  # beside an interval where p alone is adjusted
 
 
 def render(found: Comparison, lang: str | None = None) -> str:
@@ -72,10 +74,11 @@ def _title(found: Comparison, lang: Language) -> str:
 def _two(found: Comparison, lang: Language) -> list[str]:
     each = [next(iter(found[name].values())) for name in found]
     values, cells = [[lang.local(digits(v)) for v in d.measured] for d in each], [_numbers(d, lang) for d in each]
-    verdicts = [_short(d, lang) for d in each]
+    values = [pair[::-1] for pair in values]  # the baseline first, as the models are named
     model = min(10, max([MODEL, *(len(v) for pair in values for v in pair)]))
+    verdicts = [_short(d, lang, model) for d in each]
     gap, interval = (max([least, *(len(c[i]) for c in cells)]) for i, least in ((0, 7), (1, 16)))
-    verdict = width(lang.say("compare.verdicts.open"))
+    verdict = max(map(width, (lang.say("compare.verdicts.open"), *verdicts)))
     spare = COLUMNS - 2 * (model + 1) - gap - interval - verdict - 11  # the name gives way where numbers are wide
     wide = (max(10, min(NAME, spare)), model, gap, interval)
     models = [fitted(harmless(name), model) for name in found.models]
@@ -87,10 +90,10 @@ def _two(found: Comparison, lang: Language) -> list[str]:
 
 
 def _many(found: Comparison, lang: Language) -> list[str]:
-    verdict = max(VERDICT, width(lang.say("compare.verdicts.open")))
     head = f"{padded(lang.say('compare.difference'), 10, right=True)}  {padded(_percent(found, lang), 18)}       p"
     lines = []
     for name in found:
+        verdict = max(VERDICT, *(width(_short(d, lang, WINNER)) for d in found[name].values()))
         lines += wrapped(_measured(found, name, lang), COLUMNS, "  ")
         overall = _overall(found, name, lang)
         lines += wrapped(overall, COLUMNS, "    ", "  ") if overall else []
@@ -99,7 +102,7 @@ def _many(found: Comparison, lang: Language) -> list[str]:
         for d in found[name].values():
             gap, interval, p = _numbers(d, lang)
             pair = padded(fitted(_pair(d), wide), wide)
-            lines.append(f"  {pair}  {gap:>10}  {padded(interval, 18)}  {p:>6}  {_short(d, lang)}")
+            lines.append(f"  {pair}  {gap:>10}  {padded(interval, 18)}  {p:>6}  {_short(d, lang, WINNER)}")
         lines.append("")
     return lines[:-1]
 
@@ -109,8 +112,8 @@ def _verdicts(found: Comparison, lang: Language) -> layout.Table:
     rows = []
     for name in found:
         d = next(iter(found[name].values()))
-        first, second = (lang.local(digits(v)) for v in d.measured)
-        rows.append((layout.called(name, lang), first, second, *_judged(found, d, lang)))
+        candidate, baseline = (lang.local(digits(v)) for v in d.measured)
+        rows.append((layout.called(name, lang), baseline, candidate, *_judged(found, d, lang)))
     return layout.Table("", (lang.say("report.metric"), *map(harmless, found.models), *_head(found, lang)), tuple(rows))
 
 
@@ -152,10 +155,11 @@ def _overall(found: Comparison, name: str, lang: Language) -> str:
 def _numbers(d: Difference, lang: Language) -> tuple[str, str, str]:
     if d.difference != d.difference:
         return "-", "", ""
-    largest = max(abs(x) for x in (d.difference, d.low, d.high) if x == x)
+    largest = max(abs(x) for x in (d.difference, d.low, d.high) if math.isfinite(x))
     decimals = 3 if largest < 100 else 1 if largest < 10_000 else 0
     gap, low, high = (f"{x:+.{decimals}f}" for x in (d.difference, d.low, d.high))
-    return lang.local(gap), "" if d.low != d.low else lang.interval(low, high), lang.local(_p(d.adjusted))
+    mark = "" if d.interval_adjusted else NOT_ADJUSTED
+    return lang.local(gap), "" if d.low != d.low else lang.interval(low, high) + mark, lang.local(_p(d.adjusted))
 
 
 def _p(p: float) -> str:
@@ -163,17 +167,19 @@ def _p(p: float) -> str:
 
 
 def _pair(d: Difference) -> str:
-    return f"{harmless(d.first)} - {harmless(d.second)}"
+    return f"{harmless(d.candidate)} - {harmless(d.baseline)}"
 
 
-def _short(d: Difference, lang: Language) -> str:
-    """The verdict in a word or two."""
-    return lang.say(f"compare.verdicts.{'open' if d.verdict.startswith(OPEN) else d.verdict.replace(' ', '_')}")
+def _short(d: Difference, lang: Language, wide: int = COLUMNS) -> str:
+    """The verdict in a word or two; the name of the winner so wide."""
+    if d.winner is not None:
+        return lang.say(f"compare.verdicts.{d.outcome}", winner=fitted(harmless(d.winner), wide))
+    return lang.say(f"compare.verdicts.{'open' if d.outcome == OPEN else d.outcome.replace(' ', '_')}")
 
 
 def _whole(found: Comparison, d: Difference, lang: Language) -> str:
     """The verdict with what would settle it."""
-    if not d.verdict.startswith(OPEN):
+    if d.outcome != OPEN:
         return _short(d, lang)
     if not d.more_rows:
         return lang.say("compare.verdicts.either_way")
@@ -202,11 +208,11 @@ def _assumed(found: Comparison, lang: Language) -> Iterator[str]:
     for note in found.notes:
         yield lang.say("report.note") + colon + lang.remark(harmless(note))
     if len(found.models) == 2:
-        first, second = map(harmless, found.models)
-        yield lang.say("compare.minus", first=first, second=second)
+        baseline, candidate = map(harmless, found.models)
+        yield lang.say("compare.minus", candidate=candidate, baseline=baseline)
+    yield from adjustments(found, lang)
+    if len(found.models) == 2:
         yield from _curves(found, lang)
-    else:
-        yield lang.say("compare.alone" if found.adjust == "none" else "compare.adjusted", adjust=found.adjust)
     if found.margin is not None:
         yield lang.say("compare.margin", margin=lang.local(f"{found.margin:g}"))
     methods: dict[str, list[str]] = {}
@@ -214,9 +220,30 @@ def _assumed(found: Comparison, lang: Language) -> Iterator[str]:
         methods.setdefault(d.method or d.note, []).append(layout.briefly(d.metric, lang))
     for method, names in methods.items():
         yield lang.remark(method) + colon + separator.join(dict.fromkeys(names))
+    for d in every:
+        if d.method and d.note:
+            yield layout.briefly(d.metric, lang) + _of(found, d) + colon + lang.remark(d.note)
     more = [f"{layout.briefly(d.metric, lang)}{_of(found, d)} {d.more_rows}" for d in every if d.more_rows]
     if more:
         yield lang.say(f"compare.more_{_rows(found)}", each=separator.join(more))
+
+
+def adjustments(found: Comparison, lang: Language) -> Iterator[str]:
+    """Over which tests p-values and intervals are adjusted, and over which they are not."""
+    if len(found.models) > 2:
+        used: dict[str, list[str]] = {}
+        for name in found:
+            d = next(iter(found[name].values()))
+            kind = "alone" if d.adjustment == "none" else "adjusted" if d.interval_adjusted else "adjusted_p"
+            told = lang.say(f"compare.{kind}", adjust=d.adjustment, mark=NOT_ADJUSTED)
+            used.setdefault(told, []).append(layout.briefly(name, lang))
+        for told, names in used.items():
+            which = lang.say("report.colon") + lang.say("compare.separator").join(names)
+            yield told if len(used) == 1 else told + which
+    if found.primary is not None:
+        yield lang.say("compare.primary", metric=layout.briefly(found.primary, lang))
+    elif len(found) > 1:
+        yield lang.say("compare.several", count=len(found))
 
 
 def _curves(found: Comparison, lang: Language) -> list[str]:

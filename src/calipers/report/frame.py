@@ -38,10 +38,11 @@ def comparison_rows(found: Comparison) -> list[dict[str, Any]]:
     told = []
     for name in found:
         for d in found[name].values():
-            row = {key: value for key, value in d.__dict__.items() if key != "noninferiority_of_second"}
-            first, second = row.pop("measured")
-            told.append({"metric": name, "first": d.first, "second": d.second, "value_of_first": first,
-                         "value_of_second": second, **row})  # fmt: skip
+            row = {key: value for key, value in d.__dict__.items() if key != "noninferiority_of_baseline"}
+            candidate, baseline = row.pop("measured")
+            values = {"value_of_candidate": candidate, "value_of_baseline": baseline}
+            told.append({"metric": name, "candidate": d.candidate, "baseline": d.baseline, **values, **row,
+                         "verdict": d.verdict})  # fmt: skip
     return told
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING
 
-from calipers.differences import OPEN
 from calipers.report import html, layout, text
 from calipers.report.display import fitted, harmless, wrapped
 from calipers.report.language import Language, language
@@ -67,8 +66,9 @@ def said(found: Selection, lang: Language) -> Iterator[str]:
     for name, c in found.comparisons.items():
         gap, low, high = (f"{x:+.4f}" for x in (c.difference, c.low, c.high))
         bounds = "" if c.low != c.low else f" {lang.interval(low, high)}"
-        verdict = found.verdict(name)
-        words = lang.say(f"compare.verdicts.{'either_way' if verdict == OPEN else verdict}")
+        winner = found.winner(name)
+        words = lang.say("compare.verdicts.either_way" if winner is None else "compare.verdicts.better",
+                         winner=_short(winner or ""))  # fmt: skip
         pair = {"first": _short(found.choice), "second": _short(name), "difference": lang.local(gap) + bounds}
         yield lang.say("validation.selection.pair", **pair, p=found.pvalues[name], verdict=words)
     times, folds = found.candidates[found.choice].times, len(found.splits)

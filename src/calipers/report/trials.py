@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from calipers.differences import OPEN
 from calipers.report.display import harmless, wrapped
 from calipers.report.language import Language, language
 from calipers.report.layout import percent
@@ -21,7 +20,9 @@ def folds(found: FoldComparison, lang: str | None = None) -> str:
     spoken = language(lang)
     gap, low, high = (f"{x:+.4f}" for x in (found.difference, found.low, found.high))
     bounds = "" if found.low != found.low else f" {spoken.interval(low, high)}"
-    verdict = spoken.say(f"compare.verdicts.{'either_way' if found.verdict == OPEN else found.verdict}")
+    verdict = spoken.say("compare.verdicts.either_way")
+    if found.winner is not None:
+        verdict = spoken.say("compare.verdicts.higher", winner=spoken.say(f"compare.folds.{found.winner}"))
     texts = [
         f"{spoken.local(gap)}{bounds}, {_p(found.pvalue, spoken)}{spoken.say('report.colon')}{verdict}",
         spoken.say("compare.folds.runs", method=spoken.remark(found.method), count=found.folds),

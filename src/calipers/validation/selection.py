@@ -104,7 +104,7 @@ class Selection:
             other = self.candidates[name].average.values
             both = np.isfinite(mine) & np.isfinite(other)
             if name != self.choice and np.count_nonzero(both) > 1:
-                found[name] = compare_folds(mine[both], other[both], test_share=share, level=self.level)
+                found[name] = compare_folds(other[both], mine[both], test_share=share, level=self.level)
         return found
 
     @property
@@ -114,11 +114,16 @@ class Selection:
         return dict(zip(each, map(float, adjusted([c.pvalue for c in each.values()], "holm")), strict=True))
 
     def verdict(self, name: str) -> str:
-        """Whether the choice is better or worse than another finalist, by the adjusted p-value, if either."""
-        c = self.comparisons[name]
+        """Which is better, the choice or another finalist, by the adjusted p-value, if either: "forest better"."""
+        winner = self.winner(name)
+        return OPEN if winner is None else f"{winner} better"
+
+    def winner(self, name: str) -> str | None:
+        """The better of the choice and another finalist; None where there is no evidence either way."""
         if not self.pvalues[name] < 1 - self.level:
-            return OPEN
-        return "better" if (c.difference > 0) == (self.outer.measure.metric.better == "higher") else "worse"
+            return None
+        higher = self.comparisons[name].difference > 0
+        return self.choice if higher == (self.outer.measure.metric.better == "higher") else name
 
     @property
     def notes(self) -> tuple[str, ...]:

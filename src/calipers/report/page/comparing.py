@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from calipers.differences import OPEN, about
 from calipers.errors import InputError
 from calipers.report import layout
+from calipers.report.comparison import NOT_ADJUSTED, adjustments
 from calipers.report.display import fitted, harmless, told_apart
 from calipers.report.page.parts import (
     LABEL,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from calipers.report.language import Language
 
 MODELS = 12  # beside each other in a table
-ORDER = ("better", "worse", "higher", "lower", "equivalent")  # of the verdicts, what is known first
+ORDER = ("better", "higher", "equivalent")  # of the outcomes, what is known first
 
 
 def contents(found: Comparison, lang: Language, room: Room, drawn: list[Chart]) -> dict[str, Any]:
@@ -68,7 +69,7 @@ def contents(found: Comparison, lang: Language, room: Room, drawn: list[Chart]) 
 
 def _verdict(d: Difference, lang: Language) -> str:
     """The verdict as charts say it."""
-    return lang.say("plots.verdict." + d.verdict.partition(" (")[0].replace(" ", "_"))
+    return lang.say("plots.verdict." + d.outcome.replace(" ", "_"), winner=short(d.winner or ""))
 
 
 def _verdicts(found: Comparison, lang: Language, room: Room) -> list[tuple[str, str]]:
@@ -77,13 +78,14 @@ def _verdicts(found: Comparison, lang: Language, room: Room) -> list[tuple[str, 
     grouped: dict[tuple[str, str, str], list[str]] = {}
     for name in names:
         for d in islice(found[name].values(), room.pairs):
-            gap = "" if d.verdict.startswith(OPEN) or math.isnan(d.difference) else f" ({_gap(d, lang)})"
-            grouped.setdefault((d.verdict.partition(" (")[0], d.first, d.second), []).append(lang.name(name) + gap)
+            gap = "" if d.outcome == OPEN or math.isnan(d.difference) else f" ({_gap(d, lang)})"
+            pair = (d.baseline, d.candidate) if d.winner == d.baseline else (d.candidate, d.baseline)
+            grouped.setdefault((d.outcome, *pair), []).append(lang.name(name) + gap)
     told = []
-    for (verdict, first, second), metrics in grouped.items():
+    for (outcome, first, second), metrics in grouped.items():
         put = {"first": short(first), "second": short(second), "metrics": lang.say("report.separator").join(metrics)}
-        said = lang.say(f"page.said.{verdict.replace(' ', '_')}", **put)
-        told.append((verdict.partition(" ")[0], unbroken(said)))
+        said = lang.say(f"page.said.{outcome.replace(' ', '_')}", **put)
+        told.append((outcome.partition(" ")[0], unbroken(said)))
     return sorted(told, key=lambda each: ORDER.index(each[0]) if each[0] in ORDER else len(ORDER))
 
 
@@ -101,7 +103,8 @@ def _shown(d: Difference, lang: Language) -> tuple[Shown, Shown, Shown]:
     """Difference, p and verdict as cells."""
     if math.isnan(d.difference):
         return Shown("-"), Shown("-"), Shown(_verdict(d, lang))
-    ends = "" if math.isnan(d.low) else lang.interval(_signed(d.low), _signed(d.high))
+    mark = "" if d.interval_adjusted else NOT_ADJUSTED
+    ends = "" if math.isnan(d.low) else lang.interval(_signed(d.low), _signed(d.high)) + mark
     p = "" if math.isnan(d.adjusted) else lang.local("< 0.001" if d.adjusted < 0.001 else f"{d.adjusted:.3f}")
     gap = Shown(lang.local(_signed(d.difference)), ends, sort=key_of(d.difference))
     return gap, Shown(p, sort=key_of(d.adjusted)), Shown(_verdict(d, lang))
@@ -112,14 +115,15 @@ def _head(lang: Language, level: str) -> tuple[str, str, str]:
 
 
 def _two(found: Comparison, lang: Language, level: str, room: Room) -> Grid:
-    first, second = found.models
+    baseline, candidate = found.models
     rows = []
     for name in islice(found, room.numbers):
-        d = found[name][first, second]
-        values = (Shown(minus(lang.number(v)) if not math.isnan(v) else "-", sort=key_of(v)) for v in d.measured)
+        d = found[name][candidate, baseline]
+        each = d.measured[::-1]  # the baseline first, as the models are named
+        values = (Shown(minus(lang.number(v)) if not math.isnan(v) else "-", sort=key_of(v)) for v in each)
         rows.append((Shown(lang.name(name)), *values, *_shown(d, lang)))
-    head = (lang.say("report.metric"), *told_apart((first, second), 24), *_head(lang, level))
-    caption = lang.say("page.minus", first=short(first), second=short(second))
+    head = (lang.say("report.metric"), *told_apart((baseline, candidate), 24), *_head(lang, level))
+    caption = lang.say("page.minus", candidate=short(candidate), baseline=short(baseline))
     return Grid(caption, head, tuple(rows), key="pairs-0")
 
 
@@ -128,7 +132,7 @@ def _many(found: Comparison, lang: Language, level: str, room: Room) -> Any:
         pairs = list(found[name].values())
         shown = pairs[: room.pairs]
         rows = tuple(
-            (Shown(fitted(f"{short(d.first)} − {short(d.second)}", LABEL)), *_shown(d, lang)) for d in shown
+            (Shown(fitted(f"{short(d.candidate)} − {short(d.baseline)}", LABEL)), *_shown(d, lang)) for d in shown
         )
         overall = found[name].overall
         told = "" if overall is None else lang.say("page.overall", method=lang.method(overall.method), p=overall.pvalue)
@@ -197,8 +201,7 @@ def _models(found: Comparison, lang: Language, level: str, room: Room) -> Grid:
 
 def _assumed(found: Comparison, lang: Language, room: Room, kind: str) -> list[str]:
     told = [fitted(lang.remark(harmless(note)), SENTENCE) for note in found.notes][: room.lines]
-    if len(found.models) > 2 and found.adjust != "none":
-        told.append(lang.say("page.adjusted", adjust=found.adjust))
+    told += adjustments(found, lang)
     if found.margin is not None:
         told.append(lang.say("page.margin", margin=found.margin))
     methods: dict[str, list[str]] = {}

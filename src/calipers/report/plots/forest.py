@@ -71,15 +71,15 @@ def difference(pen: Pen, comparison: Comparison, *, metric: str | None = None) -
     """Differences with paired intervals: of every metric between two models, or of one metric between all pairs."""
     names, level = list(comparison.models), pen.words.percent(comparison.question.level, 0)
     if metric is None and len(names) == 2:
-        found = {pen.words.name(name): comparison[name][names[0], names[1]] for name in comparison}
-        title = pen.say("difference.two", first=pen.label(names[0]), second=pen.label(names[1]), level=level)
+        found = {pen.words.name(name): comparison[name][names[1], names[0]] for name in comparison}
+        title = pen.say("difference.two", candidate=pen.label(names[1]), baseline=pen.label(names[0]), level=level)
     else:
         name = metric or next(iter(comparison))
         found = {f"{pen.label(a, 14)} − {pen.label(b, 14)}": d for (a, b), d in comparison[name].items()}
         title = pen.say("difference.pairs", metric=pen.words.name(name), level=level)
     rows = []
     for name, d in found.items():
-        sure, series = not d.verdict.startswith(OPEN), int(d.verdict == "worse")
+        sure, series = d.outcome != OPEN, int(d.winner == d.baseline)
         rows.append(Row(name, d.difference, d.low, d.high, _judged(pen, d), sure, series))
     ax = forest(pen, rows, title, _compared(pen, comparison), 0.0)
     if comparison.margin is not None:
@@ -90,8 +90,8 @@ def difference(pen: Pen, comparison: Comparison, *, metric: str | None = None) -
 def _judged(pen: Pen, d: Any) -> str:
     if math.isnan(d.difference):
         return pen.say("undefined")
-    word = d.verdict.partition(" (")[0].replace(" ", "_")
-    return f"{pen.signed(d.difference, d.low, d.high)}  {pen.say(f'verdict.{word}')}"
+    verdict = pen.say(f"verdict.{d.outcome.replace(' ', '_')}", winner=pen.label(d.winner or "", 14))
+    return f"{pen.signed(d.difference, d.low, d.high)}  {verdict}"
 
 
 def bounded(e: Estimate, bounds: tuple[float, float]) -> bool:

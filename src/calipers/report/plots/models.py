@@ -29,7 +29,7 @@ def roc(pen: Pen, comparison: Comparison) -> Axes:
         ax.plot(curve.fpr, curve.tpr, **look)
     title = pen.say("roc.head", level=pen.words.percent(comparison.question.level, 0))
     if crossing is not None:
-        d = comparison["roc_auc"][crossing.first, crossing.second]
+        d = comparison["roc_auc"][crossing.second, crossing.first]
         title += "\n" + pen.say("roc.difference", value=pen.signed(d.difference, d.low, d.high))
         if 0 < len(crossing.crossings) <= CROSSINGS:
             first = curves[crossing.first]

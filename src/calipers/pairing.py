@@ -244,7 +244,7 @@ class Pairing:
         return self._of_losses(first - second, None, np.ones(len(first)))
 
     def _of_losses(self, apart: Array, scale: Any, w: Array, fewer: float = np.inf) -> Contrast:
-        return paired_t(apart, scale, w, self.clusters, fewer, self._classes)
+        return paired_t(apart, scale, w, self.clusters, fewer, None if self.clusters is None else self._classes)
 
     def _summed(
         self, gap: float, each: Array, apart: Array, df: float, method: str, centred: bool = True

@@ -154,7 +154,7 @@ def test_item_6_slices_of_anything(by, name, slices):
         (lambda: cal.evaluate(Y, P).expected_cost([["x", 1], [1, 0]]), "the cost matrix holds 'x' (row 0)"),
         (lambda: cal.evaluate(Y, P).best_threshold(3), "3 is not a rule: pass the name of a metric"),
         (lambda: cal.select([1, 2], [[0]] * 4, Y), "models=[1, 2] has no names: pass it by name"),
-        (lambda: cal.compare_folds(["a"], ["b"]), "first holds 'a' (row 0): numbers are needed"),
+        (lambda: cal.compare_folds(["a"], ["b"]), "candidate holds 'b' (row 0): numbers are needed"),
         (lambda: cal.evaluate([{"a"}, {None}], [{"a"}, {"b"}]), "y_true has None at row 1: labels are integers"),
         (lambda: cal.evaluate([{"a"}, [["b"]]], [{"a"}, {"b"}]), "y_true has ['b'] at row 1: labels are integers"),
         (lambda: cal.evaluate([{"a"}, {"b"}], len), "y_pred is a builtin_function_or_method: with label sets, pass"),
@@ -192,7 +192,7 @@ def test_item_6_models_without_scores():
     found = cal.select({"never": Plain(0), "always": Plain(1)}, X, y, cv=2, seed=0)
     assert found.metric == "balanced_accuracy"
     cv = cal.cross_validate(Plain(), X, y, cv=2, seed=0, metrics=["accuracy"])
-    with pytest.raises(InputError, match="first is a Validation: pass its scores of one metric"):
+    with pytest.raises(InputError, match="candidate is a Validation: pass its scores of one metric"):
         cal.compare_folds(cv, cv)
 
 

@@ -51,7 +51,7 @@ def test_two_files_make_a_chart_of_differences(calipers, loans, tmp_path):
     done = calipers("compare", tmp_path / "a.csv", tmp_path / "b.csv", "--key", "id", "--positive", "BAD", "--metrics",
                     "f1", "--plot", f"difference={tmp_path}/d.svg", "--plot", f"roc={tmp_path}/r.svg")  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert "a − b, 95% intervals" in (tmp_path / "d.svg").read_text(encoding="utf-8")
+    assert "b − a, 95% intervals" in (tmp_path / "d.svg").read_text(encoding="utf-8")
     assert "ROC curves" in (tmp_path / "r.svg").read_text(encoding="utf-8")
 
 

@@ -43,8 +43,8 @@ def test_five_times_two_folds_by_dietterich_and_alpaydin():
     d = (errors(KNeighborsClassifier(1), pairs) - errors(GaussianNB(), pairs)).reshape(5, 2)
     spread = ((d - d.mean(1, keepdims=True)) ** 2).sum(1)
     t, f = d[0, 0] / math.sqrt(spread.mean()), (d**2).sum() / (2 * spread.sum())
-    student = cal.compare_folds(first, second, method="5x2cv-t")
-    fisher = cal.compare_folds(first, second, method="5x2cv-f")
+    student = cal.compare_folds(second, first, method="5x2cv-t")
+    fisher = cal.compare_folds(second, first, method="5x2cv-f")
     assert (student.test.statistic, student.pvalue) == pytest.approx((t, 2 * stats.t.sf(abs(t), 5)))
     assert (fisher.test.statistic, fisher.pvalue) == pytest.approx((f, stats.f.sf(f, 10, 5)))
 
@@ -54,5 +54,5 @@ def test_ten_times_ten_folds_by_nadeau_and_bengio():
     first, second = (scores(model, cv=10, repeats=10) for model in (KNeighborsClassifier(1), GaussianNB()))
     d = first - second
     t = d.mean() / math.sqrt((1 / 100 + 1 / 9) * d.var(ddof=1))
-    found = cal.compare_folds(first, second, method="nadeau-bengio", test_share=0.1)
+    found = cal.compare_folds(second, first, method="nadeau-bengio", test_share=0.1)
     assert (found.test.statistic, found.pvalue) == pytest.approx((t, 2 * stats.t.sf(abs(t), 99)))

@@ -29,7 +29,7 @@ def test_moments_of_losses_are_those_of_the_rows(n, weighted):
     _, _, found, extremes, *_ = _native.regression(y, p, weights, KINDS, False)
     assert extremes == (y.min(), p.min(), np.abs(p - y).max())
     w = w if weighted else np.ones(n)
-    for (kind, parameter), (rows, weight, squares, mean, m2, m3) in zip(KINDS, found, strict=True):
+    for (kind, parameter), (rows, weight, squares, mean, m2, m3, *_) in zip(KINDS, found, strict=True):
         each = _native.loss_rows(y, p, kind, parameter)
         expected = np.average(each, weights=w)
         d = each - expected

@@ -24,24 +24,26 @@ TRUTH = np.array([1, 0, 1, 0])  # the true class of a TP, FP, FN, TN
 
 def _partials(f: Callable[..., Any], fields: tuple[Array, ...]) -> list[Array]:
     """df/dx for every element of every field; fields are scalars or have their K elements on the last axis."""
-    largest = np.fmax.reduce([np.fmax.reduce(x, axis=None) for x in fields])
-    step = STEP * (float(largest) if largest > 0 else 1.0)  # weights may be of any unit
+    # Each field has a step of its own unit: weights may be of any unit, and some fields are products of two of them.
+    sizes = [float(np.fmax.reduce(np.abs(x), axis=None)) for x in fields]
+    largest = np.fmax.reduce(sizes)
+    step = [STEP * (own if own > 0 else float(largest) if largest > 0 else 1.0) for own in sizes]
     places, size = [], 0
     for x in fields:
         places.append(size if np.ndim(x) == 0 else slice(size, size + np.size(x)))
         size += np.size(x)
     if size <= 64:  # few enough to move all of them in one evaluation, a direction a row
-        steps = 1j * step * np.eye(size)
-        moved = [x + steps[:, at] for x, at in zip(fields, places, strict=True)]
+        steps = 1j * np.eye(size)
+        moved = [x + own * steps[:, at] for x, at, own in zip(fields, places, step, strict=True)]
         slopes = np.empty(size)
-        slopes[:] = np.imag(number(f(*moved))) / step
-        return [slopes[at] for at in places]
+        slopes[:] = np.imag(number(f(*moved)))
+        return [slopes[at] / own for at, own in zip(places, step, strict=True)]
     out = []
     for i, x in enumerate(fields):
         x = np.asarray(x, np.float64)
-        shifted = x + 1j * step * (np.eye(len(x)) if x.ndim else 1.0)
+        shifted = x + 1j * step[i] * (np.eye(len(x)) if x.ndim else 1.0)
         args = [shifted if j == i else np.asarray(y, np.float64) for j, y in enumerate(fields)]
-        out.append(np.broadcast_to(np.imag(number(f(*args))) / step, x.shape))
+        out.append(np.broadcast_to(np.imag(number(f(*args))) / step[i], x.shape))
     return out
 
 

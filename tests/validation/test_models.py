@@ -114,7 +114,7 @@ def test_probabilities_without_classes_are_those_of_the_training_rows_in_order()
 
 def test_a_score_is_that_of_the_positive_class():
     pets = np.where(X[:, 0] > 0, "dog", "cat")
-    with pytest.raises(InputError, match="y has the classes cat and dog: say which one is positive, with positive='cat'"):
+    with pytest.raises(InputError, match="classes cat and dog: say which one is positive, with positive='cat'"):
         problem(LogisticRegression(), pets)
     y = np.where(X[:, 0] > 0, "yes", "no")
     model = LogisticRegression().fit(X, y)

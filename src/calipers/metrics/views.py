@@ -64,6 +64,8 @@ class Views:
     def equal_weights(self) -> bool:
         """Whether all rows have the same weight: then, and only then, (Σw)² = n Σw²."""
         ranks = self.evidence.get(RankCounts)
+        if self.task == "ranking":
+            return True  # queries have no weights
         if ranks is not None:
             weight, squares = ranks.cells.sum(), ranks.second.sum()
         else:

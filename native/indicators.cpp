@@ -144,18 +144,20 @@ nb::object row_counts(nb::handle truth, nb::handle pred) {
     const Pair pair(truth, pred);
     const Fresh out(dtype<std::int64_t>(), nb::make_tuple(4, pair.rows));
     std::int64_t *tp = out.as<std::int64_t>(), *fp = tp + pair.rows, *fn = fp + pair.rows, *tn = fn + pair.rows;
-    nb::gil_scoped_release release;
-    const std::size_t n = pair.columns, block = pair.block(16);
-    for_blocks(pair.rows, block, [&](std::size_t, std::size_t begin, std::size_t end) {
-        std::vector<std::uint8_t> spare(2 * n);
-        for (std::size_t r = begin; r < end; ++r) {
-            const std::uint8_t *t = pair.truth.row(r, spare.data()), *p = pair.pred.row(r, spare.data() + n);
-            std::uint32_t both = 0, said = 0, held = 0;
-            for (std::size_t k = 0; k < n; ++k) both += t[k] & p[k], said += p[k], held += t[k];
-            tp[r] = both, fp[r] = said - both, fn[r] = held - both;
-            tn[r] = std::int64_t(n) - said - held + both;
-        }
-    }, 2 * block);
+    {  // the GIL is back before the array is handed out
+        nb::gil_scoped_release release;
+        const std::size_t n = pair.columns, block = pair.block(16);
+        for_blocks(pair.rows, block, [&](std::size_t, std::size_t begin, std::size_t end) {
+            std::vector<std::uint8_t> spare(2 * n);
+            for (std::size_t r = begin; r < end; ++r) {
+                const std::uint8_t *t = pair.truth.row(r, spare.data()), *p = pair.pred.row(r, spare.data() + n);
+                std::uint32_t both = 0, said = 0, held = 0;
+                for (std::size_t k = 0; k < n; ++k) both += t[k] & p[k], said += p[k], held += t[k];
+                tp[r] = both, fp[r] = said - both, fn[r] = held - both;
+                tn[r] = std::int64_t(n) - said - held + both;
+            }
+        }, 2 * block);
+    }
     return out.array;
 }
 

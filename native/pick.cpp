@@ -111,18 +111,20 @@ nb::object copied(nb::handle first, nb::handle second) {
     if (columns[1].n != n || columns[1].size != size || columns[1].kind != columns[0].kind)
         columns[1].fail(" must be of the type and length of the first");
     const Fresh out(first.attr("dtype"), nb::make_tuple(2, n));
-    nb::gil_scoped_release release;
-    for_blocks(n, std::size_t{1} << 15, [&](std::size_t, std::size_t begin, std::size_t end) {
-        for (std::size_t c = 0; c < 2; ++c) {
-            const View& view = columns[c];
-            char* const to = out.data + c * n * size;
-            if (view.stride == static_cast<std::ptrdiff_t>(size))
-                std::memcpy(to + begin * size, view.data + begin * size, (end - begin) * size);
-            else
-                for (std::size_t i = begin; i < end; ++i)
-                    std::memcpy(to + i * size, view.data + static_cast<std::ptrdiff_t>(i) * view.stride, size);
-        }
-    });
+    {  // the GIL is back before the array is handed out
+        nb::gil_scoped_release release;
+        for_blocks(n, std::size_t{1} << 15, [&](std::size_t, std::size_t begin, std::size_t end) {
+            for (std::size_t c = 0; c < 2; ++c) {
+                const View& view = columns[c];
+                char* const to = out.data + c * n * size;
+                if (view.stride == static_cast<std::ptrdiff_t>(size))
+                    std::memcpy(to + begin * size, view.data + begin * size, (end - begin) * size);
+                else
+                    for (std::size_t i = begin; i < end; ++i)
+                        std::memcpy(to + i * size, view.data + static_cast<std::ptrdiff_t>(i) * view.stride, size);
+            }
+        });
+    }
     return out.array;
 }
 

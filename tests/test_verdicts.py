@@ -11,6 +11,7 @@ from scipy import stats
 import calipers as cal
 from calipers.errors import InputError, UnknownName
 from calipers.inference.contrast import Discordant
+from calipers.inference.delong import covariance, placements
 from calipers.inference.paired import mcnemar, newcombe_paired, tango
 
 ASAH = np.genfromtxt(Path(__file__).parent / "known/r/asah.csv", delimiter=",", names=True)
@@ -185,6 +186,30 @@ def test_item_methods_every_difference_has_a_statistic_degrees_of_freedom_and_a_
             assert d.statistic == pytest.approx(d.difference / d.stderr), name
             assert d.df >= 1, name
         assert {"statistic", "df", "stderr"} <= d["B", "A"].to_dict().keys()
+
+
+def test_item_methods_every_estimate_has_a_standard_error():
+    y, given = models(np.random.default_rng(11), count=1)
+    p = given["A"]
+    ev = cal.evaluate(y, p)
+    losses, right = (y - p) ** 2, (p >= 0.5) == y
+    assert ev["accuracy"].stderr == pytest.approx(math.sqrt(right.mean() * (1 - right.mean()) / len(y)))
+    assert ev["brier"].stderr == pytest.approx(losses.std(ddof=1) / math.sqrt(len(y)))
+    v10, v01 = placements(p[y == 1], p[y == 0])
+    assert ev["roc_auc"].stderr == pytest.approx(math.sqrt(covariance(v10[None], v01[None])[0, 0]))
+    for name in ("balanced_accuracy", "f1", "mcc", "average_precision", "precision"):
+        assert 0 < ev[name].stderr < ev[name].high - ev[name].low, name
+    draws = np.random.default_rng(12).integers(0, len(y), (400, len(y)))
+    for name in ("mcc", "f1", "balanced_accuracy"):
+        again = np.std([float(cal.evaluate(y[at], p[at])[name]) for at in draws])
+        assert ev[name].stderr == pytest.approx(again, rel=0.2), name
+    number = np.random.default_rng(13).normal(size=80)
+    errors = np.random.default_rng(14).normal(size=80)
+    numbers = cal.evaluate(number, number + errors)
+    assert numbers["rmse"].stderr == pytest.approx(numbers["mse"].stderr / (2 * float(numbers["rmse"])))
+    grouped = cal.evaluate(y, p, clusters=np.arange(len(y)) // 2)
+    assert grouped["accuracy"].stderr > 0
+    assert math.isnan(numbers["median_ae"].stderr)
 
 
 def test_the_test_decides_whether_zero_lies_inside_an_interval_of_shares():

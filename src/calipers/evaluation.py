@@ -18,6 +18,7 @@ from calipers.errors import InputError, UnknownName, nearest
 from calipers.floors import above
 from calipers.inference.estimate import Estimate
 from calipers.inference.intervals import fitting, interval
+from calipers.inference.standard_error import standard_error
 from calipers.lazy import lazy
 from calipers.metrics.base import CATALOGUE, Measure, Metric
 from calipers.metrics.resolve import resolve
@@ -65,6 +66,7 @@ def estimate(
         interval=find,
         reason=reason,
         flags=flags,
+        stderr=partial(standard_error, value),
     )
 
 

@@ -17,7 +17,7 @@ class Interval(NamedTuple):
 
 
 class Estimate(float):
-    """A float that knows how sure it is: `.low .high .level .method .n .reason .flags`.
+    """A float that knows how sure it is: `.low .high .stderr .level .method .n .reason .flags`.
 
     Bounds are computed when asked for. `reason` says why the value is NaN, or why there is no interval.
 
@@ -25,7 +25,8 @@ class Estimate(float):
     0.500 [0.237, 0.763]
     """
 
-    __slots__ = ("_find", "_found", "_flags", "_reason", "level", "n")  # noqa: RUF023 - private first
+    __slots__ = ("_error", "_find", "_found", "_flags", "_reason", "level", "n")  # noqa: RUF023 - private first
+    _error: Callable[[], float] | None
     _find: Callable[[], Interval]
     _found: Interval | None
     _flags: tuple[str, ...]
@@ -42,10 +43,12 @@ class Estimate(float):
         interval: Callable[[], Interval],
         reason: str = "",
         flags: tuple[str, ...] = (),
+        stderr: Callable[[], float] | None = None,
     ) -> Self:
-        """A value whose interval is found by calling `interval` when somebody asks."""
+        """A value whose interval and standard error are found by calling `interval` and `stderr` when needed."""
         self = super().__new__(cls, value)
         self._find = interval
+        self._error = stderr
         self._found = None
         self._flags = flags
         self._reason = reason
@@ -75,6 +78,11 @@ class Estimate(float):
     def high(self) -> float:
         """The upper bound; NaN when there is no interval."""
         return self.interval.high
+
+    @property
+    def stderr(self) -> float:
+        """The standard error; NaN where the value has none, and for a value read back from a document."""
+        return math.nan if self._error is None or math.isnan(self) else self._error()
 
     @property
     def method(self) -> str:

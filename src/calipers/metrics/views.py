@@ -66,6 +66,8 @@ class Views:
         if self.task == "ranking":  # queries have no weights
             return True
         ranks = self.evidence.get(RankCounts)
+        if self.task == "ranking":
+            return True  # queries have no weights
         if ranks is not None:
             weight, squares = ranks.cells.sum(), ranks.second.sum()
         else:

@@ -185,7 +185,7 @@ def compare(
     ranked = task == "ranking" or isinstance(y_true, (str, os.PathLike)) or (is_nested(y_true) and truth is None)
     if not isinstance(models, Mapping) or len(models) < 2:
         raise InputError('two models or more are needed, by name: compare(y_true, {"A": a, "B": b})')
-    if margin is not None and not 0 < margin < math.inf:
+    if margin is not None and not (isinstance(margin, (int, float)) and 0 < margin < math.inf):
         raise InputError(f"margin={margin!r} is not a difference: pass a number above 0")
     names = list(map(str, models))
     if baseline is not None:

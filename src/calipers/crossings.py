@@ -64,6 +64,8 @@ def crossing(kind: str, first: str, a: Curve, second: str, b: Curve) -> Crossing
     x = np.unique(np.concatenate(([0.0], a.x, b.x, [1.0])))
     x = x[np.isfinite(x)]
     left, right = (ends(a, x)[i] - ends(b, x)[i] for i in (0, 1))  # at the two ends of each stretch between points
+    if np.isnan(left).any() or np.isnan(right).any():
+        raise InputError("there are no curves to compare: the truth holds one class only")
     left, right = (np.where(np.abs(gap) < LEVEL, 0.0, gap) for gap in (left, right))
     turn = left * right < 0  # the lead changes inside the stretch, where the straight lines meet
     inside = x[:-1][turn] + np.diff(x)[turn] * left[turn] / (left[turn] - right[turn])

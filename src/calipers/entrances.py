@@ -39,13 +39,18 @@ def of_batch(question: Question, batch: Batch) -> Evaluation:
             for v, e in parts.groups.items()
         }
     if asked:
-        for measure in listed:  # a metric asked for by name that cannot be had is an error, not a NaN
-            assert evaluation.views is not None
-            evaluation.known[measure.name] = estimate(
-                measure, evaluation.views, question, strict=True, bootstrap=evaluation._bootstrap
-            )
+        _demand(evaluation)
     refuse_unfitting(question, evaluation)
     return replace(evaluation, slices=slices)
+
+
+def _demand(evaluation: Evaluation) -> None:
+    """Estimate the metrics that were asked for by name: one that cannot be had is an error, not a NaN."""
+    assert evaluation.views is not None
+    for measure in evaluation.listed:
+        evaluation.known[measure.name] = estimate(
+            measure, evaluation.views, evaluation.question, strict=True, bootstrap=evaluation._bootstrap
+        )
 
 
 def known_methods(question: Question) -> Question:
@@ -319,5 +324,7 @@ def evaluate_counts(
     batch, evidence = counts.read(question, matrix, rows, parts)
     listed = plan.headline(batch) if question.metrics is None else tuple(CATALOGUE[name] for name in question.metrics)
     evaluation = of_evidence(question, batch, listed, evidence)
+    if question.metrics is not None:
+        _demand(evaluation)
     refuse_unfitting(question, evaluation)
     return evaluation

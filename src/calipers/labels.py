@@ -9,7 +9,7 @@ import numpy as np
 
 from calipers import _native
 from calipers.columns import Array, Numbers, Text, source
-from calipers.errors import InputError
+from calipers.errors import InputError, quoted
 
 Label: TypeAlias = bool | int | str
 
@@ -202,9 +202,9 @@ def _scalars(items: list[Any], kinds: dict[type, str], name: str) -> Encoded:
             missing[row] = True
             continue
         if kind == "other":
-            if np.ndim(item):
+            if _is_nested(item):
                 raise InputError(f"{name} holds a {type(item).__name__} (row {row}): {_ONE_A_ROW}")
-            raise InputError(f"{name} holds {item!r} (row {row}), a {type(item).__name__}: {_ALLOWED}")
+            raise InputError(f"{name} holds {quoted(item)} (row {row}), a {type(item).__name__}: {_ALLOWED}")
         if kind == "float":
             if not float(item).is_integer():
                 raise InputError(f"{name} holds {float(item)!r} (row {row}): {_ALLOWED}")
@@ -223,7 +223,18 @@ def is_missing(item: Any) -> bool:
     """Whether a value stands for none: NaN, NaT or pandas.NA."""
     if type(item).__name__ == "NAType":  # pandas.NA: every comparison gives NA, and bool(NA) raises
         return True
-    return bool(np.ndim(item) == 0 and item != item)
+    try:
+        return bool(np.ndim(item) == 0 and item != item)
+    except Exception:  # whatever the code of an object raises: it is there, so it is not missing
+        return False
+
+
+def _is_nested(item: Any) -> bool:
+    """Whether an item of a column has items itself, whatever they are."""
+    try:
+        return np.ndim(item) > 0
+    except Exception:  # lists of different lengths, and whatever the code of an object raises
+        return True
 
 
 def _python_integers(items: list[Any]) -> Encoded:

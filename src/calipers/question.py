@@ -117,7 +117,8 @@ def level_of(given: Any) -> float:
 
 
 def _labels(given: Any) -> tuple[Label, ...]:
-    if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
+    listed = isinstance(given, Iterable) and getattr(given, "ndim", 1) == 1
+    if isinstance(given, (str, bytes, Mapping)) or not listed:
         raise InputError(f"labels={given!r} is not a list of labels: pass the classes, such as labels=['a', 'b']"[:300])
     found = tuple(_label(v, "labels") for v in given)
     if len(set(found)) != len(found):

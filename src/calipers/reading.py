@@ -179,6 +179,8 @@ def _scores(q: Question, second: Any, true: Encoded, names: Names, *, floats: bo
     if not floats or q.task == "multilabel":
         return False
     given = columns.numbers(second, names.pred)
+    if given.ndim != 1:
+        raise InputError(f"{names.pred} has the shape {given.shape}: pass one prediction per row")
     known = {0.0, 1.0, *(float(v) for v in true.values if not isinstance(v, str))}
     if any(v == v and v not in known for v in given[:16].tolist()):  # the usual case, at no cost
         return True

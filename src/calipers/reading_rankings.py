@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers import _native, columns, labels
-from calipers.errors import InputError
+from calipers.errors import InputError, quoted
 from calipers.identifiers import Identifiers, identifiers, text_codes
 from calipers.question import Label, Rules
 from calipers.rankings import Rankings
@@ -107,8 +107,11 @@ def _of_codes(rules: Rules, queries: tuple[Label, ...], codes: Array, scores: Ar
 
 def of_lists(rules: Rules, relevance: Sequence[Any], score: Sequence[Any]) -> Rankings:
     """Lists of relevances and of scores, one of each a query."""
+    relevance, score = _listed(relevance, "relevance"), _listed(score, "score")
     if len(relevance) != len(score):
         raise InputError(f"{len(relevance)} lists of relevances and {len(score)} of scores: one of each a query")
+    for name, lists in (("relevance", relevance), ("score", score)):
+        _refuse_scalars(lists, name)
     sizes = [len(one) for one in relevance]
     for query, (size, scores) in enumerate(zip(sizes, score, strict=True)):
         if len(scores) != size:
@@ -118,7 +121,8 @@ def of_lists(rules: Rules, relevance: Sequence[Any], score: Sequence[Any]) -> Ra
 
 def of_relevances(rules: Rules, lists: Sequence[Any]) -> Rankings:
     """Relevances in rank order, a list a query; a flat list is one query."""
-    nested = [lists] if len(lists) and np.ndim(lists[0]) == 0 else lists
+    listed = _listed(lists, "relevances")
+    nested = [listed] if listed and not _is_list(listed[0]) else listed
     grades = relevances(_flat(nested, "relevances"), "relevances")
     return _own_pool(_as_given(rules), tuple(range(len(nested))), _starts([len(one) for one in nested]), grades, None)
 
@@ -267,8 +271,29 @@ def _graded(right: Any) -> dict[Any, Any]:
     return dict.fromkeys(right if isinstance(right, (list, tuple, set, frozenset)) else [right], 1.0)
 
 
+def _listed(given: Any, name: str) -> list[Any]:
+    if isinstance(given, (str, bytes, Mapping)) or not _is_list(given):
+        raise InputError(f"{name}={quoted(given)} is not a list: pass one list of numbers per query")
+    return list(given)
+
+
+def _is_list(given: Any) -> bool:
+    """Whether it has a length and items: a list, an array, a column."""
+    return hasattr(given, "__len__") and hasattr(given, "__getitem__") and getattr(given, "ndim", 1) > 0
+
+
+def _refuse_scalars(lists: Sequence[Any], name: str) -> None:
+    for query, one in enumerate(lists):
+        if isinstance(one, (str, bytes, Mapping)) or not _is_list(one) or getattr(one, "ndim", 1) != 1:
+            raise InputError(f"{name}[{query}] is {quoted(one)}: pass one list of numbers per query")
+
+
 def _flat(lists: Sequence[Any], name: str) -> Array | list[Any]:
+    _refuse_scalars(lists, name)
     parts = [columns.numbers(one, name) for one in lists if len(one)]
+    for query, part in enumerate(parts):
+        if part.ndim != 1:
+            raise InputError(f"{name} holds lists of lists (list {query}): pass one list of numbers per query")
     return np.concatenate(parts) if parts else np.zeros(0)
 
 

@@ -25,7 +25,7 @@ def hits_of(measure: Measure, *models: Model) -> tuple[Array, ...] | None:
     None where the denominator depends on what was predicted (precision), or there is not one label per row.
     """
     views, k = models[0].views, len(models[0].views.labels)
-    if any(model.codes is None for model in models):
+    if k < 2 or any(model.codes is None for model in models):
         return None
     # Measures without a class of their own treat all alike, so the first two stand for every pair.
     units = [(t, p) for t in (0, 1) for p in (0, 1)] if views.positive is not None else [(0, 0), (0, 1)]

@@ -151,7 +151,7 @@ def contained(draw: Draw, values: Any) -> Any:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return make(values)
-    except Exception:  # the container itself refuses such cells: pandas, polars, Arrow and NumPy each in its own words
+    except (Exception, pl.exceptions.PanicException):  # the container refuses such cells, each in its own words
         return values
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
+import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
@@ -162,8 +163,11 @@ def _odd_length(draw: Draw, case: Problem) -> Problem:
 
 def _odd_dtype(draw: Draw, case: Problem) -> Problem:
     name = _column(draw, case)
+    dtype = draw.pick(DTYPES)
     try:
-        return replace(case, **{name: np.array(getattr(case, name)).astype(draw.pick(DTYPES))})
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return replace(case, **{name: np.array(getattr(case, name)).astype(dtype)})
     except (TypeError, ValueError, OverflowError):
         return case
 

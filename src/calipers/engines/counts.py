@@ -104,6 +104,8 @@ def _of_labels(q: Question, counts: Mapping[str, Array]) -> tuple[Batch, Evidenc
 def _checked(given: Any, name: str) -> Array:
     try:
         table = np.asarray(given)
+        if table.dtype.kind == "c":
+            raise TypeError("complex numbers count nothing")
         if table.dtype.kind not in "iub":
             table = table.astype(np.float64)
     except (TypeError, ValueError, OverflowError):

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
-from calipers.errors import InputError
+from calipers.errors import InputError, quoted
 from calipers.reading_rankings import Table
 
 CHUNK = 1 << 24
@@ -117,3 +117,5 @@ def _opened(path: str | Path) -> BinaryIO | gzip.GzipFile:
         return gzip.open(path) if packed else open(path, "rb")
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}") from None
+    except ValueError as error:  # a name that no file system takes
+        raise InputError(f"{quoted(str(path))} is not the name of a file: {error}") from None

@@ -48,7 +48,7 @@ class Family:
         """The family by a method that fits it."""
         known = [c for c in contrasts if c.error == c.error]
         joint = all(c.rows is not None and len(c.rows) == len(known[0].rows) for c in known)  # type: ignore[arg-type]
-        if adjust == JOINT and not joint:
+        if adjust == JOINT and not (known and joint):
             adjust = "bonferroni"
         return cls(adjust if len(contrasts) > 1 else "none", tuple(known))
 

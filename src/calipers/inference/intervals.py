@@ -430,7 +430,10 @@ def interval(
         return drawn_again(method, float(value.value), level, bounds, draws)
     methods = _methods(value)
     try:
-        return methods[next(iter(methods)) if method is None else method](value, level, bounds)
+        found = methods[next(iter(methods)) if method is None else method](value, level, bounds)
+        if found.low < bounds[0] or found.high > bounds[1]:  # by the last digit: a bound through a map or a quadratic
+            return found._replace(low=max(found.low, bounds[0]), high=min(found.high, bounds[1]))
+        return found
     except (OverflowError, ZeroDivisionError):  # powers of such numbers leave the range of doubles
         return _none(OUT_OF_RANGE)
 

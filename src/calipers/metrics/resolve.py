@@ -36,6 +36,7 @@ from calipers.metrics.values import (
     of_equal_weights,
     of_influence,
     shrunk,
+    weighted,
 )
 from calipers.metrics.views import Unavailable, Views
 from calipers.statistics.classes import ClassScores
@@ -49,6 +50,7 @@ from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
 
 Array = npt.NDArray[Any]
+OF_COUNTS = (OneVsRest, Margins, ConfusionCounts, RankCounts)
 TN_UNKNOWN = "the number of true negatives is not known"
 DEPENDENT = 'the scores of one row depend on each other; interval="bca" gives one by bootstrap'
 
@@ -62,7 +64,7 @@ def resolve(measure: Measure, views: Views, index: int | None = None) -> Answer:
             raise Unavailable(other)
         with np.errstate(all="ignore"):
             answer = _FORMS[metric.over](measure, views, index)
-            if isinstance(answer.value, (Proportion, Largest, Combination)) and views.equal_weights:
+            if metric.over in OF_COUNTS and weighted(answer.value) and views.equal_weights:
                 answer = answer._replace(value=of_equal_weights(answer.value))
             point = float(number(answer.value))
     except Unavailable as why:

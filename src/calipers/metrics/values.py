@@ -339,6 +339,13 @@ def shrunk(raw: Any, second: Any) -> Any:
     return raw._replace(effective=effective_rows(raw.hits, raw.trials, second.hits, second.trials))
 
 
+def weighted(value: Any) -> bool:
+    """Whether the rows behind a share, or behind the shares of a sum, have weights."""
+    if isinstance(value, Combination):
+        return any(weighted(p) for _, p in value.parts)
+    return isinstance(value, (Proportion, Largest)) and value.effective is not None
+
+
 def of_equal_weights(value: Any) -> Any:
     """The value with a note that all rows have the same weight, where that is of interest."""
     if isinstance(value, Combination):

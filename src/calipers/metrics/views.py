@@ -63,11 +63,7 @@ class Views:
     @lazy
     def equal_weights(self) -> bool:
         """Whether all rows have the same weight: then, and only then, (Σw)² = n Σw²."""
-        if self.task == "ranking":  # queries have no weights
-            return True
         ranks = self.evidence.get(RankCounts)
-        if self.task == "ranking":
-            return True  # queries have no weights
         if ranks is not None:
             weight, squares = ranks.cells.sum(), ranks.second.sum()
         else:

@@ -107,7 +107,7 @@ def _of_codes(rules: Rules, queries: tuple[Label, ...], codes: Array, scores: Ar
 
 def of_lists(rules: Rules, relevance: Sequence[Any], score: Sequence[Any]) -> Rankings:
     """Lists of relevances and of scores, one of each a query."""
-    relevance, score = _listed(relevance, "relevance"), _listed(score, "score")
+    relevance, score = _lists(relevance, "relevance"), _lists(score, "score")
     if len(relevance) != len(score):
         raise InputError(f"{len(relevance)} lists of relevances and {len(score)} of scores: one of each a query")
     for name, lists in (("relevance", relevance), ("score", score)):
@@ -121,7 +121,7 @@ def of_lists(rules: Rules, relevance: Sequence[Any], score: Sequence[Any]) -> Ra
 
 def of_relevances(rules: Rules, lists: Sequence[Any]) -> Rankings:
     """Relevances in rank order, a list a query; a flat list is one query."""
-    listed = _listed(lists, "relevances")
+    listed = _lists(lists, "relevances")
     nested = [listed] if listed and not _is_list(listed[0]) else listed
     grades = relevances(_flat(nested, "relevances"), "relevances")
     return _own_pool(_as_given(rules), tuple(range(len(nested))), _starts([len(one) for one in nested]), grades, None)
@@ -271,7 +271,7 @@ def _graded(right: Any) -> dict[Any, Any]:
     return dict.fromkeys(right if isinstance(right, (list, tuple, set, frozenset)) else [right], 1.0)
 
 
-def _listed(given: Any, name: str) -> list[Any]:
+def _lists(given: Any, name: str) -> list[Any]:
     if isinstance(given, (str, bytes, Mapping)) or not _is_list(given):
         raise InputError(f"{name}={quoted(given)} is not a list: pass one list of numbers per query")
     return list(given)

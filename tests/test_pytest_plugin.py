@@ -1,5 +1,6 @@
 """`assert cal.gate(...)` in a test of a user."""
 
+import os
 import subprocess
 import sys
 
@@ -26,9 +27,10 @@ def test_passes():
 def shown(tmp_path_factory):
     folder = tmp_path_factory.mktemp("user")
     (folder / "test_model.py").write_text(TEST)
-    # The entry point of an installed package loads the plugin; here it is named, and so the metadata may be older.
+    # The entry point of an installed package loads the plugin; here it is named, since the metadata may be older.
+    alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     command = [sys.executable, "-m", "pytest", "-p", "calipers.pytest_plugin", "-p", "no:cacheprovider", "-q"]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
+    return subprocess.run(command, cwd=folder, env=alone, capture_output=True, text=True, check=False).stdout
 
 
 def test_item_11_a_failed_assertion_shows_the_whole_table(shown):

@@ -21,7 +21,7 @@ from calipers.metrics.resolve import resolve
 from calipers.metrics.values import Mean, Proportion
 from calipers.validation.chance import no_information
 from calipers.validation.models import Answer, Array, taken
-from calipers.validation.overfitting import LEFT_OUT, plus, relative
+from calipers.validation.overfitting import LEFT_OUT, plus, relative, unseen_share
 from calipers.validation.pooling import OutOfFold
 from calipers.validation.problems import Problem, pooled
 from calipers.validation.running import Data, Failed
@@ -169,7 +169,9 @@ class Resampled(Mapping[str, Estimate]):
 
     def _interval(self, measure: Measure, value: float) -> Interval:
         """The interval of out-of-bag rows around the estimate, with its distance to their value added in squares."""
-        return self.out_of_bag.interval(measure, value)._replace(flags=self._pairs[measure.name].interval.flags)
+        unseen = unseen_share(float(self.whole.own[measure.name]), self.left_out(measure.name), measure.metric)
+        found = self.out_of_bag.interval(measure, value, unseen=unseen)
+        return found._replace(flags=self._pairs[measure.name].interval.flags)
 
     @lazy
     def _chance(self) -> Evaluation:

@@ -109,7 +109,7 @@ def test_item_4_the_factor_follows_what_training_rows_do_not_show(how):
         tested, value = found.out_of_fold, float(found["accuracy"])
         train = float(np.mean([f.seen["accuracy"] for f in found.folds]))
         unseen = math.sqrt(max(0.0, 1 - (1 - train) / (1 - value)))
-        assert ends(found["accuracy"]) == ends(tested.interval(found.listed[0], value, unseen=unseen))
+        assert ends(found["accuracy"]) == pytest.approx(ends(tested.interval(found.listed[0], value, unseen=unseen)))
         numbers = tested.passes[0]
         rows = sum(len(tested.tested[at][0]) for at in numbers)
         assert tested.factor(numbers, 0.0) == pytest.approx(rows / tested.distinct)

@@ -27,6 +27,7 @@ INFINITE = "a value is infinite"
 UNBOUNDED = (-math.inf, math.inf)
 DIFFER = "folds differ more than their test rows explain: the interval is wider"
 BEYOND = 0.05  # the p-value below which folds vary more than their rows explain
+FEWEST = 30  # rows of a fold from which on its value tells about its training set
 LEAST = 5  # degrees of freedom that several repetitions have in any case, as those of Dietterich's 5 x 2 folds have
 
 
@@ -110,7 +111,7 @@ class Average:
         """The interval of the rows of all folds, widened because folds share training rows."""
         if self.tested is None:
             return Interval(math.nan, math.nan, NOT_POOLED)
-        return self.tested.interval(self.measure, self.mean, unseen=self.unseen)
+        return self.tested.interval(self.measure, self.mean, unseen=self.unseen, both=True)
 
     @property
     def unseen(self) -> float:
@@ -129,15 +130,20 @@ class Average:
         if not self.beyond_rows:
             return self.by_rows
         times = (t(self.level, self._df) * self.error / (z(self.level) * self._error_of_rows)) ** 2
-        found = self.tested.interval(self.measure, self.mean, times=max(1.0, times))
+        found = self.tested.interval(self.measure, self.mean, times=max(1.0, times), both=True)
         return found._replace(flags=(DIFFER, *found.flags))
 
     @property
     def beyond_rows(self) -> bool:
-        """Whether the values of the folds vary more than their rows let expect (chi-squared, p < 0.05)."""
+        """Whether the values of the folds vary more than their rows let expect (chi-squared, p < 0.05).
+
+        Folds of fewer than 30 rows are not asked: the values of a ratio such as R² have long tails there, and the rows
+        of a fold hide what its training set does.
+        """
         from scipy.special import chdtrc
 
-        if not (self._error_of_rows > 0 and len(self.known) > 1 and self.finite):
+        small = self.tested is None or self.tested.smallest < FEWEST
+        if small or not (self._error_of_rows > 0 and len(self.known) > 1 and self.finite):
             return False
         return bool(chdtrc(self._df, self._df * (self.error / self._error_of_rows) ** 2) < BEYOND)
 

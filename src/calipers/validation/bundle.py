@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -10,14 +11,18 @@ import numpy as np
 
 from calipers.curves import Curve
 from calipers.errors import InputError
+from calipers.evaluation import Evaluation
 from calipers.inference.bands import height
 from calipers.inference.quantiles import Widened
 from calipers.inference.quantiles import t as student
-from calipers.validation.averages import CORRECTED, degrees
+from calipers.metrics.base import CATALOGUE
+from calipers.validation.averages import CORRECTED, degrees, mean_of
 from calipers.validation.models import Array
+from calipers.validation.overfitting import unseen_share
 from calipers.validation.pooling import OutOfFold
 
 ROWS = "from the test rows"
+AREAS = {"roc": "roc_auc", "pr": "average_precision"}  # the metric that says how much a curve overfits
 
 
 @dataclass(frozen=True)
@@ -79,9 +84,20 @@ def by_rows(tested: OutOfFold, kind: str, label: Any, unseen: float, grid: Array
         c = evaluation.curve(kind, label, band="pointwise", level=level)
         found.append([height_of(c, c[column], grid) for column in (c.axes[1], "low", "high")])
     y, low, high = np.mean(found, 0)
-    # Where all rows together have another height than the mean over folds, that distance is added in squares.
-    below, above = np.hypot(y - low, np.maximum(0, mean - y)), np.hypot(high - y, np.maximum(0, y - mean))
-    return Reach(below, above, ROWS)
+    # Where all rows together have another height than the mean over folds, the band is around both.
+    return Reach(mean - np.minimum(low, mean - y + low), np.maximum(high, mean - y + high) - mean, ROWS)
+
+
+def unseen_of(kind: str, label: Any, folds: Sequence[tuple[Evaluation, Evaluation | None]]) -> float:
+    """How much of the loss of the area under a curve training rows do not show, from the test and the training rows."""
+    area = CATALOGUE[AREAS[kind]]
+
+    def mean(parts: Sequence[Evaluation | None]) -> float:
+        each = [e if e is None or e.positive is not None else e.classes[label] for e in parts]
+        return mean_of(np.array([math.nan if e is None else e[area.name] for e in each], np.float64))
+
+    test, train = (mean(part) for part in zip(*folds, strict=True))
+    return unseen_share(train, test, area.metric)
 
 
 def by_folds(heights: Array, ratio: float, level: float) -> Reach:

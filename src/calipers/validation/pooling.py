@@ -58,6 +58,11 @@ class OutOfFold:
         """The predictions of each repetition measured together; rows of one group are its clusters."""
         return tuple(measured(self.problem, self.data, [self.tested[at] for at in one]) for one in self.passes)
 
+    @property
+    def smallest(self) -> int:
+        """How many rows the smallest test set has."""
+        return min(len(rows) for rows, _ in self.tested)
+
     @lazy
     def distinct(self) -> int:
         """How many rows were tested at least once."""
@@ -82,12 +87,14 @@ class OutOfFold:
         unseen: float = 1.0,
         factor: float | None = None,
         times: float = 1.0,
+        both: bool = False,
     ) -> Interval:
         """The mean interval of the repetitions, moved to `centre`.
 
-        A metric that is not a mean over rows has another value for all rows together: average precision over folds with
-        three positives each is too high, a pooled AUC may be too low. How far they differ is added in squares on that
-        side. unseen: see `factor`. factor: of the variance, where it is known; times: how much larger than by default.
+        both: whether it also holds the interval of all rows together, from which the mean over folds differs where the
+        metric is not a mean over rows: average precision over folds with three positives each is too high, R² over
+        folds of six rows too low, a pooled AUC may be too low. unseen: see `factor`. factor: of the variance, where it
+        is known; times: how much larger than by default.
         """
         if not math.isfinite(centre):
             return Interval(math.nan, math.nan, NOT_POOLED)
@@ -100,8 +107,8 @@ class OutOfFold:
             return Interval(math.nan, math.nan, each[0].interval.method)
         least, most = measure.metric.bounds
         below, above, value = np.mean([(e - e.low, e.high - e, e) for e in known], 0).tolist()
-        low = centre - math.hypot(below, max(0.0, centre - value))
-        high = centre + math.hypot(above, max(0.0, value - centre))
+        others = (centre, value) if both else (centre,)
+        low, high = min(others) - below, max(others) + above
         method = f"{known[0].method}, {self.what}"
         return Interval(max(low, least), min(high, most), method, known[0].interval.flags)
 

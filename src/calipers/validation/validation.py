@@ -18,8 +18,8 @@ from calipers.floors import above
 from calipers.inference.estimate import Estimate
 from calipers.lazy import lazy
 from calipers.metrics.base import CATALOGUE, Measure
-from calipers.validation.averages import SHARED, Average, averages, differences, mean_of
-from calipers.validation.bundle import Bundle, bundle, by_rows
+from calipers.validation.averages import SHARED, Average, averages, differences
+from calipers.validation.bundle import AREAS, Bundle, bundle, by_rows, unseen_of
 from calipers.validation.models import Answer, Array, taken
 from calipers.validation.nested import Nested
 from calipers.validation.overfitting import unseen_share
@@ -29,7 +29,6 @@ from calipers.validation.running import Data, Failed
 from calipers.validation.splits import Splits
 
 SCHEMA = 1
-AREAS = {"roc": "roc_auc", "pr": "average_precision"}  # the metric that says how much a curve overfits
 MIXED = "scores of {} models are mixed: their common ranking, curve or threshold is that of no model"
 TOGETHER = "predictions of {} models are measured together"
 ROWS_ONLY = "intervals are about these predictions only: for an unstable learner, such as a tree, they are too narrow "
@@ -220,7 +219,8 @@ class Validation(Mapping[str, Estimate]):
         each = [f.evaluation.curve(kind, label, average=average) for f in self.folds]
         of_rows = None
         if average is None and self.method != "folds" and kind in AREAS:
-            of_rows = partial(by_rows, self.out_of_fold, kind, label, self._unseen(CATALOGUE[AREAS[kind]], label))
+            unseen = unseen_of(kind, label, [(f.evaluation, f.seen) for f in self.folds])
+            of_rows = partial(by_rows, self.out_of_fold, kind, label, unseen)
         return bundle(kind, each, self.splits.ratio, self.level, points, of_rows)
 
     def plot(self, kind: str, ax: Any = None, *, lang: str | None = None, theme: str | None = None, **how: Any) -> Any:
@@ -309,17 +309,6 @@ class Validation(Mapping[str, Estimate]):
 
     def _average(self, measure: Measure) -> Average:
         return self._averages([measure])[measure.name]
-
-    def _unseen(self, area: Measure, label: Any) -> float:
-        """How much of the loss of the area under a curve training rows do not show, of one of several classes too."""
-        if not self.has_train:
-            return 1.0
-
-        def mean(parts: Sequence[Any]) -> float:
-            return mean_of(np.array([(e if e.positive is not None else e.classes[label])[area.name] for e in parts]))
-
-        test, train = mean([f.evaluation for f in self.folds]), mean([f.seen for f in self.folds])
-        return unseen_share(train, test, area.metric)
 
     def _averages(self, listed: Sequence[Measure]) -> dict[str, Average]:
         tables, trains = [f.evaluation for f in self.folds], [f.seen for f in self.folds if self.has_train]

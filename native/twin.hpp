@@ -3,7 +3,9 @@
 // them four times slower than this; where registers hold eight, F8 is faster.
 #pragma once
 
-#include "lanes.hpp"
+#include <utility>
+
+#include "half_lanes.hpp"
 
 // A kernel over Twin has these clones, and beside it one over F8 for CPUs where has_wide().
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__)
@@ -23,18 +25,53 @@ inline bool has_wide() {
 }
 #endif
 
-typedef double H4 __attribute__((vector_size(32)));
+using H4 = HalfLanes<double>::Value;
+using M4 = HalfLanes<double>::Mask;
+
+struct TwinMask {
+    M4 low, high;
+
+    CALIPERS_INLINE void operator|=(const TwinMask& o) { low |= o.low, high |= o.high; }
+};
 
 struct Twin {
     H4 low, high;
 
     CALIPERS_INLINE void operator+=(const Twin& o) { low += o.low, high += o.high; }
+    CALIPERS_INLINE void operator-=(const Twin& o) { low -= o.low, high -= o.high; }
+    CALIPERS_INLINE void operator*=(const Twin& o) { low *= o.low, high *= o.high; }
 };
 
 CALIPERS_INLINE Twin operator+(const Twin& a, const Twin& b) { return {a.low + b.low, a.high + b.high}; }
 CALIPERS_INLINE Twin operator-(const Twin& a, const Twin& b) { return {a.low - b.low, a.high - b.high}; }
 CALIPERS_INLINE Twin operator*(const Twin& a, const Twin& b) { return {a.low * b.low, a.high * b.high}; }
 CALIPERS_INLINE Twin operator/(const Twin& a, const Twin& b) { return {a.low / b.low, a.high / b.high}; }
+CALIPERS_INLINE Twin operator-(const Twin& a, double b) { return {a.low - b, a.high - b}; }
+CALIPERS_INLINE Twin operator-(double a, const Twin& b) { return {a - b.low, a - b.high}; }
+CALIPERS_INLINE Twin operator-(const Twin& a) { return {-a.low, -a.high}; }
+CALIPERS_INLINE TwinMask operator<(const Twin& a, const Twin& b) { return {a.low < b.low, a.high < b.high}; }
+CALIPERS_INLINE TwinMask operator==(const Twin& a, double b) { return {a.low == b, a.high == b}; }
+CALIPERS_INLINE TwinMask operator!=(const Twin& a, const Twin& b) { return {a.low != b.low, a.high != b.high}; }
+
+// The type of comparisons.
+template <class V>
+using MaskOf = decltype(std::declval<V>() < std::declval<V>());
+
+// `then` in the lanes where the mask is set, else `other`.
+CALIPERS_INLINE F8 choose(const I8& mask, const F8& then, const F8& other) { return mask ? then : other; }
+CALIPERS_INLINE Twin choose(const TwinMask& mask, const Twin& then, const Twin& other) {
+    return {mask.low ? then.low : other.low, mask.high ? then.high : other.high};
+}
+
+CALIPERS_INLINE bool any(const I8& mask) {
+    std::int64_t found = 0;
+    for (int l = 0; l < 8; ++l) found |= mask[l];
+    return found != 0;
+}
+CALIPERS_INLINE bool any(const TwinMask& mask) {
+    const M4 both = mask.low | mask.high;
+    return (both[0] | both[1] | both[2] | both[3]) != 0;
+}
 
 CALIPERS_INLINE double total(const Twin& v) {
     const H4 s = v.low + v.high;
@@ -53,8 +90,34 @@ CALIPERS_INLINE Twin all_lanes<Twin>(double x) {
     return {H4{} + x, H4{} + x};
 }
 
+// The least of eight numbers, none of them NaN.
+CALIPERS_INLINE double least(const Twin& v) {
+    const H4 s = v.low < v.high ? v.low : v.high;
+    const auto of = [](double a, double b) { return a < b ? a : b; };
+    return of(of(s[0], s[2]), of(s[1], s[3]));
+}
+
 CALIPERS_INLINE double first_lane(const F8& v) { return v[0]; }
 CALIPERS_INLINE double first_lane(const Twin& v) { return v.low[0]; }
+
+// Eight elements of any type as doubles.
+template <class T>
+CALIPERS_INLINE void load8(Twin& out, const T* from) {
+    typedef T N4 __attribute__((vector_size(4 * sizeof(T))));
+    out = {__builtin_convertvector(lanes<N4>(from), H4), __builtin_convertvector(lanes<N4>(from + 4), H4)};
+}
+
+// Which of eight codes are this one.
+CALIPERS_INLINE void equal8(I8& out, const std::uint32_t* codes, std::uint32_t code) {
+    typedef std::uint32_t N8 __attribute__((vector_size(32)));
+    out = __builtin_convertvector(lanes<N8>(codes), I8) == std::int64_t(code);
+}
+CALIPERS_INLINE void equal8(TwinMask& out, const std::uint32_t* codes, std::uint32_t code) {
+    typedef std::uint32_t N4 __attribute__((vector_size(16)));
+    typedef std::int32_t S4 __attribute__((vector_size(16)));
+    const S4 low = lanes<N4>(codes) == code, high = lanes<N4>(codes + 4) == code;
+    out = {__builtin_convertvector(low, M4), __builtin_convertvector(high, M4)};
+}
 
 // Eight integers less an origin.
 template <class V>

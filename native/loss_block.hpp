@@ -141,27 +141,30 @@ struct OneClass {
     bool positive;
 };
 
-template <bool normal, class V, class T>
-CALIPERS_INLINE void add_class(const OneClass<T>& rows, double clip, BothLosses& out) {
-    const T* const p = rows.p;
-    const std::size_t n = rows.n, whole = n - n % 8;
-    LossBlock<normal, V> block{clip};
-    T tail[8];
-    double tail_weights[8] = {};
-    std::fill_n(tail, 8, p[0]);
-    block.start(promised<V>(tail, rows.positive));
-    if (rows.weights)
-        for (std::size_t k = 0; k < whole; k += 8)
-            block.add(promised<V>(p + k, rows.positive), weights8<V>(rows.weights + k));
-    else
-        for (std::size_t k = 0; k < whole; k += 8) block.add(promised<V>(p + k, rows.positive));
-    if (whole < n) {
-        std::copy(p + whole, p + n, tail);
-        for (std::size_t k = whole; k < n; ++k) tail_weights[k - whole] = rows.weights ? rows.weights[k] : 1;
-        block.add(promised<V>(tail, rows.positive), weights8<V>(tail_weights));
+template <bool normal>
+struct ClassLosses {
+    template <class V, class T>
+    CALIPERS_INLINE static void run(const OneClass<T>& rows, double clip, BothLosses& out) {
+        const T* const p = rows.p;
+        const std::size_t n = rows.n, whole = n - n % 8;
+        LossBlock<normal, V> block{clip};
+        T tail[8];
+        double tail_weights[8] = {};
+        std::fill_n(tail, 8, p[0]);
+        block.start(promised<V>(tail, rows.positive));
+        if (rows.weights)
+            for (std::size_t k = 0; k < whole; k += 8)
+                block.add(promised<V>(p + k, rows.positive), weights8<V>(rows.weights + k));
+        else
+            for (std::size_t k = 0; k < whole; k += 8) block.add(promised<V>(p + k, rows.positive));
+        if (whole < n) {
+            std::copy(p + whole, p + n, tail);
+            for (std::size_t k = whole; k < n; ++k) tail_weights[k - whole] = rows.weights ? rows.weights[k] : 1;
+            block.add(promised<V>(tail, rows.positive), weights8<V>(tail_weights));
+        }
+        out = block.moments(double(n), rows.weights != nullptr);
     }
-    out = block.moments(double(n), rows.weights != nullptr);
-}
+};
 
 struct LossRange {
     double low = std::numeric_limits<double>::infinity(), high = -low;
@@ -172,14 +175,14 @@ struct LossRange {
 template <class V>
 struct Seen {
     V lows, highs;
-    MaskOf<V> nans{};
+    IntsOf<V> nans{};
 
     template <class T>
     CALIPERS_INLINE Promise<V> promised(const T* p, const std::uint32_t* codes, std::uint32_t positive) {
-        MaskOf<V> is;
+        IntsOf<V> is;
         V x;
         load8(x, p), equal8(is, codes, positive);
-        lows = choose(x < lows, x, lows), highs = choose(highs < x, x, highs), nans |= x != x;
+        lows = less_of(x, lows), highs = more_of(x, highs), nans |= x != x;
         const V rest = 1.0 - x;
         return {choose(is, x, rest), choose(is, rest, x)};
     }
@@ -196,63 +199,38 @@ struct AnyClass {
     std::uint32_t positive;
 };
 
-template <bool normal, class V, class T>
-CALIPERS_INLINE void add_rows(const AnyClass<T>& rows, double clip, BothLosses& out, LossRange& range) {
-    const T* const p = rows.p;
-    const std::uint32_t *const codes = rows.codes, positive = rows.positive;
-    const std::size_t n = rows.n, whole = n - n % 8;
-    Seen<V> seen{all_lanes<V>(range.low), all_lanes<V>(range.high)};
-    LossBlock<normal, V> block{clip};
-    T tail[8];
-    std::uint32_t tail_codes[8];
-    double tail_weights[8] = {};
-    std::fill_n(tail, 8, p[0]), std::fill_n(tail_codes, 8, codes[0]);
-    block.start(seen.promised(tail, tail_codes, positive));
-    for (std::size_t k = 0; k < whole; k += 8) block.add(seen.promised(p + k, codes + k, positive));
-    if (whole < n) {
-        std::copy(p + whole, p + n, tail), std::copy(codes + whole, codes + n, tail_codes);
-        std::fill_n(tail_weights, n - whole, 1.0);
-        block.add(seen.promised(tail, tail_codes, positive), weights8<V>(tail_weights));
-    }
-    out = block.moments(double(n), false);
-    range = seen.range();
-}
-
-template <bool normal, class T>
-CALIPERS_NARROW_CLONES void class_narrow(const OneClass<T>& rows, double clip, BothLosses& out) {
-    add_class<normal, Twin>(rows, clip, out);
-}
-template <bool normal, class T>
-CALIPERS_NARROW_CLONES void rows_narrow(const AnyClass<T>& rows, double clip, BothLosses& out, LossRange& range) {
-    add_rows<normal, Twin>(rows, clip, out, range);
-}
-#ifdef CALIPERS_WIDE
-template <bool normal, class T>
-CALIPERS_WIDE void class_wide(const OneClass<T>& rows, double clip, BothLosses& out) {
-    add_class<normal, F8>(rows, clip, out);
-}
-template <bool normal, class T>
-CALIPERS_WIDE void rows_wide(const AnyClass<T>& rows, double clip, BothLosses& out, LossRange& range) {
-    add_rows<normal, F8>(rows, clip, out, range);
-}
-#endif
-
-// The kernels for a clip on this CPU.
-template <class T>
-struct LossKernels {
-    void (*one_class)(const OneClass<T>&, double, BothLosses&);
-    void (*any_class)(const AnyClass<T>&, double, BothLosses&, LossRange&);
-
-    explicit LossKernels(double clip) {
-        const bool normal = std::min(clip, 1 - clip) >= std::numeric_limits<double>::min();
-        one_class = normal ? &class_narrow<true, T> : &class_narrow<false, T>;
-        any_class = normal ? &rows_narrow<true, T> : &rows_narrow<false, T>;
-#ifdef CALIPERS_WIDE
-        if (!has_wide()) return;
-        one_class = normal ? &class_wide<true, T> : &class_wide<false, T>;
-        any_class = normal ? &rows_wide<true, T> : &rows_wide<false, T>;
-#endif
+template <bool normal>
+struct RowLosses {
+    template <class V, class T>
+    CALIPERS_INLINE static void run(const AnyClass<T>& rows, double clip, BothLosses& out, LossRange& range) {
+        const T* const p = rows.p;
+        const std::uint32_t *const codes = rows.codes, positive = rows.positive;
+        const std::size_t n = rows.n, whole = n - n % 8;
+        Seen<V> seen{all_lanes<V>(range.low), all_lanes<V>(range.high)};
+        LossBlock<normal, V> block{clip};
+        T tail[8];
+        std::uint32_t tail_codes[8];
+        double tail_weights[8] = {};
+        std::fill_n(tail, 8, p[0]), std::fill_n(tail_codes, 8, codes[0]);
+        block.start(seen.promised(tail, tail_codes, positive));
+        for (std::size_t k = 0; k < whole; k += 8) block.add(seen.promised(p + k, codes + k, positive));
+        if (whole < n) {
+            std::copy(p + whole, p + n, tail), std::copy(codes + whole, codes + n, tail_codes);
+            std::fill_n(tail_weights, n - whole, 1.0);
+            block.add(seen.promised(tail, tail_codes, positive), weights8<V>(tail_weights));
+        }
+        out = block.moments(double(n), false);
+        range = seen.range();
     }
 };
+
+// Kernel<normal>: clipped probabilities are neither 0 nor subnormal.
+template <template <bool> class Kernel, class... Arguments>
+void add_losses(double clip, Arguments&&... arguments) {
+    if (std::min(clip, 1 - clip) >= std::numeric_limits<double>::min())
+        on_lanes<Kernel<true>>(std::forward<Arguments>(arguments)...);
+    else
+        on_lanes<Kernel<false>>(std::forward<Arguments>(arguments)...);
+}
 
 }  // namespace calipers

@@ -16,13 +16,13 @@ template <class T>
 BothLosses loss_moments(const TwoSamples<T>& s, const double* pw, const double* nw, double clip) {
     const std::size_t of_pos = block_count(s.positives, block_rows), of_neg = block_count(s.negatives, block_rows);
     std::vector<BothLosses> blocks(of_pos + of_neg);
-    const LossKernels<T> kernels(clip);
     for_blocks(blocks.size(), 1, [&](std::size_t b, std::size_t, std::size_t) {
         const bool positive = b < of_pos;
         const std::size_t rows = positive ? s.positives : s.negatives;
         const std::size_t begin = (positive ? b : b - of_pos) * block_rows, n = std::min(block_rows, rows - begin);
         const double* w = positive ? pw : nw;
-        kernels.one_class({(positive ? s.pos : s.neg) + begin, w ? w + begin : nullptr, n, positive}, clip, blocks[b]);
+        const OneClass<T> part{(positive ? s.pos : s.neg) + begin, w ? w + begin : nullptr, n, positive};
+        add_losses<ClassLosses>(clip, part, clip, blocks[b]);
     }, 16);
     BothLosses out;
     for (const BothLosses& b : blocks) out.merge(b);
@@ -39,14 +39,13 @@ nb::tuple row_moments(nb::handle scores, nb::handle codes, std::uint32_t positiv
     view.floats([&](auto zero) {
         using T = decltype(zero);
         const Column<T> rows(view);
-        const LossKernels<T> kernels(clip);
-        nb::gil_scoped_release release;
+            nb::gil_scoped_release release;
         for_blocks(view.n, block_rows, [&](std::size_t b, std::size_t begin, std::size_t end) {
             std::vector<T> spare(rows.in_place ? 0 : end - begin);
             std::uint32_t own[block_rows];
             column.read(begin, end - begin, own);
             const T* const scores = rows.rows(begin, end - begin, spare.data());
-            kernels.any_class({scores, own, end - begin, positive}, clip, blocks[b], ranges[b]);
+            add_losses<RowLosses>(clip, AnyClass<T>{scores, own, end - begin, positive}, clip, blocks[b], ranges[b]);
         });
     });
     BothLosses out;

@@ -48,8 +48,8 @@ Number best_lane(const Best<Number>& best, State& out) {
 template <class V, class Number>
 struct Offered {
     Best<Number>& best;
-    V score = lanes<V>(best.score);
-    IntsOf<V> state = lanes<IntsOf<V>>(best.state);
+    V score = from8<V>(best.score);
+    IntsOf<V> state = from8<IntsOf<V>>(best.state);
 
     CALIPERS_INLINE void offer(const V& s, const IntsOf<V>& packed) {
         const IntsOf<V> better = s >= score;
@@ -62,8 +62,8 @@ struct Offered {
 template <class V>
 struct OfferedRatio {
     BestRatio& best;
-    V over = lanes<V>(best.over), under = lanes<V>(best.under);
-    IntsOf<V> state = lanes<IntsOf<V>>(best.state);
+    V over = from8<V>(best.over), under = from8<V>(best.under);
+    IntsOf<V> state = from8<IntsOf<V>>(best.state);
 
     CALIPERS_INLINE void offer(const V& a, const V& b, const IntsOf<V>& packed) {
         const IntsOf<V> better = a * under >= over * b;

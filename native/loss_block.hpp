@@ -125,13 +125,6 @@ CALIPERS_INLINE Promise<V> promised(const T* p, bool positive) {
     return positive ? Promise<V>{x, 1.0 - x} : Promise<V>{1.0 - x, x};
 }
 
-template <class V>
-CALIPERS_INLINE V weights8(const double* from) {
-    V w;
-    load8(w, from);
-    return w;
-}
-
 // A block of rows of one class.
 template <class T>
 struct OneClass {
@@ -154,13 +147,13 @@ struct ClassLosses {
         block.start(promised<V>(tail, rows.positive));
         if (rows.weights)
             for (std::size_t k = 0; k < whole; k += 8)
-                block.add(promised<V>(p + k, rows.positive), weights8<V>(rows.weights + k));
+                block.add(promised<V>(p + k, rows.positive), from8<V>(rows.weights + k));
         else
             for (std::size_t k = 0; k < whole; k += 8) block.add(promised<V>(p + k, rows.positive));
         if (whole < n) {
             std::copy(p + whole, p + n, tail);
             for (std::size_t k = whole; k < n; ++k) tail_weights[k - whole] = rows.weights ? rows.weights[k] : 1;
-            block.add(promised<V>(tail, rows.positive), weights8<V>(tail_weights));
+            block.add(promised<V>(tail, rows.positive), from8<V>(tail_weights));
         }
         out = block.moments(double(n), rows.weights != nullptr);
     }
@@ -217,7 +210,7 @@ struct RowLosses {
         if (whole < n) {
             std::copy(p + whole, p + n, tail), std::copy(codes + whole, codes + n, tail_codes);
             std::fill_n(tail_weights, n - whole, 1.0);
-            block.add(seen.promised(tail, tail_codes, positive), weights8<V>(tail_weights));
+            block.add(seen.promised(tail, tail_codes, positive), from8<V>(tail_weights));
         }
         out = block.moments(double(n), false);
         range = seen.range();

@@ -94,11 +94,35 @@ CALIPERS_INLINE Twin size_of(const Twin& x) {
     return {bits<H4>(bits<M4>(x.low) & magnitude), bits<H4>(bits<M4>(x.high) & magnitude)};
 }
 
-// The lanes in memory.
+// Lanes from memory and to it. Each half by itself: a pair that is copied whole goes through memory once more.
 template <class V, class T>
 CALIPERS_INLINE void store8(T* to, const V& v) {
     static_assert(sizeof(V) == 8 * sizeof(T));
     std::memcpy(to, &v, sizeof(V));
+}
+template <class H, class T>
+CALIPERS_INLINE void store8(T* to, const Pair<H>& v) {
+    static_assert(sizeof(H) == 4 * sizeof(T));
+    std::memcpy(to, &v.low, sizeof(H)), std::memcpy(to + 4, &v.high, sizeof(H));
+}
+template <class V>
+struct From8 {
+    template <class T>
+    CALIPERS_INLINE static V read(const T* from) {
+        return lanes<V>(from);
+    }
+};
+template <class H>
+struct From8<Pair<H>> {
+    template <class T>
+    CALIPERS_INLINE static Pair<H> read(const T* from) {
+        return {lanes<H>(from), lanes<H>(from + 4)};
+    }
+};
+template <class V, class T>
+CALIPERS_INLINE V from8(const T* from) {
+    static_assert(sizeof(V) == 8 * sizeof(T));
+    return From8<V>::read(from);
 }
 
 template <class V>

@@ -18,17 +18,6 @@ struct Placements {
     double origin = 0, rows = 0, sum = 0, square = 0;
 };
 
-// Sums of the powers of values, of which each counts for some rows.
-struct Powers {
-    double rows = 0, one = 0, two = 0, three = 0, four = 0;
-
-    // The same powers of the values moved by `s`.
-    double square(double s) const { return std::max(0.0, two + 2 * s * one + s * s * rows); }
-    double fourth(double s) const {
-        return std::max(0.0, four + 4 * s * three + 6 * s * s * two + 4 * s * s * s * one + s * s * s * s * rows);
-    }
-};
-
 struct BlockSums {
     std::uint64_t pairs2 = 0;
     std::size_t groups = 0;

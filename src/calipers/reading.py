@@ -199,7 +199,8 @@ def _is_float(column: Any) -> bool:
     dtype = getattr(column, "dtype", None)
     kind = getattr(dtype, "kind", None)
     if kind == "O":
-        return not any(isinstance(v, str) for v in column.ravel()[:16].tolist()) and _is_float(column.tolist())
+        cells = np.asarray(column).ravel()
+        return not any(isinstance(v, str) for v in cells[:16].tolist()) and _is_float(cells.tolist())
     if kind is not None:
         return bool(kind == "f" or (kind == "V" and "float" in str(dtype)))  # bfloat16 of ml_dtypes is V
     text = str(getattr(column, "type", None) if dtype is None else dtype).lower()

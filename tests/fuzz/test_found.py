@@ -57,7 +57,7 @@ def test_labels_beyond_the_range_of_floats():
         (lambda: cal.rank(relevances=[Refuses(), [1, 0]]), "stays on the device|Refuses"),
         (lambda: cal.rank(qrels={"q": {"d": 1}, "r": "x"}, run={"query": ["q"], "doc": ["d"], "score": [1.0]}), "'r'"),
         (lambda: cal.rank(qrels={"q": {"d": 1}, None: 5}, run={"q": {"d": 1.0}}), "None"),
-        (lambda: cal.rank(relevances={"a": np.zeros((2, 2)), "b": [1, 0]}), "'a'. is a table"),
+        (lambda: cal.evaluate([0, 1], score={"a": np.zeros((2, 2)), "b": [1, 0]}), "'a'. is a table"),
         (lambda: cal.rank(qrels={"q": {"d": HUGE}}, run={"q": {"d": 1.0}}), "relevance"),
     ],
 )

@@ -83,7 +83,7 @@ def errors_depend_on_the_prediction(ev: Evaluation) -> Found:
     j = _errors(ev).joint
     # The prediction is truth plus error. Koenker 1981: n times the squared correlation is chi-square with 1 degree.
     both = j.central(1, 2) + j.central(0, 3)
-    spread = (j.central(2, 0) + 2 * j.central(1, 1) + j.central(0, 2)) * (j.central(0, 4) - j.central(0, 2) * j.central(0, 2))
+    spread = (j.central(2, 0) + 2 * j.central(1, 1) + j.central(0, 2)) * (j.central(0, 4) - j.central(0, 2) ** 2)
     correlation = both / math.sqrt(spread) if spread > 0 else 0.0
     p = chi2_p(j.effective * correlation**2, 1)
     if p < SURE and abs(correlation) > HARM:

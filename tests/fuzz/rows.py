@@ -253,7 +253,7 @@ def _spoil(draw: Draw, arguments: dict[str, Any]) -> None:
         else:
             table[query][draw.pick(("d0", "d1", "", "new"))] = odd
         arguments[part] = table
-    elif change == 2 and isinstance(arguments.get("relevances"), list):
+    elif change == 2 and isinstance(arguments.get("relevances"), list) and arguments["relevances"]:
         rows = [list(row) if isinstance(row, list) else row for row in arguments["relevances"]]
         at = draw.integer(0, len(rows) - 1)
         if isinstance(rows[at], list) and rows[at] and draw.chance(0.6):

@@ -119,6 +119,7 @@ struct BesideSums {
         const Moments x = own.moments(), y = first.moments();
         Joint out;
         out.n = y.n, out.w = y.w, out.w2 = y.w2, out.x = x.mean, out.y = y.mean;
+        out.q1 = y.q1, out.q2 = y.q2;
         for (int j = 0; j < 5; ++j)
             for (int k = 0; j + k < 5; ++k) out.sums[j][k] = j + k < 2 ? 0.0 : std::nan("");
         out.sums[2][0] = x.m2, out.sums[0][2] = y.m2;

@@ -14,6 +14,7 @@ namespace calipers {
 struct Joint {
     double n = 0, w = 0, w2 = 0, x = 0, y = 0;
     double sums[5][5] = {};
+    double q1 = 0, q2 = 0;  // the sums of order one and two of the second number, with squared weights
 
     // The sums about another point, by the binomial theorem.
     void move(double to_x, double to_y) {
@@ -30,6 +31,7 @@ struct Joint {
                     for (int b = 0; b <= k; ++b) s += choose[j][a] * choose[k][b] * by_x[j - a] * by_y[k - b] * old[a][b];
                 sums[j][k] = s;
             }
+        q2 += by_y[1] * (2 * q1 + by_y[1] * w2), q1 += by_y[1] * w2;
         x = to_x, y = to_y;
     }
 
@@ -43,7 +45,7 @@ struct Joint {
         move(to_x, to_y), o.move(to_x, to_y);
         for (int j = 0; j < 5; ++j)
             for (int k = 0; j + k < 5; ++k) sums[j][k] += o.sums[j][k];
-        n += o.n, w += o.w, w2 += o.w2;
+        n += o.n, w += o.w, w2 += o.w2, q1 += o.q1, q2 += o.q2;
     }
 
     nb::tuple tuple() const {
@@ -51,7 +53,7 @@ struct Joint {
         found.append(x), found.append(y);
         for (int order = 2; order < 5; ++order)
             for (int k = 0; k <= order; ++k) found.append(sums[order - k][k]);
-        return nb::make_tuple(std::size_t(n), w, w2, found);
+        return nb::make_tuple(std::size_t(n), w, w2, found, q1, q2);
     }
 };
 
@@ -82,16 +84,18 @@ CALIPERS_CLONES void joint_block(const double* first, const double* second, cons
     out.n = double(rows), out.w = weighted ? total(sw) : out.n, out.w2 = weighted ? total(sw2) : out.n;
     if (out.w == 0) return;
     out.x = first_x + total(sx) / out.w, out.y = first_y + total(sy) / out.w;
-    F8 s20{}, s11{}, s02{}, s30{}, s21{}, s12{}, s03{}, s40{}, s31{}, s22{}, s13{}, s04{};
+    F8 q1{}, q2{}, s20{}, s11{}, s02{}, s30{}, s21{}, s12{}, s03{}, s40{}, s31{}, s22{}, s13{}, s04{};
     for (std::size_t i = 0; i < n; i += 8) {
         pair_of<of>(first + i, second + i, x, y);
         const F8 w = weighted ? lanes<F8>(weights + i) : one, dx = x - out.x, dy = y - out.y;
         const F8 xx = dx * dx, xy = dx * dy, yy = dy * dy, wxx = w * xx, wxy = w * xy, wyy = w * yy;
         s20 += wxx, s11 += wxy, s02 += wyy;
+        if constexpr (weighted) q1 += w * w * dy, q2 += w * wyy;
         if constexpr (of == Of::sizes) continue;
         s30 += wxx * dx, s21 += wxx * dy, s12 += wyy * dx, s03 += wyy * dy;
         s40 += wxx * xx, s31 += wxx * xy, s22 += wxx * yy, s13 += wyy * xy, s04 += wyy * yy;
     }
+    out.q1 = weighted ? total(q1) : 0.0, out.q2 = total(weighted ? q2 : s02);
     const F8* const found[5][5] = {{nullptr, nullptr, &s02, &s03, &s04}, {nullptr, &s11, &s12, &s13, nullptr},
                                    {&s20, &s21, &s22, nullptr, nullptr}, {&s30, &s31, nullptr, nullptr, nullptr},
                                    {&s40, nullptr, nullptr, nullptr, nullptr}};

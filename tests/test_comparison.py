@@ -61,7 +61,9 @@ def test_areas_are_delongs():
                         len(v10[0]), len(v01[0]))  # fmt: skip
     from scipy.stats import t
 
-    assert d.high - d.low == pytest.approx(2 * t.ppf(0.975, df) * error, rel=1e-9)
+    near, far = sorted((d.difference - d.low, d.high - d.difference))
+    assert near == pytest.approx(t.ppf(0.975, df) * error, rel=1e-9)
+    assert near <= far < 1.1 * near  # the guard against skewness
     assert d.pvalue == pytest.approx(2 * t.sf(abs(gap) / error, df), rel=1e-9)
     assert delong_test(gap, error).pvalue < d.pvalue  # few degrees of freedom make it larger
     assert found["gini"].difference == pytest.approx(2 * gap)
@@ -83,7 +85,8 @@ def test_losses_are_paired_t():
         apart = losses[1] - losses[0]
         error = apart.std(ddof=1) / np.sqrt(len(Y))
         near, far = sorted((d.difference - d.low, d.high - d.difference))
-        assert near == pytest.approx(t.ppf(0.975, fewer) * error)
+        # Errors that were not drawn would cost the surer model, A, more, which adds a little on its side.
+        assert near == pytest.approx(t.ppf(0.975, fewer) * error, rel=1e-4)
         assert near < far < 1.5 * near
         assert (d.difference - d.low > d.high - d.difference) == (skew(apart) < 0)  # towards the long tail
         assert d.verdict == "A better"

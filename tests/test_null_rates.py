@@ -4,6 +4,8 @@ The full trials are `make coverage AREA=compare`; here the bounds are wide enoug
 of 5 % stays below them in 999 of 1000 seeds), and the plain t-test over repeated folds shows that a bad one is caught.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import binom
@@ -11,6 +13,7 @@ from scipy.stats import binom
 import calipers as cal
 from calipers import resampling
 from calipers.inference import folds, friedman
+from calipers.inference.paired_losses import paired_t
 
 SAMPLES = 250
 MOST = binom.ppf(0.999, SAMPLES, 0.05) / SAMPLES
@@ -36,6 +39,34 @@ def test_models_on_the_same_rows(few_resamples, rare):
             found[name] += cmp[name].pvalue < 0.05
     rates = {name: hits / SAMPLES for name, hits in found.items()}
     assert max(rates.values()) <= MOST, rates
+
+
+def test_item_6_errors_not_seen():
+    """Two models of equal log loss, one of them surer: most samples hold no error, which would cost that one more."""
+    rng = np.random.default_rng(23)
+    allowed = textbook = noted = 0
+    for _ in range(SAMPLES):
+        y = rng.integers(0, 2, 50)
+        seen, side = np.where(rng.random(50) < 0.01, 1 - y, y), 2 * y - 1
+        surely = {"sure": 6.0, "less": 3.6297}  # log-odds: 0.99 log(1 + exp(-a)) + 0.01 log(1 + exp(a)) is 0.06248
+        given = {name: 1 / (1 + np.exp(-side * a * rng.normal(1, 1e-3, 50))) for name, a in surely.items()}
+        found = cal.compare(seen, given, metrics=["log_loss"])["log_loss"]
+        allowed, noted = allowed + (found.pvalue < 0.05), noted + ("errors not seen" in found.note)
+        textbook += cal.compare(seen, given, metrics=["log_loss"], method="paired-t")["log_loss"].pvalue < 0.05
+    assert allowed / SAMPLES <= MOST < textbook / SAMPLES
+    assert noted / SAMPLES > 0.5  # 0.605 of the samples hold no error
+
+
+def test_item_5_unlike_errors():
+    """Uniform against Laplace errors of equal mean square, 100 rows: the textbook's test finds a difference in 8 %."""
+    rng, samples = np.random.default_rng(24), 8 * SAMPLES
+    found = textbook = 0
+    for _ in range(samples):
+        d = rng.uniform(-np.sqrt(3), np.sqrt(3), 100) ** 2 - rng.laplace(0, np.sqrt(0.5), 100) ** 2
+        contrast = paired_t(d, None, np.ones(100))
+        found += contrast.pvalue() < 0.05
+        textbook += replace(contrast, skew=0.0).pvalue() < 0.05
+    assert found / samples <= 0.06 < textbook / samples
 
 
 def test_clusters_are_what_varies():

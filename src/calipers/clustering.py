@@ -129,7 +129,7 @@ def _tried(
         return [(np.ones(len(rows)), hits_of(measure, views))]
     truth, codes, k = rows.truth.astype(np.intp), codes_of(rows, views), len(views.labels)
     assert codes is not None
-    if isinstance(value, Combination):
+    if isinstance(value, Combination) or k == 1:
         cells = [(i, j) for i in range(k) for j in range(k)]
         kinds = truth * k + codes
     elif index is None and (measure.average == "micro" or measure.metric.over is Margins):

@@ -160,6 +160,9 @@ def numbers(x: Any, name: str) -> Array:
     """
     if isinstance(x, Mapping):
         parts = [numbers(part, str(key)) for key, part in x.items()]
+        for key, part in zip(x, parts, strict=True):
+            if part.ndim > 1:
+                raise InputError(f"{name}[{key!r}] is a table: one number per row is needed")
         lengths = {str(key): len(part) if part.ndim else 1 for key, part in zip(x, parts, strict=True)}
         if len(set(lengths.values())) != 1:
             told = ", ".join(f"{key} {length}" for key, length in lengths.items()) or "none"
@@ -182,6 +185,8 @@ def numbers(x: Any, name: str) -> Array:
             array = np.asarray(held)
         except ValueError:
             raise InputError(f"{name} has rows of different lengths: one length is needed") from None
+        except Exception as error:  # whatever the code of an object in the list raises
+            raise InputError(f"{name} holds objects that cannot be read as numbers: {error}") from error
         if array.dtype.kind == "U":  # NumPy made strings of everything; show what was given
             array = np.array(held, dtype=object)
         array = _real(array, name)
@@ -194,7 +199,8 @@ def _real(array: Array, name: str) -> Array:
     if kind in "iub" or (kind == "f" and size in (4, 8)):
         return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
     if kind == "f":
-        return array.astype(np.float32 if size == 2 else np.float64)
+        with np.errstate(over="ignore"):  # a long double beyond the range is infinite, and refused as such
+            return array.astype(np.float32 if size == 2 else np.float64)
     if array.dtype.name in ("bfloat16", "float8_e4m3fn", "float8_e5m2"):  # of ml_dtypes, which NumPy calls raw bytes
         return array.astype(np.float32)
     if kind in "OUST":

@@ -16,11 +16,11 @@ import numpy.typing as npt
 from calipers.errors import InputError
 from calipers.inference import area, paired
 from calipers.inference.clusters import between
-from calipers.inference.contrast import Contrast, Discordant, published
+from calipers.inference.contrast import Contrast, Discordant, published, skewness
 from calipers.inference.delong import covariance, delong_many
-from calipers.inference.jackknife import jackknife, telling
+from calipers.inference.jackknife import jackknife
 from calipers.inference.outcome import Outcome
-from calipers.inference.paired_losses import MANY, effective, paired_t
+from calipers.inference.paired_losses import dearer, effective, few_telling, paired_t
 from calipers.inference.resampled import LOST
 from calipers.influence import influence_of_rows, losses_of, rows_of
 from calipers.lazy import lazy
@@ -28,7 +28,7 @@ from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.outputs import influence, loss_and_scale
 from calipers.metrics.resolve import resolve, values_of_queries
 from calipers.metrics.scores import influence_on_area, influence_on_precision
-from calipers.metrics.values import Answer, Area, Linearised, Mean, PrecisionArea, Proportion, Without
+from calipers.metrics.values import Answer, Area, Linearised, Mean, PrecisionArea, Proportion, Unseen, Without
 from calipers.resampling import Model, Replicates
 from calipers.row_hits import hits_of
 from calipers.statistics.queries import QueryGains
@@ -175,7 +175,8 @@ class Pairing:
                 decisive = pos if sums[0] / pos.sum() ** 2 > sums[1] / (~pos).sum() ** 2 else ~pos
                 df = few_telling(df, moved[decisive])
                 each = moved / np.where(pos, pos.sum(), (~pos).sum())
-                return Contrast(gap, float(np.sqrt(variance)), df, "DeLong (paired), t", rows=each)
+                skew = skewness(each, int(np.count_nonzero(moved)))
+                return Contrast(gap, float(np.sqrt(variance)), df, "DeLong (paired), t", skew=skew, rows=each)
             same = np.array_equal(a.batch.score, b.batch.score)  # type: ignore[arg-type]
             if same:
                 return Contrast(gap, 0.0, fewer - 1.0, "DeLong (paired), t", rows=moved)
@@ -204,7 +205,7 @@ class Pairing:
         apart = first - second
         through = [getattr(v.value, "through", None) for v in values]
         if through[0] is None:
-            return self._of_losses(apart, None, w, fewer)
+            return self._of_losses(apart, None, w, fewer, dearer(*(getattr(v.value, "unseen", None) for v in values)))
         # sqrt(a) - sqrt(b) is (a - b)/(sqrt(a) + sqrt(b)); each row moves a root by half of its loss over the root.
         roots = [v.point for v in values]
         scale = sum((each / root + root) / 2 for each, root in zip((first, second), roots, strict=True) if root > 0)
@@ -227,7 +228,8 @@ class Pairing:
         if self.plain and left_out[0] is not None and left_out[1] is not None:
             apart = left_out[0]() - left_out[1]()
             variance, df = jackknife(apart)
-            return Contrast(gap, float(np.sqrt(variance)), df, "jackknife (paired), t", rows=apart)
+            skew = skewness(apart.mean() - apart, int(np.count_nonzero(apart)))
+            return Contrast(gap, float(np.sqrt(variance)), df, "jackknife (paired), t", skew=skew, rows=apart)
         each = [influence(measure, r) for r in rows]
         moved = each[0] - each[1]  # type: ignore[operator]
         return self._summed(gap, moved, moved, effective(w) - 1, "influence of rows, t")
@@ -243,12 +245,13 @@ class Pairing:
             return self._shares(gap, np.ones(len(first), bool), first > 0, second > 0)
         return self._of_losses(first - second, None, np.ones(len(first)))
 
-    def _of_losses(self, apart: Array, scale: Any, w: Array, fewer: float = np.inf) -> Contrast:
-        return paired_t(apart, scale, w, self.clusters, fewer, None if self.clusters is None else self._classes)
-
-    def _summed(
-        self, gap: float, each: Array, apart: Array, df: float, method: str, centred: bool = True
+    def _of_losses(
+        self, apart: Array, scale: Any, w: Array, fewer: float = np.inf, unseen: Unseen | None = None
     ) -> Contrast:
+        classes = None if self.clusters is None else self._classes
+        return paired_t(apart, scale, w, self.clusters, fewer, classes, unseen)
+
+    def _summed(self, gap: float, each: Array, apart: Array, df: float, method: str, centred: bool = True) -> Contrast:
         """The contrast whose error is that of a sum of these parts, taken together within clusters.
 
         `apart` says by how much the models differ in each row. Influences are not deviations from a mean of theirs
@@ -259,12 +262,14 @@ class Pairing:
             error = float(np.sqrt(seen.variance)) if np.abs(apart).max() > 0 else 0.0
             df = min(df, seen.df) if error else len(apart) - 1.0
             together = np.bincount(self.clusters, each)
-            return Contrast(gap, error, few_telling(df, apart), method + ", clustered", rows=together)
+            skew = skewness(together, int(np.count_nonzero(apart)))
+            return Contrast(gap, error, few_telling(df, apart), method + ", clustered", skew=skew, rows=together)
         if not df > 0:
             return Contrast(gap, np.nan, np.nan, "", "too few rows to show a spread")
         square = float(each @ each) * (len(each) / (len(each) - 1) if centred else 1.0)
         error = float(np.sqrt(square)) if np.abs(apart).max() > 0 else 0.0
-        return Contrast(gap, error, few_telling(df, apart), method, rows=each)
+        skew = skewness(each, int(np.count_nonzero(apart)))
+        return Contrast(gap, error, few_telling(df, apart), method, skew=skew, rows=each)
 
     @property
     def _classes(self) -> Array | None:
@@ -294,9 +299,3 @@ class Pairing:
         if gap and not error > ROUNDING * abs(gap):  # the same in every resample: as sure as that many rows can be
             error, note = abs(gap) / np.sqrt(draws.df + 1), "degenerate: no spread was seen, which is no certainty"
         return Contrast(gap, error, draws.df, method, note, rows=np.where(np.isfinite(found), found, gap))
-
-
-def few_telling(df: float, apart: Array) -> float:
-    """The degrees of freedom where few rows decide a difference; with many, those of the textbook."""
-    decide = telling(apart)
-    return df if decide >= MANY else max(1.0, min(df, decide - 1))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from calipers.errors import InputError
+from calipers.errors import InputError, quoted
 
 Label = bool | int | str
 
@@ -143,7 +143,10 @@ def _metrics(given: Any) -> tuple[str, ...]:
         return (str(given),)
     if not isinstance(given, Iterable) or isinstance(given, (bytes, Mapping)):
         raise InputError(f"metrics={given!r} is not known: pass a name, such as metrics='f1', or a list of names"[:300])
-    found = tuple(map(str, given))
+    try:
+        found = tuple(map(str, given))
+    except TypeError:  # an array without a length
+        raise InputError(f"metrics={quoted(given)} is not known: pass a name or a list of names") from None
     if not found:
         raise InputError("metrics= is empty: pass the names of metrics, or leave it out for the usual ones")
     return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -181,7 +182,8 @@ def _scores(q: Question, second: Any, true: Encoded, names: Names, *, floats: bo
     given = columns.numbers(second, names.pred)
     if given.ndim != 1:
         raise InputError(f"{names.pred} has the shape {given.shape}: pass one prediction per row")
-    known = {0.0, 1.0, *(float(v) for v in true.values if not isinstance(v, str))}
+    numbers = (v for v in true.values if not isinstance(v, str))
+    known = {0.0, 1.0, *(float(v) for v in numbers if abs(v) <= sys.float_info.max)}
     if any(v == v and v not in known for v in given[:16].tolist()):  # the usual case, at no cost
         return True
     return not np.isin(given[~np.isnan(given)], list(known)).all()
@@ -197,7 +199,8 @@ def _is_float(column: Any) -> bool:
     dtype = getattr(column, "dtype", None)
     kind = getattr(dtype, "kind", None)
     if kind == "O":
-        return not any(isinstance(v, str) for v in column[:16].tolist()) and _is_float(column.tolist())
+        cells = np.asarray(column).ravel()
+        return not any(isinstance(v, str) for v in cells[:16].tolist()) and _is_float(cells.tolist())
     if kind is not None:
         return bool(kind == "f" or (kind == "V" and "float" in str(dtype)))  # bfloat16 of ml_dtypes is V
     text = str(getattr(column, "type", None) if dtype is None else dtype).lower()

@@ -173,6 +173,13 @@ def of_answers(rules: Rules, lists: Sequence[Any], answers: Sequence[Any]) -> Ra
     return Rankings(tuple(judged), starts, np.array(gains, float), None, pool_starts, pool, none, _as_given(rules))
 
 
+def refuse_other_than_dicts(table: Mapping[Any, Any], name: str) -> None:
+    """An error where a query has anything else than a dict by document."""
+    for query, one in table.items():
+        if not isinstance(one, Mapping):
+            raise InputError(f"{name}[{quoted(query)}] is a {type(one).__name__}: a dict by document is needed")
+
+
 def of_dicts(rules: Rules, qrels: Mapping[Any, Mapping[Any, Any]], run: Mapping[Any, Mapping[Any, Any]]) -> Rankings:
     """Nested dicts, as pytrec_eval takes them: {query: {document: relevance}} and {query: {document: score}}.
 
@@ -180,9 +187,7 @@ def of_dicts(rules: Rules, qrels: Mapping[Any, Mapping[Any, Any]], run: Mapping[
     array([ 1.,  0., nan])
     """
     for name, table in (("qrels", qrels), ("run", run)):
-        odd = next((query for query, one in table.items() if not isinstance(one, Mapping)), None)
-        if odd is not None:
-            raise InputError(f"{name}[{odd!r}] is a {type(table[odd]).__name__}: a dict by document is needed")
+        refuse_other_than_dicts(table, name)
     queries = tuple(sorted(qrels, key=lambda q: (isinstance(q, str), q)))
     empty: Mapping[Any, Any] = {}
     runs = [run.get(query, empty) for query in queries]
@@ -240,7 +245,7 @@ def _counted(values: Iterable[Any], count: int, name: str) -> Array:
     items = list(values)
     try:
         return np.fromiter(items, np.float64, count)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return columns.numbers(items, name)
 
 

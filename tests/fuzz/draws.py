@@ -172,6 +172,12 @@ def _objects(values: list[Any]) -> Any:
     return array
 
 
+def _arrow(values: list[Any]) -> Any:
+    if any(isinstance(v, np.datetime64) and v.dtype.name == "datetime64" for v in values):
+        raise TypeError("pyarrow ends the process when a date has no unit")
+    return pa.array(values)
+
+
 FLAT: tuple[Callable[[list[Any]], Any], ...] = (
     list,
     tuple,
@@ -182,8 +188,8 @@ FLAT: tuple[Callable[[list[Any]], Any], ...] = (
     pd.Series,
     lambda v: pd.Series(v, dtype="category"),
     pl.Series,
-    pa.array,
-    lambda v: pa.chunked_array([pa.array(v)]),
+    _arrow,
+    lambda v: pa.chunked_array([_arrow(v)]),
     lambda v: np.array(v)[::-1].copy()[::-1],
 )
 NESTED: tuple[Callable[[list[Any]], Any], ...] = (

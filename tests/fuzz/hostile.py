@@ -168,7 +168,7 @@ def _odd_dtype(draw: Draw, case: Problem) -> Problem:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return replace(case, **{name: np.array(getattr(case, name)).astype(dtype)})
-    except (TypeError, ValueError, OverflowError):
+    except (TypeError, ValueError, OverflowError, RuntimeError):
         return case
 
 
@@ -189,7 +189,7 @@ def _extreme_numbers(draw: Draw, case: Problem) -> Problem:
     values = getattr(case, name)
     if not isinstance(values, list) or not all(isinstance(v, (int, float)) for v in values):
         return case
-    return replace(case, **{name: [v * factor for v in values]})
+    return replace(case, **{name: [v * factor if abs(v) < 2**1023 else v for v in values]})
 
 
 CHANGES = (_odd_cell, _odd_cell, _odd_whole, _odd_length, _odd_dtype, _odd_option, _odd_option, _odd_option,

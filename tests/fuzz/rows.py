@@ -121,6 +121,7 @@ def counts(draw: Draw) -> None:
     else:
         arguments = {"matrix": table, "labels": draw.pick((None, tuple("abcd"[:k])))}
         wanted = _of_table(table) if k > 2 and sum(map(sum, table)) else {}
+        ordinary = ordinary and sum(map(sum, table)) > 0  # a matrix without rows is refused
     if not ordinary:
         wanted = {}
         for _ in range(draw.integer(1, 2)):
@@ -253,7 +254,7 @@ def _spoil(draw: Draw, arguments: dict[str, Any]) -> None:
         else:
             table[query][draw.pick(("d0", "d1", "", "new"))] = odd
         arguments[part] = table
-    elif change == 2 and isinstance(arguments.get("relevances"), list):
+    elif change == 2 and isinstance(arguments.get("relevances"), list) and arguments["relevances"]:
         rows = [list(row) if isinstance(row, list) else row for row in arguments["relevances"]]
         at = draw.integer(0, len(rows) - 1)
         if isinstance(rows[at], list) and rows[at] and draw.chance(0.6):

@@ -59,6 +59,7 @@ def attempt(target: Callable[[Any], None], draw: Any) -> tuple[str, str] | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
+            warnings.filterwarnings("ignore", "Warning: converting a masked element")  # NumPy's, of a list with one
             target(draw)
     except KeyboardInterrupt:
         raise

@@ -1,6 +1,6 @@
 """`compare` by its defaults on models that are equally good, and on models that are equal in one measure only."""
 
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 from scipy.optimize import brentq
@@ -10,7 +10,8 @@ from trials.areas.groups import Sizes, sizes_of
 from trials.cells import Null
 from trials.draws import NUMBERS, OF_BINARY, Generator, grouped, labels
 
-OF_NUMBERS = "r2 explained_variance concordance mse rmse mae"
+OF_SQUARES = "r2 explained_variance concordance mse rmse"
+OF_NUMBERS = f"{OF_SQUARES} mae"
 
 
 def scored(n: int, share: float, auc: float, common: float, count: int, rng: Generator):
@@ -70,6 +71,60 @@ def numbers(n: int, kind: str, count: int, rng: Generator):
     return y, {f"m{i}": y + (common + error()) / np.sqrt(2) for i in range(count)}, {}
 
 
+def unlike(n: int, kind: str, rng: Generator):
+    """Errors of equal mean square and unlike shape."""
+    y = rng.normal(0, 3, n)
+    other = {
+        "t5": lambda: rng.standard_t(5, n) / np.sqrt(5 / 3),
+        "Laplace": lambda: rng.laplace(0, np.sqrt(0.5), n),
+        "rare": lambda: np.where(rng.random(n) < 0.05, 5.0, 1.0) * rng.normal(size=n) / np.sqrt(2.2),
+    }[kind]()
+    own = rng.uniform(-np.sqrt(3), np.sqrt(3), n) if kind == "Laplace" else rng.normal(size=n)
+    return y, {"A": y + own, "B": y + other}, {}
+
+
+def confident(n: int, share: float, rng: Generator):
+    """An overconfident and a calibrated model of equal log loss."""
+    y = labels(rng, share, n)
+    while not 2 <= y.sum() <= n - 2:
+        y = labels(rng, share, n)
+    noise, base = rng.normal(size=(2, n)), rng.normal(size=n)
+    first, second = (np.sqrt(0.5) * (base + e) for e in noise)
+    sure, calibrated = log_odds(y, first, share, 2.0, 2.0), log_odds(y, second, share, equal_loss(share), 1.0)
+    return y, {"sure": expit(sure), "calibrated": expit(calibrated)}, {}
+
+
+def log_odds(y: np.ndarray, noise: np.ndarray, share: float, shift: float, sharpen: float) -> np.ndarray:
+    return sharpen * (shift * (shift * (y - 0.5) + noise) + logit(share))
+
+
+@cache
+def equal_loss(share: float) -> float:
+    """The shift of a calibrated model whose log loss is that of one with twice the log-odds of a shift of 2."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(80)
+
+    def loss(shift: float, sharpen: float) -> float:
+        odds = (log_odds(np.array(y), nodes, share, shift, sharpen) for y in (0, 1))
+        negative, positive = (np.logaddexp(0, side * each) for side, each in zip((1, -1), odds, strict=True))
+        return float(weights @ ((1 - share) * negative + share * positive) / weights.sum())
+
+    return float(brentq(lambda shift: loss(shift, 1.0) - loss(2.0, 2.0), 0.05, 3.0))
+
+
+def saturated(n: int, noise: float, rng: Generator):
+    """Two models that separate the classes, as sure as 6 and as some other log-odds; their log loss is equal."""
+
+    def loss(odds: float) -> float:
+        return (1 - noise) * np.logaddexp(0, -odds) + noise * np.logaddexp(0, odds)
+
+    best = logit(1 - noise)
+    other = brentq(lambda odds: loss(odds) - loss(6.0), 0.1, best)
+    y = labels(rng, 0.5, n)
+    seen = np.where(rng.random(n) < noise, 1 - y, y)
+    jitter = 1 + 1e-3 * rng.normal(size=(2, n))  # so that losses of a model differ at all
+    return seen, {"sure": expit((2 * y - 1) * 6 * jitter[0]), "less": expit((2 * y - 1) * other * jitter[1])}, {}
+
+
 def three_classes(n: int, rng: Generator):
     y = rng.choice(3, n, p=[0.5, 0.3, 0.2])
     base = 1.2 * np.eye(3)[y] + 0.7 * rng.normal(size=(n, 3))
@@ -118,6 +173,18 @@ def parts() -> dict[str, list[Null]]:
             {"labels": (0, 1, 2)},
         )
     ]
+    rows += [
+        Null(
+            f"an overconfident and a calibrated model of equal log loss, {n} rows, {share:.0%} positive",
+            partial(confident, n, share),
+            "log_loss",
+        )
+        for n, share in ((30, 0.5), (60, 0.5), (150, 0.1), (500, 0.03))
+    ]
+    rows += [
+        Null(f"two saturated models of equal log loss, 1 % noise, {n} rows", partial(saturated, n, 0.01), "log_loss")
+        for n in (50, 100, 300)
+    ]
     rows.append(Null("two models of AUC 0.8, 100 rows, calibration", partial(scored, 100, 0.4, 0.8, 0.5, 2), "ece"))
     several = [
         Null(
@@ -130,6 +197,15 @@ def parts() -> dict[str, list[Null]]:
         Null(f"two models, {kind}, {n} rows", partial(numbers, n, kind, 2), OF_NUMBERS, NUMBERS)
         for kind in ("lognormal", "Pareto", "t2 errors", "normal")
         for n in (40, 100)
+    ]
+    of_numbers += [
+        Null(f"two models, {name}, {n} rows", partial(unlike, n, kind), OF_SQUARES, NUMBERS)
+        for kind, name in (
+            ("t5", "normal and t5 errors"),
+            ("Laplace", "uniform and Laplace errors"),
+            ("rare", "normal errors and one in twenty five times as large"),
+        )
+        for n in (40, 100, 300)
     ]
     in_groups = [
         Null(

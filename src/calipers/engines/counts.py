@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from calipers import labels
+from calipers import columns, labels
 from calipers.batch import Batch
 from calipers.classes import obvious
 from calipers.errors import InputError, quoted
@@ -102,14 +102,7 @@ def _of_labels(q: Question, counts: Mapping[str, Array]) -> tuple[Batch, Evidenc
 
 
 def _checked(given: Any, name: str) -> Array:
-    try:
-        table = np.asarray(given)
-        if table.dtype.kind == "c":
-            raise TypeError("complex numbers count nothing")
-        if table.dtype.kind not in "iub":
-            table = table.astype(np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise InputError(f"{name} does not hold numbers: {quoted(given)}") from None
+    table = columns.numbers(given, name)
     bad = ~(table >= 0) | np.isinf(table)
     if bad.any():
         raise InputError(f"{name} holds {table[bad].flat[0]}: counts are finite numbers, 0 or more")

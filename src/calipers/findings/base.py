@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from calipers.errors import InputError
 from calipers.evaluation import estimate
 from calipers.floors import above
@@ -151,8 +153,9 @@ def look(ev: Evaluation) -> tuple[Finding, ...]:
         if not entry.concerns(ev) or (entry.tests and dependent):
             continue
         try:
-            found += [Finding(entry.code, entry.severity, numbers) for numbers in entry.look(ev)]
-        except Unavailable:  # what the rule looks at was not given
+            with np.errstate(over="ignore", invalid="ignore"):
+                found += [Finding(entry.code, entry.severity, numbers) for numbers in entry.look(ev)]
+        except (Unavailable, OverflowError):  # what the rule looks at was not given, or cannot be squared
             continue
     return tuple(sorted(found, key=lambda f: SEVERITIES.index(f.severity)))
 

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from calipers.inference.proportion import trust, wilson
 from calipers.inference.quantiles import t
+from calipers.inference.scale import scaled
 from calipers.metrics.values import Between
 
 Array = npt.NDArray[Any]
@@ -38,6 +39,7 @@ def between(influence: Array, classes: Array | None, codes: Array, counted: Arra
     """
     count = int(codes.max()) + 1
     counted = np.ones(len(codes)) if counted is None else counted
+    influence, unit = scaled(influence)
     strata = []
     for k in (None,) if classes is None else np.unique(classes):
         at = counted > 0 if k is None else (classes == k) & (counted > 0)
@@ -56,14 +58,14 @@ def between(influence: Array, classes: Array | None, codes: Array, counted: Arra
             parts.append(square)
             freedoms.append(bell_mccaffrey(s.rows, tau))
             shares.append(square * tau / tau.sum())
-    variance, groups = float(total @ total), tuple(s.groups for s in strata)
+    variance, groups = float(total @ total) * unit * unit, tuple(s.groups for s in strata)
     rows = tuple(float(s.rows.sum()) for s in strata)
     if not parts:
-        return Between(0.0, 0.0, total, groups, rows)
+        return Between(0.0, 0.0, total * unit, groups, rows)
     together = sum(shares)
     crossed = float(together @ together) - sum(float(a @ a) for a in shares)
     spread = sum(a * a / df for a, df in zip(parts, freedoms, strict=True)) + crossed
-    return Between(variance, sum(parts) ** 2 / spread, total, groups, rows)
+    return Between(variance, sum(parts) ** 2 / spread, total * unit, groups, rows)
 
 
 def _working(s: Stratum) -> Array:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
 import numpy.typing as npt
 
 from calipers.inference.mean import apply_cubic, invert_cubic
@@ -23,11 +24,12 @@ POWER = 0.8  # with which "about N more rows would settle it" counts
 class Contrast:
     """A difference with a standard error and the degrees of freedom of that error; NaN where there is none.
 
-    `skew` is Σd³/(3(Σd²)^1.5) of the deviations d whose sum is the error: with a few large rows on one side, a sample
+    `skew` is the `skewness` of the deviations whose sum is the error: with a few large rows on one side, a sample
     without them has too small a mean and too small a spread. The p-value is therefore the larger of those of Student's
     t and of Hall's transformed t, and the interval covers both intervals, with ends at most 1.5 times as far away
-    (docs/decisions/skewed-differences.md). `rows` is what each row, or each resample, adds to the error: contrasts of
-    the same rows vary together as these do.
+    (docs/decisions/skewed-differences.md). `unseen` is what errors that were not drawn may add to the standard error,
+    on the side of its sign. `rows` is what each row, or each resample, adds to the error: contrasts of the same rows
+    vary together as these do.
 
     >>> found = Contrast(0.02, 0.008, 99.0, "paired t")
     >>> [round(x, 4) for x in found.interval(0.95)], round(found.pvalue(), 4)
@@ -37,6 +39,9 @@ class Contrast:
     >>> skewed = Contrast(0.02, 0.008, 99.0, "paired t", skew=-0.2)
     >>> [round(x, 4) for x in skewed.interval(0.95)], round(skewed.pvalue(), 4)
     ([-0.0038, 0.0359], 0.0987)
+    >>> unseen = Contrast(0.02, 0.008, 99.0, "paired t", unseen=-0.006)
+    >>> [round(x, 4) for x in unseen.interval(0.95)], round(unseen.pvalue(), 4)
+    ([0.0002, 0.0359], 0.0482)
     """
 
     value: float
@@ -46,11 +51,17 @@ class Contrast:
     note: str = ""
     skew: float = 0.0
     rows: npt.NDArray[Any] | None = field(default=None, repr=False, compare=False)
+    unseen: float = 0.0
 
     def statistic(self, null: float = 0.0) -> float:
         """How many standard errors the difference lies above `null`."""
         gap = self.value - null
-        return gap / self.error if self.error > 0 or gap != gap or self.error != self.error else _certain(gap)
+        error = self._error_towards(-gap)
+        return gap / error if error > 0 or gap != gap or error != error else _certain(gap)
+
+    def _error_towards(self, side: float) -> float:
+        """The standard error for differences above (side > 0) or below the one that was seen."""
+        return math.hypot(self.error, self.unseen) if self.unseen * side > 0 else self.error
 
     def pvalue(self, null: float = 0.0, alternative: str = "two-sided") -> float:
         """The p-value of H: difference = null (or at most null for "greater", at least null for "less")."""
@@ -65,10 +76,11 @@ class Contrast:
 
     def interval(self, level: float) -> tuple[float, float]:
         """The differences that are not rejected."""
-        if not self.error:
+        below, above = self._error_towards(-1), self._error_towards(1)
+        if not below and not above:
             return self.value, self.value
         low, high = self.limits(level)
-        return self.value - high * self.error, self.value - low * self.error
+        return self.value - high * below, self.value - low * above
 
     def limits(self, level: float) -> tuple[float, float]:
         """The statistics that are not rejected: from the lower to the upper limit."""
@@ -91,6 +103,35 @@ class Contrast:
             # Both one-sided tests have to succeed, each with half of what may fail.
             goals.append((z(2 * level - 1) + z(POWER)) * self.error / (margin - abs(self.value)))
         return math.ceil(rows * min(goals) ** 2) if goals and min(goals) <= math.sqrt(MOST) else None
+
+
+def skewness(each: npt.NDArray[Any], count: int) -> float:
+    """Σd³/(3(Σd²)^1.5) of deviations d, raised by 1 + 4/√n: samples show less than the skewness of their population.
+
+    `count` (n): in how many rows the models differ. Samples of 20 and of 100 rows show 35 and 60 % of the skewness of
+    squared Laplace errors, 62 and 87 % of that of squared normal errors.
+
+    >>> round(skewness(np.array([-1.0, -1.0, -1.0, -1.0, 4.0]), 4), 4), skewness(np.zeros(3), 0)
+    (0.6708, 0.0)
+    """
+    return _third_moment(each) / 3 * (1 + 4 / math.sqrt(count)) if count else 0.0
+
+
+def deciding(each: npt.NDArray[Any]) -> float:
+    """How many rows decide the spread of deviations: so many large ones, all alike, would be as skewed.
+
+    >>> round(deciding(np.r_[np.full(9997, -0.0003), [1.0, 1.0, 1.0]]), 1)
+    3.0
+    """
+    third = _third_moment(each)
+    return 1 / third**2 if third else math.inf
+
+
+def _third_moment(each: npt.NDArray[Any]) -> float:
+    """Σd³/(Σd²)^1.5, which has no unit."""
+    largest = float(np.abs(each).max()) if len(each) else 0.0
+    d = each / largest if largest > 0 else each
+    return float((d * d) @ d) / float(d @ d) ** 1.5 if largest > 0 else 0.0
 
 
 def _certain(gap: float) -> float:
@@ -122,10 +163,11 @@ class LossRatio(Contrast):
         method: str,
         skew: float = 0.0,
         rows: npt.NDArray[Any] | None = None,
+        note: str = "",
     ) -> LossRatio:
         """The ratio of two means, from their variances (first, covariance, second)."""
         (loss, scale), error = means, math.sqrt(covariance[0])
-        return cls(loss / scale, error / scale, df, method, "", skew, rows, means, covariance)
+        return cls(loss / scale, error / scale, df, method, note, skew, rows, 0.0, means, covariance)
 
     def statistic(self, null: float = 0.0) -> float:
         """The mean of d - null·v in standard errors."""
@@ -187,7 +229,7 @@ class Discordant(Contrast):
         count = both + first + second + neither
         value = (first - second) / count
         error = math.sqrt(max(0.0, (first + second) / count - value * value) / count)
-        return cls(value, error, math.nan, method, "", 0.0, rows, both, first, second, neither)
+        return cls(value, error, math.nan, method, "", 0.0, rows, 0.0, both, first, second, neither)
 
     @property
     def _counted(self) -> bool:
@@ -218,12 +260,12 @@ class Discordant(Contrast):
 
 
 def _normal(c: Contrast) -> Contrast:
-    return replace(c, df=math.inf, method=c.method.replace("(paired), t", "(paired), z"))
+    return replace(c, df=math.inf, skew=0.0, method=c.method.replace("(paired), t", "(paired), z"))
 
 
 def _textbook(c: Contrast) -> Contrast:
     assert c.rows is not None
-    return replace(c, df=len(c.rows) - 1.0, skew=0.0, method=f"{c.method}, as in textbooks")
+    return replace(c, df=len(c.rows) - 1.0, skew=0.0, unseen=0.0, method=f"{c.method}, as in textbooks")
 
 
 def _mcnemar(way: str) -> Callable[[Any], Contrast]:

@@ -71,7 +71,7 @@ def _of_mean(v: Mean, seen: Between, level: float, bounds: Bounds) -> tuple[Boun
     if not seen.variance > 0:
         return (math.nan, math.nan), "", about(seen)
     mean, step, quantile = v.moments.mean, math.sqrt(seen.variance), t(level, seen.df)
-    skew = float((seen.sums**3).sum()) / (3 * step**3)
+    skew = float(((seen.sums / step) ** 3).sum()) / 3
     low, high = (mean - step * invert_cubic(end, skew) for end in (quantile, -quantile))
     low, high = max(bounds[0], min(low, mean)), min(bounds[1], v.most, max(high, mean))
     through = v.through or float

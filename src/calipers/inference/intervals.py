@@ -430,7 +430,8 @@ def interval(
         return drawn_again(method, float(value.value), level, bounds, draws)
     methods = _methods(value)
     try:
-        found = methods[next(iter(methods)) if method is None else method](value, level, bounds)
+        with np.errstate(over="ignore"):
+            found = methods[next(iter(methods)) if method is None else method](value, level, bounds)
         if found.low < bounds[0] or found.high > bounds[1]:  # by the last digit: a bound through a map or a quadratic
             return found._replace(low=max(found.low, bounds[0]), high=min(found.high, bounds[1]))
         return found

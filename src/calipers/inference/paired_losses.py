@@ -8,10 +8,16 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.inference.clusters import between
-from calipers.inference.contrast import Contrast, LossRatio
+from calipers.inference.contrast import Contrast, LossRatio, deciding, skewness
+from calipers.inference.jackknife import telling
+from calipers.inference.mean import unseen_errors
+from calipers.inference.quantiles import z
+from calipers.metrics.values import Unseen, few_decide
 
 Array = npt.NDArray[Any]
 MANY = 50  # rows in which models differ; from here on their number makes less than 3 % of an interval's width
+MOSTLY = 2.0  # times the standard error that the rows themselves show
+USUAL = 0.95  # the level at which errors that were not drawn are counted
 
 
 def paired_t(
@@ -21,11 +27,13 @@ def paired_t(
     clusters: Array | None = None,
     fewer: float = np.inf,
     classes: Array | None = None,
+    unseen: Unseen | None = None,
 ) -> Contrast:
     """The test of losses that differ by `apart`; with a scale, of the mean difference over the mean of the scale.
 
     The degrees of freedom are those of the fewest of: effective rows, clusters (compared within `classes`), rows of the
-    smaller class (`fewer`), and rows in which the models differ at all, where these are few.
+    smaller class (`fewer`), and rows in which the models differ at all, where these are few. `unseen`: how many errors
+    were seen of the model that an error costs more, and how much more.
 
     >>> found = paired_t(np.array([0.1, 0.3, 0.2, 0.4]), None, np.ones(4))
     >>> found.df, round(found.value, 3), round(found.pvalue(), 4)
@@ -46,15 +54,45 @@ def paired_t(
     if clusters is not None and square > 0:
         seen = between(weights * (apart - mean) / total, classes, clusters)
         lift, df = seen.variance / square, max(1.0, min(df, seen.df))
-    skew = float((each**3).sum()) / (3 * square**1.5) if square > 0 else 0.0
+    skew = skewness(each, rows)
+    note = "".join(few_decide(deciding(each), float(rows)))
     method += "" if clusters is None else ", clustered"
     if scale is None or not rows:
         error, skew = (float(np.sqrt(square * lift)), skew) if rows else (0.0, 0.0)
-        return Contrast(mean, error, df, method, skew=skew, rows=each)
+        more = _unseen(unseen, effective(weights), len(each) / len(apart)) if unseen is not None and rows else 0.0
+        if unseen is not None and abs(more) > MOSTLY * error:
+            note = f"one end is mostly an allowance for errors not seen: only {unseen.errors:.3g} wrong predictions"
+        return Contrast(mean, error, df, method, note, skew, each, more)
     height = float(weights @ scale / total)
     other = together(weights * (scale - height) / total)
     covariance = square * lift, float(each @ other) * lift, float(other @ other) * lift
-    return LossRatio.of((mean, height), covariance, df, method, skew, each)
+    return LossRatio.of((mean, height), covariance, df, method, skew, each, note)
+
+
+def _unseen(unseen: Unseen, rows: float, independent: float) -> float:
+    """The allowance for errors that were not drawn (`unseen_errors`), as a standard error with the sign of its side.
+
+    `independent`: of rows in clusters, the share that would be as many independent ones.
+    """
+    return unseen_errors(rows * independent, unseen.errors / independent, unseen.cost, USUAL) / z(USUAL)
+
+
+def dearer(first: Unseen | None, second: Unseen | None) -> Unseen | None:
+    """How much more an error costs the first model than the second, and how many were seen of the one that pays more.
+
+    >>> dearer(Unseen(3.0, 9.0), Unseen(5.0, 2.0))
+    Unseen(errors=3.0, cost=7.0)
+    """
+    if first is None or second is None:
+        return None
+    cost = first.cost - second.cost
+    return Unseen((first if cost > 0 else second).errors, cost)
+
+
+def few_telling(df: float, apart: Array) -> float:
+    """The degrees of freedom where few rows decide a difference; with many, those of the textbook."""
+    decide = telling(apart)
+    return df if decide >= MANY else max(1.0, min(df, decide - 1))
 
 
 def effective(weights: Array) -> float:

@@ -11,6 +11,8 @@ import numpy.typing as npt
 
 from calipers.inference.estimate import Interval
 from calipers.inference.outcome import Outcome, sided
+from calipers.inference.quantiles import z
+from calipers.inference.scale import scaled
 from calipers.metrics.views import Unavailable
 
 Array = npt.NDArray[Any]
@@ -131,8 +133,8 @@ def bca(replicates: npt.ArrayLike, value: float, level: float, bend: float) -> t
     share = float(found.searchsorted(value) + found.searchsorted(value, "right")) / 2 / len(found)
     bias = normal.inv_cdf(min(max(share, least), 1 - least))
     ends = []
-    for tail in ((1 - level) / 2, (1 + level) / 2):
-        moved = bias + normal.inv_cdf(tail)
+    for quantile in (-z(level), z(level)):
+        moved = bias + quantile
         room = 1 - bend * moved  # beyond the pole of the correction there is only the end of the replicates
         ends.append(normal.cdf(bias + moved / room) if room > 0 else float(moved > 0))
     return _ends(found, *sorted(ends))
@@ -152,9 +154,10 @@ def acceleration(influence: Array, times: Array | None = None) -> float:
     u, n = u[known], n[known]
     if not len(u):
         return 0.0
-    u = u - n @ u / n.sum()
+    u = scaled(u)[0]
+    u = scaled(u - n @ u / n.sum())[0]
     square = float(n @ u**2)
-    return float(n @ u**3) / (6 * square**1.5) if square > 1e-300 else 0.0
+    return float(n @ u**3) / (6 * square**1.5) if square > 0 else 0.0
 
 
 def drawn_again(

@@ -178,12 +178,19 @@ ORDERS = tuple((order - k, k) for order in (2, 3, 4) for k in range(order + 1))
 
 @dataclass(frozen=True, eq=False)
 class JointMoments(Statistic):
-    """Two numbers a row: their means, then the joint central sums Σw(x-x̄)ʲ(y-ȳ)ᵏ in the order of ORDERS."""
+    """Two numbers per row: their means, then the joint central sums Σw(x-x̄)ʲ(y-ȳ)ᵏ in the order of ORDERS.
+
+    `q1` and `q2` are the central sums of the second number with squared weights, as in `Moments`.
+    """
+
+    version = 2
 
     n: int
     weight: float
     squares: float
     sums: Array
+    q1: float
+    q2: float
 
     @classmethod
     def of(cls, batch: Batch) -> Self:
@@ -193,9 +200,9 @@ class JointMoments(Statistic):
         return cls.found(found[0])
 
     @classmethod
-    def found(cls, told: tuple[int, float, float, list[float]]) -> Self:
+    def found(cls, values: tuple[int, float, float, list[float], float, float]) -> Self:
         """What a kernel found."""
-        return cls(*told[:3], np.array(told[3]))
+        return cls(*values[:3], np.array(values[3]), *values[4:])
 
     @classmethod
     def of_values(cls, x: Array, y: Array, weights: Array | None = None) -> Self:
@@ -205,7 +212,7 @@ class JointMoments(Statistic):
     @classmethod
     def empty(cls) -> Self:
         """No rows; the means are 0 by convention and carry no weight."""
-        return cls(0, 0.0, 0.0, np.zeros(2 + len(ORDERS)))
+        return cls(0, 0.0, 0.0, np.zeros(2 + len(ORDERS)), 0.0, 0.0)
 
     def merge(self, other: Self) -> Self:
         """Both about their common mean, by the binomial theorem, and added."""
@@ -214,7 +221,10 @@ class JointMoments(Statistic):
         weight = self.weight + other.weight
         to = self.sums[:2] + (other.sums[:2] - self.sums[:2]) * (other.weight / weight)
         sums = np.concatenate((to, self._about(to) + other._about(to)))
-        return type(self)(self.n + other.n, weight, self.squares + other.squares, sums)
+        moved = [(m, float(m.sums[1] - to[1])) for m in (self, other)]
+        q1 = sum(m.q1 + by * m.squares for m, by in moved)
+        q2 = sum(m.q2 + 2 * by * m.q1 + by * by * m.squares for m, by in moved)
+        return type(self)(self.n + other.n, weight, self.squares + other.squares, sums, q1, q2)
 
     def _about(self, point: Array) -> Array:
         dx, dy = self.sums[:2] - point
@@ -231,7 +241,8 @@ class JointMoments(Statistic):
         if not factor:
             return self.empty()
         sums = np.concatenate((self.sums[:2], self.sums[2:] * factor))
-        return type(self)(self.n * factor, self.weight * factor, self.squares * factor, sums)
+        counts = self.n * factor, self.weight * factor, self.squares * factor
+        return type(self)(*counts, sums, self.q1 * factor, self.q2 * factor)
 
     @lazy
     def _means(self) -> dict[tuple[int, int], float]:
@@ -257,8 +268,8 @@ class JointMoments(Statistic):
     def of_second(self) -> Moments:
         """The moments of the second number alone."""
         sums = dict(zip(ORDERS, self.sums[2:].tolist(), strict=True))
-        m2, m3, typical = sums[0, 2], sums[0, 3], self.squares / self.weight if self.weight else 1.0
-        return Moments(self.n, self.weight, self.squares, float(self.sums[1]), m2, m3, 0.0, m2 * typical)
+        counts = self.n, self.weight, self.squares
+        return Moments(*counts, float(self.sums[1]), sums[0, 2], sums[0, 3], self.q1, self.q2)
 
     @property
     def effective(self) -> float:

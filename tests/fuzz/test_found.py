@@ -1,0 +1,67 @@
+"""Inputs that the fuzzer found, as a caller would write them: an answer, or an error that names the argument."""
+
+import numpy as np
+import pytest
+from hostile import Refuses
+
+import calipers as cal
+from calipers.inference.clusters import between
+from calipers.inference.resampled import acceleration, bca
+
+HUGE = 10**400
+
+
+def test_groups_of_rows_with_only_one_class():
+    ev = cal.evaluate(["a"] * 6, ["a"] * 6, task="multiclass", clusters=[0, 0, 1, 1, 2, 2])
+    assert ev["accuracy"] == 1
+    assert ev["accuracy"].low < 0.7
+
+
+@pytest.mark.parametrize("unit", [1e-250, 1e-30, 1e200])
+def test_the_spread_of_groups_has_any_unit(unit):
+    rng = np.random.default_rng(0)
+    u, codes = rng.normal(size=60), np.arange(60) // 3
+    plain, other = between(u, None, codes), between(u * unit, None, codes)
+    assert other.sums / unit == pytest.approx(plain.sums)
+    assert acceleration(u * unit) == pytest.approx(acceleration(u))
+    if unit == 1e-30:
+        assert other.variance / unit / unit == pytest.approx(plain.variance)
+
+
+def test_errors_of_any_size_with_groups_have_an_answer():
+    truth, codes = 1e200 * np.arange(1.0, 9), np.arange(8) // 2
+    ev = cal.evaluate(truth, truth * 1.1, task="regression", clusters=codes)
+    assert ev["mae"] == pytest.approx(4.5e199)
+    assert "rescale" in ev["mae"].reason
+    assert isinstance(ev.findings, tuple)
+    assert isinstance(cal.evaluate(truth, truth * 1.1, task="regression").findings, tuple)
+
+
+def test_a_level_next_to_one_has_bounds():
+    replicates = np.arange(101.0)
+    assert bca(replicates, 50, 1 - 1e-16, 0.0) == pytest.approx((0.0, 100.0), abs=0.1)
+
+
+def test_labels_beyond_the_range_of_floats():
+    ev = cal.evaluate([HUGE, 0, 1], [1.0, 0.0, 1.0])
+    assert ev["accuracy"] == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: cal.metrics.mae([0.5, 1], np.array(["1e4000", "0"]).astype(np.longdouble)), "inf"),
+        (lambda: cal.evaluate_counts(Refuses()), "stays on the device"),
+        (lambda: cal.evaluate_counts([[1, 2], [HUGE, 3]]), "the confusion matrix holds 1000"),
+        (lambda: cal.evaluate_counts([[9, 1], [2, 8]], metrics=np.array(3)), "metrics=array"),
+        (lambda: cal.evaluate(np.array({1, 2}, object), [[1], [2]], task="multilabel"), "y_true"),
+        (lambda: cal.rank(relevances=[Refuses(), [1, 0]]), "stays on the device|Refuses"),
+        (lambda: cal.rank(qrels={"q": {"d": 1}, "r": "x"}, run={"query": ["q"], "doc": ["d"], "score": [1.0]}), "'r'"),
+        (lambda: cal.rank(qrels={"q": {"d": 1}, None: 5}, run={"q": {"d": 1.0}}), "None"),
+        (lambda: cal.evaluate([0, 1], score={"a": np.zeros((2, 2)), "b": [1, 0]}), "'a'. is a table"),
+        (lambda: cal.rank(qrels={"q": {"d": HUGE}}, run={"q": {"d": 1.0}}), "relevance"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_by_name(call, message):
+    with pytest.raises(cal.CalipersError, match=message):
+        call()

@@ -5,8 +5,8 @@
 #include <nanobind/stl/vector.h>
 
 #include "array.hpp"
-#include "lanes.hpp"
 #include "parallel.hpp"
+#include "twin.hpp"
 
 namespace calipers {
 namespace {
@@ -27,22 +27,24 @@ struct Task {
     std::size_t bin, begin, end;
 };
 
-template <class T>
-CALIPERS_CLONES Sums unweighted(const T* x, std::size_t n) {
-    F8 one{}, two{}, v;
-    std::size_t i = 0;
-    for (; i + 8 <= n; i += 8) {
-        load8(v, x + i);
-        one += v;
-        two += v * v;
+struct Unweighted {
+    template <class V, class T>
+    CALIPERS_INLINE static void run(const T* x, std::size_t n, Sums& out) {
+        V one{}, two{}, v;
+        std::size_t i = 0;
+        for (; i + 8 <= n; i += 8) {
+            load8(v, x + i);
+            one += v, two += v * v;
+        }
+        double ones[8], twos[8];
+        store8(ones, one), store8(twos, two);
+        out.weight = out.squares = static_cast<double>(n);
+        for (int j = 0; j < 8; ++j, ++i) {
+            const double last = i < n ? x[i] : 0;
+            out.total += ones[j] + last, out.total2 += twos[j] + last * last;
+        }
     }
-    Sums sums{static_cast<double>(n), static_cast<double>(n)};
-    for (int j = 0; j < 8; ++j, ++i) {
-        const double last = i < n ? x[i] : 0;
-        sums.total += one[j] + last, sums.total2 += two[j] + last * last;
-    }
-    return sums;
-}
+};
 
 template <class T>
 Sums weighted(const T* x, const double* w, std::size_t n) {
@@ -60,7 +62,10 @@ void sum_bins(const T* x, const double* w, const std::vector<Task>& tasks, std::
     for_blocks(tasks.size(), 1, [&](std::size_t t, std::size_t, std::size_t) {
         const Task& task = tasks[t];
         const std::size_t n = task.end - task.begin;
-        parts[t] = w ? weighted(x + task.begin, w + task.begin, n) : unweighted(x + task.begin, n);
+        if (w)
+            parts[t] = weighted(x + task.begin, w + task.begin, n);
+        else
+            on_lanes<Unweighted>(x + task.begin, n, parts[t]);
     }, rows < (std::size_t{1} << 18) ? tasks.size() + 1 : 0);
 }
 

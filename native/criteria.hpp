@@ -1,83 +1,105 @@
 // Which threshold is best, by four criteria at once, eight states at a time.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "curve_points.hpp"
-#include "lanes.hpp"
+#include "twin.hpp"
 
 namespace calipers {
-
-typedef std::int32_t N8 __attribute__((vector_size(32)));
 
 struct Totals {
     double positives, negatives;
 };
 
-// The best state of one criterion. Lanes hold a packed state, i in the high half: larger means a higher threshold,
-// and the higher threshold wins a tie.
-template <class V>
+// The best state of one criterion in each of eight lanes. A state is packed, i in the high half: larger means a higher
+// threshold, and the higher threshold wins a tie.
+template <class Number>
 struct Best {
-    V score;
-    I8 state = I8{} - 1;
+    Number score[8];
+    std::int64_t state[8];
 
-    explicit Best(decltype(V{}[0] + 0) worst) { score = V{} + worst; }
-
-    CALIPERS_INLINE void offer(const V& s, const I8& packed) {
-        const I8 better = s >= score;
-        score = better ? s : score;
-        state = better ? packed : state;
-    }
+    explicit Best(Number worst) { std::fill_n(score, 8, worst), std::fill_n(state, 8, -1); }
 };
 
-// The same for a ratio, compared by cross-multiplication: a division costs as much as the rest of a step.
+// The same for a ratio.
 struct BestRatio {
-    F8 over{}, under = F8{} + 1;
-    I8 state = I8{} - 1;
+    double over[8], under[8];
+    std::int64_t state[8];
 
-    CALIPERS_INLINE void offer(const F8& a, const F8& b, const I8& packed) {
-        const I8 better = a * under >= over * b;
-        over = better ? a : over, under = better ? b : under;
-        state = better ? packed : state;
-    }
+    BestRatio() { std::fill_n(over, 8, 0.0), std::fill_n(under, 8, 1.0), std::fill_n(state, 8, -1); }
 };
 
 inline State unpack(std::int64_t state) {
     return {static_cast<std::size_t>(state >> 32), static_cast<std::size_t>(state & 0xffffffff)};
 }
 
-template <class V>
-auto best_lane(const Best<V>& lanes, State& out) {
+template <class Number>
+Number best_lane(const Best<Number>& best, State& out) {
     int at = 0;
     for (int l = 1; l < 8; ++l)
-        if (lanes.score[l] > lanes.score[at] || (lanes.score[l] == lanes.score[at] && lanes.state[l] > lanes.state[at]))
-            at = l;
-    out = unpack(lanes.state[at]);
-    return lanes.score[at];
+        if (best.score[l] > best.score[at] || (best.score[l] == best.score[at] && best.state[l] > best.state[at])) at = l;
+    out = unpack(best.state[at]);
+    return best.score[at];
 }
+
+// Lanes while states are offered to them.
+template <class V, class Number>
+struct Offered {
+    Best<Number>& best;
+    V score = from8<V>(best.score);
+    IntsOf<V> state = from8<IntsOf<V>>(best.state);
+
+    CALIPERS_INLINE void offer(const V& s, const IntsOf<V>& packed) {
+        const IntsOf<V> better = s >= score;
+        score = choose(better, s, score), state = choose(better, packed, state);
+    }
+    CALIPERS_INLINE void keep() const { store8(best.score, score), store8(best.state, state); }
+};
+
+// Ratios are compared by cross-multiplication: a division costs as much as the rest of a step.
+template <class V>
+struct OfferedRatio {
+    BestRatio& best;
+    V over = from8<V>(best.over), under = from8<V>(best.under);
+    IntsOf<V> state = from8<IntsOf<V>>(best.state);
+
+    CALIPERS_INLINE void offer(const V& a, const V& b, const IntsOf<V>& packed) {
+        const IntsOf<V> better = a * under >= over * b;
+        over = choose(better, a, over), under = choose(better, b, under), state = choose(better, packed, state);
+    }
+    CALIPERS_INLINE void keep() const { store8(best.over, over), store8(best.under, under), store8(best.state, state); }
+};
 
 // Youden's rise tpr - fpr and its magnitude (both times P N, in integers), F1 as tp / (tp + fp + P), and the distance
 // to the corner (0, 1). A state's own threshold is the value of the rows above it; the end calls nothing positive.
 struct Criteria {
-    Best<I8> youden{std::numeric_limits<std::int64_t>::min()}, ks{-1};
+    Best<std::int64_t> youden{std::numeric_limits<std::int64_t>::min()}, ks{-1};
     BestRatio f1;
-    Best<F8> corner{-infinity};
+    Best<double> corner{-infinity};
 
-    CALIPERS_INLINE void offer(const std::int32_t* si, const std::int32_t* sj, std::size_t groups, Totals all) {
+    template <class V>
+    CALIPERS_INLINE static void run(const std::int32_t* si, const std::int32_t* sj, std::size_t groups, const Totals& all,
+                                    Criteria& best) {
+        using Ints = IntsOf<V>;
         const std::int64_t p = static_cast<std::int64_t>(all.positives), n = static_cast<std::int64_t>(all.negatives);
+        Offered<Ints, std::int64_t> youden{best.youden}, ks{best.ks};
+        OfferedRatio<V> f1{best.f1};
+        Offered<V, double> corner{best.corner};
         for (std::size_t k = 0; k < groups; k += 8) {
-            const N8 i32 = lanes<N8>(si + k), j32 = lanes<N8>(sj + k);
-            const I8 i64 = __builtin_convertvector(i32, I8), j64 = __builtin_convertvector(j32, I8);
-            const F8 i = __builtin_convertvector(i32, F8), j = __builtin_convertvector(j32, F8);
-            const F8 tp = all.positives - i, fp = all.negatives - j;
-            const I8 packed = (i64 << 32) | j64, rise = j64 * p - i64 * n;
+            const Ints i64 = whole_lanes<Ints>(si + k), j64 = whole_lanes<Ints>(sj + k);
+            const V i = whole_lanes<V>(si + k), j = whole_lanes<V>(sj + k);
+            const V tp = all.positives - i, fp = all.negatives - j;
+            const Ints packed = (i64 << 32) | j64, rise = j64 * p - i64 * n;
             youden.offer(rise, packed);
-            ks.offer(rise > 0 ? rise : -rise, packed);
+            ks.offer(choose(rise > 0, rise, -rise), packed);
             f1.offer(tp, tp + fp + all.positives, packed);
             // Times P N: products of integers round once, so equal distances stay equal.
-            const F8 miss = i * all.negatives, alarm = fp * all.positives;
+            const V miss = i * all.negatives, alarm = fp * all.positives;
             corner.offer(-(miss * miss + alarm * alarm), packed);
         }
+        youden.keep(), ks.keep(), f1.keep(), corner.keep();
     }
 };
 

@@ -1,6 +1,7 @@
 // What a walk reports, and the points of the curves that a search finds without walking.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 
 #include "merge.hpp"
@@ -21,6 +22,19 @@ struct WalkResult {
     double f1_max = nan_value, f1_threshold = nan_value, corner_threshold = nan_value;
     double eer = nan_value, eer_threshold = nan_value;
     double break_even = nan_value, break_even_threshold = nan_value;
+};
+
+// Sums of the powers of values, of which each counts for some rows, or for some weight.
+struct Powers {
+    double rows = 0, one = 0, two = 0, three = 0, four = 0;
+
+    void operator+=(const Powers& o) { rows += o.rows, one += o.one, two += o.two, three += o.three, four += o.four; }
+
+    // The same powers of the values moved by `s`.
+    double square(double s) const { return std::max(0.0, two + 2 * s * one + s * s * rows); }
+    double fourth(double s) const {
+        return std::max(0.0, four + 4 * s * three + 6 * s * s * two + 4 * s * s * s * one + s * s * s * s * rows);
+    }
 };
 
 // The part of the walk that the ROC area needs.

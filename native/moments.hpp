@@ -7,6 +7,7 @@
 
 namespace calipers {
 
+// Weighted central sums. Zero exactly where every number is the same: all shifts are then zero.
 struct Moments {
     double n = 0, w = 0, w2 = 0, mean = 0, m2 = 0, m3 = 0;
     double q1 = 0, q2 = 0;  // the sums of order one and two with squared weights
@@ -23,7 +24,9 @@ struct Moments {
         const double mine = -d * share, theirs = d + mine;  // how far the means lie from the common one
         q2 += 2 * mine * q1 + mine * mine * w2 + o.q2 + 2 * theirs * o.q1 + theirs * theirs * o.w2;
         q1 += mine * w2 + o.q1 + theirs * o.w2;
-        mean += d * share, n += o.n, w = sum, w2 += o.w2;
+        // Without a clip a log loss can be infinite: the mean is then, and the spread is no number.
+        mean = std::isfinite(d) ? mean + d * share : mean + o.mean;
+        n += o.n, w = sum, w2 += o.w2;
     }
 
     nb::tuple tuple() const { return nb::make_tuple(std::size_t(n), w, w2, mean, m2, m3, q1, q2); }

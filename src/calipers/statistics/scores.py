@@ -264,5 +264,5 @@ def _above(values: Array, weights: Array | None, threshold: float) -> Array:
     cut = int(np.searchsorted(values, values.dtype.type(threshold)))  # single precision 0.7 reaches 0.7
     if weights is None:
         return np.array([len(values) - cut, cut] * 2, np.float64)
-    over, under = weights[cut:], weights[:cut]
-    return np.array([over.sum(), under.sum(), _squares(over), _squares(under)])
+    weight, squares = _native.bin_sums(values, weights, [0, cut, len(values)])[:2]
+    return np.concatenate((weight[::-1], squares[::-1]))

@@ -167,7 +167,7 @@ def test_known_misses_name_cells_that_exist():
 
 
 def replace_explains(miss, name):
-    found = replace(cell(0), area=miss.area, population=name, metric=miss.metric)
+    found = replace(cell(0), area=miss.area, population=name, metric=miss.metric.split("|")[0])
     return KnownMiss(miss.area, miss.population, "*", found.verdict, "").explains(found)
 
 

@@ -61,7 +61,7 @@ REFUSED = {
     "threshold": (([1.5], [1.5]), {"threshold": 1, "task": "regression"}, "threshold= is for classes, and y_true holds numbers"),
     "another task's metric": (([1.5, 2.5], [1.0, 2.0]), {"metrics": ["f1"]}, "y_true holds 1.5 (row 0): class labels must be integers, strings or booleans"),
     "weights": (([1.5, 2.5], [1.0, 2.0]), {"weights": [1.0, -1.0]}, "weights[1] is -1.0: weights are finite numbers, 0 or more"),
-    "interval": (([1.5, 2.5], [1.0, 2.0]), {"interval": {"mae": "wilson"}}, "interval='wilson' does not fit mae: it can be hall, t, normal, bca"),
+    "interval": (([1.5, 2.5], [1.0, 2.0]), {"interval": {"mae": "wilson"}}, "interval='wilson' does not fit mae: it can be long-tailed, hall, t, normal, bca"),
     "average": (([1.5, 2.5], [1.0, 2.0]), {"metrics": ["mae(average=macro)"]}, "average=macro is not known; it is one of uniform, variance"),
 }  # fmt: skip
 

@@ -176,7 +176,8 @@ class Fits:
             this = self.value(self.fitted(rows), fresh)
             return dict(self.answers(rows, seed, expected, this))
 
-        both = [(f"{name}, {of}", promise) for name in names for of, promise in OF_FITS.items()]
+        promises = self.promised(rng, fresh)
+        both = [(f"{name}, {of}", promises[name] if of == PROCEDURE else UNJUDGED) for name in names for of in OF_FITS]
         pooled = [(f"{name}, pooled, this model", UNJUDGED) for name in names if "replicates" not in self.how]
         return Ready(ask, dict(both + pooled))
 
@@ -185,12 +186,17 @@ class Fits:
         if "replicates" in self.how:
             found = cal.bootstrap_validate(self.learner(), *rows, **asked, **self.how)
         else:
-            found = cal.cross_validate(self.learner(), *rows, train=False, **asked, **self.how)
+            found = cal.cross_validate(self.learner(), *rows, **asked, **self.how)
             pooled = found.pooled()
             yield from ((f"{name}, pooled, this model", answer(pooled[name], this[name])) for name in expected)
         for name in expected:
             for of, truth in zip(OF_FITS, (expected, this), strict=True):
                 yield f"{name}, {of}", answer(found[name], truth[name])
+
+    def promised(self, rng: np.random.Generator, fresh: tuple) -> dict[str, Promise]:
+        """What is promised for rows like those of a sample, with the predictions of one model."""
+        p, found = self.evaluated(self.fitted(self.draw(rng, self.n)), fresh)
+        return promised(self.metrics.split(), {"y": fresh[1], "p": p}, self.n, {}, found)
 
     def expected(self, rng: np.random.Generator) -> dict[str, float]:
         """The mean over training sets, each with fresh rows to be measured on."""
@@ -214,18 +220,19 @@ class Fits:
         return model
 
     def value(self, model: Any, rows: tuple) -> dict[str, float]:
-        X, y = rows
-        p = model.predict_proba(X)[:, 1] if hasattr(model, "predict_proba") else model.predict(X)
-        found = cal.evaluate(
-            y, p, metrics=self.metrics.split(), task="binary" if y.dtype.kind in "iu" else "regression"
-        )
+        _, found = self.evaluated(model, rows)
         return {name: float(found[name]) for name in self.metrics.split()}
 
+    def evaluated(self, model: Any, rows: tuple) -> tuple[np.ndarray, cal.Evaluation]:
+        """The predictions of a model for these rows, and what they are worth."""
+        X, y = rows
+        p = model.predict_proba(X)[:, 1] if hasattr(model, "predict_proba") else model.predict(X)
+        task = "binary" if y.dtype.kind in "iu" else "regression"
+        return p, cal.evaluate(y, p, metrics=self.metrics.split(), task=task)
 
-OF_FITS = {
-    "this way of learning": PLAIN,
-    "this model": UNJUDGED,
-}  # the question that the default interval answers first
+
+PROCEDURE = "this way of learning"  # the question that the interval answers; the other one is only counted
+OF_FITS = (PROCEDURE, "this model")
 
 
 @dataclass(frozen=True)

@@ -110,9 +110,9 @@ def number(name: str, given: Any) -> float:
 
 
 def level_of(given: Any) -> float:
-    """A confidence level."""
-    if isinstance(given := _plain(given), (int, float)) and 0 < given < 1:
-        return float(given)
+    """A confidence level. A widened one stays so: its Student quantiles are not those of the plain number."""
+    if isinstance(given := _plain(given), float) and 0 < given < 1:
+        return given
     raise InputError(f"level={given!r} is not a confidence level: pass a number between 0 and 1, such as 0.95"[:300])
 
 

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -23,6 +24,7 @@ from sklearn.tree import DecisionTreeClassifier
 import calipers as cal
 from calipers.errors import InputError
 from calipers.report.display import width
+from calipers.validation.bundle import height_of
 from calipers.validation.validation import ROWS_ONLY
 
 CANCER = load_breast_cancer(return_X_y=True)
@@ -288,10 +290,15 @@ def test_a_mean_curve_with_its_band(cancer):
     at = 40  # FPR 0.2
     heights = [np.interp(x[at], c.fpr, c.tpr) for c in found.folds]
     assert y[at] == pytest.approx(np.mean(heights))
-    reach = stats.t.ppf(0.975, 4) * np.std(heights, ddof=1) * math.sqrt(1 / 5 + 1 / 4)
-    assert found.mean.high[at] == pytest.approx(min(1, y[at] + reach), rel=1e-3)
     assert (np.diff(y) >= 0).all()
-    assert found.mean.note == "95% band: pointwise, corrected resampled t over 5 folds"
+    rows = cancer.pooled().curve("roc", band="pointwise")
+    alone = [height_of(rows, rows[column], x) for column in ("tpr", "low", "high")]
+    assert (found.mean.high - found.mean.low + 1e-9 >= np.where(found.mean.high < 1, alone[2] - alone[1], 0)).all()
+    assert found.mean.note == "95% band: pointwise, from the test rows over 5 folds"
+    by_folds = replace(cancer, method="folds").curve("roc").mean
+    reach = stats.t.ppf(0.975, 4) * np.std(heights, ddof=1) * math.sqrt(1 / 5 + 1 / 4)
+    assert by_folds.high[at] == pytest.approx(min(1, y[at] + reach), rel=1e-3)
+    assert by_folds.note == "95% band: pointwise, corrected resampled t over 5 folds"
     precision = cancer.curve("pr").mean
     assert ((precision.low <= precision.y) & (precision.y <= precision.high)).all()
     with pytest.raises(InputError, match='averaged for "roc" and "pr", not for \'det\''):
@@ -302,6 +309,8 @@ def test_curves_of_one_of_several_classes():
     found = cal.cross_validate(KNeighborsClassifier(), *IRIS, seed=0)
     assert found.curve("roc", 1).mean.y[-1] == 1
     assert found.curve("roc", average="macro").mean.y[-1] == 1
+    assert "from the test rows" in found.curve("pr", 1).mean.note
+    assert "corrected resampled t" in found.curve("roc", average="macro").mean.note  # macro curves of rows have no band
 
 
 def test_a_frame_has_a_row_for_each_metric_with_its_folds(cancer):

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -96,6 +97,48 @@ def test_item_4_repeats_and_hold_outs_have_the_factor_of_nadeau_and_bengio(how, 
     assert ends(found["accuracy"]) == pytest.approx(np.mean(each) + np.mean(reach, 0))
 
 
+@pytest.mark.parametrize("how", [{"cv": 5}, {"cv": 4, "repeats": 5}, {"cv": "loo"}, {"cv": 0.25, "repeats": 6}])
+def test_item_4_the_factor_follows_what_training_rows_do_not_show(how):
+    """Folds of a stable learner hardly depend on each other; its interval is that of the rows, and never narrower."""
+    X, y = weak(120, np.random.default_rng(3), 0.4)
+    stable, heart = (
+        cal.cross_validate(model, X, y, seed=0, metrics="accuracy", **how)
+        for model in (GaussianNB(), KNeighborsClassifier(1))
+    )
+    for found in (stable, heart):
+        tested, value = found.out_of_fold, float(found["accuracy"])
+        train = float(np.mean([f.seen["accuracy"] for f in found.folds]))
+        unseen = math.sqrt(max(0.0, 1 - (1 - train) / (1 - value)))
+        assert ends(found["accuracy"]) == pytest.approx(ends(tested.interval(found.listed[0], value, unseen=unseen)))
+        numbers = tested.passes[0]
+        rows = sum(len(tested.tested[at][0]) for at in numbers)
+        assert tested.factor(numbers, 0.0) == pytest.approx(rows / tested.distinct)
+        assert tested.factor(numbers, 0.0) < tested.factor(numbers, 0.5) < tested.factor(numbers)
+    assert unseen == 1
+    text = stable.to_text("en").replace("\n  ", " ")
+    assert "the more the model overfits" in text
+
+
+def test_item_4_the_same_test_rows_many_times_are_not_more_rows():
+    X, y = weak(100, np.random.default_rng(3), 0.4)
+    pairs = [(np.arange(first, 90 - first), np.arange(90, 100)) for first in range(30)]
+    found = cal.cross_validate(GaussianNB(), X, y, cv=pairs, metrics="accuracy", train=False)
+    assert found.out_of_fold.factor(found.out_of_fold.passes[0]) == pytest.approx(1)
+
+
+def test_item_4_few_degrees_of_freedom_are_widened_once():
+    """A factor multiplies Student's quantile by its root; as a higher level it made [0.21, 1] of [0.946, 0.998]."""
+    rng = np.random.default_rng(0)
+    y = np.r_[np.ones(350, int), np.zeros(200, int)]
+    s = np.r_[rng.normal(4, 1, 350), rng.normal(0, 1, 200)]
+    s[-1] = 5.0  # one negative above most positives
+    ev = cal.evaluate(y, s, threshold=2.0, metrics="average_precision")
+    wide = replace(ev, question=replace(ev.question, level=Widened(0.95, 2.0)), known={})["average_precision"]
+    rows, logit = ev["average_precision"], (lambda p: math.log(p / (1 - p)))
+    reach = (logit(rows) - logit(wide.low)) / (logit(rows) - logit(rows.low))
+    assert reach == pytest.approx(math.sqrt(2), rel=0.1)
+
+
 def test_item_4_groups_are_what_varies():
     rng = np.random.default_rng(4)
     groups = np.repeat(np.arange(30), 6)
@@ -128,10 +171,12 @@ def test_item_4_curves_over_sizes_and_choices_have_it_too():
     line = cal.learning_curve(GaussianNB(), X, y, sizes=[60, 240], seed=0, metrics="accuracy")["accuracy"]
     values = cal.validation_curve(KNeighborsClassifier(), X, y, "n_neighbors", [1, 9], seed=0, metrics="accuracy")
     chosen = cal.select({"bayes": GaussianNB(), "1 nn": KNeighborsClassifier(1)}, X, y, metric="accuracy", seed=0)
-    every = [*line.test, *values["accuracy"].test, chosen.nested]
-    every += [c.average.estimate for c in chosen.candidates.values()]
-    for e in every:
-        assert ends(e) == with_factor(float(e), 300, 2.25)
+    for average in [*line.tested, *values["accuracy"].tested, *(c.average for c in chosen.candidates.values())]:
+        e = average.estimate
+        assert 0 <= average.unseen <= 1
+        assert ends(e) == with_factor(float(e), 300, 1 + average.unseen * 1.25)
+    assert values["accuracy"].tested[0].unseen == 1  # one neighbour knows its training rows by heart
+    assert ends(chosen.nested) == with_factor(float(chosen.nested), 300, 2.25)  # what choosing adds, no row shows
     assert line.gain(0, 1).method == "corrected resampled t"  # of paired differences
 
 

@@ -17,7 +17,7 @@ import calipers as cal
 from calipers.errors import InputError, UnknownName
 from calipers.metrics.base import CATALOGUE
 from calipers.report.display import width
-from calipers.validation.overfitting import plus, relative
+from calipers.validation.overfitting import plus, relative, unseen_share
 from calipers.validation.resampled import BY_REPLICATE, BY_ROW
 
 NEAREST = KNeighborsClassifier(1)
@@ -176,7 +176,9 @@ def test_item_4_intervals_allow_for_shared_rows_and_for_the_bias_of_the_method()
     found = cal.bootstrap_validate(tree, X, y, replicates=40, seed=0, metrics=["accuracy", "roc_auc", "brier"])
     for name in found:
         by, value = found.estimates(name), found[name]
-        rows = found.out_of_bag.interval(CATALOGUE[name], by["out-of-bag"])  # rows alone
+        unseen = unseen_share(by["resubstitution"], by["out-of-bag"], CATALOGUE[name].metric)
+        assert 0.3 < unseen < 1
+        rows = found.out_of_bag.interval(CATALOGUE[name], by["out-of-bag"], unseen=unseen)  # rows alone
         near, far = by["out-of-bag"] - rows.low, rows.high - by["out-of-bag"]
         away = by["out-of-bag"] - value
         assert value - value.low == pytest.approx(np.hypot(near, max(0, -away)), rel=0.02)

@@ -16,6 +16,14 @@ def saturated(noise: float, rng: Generator) -> Columns:
     return {"y": np.where(rng.random(MANY) < noise, 1 - y, y), "p": p}
 
 
+def mixed(rng: Generator) -> Columns:
+    """70 % of the scores are unsure and calibrated, 30 % are extreme; 3 % of the labels of those are wrong."""
+    extreme, y = rng.random(MANY) < 0.3, labels(rng, 0.5, MANY)
+    p = np.where(extreme, expit(np.where(y == 1, 9, -9) + rng.normal(size=MANY)), rng.uniform(0.3, 0.7, MANY))
+    y = np.where(extreme, np.where(rng.random(MANY) < 0.03, 1 - y, y), labels(rng, p))
+    return {"y": y, "p": p}
+
+
 def binormal(shift: float, sharpen: float, rng: Generator) -> Columns:
     """Calibrated for sharpen = 1, overconfident above."""
     y = labels(rng, 0.5, MANY)
@@ -50,6 +58,7 @@ def parts() -> dict[str, list[Rows]]:
     good += [losses("overconfident three times", n, partial(binormal, 2.5, 3.0)) for n in (50, 200)]
     good += [losses("nearly perfect", n, partial(binormal, 4.0, 1.0)) for n in (50, 200)]
     good += [losses("log-odds of t1.5", n, heavy) for n in (50, 100, 300)]
+    good += [losses("unsure, and extreme with 3 % noise", n, mixed) for n in (50, 100, 300, 1000)]
     plain = [losses("calibrated, AUC 0.76", n, partial(binormal, 1.0, 1.0)) for n in (50, 200)]
     plain += [losses("calibrated, AUC 0.92", n, partial(binormal, 2.0, 1.0)) for n in (50, 200)]
     plain += [losses("calibrated, AUC 0.92", 100, partial(binormal, 2.0, 1.0), level) for level in (0.9, 0.99)]

@@ -102,10 +102,13 @@ def _of_labels(q: Question, counts: Mapping[str, Array]) -> tuple[Batch, Evidenc
 
 
 def _checked(given: Any, name: str) -> Array:
-    table = columns.numbers(given, name)
+    try:
+        table = columns.numbers(given, name)
+    except InputError as error:
+        raise InputError(f"{name} does not hold numbers: {quoted(given)}") from error
     bad = ~(table >= 0) | np.isinf(table)
     if bad.any():
-        raise InputError(f"{name} holds {table[bad].flat[0]}: counts are finite numbers, 0 or more")
+        raise InputError(f"{name} holds {table[bad].flat[0]:g}: counts are finite numbers, 0 or more")
     if float(table.sum(dtype=np.float64)) > MOST:
         raise InputError(f"{name} adds up to more than 2**53, which cannot be counted exactly")
     if table.dtype.kind == "f" and (table == np.floor(table)).all():

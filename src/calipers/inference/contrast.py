@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from calipers.inference.mean import apply_cubic, invert_cubic
+from calipers.inference.mean import apply_cubic, invert_cubic, raised
 from calipers.inference.outcome import normal_p, t_p
 from calipers.inference.paired import WAYS, mcnemar, newcombe_paired, tango, tango_z
 from calipers.inference.quantiles import t, z
@@ -106,15 +106,14 @@ class Contrast:
 
 
 def skewness(each: npt.NDArray[Any], count: int) -> float:
-    """Σd³/(3(Σd²)^1.5) of deviations d, raised by 1 + 4/√n: samples show less than the skewness of their population.
+    """Σd³/(3(Σd²)^1.5) of deviations d, `raised` to what their population may have.
 
-    `count` (n): in how many rows the models differ. Samples of 20 and of 100 rows show 35 and 60 % of the skewness of
-    squared Laplace errors, 62 and 87 % of that of squared normal errors.
+    `count`: in how many rows the models differ.
 
     >>> round(skewness(np.array([-1.0, -1.0, -1.0, -1.0, 4.0]), 4), 4), skewness(np.zeros(3), 0)
     (0.6708, 0.0)
     """
-    return _third_moment(each) / 3 * (1 + 4 / math.sqrt(count)) if count else 0.0
+    return raised(_third_moment(each) / 3, count) if count else 0.0
 
 
 def deciding(each: npt.NDArray[Any]) -> float:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 from calipers.inference import area, clusters, delta
-from calipers.inference.mean import invert_cubic
+from calipers.inference.mean import invert_cubic, raised, reaches
 from calipers.inference.proportion import mover
 from calipers.inference.quantiles import t
 from calipers.metrics.values import Area, Between, Clustered, Combination, GroupedShare, Mean, Proportion, Smooth
@@ -67,12 +67,16 @@ def _of_area(v: Area, seen: Between, level: float) -> tuple[Bounds, str, float]:
 
 
 def _of_mean(v: Mean, seen: Between, level: float, bounds: Bounds) -> tuple[Bounds, str, float]:
-    """Hall's interval with the skewness of the groups' influences."""
+    """Hall's interval, or that of long tails, with the skewness of the groups' influences."""
     if not seen.variance > 0:
         return (math.nan, math.nan), "", about(seen)
     mean, step, quantile = v.moments.mean, math.sqrt(seen.variance), t(level, seen.df)
     skew = float(((seen.sums / step) ** 3).sum()) / 3
-    low, high = (mean - step * invert_cubic(end, skew) for end in (quantile, -quantile))
+    if v.default == "long-tailed":
+        method, ends = v.default, reaches(quantile, raised(skew, len(seen.sums)))
+    else:
+        method, ends = "hall", (-invert_cubic(quantile, skew), -invert_cubic(-quantile, skew))
+    low, high = (mean + step * end for end in ends)
     low, high = max(bounds[0], min(low, mean)), min(bounds[1], v.most, max(high, mean))
     through = v.through or float
-    return (float(through(low)), float(through(high))), "hall", about(seen)
+    return (float(through(low)), float(through(high))), method, about(seen)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from calipers.inference import area, calibration, delta, mean, proportion
+from calipers.inference.contrast import skewness
 from calipers.inference.estimate import Interval
 from calipers.inference.grouped import about, grouped
 from calipers.inference.jackknife import jackknife
@@ -48,6 +49,7 @@ DEGENERATE = "degenerate: no spread was seen, which is no certainty"
 ONE_OF_A_CLASS = "fewer than two rows of a class"
 UNSEEN = "the upper end is mostly an allowance for errors not seen: only"
 MOSTLY = 2.0  # times the distance that the rows themselves show
+OF_SKEWED = {"hall": mean.hall, "long-tailed": mean.long_tailed}
 NO_VARIANCE = 1e-20  # rounding in the gradient of a constant
 ROUNDING = 1e-14  # a standard deviation below this share of the mean is rounding
 
@@ -137,8 +139,8 @@ def _of_mean(name: str) -> Method:
         m = v.moments
         bounds = bounds[0], min(bounds[1], v.most)
         rows, m2, m3 = _of_equal_rows(m)
-        if name == "hall":
-            low, high = mean.hall(rows, m.mean, m2, m3, level, bounds)
+        if name in OF_SKEWED:
+            low, high = OF_SKEWED[name](rows, m.mean, m2, m3, level, bounds)
         else:
             quantile = t(level, rows - 1) if name == "t" else z(level)
             low, high = mean.student(rows, m.mean, m2, quantile, bounds)
@@ -228,7 +230,10 @@ def _linearised(rows_left_out: bool) -> Method:
             variance, df = (v.variance(), v.rows - 1) if left is None else jackknife(left)
         if not (df > 0 and math.isfinite(variance)):
             return _none(TOO_FEW if v.rows < 4 else "the values are too large to square")
-        low, high = delta.on_scale(v.value, math.sqrt(variance), t(level, min(df, v.rows - 1)), bounds)
+        error, far = math.sqrt(variance), t(level, min(df, v.rows - 1))
+        skew = 0.0 if left is None else skewness(left.mean() - left, len(left))
+        ends = mean.reaches(t(level, v.rows - 1), skew)
+        low, high = (delta.on_scale(v.value, error, max(far, abs(end)), bounds)[k] for k, end in enumerate(ends))
         if low != low:
             return _none(NO_SPREAD)
         # k rows far off and alike make 3k degrees of freedom (inference/jackknife.py).
@@ -398,7 +403,7 @@ METHODS: dict[type, dict[str, Method]] = {
     Largest: {"largest-share": _largest},
     Combination: {"mover": _mover, "newcombe": _mover, "normal": _normal_sum},
     FScore: {"logit-half": _logit_half, "normal": _normal_f},
-    Mean: {"hall": _of_mean("hall"), "t": _of_mean("t"), "normal": _of_mean("normal")},
+    Mean: {name: _of_mean(name) for name in (*OF_SKEWED, "t", "normal")},
     QueryMean: {"t-scaled": _of_queries("t-scaled"), "t": _of_queries("t"), "hall": _of_queries("hall")},
     Area: {
         "delong-wilson": _delong_wilson,
@@ -440,9 +445,9 @@ def interval(
 
 
 def _methods(value: Value) -> dict[str, Method]:
-    """The methods of a kind of value, the default first: of a mean of signed numbers that is Student's t."""
+    """The methods of a kind of value, the default first."""
     methods = METHODS[type(value)]
-    return {"t": methods["t"], **methods} if isinstance(value, Mean) and value.signed else methods
+    return {value.default: methods[value.default], **methods} if isinstance(value, Mean) else methods
 
 
 def fitting(value: Value) -> tuple[str, ...]:

@@ -4,6 +4,8 @@ import math
 
 from calipers.inference.quantiles import t, z
 
+FARTHEST = 3.0  # times Student's t: how far the end on the side of a long tail may lie
+
 
 def hall(
     n: float,
@@ -33,6 +35,57 @@ def hall(
     step = math.sqrt(m2 / (n - 1) / n)
     low, high = (mean - step * end for end in ends)
     return max(bounds[0], min(low, mean)), min(bounds[1], max(high, mean))
+
+
+def long_tailed(
+    n: float,
+    mean: float,
+    m2: float,
+    m3: float,
+    level: float,
+    bounds: tuple[float, float] = (-math.inf, math.inf),
+) -> tuple[float, float]:
+    """Hall's interval of numbers that have no bound, whose largest values most samples lack: as `hall` otherwise.
+
+    The skewness is raised by 1 + 4/√n, because samples show less of it than their population has, and the end on the
+    side of the long tail is at most 3 times as far away as Student's (docs/decisions/long-tails.md).
+
+    >>> [round(x, 4) for x in long_tailed(20, 1.0, 15.0, 0.0, 0.95)]
+    [0.5842, 1.4158]
+    >>> [round(x, 4) for x in long_tailed(20, 1.0, 15.0, 20.0, 0.95)]
+    [0.7086, 2.2475]
+    """
+    if not (n > 1 and m2 > 0):
+        return math.nan, math.nan
+    step, skew = math.sqrt(m2 / (n - 1) / n), raised(m3 / (3 * m2 * math.sqrt(m2)), n)
+    low, high = (mean + step * end for end in reaches(t(level, n - 1), skew))
+    return max(bounds[0], min(low, mean)), min(bounds[1], max(high, mean))
+
+
+def raised(skew: float, n: float) -> float:
+    """The skewness of the population, from what n rows show: 35, 60 and 87 % of that of squared Laplace errors with
+    20, 100 and 1 000 rows; 62 and 87 % of that of squared normal errors with 20 and 100.
+
+    >>> raised(0.1, 16.0)
+    0.2
+    """
+    return skew * (1 + 4 / math.sqrt(n))
+
+
+def reaches(quantile: float, skew: float) -> tuple[float, float]:
+    """How far the ends lie from the mean, in standard errors: by Hall's cubic, within `FARTHEST` times Student's.
+
+    Beyond the cubic's turning point, where its ends would come nearer again as skewness grows, the farthest is taken.
+
+    >>> [round(x, 3) for x in reaches(2.0, 0.1)], [round(x, 3) for x in reaches(2.0, 0.9)]
+    ([-1.659, 2.725], [-0.812, 6.0])
+    """
+    if skew < 0:
+        low, high = reaches(quantile, -skew)
+        return -high, -low
+    turned = 1 - 3 * skew * (quantile + skew / 2) <= 0
+    far = FARTHEST * quantile if turned else min(FARTHEST * quantile, -invert_cubic(-quantile, skew))
+    return -invert_cubic(quantile, skew), far
 
 
 def unseen_errors(n: float, errors: float, cost: float, level: float) -> float:

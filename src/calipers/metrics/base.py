@@ -90,6 +90,11 @@ class Metric:
         return self.over in (OneVsRest, ScoreSamples)
 
     @property
+    def by_class(self) -> bool:
+        """Whether it counts the rows of each class apart, as recall, precision and balanced accuracy do."""
+        return self.over in (OneVsRest, ConfusionCounts)
+
+    @property
     def of_numbers(self) -> bool:
         """Whether it measures predicted numbers."""
         return self.over in (Errors, Joint, Sizes, Rows)

@@ -80,9 +80,12 @@ def _of_one(measure: Measure, views: Views, output: int) -> Answer:
         answer = _answer(measure.formula(_with_loss(measure, errors, views.kept(output))))
         if not isinstance(answer.value, Mean):
             return answer
-        m, left = answer.value.moments, errors.n - answer.value.moments.n
+        mean, m = answer.value, answer.value.moments
+        left = errors.n - m.n
         gone = (f"{left} {'row' if left == 1 else 'rows'} with a true value of 0 left out",) if left else ()
-        return answer._replace(flags=gone + few_decide(m.deciding, m.effective))
+        if mean.default == "hall" and mean.most == np.inf:
+            mean = mean._replace(default="long-tailed")
+        return answer._replace(value=mean, flags=gone + few_decide(m.deciding, m.effective))
     sums = errors.sizes if metric.over is Sizes else errors.joint
     value = float(np.real(measure.formula(joint.view(sums, metric.over))))
     rows = views.kept(output)

@@ -89,7 +89,7 @@ def bias(e: Errors) -> Mean:
 
     Misleads when it is near 0: errors in both directions cancel.
     """
-    return Mean(e.joint.of_second(), signed=True)
+    return Mean(e.joint.of_second(), default="t")
 
 
 @metric(title="mean absolute percentage error",

@@ -74,14 +74,15 @@ class Unseen(NamedTuple):
 class Mean(NamedTuple):
     """The mean of a row-wise measure, or a rising map of it; `most` is the greatest value a row can have, if known.
 
-    `signed`: of numbers on both sides of 0, whose tails may be heavy without being skewed.
+    `default`: the interval that fits. "t" is for numbers on both sides of 0, whose tails may be heavy without being
+    skewed, "long-tailed" for losses without a bound.
     """
 
     moments: Moments
     most: float = np.inf
     through: Callable[[Number], Number] | None = None
     unseen: Unseen | None = None
-    signed: bool = False
+    default: str = "hall"
 
     @property
     def value(self) -> float:

@@ -83,7 +83,8 @@ def assumed(found: Validation, lang: Language) -> Iterator[str]:
         fits, factor = found.inner.fits, _factor(found.out_of_fold, lang)
         yield lang.say("report.intervals") + colon + lang.say("validation.nested_told", count=fits, factor=factor)
     else:
-        yield intervals(None if found.method == "folds" else found.out_of_fold, len(found.folds), lang)
+        tested = None if found.method == "folds" else found.out_of_fold
+        yield intervals(tested, len(found.folds), lang, overfit=found.has_train)
     if len(found.folds) > 1 and not found.splits.alone:
         yield lang.say("validation.pooled") + colon + lang.say("validation.pooled_told", count=len(found.folds))
     if found.gap:
@@ -103,17 +104,23 @@ def question(about: str, trained: int, lang: Language) -> str:
     return lang.say("validation.question") + lang.say("report.colon") + told
 
 
-def intervals(tested: OutOfFold | None, folds: int, lang: Language) -> str:
-    """Where the intervals of means over folds come from: the test rows, or the values of the folds."""
+def intervals(tested: OutOfFold | None, folds: int, lang: Language, *, overfit: bool = True) -> str:
+    """Where the intervals of means over folds come from: the test rows, or the values of the folds.
+
+    overfit: whether training rows were measured, which show how much the model overfits.
+    """
     if tested is None:
         told = lang.say("validation.mean_told", count=folds, method=lang.remark("corrected resampled t"))
+    elif overfit:
+        least, most = _factor(tested, lang, unseen=0.0), _factor(tested, lang)
+        told = lang.say("validation.overfit_told", least=least, factor=most)
     else:
         told = lang.say("validation.rows_told", factor=_factor(tested, lang))
     return lang.say("report.intervals") + lang.say("report.colon") + told
 
 
-def _factor(tested: OutOfFold, lang: Language) -> str:
-    return lang.local(f"{tested.factor(tested.passes[0]):.3g}")
+def _factor(tested: OutOfFold, lang: Language, unseen: float = 1.0) -> str:
+    return lang.local(f"{tested.factor(tested.passes[0], unseen):.3g}")
 
 
 def render(found: Validation, lang: str | None = None) -> str:

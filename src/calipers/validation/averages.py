@@ -15,6 +15,7 @@ from calipers.inference.quantiles import t, z
 from calipers.lazy import lazy
 from calipers.metrics.base import Measure
 from calipers.validation.models import Array
+from calipers.validation.overfitting import unseen_share
 from calipers.validation.pooling import NOT_POOLED, OutOfFold
 
 PLAIN, CORRECTED = "t over folds", "corrected resampled t"
@@ -26,6 +27,7 @@ INFINITE = "a value is infinite"
 UNBOUNDED = (-math.inf, math.inf)
 DIFFER = "folds differ more than their test rows explain: the interval is wider"
 BEYOND = 0.05  # the p-value below which folds vary more than their rows explain
+FEWEST = 30  # rows of a fold from which on its value tells about its training set
 LEAST = 5  # degrees of freedom that several repetitions have in any case, as those of Dietterich's 5 x 2 folds have
 
 
@@ -34,7 +36,7 @@ class Average:
     """The values of one metric in each fold, NaN where it is undefined, and what their mean is worth.
 
     ratio: test rows for each training row; bounds: the range of the metric, which no interval leaves; tested: the rows
-    of the folds with their predictions, which give the interval where they are known.
+    of the folds with their predictions, which give the interval where they are known; train: the mean on training rows.
 
     >>> import calipers as cal
     >>> a = Average(cal.metric("accuracy"), np.array([0.8, 0.9, 0.7, 0.8]), 100, 1 / 3)
@@ -55,6 +57,7 @@ class Average:
     why: str = ""
     bounds: tuple[float, float] | None = None
     tested: OutOfFold | None = None
+    train: float = math.nan
 
     def __repr__(self) -> str:
         told = f"{self.metric} over {len(self.known)} folds: mean {digits(self.mean)}"
@@ -76,8 +79,7 @@ class Average:
     @property
     def mean(self) -> float:
         """The mean over folds."""
-        with np.errstate(invalid="ignore"):  # infinities of both signs have none
-            return float(self.known.mean()) if len(self.known) else math.nan
+        return mean_of(self.values)
 
     @lazy
     def finite(self) -> bool:
@@ -109,7 +111,12 @@ class Average:
         """The interval of the rows of all folds, widened because folds share training rows."""
         if self.tested is None:
             return Interval(math.nan, math.nan, NOT_POOLED)
-        return self.tested.interval(self.measure, self.mean)
+        return self.tested.interval(self.measure, self.mean, unseen=self.unseen, both=True)
+
+    @property
+    def unseen(self) -> float:
+        """The share of the loss that training rows do not show; 1 where they were not measured."""
+        return unseen_share(self.train, self.mean, self.measure.metric)
 
     @lazy
     def interval(self) -> Interval:
@@ -123,21 +130,30 @@ class Average:
         if not self.beyond_rows:
             return self.by_rows
         times = (t(self.level, self._df) * self.error / (z(self.level) * self._error_of_rows)) ** 2
-        found = self.tested.interval(self.measure, self.mean, times=max(1.0, times))
+        found = self.tested.interval(self.measure, self.mean, times=max(1.0, times), both=True)
         return found._replace(flags=(DIFFER, *found.flags))
 
     @property
     def beyond_rows(self) -> bool:
-        """Whether the values of the folds vary more than their rows let expect (chi-squared, p < 0.05)."""
+        """Whether the values of the folds vary more than their rows let expect (chi-squared, p < 0.05).
+
+        Folds of fewer than 30 rows are not asked: the values of a ratio such as R² have long tails there, and the rows
+        of a fold hide what its training set does.
+        """
         from scipy.special import chdtrc
 
-        if not (self._error_of_rows > 0 and len(self.known) > 1 and self.finite):
+        small = self.tested is None or self.tested.smallest < FEWEST
+        if small or not (self._error_of_rows > 0 and len(self.known) > 1 and self.finite):
             return False
         return bool(chdtrc(self._df, self._df * (self.error / self._error_of_rows) ** 2) < BEYOND)
 
-    @property
+    @lazy
     def _error_of_rows(self) -> float:
-        return (self.by_rows.high - self.by_rows.low) / (2 * z(self.level))
+        """By Nadeau and Bengio's factor, which the corrected error over folds has too."""
+        if self.tested is None:
+            return math.nan
+        found = self.tested.interval(self.measure, self.mean)
+        return (found.high - found.low) / (2 * z(self.level))
 
     @property
     def _df(self) -> float:
@@ -209,6 +225,13 @@ def degrees(folds: int, ratio: float) -> float:
     return min(folds - 1, max(1 / ratio, LEAST))
 
 
+def mean_of(values: Array) -> float:
+    """The mean of the values that are defined."""
+    known = values[~np.isnan(values)]
+    with np.errstate(invalid="ignore"):  # infinities of both signs have none
+        return float(known.mean()) if len(known) else math.nan
+
+
 def _plain(value: float) -> float | None:
     return None if not math.isfinite(value) else float(value)
 
@@ -228,11 +251,15 @@ def averages(
     ratio: float,
     level: float,
     tested: OutOfFold | None = None,
+    trains: Sequence[Any] = (),
 ) -> dict[str, Average]:
-    """The averages of measures over evaluations of folds."""
+    """The averages of measures over evaluations of folds; trains: evaluations of their training rows, if known."""
     found = {}
     for measure in listed:
         each = [table[measure.name] for table in tables]
         why = next((e.reason for e in each if e != e), "")
-        found[measure.name] = Average(measure, np.array(each, np.float64), rows, ratio, level, why, tested=tested)
+        train = mean_of(np.array([table[measure.name] for table in trains], np.float64))
+        found[measure.name] = Average(
+            measure, np.array(each, np.float64), rows, ratio, level, why, tested=tested, train=train
+        )
     return found

@@ -61,7 +61,7 @@ def cross_validate(
     >>> y = (X[:, 0] + 30 * np.sin(X[:, 0]) > 50).astype(int)
     >>> found = cross_validate(LogisticRegression(), X, y, seed=0, metrics=["accuracy", "roc_auc"])
     >>> found["roc_auc"], found.cv
-    (0.934 [0.799, 0.990], '5 folds, stratified, shuffled')
+    (0.934 [0.853, 0.973], '5 folds, stratified, shuffled')
     """
     data, seed = data_of(X, y, groups, fit_params), seed_of(seed)
     y = data.y

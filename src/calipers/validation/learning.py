@@ -113,7 +113,7 @@ def learning_curve(
     >>> y = (X[:, 0] > X[:, 1] ** 2).astype(int)
     >>> found = learning_curve(KNeighborsClassifier(3), X, y, sizes=[40, 320], seed=0)
     >>> found["roc_auc"].test
-    (0.977 [0.927, 0.996], 0.992 [0.943, 0.999])
+    (0.977 [0.930, 0.995], 0.992 [0.944, 1.000])
     >>> found["roc_auc"].gain(0, 1)
     0.015 [-0.001, 0.030]
     """

@@ -4,7 +4,31 @@ from __future__ import annotations
 
 import math
 
+from calipers.metrics.base import Metric
+
 LEFT_OUT = 0.632  # as published; the share of distinct rows in a large resample is 1 - 1/e
+
+
+def unseen_share(train: float, test: float, metric: Metric) -> float:
+    """How much of the loss on test rows training rows do not show: the root of 1 - (best - train)/(best - test).
+
+    It is 0 for a model that is no better on its training rows, and 1 for one that is perfect there, or where it is
+    unknown. The mean fall of a row's loss when the row is used for training is the mean influence of one row on the
+    model (on-average replace-one stability, Shalev-Shwartz et al. 2010), and this influence makes folds depend on each
+    other. The root is cautious: a learner close to chance shows little of its instability in the loss. Without the
+    root, intervals of 7 neighbours, a tree with one split and a ridge regression held 90 to 93 %.
+
+    Metrics that count classes apart have 1. A learner weighs recall against precision by the class shares of its
+    training rows, and another sample moves both, on training and on test rows alike.
+
+    >>> from calipers.metrics.base import CATALOGUE
+    >>> [round(unseen_share(train, 0.8, CATALOGUE["accuracy"].metric), 3) for train in (1.0, 0.85, 0.7)]
+    [1.0, 0.5, 0.0]
+    """
+    left, whole = metric.finest - train, metric.finest - test
+    if not metric.better or metric.by_class or not math.isfinite(left) or not math.isfinite(whole) or not whole:
+        return 1.0
+    return math.sqrt(min(1.0, max(0.0, 1 - left / whole)))
 
 
 def relative(own: float, out: float, chance: float, better: str) -> float:

@@ -28,7 +28,9 @@ class OutOfFold:
     ratio: test rows per training row. Nadeau and Bengio (2003) give the mean over J folds the variance (1/J + ratio) of
     one fold's. Here a fold's variance is that of its rows, s²/n_test, not the spread of the J values: stratified folds
     all have the same class shares, so their values differ less than those of new samples. K folds give s²/n times
-    1 + K/(K - 1).
+    1 + K/(K - 1). That is right for learners that know their training rows by heart; the folds of a stable learner are
+    nearly independent, and its factor is 1. Between these the factor follows the share of the loss that training rows
+    do not show (`unseen_share`).
     """
 
     problem: Problem
@@ -56,25 +58,48 @@ class OutOfFold:
         """The predictions of each repetition measured together; rows of one group are its clusters."""
         return tuple(measured(self.problem, self.data, [self.tested[at] for at in one]) for one in self.passes)
 
-    def factor(self, numbers: Sequence[int]) -> float:
-        """How many times larger the variance of the mean over all folds is than s²/n of the rows of these folds."""
+    @property
+    def smallest(self) -> int:
+        """How many rows the smallest test set has."""
+        return min(len(rows) for rows, _ in self.tested)
+
+    @lazy
+    def distinct(self) -> int:
+        """How many rows were tested at least once."""
+        return len(np.unique(np.concatenate([rows for rows, _ in self.tested])))
+
+    def factor(self, numbers: Sequence[int], unseen: float = 1.0) -> float:
+        """How many times larger the variance of the mean over all folds is than s²/n of the rows of these folds.
+
+        unseen: the share of the loss that training rows do not show, 1 for Nadeau and Bengio's factor.
+        """
         sizes = [len(rows) for rows, _ in self.tested]
-        share = sum(sizes[at] for at in numbers) / np.mean(sizes)
-        return float((1 / len(sizes) + self.ratio) * share)
+        rows = sum(sizes[at] for at in numbers)
+        least = rows / self.distinct
+        most = (1 / len(sizes) + self.ratio) * rows / float(np.mean(sizes))
+        return least + unseen * max(0.0, most - least)
 
     def interval(
-        self, measure: Measure, centre: float, *, factor: float | None = None, times: float = 1.0
+        self,
+        measure: Measure,
+        centre: float,
+        *,
+        unseen: float = 1.0,
+        factor: float | None = None,
+        times: float = 1.0,
+        both: bool = False,
     ) -> Interval:
         """The mean interval of the repetitions, moved to `centre`.
 
-        A metric that is not a mean over rows has another value for all rows together: average precision over folds with
-        three positives each is too high, a pooled AUC may be too low. How far they differ is added in squares on that
-        side. factor: of the variance, where it is known; times: how much larger than by default it is.
+        both: whether it also holds the interval of all rows together, from which the mean over folds differs where the
+        metric is not a mean over rows: average precision over folds with three positives each is too high, R² over
+        folds of six rows too low, a pooled AUC may be too low. unseen: see `factor`. factor: of the variance, where it
+        is known; times: how much larger than by default.
         """
         if not math.isfinite(centre):
             return Interval(math.nan, math.nan, NOT_POOLED)
         each = [
-            _widened(evaluation, measure, times * self.factor(numbers) if factor is None else factor)
+            _widened(evaluation, measure, times * self.factor(numbers, unseen) if factor is None else factor)
             for numbers, evaluation in zip(self.passes, self.evaluations, strict=True)
         ]
         known = [e for e in each if math.isfinite(e) and not math.isnan(e.low)]
@@ -82,8 +107,8 @@ class OutOfFold:
             return Interval(math.nan, math.nan, each[0].interval.method)
         least, most = measure.metric.bounds
         below, above, value = np.mean([(e - e.low, e.high - e, e) for e in known], 0).tolist()
-        low = centre - math.hypot(below, max(0.0, centre - value))
-        high = centre + math.hypot(above, max(0.0, value - centre))
+        others = (centre, value) if both else (centre,)
+        low, high = min(others) - below, max(others) + above
         method = f"{known[0].method}, {self.what}"
         return Interval(max(low, least), min(high, most), method, known[0].interval.flags)
 

@@ -21,7 +21,7 @@ from calipers.metrics.resolve import resolve
 from calipers.metrics.values import Mean, Proportion
 from calipers.validation.chance import no_information
 from calipers.validation.models import Answer, Array, taken
-from calipers.validation.overfitting import LEFT_OUT, plus, relative
+from calipers.validation.overfitting import LEFT_OUT, plus, relative, unseen_share
 from calipers.validation.pooling import OutOfFold
 from calipers.validation.problems import Problem, pooled
 from calipers.validation.running import Data, Failed
@@ -168,8 +168,18 @@ class Resampled(Mapping[str, Estimate]):
         return OutOfFold(self.problem, self.data, tested, ratio, self.level, OUT_OF_BAG)
 
     def _interval(self, measure: Measure, value: float) -> Interval:
-        """The interval of out-of-bag rows around the estimate, with its distance to their value added in squares."""
-        return self.out_of_bag.interval(measure, value)._replace(flags=self._pairs[measure.name].interval.flags)
+        """The interval of the out-of-bag value, moved to the estimate with their distance added in squares.
+
+        The estimate is about training on all rows, the out-of-bag value about the 63 % of them that a resample holds.
+        """
+        out = self.left_out(measure.name)
+        unseen = unseen_share(float(self.whole.own[measure.name]), out, measure.metric)
+        found = self.out_of_bag.interval(measure, out, unseen=unseen)
+        below = math.hypot(out - found.low, max(0.0, value - out))
+        above = math.hypot(found.high - out, max(0.0, out - value))
+        least, most = measure.metric.bounds
+        ends = max(value - below, least), min(value + above, most)
+        return found._replace(low=ends[0], high=ends[1], flags=self._pairs[measure.name].interval.flags)
 
     @lazy
     def _chance(self) -> Evaluation:

@@ -12,7 +12,7 @@ from calipers.errors import InputError, UnknownName, nearest, quoted
 from calipers.evaluation import Evaluation
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.question import Label
-from calipers.validation.averages import Average
+from calipers.validation.averages import Average, mean_of
 from calipers.validation.models import Answer, Array, checked, taken
 from calipers.validation.pooling import OutOfFold
 from calipers.validation.problems import SCORES, Problem, problem
@@ -179,7 +179,7 @@ def _chosen(
     ]
     candidates = {
         name: Candidate(
-            models[name], of_rows([name] * len(parts)),
+            models[name], replace(of_rows([name] * len(parts)), train=mean_of(found[name].seen)),
             average(found[name].seen, parts.ratio), picked.count(name), seeding(models[name]),
         )
         for name in whole

@@ -17,7 +17,7 @@ from calipers.floors import above
 from calipers.inference.estimate import Estimate
 from calipers.lazy import lazy
 from calipers.metrics.base import CATALOGUE, Measure
-from calipers.validation.averages import SHARED, UNBOUNDED, Average, differences
+from calipers.validation.averages import SHARED, UNBOUNDED, Average, differences, mean_of
 from calipers.validation.models import Answer
 from calipers.validation.pooling import OutOfFold
 from calipers.validation.problems import Problem
@@ -192,7 +192,8 @@ class Sweep(Mapping[str, Line]):
             why = why or next((miss.error for miss in self.misses if miss.place == place), "")
             tested = self._tested[place] if part == "test" else None
             facts = measure, np.array(values), self.rows, self.splits.ratio, self.level, why
-            found.append(Average(*facts, tested=tested))
+            train = mean_of(np.array([math.nan if cell is None else cell.train[name] for cell in row]))
+            found.append(Average(*facts, tested=tested, train=train))
         return tuple(found)
 
     @lazy

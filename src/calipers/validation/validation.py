@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -19,9 +19,10 @@ from calipers.inference.estimate import Estimate
 from calipers.lazy import lazy
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.validation.averages import SHARED, Average, averages, differences
-from calipers.validation.bundle import Bundle, bundle
+from calipers.validation.bundle import AREAS, Bundle, bundle, by_rows, unseen_of
 from calipers.validation.models import Answer, Array, taken
 from calipers.validation.nested import Nested
+from calipers.validation.overfitting import unseen_share
 from calipers.validation.pooling import OutOfFold
 from calipers.validation.problems import Problem, pooled
 from calipers.validation.running import Data, Failed
@@ -78,7 +79,8 @@ class Validation(Mapping[str, Estimate]):
         measure = self._measure(name)
         if self.splits.alone:
             all_rows = self.pooled()[measure.name]
-            return all_rows.within(partial(self.out_of_fold.interval, measure, float(all_rows)))
+            unseen = unseen_share(self._seen(measure).mean, all_rows, measure.metric) if self.has_train else 1.0
+            return all_rows.within(partial(self.out_of_fold.interval, measure, float(all_rows), unseen=unseen))
         if len(self.folds) == 1:
             return self.folds[0].evaluation[measure.name]
         found = self._average(measure).estimate
@@ -125,8 +127,7 @@ class Validation(Mapping[str, Estimate]):
 
     def averaged(self) -> Mapping[str, Average]:
         """Each metric over folds: values, mean, both variances, the plain and the corrected interval, and why."""
-        tables = [f.evaluation for f in self.folds]
-        return averages(self.listed, tables, self.rows, self.splits.ratio, self.level, self._tested_rows)
+        return self._averages(self.listed)
 
     @lazy
     def out_of_fold(self) -> OutOfFold:
@@ -175,13 +176,13 @@ class Validation(Mapping[str, Estimate]):
     @property
     def train(self) -> Mapping[str, Estimate]:
         """Each metric on the training rows, as the mean over folds; it has no interval."""
-        named = self.listed if self._has_train else ()
+        named = self.listed if self.has_train else ()
         return {m.name: self._seen(m).without_interval(SHARED) for m in named}
 
     @property
     def gap(self) -> Mapping[str, Estimate]:
         """How much better each metric is on training rows than on test rows, with its corrected interval."""
-        named = [m for m in self.listed if m.metric.better] if self._has_train and not self.splits.alone else []
+        named = [m for m in self.listed if m.metric.better] if self.has_train and not self.splits.alone else []
         return {m.name: differences(self._seen(m), self._average(m)).estimate for m in named}
 
     @property
@@ -211,9 +212,16 @@ class Validation(Mapping[str, Estimate]):
         return next((name for name in (*CHIEF, *gaps) if name in gaps), None)
 
     def curve(self, kind: str = "roc", label: Any = None, *, average: str | None = None, points: int = 201) -> Bundle:
-        """The ROC or PR curve of every fold, their mean height, and a band of it by the corrected t."""
+        """The ROC or PR curve of every fold, their mean height, and a band of it.
+
+        The band comes from the test rows, as intervals do; that of a curve averaged over classes from the folds.
+        """
         each = [f.evaluation.curve(kind, label, average=average) for f in self.folds]
-        return bundle(kind, each, self.splits.ratio, self.level, points)
+        of_rows = None
+        if average is None and self.method != "folds" and kind in AREAS:
+            unseen = unseen_of(kind, label, [(f.evaluation, f.seen) for f in self.folds])
+            of_rows = partial(by_rows, self.out_of_fold, kind, label, unseen)
+        return bundle(kind, each, self.splits.ratio, self.level, points, of_rows)
 
     def plot(self, kind: str, ax: Any = None, *, lang: str | None = None, theme: str | None = None, **how: Any) -> Any:
         """Draw a chart with matplotlib and return its axes (docs/plots.md)."""
@@ -285,7 +293,8 @@ class Validation(Mapping[str, Estimate]):
         return self.to_html()
 
     @property
-    def _has_train(self) -> bool:
+    def has_train(self) -> bool:
+        """Whether training rows were measured too."""
         return all(f.seen is not None for f in self.folds)
 
     @property
@@ -299,9 +308,11 @@ class Validation(Mapping[str, Estimate]):
         return CATALOGUE[str(name)]
 
     def _average(self, measure: Measure) -> Average:
-        tables = [f.evaluation for f in self.folds]
-        found = averages([measure], tables, self.rows, self.splits.ratio, self.level, self._tested_rows)
-        return found[measure.name]
+        return self._averages([measure])[measure.name]
+
+    def _averages(self, listed: Sequence[Measure]) -> dict[str, Average]:
+        tables, trains = [f.evaluation for f in self.folds], [f.seen for f in self.folds if self.has_train]
+        return averages(listed, tables, self.rows, self.splits.ratio, self.level, self._tested_rows, trains)
 
     def _seen(self, measure: Measure) -> Average:
         return averages([measure], [f.seen for f in self.folds], self.rows, self.splits.ratio, self.level)[measure.name]

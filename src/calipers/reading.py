@@ -144,7 +144,7 @@ def _missing(q: Question, encoded: Encoded, name: str) -> None:
 
 
 def _nothing_absent(batch: Batch) -> bool:
-    """Whether the least and the greatest of each column say that no row is absent: a quick look, False where in doubt."""
+    """Whether the least and the greatest of each column say that no row is absent; False where in doubt."""
     if batch.task in ("multilabel", "regression"):
         return False
     known = all(codes is None or codes.max() < len(batch.labels) for codes in (batch.truth, batch.pred))

@@ -173,8 +173,8 @@ def _objects(values: list[Any]) -> Any:
 
 
 def _arrow(values: list[Any]) -> Any:
-    if any(isinstance(v, np.datetime64) and v.dtype.name == "datetime64" for v in values):
-        raise TypeError("pyarrow ends the process when a date has no unit")
+    if any(isinstance(v, np.datetime64) for v in values):
+        raise TypeError("pyarrow ends the process when dates stand beside other values")
     return pa.array(values)
 
 

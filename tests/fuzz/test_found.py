@@ -7,6 +7,7 @@ from hostile import Refuses
 import calipers as cal
 from calipers.inference.clusters import between
 from calipers.inference.resampled import acceleration, bca
+from calipers.statistics.moments import Moments
 
 HUGE = 10**400
 
@@ -65,3 +66,8 @@ def test_labels_beyond_the_range_of_floats():
 def test_what_cannot_be_read_is_refused_by_name(call, message):
     with pytest.raises(cal.CalipersError, match=message):
         call()
+
+
+def test_losses_of_any_size_merge():
+    one, other = (Moments.of_values(np.array([value, value]), None) for value in (0.0, 1.5e150))
+    assert one.merge(other).mean == pytest.approx(0.75e150)

@@ -47,7 +47,7 @@ AREAS = {
     "losses": Area("Losses and calibration", losses.parts),
     "regression": Area("Regression", regression.parts),
     "ranking": Area("Means over queries", ranking.parts),
-    "folds": Area("Models over folds", folds.parts, 1_000),
+    "folds": Area("Models over folds", folds.parts, 2_000),
     "compare": Area("Comparisons", compare.parts),
     "tests": Area("Tests by name", tests.parts),
     "methods": Area("Other methods", methods.parts, 500),

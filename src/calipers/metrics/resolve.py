@@ -279,9 +279,9 @@ def _trials(scores: ClassScores, weights: Array, shares: Array) -> float:
         shares = np.ones(len(own))
     with np.errstate(divide="ignore", invalid="ignore"):
         as_true, as_other = (np.where(shares > 0, shares / rows, 0.0) for rows in (own, total - own))
-    several = scores.truth.ndim == 2
-    more = scores.truth @ (as_true - as_other) if several else (as_true - as_other)[scores.truth.astype(np.intp)]
-    return 2 / float(((weights * (as_other.sum() + more)) ** 2).sum())
+        several, change = scores.truth.ndim == 2, as_true - as_other
+        more = scores.truth @ change if several else change[scores.truth.astype(np.intp)]
+        return 2 / float(((weights * (as_other.sum() + more)) ** 2).sum())
 
 
 def _all_classes_only(index: int | None) -> None:

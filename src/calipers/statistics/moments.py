@@ -86,7 +86,7 @@ class Moments(Statistic):
             self.squares + other.squares,
             (a * self.mean + b * other.mean) / w,
             self.m2 + other.m2 + d * d * a * b / w,
-            self.m3 + other.m3 + d**3 * a * b * (a - b) / (w * w) + 3 * d * (a * other.m2 - b * self.m2) / w,
+            self.m3 + other.m3 + d * d * d * a * b * (a - b) / (w * w) + 3 * d * (a * other.m2 - b * self.m2) / w,
             sum(m.q1 + by * m.squares for m, by in moved),
             sum(m.q2 + 2 * by * m.q1 + by * by * m.squares for m, by in moved),
         )

@@ -46,15 +46,25 @@ struct Unweighted {
     }
 };
 
-template <class T>
-Sums weighted(const T* x, const double* w, std::size_t n) {
-    Sums sums;
-    for (std::size_t i = 0; i < n; ++i) {
-        const double v = x[i], wv = w[i] * v;
-        sums.add({w[i], w[i] * w[i], wv, wv * v});
+struct Weighted {
+    template <class V, class T>
+    CALIPERS_INLINE static void run(const T* x, const double* w, std::size_t n, Sums& out) {
+        V weight{}, squares{}, one{}, two{}, v;
+        const auto add = [&](const T* at, const double* own) __attribute__((always_inline)) {
+            const V by = from8<V>(own);
+            load8(v, at);
+            const V wv = by * v;
+            weight += by, squares += by * by, one += wv, two += wv * v;
+        };
+        std::size_t i = 0;
+        for (; i + 8 <= n; i += 8) add(x + i, w + i);
+        T last[8] = {};
+        double last_weights[8] = {};
+        std::copy(x + i, x + n, last), std::copy(w + i, w + n, last_weights);
+        add(last, last_weights);
+        out = {total(weight), total(squares), total(one), total(two)};
     }
-    return sums;
-}
+};
 
 template <class T>
 void sum_bins(const T* x, const double* w, const std::vector<Task>& tasks, std::vector<Sums>& parts) {
@@ -63,7 +73,7 @@ void sum_bins(const T* x, const double* w, const std::vector<Task>& tasks, std::
         const Task& task = tasks[t];
         const std::size_t n = task.end - task.begin;
         if (w)
-            parts[t] = weighted(x + task.begin, w + task.begin, n);
+            on_lanes<Weighted>(x + task.begin, w + task.begin, n, parts[t]);
         else
             on_lanes<Unweighted>(x + task.begin, n, parts[t]);
     }, rows < (std::size_t{1} << 18) ? tasks.size() + 1 : 0);

@@ -156,7 +156,25 @@ nb::tuple counts(const Sweep<T, Out>& curve) {
     return nb::make_tuple(thresholds.array, tp.array, fp.array);
 }
 
-// The same as rates at once: three passes over as many points in NumPy cost more than the sweep. Rising thresholds end
+// The same as shares of the last point, which are all rows of a class.
+template <class T, class Out>
+nb::tuple shares(const Sweep<T, Out>& curve) {
+    const std::size_t n = curve.points();
+    const Fresh thresholds(dtype<T>(), n), tpr(dtype<double>(), n), fpr(dtype<double>(), n);
+    T* t = thresholds.as<T>();
+    double *hits = tpr.as<double>(), *alarms = fpr.as<double>();
+    const double positives = double(curve.whole().tp), negatives = double(curve.whole().fp);
+    {
+        nb::gil_scoped_release release;
+        t[0] = std::numeric_limits<T>::infinity(), hits[0] = 0 / positives, alarms[0] = 0 / negatives;
+        curve.each([=](std::size_t k, T threshold, const Point<Out>& p) {
+            t[k] = threshold, hits[k] = double(p.tp) / positives, alarms[k] = double(p.fp) / negatives;
+        });
+    }
+    return nb::make_tuple(thresholds.array, tpr.array, fpr.array);
+}
+
+// Recall and precision at once: three passes over as many points in NumPy cost more than the sweep. Rising thresholds end
 // in one more point, of recall 0 and precision 1, that has no threshold.
 template <class T, class Out>
 nb::tuple rates(const Sweep<T, Out>& curve, bool rising) {
@@ -203,6 +221,10 @@ nb::tuple sweep(nb::handle pos, nb::handle neg, nb::handle pos_weights, nb::hand
     });
 }
 
+nb::tuple roc(nb::handle pos, nb::handle neg, nb::handle pos_weights, nb::handle neg_weights, bool corners) {
+    return with_curve(pos, neg, pos_weights, neg_weights, corners, [&](const auto& curve, auto) { return shares(curve); });
+}
+
 nb::tuple precision_recall(nb::handle pos, nb::handle neg, nb::handle pos_weights, nb::handle neg_weights,
                            bool rising) {
     return with_curve(pos, neg, pos_weights, neg_weights, false,
@@ -215,6 +237,8 @@ void init_sweep(nb::module_& m) {
     m.def("sweep", &sweep, nb::arg("pos"), nb::arg("neg"), nb::arg("pos_weights").none(),
           nb::arg("neg_weights").none(), nb::arg("corners"), nb::arg("floats") = false,
           "(thresholds, tp, fp), thresholds descending from +inf; corners=True drops collinear points.");
+    m.def("roc", &roc, nb::arg("pos"), nb::arg("neg"), nb::arg("pos_weights").none(), nb::arg("neg_weights").none(),
+          nb::arg("corners"), "(thresholds, tpr, fpr): the sweep as shares of each class.");
     m.def("precision_recall", &precision_recall, nb::arg("pos"), nb::arg("neg"), nb::arg("pos_weights").none(),
           nb::arg("neg_weights").none(), nb::arg("rising") = false,
           "(thresholds, recall, precision) at each distinct score, highest first; or lowest first, to (1, 0).");

@@ -66,6 +66,9 @@ def sweep(
     pos: Array, neg: Array, pos_weights: Array | None, neg_weights: Array | None, corners: bool, floats: bool = False
 ) -> tuple[Array, Array, Array]: ...
 
+def roc(
+    pos: Array, neg: Array, pos_weights: Array | None, neg_weights: Array | None, corners: bool
+) -> tuple[Array, Array, Array]: ...
 def precision_recall(
     pos: Array, neg: Array, pos_weights: Array | None, neg_weights: Array | None, rising: bool = False
 ) -> tuple[Array, Array, Array]: ...

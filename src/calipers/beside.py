@@ -14,6 +14,8 @@ from calipers.errors import InputError
 from calipers.labels import Encoded
 from calipers.question import Label
 
+LEAST, MOST = 1e-50, 1e50  # weights beyond these cannot be squared twice
+
 
 def sliced(batch: Batch, by: Mapping[str, Any]) -> Batch:
     """The batch with these slicing columns; a missing value is a slice of its own."""
@@ -38,11 +40,13 @@ def weighed(batch: Batch, weights: Any) -> Batch:
     if w.ndim != 1:
         raise InputError(f"weights has shape {w.shape}: one weight per row is needed")
     same_length(len(batch), len(w), "weights")
+    if len(w) and w.min() >= LEAST and w.max() <= MOST:
+        return replace(batch, weights=w)
     bad = ~(w >= 0) | np.isinf(w)
     if bad.any():
         row = int(bad.argmax())
         raise InputError(f"weights[{row}] is {w[row]}: weights are finite numbers, 0 or more")
-    extreme = (w > 0) & ((w < 1e-50) | (w > 1e50))
+    extreme = (w > 0) & ((w < LEAST) | (w > MOST))
     if extreme.any():
         row = int(extreme.argmax())
         raise InputError(f"weights[{row}] is {w[row]}: rescale the weights to lie between 1e-50 and 1e50")

@@ -82,9 +82,7 @@ def _steps(column: Array) -> Array:
 
 
 def _shares(s: ScoreSamples, corners: bool) -> tuple[Array, Array, Array]:
-    thresholds, tp, fp = s.sweep(corners)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return thresholds, tp / tp[-1], fp / fp[-1]  # not / sum of weights, which differs in its last bits
+    return s.roc(corners)  # shares of the last point, not of the sum of weights, which differs in its last bits
 
 
 def roc(s: ScoreSamples) -> Curve:

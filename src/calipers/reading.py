@@ -143,8 +143,19 @@ def _missing(q: Question, encoded: Encoded, name: str) -> None:
         )
 
 
+def _nothing_absent(batch: Batch) -> bool:
+    """Whether the least and the greatest of each column say that no row is absent; False where in doubt."""
+    if batch.task in ("multilabel", "regression"):
+        return False
+    known = all(codes is None or codes.max() < len(batch.labels) for codes in (batch.truth, batch.pred))
+    scored = batch.score is None or not np.isnan(batch.score.min(initial=np.inf))
+    return known and scored and (batch.weights is None or batch.weights.min() > 0)
+
+
 def _without_absent(q: Question, batch: Batch) -> Batch:
     """Leave out the rows with something missing, where asked to, and the rows of weight 0, which are no rows."""
+    if _nothing_absent(batch):
+        return batch
     complete = numbers.complete(batch) if batch.task == "regression" else np.ones(len(batch), bool)
     if batch.task not in ("multilabel", "regression"):
         complete &= batch.truth < len(batch.labels)

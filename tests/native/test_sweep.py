@@ -49,3 +49,15 @@ def test_one_class():
     thresholds, tp, fp = _native.sweep(np.empty(0), np.array([1.0, 1.0, 2.0]), None, None, False)
     assert (thresholds.tolist(), tp.tolist(), fp.tolist()) == ([np.inf, 2, 1], [0, 0, 0], [0, 1, 3])
     assert _native.sweep(np.empty(0), np.empty(0), None, None, True)[0].tolist() == [np.inf]
+
+
+@pytest.mark.parametrize("corners", [False, True])
+def test_shares_are_counts_over_the_last_ones(corners):
+    rng = np.random.default_rng(2)
+    pos, neg = np.sort(rng.integers(0, 5000, 40_000) / 5000), np.sort(rng.integers(0, 6000, 50_000) / 5000)
+    for weights in ((None, None), (rng.random(len(pos)), rng.random(len(neg)))):
+        t, tp, fp = _native.sweep(pos, neg, *weights, corners)
+        got = _native.roc(pos, neg, *weights, corners)
+        for have, want in zip(got, (t, tp / tp[-1], fp / fp[-1]), strict=True):
+            np.testing.assert_array_equal(have, want)
+

@@ -186,6 +186,10 @@ class ScoreSamples(Statistic):
         """Thresholds from +inf down, with TP and FP at each; `corners` drops points inside straight ROC segments."""
         return _native.sweep(self.pos, self.neg, self.pos_weights, self.neg_weights, corners, floats)
 
+    def roc(self, corners: bool) -> tuple[Array, Array, Array]:
+        """The sweep with TP and FP as shares of their classes."""
+        return _native.roc(self.pos, self.neg, self.pos_weights, self.neg_weights, corners)
+
     def precision_recall(self, rising: bool = False) -> tuple[Array, Array, Array]:
         """Distinct scores from the highest down, with recall and precision; or rising, and then the point (0, 1)."""
         return _native.precision_recall(self.pos, self.neg, self.pos_weights, self.neg_weights, rising)
@@ -260,5 +264,5 @@ def _above(values: Array, weights: Array | None, threshold: float) -> Array:
     cut = int(np.searchsorted(values, values.dtype.type(threshold)))  # single precision 0.7 reaches 0.7
     if weights is None:
         return np.array([len(values) - cut, cut] * 2, np.float64)
-    over, under = weights[cut:], weights[:cut]
-    return np.array([over.sum(), under.sum(), _squares(over), _squares(under)])
+    weight, squares = _native.bin_sums(values, weights, [0, cut, len(values)])[:2]
+    return np.concatenate((weight[::-1], squares[::-1]))

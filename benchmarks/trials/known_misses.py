@@ -14,6 +14,10 @@ KNOWN = (
         "40 rows show half of the skewness of squared Laplace errors",
     ),
     KnownMiss(
+        "compare", "two models, normal and t5 errors, *", SQUARES, "rejects",
+        "the squares of t5 errors have no third moment: samples that lack large errors look sure",
+    ),
+    KnownMiss(
         "regression", "t3 errors, *", f"{SQUARES}|mae|agreement_high", "low",
         f"the squares of t3 errors have no variance: {NOT_DRAWN}",
     ),
@@ -40,8 +44,20 @@ KNOWN = (
         "bias has Student's t, which suits symmetric errors; for the squares, " + NOT_DRAWN,
     ),
     KnownMiss(
-        "weights", "2 % weigh 50, unrelated, 400 rows", "accuracy|f1", "low",
-        "eight rows have half of the weight: whether one or two of them are wrong decides the share",
+        "weights", "2 % weigh 50, unrelated, *", "accuracy|f1|recall|precision", "low",
+        "a few rows have half of the weight: whether one or two of them are wrong decides the share",
+    ),
+    KnownMiss(
+        "weights", "errors weigh 8, 100 rows", "precision", "low",
+        "two or three heavy false positives decide it, and a sample may hold none",
+    ),
+    KnownMiss(
+        "weights", "errors weigh 1/4, *", "recall|mcc|precision|balanced_accuracy", "high",
+        "the added row of typical weight counts more than the light errors",
+    ),
+    KnownMiss(
+        "weights", "classes weigh 1 and 10, *", "precision|f1", "high",
+        "the added row of typical weight counts more than the light false positives",
     ),
     KnownMiss(
         "losses", "unsure, and extreme with 3 % noise, *", "log_loss", "low",

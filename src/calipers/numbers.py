@@ -62,6 +62,7 @@ def _few(x: Array) -> bool:
         return bool(x.size and x.min() >= 0 and x.max() < MANY) or len(np.unique(x[np.isfinite(x)])) <= MANY
     if x.dtype.kind == "b":
         return True
+    x = x.ravel()
     head = x[:4096]
     unsigned = head.view(f"{x.dtype.byteorder}u{x.itemsize}")  # -1 is large
     narrow = head.size > 0 and np.maximum.reduce(unsigned) < MANY

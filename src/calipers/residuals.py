@@ -87,7 +87,7 @@ def _over(kind: str, x_name: str, y_name: str, x: Array, r: Rows, bins: int) -> 
     at = np.maximum(at, 0)
     k = len(edges) - 1
     weight, square = np.bincount(at, w, k), np.bincount(at, w * w, k)
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(all="ignore"):  # squares of large errors are infinite
         mean, height = np.bincount(at, w * x, k) / weight, np.bincount(at, w * error, k) / weight
         far = error - height[at]
         effective = weight**2 / square

@@ -71,3 +71,14 @@ def test_what_cannot_be_read_is_refused_by_name(call, message):
 def test_losses_of_any_size_merge():
     one, other = (Moments.of_values(np.array([value, value]), None) for value in (0.0, 1.5e150))
     assert one.merge(other).mean == pytest.approx(0.75e150)
+
+
+def test_residuals_of_any_size_have_a_curve():
+    truth = 1e200 * np.arange(1.0, 30)
+    curve = cal.evaluate(truth, truth * 1.1, task="regression").curve("residuals")
+    assert np.isfinite(curve.error).all()
+
+
+def test_one_number_without_a_row_is_refused():
+    with pytest.raises(cal.CalipersError, match="y_true"):
+        cal.evaluate(np.array(3), np.array(3.5))

@@ -21,8 +21,8 @@ def built(kind: str) -> Path:
     tools = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     flags = [f"-DCMAKE_CXX_FLAGS=-g1 -O1 {FLAGS[kind]}", f"-DCMAKE_MODULE_LINKER_FLAGS={FLAGS[kind]}"]
     chosen = ["-DCMAKE_CXX_COMPILER=g++", "-DCMAKE_BUILD_TYPE=RelWithDebInfo", f"-DPython_EXECUTABLE={sys.executable}"]
-    subprocess.run(["cmake", "-S", ROOT, "-B", folder, *chosen, *flags], check=True, env=tools, stdout=subprocess.DEVNULL)
-    subprocess.run(["cmake", "--build", folder, "-j2"], check=True, env=tools, stdout=subprocess.DEVNULL)
+    for command in (["-S", ROOT, "-B", folder, *chosen, *flags], ["--build", folder, "-j2"]):
+        subprocess.run(["cmake", *command], check=True, env=tools, stdout=subprocess.DEVNULL)
     return folder
 
 

@@ -1,4 +1,4 @@
-# make demo | test | lint | fuzz | bench | coverage | images: each sets up what it needs.
+# make demo | test | lint | fuzz | sanitize | bench | coverage | images: each sets up what it needs.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip install -q --disable-pip-version-check
 BUILD := scikit-build-core nanobind ninja cmake
 EDITABLE := --no-build-isolation -Ceditable.rebuild=true -e
 
-.PHONY: demo test browser lint fuzz bench coverage images clean
+.PHONY: demo test browser lint fuzz sanitize bench coverage images clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.package
@@ -30,6 +30,11 @@ lint: $(VENV)/.dev
 fuzz: export CALIPERS_THREADS := 1
 fuzz: $(VENV)/.dev
 	$(BIN)/python tests/fuzz/run.py $(TARGET) --seconds $(or $(SECONDS),600) $(if $(INPUTS),--inputs $(INPUTS)) $(if $(SEED),--seed $(SEED))
+
+# The native tests with GCC's sanitizers: KIND=thread for races, KIND=address for memory and undefined behaviour.
+sanitize: $(VENV)/.dev
+	$(BIN)/python -c "import calipers._native"
+	$(BIN)/python tests/sanitize.py $(or $(KIND),address) $(TESTS)
 
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/bench.py

@@ -6,7 +6,11 @@
 #include <cstdint>
 #include <cstring>
 
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__)
+// Not under the thread sanitizer: clones are chosen while the module is loaded, before it has begun.
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__) && !defined(__SANITIZE_THREAD__)
+#define CALIPERS_CAN_CLONE
+#endif
+#ifdef CALIPERS_CAN_CLONE
 #define CALIPERS_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define CALIPERS_CLONES

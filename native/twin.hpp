@@ -7,7 +7,7 @@
 
 #include "half_lanes.hpp"
 
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__)
+#ifdef CALIPERS_CAN_CLONE
 #define CALIPERS_NARROW_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
 #define CALIPERS_WIDE __attribute__((target("arch=x86-64-v4")))
 #else

@@ -1,0 +1,70 @@
+"""The native tests under a sanitizer of GCC: python tests/sanitize.py thread|address [PYTEST ARGUMENTS].
+
+Builds the module beside the usual one (build/sanitize-...) and runs tests/native with it; "address" means addresses and
+undefined behaviour. What the sanitizer reports goes to build/sanitize-.../report.*; the exit code is not 0 then.
+"""
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+FLAGS = {"thread": "-fsanitize=thread", "address": "-fsanitize=address,undefined -fno-sanitize-recover=undefined"}
+PRELOADED = {"thread": ("libtsan.so",), "address": ("libasan.so", "libubsan.so", "libstdc++.so")}
+
+
+def built(kind: str) -> Path:
+    """The folder with the module."""
+    folder = ROOT / "build" / f"sanitize-{kind}"
+    tools = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    flags = [f"-DCMAKE_CXX_FLAGS=-g1 -O1 {FLAGS[kind]}", f"-DCMAKE_MODULE_LINKER_FLAGS={FLAGS[kind]}"]
+    chosen = ["-DCMAKE_CXX_COMPILER=g++", "-DCMAKE_BUILD_TYPE=RelWithDebInfo", f"-DPython_EXECUTABLE={sys.executable}"]
+    for command in (["-S", ROOT, "-B", folder, *chosen, *flags], ["--build", folder, "-j2"]):
+        subprocess.run(["cmake", *command], check=True, env=tools, stdout=subprocess.DEVNULL)
+    return folder
+
+
+def run(kind: str, arguments: list[str]) -> int:
+    """The tests in a process that has the sanitizer from its start; its exit code, or 1 where there are reports."""
+    folder = built(kind)
+    for old in folder.glob("report.*"):
+        old.unlink()
+    named = [
+        subprocess.run(["g++", f"-print-file-name={name}"], check=True, capture_output=True, text=True).stdout.strip()
+        for name in PRELOADED[kind]
+    ]
+    said = f"log_path={folder / 'report'}"
+    settings = {
+        "SANITIZED": str(folder),
+        "LD_PRELOAD": " ".join(named),
+        "PYTHONPATH": str(Path(__file__).parent),
+        "CALIPERS_THREADS": "3",
+        "TSAN_OPTIONS": f"{said} exitcode=66",
+        "ASAN_OPTIONS": f"{said} detect_leaks=0",  # the interpreter keeps what it has until it ends
+        "UBSAN_OPTIONS": f"{said} print_stacktrace=1",
+    }
+    tests = ["-m", "pytest", "-q", "-p", "sanitize", "-p", "no:cacheprovider", *(arguments or ["tests/native"])]
+    code = subprocess.run([sys.executable, *tests], cwd=ROOT, env={**os.environ, **settings}, check=False).returncode
+    reports = list(folder.glob("report.*"))
+    print(f"{kind}: exit code {code}, {len(reports)} reports")
+    return code or bool(reports)
+
+
+def take(folder: str) -> None:
+    """As a plugin of pytest: the module that was built instead of the installed one."""
+    import calipers
+
+    spec = importlib.util.spec_from_file_location("calipers._native", next(Path(folder).glob("_native*.so")))
+    assert spec is not None
+    assert spec.loader is not None
+    native = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(native)
+    sys.modules["calipers._native"] = calipers._native = native
+
+
+if __name__ == "__main__":
+    sys.exit(run(sys.argv[1], sys.argv[2:]))
+elif "SANITIZED" in os.environ:
+    take(os.environ["SANITIZED"])

@@ -1,0 +1,91 @@
+"""Every value, bound, method, flag and p-value of some sixty inputs, compared with those that were frozen.
+
+A change of a number needs a commit of its own that says why: `CALIPERS_SNAPSHOT=write pytest tests/snapshot` writes the
+numbers again. They are compared bit for bit on the kind of processor and the versions that they were written with, and to
+eleven digits elsewhere, where NumPy's own kernels round otherwise.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy
+from frozen_inputs import INPUTS
+
+import calipers as cal
+from calipers.metrics.base import CATALOGUE
+
+FROZEN = Path(__file__).parent / "numbers"
+NUMBERS = ("metrics", "classes", "by", "confusion", "checks", "parts", "models", "nested", "optimism", "folds")
+
+
+def machine() -> str:
+    """What the last digit of NumPy's results depends on."""
+    from numpy._core._multiarray_umath import __cpu_features__ as features
+
+    vectors = "AVX512F" if features.get("AVX512F") else "AVX2" if features.get("AVX2") else "none"
+    return f"numpy {np.__version__}, scipy {scipy.__version__}, {vectors}"
+
+
+def numbers(result: Any) -> dict[str, Any]:
+    """The part of a result's document that holds numbers; of an evaluation, every metric that it can give."""
+    document = result.to_dict()
+    found = {part: document[part] for part in NUMBERS if part in document}
+    if isinstance(result, cal.Evaluation):
+        found["metrics"] = {metric.name: _answer(result, metric.name) for metric in CATALOGUE} | found["metrics"]
+    return json.loads(json.dumps(_short(found)))
+
+
+def _short(part: Any) -> Any:
+    """Without what depends on the clock, and without what is empty or said elsewhere."""
+    if isinstance(part, dict):
+        kept = {key: _short(value) for key, value in part.items() if key not in ("seconds", "level", "n")}
+        return {key: value for key, value in kept.items() if value not in ("", [], {})}
+    if isinstance(part, (list, tuple)):
+        return [_short(value) for value in part]
+    return None if isinstance(part, float) and part != part else part
+
+
+def _answer(ev: cal.Evaluation, name: str) -> Any:
+    try:
+        return ev[name].to_dict()
+    except cal.CalipersError as error:
+        return type(error).__name__
+
+
+def differences(path: str, old: Any, new: Any, exact: bool) -> list[str]:
+    """Where two documents differ, in words."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        missing = [f"{path}/{key}: only in one of both" for key in old.keys() ^ new.keys()]
+        return missing + [d for key in old.keys() & new.keys() for d in differences(f"{path}/{key}", old[key], new[key], exact)]
+    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        return [d for i, pair in enumerate(zip(old, new, strict=True)) for d in differences(f"{path}[{i}]", *pair, exact)]
+    near = not exact and isinstance(old, float) and isinstance(new, (int, float)) and old == pytest.approx(new, 1e-11, 1e-13)
+    return [] if old == new or near else [f"{path}: {old!r} became {new!r}"]
+
+
+@pytest.mark.parametrize("name", INPUTS)
+def test_numbers_are_as_they_were(name):
+    file = FROZEN / f"{name.replace(', ', '-').replace(' ', '_')}.json"
+    found = numbers(INPUTS[name]())
+    if os.environ.get("CALIPERS_SNAPSHOT") == "write":
+        FROZEN.mkdir(exist_ok=True)
+        file.write_text(json.dumps({"machine": machine(), "numbers": found}, indent=None, sort_keys=True) + "\n")
+    frozen = json.loads(file.read_text())
+    changed = differences("", frozen["numbers"], found, exact=frozen["machine"] == machine())
+    assert not changed, "\n".join(changed[:20])
+
+
+def test_a_changed_number_is_seen():
+    found = numbers(INPUTS["counts"]())
+    other = json.loads(json.dumps(found))
+    other["metrics"]["f1"]["low"] = np.nextafter(other["metrics"]["f1"]["low"], 1)
+    assert len(differences("", found, other, exact=True)) == 1
+    assert not differences("", found, other, exact=False)
+    other["metrics"]["f1"]["flags"] = ["other"]
+    assert len(differences("", found, other, exact=False)) == 1

@@ -1,8 +1,8 @@
 """Every value, bound, method, flag and p-value of some sixty inputs, compared with those that were frozen.
 
 A change of a number needs a commit of its own that says why: `CALIPERS_SNAPSHOT=write pytest tests/snapshot` writes the
-numbers again. They are compared bit for bit on the kind of processor and the versions that they were written with, and to
-eleven digits elsewhere, where NumPy's own kernels round otherwise.
+numbers again. They are compared bit for bit with the kind of processor and the versions that they were written with, and
+to eleven digits elsewhere, where NumPy's own kernels round otherwise.
 """
 
 from __future__ import annotations
@@ -61,11 +61,15 @@ def _answer(ev: cal.Evaluation, name: str) -> Any:
 def differences(path: str, old: Any, new: Any, exact: bool) -> list[str]:
     """Where two documents differ, in words."""
     if isinstance(old, dict) and isinstance(new, dict):
-        missing = [f"{path}/{key}: only in one of both" for key in old.keys() ^ new.keys()]
-        return missing + [d for key in old.keys() & new.keys() for d in differences(f"{path}/{key}", old[key], new[key], exact)]
+        found = [f"{path}/{key}: only in one of both" for key in old.keys() ^ new.keys()]
+        for key in old.keys() & new.keys():
+            found += differences(f"{path}/{key}", old[key], new[key], exact)
+        return found
     if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
-        return [d for i, pair in enumerate(zip(old, new, strict=True)) for d in differences(f"{path}[{i}]", *pair, exact)]
-    near = not exact and isinstance(old, float) and isinstance(new, (int, float)) and old == pytest.approx(new, 1e-11, 1e-13)
+        pairs = enumerate(zip(old, new, strict=True))
+        return [d for i, (a, b) in pairs for d in differences(f"{path}[{i}]", a, b, exact)]
+    both = isinstance(old, float) and isinstance(new, (int, float))
+    near = both and not exact and old == pytest.approx(new, 1e-11, 1e-13)
     return [] if old == new or near else [f"{path}: {old!r} became {new!r}"]
 
 

@@ -1,6 +1,6 @@
 """Every value, bound, method, flag and p-value of some sixty inputs, compared with those that were frozen.
 
-A change of a number needs a commit of its own that says why; `CALIPERS_SNAPSHOT=write pytest tests/snapshot` writes them
+A changed number needs a commit of its own that says why; `CALIPERS_SNAPSHOT=write pytest tests/snapshot` writes them
 again. They are compared bit for bit with the kind of processor and the versions that they were written with, and
 to eleven digits elsewhere, where NumPy's own kernels round otherwise.
 """

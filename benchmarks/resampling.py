@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 import calipers as cal
-from calipers.bootstrap import Bootstrap
 from calipers.metrics.base import CATALOGUE
 from calipers.metrics.resolve import resolve
+from calipers.resampling.bootstrap import Bootstrap
 from sklearn import metrics as sk
 from timing import MILLION, line, seconds
 

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import calipers as cal
-from calipers.batch import Batch
-from calipers.question import Question, Rules
-from calipers.rankings import Rankings
-from calipers.reading import read
-from calipers.reading_rankings import of_lists
+from calipers.data.batch import Batch
+from calipers.data.rankings import Rankings
+from calipers.data.reading import read
+from calipers.data.reading_rankings import of_lists
+from calipers.settings import Question, Rules
 
 collect_ignore_glob = ["known/*/make.py"]  # these freeze what peers answered, and need the peers
 

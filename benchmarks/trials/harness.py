@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from calipers import resampling
+from calipers.comparison import paired_bootstrap
 from trials.areas import AREAS
 from trials.cells import Ready, Trial
 from trials.promises import Promise
@@ -21,7 +21,7 @@ Counts = dict[str, np.ndarray]  # by key: known, held, flagged, held without a f
 
 def draw_less() -> None:
     """Let this process draw 200 resamples instead of 2000, for speed: tests by resampling are a little worse here."""
-    resampling.FEWEST = resampling.MOST = 200
+    paired_bootstrap.FEWEST = paired_bootstrap.MOST = 200
 
 
 def trials_of(area: str) -> list[tuple[str, Trial]]:

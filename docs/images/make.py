@@ -10,8 +10,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import calipers as cal
 from calipers import datasets
+from calipers.report.atomic_write import write
 from calipers.report.plots.files import rendered
-from calipers.report.writing import write
 
 HERE, DPI, COLORS = Path(__file__).parent, 130, 96
 

@@ -6,26 +6,26 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from calipers import metrics
-    from calipers.advice import power, which_test
-    from calipers.comparison import Comparison, compare
-    from calipers.entrances import evaluate, evaluate_counts
+    from calipers.comparison.advice import power, which_test
+    from calipers.comparison.compare import Comparison, compare
+    from calipers.comparison.folds_and_datasets import compare_datasets, compare_folds
     from calipers.errors import CalipersError, InputError, MissingExtra, UnknownName
-    from calipers.evaluation import Evaluation
-    from calipers.experiments import compare_datasets, compare_folds
-    from calipers.gating import gate
+    from calipers.evaluation.evaluate import evaluate, evaluate_counts
+    from calipers.evaluation.evaluate_ranking import rank
+    from calipers.evaluation.evaluation import Evaluation
+    from calipers.gating.gate import gate
     from calipers.inference.estimate import Estimate
     from calipers.metrics import fbeta_from
     from calipers.metrics import named as metric
-    from calipers.ranking import rank
     from calipers.report.explain import explain
-    from calipers.report.plots.given import plot_confusion, plot_roc
+    from calipers.report.plots.from_numbers import plot_confusion, plot_roc
     from calipers.sklearn.scorer import scorer
     from calipers.validation.bias_variance import BiasVariance, bias_variance
-    from calipers.validation.folds import cross_validate
-    from calipers.validation.learning import LearningCurve, ValidationCurve, learning_curve, validation_curve
-    from calipers.validation.resample import bootstrap_validate
+    from calipers.validation.bootstrap_validate import bootstrap_validate
+    from calipers.validation.cross_validate import cross_validate
+    from calipers.validation.cross_validation import Validation
+    from calipers.validation.curves import LearningCurve, ValidationCurve, learning_curve, validation_curve
     from calipers.validation.select import select
-    from calipers.validation.validation import Validation
 
 __all__ = [
     "BiasVariance",
@@ -68,37 +68,37 @@ __version__ = "0.1.0"
 _HOMES = {
     "BiasVariance": "validation.bias_variance:BiasVariance",
     "CalipersError": "errors:CalipersError",
-    "Comparison": "comparison:Comparison",
+    "Comparison": "comparison.compare:Comparison",
     "Estimate": "inference.estimate:Estimate",
-    "Evaluation": "evaluation:Evaluation",
+    "Evaluation": "evaluation.evaluation:Evaluation",
     "InputError": "errors:InputError",
-    "LearningCurve": "validation.learning:LearningCurve",
+    "LearningCurve": "validation.curves:LearningCurve",
     "MissingExtra": "errors:MissingExtra",
     "UnknownName": "errors:UnknownName",
-    "Validation": "validation.validation:Validation",
-    "ValidationCurve": "validation.learning:ValidationCurve",
+    "Validation": "validation.cross_validation:Validation",
+    "ValidationCurve": "validation.curves:ValidationCurve",
     "bias_variance": "validation.bias_variance:bias_variance",
-    "bootstrap_validate": "validation.resample:bootstrap_validate",
-    "compare": "comparison:compare",
-    "compare_datasets": "experiments:compare_datasets",
-    "compare_folds": "experiments:compare_folds",
-    "cross_validate": "validation.folds:cross_validate",
-    "evaluate": "entrances:evaluate",
-    "evaluate_counts": "entrances:evaluate_counts",
+    "bootstrap_validate": "validation.bootstrap_validate:bootstrap_validate",
+    "compare": "comparison.compare:compare",
+    "compare_datasets": "comparison.folds_and_datasets:compare_datasets",
+    "compare_folds": "comparison.folds_and_datasets:compare_folds",
+    "cross_validate": "validation.cross_validate:cross_validate",
+    "evaluate": "evaluation.evaluate:evaluate",
+    "evaluate_counts": "evaluation.evaluate:evaluate_counts",
     "explain": "report.explain:explain",
     "fbeta_from": "metrics:fbeta_from",
-    "gate": "gating:gate",
-    "learning_curve": "validation.learning:learning_curve",
+    "gate": "gating.gate:gate",
+    "learning_curve": "validation.curves:learning_curve",
     "metric": "metrics:named",
     "metrics": "metrics:",
-    "plot_confusion": "report.plots.given:plot_confusion",
-    "plot_roc": "report.plots.given:plot_roc",
-    "power": "advice:power",
-    "rank": "ranking:rank",
+    "plot_confusion": "report.plots.from_numbers:plot_confusion",
+    "plot_roc": "report.plots.from_numbers:plot_roc",
+    "power": "comparison.advice:power",
+    "rank": "evaluation.evaluate_ranking:rank",
     "scorer": "sklearn.scorer:scorer",
     "select": "validation.select:select",
-    "validation_curve": "validation.learning:validation_curve",
-    "which_test": "advice:which_test",
+    "validation_curve": "validation.curves:validation_curve",
+    "which_test": "comparison.advice:which_test",
 }
 
 

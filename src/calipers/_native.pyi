@@ -4,7 +4,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from calipers.columns import Array
+from calipers.data.containers import Array
 
 def threads() -> int: ...
 def encode_integers(array: Array) -> tuple[Array, NDArray[np.int64]]: ...

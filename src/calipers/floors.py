@@ -7,9 +7,9 @@ from importlib import import_module
 from typing import Any
 
 ABOVE = {
-    "measured": "calipers.entrances:measured",
-    "to_dict": "calipers.document:to_dict",
-    "from_dict": "calipers.document:from_dict",
+    "measured": "calipers.evaluation.evaluate:measured",
+    "to_dict": "calipers.report.document:to_dict",
+    "from_dict": "calipers.report.document:from_dict",
     "findings": "calipers.findings:look",
     "language": "calipers.report.language:language",
     "markdown": "calipers.report.markdown:render",
@@ -24,8 +24,8 @@ ABOVE = {
     "comparison_text": "calipers.report.comparison:render",
     "comparison_markdown": "calipers.report.comparison:in_markdown",
     "crossing_text": "calipers.report.comparison:crossing",
-    "folds_text": "calipers.report.trials:folds",
-    "data_sets_text": "calipers.report.trials:data_sets",
+    "folds_text": "calipers.report.folds_and_datasets:folds",
+    "data_sets_text": "calipers.report.folds_and_datasets:data_sets",
     "validation_text": "calipers.report.validation:render",
     "validation_html": "calipers.report.validation:fragment",
     "validation_markdown": "calipers.report.validation:in_markdown",
@@ -42,7 +42,7 @@ ABOVE = {
     "gate_text": "calipers.report.gate:render",
     "gate_markdown": "calipers.report.gate:markdown",
     "gate_junit": "calipers.report.gate:junit",
-    "caret": "calipers.report.display:caret",
+    "caret": "calipers.report.terminal:caret",
 }
 
 

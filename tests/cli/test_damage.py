@@ -10,9 +10,9 @@ from corpus import LABELS
 from texts import shell
 
 from calipers import cli
-from calipers.engines.files import Table
 from calipers.errors import InputError
-from calipers.report.writing import write
+from calipers.files.table import Table
+from calipers.report.atomic_write import write
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -85,7 +85,7 @@ def limited(code, folder):
 
 
 def test_item_9_a_full_disk_names_the_file(tmp_path):
-    done = limited("from calipers.report.writing import write; write({'page.html': b'x' * 10_000})", tmp_path)
+    done = limited("from calipers.report.atomic_write import write; write({'page.html': b'x' * 10_000})", tmp_path)
     assert done.stderr.endswith("InputError: page.html cannot be written: File too large\n")
     assert list(tmp_path.iterdir()) == []
 

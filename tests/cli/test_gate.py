@@ -11,7 +11,7 @@ import pytest
 
 import calipers as cal
 from calipers import datasets
-from calipers.report.display import width
+from calipers.report.terminal import width
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 RNG = np.random.default_rng(7)

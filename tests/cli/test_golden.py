@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from calipers.report.display import width
 from calipers.report.page import LIMIT
+from calipers.report.terminal import width
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 FROZEN = {

@@ -4,7 +4,7 @@ import pytest
 from corpus import LABELS
 
 from calipers.errors import InputError
-from calipers.validation.tables import model_named
+from calipers.validation.from_tables import model_named
 
 
 def refusal(done):

@@ -11,8 +11,8 @@ from sklearn.linear_model import LogisticRegression
 
 import calipers as cal
 from calipers.cli import main
-from calipers.report.display import width
-from calipers.validation.tables import model_named, parameter
+from calipers.report.terminal import width
+from calipers.validation.from_tables import model_named, parameter
 
 RNG = np.random.default_rng(3)
 AGE, TOWN = RNG.normal(40, 10, 200).round(1), RNG.choice(["Huế", "Hà Nội", "Đà Nẵng"], 200)

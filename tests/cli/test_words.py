@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from calipers.report.display import width
+from calipers.report.terminal import width
 
 ASKED = ["--positive", "BAD"]
 

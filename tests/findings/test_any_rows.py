@@ -6,8 +6,8 @@ import warnings
 import pytest
 
 from calipers.errors import InputError
-from calipers.report.display import width
 from calipers.report.language import LANGUAGES
+from calipers.report.terminal import width
 
 KINDS = ("binary labels", "probabilities", "margins", "classes", "matrix", "score matrix", "label sets", "numbers")
 

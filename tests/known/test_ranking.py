@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import calipers as cal
+from calipers.data.reading_rankings import of_lists
 from calipers.metrics.base import CATALOGUE
 from calipers.metrics.ranking import step_of
-from calipers.question import Rules
-from calipers.reading_rankings import of_lists
+from calipers.settings import Rules
 from calipers.statistics.queries import QueryGains
 
 EXAMPLES = {e["id"]: e for e in json.loads((Path(__file__).parents[1] / "data/ranking_examples.json").read_text())}

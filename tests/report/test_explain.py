@@ -7,10 +7,10 @@ import calipers as cal
 from calipers import datasets
 from calipers.errors import InputError, UnknownName
 from calipers.inference.intervals import every_method
-from calipers.report.display import width
 from calipers.report.explain import printed
 from calipers.report.language import LANGUAGES, Language
 from calipers.report.symbols import SYMBOL, key
+from calipers.report.terminal import width
 from sklearn import metrics as sk
 
 DEBTS = datasets.load("bad_debt")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import calipers as cal
-from calipers.report.display import fitted, harmless, padded, width, wrapped
+from calipers.report.terminal import fitted, harmless, padded, width, wrapped
 
 
 def rows(names, n=600, seed=0):

@@ -9,11 +9,11 @@ import pytest
 
 import calipers as cal
 from calipers import datasets
-from calipers.differences import BETTER, HIGHER, NOT_COMPARED, OPEN
+from calipers.comparison.differences import BETTER, HIGHER, NOT_COMPARED, OPEN
+from calipers.comparison.folds_and_datasets import FOLD_TESTS
 from calipers.errors import InputError
-from calipers.experiments import FOLD_TESTS
-from calipers.report.display import width
 from calipers.report.language import LANGUAGES, Language
+from calipers.report.terminal import width
 
 OTHERS = [code for code in LANGUAGES if code != "en"]
 RNG = np.random.default_rng(1)

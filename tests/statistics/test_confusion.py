@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from calipers.data.reading import read
 from calipers.errors import InputError
-from calipers.question import Question
-from calipers.reading import read
+from calipers.settings import Question
 from calipers.statistics.confusion import ConfusionCounts, sum_of_others
 from calipers.statistics.labels import LabelCounts
 from calipers.statistics.ranks import RankCounts

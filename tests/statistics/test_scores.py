@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from calipers.data.reading import read
 from calipers.errors import InputError
 from calipers.metrics.scores import influence_on_area, influence_on_precision
-from calipers.question import Question
-from calipers.reading import read
+from calipers.settings import Question
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.combine import ByGroup, Evidence
 from calipers.statistics.confusion import ConfusionCounts

@@ -19,7 +19,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 import calipers as cal
 from calipers.errors import InputError, UnknownName
 from calipers.inference.proportion import wilson
-from calipers.report.display import width
+from calipers.report.terminal import width
 
 IRIS = load_iris(return_X_y=True)
 CANCER = load_breast_cancer(return_X_y=True)

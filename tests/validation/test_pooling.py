@@ -16,8 +16,8 @@ import calipers as cal
 from calipers.errors import InputError, UnknownName
 from calipers.inference.proportion import wilson
 from calipers.inference.quantiles import Widened, t, z
+from calipers.validation.cross_validation import ROWS_ONLY
 from calipers.validation.pooling import OutOfFold
-from calipers.validation.validation import ROWS_ONLY
 
 
 def weak(n, rng, positive=0.1):

@@ -15,7 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import calipers as cal
 from calipers.errors import InputError, UnknownName
-from calipers.report.display import width
+from calipers.report.terminal import width
 from calipers.validation.splits import splits
 
 X, Y = load_breast_cancer(return_X_y=True)

@@ -10,13 +10,13 @@ from functools import cache, partial
 
 import numpy as np
 
-from calipers.bootstrap import Bootstrap
 from calipers.inference.estimate import Interval
 from calipers.inference.intervals import RESAMPLED, fitting, interval
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.resolve import resolve
 from calipers.metrics.values import Answer as Resolved
 from calipers.metrics.views import Views
+from calipers.resampling.bootstrap import Bootstrap
 from trials.areas import classification, regression
 from trials.cells import Answer, Ready, Rows, answer, drawn
 from trials.draws import Generator

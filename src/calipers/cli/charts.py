@@ -76,9 +76,9 @@ def plot_options(command: Callable[..., None]) -> Callable[..., None]:
 def check(charts: Sequence[Chart], of: type) -> None:
     """Refuse what can be refused before anything is read: kinds, options, formats, folders, a missing matplotlib."""
     if charts:
+        from calipers.report.atomic_write import refuse
         from calipers.report.plots import function
         from calipers.report.plots.files import format_of
-        from calipers.report.writing import refuse
 
         for chart in charts:
             function(of, chart.kind, chart.how)
@@ -119,6 +119,6 @@ def draw(
 def write(files: Mapping[str, bytes]) -> None:
     """Write all of them, or none."""
     if files:
-        from calipers.report.writing import write as write_files
+        from calipers.report.atomic_write import write as write_files
 
         write_files(files)

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from calipers.engines.names import PRED, SCORE, TRUTH, class_of, fold
-from calipers.engines.spellings import spelled
 from calipers.errors import InputError, UnknownName, nearest
+from calipers.files.column_names import PRED, SCORE, TRUTH, class_of, fold
+from calipers.files.spellings import spelled
 
 if TYPE_CHECKING:
-    from calipers.engines.files import Table
+    from calipers.files.table import Table
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Chosen:
     numbers: bool = False  # truth and prediction are numbers, not labels
 
     def __str__(self) -> str:
-        from calipers.report.display import harmless
+        from calipers.report.terminal import harmless
 
         parts = {"truth": self.truth, "pred": self.pred, "score": ", ".join(map(harmless, self.scores))}
         return ", ".join(f"{k} = {harmless(v) if k != 'score' else v}" for k, v in parts.items() if v)
@@ -34,7 +34,7 @@ class Chosen:
 
 def choose(table: Table, truth: str | None, pred: str | None, score: Sequence[str], *, cut: bool) -> Chosen:
     """The columns that the options name, and those that they leave to be found."""
-    from calipers.engines.files import are_scores
+    from calipers.files.table import are_scores
 
     true = named(table, truth, "--truth") if truth else one_of_usual(table, TRUTH, "--truth", needed=True)
     scores = tuple(named(table, name, "--score") for name in split(table, score))
@@ -75,7 +75,7 @@ def as_numbers(
 
     `truth`: every cell that occurs, where the column was read already.
     """
-    from calipers.engines.measurements import are_measurements
+    from calipers.files.guessing import are_measurements
 
     said = chosen.pred or (chosen.scores[0] if len(chosen.scores) == 1 else None)
     if asked["task"] == "regression" or (asked["task"] is None and of_numbers):

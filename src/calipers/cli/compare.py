@@ -17,7 +17,7 @@ from calipers.cli.page import check_page, html_option, paged
 from calipers.cli.reading import as_in, names, reads
 
 if TYPE_CHECKING:
-    from calipers.engines.files import Table
+    from calipers.files.table import Table
 
 SHOWN = 3  # of the rows whose truth differs
 
@@ -104,9 +104,9 @@ def compare(
     import calipers
     from calipers.cli.columns import measure_numbers
     from calipers.cli.progress import Progress
-    from calipers.engines.files import Table
-    from calipers.engines.spellings import as_labels
     from calipers.errors import InputError
+    from calipers.files.spellings import as_labels
+    from calipers.files.table import Table
     from calipers.report.language import language
 
     if as_json and as_markdown:
@@ -170,9 +170,9 @@ def read_models(
 ) -> Models:
     """The columns of a file; those that were not named are found by their usual names, scores before labels."""
     from calipers.cli.columns import named, one_of_usual, split
-    from calipers.engines.measurements import are_measurements
-    from calipers.engines.names import PRED, SCORE, TRUTH
     from calipers.errors import InputError
+    from calipers.files.column_names import PRED, SCORE, TRUTH
+    from calipers.files.guessing import are_measurements
 
     true = named(table, truth, "--truth") if truth else one_of_usual(table, TRUTH, "--truth", needed=True)
     option, given = ("--pred", split(table, pred)) if pred else ("--score", split(table, score))
@@ -264,7 +264,7 @@ def _spelled(column: Any) -> Any:
     """The values of a column as text, one for each row; "" where one is missing."""
     import numpy as np
 
-    from calipers.columns import Numbers, Text
+    from calipers.data.containers import Numbers, Text
 
     if isinstance(column, Text):
         texts = np.array([*map(str, column.values), ""], dtype=object)
@@ -278,7 +278,7 @@ def _spelled(column: Any) -> Any:
 
 def _taken(column: Any, rows: Any) -> Any:
     """The column in this order of rows."""
-    from calipers.columns import Numbers, Text
+    from calipers.data.containers import Numbers, Text
 
     if isinstance(column, Text):
         return column._replace(codes=column.codes[rows])

@@ -11,7 +11,7 @@ from calipers.cli.output import color_option, lang_option, show
 from calipers.cli.page import check_page, html_option, paged
 
 if TYPE_CHECKING:
-    from calipers.evaluation import Evaluation
+    from calipers.evaluation.evaluation import Evaluation
     from calipers.report.language import Language
 
 # The example of each task, and what it is asked; the search example is ranked, not evaluated.
@@ -71,7 +71,7 @@ def _measured(task: str) -> Evaluation:
 
 def _hints(task: str, result: Evaluation, lang: Language) -> None:
     """What to type next, and what a reviewer would say first."""
-    from calipers.report.display import wrapped
+    from calipers.report.terminal import wrapped
 
     asked = {RANKING: "ndcg", "regression": "r2"}.get(task, "mcc")
     click.echo()

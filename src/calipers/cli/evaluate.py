@@ -18,9 +18,9 @@ from calipers.cli.reading import as_in, names, reads, values
 
 if TYPE_CHECKING:
     from calipers.cli.columns import Chosen
-    from calipers.comparison import Comparison
-    from calipers.engines.files import Columns, Table
-    from calipers.evaluation import Evaluation
+    from calipers.comparison.compare import Comparison
+    from calipers.evaluation.evaluation import Evaluation
+    from calipers.files.table import Columns, Table
 
 
 @click.command()
@@ -81,7 +81,7 @@ def evaluate(
     """
     if as_json and as_markdown:
         raise click.UsageError("give --json or --md, not both")
-    from calipers.evaluation import Evaluation
+    from calipers.evaluation.evaluation import Evaluation
     from calipers.report.language import language
 
     check(charts, Evaluation)
@@ -114,10 +114,10 @@ def read_file(
     from calipers.cli.columns import as_numbers, choose, measure_numbers, named
     from calipers.cli.messages import in_file, with_lines
     from calipers.cli.progress import Progress
-    from calipers.columns import Text
-    from calipers.engines.files import Table
+    from calipers.data.containers import Text
     from calipers.errors import InputError
-    from calipers.question import Question
+    from calipers.files.table import Table
+    from calipers.settings import Question
 
     # What can be refused without reading is refused before.
     early = ("level", "threshold", "missing", "task", "interval", "seed", "replicates")
@@ -176,10 +176,10 @@ def _read(table: Table, chosen: Chosen, weight: str | None, groups: Sequence[str
 
 def _measured(held: Columns, chosen: Chosen, groups: Sequence[str], weight: str | None, asked: Any) -> Evaluation:
     """The evaluation of what was read."""
-    from calipers.batch import Names
-    from calipers.engines.spellings import as_labels
-    from calipers.entrances import of_columns
-    from calipers.question import Question
+    from calipers.data.batch import Names
+    from calipers.evaluation.evaluate import of_columns
+    from calipers.files.spellings import as_labels
+    from calipers.settings import Question
 
     several = f"the score columns {', '.join(chosen.scores)}"
     names = Names(

@@ -11,7 +11,7 @@ from calipers.cli.output import lang_option, say
 from calipers.cli.reading import reads
 
 if TYPE_CHECKING:
-    from calipers.evaluation import Evaluation
+    from calipers.evaluation.evaluation import Evaluation
 
 # What `calipers.evaluate` is asked beside what this command has options for.
 ASKED = dict.fromkeys(("labels", "metrics", "interval", "task")) | {"seed": 0, "replicates": 1000, "missing": "error"}
@@ -83,8 +83,8 @@ def _ranked(name: str, files: tuple[str, ...], reading: dict[str, Any], given: d
     """The evaluation of judgements and a run, for which most options of this command mean nothing."""
     from calipers.cli.rank import measured
     from calipers.errors import InputError
-    from calipers.question import Rules
-    from calipers.ranking import asked
+    from calipers.evaluation.evaluate_ranking import asked
+    from calipers.settings import Rules
 
     level = given.pop("level")
     if unused := next((option for option, value in given.items() if value not in (None, ())), None):

@@ -15,9 +15,9 @@ from calipers.cli.output import color_option, lang_option, show
 from calipers.cli.reading import names, reads
 
 if TYPE_CHECKING:
-    from calipers.comparison import Comparison
-    from calipers.evaluation import Evaluation
-    from calipers.gating import GateResult
+    from calipers.comparison.compare import Comparison
+    from calipers.evaluation.evaluation import Evaluation
+    from calipers.gating.gate import GateResult
 
 
 EVERY = "*"  # the margin of metrics that have none of their own
@@ -109,9 +109,9 @@ def gate(
         raise click.UsageError("--baseline needs --margin: the loss that would not matter, such as 0.005")
     import calipers
     from calipers.cli.columns import measure_numbers
+    from calipers.gating.requirements import Requirement
+    from calipers.report.atomic_write import refuse
     from calipers.report.language import language
-    from calipers.report.writing import refuse
-    from calipers.requirements import Requirement
 
     spoken, document = language(lang).code, as_json or as_markdown  # what can be refused without reading is, before
     for name in (*(metrics or ()), *(name for name in margin if name != EVERY)):
@@ -161,9 +161,9 @@ def _last(
     from calipers.cli.compare import matched
     from calipers.cli.progress import Progress
     from calipers.cli.reading import as_in
-    from calipers.engines.files import Table
-    from calipers.engines.spellings import as_labels
     from calipers.errors import InputError
+    from calipers.files.spellings import as_labels
+    from calipers.files.table import Table
 
     told = _document(baseline)
     if told is not None:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from calipers.engines.files import Table
+    from calipers.files.table import Table
 
 # Arguments of the library that messages name, and the options that stand for them.
 SAME = ("positive", "threshold", "missing", "labels", "level", "metrics", "task", "score", "tp", "fp", "fn", "tn",

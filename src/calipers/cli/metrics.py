@@ -43,7 +43,7 @@ def metrics(name: str | None) -> None:
 
 
 def _list(entries: Iterator[Metric]) -> Iterator[str]:
-    from calipers.report.display import wrapped
+    from calipers.report.terminal import wrapped
 
     groups: dict[str, list[Metric]] = {}
     for metric in entries:
@@ -62,7 +62,7 @@ def _list(entries: Iterator[Metric]) -> Iterator[str]:
 
 
 def _facts(metric: Metric) -> Iterator[str]:
-    from calipers.report.display import wrapped
+    from calipers.report.terminal import wrapped
 
     averages = "over classes: average=macro, weighted or micro" if metric.averaged else ""
     averages = "over several numbers a row: uniform, or average=variance" if metric.of_numbers else averages

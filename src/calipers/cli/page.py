@@ -16,8 +16,8 @@ html_option: Callable[[Any], Any] = click.option(
 def check_page(page: str | None) -> None:
     """Refuse what can be refused before anything is read: a missing package, another kind of file, no folder."""
     if page is not None:
+        from calipers.report.atomic_write import refuse
         from calipers.report.page import path_of, required
-        from calipers.report.writing import refuse
 
         path_of(page)
         required()

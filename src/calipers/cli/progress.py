@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 
-from calipers.watching import bar
+from calipers.progress import bar
 
 AFTER, EVERY = 1.0, 0.1  # seconds
 

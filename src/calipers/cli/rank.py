@@ -16,9 +16,9 @@ from calipers.cli.page import check_page, html_option, paged
 from calipers.cli.reading import names, reads
 
 if TYPE_CHECKING:
-    from calipers.comparison import Comparison
-    from calipers.evaluation import Evaluation
-    from calipers.question import Question
+    from calipers.comparison.compare import Comparison
+    from calipers.evaluation.evaluation import Evaluation
+    from calipers.settings import Question
 
 WORDS = {"ties": ("id", "mean", "order"), "unjudged": ("zero", "drop"), "missing": ("zero", "skip"),
          "no_relevant": ("zero", "one", "skip")}  # fmt: skip
@@ -79,8 +79,8 @@ def rank(
       calipers rank qrels.txt bm25.txt dense.txt -m ndcg@10
     """  # fmt: skip
     from calipers.cli.evaluate import shown
-    from calipers.question import Rules
-    from calipers.ranking import asked as question_of
+    from calipers.evaluation.evaluate_ranking import asked as question_of
+    from calipers.settings import Rules
 
     if as_markdown and (as_json or per_query):
         raise click.UsageError("--md goes without --json and without --per-query")
@@ -127,16 +127,16 @@ def measured(
     files: Sequence[str], question: Question, named: dict[str, str], reading: dict[str, Any], quiet: bool
 ) -> tuple[Evaluation, str]:
     """The evaluation of a table or of a pair of files, and how its columns were understood."""
-    from calipers import reading_rankings
     from calipers.cli.progress import Progress
-    from calipers.engines import ranked, trec
-    from calipers.engines.files import Table
+    from calipers.data import reading_rankings
     from calipers.errors import InputError
-    from calipers.ranking import of_rankings, of_table
+    from calipers.evaluation.evaluate_ranking import of_rankings, of_table
+    from calipers.files import rankings, trec
+    from calipers.files.table import Table
 
     if len(files) == 2:
         assert question.ranking is not None
-        judged, run = (ranked.read_pair(f, form, named, reading) for f, form in zip(files, trec.BOTH, strict=True))
+        judged, run = (rankings.read_pair(f, form, named, reading) for f, form in zip(files, trec.BOTH, strict=True))
         return of_rankings(question, reading_rankings.of_tables(question.ranking, judged, run)), ""
     if files[0] != "-" and Path(files[0]).is_file() and any(trec.is_trec(files[0], form) for form in trec.BOTH):
         raise InputError(f"{files[0]} is a TREC file: give the judgements and a run, calipers rank qrels.txt run.txt")
@@ -145,7 +145,7 @@ def measured(
         stack.callback(progress.close)
         table = stack.enter_context(Table(files, watch=progress, **reading))
         wanted = ("query", "doc", "score", "relevance")
-        found = ranked.find_columns(table.names, wanted, named, table.title)
+        found = rankings.find_columns(table.names, wanted, named, table.title)
         result = of_table(question, table, found)
     return result, "" if found == named else "columns: " + ", ".join(f"{k} = {v}" for k, v in found.items())
 

@@ -62,15 +62,15 @@ def names(ctx: click.Context, param: click.Parameter, parts: tuple[str, ...]) ->
 
 def values(column: Any) -> tuple[Any, ...]:
     """The labels that occur in a column."""
-    from calipers import labels
+    from calipers.data import labels
 
     return labels.encode(column, "y_true").values
 
 
 def as_in(true: Any, texts: Sequence[str]) -> list[Any]:
     """Labels written in the shell, as the column holds them: 1 is a number where labels are numbers."""
-    from calipers.engines.names import fold
-    from calipers.engines.spellings import spelled
+    from calipers.files.column_names import fold
+    from calipers.files.spellings import spelled
 
     known = values(true)
     exact = {str(v): v for v in known} | ({"1": True, "0": False} if any(isinstance(v, bool) for v in known) else {})

@@ -14,7 +14,7 @@ from calipers.cli.page import check_page, html_option, paged
 from calipers.cli.reading import as_in, names, reads
 
 if TYPE_CHECKING:
-    from calipers.engines.files import Table
+    from calipers.files.table import Table
 
 SHOWN, MOST_TEXTS = 8, 20  # columns named on screen; different texts that no column needs a reason for
 
@@ -101,10 +101,10 @@ def validate(
     import calipers
     from calipers.cli.columns import named
     from calipers.cli.progress import Progress
-    from calipers.engines.files import Table
+    from calipers.files.table import Table
     from calipers.report.language import language
+    from calipers.validation.from_tables import model_named, parameter, with_texts
     from calipers.validation.models import required
-    from calipers.validation.tables import model_named, parameter, with_texts
 
     spoken = language(lang).code
     check_page(page)
@@ -144,9 +144,9 @@ def read_rows(
 ) -> Rows:
     """The columns of a table as features, target and groups, with a word on each kind."""
     from calipers.cli.columns import named, one_of_usual, split
-    from calipers.engines.names import TRUTH
     from calipers.errors import InputError
-    from calipers.validation.tables import matrix
+    from calipers.files.column_names import TRUTH
+    from calipers.validation.from_tables import matrix
 
     true = named(table, target, "--target") if target else one_of_usual(table, TRUTH, "--target", needed=True)
     together = None if group is None else named(table, group, "--group")
@@ -177,7 +177,7 @@ def read_rows(
 
 
 def _told(true: str, target: str | None, numbers: Sequence[str], texts: Sequence[str]) -> list[str]:
-    from calipers.report.display import harmless
+    from calipers.report.terminal import harmless
 
     lines = [] if target else [f"columns: target = {harmless(true)}"]
     for what, listed in (("numbers as they are", numbers), ("texts one-hot", texts)):
@@ -189,8 +189,8 @@ def _told(true: str, target: str | None, numbers: Sequence[str], texts: Sequence
 
 def _are_numbers(sample: Sequence[str]) -> bool:
     """Whether the first cells of a column are numbers, but for those that say that nothing is there."""
-    from calipers.engines.delimited import NUMBER
-    from calipers.engines.measurements import ABSENT
+    from calipers.files.delimited import NUMBER
+    from calipers.files.guessing import ABSENT
 
     cells = [cell.replace(",", ".") for cell in sample if cell.lower() not in ABSENT]
     return bool(cells) and all(map(NUMBER.fullmatch, cells))
@@ -210,7 +210,7 @@ def _filled(column: Any) -> Any:
     """A column as an array: numbers with NaN where one is missing, texts with an empty one."""
     import numpy as np
 
-    from calipers.columns import Numbers, Text
+    from calipers.data.containers import Numbers, Text
 
     if isinstance(column, Text):
         values = np.array([*map(str, column.values), ""], dtype=object)
@@ -227,9 +227,9 @@ def _target(column: Any, table: Table, name: str) -> Any:
     """The target as an array of labels or numbers; rows without one are refused."""
     import numpy as np
 
-    from calipers.columns import Numbers, Text
-    from calipers.engines.spellings import as_labels
+    from calipers.data.containers import Numbers, Text
     from calipers.errors import InputError
+    from calipers.files.spellings import as_labels
 
     if isinstance(column, Text):
         (column,) = as_labels([column])

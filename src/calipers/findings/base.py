@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from calipers.errors import InputError
-from calipers.evaluation import estimate
+from calipers.evaluation.evaluation import estimate
 from calipers.floors import above
 from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE
 from calipers.metrics.views import Unavailable
 
 if TYPE_CHECKING:
-    from calipers.evaluation import Evaluation
+    from calipers.evaluation.evaluation import Evaluation
 
 Number = float | int | str
 SEVERITIES = ("warning", "note")  # a warning: a conclusion may be wrong; a note: good to know

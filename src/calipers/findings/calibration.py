@@ -19,7 +19,7 @@ from calipers.metrics.values import number
 from calipers.metrics.views import Unavailable
 
 if TYPE_CHECKING:
-    from calipers.evaluation import Evaluation
+    from calipers.evaluation.evaluation import Evaluation
 
 Found = Iterator[Mapping[str, Number]]
 SURE, HARM, SOME = 0.004, 0.01, 30

@@ -17,7 +17,7 @@ from calipers.metrics.views import Unavailable
 from calipers.statistics.scores import ScoreSamples
 
 if TYPE_CHECKING:
-    from calipers.evaluation import Evaluation
+    from calipers.evaluation.evaluation import Evaluation
     from calipers.metrics.views import Views
 
 Array = npt.NDArray[Any]

@@ -15,7 +15,7 @@ from calipers.metrics.views import Unavailable
 from calipers.statistics.errors import Errors
 
 if TYPE_CHECKING:
-    from calipers.evaluation import Evaluation
+    from calipers.evaluation.evaluation import Evaluation
 
 Found = Iterator[Mapping[str, Number]]
 SURE, HARM, SOME = 0.005, 0.1, 30

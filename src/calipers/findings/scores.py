@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from calipers.evaluation.thresholds import best_threshold, f1_gain, held_out
 from calipers.findings.base import Number, at_level, rule
 from calipers.inference.repeats import copied
 from calipers.inference.selected import selected_p
-from calipers.thresholds import best_threshold, f1_gain, held_out
 
 if TYPE_CHECKING:
-    from calipers.evaluation import Evaluation
+    from calipers.evaluation.evaluation import Evaluation
 
 Found = Iterator[Mapping[str, Number]]
 SOME, INVERTED, TIED, GAIN, COPIES, SURE = 10, 0.45, 0.1, 0.02, 0.001, 0.01

@@ -20,9 +20,9 @@ from calipers.metrics.values import Area
 from calipers.metrics.views import Unavailable
 
 if TYPE_CHECKING:
-    from calipers.evaluation import Evaluation
+    from calipers.evaluation.evaluation import Evaluation
     from calipers.metrics.views import Views
-    from calipers.question import Label
+    from calipers.settings import Label
     from calipers.statistics.confusion import ConfusionCounts
 
 Array = npt.NDArray[Any]

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from calipers.cached import lazy
 from calipers.errors import InputError, UnknownName, nearest, quoted
 from calipers.floors import above
-from calipers.lazy import lazy
 from calipers.metrics.joint import Joint, Sizes
 from calipers.metrics.names import Parameter, parse, render
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
@@ -25,7 +25,7 @@ from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
 
 if TYPE_CHECKING:
-    from calipers.batch import Batch
+    from calipers.data.batch import Batch
 
 AVERAGES = ("macro", "weighted", "micro", "means")
 OF_OUTPUTS = ("uniform", "variance")  # averages over several predicted numbers a row; the first is the default

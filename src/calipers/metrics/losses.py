@@ -17,7 +17,7 @@ from calipers.metrics.values import Mean
 from calipers.statistics.scores import ScoreSamples
 
 if TYPE_CHECKING:
-    from calipers.batch import Batch
+    from calipers.data.batch import Batch
 
 Array = npt.NDArray[Any]
 POSITIVE = (0.0, float("inf"))

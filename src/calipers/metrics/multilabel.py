@@ -13,7 +13,7 @@ from calipers.metrics.values import Mean, Proportion
 from calipers.statistics.moments import Moments
 
 if TYPE_CHECKING:
-    from calipers.batch import Batch
+    from calipers.data.batch import Batch
 
 Array = npt.NDArray[Any]
 SHOWN = {"multilabel": (None,)}

@@ -14,7 +14,7 @@ from calipers.statistics.moments import Losses, Moments
 from calipers.statistics.scores import ScoreSamples, losses_of
 
 if TYPE_CHECKING:
-    from calipers.batch import Batch
+    from calipers.data.batch import Batch
 
 Array = npt.NDArray[Any]
 POSITIVE = (0.0, float("inf"))

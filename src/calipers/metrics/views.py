@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass, fields
 from typing import Any
 
-from calipers.batch import Batch
-from calipers.lazy import lazy
-from calipers.question import Label
-from calipers.rankings import Rankings
+from calipers.cached import lazy
+from calipers.data.batch import Batch
+from calipers.data.rankings import Rankings
+from calipers.settings import Label
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts, OneVsRest

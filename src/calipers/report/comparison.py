@@ -6,17 +6,17 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from calipers.differences import OPEN, about
+from calipers.comparison.differences import OPEN, about
 from calipers.errors import InputError
 from calipers.inference.estimate import digits
 from calipers.report import layout, markdown
-from calipers.report.display import fitted, harmless, padded, width, wrapped
 from calipers.report.language import Language, language
+from calipers.report.terminal import fitted, harmless, padded, width, wrapped
 
 if TYPE_CHECKING:
-    from calipers.comparison import Comparison
-    from calipers.crossings import Crossing
-    from calipers.differences import Difference
+    from calipers.comparison.compare import Comparison
+    from calipers.comparison.crossings import Crossing
+    from calipers.comparison.differences import Difference
 
 COLUMNS, NAME, MODEL, VERDICT, WINNER = 80, 17, 7, 14, 12
 NOT_ADJUSTED = "*"  # beside an interval where p alone is adjusted

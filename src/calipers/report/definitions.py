@@ -16,7 +16,7 @@ from calipers.metrics.views import Unavailable
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
 
 if TYPE_CHECKING:
-    from calipers.evaluation import Evaluation
+    from calipers.evaluation.evaluation import Evaluation
 
 MACRO, WEIGHTED, MICRO = (f'scikit-learn average="{a}"' for a in ("macro", "weighted", "micro"))
 USERS = {

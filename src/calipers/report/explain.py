@@ -17,14 +17,14 @@ from calipers.metrics.resolve import values_of_queries
 from calipers.metrics.views import Unavailable
 from calipers.report import layout, symbols
 from calipers.report.definitions import Definition, definitions
-from calipers.report.display import padded, width, wrapped
 from calipers.report.language import Language, language
-from calipers.report.orders import of_rankings
+from calipers.report.ranking_definitions import of_rankings
 from calipers.report.relatives import relatives
+from calipers.report.terminal import padded, width, wrapped
 from calipers.statistics.queries import QueryGains
 
 if TYPE_CHECKING:
-    from calipers.evaluation import Evaluation
+    from calipers.evaluation.evaluation import Evaluation
 
 COLUMNS, OTHERS, PLACES = 80, 5, 4  # decimals enough to tell definitions apart
 

@@ -6,16 +6,16 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from calipers.comparison import Comparison
+from calipers.comparison.compare import Comparison
 from calipers.errors import MissingExtra
-from calipers.evaluation import Evaluation
+from calipers.evaluation.evaluation import Evaluation
 from calipers.inference.estimate import Estimate
-from calipers.question import Label
+from calipers.settings import Label
 
 if TYPE_CHECKING:
     from calipers.validation.bias_variance import BiasVariance
-    from calipers.validation.sweeps import Sweep
-    from calipers.validation.validation import Validation
+    from calipers.validation.cross_validation import Validation
+    from calipers.validation.sweep import Sweep
 
 COLUMNS = ("metric", "class", "value", "low", "high", "level", "method", "n", "reason", "flags")
 

@@ -7,15 +7,15 @@ from collections import Counter
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
-from calipers.checks import FAIL, OPEN, PASS
+from calipers.gating.checks import FAIL, OPEN, PASS
 from calipers.inference.estimate import digits
 from calipers.report import layout
-from calipers.report.display import harmless, padded, width, wrapped
 from calipers.report.language import Language, language
+from calipers.report.terminal import harmless, padded, width, wrapped
 
 if TYPE_CHECKING:
-    from calipers.checks import Check
-    from calipers.gating import GateResult
+    from calipers.gating.checks import Check
+    from calipers.gating.gate import GateResult
 
 COLUMNS, GAP = 80, 2
 

@@ -12,7 +12,7 @@ from calipers.report.language import Language, language
 from calipers.report.layout import Cell, Count, Footnotes, Table
 
 if TYPE_CHECKING:
-    from calipers.evaluation import Evaluation
+    from calipers.evaluation.evaluation import Evaluation
     from calipers.findings import Finding
 
 # Notebooks have their own colours for tables, light and dark; lines and dimming follow the colour of the text.

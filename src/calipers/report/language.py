@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from calipers.errors import InputError
 from calipers.inference.estimate import digits as shortest
 from calipers.metrics.names import render
-from calipers.report.display import harmless
+from calipers.report.terminal import harmless
 
 if TYPE_CHECKING:
     from calipers.findings import Finding

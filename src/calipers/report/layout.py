@@ -14,12 +14,12 @@ import numpy as np
 from calipers.errors import InputError, UnknownName
 from calipers.inference.estimate import Estimate, digits
 from calipers.metrics.counts import A_COUNT
-from calipers.question import TIES, UNJUDGED
-from calipers.report.display import harmless
+from calipers.report.terminal import harmless
+from calipers.settings import TIES, UNJUDGED
 
 if TYPE_CHECKING:
-    from calipers.confusion import Confusion
-    from calipers.evaluation import Evaluation
+    from calipers.evaluation.confusion import Confusion
+    from calipers.evaluation.evaluation import Evaluation
     from calipers.findings import Finding
     from calipers.report.language import Language
 

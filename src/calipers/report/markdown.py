@@ -12,7 +12,7 @@ from calipers.report.language import Language, language
 from calipers.report.layout import Cell, Count, Footnotes, Table
 
 if TYPE_CHECKING:
-    from calipers.evaluation import Evaluation
+    from calipers.evaluation.evaluation import Evaluation
     from calipers.findings import Finding
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~&!])")

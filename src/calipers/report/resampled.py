@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from calipers.inference.estimate import digits
 from calipers.report import html, layout, text
-from calipers.report.display import fitted, harmless, wrapped
 from calipers.report.language import Language, language
 from calipers.report.layout import Cell, Footnotes, Table
+from calipers.report.terminal import fitted, harmless, wrapped
 from calipers.report.validation import COLUMNS, FAILED, NAME, Figure, question
 
 if TYPE_CHECKING:
-    from calipers.validation.resampled import Resampled
+    from calipers.validation.bootstrap_validation import Resampled
 
 SHOWN = (".632+", ".632", "out-of-bag", "optimism", "resubstitution")  # beside the method asked for
 

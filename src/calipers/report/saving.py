@@ -11,7 +11,7 @@ from typing import Any
 
 from calipers.errors import InputError
 from calipers.report import frame, page
-from calipers.report.writing import refuse, write
+from calipers.report.atomic_write import refuse, write
 
 
 def save(result: Any, path: Any, *, lang: str | None = None, title: str | None = None) -> None:

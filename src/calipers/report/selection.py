@@ -7,9 +7,9 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from calipers.report import html, layout, text
-from calipers.report.display import fitted, harmless, wrapped
 from calipers.report.language import Language, language
 from calipers.report.layout import Cell, Footnotes, Table
+from calipers.report.terminal import fitted, harmless, wrapped
 from calipers.report.validation import COLUMNS, NAME, figure, intervals, question
 
 if TYPE_CHECKING:

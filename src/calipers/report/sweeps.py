@@ -7,14 +7,14 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from calipers.report import html, layout, text
-from calipers.report.display import fitted, harmless, wrapped
 from calipers.report.language import Language, language
 from calipers.report.layout import Cell, Count, Footnotes, Table
+from calipers.report.terminal import fitted, harmless, wrapped
 from calipers.report.validation import COLUMNS, FAILED, NAME, figure, intervals, question
 
 if TYPE_CHECKING:
     from calipers.validation.bias_variance import BiasVariance
-    from calipers.validation.sweeps import Sweep
+    from calipers.validation.sweep import Sweep
 
 PLACE = 24  # columns of a value of a parameter
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from calipers.inference.estimate import Estimate, digits
 from calipers.report import layout
-from calipers.report.display import fitted, harmless, padded, width, wrapped
 from calipers.report.language import Language, language
 from calipers.report.layout import Cell, Count, Footnotes, Table
+from calipers.report.terminal import fitted, harmless, padded, width, wrapped
 
 if TYPE_CHECKING:
-    from calipers.confusion import Confusion
-    from calipers.evaluation import Evaluation
-    from calipers.per_query import PerQuery
+    from calipers.evaluation.confusion import Confusion
+    from calipers.evaluation.evaluation import Evaluation
+    from calipers.evaluation.per_query import PerQuery
 
 COLUMNS, GAP, SHORTEST = 80, 2, 12
 

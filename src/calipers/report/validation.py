@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from calipers.inference.estimate import Estimate, digits
 from calipers.report import html, layout, markdown, text
-from calipers.report.display import fitted, harmless, wrapped
 from calipers.report.language import Language, language
 from calipers.report.layout import Cell, Count, Footnotes, Table
+from calipers.report.terminal import fitted, harmless, wrapped
 
 if TYPE_CHECKING:
+    from calipers.validation.cross_validation import Validation
     from calipers.validation.pooling import OutOfFold
-    from calipers.validation.validation import Validation
 
 COLUMNS, NAME, FAILED = 80, 240, 3
 

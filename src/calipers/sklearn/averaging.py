@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from calipers.columns import Array
+from calipers.data.containers import Array
 from calipers.errors import InputError
 from calipers.metrics.base import Measure
 from calipers.metrics.values import number

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from calipers import _native
-from calipers.columns import Array
+from calipers.data.containers import Array
 from calipers.errors import InputError
 from calipers.metrics import confusion as of_table
 from calipers.metrics import counts as of_counts

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from calipers import _native, columns
-from calipers.columns import Array
+from calipers import _native
+from calipers.data import containers
+from calipers.data.containers import Array
+from calipers.data.labels import Encoded
 from calipers.errors import InputError
-from calipers.labels import Encoded
 from calipers.metrics import classes as of_classes
 from calipers.metrics import scores as of_scores
 from calipers.metrics.values import number
@@ -68,7 +69,7 @@ def _binary(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any, both:
 def _weights(sample_weight: Any, rows: int) -> Array | None:
     """Weights of scores may come as a matrix of one column."""
     if sample_weight is not None and not isinstance(sample_weight, Real):
-        sample_weight = flat(columns.numbers(sample_weight, "sample_weight"), "sample_weight")
+        sample_weight = flat(containers.numbers(sample_weight, "sample_weight"), "sample_weight")
     return weigh(sample_weight, rows)[0]
 
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from calipers import columns
-from calipers.columns import Array
+from calipers.data import containers
+from calipers.data.containers import Array
 from calipers.errors import InputError
 from calipers.statistics.scores import ScoreSamples
 from calipers.statistics.sorting import sorted_samples
@@ -88,7 +88,7 @@ def weigh(sample_weight: Any, rows: int) -> tuple[Array | None, Array | None]:
         given: Array = np.full(rows, sample_weight)
     else:
         listed = isinstance(sample_weight, (list, tuple))
-        given = columns.numbers(np.asarray(sample_weight) if listed else sample_weight, "sample_weight")
+        given = containers.numbers(np.asarray(sample_weight) if listed else sample_weight, "sample_weight")
     if given.shape != (rows,):
         raise InputError(f"sample_weight has shape {given.shape} for {rows} rows: pass one weight a row")
     w = np.ascontiguousarray(given, np.float64)
@@ -122,10 +122,10 @@ def real(y: Any, name: str) -> Array:
     if hasattr(y, "tocsr"):
         raise InvalidParameter(f"{name} is sparse: pass an array")
     if isinstance(y, str) or not (isinstance(y, Sequence) or hasattr(y, "__array__") or hasattr(y, "__dlpack__")):
-        if not columns.is_frame(y):
+        if not containers.is_frame(y):
             raise InvalidParameter(f"{name} is {type(y).__name__}: pass a list or an array")
         y = np.asarray(y)
-    a = columns.numbers(y, name)
+    a = containers.numbers(y, name)
     if a.ndim not in (1, 2):
         raise InputError(f"{name} has {a.ndim} dimensions: pass one number a row, or one a class")
     return a if a.dtype.kind == "f" else a.astype(np.float64)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from calipers import _native
-from calipers.columns import Array
+from calipers.data.containers import Array
+from calipers.data.labels import Encoded
 from calipers.errors import InputError
-from calipers.labels import Encoded
 from calipers.sklearn.averaging import mean
 from calipers.sklearn.inputs import InvalidParameter, numbers, weigh
 from calipers.sklearn.targets import Matrix, target

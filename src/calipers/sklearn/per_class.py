@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from calipers.columns import Array
+from calipers.data.containers import Array
 from calipers.metrics import counts as of_counts
 from calipers.metrics.base import Measure
 from calipers.sklearn import averaging

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from calipers import _native
-from calipers.batch import Batch, Scan
-from calipers.columns import Array
+from calipers.data.batch import Batch, Scan
+from calipers.data.containers import Array
+from calipers.data.labels import Encoded, recode
 from calipers.errors import InputError
-from calipers.labels import Encoded, recode
 from calipers.metrics.losses import hinge_of_rows
 from calipers.metrics.probabilities import brier_of_rows, log_loss_of_rows
 from calipers.sklearn.averaging import mean

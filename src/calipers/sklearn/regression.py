@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from calipers import _native
-from calipers.columns import Array
+from calipers.data.containers import Array
 from calipers.errors import InputError
 from calipers.metrics.regression import domain
 from calipers.sklearn.inputs import InvalidParameter, flag, is_real, numbers, one_of, same_length, warn, weigh

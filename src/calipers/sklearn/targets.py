@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from calipers import _native, columns, labels
-from calipers.columns import Array
+from calipers import _native
+from calipers.data import containers, labels
+from calipers.data.containers import Array
+from calipers.data.labels import Encoded
 from calipers.errors import InputError
-from calipers.labels import Encoded
 from calipers.sklearn.inputs import InvalidParameter, labels_of, same_length, weigh
 from calipers.statistics.confusion import ConfusionCounts, OneVsRest
 
@@ -42,7 +43,7 @@ def target(y: Any, name: str) -> Encoded | Matrix:
         return _sparse(y, name)
     if isinstance(y, str) or not (isinstance(y, Sequence) or hasattr(y, "__array__") or hasattr(y, "__dlpack__")):
         raise InvalidParameter(f"{name} is {type(y).__name__}: pass a list or an array")
-    held: Any = columns.source(y, name)
+    held: Any = containers.source(y, name)
     if type(held) in (list, tuple):
         if held and isinstance(held[0], str):
             return _encoded(held, name)
@@ -92,7 +93,7 @@ def _zero_one(a: Array, name: str) -> Array:
     """The matrix as booleans, where it holds two whole values at most."""
     if a.dtype.kind == "b":
         return a
-    marked, odd = _native.marks(columns.numbers(a, name))
+    marked, odd = _native.marks(containers.numbers(a, name))
     if odd and (not np.isfinite(a).all() or len(np.unique(a)) > 2 or (np.mod(a, 1) != 0).any()):
         raise InputError(f"{name} is a matrix of more than two values, or of fractions: labels are marked by 0 and 1")
     return marked

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from calipers.errors import CalipersError, InputError, OtherVersion
 
 if TYPE_CHECKING:
-    from calipers.batch import Batch
+    from calipers.data.batch import Batch
 
 Array = npt.NDArray[Any]
 

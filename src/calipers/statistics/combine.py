@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Self, TypeVar
 import numpy as np
 
 from calipers.errors import InputError
-from calipers.question import Label
+from calipers.settings import Label
 from calipers.statistics.base import Statistic
 from calipers.statistics.confusion import ConfusionCounts
 
 if TYPE_CHECKING:
-    from calipers.batch import Batch
+    from calipers.data.batch import Batch
 
 S = TypeVar("S", bound=Statistic)
 Recipe = Callable[["Batch"], Statistic]

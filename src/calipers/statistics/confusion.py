@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 import numpy as np
 
 from calipers import _native
+from calipers.cached import lazy
 from calipers.errors import InputError
-from calipers.lazy import lazy
-from calipers.question import Label
+from calipers.settings import Label
 from calipers.statistics.base import Array
 from calipers.statistics.counts import Labelled
 
 if TYPE_CHECKING:
-    from calipers.batch import Batch
+    from calipers.data.batch import Batch
 
 
 class Four(NamedTuple):

@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Self
 
-from calipers import labels
-from calipers.question import Label
+from calipers.data import labels
+from calipers.settings import Label
 from calipers.statistics.base import Array, Statistic
 
 Layout = Callable[[Array], Array]

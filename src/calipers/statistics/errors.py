@@ -17,7 +17,7 @@ from calipers.statistics.moments import JointMoments, Moments
 from calipers.statistics.rows import Rows
 
 if TYPE_CHECKING:
-    from calipers.batch import Batch
+    from calipers.data.batch import Batch
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from calipers import _native
-from calipers.question import Label
+from calipers.settings import Label
 from calipers.statistics.base import Array
 from calipers.statistics.confusion import Four, OneVsRest
 from calipers.statistics.counts import Labelled
 
 if TYPE_CHECKING:
-    from calipers.batch import Batch
+    from calipers.data.batch import Batch
 
 
 @dataclass(frozen=True, eq=False)

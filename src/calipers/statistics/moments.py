@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from calipers import _native
-from calipers.lazy import lazy
+from calipers.cached import lazy
 from calipers.statistics.base import Array, Statistic
 
 if TYPE_CHECKING:
-    from calipers.batch import Batch
+    from calipers.data.batch import Batch
 
 RowMeasure = Callable[["Batch"], "Array | Moments"]
 

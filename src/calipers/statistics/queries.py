@@ -10,11 +10,11 @@ import numpy as np
 
 from calipers import _native
 from calipers.errors import InputError
-from calipers.question import Label
+from calipers.settings import Label
 from calipers.statistics.base import Array, Statistic
 
 if TYPE_CHECKING:
-    from calipers.rankings import Rankings
+    from calipers.data.rankings import Rankings
 
 Step = tuple[str, float, float, float]  # measure, cutoff, grade that counts as relevant, and one number of its own
 COUNTS = ("retrieved", "judged_retrieved", "relevant", "judged")

@@ -12,7 +12,7 @@ from calipers.statistics.base import Array
 from calipers.statistics.counts import Counts, Layout
 
 if TYPE_CHECKING:
-    from calipers.batch import Batch
+    from calipers.data.batch import Batch
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from calipers import _native
-from calipers.batch import MEANS
-from calipers.lazy import lazy
+from calipers.cached import lazy
+from calipers.data.batch import MEANS
 from calipers.statistics.base import Array, Statistic, joined
 from calipers.statistics.losses import Loss
 from calipers.statistics.moments import JointMoments
 
 if TYPE_CHECKING:
-    from calipers.batch import Batch
+    from calipers.data.batch import Batch
 
 LEARNT = ("mean", "median", "least", "known")  # numbers, which hold no row
 SAMPLED = 50_000  # rows from which on a sample says where to look for a median

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from calipers import _native
+from calipers.cached import lazy
 from calipers.errors import InputError, not_a_number
-from calipers.lazy import lazy
-from calipers.question import Label
+from calipers.settings import Label
 from calipers.statistics.base import Array, Statistic
 from calipers.statistics.confusion import ConfusionCounts, Four, OneVsRest
 from calipers.statistics.moments import Losses, Moments
 from calipers.statistics.sorting import sorted_columns, sorted_samples
 
 if TYPE_CHECKING:
-    from calipers.batch import Batch
+    from calipers.data.batch import Batch
 
 
 @dataclass(frozen=True, eq=False)

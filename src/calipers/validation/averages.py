@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from calipers.cached import lazy
 from calipers.inference.estimate import Estimate, Interval, digits
 from calipers.inference.folds import Shift, shift
 from calipers.inference.quantiles import t, z
-from calipers.lazy import lazy
 from calipers.metrics.base import Measure
 from calipers.validation.models import Array
 from calipers.validation.overfitting import unseen_share

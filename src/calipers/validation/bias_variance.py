@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from calipers import labels
+from calipers.cached import lazy
+from calipers.data import labels
 from calipers.errors import InputError, UnknownName
 from calipers.findings import Finding, look_at_validation
 from calipers.floors import above
@@ -18,12 +19,11 @@ from calipers.inference.estimate import Estimate, Interval
 from calipers.inference.mean import hall, student
 from calipers.inference.proportion import wilson
 from calipers.inference.quantiles import t
-from calipers.lazy import lazy
-from calipers.question import Label, Question
+from calipers.settings import Label, Question
 from calipers.validation.decomposition import Parts, squared, zero_one
 from calipers.validation.models import Array, checked, kind_of, name_of, taken
 from calipers.validation.problems import Problem
-from calipers.validation.running import Data, Done, Failed, Task, data_of, run, seed_of, seeding, some
+from calipers.validation.runner import Data, Done, Failed, Task, data_of, run, seed_of, seeding, some
 from calipers.validation.splits import splits
 
 SCHEMA, FEWEST = 1, 2

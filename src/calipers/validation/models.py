@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from calipers.data.labels import encode
 from calipers.errors import InputError, MissingExtra
-from calipers.labels import encode
-from calipers.question import Label
+from calipers.settings import Label
 
 Array = npt.NDArray[Any]
 SAYS = ("predict", "predict_proba", "decision_function")

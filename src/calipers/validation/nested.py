@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from calipers.errors import InputError
-from calipers.evaluation import Evaluation
+from calipers.evaluation.evaluation import Evaluation
 from calipers.inference.estimate import Estimate, Interval
 from calipers.metrics.base import Measure
 from calipers.metrics.resolve import resolve
@@ -20,7 +20,7 @@ from calipers.metrics.values import Mean, Proportion
 from calipers.validation.models import Answer, Array
 from calipers.validation.pooling import OutOfFold, measured
 from calipers.validation.problems import Problem
-from calipers.validation.running import Data, Done, Failed, Task, run
+from calipers.validation.runner import Data, Done, Failed, Task, run
 from calipers.validation.splits import Splits
 
 NESTED = "nested cross-validation"

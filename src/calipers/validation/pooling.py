@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calipers.evaluation import Evaluation
+from calipers.cached import lazy
+from calipers.evaluation.evaluation import Evaluation
 from calipers.inference.estimate import Estimate, Interval
 from calipers.inference.quantiles import Widened
-from calipers.lazy import lazy
 from calipers.metrics.base import Measure
 from calipers.validation.models import Answer, Array, taken
 from calipers.validation.problems import Problem, pooled
-from calipers.validation.running import Data
+from calipers.validation.runner import Data
 
 OVER_FOLDS = "over folds"
 NOT_POOLED = "no predictions of all folds together"

@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from calipers import indicators, labels
-from calipers.classes import obvious
-from calipers.entrances import evaluate
+from calipers.data import label_sets, labels
+from calipers.data.classes import obvious
+from calipers.data.reading_rankings import of_rows
 from calipers.errors import InputError
-from calipers.evaluation import Evaluation
+from calipers.evaluation.evaluate import evaluate
+from calipers.evaluation.evaluate_ranking import asked as question_of
+from calipers.evaluation.evaluate_ranking import of_rankings
+from calipers.evaluation.evaluation import Evaluation
 from calipers.metrics.base import CATALOGUE
-from calipers.question import Label, Rules
-from calipers.ranking import asked as question_of
-from calipers.ranking import of_rankings
-from calipers.reading_rankings import of_rows
+from calipers.settings import Label, Rules
 from calipers.validation.models import Answer, Array, kind_of, of_each_label, over_classes, own_classes, taken
 
 TASKS = ("classification", "regression", "ranking")
@@ -128,7 +128,7 @@ def problem(
     if task == "regression":
         return Problem(task, asked=asked)
     asked["threshold"] = threshold
-    several = indicators.are(y, None)
+    several = label_sets.are(y, None)
     classes: tuple[Label, ...] = ()
     if not several:
         classes = labels.encode(y, "y").values

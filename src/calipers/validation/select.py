@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from calipers.errors import InputError, UnknownName, nearest, quoted
-from calipers.evaluation import Evaluation
+from calipers.evaluation.evaluation import Evaluation
 from calipers.metrics.base import CATALOGUE, Measure
-from calipers.question import Label
+from calipers.settings import Label
 from calipers.validation.averages import Average, mean_of
 from calipers.validation.models import Answer, Array, checked, taken
 from calipers.validation.pooling import OutOfFold
 from calipers.validation.problems import SCORES, Problem, problem
-from calipers.validation.running import Data, Done, Failed, Task, data_of, run, seed_of, seeding
+from calipers.validation.runner import Data, Done, Failed, Task, data_of, run, seed_of, seeding
 from calipers.validation.selection import Candidate, Selection, one_standard_error
 from calipers.validation.splits import Splits, splits
 

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from calipers.differences import OPEN
-from calipers.experiments import FoldComparison, compare_folds
+from calipers.cached import lazy
+from calipers.comparison.differences import OPEN
+from calipers.comparison.folds_and_datasets import FoldComparison, compare_folds
 from calipers.floors import above
 from calipers.inference.estimate import Estimate
 from calipers.inference.multiple import adjusted
-from calipers.lazy import lazy
 from calipers.validation.averages import Average
 from calipers.validation.models import fresh
-from calipers.validation.running import Failed
+from calipers.validation.runner import Failed
 from calipers.validation.splits import Splits
 
 SCHEMA = 1

@@ -20,9 +20,9 @@ from calipers.findings.sweeps import LEARNING, PARTS, TUNING
 from calipers.report.language import LANGUAGES, language
 from calipers.report.page import MISSING, render
 from calipers.report.page import _fingerprint as fingerprint
-from calipers.report.page.contents import EVIDENCE
+from calipers.report.page.elements import isolated
+from calipers.report.page.evaluation import EVIDENCE
 from calipers.report.page.explorer import explorer
-from calipers.report.page.parts import isolated
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "page.txt"
 PART = re.compile(

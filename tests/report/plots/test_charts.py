@@ -12,8 +12,8 @@ import calipers as cal
 from calipers import datasets
 from calipers.errors import InputError, UnknownName
 from calipers.report.plots import KINDS, NUMBERS
+from calipers.report.plots.canvas import POINTS
 from calipers.report.plots.files import figure
-from calipers.report.plots.pen import POINTS
 
 
 @pytest.fixture(autouse=True)

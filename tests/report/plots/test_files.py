@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from calipers.errors import InputError
+from calipers.report.atomic_write import write
 from calipers.report.plots.files import format_of, rendered
-from calipers.report.writing import write
 
 
 @pytest.mark.parametrize(("suffix", "start"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])

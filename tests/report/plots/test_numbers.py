@@ -6,8 +6,8 @@ from matplotlib.text import Text
 
 import calipers as cal
 from calipers.errors import InputError
-from calipers.question import TASKS
 from calipers.report.plots.files import figure
+from calipers.settings import TASKS
 
 pytestmark = pytest.mark.skipif("regression" not in TASKS, reason="numbers are not measured here")
 

@@ -12,7 +12,7 @@ from sklearn.naive_bayes import GaussianNB
 import calipers as cal
 from calipers.errors import InputError, UnknownName
 from calipers.report.language import language
-from calipers.report.page.trials import charts
+from calipers.report.page.validation_charts import charts
 from calipers.report.plots.files import figure
 
 RESULTS = ("over_folds", "learnt", "tuned", "named", "apart", "apart_squared")

@@ -11,13 +11,13 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from calipers.comparison import Comparison
+from calipers.comparison.compare import Comparison
 from calipers.errors import InputError, MissingExtra
-from calipers.evaluation import Evaluation
+from calipers.evaluation.evaluation import Evaluation
 from calipers.report.language import Language, language
-from calipers.report.page.parts import Room, isolated, short
+from calipers.report.page.elements import Room, isolated, short
 from calipers.report.plots.theme import THEMES
-from calipers.validation.validation import Validation
+from calipers.validation.cross_validation import Validation
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -43,10 +43,10 @@ def render(
     """The page as text. title: what to call it; command: what a reader types to get it again."""
     words = language(lang)
     required()
-    from calipers.report.page import comparing, contents, validating
+    from calipers.report.page import comparison, evaluation, validation
 
-    makers: Any = {Comparison: comparing, Validation: validating}
-    of = makers.get(type(result), contents)
+    makers: Any = {Comparison: comparison, Validation: validation}
+    of = makers.get(type(result), evaluation)
     drawn, text = of.pictures(result, words), ""
     for room in ROOMS:
         told = of.contents(result, words, room, drawn)

@@ -13,10 +13,10 @@ from calipers.inference.estimate import Estimate
 from calipers.inference.intervals import interval
 from calipers.metrics.values import Proportion
 from calipers.report import layout
-from calipers.report.page.parts import Grid, Shown
+from calipers.report.page.elements import Grid, Shown
 
 if TYPE_CHECKING:
-    from calipers.evaluation import Evaluation
+    from calipers.evaluation.evaluation import Evaluation
     from calipers.report.language import Language
 
 POINTS, FEW, LISTED = 256, 24, 13  # thresholds; where rows come in clusters, each of which is slow; of the table

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from calipers.report import layout
-from calipers.report.display import told_apart
 from calipers.report.layout import Count
-from calipers.report.page.parts import Grid
+from calipers.report.page.elements import Grid
+from calipers.report.terminal import told_apart
 
 if TYPE_CHECKING:
-    from calipers.confusion import Confusion
+    from calipers.evaluation.confusion import Confusion
     from calipers.report.language import Language
 
 STEPS, SHARED = 10, 6  # depths of the colour; classes whose cells show shares too

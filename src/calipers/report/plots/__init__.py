@@ -11,16 +11,16 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from calipers.comparison import Comparison
+from calipers.comparison.compare import Comparison
+from calipers.comparison.folds_and_datasets import DatasetComparison
 from calipers.errors import InputError, MissingExtra, UnknownName, nearest
-from calipers.evaluation import Evaluation
-from calipers.experiments import DatasetComparison
+from calipers.evaluation.evaluation import Evaluation
 from calipers.report.language import language
-from calipers.report.plots.pen import Pen
+from calipers.report.plots.canvas import Pen
 from calipers.report.plots.theme import theme as theme_of
 from calipers.validation.bias_variance import BiasVariance
-from calipers.validation.learning import LearningCurve, ValidationCurve
-from calipers.validation.validation import Validation
+from calipers.validation.cross_validation import Validation
+from calipers.validation.curves import LearningCurve, ValidationCurve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,21 +28,21 @@ if TYPE_CHECKING:
 # What can be drawn of what, and where the drawing function is.
 KINDS: dict[type, dict[str, str]] = {
     Evaluation: {
-        "roc": "scoring:roc",
-        "pr": "scoring:pr",
+        "roc": "curves:roc",
+        "pr": "curves:pr",
         "confusion": "matrix:confusion",
-        "calibration": "spread:calibration",
-        "scores": "spread:scores",
-        "thresholds": "spread:thresholds",
-        "gain": "scoring:gain",
-        "lift": "scoring:lift",
-        "det": "scoring:det",
+        "calibration": "scores:calibration",
+        "scores": "scores:scores",
+        "thresholds": "scores:thresholds",
+        "gain": "curves:gain",
+        "lift": "curves:lift",
+        "det": "curves:det",
         "intervals": "forest:intervals",
         "residuals": "numbers:residuals",
         "predicted": "numbers:predicted",
     },
-    Comparison: {"difference": "forest:difference", "intervals": "forest:models", "roc": "models:roc"},
-    DatasetComparison: {"critical_difference": "models:critical_difference"},
+    Comparison: {"difference": "forest:difference", "intervals": "forest:models", "roc": "comparison:roc"},
+    DatasetComparison: {"critical_difference": "comparison:critical_difference"},
     Validation: {"folds": "folds:folds", "roc": "folds:roc", "pr": "folds:pr"},
     LearningCurve: {"learning": "sweeps:learning"},
     ValidationCurve: {"validation": "sweeps:validation"},

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from calipers.errors import InputError
+from calipers.report.plots.canvas import BAND, POINTS, SQUARE, Pen
 from calipers.report.plots.forest import bounded, forest, rows_of
-from calipers.report.plots.pen import BAND, POINTS, SQUARE, Pen
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from calipers.inference.estimate import Estimate
-    from calipers.question import Label
-    from calipers.validation.validation import Validation
+    from calipers.settings import Label
+    from calipers.validation.cross_validation import Validation
 
 LIFT, TALL = 0.2, 0.17  # how far the points of folds are above their mean, and spread there
 UNSCORED = "a {} chart needs scores: of a model that gives some, ask for a metric that reads them, such as roc_auc"

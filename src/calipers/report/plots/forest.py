@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from calipers.differences import OPEN
+from calipers.comparison.differences import OPEN
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.report.layout import SLICED
-from calipers.report.plots.pen import Pen
+from calipers.report.plots.canvas import Pen
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from calipers.comparison import Comparison
-    from calipers.evaluation import Evaluation
+    from calipers.comparison.compare import Comparison
+    from calipers.evaluation.evaluation import Evaluation
     from calipers.inference.estimate import Estimate
 
 MOST, ROW, COLUMNS = 60, 0.27, 30  # rows of a chart, inches of one, columns of its name

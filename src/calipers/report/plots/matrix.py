@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from calipers.confusion import NORMS, Confusion
 from calipers.errors import InputError
-from calipers.report.display import width as columns_of
-from calipers.report.plots.pen import Pen
+from calipers.evaluation.confusion import NORMS, Confusion
+from calipers.report.plots.canvas import Pen
+from calipers.report.terminal import width as columns_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from calipers.evaluation import Evaluation
+    from calipers.evaluation.evaluation import Evaluation
 
 NUMBERED, TWO_LINES, VECTOR = 20, 6, 8  # classes with numbers, with counts and shares, with a shape for each cell
 DEEPEST = 0.62  # under numbers: the ink stays readable on it, on light paper and on dark

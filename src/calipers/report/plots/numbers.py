@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from calipers.report.plots.canvas import BAND, SQUARE, WIDE, Pen
 from calipers.report.plots.matrix import counted
-from calipers.report.plots.pen import BAND, SQUARE, WIDE, Pen
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from calipers.evaluation import Evaluation
-    from calipers.question import Label
+    from calipers.evaluation.evaluation import Evaluation
+    from calipers.settings import Label
 
 
 def residuals(

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from calipers.report.plots.pen import BAND, WIDE, Pen
+from calipers.report.plots.canvas import BAND, WIDE, Pen
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from calipers.validation.bias_variance import BiasVariance
-    from calipers.validation.learning import LearningCurve, ValidationCurve
-    from calipers.validation.sweeps import Sweep
+    from calipers.validation.curves import LearningCurve, ValidationCurve
+    from calipers.validation.sweep import Sweep
 
 WIDEST = 30  # a range of values that is so many times its smallest gets an axis of logarithms
 TICKS, BAR = 10, 0.52  # places that are all named; the height of a bar

@@ -1,0 +1,1 @@
+"""Models against each other."""

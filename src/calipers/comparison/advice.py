@@ -1,0 +1,241 @@
+"""Which test fits what is at hand and why, and how many rows it would take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from calipers.comparison.compare import compare
+from calipers.errors import InputError
+from calipers.inference import power as sizes
+from calipers.inference.power import Power
+from calipers.inference.quantiles import z
+
+# Why the comparison of rows takes the method whose name begins so (calipers/pairing.py chooses it).
+REASONS = {
+    "McNemar": "each row is right or wrong under both models, and only the rows where they disagree tell them apart",
+    "Newcombe": "no row tells the models apart, so the width is that of as many agreeing pairs as a class has",
+    "DeLong": "the areas come from the same rows, so their covariance is taken from the placements of these rows",
+    "influence": "average precision has an influence function, so a row's pull on the difference is known",
+    "paired t of": "the measure orders models on the same rows as their mean losses do, so it has their test",
+    "jackknife": "the measure depends on all rows together, so each of them is left out in turn",
+    "paired t": "the measure is a mean over rows, so its difference is the mean of row differences",
+    "row differences": "the measure is a share of rows, which count unequally or come in clusters",
+    "paired bootstrap": "the measure is no mean over rows: both models are measured on the same resampled rows",
+}
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A test, the call that runs it, and why."""
+
+    test: str
+    call: str
+    why: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        from textwrap import fill
+
+        reasons = [fill(reason, 80, initial_indent="  - ", subsequent_indent="    ") for reason in self.why]
+        return "\n".join([self.test, f"  {self.call}", *reasons])
+
+
+def which_test(
+    y_true: Any = None,
+    models: Mapping[str, Any] | int = 2,
+    *,
+    metric: str = "accuracy",
+    folds: int | None = None,
+    repeats: int = 1,
+    datasets: int | None = None,
+    **rows: Any,
+) -> Advice:
+    """Say which test fits: for rows, for the scores of folds, or for the scores of data sets.
+
+    y_true, models, metric and whatever `compare` takes (weights=, clusters=, ...): models on the same rows. folds,
+    repeats: scores of cross-validation. datasets: scores over that many data sets.
+
+    >>> which_test(folds=10)
+    corrected resampled t-test
+      compare_folds(a, b, test_share=0.1)
+      - folds share training rows: the plain t-test takes chance for a difference
+        far too often
+      - it answers which way of learning is better, trained on such rows; not which
+        of two fitted models
+      - to compare two fitted models instead, use compare(y_true, ...) on test rows
+        that neither was trained on
+      - compare() on out-of-fold predictions is not advised: for two equal learners
+        it rejects 7 to 12 % of true nulls
+    """
+    if sum(x is not None for x in (y_true, folds, datasets)) != 1:
+        raise InputError("say what is at hand: y_true and models, or folds=, or datasets=")
+    if folds is not None:
+        return _over_folds(folds, repeats)
+    if datasets is not None:
+        return _over_datasets(datasets, models if isinstance(models, int) else len(models))
+    if isinstance(models, int):
+        raise InputError('with y_true, the models are their predictions by name: {"A": a, "B": b}')
+    found = compare(y_true, models, metrics=[metric], **rows)[metric]
+    one = next(iter(found.values()))
+    begun = [(reason, start) for start, reason in REASONS.items() if one.method.startswith(start)]
+    why = [begun[0][0] if begun else one.note]
+    if "clustered" in one.method:
+        why.append("rows of a cluster are not independent: whole clusters are what varies")
+    if len(models) > 2:
+        every = "none is known for this metric" if found.overall is None else found.overall.method
+        why.append(f"several models: first whether all are equal ({every}), then the pairs with Holm's adjustment")
+    why.append(FITTED)
+    return Advice(one.method or "none", f"compare(y_true, models, metrics=[{metric!r}])", tuple(why))
+
+
+FITTED = "it answers which of these fitted models is better on new rows; not which way of learning"
+LEARNERS = "it answers which way of learning is better, trained on such rows; not which of two fitted models"
+MODELS = "to compare two fitted models instead, use compare(y_true, ...) on test rows that neither was trained on"
+OUT_OF_FOLD = "compare() on out-of-fold predictions is not advised: for two equal learners it rejects 7 to 12 % of "
+OUT_OF_FOLD += "true nulls"
+
+
+def _over_folds(folds: int, repeats: int) -> Advice:
+    if folds < 2 or repeats < 1:
+        raise InputError(f"folds={folds} and repeats={repeats}: two folds or more, once or more, are needed")
+    call = f"compare_folds(a, b, test_share={1 / folds:.4g})"
+    why = ["folds share training rows: the plain t-test takes chance for a difference far too often"]
+    if repeats > 1:
+        why.append(f"{folds * repeats} scores are not {folds * repeats} independent runs: repeating folds adds no rows")
+    if (folds, repeats) == (2, 5):
+        why.append("the 5x2cv tests, made for such folds, reject up to 17 % of true nulls where the signal is weak")
+        why.append("with two folds the corrected test sees only large differences: score ten folds instead")
+    return Advice("corrected resampled t-test", call, (*why, LEARNERS, MODELS, OUT_OF_FOLD))
+
+
+def _over_datasets(datasets: int, models: int) -> Advice:
+    if datasets < 2 or models < 2:
+        raise InputError(f"datasets={datasets} and models={models}: two of each or more are needed")
+    if models == 2:
+        why = "two models: signed ranks use the size of the differences, and no normal distribution is assumed"
+        few = (f"with {datasets} data sets no result can be significant at 5 %: six or more are needed",)
+        call = 'compare_folds(a, b, method="wilcoxon")'
+        return Advice("Wilcoxon signed-rank test", call, (why, *(few if datasets < 6 else ())))
+    why = "scores of different data sets are not commensurable: ranks are"
+    then = "Iman and Davenport's F first, which is less conservative than chi-squared; then the pairs"
+    return Advice("Friedman test", "compare_datasets(scores)", (why, then))
+
+
+def power(
+    *,
+    auc: float | tuple[float, float] | None = None,
+    accuracy: float | tuple[float, float] | None = None,
+    difference: float | None = None,
+    sd: float | None = None,
+    rows: int | None = None,
+    prevalence: float = 0.5,
+    correlation: float = 0.5,
+    discordance: float | None = None,
+    power: float = 0.8,
+    level: float = 0.95,
+) -> Power:
+    """How many rows see a difference between two models, what difference so many rows see, or how often they do.
+
+    Both are measured on the same rows. auc: two areas, with prevalence= and the correlation= of their estimates (0.5 is
+    usual). accuracy: two proportions, with discordance=, the share of rows that only one of them gets right (as of
+    independent errors unless told). sd: the spread of row differences, with difference=, for means such as log loss.
+    With rows= and one area or proportion (or sd= alone): the difference that they see; with both: how often they do.
+
+    >>> power(auc=(0.80, 0.82), prevalence=0.1).rows
+    10194
+    >>> power(accuracy=0.9, discordance=0.1, rows=1000)
+    1000 rows see a difference of 0.02798 in 80% of samples at 95% confidence
+    given: discordance 0.1
+    >>> round(power(auc=(0.80, 0.82), prevalence=0.1, rows=5000).power, 2)
+    0.5
+    """
+    if sum(x is not None for x in (auc, accuracy, sd)) != 1:
+        raise InputError("say what differs: auc=, accuracy= (any proportion), or sd= with difference=")
+    for name, share in (("power", power), ("level", level), ("prevalence", prevalence)):
+        if not 0 < share < 1:
+            raise InputError(f"{name}={share!r} is not a share: pass a number between 0 and 1")
+    if not -1 < correlation < 1:
+        raise InputError(f"correlation={correlation!r}: pass a number between -1 and 1")
+    if rows is not None and rows < 4:
+        raise InputError(f"rows={rows!r}: pass four or more")
+    if sd is not None:
+        return _of_means(difference, sd, rows, power, level)
+    if auc is not None:
+        return _of_areas(_two(auc, rows, "auc"), prevalence, correlation, rows, power, level)
+    assert accuracy is not None
+    return _of_shares(_two(accuracy, rows, "accuracy"), discordance, rows, power, level)
+
+
+def _two(given: float | tuple[float, float], rows: int | None, name: str) -> tuple[float, float | None]:
+    first, *rest = given if isinstance(given, (tuple, list)) else (given,)
+    if len(rest) > 1 or not all(0 < x < 1 for x in (first, *rest)):
+        raise InputError(f"{name}={given!r}: pass one or two numbers between 0 and 1")
+    if rest == [first] or not (rest or rows):
+        raise InputError(f"{name}= needs two different values, or one and rows=")
+    return float(first), float(rest[0]) if rest else None
+
+
+def _needed(
+    needed: Callable[[float], int], difference: float, rows: int | None, power: float, level: float, given: str
+) -> Power:
+    """The rows that see the difference, or how often those given do."""
+    if rows is None:
+        return Power(needed(power), difference, power, level, given)
+    return Power(rows, difference, sizes.power_of(needed, rows, level), level, given)
+
+
+def _of_areas(
+    areas: tuple[float, float | None],
+    prevalence: float,
+    correlation: float,
+    rows: int | None,
+    power: float,
+    level: float,
+) -> Power:
+    first, second = areas
+    given = f"AUC {first:g}{'' if second is None else f' and {second:g}'}, prevalence {prevalence:g}, "
+    given += f"correlation {correlation:g}"
+    if second is not None:
+        return _needed(lambda p: sizes.rows_for_area(first, second, prevalence, correlation, p, level),
+                       abs(first - second), rows, power, level, given)  # fmt: skip
+    assert rows is not None
+    far = z(level) + z(2 * power - 1)
+
+    def seen(gap: float) -> bool:
+        return gap >= far * sizes.area_error(first, first + gap, prevalence, correlation, rows)
+
+    return Power(rows, sizes.most(seen, 1 - 1e-9 - first), power, level, given)
+
+
+def _of_shares(
+    shares: tuple[float, float | None], discordance: float | None, rows: int | None, power: float, level: float
+) -> Power:
+    first, second = shares
+    if discordance is not None and not 0 < discordance <= 1:
+        raise InputError(f"discordance={discordance!r} is not a share: pass a number between 0 and 1")
+
+    def apart(other: float) -> float:
+        return first * (1 - other) + other * (1 - first) if discordance is None else discordance
+
+    told = "as of independent errors" if discordance is None else f"{discordance:g}"
+    if second is not None:
+        return _needed(lambda p: sizes.rows_for_proportions(first - second, apart(second), p, level),
+                       abs(first - second), rows, power, level, f"discordance {told}")  # fmt: skip
+    assert rows is not None
+
+    def seen(gap: float) -> bool:
+        psi = apart(first + gap)
+        return gap > psi or (gap > 0 and sizes.rows_for_proportions(gap, psi, power, level) <= rows)
+
+    return Power(rows, sizes.most(seen, 1 - first), power, level, f"discordance {told}")
+
+
+def _of_means(difference: float | None, sd: float, rows: int | None, power: float, level: float) -> Power:
+    if not sd > 0 or (difference is None and rows is None):
+        raise InputError("sd= above 0 is needed with difference=, rows= or both")
+    if difference is not None:
+        return _needed(lambda p: sizes.rows_for_mean(difference, sd, p, level),
+                       abs(difference), rows, power, level, f"sd {sd:g}")  # fmt: skip
+    assert rows is not None
+    return Power(rows, sizes.mean_reach(sd, rows, power, level), power, level, f"sd {sd:g}")

@@ -1,0 +1,269 @@
+"""`compare`: models on the same rows, every difference with its interval, its p-value and a verdict in words."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from calipers.comparison.crossings import Crossing, crossing
+from calipers.comparison.differences import Differences, plain
+from calipers.comparison.judging import Judging
+from calipers.comparison.paired_bootstrap import Model
+from calipers.comparison.paired_tests import EVERY, Pairing
+from calipers.comparison.same_rows import read_models
+from calipers.data import containers
+from calipers.data.batch import NAMES
+from calipers.errors import InputError, UnknownName, nearest
+from calipers.evaluation.evaluate import columns_of, of_batch, picked
+from calipers.evaluation.evaluate_ranking import asked, is_nested, of_rankings
+from calipers.evaluation.evaluate_ranking import read as rankings_of
+from calipers.evaluation.evaluation import Evaluation
+from calipers.floors import above
+from calipers.inference.contrast import PUBLISHED
+from calipers.inference.family import check
+from calipers.metrics.base import CATALOGUE, Measure
+from calipers.settings import Label, Question, Rules
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison(Mapping[str, Differences]):
+    """What `compare` found: differences by metric. Names that were not listed are computed when asked for."""
+
+    pairing: Pairing
+    question: Question
+    listed: tuple[Measure, ...]
+    judging: Judging
+    known: dict[str, Differences] = field(default_factory=dict, repr=False)
+
+    @property
+    def baseline(self) -> str:
+        """The model that the others are compared with."""
+        return next(iter(self.pairing.models))
+
+    @property
+    def primary(self) -> str | None:
+        """The metric that decides, where one was named."""
+        return self.judging.primary
+
+    @property
+    def margin(self) -> float | None:
+        """The difference that would not matter, where one was given."""
+        return self.judging.margin
+
+    @property
+    def models(self) -> Mapping[str, Evaluation]:
+        """Each model's own evaluation."""
+        return {name: model.evaluation for name, model in self.pairing.models.items()}
+
+    @property
+    def rows(self) -> int:
+        """How many rows all models were measured on."""
+        return self.pairing.rows
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was done to the rows of all models, such as leaving some out."""
+        every = [ev.notes for ev in self.models.values()]
+        return tuple(note for note in every[0] if all(note in notes for notes in every))
+
+    def __getitem__(self, name: str) -> Differences:
+        measure = CATALOGUE[str(name)]
+        if measure.name not in self.known:
+            self.known[measure.name] = self.judging.differences(measure, self.pairing, self.question.level)
+        return self.known[measure.name]
+
+    def __iter__(self) -> Iterator[str]:
+        return (measure.name for measure in self.listed)
+
+    def __len__(self) -> int:
+        return len(self.listed)
+
+    def curves(self, kind: str = "roc", first: str | None = None, second: str | None = None) -> Crossing:
+        """Whether one curve lies above the other, or where they cross and which is above on which side."""
+        names = list(self.pairing.models)
+        first, second = (_known(name, names) for name in (first or names[0], second or names[1]))
+        return crossing(kind, first, self.models[first].curve(kind), second, self.models[second].curve(kind))
+
+    def plot(self, kind: str, ax: Any = None, *, lang: str | None = None, theme: str | None = None, **how: Any) -> Any:
+        """Draw a chart with matplotlib and return its axes: difference, intervals or roc; see `Evaluation.plot`."""
+        return above("plot")(self, kind, ax, lang=lang, theme=theme, **how)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document: models, rows, and every difference with its interval and verdict."""
+        return {
+            "calipers": 1,
+            "comparison": list(self.pairing.models),
+            "baseline": self.baseline,
+            "primary": self.primary,
+            "rows": self.rows,
+            "positive": plain(next(iter(self.models.values())).positive),
+            "threshold": plain(self.question.threshold),
+            "level": self.question.level,
+            "seed": self.question.seed,
+            "margin": self.margin,
+            "adjust": self.judging.adjust,
+            "notes": list(self.notes),
+            "metrics": {
+                name: {
+                    "values": {m: plain(float(ev[name])) for m, ev in self.models.items()},
+                    "pairs": [d.to_dict() for d in self[name].values()],
+                    "overall": None if (o := self[name].overall) is None else o._asdict(),
+                }
+                for name in self
+            },
+        }
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The document as JSON; NaN is null."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+
+    def save(self, path: Any, *, lang: str | None = None, title: str | None = None) -> None:
+        """Write the result: a page (.html), the document (.json), the table (.csv) or Markdown (.md), by the ending.
+
+        lang: en, vi or zh, of pages and Markdown. title: of a page (docs/page.md).
+        """
+        above("save")(self, path, lang=lang, title=title)
+
+    def to_text(self, lang: str | None = None) -> str:
+        """The comparison as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
+        return str(above("comparison_text")(self, lang))
+
+    def to_markdown(self, lang: str | None = None) -> str:
+        """The comparison as Markdown for pull requests: a table of verdicts, and what they rest on."""
+        return str(above("comparison_markdown")(self, lang))
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+
+def compare(
+    y_true: Any,
+    models: Mapping[str, Any],
+    *,
+    truth: str | None = None,
+    metrics: Sequence[str] | str | None = None,
+    positive: Label | None = None,
+    labels: Sequence[Label] | None = None,
+    weights: Any = None,
+    threshold: float | None = None,
+    clusters: Any = None,
+    margin: float | None = None,
+    baseline: str | None = None,
+    primary: str | None = None,
+    method: str | Mapping[str, str] | None = None,
+    adjust: str = "max-t",
+    level: float = 0.95,
+    missing: str = "error",
+    seed: int = 0,
+    task: str | None = None,
+    rules: Mapping[str, str] | None = None,
+) -> Comparison:
+    """Compare models on the same rows, or runs on the same queries. Differences are candidate minus baseline.
+
+    y_true, models: the true values, and labels or scores by model name, as `evaluate` takes them; or a frame with
+    truth= and column names. baseline: the model that the others are compared with; the first one by default. primary:
+    the metric that decides; the others are shown with p-values that are not adjusted for testing several metrics.
+    clusters: rows that belong together (of one patient, one document) and are not independent. margin: the difference
+    that would not matter; asks for equivalence and non-inferiority. method: a published test by name, for all metrics
+    that can have it or by metric name: "delong-z", "paired-t", "mcnemar-exact", ... (docs/comparison.md). adjust: how
+    the pairs of several models are taken together: "max-t", "bonferroni", "none", or "holm" and "bh", which adjust
+    p-values but not intervals. missing: "error", or "drop" to leave out, for all models, the rows in which a prediction
+    of one of them is missing. seed: of the resamples, for metrics that need them.
+    Where y_true is judgements as `rank` takes them (nested dicts or a TREC file; frames with task="ranking"), the
+    models are runs; rules: {"ties": ..., "missing": ...}, as `rank` has them.
+
+    >>> truth, a, b = [0, 1] * 40, [0.2, 0.7] * 30 + [0.6, 0.4] * 10, [0.3, 0.6] * 40
+    >>> compare(truth, {"A": a, "B": b}, metrics=["accuracy"])["accuracy"]
+    B - A: +0.2500 [+0.1561, +0.3548], p = 9.5e-07: B better
+    """
+    each = models.values() if isinstance(models, Mapping) else ()
+    containers.refuse_results((y_true, models, *each), 'pass the rows themselves, compare(y_true, {"A": a, "B": b})')
+    ranked = task == "ranking" or isinstance(y_true, (str, os.PathLike)) or (is_nested(y_true) and truth is None)
+    if not isinstance(models, Mapping) or len(models) < 2:
+        raise InputError('two models or more are needed, by name: compare(y_true, {"A": a, "B": b})')
+    if margin is not None and not (isinstance(margin, (int, float)) and 0 < margin < math.inf):
+        raise InputError(f"margin={margin!r} is not a difference: pass a number above 0")
+    names = list(map(str, models))
+    if baseline is not None:
+        models = {_known(str(baseline), names): models[baseline], **models}
+    judging = Judging(margin, check(adjust), None if primary is None else CATALOGUE[primary].name)
+    methods = _methods(method)
+    if ranked:
+        if missing != "error":
+            raise InputError('missing= is about rows: of queries, pass rules={"missing": "zero"} or "skip"')
+        unused = {"truth": truth, "positive": positive, "labels": labels, "weights": weights, "threshold": threshold}
+        for name in [name for name, value in {**unused, "clusters": clusters}.items() if value is not None]:
+            raise InputError(f"{name}= is not for rankings: queries count alike, and their documents have grades")
+        question = asked(metrics, Rules(**(rules or {})), level=level, seed=seed)
+        return _of_rankings(y_true, models, question, judging, methods)
+    called = NAMES
+    if containers.is_frame(y_true):
+        if truth is None:
+            raise InputError(f"which column is the truth? pass truth= ({', '.join(containers.names(y_true)[:8])})")
+        held = columns_of(y_true, truth, weights, clusters, *models.values())
+        y_true, weights, clusters = (picked(held, x) for x in (truth, weights, clusters))
+        models = {name: picked(held, given) for name, given in models.items()}
+        called = NAMES._replace(truth=f"column {truth!r}")
+    question = Question(
+        positive=positive,
+        labels=labels,  # type: ignore[arg-type]  # Question makes a tuple of it
+        threshold=threshold,
+        level=level,
+        metrics=metrics,  # type: ignore[arg-type]  # and of these names
+        missing=missing,
+        task=task,
+        seed=seed,
+    )
+    batches, codes = read_models(question, y_true, models, weights, clusters, called)
+    found = {name: Model(batch, of_batch(question, batch)) for name, batch in batches.items()}
+    return _of_models(found, codes, question, judging, methods)
+
+
+def _of_rankings(
+    qrels: Any, runs: Mapping[str, Any], question: Question, judging: Judging, methods: Mapping[str, str]
+) -> Comparison:
+    """Runs on the queries that have judgements."""
+    assert question.ranking is not None
+    found = {}
+    for name, run in runs.items():
+        try:
+            ranked = rankings_of(question.ranking, qrels, run, {})
+        except InputError as error:
+            raise InputError(f"run {name}: {error}") from None
+        # Of the rankings only their number is read: what is paired are the measures of queries.
+        found[str(name)] = Model(ranked, of_rankings(question, ranked))  # type: ignore[arg-type]
+    return _of_models(found, None, question, judging, methods)
+
+
+def _known(name: str, names: Sequence[str]) -> str:
+    if name not in names:
+        raise UnknownName(f"no model is called {name!r}; {nearest(name, names)}")
+    return name
+
+
+def _methods(method: str | Mapping[str, str] | None) -> Mapping[str, str]:
+    """Published tests by metric; "*" for all that can have it."""
+    by_name = {EVERY: method} if isinstance(method, str) else dict(method or {})
+    for name in by_name.values():
+        if name not in PUBLISHED:
+            raise InputError(f"method={name!r} is not known; {nearest(str(name), PUBLISHED)}")
+    return {name if name == EVERY else CATALOGUE[name].name: how for name, how in by_name.items()}
+
+
+def _of_models(
+    models: dict[str, Model], clusters: Any, question: Question, judging: Judging, methods: Mapping[str, str]
+) -> Comparison:
+    """The comparison of these models: the primary metric first, then those that every model has."""
+    evaluations = [model.evaluation for model in models.values()]
+    common = [m for m in evaluations[0].listed if all(m in ev.listed for ev in evaluations)]
+    # Where none were asked for, those that say which of two models is better.
+    listed = [m for m in common if question.metrics is not None or m.metric.better]
+    if judging.primary is not None:
+        listed = list(dict.fromkeys([CATALOGUE[judging.primary], *listed]))
+    pairing = Pairing(models, clusters, question.seed, methods)
+    pairing.refuse_unfitting(listed)
+    return Comparison(pairing, question, tuple(listed), judging)

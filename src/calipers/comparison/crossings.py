@@ -1,0 +1,101 @@
+"""Whether one curve lies above another, or where they cross: of the rows at hand, which says nothing about others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from calipers.errors import InputError
+from calipers.evaluation.curves import Curve
+from calipers.floors import above
+
+Array = npt.NDArray[Any]
+AXES = {"roc": "fpr", "pr": "recall"}
+LEVEL = 1e-12  # curves closer than this are taken as equal
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """Stretches of the axis with the model that is above on each; None where the curves coincide."""
+
+    kind: str
+    first: str
+    second: str
+    stretches: tuple[tuple[float, float, str | None], ...]
+
+    @property
+    def axis(self) -> str:
+        """What the curves are drawn over."""
+        return AXES[self.kind]
+
+    @property
+    def dominates(self) -> str | None:
+        """The model that is nowhere below the other and somewhere above it."""
+        led = {name for *_, name in self.stretches if name is not None}
+        return led.pop() if len(led) == 1 else None
+
+    @property
+    def crossings(self) -> tuple[float, ...]:
+        """Where the lead changes."""
+        led = [(low, name) for low, _, name in self.stretches if name is not None]
+        return tuple(low for (_, before), (low, name) in pairwise(led) if name != before)
+
+    def share(self, name: str) -> float:
+        """The share of the axis on which a model is above."""
+        return float(sum(high - low for low, high, who in self.stretches if who == name))
+
+    def say(self, lang: str | None = None) -> str:
+        """Which curve is above, in a sentence; lang: "en", "vi" or "zh"."""
+        return str(above("crossing_text")(self, lang))
+
+    def __repr__(self) -> str:
+        return self.say()
+
+
+def crossing(kind: str, first: str, a: Curve, second: str, b: Curve) -> Crossing:
+    """Compare two ROC curves over the false positive rate, or two PR curves over recall."""
+    if kind not in AXES:
+        raise InputError(f"curves are compared for roc and pr, not for {kind!r}")
+    ends = _polyline if kind == "roc" else _steps
+    x = np.unique(np.concatenate(([0.0], a.x, b.x, [1.0])))
+    x = x[np.isfinite(x)]
+    left, right = (ends(a, x)[i] - ends(b, x)[i] for i in (0, 1))  # at the two ends of each stretch between points
+    if np.isnan(left).any() or np.isnan(right).any():
+        raise InputError("there are no curves to compare: the truth holds one class only")
+    left, right = (np.where(np.abs(gap) < LEVEL, 0.0, gap) for gap in (left, right))
+    turn = left * right < 0  # the lead changes inside the stretch, where the straight lines meet
+    inside = x[:-1][turn] + np.diff(x)[turn] * left[turn] / (left[turn] - right[turn])
+    begins = np.concatenate((x[:-1], inside))
+    leads = np.concatenate((np.sign(np.where(turn, left, left + right)), np.sign(right[turn])))
+    order = np.argsort(begins, kind="stable")
+    begins, leads = begins[order], leads[order]
+    kept = np.flatnonzero(np.diff(leads, prepend=np.nan) != 0)
+    starts, who = begins[kept].tolist(), [{1: first, -1: second}.get(int(lead)) for lead in leads[kept]]
+    return Crossing(kind, first, second, tuple(zip(starts, [*starts[1:], 1.0], who, strict=True)))
+
+
+def _polyline(curve: Curve, x: Array) -> tuple[Array, Array]:
+    """The curve just right of each point and just left of the next: it may rise straight up at a point."""
+    where, first = np.unique(curve.x, return_index=True)
+    last = np.append(first[1:], len(curve.x)) - 1
+    lowest, highest = curve.y[first], curve.y[last]
+    at = np.searchsorted(where, x, "right") - 1  # the corner at or left of each point
+
+    def between(point: Array, left: Array) -> Array:
+        right = np.minimum(left + 1, len(where) - 1)
+        width = np.where(right > left, where[right] - where[left], 1.0)
+        return np.asarray(highest[left] + (lowest[right] - highest[left]) * (point - where[left]) / width)
+
+    return between(x[:-1], at[:-1]), between(x[1:], at[:-1])
+
+
+def _steps(curve: Curve, x: Array) -> tuple[Array, Array]:
+    """The precision with which each recall is reached: constant between points."""
+    order = np.lexsort((-curve.y, curve.x))
+    recall, precision = curve.x[order], curve.y[order]
+    at = np.minimum(np.searchsorted(recall, x[1:], "left"), len(recall) - 1)
+    return precision[at], precision[at]

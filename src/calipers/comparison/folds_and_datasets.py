@@ -1,0 +1,280 @@
+"""Models compared over folds of one data set, or over many data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from calipers.comparison.differences import OPEN, document
+from calipers.data import containers
+from calipers.errors import InputError, UnknownName, nearest, quoted
+from calipers.floors import above
+from calipers.inference import folds, friedman
+from calipers.inference.folds import Rope, Shift
+from calipers.inference.outcome import Outcome
+from calipers.inference.signed_rank import wilcoxon
+
+UNKNOWN_SHARE = (
+    "the folds share training rows, and how many decides how much the differences say: pass test_share= (0.1 for ten "
+    "folds), or n_train= and n_test="
+)
+
+
+@dataclass(frozen=True)
+class FoldComparison:
+    """The mean difference over folds, first minus second, with what the test says about it."""
+
+    difference: float
+    low: float
+    high: float
+    level: float
+    test: Outcome
+    folds: int
+    probabilities: Rope | None = None
+
+    @property
+    def pvalue(self) -> float:
+        """The p-value of the test."""
+        return self.test.pvalue
+
+    @property
+    def method(self) -> str:
+        """Which test it was."""
+        return self.test.method
+
+    @property
+    def verdict(self) -> str:
+        """Which is higher, if either is: "candidate higher", for example."""
+        return OPEN if self.winner is None else f"{self.winner} higher"
+
+    @property
+    def winner(self) -> str | None:
+        """ "candidate" or "baseline", whichever has the higher scores; None where there is no evidence either way."""
+        if not self.pvalue < 1 - self.level:
+            return None
+        return "candidate" if self.difference > 0 else "baseline"
+
+    def to_text(self, lang: str | None = None) -> str:
+        """The comparison as plain text; lang: "en", "vi" or "zh" (docs/languages.md)."""
+        return str(above("folds_text")(self, lang))
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        names = ("difference", "low", "high", "level", "pvalue", "method", "winner", "verdict", "folds")
+        told = {name: getattr(self, name) for name in names}
+        told["probabilities"] = None if self.probabilities is None else self.probabilities._asdict()
+        return {k: None if isinstance(v, float) and v != v else v for k, v in told.items()}
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The same as JSON; NaN is null."""
+        return document(self.to_dict(), indent)
+
+
+# What a t-test of each name takes for the mean difference and its error, from the differences and n_test/n_train.
+SHIFTS: dict[str, tuple[str, Callable[[npt.NDArray[np.float64], float], Shift]]] = {
+    "corrected": ("corrected resampled t", lambda d, ratio: folds.shift(d, ratio).of_one_repetition(ratio)),
+    "nadeau-bengio": ("corrected resampled t (Nadeau and Bengio)", folds.shift),
+    "paired-t": ("paired t", lambda d, ratio: folds.shift(d)),
+}
+
+
+def _t_test(title: str) -> Callable[[npt.NDArray[np.float64], Shift, str], Outcome]:
+    return lambda d, shift, alternative: shift.test(title, alternative)
+
+
+# The test of each name, from the differences and their shift.
+FOLD_TESTS: dict[str, Callable[[npt.NDArray[np.float64], Shift, str], Outcome]] = {
+    **{name: _t_test(title) for name, (title, _) in SHIFTS.items()},
+    "5x2cv-t": lambda d, shift, alternative: folds.five_by_two_t(d, alternative),
+    "5x2cv-f": lambda d, shift, alternative: folds.five_by_two_f(d),
+    "wilcoxon": lambda d, shift, alternative: wilcoxon(d, alternative=alternative),
+}
+
+
+def compare_folds(
+    baseline: npt.ArrayLike,
+    candidate: npt.ArrayLike,
+    *,
+    method: str = "corrected",
+    test_share: float | None = None,
+    n_train: int | None = None,
+    n_test: int | None = None,
+    rope: float | None = None,
+    alternative: str = "two-sided",
+    level: float = 0.95,
+) -> FoldComparison:
+    """Compare the scores of two models over the same folds or repeated splits: candidate minus baseline.
+
+    method: "corrected" (Nadeau and Bengio's resampled t, the default: folds share training rows, so the plain t-test
+    takes chance for a difference several times too often; repeated folds keep the degrees of freedom of one repetition,
+    "nadeau-bengio" is as published), "paired-t", "5x2cv-t", "5x2cv-f" (ten scores, two for each of five repetitions) or
+    "wilcoxon". test_share, or n_train and n_test: how the rows were split. rope: half of the
+    width within which models are practically equal; gives the probabilities that the candidate is higher, that both are
+    equal, and that the baseline is higher, by the correlated t.
+
+    >>> old, new = [0.79, 0.77, 0.81, 0.80, 0.76], [0.81, 0.78, 0.84, 0.80, 0.79]
+    >>> compare_folds(old, new, test_share=0.2, rope=0.01)
+    +0.0180 [-0.0063, +0.0423], p = 0.11: no evidence either way
+    corrected resampled t, 5 runs
+    P(candidate higher) = 0.794, P(equal) = 0.190, P(baseline higher) = 0.016
+    """
+    a, b = (_scores(given, name) for given, name in ((candidate, "candidate"), (baseline, "baseline")))
+    if a.shape != b.shape:
+        raise InputError(f"the scores are of {b.size} and {a.size} folds: both models must be scored on the same ones")
+    if method not in FOLD_TESTS:
+        raise UnknownName(f"no test over folds is called {method!r}; {nearest(method, FOLD_TESTS)}")
+    if (n_train is None) != (n_test is None):
+        raise InputError("n_train= and n_test= go together")
+    if n_train is not None and n_test is not None:
+        if not (n_train > 0 and n_test > 0):
+            raise InputError(f"n_train={n_train} and n_test={n_test} are numbers of rows: pass two above 0")
+        test_share = n_test / (n_train + n_test)
+    two_fold = method.startswith("5x2cv")
+    if test_share is None and two_fold:
+        test_share = 0.5
+    if test_share is None and (method in ("corrected", "nadeau-bengio") or rope is not None):
+        raise InputError(UNKNOWN_SHARE)
+    d = a - b
+    ratio = 0.0 if test_share is None else folds.ratio_of(test_share)
+    shift = SHIFTS.get(method, SHIFTS["paired-t"])[1](d.ravel(), ratio)
+    interval = shift.interval(level) if method in SHIFTS else (float("nan"), float("nan"))
+    posterior = None if rope is None else folds.correlated_t(folds.shift(d.ravel(), ratio), rope)
+    return FoldComparison(shift.mean, *interval, level, FOLD_TESTS[method](d, shift, alternative), d.size, posterior)
+
+
+def _scores(given: Any, name: str) -> npt.NDArray[np.float64]:
+    """The scores of a model, one for each fold."""
+    if hasattr(given, "to_text"):
+        raise InputError(
+            f"{name} is a {type(given).__name__}: pass its scores of one metric, "
+            'such as [fold.evaluation["roc_auc"] for fold in cv.folds]'
+        )
+    found = containers.numbers(given, name)
+    if found.ndim == 0 or not np.isfinite(found).all():
+        raise InputError(f"{name} has {quoted(given)}: one finite score for each fold is needed")
+    return found.astype(np.float64)
+
+
+@dataclass(frozen=True)
+class DatasetComparison:
+    """Mean ranks of models over data sets (1 is best), the test that all are equal, and the pairs."""
+
+    ranks: Mapping[str, float]
+    overall: Outcome
+    friedman: Outcome
+    critical_difference: float
+    pairs: Mapping[tuple[str, str], float]
+    method: str
+    level: float
+    sets: int
+
+    def to_text(self, lang: str | None = None) -> str:
+        """The comparison as plain text; lang: "en", "vi" or "zh" (docs/languages.md)."""
+        return str(above("data_sets_text")(self, lang))
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+    def differs(self, first: str, second: str) -> bool:
+        """Whether the p-value of a pair is below 1 - level; False for pairs that were not compared."""
+        return any(self.pairs.get(pair, 1.0) < 1 - self.level for pair in ((first, second), (second, first)))
+
+    @property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """Runs of models, best first, within which no compared pair differs; none lies inside another."""
+        order = sorted(self.ranks, key=lambda name: self.ranks[name])
+        runs: list[tuple[str, ...]] = []
+        for start in range(len(order)):
+            stop = start + 1
+            while stop < len(order) and not any(self.differs(name, order[stop]) for name in order[start:stop]):
+                stop += 1
+            if stop - start > 1 and not (runs and order[stop - 1] in runs[-1]):
+                runs.append(tuple(order[start:stop]))
+        return tuple(runs)
+
+    def plot(
+        self, kind: str = "critical_difference", ax: Any = None, *, lang: str | None = None, theme: str | None = None,
+        **how: Any,
+    ) -> Any:  # fmt: skip
+        """Draw mean ranks, with a bar over models that do not differ; see `Evaluation.plot`."""
+        return above("plot")(self, kind, ax, lang=lang, theme=theme, **how)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            "ranks": dict(self.ranks),
+            "overall": self.overall._asdict(),
+            "friedman": self.friedman._asdict(),
+            "critical_difference": self.critical_difference,
+            "pairs": [{"first": a, "second": b, "pvalue": p} for (a, b), p in self.pairs.items()],
+            "method": self.method,
+            "level": self.level,
+            "sets": self.sets,
+        }
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The same as JSON."""
+        return document(self.to_dict(), indent)
+
+
+def compare_datasets(
+    scores: Mapping[str, Sequence[float]] | npt.ArrayLike,
+    *,
+    names: Sequence[str] | None = None,
+    method: str | None = None,
+    control: str | None = None,
+    better: str = "higher",
+    ties: bool = True,
+    level: float = 0.95,
+) -> DatasetComparison:
+    """Compare models over several data sets by their ranks.
+
+    scores: the scores of each model by name, or a table of data sets x models with names=. control: a model that the
+    others are compared with. method: "nemenyi" for all pairs (the default without a control, and then the one with
+    more power), "holm" (the default with a control), "bonferroni", "bh" or "none". better: "higher" or "lower". ties:
+    correct Friedman's statistic for ties; False is the formula of Demšar (2006).
+
+    >>> found = compare_datasets({"A": [0.9, 0.8, 0.7, 0.9], "B": [0.8, 0.7, 0.6, 0.8], "C": [0.7, 0.6, 0.7, 0.5]})
+    >>> found.ranks, found.overall
+    ({'A': 1.125, 'B': 2.25, 'C': 2.625}, Iman-Davenport F: statistic 5.571, p = 0.043)
+    """
+    if isinstance(scores, Mapping):
+        lengths = {str(name): len(column) for name, column in scores.items()}
+        if len(set(lengths.values())) > 1:
+            told = ", ".join(f"{name} {length}" for name, length in lengths.items())
+            raise InputError(f"the models were scored on different numbers of data sets: {told}")
+        names, table = list(lengths), np.array([list(column) for column in scores.values()], np.float64).T
+    else:
+        table = np.asarray(scores, np.float64)
+        names = [f"model {i + 1}" for i in range(table.shape[-1])] if names is None else list(map(str, names))
+    if better not in ("higher", "lower"):
+        raise InputError(f'better={better!r} is not known: pass "higher" or "lower"')
+    ranks = friedman.ranks_of(table, better == "higher")
+    if len(names) != ranks.shape[1]:
+        raise InputError(f"{len(names)} names for {ranks.shape[1]} models")
+    if control is not None and control not in names:
+        raise UnknownName(f"no model is called {control!r}; {nearest(control, names)}")
+    method = method or ("nemenyi" if control is None else "holm")
+    if method == "nemenyi":
+        if control is not None:
+            raise InputError('Nemenyi\'s test is of all pairs: with control=, pass method="holm"')
+        pairs = friedman.nemenyi(ranks)
+    else:
+        pairs = friedman.holm_ranks(ranks, None if control is None else names.index(control), method)
+    return DatasetComparison(
+        dict(zip(names, map(float, ranks.mean(0)), strict=True)),
+        friedman.iman_davenport(ranks, ties),
+        friedman.friedman(ranks, ties),
+        friedman.critical_difference(ranks.shape[1], ranks.shape[0], level),
+        {(names[i], names[j]): p for (i, j), p in pairs.items()},
+        method,
+        level,
+        ranks.shape[0],
+    )

@@ -1,0 +1,86 @@
+"""How models are judged, apart from the rows: margin, adjustment over pairs, and the metric that decides."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from calipers.comparison.differences import OPEN, Difference, Differences, Pair, judged
+from calipers.comparison.paired_tests import Pairing
+from calipers.inference.contrast import Contrast
+from calipers.inference.family import Family
+from calipers.metrics.base import Measure
+
+
+@dataclass(frozen=True)
+class Judging:
+    """What a difference is held against. primary: the name of the metric that decides."""
+
+    margin: float | None
+    adjust: str
+    primary: str | None = None
+
+    def differences(self, measure: Measure, pairing: Pairing, level: float) -> Differences:
+        """Every pair of models, candidate minus baseline, with p-values and intervals adjusted together."""
+        pairs = [(candidate, baseline) for baseline, candidate in combinations(pairing.models, 2)]
+        contrasts = [pairing.contrast(measure, *pair) for pair in pairs]
+        family = Family.of(contrasts, self.adjust)
+        p, margins = family.pvalues([c.pvalue() for c in contrasts]), self._margins(measure, contrasts, family)
+        tests = zip(pairs, contrasts, p, margins, strict=True)
+        each = {one[0]: self._judged(measure, pairing, family, level, *one) for one in tests}
+        return Differences(each, pairing.overall(measure))
+
+    def _margins(self, measure: Measure, contrasts: Sequence[Contrast], family: Family) -> list[dict[str, Any]]:
+        """p-values against the margin: within it on both sides, and not beyond it on the bad side of either model."""
+        if self.margin is None:
+            return [{} for _ in contrasts]
+        above_low = [c.pvalue(-self.margin, "greater") for c in contrasts]
+        below_high = [c.pvalue(self.margin, "less") for c in contrasts]
+        equal = family.pvalues([max(both) for both in zip(above_low, below_high, strict=True)])
+        candidate, baseline = (family.pvalues(p) for p in (above_low, below_high))
+        if measure.metric.better == "lower":
+            candidate, baseline = baseline, candidate
+        names = ("equivalence", "noninferiority", "noninferiority_of_baseline")
+        return [dict(zip(names, each, strict=True)) for each in zip(equal, candidate, baseline, strict=True)]
+
+    def _judged(
+        self,
+        measure: Measure,
+        pairing: Pairing,
+        family: Family,
+        level: float,
+        pair: Pair,
+        c: Contrast,
+        p: float,
+        margins: dict[str, Any],
+    ) -> Difference:
+        bounds, rows = measure.metric.bounds, pairing.rows
+        low, high = c.interval(family.level(level))
+        outcome, winner = judged(pair, c.value, p, 1 - level, measure.metric.better, margins.get("equivalence"))
+        settled = c.rows_to_settle(rows, level, self.margin) if outcome == OPEN else None
+        open_end = math.isinf(low) or math.isinf(high)
+        return Difference(
+            measure.name,
+            *pair,
+            measured=(pairing.value(measure, pair[0]), pairing.value(measure, pair[1])),
+            difference=c.value,
+            low=max(low, bounds[0] - bounds[1]),
+            high=min(high, bounds[1] - bounds[0]),
+            level=level,
+            pvalue=c.pvalue(),
+            adjusted=p,
+            outcome=outcome,
+            winner=winner,
+            method=c.method,
+            statistic=c.statistic(),
+            df=c.df,
+            stderr=c.error,
+            adjustment="" if len(pairing.models) == 2 else family.adjust,
+            interval_adjusted=family.of_intervals,
+            more_rows=None if settled is None else max(0, settled - rows),
+            note=c.note or (f"no bound: {rows} rows do not settle the spread of the truth" if open_end else ""),
+            **margins,
+        )

@@ -1,0 +1,301 @@
+"""Models on the same rows: how the difference of a measure varies, found by what the measure is.
+
+A share of rows that the truth alone picks out gives McNemar's counts; an area gives DeLong's placements; a mean of
+row-wise losses gives row differences; everything else is resampled, both models on the same rows each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from calipers.cached import lazy
+from calipers.comparison.paired_bootstrap import Model, Replicates
+from calipers.comparison.row_hits import hits_of
+from calipers.errors import InputError
+from calipers.inference import area, paired
+from calipers.inference.clusters import between
+from calipers.inference.contrast import Contrast, Discordant, published, skewness
+from calipers.inference.delong import covariance, delong_many
+from calipers.inference.jackknife import jackknife
+from calipers.inference.outcome import Outcome
+from calipers.inference.paired_losses import dearer, effective, few_telling, paired_t
+from calipers.inference.resampled import LOST
+from calipers.metrics.base import CATALOGUE, Measure
+from calipers.metrics.outputs import influence, loss_and_scale
+from calipers.metrics.resolve import resolve, values_of_queries
+from calipers.metrics.scores import influence_on_area, influence_on_precision
+from calipers.metrics.values import Answer, Area, Linearised, Mean, PrecisionArea, Proportion, Unseen, Without
+from calipers.resampling.influence import influence_of_rows, losses_of, rows_of
+from calipers.statistics.queries import QueryGains
+
+Array = npt.NDArray[Any]
+EVERY = "*"  # for every metric that can have it
+ROUNDING = 1e-12  # a spread below this share of the difference is rounding
+
+
+@dataclass(frozen=True, eq=False)
+class Pairing:
+    """Models read on the same rows, with the clusters that these come in."""
+
+    models: Mapping[str, Model]
+    clusters: Array | None
+    seed: int
+    methods: Mapping[str, str] = field(default_factory=dict)  # published tests by metric, or of all that can have it
+
+    @property
+    def rows(self) -> int:
+        """How many rows all models were measured on."""
+        return len(next(iter(self.models.values())).batch)
+
+    def value(self, measure: Measure, model: str) -> float:
+        """The measure of one model."""
+        return float(self.models[model].evaluation[measure.name])
+
+    @lazy
+    def weights(self) -> Array | None:
+        """How much each row counts."""
+        return next(iter(self.models.values())).batch.weights
+
+    @property
+    def plain(self) -> bool:
+        """Whether rows are independent and count alike."""
+        return self.weights is None and self.clusters is None
+
+    def contrast(self, measure: Measure, first: str, second: str) -> Contrast:
+        """The difference of a measure between two models, first minus second, by the test that was asked for."""
+        found = self._default(measure, first, second)
+        if measure.name in self.methods:
+            name = self.methods[measure.name]
+            changed = published(name, found) if found.method else found
+            if changed is None:
+                raise InputError(f"method={name!r} does not fit {measure}, whose test is: {found.method}")
+            return changed
+        return (published(self.methods[EVERY], found) or found) if EVERY in self.methods else found
+
+    def refuse_unfitting(self, listed: Sequence[Measure]) -> None:
+        """An error where a published test was asked for that fits none of the metrics."""
+        first, second = list(self.models)[:2]
+        for name in self.methods:
+            if name != EVERY:
+                self.contrast(CATALOGUE[name], first, second)
+            elif not any(published(self.methods[EVERY], self._default(m, first, second)) for m in listed):
+                raise InputError(f"method={self.methods[EVERY]!r} fits none of {', '.join(map(str, listed))}")
+
+    def _default(self, measure: Measure, first: str, second: str) -> Contrast:
+        a, b = self.models[first], self.models[second]
+        values = [resolve(measure, model.views) for model in (a, b)]
+        if any(v.point != v.point for v in values):
+            why = next(v.reason for v in values if v.point != v.point)
+            return Contrast(np.nan, np.nan, np.nan, "", why or measure.metric.undefined)
+        if not all(np.isfinite(v.point) for v in values):
+            return Contrast(np.nan, np.nan, np.nan, "", "a value is infinite")
+        gap = values[0].point - values[1].point
+        kind = type(values[0].value)
+        if measure.metric.over is QueryGains:
+            return self._queries(*(values_of_queries(measure, model.views) for model in (a, b)))
+        if measure.metric.of_numbers and isinstance(values[0].value, Without) and not values[0].value.resampled:
+            return Contrast(gap, np.nan, np.nan, "", values[0].value.why)
+        hits = hits_of(measure, a, b) if kind is Proportion else None
+        if hits is not None:
+            return self._shares(gap, *hits)
+        if kind is Area:
+            return self._areas(gap, values[0].value.slope, a, b)  # type: ignore[union-attr]
+        if kind is PrecisionArea:
+            return self._precisions(gap, a, b)
+        losses = [losses_of(measure, model.batch) for model in (a, b)] if kind is Mean else [None]
+        if losses[0] is not None and losses[-1] is not None:
+            return self._means(values, losses[0], losses[-1], self._smaller_class)
+        if measure.metric.of_numbers and a.batch.truth.ndim == 1 and kind in (Mean, Linearised):
+            return self._numbers(measure, values, a, b)
+        moved = None if self.clusters is None else self._moved(measure, values, a, b)
+        if moved is not None:
+            return self._summed(gap, moved, moved, np.inf, "influence of rows, t")
+        return self._resampled(measure, gap, a, b)
+
+    @lazy
+    def _smaller_class(self) -> float:
+        """How many rows the smaller of two classes has: they decide a mean loss. Infinite without two classes."""
+        model = next(iter(self.models.values()))
+        binary = model.views.task == "binary"
+        return float(np.bincount(model.batch.truth, minlength=2).min()) if binary else np.inf
+
+    def overall(self, measure: Measure) -> Outcome | None:
+        """Whether all models are equal: Cochran's Q for shares of the same rows, DeLong's test for areas."""
+        models = list(self.models.values())
+        if not self.plain or len(models) < 3:
+            return None
+        values = [resolve(measure, model.views) for model in models]
+        if measure.metric.over is QueryGains or any(v.point != v.point for v in values):
+            return None
+        if isinstance(values[0].value, Proportion):
+            found = hits_of(measure, *models)
+            return None if found is None else paired.cochran_q(np.stack(found[1:], 1)[found[0]])
+        if isinstance(values[0].value, Area):
+            placed = np.stack([self._placements(model) for model in models])
+            pos = models[0].is_positive()
+            slope = values[0].value.slope
+            spread = covariance(placed[:, pos], placed[:, ~pos]) * slope**2
+            return None if np.isnan(spread).any() else delong_many(np.array([v.point for v in values]), spread)
+        return None
+
+    def _shares(self, gap: float, tried: Array, first: Array, second: Array) -> Contrast:
+        if self.plain:
+            both, alone, other = (int((tried & x).sum()) for x in (first & second, first & ~second, ~first & second))
+            apart = tried * (first.astype(float) - second - gap)
+            return Discordant.of(both, alone, other, int(tried.sum()) - both - alone - other, rows=apart)
+        w = tried * (1.0 if self.weights is None else self.weights)
+        apart = first.astype(float) - second
+        return self._summed(gap, w * (apart - gap) / w.sum(), w * apart, effective(w) - 1, "row differences")
+
+    def _placements(self, model: Model) -> Array:
+        """Each row's placement as a deviation from the area."""
+        pos = model.is_positive()
+        assert model.batch.score is not None
+        moved = influence_on_area(model.views.samples, model.batch.score, pos)
+        s = model.views.samples
+        share = np.where(pos, s.positives, s.negatives) / (s.positives + s.negatives)
+        return np.asarray(moved * share)
+
+    def _areas(self, gap: float, slope: float, a: Model, b: Model) -> Contrast:
+        pos = a.is_positive()
+        fewer = int(min(pos.sum(), (~pos).sum()))
+        if fewer < 2:
+            return Contrast(gap, np.nan, np.nan, "", "fewer than two rows of a class")
+        moved = slope * (self._placements(a) - self._placements(b))
+        if self.plain:
+            sums = float(moved[pos] @ moved[pos]), float(moved[~pos] @ moved[~pos])
+            variance, df = area.delong(*sums, float(pos.sum()), float((~pos).sum()))
+            if np.abs(moved).max() > 1e-12:
+                # What few rows decide, the larger share of the variance, has few degrees of freedom.
+                decisive = pos if sums[0] / pos.sum() ** 2 > sums[1] / (~pos).sum() ** 2 else ~pos
+                df = few_telling(df, moved[decisive])
+                each = moved / np.where(pos, pos.sum(), (~pos).sum())
+                skew = skewness(each, int(np.count_nonzero(moved)))
+                return Contrast(gap, float(np.sqrt(variance)), df, "DeLong (paired), t", skew=skew, rows=each)
+            same = np.array_equal(a.batch.score, b.batch.score)  # type: ignore[arg-type]
+            if same:
+                return Contrast(gap, 0.0, fewer - 1.0, "DeLong (paired), t", rows=moved)
+            # No row tells the models apart (both separate the classes, say): a width as of `fewer` equal pairs.
+            alone = fewer * abs(gap / slope)
+            first, second = (alone, 0.0) if gap > 0 else (0.0, alone)
+            how = "Newcombe on the smaller class: the placements show no spread"
+            return Discordant.of(fewer - alone, first, second, 0.0, how)
+        w = np.ones(len(pos)) if self.weights is None else self.weights
+        share = np.where(pos, w[pos].sum(), w[~pos].sum())
+        df = min(effective(w[pos]), effective(w[~pos])) - 1
+        return self._summed(gap, w * moved / share, w * moved / share, df, "DeLong (paired), t")
+
+    def _precisions(self, gap: float, a: Model, b: Model) -> Contrast:
+        pos = a.is_positive()
+        moved = [influence_on_precision(m.views.samples, m.batch.score, pos) for m in (a, b)]  # type: ignore[arg-type]
+        w = np.ones(len(pos)) if self.weights is None else self.weights
+        # The degrees of freedom of one average precision: precisions overlap (inference/area.py).
+        df = (effective(w[pos]) - 1) / 2
+        each = w * (moved[0] - moved[1]) / w.sum()
+        return self._summed(gap, each, each, df, "influence of rows, t", centred=False)
+
+    def _means(self, values: Sequence[Answer], first: Array, second: Array, fewer: float = np.inf) -> Contrast:
+        """Means of row losses, or rising maps of them: the test is that of the losses."""
+        w = np.ones(len(first)) if self.weights is None else self.weights
+        apart = first - second
+        through = [getattr(v.value, "through", None) for v in values]
+        if through[0] is None:
+            return self._of_losses(apart, None, w, fewer, dearer(*(getattr(v.value, "unseen", None) for v in values)))
+        # sqrt(a) - sqrt(b) is (a - b)/(sqrt(a) + sqrt(b)); each row moves a root by half of its loss over the root.
+        roots = [v.point for v in values]
+        scale = sum((each / root + root) / 2 for each, root in zip((first, second), roots, strict=True) if root > 0)
+        return self._of_losses(apart, scale, w, fewer)
+
+    def _numbers(self, measure: Measure, values: Sequence[Answer], a: Model, b: Model) -> Contrast:
+        """Measures of predicted numbers that are not means of losses."""
+        gap = values[0].point - values[1].point
+        rows = [rows_of(model.batch) for model in (a, b)]
+        parts = [loss_and_scale(measure, each) for each in rows]
+        w = np.ones(len(a.batch)) if self.weights is None else self.weights
+        if parts[0] is not None and parts[1] is not None:
+            (first, scale), (second, _), best = parts[0], parts[1], measure.metric.finest
+            # The value is the best one plus a multiple of the mean loss over the scale, of either model.
+            both = zip((v.point - best for v in values), (first, second), strict=True)
+            gone, losses = max(both, key=lambda pair: abs(pair[0]))
+            factor = gone / float(w @ losses / (w @ scale)) if gone else 1.0
+            return self._of_losses(factor * (first - second), scale, w)
+        left_out = [getattr(v.value, "left_out", None) for v in values]
+        if self.plain and left_out[0] is not None and left_out[1] is not None:
+            apart = left_out[0]() - left_out[1]()
+            variance, df = jackknife(apart)
+            skew = skewness(apart.mean() - apart, int(np.count_nonzero(apart)))
+            return Contrast(gap, float(np.sqrt(variance)), df, "jackknife (paired), t", skew=skew, rows=apart)
+        each = [influence(measure, r) for r in rows]
+        moved = each[0] - each[1]  # type: ignore[operator]
+        return self._summed(gap, moved, moved, effective(w) - 1, "influence of rows, t")
+
+    def _queries(self, first: Array, second: Array) -> Contrast:
+        """Differences of each query that both measure; found or not found, McNemar's counts."""
+        both = ~np.isnan(first) & ~np.isnan(second)
+        if not both.any():
+            return Contrast(np.nan, np.nan, np.nan, "", "no query is measured for both")
+        first, second = first[both], second[both]
+        gap = float((first - second).mean())
+        if np.isin(np.concatenate((first, second)), (0.0, 1.0)).all():
+            return self._shares(gap, np.ones(len(first), bool), first > 0, second > 0)
+        return self._of_losses(first - second, None, np.ones(len(first)))
+
+    def _of_losses(
+        self, apart: Array, scale: Any, w: Array, fewer: float = np.inf, unseen: Unseen | None = None
+    ) -> Contrast:
+        classes = None if self.clusters is None else self._classes
+        return paired_t(apart, scale, w, self.clusters, fewer, classes, unseen)
+
+    def _summed(self, gap: float, each: Array, apart: Array, df: float, method: str, centred: bool = True) -> Contrast:
+        """The contrast whose error is that of a sum of these parts, taken together within clusters.
+
+        `apart` says by how much the models differ in each row. Influences are not deviations from a mean of theirs
+        (`centred`), so nothing was estimated that would cost a degree of freedom.
+        """
+        if self.clusters is not None:
+            seen, apart = between(each, self._classes, self.clusters), np.bincount(self.clusters, apart)
+            error = float(np.sqrt(seen.variance)) if np.abs(apart).max() > 0 else 0.0
+            df = min(df, seen.df) if error else len(apart) - 1.0
+            together = np.bincount(self.clusters, each)
+            skew = skewness(together, int(np.count_nonzero(apart)))
+            return Contrast(gap, error, few_telling(df, apart), method + ", clustered", skew=skew, rows=together)
+        if not df > 0:
+            return Contrast(gap, np.nan, np.nan, "", "too few rows to show a spread")
+        square = float(each @ each) * (len(each) / (len(each) - 1) if centred else 1.0)
+        error = float(np.sqrt(square)) if np.abs(apart).max() > 0 else 0.0
+        skew = skewness(each, int(np.count_nonzero(apart)))
+        return Contrast(gap, error, few_telling(df, apart), method, skew=skew, rows=each)
+
+    @property
+    def _classes(self) -> Array | None:
+        """The class of each row, within which clusters are compared; None where rows have no single class."""
+        model = next(iter(self.models.values()))
+        return model.batch.truth if model.views.task in ("binary", "multiclass") else None
+
+    def _moved(self, measure: Measure, values: Sequence[Answer], a: Model, b: Model) -> Array | None:
+        """What each row adds to the error of the difference; None where only a bootstrap can tell."""
+        each = [
+            influence_of_rows(measure, replace(model.views, source=model.batch), None, answer.value)
+            for model, answer in zip((a, b), values, strict=True)
+        ]
+        return None if each[0] is None or each[1] is None else each[0]() - each[1]()
+
+    def _resampled(self, measure: Measure, gap: float, a: Model, b: Model) -> Contrast:
+        company = tuple(self.models.values())
+        draws = Replicates(measure, (a, b), company, self.weights, self.clusters, self.seed)
+        found = draws.differences()
+        known = found[np.isfinite(found)]
+        if len(known) < (1 - LOST) * len(found):
+            return Contrast(gap, np.nan, np.nan, "", "it is undefined in most resamples")
+        left = len(found) - len(known)
+        note = f"{left} resamples without a value were left out" if left else ""
+        method = f"paired bootstrap ({len(found)}), t" + (", clustered" if self.clusters is not None else "")
+        error = float(known.std(ddof=1))
+        if gap and not error > ROUNDING * abs(gap):  # the same in every resample: as sure as that many rows can be
+            error, note = abs(gap) / np.sqrt(draws.df + 1), "degenerate: no spread was seen, which is no certainty"
+        return Contrast(gap, error, draws.df, method, note, rows=np.where(np.isfinite(found), found, gap))

@@ -1,0 +1,64 @@
+"""What several models say about the same rows: read with the same classes, on the rows that all of them have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from calipers.data import labels as encoding
+from calipers.data.batch import NAMES, Batch, Names
+from calipers.data.reading import read
+from calipers.errors import InputError
+from calipers.evaluation.evaluate import decided
+from calipers.settings import Question
+
+
+def read_models(
+    question: Question, y_true: Any, models: Mapping[str, Any], weights: Any, clusters: Any, names: Names = NAMES
+) -> tuple[dict[str, Batch], Any]:
+    """The batch of each model, all with the same classes, and the codes of the clusters."""
+    question, of_classes = decided(question)
+
+    def each(q: Question) -> dict[str, Batch]:
+        found = {}
+        for name, given in models.items():
+            try:
+                called = names._replace(pred=f"models[{name!r}]")
+                beside = (weights, None, clusters)
+                found[str(name)] = read(q, y_true, given, None, *beside, names=called, of_classes=of_classes)
+            except InputError as error:
+                raise InputError(str(error) if called.pred in str(error) else f"model {name}: {error}") from None
+        return found
+
+    batches = each(question)
+    first = next(iter(batches.values()))
+    if any(batch.labels != first.labels for batch in batches.values()):  # a model said a class that another did not
+        every = encoding.union(*(batch.labels for batch in batches.values()))
+        batches = each(replace(question, labels=every))
+    if len({batch.task for batch in batches.values()}) > 1:
+        tasks = ", ".join(f"{name} {batch.task}" for name, batch in batches.items())
+        raise InputError(f"the models cannot be compared, their tasks differ: {tasks}")
+    batches = _common(batches)
+    return batches, next(iter(batches.values())).cluster_codes
+
+
+def _common(batches: dict[str, Batch]) -> dict[str, Batch]:
+    """The rows that no model left out."""
+    left = [batch.kept for batch in batches.values() if batch.kept is not None]
+    if not left:
+        return batches
+    rows = max(len(batch) if batch.kept is None else int(batch.kept[-1]) + 1 for batch in batches.values())
+    common = np.arange(rows)
+    for kept in left:
+        common = np.intersect1d(common, kept, assume_unique=True)
+    if not len(common):
+        raise InputError("every row has something missing for one of the models: nothing is left to compare")
+    every = {n: np.arange(len(b)) if b.kept is None else b.kept for n, b in batches.items()}
+    given = max(len(b) + b.dropped for b in batches.values())
+    return {
+        name: replace(batch.take(np.searchsorted(every[name], common)), dropped=given - len(common))
+        for name, batch in batches.items()
+    }

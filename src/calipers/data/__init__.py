@@ -1,0 +1,1 @@
+"""Rows in: whatever holds them, checked, encoded and weighted once."""

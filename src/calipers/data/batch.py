@@ -1,0 +1,131 @@
+"""The rows of one task, checked and encoded: what every statistic is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from calipers import _native
+from calipers.cached import lazy
+from calipers.settings import Label
+
+Array = npt.NDArray[Any]
+
+MEANS = "means"  # of two columns of numbers, in what was found of the rows
+
+
+class Names(NamedTuple):
+    """What the caller calls the columns, for messages."""
+
+    truth: str = "y_true"
+    pred: str = "y_pred"
+    score: str = "score"
+
+    @property
+    def both(self) -> str:
+        """True and predicted labels."""
+        return f"{self.truth} and {self.pred}"
+
+
+NAMES = Names()
+
+
+class Scan(NamedTuple):
+    """What one pass over a score matrix found."""
+
+    top: Array
+    rank: Array
+    own: Array
+    square: Array
+    low: float
+    high: float
+    nans: int
+    first_nan: int
+    worst_sum: float
+    worst_row: int
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Checked rows of one task.
+
+    truth: codes into `labels` (multi-label: n x K booleans); pred likewise, or None; score: one number a row for the
+    class `labels[positive]`, or n x K; groups: codes and values of each slicing column; predicted: how pred came about;
+    clusters: keys of what the rows belong to, where they are not independent; kept: which of the rows given these are,
+    where some were left out; names: what the columns are called in messages; why_not_probabilities: of a score matrix,
+    empty where it holds probabilities.
+    """
+
+    task: str
+    labels: tuple[Label, ...]
+    truth: Array
+    pred: Array | None = None
+    score: Array | None = None
+    weights: Array | None = None
+    positive: int | None = None
+    scan: Scan | None = None
+    groups: Mapping[str, tuple[Array, tuple[Label, ...]]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    dropped: int = 0
+    predicted: str = ""
+    clusters: Array | None = None
+    kept: Array | None = None
+    names: Names = NAMES
+    why_not_probabilities: str = ""
+
+    def __len__(self) -> int:
+        return len(self.truth)
+
+    @lazy
+    def cluster_codes(self) -> Array | None:
+        """The clusters as codes from 0; None where every row is alone in its own, so that rows are independent."""
+        if self.clusters is None:
+            return None
+        values, codes = np.unique(self.clusters, return_inverse=True)
+        return codes if len(values) < len(codes) else None
+
+    def take(self, rows: Array) -> Batch:
+        """The batch of these rows (indices, or a mask)."""
+
+        def pick(a: Array | None) -> Array | None:
+            return None if a is None else a[rows]
+
+        scan = self.scan
+        if scan is not None:
+            top, rank, own, square = (part[rows] if len(part) else part for part in scan[:4])
+            scan = scan._replace(top=top, rank=rank, own=own, square=square)
+        return replace(
+            self,
+            truth=self.truth[rows],
+            pred=pick(self.pred),
+            score=pick(self.score),
+            weights=pick(self.weights),
+            clusters=pick(self.clusters),
+            kept=pick(self.kept),
+            scan=scan,
+            groups={name: (codes[rows], values) for name, (codes, values) in self.groups.items()},
+        )
+
+    def parts(self, name: str) -> Iterator[tuple[Label, Batch]]:
+        """The batch split by a slicing column, values in order."""
+        codes, values = self.groups[name]
+        order = np.argsort(codes, kind="stable")
+        ends = np.searchsorted(codes[order], np.arange(len(values) + 1))
+        for value, begin, end in zip(values, ends, ends[1:], strict=False):
+            if end > begin:
+                yield value, self.take(order[begin:end])
+
+    @lazy
+    def made(self) -> dict[Any, Any]:
+        """What was found of these rows that statistics of the same rows begin with: others of them, by their type."""
+        return {}
+
+    @lazy
+    def label_ranking(self) -> tuple[Array, Array]:
+        """Ranking loss and label-ranking AP of each row of a multi-label score matrix."""
+        assert self.score is not None
+        return _native.label_ranking(self.truth, self.score)

@@ -1,0 +1,173 @@
+"""Which classes the rows have, in which order, and which one is the positive class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from calipers.data import labels
+from calipers.data.batch import Names
+from calipers.data.labels import Encoded
+from calipers.data.numbers import MANY
+from calipers.errors import InputError
+from calipers.settings import Label, Question
+
+# Pairs of classes of which nobody would ask which is the positive one; where only one of a pair occurs, the pair.
+OBVIOUS: dict[tuple[Label, ...], tuple[Label, Label]] = {
+    (0,): (0, 1),
+    (1,): (0, 1),
+    (-1,): (-1, 1),
+    (0, 1): (0, 1),
+    (-1, 1): (-1, 1),
+}
+# The same in words, compared without regard to case: negative, positive.
+WORDS = {
+    ("no", "yes"), ("n", "y"), ("false", "true"), ("negative", "positive"), ("neg", "pos"),
+    ("không", "có"), ("âm tính", "dương tính"), ("否", "是"), ("阴性", "阳性"), ("陰性", "陽性"),
+}  # fmt: skip
+MOST_CLASSES = 10_000  # a confusion matrix of that many takes 800 MB
+
+
+def obvious(values: tuple[Label, ...]) -> tuple[Label, Label] | None:
+    """The pair of classes, positive last, where that is beyond doubt.
+
+    >>> obvious((False, True)), obvious((1,)), obvious(("No", "Yes")), obvious(("cat", "dog"))
+    ((False, True), (0, 1), ('No', 'Yes'), None)
+    """
+    pair = OBVIOUS.get(values)
+    if pair is not None:
+        return (False, True) if isinstance(values[0], bool) else pair
+    if len(values) == 2 and isinstance(values[0], str) and isinstance(values[1], str):
+        for first, second in (values, values[::-1]):
+            if (str(first).casefold(), str(second).casefold()) in WORDS:
+                return first, second
+    return None
+
+
+def classes_of(
+    q: Question, true: Encoded, said: Encoded | None, width: int, names: Names
+) -> tuple[tuple[Label, ...], Label | None]:
+    """The classes in order, and the positive one where the task is binary; `width` score columns are given."""
+    values = true.values
+    if said is not None and (said.values != values or type(said.values[0]) is not type(values[0])):
+        values = labels.union(values, said.values)  # also for True beside 1, which Python takes for equal
+    if q.labels is not None:
+        listed = labels.union(q.labels)
+        unknown = [v for v in values if v not in listed]
+        if unknown:
+            raise InputError(
+                f"{names.truth if unknown[0] in true.values else names.pred} has the label {unknown[0]!r}, "
+                f"which labels={list(q.labels)!r} does not list"
+            )
+        values = listed
+    elif q.positive is not None and q.positive not in values and len(values) < 2:
+        values = labels.union(values, (q.positive,))
+    if len(values) > MOST_CLASSES:
+        raise InputError(
+            f"{names.both} hold {len(values)} distinct labels ({listed_labels(values)}): that looks like an identifier "
+            f"or a measurement, not a class; at most {MOST_CLASSES} classes can be confused with each other, and "
+            'task="regression" measures numbers'
+        )
+    pair = obvious(values)
+    if q.positive is not None:
+        return _with_positive(q.positive, values, pair), q.positive
+    if pair is not None and q.task != "multiclass" and width <= 2:
+        return tuple(sorted(pair)), pair[1]
+    if width == 1:
+        if len(values) > 2:
+            raise InputError(
+                f"{names.score} holds one score per row and {names.truth} has {len(values)} classes "
+                f"({listed_labels(values)}): "
+                'pass one column of scores for each class, in that order, or task="regression" if they are measurements'
+            )
+        either = " or ".join(f"positive={v!r}" for v in values)
+        raise InputError(
+            f"{names.truth} has the classes {listed_labels(values)}: say which one the score is for, with {either}"
+        )
+    return values, None
+
+
+def _with_positive(
+    positive: Label, values: tuple[Label, ...], pair: tuple[Label, Label] | None
+) -> tuple[Label, ...]:
+    if len(values) == 1:  # every row is of one class: the other one has no name
+        other: Label = f"not {values[0]}" if isinstance(values[0], str) else int(not values[0])
+        values = pair or labels.union(values, (other,))
+    if positive not in values:
+        raise InputError(f"positive={positive!r} is not among the labels {listed_labels(values)}")
+    if len(values) > 2:
+        raise InputError(
+            f"positive= is for two classes and there are {len(values)} ({listed_labels(values)}): "
+            "see ev.classes for each class against the rest"
+        )
+    return values
+
+
+def remarks(q: Question, values: tuple[Label, ...], positive: Label | None, width: int) -> tuple[str, ...]:
+    """Notes about a guess that looks odd, with the remedy; none where task= or labels= says that it is meant so."""
+    if q.task is not None or q.positive is not None:
+        return ()
+    if isinstance(positive, str):
+        return (f"the words say which class is positive; pass positive= to change it: {positive!r}",)
+    if positive is not None or q.labels is not None:
+        return ()
+    if type(values[0]) is int and len(values) > MANY:
+        return (f'{len(values)} whole numbers are taken as classes; if they are measurements, pass task="regression"',)
+    if width == 2:
+        either = ", ".join(f"positive={v!r}" for v in values)
+        return (f"both classes are evaluated, because it is not known which one is positive; pass: {either}",)
+    return ()
+
+
+def unseen(q: Question, true: Encoded, said: Encoded, names: Names) -> tuple[str, ...]:
+    """A note about predicted labels that never occur in the truth; so many that they must be scores are an error."""
+    if q.labels is not None or said.values == true.values:
+        return ()
+    lacking = [v for v in said.values if v not in true.values]
+    if len(lacking) > 8 + 2 * len(true.values):
+        numbers = ' if they are numbers, pass task="regression";' if type(lacking[0]) is int else ""
+        raise InputError(
+            f"{names.pred} holds {len(lacking)} labels that {names.truth} lacks ({listed_labels(lacking)}): if they "
+            f"are scores, pass them as score=;{numbers} if they are classes, name all classes with labels="
+        )
+    known = obvious(true.values)
+    hidden = [v for v in lacking if known is None or v not in known]
+    return (f"predicted labels that never occur in the truth: {listed_labels(hidden)}",) if hidden else ()
+
+
+def matched(columns: Sequence[str], values: tuple[Label, ...]) -> tuple[list[int], str]:
+    """The score column of each class, and a note that says which was taken for which.
+
+    They are matched by name, also after a prefix that all share (p_cat, p_dog); else taken in order.
+
+    >>> matched(["p_dog", "p_cat"], ("cat", "dog"))
+    ([1, 0], 'score columns: cat = p_cat, dog = p_dog')
+    """
+    order = list(range(len(values)))
+    for cut in range(min(map(len, columns)) + 1):
+        ends = [name[cut:] for name in columns]
+        if len({name[:cut] for name in columns}) == 1 and sorted(ends) == sorted(map(str, values)):
+            order = [ends.index(str(v)) for v in values]
+            break
+    pairs = ", ".join(f"{v} = {columns[i]}" for v, i in zip(values[:6], order, strict=False))
+    return order, f"score columns: {pairs}{', ...' if len(values) > 6 else ''}"
+
+
+def wrong_task(task: str, values: tuple[Label, ...], names: Names) -> InputError:
+    """The error for rows that a task does not fit."""
+    if task == "binary" and len(values) == 2:
+        either = " or ".join(f"positive={v!r}" for v in values)
+        return InputError(f'task="binary" needs to know which class is positive: pass {either}')
+    if task == "multilabel":
+        needed = "an n x K matrix of 0 and 1, or a list of label sets"
+        return InputError(f'task="multilabel" needs {needed}; {names.truth} is one label per row')
+    return InputError(f"task={task!r} does not fit: {names.both} hold the classes {listed_labels(values)}")
+
+
+def listed_labels(values: Sequence[Label]) -> str:
+    """Some labels in a sentence.
+
+    >>> listed_labels(("a", "b", "c")), listed_labels(())
+    ("'a', 'b' and 'c'", 'none')
+    """
+    shown = [repr(v) for v in values[:6]] + (["..."] if len(values) > 6 else []) or ["none"]
+    return ", ".join(shown[:-1]) + " and " + shown[-1] if len(shown) > 1 else shown[0]

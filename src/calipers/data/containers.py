@@ -1,0 +1,280 @@
+"""Columns of any frame and numbers of any container, by what the object can do: no package is named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calipers import _native
+from calipers.errors import InputError, UnknownName, nearest, quoted
+
+Array: TypeAlias = NDArray[Any]
+Read = TypeVar("Read")
+
+
+class Text(NamedTuple):
+    """A column of strings read from Arrow data."""
+
+    codes: Array
+    values: list[Any]  # in order of first appearance: text, or the labels that it stands for
+    unused: list[str]  # entries of a categorical that occur in no row
+
+
+class Numbers(NamedTuple):
+    """A column of numbers read from Arrow data."""
+
+    array: Array
+    missing: Array | None  # True where there is no value
+
+
+Source: TypeAlias = Text | Numbers | Array | Sequence[Any]
+
+
+def is_frame(x: object) -> bool:
+    """Whether x has named columns: a DataFrame, an Arrow table, a DuckDB relation or a dict.
+
+    >>> is_frame({"y": [0, 1]}), is_frame([0, 1])
+    (True, False)
+    """
+    if isinstance(x, Mapping):
+        return True
+    kind = type(x)  # not x itself: a pandas Series answers for the labels of its index
+    arrow = hasattr(kind, "__arrow_c_stream__") or hasattr(kind, "__arrow_c_array__")
+    return arrow and (hasattr(kind, "columns") or hasattr(kind, "column_names"))
+
+
+def refuse_results(given: Iterable[Any], instead: str) -> None:
+    """An error where something that Calipers returned, which is a mapping too, was passed in the place of rows."""
+    for x in given:
+        if isinstance(x, Mapping) and hasattr(x, "to_text"):
+            raise InputError(f"{type(x).__name__} is a result, and its rows are no longer there: {instead}")
+
+
+def alone(x: Any) -> Any:
+    """The column of a frame that has only one; anything else as it is."""
+    if x is None or type(x) in (np.ndarray, list, tuple) or not is_frame(x) or len(names(x)) != 1:
+        return x
+    return column(x, names(x)[0])
+
+
+def names(frame: Any) -> list[str]:
+    """The names of the columns, in order.
+
+    >>> names({"y": [0, 1], "p": [0.2, 0.7]})
+    ['y', 'p']
+    """
+    if isinstance(frame, Mapping):
+        return [str(name) for name in frame]
+    if hasattr(type(frame), "column_names"):  # pyarrow, whose .columns are the data
+        return [str(name) for name in frame.column_names]
+    return [str(name) for name in frame.columns]
+
+
+def column(frame: Any, name: str) -> Any:
+    """The column of that name, as `calipers.data.labels.encode` and `numbers` take it."""
+    return columns(frame, [name])[0]
+
+
+def columns(frame: Any, wanted: Sequence[str]) -> list[Any]:
+    """Several columns at once. A query runs once for all: a second run may give its rows in another order."""
+    known = names(frame)
+    for name in wanted:
+        if name not in known:
+            raise UnknownName(f"there is no column {name!r}: {nearest(name, known)}")
+        if known.count(name) > 1:
+            raise InputError(f"{known.count(name)} columns are named {name!r}: rename all but one")
+    positions = [known.index(name) for name in wanted]
+    if isinstance(frame, Mapping):
+        data = list(frame.values())
+        return [data[i] for i in positions]
+    if hasattr(frame, "iloc"):  # by position, as pandas names need not be strings
+        return [frame.iloc[:, i] for i in positions]
+    if hasattr(frame, "get_column"):
+        return [frame.get_column(name) for name in wanted]
+    if hasattr(type(frame), "column_names"):
+        return [frame.column(i) for i in positions]
+    unique = list(dict.fromkeys(wanted))
+    quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in unique)
+    try:
+        read = _native.read_arrow(frame.project(quoted).__arrow_c_stream__(), unique)
+    except TypeError as error:
+        raise InputError(f"the columns {', '.join(unique)} cannot be read: {error}; cast them in the query") from None
+    found = {name: _entry(one) for name, one in zip(unique, read, strict=True)}
+    return [found[name] for name in wanted]
+
+
+def source(x: Any, name: str) -> Source:
+    """What holds the values of x: Arrow data that was read, an array, or a list or tuple as it is."""
+    if type(x) in (Text, Numbers, list, tuple):
+        return x
+    if isinstance(x, np.ndarray):
+        return _unmasked(x)
+    if isinstance(getattr(x, "dtype", None), np.dtype):
+        return np.asarray(x)  # pandas over NumPy: a view, where Arrow would be a copy
+    if len(getattr(x, "shape", (0,))) == 1:
+        try:
+            if hasattr(x, "__arrow_c_stream__") or hasattr(x, "__arrow_c_array__"):
+                return _entry(read_arrow(x, name, _read_one)[0])
+        except TypeError:  # a type that NumPy reads and we or pyarrow do not, such as decimals
+            return _array(x, name)
+    return _array(x, name)
+
+
+def read_arrow(x: Any, name: str, read: Callable[..., Read]) -> Read:
+    """What `read` makes of Arrow data, which is checked first: reading beyond a buffer would end the process.
+
+    The interface does not give the length of a buffer, so pyarrow is asked whether its buffers are long enough. The
+    native module checks what lies inside them: offsets, and entries of dictionaries. TypeError where x cannot be had as
+    Arrow data, as in pandas without pyarrow.
+    """
+    pandas: Any = getattr(x, "array", None)
+    try:
+        held = pandas.__arrow_array__() if hasattr(pandas, "__arrow_array__") else x
+        if not hasattr(held, "__arrow_c_stream__"):  # pandas made an array now, from values that it holds itself
+            held = x
+        streams = hasattr(held, "__arrow_c_stream__")
+        given = (held.__arrow_c_stream__(),) if streams else held.__arrow_c_array__()
+    except (ImportError, ValueError, NotImplementedError, OverflowError) as error:
+        raise TypeError(str(error)) from None
+    try:
+        if hasattr(held, "validate"):
+            held.validate()
+        return read(*given)
+    except ValueError as error:
+        raise InputError(f"{name} is broken Arrow data ({error}): write or build the column again") from None
+
+
+def _read_one(given: object, array: object = None) -> list[tuple[Any, ...]]:
+    """The column of a stream, or of a schema and an array."""
+    return _native.read_arrow(given, None) if array is None else _native.read_arrow_array(given, array, None)
+
+
+def numbers(x: Any, name: str) -> Array:
+    """X as float32, float64, integers or bool, without a copy where that can be. A missing value is NaN.
+
+    >>> numbers([1, None, 2.5], "y_score")
+    array([1. , nan, 2.5])
+    """
+    if isinstance(x, Mapping):
+        parts = [numbers(part, str(key)) for key, part in x.items()]
+        for key, part in zip(x, parts, strict=True):
+            if part.ndim > 1:
+                raise InputError(f"{name}[{key!r}] is a table: one number per row is needed")
+        lengths = {str(key): len(part) if part.ndim else 1 for key, part in zip(x, parts, strict=True)}
+        if len(set(lengths.values())) != 1:
+            told = ", ".join(f"{key} {length}" for key, length in lengths.items()) or "none"
+            raise InputError(f"{name} needs columns of one length; there are: {told}")
+        return np.column_stack(parts)
+    held = x if type(x) is np.ndarray else source(x, name)
+    if isinstance(held, Text):
+        present = np.flatnonzero(held.codes != np.iinfo(held.codes.dtype).max)
+        if len(present) == 0:
+            return np.full(len(held.codes), np.nan)
+        raise _not_a_number(held.values[held.codes[present[0]]], int(present[0]), name)
+    if isinstance(held, Numbers):
+        if held.missing is None:
+            return _real(held.array, name)
+        array = held.array.astype(np.float64)
+        array[held.missing] = np.nan
+        return array
+    if isinstance(held, (list, tuple)):
+        try:
+            array = np.asarray(held)
+        except ValueError:
+            raise InputError(f"{name} has rows of different lengths: one length is needed") from None
+        except Exception as error:  # whatever the code of an object in the list raises
+            raise InputError(f"{name} holds objects that cannot be read as numbers: {error}") from error
+        if array.dtype.kind == "U":  # NumPy made strings of everything; show what was given
+            array = np.array(held, dtype=object)
+        array = _real(array, name)
+        return array.astype(np.float64, copy=False)
+    return _real(np.asarray(held), name)
+
+
+def _real(array: Array, name: str) -> Array:
+    kind, size = array.dtype.kind, array.dtype.itemsize
+    if kind in "iub" or (kind == "f" and size in (4, 8)):
+        return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+    if kind == "f":
+        with np.errstate(over="ignore"):  # a long double beyond the range is infinite, and refused as such
+            return array.astype(np.float32 if size == 2 else np.float64)
+    if array.dtype.name in ("bfloat16", "float8_e4m3fn", "float8_e5m2"):  # of ml_dtypes, which NumPy calls raw bytes
+        return array.astype(np.float32)
+    if kind in "OUST":
+        values = [_number(value, row, name) for row, value in enumerate(array.ravel().tolist())]
+        return np.array(values, dtype=np.float64).reshape(array.shape)
+    raise InputError(f"{name} is {array.dtype}: real numbers are needed")
+
+
+def _number(value: Any, row: int, name: str) -> float:
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return float("nan")
+    if isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):
+        raise _not_a_number(value, row, name)
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError, ArithmeticError):
+        raise _not_a_number(value, row, name) from None
+
+
+def _not_a_number(value: object, row: int, name: str) -> InputError:
+    return InputError(f"{name} holds {quoted(value)} (row {row}): numbers are needed")
+
+
+def _entry(read: tuple[Any, ...]) -> Text | Numbers:
+    return Text(*read[1:]) if read[0] == "labels" else Numbers(*read[1:])
+
+
+def _unmasked(array: Array) -> Array:
+    data = np.asarray(array)
+    if hasattr(array, "mask"):
+        data = data.astype(object)
+        data[np.broadcast_to(array.mask, data.shape)] = None
+    return data
+
+
+def typed(x: Any, name: str) -> Any:
+    """X as it is, or as an array where it has values and no type that could be asked for, as some DLPack objects."""
+    if type(x) is np.ndarray or not hasattr(x, "__dlpack__") or hasattr(x, "dtype") or hasattr(x, "__arrow_c_array__"):
+        return x  # Arrow data is checked where it is read
+    return _array(x, name)
+
+
+def objects(held: Source) -> Array:
+    """The values of a source as an array, of Python's own objects where NumPy has no type for them."""
+    if isinstance(held, np.ndarray):
+        return held
+    if isinstance(held, Text):
+        return np.array([*held.values, None], object)[np.minimum(held.codes, len(held.values))]
+    given = held.array if isinstance(held, Numbers) else held
+    found = np.empty(len(given), object)
+    found[:] = given
+    if isinstance(held, Numbers) and held.missing is not None:
+        found[held.missing] = None
+    return found
+
+
+def _array(x: Any, name: str) -> Array:
+    try:
+        if hasattr(x, "detach") and hasattr(x, "cpu"):  # a torch tensor: off the tape and off the device
+            x = x.detach().cpu()
+            x = x.float() if "bfloat16" in str(x.dtype) else x  # which NumPy lacks
+        return _converted(x)
+    except Exception as error:  # whatever the code of another library raises
+        raise InputError(f"{name} is a {type(x).__name__}, which cannot be read as an array: {error}") from error
+
+
+def _converted(x: Any) -> Array:
+    if not hasattr(x, "__dlpack__"):
+        return np.asarray(x)
+    try:
+        return np.asarray(x) if hasattr(x, "__array__") else np.from_dlpack(x)
+    except (BufferError, TypeError, RuntimeError, ValueError):
+        pass
+    try:
+        return np.from_dlpack(x)  # some that offer DLPack refuse __array__
+    except (BufferError, RuntimeError):
+        return np.from_dlpack(x, device="cpu")  # of another device; since NumPy 2.1

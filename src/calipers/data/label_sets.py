@@ -1,0 +1,156 @@
+"""Rows that carry any number of labels: 0/1 matrices and lists of label sets, read into one boolean matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from calipers.data import classes, containers, labels
+from calipers.data.batch import Names
+from calipers.errors import InputError, quoted
+from calipers.settings import Label, Question
+
+Array = npt.NDArray[Any]
+
+
+class Indicators(NamedTuple):
+    """True and predicted labels as booleans, one column for each label, and the scores."""
+
+    labels: tuple[Label, ...]
+    truth: Array
+    pred: Array | None
+    score: Array | None
+    notes: tuple[str, ...]
+    names: Names
+
+
+def are(truth: Any, task: str | None) -> bool:
+    """Whether a truth is multi-label: an n x K matrix or frame, or a list of sets, lists or tuples."""
+    if type(truth) is np.ndarray or hasattr(truth, "ndim"):
+        objects = getattr(getattr(truth, "dtype", None), "kind", "") == "O"
+        return bool(truth.ndim == 2 or (truth.ndim == 1 and objects and task == "multilabel"))
+    if type(truth) in (list, tuple) and len(truth):
+        return isinstance(truth[0], (set, frozenset, list, tuple, np.ndarray))
+    return containers.is_frame(truth)
+
+
+def read(q: Question, truth: Any, second: Any, score: Any, names: Names) -> Indicators:
+    """The columns of a frame are the labels that they name; numbers beside threshold= are scores."""
+    true = _matrix(truth, names.truth)
+    if true is None:
+        return _read_sets(q.labels, truth, second, score, names)
+    _zero_one(true, names.truth)
+    named = tuple(containers.names(truth)) if containers.is_frame(truth) else tuple(range(true.shape[1]))
+    values: tuple[Label, ...] = named if q.labels is None else q.labels
+    if len(values) != true.shape[1]:
+        raise InputError(f"labels= names {len(values)} labels and {names.truth} has {true.shape[1]} columns")
+    if len(set(values)) < len(values):
+        raise InputError(f"{names.truth} has two columns with one name: the columns are {', '.join(map(str, values))}")
+    said, notes = (None, ()) if second is None else _of_labels(second, values, names.pred, names.truth)
+    matrix, more = (None, ()) if score is None else _of_labels(score, values, names.score, names.truth)
+    if said is not None and matrix is None and (q.threshold is not None or _are_scores(said)):
+        said, matrix, names = None, said, names._replace(score=names.pred)
+    if said is not None:
+        _zero_one(said, names.pred)
+        said = said.astype(bool)
+    if matrix is not None and matrix.dtype.kind != "f":
+        matrix = matrix.astype(np.float64)
+    ordered = labels.union(values)
+    order = [values.index(v) for v in ordered]
+    said, matrix = (None if m is None else m[:, order] for m in (said, matrix))
+    return Indicators(ordered, true.astype(bool)[:, order], said, matrix, tuple(dict.fromkeys((*notes, *more))), names)
+
+
+def _are_scores(matrix: Array) -> bool:
+    return bool(matrix.dtype.kind == "f" and not np.isin(matrix, (0, 1)).all())
+
+
+def _of_labels(
+    given: Any, values: tuple[Label, ...], name: str, truth: str
+) -> tuple[Array, tuple[str, ...]]:
+    """A matrix with a column for each label; the columns of a frame are matched by their names."""
+    matrix = _of_width(given, len(values), name, truth)
+    if type(given) is np.ndarray or not containers.is_frame(given) or containers.names(given) == list(map(str, values)):
+        return matrix, ()
+    order, note = classes.matched(containers.names(given), values)
+    return matrix[:, order], (note,)
+
+
+def _matrix(column: Any, name: str) -> Array | None:
+    """A rectangular numeric matrix, or None for lists of label sets."""
+    if isinstance(column, (list, tuple)):
+        if not all(isinstance(row, (list, tuple, np.ndarray)) for row in column):
+            return None
+        flat = {type(v) for row in column for v in row}
+        if len({len(row) for row in column}) != 1 or not flat <= {bool, int, float, np.bool_, np.int64, np.float64}:
+            return None
+        out = np.asarray(column)
+        return out if np.isin(out, (0, 1)).all() else None
+    if getattr(getattr(column, "dtype", None), "kind", "") == "O":
+        return None
+    return containers.numbers(column, name)
+
+
+def _of_width(column: Any, width: int, name: str, truth: str) -> Array:
+    matrix = containers.numbers(column, name)
+    if matrix.ndim != 2 or matrix.shape[1] != width:
+        raise InputError(f"{name} has shape {matrix.shape} and {truth} has {width} columns: pass one for each label")
+    return matrix
+
+
+def _zero_one(matrix: Array, name: str) -> None:
+    odd = ~np.isin(matrix, (0, 1))
+    if odd.any():
+        row, col = (int(i) for i in np.argwhere(odd)[0])
+        raise InputError(
+            f"{name} has {matrix[row, col]} at row {row}, column {col}: a multi-label matrix holds 0 and 1 only; "
+            "for one label per row pass a 1-D column"
+        )
+
+
+def _read_sets(
+    known: tuple[Label, ...] | None, truth: Any, second: Any, score: Any, names: Names
+) -> Indicators:
+    given = ((truth, names.truth), (second, names.pred))
+    sets = [_labels_of(column, name) for column, name in given if column is not None]
+    seen = labels.union(*({*row} for rows in sets for row in rows)) if known is None else labels.union(known)
+    if not seen:
+        raise InputError("no row carries any label: name the labels that there are with labels=")
+    place = {v: i for i, v in enumerate(seen)}
+    found = []
+    for name, rows in zip((names.truth, names.pred), sets, strict=False):
+        out = np.zeros((len(rows), len(seen)), bool)
+        for i, row in enumerate(rows):
+            for v in row:
+                if v not in place:
+                    raise InputError(f"{name} has the label {v!r} at row {i}, which labels={list(known or ())!r} lacks")
+                out[i, place[v]] = True
+        found.append(out)
+    matrix = None if score is None else _of_width(score, len(seen), names.score, names.truth)
+    if matrix is not None:
+        matrix = matrix if matrix.dtype.kind == "f" else matrix.astype(np.float64)
+        matrix = matrix if known is None else matrix[:, [known.index(v) for v in seen]]
+    return Indicators(seen, found[0], found[1] if len(found) > 1 else None, matrix, (), names)
+
+
+def _labels_of(column: Any, name: str) -> list[tuple[Label, ...]]:
+    if not isinstance(column, Iterable) or getattr(column, "ndim", 1) == 0:
+        raise InputError(f"{name} is a {type(column).__name__}: with label sets, pass a list of sets, lists or tuples")
+    rows = []
+    for i, row in enumerate(column):
+        if isinstance(row, (str, bytes, type)) or not isinstance(row, Iterable):
+            raise InputError(f"{name} has {quoted(row)} at row {i}: with label sets, every row is a set, list or tuple")
+        rows.append(tuple(_label(v, name, i) for v in row))
+    return rows
+
+
+def _label(value: Any, name: str, row: int) -> Label:
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if not isinstance(value, (bool, int, str)):
+        raise InputError(f"{name} has {quoted(value)} at row {row}: labels are integers, strings or booleans")
+    return value

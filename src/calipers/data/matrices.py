@@ -1,0 +1,85 @@
+"""A matrix of scores with one column for each class: predicted classes, and whether the rows are probabilities."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from calipers import _native
+from calipers.data.batch import Array, Batch, Scan
+from calipers.data.classes import listed_labels
+from calipers.errors import InputError, not_a_number
+from calipers.settings import Question
+
+FAR_FROM_ONE = {2: 1e-2, 4: 1e-4, 8: 1e-6}  # how far a row of probabilities may sum from 1, by bytes of its type
+BY_DIFFERENCE = "the two score columns are not probabilities, so rows are ranked by their difference"
+GREATEST = "the class with the greatest score"
+
+
+def scanned(q: Question, batch: Batch) -> Batch:
+    """Look through a score matrix once: predicted classes, ranks of the true ones, and what may be wrong with it."""
+    score, called = batch.score, batch.names.score
+    assert score is not None
+    if score.shape[1] != len(batch.labels):
+        raise InputError(
+            f"{called} has {score.shape[1]} columns and there are {len(batch.labels)} classes "
+            f"({listed_labels(batch.labels)}): pass one column for each class, and labels= where a class does not occur"
+        )
+    scan = Scan(*_native.scan_rows(score, batch.truth if batch.task != "multilabel" else None))
+    if scan.nans:
+        raise not_a_number(scan.nans, scan.first_nan, called)
+    why = _why_not_probabilities(score, scan, sums=batch.task != "multilabel")
+    batch = replace(batch, scan=scan, why_not_probabilities=why)
+    if batch.task == "multilabel":
+        cut = q.threshold if q.threshold is not None else None if why else 0.5
+        if cut is None or batch.pred is not None:
+            return batch
+        return replace(batch, pred=score >= cut, predicted=f"score >= {cut:g}")
+    if len(batch.labels) == 2 and why:
+        batch = _compared(batch, score)
+    if batch.positive is not None:
+        return _of_positive(q, batch, scan.top)
+    if q.threshold is not None:
+        raise InputError(
+            "threshold= is for one score per row: with one column for each class, the greatest score wins; "
+            "pass positive= where one of two classes is to be cut"
+        )
+    return batch if batch.pred is not None else replace(batch, pred=scan.top, predicted=GREATEST)
+
+
+def _of_positive(q: Question, batch: Batch, top: Array) -> Batch:
+    """One column says it all: the positive class's own."""
+    assert batch.score is not None
+    batch = replace(batch, score=batch.score[:, batch.positive], scan=None)
+    return replace(batch, pred=top, predicted=GREATEST) if batch.pred is None and q.threshold is None else batch
+
+
+def _compared(batch: Batch, score: Array) -> Batch:
+    """Two columns that are no probabilities: each class's score less the other's, which is what the greatest rests on.
+
+    A common shift of both columns of a row means nothing then, as in softmax, whose ranking this is.
+    """
+    first, second = score[:, 0], score[:, 1]
+    apart = np.subtract(first, second, out=np.zeros_like(first), where=first != second)  # both may be infinite
+    notes = (*batch.notes, f"{BY_DIFFERENCE}: {batch.why_not_probabilities}")
+    return replace(batch, score=np.stack((apart, -apart), 1), notes=notes)
+
+
+def _why_not_probabilities(score: Array, scan: Scan, *, sums: bool) -> str:
+    """What keeps a score matrix from being probabilities; empty when nothing does."""
+    if scan.low < 0 or scan.high > 1:
+        return f"scores reach from {scan.low:.10g} to {scan.high:.10g}, probabilities lie in [0, 1]"
+    far = abs(scan.worst_sum - 1)
+    if sums and far > FAR_FROM_ONE[score.dtype.itemsize] and far > _rounding(score[scan.worst_row]):
+        return f"row {scan.worst_row} sums to {scan.worst_sum:.6g}, probabilities of a row sum to 1"
+    return ""
+
+
+def _rounding(row: Array) -> float:
+    """How far a row may sum from 1 because its probabilities were written with few decimals."""
+    row = row.astype(np.float64)
+    for decimals in (2, 3, 4, 5):
+        if np.abs(row - row.round(decimals)).max() < 1e-7:
+            return float(len(row) * 0.5 * 10.0**-decimals + 1e-7)
+    return 0.0

@@ -1,0 +1,179 @@
+"""True and predicted numbers: what makes rows regression, and how they are read."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from calipers import _native
+from calipers.data import containers, side_columns
+from calipers.data.batch import MEANS, NAMES, Batch, Names
+from calipers.data.labels import encode, union
+from calipers.errors import InputError
+from calipers.settings import Question
+
+Array = npt.NDArray[Any]
+MANY = 20  # whole numbers with more distinct values than this beside fractions are measurements, not classes
+GUESSED = "whole numbers are taken as measurements because the predictions have fractions; pass task= to change that"
+
+
+def are(q: Question, truth: Any, second: Any, score: Any, *, of_classes: bool = False) -> bool:
+    """Whether rows are numbers predicted for numbers: asked for, or a truth of floats that are no class labels.
+
+    Whole numbers are measurements where more than 20 of them occur beside predictions that are no whole numbers. Where
+    metrics of classes were asked for (`of_classes`), rows are no numbers unless task= says so.
+
+    >>> are(Question(), [1.5, 2.0], [1.0, 2.5], None), are(Question(), [0, 1, 1], [0.2, 0.7, 0.4], None)
+    (True, False)
+    """
+    if q.task is not None:
+        return q.task == "regression"
+    if of_classes:
+        return False
+    said = second if second is not None else score
+    with_classes = any(x is not None for x in (q.labels, q.positive, q.threshold))
+    if with_classes or (second is not None and score is not None):
+        return False
+    if _whole(truth) and (_whole(said) or (truth.ndim == 1 and _few(truth))):
+        return False
+    true = _as_numbers(truth)
+    if true is None or true.dtype.kind not in "fiu":
+        return False
+    if _fractions(true) or _beyond_labels(true):
+        return true.ndim == 1 or not np.isin(true, (0, 1)).all()
+    guess = _as_numbers(said)
+    if true.ndim == 2:
+        fits = guess is not None and guess.shape == true.shape and _fractions(guess)
+        return fits and not np.isin(true, (0, 1)).all()
+    if guess is None or guess.ndim != 1 or guess.dtype.kind != "f" or not _fractions(guess):
+        return False
+    return not _few(true)
+
+
+def _whole(x: Any) -> bool:
+    return type(x) is np.ndarray and x.dtype.kind in "iub"
+
+
+def _few(x: Array) -> bool:
+    """Whether no more than 20 values occur: as the first rows say, or else all of them."""
+    if x.dtype.kind == "f":
+        return bool(x.size and x.min() >= 0 and x.max() < MANY) or len(np.unique(x[np.isfinite(x)])) <= MANY
+    if x.dtype.kind == "b":
+        return True
+    x = x.ravel()
+    head = x[:4096]
+    unsigned = head.view(f"{x.dtype.byteorder}u{x.itemsize}")  # -1 is large
+    narrow = head.size > 0 and np.maximum.reduce(unsigned) < MANY
+    if not narrow and len(np.unique(head)) > MANY:
+        return False
+    return len(head) == len(x) or len(encode(x, "y_true").values) <= MANY
+
+
+def _fractions(x: Array) -> bool:
+    """Whether a number is finite and not whole."""
+    if x.dtype.kind != "f":
+        return False
+    head = x.ravel()[:16]
+    return bool((np.floor(head) < head).any() or (np.floor(x) < x).any())
+
+
+def _beyond_labels(x: Array) -> bool:
+    """Whether a number is finite and larger than any integer label."""
+    return bool(x.dtype.kind == "f" and x.size and np.abs(x[np.isfinite(x)]).max(initial=0.0) >= 2.0**63)
+
+
+def _as_numbers(x: Any) -> Array | None:
+    """Numbers, or None where there is text or anything else."""
+    if isinstance(x, containers.Text) or x is None:
+        return None
+    if isinstance(x, (list, tuple)):
+        flat = x[0] if len(x) and isinstance(x[0], (list, tuple)) else x
+        if not all(v is None or (isinstance(v, (int, float, np.number)) and not isinstance(v, bool)) for v in flat):
+            return None
+    elif getattr(getattr(x, "dtype", None), "kind", None) in ("O", "U", "S", "T", "b"):
+        return None
+    try:
+        return containers.numbers(x, "y_true")
+    except (InputError, TypeError, ValueError):
+        return None
+
+
+def read(q: Question, truth: Any, second: Any, score: Any, names: Names = NAMES) -> Batch:
+    """The batch of true and predicted numbers; predictions may be given as y_pred or as score=."""
+    for name in ("positive", "labels", "threshold"):
+        if getattr(q, name) is not None:
+            raise InputError(f"{name}= is for classes, and {names.truth} holds numbers; task= changes what was guessed")
+    if second is not None and score is not None:
+        raise InputError(f"{names.pred} and score= are both given, and a number has one prediction: pass one")
+    given, name = (second, names.pred) if second is not None else (score, names.score)
+    true, said = (_column(x, n) for x, n in ((truth, names.truth), (given, name)))
+    side_columns.same_length(len(true), len(said), name, names.truth)
+    if true.shape != said.shape:
+        raise InputError(
+            f"{names.truth} has shape {true.shape} and {name} has {said.shape}: one prediction for each number"
+        )
+    outputs = _names(truth, true)
+    if true.ndim == 2 and true.shape[1] == 1:
+        true, said, outputs = true[:, 0], said[:, 0], ()
+    notes = (GUESSED,) if q.task is None and true.ndim == 1 and not _fractions(true) else ()
+    called = names._replace(pred=name)
+    batch = Batch("regression", outputs, true, None, said, notes=notes, names=called)
+    if true.ndim == 1:
+        batch.made[MEANS] = means = _native.means(true, said)
+        if all(map(math.isfinite, means)):  # so is every number
+            return batch
+    if q.missing == "error":
+        for column, of in ((true, names.truth), (said, name)):
+            refuse_gaps(column, of)
+    return batch
+
+
+def _column(x: Any, name: str) -> Array:
+    array = containers.numbers(x, name)
+    if array.ndim not in (1, 2) or (array.ndim == 2 and not array.shape[1]):
+        raise InputError(f"{name} has shape {array.shape}: one number per row, or one column per number, is needed")
+    return array.astype(np.float64) if array.dtype.kind == "b" else array
+
+
+def _names(truth: Any, true: Array) -> tuple[Any, ...]:
+    if true.ndim == 1:
+        return ()
+    named = type(truth) is not np.ndarray and containers.is_frame(truth)
+    found: tuple[Any, ...] = tuple(containers.names(truth)) if named else tuple(range(true.shape[1]))
+    return found if len(union(found)) == len(found) else tuple(range(true.shape[1]))
+
+
+def refuse_gaps(column: Array, name: str) -> None:
+    """An error where a number is NaN or infinite."""
+    if column.dtype.kind != "f":
+        return
+    absent = np.isnan(column)
+    if absent.any():
+        where = f"{int(absent.sum())} NaN (first at row {_first(absent)})"
+        raise InputError(f'{name} has {where}: drop those rows or pass missing="drop"')
+    refuse_infinite(column, name)
+
+
+def refuse_infinite(column: Array, name: str) -> None:
+    """An error where a number is infinite."""
+    wrong = np.isinf(column)
+    if wrong.any():
+        where = f"{int(wrong.sum())} infinite values (first at row {_first(wrong)})"
+        raise InputError(f"{name} has {where}: an error must be finite")
+
+
+def _first(wrong: Array) -> int:
+    rows = wrong.any(1) if wrong.ndim == 2 else wrong
+    return int(np.argmax(rows))
+
+
+def complete(batch: Batch) -> Array:
+    """Which rows have every number; infinite ones are refused."""
+    assert batch.score is not None
+    for column, name in ((batch.truth, batch.names.truth), (batch.score, batch.names.pred)):
+        refuse_infinite(column, name)
+    missing: Array = np.isnan(batch.truth) | np.isnan(batch.score)
+    return np.asarray(~(missing.any(1) if missing.ndim == 2 else missing))

@@ -1,0 +1,68 @@
+"""Ranked documents by query, checked and in rank order: what measures of rankings are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from calipers.settings import Label, Rules
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Rankings:
+    """The queries that have judgements, and what was retrieved for each.
+
+    gains: relevance of the documents of query q, best first, at starts[q] to starts[q + 1], NaN where not judged; tied:
+    whether a document has the score of the one before it, None where none has; pool: relevance of all judged documents
+    of each query, in any order; missing: queries that the run lacks; unknown: queries of the run that have no
+    judgements; most: the greatest relevance of all.
+    """
+
+    queries: tuple[Label, ...]
+    starts: Array
+    gains: Array
+    tied: Array | None
+    pool_starts: Array
+    pool: Array
+    missing: Array
+    rules: Rules
+    unknown: int = 0
+    notes: tuple[str, ...] = ()
+    weights: None = None  # queries count alike
+    clusters: None = None
+
+    def __len__(self) -> int:
+        return len(self.queries)
+
+    @property
+    def most(self) -> float:
+        """The greatest relevance of all queries."""
+        return float(self.pool.max(initial=0.0))
+
+    def take(self, rows: Any) -> Rankings:
+        """These queries, in this order; one that comes twice is there twice."""
+        index = np.arange(len(self))[rows]
+        starts, at = _taken(self.starts, index)
+        pool_starts, pool_at = _taken(self.pool_starts, index)
+        return Rankings(
+            tuple(self.queries[i] for i in index.tolist()),
+            starts,
+            self.gains[at],
+            None if self.tied is None else self.tied[at],
+            pool_starts,
+            self.pool[pool_at],
+            self.missing[index],
+            self.rules,
+        )
+
+
+def _taken(starts: Array, index: Array) -> tuple[Array, Array]:
+    """Where the chosen queries start one after another, and the places of what they hold."""
+    sizes = np.diff(starts)[index]
+    begin = np.concatenate(([0], np.cumsum(sizes)))
+    return begin, np.arange(begin[-1]) + np.repeat(starts[:-1][index] - begin[:-1], sizes)

@@ -1,0 +1,222 @@
+"""Rows in: the only place where input is checked, cast, encoded and weighted. Nothing downstream validates."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from calipers.data import classes, containers, label_sets, labels, matrices, numbers, side_columns
+from calipers.data.batch import NAMES, Array, Batch, Names
+from calipers.data.labels import Encoded
+from calipers.errors import InputError, not_a_number
+from calipers.settings import Question
+
+GIVEN = "the labels given"
+
+
+def read(
+    question: Question,
+    truth: Any,
+    second: Any = None,
+    score: Any = None,
+    weights: Any = None,
+    by: Mapping[str, Any] | None = None,
+    clusters: Any = None,
+    *,
+    names: Names = NAMES,
+    of_classes: bool = False,
+) -> Batch:
+    """Check the columns and take them as the table in docs/inputs.md says.
+
+    names: what the caller calls the columns, for messages. of_classes: whether metrics of classes were asked for by
+    name, so that the rows are no measurements, whatever they look like.
+
+    >>> read(Question(), [0, 1, 1], [0.2, 0.7, 0.4]).task
+    'binary'
+    >>> read(Question(), ["a", "b", "c"], ["a", "b", "b"]).labels
+    ('a', 'b', 'c')
+    """
+    if second is not None and score is not None and question.threshold is not None:
+        raise InputError(
+            "labels, scores and threshold= together contradict each other: the labels given were cut somewhere "
+            "already; leave out the labels to cut the scores at the threshold, or leave out threshold="
+        )
+    if second is None and score is None:
+        raise InputError(f"nothing to measure: pass predicted labels or scores beside {names.truth}")
+    if not type(truth) is type(second) is np.ndarray or by or weights is not None or clusters is not None:
+        side_columns.same_index((truth, second, score, weights, clusters), (*names, "weights", "clusters"), by or {})
+        truth, second = containers.typed(truth, names.truth), containers.typed(second, names.pred)
+    if numbers.are(question, truth, second, score, of_classes=of_classes):
+        batch = numbers.read(question, truth, second, score, names)
+    elif label_sets.are(truth, question.task):
+        batch = _multilabel(question, truth, second, score, names)
+    else:
+        batch = _single(question, truth, second, score, names)
+    if len(batch) == 0:
+        raise InputError(f"{names.truth} is empty: at least one row is needed")
+    if weights is not None or by:
+        batch = side_columns.weighed(side_columns.sliced(batch, by or {}), weights)
+    if clusters is not None:
+        batch = side_columns.clustered(batch, clusters)
+    if weights is not None or question.missing == "drop":
+        batch = _without_absent(question, batch)
+    if batch.task == "regression":
+        return batch
+    return matrices.scanned(question, batch) if batch.score is not None and batch.score.ndim == 2 else batch
+
+
+def _single(q: Question, truth: Any, second: Any, score: Any, names: Names) -> Batch:
+    true = labels.encode(truth, names.truth)
+    notes: tuple[str, ...] = ()
+    said: Encoded | None = None
+    if second is not None:
+        floats = _is_float(second)
+        if _scores(q, second, true, names, floats=floats):
+            if score is not None:
+                raise InputError(f"{names.pred} holds scores and score= is given too: pass one of them")
+            second, score, names = None, second, names._replace(score=names.pred)
+        else:
+            said = labels.encode(second, names.pred)
+            if floats:
+                shown = classes.listed_labels(said.values)
+                notes += (f"floats that are all class labels are taken as labels, not as scores: {shown}",)
+            side_columns.same_length(len(true.codes), len(said.codes), names.pred, names.truth)
+            notes += classes.unseen(q, true, said, names)
+    matrix = None if score is None else _matrix(score, len(true.codes), names)
+    if not len(true.codes):
+        return Batch("binary", (), true.codes)
+    if true.missing:
+        _missing(q, true, names.truth)
+    if said is not None and said.missing:
+        _missing(q, said, names.pred)
+    width = 0 if matrix is None else 1 if matrix.ndim == 1 else matrix.shape[1]
+    values, positive = classes.classes_of(q, true, said, width, names)
+    codes = labels.recode(true, values)
+    pred = None if said is None else labels.recode(said, values)
+    task = "binary" if positive is not None else "multiclass"
+    if q.task is not None and q.task != task:
+        raise classes.wrong_task(q.task, values, names)
+    if matrix is not None and matrix.ndim == 2 and matrix.shape[1] == len(values):
+        if q.labels is not None:
+            matrix = matrix[:, [q.labels.index(v) for v in values]]
+        elif type(score) is not np.ndarray and containers.is_frame(score):
+            order, note = classes.matched(containers.names(score), values)
+            matrix, notes = matrix[:, order], (*notes, note)
+    notes += classes.remarks(q, values, positive, width)
+    at = None if positive is None else values.index(positive)
+    return Batch(task, values, codes, pred, matrix, None, at, notes=notes, predicted=GIVEN if said else "", names=names)
+
+
+def _matrix(score: Any, rows: int, names: Names) -> Array:
+    """The scores as floats: one for each row, or one column for each class."""
+    matrix = containers.numbers(score, names.score)
+    if matrix.ndim > 2 or matrix.ndim == 0:
+        raise InputError(
+            f"{names.score} has shape {matrix.shape}: one score per row, or one column for each class, is needed"
+        )
+    side_columns.same_length(rows, len(matrix), names.score, names.truth)
+    return matrix if matrix.dtype.kind == "f" else matrix.astype(np.float64)
+
+
+def _multilabel(q: Question, truth: Any, second: Any, score: Any, names: Names) -> Batch:
+    if q.positive is not None:
+        raise InputError("positive= is for two classes; here a row may carry any number of labels")
+    found = label_sets.read(q, truth, second, score, names)
+    for other, name in ((found.pred, names.pred), (found.score, found.names.score)):
+        if other is not None:
+            side_columns.same_length(len(found.truth), len(other), name, names.truth)
+    return Batch("multilabel", found.labels, found.truth, found.pred, found.score, notes=found.notes,
+                 predicted="" if found.pred is None else GIVEN, names=found.names)  # fmt: skip
+
+
+def _missing(q: Question, encoded: Encoded, name: str) -> None:
+    if encoded.missing == len(encoded.codes):
+        raise InputError(f"every label of {name} is missing: nothing is left to measure")
+    if q.missing == "error":
+        raise InputError(
+            f"{name} has {encoded.missing} missing labels (first at row {encoded.first_missing}): "
+            'drop those rows or pass missing="drop"'
+        )
+
+
+def _nothing_absent(batch: Batch) -> bool:
+    """Whether the least and the greatest of each column say that no row is absent; False where in doubt."""
+    if batch.task in ("multilabel", "regression"):
+        return False
+    known = all(codes is None or codes.max() < len(batch.labels) for codes in (batch.truth, batch.pred))
+    scored = batch.score is None or not np.isnan(batch.score.min(initial=np.inf))
+    return known and scored and (batch.weights is None or batch.weights.min() > 0)
+
+
+def _without_absent(q: Question, batch: Batch) -> Batch:
+    """Leave out the rows with something missing, where asked to, and the rows of weight 0, which are no rows."""
+    if _nothing_absent(batch):
+        return batch
+    complete = numbers.complete(batch) if batch.task == "regression" else np.ones(len(batch), bool)
+    if batch.task not in ("multilabel", "regression"):
+        complete &= batch.truth < len(batch.labels)
+        complete &= True if batch.pred is None else batch.pred < len(batch.labels)
+    if batch.score is not None and batch.task != "regression":
+        missing = np.isnan(batch.score)
+        complete &= ~(missing.any(1) if missing.ndim == 2 else missing)
+    present = np.ones(len(batch), bool) if batch.weights is None else batch.weights > 0
+    if q.missing == "error" and (present & ~complete).any():  # now, while rows have the numbers that the caller knows
+        absent = present & ~complete
+        raise not_a_number(int(absent.sum()), int(absent.argmax()), batch.names.score)
+    keep = complete & present
+    if keep.all():
+        return batch
+    if not keep.any():
+        what = "every row has something missing" if not complete.any() else "all weights are 0"
+        raise InputError(f"{what}: nothing is left to measure")
+    return replace(batch.take(keep), dropped=int(np.count_nonzero(~complete)), kept=np.flatnonzero(keep))
+
+
+def _scores(q: Question, second: Any, true: Encoded, names: Names, *, floats: bool) -> bool:
+    """Whether a second argument is scores rather than labels: a matrix, or floats that are not all labels.
+
+    A threshold cuts scores, so numbers beside it are scores, also where they are 0 and 1 only.
+    """
+    if len(getattr(second, "shape", ())) == 2 or _nested(second) or type(second) is dict:
+        return q.task != "multilabel"
+    if q.threshold is not None:
+        values = () if floats or isinstance(second, containers.Text) else labels.encode(second, names.pred).values
+        if not floats and not (values and type(values[0]) is int):
+            raise InputError(f"threshold= cuts scores, and {names.pred} holds labels: pass scores, or leave it out")
+        return True
+    if not floats or q.task == "multilabel":
+        return False
+    given = containers.numbers(second, names.pred)
+    if given.ndim != 1:
+        raise InputError(f"{names.pred} has the shape {given.shape}: pass one prediction per row")
+    numbers = (v for v in true.values if not isinstance(v, str))
+    known = {0.0, 1.0, *(float(v) for v in numbers if abs(v) <= sys.float_info.max)}
+    if any(v == v and v not in known for v in given[:16].tolist()):  # the usual case, at no cost
+        return True
+    return not np.isin(given[~np.isnan(given)], list(known)).all()
+
+
+def _is_float(column: Any) -> bool:
+    if type(column) is list or type(column) is tuple:
+        if any(isinstance(v, str) for v in column[:16]):  # the usual case, at no cost
+            return False
+        return any(isinstance(v, float) for v in column) and not any(isinstance(v, str) for v in column)
+    if isinstance(column, containers.Numbers):
+        column = column.array
+    dtype = getattr(column, "dtype", None)
+    kind = getattr(dtype, "kind", None)
+    if kind == "O":
+        cells = np.asarray(column).ravel()
+        return not any(isinstance(v, str) for v in cells[:16].tolist()) and _is_float(cells.tolist())
+    if kind is not None:
+        return bool(kind == "f" or (kind == "V" and "float" in str(dtype)))  # bfloat16 of ml_dtypes is V
+    text = str(getattr(column, "type", None) if dtype is None else dtype).lower()
+    return "float" in text or "double" in text
+
+
+def _nested(column: Any) -> bool:
+    return type(column) in (list, tuple) and len(column) > 0 and isinstance(column[0], (list, tuple, np.ndarray))

@@ -1,0 +1,119 @@
+"""Columns beside truth and prediction: weights, slices and clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from calipers.data import containers, labels
+from calipers.data.batch import Batch
+from calipers.data.labels import Encoded
+from calipers.errors import InputError
+from calipers.settings import Label
+
+LEAST, MOST = 1e-50, 1e50  # weights beyond these cannot be squared twice
+
+
+def sliced(batch: Batch, by: Mapping[str, Any]) -> Batch:
+    """The batch with these slicing columns; a missing value is a slice of its own."""
+    groups = {}
+    for name, column in by.items():
+        codes, values, missing, _ = _keys(column, f"by[{name!r}]")
+        same_length(len(batch), len(codes), f"by[{name!r}]")
+        if missing:
+            none = "(missing)"
+            while none in values:
+                none += "*"
+            codes, values = np.minimum(codes, len(values)), (*values, none)
+        groups[name] = (codes, values)
+    return replace(batch, groups=groups)
+
+
+def weighed(batch: Batch, weights: Any) -> Batch:
+    """The batch with these weights."""
+    if weights is None:
+        return batch
+    w = np.require(containers.numbers(weights, "weights"), np.float64, ["C", "A"])  # as native code takes them
+    if w.ndim != 1:
+        raise InputError(f"weights has shape {w.shape}: one weight per row is needed")
+    same_length(len(batch), len(w), "weights")
+    if len(w) and w.min() >= LEAST and w.max() <= MOST:
+        return replace(batch, weights=w)
+    bad = ~(w >= 0) | np.isinf(w)
+    if bad.any():
+        row = int(bad.argmax())
+        raise InputError(f"weights[{row}] is {w[row]}: weights are finite numbers, 0 or more")
+    extreme = (w > 0) & ((w < LEAST) | (w > MOST))
+    if extreme.any():
+        row = int(extreme.argmax())
+        raise InputError(f"weights[{row}] is {w[row]}: rescale the weights to lie between 1e-50 and 1e50")
+    return replace(batch, weights=w)
+
+
+def clustered(batch: Batch, clusters: Any) -> Batch:
+    """The batch with the cluster of each row."""
+    codes, values, missing, first = _keys(clusters, "clusters")
+    same_length(len(batch), len(codes), "clusters")
+    if missing:
+        raise InputError(f"clusters has {missing} missing values (first at row {first}): every row must belong to one")
+    if len(values) < 2:
+        raise InputError("all rows are in one cluster: two or more are needed to see how they vary")
+    return replace(batch, clusters=np.array([_key(v) for v in values], np.uint64)[codes])
+
+
+def _key(label: Label) -> int:
+    """A number for a cluster that depends on its label alone, so that parts of the rows draw it alike."""
+    from hashlib import blake2b
+
+    return int.from_bytes(blake2b(str(label).encode(), digest_size=8).digest(), "little")
+
+
+def _keys(column: Any, name: str) -> Encoded:
+    """A column that tells rows apart, as labels: anything but labels by its text, in the order of the values."""
+    if callable(column):
+        raise InputError(f"{name} is a function: pass the column that it would make of the rows")
+    held = containers.source(column, name)  # which refuses broken data
+    try:
+        return labels.encode(held, name)
+    except InputError:
+        array = containers.objects(held)
+        if array.ndim != 1 or array.dtype.kind not in "fmMO":
+            raise
+    if array.dtype.kind == "M":
+        items = [None if text == "NaT" else text for text in np.datetime_as_string(array, unit="auto").tolist()]
+        return labels.encode(items, name)
+    items = [None if v is None or labels.is_missing(v) else v for v in array.tolist()]
+    try:
+        values = sorted({v for v in items if v is not None})
+    except TypeError:  # of several types, or of one that has no order
+        return labels.encode([None if v is None else str(v) for v in items], name)
+    texts = list(dict.fromkeys(map(str, values)))
+    place = {text: code for code, text in enumerate(texts)}
+    codes = np.array([len(texts) if v is None else place[str(v)] for v in items], np.uint32)
+    missing = codes == len(texts)
+    codes[missing] = np.iinfo(codes.dtype).max
+    return Encoded(codes, tuple(texts), int(missing.sum()), int(missing.argmax()) if missing.any() else -1)
+
+
+def same_length(rows: int, others: int, name: str, truth: str = "y_true") -> None:
+    """Refuse a column that has another number of rows than the truth."""
+    if rows != others:
+        raise InputError(f"{truth} has {rows} rows and {name} has {others}: they must describe the same rows")
+
+
+def same_index(given: Iterable[Any], names: Iterable[str], by: Mapping[str, Any]) -> None:
+    """Refuse pandas objects of as many rows whose indexes differ: by label and by position they are different rows."""
+    indexed = [(name, x.index) for x, name in zip(given, names, strict=True) if hasattr(x, "iloc")]
+    for name, x in by.items():
+        indexed += [(f"by[{name!r}]", x.index)] if hasattr(x, "iloc") else []
+    for name, index in indexed[1:]:
+        first, known = indexed[0]
+        if index is not known and len(index) == len(known) and not index.equals(known):
+            raise InputError(
+                f"the pandas index of {name} differs from that of {first}, so it is not clear which rows belong "
+                "together: bring both into one order by their index (.loc or .reindex), or pass .to_numpy() of both to "
+                "match them by position"
+            )

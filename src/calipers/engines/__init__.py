@@ -1,1 +1,0 @@
-"""How rows become evidence."""

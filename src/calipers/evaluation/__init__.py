@@ -1,0 +1,1 @@
+"""One model on one set of rows."""

@@ -1,0 +1,63 @@
+"""The confusion matrix as people read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from calipers.errors import InputError
+from calipers.floors import above
+from calipers.settings import Label
+
+Array = npt.NDArray[Any]
+NORMS = ("truth", "prediction", "all")
+
+
+@dataclass(frozen=True, eq=False)
+class Confusion:
+    """Counts with the truth in rows and the prediction in columns; `.T` swaps them.
+
+    >>> c = Confusion(("BAD", "GOOD"), np.array([[55, 45], [50, 850]]))
+    >>> c["BAD", "GOOD"], c.normalised("truth")[0].tolist()
+    (45, [0.55, 0.45])
+    """
+
+    labels: tuple[Label, ...]
+    counts: Array
+    rows: str = "truth"
+
+    def __getitem__(self, pair: tuple[Label, Label]) -> Any:
+        """The count of one (true, predicted) pair of labels."""
+        row, column = pair if self.rows == "truth" else pair[::-1]
+        return self.counts[self.labels.index(row), self.labels.index(column)].item()
+
+    def __iter__(self) -> Iterator[Array]:
+        return iter(self.counts)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        return np.array(self.counts, dtype=dtype)
+
+    @property
+    def T(self) -> Confusion:  # noqa: N802 - NumPy's name for it
+        """The same with rows and columns swapped."""
+        return Confusion(self.labels, self.counts.T, "prediction" if self.rows == "truth" else "truth")
+
+    def normalised(self, by: str = "truth") -> Array:
+        """Shares of each true class, of each predicted class, or of all rows; NaN where there is nothing to share."""
+        if by not in NORMS:
+            raise InputError(f"by={by!r} is not known: pass one of {', '.join(NORMS)}")
+        axis = {"all": None, self.rows: 1}.get(by, 0)
+        with np.errstate(invalid="ignore"):
+            return self.counts / self.counts.sum(axis=axis, keepdims=True)
+
+    @property
+    def margins(self) -> tuple[Array, Array]:
+        """Row sums and column sums."""
+        return self.counts.sum(1), self.counts.sum(0)
+
+    def __repr__(self) -> str:
+        return "\n".join(above("confusion_text")(self))

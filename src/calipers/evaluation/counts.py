@@ -1,0 +1,116 @@
+"""Counts that somebody else made: checked and turned into the statistics that rows would have given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from calipers.data import containers, labels
+from calipers.data.batch import Batch
+from calipers.data.classes import obvious
+from calipers.errors import InputError, quoted
+from calipers.settings import Label, Question
+from calipers.statistics.combine import Evidence
+from calipers.statistics.confusion import ConfusionCounts
+from calipers.statistics.labels import LabelCounts
+
+Array = npt.NDArray[Any]
+NO_ROWS = np.zeros(0, np.uint8)
+GIVEN = "the counts given"
+MOST = 2**53  # beyond, doubles no longer hold every whole number
+
+
+def read(q: Question, matrix: Any, rows: str, parts: Mapping[str, Any]) -> tuple[Batch, Evidence]:
+    """A batch without rows that carries the task and the labels, and the evidence."""
+    if (matrix is None) == (not parts):
+        raise InputError("pass a confusion matrix, or tp=, fp=, fn= (and tn= when known), not both")
+    if matrix is not None:
+        return _of_matrix(q, matrix, rows)
+    if {"tp", "fp", "fn"} - set(parts):
+        raise InputError(f"tp=, fp= and fn= are needed; {', '.join(parts)} given")
+    counts = {name: _checked(x, name) for name, x in parts.items()}
+    shapes = {name: x.shape for name, x in counts.items()}
+    if len(set(shapes.values())) > 1 or counts["tp"].ndim > 1:
+        raise InputError(f"tp, fp, fn and tn must be one number each, or lists of one length; shapes {shapes}")
+    if counts["tp"].ndim == 0 and "tn" in counts:
+        tp, fp, fn, tn = (counts[name] for name in ("tp", "fp", "fn", "tn"))
+        if q.labels is not None and len(q.labels) != 2:
+            raise InputError(f"labels={list(q.labels)!r} names {len(q.labels)}: tp, fp, fn and tn are of two classes")
+        values = q.labels or ((0, 1) if q.positive is None else (f"not {q.positive}", q.positive))
+        positive = values[1] if q.positive is None else q.positive
+        if positive not in values:
+            raise InputError(f"positive={positive!r} is not among the labels {list(values)!r}")
+        table = np.array([[tn, fp], [fn, tp]])
+        if values[0] == positive:
+            table = table[::-1, ::-1]
+        return _of_table(values, positive, table)
+    return _of_labels(q, counts)
+
+
+def _of_matrix(q: Question, matrix: Any, rows: str) -> tuple[Batch, Evidence]:
+    if q.labels is None and hasattr(matrix, "index") and hasattr(matrix, "columns"):  # pandas: it names its classes
+        names = matrix.index.tolist()
+        if sorted(map(str, names)) != sorted(map(str, matrix.columns.tolist())):
+            raise InputError(f"the rows are named {names!r} and the columns {matrix.columns.tolist()!r}")
+        q, matrix = replace(q, labels=tuple(names)), matrix[names]
+    table = _checked(matrix, "the confusion matrix")
+    if not isinstance(rows, str) or rows not in ("truth", "prediction"):
+        raise InputError(f'rows={quoted(rows)} is not known: pass "truth" or "prediction"')
+    if table.ndim != 2 or table.shape[0] != table.shape[1]:
+        raise InputError(f"the confusion matrix has shape {table.shape}: it must be square")
+    if not table.sum():
+        raise InputError("the confusion matrix holds no rows: every count is 0")
+    values = tuple(range(len(table))) if q.labels is None else q.labels
+    if len(values) != len(table):
+        raise InputError(f"labels= names {len(values)} classes and the matrix has {len(table)}")
+    if q.positive is not None and q.positive not in values:
+        raise InputError(f"positive={q.positive!r} is not among the labels {list(values)!r}")
+    pair = obvious(labels.union(values)) if len(values) == 2 else None
+    positive = q.positive if q.positive is not None or pair is None else pair[1]
+    return _of_table(values, positive, table if rows == "truth" else table.T)
+
+
+def _of_table(values: tuple[Label, ...], positive: Label | None, table: Array) -> tuple[Batch, Evidence]:
+    if positive is not None and len(values) != 2:
+        raise InputError(f"positive= is for two classes and there are {len(values)}")
+    ordered = labels.union(values)
+    order = [values.index(v) for v in ordered]
+    counted = ConfusionCounts(ordered, table[np.ix_(order, order)], None, round(float(table.sum())))
+    at = None if positive is None else ordered.index(positive)
+    batch = Batch("multiclass" if at is None else "binary", ordered, NO_ROWS, NO_ROWS, positive=at, predicted=GIVEN)
+    return batch, Evidence({"ConfusionCounts": counted})
+
+
+def _of_labels(q: Question, counts: Mapping[str, Array]) -> tuple[Batch, Evidence]:
+    """Counts of each class on its own: how the classes were confused with each other is not known."""
+    tp, fp, fn = (np.atleast_1d(counts[name]).astype(np.float64) for name in ("tp", "fp", "fn"))
+    tn = np.atleast_1d(counts["tn"]).astype(np.float64) if "tn" in counts else np.full(len(tp), np.nan)
+    values = tuple(range(len(tp))) if q.labels is None else q.labels
+    if len(values) != len(tp):
+        raise InputError(f"labels= names {len(values)} classes and there are counts of {len(tp)}")
+    order = [values.index(v) for v in labels.union(values)]
+    rows = int(np.sum(tp + fn)) if len(tp) > 1 or np.isnan(tn[0]) else int(tp[0] + fp[0] + fn[0] + tn[0])
+    counted = LabelCounts(labels.union(values), np.stack([tp, fp, fn, tn])[:, order], None, rows)
+    single = 0 if len(tp) == 1 else None
+    task = "binary" if single == 0 else "multiclass"
+    batch = Batch(task, labels.union(values), NO_ROWS, NO_ROWS, positive=single, predicted=GIVEN)
+    return batch, Evidence({"LabelCounts": counted})
+
+
+def _checked(given: Any, name: str) -> Array:
+    try:
+        table = containers.numbers(given, name)
+    except InputError as error:
+        raise InputError(f"{name} does not hold numbers: {quoted(given)}") from error
+    bad = ~(table >= 0) | np.isinf(table)
+    if bad.any():
+        raise InputError(f"{name} holds {table[bad].flat[0]:g}: counts are finite numbers, 0 or more")
+    if float(table.sum(dtype=np.float64)) > MOST:
+        raise InputError(f"{name} adds up to more than 2**53, which cannot be counted exactly")
+    if table.dtype.kind == "f" and (table == np.floor(table)).all():
+        table = table.astype(np.int64)
+    return table.astype(np.int64) if table.dtype.kind in "ub" else table

@@ -1,0 +1,330 @@
+"""The ways in: rows, one metric of rows, and counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from calipers.data import containers as columns
+from calipers.data.batch import NAMES, Batch, Names
+from calipers.data.reading import read
+from calipers.errors import InputError, nearest
+from calipers.evaluation.evaluation import Evaluation, estimate, unfitting
+from calipers.inference.estimate import Estimate
+from calipers.inference.intervals import every_method, fitting
+from calipers.inference.resampled import RESAMPLED
+from calipers.metrics import plan
+from calipers.metrics.base import CATALOGUE, Measure
+from calipers.metrics.resolve import resolve
+from calipers.metrics.views import Unavailable, Views
+from calipers.settings import DEFAULT, OF_NUMBERS, Label, Question
+from calipers.statistics.combine import ByGroup, Evidence
+
+
+def of_batch(question: Question, batch: Batch) -> Evaluation:
+    """Plan, make one pass, and lay out the result."""
+    asked = question.metrics is not None
+    listed = tuple(CATALOGUE[name] for name in question.metrics or ()) if asked else plan.headline(batch)
+    recipes = plan.recipes(listed if asked else plan.everything(batch), batch)
+    source = batch if _resampled(question, batch) else None
+    evaluation = of_evidence(question, batch, listed, Evidence.of(batch, recipes), source)
+    slices = {}
+    for name in batch.groups:
+        parts = ByGroup.of(batch, name, partial(Evidence.of, recipes=recipes))
+        sources = dict(batch.parts(name)) if _resampled(question, batch) else {}
+        slices[name] = {
+            v: of_evidence(question, batch, listed, e, sources.get(v))  # type: ignore[arg-type]
+            for v, e in parts.groups.items()
+        }
+    if asked:
+        _demand(evaluation)
+    refuse_unfitting(question, evaluation)
+    return replace(evaluation, slices=slices)
+
+
+def _demand(evaluation: Evaluation) -> None:
+    """Estimate the metrics that were asked for by name: one that cannot be had is an error, not a NaN."""
+    assert evaluation.views is not None
+    for measure in evaluation.listed:
+        evaluation.known[measure.name] = estimate(
+            measure, evaluation.views, evaluation.question, strict=True, bootstrap=evaluation._bootstrap
+        )
+
+
+def known_methods(question: Question) -> Question:
+    """The question with the metrics of `interval=` by their canonical names; methods that nobody knows are an error."""
+    asked = question.interval
+    if asked is None:
+        return question
+    for method in [asked] if isinstance(asked, str) else asked.values():
+        if method not in every_method():
+            raise InputError(f"interval={method!r} is not known; {nearest(str(method), every_method())}")
+    if isinstance(asked, str):
+        return question
+    return replace(question, interval={CATALOGUE[name].name: method for name, method in asked.items()})
+
+
+def refuse_unfitting(question: Question, evaluation: Evaluation) -> None:
+    """An error where a metric was given a method that does not fit it, or all of them one that fits none."""
+    assert evaluation.views is not None
+    if not isinstance(question.interval, str):
+        for name in question.interval or ():
+            estimate(CATALOGUE[name], evaluation.views, question, strict=True)
+        return
+    if question.interval == "clustered" and evaluation.views.source is not None:
+        return
+    answers = [(m, resolve(m, evaluation.views)) for m in evaluation.listed]
+    found = [(m, fitting(a.value)) for m, a in answers if a.point == a.point]
+    if found and not any(question.interval in possible for _, possible in found):
+        raise unfitting(found[0][0], question.interval, found[0][1])
+
+
+def _resampled(question: Question, batch: Batch) -> bool:
+    """Whether an interval may have to draw the rows again, so that they must be kept."""
+    asked = question.interval
+    methods = () if asked is None else (asked,) if isinstance(asked, str) else tuple(asked.values())
+    return batch.clusters is not None or any(method in RESAMPLED for method in methods)
+
+
+def of_evidence(
+    question: Question, batch: Batch, listed: tuple[Measure, ...], evidence: Evidence, source: Batch | None = None
+) -> Evaluation:
+    """The evaluation of some evidence, read as the batch was; `source` are its rows, where they are kept."""
+    views = _views(question, batch, evidence, source)
+    notes = batch.notes
+    if source is not None and source.clusters is not None:
+        notes += (f"rows in {len(set(source.clusters.tolist()))} clusters, which are what varies",)
+    if batch.dropped:
+        notes += (f"{batch.dropped} rows had something missing and were dropped",)
+    return Evaluation(
+        views,
+        question,
+        listed,
+        task=batch.task,
+        labels=question.labels or batch.labels,
+        positive=None if batch.positive is None else batch.labels[batch.positive],
+        notes=notes,
+        predictions=batch.predicted or _cut(views),
+        rows=views.rows or len(batch),
+    )
+
+
+def _views(question: Question, batch: Batch, evidence: Evidence, source: Batch | None = None) -> Views:
+    why = batch.why_not_probabilities
+    return Views(evidence, batch.task, batch.labels, batch.positive, question.threshold, False, why, source)
+
+
+def _cut(views: Views) -> str:
+    """How a binary score becomes a prediction."""
+    if views.task != "binary" or "ScoreSamples" not in views.evidence.parts:
+        return ""
+    try:
+        return f"score >= {views.cut:g}"
+    except Unavailable:
+        return "none: the scores were not cut"
+
+
+def of_columns(question: Question, names: Names, *columns: Any) -> Evaluation:
+    """The evaluation of truth, predictions, scores, weights, slices and clusters, which the caller calls by `names`."""
+    question, of_classes = decided(question)
+    return of_batch(known_methods(question), read(question, *columns, names=names, of_classes=of_classes))
+
+
+def decided(question: Question) -> tuple[Question, bool]:
+    """The question with the task that the metrics asked for have, and whether they all measure classes."""
+    measures = [CATALOGUE[name] for name in question.metrics or ()]
+    numbers, others = ([m for m in measures if m.metric.of_numbers is of] for of in (True, False))
+    if numbers and others:
+        raise InputError(
+            f"{numbers[0]} measures predicted numbers and {others[0]} does not: ask for them in two evaluations"
+        )
+    if numbers and question.task is None:
+        question = replace(question, task=OF_NUMBERS.task)
+    return question, bool(others)
+
+
+def measured(
+    measure: Measure,
+    y_true: Any,
+    y_pred: Any = None,
+    *,
+    score: Any = None,
+    weights: Any = None,
+    clusters: Any = None,
+    **asked: Any,
+) -> Estimate:
+    """One metric of these rows."""
+    of_numbers = measure.metric.of_numbers  # a metric that is asked for by name decides the task
+    question = OF_NUMBERS if of_numbers else DEFAULT
+    if asked:
+        if of_numbers and asked.get("task") is None:
+            asked["task"] = question.task
+        if isinstance(method := asked.get("interval"), str):  # of this metric: one that does not fit is an error
+            asked["interval"] = {measure.name: method}
+        question = known_methods(Question(**asked))
+    batch = read(question, y_true, y_pred, score, weights, None, clusters, of_classes=not of_numbers)
+    source = batch if (asked or clusters is not None) and _resampled(question, batch) else None
+    recipes = plan.lone(measure, batch) if source is None else plan.recipes((measure,), batch)
+    views = _views(question, batch, Evidence.of(batch, recipes), source)
+    return estimate(measure, views, question, strict=True)
+
+
+def evaluate(
+    y_true: Any,
+    y_pred: Any = None,
+    *,
+    score: Any = None,
+    truth: str | Sequence[str] | None = None,
+    pred: str | Sequence[str] | None = None,
+    positive: Label | None = None,
+    labels: Sequence[Label] | None = None,
+    weights: Any = None,
+    by: Any = None,
+    clusters: Any = None,
+    threshold: float | None = None,
+    level: float = 0.95,
+    metrics: Sequence[str] | str | None = None,
+    missing: str = "error",
+    task: str | None = None,
+    interval: str | Mapping[str, str] | None = None,
+    seed: int = 0,
+    replicates: int = 1000,
+) -> Evaluation:
+    """Measure predictions against the truth: arrays, or a frame with column names.
+
+    y_true, y_pred: what was true, and labels or scores (docs/inputs.md says how they are told apart); or a frame, with
+    truth=, pred= and score= naming its columns (several score columns: one a class, matched by name where they can be).
+    score: scores beside labels. positive: the class that a score is for. labels: the classes, in the order of the
+    columns of a score matrix. weights: how much each row counts. by: columns to slice by (a mapping of names to
+    columns, or names in a frame). clusters: what rows belong to that are not independent (a patient, a document).
+    threshold: positive from this score on. level: confidence. metrics: names to list.
+    missing: "error" or "drop". task: "binary", "multiclass" or "multilabel" where the guess must be overruled.
+    interval: a method for all metrics that can have it, or one by metric name (docs/intervals.md lists them);
+    seed, replicates: of bootstrap intervals.
+
+    >>> ev = evaluate([0, 0, 1, 1, 1, 0], [0.1, 0.6, 0.8, 0.4, 0.9, 0.3])
+    >>> ev["roc_auc"]
+    0.889 [0.382, 1.000]
+    >>> ev["recall"].method
+    'wilson'
+    """
+    columns.refuse_results((y_true, y_pred, score), "pass the rows themselves, evaluate(y_true, y_pred)")
+    called = NAMES
+    if truth is not None or pred is not None:
+        if not columns.is_frame(y_true):
+            raise InputError("truth= and pred= name columns of a frame, and the first argument is not a frame")
+        if y_pred is not None:
+            raise InputError("with a frame, name its columns: truth=, and pred= or score=")
+    if columns.is_frame(y_true) and (truth is not None or (y_pred is None and not _of_several(score))):
+        if truth is None:
+            raise InputError(f"which column is the truth? pass truth= ({', '.join(columns.names(y_true)[:8])})")
+        together = clusters if isinstance(clusters, str) else None  # a list of text is the clusters themselves
+        slicing = [x for x in by.values() if isinstance(x, str)] if isinstance(by, Mapping) else by
+        held = columns_of(y_true, truth, pred, score, weights, together, slicing)
+        called = Names(*map(_called, (truth, pred, score), ("truth", "pred", "score"), NAMES))
+        y_true, y_pred, score, weights = (picked(held, x) for x in (truth, pred, score, weights))
+        clusters, by = clusters if together is None else held[together], slices(by, held)
+    else:
+        y_true, y_pred, by = columns.alone(y_true), columns.alone(y_pred), slices(by, {})
+    question = Question(
+        positive=positive,
+        labels=labels,  # type: ignore[arg-type]  # Question makes a tuple of it
+        threshold=threshold,
+        level=level,
+        metrics=metrics,  # type: ignore[arg-type]  # and of these names
+        missing=missing,
+        task=task,
+        interval=interval,
+        seed=seed,
+        replicates=replicates,
+    )
+    return of_columns(question, called, y_true, y_pred, score, weights, by, clusters)
+
+
+def _of_several(score: Any) -> bool:
+    """Whether scores are a frame or a matrix of their own, beside a frame of true labels, and not names of columns."""
+    return columns.is_frame(score) or len(getattr(score, "shape", ())) == 2
+
+
+def _called(given: Any, argument: str, otherwise: str) -> str:
+    """How messages name what was given: by the column of the frame where that is one."""
+    if isinstance(given, str):
+        return f"column {given!r}"
+    return f"{argument}={list(given)!r}" if isinstance(given, (list, tuple)) else otherwise
+
+
+def slices(by: Any, held: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Slicing columns by name: names of columns of a frame, a mapping of names to columns, or one column."""
+    if by is None or isinstance(by, Mapping):
+        return {str(n): held[x] if held and isinstance(x, str) else x for n, x in (by or {}).items()}
+    if columns.is_frame(by):
+        return {name: columns.column(by, name) for name in columns.names(by)}
+    names = [by] if isinstance(by, str) else list(by) if isinstance(by, (list, tuple)) else []
+    if held and names and all(isinstance(name, str) for name in names):
+        return {name: held[name] for name in names}
+    if isinstance(by, str):
+        raise InputError(f"by={by!r} names a column, and the first argument is not a frame: pass the column itself")
+    return {str(getattr(by, "name", None) or "by"): by}
+
+
+def columns_of(frame: Any, *asked: Any) -> dict[str, Any]:
+    """Every column that is named, read at once: a query then runs once."""
+    names = [n for x in asked for n in ([x] if isinstance(x, str) else x if isinstance(x, (list, tuple)) else ())]
+    unique = list(dict.fromkeys(n for n in names if isinstance(n, str)))
+    return dict(zip(unique, columns.columns(frame, unique), strict=True))
+
+
+def picked(held: Mapping[str, Any], names: Any) -> Any:
+    """A column by name, several as a frame of their own, or what was given where it is no name."""
+    if isinstance(names, str):
+        return held[names]
+    if isinstance(names, (list, tuple)) and names and all(isinstance(n, str) for n in names):
+        return {n: held[n] for n in names}
+    return names
+
+
+def evaluate_counts(
+    matrix: Any = None,
+    *,
+    labels: Sequence[Label] | None = None,
+    positive: Label | None = None,
+    rows: str = "truth",
+    tp: Any = None,
+    fp: Any = None,
+    fn: Any = None,
+    tn: Any = None,
+    level: float = 0.95,
+    metrics: Sequence[str] | str | None = None,
+    interval: str | Mapping[str, str] | None = None,
+    seed: int = 0,
+    replicates: int = 1000,
+) -> Evaluation:
+    """Measure counts, as textbooks and papers print them: a confusion matrix, or TP, FP, FN (and TN) of each class.
+
+    >>> evaluate_counts([[55, 45], [50, 850]], labels=["BAD", "GOOD"], positive="BAD")["f1"]
+    0.537 [0.454, 0.617]
+    >>> round(float(evaluate_counts(tp=[10, 17, 25], fp=[5, 7, 2], fn=[3, 10, 4])["precision(average=micro)"]), 3)
+    0.788
+    """
+    from calipers.evaluation import counts
+
+    question = Question(
+        positive=positive,
+        labels=labels,  # type: ignore[arg-type]  # Question makes a tuple of it
+        level=level,
+        metrics=metrics,  # type: ignore[arg-type]  # and of these names
+        interval=interval,
+        seed=seed,
+        replicates=replicates,
+    )
+    question = known_methods(question)
+    parts = {name: x for name, x in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn)) if x is not None}
+    batch, evidence = counts.read(question, matrix, rows, parts)
+    listed = plan.headline(batch) if question.metrics is None else tuple(CATALOGUE[name] for name in question.metrics)
+    evaluation = of_evidence(question, batch, listed, evidence)
+    if question.metrics is not None:
+        _demand(evaluation)
+    refuse_unfitting(question, evaluation)
+    return evaluation

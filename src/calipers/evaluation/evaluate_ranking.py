@@ -1,0 +1,222 @@
+"""`rank`: ranked documents of queries, each measure with its interval over the queries."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from calipers.data import containers, reading_rankings
+from calipers.data.rankings import Rankings
+from calipers.errors import InputError
+from calipers.evaluation.evaluate import known_methods, refuse_unfitting
+from calipers.evaluation.evaluation import Evaluation, estimate
+from calipers.metrics.base import CATALOGUE, Measure
+from calipers.metrics.ranking import HEADLINE, step_of
+from calipers.metrics.views import Views
+from calipers.settings import ABSENT, NO_RELEVANT, Question, Rules
+from calipers.statistics.combine import Evidence
+from calipers.statistics.queries import QueryGains
+
+
+def rank(
+    qrels: Any = None,
+    run: Any = None,
+    metrics: Sequence[str] | str | None = None,
+    *,
+    query: str | None = None,
+    doc: str | None = None,
+    score: str | None = None,
+    relevance: str | None = None,
+    groups: Any = None,
+    ranks: Any = None,
+    relevances: Any = None,
+    lists: Any = None,
+    answers: Any = None,
+    ties: str | None = None,
+    unjudged: str = "zero",
+    missing: str = "zero",
+    no_relevant: str = "zero",
+    level: float = 0.95,
+    interval: str | Mapping[str, str] | None = None,
+    seed: int = 0,
+    replicates: int = 1000,
+) -> Evaluation:
+    """Measure ranked documents against judgements.
+
+    qrels, run: nested dicts by query and document, TREC files, or frames with columns query=, doc=, relevance= and
+    query=, doc=, score= (found by their usual names where they are not named). One frame or file holds all four; arrays
+    of relevances and scores come with groups=, the number of documents of each query, or as a list a query.
+    relevances: in rank order, a list a query. ranks: of what is relevant, from 1. lists, answers: what was suggested,
+    best first, and what is right. ties: "id" (falling document id, as trec_eval; the default where there are ids),
+    "mean" (over all orders; the default without), or "order" (as given). unjudged: documents without judgement are
+    "zero", not relevant, or "drop", left out. missing: queries that the run lacks are "zero" or "skip". no_relevant:
+    queries without a relevant document are "zero", "one" or "skip". level, interval, seed, replicates: as `evaluate`.
+
+    >>> qrels = {"q1": {"a": 1, "b": 0, "c": 2}, "q2": {"a": 1}}
+    >>> run = {"q1": {"a": 0.9, "b": 0.8, "c": 0.1}, "q2": {"b": 3.0, "a": 2.0}}
+    >>> rank(qrels, run, ["map", "ndcg@10"]).per_query["map"]
+    array([0.83333333, 0.5       ])
+    >>> rank(ranks=[3, 2, 1], metrics="mrr")["mrr"]
+    0.611 [0.040, 0.983]
+    """
+    rules = Rules(ties, unjudged, missing, no_relevant)
+    question = asked(metrics, rules, level=level, interval=interval, seed=seed, replicates=replicates)
+    named = {"query": query, "doc": doc, "score": score, "relevance": relevance}
+    forms = {"relevances": relevances, "ranks": ranks, "lists": lists}
+    given = [name for name, value in {**forms, "qrels": qrels}.items() if value is not None]
+    if len(given) != 1:
+        what = " and ".join(given) or "nothing"
+        raise InputError(f"{what} given: pass qrels and a run, one frame, relevances=, ranks=, or lists= with answers=")
+    if (lists is None) != (answers is None):
+        raise InputError("lists= and answers= belong together: what was suggested, and what is right")
+    if relevances is not None:
+        return of_rankings(question, reading_rankings.of_relevances(rules, relevances))
+    if ranks is not None:
+        return of_rankings(question, reading_rankings.of_ranks(rules, ranks))
+    if lists is not None:
+        return of_rankings(question, reading_rankings.of_answers(rules, lists, answers))
+    columns_named = {what: name for what, name in named.items() if name is not None}
+    if isinstance(qrels, (str, os.PathLike)) and run is None:
+        return of_file(question, [os.fspath(qrels)], columns_named)
+    return of_rankings(question, read(rules, qrels, run, columns_named, groups))
+
+
+def asked(metrics: Sequence[str] | str | None, rules: Rules, **rest: Any) -> Question:
+    """The question, its metrics all of rankings."""
+    question = known_methods(Question(metrics=metrics, ranking=rules, **rest))  # type: ignore[arg-type]
+    measures_of(question)
+    return question
+
+
+def measures_of(question: Question) -> tuple[Measure, ...]:
+    """The measures that were asked for, or those of a first table."""
+    found = tuple(CATALOGUE[name] for name in question.metrics or HEADLINE)
+    for measure in found:
+        name = measure.metric.name
+        if measure.metric.over is not QueryGains:
+            cut = f": ask for {name}@10" if f"{name}_at" in CATALOGUE or name == "precision" else ""
+            known = ", ".join(m.name.removesuffix("_at") for m in CATALOGUE if m.over is QueryGains)
+            raise InputError(f"{measure} is no measure of a ranking{cut or f'; there are {known}'}")
+        step_of(measure, 0.0)  # a parameter that is not known is refused before anything is read
+    return found
+
+
+def read(rules: Rules, qrels: Any, run: Any, named: Mapping[str, str], groups: Any = None) -> Rankings:
+    """Judgements and a run in any of their forms, or one frame with both."""
+    if run is None and not containers.is_frame(qrels):
+        raise InputError("a run is needed beside the judgements: rank(qrels, run)")
+    if groups is not None:
+        return reading_rankings.of_groups(rules, qrels, run, groups)
+    if run is None:
+        found = _columns(qrels, ("query", "doc", "score", "relevance"), named, "the frame")
+        return reading_rankings.of_rows(rules, found["query"], found.get("doc"), found["score"], found["relevance"])
+    if is_nested(qrels) and is_nested(run):
+        return reading_rankings.of_dicts(rules, qrels, run)
+    if isinstance(qrels, (list, tuple)) and isinstance(run, (list, tuple)):
+        return reading_rankings.of_lists(rules, qrels, run)
+    judged = _table(qrels, ("query", "doc", "relevance"), named, "qrels")
+    return reading_rankings.of_tables(rules, judged, _table(run, ("query", "doc", "score"), named, "run"))
+
+
+def is_nested(given: Any) -> bool:
+    """Whether it is a dict by query of dicts by document."""
+    return isinstance(given, Mapping) and isinstance(next(iter(given.values()), {}), Mapping)
+
+
+def _table(given: Any, wanted: tuple[str, str, str], named: Mapping[str, str], name: str) -> tuple[Any, ...]:
+    if isinstance(given, (str, os.PathLike)):
+        from calipers.files import rankings as ranked
+        from calipers.files import trec
+
+        form = trec.QRELS if name == "qrels" else trec.RUN
+        return ranked.read_pair(given, form, dict(named), {})
+    if is_nested(given):
+        reading_rankings.refuse_other_than_dicts(given, name)
+        rows = [(query, item, value) for query, one in given.items() for item, value in one.items()]
+        query, document, number = map(list, zip(*rows, strict=True)) if rows else ([], [], [])
+        return query, document, number
+    if not containers.is_frame(given):
+        raise InputError(f"{name} is a {type(given).__name__}: pass a nested dict, a frame or the path of a TREC file")
+    found = _columns(given, wanted, named, name)
+    if "doc" not in found:
+        known = ", ".join(containers.names(given)[:12])
+        raise InputError(f"{name} has the columns {known}: say which is the doc with doc=")
+    return found[wanted[0]], found[wanted[1]], found[wanted[2]]
+
+
+def _columns(frame: Any, wanted: Iterable[str], named: Mapping[str, str], where: str) -> dict[str, Any]:
+    from calipers.files.rankings import find_columns
+
+    found = find_columns(containers.names(frame), list(wanted), dict(named), where)
+    held = containers.columns(frame, list(found.values()))
+    return dict(zip(found, held, strict=True))
+
+
+def of_rankings(question: Question, ranked: Rankings) -> Evaluation:
+    """The evaluation of rankings that are in memory."""
+    listed = measures_of(question)
+    gains = QueryGains.of(ranked, {m.name: step_of(m, ranked.most) for m in listed})
+    return laid_out(replace(question, ranking=ranked.rules), listed, gains, ranked.unknown, ranked)
+
+
+def of_file(question: Question, files: Sequence[str], named: Mapping[str, str], **reading: Any) -> Evaluation:
+    """The evaluation of a table in files, the queries of a long one taken in parts and merged."""
+    from calipers.files import rankings as ranked
+    from calipers.files.table import Table
+
+    with Table(files, **reading) as table:
+        found = ranked.find_columns(table.names, ("query", "doc", "score", "relevance"), dict(named), table.title)
+        return of_table(question, table, found)
+
+
+def of_table(question: Question, table: Any, named: Mapping[str, str]) -> Evaluation:
+    """The evaluation of an open table of files."""
+    from calipers.files import rankings as ranked
+
+    listed, rules = measures_of(question), question.ranking
+    assert rules is not None
+    graded = any(m.metric.name == "err" for m in listed)
+    most = ranked.greatest(table, dict(named)) if graded else 0.0
+    gains, kept = QueryGains.empty(), None
+    for at, block in enumerate(ranked.blocks(table, dict(named))):
+        part = reading_rankings.of_rows(rules, *block)
+        steps = {m.name: step_of(m, part.most if most != most else most) for m in listed}
+        gains, used = gains.merge(QueryGains.of(part, steps)), part.rules
+        kept = None if at else part  # of a long table the measures alone
+    if not gains.rows:
+        raise InputError(f"{table.title} holds no rows")
+    return laid_out(replace(question, ranking=used), listed, gains, 0, kept)
+
+
+def laid_out(
+    question: Question, listed: tuple[Measure, ...], gains: QueryGains, unknown: int, ranked: Rankings | None = None
+) -> Evaluation:
+    """The evaluation of queries that are measured, with what was met on the way."""
+    views = Views(Evidence({"QueryGains": gains}), "ranking", (), None, rankings=ranked)
+    evaluation = Evaluation(
+        views, question, listed, task="ranking", notes=_notes(question, gains, unknown), rows=gains.rows
+    )
+    if question.metrics is not None:
+        for measure in listed:
+            evaluation.known[measure.name] = estimate(
+                measure, views, question, strict=True, bootstrap=evaluation._bootstrap
+            )
+    refuse_unfitting(question, evaluation)
+    return evaluation
+
+
+def _notes(question: Question, gains: QueryGains, unknown: int) -> tuple[str, ...]:
+    rules = question.ranking
+    assert rules is not None
+    counts = {
+        f"{{}} judged but not in the run: {ABSENT[rules.missing]}": gains.missing.sum(),
+        "{} of the run without judgements: not measured": unknown,
+        f"{{}} without a relevant document: {NO_RELEVANT[rules.no_relevant]}": (gains.count("relevant") == 0).sum(),
+    }
+    notes = [text.format(f"{n} {'query' if n == 1 else 'queries'}") for text, n in counts.items() if n]
+    retrieved, judged = (int(gains.count(name).sum()) for name in ("retrieved", "judged_retrieved"))
+    if judged < retrieved:
+        notes.append(f"{retrieved - judged} of {retrieved} retrieved documents have no judgement")
+    return tuple(notes)

@@ -1,0 +1,450 @@
+"""What people and reports read: names to estimates, with the statistics behind them while it lives."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from calipers.cached import lazy
+from calipers.data import containers
+from calipers.errors import InputError, UnknownName, nearest
+from calipers.evaluation import curves, residuals
+from calipers.evaluation.confusion import Confusion
+from calipers.evaluation.per_query import PerQuery
+from calipers.evaluation.thresholds import BestThreshold, best_threshold
+from calipers.floors import above
+from calipers.inference.estimate import Estimate
+from calipers.inference.intervals import fitting, interval
+from calipers.inference.standard_error import standard_error
+from calipers.metrics.base import CATALOGUE, Measure, Metric
+from calipers.metrics.resolve import resolve
+from calipers.metrics.values import Mean, Value, Without
+from calipers.metrics.views import Unavailable, Views
+from calipers.resampling.bootstrap import Bootstrap
+from calipers.resampling.groups import clustered, clustered_mean
+from calipers.resampling.tables import codes_of
+from calipers.settings import Label, Question, number
+from calipers.statistics.combine import Evidence
+from calipers.statistics.confusion import ConfusionCounts, OneVsRest
+from calipers.statistics.moments import Moments
+from calipers.statistics.rows import Rows
+from calipers.statistics.scores import ScoreSamples
+
+
+def estimate(
+    measure: Measure,
+    views: Views,
+    question: Question,
+    index: int | None = None,
+    strict: bool = False,
+    bootstrap: Bootstrap | None = None,
+) -> Estimate:
+    """The estimate of a measure; `strict` makes what cannot be had an error instead of a NaN with its reason.
+
+    `bootstrap`, where several estimates share what it has drawn.
+    """
+    value, reason, flags, available, point = resolve(measure, views, index)
+    if strict and not available:
+        raise InputError(f"{measure}: {reason}")
+    if point != point:
+        value = Without(point, reason)
+    find = partial(interval, value, question.level, measure.metric.bounds)
+    if question.interval is not None or views.source is not None:
+        draws = partial((bootstrap or resampling(views, question, index)).draws, measure, value)
+        if point == point and views.source is not None and views.source.clusters is not None:
+            value = clustered(measure, views, index, value)
+        method = None if question.interval is None else _method(measure, value, question.interval, strict)
+        find = partial(interval, value, question.level, measure.metric.bounds, method, draws)
+    return Estimate(
+        point,
+        n=views.rows,
+        level=question.level,
+        interval=find,
+        reason=reason,
+        flags=flags,
+        stderr=partial(standard_error, value),
+    )
+
+
+def resampling(views: Views, question: Question, index: int | None) -> Bootstrap:
+    """The samples that a question asks for."""
+    return Bootstrap(views, question.seed, question.replicates, index)
+
+
+def _method(measure: Measure, value: Value, asked: str | Mapping[str, str], strict: bool) -> str | None:
+    """The method asked for, or None, the default, where it does not fit.
+
+    That is an error for a metric that was asked for by name; not for its slices, nor for other thresholds and
+    prevalences, whose rows may make another kind of value of it.
+    """
+    name = asked if isinstance(asked, str) else asked.get(measure.name)
+    possible = fitting(value)
+    if name in possible:
+        return name
+    of_rows = value.value != value.value or (isinstance(value, Without) and value.of_rows)
+    if strict and name is not None and not isinstance(asked, str) and not of_rows:
+        raise unfitting(measure, name, possible)
+    return None
+
+
+def unfitting(measure: Measure, name: str, possible: Sequence[str]) -> InputError:
+    """The error that says which intervals a metric can have."""
+    listed = f"it can be {', '.join(possible)}" if possible else "it has none"
+    return InputError(f"interval={name!r} does not fit {measure}: {listed}")
+
+
+@dataclass(frozen=True, eq=False)
+class Estimates(Mapping[str, Estimate]):
+    """Estimates by metric name, of all rows or of one class. Names that were not listed are computed when asked for."""
+
+    views: Views | None
+    question: Question
+    listed: tuple[Measure, ...]
+    index: int | None = None
+    known: dict[str, Estimate] = field(default_factory=dict, repr=False)
+
+    @property
+    def level(self) -> float:
+        """The confidence of the intervals."""
+        return self.question.level
+
+    @lazy
+    def _bootstrap(self) -> Bootstrap | None:
+        return None if self.views is None else resampling(self.views, self.question, self.index)
+
+    def __getitem__(self, name: str) -> Estimate:
+        if not isinstance(name, (str, Measure)):
+            raise UnknownName(f"metrics are asked for by name, not by {name!r}")
+        measure = self._meant(CATALOGUE[str(name)])
+        key = measure.name
+        if key not in self.known:
+            if self.views is None:
+                raise UnknownName(
+                    f"{name!r} is not in this document, and the rows are gone; {nearest(name, map(str, self.listed))}"
+                )
+            self.known[key] = estimate(measure, self.views, self.question, self.index, bootstrap=self._bootstrap)
+        return self.known[key]
+
+    def _meant(self, measure: Measure) -> Measure:
+        """A bare name is the metric with the parameters that were asked for: `cost` after `cost(fn_cost=10)`."""
+        if measure.parameters or self.question.metrics is None or measure in self.listed:
+            return measure
+        same = [m for m in self.listed if m.metric is measure.metric and m.average == measure.average]
+        if len(same) > 1:
+            raise UnknownName(f"{measure} was asked for in several ways: name one of {', '.join(map(str, same))}")
+        return same[0] if same else measure
+
+    def __iter__(self) -> Iterator[str]:
+        return (measure.name for measure in self.listed)
+
+    def __len__(self) -> int:
+        return len(self.listed)
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{name}: {self[name]}" for name in self)
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation(Estimates):
+    """The result of one evaluation; see `calipers.evaluate`."""
+
+    task: str = ""
+    labels: tuple[Label, ...] = ()
+    positive: Label | None = None
+    notes: tuple[str, ...] = ()
+    predictions: str = ""
+    rows: int = 0
+    table: Confusion | None = None
+    slices: Mapping[str, Mapping[Label, Evaluation]] = field(default_factory=dict)
+    per_class: Mapping[Label, Estimates] | None = None
+    found: tuple[Any, ...] | None = None
+
+    @lazy
+    def classes(self) -> Mapping[Label, Estimates]:
+        """The estimates of each class against the rest."""
+        if self.per_class is not None:
+            return self.per_class
+        assert self.views is not None
+        named = [m.metric for m in self.listed if m.metric.averages]
+        listed = tuple(dict.fromkeys(m.with_parameters({}) for m in named if _of_classes(m, self.views)))
+        if self.task == "regression":
+            listed = tuple(dict.fromkeys(m.metric.with_parameters(m.parameters) for m in self.listed))
+        order = self.views.labels
+        return {v: Estimates(self.views, self.question, listed, order.index(v)) for v in self.labels}
+
+    @lazy
+    def findings(self) -> tuple[Any, ...]:
+        """What a careful reviewer would say: a `Finding` each, with code, severity, sentence, numbers and advice."""
+        if self.found is not None:
+            return self.found
+        self._live()
+        return tuple(above("findings")(self))
+
+    @property
+    def confusion(self) -> Confusion:
+        """The confusion matrix, truth in rows, labels in the order of `labels=`."""
+        if self.table is not None:
+            return self.table
+        if self.views is None:
+            raise UnknownName("this document holds no confusion matrix")
+        try:
+            counted = self.views.confusion
+        except Unavailable as why:
+            raise InputError(f"no confusion matrix: {why}") from None
+        order = [counted.labels.index(v) for v in self.labels]
+        return Confusion(self.labels, counted.cells[np.ix_(order, order)])
+
+    @property
+    def per_query(self) -> PerQuery:
+        """The measures of each query of a ranking, as a table."""
+        try:
+            return PerQuery(self._live().queries)
+        except Unavailable:
+            raise InputError(f"per_query is of rankings, and this evaluation is {self.task}") from None
+
+    @property
+    def by(self) -> Mapping[str, Mapping[Label, Evaluation]]:
+        """Evaluations of the slices: `ev.by["region"]["north"]["f1"]`."""
+        return self.slices
+
+    @property
+    def threshold(self) -> float | None:
+        """Where the scores were cut into predictions; None where labels were given, or nothing was cut."""
+        views = self.views
+        if views is None or self.positive is None or "ConfusionCounts" in views.evidence.parts:
+            return None
+        try:
+            return views.cut
+        except Unavailable:
+            return None
+
+    def _live(self) -> Views:
+        if self.views is None:
+            raise InputError("this evaluation was read from a document: the statistics behind it are gone")
+        return self.views
+
+    def _samples(self, label: Label | None = None) -> ScoreSamples:
+        views = self._live()
+        try:
+            if views.task == "binary" and label in (None, self.positive):
+                return views.samples
+            scores = views.class_scores
+        except Unavailable as why:
+            raise InputError(f"no curve: {why}") from None
+        if label is None:
+            if views.task == "multiclass" and "TopScores" in views.evidence.parts:
+                one, averaged = 'curve("roc", "a")', 'average="macro" or "micro"'
+                raise InputError(f"several classes: name one, as in {one}, or pass {averaged}")
+            raise InputError("several labels: name one of them")
+        if label not in scores.labels:
+            raise UnknownName(f"no class is called {label!r}; {nearest(str(label), map(str, scores.labels))}")
+        return scores.columns[scores.labels.index(label)]
+
+    def _top(self) -> ScoreSamples:
+        """The scores of the class that each row was said to be: right are the positives."""
+        try:
+            return self._live().top
+        except Unavailable as why:
+            raise InputError(f"no curve: {why}") from None
+
+    def curve(
+        self,
+        kind: str,
+        label: Label | None = None,
+        *,
+        average: str | None = None,
+        band: str | None = None,
+        level: float | None = None,
+        **how: Any,
+    ) -> curves.Curve:
+        """A curve: roc, pr, det, gain, lift, calibration, thresholds, scores, or the whole sweep as a table; of numbers
+        residuals, predictions (over the truth) or bland_altman, with bins=.
+
+        With several classes, name one or pass average="micro" or "macro"; "top_k" is of all classes, and calibration of
+        the top class unless one is named. band="pointwise"
+        (roc, pr, calibration) or "simultaneous" (roc) adds columns low and high; the curve's note says how. points=1000
+        thins a curve to what a picture can show.
+        """
+        if self.task == "regression":
+            if average is not None:
+                raise InputError("average= is for the curves of classes: name one of several outputs")
+            level = replace(self.question, level=self.level if level is None else level).level
+            return residuals.curve(kind, self._kept(label), band, level, **how)
+        if band is not None and (average is not None or kind == "top_k"):
+            raise InputError("band= is for the curve of one class: the scores of one row depend on each other")
+        if kind == "top_k":
+            try:
+                return curves.top_k(self._live().ranks)
+            except Unavailable as why:
+                raise InputError(f"no curve: {why}") from None
+        if average is None:
+            if band is not None:
+                level = replace(self.question, level=self.level if level is None else level).level
+                how |= {"band": band, "level": level, "fixed": self._live().fixed}
+            of_top = kind == "calibration" and label is None and self.task == "multiclass"
+            return curves.curve(kind, self._top() if of_top else self._samples(label), **how)
+        if average not in ("micro", "macro") or (average == "macro" and kind not in ("roc", "pr")):
+            raise InputError('average= is "micro" for any curve, or "macro" for roc and pr')
+        try:
+            scores = self._live().class_scores
+        except Unavailable as why:
+            raise InputError(f"no curve: {why}") from None
+        return curves.macro(kind, scores) if average == "macro" else curves.curve(kind, scores.pooled, **how)
+
+    def _kept(self, label: Label | None) -> Rows:
+        """The rows of the only predicted number, or of the one called so."""
+        views = self._live()
+        if label is None and self.labels:
+            raise InputError(f"several numbers a row: name one of {', '.join(map(str, self.labels))}")
+        if label is not None and label not in self.labels:
+            raise UnknownName(f"no output is called {label!r}; {nearest(str(label), map(str, self.labels))}")
+        rows = views.kept(None if label is None else self.labels.index(label))
+        if rows is None:
+            raise InputError("no curve: the metrics asked for did not need the rows; leave out metrics= to keep them")
+        return rows
+
+    def at(self, *, threshold: float | None = None, prevalence: float | None = None) -> Evaluation:
+        """The same rows with the scores cut elsewhere, or restated for a population with another prevalence."""
+        views = self._live()
+        if self.positive is None:
+            raise InputError("at() is for two classes with a positive one")
+        question, predictions = self.question, self.predictions
+        if threshold is not None:
+            if views.evidence.get(ScoreSamples) is None:
+                raise InputError("at(threshold=) needs scores, and only labels were given")
+            parts = {k: v for k, v in views.evidence.parts.items() if k != "ConfusionCounts"}
+            question = replace(question, threshold=threshold)
+            predictions = f"score >= {question.threshold:g}"
+            views = replace(views, evidence=Evidence(parts), threshold=question.threshold)
+        notes = self.notes
+        if prevalence is not None:
+            if not 0 < (prevalence := number("prevalence", prevalence)) < 1:
+                raise InputError(f"prevalence={prevalence!r} is not a share: pass a number between 0 and 1")
+            views = replace(views, evidence=_restated(views, prevalence), fixed=True)
+            notes += (f"restated for a prevalence of {prevalence:g}",)
+        return replace(
+            self, views=views, question=question, predictions=predictions, notes=notes, known={}, slices={}, found=None
+        )
+
+    def best_threshold(
+        self,
+        rule: str | Callable[[OneVsRest], Any] | None = None,
+        *,
+        cost: Mapping[str, float] | None = None,
+        label: Label | None = None,
+    ) -> BestThreshold:
+        """The threshold that is best for a metric of one class, for "corner" (nearest to FPR 0, TPR 1), for least
+        cost ({"fp": 1, "fn": 10}), or for your own function of the counts TP, FP, FN, TN (greatest wins); or where
+        "ks", "eer" and "break_even" are reached.
+
+        Among equally good thresholds the highest one is taken.
+        """
+        return best_threshold(self._samples(label), rule, cost)
+
+    def expected_cost(self, matrix: Any) -> Estimate:
+        """The mean cost of a row under a K x K matrix of costs, truth in rows, in the order of `labels`."""
+        costs, table = containers.numbers(matrix, "the cost matrix").astype(np.float64), self.confusion
+        if costs.shape != table.counts.shape or not np.isfinite(costs).all():
+            raise InputError(f"the cost matrix has shape {costs.shape}: {table.counts.shape} finite numbers are needed")
+        moments = Moments.of_values(costs.ravel(), table.counts.ravel().astype(np.float64))
+        views = self._live()
+        order = np.array([self.labels.index(v) for v in views.labels])
+        second, c = views.confusion.second, costs[np.ix_(order, order)] - moments.mean
+        squared = [float((second * c**power).sum()) for power in range(3)]
+        moments = replace(moments, n=self.rows, squares=squared[0], q1=squared[1], q2=squared[2])
+        bounds, value = (float(costs.min()), float(costs.max())), Mean(moments)
+        find = partial(interval, value, self.level, bounds)
+        if (rows := views.source) is not None and rows.clusters is not None:
+            codes = codes_of(rows, views)
+            each = partial(costs.__getitem__, (order[rows.truth], order[codes]))
+            find = partial(interval, clustered_mean(views, each, value), self.level, bounds)
+        return Estimate(moments.mean, n=self.rows, level=self.level, interval=find)
+
+    def plot(self, kind: str, ax: Any = None, *, lang: str | None = None, theme: str | None = None, **how: Any) -> Any:
+        """Draw a chart with matplotlib and return its axes: roc, pr, confusion, calibration, intervals, ...
+
+        ax: axes to draw into. lang: en, vi or zh. theme: light, dark, print. how: options of the kind (docs/plots.md).
+        """
+        return above("plot")(self, kind, ax, lang=lang, theme=theme, **how)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document: bounded whatever n, with every estimate, its interval and the definitions used."""
+        return dict(above("to_dict")(self))
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The document as JSON; NaN is null with its reason beside it."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+
+    @classmethod
+    def from_dict(cls, told: Mapping[str, Any]) -> Evaluation:
+        """The evaluation that a document describes, without the statistics behind it."""
+        restored: Evaluation = above("from_dict")(told)
+        return restored
+
+    @classmethod
+    def from_json(cls, text: str) -> Evaluation:
+        """The evaluation that `to_json` wrote."""
+        try:
+            told = json.loads(text)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise InputError(f"this is not JSON: {str(error)[:300]}") from None
+        return cls.from_dict(told)
+
+    def to_frame(self) -> Any:
+        """The estimates as a pandas frame: one row a metric, of all rows and of each class."""
+        return above("frame")(self)
+
+    def explain(self, name: str, *, lang: str | None = None, got: float | str | None = None) -> Any:
+        """A metric explained with these rows: formula, numbers put in, interval, and what else goes by its name.
+
+        got: the number that another tool gave; the explanation says which definition gives it.
+        """
+        return above("explain")(name, self, lang=lang, got=got)
+
+    def to_text(self, lang: str | None = None) -> str:
+        """The report as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
+        return str(above("text")(self, lang))
+
+    def to_markdown(self, lang: str | None = None) -> str:
+        """The report as Markdown, findings first, for pull requests."""
+        return str(above("markdown")(self, lang))
+
+    def to_html(self, lang: str | None = None) -> str:
+        """The report as a piece of HTML without scripts, as notebooks show it."""
+        return str(above("html")(self, lang))
+
+    def save(self, path: Any, *, lang: str | None = None, title: str | None = None) -> None:
+        """Write the result: a page (.html), the document (.json), the table (.csv) or Markdown (.md), by the ending.
+
+        lang: en, vi or zh, of pages and Markdown. title: of a page (docs/page.md).
+        """
+        above("save")(self, path, lang=lang, title=title)
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+
+def _of_classes(metric: Metric, views: Views) -> bool:
+    """Whether a metric can be had for each class: from counts always, from scores when a matrix was given."""
+    return metric.from_labels or "ClassScores" in views.evidence.parts
+
+
+def _restated(views: Views, prevalence: float) -> Evidence:
+    assert views.positive is not None
+    shares = np.full(len(views.labels), 1 - prevalence)
+    shares[views.positive] = prevalence
+    parts = dict(views.evidence.parts)
+    for name, part in parts.items():
+        if isinstance(part, ConfusionCounts):
+            parts[name] = part.restated(shares)
+        elif isinstance(part, ScoreSamples):
+            parts[name] = part.restated(prevalence)
+    return Evidence(parts)

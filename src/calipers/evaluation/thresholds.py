@@ -1,0 +1,146 @@
+"""The threshold that is best for something, chosen over every distinct score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from calipers.errors import InputError, quoted
+from calipers.evaluation import curves
+from calipers.metrics.base import CATALOGUE, Measure
+from calipers.metrics.values import number
+from calipers.statistics.confusion import OneVsRest
+from calipers.statistics.scores import ScoreSamples
+
+
+class BestThreshold(float):
+    """A threshold, with the value it reaches and the counts there."""
+
+    value: float
+    counts: OneVsRest
+    rule: str
+
+    def __repr__(self) -> str:
+        return f"{float(self):.6g} ({self.rule} = {self.value:.3f})"
+
+
+def best_threshold(samples: ScoreSamples, rule: Any, cost: Mapping[str, float] | None) -> BestThreshold:
+    """The best threshold of these scores; among equally good ones the highest."""
+    if not len(samples.pos) or not len(samples.neg):
+        raise InputError("a best threshold needs rows of both classes")
+    if cost is None and rule in WALKED:
+        return _walked(samples, rule)
+    c = curves.counts(samples)
+    with np.errstate(all="ignore"):
+        values, sign, name = _worth(rule, cost, c)
+    if np.isnan(values).all():
+        raise InputError(f"{name} is undefined at every threshold")
+    best = int(np.nanargmax(sign * values))
+    return _found(samples.sweep(False)[0][best], values[best], OneVsRest(*(x[best] for x in c.counts)), name)
+
+
+# Rules whose threshold the walk has found on its way, with the measure that is reached there.
+WALKED = {
+    "f1": ("f1_threshold", "f1"),
+    "youden": ("youden_threshold", "youden_j"),
+    "youden_j": ("youden_threshold", "youden_j"),
+    "corner": ("corner_threshold", "distance to the corner"),
+    "ks": ("ks_threshold", "ks"),
+    "eer": ("eer_threshold", "eer"),
+    "break_even": ("break_even_threshold", "break_even"),
+}
+
+
+def _walked(samples: ScoreSamples, rule: str) -> BestThreshold:
+    where, name = WALKED[rule]
+    threshold = getattr(samples.walk, where)
+    c = samples.at(threshold)
+    with np.errstate(all="ignore"):
+        value = getattr(samples.walk, name) if name in ("ks", "eer", "break_even") else _worth(rule, None, c)[0]
+    return _found(threshold, value, c, name)
+
+
+def _found(threshold: float, value: float, counts: OneVsRest, rule: str) -> BestThreshold:
+    found = BestThreshold(threshold)
+    found.value, found.counts, found.rule = float(value), counts, rule
+    return found
+
+
+def _worth(rule: Any, cost: Mapping[str, float] | None, c: OneVsRest) -> tuple[Any, int, str]:
+    """The value at each threshold, 1 where the greatest is best and -1 where the least is, and the rule's name."""
+    if (rule is None) == (cost is None):
+        raise InputError('best_threshold needs a rule, such as "f1" or "corner", or cost={"fp": 1, "fn": 10}')
+    if cost is not None:
+        return curves.mean_cost(c, cost), -1, "mean cost"
+    if callable(rule) and not isinstance(rule, Measure):
+        try:
+            values = np.asarray(rule(c), np.float64)
+        except (TypeError, ValueError):  # a function of plain numbers: one threshold after the other
+            values = np.array([rule(OneVsRest(*x)) for x in zip(*c.counts, strict=True)], np.float64)
+        if values.shape != c.tp.shape:
+            raise InputError(f"the value function gave shape {values.shape}: one number a threshold is needed")
+        return values, 1, getattr(rule, "__name__", "value")
+    if rule == "corner":
+        return np.hypot(c.fn / (c.tp + c.fn), c.fp / (c.fp + c.tn)), -1, "distance to the corner"
+    if not isinstance(rule, (str, Measure)):
+        raise InputError(f"{quoted(rule)} is not a rule: pass the name of a metric, corner, or a function of counts")
+    measure = rule if isinstance(rule, Measure) else CATALOGUE["youden_j" if rule == "youden" else rule]
+    if measure.metric.over is not OneVsRest or not measure.metric.better:
+        raise InputError(f"no threshold is best for {measure}: pass a metric of one class, such as f1 or youden_j")
+    return number(measure.formula(c)), 1 if measure.metric.better == "higher" else -1, measure.name
+
+
+def f1_gain(samples: ScoreSamples, used: float, other: float) -> tuple[float, float, float]:
+    """F1 at a threshold in use, what another one would add, and the standard error of that, by the delta method.
+
+    Both are cut from the same rows: what differs are the rows between the two thresholds.
+    """
+    low, high = samples.at(min(used, other)), samples.at(max(used, other))
+    counts, spreads = ([c.counts for c in (high, low)], [c.squares or c.counts for c in (high, low)])
+
+    def parts(four: Any) -> Any:  # TP of both, TP of the lower one only, FP likewise, and FN of both
+        (tp, fp, _, _), (more_tp, more_fp, fn, _) = four
+        return np.array([tp, more_tp - tp, fp, more_fp - fp, fn], np.float64)
+
+    def f1s(x: Any) -> Any:
+        both, between, false, more, missed = x
+        at_high = 2 * both / (2 * both + false + between + missed)
+        at_low = 2 * (both + between) / (2 * (both + between) + false + more + missed)
+        return (at_high, at_low) if used >= other else (at_low, at_high)
+
+    cells, step = parts(counts), 1e-30  # the complex step, as in metrics/gradient.py
+    with np.errstate(all="ignore"):
+        now, then = f1s(cells)
+        moved = [f1s(cells + 1j * step * unit) for unit in np.eye(len(cells))]
+    slopes = np.array([(b - a).imag for a, b in moved]) / step
+    return float(now), float(then - now), float(np.sqrt(slopes**2 @ parts(spreads)))
+
+
+HALVES, PAIRS = 5, 100_000  # how often rows are halved; beyond so many, choosing costs next to nothing
+
+
+def held_out(samples: ScoreSamples, rule: str) -> float:
+    """What a threshold chosen by a rule reaches on rows it was not chosen from: the mean over random halves.
+
+    The samples are halved at random within each class and stay sorted; the seed is fixed, so that a report is the same
+    twice.
+    """
+    random = np.random.default_rng(0)
+    reached = []
+    for _ in range(HALVES if samples.rows <= PAIRS else 1):
+        masks = random.random(len(samples.pos)) < 0.5, random.random(len(samples.neg)) < 0.5
+        halves = [_part(samples, *masks), _part(samples, *(~mask for mask in masks))]
+        for mine, theirs in (halves, halves[::-1]):
+            if len(mine.pos) and len(mine.neg) and len(theirs.pos):
+                threshold = best_threshold(mine, rule, None)
+                with np.errstate(all="ignore"):
+                    reached.append(float(_worth(rule, None, theirs.at(float(threshold)))[0]))
+    return float(np.nanmean(reached)) if reached else float("nan")
+
+
+def _part(samples: ScoreSamples, pos: Any, neg: Any) -> ScoreSamples:
+    weights = samples.pos_weights, samples.neg_weights
+    kept = [None if w is None else w[mask] for w, mask in zip(weights, (pos, neg), strict=True)]
+    return ScoreSamples(samples.pos[pos], samples.neg[neg], *kept)

@@ -1,0 +1,44 @@
+"""Arrow files and streams, by pyarrow: what else reads them today misreads or refuses some (ARCHITECTURE.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from calipers.errors import InputError, MissingExtra
+from calipers.files.formats import Found
+from calipers.files.parts import said
+
+
+class ArrowSource:
+    """An Arrow file that can be streamed again and again."""
+
+    def __init__(self, found: Found) -> None:
+        try:
+            import pyarrow as pa
+        except ImportError:
+            raise MissingExtra(f'{found.name} is an Arrow file: pip install "calipers[arrow]"') from None
+        self._pa, self._found = pa, found
+        # Now, so that a broken file is refused before a query is made of it.
+        self.names = list(self.reader().schema.names)
+
+    def reader(self) -> Any:
+        """The batches, from the start. Each is checked in full: DuckDB believes what a batch says about itself."""
+        from pyarrow import ipc
+
+        pa = self._pa
+        try:
+            mapped = pa.memory_map(self._found.path)
+            file = ipc.open_stream(mapped) if self._found.kind == "arrow stream" else ipc.open_file(mapped)
+            return pa.RecordBatchReader.from_batches(file.schema, self._checked(file))
+        except (pa.ArrowException, OSError, EOFError, ValueError) as error:
+            raise InputError(f"{self._found.name} cannot be read: {said(error)}") from None
+
+    def _checked(self, file: Any) -> Iterator[Any]:
+        batches = file if self._found.kind == "arrow stream" else map(file.get_batch, range(file.num_record_batches))
+        for batch in batches:
+            batch.validate(full=True)
+            yield batch
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
+        return self.reader().__arrow_c_stream__(requested_schema)

@@ -1,0 +1,293 @@
+"""Delimited text: which character divides it, whether it has a header, where its rows lie. DuckDB reads the rows; what
+it would misread, and what it refuses, is read here by one slow and strict rule, which knows the line of every row."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import IO, Literal, NamedTuple
+
+from calipers import _native
+from calipers.errors import InputError
+from calipers.files.column_names import USUAL, class_of, fold
+from calipers.files.temporary import room_for_spools
+
+USUAL_MARKS = ",;\t|"
+SAMPLE = 1 << 20  # bytes
+LONGEST = 2 << 20  # bytes of a line that may be a row, as DuckDB has it
+LOOKED_AT = 2000  # records
+MARK_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
+SEP = re.compile(r'"?sep=([^"\r\n])"?\r?\n')
+NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
+COMMA_NUMBER = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*")
+THOUSANDS = re.compile(r"\s*[+-]?[1-9]\d{0,2},\d{3}\s*")
+csv.field_size_limit(SAMPLE)
+
+
+class Record(NamedTuple):
+    """Cells, and the line on which they begin and end."""
+
+    line: int
+    last: int
+    cells: list[str]
+    comment: bool
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a file of delimited text is to be read."""
+
+    delimiter: str
+    names: tuple[str, ...]
+    header: bool
+    skipped: int  # records before the first row
+    blank: int  # of these, those that hold nothing
+    head: int  # the line that says how many cells a row has
+    comments: int  # lines that begin with #, before the header
+    odd: bool  # DuckDB would misread it
+    quotes: bool  # whether they hold cells together, or are part of the text
+    rows: tuple[tuple[str, ...], ...]  # the first ones
+
+
+def records(lines: Iterable[str], delimiter: str, name: str, *, quotes: bool = True) -> Iterator[Record]:
+    """The records of a text, blank ones as no cells; lines that begin with # are marked."""
+    at, begun = 0, ""
+
+    def watched() -> Iterator[str]:
+        nonlocal begun
+        for line in lines:
+            begun = begun or line[:1]
+            yield line
+
+    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
+    reader = csv.reader(watched(), delimiter=delimiter, quoting=quoting, skipinitialspace=True, strict=True)
+    try:
+        for cells in reader:
+            blank = not cells or (len(cells) == 1 and not cells[0].strip())
+            yield Record(at + 1, reader.line_num, [] if blank else cells, begun == "#")
+            at, begun = reader.line_num, ""
+    except csv.Error as error:
+        said = str(error)
+        what = (
+            "a quote opens there and never closes" if "end of data" in said
+            else "it is too long for a cell" if "field limit" in said
+            else "there is text after a closing quote; a quote inside quotes is written twice"
+        )  # fmt: skip
+        raise InputError(f"{name} line {at + 1}: {what}") from None
+
+
+def sniff(path: str, name: str, delimiter: str | None, header: bool | None, quotes: bool) -> Dialect:
+    """Look at the beginning of a file. What could be read in two ways is refused, with the option that decides."""
+    with open(path, "rb") as file:
+        start = file.read(SAMPLE)
+        whole = not file.read(1)
+    if b"\n" not in start and b"\r" not in start and not whole:
+        raise InputError(f"{name} has a first line of more than {SAMPLE >> 20} MB: it is no table of rows")
+    check_last_line(path, name)
+    if not whole:
+        start = start[: max(start.rfind(b"\n"), start.rfind(b"\r")) + 1]
+    text = start.decode("utf-8-sig", "replace")
+    told = SEP.match(text)  # Excel writes the delimiter into a line of its own
+    mark = delimiter or (told[1] if told else _delimiter(text, name, quotes))
+    head, rows, skipped, blank, comments, odd = None, [], 0, 0, 0, mark == " "
+    for record in islice(records(io.StringIO(text, newline=""), mark, name, quotes=quotes), LOOKED_AT):
+        odd |= record.comment
+        if head is None:
+            skipped, blank = skipped + 1, blank + (not record.cells)
+            if told and record.line == 1:
+                continue
+            if record.comment and not _is_head(record):
+                comments += 1
+            elif record.cells:
+                head = record
+                odd |= record.last > record.line
+        elif record.cells and not record.comment:
+            rows.append(record)
+    if head is None:
+        raise InputError(f"{name} holds comments and nothing else")
+    if len(head.cells) < 2:
+        raise InputError(
+            f"{name} has one column, {head.cells[0]!r}: at least truth and prediction are needed; "
+            "where an unusual character divides the cells, name it with --delimiter"
+        )
+    wrong = next((r for r in rows if len(r.cells) != len(head.cells)), None)
+    if wrong is not None:
+        raise ragged(name, wrong, head)
+    first = [cell.strip() for cell in head.cells]
+    named = header if header is not None else _is_header(first, [r.cells for r in rows])
+    if named:
+        first[0] = first[0].removeprefix("#").strip() if head.comment else first[0]
+        names = tuple(first)
+    else:
+        names = tuple(str(i + 1) for i in range(len(first)))
+        skipped, rows = skipped - 1, [head, *rows]
+    newlines = {m.group() for m in re.finditer(r"\r\n|\r|\n", text)}
+    odd |= len(newlines) > 1 or "\r" in newlines
+    sample = tuple(tuple(r.cells) for r in rows)
+    return Dialect(mark, names, named, skipped, blank, head.line, comments, odd, quotes, sample)
+
+
+def ragged(name: str, record: Record, head: Record) -> InputError:
+    """The error for a row with other cells than the header has."""
+    found = f"{len(record.cells)} cell{'s' if len(record.cells) != 1 else ''}"
+    return InputError(
+        f"{name} line {record.line} has {found} and line {head.line} has {len(head.cells)}: "
+        "a cell that holds the delimiter must stand in quotes"
+    )
+
+
+def _is_head(record: Record) -> bool:
+    """Whether a line that begins with # is the header all the same: # y_true,y_pred."""
+    cells = [fold(cell.removeprefix("#")) for cell in record.cells]
+    return len(cells) > 1 and sum(cell in USUAL for cell in cells) > 1
+
+
+def _delimiter(text: str, name: str, quotes: bool) -> str:
+    lines = list(io.StringIO(text, newline=""))
+    heads = [line for line in lines[:100] if line.strip() and not line.startswith("#")] or lines[:1]
+    fits: list[str] = []
+    near: list[InputError] = []
+    for mark in (m for m in USUAL_MARKS if m in heads[0]):
+        against, head = _against(lines, mark, name, quotes)
+        if against is not None:
+            near.append(against)
+        elif len(head.cells) > 1:
+            fits.append(mark)
+    if len(fits) == 1:
+        return fits[0]
+    if fits:
+        both = " and ".join(MARK_NAMES[mark] for mark in fits)
+        raise InputError(f"{name} could be divided by {both}: say which with --delimiter")
+    if near:
+        raise near[0]
+    for mark in dict.fromkeys(c for c in heads[0] if not c.isalnum() and c not in "_\"'().#-\r\n"):
+        against, head = _against(lines, mark, name, quotes)
+        if against is None and len(head.cells) > 1:
+            return mark
+    return ","
+
+
+def _against(lines: Sequence[str], mark: str, name: str, quotes: bool) -> tuple[InputError | None, Record]:
+    """What speaks against a delimiter, and the first record that it gives."""
+    head = Record(1, 1, [], False)
+    try:
+        for record in islice(records(lines, mark, name, quotes=quotes), LOOKED_AT):
+            if not record.cells or record.comment:
+                continue
+            if not head.cells:
+                head = record
+            elif len(record.cells) != len(head.cells):
+                return ragged(name, record, head), head
+    except InputError as error:
+        return error, head
+    return None, head
+
+
+def _is_header(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Names, unless each cell is a number or a label of its column; a fraction is never a name."""
+    if any(fold(cell) in USUAL or class_of(cell) for cell in first):
+        return True
+    if any(NUMBER.fullmatch(cell) and not cell.strip().lstrip("+-").isdigit() for cell in first):
+        return False
+    below = [{row[i].strip() for row in rows} for i in range(len(first))]
+    return not all(NUMBER.fullmatch(cell) or cell in seen for cell, seen in zip(first, below, strict=True))
+
+
+def decimal_mark(cells: Iterable[str], column: str) -> str:
+    """The decimal mark of a column of numbers, by its first cells.
+
+    >>> decimal_mark(["0,5", "1", "0,25"], "p"), decimal_mark(["0.5", "1"], "p")
+    (',', '.')
+    """
+    with_comma = [cell for cell in cells if COMMA_NUMBER.fullmatch(cell)]
+    if not with_comma:
+        return "."
+    if all(THOUSANDS.fullmatch(cell) for cell in with_comma):
+        raise InputError(
+            f"column {column!r} holds {with_comma[0].strip()!r}, which may be a fraction or thousands: "
+            "if the comma is the decimal mark, pass --decimal ,  else take the commas out"
+        )
+    return ","
+
+
+def clean(
+    path: str, name: str, dialect: Dialect, out: IO[bytes], watch: Callable[[int], object]
+) -> tuple[Dialect, array[int]]:
+    """Write the rows again, as DuckDB reads them beyond doubt; gives their lines. A row that is none is an error."""
+    lines = array("q")
+    text = io.TextIOWrapper(out, encoding="utf-8", newline="")
+    writer = csv.writer(text, quoting=csv.QUOTE_MINIMAL, lineterminator="\n")
+    with room_for_spools():
+        for record in rows_of(path, name, dialect):
+            if len(record.cells) != len(dialect.names):
+                raise ragged(name, record, Record(dialect.head, dialect.head, list(dialect.names), False))
+            writer.writerow(record.cells)
+            lines.append(record.line)
+            if len(lines) % 10_000 == 0:
+                watch(len(lines))
+        text.flush()
+    text.detach()
+    return replace(dialect, delimiter=",", skipped=0, odd=False, quotes=True), lines
+
+
+def count(path: str, name: str, dialect: Dialect, *, sure: bool) -> int:
+    """How many records a file holds, blank ones not counted: the newlines outside quotes.
+
+    Where lines that quotes join would be rows on their own, the quotes may be part of the text: refused, unless sure.
+    """
+    mark = dialect.delimiter if dialect.delimiter.isascii() else "\x1a"  # a byte is what it looks for
+    found = _native.Records(mark, len(dialect.names), dialect.quotes)
+    with open(path, "rb") as file:
+        while chunk := file.read(4 * SAMPLE):
+            found.feed(chunk)
+    if found.ambiguous and not sure:
+        raise InputError(
+            f"{name} has quotes that join several lines, and yet each line alone has the cells of a row: pass "
+            "--no-quotes if quotes are part of the text, or --quotes if the lines belong together"
+        )
+    return found.count
+
+
+def check_last_line(path: str, name: str) -> None:
+    """Refuse a last line that no row can be: DuckDB would leave it out without a word."""
+    with open(path, "rb") as file:
+        size = file.seek(0, io.SEEK_END)
+        file.seek(max(0, size - LONGEST))
+        tail = file.read().rstrip(b"\r\n")
+    if len(tail) > LONGEST - 4 and b"\n" not in tail and b"\r" not in tail:
+        raise too_long(name)
+
+
+def too_long(name: str) -> InputError:
+    """The error for a line without end."""
+    return InputError(f"{name} has a line of more than {LONGEST >> 20} MB: it is no row of a table")
+
+
+def _lines(file: io.TextIOBase, name: str) -> Iterator[str]:
+    while line := file.readline(LONGEST):
+        if len(line) == LONGEST and line[-1] not in "\r\n":
+            raise too_long(name)
+        yield line
+
+
+def rows_of(path: str, name: str, dialect: Dialect) -> Iterator[Record]:
+    """Every row, without blank lines and comments."""
+    with open(path, encoding="utf-8-sig", errors="replace", newline="") as file:
+        every = records(_lines(file, name), dialect.delimiter, name, quotes=dialect.quotes)
+        for record in islice(every, dialect.skipped, None):
+            if not record.cells:
+                continue
+            if record.comment:
+                if len(record.cells) != len(dialect.names):
+                    continue
+                if dialect.comments:
+                    raise InputError(
+                        f"{name} line {record.line} begins with # as the comments do, and has as many cells as a row: "
+                        "put its first cell in quotes, or take the line out"
+                    )
+            yield record

@@ -1,0 +1,273 @@
+"""What a file is, by its first bytes and never by its name: kind, packing and encoding. What DuckDB cannot read as it
+lies (standard input, a pipe, packed or other than UTF-8) is spooled: unpacked and decoded into a temporary file."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+import stat
+import sys
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from calipers.errors import InputError, MissingExtra, quoted
+from calipers.files.temporary import Spools
+
+CHUNK = 1 << 20
+# What a table cannot be read from, told by how it starts, and what to do instead.
+REFUSED = {
+    b"PK\x03\x04": "a zip archive or an Excel workbook: unpack it, or save the sheet as CSV",
+    b"\xd0\xcf\x11\xe0": "an old Excel workbook: save the sheet as CSV",
+    b"BZh": "packed with bzip2: unpack it first, or pack it with gzip or zstd",
+    b"\xfd7zXZ\x00": "packed with xz: unpack it first, or pack it with gzip or zstd",
+    b"FEA1": "in the first version of Feather: write it again with a library of today, or as Parquet",
+    b"%PDF": "a PDF document: save the table as CSV",
+    b"SQLite format 3\x00": "an SQLite database: export the table as CSV",
+    b"\x93NUMPY": "a NumPy array: evaluate it in Python, or save it as CSV",
+    b"\x80\x04\x95": "a Python pickle, which could run code when read: save the table as Parquet",
+    b"\x80\x05\x95": "a Python pickle, which could run code when read: save the table as Parquet",
+    b"\x89HDF": "an HDF5 file: save the table as Parquet",
+    b"ORC": "an ORC file: save the table as Parquet",
+    b"Obj\x01": "an Avro file: save the table as Parquet",
+    b"\xca\xfe\xba\xbe": "a program",
+    b"\x7fELF": "a program",
+    b"\x89PNG": "a picture",
+    b"\xff\xd8\xff": "a picture",
+}
+BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
+        (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))  # fmt: skip
+NOT_OF_FILES = ("undefined", "idna", "punycode", "unicode_escape", "unicode-escape", "raw-unicode-escape",
+                "raw_unicode_escape")  # Python's codecs of names and of source code
+VIETNAMESE = set("àáảãạăằắẳẵặâầấẩẫậèéẻẽẹêềếểễệìíỉĩịòóỏõọôồốổỗộơờớởỡợùúủũụưừứửữựỳýỷỹỵđ")
+
+
+@dataclass(frozen=True)
+class Found:
+    """A file as it can be read: `name` as the user gave it, `path` of that file or of its spool."""
+
+    name: str
+    path: str
+    kind: str  # delimited, json, parquet, arrow or arrow stream
+    steps: tuple[str, ...] = ()  # what was done to it: "gzip", "utf-16"
+    stamp: tuple[int, ...] = ()  # of the file itself, to see whether it changed meanwhile
+
+    def check_unchanged(self) -> None:
+        """Refuse a file that was written to while it was read."""
+        try:
+            changed = self.stamp and self.stamp != _stamp(Path(self.name))
+        except OSError:
+            changed = True
+        if changed:
+            raise InputError(f"{self.name} changed while it was read: run again when it is complete")
+
+
+def find(name: str, encoding: str | None, spools: Spools) -> Found:
+    """Look at a file (or "-", standard input) and spool it where it must be."""
+    known = encoding and _codec(encoding)
+    if name == "-":
+        if sys.stdin is None:
+            raise InputError("standard input is closed: send a file into it, as in  calipers evaluate - < FILE")
+        if sys.stdin.isatty():
+            raise InputError("standard input is a terminal: send a file into it, as in  calipers evaluate - < FILE")
+        path, shown = spools.of(_read(sys.stdin.buffer), "standard input"), "standard input"
+        stamp: tuple[int, ...] = ()
+    else:
+        shown, held = name, Path(name)
+        mode = _mode(held, name)
+        if stat.S_ISREG(mode):
+            path, stamp = name, _stamp(held)
+        else:
+            with _opened(name, name) as pipe:
+                path, stamp = spools.of(_read(pipe), name), ()
+    steps: tuple[str, ...] = ()
+    start = _start(path, shown)
+    packing = "gzip" if start[:2] == b"\x1f\x8b" else "zstd" if start[:4] == b"\x28\xb5\x2f\xfd" else ""
+    if packing:
+        path = spools.of(_unpacked(path, packing, shown), shown)
+        steps += (packing,)
+        start = _start(path, shown)
+    kind = _binary(start, shown)
+    if kind:
+        if known:
+            raise InputError(f"{shown} is {kind.capitalize()}, which has no encoding: leave out --encoding")
+        return Found(shown, path, kind, steps, stamp)
+    decoded = _encoding(start, shown) if not known else "utf-8-sig" if known == "utf-8" else known
+    if decoded not in ("utf-8", "utf-8-sig"):
+        path = spools.of(_decoded(path, decoded, shown), shown)
+        steps += (decoded,)
+        start = _start(path, shown)
+    text = start.removeprefix(codecs.BOM_UTF8).lstrip()
+    if text[:9].lower() == b"<!doctype" or text[:5].lower() == b"<html":
+        raise InputError(f"{shown} is a web page (perhaps one that asks to log in): download the data itself")
+    if text[:1] not in (b"{", b"["):
+        return Found(shown, path, "delimited", steps, stamp)
+    if start.startswith(codecs.BOM_UTF8):  # DuckDB takes the mark from CSV and not from JSON
+        path = spools.of(_decoded(path, "utf-8-sig", shown), shown)
+    return Found(shown, path, "json", steps, stamp)
+
+
+def _mode(path: Path, name: str) -> int:
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        raise InputError(f"{name} does not exist{_similar(path)}") from None
+    except OSError as error:
+        raise InputError(f"{name} cannot be read: {error.strerror}") from None
+    if stat.S_ISDIR(mode):
+        raise InputError(f"{name} is a directory: give the files in it, such as '{path / '*.csv'}'")
+    return mode
+
+
+def _similar(path: Path) -> str:
+    import difflib
+
+    try:
+        near = difflib.get_close_matches(path.name, os.listdir(path.parent), 1)
+    except OSError:
+        return ""
+    return f": did you mean {path.parent / near[0]}?" if near else ""
+
+
+def _stamp(path: Path) -> tuple[int, ...]:
+    held = path.stat()
+    return held.st_ino, held.st_size, held.st_mtime_ns
+
+
+def _opened(path: str, name: str) -> BinaryIO:
+    try:
+        return open(path, "rb")
+    except OSError as error:
+        raise InputError(f"{name} cannot be read: {error.strerror}") from None
+
+
+def _start(path: str, name: str) -> bytes:
+    with _opened(path, name) as file:
+        start = file.read(CHUNK)
+    if not start.strip():
+        raise InputError(f"{name} is empty")
+    return start
+
+
+def _read(file: BinaryIO) -> Iterator[bytes]:
+    while chunk := file.read(CHUNK):
+        yield chunk
+
+
+def _unpacked(path: str, packing: str, name: str) -> Iterator[bytes]:
+    if packing == "gzip":
+        import gzip
+        import zlib
+
+        failures: tuple[type[Exception], ...] = (EOFError, OSError, ValueError, zlib.error)
+        opened: Any = gzip.open
+    else:
+        try:
+            if sys.version_info >= (3, 14):
+                from compression import zstd
+            else:
+                from backports import zstd
+        except ImportError:
+            raise MissingExtra(f'{name} is packed with zstd: pip install "calipers[files]"') from None
+        failures = (EOFError, OSError, ValueError, zstd.ZstdError)
+        opened = zstd.open
+    with opened(path, "rb") as file:
+        try:
+            yield from _read(file)
+        except failures as error:
+            raise InputError(f"{name} is broken: it cannot be unpacked with {packing} ({error})") from None
+
+
+def _decoded(path: str, encoding: str, name: str) -> Iterator[bytes]:
+    decoder = codecs.getincrementaldecoder(encoding)()
+    # cp1258 has no letters with two marks: they come apart, and only composed ones match what people type.
+    compose = encoding == "cp1258"
+    carried, lines = "", 1
+    with _opened(path, name) as file:
+        for chunk in chain(_read(file), [b""]):
+            try:
+                text = carried + decoder.decode(chunk, final=not chunk)
+            except UnicodeError as error:
+                before = error.object[: error.start] if isinstance(error, UnicodeDecodeError) else b""
+                line = lines + before.count(b"\n")
+                raise InputError(f"{name} is not {encoding} (line {line}): name another --encoding") from None
+            lines += chunk.count(b"\n")
+            if compose:
+                cut = len(text) if not chunk else max(text.rfind("\n"), 0)
+                text, carried = unicodedata.normalize("NFC", text[:cut]), text[cut:]
+            yield text.encode("utf-8", "surrogatepass")
+
+
+def _codec(encoding: str) -> str:
+    try:
+        "a".encode(encoding)  # codecs that are not of text refuse
+        name = codecs.lookup(encoding).name
+    except (LookupError, ValueError):
+        name = NOT_OF_FILES[0]
+    if name in NOT_OF_FILES:
+        raise InputError(
+            f"no encoding of files is called {quoted(encoding)}: "
+            "utf-8, utf-16, gb18030, big5, shift_jis, cp1252 and cp1258 are some"
+        )
+    return name
+
+
+def _binary(start: bytes, name: str) -> str:
+    for magic, what in REFUSED.items():
+        if start.startswith(magic):
+            raise InputError(f"{name} is {what}")
+    if start.startswith(b"PAR1"):
+        return "parquet"
+    if start.startswith(b"ARROW1"):
+        return "arrow"
+    return "arrow stream" if start.startswith(b"\xff\xff\xff\xff") else ""
+
+
+def _encoding(start: bytes, name: str) -> str:
+    """The encoding of text; one that nothing but the letters themselves would tell is refused, with a suggestion."""
+    for mark, encoding in BOMS:
+        if start.startswith(mark):
+            return encoding
+    if b"\x00" in start:
+        even, odd = start[::2].count(0), start[1::2].count(0)  # ASCII in UTF-16 has a zero in every second byte
+        if max(even, odd) > len(start) // 8 and max(even, odd) > 8 * min(even, odd):
+            wide = "utf-16-be" if even > odd else "utf-16-le"
+            raise InputError(f"{name} looks like UTF-16 without its mark: pass --encoding {wide}")
+        raise InputError(f"{name} is not text, nor a kind of file that is known: CSV, JSON lines, Parquet, Arrow are")
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(start)  # the chunk may end inside a letter
+    except UnicodeDecodeError as error:
+        raise not_utf8(name, start, error.start) from None
+    return "utf-8"
+
+
+def not_utf8(name: str, sample: bytes, at: int) -> InputError:
+    """The error for text that is not UTF-8, with the encoding in which the line at fault makes sense."""
+    number = sample[:at].count(b"\n") + 1
+    begin = sample.rfind(b"\n", 0, at) + 1
+    end = sample.find(b"\n", at)
+    line = sample[begin : end if end >= 0 else len(sample)].rstrip(b"\r")
+    encoding = _plausible(sample)
+    shown = line.decode(encoding, "replace")
+    shown = unicodedata.normalize("NFC", shown if len(shown) <= 40 else shown[:40] + "...")
+    return InputError(
+        f"{name} is not UTF-8 (line {number}). In {encoding} that line reads {shown!r}: if that is right, pass "
+        f"--encoding {encoding}; else name another"
+    )
+
+
+def _plausible(sample: bytes) -> str:
+    """The encoding whose letters make sense: Vietnamese, Chinese, else Western European."""
+    composed = unicodedata.normalize("NFC", sample.decode("cp1258", "replace")).casefold()
+    letters = {c for c in composed if ord(c) > 127}
+    if letters <= VIETNAMESE and letters - set("àáâãèéêìíòóôõùúý"):
+        return "cp1258"
+    try:
+        chinese = codecs.getincrementaldecoder("gb18030")().decode(sample)
+    except UnicodeDecodeError:
+        return "cp1252"
+    return "gb18030" if re.fullmatch(r"[\x00-\x7f\u3000-\u303f\u4e00-\u9fff\uff01-\uff5e]*", chinese) else "cp1252"

@@ -1,0 +1,106 @@
+"""JSON lines, or one JSON array of objects, as rows of DuckDB."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any
+
+from calipers.errors import InputError
+from calipers.files.formats import CHUNK, Found
+from calipers.files.parts import Part, pattern
+
+JSON = "select * from read_json($path, columns=$columns, format=$format, auto_detect=false)"
+
+
+class Json(Part):
+    """JSON lines, or one array of objects. Cells keep the types of JSON."""
+
+    def __init__(self, query: Callable[..., Any], found: Found) -> None:
+        keys, self._array = _keys(found)
+        path = pattern(found.path)
+        form = "array" if self._array else "newline_delimited"
+        relation = query(JSON, path=path, columns=dict.fromkeys(keys, "JSON"), format=form)
+        super().__init__(found, relation, keys)
+        self._path = found.path
+        self.steps += ("a JSON array" if self._array else "JSON lines",)
+
+    def expression(self, duckdb: Any, at: int, alias: str, number: bool, as_text: bool) -> Any:
+        """The JSON of a cell, or for numbers its text."""
+        column = duckdb.ColumnExpression(self.columns[at])
+        if number:
+            column = duckdb.FunctionExpression("json_extract_string", column, duckdb.ConstantExpression("$"))
+        return column.cast(duckdb.sqltype("VARCHAR")).alias(alias)
+
+    def sample(self, at: int) -> list[str]:
+        """The first cells, as JSON would show them without quotes."""
+        return [str(self.value(cell)) for cell in super().sample(at)]
+
+    def value(self, text: str) -> Any:
+        """The label in JSON's own type."""
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"{self.name} holds {text[:40]!r}, which is not a label or a number: {error}") from None
+        if isinstance(value, (dict, list)):
+            raise InputError(f"{self.name} holds {text[:40]} where a label or a number is needed")
+        if isinstance(value, float):
+            return int(value) if value.is_integer() else text  # 1.0 is 1 to many tools; 0.5 is no class, but may be one
+        return value
+
+    def mend(self, error: Exception) -> None:
+        """Name the line that is not JSON."""
+        self.finish()
+        if not self._array:
+            for number, line in self._lines():
+                try:
+                    json.loads(line)
+                except (ValueError, RecursionError) as wrong:
+                    raise InputError(f"{self.name} line {number} is not JSON: {wrong}") from None
+        super().mend(error)
+
+    def _lines(self) -> Iterator[tuple[int, str]]:
+        with open(self._path, encoding="utf-8-sig", errors="replace", newline="\n") as file:
+            yield from ((number, line) for number, line in enumerate(file, 1) if line.strip())
+
+    def where(self, row: int) -> str:
+        """The line of a row; an array has only rows."""
+        found = None if self._array else next(islice(self._lines(), row, None), None)
+        return f"line {found[0]}" if found else super().where(row)
+
+def _keys(found: Found) -> tuple[list[str], bool]:
+    """The keys of the first objects, and whether they stand in an array."""
+    with open(found.path, "rb") as file:
+        start = file.read(CHUNK)
+        whole = not file.read(1)
+    text = start.decode("utf-8-sig", "ignore").lstrip()
+    array_of = text.startswith("[")
+    decoder, at, count = json.JSONDecoder(), int(array_of), 0
+    keys: dict[str, None] = {}
+    while (at := _skipped(text, at)) < len(text) and text[at] != "]":
+        try:
+            one, at = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError) as error:
+            if count and not whole:
+                break  # the sample ends inside it
+            line = text[:at].count("\n") + 1
+            raise InputError(f"{found.name} line {line} is not JSON: {error}") from None
+        if not isinstance(one, dict):
+            raise InputError(f"{found.name} holds {json.dumps(one)[:40]}: one JSON object a row is needed")
+        keys |= dict.fromkeys(one)
+        count += 1
+        if count == 1 and one and all(isinstance(v, (dict, list)) for v in one.values()):
+            raise InputError(
+                f"{found.name} holds a JSON object of whole columns: write one object a row, as in "
+                '{"y_true": 1, "score": 0.7}'
+            )
+    if not keys:
+        raise InputError(f"{found.name} holds no objects with values: one JSON object a row is needed")
+    return list(keys), array_of
+
+
+def _skipped(text: str, at: int) -> int:
+    while at < len(text) and text[at] in " \t\r\n,":
+        at += 1
+    return at

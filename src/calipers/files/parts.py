@@ -1,0 +1,248 @@
+"""One file, or one query, as rows of DuckDB. Names and paths travel as values: none is ever put into a query."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from calipers.errors import InputError
+from calipers.files import delimited
+from calipers.files.formats import Found, not_utf8
+from calipers.files.temporary import Spools
+
+CSV = """select * from read_csv($path, delim=$delim, quote=$quote, escape=$quote, header=false, skip=$skip,
+         columns=$columns, auto_detect=false, strict_mode=true, null_padding=false, encoding='utf-8')"""
+PARQUET = "select * from read_parquet($path, hive_partitioning=false)"
+PARQUET_NAMES = "select name, num_children from parquet_schema($path)"
+PLAIN = re.compile(r"BOOLEAN|U?(TINY|SMALL|BIG)?INT(EGER)?|FLOAT|DOUBLE")
+ROWS_SAMPLED = 1000
+FAILURES = (RuntimeError, UnicodeError)  # what DuckDB raises beside its own errors
+OF_THE_QUERY = ("ParserException", "CatalogException", "BinderException")  # their first line is about names and grammar
+
+
+class Part:
+    """Rows with named columns. `columns` are DuckDB's names for them, `text` says that every cell is text."""
+
+    text = False
+
+    def __init__(self, found: Found | None, relation: Any, names: Sequence[str]) -> None:
+        self.found, self.relation, self.names = found, relation, list(names)
+        self.name = found.name if found else "the query"
+        self.columns = [str(column) for column in relation.columns]
+        self.types = [str(kind) for kind in relation.types]
+        self.steps = found.steps if found else ()  # how it was understood
+
+    def expression(self, duckdb: Any, at: int, alias: str, number: bool, as_text: bool) -> Any:
+        """A column as the native reader takes it: text, or numbers of a plain type."""
+        column, kind = duckdb.ColumnExpression(self.columns[at]), self.types[at]
+        if as_text and kind != "VARCHAR":
+            column = column.cast(duckdb.sqltype("VARCHAR"))
+        elif not PLAIN.fullmatch(kind) and kind != "VARCHAR":
+            whole = re.fullmatch(r"DECIMAL.*|U?HUGEINT|BIGNUM", kind)
+            column = column.cast(duckdb.sqltype("DOUBLE" if number and whole else "VARCHAR"))
+        return column.alias(alias)
+
+    def sample(self, at: int) -> list[str]:
+        """The first cells of a column, as text."""
+        import duckdb
+
+        column = self.expression(duckdb, at, "c", False, True)
+        rows = self.fetched(lambda: self.relation.limit(ROWS_SAMPLED).select(column))
+        return [str(cell) for (cell,) in rows if cell is not None]
+
+    def fetched(self, relation: Callable[[], Any]) -> list[tuple[Any, ...]]:
+        """The rows of a query over these rows."""
+        import duckdb
+
+        try:
+            return list(relation().fetchall())
+        except (duckdb.Error, *FAILURES) as error:
+            self.mend(error)
+            raise
+
+    def count(self) -> int:
+        """How many rows there are."""
+        return int(self.fetched(lambda: self.relation.aggregate("count(*)"))[0][0])
+
+    def value(self, text: str) -> Any:
+        """The label that a text stands for."""
+        return text
+
+    def decimal(self, at: int) -> str:
+        """The decimal mark of a column."""
+        return "."
+
+    def share(self, duckdb: Any, name: str, parts: int, at: int) -> Any:
+        """The rows with one part of the values of a column, cut by their hash."""
+        text = duckdb.ColumnExpression(self.columns[self.names.index(name)]).cast(duckdb.sqltype("VARCHAR"))
+        hashed = duckdb.FunctionExpression("hash", text) % duckdb.ConstantExpression(parts)
+        return self.relation.filter(hashed == duckdb.ConstantExpression(at))
+
+    def greatest(self, duckdb: Any, name: str) -> Any:
+        """The greatest value of a column, None where it holds none."""
+        column = duckdb.ColumnExpression(self.columns[self.names.index(name)])
+        return self.fetched(lambda: self.relation.aggregate([duckdb.FunctionExpression("max", column)]))[0][0]
+
+    def mend(self, error: Exception) -> None:
+        """After DuckDB refused: find another way to read, or raise the error that the user is to see."""
+        if self.found is None:
+            raise query_refused(error) from None
+        raise InputError(f"{self.name} cannot be read: {said(error)}") from None
+
+    def where(self, row: int) -> str:
+        """Where a row is, in words; the first one is 0 here and 1 there."""
+        return f"row {row + 1}"
+
+    def expected(self) -> int:
+        """About how many rows there are; 0 when nobody knows."""
+        return 0
+
+    def is_whole(self, rows: int) -> bool:
+        """Whether so many rows are all that there are."""
+        return True
+
+    def finish(self) -> None:
+        """Once all was read: refuse a file that was written to meanwhile."""
+        if self.found:
+            self.found.check_unchanged()
+
+
+def said(error: Exception) -> str:
+    """The first line of what DuckDB or pyarrow says, without the traceback that pyarrow puts into it."""
+    if str(error).startswith("nanobind::str()") or isinstance(error, UnicodeError):
+        return "a name or a text in it is not UTF-8"
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0].partition(". Detail: Python exception")[0] if lines else type(error).__name__
+
+
+def query_refused(error: Exception) -> InputError:
+    """The error for a query that DuckDB does not run. What could quote the files that a query reads is not shown."""
+    told = said(error)
+    absent = told.startswith("IO Error: No files found that match the pattern") or "requires the extension" in told
+    if absent or type(error).__name__ in OF_THE_QUERY:
+        return InputError(f"the query cannot be run: {told}")
+    kind = told.partition(":")[0] if re.match(r"[A-Z][A-Za-z ]* Error:", told) else "an error of DuckDB"
+    return InputError(
+        f"the query cannot be run: {kind}. The rest of DuckDB's message is not shown, because it can quote the files "
+        "that the query reads: run the query in DuckDB to see it"
+    )
+
+
+class Delimited(Part):
+    """CSV and its like: every cell is text, columns are known by their place."""
+
+    text = True
+
+    def __init__(
+        self, query: Callable[..., Any], found: Found, delimiter: str | None, header: bool | None, quotes: bool | None,
+        spools: Spools,
+    ) -> None:  # fmt: skip
+        self._query, self._spools, self._sure = query, spools, quotes is not None
+        self._lines: array[int] | None = None
+        self.dialect = delimited.sniff(found.path, found.name, delimiter, header, quotes is not False)
+        self._original = self.dialect
+        self._path, self.name = found.path, found.name
+        if self.dialect.odd:
+            self._clean()
+        super().__init__(found, self._rows(), self.dialect.names)
+        self.steps += tuple(self._steps())
+
+    def _steps(self) -> Iterator[str]:
+        mark = self._original.delimiter
+        if mark != ",":
+            yield f"cells divided by {delimited.MARK_NAMES.get(mark, repr(mark))}"
+        if not self.dialect.header:
+            yield "no header, so columns are called by their numbers"
+        if self.dialect.comments:
+            yield f"{self.dialect.comments} comment line{'s' * (self.dialect.comments > 1)} skipped"
+
+    def _rows(self) -> Any:
+        columns = {f"c{i}": "VARCHAR" for i in range(len(self.dialect.names))}
+        return self._query(CSV, path=pattern(self._path), delim=self.dialect.delimiter, skip=self.dialect.skipped,
+                           quote='"' if self.dialect.quotes else "", columns=columns)  # fmt: skip
+
+    def _clean(self) -> None:
+        spool, total = self._spools.new(), self.expected()
+        self.dialect, self._lines = delimited.clean(
+            self._path, self.name, self._original, spool, lambda rows: self._spools.watch("rows", rows, total)
+        )
+        self._path = spool.name
+
+    def sample(self, at: int) -> list[str]:
+        """The first cells of a column; the sniffer has seen them."""
+        return [row[at].strip() for row in self.dialect.rows if row[at].strip()]
+
+    def decimal(self, at: int) -> str:
+        """The decimal mark, by the first cells."""
+        return delimited.decimal_mark(self.sample(at), self.names[at])
+
+    def expected(self) -> int:
+        """By the length of the first rows."""
+        mean = sum(len(cell) + 1 for row in self.dialect.rows for cell in row) / max(1, len(self.dialect.rows))
+        return int(Path(self._path).stat().st_size / max(1, mean))
+
+    def mend(self, error: Exception) -> None:
+        """Name what is wrong with the encoding or a line; else read by the slow and strict rule."""
+        text = str(error)
+        self.finish()
+        if "unicode" in text:
+            self._refuse_encoding()
+        if "Maximum line size" in text or "full read" in text:
+            raise delimited.too_long(self.name)
+        if self._lines is not None:
+            super().mend(error)
+        self._clean()
+        self.relation = self._rows()
+
+    def is_whole(self, rows: int) -> bool:
+        """Whether so many rows are all; if not, they are read again by the slow and strict rule."""
+        assert self.found is not None
+        kept = self._original.skipped - self._original.blank
+        records = delimited.count(self.found.path, self.name, self._original, sure=self._sure)
+        if self._lines is not None or rows + kept == records:
+            return True
+        self._clean()
+        self.relation = self._rows()
+        return rows == len(self._lines or ())
+
+    def _refuse_encoding(self) -> None:
+        with open(self._path, "rb") as file:
+            for number, line in enumerate(file, 1):
+                try:
+                    line.decode()
+                except UnicodeDecodeError as error:
+                    told = not_utf8(self.name, line, error.start)
+                    raise InputError(str(told).replace("(line 1)", f"(line {number})")) from None
+
+    def where(self, row: int) -> str:
+        """The line on which a row begins."""
+        if self._lines is not None:
+            return f"line {self._lines[row]}"
+        rows = delimited.rows_of(self._path, self.name, self._original)
+        record = next(islice(rows, row, None), None)
+        return f"line {record.line}" if record else super().where(row)
+
+
+def top_names(tree: Sequence[tuple[str, int | None]]) -> list[str]:
+    """The columns of a Parquet file as it names them, out of its schema, a tree whose root comes first.
+
+    DuckDB makes names differ that are equal or differ in case only.
+
+    >>> top_names([("root", 2), ("a", None), ("b", 1), ("inner", None)])
+    ['a', 'b']
+    """
+    names, inside = [], 0
+    for name, children in tree[1:]:
+        if inside == 0:
+            names.append(name)
+        inside += (children or 0) - (inside > 0)
+    return names
+
+
+def pattern(path: str) -> str:
+    """A path as DuckDB takes it: a pattern, in which a character in brackets stands for itself."""
+    return re.sub(r"[*?\[]", r"[\g<0>]", str(Path(path).absolute()))

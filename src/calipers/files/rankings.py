@@ -1,0 +1,75 @@
+"""Ranked documents in files: one table of rows with judgements, or judgements and a run beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from calipers.errors import InputError, UnknownName, nearest
+from calipers.files import trec
+from calipers.files.column_names import DOC, QUERY, RELEVANCE, SCORE, fold
+from calipers.files.table import Table
+
+AT_ONCE = 2_000_000  # rows in memory; of a longer Parquet file, the queries are taken in parts
+Named = dict[str, str]  # columns by what they hold
+USUAL = {"query": QUERY, "doc": DOC, "score": SCORE, "relevance": RELEVANCE}
+
+
+def find_columns(known: Sequence[str], wanted: Sequence[str], given: Named, where: str) -> Named:
+    """The columns that hold what is wanted: those that were named, and others by their usual names.
+
+    >>> find_columns(["qid", "docno", "score", "label"], ["query", "score", "relevance"], {}, "the frame")
+    {'query': 'qid', 'score': 'score', 'relevance': 'label'}
+    """
+    found: Named = {}
+    for what in wanted:
+        usual = set(map(fold, USUAL[what]))
+        names = [given[what]] if given.get(what) else [name for name in known if fold(name) in usual]
+        if given.get(what) and names[0] not in known:
+            raise UnknownName(f"{where} has no column {names[0]!r}: {nearest(names[0], known)}")
+        if len(names) > 1:
+            raise InputError(f"{where} has the columns {' and '.join(names)}: say which is the {what} with {what}=")
+        if not names and what != "doc":
+            listed = ", ".join(known[:12])
+            raise InputError(f"{where} has the columns {listed}: say which is the {what} with {what}=")
+        if names:
+            found[what] = names[0]
+    return found
+
+
+def read_pair(path: Any, form: trec.Format, given: Named, reading: dict[str, Any]) -> tuple[Any, ...]:
+    """Query, document and number of a TREC file, or of a table with such columns."""
+    if trec.is_trec(path, form):
+        return trec.read(path, form)
+    with Table([str(path)], **reading) as table:
+        wanted = ["query", "doc", "relevance" if form is trec.QRELS else "score"]
+        named = find_columns(table.names, wanted, given, Path(path).name)
+        if "doc" not in named:
+            raise InputError(f"{Path(path).name} has the columns {', '.join(table.names[:12])}: say which is the doc "
+                             "with doc=")  # fmt: skip
+        held = table.read([], [named[wanted[2]]], [named["query"], named["doc"]])
+        return held["group", named["query"]], held["group", named["doc"]], held["number", named[wanted[2]]]
+
+
+def blocks(
+    table: Table, named: Named, at_once: int = AT_ONCE, watch: Callable[[int, int], object] = lambda at, of: None
+) -> Iterator[tuple[Any, Any, Any, Any]]:
+    """Query, document (or None), score and relevance of whole queries, some queries after others."""
+    parts = -(-table.count() // at_once) if table.can_be_parted else 1
+    texts = [named["query"], *([named["doc"]] if "doc" in named else [])]
+    for part in range(max(1, parts)):
+        watch(part, parts)
+        only = None if parts < 2 else (named["query"], parts, part)
+        held = table.read([], [named["score"], named["relevance"]], texts, only=only)
+        query = held["group", named["query"]]
+        if len(held["number", named["score"]]):
+            doc = held["group", named["doc"]] if "doc" in named else None
+            yield query, doc, held["number", named["score"]], held["number", named["relevance"]]
+
+
+def greatest(table: Table, named: Named) -> float:
+    """The greatest relevance, where the table is taken in parts; else NaN: a part is all there is."""
+    return table.greatest(named["relevance"]) if table.can_be_parted else np.nan

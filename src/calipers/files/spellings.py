@@ -1,0 +1,62 @@
+"""Labels that are written as text: which cells are the same label, and whether all of them are numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from calipers import _native
+from calipers.data.containers import Text
+from calipers.errors import InputError
+
+WHOLE = re.compile(r"(-?)(0|[1-9][0-9]*)(?:\.0*)?")
+LONGEST = 18  # digits that a 64-bit integer can always hold
+WORDS = {"True": True, "False": False}
+
+
+def spelled(cell: str) -> str:
+    """The one spelling of a label. It depends on the cell alone, so no other row decides which cells are the same.
+
+    >>> [spelled(cell) for cell in ("1", "1.0", "1.", "-0.0", "TRUE", "01", "+1", "1e0", "1.5")]
+    ['1', '1', '1', '0', 'True', '01', '+1', '1e0', '1.5']
+    """
+    found = WHOLE.fullmatch(cell)
+    if found is None:
+        return cell.capitalize() if cell.lower() in ("true", "false") else cell
+    return "0" if found[2] == "0" else found[1] + found[2]
+
+
+def merged(column: Text, values: Sequence[Any]) -> Text:
+    """The column with these values in the place of its own; equal ones become one label, "" is a missing label."""
+    if list(values) == column.values:
+        return column
+    kept = list(dict.fromkeys(value for value in values if value != ""))
+    place = {value: code for code, value in enumerate(kept)}
+    none = np.iinfo(column.codes.dtype).max
+    table = np.array([none if value == "" else place[value] for value in values], column.codes.dtype)
+    return Text(_native.recode(column.codes, table), kept, [])
+
+
+def as_labels(given: Sequence[Any]) -> list[Any]:
+    """Columns of labels. Text is integers, or True and False, where every label of every column is written so."""
+    texts = [c for c in given if isinstance(c, Text) and all(isinstance(v, str) for v in c.values)]
+    if len(texts) < len(given):
+        return list(given)
+    alike = [merged(c, [spelled(v) for v in c.values]) for c in texts]
+    cells = dict.fromkeys(v for c in alike for v in c.values)
+    words = [v for v in cells if v in WORDS]
+    numbers = [v for v in cells if WHOLE.fullmatch(v) and len(v.lstrip("-")) <= LONGEST]
+    if words and numbers and not {*cells} <= {"0", "1", *WORDS}:
+        other = next(v for v in cells if v not in ("0", "1", *WORDS))
+        raise InputError(
+            f"labels mix {words[0]} with the number {numbers[0]} and {other!r}: True and False can stand for 1 and 0 "
+            "where nothing else occurs; write all labels alike"
+        )
+    if len(words) + len(numbers) < len(cells):
+        return alike
+    # Beside 1 and 0, True and False are those numbers.
+    read = {v: int(WORDS.get(v, v)) for v in cells} if numbers else {v: WORDS[v] for v in cells}
+    return [merged(c, [read[v] for v in c.values]) for c in alike]

@@ -1,0 +1,285 @@
+"""Columns of files or of a query, read by DuckDB in bounded batches into codes and numbers."""
+
+from __future__ import annotations
+
+import glob
+import re
+import tempfile
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Self
+
+from calipers import _native
+from calipers.data import containers
+from calipers.errors import InputError, MissingExtra
+from calipers.files import formats, parts, temporary
+from calipers.files.arrow import ArrowSource
+from calipers.files.delimited import NUMBER
+from calipers.files.json_lines import Json
+from calipers.files.parts import Part, pattern, said
+from calipers.files.spellings import merged, spelled
+
+# Nothing is fetched, loaded or taken from Python's variables because a query names it.
+SETTINGS = {
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+    "allow_community_extensions": False,
+    "python_enable_replacements": False,
+}
+Columns = dict[tuple[str, str], Any]
+
+
+class Table:
+    """The rows of one or several files, or of a query. Text stays text until a column is asked for as numbers."""
+
+    def __init__(
+        self,
+        files: Sequence[str],
+        *,
+        sql: str | None = None,
+        encoding: str | None = None,
+        delimiter: str | None = None,
+        decimal: str | None = None,
+        header: bool | None = None,
+        quotes: bool | None = None,
+        limit: int = temporary.GIGABYTE,
+        watch: temporary.Watch = lambda what, done, total: None,
+    ) -> None:
+        try:
+            import duckdb
+        except ImportError:
+            raise MissingExtra('reading files needs DuckDB: pip install "calipers[files]"') from None
+        self._duckdb, self._decimal = duckdb, decimal
+        self._kept, self._watch = ExitStack(), watch
+        self._spools = temporary.Spools(self._kept, limit, watch)
+        with temporary.room_for_spools():
+            scratch = self._kept.enter_context(tempfile.TemporaryDirectory(prefix="calipers-"))
+        settings: dict[str, Any] = {**SETTINGS, "threads": _native.threads(), "temp_directory": scratch}
+        self._connection = self._kept.enter_context(duckdb.connect(config=settings))
+        self._connection.execute("set lock_configuration = true")
+        self.parts: list[Part] = []
+        try:
+            if sql is not None:
+                self.parts.append(self._selected(sql))
+            for name in _expanded(files):
+                found = formats.find(name, encoding, self._spools)
+                self.parts.append(self._part(found, delimiter, header, quotes))
+        except BaseException:
+            self._close()
+            raise
+        if len({isinstance(part, Json) for part in self.parts}) > 1:
+            self._close()
+            raise InputError("JSON and other files cannot be read as one: their labels are typed in different ways")
+        self.names = self.parts[0].names
+        self._starts: list[int] = []
+        self._tidied: set[str] = set()  # what was done to labels
+        self.marks: set[str] = set()  # decimal marks that were met
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._close()
+
+    def _close(self) -> None:
+        self.parts = []
+        self._kept.close()
+
+    @property
+    def title(self) -> str:
+        """What the rows come from, in a few words."""
+        return self.parts[0].name if len(self.parts) == 1 else f"{self.parts[0].name} and {len(self.parts) - 1} more"
+
+    @property
+    def headed(self) -> bool:
+        """Whether the names were taken from a first line that might have been data."""
+        first = self.parts[0]
+        return isinstance(first, parts.Delimited) and first.dialect.header
+
+    def steps(self) -> list[str]:
+        """How the files were understood, where that was not beyond doubt."""
+        said = dict.fromkeys(step for part in self.parts for step in part.steps)
+        return [*([f"{len(self.parts)} files"] if len(self.parts) > 1 else []), *said,
+                *(["decimal commas"] if "," in self.marks else []),
+                *sorted(self._tidied)]  # fmt: skip
+
+    def _query(self, text: str, **values: Any) -> Any:
+        return self._connection.sql(text, params=values)
+
+    def _part(
+        self, found: formats.Found, delimiter: str | None, header: bool | None, quotes: bool | None
+    ) -> Part:
+        if found.kind == "delimited":
+            return parts.Delimited(self._query, found, delimiter, header, quotes, self._spools)
+        try:
+            if found.kind == "json":
+                return Json(self._query, found)
+            if found.kind == "parquet":
+                relation = self._query(parts.PARQUET, path=pattern(found.path))
+                names = parts.top_names(self._query(parts.PARQUET_NAMES, path=pattern(found.path)).fetchall())
+            else:
+                source = ArrowSource(found)
+                relation, names = self._connection.from_arrow(source), source.names
+            return Part(found, relation, names)
+        except (self._duckdb.Error, *parts.FAILURES) as error:
+            raise InputError(f"{found.name} cannot be read: {said(error)}") from None
+
+    def _selected(self, sql: str) -> Part:
+        try:
+            kinds = [str(one.type) for one in self._connection.extract_statements(sql)]
+            if len(kinds) != 1 or not kinds[0].endswith("SELECT"):
+                raise InputError("--sql takes one SELECT, and nothing that writes, loads or sets")
+            relation = self._connection.sql(sql)
+            return Part(None, relation, [str(name) for name in relation.columns])
+        except (self._duckdb.Error, *parts.FAILURES) as error:
+            raise parts.query_refused(error) from None
+
+    def sample(self, name: str) -> list[str]:
+        """The first cells of a column, as text, blanks left out."""
+        part = self.parts[0]
+        return part.sample(part.names.index(name))
+
+    @property
+    def can_be_parted(self) -> bool:
+        """Whether some of the rows can be read at little cost: those of Parquet files and of queries."""
+        return not any(part.text or isinstance(part, Json) for part in self.parts)
+
+    def count(self) -> int:
+        """How many rows there are."""
+        return sum(part.count() for part in self.parts)
+
+    def greatest(self, name: str) -> float:
+        """The greatest number of a column."""
+        found = [part.greatest(self._duckdb, name) for part in self.parts]
+        return float(max((value for value in found if value is not None), default=0.0))
+
+    def read(
+        self,
+        labels: Sequence[str],
+        numbers: Sequence[str],
+        groups: Sequence[str] = (),
+        only: tuple[str, int, int] | None = None,
+    ) -> Columns:
+        """Columns by kind and name: labels as Text, or as what Parquet holds; numbers; groups, which may be anything.
+
+        One pass gives them all. `only` is a column, in how many parts its values are taken, and which part is wanted.
+        """
+        kinds = {"label": labels, "number": numbers, "group": groups}
+        wanted = list(dict.fromkeys((kind, name) for kind, names in kinds.items() for name in names))
+        letters = "".join("n" if kind == "number" else "l" for kind, _ in wanted)
+        while True:
+            try:
+                read = _native.read_stream(self._streams(wanted, only), letters, self._counter())
+                if isinstance(read, tuple) or self._is_whole():
+                    break
+            except (self._duckdb.Error, *parts.FAILURES) as error:
+                self._reading.mend(error)
+        for part in self.parts:
+            part.finish()
+        if isinstance(read, tuple):
+            _, column, row, text = read
+            raise self._no_number(wanted[column][1], row, text)
+        if self._rows == 0 and only is None:
+            raise InputError(f"{self.title} holds no rows")
+        held: Columns = {}
+        for (kind, name), (form, *found) in zip(wanted, read, strict=True):
+            if form == "labels":
+                held[kind, name] = self._labels(containers.Text(*found), name, as_text=kind == "group")
+            else:
+                number = containers.Numbers(*found)
+                held[kind, name] = number.array if number.missing is None else number
+        return held
+
+    def where(self, row: int) -> str:
+        """The line of a row (the first is 0), and its file where there are several."""
+        at = max(i for i, start in enumerate(self._starts) if start <= row)
+        found = self.parts[at].where(row - self._starts[at])
+        return f"{found} of {self.parts[at].name}" if len(self.parts) > 1 else found
+
+    def _is_whole(self) -> bool:
+        ends = [*self._starts[1:], self._rows]
+        counts = [end - start for start, end in zip(self._starts, ends, strict=True)]
+        return all(part.is_whole(rows) for part, rows in zip(self.parts, counts, strict=True))
+
+    def _counter(self) -> Callable[[int], None]:
+        total = sum(part.expected() for part in self.parts)
+
+        def count(rows: int) -> None:
+            self._rows = rows
+            self._watch("rows", rows, total)
+
+        return count
+
+    def _streams(
+        self, wanted: Sequence[tuple[str, str]], only: tuple[str, int, int] | None = None
+    ) -> Iterator[tuple[object, str]]:
+        self._rows, self._starts = 0, []
+        alike = self._alike([name for _, name in wanted])
+        for part in self.parts:
+            self._reading = part
+            self._starts.append(self._rows)
+            chosen, marks = [], ""
+            for i, (kind, name) in enumerate(wanted):
+                at = part.names.index(name)
+                as_text = not alike[name] or (kind == "group" and part.types[at] in ("FLOAT", "DOUBLE"))
+                chosen.append(part.expression(self._duckdb, at, f"c{i}", kind == "number", as_text))
+                marks += "." if kind != "number" else self._decimal or part.decimal(at)
+            self.marks |= set(marks)
+            relation = part.relation if only is None else part.share(self._duckdb, *only)
+            yield relation.select(*chosen).__arrow_c_stream__(), marks
+
+    def _alike(self, wanted: Sequence[str]) -> dict[str, bool]:
+        """Whether each column has one type in all files; a file that lacks one is refused."""
+        for part in self.parts:
+            for name in wanted:
+                if name not in part.names:
+                    raise InputError(f"{part.name} has no column {name!r}, which {self.parts[0].name} has")
+        return {name: len({part.types[part.names.index(name)] for part in self.parts}) == 1 for name in wanted}
+
+    def _no_number(self, name: str, row: int, text: str) -> InputError:
+        comma = "; if the comma is the decimal mark, pass --decimal ," if "," in text else ""
+        cell = "text" if self.parts[0].found is None else repr(text)  # a query can read what the user never looked at
+        return InputError(f"column {name!r} holds {cell} ({self.where(row)}): numbers are needed{comma}")
+
+    def _labels(self, column: containers.Text, name: str, *, as_text: bool) -> containers.Text:
+        """Labels of text without the spaces around them, composed; those of JSON as JSON types them."""
+        values: list[Any] = column.values
+        if isinstance(first := self.parts[0], Json):
+            values = [first.value(v) for v in values]
+            kinds = {type(value): value for value in values}
+            if len(kinds) > 1 and not as_text:
+                mixed = " and ".join(map(repr, kinds.values()))
+                raise InputError(f"column {name!r} mixes {mixed}: labels must be of one kind")
+            values = list(map(str, values)) if as_text else values
+        elif first.text:
+            stripped = [value.strip() for value in values]
+            values = [unicodedata.normalize("NFC", value) for value in stripped]
+            if stripped != column.values:
+                self._tidied.add("spaces around labels left out")
+            if values != stripped:
+                self._tidied.add("marks in labels composed")
+        if not as_text and all(isinstance(value, str) for value in values):
+            given, values = values, [spelled(value) for value in values]
+            if again := next((v for v, w in zip(given, values, strict=True) if v != w and v[-1] in ".0"), None):
+                self._tidied.add(f"labels such as {again} are whole numbers")
+        return merged(column, values)
+
+
+def _expanded(names: Sequence[str]) -> Iterator[str]:
+    """The files that names and patterns stand for."""
+    for name in names:
+        if name == "-" or Path(name).exists() or not re.search(r"[*?\[]", name):
+            yield name
+            continue
+        found = sorted(glob.glob(name, recursive=True))
+        if not found:
+            raise InputError(f"no file matches {name}")
+        yield from found
+
+
+def are_scores(sample: Sequence[str], truth: Sequence[str]) -> bool:
+    """Whether cells that were taken for labels are scores: numbers that are no labels of the truth."""
+    new = [cell.replace(",", ".") for cell in set(sample) - set(truth)]
+    return bool(new) and all(map(NUMBER.fullmatch, new)) and any(float(v) % 1 for v in new)

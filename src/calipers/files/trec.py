@@ -1,0 +1,121 @@
+"""TREC's qrels and run files, packed or not, as columns: query, document, and relevance or score."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+
+from calipers.data.reading_rankings import Table
+from calipers.errors import InputError, quoted
+
+CHUNK = 1 << 24
+
+
+class Format(NamedTuple):
+    """How many fields a line has, which of them is the number, and a line as it should be."""
+
+    fields: int
+    number: int
+    what: str
+    shown: str
+
+
+QRELS = Format(4, 3, "relevance", "query 0 document relevance")
+RUN = Format(6, 4, "score", "query Q0 document rank score tag")
+BOTH = (QRELS, RUN)
+
+
+def is_trec(path: str | Path, form: Format) -> bool:
+    """Whether the first line has the fields of such a file, the number among them."""
+    with _opened(path) as file:
+        fields = _read(path, file, 1).partition(b"\n")[0].removeprefix(b"\xef\xbb\xbf").split()
+    return len(fields) == form.fields and _is_number(fields[form.number])
+
+
+def read(path: str | Path, form: Format) -> Table:
+    """Queries and documents as text, and the numbers; places are lines of the file."""
+    parts: tuple[list[Any], ...] = ([], [], [])
+    where, rows = partial(_place, path), 0
+    for tokens in _chunks(path, form):
+        numbers = tokens[form.number :: form.fields]
+        try:
+            parts[2].append(np.array(numbers).astype(np.float64))
+        except ValueError:
+            at = next(i for i, text in enumerate(numbers) if not _is_number(text))
+            told = f"{form.what} {numbers[at].decode(errors='replace')!r} is no number"
+            raise InputError(f"{where(rows + at)}: {told}") from None
+        rows += len(numbers)
+        parts[0].append(np.array(tokens[0 :: form.fields]))
+        parts[1].append(np.array(tokens[2 :: form.fields]))
+    if not parts[0]:
+        raise InputError(f"{path} holds no lines: one reads  {form.shown}")
+    query, document, number = map(np.concatenate, parts)
+    return Table(query, document, number, where)
+
+
+def _place(path: str | Path, row: int) -> str:
+    """Where a row stands in its file; lines without a field are no rows."""
+    with _opened(path) as file:
+        lines = (line for line, text in enumerate(file, 1) if text.split())
+        return f"{path}, line {next(line for place, line in enumerate(lines) if place == row)}"
+
+
+def _chunks(path: str | Path, form: Format) -> Iterator[list[bytes]]:
+    """The fields of many lines at once."""
+    line = 1
+    with _opened(path) as file:
+        while data := _read(path, file):
+            data = data.removeprefix(b"\xef\xbb\xbf" if line == 1 else b"")
+            tokens = data.split()
+            lines = data.count(b"\n") + (not data.endswith(b"\n"))
+            # Fields that count right may still lie on the wrong lines; the second one, a constant, would then move.
+            constant = len(set(tokens[1 :: form.fields])) <= 1
+            if len(tokens) != lines * form.fields or not constant:
+                tokens = _line_by_line(path, form, data, line)
+            if tokens:
+                yield tokens
+            line += lines
+
+
+def _read(path: str | Path, file: Any, size: int = CHUNK) -> bytes:
+    """The next lines, whole."""
+    try:
+        data: bytes = file.read(size)
+        return data + file.readline() if data else data
+    except (EOFError, OSError, zlib.error) as error:
+        raise InputError(f"{path} is damaged or cut short: {error}") from None
+
+
+def _line_by_line(path: str | Path, form: Format, data: bytes, first: int) -> list[bytes]:
+    found: list[bytes] = []
+    for at, text in enumerate(data.split(b"\n"), first):
+        fields = text.split()
+        if fields and len(fields) != form.fields:
+            raise InputError(f"{path}, line {at} has {len(fields)} fields: {form.fields} are needed, {form.shown}")
+        found += fields
+    return found
+
+
+def _is_number(text: bytes) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _opened(path: str | Path) -> BinaryIO | gzip.GzipFile:
+    try:
+        with open(path, "rb") as file:
+            packed = file.read(2) == b"\x1f\x8b"
+        return gzip.open(path) if packed else open(path, "rb")
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from None
+    except ValueError as error:  # a name that no file system takes
+        raise InputError(f"{quoted(str(path))} is not the name of a file: {error}") from None

@@ -1,0 +1,1 @@
+"""A model against requirements and a baseline."""

@@ -1,0 +1,273 @@
+"""One requirement against one evaluation, and one metric against a baseline: pass, fail, or these rows cannot tell."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from calipers.comparison.compare import Comparison
+from calipers.comparison.differences import plain, settling
+from calipers.errors import InputError, UnknownName, nearest
+from calipers.evaluation.evaluation import Estimates, Evaluation
+from calipers.files.column_names import fold
+from calipers.gating.best_threshold import choose
+from calipers.gating.requirements import Bar, Requirement, Subject
+from calipers.inference.contrast import POWER, Contrast
+from calipers.inference.estimate import Estimate
+from calipers.inference.proportion import mover
+from calipers.inference.quantiles import z
+from calipers.metrics.base import CATALOGUE, Measure
+from calipers.metrics.names import number_text
+from calipers.metrics.resolve import resolve
+from calipers.settings import Label
+
+PASS, FAIL, OPEN = "pass", "fail", "inconclusive"
+BOUNDS = ("low", "high")
+TOO_CLOSE = "too close for a number of rows that would settle it"
+TOO_UNSURE = "the baseline itself is too unsure: no number of new rows would settle it"
+
+
+@dataclass(frozen=True)
+class Check:
+    """A requirement and its answer: "pass", "fail" or "inconclusive". Against a baseline, `value` is a difference.
+
+    against: "" for a requirement, "paired" or "unpaired" for a comparison with a baseline. pvalue: of "worse by the
+    margin or more", where a paired test gives it. more_rows: about how many would settle what is inconclusive. unit:
+    what is counted, "rows" or "queries".
+    """
+
+    required: str
+    answer: str
+    value: float
+    low: float
+    high: float
+    level: float
+    n: int
+    method: str
+    more_rows: int | None = None
+    notes: tuple[str, ...] = ()
+    against: str = ""
+    pvalue: float | None = None
+    unit: str = "rows"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values; NaN as None."""
+        return {k: plain(v) for k, v in self.__dict__.items()}
+
+
+def spread(ev: Evaluation, requirement: Requirement) -> Iterator[Requirement]:
+    """The requirement; one for each slice where it is of all slices of a column."""
+    of = requirement.subject
+    if of is None or of.kind == "class" or of.value is not None:
+        yield requirement
+        return
+    for value in _slices(ev, of):
+        yield replace(requirement, subject=replace(of, value=str(value)))
+
+
+def held(ev: Evaluation, requirement: Requirement, family: float) -> Check:
+    """A requirement held against an evaluation; `family` is the level at which a failure is claimed."""
+    if requirement.condition is not None:
+        return _at_the_best(ev, requirement, requirement.condition, family)
+    measure, bar = CATALOGUE[requirement.bar.metric], requirement.bar
+    of: Estimates = _subject(ev, requirement)
+    _refuse_unavailable(ev, of, measure, requirement)
+    estimate = of[measure.name]
+    check = Check(
+        str(requirement), OPEN, float(estimate), estimate.low, estimate.high, of.level, estimate.n, estimate.method,
+        notes=estimate.flags, unit=_unit(ev),
+    )  # fmt: skip
+    if math.isnan(estimate) or (requirement.side in BOUNDS and math.isnan(estimate.low)):
+        return replace(check, notes=(estimate.reason,))
+    if requirement.side:
+        return _compared(check, requirement)
+    if math.isnan(estimate.low):
+        alone = f"compare the value alone: {measure.name}.value {bar.op} {number_text(bar.number)}"
+        return replace(check, notes=(estimate.reason, alone))
+    return judged(check, bar, _at_level(of, measure, family, estimate), family)
+
+
+def _at_the_best(ev: Evaluation, requirement: Requirement, condition: Bar, family: float) -> Check:
+    """A metric at the best threshold that meets a condition, by resamples that choose again."""
+    of, label = _cut(ev, requirement)
+    try:
+        best = choose(of, requirement.bar, condition, label)
+    except InputError as error:
+        raise InputError(f"{requirement}: {error}") from None
+    if isinstance(best, str):
+        nan = math.nan
+        return Check(str(requirement), OPEN, nan, nan, nan, of.level, of.rows, "", notes=(best,))
+    low, high = (math.nan, math.nan) if requirement.side == "value" else best.bounds(of.level)
+    method = "" if requirement.side == "value" else f"percentile, {best.count(of.level)} resamples"
+    notes = (f"at the threshold {best.threshold:.6g}, the best of these rows; the interval allows for the choice",)
+    check = Check(str(requirement), OPEN, best.value, low, high, of.level, of.rows, method, notes=notes)
+    if requirement.side:
+        return _compared(check, requirement)
+    return judged(check, requirement.bar, best.bounds(family), family)
+
+
+def _compared(check: Check, requirement: Requirement) -> Check:
+    """The answer of a plain comparison."""
+    seen = {"value": check.value, "low": check.low, "high": check.high}[requirement.side]
+    return replace(check, answer=PASS if requirement.bar.met(seen) else FAIL)
+
+
+def judged(check: Check, bar: Bar, wider: tuple[float, float], family: float, fixed: float = 0.0) -> Check:
+    """The answer by an interval: it clears the bar, or lies beyond it even at the family's level, or neither.
+
+    fixed: the part of the standard error that more rows do not make smaller.
+    """
+    near, far = (0, 1) if bar.upwards else (1, 0)
+    ends = (check.low, check.high)
+    if bar.met(ends[near]):
+        return replace(check, answer=PASS)
+    if not bar.met(wider[far]):
+        return replace(check, answer=FAIL)
+    notes = check.notes
+    if not bar.met(ends[far]):
+        notes += ("beyond the bar on its own, but not when one of so many requirements may fail by chance",)
+    return _unsettled(replace(check, notes=notes), bar, check.level if bar.met(check.value) else family, fixed)
+
+
+def _unsettled(check: Check, bar: Bar, level: float, fixed: float = 0.0) -> Check:
+    """Inconclusive, with the rows that would settle it if the value stays as it is."""
+    gap = check.value - bar.number
+    error = (check.value - check.low if gap > 0 else check.high - check.value) / z(check.level)
+    # What is fixed uses up a part of the gap; the rest is for the part that shrinks with the rows.
+    left = math.sqrt(max(0.0, gap**2 - ((z(level) + z(2 * POWER - 1)) * fixed) ** 2))
+    shrinking = math.sqrt(max(0.0, error**2 - fixed**2))
+    rows = Contrast(left, shrinking, math.inf, "").rows_to_settle(check.n, level)
+    more = None if rows is None else max(1, rows - check.n)
+    said = settling(more, check.unit) if more is not None else TOO_CLOSE if left or not fixed else TOO_UNSURE
+    return replace(check, answer=OPEN, more_rows=more, notes=(said, *check.notes))
+
+
+def paired(ev: Evaluation, found: Comparison, measure: Measure, margin: float, family: float) -> Check:
+    """The candidate of a comparison against its baseline, on the same rows: not worse by the margin?"""
+    baseline, candidate = found.models
+    judging = replace(found.judging, margin=margin)
+    d = judging.differences(measure, found.pairing, ev.level)[candidate, baseline]
+    fewer = (f"on the {found.rows} {_unit(ev)} that both have",) if found.rows != ev.rows else ()
+    if not fewer and not _same(d.measured[0], float(ev[measure.name])):
+        raise InputError(
+            f"{measure} is {float(ev[measure.name]):.6g} in the evaluation and {d.measured[0]:.6g} in the comparison: "
+            f"compare what was evaluated, {candidate}, with its baseline, which comes first"
+        )
+    bar, p = _no_worse(measure, margin), math.nan if d.noninferiority is None else d.noninferiority
+    check = Check(
+        _no_worse_text(measure, baseline, margin), OPEN, d.difference, d.low, d.high, d.level, found.rows, d.method,
+        notes=fewer, against="paired", pvalue=p, unit=_unit(ev),
+    )  # fmt: skip
+    if math.isnan(p):
+        return replace(check, notes=(d.note or "there is no paired test for it", *fewer))
+    if p <= (1 - ev.level) / 2:
+        return replace(check, answer=PASS)
+    if 1 - p < (1 - family) / 2:
+        return replace(check, answer=FAIL)
+    return _unsettled(check, bar, ev.level if bar.met(d.difference) else family)
+
+
+def unpaired(ev: Evaluation, last: Evaluation, measure: Measure, margin: float, family: float) -> Check:
+    """The evaluation against one of other rows: the two intervals squared and added."""
+    mine, theirs = ev[measure.name], last[measure.name]
+    parts = [(1.0, float(mine), mine.low, mine.high), (-1.0, float(theirs), theirs.low, theirs.high)]
+    value = float(mine) - float(theirs)
+    low, high = mover(value, parts)
+    check = Check(
+        _no_worse_text(measure, "baseline", margin), OPEN, value, low, high, ev.level, mine.n, "mover",
+        notes=(f"unpaired: {mine.n} {_unit(ev)} against {theirs.n} others",), against="unpaired", unit=_unit(ev),
+    )  # fmt: skip
+    if math.isnan(low):
+        return replace(check, notes=(mine.reason or theirs.reason, *check.notes))
+    bar = _no_worse(measure, margin)
+    facing = theirs.high - theirs if value > bar.number else theirs - theirs.low
+    return judged(check, bar, _widened(check, family), family, fixed=float(facing) / z(ev.level))
+
+
+def _no_worse(measure: Measure, margin: float) -> Bar:
+    """What the difference must be."""
+    return Bar(measure.name, "<", margin) if measure.metric.better == "lower" else Bar(measure.name, ">", -margin)
+
+
+def _no_worse_text(measure: Measure, name: str, margin: float) -> str:
+    op, sign = ("<", "+") if measure.metric.better == "lower" else (">", "-")
+    return f"{measure} {op} {name} {sign} {number_text(margin)}"
+
+
+def _unit(ev: Evaluation) -> str:
+    return "queries" if ev.task == "ranking" else "rows"
+
+
+def _same(first: float, second: float) -> bool:
+    return math.isclose(first, second, rel_tol=1e-9, abs_tol=1e-12) or (math.isnan(first) and math.isnan(second))
+
+
+def _at_level(of: Estimates, measure: Measure, level: float, known: Estimate) -> tuple[float, float]:
+    """The bounds at another level; scaled where the rows are gone."""
+    if level == known.level:
+        return known.low, known.high
+    if of.views is None:
+        return _scaled(float(known), known.low, known.high, z(level) / z(known.level))
+    again = replace(of, question=replace(of.question, level=level), known={})[measure.name]
+    return again.low, again.high
+
+
+def _widened(check: Check, level: float) -> tuple[float, float]:
+    return _scaled(check.value, check.low, check.high, z(level) / z(check.level))
+
+
+def _scaled(value: float, low: float, high: float, by: float) -> tuple[float, float]:
+    return value - by * (value - low), value + by * (high - value)
+
+
+def _subject(ev: Evaluation, requirement: Requirement) -> Estimates:
+    """Whose metric it is."""
+    of = requirement.subject
+    if of is None:
+        return ev
+    if of.kind == "class":
+        return _named(dict(ev.classes), of.name, "no class is called")
+    return _named(_slices(ev, of), str(of.value), f"{of.name} has no value")
+
+
+def _cut(ev: Evaluation, requirement: Requirement) -> tuple[Evaluation, Label | None]:
+    """Whose scores are cut, and of which class."""
+    of, label, whose = requirement.subject, None, ev
+    if of is not None and of.kind == "class":
+        label = _named({v: v for v in ev.labels}, of.name, "no class is called")
+    elif of is not None:
+        whose = _named(_slices(ev, of), str(of.value), f"{of.name} has no value")
+    two = ev.task == "binary"
+    scored = ev.views is None or ("ScoreSamples" if two else "ClassScores") in ev.views.evidence.parts
+    if not scored or not (two or label is not None):
+        needed = "two classes and scores" if two else "scores, and one class of several: class NAME: ..."
+        raise InputError(f'{requirement}: "at" chooses a threshold: it needs {needed}')
+    return whose, label
+
+
+def _slices(ev: Evaluation, of: Subject) -> dict[Label, Evaluation]:
+    """The slices of a column, by its name as written, else caseless, as columns of files are named."""
+    found = [n for n in ev.by if n == of.name] or [n for n in ev.by if fold(n) == fold(of.name)]
+    if not found:
+        sliced = f"it was sliced by {', '.join(map(str, ev.by))}" if ev.by else "it was not sliced"
+        raise UnknownName(f"the evaluation has no slices by {of.name!r}: {sliced}; pass by= to evaluate")
+    return dict(ev.by[found[0]])
+
+
+def _named(parts: dict[Label, Any], name: str, otherwise: str) -> Any:
+    """The part whose label reads so."""
+    for label, part in parts.items():
+        if str(label) == name:
+            return part
+    raise UnknownName(f"{otherwise} {name!r}; {nearest(name, map(str, parts))}")
+
+
+def _refuse_unavailable(ev: Evaluation, of: Estimates, measure: Measure, requirement: Requirement) -> None:
+    """A metric that these rows could never have is a mistake; one that happens to be undefined is inconclusive."""
+    if ev.views is None:
+        return
+    answer = resolve(measure, ev.views, None if isinstance(of, Evaluation) else of.index)
+    if not answer.available:
+        raise InputError(f"{requirement}: {answer.reason}")

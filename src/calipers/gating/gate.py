@@ -1,0 +1,203 @@
+"""`gate`: a model held against requirements and a baseline, with one answer for all of them."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from numbers import Real
+from typing import Any
+
+from calipers.comparison.compare import Comparison
+from calipers.errors import InputError, quoted
+from calipers.evaluation.evaluation import Evaluation
+from calipers.floors import above
+from calipers.gating.checks import FAIL, OPEN, PASS, Check, held, paired, spread, unpaired
+from calipers.gating.requirements import Requirement
+from calipers.metrics.base import CATALOGUE, Measure
+
+EVERY = "*"  # the margin of metrics that have none of their own
+EXIT_CODES = {PASS: 0, FAIL: 3, OPEN: 4}
+
+
+@dataclass(frozen=True)
+class GateResult:
+    """The checks, and what they come to. It is true in an `if` or an `assert` only when the gate is passed.
+
+    fail_level: the confidence at which a failure is claimed, higher than `level` where several requirements might fail
+    by chance. inconclusive: what such an answer counts as, "pass" or "fail"; None where it stands for itself.
+    """
+
+    checks: tuple[Check, ...]
+    rows: int
+    level: float
+    fail_level: float
+    notes: tuple[str, ...] = ()
+    inconclusive: str | None = None
+
+    @property
+    def verdict(self) -> str:
+        """Fail if one check fails, else inconclusive if one is; pass only if each passes."""
+        answers = {check.answer for check in self.checks}
+        return FAIL if FAIL in answers else OPEN if OPEN in answers else PASS
+
+    @property
+    def outcome(self) -> str:
+        """The verdict, with `inconclusive` put in."""
+        return (self.inconclusive or OPEN) if self.verdict == OPEN else self.verdict
+
+    @property
+    def exit_code(self) -> int:
+        """0 pass, 3 fail, 4 inconclusive."""
+        return EXIT_CODES[self.outcome]
+
+    def __bool__(self) -> bool:
+        return self.outcome == PASS
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document: the verdict, what it counts as, and every check."""
+        return {
+            "calipers": 1,
+            "gate": self.verdict,
+            "outcome": self.outcome,
+            "rows": self.rows,
+            "level": self.level,
+            "fail_level": self.fail_level,
+            "notes": list(self.notes),
+            "checks": [check.to_dict() for check in self.checks],
+        }
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The document as JSON; NaN is null."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+
+    def to_text(self, lang: str | None = None) -> str:
+        """The answers as plain text, 80 columns wide; lang: "en", "vi" or "zh"."""
+        return str(above("gate_text")(self, lang))
+
+    def to_markdown(self, lang: str | None = None) -> str:
+        """The answers as a table, for comments and job summaries."""
+        return str(above("gate_markdown")(self, lang))
+
+    def to_junit(self, lang: str | None = None) -> str:
+        """The answers as JUnit's XML, a case each."""
+        return str(above("gate_junit")(self, lang))
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+
+def gate(
+    ev: Evaluation,
+    require: Sequence[str | Requirement] | str = (),
+    *,
+    baseline: Evaluation | Comparison | Sequence[Comparison] | None = None,
+    margin: float | Mapping[str, float] | None = None,
+    metrics: Sequence[str] | str | None = None,
+    inconclusive: str | None = None,
+) -> GateResult:
+    """Hold an evaluation against requirements, and against a baseline.
+
+    require: texts such as "roc_auc.low >= 0.9" (a plain comparison), "recall >= 0.8" (three answers), "recall >= 0.8
+    at precision >= 0.5" (at the best such threshold), "by region: recall >= 0.7" or "class cat: recall >= 0.7".
+    baseline: `compare` of the last model with this one on the same rows, the last one first (of several comparisons,
+    the first that has the metric), or the last one's own `Evaluation`, of other rows. margin: the loss against it that
+    would not matter, of all metrics or by name ({"roc_auc": 0.005, "*": 0.01}). metrics: those compared with the
+    baseline; by default the required ones and those with a margin of their own. inconclusive: what that counts as.
+
+    >>> import calipers as cal
+    >>> ev = cal.evaluate_counts(tp=90, fp=20, fn=10, tn=380)
+    >>> [check.answer for check in gate(ev, ["recall >= 0.8", "recall >= 0.88", "precision > 0.9"]).checks]
+    ['pass', 'inconclusive', 'fail']
+    """
+    if not isinstance(ev, Evaluation):
+        raise InputError(f"gate takes what evaluate returns, not {type(ev).__name__}")
+    if inconclusive not in (None, PASS, FAIL):
+        raise InputError(f'inconclusive={quoted(inconclusive)} is not known: pass "pass" or "fail"')
+    given = [require] if isinstance(require, (str, Requirement)) else require
+    if not isinstance(given, Sequence) or isinstance(given, (bytes, bytearray)):
+        kind = type(require).__name__
+        raise InputError(f"require={quoted(require)} is {kind}: pass a list such as ['recall >= 0.8']")
+    asked = [r if isinstance(r, Requirement) else Requirement.of(r) for r in given]
+    if baseline is None and (margin is not None or metrics is not None):
+        raise InputError("margin= and metrics= are about a baseline: pass baseline= too")
+    wanted = [one for r in asked for one in spread(ev, r)]
+    compared = [] if baseline is None else _against(ev, baseline, margin, _metrics(asked, metrics, margin))
+    if not wanted and not compared:
+        raise InputError('nothing is required: pass require=["recall >= 0.8"], or baseline= and margin=')
+    tests = sum(not r.side for r in wanted) + len(compared)
+    family = 1 - (1 - ev.level) / max(tests, 1)
+    checks = [held(ev, r, family) for r in wanted] + [check(family=family) for check in compared]
+    return GateResult(tuple(checks), ev.rows, ev.level, family, ev.notes, inconclusive)
+
+
+def _metrics(asked: Sequence[Requirement], metrics: Sequence[str] | str | None, margin: Any) -> list[Measure]:
+    """What is held against a baseline: the metrics named; else those required of all rows at the threshold in force,
+    and those that have a margin of their own."""
+    if metrics is not None:
+        found = [CATALOGUE[name] for name in ([metrics] if isinstance(metrics, str) else metrics)]
+        aimless = [m for m in found if not m.metric.better]
+        if aimless:
+            raise InputError(f"{aimless[0]} is neither better high nor low: it cannot be worse than a baseline")
+        return found
+    plain = [CATALOGUE[r.bar.metric] for r in asked if r.subject is None and r.condition is None]
+    plain += [CATALOGUE[name] for name in margin if name != EVERY] if isinstance(margin, Mapping) else []
+    return list(dict.fromkeys(m for m in plain if m.metric.better))
+
+
+def _against(
+    ev: Evaluation,
+    baseline: Evaluation | Comparison | Sequence[Comparison],
+    margin: float | Mapping[str, float] | None,
+    metrics: Sequence[Measure],
+) -> list[Callable[..., Check]]:
+    """A check for each metric against the baseline, that waits for the level at which a failure is claimed."""
+    if not metrics:
+        raise InputError('which metrics are held against the baseline? pass metrics="roc_auc", or require some')
+    margins = _margins(margin, metrics)
+    if isinstance(baseline, Evaluation):
+        _refuse_other(ev, baseline)
+        return [partial(unpaired, ev, baseline, m, margins[m]) for m in metrics]
+    several = [baseline] if isinstance(baseline, Comparison) or not isinstance(baseline, Sequence) else list(baseline)
+    for one in several:
+        if not isinstance(one, Comparison) or len(one.models) != 2:
+            raise InputError("baseline= is an Evaluation, or what compare returns for two models, the baseline first")
+        if one.rows != ev.rows and one.question.missing != "drop":
+            raise InputError(f"the evaluation is of {ev.rows} rows and the comparison of {one.rows}: use the same rows")
+    return [partial(paired, ev, _with(several, m), m, margins[m]) for m in metrics]
+
+
+def _margins(margin: float | Mapping[str, float] | None, metrics: Sequence[Measure]) -> dict[Measure, float]:
+    """The margin of each metric: its own, else that of all ("*")."""
+    given = margin if isinstance(margin, Mapping) else {} if margin is None else {EVERY: margin}
+    own = {CATALOGUE[name]: value for name, value in given.items() if name != EVERY}
+    found = {m: own.get(m, given.get(EVERY)) for m in metrics}
+    for m, value in found.items():
+        if not isinstance(value, Real) or isinstance(value, bool) or not 0 < value < math.inf:
+            shown = "none" if value is None else quoted(value)
+            told = "no margin=" if value is None and not given else f"{m} has {shown}"
+            raise InputError(f"a baseline needs the loss that would not matter, above 0, such as margin=0.005; {told}")
+    left = [str(m) for m in own if m not in found]
+    if left:
+        raise InputError(f"a margin is given for {left[0]}, which is not held against the baseline: add it to metrics=")
+    return {m: float(value) for m, value in found.items() if value is not None}
+
+
+def _with(several: Sequence[Comparison], measure: Measure) -> Comparison:
+    """The first comparison that has the metric: labels may be in one and scores in another."""
+    for one in several:
+        value = float(next(iter(one.models.values()))[measure.name])
+        if not math.isnan(value):
+            return one
+    return several[0]
+
+
+def _refuse_other(ev: Evaluation, last: Evaluation) -> None:
+    """A baseline that answers another question is a mistake."""
+    for what in ("task", "positive", "level"):
+        mine, theirs = getattr(ev, what), getattr(last, what)
+        if mine != theirs:
+            name = {"positive": "positive class", "level": "confidence level"}.get(what, what)
+            raise InputError(f"the {name} is {mine!r} here and {theirs!r} in the baseline: measure both alike")

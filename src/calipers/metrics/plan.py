@@ -1,0 +1,167 @@
+"""From the metrics asked for to the statistics that one pass has to make."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache, lru_cache, partial
+from typing import NamedTuple
+
+from calipers.data.batch import Batch
+from calipers.metrics.base import CATALOGUE, Measure, RowMean
+from calipers.metrics.joint import FEW, Joint, Sizes
+from calipers.statistics.base import Statistic
+from calipers.statistics.classes import ClassScores
+from calipers.statistics.combine import Recipe
+from calipers.statistics.confusion import ConfusionCounts
+from calipers.statistics.errors import Errors
+from calipers.statistics.labels import MOST_PAIRED, LabelCounts, LabelPairs
+from calipers.statistics.moments import Moments
+from calipers.statistics.queries import QueryGains
+from calipers.statistics.ranks import RankCounts
+from calipers.statistics.rows import Rows as KeptRows
+from calipers.statistics.scores import ScoreSamples
+
+
+def headline(batch: Batch) -> tuple[Measure, ...]:
+    """What a first table shows of such rows."""
+    # A binary score can be cut into labels; for other tasks the batch has done so where it can be done.
+    labelled = batch.pred is not None or batch.task == "binary"
+    return _headline(batch.task, labelled, batch.score is not None, CATALOGUE.edition)
+
+
+@cache
+def _headline(task: str, labelled: bool, scored: bool, edition: int) -> tuple[Measure, ...]:
+    shown: list[Measure] = []
+    for metric in CATALOGUE:
+        if labelled if metric.from_labels else scored:
+            shown += [metric.with_parameters({"average": a} if a else {}) for a in metric.headline.get(task, ())]
+    return tuple(shown)
+
+
+def everything(batch: Batch) -> tuple[Measure, ...]:
+    """One measure for each statistic that such rows can give, so that no metric is missing when asked for later."""
+    return _everything(batch.task, CATALOGUE.edition)
+
+
+@cache
+def _everything(task: str, edition: int) -> tuple[Measure, ...]:
+    if task == "regression":
+        return tuple(m.with_parameters({}) for m in CATALOGUE if m.of_numbers)
+    averages = (None,) if task == "binary" else (None, "macro")
+    pairs = ((m, a) for m in CATALOGUE for a in averages if a is None or m.averaged)
+    return tuple(m.with_parameters({} if a is None else {"average": a}) for m, a in pairs)
+
+
+def recipes(measures: Sequence[Measure], batch: Batch) -> dict[str, Recipe]:
+    """The statistics that these measures need of such a batch, each made once.
+
+    Labels that were given are always counted: a label metric asked for later must not re-make them from scores.
+    """
+    return _recipes(tuple(measures), Rows.of(batch), CATALOGUE.edition)
+
+
+class Rows(NamedTuple):
+    """What a plan has to know of a batch; plans are kept for the next one like it."""
+
+    task: str
+    labelled: bool
+    scored: bool
+    probable: bool
+    paired: bool
+    few: bool  # so few that a jackknife can leave each of them out
+    several: bool  # several predicted numbers a row, whose average needs the rows
+    searched: bool  # so many that what needs their median or mean first is found on the way
+
+    @classmethod
+    def of(cls, batch: Batch) -> Rows:
+        """The kind of rows that a batch holds."""
+        probable = not batch.why_not_probabilities
+        labelled, scored = batch.pred is not None, batch.score is not None
+        paired = labelled and batch.task == "multilabel" and len(batch.labels) <= MOST_PAIRED
+        numbers = batch.task == "regression"
+        several, few = numbers and batch.truth.ndim == 2, numbers and len(batch) <= FEW
+        searched = numbers and not several and not few and batch.weights is None
+        return cls(batch.task, labelled, scored, probable, paired, few, several, searched)
+
+
+@lru_cache(64)
+def _recipes(measures: tuple[Measure, ...], rows: Rows, edition: int) -> dict[str, Recipe]:
+    if rows.task == "regression":
+        return _of_numbers(measures, rows)
+    found = [_recipe(measure, rows) for measure in measures]
+    if rows.labelled:
+        found.append(_named(LabelCounts if rows.task == "multilabel" else ConfusionCounts))
+    found += [_named(LabelPairs)] if _paired(measures, rows) else []
+    plan: dict[str, Recipe] = dict(recipe for recipe in found if recipe is not None)
+    if "ScoreSamples" in plan:
+        plan["ScoreSamples"] = ScoreSamples.of_many
+    return plan
+
+
+def _of_numbers(measures: tuple[Measure, ...], rows: Rows) -> dict[str, Recipe]:
+    """One pass for all losses and joint moments; the rows themselves where a median or a jackknife needs them."""
+    asked = [m for m in measures if m.metric.of_numbers]
+    losses = tuple(dict.fromkeys(m.loss for m in asked if m.metric.over is Errors and m.loss is not None))
+    compared = {m.loss for m in asked if m.metric.over is KeptRows and m.loss is not None} if rows.searched else ()
+    found: dict[str, Recipe] = {"Errors": partial(Errors.of_outputs, losses=losses, compared=tuple(sorted(compared)))}
+    if any(m.metric.over is KeptRows or (rows.few and m.metric.over in (Joint, Sizes)) or rows.several for m in asked):
+        found["Rows"] = KeptRows.of
+    return found
+
+
+def lone(measure: Measure, batch: Batch) -> dict[str, Recipe]:
+    """The statistic of one measure that is wanted alone.
+
+    A mean of losses then needs no sort.
+    """
+    if batch.task == "regression":
+        return recipes((measure,), batch)
+    losses = measure.metric.probabilities and measure.metric.rows and not batch.why_not_probabilities
+    if batch.task == "binary" and losses and batch.score is not None:
+        return dict([_rows(measure)])
+    rows = Rows.of(batch)
+    found = [_recipe(measure, rows), _named(LabelPairs) if _paired((measure,), rows) else None]
+    return dict(recipe for recipe in found if recipe is not None)
+
+
+def _paired(measures: Sequence[Measure], rows: Rows) -> bool:
+    """Whether it matters how labels go together: for averages over them."""
+    return rows.paired and any(m.average is not None and m.metric.from_labels for m in measures)
+
+
+def _recipe(measure: Measure, rows: Rows) -> tuple[str, Recipe] | None:
+    """The statistic behind one measure; None where such rows cannot give it, which resolve() then explains."""
+    metric, task = measure.metric, rows.task
+    if metric.over is QueryGains:
+        return None
+    if metric.from_labels and not rows.labelled:
+        return _named(ScoreSamples) if task == "binary" else None
+    if not metric.from_labels and not rows.scored:
+        return None
+    if metric.over is RowMean:
+        return _rows(measure) if task == "multilabel" else None
+    if metric.from_labels:
+        return _named(LabelCounts if task == "multilabel" else ConfusionCounts)
+    if metric.over is RankCounts:
+        return _named(RankCounts) if task == "multiclass" else None
+    if task == "binary":
+        return _named(ScoreSamples)
+    if task == "multiclass" and measure.average is None and metric.probabilities and not rows.probable:
+        return None
+    if task == "multiclass" and measure.average is None and metric.top_class:
+        return "TopScores", ScoreSamples.of_top
+    if task == "multiclass" and measure.average is None and metric.rows is not None:
+        return _rows(measure)
+    return _named(ClassScores)
+
+
+def _rows(measure: Measure) -> tuple[str, Recipe]:
+    if measure.metric.losses is not None:
+        return measure.name, measure.metric.losses
+    rows = measure.metric.rows
+    assert rows is not None
+    return measure.name, partial(Moments.of, measure=rows)
+
+
+def _named(kind: type[Statistic]) -> tuple[str, Recipe]:
+    return kind.__name__, kind.of

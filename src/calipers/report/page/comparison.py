@@ -1,0 +1,217 @@
+"""What the page of a comparison holds: verdicts, the forest of differences, curves and where they cross, the pairs."""
+
+from __future__ import annotations
+
+import math
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from calipers.comparison.differences import OPEN, about
+from calipers.errors import InputError
+from calipers.report import layout
+from calipers.report.comparison import NOT_ADJUSTED, adjustments
+from calipers.report.page.elements import (
+    LABEL,
+    SENTENCE,
+    TAGS,
+    Chart,
+    Grid,
+    Room,
+    Shown,
+    chart,
+    key_of,
+    minus,
+    numbers,
+    short,
+    unbroken,
+)
+from calipers.report.terminal import fitted, harmless, told_apart
+
+if TYPE_CHECKING:
+    from calipers.comparison.compare import Comparison
+    from calipers.comparison.crossings import Crossing
+    from calipers.comparison.differences import Difference
+    from calipers.report.language import Language
+
+MODELS = 12  # beside each other in a table
+ORDER = ("better", "higher", "equivalent")  # of the outcomes, what is known first
+
+
+def contents(found: Comparison, lang: Language, room: Room, drawn: list[Chart]) -> dict[str, Any]:
+    """Everything that the template shows of a comparison."""
+    names = list(found.models)
+    first = found.models[names[0]]
+    level = lang.local(layout.percent(found.question.level))
+    kind = "queries" if first.task == "ranking" else "rows"
+    tables = [_two(found, lang, level, room)] if len(names) == 2 else list(_many(found, lang, level, room))
+    charts = drawn[: room.charts]
+    about = lang.say("page.compared", models=len(names), counted=lang.say(f"report.{kind}_n", count=found.rows))
+    return {
+        "kind": "comparison",
+        "name": lang.say("page.title.comparison"),
+        "about": about,
+        "labels": told_apart(names[:TAGS], 24),
+        "left": max(0, len(names) - TAGS),
+        "level": level,
+        "nav": ["verdicts", *(["charts"] if charts else []), "models", "definitions", "reproduction"],
+        "sections": {},
+        "verdicts": _verdicts(found, lang, room),
+        "tables": tables,
+        "left_numbers": max(0, len(found) - room.numbers),
+        "charts": charts,
+        "left_charts": len(drawn) - len(charts),
+        "every_chart": charts,
+        "models": _models(found, lang, level, room),
+        "definitions": _assumed(found, lang, room, kind),
+        "notes": [],
+    }
+
+
+def _verdict(d: Difference, lang: Language) -> str:
+    """The verdict as charts say it."""
+    return lang.say("plots.verdict." + d.outcome.replace(" ", "_"), winner=short(d.winner or ""))
+
+
+def _verdicts(found: Comparison, lang: Language, room: Room) -> list[tuple[str, str]]:
+    """A sentence for each verdict between two models, with the metrics it holds for; of more, for each pair."""
+    names = list(islice(found, room.numbers)) if len(found.models) == 2 else list(found)[:1]
+    grouped: dict[tuple[str, str, str], list[str]] = {}
+    for name in names:
+        for d in islice(found[name].values(), room.pairs):
+            gap = "" if d.outcome == OPEN or math.isnan(d.difference) else f" ({_gap(d, lang)})"
+            pair = (d.baseline, d.candidate) if d.winner == d.baseline else (d.candidate, d.baseline)
+            grouped.setdefault((d.outcome, *pair), []).append(lang.name(name) + gap)
+    told = []
+    for (outcome, first, second), metrics in grouped.items():
+        put = {"first": short(first), "second": short(second), "metrics": lang.say("report.separator").join(metrics)}
+        said = lang.say(f"page.said.{outcome.replace(' ', '_')}", **put)
+        told.append((outcome.partition(" ")[0], unbroken(said)))
+    return sorted(told, key=lambda each: ORDER.index(each[0]) if each[0] in ORDER else len(ORDER))
+
+
+def _gap(d: Difference, lang: Language) -> str:
+    ends = f" {lang.interval(_signed(d.low), _signed(d.high))}" if not math.isnan(d.low) else ""
+    return f"{lang.local(_signed(d.difference))}{ends}"
+
+
+def _signed(x: float) -> str:
+    decimals = 3 if abs(x) < 100 else 1 if abs(x) < 10_000 else 0
+    return f"{x:+.{decimals}f}".replace("-", "−")
+
+
+def _shown(d: Difference, lang: Language) -> tuple[Shown, Shown, Shown]:
+    """Difference, p and verdict as cells."""
+    if math.isnan(d.difference):
+        return Shown("-"), Shown("-"), Shown(_verdict(d, lang))
+    mark = "" if d.interval_adjusted else NOT_ADJUSTED
+    ends = "" if math.isnan(d.low) else lang.interval(_signed(d.low), _signed(d.high)) + mark
+    p = "" if math.isnan(d.adjusted) else lang.local("< 0.001" if d.adjusted < 0.001 else f"{d.adjusted:.3f}")
+    gap = Shown(lang.local(_signed(d.difference)), ends, sort=key_of(d.difference))
+    return gap, Shown(p, sort=key_of(d.adjusted)), Shown(_verdict(d, lang))
+
+
+def _head(lang: Language, level: str) -> tuple[str, str, str]:
+    return lang.say("page.difference", level=level), lang.say("page.p"), lang.say("page.verdict")
+
+
+def _two(found: Comparison, lang: Language, level: str, room: Room) -> Grid:
+    baseline, candidate = found.models
+    rows = []
+    for name in islice(found, room.numbers):
+        d = found[name][candidate, baseline]
+        each = d.measured[::-1]  # the baseline first, as the models are named
+        values = (Shown(minus(lang.number(v)) if not math.isnan(v) else "-", sort=key_of(v)) for v in each)
+        rows.append((Shown(lang.name(name)), *values, *_shown(d, lang)))
+    head = (lang.say("report.metric"), *told_apart((baseline, candidate), 24), *_head(lang, level))
+    caption = lang.say("page.minus", candidate=short(candidate), baseline=short(baseline))
+    return Grid(caption, head, tuple(rows), key="pairs-0")
+
+
+def _many(found: Comparison, lang: Language, level: str, room: Room) -> Any:
+    for at, name in enumerate(islice(found, room.numbers)):
+        pairs = list(found[name].values())
+        shown = pairs[: room.pairs]
+        rows = tuple(
+            (Shown(fitted(f"{short(d.candidate)} − {short(d.baseline)}", LABEL)), *_shown(d, lang)) for d in shown
+        )
+        overall = found[name].overall
+        told = "" if overall is None else lang.say("page.overall", method=lang.method(overall.method), p=overall.pvalue)
+        left = len(pairs) - room.pairs
+        more = lang.say("page.more_pairs", count=left) if left > 0 else ""
+        caption = lang.name(name) + (f" ({told})" if told else "")
+        yield Grid(caption, (lang.say("page.pair"), *_head(lang, level)), rows, more, f"pairs-{at}")
+
+
+def pictures(found: Comparison, lang: Language) -> list[Chart]:
+    """The forest of differences and, of two classes, the ROC curves."""
+    drawn = [chart(found, "difference", lang)]
+    if next(iter(found.models.values())).task == "binary":
+        drawn.append(_roc(found, lang))
+    return [c for c in drawn if c is not None]
+
+
+def _roc(found: Comparison, lang: Language) -> Chart | None:
+    """The ROC curves of all models; of two, a table of which is above where."""
+    try:
+        drawn = chart(found, "roc", lang, key="curves")
+        if drawn is None or len(found.models) != 2:
+            return drawn
+        crossing = found.curves("roc")
+    except InputError:
+        return None
+    stretches = crossing.stretches[:LABEL]
+    columns: dict[str, Any] = {
+        lang.say("page.from_fpr"): [low for low, _, _ in stretches],
+        lang.say("page.to_fpr"): [high for _, high, _ in stretches],
+        lang.say("page.above"): ["=" if who is None else short(who) for *_, who in stretches],
+    }
+    table = numbers(drawn.name, columns, lang)
+    return Chart(drawn.key, drawn.name, drawn.svg, table, note=_crossed(crossing, lang))
+
+
+def _crossed(crossing: Crossing, lang: Language) -> str:
+    """Which of two curves is above, and on how much of the axis."""
+    first, second = short(crossing.first), short(crossing.second)
+    if crossing.dominates is not None:
+        other = second if crossing.dominates == crossing.first else first
+        return lang.say("page.curves.above", first=short(crossing.dominates), second=other)
+    if not crossing.crossings:
+        return lang.say("page.curves.same", first=first, second=second)
+    shares = {"one": crossing.share(crossing.first), "other": crossing.share(crossing.second)}
+    return lang.say("page.curves.cross", count=len(crossing.crossings), first=first, second=second, **shares)
+
+
+def _models(found: Comparison, lang: Language, level: str, room: Room) -> Grid:
+    """Every model with its own intervals, a column each."""
+    names = list(found.models)[:MODELS]
+    rows = []
+    for metric in islice(found, room.numbers):
+        cells = []
+        for name in names:
+            e = found.models[name][metric]
+            ends = layout.bounds(e, lang)
+            ends_told = minus(lang.interval(*ends)) if ends else ""
+            cells.append(Shown(minus(layout.value(e, lang)), ends_told, sort=key_of(e)))
+        rows.append((Shown(lang.name(metric)), *cells))
+    head = (lang.say("report.metric"), *told_apart(names, 24))
+    left = len(found.models) - len(names)
+    more = lang.say("page.more_models", count=left) if left else ""
+    return Grid(lang.say("page.own_intervals", level=level), head, tuple(rows), more, "models-0")
+
+
+def _assumed(found: Comparison, lang: Language, room: Room, kind: str) -> list[str]:
+    told = [fitted(lang.remark(harmless(note)), SENTENCE) for note in found.notes][: room.lines]
+    told += adjustments(found, lang)
+    if found.margin is not None:
+        told.append(lang.say("page.margin", margin=found.margin))
+    methods: dict[str, list[str]] = {}
+    for name in islice(found, room.numbers):
+        for d in islice(found[name].values(), 1):
+            methods.setdefault(d.method or d.note, []).append(lang.name(name))
+    between = lang.say("report.separator")
+    more = [f"{lang.name(d.metric)} {about(d.more_rows)}" for name in islice(found, room.numbers)
+            for d in islice(found[name].values(), 1) if d.more_rows and len(found.models) == 2]  # fmt: skip
+    if more:
+        told.append(lang.say(f"compare.more_{kind}", each=between.join(more)))
+    colon = lang.say("report.colon")
+    return [*told, *(lang.method(method) + colon + between.join(names) for method, names in methods.items())]

@@ -1,0 +1,205 @@
+"""What a page is made of: numbers, tables, charts with the tables behind them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from calipers.errors import InputError
+from calipers.inference.estimate import Estimate
+from calipers.report import layout
+from calipers.report.layout import Cell, Count, Footnotes
+from calipers.report.plots.files import figure
+from calipers.report.plots.svg import svg, title_of
+from calipers.report.terminal import fitted, harmless
+from calipers.validation.cross_validation import Validation
+
+if TYPE_CHECKING:
+    from calipers.report.language import Language
+
+LABEL, SENTENCE, ROWS = 60, 600, 40  # columns of a label and of a sentence; rows of the table behind a curve
+DRAWN, LEAST = 3000, 12  # points of all lines of a chart together, and of each at least
+TAGS = 8  # classes or models that are named at the top
+FORESTS = ("difference", "intervals", "folds", "parts")  # charts as wide as their words
+MARKED = ("roc", "pr")  # charts on which the explorer has its marker
+NEGATIVE = re.compile(r"(?<![\w-])-(?=\d)")
+LETTER = r"[\u0590-\u08ff\u200c\u200d\ufb1d-\ufdff\ufe70-\ufeff]"  # written from right to left
+LEFTWARDS = re.compile(rf"{LETTER}+(?: {LETTER}+)*")
+KEPT = re.compile(r"\bp [<=] |[-+−\d.,]* ?\[[^\[\]]{1,40}\]")
+
+
+class Room(NamedTuple):
+    """How much a page shows.
+
+    numbers: metrics, `workings` of them with theirs. slicings: columns of slices. pairs: of models. rows: of a table
+    of classes or slices. lines: findings, definitions, footnotes, each. charts: pictures; the explorer needs two.
+    """
+
+    numbers: int
+    workings: int
+    slicings: int
+    pairs: int
+    rows: int
+    lines: int
+    charts: int
+
+
+class Shown(NamedTuple):
+    """A cell of a table: its text, the interval and the footnotes beside it, and what it is sorted by."""
+
+    text: str
+    interval: str = ""
+    marks: str = ""
+    sort: str = ""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table of a page; `more` says what was left out."""
+
+    caption: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[Shown, ...], ...]
+    more: str = ""
+    key: str = ""
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A picture with its name and the numbers behind it; `axes` is where 0 and 1 are: x0, x1, y0, y1."""
+
+    key: str
+    name: str
+    svg: Any
+    table: Grid | None
+    axes: tuple[float, ...] = ()
+    forest: bool = False
+    note: str = ""
+
+
+def short(value: object, columns: int = LABEL) -> str:
+    """Something that a user wrote, in one visible line that cannot make a page long."""
+    return fitted(harmless(value), columns)
+
+
+def minus(text: str) -> str:
+    """Numbers below 0 with the sign that is as wide as a digit."""
+    return NEGATIVE.sub("−", text)
+
+
+def isolated(given: Any) -> Any:
+    """A text in which words written from right to left do not turn what stands between them."""
+    if type(given) is not str or given.isascii():
+        return given
+    return LEFTWARDS.sub("\u2068\\g<0>\u2069", given)
+
+
+def unbroken(text: str) -> str:
+    """A sentence whose intervals and p-values stay on one line.
+
+    >>> unbroken("no evidence (p = 0.31), +0.1 [0, 0.2]").count("\N{NO-BREAK SPACE}")
+    4
+    """
+    return KEPT.sub(lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
+
+
+def key_of(x: float) -> str:
+    """What a number is sorted by; empty where it is undefined, which comes last."""
+    return "" if math.isnan(x) else f"{float(x):.7g}"
+
+
+def cell(given: Cell, notes: Footnotes) -> Shown:
+    """A cell of a report as a cell of a page."""
+    if isinstance(given, Estimate):
+        ends = layout.bounds(given, notes.lang)
+        order = key_of(given)
+        interval = minus(notes.lang.interval(*ends)) if ends else ""
+        return Shown(minus(layout.value(given, notes.lang)), interval, notes.marks(given), order)
+    if isinstance(given, Count):
+        return Shown(str(given), sort=key_of(given.value))
+    return Shown(fitted(given, LABEL))
+
+
+def grid(table: layout.Table, notes: Footnotes, key: str = "") -> Grid:
+    """A table of a report as a table of a page."""
+    rows = tuple(tuple(cell(c, notes) for c in row) for row in table.rows)
+    head = tuple(fitted(text, LABEL) for text in table.head)
+    return Grid(fitted(table.caption, SENTENCE), head, rows, table.more, key)
+
+
+def numbers(caption: str, columns: Mapping[str, Iterable[Any]], words: Language) -> Grid:
+    """Columns of numbers as a table."""
+    rows = tuple(tuple(Shown(_number(x, words)) for x in row) for row in zip(*columns.values(), strict=True))
+    return Grid(caption, tuple(columns), rows)
+
+
+def _number(x: Any, words: Language) -> str:
+    if isinstance(x, str):
+        return fitted(x, LABEL)
+    x = float(x)
+    if math.isnan(x):
+        return "-"
+    if math.isinf(x):
+        return "∞" if x > 0 else "−∞"
+    return minus(f"{x:.0f}" if x.is_integer() and abs(x) > 1 else words.number(x))
+
+
+def chart(
+    result: Any, kind: str, words: Language, columns: Sequence[str] = (), *, key: str = "", curve: Any = None,
+    **how: Any,
+) -> Chart | None:  # fmt: skip
+    """A chart of a result with the columns of its curve as a table; None where it cannot be drawn."""
+    from markupsafe import Markup
+
+    key = key or kind
+    try:
+        drawn = figure(result, kind, lang=words.code, text_as_text=True, narrow=kind not in FORESTS, **how)
+    except InputError:
+        return None
+    name = title_of(drawn)
+    for ax in drawn.axes:
+        ax.set_title("", loc="left")  # the page says it above the picture
+    _thin(drawn)
+    text = svg(drawn, name=name, prefix=key)
+    axes = _places(drawn) if kind in MARKED and not isinstance(result, Validation) else ()
+    if axes:
+        text = text.removesuffix("</svg>") + _marker(kind, axes) + "</svg>"
+    table = None
+    if columns:
+        thin = curve.thinned(ROWS)
+        table = numbers(name, {words.say(f"page.columns.{c}"): thin[c] for c in columns if c in thin}, words)
+    return Chart(key, name, Markup(text), table, axes, kind in FORESTS)
+
+
+def _thin(drawn: Any) -> None:
+    """Fewer points where a chart has many lines, so that no number of classes or models makes it heavy."""
+    lines = [line for ax in drawn.axes for line in ax.lines]
+    if sum(len(line.get_xdata()) for line in lines) > DRAWN:
+        points = max(LEAST, DRAWN // len(lines))
+        for line in lines:
+            kept = np.unique(np.linspace(0, len(line.get_xdata()) - 1, points).round().astype(int))
+            line.set_data(np.asarray(line.get_xdata())[kept], np.asarray(line.get_ydata())[kept])
+
+
+def _places(drawn: Any) -> tuple[float, ...]:
+    """Where 0 and 1 of both axes are in the picture, whose unit is a point; matplotlib counts from below."""
+    scale = 72 / drawn.dpi
+    (left, bottom), (right, top) = (drawn.axes[0].transData.transform((at, at)) * scale for at in (0, 1))
+    height = drawn.get_size_inches()[1] * 72
+    return tuple(round(float(x), 2) for x in (left, right, height - bottom, height - top))
+
+
+def _marker(kind: str, axes: tuple[float, ...]) -> str:
+    """The point that the explorer moves, with lines to both axes; a page without scripts does not show it."""
+    left, _, bottom, _ = axes
+    line = 'stroke="currentColor" stroke-width="0.8" stroke-dasharray="3 2"'
+    ring = 'r="5.5" fill="var(--cal-paper)" stroke="currentColor" stroke-width="2.4"'
+    return (
+        f'<g class="marker" data-kind="{kind}" visibility="hidden"><path class="cross" fill="none" {line} d="M0 0"/>'
+        f'<circle cx="{left}" cy="{bottom}" {ring}/></g>'
+    )

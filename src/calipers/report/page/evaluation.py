@@ -1,0 +1,281 @@
+"""What the page of an evaluation holds. Everything is bounded: no number of rows, classes or slices makes it long."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from calipers.errors import InputError
+from calipers.metrics.views import Unavailable
+from calipers.report import layout
+from calipers.report.explain import Explanation, explained
+from calipers.report.layout import Footnotes
+from calipers.report.page.elements import (
+    LABEL,
+    SENTENCE,
+    TAGS,
+    Chart,
+    Room,
+    Shown,
+    cell,
+    chart,
+    grid,
+    numbers,
+    unbroken,
+)
+from calipers.report.page.explorer import Explorer, explorer
+from calipers.report.page.heat import Heat, heat
+from calipers.report.plots.canvas import POINTS
+from calipers.report.terminal import fitted, told_apart
+
+if TYPE_CHECKING:
+    from calipers.evaluation.evaluation import Evaluation
+    from calipers.findings import Finding
+    from calipers.report.language import Language
+
+SIGNS = re.compile(r"\W+")
+CARDS, DRAWN = 4, 60  # numbers on top, classes whose curves can be told apart
+MANY = 1_000_000  # rows beyond which other definitions, each a pass over them, are not shown beside a number
+# The numbers on top; of what was asked for, the first that are here.
+FIRST = ("roc_auc", "f1", "average_precision", "mcc", "balanced_accuracy", "accuracy", "log_loss", "rmse", "mae", "r2",
+         "bias", "ndcg", "map", "mrr", "jaccard", "hamming_loss")  # fmt: skip
+# Charts by task, with the columns that the table behind each shows.
+OF_CALIBRATION = ("begin", "end", "rows", "score", "outcome", "low", "high")
+CURVES: dict[str, tuple[tuple[str, str, tuple[str, ...]], ...]] = {
+    "binary": (
+        ("calibration", "calibration", OF_CALIBRATION),
+        ("scores", "scores", ("begin", "end", "positives", "negatives")),
+        ("thresholds", "thresholds", ("threshold", "precision", "recall", "f1")),
+    ),
+    "regression": (
+        ("predicted", "predictions", ("truth_begin", "truth_end", "begin", "end", "rows")),
+        ("residuals", "residuals", ("predicted", "error", "low", "high", "sd")),
+    ),
+    "multiclass": (("calibration", "calibration", OF_CALIBRATION),),
+}
+ASKED: dict[str, dict[str, Any]] = {"calibration": {"band": "pointwise"}, "thresholds": {"points": POINTS}}
+# Where a reader sees what a finding says: the first of these that is on the page.
+EVIDENCE = {
+    "scores_too_high": ("calibration", "number-ece"),
+    "scores_too_low": ("calibration", "number-ece"),
+    "overconfident": ("calibration", "number-ece"),
+    "underconfident": ("calibration", "number-ece"),
+    "only_one_class": ("confusion",),
+    "accuracy_worse_than_majority": ("number-accuracy", "confusion"),
+    "accuracy_no_better_than_majority": ("number-accuracy", "confusion"),
+    "imbalance": ("confusion",),
+    "too_few_rows_of_a_class": ("classes", "confusion"),
+    "class_never_predicted": ("confusion", "classes"),
+    "most_confused_pair": ("confusion",),
+    "predictions_too_high": ("residuals",),
+    "predictions_too_low": ("residuals",),
+    "worse_than_the_mean": ("number-r2", "predicted"),
+    "errors_depend_on_the_prediction": ("residuals",),
+    "one_error_carries_the_mse": ("predicted", "number-rmse"),
+    "constant_scores": ("scores", "roc"),
+    "two_valued_scores": ("scores", "roc"),
+    "scores_inverted": ("roc",),
+    "perfect_ranking": ("roc", "scores"),
+    "ties_carry_the_roc_area": ("roc",),
+    "threshold_far_from_best": ("explorer", "thresholds"),
+    "rows_look_copied": ("scores",),
+    "weak_slice": ("slices",),
+    "prevalence_differs_between_slices": ("slices",),
+    "overfitting": ("chart-folds", "numbers"),
+}
+
+
+class Told(NamedTuple):
+    """A finding as it stands on the page."""
+
+    severity: str
+    kind: str
+    sentence: str
+    advice: str
+    link: str
+
+
+class Number(NamedTuple):
+    """A metric with its interval, a bar that shows it, and how it came about."""
+
+    key: str
+    name: str
+    shown: Shown
+    bar: tuple[float, float, float] | None
+    working: Explanation | None
+
+
+class Pictures(NamedTuple):
+    """What takes time to draw and is the same in any room."""
+
+    charts: list[Chart]
+    roc_pr: list[Chart]
+    explorer: Explorer | None
+
+
+def pictures(ev: Evaluation, lang: Language) -> Pictures:
+    """The charts and the explorer."""
+    roc_pr = list(_by_threshold(ev, lang))
+    return Pictures(list(_charts(ev, lang)), roc_pr, _explorer(ev, lang) if roc_pr else None)
+
+
+def contents(ev: Evaluation, lang: Language, room: Room, drawn: Pictures) -> dict[str, Any]:
+    """Everything that the template shows of an evaluation."""
+    notes = Footnotes(lang)
+    told, _ = layout.title(ev, lang)
+    every = _numbers(ev, notes, room)
+    roc_pr = drawn.roc_pr[: room.charts]
+    charts = drawn.charts[: room.charts - len(roc_pr)]
+    explored = drawn.explorer if roc_pr else None
+    matrix = layout.matrix(ev)
+    table = layout.classes(ev, lang, 2 * room.rows)
+    listed = islice(enumerate(layout.slices(ev, lang, room.rows)), room.slicings)
+    slices = [grid(t, notes, f"slice-{i}") for i, t in listed]
+    of_errors = None if matrix is None else _errors(matrix, lang, notes, room)
+    of_classes = None if table is None else grid(table, notes, "classes")
+    there = {f"number-{n.key}" for n in every} | {c.key for c in (*charts, *roc_pr)}
+    sections = {"explorer": explored, "charts": charts, "confusion": of_errors, "classes": of_classes, "slices": slices}
+    there |= {key for key, held in sections.items() if held}
+    found = findings_of(layout.found(ev), lang, there, room)
+    nav = ["findings"] * bool(found) + ["numbers"] + [key for key, held in sections.items() if held]
+    return {
+        "kind": "evaluation",
+        "formulas": [lang.say("explain.formula"), lang.say("explain.here")],
+        "name": lang.say(f"page.title.{ev.task}"),
+        "about": told.partition(lang.say("report.colon"))[2],
+        "labels": told_apart(ev.labels[:TAGS], 24),
+        "left": max(0, len(ev.labels) - TAGS),
+        "level": lang.local(layout.percent(ev.level)),
+        "nav": [*nav, "definitions", "reproduction"],
+        "sections": {"classes": layout.PLURALS[layout.KINDS.get(ev.task, "class")]},
+        "findings": found,
+        "cards": _cards(every),
+        "numbers": every,
+        "left_numbers": max(0, len(ev.listed) - room.numbers),
+        "explorer": explored,
+        "roc_pr": roc_pr,
+        "charts": charts,
+        "left_charts": len(drawn.charts) + len(drawn.roc_pr) - len(charts) - len(roc_pr),
+        "every_chart": [*charts, *roc_pr],
+        "errors": of_errors,
+        "classes": of_classes,
+        "slices": slices,
+        "left_slicings": max(0, len(ev.by) - room.slicings),
+        "definitions": [fitted(line, SENTENCE) for line in layout.assumed(ev, lang)][: room.lines]
+        + list(_defined(ev, lang)),
+        "notes": [(letter, fitted(text, SENTENCE)) for letter, text in islice(notes, room.lines)],
+    }
+
+
+def _numbers(ev: Evaluation, notes: Footnotes, room: Room) -> list[Number]:
+    lang, found = notes.lang, []
+    for at, measure in enumerate(ev.listed[: room.numbers]):
+        e = ev[measure.name]
+        low, high = measure.metric.bounds
+        bar = None
+        if math.isfinite(low) and math.isfinite(high) and not math.isnan(e.low):
+            value, start, end = (round(100 * (float(x) - low) / (high - low), 2) for x in (e, e.low, e.high))
+            bar = value, start, max(end - start, 0.6)
+        working = explained(measure.name, ev, lang, beside=ev.rows <= MANY) if at < room.workings else None
+        found.append(Number(SIGNS.sub("-", measure.name), lang.name(measure), cell(e, notes), bar, working))
+    return found
+
+
+def _cards(every: list[Number]) -> list[Number]:
+    plain = {n.key.partition("-")[0]: n for n in reversed(every) if n.shown.interval}
+    first = [plain[name] for name in FIRST if name in plain][:CARDS]
+    return first if len(first) == CARDS else [*first, *(n for n in every if n not in first)][:CARDS]
+
+
+def findings_of(every: Sequence[Finding], lang: Language, there: set[str], room: Room) -> list[Told]:
+    """Findings as they stand on the page, each with a link to what shows it."""
+    found = []
+    for f in every[: room.lines]:
+        link = next((place for place in EVIDENCE.get(f.code, ()) if place in there), "")
+        sentence, advice = (unbroken(fitted(text, SENTENCE)) for text in (lang.finding(f), lang.advice(f)))
+        found.append(Told(f.severity, lang.say(f"report.{f.severity}"), sentence, advice, link))
+    return found
+
+
+def _scored(ev: Evaluation) -> bool:
+    """Whether there are scores of one positive class that can be cut anywhere."""
+    if ev.views is None or ev.positive is None or ev.task != "binary":
+        return False
+    try:
+        samples = ev.views.samples
+    except Unavailable:
+        return False
+    return bool(len(samples.pos)) and bool(len(samples.neg))
+
+
+def _by_threshold(ev: Evaluation, lang: Language) -> Iterator[Chart]:
+    """The two charts on which the explorer marks the threshold."""
+    if not _scored(ev):
+        return
+    columns = {"roc": ("threshold", "fpr", "tpr"), "pr": ("threshold", "recall", "precision")}
+    for kind, shown in columns.items():
+        drawn = chart(ev, kind, lang, shown, curve=ev.curve(kind, points=POINTS))
+        if drawn is not None:
+            yield drawn
+
+
+def _explorer(ev: Evaluation, lang: Language) -> Any:
+    other = next((v for v in ev.labels if v != ev.positive), lang.say("page.rest"))
+    mine, theirs = told_apart((ev.positive, other), 18)
+    return explorer(ev, lang, (mine, theirs))
+
+
+def _charts(ev: Evaluation, lang: Language) -> Iterator[Chart]:
+    """The other charts that fit what was measured."""
+    if ev.views is None:
+        return
+    task = ev.task
+    if task in ("multiclass", "multilabel") and len(ev.labels) <= DRAWN:
+        yield from _of_classes(ev, lang)
+    if task == "binary" and not _scored(ev):
+        return
+    if task == "regression" and ev.labels:  # several outputs a row: each has a row in the table
+        return
+    for kind, of, columns in CURVES.get(task, ()):
+        try:
+            found = ev.curve(of, **ASKED.get(of, {}))
+            drawn = chart(ev, kind, lang, columns, curve=found)
+        except InputError:
+            continue
+        if drawn is not None:
+            yield drawn
+    if task == "ranking":
+        drawn = chart(ev, "intervals", lang, metrics=[n for n in ev if not math.isnan(ev[n])][:CARDS * 3])
+        if drawn is not None:
+            yield drawn
+
+
+def _of_classes(ev: Evaluation, lang: Language) -> Iterator[Chart]:
+    for kind, area in (("roc", "roc_auc"), ("pr", "average_precision")):
+        drawn = chart(ev, kind, lang)
+        if drawn is not None:
+            shown = ev.labels[: layout.LISTED]
+            texts = [layout.whole(ev.classes[v][area], lang) for v in shown]
+            columns = {lang.say("report.class"): told_apart(shown, LABEL), lang.name(area): texts}
+            yield Chart(drawn.key, drawn.name, drawn.svg, numbers(drawn.name, columns, lang))
+
+
+def _errors(matrix: Any, lang: Language, notes: Footnotes, room: Room) -> Heat:
+    """The confusion matrix as a table, coloured while there are few classes."""
+    pairs = None if len(matrix.labels) <= 2 else grid(layout.pairs(matrix, lang), notes)
+    return heat(matrix, lang, pairs, room.rows)
+
+
+def _defined(ev: Evaluation, lang: Language) -> Iterator[str]:
+    """Which of several definitions the numbers follow."""
+    listed = {m.metric.name: m for m in ev.listed}
+    if ev.threshold is not None:
+        yield lang.say("page.defined.threshold")
+    for name in ("roc_auc", "average_precision"):
+        if name in listed:
+            yield lang.say(f"page.defined.{name}")
+    if any(m.average == "macro" for m in ev.listed):
+        yield lang.say("page.defined.macro")

@@ -1,0 +1,78 @@
+"""Charts of numbers that a person already has: a confusion matrix, or the points of a ROC curve."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from calipers.errors import InputError
+from calipers.evaluation.confusion import Confusion
+from calipers.report.plots import drawing
+from calipers.report.plots.canvas import SQUARE, Pen
+from calipers.report.plots.matrix import of_table
+
+
+def plot_confusion(
+    matrix: Any,
+    *,
+    labels: Sequence[Any] | None = None,
+    title: str | None = None,
+    cmap: Any = None,
+    normalise: str | None = None,
+    rows: str = "truth",
+    margins: bool = True,
+    ax: Any = None,
+    lang: str | None = None,
+    theme: str | None = None,
+) -> Any:
+    """Draw a confusion matrix that is at hand, and return the axes.
+
+    matrix: square counts, what is true in rows (rows="prediction": in columns), or a `Confusion`. normalise: "truth",
+    "prediction" or "all". cmap: a colour map of matplotlib instead of one hue.
+    """
+    if isinstance(matrix, Confusion):
+        labels, rows = labels or matrix.labels, matrix.rows
+    counts = np.asarray(matrix)
+    if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or not counts.size:
+        raise InputError(f"matrix has shape {counts.shape}: a confusion matrix has a row and a column for each class")
+    if counts.dtype.kind not in "iufb" or not np.isfinite(counts).all() or (counts < 0).any():
+        raise InputError("matrix holds something else than counts: pass finite numbers, 0 or more")
+    names = tuple(range(len(counts)) if labels is None else labels)
+    if len(names) != len(counts):
+        raise InputError(f"{len(names)} labels for a matrix of {len(counts)} classes")
+    if rows not in ("truth", "prediction"):
+        raise InputError(f'rows={rows!r} is not known: pass "truth" or "prediction"')
+    table = Confusion(names, counts, rows)
+    with drawing(ax, lang, theme) as pen:
+        return of_table(pen, table, normalise, margins, cmap, "" if title is None else pen.label(title, 60))
+
+
+def plot_roc(
+    fpr: npt.ArrayLike, tpr: npt.ArrayLike, *, label: str | None = None, title: str | None = None, ax: Any = None,
+    lang: str | None = None, theme: str | None = None,
+) -> Any:  # fmt: skip
+    """Draw a ROC curve from its points, joined by straight lines, and return the axes. label: what to call it."""
+    x, y = (np.asarray(column, np.float64) for column in (fpr, tpr))
+    if x.ndim != 1 or x.shape != y.shape or not x.size:
+        raise InputError(f"fpr has shape {x.shape} and tpr {y.shape}: pass two columns of the same length")
+    for name, column in (("fpr", x), ("tpr", y)):
+        if not ((column >= 0) & (column <= 1)).all():
+            raise InputError(f"{name} has values outside [0, 1]: pass rates")
+    if (np.diff(x) < 0).any() and (np.diff(x) > 0).any():
+        raise InputError("fpr goes up and down: pass the points in the order of their thresholds")
+    with drawing(ax, lang, theme) as pen:
+        return _roc(pen, x, y, label, title)
+
+
+def _roc(pen: Pen, x: Any, y: Any, label: str | None, title: str | None) -> Any:
+    shown = pen.say("roc.title") if title is None else pen.label(title, 60)
+    axes = pen.axes(SQUARE, shown, pen.say("roc.x"), pen.say("roc.y"))
+    axes.plot([0, 1], [0, 1], **pen.aside)
+    axes.plot(x, y, label=None if label is None else pen.label(label, 40), **pen.line(0))
+    pen.share_axes(axes)
+    if label is not None:
+        pen.legend(axes, "lower right")
+    return axes

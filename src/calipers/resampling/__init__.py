@@ -1,0 +1,1 @@
+"""How a metric varies when its rows are drawn again."""

@@ -1,0 +1,338 @@
+"""A measure in samples drawn again from the rows behind it: from the cells of a table, from the once-sorted scores, or
+from the rows themselves where no smaller statistic will do.
+
+How often a row or its cluster is drawn is Poisson(1), hashed from seed, replicate and key (native/bootstrap.cpp), so
+that no draw depends on another row; only plain tables, which have no rows, are drawn as multinomials.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, TypeVar, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from calipers import _native
+from calipers.data.batch import Batch
+from calipers.inference.resampled import Draws, acceleration
+from calipers.metrics import plan
+from calipers.metrics.base import Measure
+from calipers.metrics.resolve import resolve, values_of_queries
+from calipers.metrics.scores import influence_on_area, influence_on_precision
+from calipers.metrics.values import Area, Mean, PrecisionArea, Value, number
+from calipers.metrics.views import Unavailable, Views
+from calipers.progress import watched
+from calipers.resampling.influence import of_top, scored_column
+from calipers.resampling.tables import HELD, Tables, codes_of, over_tables
+from calipers.statistics.combine import Evidence
+from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
+from calipers.statistics.labels import LabelCounts
+from calipers.statistics.queries import QueryGains
+from calipers.statistics.ranks import RankCounts
+from calipers.statistics.scores import ScoreSamples
+
+T = TypeVar("T")
+Array = npt.NDArray[Any]
+Bend = Callable[[], float]  # finds the acceleration
+AT_ONCE = 1 << 27  # rows times replicates in one call of the kernel: about half a second
+LEFT_OUT = 100, 20  # groups of the jackknife, and of one whose every round takes a walk over this many rows or more
+MANY_ROWS = 100_000
+COLUMNS = ("auc", "ap", "ks", "log_loss", "squared")  # what the kernel finds, by the names that metrics give (`walked`)
+
+
+@dataclass(frozen=True, eq=False)
+class Bootstrap:
+    """The samples drawn for one set of views; what the kernel found serves every measure of the same scores."""
+
+    views: Views
+    seed: int
+    count: int
+    index: int | None = None
+    found: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    def draws(self, measure: Measure, value: Value) -> Draws:
+        """The measure in each sample, NaN where it is undefined there, and the acceleration of BCa."""
+        values, bend = self._route(measure, value)
+        return Draws(np.asarray(values, np.float64), bend, self.clusters is not None)
+
+    @property
+    def source(self) -> Batch:
+        """The rows."""
+        if self.views.source is None:
+            raise Unavailable("a bootstrap draws the rows again, and they are gone")
+        return self.views.source
+
+    @property
+    def clusters(self) -> Array | None:
+        """The cluster of each row, where rows belong together."""
+        return None if self.views.source is None else self.views.source.clusters
+
+    def _route(self, measure: Measure, value: Value) -> tuple[Array, Bend]:
+        metric, views = measure.metric, self.views
+        if metric.over is QueryGains:
+            return self._queries(measure)
+        if metric.from_labels and metric.over in (OneVsRest, Margins, ConfusionCounts):
+            if views.evidence.get(LabelCounts) is None:
+                return self._tables(measure)
+        elif metric.rows is not None and measure.average is None and self.index is None and views.task != "binary":
+            return self._means(metric.rows(self.source))
+        elif metric.over is ScoreSamples and measure.average is None:
+            return self._scores(measure, value)
+        elif metric.over is RankCounts:
+            return self._ranks(measure)
+        return self._rows(measure)
+
+    def _weights(self, replicate: int) -> Array:
+        """How often each row was drawn, times its own weight."""
+        rows = self.source
+        times = _native.draws(self.seed, replicate, len(rows), rows.clusters)
+        return times if rows.weights is None else times * rows.weights
+
+    def _without(self, groups: int) -> Iterator[Array]:
+        """The rows' weights with one group of rows, or of clusters, left out after another."""
+        rows = self.source
+        of = np.arange(len(rows), dtype=np.uint64) if rows.clusters is None else _dense(rows.clusters)
+        own = np.ones(len(rows)) if rows.weights is None else rows.weights
+        yield from (own * (of % groups != g) for g in range(_groups(int(of.max()) + 1, groups)))
+
+    # Tables
+
+    def _tables(self, measure: Measure) -> tuple[Array, Bend]:
+        table, rows = self.views.confusion, self.views.source
+        by_rows = rows is not None and (rows.weights is not None or rows.clusters is not None)
+        k = len(table.labels)
+        size = max(1, HELD // k**2)
+        draw = self._counted if by_rows else self._multinomial
+        bend = self._bend_of_rows if by_rows else self._bend_of_cells
+
+        def of(tables: Tables) -> Array:
+            return over_tables(measure, self.views, tables, self.index)
+
+        if self.count <= size:  # few enough to be kept for the next measure
+            return of(self._kept("tables", lambda: Tables(draw(range(self.count))))), partial(bend, of)
+        starts = watched(range(0, self.count, size), self.count, step=size)
+        each = [of(Tables(draw(range(at, min(at + size, self.count))))) for at in starts]
+        return np.concatenate(each), partial(bend, of)
+
+    def _kept(self, name: str, make: Callable[[], T]) -> T:
+        if name not in self.found:
+            self.found[name] = make()
+        return cast(T, self.found[name])
+
+    def _multinomial(self, replicates: range) -> Array:
+        """Rows of a table drawn again, within the true classes where their shares were set from outside."""
+        table = self.views.confusion
+        cells, second = table.cells.astype(np.float64), table.second.astype(np.float64)
+        strata = cells[:, None, :] if self.views.fixed else cells[None]  # (stratum, its rows, columns)
+        squares = (second[:, None, :] if self.views.fixed else second[None]).sum((1, 2))
+        rng = np.random.default_rng((self.seed, replicates.start))
+        out = []
+        for stratum, square in zip(strata, squares, strict=True):
+            total = stratum.sum()
+            n = round(total**2 / square) if square else 0
+            shares = stratum.ravel() / total if n else np.full(stratum.size, 1 / stratum.size)
+            drawn = rng.multinomial(n, shares, len(replicates)) * (total / max(n, 1))
+            out.append(drawn.reshape(len(replicates), *stratum.shape))
+        return np.concatenate(out, 1)
+
+    def _counted(self, replicates: range) -> Array:
+        return np.array([self._table(self._weights(r)) for r in watched(replicates, self.count)])
+
+    def _table(self, weights: Array) -> Array:
+        k = len(self.views.labels)
+        codes = codes_of(self.source, self.views)
+        assert codes is not None
+        cells = np.bincount(self.source.truth.astype(np.intp) * k + codes, weights, k * k).reshape(k, k)
+        if not self.views.fixed:
+            return cells
+        with np.errstate(all="ignore"):  # the restated totals of the true classes
+            return np.asarray(cells * (self.views.confusion.cells.sum(1) / cells.sum(1))[:, None])
+
+    def _bend_of_cells(self, of: Callable[[Tables], Array]) -> float:
+        """Acceleration from the jackknife: all rows of a cell leave the same value behind."""
+        if np.count_nonzero(self.views.confusion.cells) * self.views.confusion.cells.size > HELD:
+            return 0.0
+        tables, times = self._kept("left", self._left)
+        return acceleration(-of(tables), times)
+
+    def _left(self) -> tuple[Tables, Array]:
+        """The table without one row of each cell in turn, and how many rows the cell has."""
+        table = self.views.confusion
+        at = np.argwhere(table.cells > 0)
+        cells, second = table.cells[*at.T].astype(np.float64), table.second[*at.T].astype(np.float64)
+        left = np.repeat(table.cells[None].astype(np.float64), len(at), 0)
+        left[np.arange(len(at)), at[:, 0], at[:, 1]] -= second / cells  # a row of the cell's usual weight
+        return Tables(left), cells**2 / second
+
+    def _bend_of_rows(self, of: Callable[[Tables], Array]) -> float:
+        return acceleration(-of(self._kept("left", self._left_groups)))
+
+    def _left_groups(self) -> Tables:
+        weights = self._without(LEFT_OUT[len(self.source) > MANY_ROWS])
+        return Tables(np.array([self._table(w) for w in weights]))
+
+    # Queries
+
+    def _queries(self, measure: Measure) -> tuple[Array, Bend]:
+        each = values_of_queries(measure, self.views)
+        each = each[~np.isnan(each)]
+        times = (_native.draws(self.seed, r, len(each)) for r in watched(range(self.count), self.count))
+        with np.errstate(all="ignore"):
+            found = np.array([w @ each / w.sum() for w in times])
+        return found, lambda: acceleration(each - each.mean())
+
+    # Means
+
+    def _means(self, each: Any) -> tuple[Array, Bend]:
+        values = np.asarray(each, np.float64)
+        weights = (self._weights(r) for r in watched(range(self.count), self.count))
+        with np.errstate(all="ignore"):
+            found = np.array([w @ values / w.sum() for w in weights])
+        own = np.ones(len(values)) if self.source.weights is None else self.source.weights
+        moved = own * (values - own @ values / own.sum())
+        return found, lambda: acceleration(_together(moved, self.clusters))
+
+    def _ranks(self, measure: Measure) -> tuple[Array, Bend]:
+        assert self.source.scan is not None
+        ranks, k = self.source.scan.rank.astype(np.intp) - 1, len(self.views.labels)
+
+        def of(weights: Array) -> float:
+            return float(number(measure.formula(RankCounts(np.bincount(ranks, weights, k), None, len(ranks)))))
+
+        with np.errstate(all="ignore"):
+            found = np.array([of(self._weights(r)) for r in watched(range(self.count), self.count)])
+        return found, lambda: acceleration(-np.array([of(w) for w in self._without(LEFT_OUT[0])]))
+
+    # Scores
+
+    def _scores(self, measure: Measure, value: Value) -> tuple[Array, Bend]:
+        ordered = self.ordered(measure)
+        samples, keys = ordered
+        walked = measure.metric.walked
+        if walked and not measure.parameters:
+            name = "walked, top" if of_top(measure, self.views) else "walked"
+            found = self._kept(name, partial(self._walk, *ordered))[:, COLUMNS.index(walked)]
+            if isinstance(value, Area):
+                found = value.offset + value.slope * found
+        else:
+            found = self._each(measure, (self._drawn(samples, keys, r) for r in range(self.count)), self.count)
+        return found, partial(self._bend_of_scores, measure, value, samples, keys)
+
+    def ordered(self, measure: Measure) -> tuple[ScoreSamples, tuple[Array | None, Array | None]]:
+        """The sorted samples that the measure looks at, and the clusters of their rows."""
+        views, k, clusters = self.views, self.index, self.clusters
+        if clusters is None:
+            if k is not None:
+                return views.class_scores.columns[k], (None, None)
+            return views.top if of_top(measure, views) else views.samples, (None, None)
+        rows = self.source
+        samples, score, is_true = scored_column(measure, views, k)
+        own = np.ones(len(rows)) if rows.weights is None else rows.weights
+        parts = []
+        for part, total in ((is_true, samples.positives), (~is_true, samples.negatives)):
+            at = np.flatnonzero(part)[np.argsort(score[part], kind="stable")]
+            weights = own[at] * (total / own[at].sum()) if len(at) and views.fixed else own[at]
+            parts.append((score[at], weights, clusters[at]))
+        (pos, pw, pk), (neg, nw, nk) = parts
+        return ScoreSamples(pos, neg, pw, nw), (pk, nk)
+
+    def _walk(self, s: ScoreSamples, keys: tuple[Array | None, Array | None]) -> Array:
+        step = max(8, AT_ONCE // max(1, s.rows) // 8 * 8)
+        clip = float(np.finfo(s.pos.dtype).eps)
+        asked = (s.pos, s.neg, s.pos_weights, s.neg_weights, *keys, self.views.fixed, s.probabilities, clip)
+        starts = watched(range(0, self.count, step), self.count, step=step)
+        return np.concatenate([_native.bootstrap(*asked, self.seed, at, min(step, self.count - at)) for at in starts])
+
+    def _drawn(self, s: ScoreSamples, keys: tuple[Array | None, Array | None], replicate: int) -> ScoreSamples:
+        return _present(s, *self.weighed(s, keys, replicate))
+
+    def weighed(
+        self, s: ScoreSamples, keys: tuple[Array | None, Array | None], replicate: int
+    ) -> tuple[Array, Array]:
+        """How much each positive and each negative counts in a sample."""
+        pos = _native.draws(self.seed, replicate, len(s.pos), keys[0])
+        neg = _native.draws(self.seed, replicate, len(s.neg), keys[1], 0 if keys[1] is not None else NEGATIVES)
+        return self._times(s, pos, neg)
+
+    def _times(self, s: ScoreSamples, pos: Array, neg: Array) -> tuple[Array, Array]:
+        """The weights of rows that are drawn so many times; classes keep their totals where these are fixed."""
+        parts: list[Array] = []
+        for own, times in ((s.pos_weights, pos), (s.neg_weights, neg)):
+            weights = times if own is None else times * own
+            total = float(len(times)) if own is None else float(own.sum())
+            parts.append(weights * (total / weights.sum()) if self.views.fixed and weights.any() else weights)
+        return parts[0], parts[1]
+
+    def _each(self, measure: Measure, samples: Iterator[ScoreSamples], count: int) -> Array:
+        found = []
+        with np.errstate(all="ignore"):
+            for s in watched(samples, count):
+                missing = self.views.fixed and not (len(s.pos) and len(s.neg))
+                found.append(np.nan if missing or not s.rows else float(number(measure.formula(s))))
+        return np.array(found)
+
+    def _bend_of_scores(
+        self, measure: Measure, value: Value, s: ScoreSamples, keys: tuple[Array | None, Array | None]
+    ) -> float:
+        clusters, own = _joined(*keys), _joined(s.pos_weights, s.neg_weights)
+        own = np.ones(s.rows) if own is None else own
+        moved: Callable[..., Array] | None = {Area: influence_on_area, PrecisionArea: influence_on_precision}.get(
+            type(value)
+        )
+        if moved is not None and len(s.pos) and len(s.neg):
+            scores, truth = np.concatenate((s.pos, s.neg)), np.arange(s.rows) < len(s.pos)
+            return acceleration(_together(own * moved(s, scores, truth), clusters))
+        if isinstance(value, Mean) and clusters is None:
+            m = value.moments
+            return m.m3 / (6 * m.m2**1.5) * np.sqrt(m.weight / m.effective) if m.m2 > 0 else 0.0
+        groups = LEFT_OUT[s.rows > MANY_ROWS]
+        of = np.concatenate((np.arange(len(s.pos)), np.arange(len(s.neg)))) if clusters is None else _dense(clusters)
+        kept = (of % groups != g for g in range(_groups(int(of.max()) + 1, groups)))
+        samples = (_present(s, *self._times(s, w[: len(s.pos)], w[len(s.pos) :])) for w in kept)
+        return acceleration(-self._each(measure, samples, groups))
+
+    # Rows
+
+    def _rows(self, measure: Measure) -> tuple[Array, Bend]:
+        rows = self.source
+        recipes = plan.recipes((measure,), rows)
+
+        def of(weights: Array) -> float:
+            kept = np.flatnonzero(weights)
+            if not len(kept):
+                return np.nan
+            part = replace(rows.take(kept), weights=weights[kept].astype(np.float64))
+            return resolve(measure, replace(self.views, evidence=Evidence.of(part, recipes)), self.index).point
+
+        found = [of(self._weights(r)) for r in watched(range(self.count), self.count)]
+        return np.array(found), lambda: acceleration(-np.array([of(w) for w in self._without(LEFT_OUT[1])]))
+
+
+NEGATIVES = _native.NEGATIVES_FROM
+
+
+def _present(s: ScoreSamples, pos: Array, neg: Array) -> ScoreSamples:
+    """The samples with these weights, less the rows that weigh nothing."""
+    mine, theirs = pos > 0, neg > 0
+    weights = (part.astype(np.float64, copy=False) for part in (pos[mine], neg[theirs]))
+    return ScoreSamples(s.pos[mine], s.neg[theirs], *weights)
+
+
+def _joined(first: Array | None, second: Array | None) -> Array | None:
+    return None if first is None or second is None else np.concatenate((first, second))
+
+
+def _dense(clusters: Array) -> Array:
+    return np.unique(clusters, return_inverse=True)[1]
+
+
+def _groups(units: int, most: int) -> int:
+    return min(units, most)
+
+
+def _together(influence: Array, clusters: Array | None) -> Array:
+    """Influences of clusters: those of their rows added up."""
+    return influence if clusters is None else np.bincount(_dense(clusters), influence)

@@ -1,0 +1,83 @@
+"""Confusion matrices by the thousand: predicted classes of rows, and a measure of many tables at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from calipers.cached import lazy
+from calipers.data.batch import Batch
+from calipers.metrics.averages import over_classes
+from calipers.metrics.base import Measure
+from calipers.metrics.values import number
+from calipers.metrics.views import Unavailable, Views
+from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
+
+Array = npt.NDArray[Any]
+HELD = 4_000_000  # cells of confusion matrices held at once
+
+
+def codes_of(batch: Batch, views: Views) -> Array | None:
+    """Predicted classes as codes; a binary score is cut where its label metrics cut it. None for label sets."""
+    if batch.task in ("multilabel", "regression"):
+        return None
+    if batch.pred is not None and "ConfusionCounts" in views.evidence.parts:
+        return batch.pred.astype(np.intp)
+    assert batch.score is not None
+    assert batch.positive is not None
+    try:
+        return np.where(batch.score >= batch.score.dtype.type(views.cut), batch.positive, 1 - batch.positive)
+    except Unavailable:
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """Many confusion matrices, (tables, K, K); what several measures need of them is found once."""
+
+    cells: Array
+
+    @lazy
+    def counts(self) -> OneVsRest:
+        """The counts of each class."""
+        tp, truth, said = self.cells.diagonal(0, 1, 2), self.cells.sum(2), self.cells.sum(1)
+        return OneVsRest(tp, said - tp, truth - tp, truth.sum(1)[:, None] - truth - said + tp)
+
+    @lazy
+    def margins(self) -> Margins:
+        """Agreement and both margins."""
+        return Margins.of(self.counts)
+
+    @lazy
+    def occurring(self) -> Array:
+        """Whether a class was true or predicted anywhere."""
+        return np.asarray(self.counts.tp + self.counts.fp + self.counts.fn > 0)
+
+
+def over_tables(measure: Measure, views: Views, tables: Tables, index: int | None = None) -> Array:
+    """The measure of many confusion matrices at once: formulas take leading axes."""
+    with np.errstate(all="ignore"):
+        whole = ConfusionCounts(views.labels, tables.cells, None, views.rows)
+        if index is not None and measure.metric.over is not OneVsRest:
+            whole = tables.counts.at(index).against_rest(views.rows)
+            tables = Tables(whole.cells)
+        if measure.metric.over is Margins:
+            counted: Any = tables.margins
+        elif measure.metric.over is not OneVsRest:
+            counted = whole
+        elif measure.average is None:
+            at = views.positive if index is None else index
+            assert at is not None
+            counted = tables.counts.at(at)
+        elif measure.average == "micro":
+            counted = tables.counts.pooled()
+        else:
+            occurs = tables.occurring
+            if np.isinf(measure.metric.worst):
+                occurs = occurs & ~np.isnan(number(measure.formula(tables.counts)))
+            return np.asarray(over_classes(measure, occurs)(tables.counts), np.float64)
+        found = np.asarray(number(measure.formula(counted)), np.float64)
+        return np.broadcast_to(found, len(tables.cells)).copy()

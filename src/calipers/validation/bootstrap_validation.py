@@ -1,0 +1,283 @@
+"""What resamples found: the model on its own rows, on rows left out, and what lies between."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from calipers.cached import lazy
+from calipers.errors import UnknownName, nearest
+from calipers.evaluation.evaluation import Evaluation
+from calipers.floors import above
+from calipers.inference.estimate import Estimate, Interval
+from calipers.metrics.base import CATALOGUE, Measure
+from calipers.metrics.resolve import resolve
+from calipers.metrics.values import Mean, Proportion
+from calipers.validation.models import Answer, Array, taken
+from calipers.validation.no_information import no_information
+from calipers.validation.overfitting import LEFT_OUT, plus, relative, unseen_share
+from calipers.validation.pooling import OutOfFold
+from calipers.validation.problems import Problem, pooled
+from calipers.validation.runner import Data, Failed
+
+SCHEMA = 1
+METHODS = (".632+", ".632", "out-of-bag", "optimism", "resubstitution", "resample")
+OPTIMISTIC = {
+    "resubstitution": "optimistic: the rows that the model was fitted on",
+    "resample": "optimistic: scored on the resample that the model was fitted on",
+}
+ALIASES = {"oob": "out-of-bag", "apparent": "resubstitution", "632": ".632", "632+": ".632+"}
+LEANING = (".632+", ".632", "optimism")
+PERFECT = "perfect on its own rows: leans towards them, out-of-bag does not"
+OUT_OF_BAG = "out-of-bag rows"
+BY_ROW = "mean of each row over the models that did not see it, then over rows"
+BY_REPLICATE = "mean over replicates of the rows left out"
+
+
+@dataclass(frozen=True, eq=False)
+class Replicate:
+    """A model fitted on the rows `drawn`, with evaluations of those left `out`, of its `own`, and of all `original`."""
+
+    number: int
+    drawn: Array
+    out: Array
+    answer: Answer
+    evaluation: Evaluation
+    own: Evaluation
+    original: Evaluation
+
+
+@dataclass(frozen=True, eq=False)
+class Resampled(Mapping[str, Estimate]):
+    """The result of `calipers.bootstrap_validate`: metrics by the method asked for, and by all in `estimates`.
+
+    The interval has the variance of cross-validation over as many splits (`OutOfFold`), and reaches further on the side
+    of the out-of-bag estimate.
+    """
+
+    problem: Problem
+    data: Data
+    whole: Replicate
+    replicates: tuple[Replicate, ...]
+    failures: tuple[Failed, ...]
+    seed: int
+    level: float
+    model: str
+    method: str
+    drawn: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> Estimate:
+        measure = CATALOGUE[name]
+        value = self.estimates(name)[self.method]
+        flags = (OPTIMISTIC[self.method],) if self.method in OPTIMISTIC else ()
+        if self.method in LEANING and self.whole.own[measure.name] == measure.metric.finest:
+            flags = (PERFECT,)
+        why = "" if value == value else self.whole.own[measure.name].reason or f"{measure} has no better end"
+        find = partial(self._interval, measure, value)
+        return Estimate(value, n=self.rows, level=self.level, interval=find, reason=why, flags=flags)
+
+    def __iter__(self) -> Iterator[str]:
+        return (measure.name for measure in self.listed)
+
+    def __len__(self) -> int:
+        return len(self.listed)
+
+    @property
+    def listed(self) -> tuple[Measure, ...]:
+        """The metrics of the table: those with a better end."""
+        return tuple(m for m in self.whole.own.listed if m.metric.better)
+
+    @property
+    def task(self) -> str:
+        """What was predicted: binary, multiclass, multilabel or regression."""
+        return self.whole.own.task
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return self.data.rows
+
+    @property
+    def distinct(self) -> float:
+        """The mean share of rows that a resample holds, about 0.632."""
+        return float(np.mean([1 - len(r.out) / self.rows for r in self.replicates]))
+
+    @property
+    def never_out(self) -> int:
+        """Rows that no resample left out, of which the out-of-bag estimate knows nothing."""
+        return self.rows - int(np.count_nonzero(self._times_out))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was met on the way."""
+        never, stopped = self.never_out, sum(f.stopped for f in self.failures)
+        failed = len(self.failures) - stopped
+        notes = [f"{never} of {self.rows} rows were left out by no resample: more replicates would"] if never else []
+        notes += [f"{failed} of {failed + len(self.replicates)} replicates failed"] if failed else []
+        notes += [f"interrupted: {stopped} replicates were not done"] if stopped else []
+        return (*notes, *self.drawn)
+
+    def estimates(self, name: str) -> dict[str, float]:
+        """A metric by every method."""
+        measure = CATALOGUE[name]
+        own, out = float(self.whole.own[measure.name]), self.left_out(name)
+        boot = {part: self._mean(measure, part) for part in ("own", "original")}
+        return {
+            "resubstitution": own,
+            "out-of-bag": out,
+            ".632": (1 - LEFT_OUT) * own + LEFT_OUT * out,
+            ".632+": plus(own, out, self.chance(name), measure.metric.better),
+            "optimism": own - (boot["own"] - boot["original"]),
+            "resample": boot["own"],
+        }
+
+    def left_out(self, name: str) -> float:
+        """The metric of rows that a model did not see: `how_left_out` says in which of two forms."""
+        measure = CATALOGUE[name]
+        return float(self._pairs[measure.name]) if self.row_by_row(name) else self._mean(measure, "evaluation")
+
+    def how_left_out(self, name: str) -> str:
+        """The form of the out-of-bag value, in words."""
+        return BY_ROW if self.row_by_row(name) else BY_REPLICATE
+
+    def chance(self, name: str) -> float:
+        """The metric if truth and predictions were independent (gamma): that of all pairs of the two."""
+        return float(self._chance[CATALOGUE[name].name])
+
+    def overfitting_rate(self, name: str) -> float:
+        """How far from its own rows to chance the model falls on rows left out, R, inside [0, 1]."""
+        measure = CATALOGUE[name]
+        own = float(self.whole.own[measure.name])
+        return relative(own, self.left_out(name), self.chance(name), measure.metric.better)
+
+    def each(self, name: str) -> Array:
+        """The metric in each replicate, on the rows left out."""
+        return np.array([float(r.evaluation[CATALOGUE[name].name]) for r in self.replicates])
+
+    @lazy
+    def out_of_bag(self) -> OutOfFold:
+        """The rows that each resample left out with the predictions of its model, by which intervals are found."""
+        tested = tuple((r.out, r.answer) for r in self.replicates if len(r.out))
+        ratio = sum(len(r.out) for r in self.replicates) / sum(self.rows - len(r.out) for r in self.replicates)
+        return OutOfFold(self.problem, self.data, tested, ratio, self.level, OUT_OF_BAG)
+
+    def _interval(self, measure: Measure, value: float) -> Interval:
+        """The interval of the out-of-bag value, moved to the estimate with their distance added in squares.
+
+        The estimate is about training on all rows, the out-of-bag value about the 63 % of them that a resample holds.
+        """
+        out = self.left_out(measure.name)
+        unseen = unseen_share(float(self.whole.own[measure.name]), out, measure.metric)
+        found = self.out_of_bag.interval(measure, out, unseen=unseen)
+        below = math.hypot(out - found.low, max(0.0, value - out))
+        above = math.hypot(found.high - out, max(0.0, out - value))
+        least, most = measure.metric.bounds
+        ends = max(value - below, least), min(value + above, most)
+        return found._replace(low=ends[0], high=ends[1], flags=self._pairs[measure.name].interval.flags)
+
+    @lazy
+    def _chance(self) -> Evaluation:
+        return no_information(self.problem, self.data.y, self.whole.answer, self.seed)
+
+    @lazy
+    def _times_out(self) -> Array:
+        return np.bincount(np.concatenate([r.out for r in self.replicates]), minlength=self.rows)
+
+    @lazy
+    def _pairs(self) -> Evaluation:
+        """Every row with every model that did not see it, so weighted that each row counts once."""
+        rows = np.concatenate([r.out for r in self.replicates])
+        clusters = rows if self.data.groups is None else taken(self.data.groups, rows)
+        answer = pooled([r.answer for r in self.replicates])
+        return self.problem.measured(taken(self.data.y, rows), answer, clusters, 1 / self._times_out[rows])
+
+    def row_by_row(self, name: str) -> bool:
+        """Whether the out-of-bag value is the mean over rows first, as Efron's leave-one-out bootstrap is.
+
+        It needs a metric that is the mean of a loss of each row, such as the error rate or the Brier score.
+        """
+        measure, views = CATALOGUE[name], self.whole.own.views
+        assert views is not None
+        value = resolve(measure, views).value
+        if isinstance(value, Mean):
+            return value.through is None and value.moments.n == self.rows
+        return isinstance(value, Proportion) and value.through is None and not measure.metric.averaged
+
+    def _mean(self, measure: Measure, part: str) -> float:
+        found = np.array([float(getattr(r, part)[measure.name]) for r in self.replicates])
+        known = found[~np.isnan(found)]
+        return float(known.mean()) if len(known) else math.nan
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document: every metric by every method and in each replicate; never a row of the data."""
+        return {
+            "calipers": SCHEMA,
+            "kind": "bootstrap_validation",
+            "task": self.task,
+            "model": self.model,
+            "method": self.method,
+            "replicates": len(self.replicates),
+            "rows": self.rows,
+            "distinct": self.distinct,
+            "never_out": self.never_out,
+            "seed": self.seed,
+            "about": {"what": "procedure", "training_rows": self.rows},
+            "level": self.level,
+            "notes": list(self.notes),
+            "metrics": {
+                name: {
+                    **self[name].to_dict(),
+                    "estimates": _plain(self.estimates(name)),
+                    "no_information": _number(self.chance(name)),
+                    "overfitting_rate": _number(self.overfitting_rate(name)),
+                    "out_of_bag_form": self.how_left_out(name),
+                    "replicates": [_number(v) for v in self.each(name).tolist()],
+                }
+                for name in self
+            },
+            "failures": [{"replicate": f.number, "error": f.error} for f in self.failures],
+        }
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The document as JSON; NaN is null with its reason beside it."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+
+    def to_text(self, lang: str | None = None) -> str:
+        """The report as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
+        return str(above("resampled_text")(self, lang))
+
+    def to_html(self, lang: str | None = None) -> str:
+        """The report as a piece of HTML without scripts, as notebooks show it."""
+        return str(above("resampled_html")(self, lang))
+
+    def by(self, method: str) -> Resampled:
+        """The same replicates read by another method."""
+        return replace(self, method=method_named(method))
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+
+def method_named(name: str) -> str:
+    """A method by its name or a common one; others are refused."""
+    name = ALIASES.get(name, name)
+    if name not in METHODS:
+        raise UnknownName(f"no method is called {name!r}; {nearest(name, METHODS)}")
+    return name
+
+
+def _plain(numbers: Mapping[str, float]) -> dict[str, float | None]:
+    return {name: _number(value) for name, value in numbers.items()}
+
+
+def _number(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None

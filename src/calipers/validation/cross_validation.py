@@ -1,0 +1,318 @@
+"""What cross-validation found: every fold, their averages, and all out-of-fold predictions together."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from calipers.cached import lazy
+from calipers.errors import InputError, UnknownName, nearest
+from calipers.evaluation.evaluation import Evaluation
+from calipers.findings import Finding, look_at_validation
+from calipers.floors import above
+from calipers.inference.estimate import Estimate
+from calipers.metrics.base import CATALOGUE, Measure
+from calipers.validation.averages import SHARED, Average, averages, differences
+from calipers.validation.fold_curves import AREAS, Bundle, bundle, by_rows, unseen_of
+from calipers.validation.models import Answer, Array, taken
+from calipers.validation.nested import Nested
+from calipers.validation.overfitting import unseen_share
+from calipers.validation.pooling import OutOfFold
+from calipers.validation.problems import Problem, pooled
+from calipers.validation.runner import Data, Failed
+from calipers.validation.splits import Splits
+
+SCHEMA = 1
+MIXED = "scores of {} models are mixed: their common ranking, curve or threshold is that of no model"
+TOGETHER = "predictions of {} models are measured together"
+ROWS_ONLY = "intervals are about these predictions only: for an unstable learner, such as a tree, they are too narrow "
+ROWS_ONLY += "as a statement about the way of learning"
+ALONE = "each test set is one row, of which most metrics are undefined: all predictions are measured together"
+# What the gap between training and test rows is told of first, where nobody named metrics.
+CHIEF = ("roc_auc", "balanced_accuracy", "accuracy", "rmse", "subset_accuracy")
+
+
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """A model fitted on `train` and measured on `test`: its answer, the evaluation of it, and that of training rows."""
+
+    number: int
+    train: Array
+    test: Array
+    answer: Answer
+    evaluation: Evaluation
+    seen: Evaluation | None
+    model: Any
+    seconds: float
+
+    def __repr__(self) -> str:
+        return f"<fold {self.number}: {len(self.train)} training rows, {len(self.test)} test rows>"
+
+
+@dataclass(frozen=True, eq=False)
+class Validation(Mapping[str, Estimate]):
+    """The result of `calipers.cross_validate`: metrics by name, each the mean over folds with its interval.
+
+    Where test sets are single rows it is that of all predictions together, and of one hold-out that of its test rows.
+    method: where intervals come from, "rows", "folds" or "nested".
+    """
+
+    problem: Problem
+    data: Data
+    splits: Splits
+    folds: tuple[Fold, ...]
+    failures: tuple[Failed, ...]
+    seed: int
+    level: float
+    model: str
+    drawn: tuple[str, ...] = ()
+    method: str = "rows"
+    inner: Nested | None = None
+
+    def __getitem__(self, name: str) -> Estimate:
+        measure = self._measure(name)
+        if self.splits.alone:
+            all_rows = self.pooled()[measure.name]
+            unseen = unseen_share(self._seen(measure).mean, all_rows, measure.metric) if self.has_train else 1.0
+            return all_rows.within(partial(self.out_of_fold.interval, measure, float(all_rows), unseen=unseen))
+        if len(self.folds) == 1:
+            return self.folds[0].evaluation[measure.name]
+        found = self._average(measure).estimate
+        if self.inner is None or math.isnan(found) or not self.inner.knows(measure):
+            return found
+        return self.inner.estimate(measure)
+
+    def __iter__(self) -> Iterator[str]:
+        return (measure.name for measure in self.listed)
+
+    def __len__(self) -> int:
+        return len(self.listed)
+
+    @property
+    def listed(self) -> tuple[Measure, ...]:
+        """The metrics of the table."""
+        return self.folds[0].evaluation.listed
+
+    @property
+    def task(self) -> str:
+        """What was predicted: binary, multiclass, multilabel, regression or ranking."""
+        return self.folds[0].evaluation.task
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return self.data.rows
+
+    @property
+    def cv(self) -> str:
+        """How rows were split."""
+        return self.splits.told
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was met on the way."""
+        notes = [*self.splits.notes, *self.drawn]
+        unmet = [label for fold in self.folds for label in fold.answer.unmet]
+        notes += [f"{unmet.count(v)} folds have no training row of a class, whose score is lowest there: {v}"
+                  for v in dict.fromkeys(unmet)]  # fmt: skip
+        stopped = sum(f.stopped for f in self.failures)
+        notes += [f"interrupted: {stopped} of {len(self.splits)} folds were not done"] if stopped else []
+        return (*notes, ALONE) if self.splits.alone else tuple(notes)
+
+    def averaged(self) -> Mapping[str, Average]:
+        """Each metric over folds: values, mean, both variances, the plain and the corrected interval, and why."""
+        return self._averages(self.listed)
+
+    @lazy
+    def out_of_fold(self) -> OutOfFold:
+        """The test rows of all folds with their predictions, by which intervals are found."""
+        tested = tuple((f.test, f.answer) for f in self.folds)
+        return OutOfFold(self.problem, self.data, tested, self.splits.ratio, self.level)
+
+    @property
+    def about(self) -> str:
+        """What the intervals are about: "procedure", this way of learning, or "model", the one fitted model."""
+        return "model" if len(self.folds) == 1 else "procedure"
+
+    @property
+    def trained(self) -> int:
+        """On how many rows the models were trained, on average; that of nested cross-validation is about all rows."""
+        return self.rows if self.inner is not None else self.splits.trained
+
+    @property
+    def _tested_rows(self) -> OutOfFold | None:
+        return None if self.method == "folds" else self.out_of_fold
+
+    def pooled(self) -> Evaluation:
+        """One evaluation of all out-of-fold predictions; it mixes the scores of different models, and says so.
+
+        Its intervals allow for the test rows alone: they are about these predictions, and for unstable learners too
+        narrow for the learning procedure. Rows that were tested several times, and rows of one group, are its clusters.
+        """
+        return self._pooled
+
+    @lazy
+    def _pooled(self) -> Evaluation:
+        rows, groups = self._tested, taken(self.data.groups, self._tested)
+        if groups is None and len(np.unique(rows)) < len(rows):
+            groups = rows
+        if self.unpooled:
+            raise InputError("a query that was tested several times has several rankings: see averaged()")
+        answer = pooled([f.answer for f in self.folds])
+        found = self.problem.measured(taken(self.data.y, rows), answer, groups)
+        told = (TOGETHER if answer.score is None else MIXED).format(len(self.folds))
+        return replace(found, notes=(*found.notes, told, ROWS_ONLY))
+
+    @lazy
+    def _tested(self) -> Array:
+        return np.concatenate([f.test for f in self.folds])
+
+    @property
+    def train(self) -> Mapping[str, Estimate]:
+        """Each metric on the training rows, as the mean over folds; it has no interval."""
+        named = self.listed if self.has_train else ()
+        return {m.name: self._seen(m).without_interval(SHARED) for m in named}
+
+    @property
+    def gap(self) -> Mapping[str, Estimate]:
+        """How much better each metric is on training rows than on test rows, with its corrected interval."""
+        named = [m for m in self.listed if m.metric.better] if self.has_train and not self.splits.alone else []
+        return {m.name: differences(self._seen(m), self._average(m)).estimate for m in named}
+
+    @property
+    def predictions(self) -> dict[str, Array]:
+        """Out-of-fold predictions as columns: row, fold, predicted and score; one a class where there are several."""
+        answer = pooled([f.answer for f in self.folds])
+        columns = {"row": self._tested, "fold": np.concatenate([np.full(len(f.test), f.number) for f in self.folds])}
+        for name, found in (("predicted", answer.predicted), ("score", answer.score)):
+            if found is not None and found.ndim == 1:
+                columns[name] = found
+            elif found is not None:
+                each = self.problem.classes or range(found.shape[1])
+                columns |= {f"{name}_{v}": found[:, at] for at, v in enumerate(each)}
+        return columns
+
+    @lazy
+    def findings(self) -> tuple[Finding, ...]:
+        """What a careful reviewer would say about it."""
+        return look_at_validation(self)
+
+    @property
+    def chief(self) -> str | None:
+        """The metric that the gap between training and test rows is told of."""
+        gaps = self.gap
+        if self.problem.asked["metrics"] is not None:
+            return next(iter(gaps), None)
+        return next((name for name in (*CHIEF, *gaps) if name in gaps), None)
+
+    def curve(self, kind: str = "roc", label: Any = None, *, average: str | None = None, points: int = 201) -> Bundle:
+        """The ROC or PR curve of every fold, their mean height, and a band of it.
+
+        The band comes from the test rows, as intervals do; that of a curve averaged over classes from the folds.
+        """
+        each = [f.evaluation.curve(kind, label, average=average) for f in self.folds]
+        of_rows = None
+        if average is None and self.method != "folds" and kind in AREAS:
+            unseen = unseen_of(kind, label, [(f.evaluation, f.seen) for f in self.folds])
+            of_rows = partial(by_rows, self.out_of_fold, kind, label, unseen)
+        return bundle(kind, each, self.splits.ratio, self.level, points, of_rows)
+
+    def plot(self, kind: str, ax: Any = None, *, lang: str | None = None, theme: str | None = None, **how: Any) -> Any:
+        """Draw a chart with matplotlib and return its axes (docs/plots.md)."""
+        return above("plot")(self, kind, ax, lang=lang, theme=theme, **how)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document: every metric in each fold, averaged, pooled, on training rows; never a row of the data."""
+        gaps, train, averaged = self.gap, self.train, self.averaged()
+        return {
+            "calipers": SCHEMA,
+            "kind": "validation",
+            "task": self.task,
+            "model": self.model,
+            "cv": self.cv,
+            "rows": self.rows,
+            "seed": self.seed,
+            "level": self.level,
+            "about": {"what": self.about, "training_rows": self.trained, "interval": self.method},
+            "notes": list(self.notes),
+            "metrics": {
+                name: {
+                    **self[name].to_dict(),
+                    "pooled": None if self.unpooled else self.pooled()[name].to_dict(),
+                    "train": train[name].to_dict() if name in train else None,
+                    "gap": gaps[name].to_dict() if name in gaps else None,
+                    "folds": averaged[name].to_dict(),
+                }
+                for name in self
+            },
+            "folds": [
+                {"number": f.number, "train": len(f.train), "test": len(f.test), "seconds": f.seconds}
+                for f in self.folds
+            ],
+            "failures": [{"fold": f.number, "error": f.error} for f in self.failures],
+            "findings": [finding.to_dict() for finding in self.findings],
+        }
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The document as JSON; NaN is null with its reason beside it."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+
+    def to_frame(self) -> Any:
+        """The table as a pandas frame, one row a metric, with its value in each fold."""
+        return above("folds_frame")(self)
+
+    def to_text(self, lang: str | None = None) -> str:
+        """The report as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
+        return str(above("validation_text")(self, lang))
+
+    def to_markdown(self, lang: str | None = None) -> str:
+        """The report as Markdown, findings first, for pull requests."""
+        return str(above("validation_markdown")(self, lang))
+
+    def to_html(self, lang: str | None = None) -> str:
+        """The report as a piece of HTML without scripts, as notebooks show it."""
+        return str(above("validation_html")(self, lang))
+
+    def save(self, path: Any, *, lang: str | None = None, title: str | None = None) -> None:
+        """Write the result: a page (.html), the document (.json), the table (.csv) or Markdown (.md), by the ending.
+
+        lang: en, vi or zh, of pages and Markdown. title: of a page (docs/page.md).
+        """
+        above("save")(self, path, lang=lang, title=title)
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    @property
+    def has_train(self) -> bool:
+        """Whether training rows were measured too."""
+        return all(f.seen is not None for f in self.folds)
+
+    @property
+    def unpooled(self) -> bool:
+        """Whether predictions cannot be put together: a query has one ranking, and several were made of it."""
+        return self.task == "ranking" and self.splits.repeats > 1
+
+    def _measure(self, name: str) -> Measure:
+        if not isinstance(name, (str, Measure)):
+            raise UnknownName(f"metrics are asked for by name, not by {name!r}; {nearest(str(name), self)}")
+        return CATALOGUE[str(name)]
+
+    def _average(self, measure: Measure) -> Average:
+        return self._averages([measure])[measure.name]
+
+    def _averages(self, listed: Sequence[Measure]) -> dict[str, Average]:
+        tables, trains = [f.evaluation for f in self.folds], [f.seen for f in self.folds if self.has_train]
+        return averages(listed, tables, self.rows, self.splits.ratio, self.level, self._tested_rows, trains)
+
+    def _seen(self, measure: Measure) -> Average:
+        return averages([measure], [f.seen for f in self.folds], self.rows, self.splits.ratio, self.level)[measure.name]

@@ -1,0 +1,72 @@
+"""The fits of a sweep: what is the same at every place, and each fit measured."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from calipers.errors import InputError
+from calipers.validation.models import checked, taken
+from calipers.validation.problems import SCORES, Problem, problem
+from calipers.validation.runner import Data, Done, Failed, Task, data_of, run, seed_of, some
+from calipers.validation.splits import Splits, splits
+from calipers.validation.sweep import Cell
+
+ALONE = "a metric of each fold needs test sets of several rows: pass a number of folds instead of leaving one row out"
+
+
+class Setting(NamedTuple):
+    """The rows, what is predicted, the folds, and the seed of everything that draws."""
+
+    data: Data
+    problem: Problem
+    splits: Splits
+    seed: int
+
+
+def setting(
+    model: Any, X: Any, y: Any, *, cv: Any, repeats: int, groups: Any, seed: int | None, fit_params: Any,  # noqa: N803
+    metrics: Sequence[str] | str | None, **asked: Any,
+) -> Setting:  # fmt: skip
+    """What is the same at every place; one metric is chosen where none is named."""
+    data, seed = data_of(X, y, groups, fit_params), seed_of(seed)
+    of = problem(checked(model), y, groups=groups, metrics=metrics, **asked)
+    if metrics is None:
+        of = problem(model, y, groups=groups, metrics=usual(of), **asked)
+    of = of.rehearsed(y, groups)
+    parts = splits(cv, data.rows, y, groups=groups, stratified=of.stratified, repeats=repeats, seed=seed)
+    if parts.alone:
+        raise InputError(ALONE)
+    return Setting(data, of, parts, seed)
+
+
+def usual(of: Problem) -> str:
+    """The metric that a model is told by where nobody named one."""
+    if of.task != "classification":
+        return "rmse" if of.task == "regression" else "ndcg"
+    if of.several:
+        return "subset_accuracy"
+    scored = len(of.classes) == 2 and any(name in SCORES for name in of.methods)
+    return "roc_auc" if scored else "balanced_accuracy"
+
+
+def swept(plan: Sequence[Task | str], of: Setting, n_jobs: int | None) -> list[Cell | Failed]:
+    """Every fit of a plan, measured; where the plan holds a text, that is why it cannot be tried."""
+
+    def measured(done: Done) -> Cell:
+        values: list[dict[str, float]] = []
+        why: dict[str, str] = {}
+        for rows, answer in ((done.task.test, done.answer), (done.task.train, done.seen)):
+            assert answer is not None
+            table = of.problem.measured(taken(of.data.y, rows), answer, taken(of.data.groups, rows))
+            found = {measure.name: table[measure.name] for measure in table.listed}
+            values.append({name: float(e) for name, e in found.items()})
+            why |= {name: e.reason for name, e in found.items() if math.isnan(e)}
+        return Cell(values[0], values[1], why, done.seconds, done.answer)
+
+    tasks = [one for one in plan if isinstance(one, Task)]
+    results = iter(run(tasks, len(tasks), of.data, of.problem, measured, seed=of.seed, n_jobs=n_jobs, what="fits"))
+    every = [Failed(at, one) if isinstance(one, str) else next(results) for at, one in enumerate(plan)]
+    some(every, "fits")
+    return every

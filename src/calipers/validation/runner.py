@@ -1,0 +1,188 @@
+"""The one runner: models fitted on some rows and asked about others, in order, on any number of processes."""
+
+from __future__ import annotations
+
+import secrets
+import time
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import numpy as np
+
+from calipers.data import side_columns
+from calipers.errors import InputError
+from calipers.progress import watched
+from calipers.validation.models import Answer, Array, checked, fresh, required, taken, unseeded
+from calipers.validation.problems import Problem
+
+T = TypeVar("T")
+STOPPED = "interrupted before it was done"
+
+
+@dataclass(frozen=True)
+class Data:
+    """The rows of all tasks, and what else `fit` is given: columns of so many rows are cut to the training rows."""
+
+    X: Any
+    y: Any
+    groups: Any = None
+    fit_params: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> int:
+        """How many there are."""
+        return int(self.X.shape[0]) if hasattr(self.X, "shape") else len(self.X)
+
+    def given_to_fit(self, train: Array) -> dict[str, Any]:
+        """The further arguments of `fit` for these training rows."""
+        return {
+            name: taken(value, train) if _length(value) == self.rows else value
+            for name, value in self.fit_params.items()
+        }
+
+
+@dataclass(frozen=True)
+class Task:
+    """A model to be fitted on some rows and asked about others, with parameters of its own where it has some.
+
+    seen: whether it is asked about its training rows too; keep: whether the fitted model is kept.
+    """
+
+    model: Any
+    train: Array
+    test: Array
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    seen: bool = True
+    keep: bool = False
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a fitted model said about its test rows, and about its training rows where it was asked."""
+
+    number: int
+    task: Task
+    answer: Answer
+    seen: Answer | None
+    model: Any
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A task that raised: its number, the error in one line, and where it happened."""
+
+    number: int
+    error: str
+    trace: str = field(default="", repr=False)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether it is Ctrl-C that kept it from being done."""
+        return self.error == STOPPED
+
+
+def data_of(X: Any, y: Any, groups: Any = None, fit_params: Mapping[str, Any] | None = None) -> Data:  # noqa: N803
+    """The rows, refused where their numbers differ."""
+    required()
+    from sklearn.utils import check_consistent_length
+
+    try:
+        check_consistent_length(X, y, groups)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"X, y and groups belong together row by row: {error}") from None
+    side_columns.same_index((X, y, groups), ("X", "y", "groups"), {})
+    if hasattr(y, "shape") and len(y.shape) == 2 and y.shape[1] == 1:
+        y = np.asarray(y).ravel()  # a column that came as a table
+    return Data(X, y, groups, dict(fit_params or {}))
+
+
+def seed_of(seed: int | None) -> int:
+    """The seed given, or a new one, which the result tells so that it can be had again."""
+    if seed is None:
+        return secrets.randbelow(2**32)
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise InputError(f"seed={seed!r} is not known: pass a whole number, 0 or more")
+    return int(seed)
+
+
+def seeding(model: Any) -> tuple[str, ...]:
+    """A note on what in a model draws at random and is given seeds here."""
+    unset = unseeded(model)
+    return (f"drawn anew from the seed for each fit: {', '.join(unset)}",) if unset else ()
+
+
+def run(
+    tasks: Iterable[Task],
+    total: int,
+    data: Data,
+    problem: Problem,
+    then: Callable[[Done], T],
+    *,
+    seed: int,
+    n_jobs: int | None = None,
+    what: str = "folds",
+) -> list[T | Failed]:
+    """What `then` makes of each task that is done, in order; what raises is a `Failed`, and so is the rest on Ctrl-C.
+
+    Each task has a seed of its own, from `seed` and its number, so that no answer depends on who computed it.
+    """
+    results: list[T | Failed] = []
+    try:
+        for done in watched(_outcomes(tasks, data, problem, seed, n_jobs), total, what, patience=0.0):
+            results.append(done if isinstance(done, Failed) else _guarded(done.number, then, done))
+    except KeyboardInterrupt:
+        if not results:
+            raise
+    return results + [Failed(number, STOPPED) for number in range(len(results), total)]
+
+
+def some(results: list[T | Failed], what: str) -> tuple[list[T], tuple[Failed, ...]]:
+    """What succeeded and what failed; where nothing succeeded, the first error is raised."""
+    failed = tuple(r for r in results if isinstance(r, Failed))
+    if len(failed) == len(results):
+        raise InputError(f"none of the {len(results)} {what} could be done; the first: {failed[0].error}")
+    return [r for r in results if not isinstance(r, Failed)], failed
+
+
+def _outcomes(
+    tasks: Iterable[Task], data: Data, problem: Problem, seed: int, n_jobs: int | None
+) -> Iterator[Done | Failed]:
+    from sklearn.utils.parallel import Parallel, delayed
+
+    calls = (delayed(_attempt)(number, task, data, problem, seed) for number, task in enumerate(tasks))
+    return iter(Parallel(n_jobs=n_jobs, return_as="generator")(calls))
+
+
+def _attempt(number: int, task: Task, data: Data, problem: Problem, seed: int) -> Done | Failed:
+    return _guarded(number, _fitted, number, task, data, problem, seed)
+
+
+def _guarded(number: int, function: Callable[..., T], *given: Any) -> T | Failed:
+    """A model may raise anything: its error is part of the result."""
+    try:
+        return function(*given)
+    except Exception as error:
+        told = " ".join(f"{type(error).__name__}: {error}".split())
+        return Failed(number, told, traceback.format_exc())
+
+
+def _fitted(number: int, task: Task, data: Data, problem: Problem, seed: int) -> Done:
+    start = time.perf_counter()
+    drawn = int(np.random.SeedSequence((seed, number)).generate_state(1)[0])
+    model = fresh(checked(task.model), task.parameters, drawn)
+    rows, y = taken(data.X, task.train), taken(data.y, task.train)
+    model.fit(rows, y, **data.given_to_fit(task.train))
+    seconds = time.perf_counter() - start
+    answer = problem.answer(model, taken(data.X, task.test), y)
+    seen = problem.answer(model, rows, y) if task.seen else None
+    return Done(number, task, answer, seen, model if task.keep else None, seconds)
+
+
+def _length(value: Any) -> int:
+    try:
+        return int(value.shape[0]) if hasattr(value, "shape") else -1 if isinstance(value, str) else len(value)
+    except (TypeError, IndexError):
+        return -1

@@ -1,0 +1,294 @@
+"""A model over the same folds at several places of one axis: sizes of the training set, or values of a parameter."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from calipers.cached import lazy
+from calipers.errors import InputError, UnknownName, nearest
+from calipers.evaluation.curves import Curve
+from calipers.findings import Finding, look_at_validation
+from calipers.floors import above
+from calipers.inference.estimate import Estimate
+from calipers.metrics.base import CATALOGUE, Measure
+from calipers.validation.averages import SHARED, UNBOUNDED, Average, differences, mean_of
+from calipers.validation.models import Answer
+from calipers.validation.pooling import OutOfFold
+from calipers.validation.problems import Problem
+from calipers.validation.runner import STOPPED, Data
+from calipers.validation.splits import Splits
+
+SCHEMA = 1
+
+
+class Cell(NamedTuple):
+    """One fit: its metrics on test rows and on training rows, why one is undefined, and its test predictions."""
+
+    test: Mapping[str, float]
+    train: Mapping[str, float]
+    why: Mapping[str, str]
+    seconds: float
+    answer: Answer
+
+
+class Miss(NamedTuple):
+    """A fit that failed: the number of its place and what is there, its fold, and the error in one line."""
+
+    place: int
+    at: Any
+    fold: int
+    error: str
+
+    @property
+    def stopped(self) -> bool:
+        """Whether it is Ctrl-C that kept it from being done."""
+        return self.error == STOPPED
+
+
+@dataclass(frozen=True)
+class Line:
+    """One metric along the axis, fold by fold: `test` with intervals, `train`, and how far `train` is better."""
+
+    places: tuple[Any, ...]
+    tested: tuple[Average, ...]
+    seen: tuple[Average, ...]
+
+    @property
+    def measure(self) -> Measure:
+        """The metric."""
+        return self.tested[0].measure
+
+    @lazy
+    def test(self) -> tuple[Estimate, ...]:
+        """The mean over folds at each place, with its interval."""
+        return tuple(average.estimate for average in self.tested)
+
+    @lazy
+    def train(self) -> tuple[Estimate, ...]:
+        """The same of the training rows, without an interval: training sets share most of their rows."""
+        return tuple(average.without_interval(SHARED) for average in self.seen)
+
+    @lazy
+    def gap(self) -> tuple[Estimate, ...]:
+        """How much better training rows come out than test rows; of a metric without a better end, nothing."""
+        if not self.measure.metric.better:
+            return ()
+        return tuple(differences(one, other).estimate for one, other in zip(self.seen, self.tested, strict=True))
+
+    @property
+    def known(self) -> tuple[int, ...]:
+        """The places at which some fold has a value."""
+        return tuple(at for at, e in enumerate(self.test) if not math.isnan(e))
+
+    @property
+    def best(self) -> int:
+        """The place with the best mean, the first of equal ones."""
+        if not self.measure.metric.better:
+            raise InputError(f"{self.measure} has no better end, so no value of it is best")
+        if not self.known:
+            raise InputError(f"{self.measure} is undefined everywhere: {self.test[0].reason}")
+        sign = -1.0 if self.measure.metric.better == "lower" else 1.0
+        return max(self.known, key=lambda at: sign * self.test[at])
+
+    def gain(self, before: int, after: int) -> Estimate:
+        """How much better test rows come out at one place than at another, fold by fold, with its interval."""
+        return differences(self.tested[after], self.tested[before]).estimate
+
+    def weighed(self, weights: Mapping[int, float], *, gaps: bool = False) -> Estimate:
+        """A sum over places of what is better on test rows, or of the gaps, fold by fold, with its interval."""
+        one = self.tested[next(iter(weights))]
+        sign = -1.0 if one.measure.metric.better == "lower" else 1.0
+        with np.errstate(invalid="ignore"):
+            values = sum(
+                w * (differences(self.seen[at], self.tested[at]).values if gaps else sign * self.tested[at].values)
+                for at, w in weights.items()
+            )
+        return replace(one, values=np.asarray(values), bounds=UNBOUNDED, tested=None).estimate
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Sweep(Mapping[str, Line]):
+    """What was found: metrics by name, each a `Line` along the axis.
+
+    cells: of each place the fits in every fold, None where one failed.
+    """
+
+    kind: ClassVar[str] = ""
+    chart: ClassVar[str] = ""
+
+    axis: str
+    places: tuple[Any, ...]
+    cells: tuple[tuple[Cell | None, ...], ...]
+    misses: tuple[Miss, ...]
+    measures: tuple[Measure, ...]
+    problem: Problem
+    data: Data
+    splits: Splits
+    seed: int
+    level: float
+    model: str
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> Line:
+        found = next((m for m in self.measures if m == CATALOGUE[str(name)]), None)
+        if found is None:
+            raise UnknownName(f"{name!r} was not asked for; {nearest(str(name), self)}")
+        return self._lines[found.name]
+
+    def __iter__(self) -> Iterator[str]:
+        return (measure.name for measure in self.measures)
+
+    def __len__(self) -> int:
+        return len(self.measures)
+
+    @property
+    def task(self) -> str:
+        """What was predicted: binary, multiclass, multilabel, regression or ranking."""
+        if self.problem.task != "classification":
+            return self.problem.task
+        return "multilabel" if self.problem.several else "binary" if len(self.problem.classes) == 2 else "multiclass"
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return self.data.rows
+
+    @property
+    def grouped(self) -> bool:
+        """Whether rows come in groups."""
+        return self.data.groups is not None
+
+    @property
+    def cv(self) -> str:
+        """How rows were split."""
+        return self.splits.told
+
+    @property
+    def chief(self) -> str:
+        """The metric that is told of: the first."""
+        return self.measures[0].name
+
+    @lazy
+    def findings(self) -> tuple[Finding, ...]:
+        """What it says, each claim by an interval."""
+        return look_at_validation(self, self.kind)
+
+    @lazy
+    def _lines(self) -> dict[str, Line]:
+        return {m.name: Line(self.places, *(self._averages(m, part) for part in ("test", "train")))
+                for m in self.measures}  # fmt: skip
+
+    def _averages(self, measure: Measure, part: str) -> tuple[Average, ...]:
+        name, found = measure.name, []
+        for place, row in enumerate(self.cells):
+            values = [math.nan if cell is None else getattr(cell, part)[name] for cell in row]
+            why = next((cell.why[name] for cell in row if cell is not None and name in cell.why), "")
+            why = why or next((miss.error for miss in self.misses if miss.place == place), "")
+            tested = self._tested[place] if part == "test" else None
+            facts = measure, np.array(values), self.rows, self.splits.ratio, self.level, why
+            train = mean_of(np.array([math.nan if cell is None else cell.train[name] for cell in row]))
+            found.append(Average(*facts, tested=tested, train=train))
+        return tuple(found)
+
+    @lazy
+    def _tested(self) -> tuple[OutOfFold | None, ...]:
+        """The test rows of each place with their predictions; None where fewer than two fits are done."""
+        tests = [test for _, test in self.splits.pairs]
+        parts = [[(test, cell.answer) for test, cell in zip(tests, row, strict=True) if cell] for row in self.cells]
+        facts = self.splits.ratio, self.level
+        return tuple(OutOfFold(self.problem, self.data, tuple(p), *facts) if len(p) > 1 else None for p in parts)
+
+    @property
+    def seconds(self) -> tuple[float, ...]:
+        """How long a fit took at each place, on the average."""
+        return tuple(float(np.mean([c.seconds for c in row if c] or [math.nan])) for row in self.cells)
+
+    def curve(self, metric: str | None = None) -> Curve:
+        """One metric as columns: the place, test with low and high, train, gap with its bounds, folds and seconds."""
+        line = self[metric or self.chief]
+        columns: dict[str, Any] = {"at": _column(self.places), "test": np.array(line.test, np.float64)}
+        columns |= {"low": np.array([e.low for e in line.test]), "high": np.array([e.high for e in line.test])}
+        columns["train"] = np.array(line.train, np.float64)
+        if line.gap:
+            columns |= {"gap": np.array(line.gap, np.float64), "gap_low": np.array([e.low for e in line.gap])}
+            columns["gap_high"] = np.array([e.high for e in line.gap])
+        columns["folds"] = np.array([len(average.known) for average in line.tested])
+        columns["seconds"] = np.array(self.seconds)
+        note = next((e.method for e in line.test if e.method), "")
+        return Curve(self.kind, columns, "at", "test", note)
+
+    def to_frame(self) -> Any:
+        """A pandas frame, a row for each metric at each place."""
+        return above("sweep_frame")(self)
+
+    def plot(self, ax: Any = None, *, lang: str | None = None, theme: str | None = None, **how: Any) -> Any:
+        """Draw it with matplotlib and return the axes (docs/plots.md)."""
+        return above("plot")(self, self.chart, ax, lang=lang, theme=theme, **how)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document: every metric at each place, over folds and fold by fold; never a row of the data."""
+        return {
+            "calipers": SCHEMA,
+            "kind": self.kind,
+            "model": self.model,
+            "axis": self.axis,
+            "places": [_plain(at) for at in self.places],
+            "cv": self.cv,
+            "rows": self.rows,
+            "seed": self.seed,
+            "about": {"what": "procedure" if len(self.splits) > 1 else "model", "training_rows": self.splits.trained},
+            "level": self.level,
+            "notes": list(self.notes),
+            "metrics": {
+                name: {
+                    "test": [e.to_dict() for e in line.test],
+                    "train": [e.to_dict() for e in line.train],
+                    "gap": [e.to_dict() for e in line.gap],
+                    "folds": [average.to_dict()["values"] for average in line.tested],
+                }
+                for name, line in self.items()
+            },
+            "failures": [{"at": _plain(one.at), "fold": one.fold, "error": one.error} for one in self.misses],
+            "findings": [finding.to_dict() for finding in self.findings],
+        }
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The document as JSON; NaN is null with its reason beside it."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+
+    def to_text(self, lang: str | None = None) -> str:
+        """The report as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
+        return str(above("sweep_text")(self, lang))
+
+    def to_html(self, lang: str | None = None) -> str:
+        """The report as a piece of HTML without scripts, as notebooks show it."""
+        return str(above("sweep_html")(self, lang))
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+
+def _column(places: Sequence[Any]) -> Any:
+    """Places as an array: of numbers where all are, else of texts."""
+    numbers = all(isinstance(v, (int, float, np.number)) and not isinstance(v, bool) for v in places)
+    return np.array(places, np.float64) if numbers else np.array([str(v) for v in places], object)
+
+
+def _plain(value: Any) -> Any:
+    return value if value is None or isinstance(value, (bool, int, str)) else _finite(value)
+
+
+def _finite(value: Any) -> Any:
+    try:
+        return float(value) if math.isfinite(value) else str(value)
+    except TypeError:
+        return str(value)

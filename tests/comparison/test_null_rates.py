@@ -1,0 +1,105 @@
+"""Tests at 5 % find a difference in about 5 % of samples where there is none: small and fixed.
+
+The full trials are `make coverage AREA=compare`; here the bounds are wide enough for a few hundred samples (a true rate
+of 5 % stays below them in 999 of 1000 seeds), and the plain t-test over repeated folds shows that a bad one is caught.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+import calipers as cal
+from calipers.comparison import paired_bootstrap
+from calipers.inference import folds, friedman
+from calipers.inference.paired_losses import paired_t
+
+SAMPLES = 250
+MOST = binom.ppf(0.999, SAMPLES, 0.05) / SAMPLES
+
+
+@pytest.fixture
+def few_resamples(monkeypatch):
+    monkeypatch.setattr(paired_bootstrap, "MOST", 200)
+    monkeypatch.setattr(paired_bootstrap, "FEWEST", 200)
+
+
+@pytest.mark.parametrize("rare", [False, True], ids=["balanced", "rare"])
+def test_models_on_the_same_rows(few_resamples, rare):
+    rng = np.random.default_rng(20)
+    names = ["accuracy", "recall", "f1", "mcc", "roc_auc", "average_precision", "log_loss", "brier"]
+    found = dict.fromkeys(names, 0)
+    for _ in range(SAMPLES):
+        y = np.arange(150) < (20 if rare else 75)
+        common = rng.normal(size=150)
+        given = {m: 1 / (1 + np.exp(-(2 * y - 1 + common + rng.normal(size=150)))) for m in "AB"}
+        cmp = cal.compare(y.astype(int), given, metrics=names)
+        for name in names:
+            found[name] += cmp[name].pvalue < 0.05
+    rates = {name: hits / SAMPLES for name, hits in found.items()}
+    assert max(rates.values()) <= MOST, rates
+
+
+def test_item_6_errors_not_seen():
+    """Two models of equal log loss, one of them surer: most samples hold no error, which would cost that one more."""
+    rng = np.random.default_rng(23)
+    allowed = textbook = noted = 0
+    for _ in range(SAMPLES):
+        y = rng.integers(0, 2, 50)
+        seen, side = np.where(rng.random(50) < 0.01, 1 - y, y), 2 * y - 1
+        surely = {"sure": 6.0, "less": 3.6297}  # log-odds: 0.99 log(1 + exp(-a)) + 0.01 log(1 + exp(a)) is 0.06248
+        given = {name: 1 / (1 + np.exp(-side * a * rng.normal(1, 1e-3, 50))) for name, a in surely.items()}
+        found = cal.compare(seen, given, metrics=["log_loss"])["log_loss"]
+        allowed, noted = allowed + (found.pvalue < 0.05), noted + ("errors not seen" in found.note)
+        textbook += cal.compare(seen, given, metrics=["log_loss"], method="paired-t")["log_loss"].pvalue < 0.05
+    assert allowed / SAMPLES <= MOST < textbook / SAMPLES
+    assert noted / SAMPLES > 0.5  # 0.605 of the samples hold no error
+
+
+def test_item_5_unlike_errors():
+    """Uniform against Laplace errors of equal mean square, 100 rows: the textbook's test finds a difference in 8 %."""
+    rng, samples = np.random.default_rng(24), 8 * SAMPLES
+    found = textbook = 0
+    for _ in range(samples):
+        d = rng.uniform(-np.sqrt(3), np.sqrt(3), 100) ** 2 - rng.laplace(0, np.sqrt(0.5), 100) ** 2
+        contrast = paired_t(d, None, np.ones(100))
+        found += contrast.pvalue() < 0.05
+        textbook += replace(contrast, skew=0.0).pvalue() < 0.05
+    assert found / samples <= 0.06 < textbook / samples
+
+
+def test_clusters_are_what_varies():
+    rng = np.random.default_rng(21)
+    told = as_rows = 0
+    for _ in range(SAMPLES):
+        y = np.repeat(rng.permutation(np.arange(40) % 2), 5)
+        given = {m: np.repeat(rng.normal(size=40), 5) + y + 0.2 * rng.normal(size=200) for m in "AB"}
+        told += cal.compare(y, given, metrics=["roc_auc"], clusters=np.arange(200) // 5)["roc_auc"].pvalue < 0.05
+        as_rows += cal.compare(y, given, metrics=["roc_auc"])["roc_auc"].pvalue < 0.05
+    assert told / SAMPLES <= MOST
+    assert as_rows / SAMPLES > 0.25
+
+
+def test_repeated_folds():
+    """Runs that share nine tenths of their training rows, as differences with a correlation of 0.1."""
+    rng = np.random.default_rng(22)
+    corrected = plain = 0
+    for _ in range(4 * SAMPLES):
+        d = np.sqrt(0.1) * rng.normal() + np.sqrt(0.9) * rng.normal(size=100)
+        corrected += folds.shift(d, 1 / 9).test("").pvalue < 0.05
+        plain += folds.shift(d).test("").pvalue < 0.05
+    assert corrected / (4 * SAMPLES) <= 0.06
+    assert plain / (4 * SAMPLES) > 0.4
+
+
+def test_ranks_over_data_sets():
+    rng = np.random.default_rng(23)
+    overall = pairs = 0
+    limit = friedman.critical_difference(4, 12)
+    for _ in range(4 * SAMPLES):
+        ranks = friedman.ranks_of(rng.normal(size=(12, 4)))
+        overall += friedman.iman_davenport(ranks).pvalue < 0.05
+        pairs += np.ptp(ranks.mean(0)) > limit
+    assert overall / (4 * SAMPLES) <= 0.07
+    assert pairs / (4 * SAMPLES) <= 0.07

@@ -1,0 +1,377 @@
+"""`cal.rank`: every form of input gives the same numbers, and what is wrong is refused by name."""
+
+import gzip
+import math
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import calipers as cal
+from calipers.errors import InputError, UnknownName
+from calipers.inference.intervals import every_method
+from calipers.metrics.base import CATALOGUE
+from calipers.statistics.queries import QueryGains
+
+METRICS = [
+    "ndcg@10", "map", "mrr", "p@5", "recall@100", "rbp(p=0.8)@20", "err@10", "bpref", "rprec", "success@1", "hit@10",
+    "dcg(gain=exponential)@5", "cg@5",
+]  # fmt: skip
+
+
+def drawn(seed=0, queries=30, name=str):
+    """Judgements and a run with ties, as lists of rows in no order; ids by `name`."""
+    rng = np.random.default_rng(seed)
+    judged, met = ([(q, 100 + d) for q in range(queries) for d in rng.choice(40, n, False)] for n in (12, 20))
+    qrels = [(name(q), name(d), int(rng.integers(0, 4))) for q, d in judged]
+    run = [(name(q), name(d), float(rng.integers(0, 9))) for q, d in met]
+    return [qrels[i] for i in rng.permutation(len(qrels))], [run[i] for i in rng.permutation(len(run))]
+
+
+def nested(rows):
+    table = {}
+    for query, doc, value in rows:
+        table.setdefault(query, {})[doc] = value
+    return table
+
+
+def frame(rows, number):
+    return dict(zip(("query", "doc", number), map(list, zip(*rows, strict=True)), strict=True))
+
+
+def values(ev):
+    return {name: (float(e), e.low, e.high) for name, e in ev.items()}
+
+
+QRELS, RUN = drawn()
+PLAIN = cal.rank(nested(QRELS), nested(RUN), METRICS)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [dict, pd.DataFrame, pl.DataFrame, pa.table, lambda f: {k: np.array(v) for k, v in f.items()}],
+    ids=["columns", "pandas", "polars", "pyarrow", "arrays"],
+)
+def test_two_frames(made):
+    ev = cal.rank(made(frame(QRELS, "relevance")), made(frame(RUN, "score")), METRICS)
+    assert values(ev) == values(PLAIN)
+    assert ev.notes == PLAIN.notes
+
+
+@pytest.mark.parametrize("made", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_one_frame_with_judgements_beside_the_run(made):
+    grades = {(q, d): g for q, d, g in QRELS}
+    rows = [(q, d, s, grades.get((q, d))) for q, d, s in RUN]
+    table = made(dict(zip(("qid", "docno", "score", "label"), map(list, zip(*rows, strict=True)), strict=True)))
+    known = {(q, d): g for q, d, g in QRELS if (q, d) in {row[:2] for row in rows}}
+    alone = nested([(q, d, g) for (q, d), g in known.items()])
+    plain = cal.rank(alone, nested(RUN), METRICS)
+    assert values(cal.rank(table, metrics=METRICS)) == values(plain)
+    named = cal.rank(table, metrics=METRICS, query="qid", doc="docno", score="score", relevance="label")
+    assert values(named) == values(plain)
+
+
+HOLDERS = {
+    "U": np.array,
+    "wide U": lambda ids: np.array(ids, "U40"),
+    "S": lambda ids: np.array([i.encode() for i in ids]),
+    "objects": list,
+    "pandas": lambda ids: pd.Series(ids, dtype=object),
+    "text": lambda ids: pa.array(ids, pa.string()),
+    "views": lambda ids: pl.Series(ids),
+    "chunks": lambda ids: pa.chunked_array([ids[:7], ids[7:]]),
+}
+
+
+@pytest.mark.parametrize("letters", [1, 3, 7, 8, 12, 16, 17, 30])
+def test_ids_of_any_length_are_found_whatever_holds_them(letters):
+    """Fingerprints are made of letters in each form's own way, and must agree."""
+    rng = np.random.default_rng(letters)
+
+    def name(number):
+        if letters <= 3:
+            return chr(33 + number % 90)
+        return f"{number:x}".rjust(int(rng.integers(3, letters + 1)), "ghijklm"[number % 7])[-letters:]
+
+    known = {}
+    qrels, run = drawn(letters, 90, lambda n: known.setdefault(n, name(n)) if n >= 100 else str(n))
+    qrels, run = (list({(q, d): (q, d, v) for q, d, v in rows}.values()) for rows in (qrels, run))
+    expected = cal.rank(nested(qrels), nested(run), ["ndcg@10", "map"]).per_query["map"]
+    for judged_in, judged_by in HOLDERS.items():
+        for run_in, run_by in HOLDERS.items():
+            if judged_in != "U" and run_in not in (judged_in, "U"):
+                continue
+            tables = [
+                {"query": hold(list(queries)), "doc": hold(list(docs)), what: list(numbers)}
+                for (queries, docs, numbers), hold, what in (
+                    (zip(*qrels, strict=True), judged_by, "relevance"), (zip(*run, strict=True), run_by, "score")
+                )
+            ]
+            found = cal.rank(*tables, ["ndcg@10", "map"]).per_query["map"]
+            np.testing.assert_array_equal(found, expected, err_msg=f"{judged_in} and {run_in}")
+
+
+def test_a_document_that_comes_twice_among_thousands_is_named():
+    rng = np.random.default_rng(2)
+    docs = np.array([f"d{i}" for i in range(6000)])
+    again = np.concatenate((docs[:5000], docs[[17]], docs[5000:]))
+    table = {"query": np.repeat("q", len(again)), "doc": again, "score": rng.random(len(again))}
+    with pytest.raises(InputError, match=r"document 'd17' is retrieved twice for query 'q' \(again in row 5000\)"):
+        cal.rank({"query": ["q"], "doc": ["d3"], "relevance": [1]}, table, ["map"])
+    table["doc"] = np.concatenate((docs, ["e"]))
+    assert 0 < cal.rank({"query": ["q"], "doc": ["d3"], "relevance": [1]}, table, ["map"])["map"] <= 1
+
+
+def test_categories_dates_and_integers_as_ids():
+    whole, run = drawn(name=int)
+    ev = cal.rank(nested(whole), nested(run), METRICS)
+    tables = pl.DataFrame(frame(whole, "relevance")), pl.DataFrame(frame(run, "score"))
+    assert values(cal.rank(*tables, METRICS)) == values(ev)
+    text = pd.DataFrame(frame(RUN, "score")).astype({"doc": "category", "query": "category"})
+    assert values(cal.rank(pd.DataFrame(frame(QRELS, "relevance")), text, METRICS)) == values(PLAIN)
+    foreign = [(q, "文" + d, v) for q, d, v in QRELS], [(q, "文" + d, v) for q, d, v in RUN]
+    both = frame(foreign[0], "relevance"), frame(foreign[1], "score")
+    arrays = [{k: np.array(v) for k, v in table.items()} for table in both]
+    assert values(cal.rank(*arrays, METRICS)) == values(PLAIN)
+
+
+def test_files_of_trec(tmp_path):
+    qrels, run, packed = (tmp_path / name for name in ("qrels.txt", "run.txt", "run.txt.gz"))
+    qrels.write_text("".join(f"{q}\t0\t{d}\t{g}\n" for q, d, g in QRELS))
+    lines = "".join(f"{q} Q0 {d} 1 {s} tag\n" for q, d, s in RUN)
+    run.write_text("\ufeff" + lines.replace("\n", "\r\n"))
+    packed.write_bytes(gzip.compress(lines.encode()))
+    for given in (run, packed, str(run)):
+        assert values(cal.rank(qrels, given, METRICS)) == values(PLAIN)
+    assert values(cal.rank(nested(QRELS), run, METRICS)) == values(PLAIN)
+
+
+def test_groups_and_ragged_lists_are_one():
+    rng = np.random.default_rng(3)
+    sizes = rng.integers(0, 9, 25)
+    grades = [rng.integers(0, 4, n).tolist() for n in sizes]
+    scores = [rng.integers(0, 4, n).astype(float).tolist() for n in sizes]
+    lists = cal.rank(grades, scores, METRICS)
+    flat = cal.rank(np.concatenate(grades), np.concatenate(scores), METRICS, groups=sizes)
+    assert values(lists) == values(flat)
+    assert lists.question.ranking.ties == "mean"
+    pairs = zip(scores, grades, strict=True)
+    ordered = [np.array(g)[np.argsort(-np.array(s), kind="stable")].tolist() for s, g in pairs]
+    given = cal.rank(grades, scores, METRICS, ties="order")
+    assert {n: float(e) for n, e in cal.rank(relevances=ordered, metrics=METRICS).items()} == {
+        n: float(e) for n, e in given.items()
+    }
+
+
+def test_suggestions_and_answers():
+    ev = cal.rank(lists=[["a", "b"], ["c"], []], answers=[{"a": 2, "b": 1, "z": 1}, ["c", "d"], "e"], metrics=METRICS)
+    assert ev.per_query["recall@100"].tolist() == [2 / 3, 0.5, 0.0]
+    assert ev.per_query["mrr"].tolist() == [1.0, 1.0, 0.0]
+    ranks = cal.rank(ranks=[1, [2, 4], None], metrics=["mrr", "recall@3", "map"]).per_query
+    assert ranks["mrr"].tolist() == [1.0, 0.5, 0.0]
+    assert ranks["recall@3"].tolist() == [1.0, 0.5, 0.0]
+    assert ranks["map"].tolist() == [1.0, (1 / 2 + 2 / 4) / 2, 0.0]
+
+
+def test_unjudged_documents_are_left_out_where_asked():
+    qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"x": 3.0, "b": 2.0, "a": 1.0}}
+    assert cal.rank(qrels, run, ["mrr"])["mrr"] == pytest.approx(1 / 3)
+    assert cal.rank(qrels, run, ["mrr"], unjudged="drop")["mrr"] == 0.5
+    assert cal.rank(qrels, run, ["mrr"]).notes == ("1 of 3 retrieved documents have no judgement",)
+
+
+def test_what_was_not_asked_for_is_computed_later():
+    assert PLAIN["ndcg@3"] == cal.rank(nested(QRELS), nested(RUN), ["ndcg@3"])["ndcg@3"]
+    assert PLAIN["precision@5"] == PLAIN["p@5"]
+    with pytest.raises(InputError, match="no confusion matrix: documents are ranked, not classified"):
+        _ = PLAIN.confusion
+
+
+def test_document_frame_and_table_by_query():
+    back = cal.Evaluation.from_json(PLAIN.to_json())
+    assert repr(back) == repr(PLAIN)
+    assert back.question.ranking == PLAIN.question.ranking
+    assert list(PLAIN.to_frame()["metric"]) == list(PLAIN)
+    table = PLAIN.per_query
+    assert len(table.to_frame()) == 30
+    assert list(table)[-3:] == ["retrieved", "relevant", "unjudged"]
+    assert table["ndcg@10"].mean() == pytest.approx(float(PLAIN["ndcg@10"]))
+    assert next(table.rows())["query"] == "0"
+    with pytest.raises(UnknownName, match="there is no column 'ndgc@10': did you mean ndcg@10"):
+        _ = table["ndgc@10"]
+    with pytest.raises(InputError, match="per_query is of rankings, and this evaluation is binary"):
+        _ = cal.evaluate([0, 1], [0, 1]).per_query
+    assert "<strong>ranking: 30 queries</strong>" in PLAIN._repr_html_()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_intervals_keep_to_the_range_and_hold_the_estimate(seed):
+    rng = np.random.default_rng(seed)
+    grades = [(rng.integers(0, 3, 8) * (rng.random(8) < 0.3)).tolist() for _ in range([2, 12, 40][seed])]
+    names = [str(m.with_parameters({})) for m in cal.metrics.catalogue() if m.over is QueryGains]
+    for method in (None, "t", "hall", "percentile", "basic", "bca"):
+        ev = cal.rank(relevances=grades, metrics=names, interval=method, replicates=200)
+        for name in names:
+            low, high = CATALOGUE[name].metric.bounds
+            e = ev[name]
+            if math.isnan(e.low):
+                assert e.reason.startswith("no interval"), (name, method)
+                continue
+            assert low <= e.low <= e.high <= high, (name, method, e)
+            if method in (None, "t", "hall"):
+                assert e.low <= e <= e.high, (name, method, e)
+
+
+def test_queries_that_are_all_right_are_not_certain():
+    ev = cal.rank(relevances=[[1, 0]] * 20, metrics=["mrr", "ndcg", "success@1"])
+    for e in ev.values():
+        assert e == 1
+        assert 0.8 < e.low < 0.9
+    assert ev["mrr"].flags == ("rests on 0 queries that are not 1",)
+    assert "t-scaled" in every_method()
+
+
+def test_runs_are_compared_query_by_query():
+    a, b = nested(RUN), nested(drawn(1)[1])
+    found = cal.compare(nested(QRELS), {"A": a, "B": b}, metrics=["ndcg@10", "success@1"])
+    first, second = (cal.rank(nested(QRELS), run, ["ndcg@10", "success@1"]).per_query for run in (a, b))
+    apart = second["ndcg@10"] - first["ndcg@10"]
+    d = found["ndcg@10"]
+    assert d.difference == pytest.approx(apart.mean())
+    assert d.method == "paired t"
+    half = 2.045229642 * apart.std(ddof=1) / math.sqrt(30)  # t of 29 degrees of freedom
+    assert min(d.high - d.difference, d.difference - d.low) == pytest.approx(half, rel=1e-6)
+    plain = cal.compare(nested(QRELS), {"A": a, "B": b}, metrics=["ndcg@10"], method="paired-t")["ndcg@10"]
+    assert plain.high - plain.low == pytest.approx(2 * half, rel=1e-6)
+    assert found["success@1"].method.startswith("McNemar")
+    assert repr(found).startswith("ranking: 2 runs on the same 30 queries: A, B")
+    with pytest.raises(InputError, match="positive= is not for rankings"):
+        cal.compare(nested(QRELS), {"A": a, "B": b}, positive=1)
+    with pytest.raises(InputError, match="run B: no query of the run has judgements"):
+        cal.compare(nested(QRELS), {"A": a, "B": {"none": {"d": 1.0}}})
+    frames = {name: pd.DataFrame(frame(rows, "score")) for name, rows in (("A", RUN), ("B", drawn(1)[1]))}
+    again = cal.compare(pd.DataFrame(frame(QRELS, "relevance")), frames, task="ranking", metrics=["ndcg@10"])
+    assert again["ndcg@10"].pvalue == d.pvalue
+    few = {"A": a, "B": {"0": b["0"], "1": b["1"]}}
+    skipped = cal.compare(nested(QRELS), few, metrics=["map"], rules={"missing": "skip"})
+    assert math.isfinite(skipped["map"].difference)
+
+
+OK = {"q": {"a": 1.0, "b": 0.5}}
+WRONG = {
+    "no query in common": ((OK, {"r": {"a": 1.0}}), {}, "no query of the run has judgements: those are of 'q', and"),
+    "nothing": ((), {}, "nothing given: pass qrels and a run, one frame, relevances=, ranks=, or lists= with answers="),
+    "no run": (({"q": {"a": 1}},), {}, "the frame has the columns q: say which is the query with query="),
+    "no queries": (({}, {}), {}, "there are no queries"),
+    "a nan": ((OK, {"q": {"a": float("nan")}}), {}, r"score has 1 NaN \(first at row 0\): a ranking needs"),
+    "text for relevance": (({"q": {"a": "high"}}, OK), {}, r"relevance holds 'high' \(row 0\): numbers are needed"),
+    "text for score": ((OK, {"q": {"a": "high"}}), {}, r"score holds 'high' \(row 0\): numbers are needed"),
+    "missing relevance": (({"q": {"a": None}}, OK), {}, "a relevance of qrels is missing"),
+    "infinite relevance": (({"q": {"a": math.inf}}, OK), {}, r"relevance holds inf \(row 0\): relevance is 0 or more"),
+    "a list for a dict": (({"q": ["a"], "r": {"a": 1}}, OK), {}, "say which is the query"),
+    "a flat run": ((OK, {"q": {"a": 1.0}, "r": 3}), {}, r"run\['r'\] is a int: a dict by document is needed"),
+    "k of 0": ((OK, OK), {"metrics": ["ndcg@0"]}, "'ndcg@0': k=0 is not a cutoff: pass a whole number, 1 or more"),
+    "k of 2.5": ((OK, OK), {"metrics": ["p(k=2.5)"]}, r"'p\(k=2.5\)': k=2.5 is not a cutoff"),
+    "k of a word": ((OK, OK), {"metrics": ["p(k=all)"]}, "k=all should be a number"),
+    "gain": ((OK, OK), {"metrics": ["dcg(gain=cubic)@5"]}, "gain=cubic is not known; it is one of linear, exponential"),
+    "rbp": ((OK, OK), {"metrics": ["rbp(p=1.5)"]}, r"rbp\(p=1.5\): p is the chance to look at the next document"),
+    "rel": ((OK, OK), {"metrics": ["p(rel=0)@5"]}, "rel=0 is not a grade: documents are relevant from a grade above 0"),
+    "err": ((OK, OK), {"metrics": ["err(most=-1)"]}, r"err\(most=-1\): the greatest grade is a number from 0"),
+    "recall": ((OK, OK), {"metrics": ["recall"]}, "recall is no measure of a ranking: ask for recall@10"),
+    "accuracy": ((OK, OK), {"metrics": ["accuracy"]}, "accuracy is no measure of a ranking; there are ndcg, dcg"),
+    "ties": ((OK, OK), {"ties": "best"}, r"ties='best' is not known: pass \"id\" \(by document id, descending\) or"),
+    "missing": ((OK, OK), {"missing": "drop"}, r"missing='drop' is not known: pass \"zero\" \(measured as 0\) or"),
+    "unjudged": ((OK, OK), {"unjudged": 1}, "unjudged=1 is not known"),
+    "no_relevant": ((OK, OK), {"no_relevant": "nan"}, "no_relevant='nan' is not known"),
+    "ids for ties": (([1, 0], [0.5, 0.2]), {"groups": [2], "ties": "id"}, 'ties="id" needs document ids'),
+    "groups": (([1, 0], [0.5, 0.2]), {"groups": [3]}, "groups= adds up to 3 documents, relevance has 2 and score 2"),
+    "negative groups": (([1, 0], [0.5, 0.2]), {"groups": [3, -1]}, "whole numbers, 0 or more"),
+    "ragged": (([[1, 0]], [[0.5]]), {}, "query 0 has 2 relevances and 1 scores"),
+    "ragged queries": (([[1, 0]], [[0.5, 1], [2]]), {}, "1 lists of relevances and 2 of scores"),
+    "rank 0": ((), {"ranks": [0]}, r"ranks\[0\] holds 0: ranks are whole numbers from 1"),
+    "rank twice": ((), {"ranks": [[1, 1]]}, r"ranks\[0\] holds a rank twice"),
+    "lists alone": ((), {"lists": [["a"]]}, "lists= and answers= belong together"),
+    "list twice": ((), {"lists": [["a", "a"]], "answers": ["a"]}, r"'a' comes twice in lists\[0\]"),
+    "text for a list": ((), {"lists": ["abc"], "answers": ["a"]}, r"lists\[0\] is 'abc': a list of suggestions"),
+    "answers": ((), {"lists": [["a"]], "answers": []}, "lists= has 1 queries and answers= 0"),
+    "two forms": ((OK, OK), {"ranks": [1]}, "ranks and qrels given"),
+    "interval": ((OK, OK), {"metrics": ["map"], "interval": "wilson"}, "interval='wilson' does not fit map"),
+    "a path": (("nowhere.txt", "run.txt"), {}, "nowhere.txt cannot be read: No such file or directory"),
+    "an object": ((OK, 3), {}, "run is a int: pass a nested dict, a frame or the path of a TREC file"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_is_refused_by_name(name):
+    given, asked, message = WRONG[name]
+    with pytest.raises(InputError, match=message):
+        cal.rank(*given, **asked)
+
+
+JUDGED = {"query": ["q", "q"], "doc": ["a", "b"], "relevance": [1, 0]}
+RETRIEVED = {"query": ["q", "q"], "doc": ["a", "b"], "score": [1.0, 0.5]}
+
+
+@pytest.mark.parametrize(
+    ("judged", "run", "message"),
+    [
+        ({"doc": ["a", "a"]}, {}, r"document 'a' is judged twice for query 'q' \(again in row 1\): keep one"),
+        ({}, {"doc": ["b", "b"]}, r"document 'b' is retrieved twice for query 'q' \(again in row 1\)"),
+        ({}, {"doc": ["b", None]}, r"doc of the run has a missing id \(row 1\): every document needs one"),
+        ({}, {"doc": [1, 2]}, "document ids are text in the judgements and integers in the run: write them alike"),
+        ({}, {"doc": ["a", 2]}, r"doc of the run holds 2 \(row 1\): document ids must be text or integers, all"),
+        ({}, {"doc": [0.5, 1.5]}, "document ids must be text or integers"),
+        ({}, {"query": ["q", None]}, r"query of the run has 1 missing values \(first at row 1\)"),
+        ({"relevance": [1, None]}, {}, r"relevance is missing \(row 1\)"),
+        ({"relevance": ["1", "x"]}, {}, r"relevance holds '1' \(row 0\): numbers are needed"),
+        ({"relevance": [1]}, {}, "the judgements have 2, 2 and 1 rows: they must be equal"),
+        ({}, {"score": [1.0]}, "the run have 2, 2 and 1 rows"),
+        ({"relevance": None}, {}, "qrels has the columns query, doc: say which is the relevance with relevance="),
+        ({"doc": None}, {}, "qrels has the columns query, relevance: say which is the doc with doc="),
+        ({"label": [1, 2]}, {}, "qrels has the columns relevance and label: say which is the relevance"),
+    ],
+)  # fmt: skip
+def test_frames_that_are_wrong(judged, run, message):
+    tables = [JUDGED | judged, RETRIEVED | run]
+    with pytest.raises(InputError, match=message):
+        cal.rank(*({name: column for name, column in table.items() if column is not None} for table in tables))
+    with pytest.raises(UnknownName, match="run has no column 'points': known: doc, query, score"):
+        cal.rank(JUDGED, RETRIEVED, score="points")
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run", "message"),
+    [
+        ("q 0 a 1\n", "q Q0 a 1 0.5 t\nq Q0 b 2 0.4\n", r"run.txt, line 2 has 5 fields: 6 are needed, query Q0"),
+        ("q 0 a 1\n\nq 0 b x\n", "q Q0 a 1 0.5 t\n", r"qrels.txt, line 3: relevance 'x' is no number"),
+        ("q 0 a 1\n\nq 0 a 2\n", "q Q0 a 1 0.5 t\n", r"judged twice .*again in .*qrels.txt, line 3\)"),
+        ("q 0 a 1\nq 0 b -1\n", "q Q0 a 1 0.5 t\n", r"relevance holds -1 \(.*qrels.txt, line 2\)"),
+        ("q 0 a 1\n", "q Q0 a 1 0.5 t\nq Q0 b 1 nan t\n", r"score has 1 NaN \(first at .*run.txt, line 2\)"),
+        ("q 0 a 1\n", "q Q0 a 1 0.5 t\nq Q0 b 2 best t\n", r"run.txt, line 2: score 'best' is no number"),
+    ],
+)
+def test_trec_files_that_are_wrong(tmp_path, qrels, run, message):
+    for name, text in (("qrels.txt", qrels), ("run.txt", run)):
+        (tmp_path / name).write_text(text)
+    with pytest.raises(InputError, match=message):
+        cal.rank(tmp_path / "qrels.txt", tmp_path / "run.txt")
+
+
+def test_a_long_table_is_taken_in_parts(tmp_path, monkeypatch):
+    from calipers.files import rankings
+
+    grades = {(q, d): g for q, d, g in QRELS}
+    rows = [(q, d, s, grades.get((q, d))) for q, d, s in RUN]
+    table = pd.DataFrame(rows, columns=["query", "doc", "score", "relevance"])
+    table.to_parquet(tmp_path / "ranked.parquet")
+    whole = cal.rank(table, metrics=METRICS)
+    monkeypatch.setattr(rankings.blocks, "__defaults__", (70, rankings.blocks.__defaults__[1]))
+    parted = cal.rank(tmp_path / "ranked.parquet", metrics=METRICS)
+    assert {n: pytest.approx(float(e), rel=1e-13) for n, e in whole.items()} == {n: float(e) for n, e in parted.items()}
+    assert sorted(parted.per_query["query"].tolist()) == sorted(whole.per_query["query"].tolist())
+    assert parted.per_query["query"].tolist() != whole.per_query["query"].tolist()
+    late = parted["bpref(rel=2)"]
+    assert math.isnan(late)
+    assert late.reason == "it was not asked for before the documents were read: pass metrics=['bpref(rel=2)']"

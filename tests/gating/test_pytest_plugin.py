@@ -1,0 +1,43 @@
+"""`assert cal.gate(...)` in a test of a user."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+TEST = """
+import calipers as cal
+
+ev = cal.evaluate_counts(tp=90, fp=20, fn=10, tn=380)
+
+def test_called():
+    assert cal.gate(ev, ["recall >= 0.99", "precision > 0.1"])
+
+def test_named():
+    result = cal.gate(ev, "recall >= 0.99")
+    assert result
+
+def test_passes():
+    assert cal.gate(ev, "recall >= 0.5")
+"""
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("user")
+    (folder / "test_model.py").write_text(TEST)
+    # The entry point of an installed package loads the plugin; here it is named, since the metadata may be older.
+    alone = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    command = [sys.executable, "-m", "pytest", "-p", "calipers.gating.pytest_plugin", "-p", "no:cacheprovider", "-q"]
+    return subprocess.run(command, cwd=folder, env=alone, capture_output=True, text=True, check=False).stdout
+
+
+def test_item_11_a_failed_assertion_shows_the_whole_table(shown):
+    import calipers as cal
+
+    ev = cal.evaluate_counts(tp=90, fp=20, fn=10, tn=380)
+    assert cal.gate(ev, ["recall >= 0.99", "precision > 0.1"]).to_text(lang="en") in shown
+    assert cal.gate(ev, "recall >= 0.99").to_text(lang="en") in shown
+    assert shown.count("calipers gate -") == 2
+    assert "2 failed, 1 passed" in shown

@@ -49,8 +49,8 @@ def answer(estimate: Any, truth: float) -> Answer:
 class Rows:
     """`evaluate` on samples of a finite population; the truth is the same metric of all its rows.
 
-    `whole` makes the columns: y and p as `evaluate` takes them, and weights or clusters if there are any. A sample has
-    `n` rows, or all rows of `n` clusters drawn at random. A metric whose value is a p-value is counted by rejections.
+    `whole` makes the columns: y and p as `evaluate` takes them, and weights or groups if there are any. A sample has
+    `n` rows, or all rows of `n` groups drawn at random. A metric whose value is a p-value is counted by rejections.
     `at`: what the evaluation is restated for.
     """
 
@@ -64,7 +64,7 @@ class Rows:
 
     def ready(self) -> Ready:
         whole, names = self.whole(np.random.default_rng(1)), self.metrics.split()
-        truth = self.evaluation(whole | {"clusters": None}, metrics=names)
+        truth = self.evaluation(whole | {"groups": None}, metrics=names)
         truths = {name: float(truth[name]) for name in names}
         pick = drawn(whole, self.n)
 
@@ -76,7 +76,7 @@ class Rows:
         return Ready(ask, promised(names, whole, self.n, self.how, truth, restated=bool(self.at)) | tests)
 
     def evaluation(self, columns: Columns, **asked: Any) -> cal.Evaluation:
-        beside = {name: columns[name] for name in ("weights", "clusters") if columns.get(name) is not None}
+        beside = {name: columns[name] for name in ("weights", "groups") if columns.get(name) is not None}
         found = cal.evaluate(columns["y"], columns["p"], **beside, **self.how, **asked)
         return found.at(**self.at) if self.at and len(np.unique(columns["y"])) > 1 else found
 
@@ -88,19 +88,19 @@ class Rows:
 
 
 def drawn(whole: Columns, n: int) -> Callable[[np.random.Generator], Columns]:
-    """How to draw n rows, or all rows of n clusters."""
-    if whole.get("clusters") is None:
+    """How to draw n rows, or all rows of n groups."""
+    if whole.get("groups") is None:
         rows = len(whole["y"])
         return lambda rng: {name: values[at] for at in [rng.integers(0, rows, n)] for name, values in whole.items()}
-    starts = np.flatnonzero(np.r_[True, np.diff(whole["clusters"]) != 0])
-    sizes = np.diff(np.r_[starts, len(whole["clusters"])])
+    starts = np.flatnonzero(np.r_[True, np.diff(whole["groups"]) != 0])
+    sizes = np.diff(np.r_[starts, len(whole["groups"])])
 
     def pick(rng: np.random.Generator) -> Columns:
         chosen = rng.integers(0, len(starts), n)
-        own = np.repeat(np.arange(n), sizes[chosen])  # a cluster that is drawn twice is two clusters
+        own = np.repeat(np.arange(n), sizes[chosen])  # a group that is drawn twice is two groups
         ends = np.cumsum(sizes[chosen])
         at = np.repeat(starts[chosen] - np.r_[0, ends[:-1]], sizes[chosen]) + np.arange(len(own))
-        return {name: own if name == "clusters" else values[at] for name, values in whole.items()}
+        return {name: own if name == "groups" else values[at] for name, values in whole.items()}
 
     return pick
 

@@ -16,5 +16,5 @@ def labels(rng: Generator, chance: np.ndarray | float, n: int | None = None) -> 
 
 
 def grouped(sizes: np.ndarray) -> np.ndarray:
-    """The cluster of each row, for clusters of these sizes."""
+    """The group of each row, for groups of these sizes."""
     return np.repeat(np.arange(len(sizes)), sizes)

@@ -2,7 +2,7 @@
 
 Coverage between 93 and 98 % (of a 95 % interval) is promised where the rarest outcome that a metric rests on is
 expected often enough. Where it is not, an interval may be wider, and if it covers less, the estimate has to be flagged.
-Rows with weights count as their effective number, rows of one cluster and one class as one row together.
+Rows with weights count as their effective number, rows of one group and one class as one row together.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -55,7 +55,7 @@ def promised(
     *,
     restated: bool = False,
 ) -> dict[str, Promise]:
-    """What is promised for these metrics of samples of n rows, or of n clusters; `truth` evaluates the population."""
+    """What is promised for these metrics of samples of n rows, or of n groups; `truth` evaluates the population."""
     size, columns = sizes(whole, n), labelled(whole, how, truth)
 
     def few(name: str, base: str) -> bool:
@@ -76,11 +76,11 @@ def promised(
 
 def sizes(whole: Columns, n: int) -> Size:
     """How many rows of a kind a sample is expected to hold, given which rows of the population are of that kind."""
-    y, weights, clusters = whole["y"], whole.get("weights"), whole.get("clusters")
-    if clusters is not None:
+    y, weights, groups = whole["y"], whole.get("weights"), whole.get("groups")
+    if groups is not None:
         classes = y if y.dtype.kind in "iub" else np.zeros(len(y), int)
-        own = clusters.astype(np.int64) * (int(classes.max()) + 1) + classes
-        each, scale = 1 / np.bincount(own)[own], n / (int(clusters.max()) + 1)
+        own = groups.astype(np.int64) * (int(classes.max()) + 1) + classes
+        each, scale = 1 / np.bincount(own)[own], n / (int(groups.max()) + 1)
         return lambda rows: scale * float(each[rows].sum())
     scale = n / len(y)
     if weights is not None:

@@ -93,7 +93,7 @@ def test_the_linearised_variance_is_that_of_the_influences():
     p = y * rng.lognormal(0, 0.3, 3000)
     for name in ("r2", "concordance", "wape", "explained_variance"):
         plain = cal.evaluate(y, p, interval={name: "normal"})[name]
-        copies = {"clusters": np.tile(np.arange(3000), 2), "interval": {name: "clustered"}}
+        copies = {"groups": np.tile(np.arange(3000), 2), "interval": {name: "grouped"}}
         alone = cal.evaluate(np.tile(y, 2), np.tile(p, 2), **copies)[name]
         drawn = cal.evaluate(y, p, interval={name: "percentile"})[name]
         assert plain.high - plain.low == pytest.approx(alone.high - alone.low, rel=0.04)

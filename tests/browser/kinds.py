@@ -67,7 +67,7 @@ def hostile():
 def families():
     rows = range(240)
     return cal.evaluate([i % 2 for i in rows], [(i * 37 % 101 + 40 * (i % 2)) / 150 for i in rows],
-                        clusters=[i // 4 for i in rows])  # fmt: skip
+                        groups=[i // 4 for i in rows])  # fmt: skip
 
 
 def folds():

@@ -56,10 +56,10 @@ def test_other_languages_and_markdown(calipers, two):
 def test_one_file_with_several_columns(calipers, file):
     who = [f"g{i // 3:02d}" for i in range(120)]
     both = file(table(truth=np.where(Y == 1, "yes", "no"), a=A, b=B, who=who, w=1 + Y))
-    options = ("--positive", "yes", "--metrics", "roc_auc,f1", "--margin", "0.05", "--cluster", "who", "--json")
+    options = ("--positive", "yes", "--metrics", "roc_auc,f1", "--margin", "0.05", "--group", "who", "--json")
     done = calipers("compare", both, "--score", "a,b", "--truth", "truth", "--weight", "w", *options)
     assert (done.returncode, done.stderr) == (0, "")
-    right = cal.compare(Y, {"a": A, "b": B}, metrics=["roc_auc", "f1"], margin=0.05, clusters=who, weights=1 + Y)
+    right = cal.compare(Y, {"a": A, "b": B}, metrics=["roc_auc", "f1"], margin=0.05, groups=who, weights=1 + Y)
     told = json.loads(done.stdout)
     assert told["margin"] == 0.05
     assert told["metrics"]["f1"]["pairs"][0]["pvalue"] == pytest.approx(right["f1"].pvalue)

@@ -190,7 +190,7 @@ def test_the_verdict_counts_the_rows_that_it_lacks():
 
 def test_weights_of_1_and_clusters_of_one_row_change_little():
     plain = cal.compare(Y, TWO, metrics=["accuracy", "roc_auc", "average_precision", "brier", "f1"])
-    for extra in ({"weights": np.ones(len(Y))}, {"clusters": np.arange(len(Y))}):
+    for extra in ({"weights": np.ones(len(Y))}, {"groups": np.arange(len(Y))}):
         found = cal.compare(Y, TWO, metrics=list(plain), **extra)
         for name in plain:
             assert found[name].difference == pytest.approx(plain[name].difference, abs=1e-12)
@@ -203,12 +203,12 @@ def test_repeated_rows_in_clusters_are_no_new_rows():
     names = ["accuracy", "roc_auc", "brier", "f1"]
     once = cal.compare(Y, TWO, metrics=names)
     naive = cal.compare(np.repeat(Y, 5), many, metrics=names)
-    right = cal.compare(np.repeat(Y, 5), many, metrics=names, clusters=np.repeat(np.arange(len(Y)), 5))
+    right = cal.compare(np.repeat(Y, 5), many, metrics=names, groups=np.repeat(np.arange(len(Y)), 5))
     for name in names:
         widths = [c[name].high - c[name].low for c in (once, naive, right)]
         assert widths[1] < 0.6 * widths[0]
         assert widths[2] == pytest.approx(widths[0], rel=0.08)
-        assert right[name].method.endswith("clustered")
+        assert right[name].method.endswith("grouped")
 
 
 def test_labels_and_several_classes():
@@ -263,8 +263,8 @@ def test_frames_and_thresholds():
                         metrics=["recall", "roc_auc"])  # fmt: skip
     assert found.models["A"].predictions == "score >= 0.3"
     assert found["recall"].measured[1] == pytest.approx(np.mean(TWO["A"][Y == 1] >= 0.3))
-    with pytest.raises(InputError, match="all rows are in one cluster"):
-        cal.compare(frame, {"A": "a", "B": "b"}, truth="y", positive="yes", clusters="who")
+    with pytest.raises(InputError, match="all rows are in one group"):
+        cal.compare(frame, {"A": "a", "B": "b"}, truth="y", positive="yes", groups="who")
 
 
 def test_the_text_fits_and_the_document_is_json():
@@ -338,8 +338,8 @@ def test_rows_missing_for_one_model_are_dropped_for_all():
     kept = np.setdiff1d(np.arange(60), [3, 9, 11, 20])
     with pytest.raises(InputError, match=r"model A: .*missing"):
         cal.compare(truth, {"A": holes, "B": other})
-    found = cal.compare(truth, {"A": holes, "B": other}, missing="drop", clusters=np.arange(60) // 2)
-    plain = cal.compare(y[kept], {"A": a[kept], "B": b[kept]}, clusters=kept // 2)
+    found = cal.compare(truth, {"A": holes, "B": other}, missing="drop", groups=np.arange(60) // 2)
+    plain = cal.compare(y[kept], {"A": a[kept], "B": b[kept]}, groups=kept // 2)
     assert found.rows == 56
     for name in plain:
         one, two = ((d.difference, d.low, d.pvalue) for d in (found[name]["A", "B"], plain[name]["A", "B"]))

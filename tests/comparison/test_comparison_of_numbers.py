@@ -17,13 +17,13 @@ def lognormal(rng, n, second=1.0):
 
 
 @pytest.mark.parametrize("family", [SQUARED, ABSOLUTE], ids=["squared", "absolute"])
-@pytest.mark.parametrize("extra", ["plain", "weights", "clusters"])
+@pytest.mark.parametrize("extra", ["plain", "weights", "groups"])
 def test_item_5_measures_that_order_models_alike_have_one_p_value_and_verdict(family, extra):
     rng = np.random.default_rng(5)
     for n in (12, 40, 100):
         for second in (1.0, 1.6, 3.0):
             y, models = lognormal(rng, n, second)
-            given = {"weights": {"weights": rng.uniform(0.5, 2, n)}, "clusters": {"clusters": np.arange(n) // 2}}
+            given = {"weights": {"weights": rng.uniform(0.5, 2, n)}, "groups": {"groups": np.arange(n) // 2}}
             found = cal.compare(y, models, metrics=family, **given.get(extra, {}))
             first = found[family[0]]
             for name in family[1:]:

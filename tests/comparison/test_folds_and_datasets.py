@@ -140,8 +140,8 @@ def test_which_test_says_what_compare_does():
         assert len(found.why) == 2
     many = cal.which_test(y, {**models, "C": models["A"]})
     assert "Cochran Q" in many.why[1]
-    grouped = cal.which_test(y, models, clusters=np.arange(100) // 4)
-    assert "rows of a cluster are not independent" in grouped.why[1]
+    grouped = cal.which_test(y, models, groups=np.arange(100) // 4)
+    assert "rows of a group are not independent" in grouped.why[1]
 
 
 def test_item_which_test_advises_what_holds_its_level_and_says_which_question_it_answers():

@@ -75,7 +75,7 @@ def test_clusters_are_what_varies():
     for _ in range(SAMPLES):
         y = np.repeat(rng.permutation(np.arange(40) % 2), 5)
         given = {m: np.repeat(rng.normal(size=40), 5) + y + 0.2 * rng.normal(size=200) for m in "AB"}
-        told += cal.compare(y, given, metrics=["roc_auc"], clusters=np.arange(200) // 5)["roc_auc"].pvalue < 0.05
+        told += cal.compare(y, given, metrics=["roc_auc"], groups=np.arange(200) // 5)["roc_auc"].pvalue < 0.05
         as_rows += cal.compare(y, given, metrics=["roc_auc"])["roc_auc"].pvalue < 0.05
     assert told / SAMPLES <= MOST
     assert as_rows / SAMPLES > 0.25

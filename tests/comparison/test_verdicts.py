@@ -207,7 +207,7 @@ def test_item_methods_every_estimate_has_a_standard_error():
     errors = np.random.default_rng(14).normal(size=80)
     numbers = cal.evaluate(number, number + errors)
     assert numbers["rmse"].stderr == pytest.approx(numbers["mse"].stderr / (2 * float(numbers["rmse"])))
-    grouped = cal.evaluate(y, p, clusters=np.arange(len(y)) // 2)
+    grouped = cal.evaluate(y, p, groups=np.arange(len(y)) // 2)
     assert grouped["accuracy"].stderr > 0
     assert math.isnan(numbers["median_ae"].stderr)
 

@@ -14,7 +14,7 @@ WAYS = {
     "prediction": lambda bad: cal.evaluate(["a", "b"], bad),
     "score": lambda bad: cal.evaluate([0, 1], score=bad),
     "weights": lambda bad: cal.evaluate([0, 1], [0, 1], weights=bad),
-    "clusters": lambda bad: cal.evaluate([0, 1], [0, 1], clusters=bad),
+    "groups": lambda bad: cal.evaluate([0, 1], [0, 1], groups=bad),
     "by": lambda bad: cal.evaluate([0, 1], [0, 1], by={"group": bad}),
     "frame": lambda bad: cal.evaluate(pa.table({"y": bad, "p": ["a", "b"]}), truth="y", pred="p"),
     "pandas": lambda bad: cal.evaluate(pd.Series(pd.arrays.ArrowExtensionArray(pa.chunked_array([bad]))), ["a", "b"]),

@@ -103,7 +103,7 @@ def shuffled():
         (lambda y, s: cal.evaluate(y, y.to_numpy(), weights=s.abs()), "weights"),
         (lambda y, s: cal.evaluate(y, y.to_numpy(), by={"g": s > 0}), r"by\['g'\]"),
         (lambda y, s: cal.evaluate(y, y.to_numpy(), by=s > 0), r"by\['p'\]"),
-        (lambda y, s: cal.evaluate(y, y.to_numpy(), clusters=s > 0), "clusters"),
+        (lambda y, s: cal.evaluate(y, y.to_numpy(), groups=s > 0), "groups"),
         (lambda y, s: cal.evaluate({"y": y, "p": s}, truth="y", score="p"), "column 'p'"),
         (lambda y, s: cal.evaluate(pd.DataFrame({"y": y}), truth="y", score=s), "score"),
         (lambda y, s: cal.compare(y, {"a": y, "b": s}), r"models\['b'\]"),

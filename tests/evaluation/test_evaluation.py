@@ -253,7 +253,7 @@ def test_a_document_without_its_statistics_says_so():
 
 
 def test_evaluations_pickle():
-    """What a worker of a cluster sends back; the numbers at least must survive."""
+    """What a worker of a group sends back; the numbers at least must survive."""
     ev = pickle.loads(pickle.dumps(cal.evaluate(TRUTH, SCORE)))
     assert ev["f1"] == cal.evaluate(TRUTH, SCORE)["f1"]
 

@@ -47,10 +47,10 @@ def test_rows_that_make_another_kind_of_value_keep_the_default_later():
 
 
 def test_clustered_is_a_name_too():
-    ev = cal.evaluate(Y, P, clusters=[1, 1, 2, 2, 3, 3, 4, 4], interval="clustered")
-    assert ev["recall"].method == "wilson, clustered"
-    with pytest.raises(InputError, match="interval='clustered' does not fit accuracy: it can be wilson"):
-        cal.evaluate(Y, P, interval="clustered")
+    ev = cal.evaluate(Y, P, groups=[1, 1, 2, 2, 3, 3, 4, 4], interval="grouped")
+    assert ev["recall"].method == "wilson, grouped"
+    with pytest.raises(InputError, match="interval='grouped' does not fit accuracy: it can be wilson"):
+        cal.evaluate(Y, P, interval="grouped")
 
 
 def test_an_undefined_metric_is_nan_whatever_was_asked_for():

@@ -163,10 +163,10 @@ def test_weights_are_repetition_in_value_and_importance_in_width(name):
 @pytest.mark.parametrize("name", ["mae", "rmse", "mape", "r2", "concordance", "wape", "d2_absolute", "d2_tweedie", "bias"])
 def test_clusters_of_one_row_are_rows_and_copies_are_not(name):
     plain = cal.evaluate(Y, P, interval={name: "delta" if name in ("r2", "concordance", "wape", "d2_absolute", "d2_tweedie") else "t"})[name]
-    alone = cal.evaluate(Y, P, clusters=np.arange(400))[name]
+    alone = cal.evaluate(Y, P, groups=np.arange(400))[name]
     assert alone.high - alone.low == pytest.approx(plain.high - plain.low, rel=0.06)
     twice, four = (
-        cal.evaluate(np.tile(Y, copies), np.tile(P, copies), clusters=np.tile(np.arange(400), copies))[name] for copies in (2, 4)
+        cal.evaluate(np.tile(Y, copies), np.tile(P, copies), groups=np.tile(np.arange(400), copies))[name] for copies in (2, 4)
     )
     assert four.high - four.low == pytest.approx(twice.high - twice.low, rel=1e-6)
     assert four.high - four.low == pytest.approx(alone.high - alone.low, rel=0.06)

@@ -234,8 +234,8 @@ def test_the_best_threshold_of_other_rows_is_worse_than_of_its_own():
 @pytest.mark.parametrize("task", ["labels", "scores"])
 def test_rules_that_test_are_silent_where_rows_are_not_independent(task):
     truth, p = scored(400)
-    clusters = np.arange(400) // 4
-    ev = cal.evaluate(truth, sigmoid(logit(p) + 2) if task == "scores" else (p > 0.9).astype(int), clusters=clusters)
+    groups = np.arange(400) // 4
+    ev = cal.evaluate(truth, sigmoid(logit(p) + 2) if task == "scores" else (p > 0.9).astype(int), groups=groups)
     assert not [f for f in ev.findings if RULES[f.code].tests]
 
 

@@ -184,7 +184,7 @@ COMMANDS = (
     ("evaluate", "FILE", "--truth", "y_true", "--pred", "y_pred", "--json"),
     ("evaluate", "FILE", "FILE"),
     ("evaluate", "FILE", "--truth", "score", "--pred", "relevance", "--task", "regression"),
-    ("evaluate", "FILE", "--truth", "y_true", "--pred", "y_pred", "--cluster", "query", "--weight", "score"),
+    ("evaluate", "FILE", "--truth", "y_true", "--pred", "y_pred", "--group", "query", "--weight", "score"),
     ("compare", "FILE", "--pred", "y_pred,site", "--truth", "y_true"),
     ("compare", "FILE", "FILE", "--key", "doc", "--truth", "y_true", "--pred", "y_pred"),
     ("gate", "FILE", "--require", "accuracy > 0.1", "--truth", "y_true", "--pred", "y_pred"),

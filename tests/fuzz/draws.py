@@ -58,7 +58,7 @@ def problem(draw: Draw) -> Problem:
     if draw.chance(0.15):
         made.options["by"] = {"region": [draw.pick(("north", "south")) for _ in range(n)]}
     if n > 1 and draw.chance(0.1):
-        made.options["clusters"] = [row % 2 if row < 2 else draw.integer(0, max(1, n // 3)) for row in range(n)]
+        made.options["groups"] = [row % 2 if row < 2 else draw.integer(0, max(1, n // 3)) for row in range(n)]
     if draw.chance(0.1):
         made.options["level"] = draw.pick((0.5, 0.8, 0.9, 0.99, 0.999))
     return made

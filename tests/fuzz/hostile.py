@@ -88,7 +88,7 @@ DTYPES = ("float16", "float32", ">f8", "<f4", "longdouble", "int8", "uint64", "b
 
 METHODS = (
     "wilson", "clopper-pearson", "jeffreys", "agresti-coull", "wald", "normal", "t", "delta", "delong", "percentile",
-    "basic", "bca", "clustered", "hanley-mcneil", "", "nothing", None,
+    "basic", "bca", "grouped", "hanley-mcneil", "", "nothing", None,
 )  # fmt: skip
 NAMES_OF_METRICS = (
     "accuracy", "f1", "f1_macro", "roc_auc", "ece(bins=5)", "ece(bins=inf)", "ece(bins=nan)", "ece(bins=0)",
@@ -112,7 +112,7 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
     "replicates": (10, 25, 0, -1, 1.5, None, "x", True),
     "weights": ("w", 1, [1], [-1.0] * 5, [0.0] * 5, [math.nan] * 5, [1e308] * 5, [5e-324] * 5, {"a": 1}, lambda: 1),
     "by": ("region", ["region"], {"r": [1, 2]}, {1: [1]}, {}, [], 5, lambda row: row, {"r": None}, {"": ["a"] * 5}),
-    "clusters": ("patient", 1, [0] * 5, [None] * 5, [math.nan] * 5, [[1]] * 5, {"a": [1]}, object()),
+    "groups": ("patient", 1, [0] * 5, [None] * 5, [math.nan] * 5, [[1]] * 5, {"a": [1]}, object()),
     "truth": ("y", ["y"], "", 5, None),
     "pred": ("p", ["p"], "", 5, None),
     "score": ([0.1, 0.9], "s", 0.5, [[0.1, 0.9]], [], [None], {"a": [0.1]}, object()),

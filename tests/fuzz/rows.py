@@ -74,7 +74,7 @@ def _repeatable(draw: Draw, case: Problem) -> None:
         n: None if (v := getattr(case, n)) is None else [v[i] for i in order]
         for n in ("truth", "pred", "score", "weights")
     }
-    options = {k: v for k, v in case.options.items() if k not in ("by", "clusters")}
+    options = {k: v for k, v in case.options.items() if k not in ("by", "groups")}
     wanted = by_definition(case)
     name = draw.pick([*wanted])
     ev = cal.evaluate(
@@ -182,7 +182,7 @@ def compare(draw: Draw) -> None:
             truth = draw.pick(WHOLES)()
         else:
             target = draw.pick(
-                ("level", "seed", "threshold", "positive", "labels", "metrics", "weights", "clusters", "task")
+                ("level", "seed", "threshold", "positive", "labels", "metrics", "weights", "groups", "task")
             )
             options[target] = draw.pick(OPTIONS[target])
         options |= draw.pick(

@@ -5,7 +5,7 @@ import pytest
 from hostile import Refuses
 
 import calipers as cal
-from calipers.inference.clusters import between
+from calipers.inference.groups import between
 from calipers.inference.resampled import acceleration, bca
 from calipers.statistics.moments import Moments
 
@@ -13,7 +13,7 @@ HUGE = 10**400
 
 
 def test_groups_of_rows_with_only_one_class():
-    ev = cal.evaluate(["a"] * 6, ["a"] * 6, task="multiclass", clusters=[0, 0, 1, 1, 2, 2])
+    ev = cal.evaluate(["a"] * 6, ["a"] * 6, task="multiclass", groups=[0, 0, 1, 1, 2, 2])
     assert ev["accuracy"] == 1
     assert ev["accuracy"].low < 0.7
 
@@ -31,7 +31,7 @@ def test_the_spread_of_groups_has_any_unit(unit):
 
 def test_errors_of_any_size_with_groups_have_an_answer():
     truth, codes = 1e200 * np.arange(1.0, 9), np.arange(8) // 2
-    ev = cal.evaluate(truth, truth * 1.1, task="regression", clusters=codes)
+    ev = cal.evaluate(truth, truth * 1.1, task="regression", groups=codes)
     assert ev["mae"] == pytest.approx(4.5e199)
     assert "rescale" in ev["mae"].reason
     assert isinstance(ev.findings, tuple)

@@ -177,7 +177,7 @@ def test_at_of_a_class_cuts_its_score_and_clusters_are_drawn_whole():
     several = cal.gate(cal.evaluate(truth, score), "class 2: recall >= 0.5 at precision >= 0.8").checks[0]
     alone = cal.gate(cal.evaluate(truth == 2, score[:, 2]), "recall >= 0.5 at precision >= 0.8").checks[0]
     assert (several.value, several.low, several.high) == (alone.value, alone.low, alone.high)
-    four = cal.evaluate(np.repeat(Y, 4), np.repeat(SCORE, 4), clusters=np.repeat(np.arange(400), 4))
+    four = cal.evaluate(np.repeat(Y, 4), np.repeat(SCORE, 4), groups=np.repeat(np.arange(400), 4))
     copies, once = (cal.gate(ev, "recall >= 0.5 at precision >= 0.9").checks[0] for ev in (four, EV))
     assert copies.value == once.value
     assert copies.high - copies.low == pytest.approx(once.high - once.low, rel=0.2)

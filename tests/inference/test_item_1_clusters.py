@@ -1,10 +1,10 @@
-"""Item 1: rows that are not independent. Shares of 0 and 1, rows alone in their clusters, and degrees of freedom."""
+"""Item 1: rows that are not independent. Shares of 0 and 1, rows alone in their groups, and degrees of freedom."""
 
 import numpy as np
 import pytest
 
 import calipers as cal
-from calipers.inference.clusters import bell_mccaffrey, between, share
+from calipers.inference.groups import bell_mccaffrey, between, share
 from calipers.inference.proportion import wilson
 
 RNG = np.random.default_rng(31)
@@ -24,20 +24,20 @@ def test_item_1a_a_share_of_one_counts_the_clusters_of_its_denominator():
     truth = np.zeros(1000, int)
     truth[:3] = 1
     score = np.where(truth == 1, 0.9, 0.1)
-    found = cal.evaluate(truth, score, clusters=np.arange(1000) // 2)["recall"]
+    found = cal.evaluate(truth, score, groups=np.arange(1000) // 2)["recall"]
     assert (found.low, found.high) == pytest.approx((0.319, 1.0), abs=5e-4)
     assert found.flags[0] == "based on about 2 groups"
-    answer = cal.gate(cal.evaluate(truth, score, clusters=np.arange(1000) // 2), "recall >= 0.9")
+    answer = cal.gate(cal.evaluate(truth, score, groups=np.arange(1000) // 2), "recall >= 0.9")
     assert answer.verdict == "inconclusive"
 
 
 def test_item_1a_one_wrong_positive_prediction():
     truth, pred = np.zeros(130, int), np.zeros(130, int)
     truth[1], pred[0] = 1, 1
-    alone = cal.evaluate(truth, pred, positive=1, clusters=np.arange(130))["precision"]
+    alone = cal.evaluate(truth, pred, positive=1, groups=np.arange(130))["precision"]
     assert alone.interval == cal.evaluate(truth, pred, positive=1)["precision"].interval
     assert alone.high == pytest.approx(0.793, abs=5e-4)
-    pairs = cal.evaluate(truth, pred, positive=1, clusters=np.arange(130) // 2)["precision"]
+    pairs = cal.evaluate(truth, pred, positive=1, groups=np.arange(130) // 2)["precision"]
     assert pairs.high == pytest.approx(0.793, abs=5e-4)
 
 
@@ -46,21 +46,21 @@ def test_item_1a_one_row_per_cluster_changes_nothing_for_any_metric(weighted):
     truth, score = (RNG.random(150) < 0.3).astype(int), RNG.random(150)
     told = {"weights": RNG.exponential(size=150) + 0.1} if weighted else {}
     plain = cal.evaluate(truth, score, **told)
-    alone = cal.evaluate(truth, score, clusters=RNG.permutation(150), **told)
+    alone = cal.evaluate(truth, score, groups=RNG.permutation(150), **told)
     for name in (*plain, "precision", "npv", "fbeta(beta=2)", "kappa", "ks", "ece", "f1(average=macro)", "lr_plus"):
         assert alone[name].interval == plain[name].interval, name
     numbers = cal.evaluate(truth + score, score, task="regression")
-    for name, found in cal.evaluate(truth + score, score, task="regression", clusters=np.arange(150)).items():
+    for name, found in cal.evaluate(truth + score, score, task="regression", groups=np.arange(150)).items():
         assert found.interval == numbers[name].interval, name
     scores = RNG.dirichlet(np.ones(3), 150)
     several = cal.evaluate(truth + (score > 0.5), scores, **told)
-    for name, found in cal.evaluate(truth + (score > 0.5), scores, clusters=np.arange(150), **told).items():
+    for name, found in cal.evaluate(truth + (score > 0.5), scores, groups=np.arange(150), **told).items():
         assert found.interval == several[name].interval, name
 
 
 def test_item_1a_one_row_per_cluster_in_a_slice():
     truth, score, half = RNG.integers(0, 2, 80), RNG.random(80), np.arange(80) % 2
-    ev = cal.evaluate(truth, score, clusters=np.arange(80) // 2, by={"half": half})
+    ev = cal.evaluate(truth, score, groups=np.arange(80) // 2, by={"half": half})
     assert ev.by["half"][0]["recall"].interval == cal.evaluate(truth[::2], score[::2])["recall"].interval
 
 
@@ -69,7 +69,7 @@ def test_item_1a_one_row_per_cluster_changes_no_comparison():
     models = {"a": RNG.random(120), "b": RNG.random(120)}
     metrics = ["recall", "f1", "mcc", "roc_auc", "log_loss", "average_precision"]
     plain = cal.compare(truth, models, metrics=metrics)
-    alone = cal.compare(truth, models, metrics=metrics, clusters=np.arange(120))
+    alone = cal.compare(truth, models, metrics=metrics, groups=np.arange(120))
     for name in metrics:
         one, other = plain[name], alone[name]
         assert (one.low, one.high, one.pvalue, one.method) == (other.low, other.high, other.pvalue, other.method)
@@ -98,7 +98,7 @@ def test_item_1b_equal_clusters_have_the_textbooks_variance_and_degrees_of_freed
 
 def test_item_1b_few_clusters_of_a_class_have_few_degrees_of_freedom():
     truth, score, who = patients(60, 0.07, np.random.default_rng(2))
-    ev = cal.evaluate(truth, score, clusters=who)
+    ev = cal.evaluate(truth, score, groups=who)
     holders = len(set(who[truth == 1]))
     assert holders < 9
     for name in ("recall", "balanced_accuracy", "roc_auc"):
@@ -108,7 +108,7 @@ def test_item_1b_few_clusters_of_a_class_have_few_degrees_of_freedom():
 
 def test_item_1b_independent_rows_in_clusters_cost_little():
     truth, score = (RNG.random(900) < 0.4).astype(int), RNG.random(900)
-    plain, grouped = cal.evaluate(truth, score), cal.evaluate(truth, score, clusters=np.arange(900) // 3)
+    plain, grouped = cal.evaluate(truth, score), cal.evaluate(truth, score, groups=np.arange(900) // 3)
     for name in ("accuracy", "recall", "balanced_accuracy", "mcc", "roc_auc", "log_loss", "brier"):
         widths = [e[name].high - e[name].low for e in (grouped, plain)]
         assert widths[0] == pytest.approx(widths[1], rel=0.12), name
@@ -127,7 +127,7 @@ def test_item_1b_coverage_with_few_positive_patients():
     true = cal.evaluate(truth, score)
     for _ in range(samples):
         truth, score, who = patients(30, 0.2, rng)
-        found = cal.evaluate(truth, score, clusters=who, metrics=list(hits))
+        found = cal.evaluate(truth, score, groups=who, metrics=list(hits))
         for name in hits:
             hits[name] += found[name].low <= float(true[name]) <= found[name].high
     assert min(hits.values()) / samples > 0.92
@@ -142,7 +142,7 @@ def test_item_1b_comparisons_of_equal_models_hold_their_level():
         effect = rng.normal(size=60)[who]
         first, second = (1 / (1 + np.exp(-(1.5 * truth - 0.75 + effect + rng.normal(0, 0.7, 60)[who] +
                                            rng.normal(size=300)))) for _ in range(2))
-        found = cal.compare(truth, {"a": first, "b": second}, metrics=list(rejected), clusters=who)
+        found = cal.compare(truth, {"a": first, "b": second}, metrics=list(rejected), groups=who)
         for name in rejected:
             rejected[name] += found[name].pvalue < 0.05
     assert max(rejected.values()) / samples < 0.1

@@ -41,9 +41,9 @@ def test_item_9_no_information_rate():
     assert found.method == "largest-share"
     weighted = cal.evaluate(truth, said, weights=rng.exponential(1, 2000))["no_information_rate"]
     assert weighted.low <= 0.01 <= weighted.high
-    clustered = cal.evaluate(truth, said, clusters=np.arange(2000) // 4)["no_information_rate"]
-    assert clustered.low <= 0.01 <= clustered.high
-    assert clustered.method == "largest-share, clustered"
+    grouped = cal.evaluate(truth, said, groups=np.arange(2000) // 4)["no_information_rate"]
+    assert grouped.low <= 0.01 <= grouped.high
+    assert grouped.method == "largest-share, grouped"
 
 
 def test_item_9_a_maximum_is_not_resampled():

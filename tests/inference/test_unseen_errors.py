@@ -89,7 +89,7 @@ def test_item_6_identical_losses_have_an_interval():
 def test_item_6_clusters_allow_for_errors_that_were_not_seen(metric):
     truth, score = saturated(np.random.default_rng(6), 60, noise=0)
     measure = getattr(cal.metrics, metric)
-    alone, clustered = measure(truth, score), measure(truth, score, clusters=np.arange(60) // 3)
-    assert clustered.high > 2 * alone.high  # 20 clusters may say as little as 20 rows
-    assert any(flag.startswith("the upper end is mostly an allowance") for flag in clustered.flags)
-    assert measure(truth, score, clusters=np.arange(60)).high == alone.high
+    alone, grouped = measure(truth, score), measure(truth, score, groups=np.arange(60) // 3)
+    assert grouped.high > 2 * alone.high  # 20 groups may say as little as 20 rows
+    assert any(flag.startswith("the upper end is mostly an allowance") for flag in grouped.flags)
+    assert measure(truth, score, groups=np.arange(60)).high == alone.high

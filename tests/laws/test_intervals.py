@@ -74,10 +74,10 @@ def test_every_method_is_met_by_some_metric():
     numbers = cal.evaluate(RNG.random(30), RNG.random(30), task="regression")
     for name in ("mae", "r2", "median_ae"):
         met |= set(fitting(resolve(CATALOGUE[name], numbers.views).value))
-    assert met | {"clustered"} == set(every_method())
+    assert met | {"grouped"} == set(every_method())
 
 
-@pytest.mark.parametrize("method", [m for m in every_method() if m not in (*RESAMPLED, "clustered")])
+@pytest.mark.parametrize("method", [m for m in every_method() if m not in (*RESAMPLED, "grouped")])
 def test_a_higher_level_is_a_wider_interval(method):
     for measure in MEASURES:
         answer = resolve(measure, evaluated("usual").views)
@@ -92,13 +92,13 @@ def test_a_higher_level_is_a_wider_interval(method):
 @pytest.mark.parametrize("kind", ["all right", "one positive", "usual", "certain scores"])
 def test_clustered_bounds_keep_to_the_range_and_hold_the_estimate(kind):
     truth, _ = ROWS[kind]
-    ev = evaluated(kind, clusters=np.arange(len(truth)) // 2, replicates=60)
+    ev = evaluated(kind, groups=np.arange(len(truth)) // 2, replicates=60)
     for measure in MEASURES:
         found, (low, high) = ev[measure.name], measure.metric.bounds
         if math.isnan(found.low):
             assert found.reason, measure
             continue
         assert low <= found.low <= found.high <= high, measure
-        assert found.method.endswith("clustered"), measure
+        assert found.method.endswith("grouped"), measure
         if "bca" not in found.method:
             assert found.low <= found <= found.high, measure

@@ -32,12 +32,12 @@ def replicate(pos, neg, r, pw=None, nw=None, pk=None, nk=None, seed=5):
 @pytest.mark.parametrize("sizes", [(1, 1), (1, 7), (40, 1), (33, 50), (0, 9), (9, 0)])
 @pytest.mark.parametrize("digits", [1, 16])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.parametrize("kind", ["plain", "weighted", "clustered", "both"])
+@pytest.mark.parametrize("kind", ["plain", "weighted", "grouped", "both"])
 def test_a_replicate_is_the_walk_of_the_drawn_weights(sizes, digits, dtype, kind):
     rng = np.random.default_rng(sizes)
     pos, neg = samples(rng, *sizes, digits, dtype)
     weights = [rng.exponential(size=n) + 0.1 for n in sizes] if kind in ("weighted", "both") else [None, None]
-    keys = [rng.integers(0, 9, n).astype(np.uint64) for n in sizes] if kind in ("clustered", "both") else [None, None]
+    keys = [rng.integers(0, 9, n).astype(np.uint64) for n in sizes] if kind in ("grouped", "both") else [None, None]
     clip = float(np.finfo(dtype).eps)
     found = _native.bootstrap(pos, neg, *weights, *keys, False, True, clip, 5, 3, 21)
     assert found.shape == (21, 5)

@@ -157,10 +157,10 @@ def test_why_a_metric_is_undefined_is_said_in_every_language(code):
 def test_how_bounds_were_found_is_said_in_every_language(code):
     spoken = Language(code)
     for method in ("mover over wilson, effective rows", "logit, half a count added", "noise under calibration",
-                   "order statistics 12 and 38", "linearised (logit), clustered", "bca, 1000 resamples, clustered",
+                   "order statistics 12 and 38", "linearised (logit), grouped", "bca, 1000 resamples, grouped",
                    "influence of rows (wilson)"):  # fmt: skip
         told = spoken.method(method)
-        assert not re.search(r"\b(over|on|the|added|under|and|rows|clustered|resamples|linearised)\b", told), told
+        assert not re.search(r"\b(over|on|the|added|under|and|rows|grouped|resamples|linearised)\b", told), told
     assert [spoken.method(name) for name in ("wilson", "delong-logit", "t (logit)")] == ["wilson", "delong-logit",
                                                                                           "t (logit)"]  # fmt: skip
 

@@ -32,13 +32,13 @@ def every_comparison():
     perfect = {"A": Y + 0.5 * rng.random(240), "B": np.where(np.arange(240) == 1, 0.5, Y + 0.4 * rng.random(240))}
     yield cal.compare(Y, TWO)
     yield cal.compare(Y, TWO, weights=heavy)
-    yield cal.compare(Y, TWO, clusters=who, margin=0.02)
+    yield cal.compare(Y, TWO, groups=who, margin=0.02)
     yield cal.compare(Y, SCORES, metrics=["accuracy", "roc_auc", "f1", "lr_plus"])
     yield cal.compare(Y, perfect, metrics=["roc_auc"])
     yield cal.compare(Y, {"A": Y * 0, "B": Y}, metrics=["precision", "accuracy", "lr_plus"])
     yield cal.compare([0, 1, 1], {"A": [0.1, 0.8, 0.4], "B": [0.3, 0.2, 0.7]}, metrics=["roc_auc"], adjust="none")
     yield cal.compare(number, guesses)
-    yield cal.compare(number, guesses, clusters=who)
+    yield cal.compare(number, guesses, groups=who)
     skewed = np.exp(rng.normal(size=12))
     open_ended = {name: skewed * (1 + rng.normal(size=12)) for name in "AB"}
     yield cal.compare(skewed, open_ended, metrics=["r2", "rmse", "concordance"])

@@ -1,4 +1,4 @@
-"""Rows in clusters: whole clusters are what varies, for every metric and every kind of rows."""
+"""Rows in groups: whole groups are what varies, for every metric and every kind of rows."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def width(estimate):
 
 
 def near(name, otherwise=0.06):
-    """Average precision of rows also expects high negatives that were not drawn, which clusters do not."""
+    """Average precision of rows also expects high negatives that were not drawn, which groups do not."""
     return 0.15 if name == "average_precision" else otherwise
 
 
@@ -38,10 +38,10 @@ def near(name, otherwise=0.06):
 def test_copies_of_a_row_say_no_more_than_the_row(name):
     once = cal.evaluate(TRUTH, SCORE)[name]
     copied = np.repeat(TRUTH, COPIES), np.repeat(SCORE, COPIES)
-    clustered = cal.evaluate(*copied, clusters=WHO)[name]
-    assert clustered.method.endswith(", clustered")
-    assert float(clustered) == pytest.approx(float(once), rel=1e-12)
-    assert width(clustered) == pytest.approx(width(once), rel=near(name))
+    grouped = cal.evaluate(*copied, groups=WHO)[name]
+    assert grouped.method.endswith(", grouped")
+    assert float(grouped) == pytest.approx(float(once), rel=1e-12)
+    assert width(grouped) == pytest.approx(width(once), rel=near(name))
     assert width(cal.evaluate(*copied)[name]) < 0.6 * width(once)  # what ignoring the copies would claim
 
 
@@ -49,9 +49,9 @@ def test_copies_of_a_row_say_no_more_than_the_row(name):
 def test_copies_of_rows_with_many_scores(name):
     once = cal.evaluate(CLASS, MATRIX, metrics=[name])[name]
     copied = np.repeat(CLASS, COPIES), np.repeat(MATRIX, COPIES, 0)
-    clustered = cal.evaluate(*copied, clusters=WHO, metrics=[name])[name]
-    assert clustered.method.endswith(", clustered")
-    assert width(clustered) == pytest.approx(width(once), rel=0.08)
+    grouped = cal.evaluate(*copied, groups=WHO, metrics=[name])[name]
+    assert grouped.method.endswith(", grouped")
+    assert width(grouped) == pytest.approx(width(once), rel=0.08)
 
 
 @pytest.mark.parametrize("method", ["percentile", "bca"])
@@ -59,23 +59,23 @@ def test_copies_of_rows_with_many_scores(name):
 def test_a_bootstrap_draws_whole_clusters(name, method):
     told = {"interval": method, "replicates": 600}
     once = cal.evaluate(TRUTH, SCORE, **told)[name]
-    clustered = cal.evaluate(np.repeat(TRUTH, COPIES), np.repeat(SCORE, COPIES), clusters=WHO, **told)[name]
-    assert clustered.method == f"{method}, 600 resamples, clustered"
-    assert width(clustered) == pytest.approx(width(once), rel=0.2)
+    grouped = cal.evaluate(np.repeat(TRUTH, COPIES), np.repeat(SCORE, COPIES), groups=WHO, **told)[name]
+    assert grouped.method == f"{method}, 600 resamples, grouped"
+    assert width(grouped) == pytest.approx(width(once), rel=0.2)
 
 
 def test_weights_within_clusters_are_those_of_repeated_rows():
-    """A row of weight 3 moves the value as three rows of its cluster do; what three rows would know more is small."""
+    """A row of weight 3 moves the value as three rows of its group do; what three rows would know more is small."""
     weights, who = RNG.integers(1, 4, N), np.arange(N) // 4
-    weighted = cal.evaluate(TRUTH, SCORE, weights=weights, clusters=who)
-    repeated = cal.evaluate(*(np.repeat(x, weights) for x in (TRUTH, SCORE)), clusters=np.repeat(who, weights))
+    weighted = cal.evaluate(TRUTH, SCORE, weights=weights, groups=who)
+    repeated = cal.evaluate(*(np.repeat(x, weights) for x in (TRUTH, SCORE)), groups=np.repeat(who, weights))
     for name in LABELLED + SCORED:
         assert width(weighted[name]) == pytest.approx(width(repeated[name]), rel=near(name, 0.12)), name
 
 
 def test_the_variance_of_a_mean_is_cr2_within_the_classes():
     who = RNG.integers(0, 17, N)
-    found = cal.metrics.brier(TRUTH, SCORE, clusters=who)
+    found = cal.metrics.brier(TRUTH, SCORE, groups=who)
     each = (SCORE - TRUTH) ** 2
     moved, total = (each - each.mean()) / N, np.zeros(17)
     for k in (0, 1):
@@ -84,22 +84,22 @@ def test_the_variance_of_a_mean_is_cr2_within_the_classes():
         total += np.bincount(who[mine], moved[mine], 17) / np.sqrt(1 - share)
     reach = np.sqrt(total @ total) * t.ppf(0.975, 16)
     assert (found.high - found.low) / 2 == pytest.approx(reach, rel=0.08)
-    assert found.method == "hall, clustered"
+    assert found.method == "hall, grouped"
 
 
 def test_what_no_influence_shows_is_drawn_again():
     who = np.arange(N) // 4
-    ev = cal.evaluate(TRUTH, SCORE, clusters=who, replicates=100)
+    ev = cal.evaluate(TRUTH, SCORE, groups=who, replicates=100)
     for name in ("ks", "ece", "partial_auc"):
-        assert ev[name].method == "bca, 100 resamples, clustered"
+        assert ev[name].method == "bca, 100 resamples, grouped"
     assert ev["tp"].reason == "no interval: a count, not a rate"
-    assert ev.at(prevalence=0.1)["precision"].method == "linearised (logit), clustered"
-    assert ev.at(threshold=0.3)["recall"].method == "wilson, clustered"
+    assert ev.at(prevalence=0.1)["precision"].method == "linearised (logit), grouped"
+    assert ev.at(threshold=0.3)["recall"].method == "wilson, grouped"
 
 
 def test_restated_prevalences_keep_to_the_classes():
     plain = cal.evaluate(TRUTH, SCORE).at(prevalence=0.1)
-    alone = cal.evaluate(TRUTH, SCORE, clusters=np.arange(N)).at(prevalence=0.1)
+    alone = cal.evaluate(TRUTH, SCORE, groups=np.arange(N)).at(prevalence=0.1)
     for name in ("precision", "accuracy", "mcc", "roc_auc", "log_loss"):
         assert width(alone[name]) == pytest.approx(width(plain[name]), rel=0.12), name
 
@@ -108,18 +108,18 @@ def test_slices_classes_frames_and_single_metrics_take_clusters():
     pd = pytest.importorskip("pandas")
     who = [f"patient {i // 4}" for i in range(N)]
     frame = pd.DataFrame({"y": TRUTH, "p": SCORE, "who": who, "half": np.arange(N) % 2})
-    ev = cal.evaluate(frame, truth="y", score="p", clusters="who", by=["half"])
-    assert ev["f1"].method == "wilson, clustered"
-    assert ev["f1"].interval == cal.metrics.f1(TRUTH, SCORE, clusters=who).interval
-    assert ev["f1"].interval == cal.evaluate(frame, truth="y", score="p", clusters=who)["f1"].interval
-    assert ev.by["half"][1]["roc_auc"].method == "delong-wilson, clustered"
-    assert ev.classes[0]["recall"].method == "wilson, clustered"
+    ev = cal.evaluate(frame, truth="y", score="p", groups="who", by=["half"])
+    assert ev["f1"].method == "wilson, grouped"
+    assert ev["f1"].interval == cal.metrics.f1(TRUTH, SCORE, groups=who).interval
+    assert ev["f1"].interval == cal.evaluate(frame, truth="y", score="p", groups=who)["f1"].interval
+    assert ev.by["half"][1]["roc_auc"].method == "delong-wilson, grouped"
+    assert ev.classes[0]["recall"].method == "wilson, grouped"
 
 
 def test_few_clusters_are_flagged_and_bounds_widen():
-    ev = cal.evaluate(TRUTH, SCORE, clusters=np.arange(N) % 5)
+    ev = cal.evaluate(TRUTH, SCORE, groups=np.arange(N) % 5)
     assert ev["accuracy"].flags == ("based on about 5 groups",)
-    perfect = cal.evaluate([0, 1] * 10, [0.2, 0.8] * 10, clusters=np.arange(20) // 2)
+    perfect = cal.evaluate([0, 1] * 10, [0.2, 0.8] * 10, groups=np.arange(20) // 2)
     for name in ("accuracy", "roc_auc", "f1", "mcc"):
         assert perfect[name].low < perfect[name].high == 1, name
     assert perfect["accuracy"].low == pytest.approx(wilson(10, 10, 0.95)[0], abs=1e-6)
@@ -128,33 +128,33 @@ def test_few_clusters_are_flagged_and_bounds_widen():
 def test_the_cost_of_a_matrix_takes_clusters():
     costs = [[0, 1], [5, 0]]
     once = cal.evaluate(TRUTH, SCORE).expected_cost(costs)
-    copied = cal.evaluate(np.repeat(TRUTH, COPIES), np.repeat(SCORE, COPIES), clusters=WHO).expected_cost(costs)
-    assert copied.method == "hall, clustered"
+    copied = cal.evaluate(np.repeat(TRUTH, COPIES), np.repeat(SCORE, COPIES), groups=WHO).expected_cost(costs)
+    assert copied.method == "hall, grouped"
     assert float(copied) == pytest.approx(float(once))
     assert width(copied) == pytest.approx(width(once), rel=0.06)
 
 
 def test_the_result_says_how_many_clusters_there_were():
-    ev = cal.evaluate(TRUTH, SCORE, clusters=np.arange(N) // 4, by={"half": np.arange(N) < 100})
-    assert "rows in 60 clusters, which are what varies" in ev.notes
-    assert "rows in 25 clusters, which are what varies" in ev.by["half"][True].notes
+    ev = cal.evaluate(TRUTH, SCORE, groups=np.arange(N) // 4, by={"half": np.arange(N) < 100})
+    assert "rows in 60 groups, which are what varies" in ev.notes
+    assert "rows in 25 groups, which are what varies" in ev.by["half"][True].notes
 
 
 def test_a_cluster_is_drawn_alike_wherever_its_rows_are():
     who = np.array([f"patient {i // 4}" for i in range(N)])
-    whole, part = (read(Question(), TRUTH[at], SCORE[at], clusters=who[at]) for at in (slice(None), slice(100, 140)))
-    assert np.array_equal(whole.clusters[100:140], part.clusters)
-    draws = [_native.draws(0, 7, len(batch), batch.clusters) for batch in (whole, part)]
+    whole, part = (read(Question(), TRUTH[at], SCORE[at], groups=who[at]) for at in (slice(None), slice(100, 140)))
+    assert np.array_equal(whole.groups[100:140], part.groups)
+    draws = [_native.draws(0, 7, len(batch), batch.groups) for batch in (whole, part)]
     assert np.array_equal(draws[0][100:140], draws[1])
     assert all(len(set(draws[0][i : i + 4])) == 1 for i in range(0, N, 4))
 
 
 def test_clusters_that_cannot_be_are_refused():
-    with pytest.raises(InputError, match="all rows are in one cluster: two or more are needed"):
-        cal.evaluate(TRUTH, SCORE, clusters=np.zeros(N, int))
-    with pytest.raises(InputError, match="y_true has 240 rows and clusters has 3"):
-        cal.evaluate(TRUTH, SCORE, clusters=[1, 2, 3])
-    with pytest.raises(InputError, match=r"clusters has 1 missing values \(first at row 0\): every row must belong"):
-        cal.evaluate(TRUTH, SCORE, clusters=[None] + ["a", "b"] * 119 + ["c"])
-    with pytest.raises(InputError, match="interval='wilson' does not fit f1: it can be clustered, bca, percentile"):
-        cal.metrics.f1(TRUTH, SCORE, clusters=np.arange(N) % 7, interval="wilson")
+    with pytest.raises(InputError, match="all rows are in one group: two or more are needed"):
+        cal.evaluate(TRUTH, SCORE, groups=np.zeros(N, int))
+    with pytest.raises(InputError, match="y_true has 240 rows and groups has 3"):
+        cal.evaluate(TRUTH, SCORE, groups=[1, 2, 3])
+    with pytest.raises(InputError, match=r"groups has 1 missing values \(first at row 0\): every row must belong"):
+        cal.evaluate(TRUTH, SCORE, groups=[None] + ["a", "b"] * 119 + ["c"])
+    with pytest.raises(InputError, match="interval='wilson' does not fit f1: it can be grouped, bca, percentile"):
+        cal.metrics.f1(TRUTH, SCORE, groups=np.arange(N) % 7, interval="wilson")

@@ -197,7 +197,7 @@ def test_groups_are_drawn_whole():
     found = cal.bootstrap_validate(GaussianNB(), X, y, groups=groups, replicates=10, seed=0, metrics="accuracy")
     for r in found.replicates:
         assert not set(groups[r.drawn]) & set(groups[r.out])
-    assert found["accuracy"].method.startswith("wilson, clustered")
+    assert found["accuracy"].method.startswith("wilson, grouped")
 
 
 def test_the_resample_itself_is_flagged_and_any_n_jobs_agree():

@@ -94,8 +94,8 @@ def test_pooled_predictions_are_those_of_each_row_and_say_what_they_mix(cancer):
 
 def test_rows_that_were_tested_twice_are_clusters():
     found = cal.cross_validate(KNeighborsClassifier(), *IRIS, cv=3, repeats=2, seed=1, metrics="accuracy").pooled()
-    assert "rows in 150 clusters, which are what varies" in found.notes
-    assert found["accuracy"].method == "wilson, clustered"
+    assert "rows in 150 groups, which are what varies" in found.notes
+    assert found["accuracy"].method == "wilson, grouped"
 
 
 def test_groups_stay_together_and_are_clusters():
@@ -103,7 +103,7 @@ def test_groups_stay_together_and_are_clusters():
     found = cal.cross_validate(LOGISTIC, *CANCER, groups=groups, seed=0, metrics=["accuracy"])
     assert found.cv == "5 folds, stratified, shuffled, groups kept together"
     assert all(not set(groups[f.train]) & set(groups[f.test]) for f in found.folds)
-    assert "rows in 72 clusters, which are what varies" in found.pooled().notes
+    assert "rows in 72 groups, which are what varies" in found.pooled().notes
 
 
 def test_leave_one_out_is_pooled_by_itself():
@@ -205,8 +205,8 @@ def test_leaving_out_whole_groups_is_averaged():
     groups = np.repeat(list("abcdefghi"), 10)
     found = cal.cross_validate(GaussianNB(), ROWS, SAID, positive="yes", groups=groups, cv="loo", metrics="accuracy")
     assert (len(found.folds), found.cv) == (9, "leave one group out")
-    assert found["accuracy"].method == "wilson, clustered, over folds"
-    assert "rows in 9 clusters, which are what varies" in found.pooled().notes
+    assert found["accuracy"].method == "wilson, grouped, over folds"
+    assert "rows in 9 groups, which are what varies" in found.pooled().notes
 
 
 class Memory:

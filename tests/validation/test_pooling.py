@@ -147,7 +147,7 @@ def test_item_4_groups_are_what_varies():
     found = cal.cross_validate(GaussianNB(), X, y, groups=groups, seed=0, metrics=["accuracy", "brier"], train=False)
     alone = cal.cross_validate(GaussianNB(), X, y, seed=0, metrics=["accuracy", "brier"], train=False)
     for name in found:
-        assert "clustered" in found[name].method
+        assert "grouped" in found[name].method
         rows = found.pooled()[name]
         assert found[name].high - found[name].low > 1.3 * (rows.high - rows.low)
         assert found[name].high - found[name].low > 1.2 * (alone[name].high - alone[name].low)

@@ -53,7 +53,7 @@ def patients(count: int, sizes: Sizes, share: float, rng: Generator):
     own[:4] = 0, 0, 1, 1
     g = grouped(sizes_of(rng, sizes, count))
     effects = (rng.normal(size=count)[g] + 0.5 * rng.normal(size=len(g)) for _ in range(2))
-    return own[g], {name: expit(1.6 * own[g] - 0.8 + e) for name, e in zip("AB", effects, strict=True)}, {"clusters": g}
+    return own[g], {name: expit(1.6 * own[g] - 0.8 + e) for name, e in zip("AB", effects, strict=True)}, {"groups": g}
 
 
 def numbers(n: int, kind: str, count: int, rng: Generator):
@@ -136,7 +136,7 @@ def measured(count: int, rng: Generator):
     g = grouped(sizes_of(rng, "skewed", count))
     y = rng.normal(30, 5, len(g))
     models = {name: y + rng.normal(size=count)[g] + rng.normal(size=len(g)) for name in "AB"}
-    return y, models, {"clusters": g}
+    return y, models, {"groups": g}
 
 
 def parts() -> dict[str, list[Null]]:

@@ -30,7 +30,7 @@ def patients(sizes: Sizes, share: float, rng: Generator, shift: float = 1.8, eff
     y = labels(rng, share, PATIENTS)[g]
     own = rng.normal(size=PATIENTS) if effect == "normal" else rng.standard_t(4, PATIENTS) / np.sqrt(2)
     x = shift * (y - 0.5) + np.sqrt(0.5) * own[g] + np.sqrt(0.5) * rng.normal(size=len(g))
-    return {"y": y, "p": expit(shift * x), "clusters": g}
+    return {"y": y, "p": expit(shift * x), "groups": g}
 
 
 def mixed(sizes: Sizes, rng: Generator) -> Columns:
@@ -38,21 +38,21 @@ def mixed(sizes: Sizes, rng: Generator) -> Columns:
     g = grouped(sizes_of(rng, sizes, PATIENTS))
     y = labels(rng, expit(rng.normal(0, 1.5, PATIENTS))[g])
     x = 1.6 * (y - 0.5) + 0.8 * rng.normal(size=PATIENTS)[g] + rng.normal(size=len(g))
-    return {"y": y, "p": expit(x), "clusters": g}
+    return {"y": y, "p": expit(x), "groups": g}
 
 
 def three_classes(rng: Generator) -> Columns:
     g = grouped(np.full(PATIENTS, 5))
     y = rng.choice(3, PATIENTS, p=[0.5, 0.3, 0.2])[g]
     x = 1.5 * np.eye(3)[y] + 0.7 * rng.normal(size=(PATIENTS, 3))[g] + 0.7 * rng.normal(size=(len(g), 3))
-    return {"y": y, "p": x.argmax(1), "clusters": g}
+    return {"y": y, "p": x.argmax(1), "groups": g}
 
 
 def measured(sizes: Sizes, rng: Generator) -> Columns:
     """Predicted numbers whose errors have a part of the patient's own."""
     g = grouped(sizes_of(rng, sizes, PATIENTS))
     y = rng.normal(30, 6, PATIENTS)[g] + rng.normal(size=len(g))
-    return {"y": y, "p": y + rng.normal(size=PATIENTS)[g] + rng.normal(size=len(g)), "clusters": g}
+    return {"y": y, "p": y + rng.normal(size=PATIENTS)[g] + rng.normal(size=len(g)), "groups": g}
 
 
 def rows(name: str, n: int, whole, metrics: str = OF_GROUPS, how: dict = BINARY, level: float = 0.95) -> Rows:

@@ -25,7 +25,7 @@ def equal_in_groups(groups: int, share: float, rng: Generator):
     models = {
         name: expit(1.8 * own[g] - 1 + rng.gumbel(0, 0.8, groups)[g] + 0.6 * rng.normal(size=len(g))) for name in "AB"
     }
-    return own[g], models, {"clusters": g}
+    return own[g], models, {"groups": g}
 
 
 def saturated(rng: Generator):
@@ -52,7 +52,7 @@ def equal_sites(rng: Generator):
     g = grouped(rng.integers(2, 13, 22))
     y = rng.gamma(3, 2, len(g))
     models = {name: y + rng.laplace(0, 0.6, 22)[g] + rng.normal(size=len(g)) for name in "AB"}
-    return y, models, {"clusters": g}
+    return y, models, {"groups": g}
 
 
 def equal_with_weights(rng: Generator):

@@ -16,7 +16,7 @@ def schools(rng: Generator) -> Columns:
     g = grouped(rng.geometric(1 / 8, 25_000))
     y = labels(rng, rng.beta(1, 3, 25_000)[g])
     x = rng.gamma(1 + 2 * y) + rng.uniform(-1.5, 1.5, 25_000)[g]
-    return {"y": y, "p": expit(x - 2.2), "clusters": g}
+    return {"y": y, "p": expit(x - 2.2), "groups": g}
 
 
 def twins(rng: Generator) -> Columns:
@@ -27,7 +27,7 @@ def twins(rng: Generator) -> Columns:
     return {
         "y": y,
         "p": expit(2.2 * y - 2 + rng.logistic(0, 0.6, len(y)) + rng.logistic(0, 0.5, 80_000)[g]),
-        "clusters": g,
+        "groups": g,
     }
 
 
@@ -35,7 +35,7 @@ def devices(rng: Generator) -> Columns:
     """Few large groups, balanced classes within each, Laplace effects on both classes alike."""
     g = grouped(np.full(6_000, 40))
     y = labels(rng, np.full(len(g), 0.5))
-    return {"y": y, "p": expit(2 * y - 1 + rng.laplace(0, 0.7, 6_000)[g] + rng.normal(size=len(y))), "clusters": g}
+    return {"y": y, "p": expit(2 * y - 1 + rng.laplace(0, 0.7, 6_000)[g] + rng.normal(size=len(y))), "groups": g}
 
 
 def households(rng: Generator) -> Columns:
@@ -43,7 +43,7 @@ def households(rng: Generator) -> Columns:
     sizes = np.minimum(rng.zipf(1.7, 40_000), 80)
     g, own = grouped(sizes), labels(rng, np.full(40_000, 0.08))
     x = 2.5 * own[g] + rng.exponential(1, 40_000)[g] + 0.7 * rng.normal(size=len(g))
-    return {"y": own[g], "p": expit(x - 2.6), "clusters": g}
+    return {"y": own[g], "p": expit(x - 2.6), "groups": g}
 
 
 def nearly_perfect(rng: Generator) -> Columns:
@@ -51,7 +51,7 @@ def nearly_perfect(rng: Generator) -> Columns:
     g, own = grouped(np.full(50_000, 4)), labels(rng, np.full(50_000, 0.12))
     wrong = (rng.random(50_000) < 0.05)[g] & (rng.random(len(g)) < 0.7)
     side = np.where(wrong, 1 - own[g], own[g])
-    return {"y": own[g], "p": np.clip(rng.beta(1 + 7 * side, 1 + 7 * (1 - side)), 1e-4, 1 - 1e-4), "clusters": g}
+    return {"y": own[g], "p": np.clip(rng.beta(1 + 7 * side, 1 + 7 * (1 - side)), 1e-4, 1 - 1e-4), "groups": g}
 
 
 def three_kinds(rng: Generator) -> Columns:
@@ -59,14 +59,14 @@ def three_kinds(rng: Generator) -> Columns:
     g = grouped(np.full(60_000, 3))
     y = rng.choice(3, 60_000, p=[0.5, 0.35, 0.15])[g]
     x = 1.6 * np.eye(3)[y] + rng.gumbel(size=(len(y), 3)) * 0.6 + (0.8 * rng.gumbel(size=(60_000, 3)))[g]
-    return {"y": y, "p": x.argmax(1), "clusters": g}
+    return {"y": y, "p": x.argmax(1), "groups": g}
 
 
 def sites(rng: Generator) -> Columns:
     """Predicted numbers with a shift per site, Student's t with 5 degrees of freedom."""
     g = grouped(rng.integers(4, 31, 12_000))
     y = 10 + rng.gamma(4, 1, len(g))
-    return {"y": y, "p": y + rng.standard_t(5, 12_000)[g] + rng.normal(size=len(g)), "clusters": g}
+    return {"y": y, "p": y + rng.standard_t(5, 12_000)[g] + rng.normal(size=len(g)), "groups": g}
 
 
 GROUPS = [

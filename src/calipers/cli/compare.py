@@ -30,7 +30,7 @@ class Models(NamedTuple):
     says: dict[str, Any]
     labelled: bool
     key: Any = None
-    clusters: Any = None
+    groups: Any = None
     weights: Any = None
     named: str = ""  # how the columns were understood, where the options did not say
     steps: tuple[str, ...] = ()
@@ -45,7 +45,7 @@ class Models(NamedTuple):
 @click.option("--positive", metavar="LABEL", help="The class that the scores are for.")
 @click.option("--threshold", type=float, help="Predict the positive class from this score on.")
 @click.option("--weight", metavar="COLUMN", help="How much a row counts.")
-@click.option("--cluster", metavar="COLUMN", help="Rows that belong together and are not independent.")
+@click.option("--group", metavar="COLUMN", help="Rows that belong together and are not independent.")
 @click.option("--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
 @click.option("--margin", type=float, help="A difference that would not matter: asks for equivalence.")
 @click.option("--baseline", metavar="MODEL", help="The model that the others are compared with; the first by default.")
@@ -74,7 +74,7 @@ def compare(
     pred: tuple[str, ...],
     positive: str | None,
     weight: str | None,
-    cluster: str | None,
+    group: str | None,
     reading: dict[str, Any],
     as_json: bool,
     page: str | None,
@@ -122,7 +122,7 @@ def compare(
     with ExitStack() as stack:
         stack.callback(progress.close)
         for at, file in enumerate(files):
-            of_rows = (key if len(files) > 1 else None, *((cluster, weight) if at == 0 else (None, None)))
+            of_rows = (key if len(files) > 1 else None, *((group, weight) if at == 0 else (None, None)))
             with Table([file], watch=progress, **reading) as table:
                 alone, of_numbers = len(files) == 1, measure_numbers(asked["metrics"])
                 found.append(read_models(table, truth, score, pred, *of_rows, alone=alone, of_numbers=of_numbers))
@@ -138,7 +138,7 @@ def compare(
         dict(zip(models, said, strict=True)) if said else models,
         positive=None if positive is None else as_in(true, [positive])[0],
         weights=first.weights,
-        clusters=first.clusters,
+        groups=first.groups,
         **asked,
     )
     result = compared()
@@ -162,7 +162,7 @@ def read_models(
     score: Sequence[str],
     pred: Sequence[str],
     key: str | None,
-    cluster: str | None,
+    group: str | None,
     weight: str | None,
     *,
     alone: bool,
@@ -186,15 +186,15 @@ def read_models(
         scores = one_of_usual(table, SCORE, "--score")
         labelled = scores is None
         says = [scores or one_of_usual(table, PRED, "--pred", needed=True)]
-    other = {"key": key, "cluster": cluster}
-    groups = {what: named(table, name, f"--{what}") for what, name in other.items() if name}
+    other = {"key": key, "group": group}
+    keys = {what: named(table, name, f"--{what}") for what, name in other.items() if name}
     weights = None if weight is None else named(table, weight, "--weight")
     if of_numbers is None:
         of_numbers = all(are_measurements(table.sample(true), table.sample(name)) for name in says)
     labelled = labelled and not of_numbers
     numbers = [*([] if labelled else says), *([true] if of_numbers else []), *([] if weights is None else [weights])]
     labels = [] if of_numbers else [true, *(says if labelled else [])]
-    held = table.read(labels, numbers, list(groups.values()))
+    held = table.read(labels, numbers, list(keys.values()))
     kind = "label" if labelled else "number"
     what = "pred" if labelled or of_numbers else "score"
     told = "" if truth and given else f"truth = {true}, {what} = {', '.join(says)}"
@@ -203,8 +203,8 @@ def read_models(
         held["number" if of_numbers else "label", true],
         {name: held[kind, name] for name in says},
         labelled,
-        held.get(("group", groups.get("key", ""))),
-        held.get(("group", groups.get("cluster", ""))),
+        held.get(("group", keys.get("key", ""))),
+        held.get(("group", keys.get("group", ""))),
         None if weights is None else held["number", weights],
         told,
         tuple(table.steps()),

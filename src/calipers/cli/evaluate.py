@@ -108,7 +108,7 @@ def read_file(
 ) -> str:
     """What `render` makes of the evaluation of a file, after a word on how the file was read.
 
-    columns: what each is called (truth, pred, score, by, weights, cluster); asked: arguments of `calipers.evaluate`;
+    columns: what each is called (truth, pred, score, by, weights, group); asked: arguments of `calipers.evaluate`;
     picture: the charts of the evaluation, by file; deciding: metrics that say what the rows are, where asked has none.
     """
     from calipers.cli.columns import as_numbers, choose, measure_numbers, named
@@ -131,20 +131,20 @@ def read_file(
             table, columns["truth"], columns["pred"], columns["score"], cut=asked["threshold"] is not None
         )
         chosen = as_numbers(table, chosen, asked, of_numbers=of_numbers)
-        groups = [named(table, name, "--by") for name in columns["by"]]
+        slices = [named(table, name, "--by") for name in columns["by"]]
         weight = None if columns["weights"] is None else named(table, columns["weights"], "--weight")
-        together = None if columns["cluster"] is None else named(table, columns["cluster"], "--cluster")
-        beside = groups if together is None else [*groups, together]
+        together = None if columns["group"] is None else named(table, columns["group"], "--group")
+        beside = slices if together is None else [*slices, together]
         held = _read(table, chosen, weight, beside)
         if not chosen.numbers and isinstance(found := held["label", chosen.truth], Text):  # fractions further down
             again = as_numbers(table, chosen, asked, [str(v) for v in found.values], of_numbers=of_numbers)
             held, chosen = (_read(table, again, weight, beside) if again.numbers else held), again
-        asked["clusters"] = None if together is None else held["group", together]
+        asked["groups"] = None if together is None else held["group", together]
         try:
-            result = _measured(held, chosen, groups, weight, asked)
+            result = _measured(held, chosen, slices, weight, asked)
             result = replace(result, notes=tuple(in_file(note, table, weight) for note in result.notes))
             text = render(result)  # before anything is printed: it may fail
-            whole = partial(_measured, held, chosen, groups, weight, {**asked, "metrics": None})
+            whole = partial(_measured, held, chosen, slices, weight, {**asked, "metrics": None})
             drawn = picture(result, whole=whole if asked["metrics"] else lambda: result)
         except InputError as error:
             raise InputError(in_file(str(error), table, weight)) from None
@@ -167,14 +167,14 @@ def shown(result: Evaluation | Comparison, lang: str | None, as_json: bool, as_m
     return result.to_markdown(lang).rstrip("\n") if as_markdown else result.to_text(lang)
 
 
-def _read(table: Table, chosen: Chosen, weight: str | None, groups: Sequence[str]) -> Columns:
+def _read(table: Table, chosen: Chosen, weight: str | None, slices: Sequence[str]) -> Columns:
     """The columns: labels and scores, or numbers alone."""
     both = [name for name in (chosen.truth, chosen.pred) if name is not None]
     numbers = [*(both if chosen.numbers else chosen.scores), *([] if weight is None else [weight])]
-    return table.read([] if chosen.numbers else both, numbers, groups)
+    return table.read([] if chosen.numbers else both, numbers, slices)
 
 
-def _measured(held: Columns, chosen: Chosen, groups: Sequence[str], weight: str | None, asked: Any) -> Evaluation:
+def _measured(held: Columns, chosen: Chosen, slices: Sequence[str], weight: str | None, asked: Any) -> Evaluation:
     """The evaluation of what was read."""
     from calipers.data.batch import Names
     from calipers.evaluation.evaluate import of_columns
@@ -187,13 +187,13 @@ def _measured(held: Columns, chosen: Chosen, groups: Sequence[str], weight: str 
         "" if chosen.pred is None else f"column {chosen.pred!r}",
         several if len(chosen.scores) > 1 else f"column {chosen.scores[0]!r}" if chosen.scores else "",
     )
-    clusters, asked = asked["clusters"], {name: x for name, x in asked.items() if name != "clusters"}
+    groups, asked = asked["groups"], {name: x for name, x in asked.items() if name != "groups"}
     weights = None if weight is None else held["number", weight]
-    by = {name: held["group", name] for name in groups} or None
+    by = {name: held["group", name] for name in slices} or None
     if chosen.numbers:
         assert chosen.pred is not None
         true, said = held["number", chosen.truth], held["number", chosen.pred]
-        return of_columns(Question(**{**asked, "task": "regression"}), names, true, said, None, weights, by, clusters)
+        return of_columns(Question(**{**asked, "task": "regression"}), names, true, said, None, weights, by, groups)
     labelled = [name for name in (chosen.truth, chosen.pred) if name is not None]
     true, *labels = as_labels([held["label", name] for name in labelled])
     asked = {**asked, "positive": as_in(true, [asked["positive"]])[0] if asked["positive"] is not None else None}
@@ -206,7 +206,7 @@ def _measured(held: Columns, chosen: Chosen, groups: Sequence[str], weight: str 
         asked["positive"] = as_in(true, chosen.classes)[0]
     score = None if not scores else next(iter(scores.values())) if len(scores) == 1 else scores
     said = labels[0] if labels else None
-    return of_columns(Question(**asked), names, true, said, score, weights, by, clusters)
+    return of_columns(Question(**asked), names, true, said, score, weights, by, groups)
 
 
 def _matched(true: Any, chosen: Chosen) -> list[Any]:

@@ -70,7 +70,7 @@ def explain(
         given = {"truth": truth, "pred": pred, "score": score, "weight": weights, **asked}
         click.echo(_ranked(name, files, reading, given).explain(name, lang=spoken, got=got))
         return
-    columns = {"truth": truth, "pred": pred, "score": score, "by": (), "weights": weights, "cluster": None}
+    columns = {"truth": truth, "pred": pred, "score": score, "by": (), "weights": weights, "group": None}
     text = read_file(
         files, None, columns, reading, {**ASKED, **asked},
         lambda ev: str(ev.explain(name, lang=spoken, got=got)), deciding=[name],

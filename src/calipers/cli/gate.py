@@ -197,7 +197,7 @@ def _last(
                 {"last": last, "new": new},
                 positive=None if ev.positive is None else as_in(true, [str(ev.positive)])[0],
                 weights=mine[kind].weights,
-                clusters=mine[kind].clusters,
+                groups=mine[kind].groups,
                 threshold=asked["threshold"] if kind == "score" else None,
                 **{name: asked[name] for name in ("level", "missing", "seed", "task")},
             )
@@ -213,7 +213,7 @@ def _models(
     from calipers.cli.compare import read_models
 
     chosen = choose(table, columns["truth"], columns["pred"], columns["score"], cut=asked["threshold"] is not None)
-    rows = (key, columns["cluster"], columns["weights"]) if first else (key, None, None)
+    rows = (key, columns["group"], columns["weights"]) if first else (key, None, None)
     kinds = {"pred": [chosen.pred] if chosen.pred else [], "score": chosen.scores if len(chosen.scores) == 1 else []}
     return {
         kind: read_models(table, chosen.truth, *((), said) if kind == "pred" else (said, ()), *rows, alone=False,

@@ -13,7 +13,7 @@ SAME = ("positive", "threshold", "missing", "labels", "level", "metrics", "task"
         "interval", "seed", "replicates", "margin", "auc", "accuracy", "sd", "difference", "rows", "discordance",
         "prevalence", "correlation", "power", "got", "lang", "ties", "unjudged", "query", "doc",
         "relevance", "baseline", "require", "inconclusive")  # fmt: skip
-OPTIONS = {name: name for name in SAME} | {"weights": "weight", "clusters": "cluster", "no_relevant": "no-relevant"}
+OPTIONS = {name: name for name in SAME} | {"weights": "weight", "groups": "group", "no_relevant": "no-relevant"}
 ROW = re.compile(r"(?<=\(first at )row (\d+)(?=\))|(?<=\()row (\d+)(?=\))|\brow (\d+)(?= sums to )")
 
 

@@ -21,7 +21,7 @@ REASONS = {
     "paired t of": "the measure orders models on the same rows as their mean losses do, so it has their test",
     "jackknife": "the measure depends on all rows together, so each of them is left out in turn",
     "paired t": "the measure is a mean over rows, so its difference is the mean of row differences",
-    "row differences": "the measure is a share of rows, which count unequally or come in clusters",
+    "row differences": "the measure is a share of rows, which count unequally or come in groups",
     "paired bootstrap": "the measure is no mean over rows: both models are measured on the same resampled rows",
 }
 
@@ -53,7 +53,7 @@ def which_test(
 ) -> Advice:
     """Say which test fits: for rows, for the scores of folds, or for the scores of data sets.
 
-    y_true, models, metric and whatever `compare` takes (weights=, clusters=, ...): models on the same rows. folds,
+    y_true, models, metric and whatever `compare` takes (weights=, groups=, ...): models on the same rows. folds,
     repeats: scores of cross-validation. datasets: scores over that many data sets.
 
     >>> which_test(folds=10)
@@ -80,8 +80,8 @@ def which_test(
     one = next(iter(found.values()))
     begun = [(reason, start) for start, reason in REASONS.items() if one.method.startswith(start)]
     why = [begun[0][0] if begun else one.note]
-    if "clustered" in one.method:
-        why.append("rows of a cluster are not independent: whole clusters are what varies")
+    if "grouped" in one.method:
+        why.append("rows of a group are not independent: whole groups are what varies")
     if len(models) > 2:
         every = "none is known for this metric" if found.overall is None else found.overall.method
         why.append(f"several models: first whether all are equal ({every}), then the pairs with Holm's adjustment")

@@ -150,7 +150,7 @@ def compare(
     labels: Sequence[Label] | None = None,
     weights: Any = None,
     threshold: float | None = None,
-    clusters: Any = None,
+    groups: Any = None,
     margin: float | None = None,
     baseline: str | None = None,
     primary: str | None = None,
@@ -167,7 +167,7 @@ def compare(
     y_true, models: the true values, and labels or scores by model name, as `evaluate` takes them; or a frame with
     truth= and column names. baseline: the model that the others are compared with; the first one by default. primary:
     the metric that decides; the others are shown with p-values that are not adjusted for testing several metrics.
-    clusters: rows that belong together (of one patient, one document) and are not independent. margin: the difference
+    groups: rows that belong together (of one patient, one document) and are not independent. margin: the difference
     that would not matter; asks for equivalence and non-inferiority. method: a published test by name, for all metrics
     that can have it or by metric name: "delong-z", "paired-t", "mcnemar-exact", ... (docs/comparison.md). adjust: how
     the pairs of several models are taken together: "max-t", "bonferroni", "none", or "holm" and "bh", which adjust
@@ -196,7 +196,7 @@ def compare(
         if missing != "error":
             raise InputError('missing= is about rows: of queries, pass rules={"missing": "zero"} or "skip"')
         unused = {"truth": truth, "positive": positive, "labels": labels, "weights": weights, "threshold": threshold}
-        for name in [name for name, value in {**unused, "clusters": clusters}.items() if value is not None]:
+        for name in [name for name, value in {**unused, "groups": groups}.items() if value is not None]:
             raise InputError(f"{name}= is not for rankings: queries count alike, and their documents have grades")
         question = asked(metrics, Rules(**(rules or {})), level=level, seed=seed)
         return _of_rankings(y_true, models, question, judging, methods)
@@ -204,8 +204,8 @@ def compare(
     if containers.is_frame(y_true):
         if truth is None:
             raise InputError(f"which column is the truth? pass truth= ({', '.join(containers.names(y_true)[:8])})")
-        held = columns_of(y_true, truth, weights, clusters, *models.values())
-        y_true, weights, clusters = (picked(held, x) for x in (truth, weights, clusters))
+        held = columns_of(y_true, truth, weights, groups, *models.values())
+        y_true, weights, groups = (picked(held, x) for x in (truth, weights, groups))
         models = {name: picked(held, given) for name, given in models.items()}
         called = NAMES._replace(truth=f"column {truth!r}")
     question = Question(
@@ -218,7 +218,7 @@ def compare(
         task=task,
         seed=seed,
     )
-    batches, codes = read_models(question, y_true, models, weights, clusters, called)
+    batches, codes = read_models(question, y_true, models, weights, groups, called)
     found = {name: Model(batch, of_batch(question, batch)) for name, batch in batches.items()}
     return _of_models(found, codes, question, judging, methods)
 
@@ -255,7 +255,7 @@ def _methods(method: str | Mapping[str, str] | None) -> Mapping[str, str]:
 
 
 def _of_models(
-    models: dict[str, Model], clusters: Any, question: Question, judging: Judging, methods: Mapping[str, str]
+    models: dict[str, Model], groups: Any, question: Question, judging: Judging, methods: Mapping[str, str]
 ) -> Comparison:
     """The comparison of these models: the primary metric first, then those that every model has."""
     evaluations = [model.evaluation for model in models.values()]
@@ -264,6 +264,6 @@ def _of_models(
     listed = [m for m in common if question.metrics is not None or m.metric.better]
     if judging.primary is not None:
         listed = list(dict.fromkeys([CATALOGUE[judging.primary], *listed]))
-    pairing = Pairing(models, clusters, question.seed, methods)
+    pairing = Pairing(models, groups, question.seed, methods)
     pairing.refuse_unfitting(listed)
     return Comparison(pairing, question, tuple(listed), judging)

@@ -62,12 +62,12 @@ class Replicates:
     models: tuple[Model, Model]
     company: tuple[Model, ...]
     weights: Array | None
-    clusters: Array | None
+    groups: Array | None
     seed: int
 
     @property
     def df(self) -> float:
-        """Degrees of freedom of the spread: the fewest of rows of a class, rows that tell the models apart, clusters.
+        """Degrees of freedom of the spread: the fewest of rows of a class, rows that tell the models apart, groups.
 
         With normal quantiles tests of F1, MCC and balanced accuracy reject 6 to 7 % of true nulls when a class has few
         rows, and far more when the models agree on all but a few (`make coverage AREA=compare`).
@@ -82,8 +82,8 @@ class Replicates:
         least = float(apart.sum())
         if batch.task == "binary":
             least = min(least, float(np.bincount(batch.truth, minlength=2).min()))
-        if self.clusters is not None:
-            least = min(least, float(len(np.unique(self.clusters[apart]))))
+        if self.groups is not None:
+            least = min(least, float(len(np.unique(self.groups[apart]))))
         return max(1.0, least - 1)
 
     def differences(self) -> Array:
@@ -102,13 +102,13 @@ class Replicates:
         return int(np.clip(NUMBERS // max(numbers, 1), FEWEST, MOST))
 
     def _drawn(self, count: int) -> Iterator[Array]:
-        """Weights of the rows in each resample: how often a row, or its cluster, was drawn, times its own weight."""
+        """Weights of the rows in each resample: how often a row, or its group, was drawn, times its own weight."""
         rng = np.random.default_rng(self.seed)
         rows = len(self.models[0].batch)
-        units = rows if self.clusters is None else int(self.clusters.max()) + 1
+        units = rows if self.groups is None else int(self.groups.max()) + 1
         for _ in watched(range(count), count):
             times = np.bincount(rng.integers(0, units, units), minlength=units)
-            times = times if self.clusters is None else times[self.clusters]
+            times = times if self.groups is None else times[self.groups]
             yield times if self.weights is None else times * self.weights
 
     def _tables(self) -> Iterator[list[Array]]:
@@ -124,7 +124,7 @@ class Replicates:
 
     def _joint(self, where: Array, cells: int, size: int) -> Iterator[Array]:
         """Counts of the joint cells: multinomial where rows are independent and count alike, else by rows."""
-        if self.weights is not None or self.clusters is not None:
+        if self.weights is not None or self.groups is not None:
             yield from (np.bincount(where, w, cells) for w in self._drawn(self._count(max(len(where), size))))
             return
         rng, shares = np.random.default_rng(self.seed), np.bincount(where) / len(where)

@@ -18,9 +18,9 @@ from calipers.comparison.paired_bootstrap import Model, Replicates
 from calipers.comparison.row_hits import hits_of
 from calipers.errors import InputError
 from calipers.inference import area, paired
-from calipers.inference.clusters import between
 from calipers.inference.contrast import Contrast, Discordant, published, skewness
 from calipers.inference.delong import covariance, delong_many
+from calipers.inference.groups import between
 from calipers.inference.jackknife import jackknife
 from calipers.inference.outcome import Outcome
 from calipers.inference.paired_losses import dearer, effective, few_telling, paired_t
@@ -40,10 +40,10 @@ ROUNDING = 1e-12  # a spread below this share of the difference is rounding
 
 @dataclass(frozen=True, eq=False)
 class Pairing:
-    """Models read on the same rows, with the clusters that these come in."""
+    """Models read on the same rows, with the groups that these come in."""
 
     models: Mapping[str, Model]
-    clusters: Array | None
+    groups: Array | None
     seed: int
     methods: Mapping[str, str] = field(default_factory=dict)  # published tests by metric, or of all that can have it
 
@@ -64,7 +64,7 @@ class Pairing:
     @property
     def plain(self) -> bool:
         """Whether rows are independent and count alike."""
-        return self.weights is None and self.clusters is None
+        return self.weights is None and self.groups is None
 
     def contrast(self, measure: Measure, first: str, second: str) -> Contrast:
         """The difference of a measure between two models, first minus second, by the test that was asked for."""
@@ -112,7 +112,7 @@ class Pairing:
             return self._means(values, losses[0], losses[-1], self._smaller_class)
         if measure.metric.of_numbers and a.batch.truth.ndim == 1 and kind in (Mean, Linearised):
             return self._numbers(measure, values, a, b)
-        moved = None if self.clusters is None else self._moved(measure, values, a, b)
+        moved = None if self.groups is None else self._moved(measure, values, a, b)
         if moved is not None:
             return self._summed(gap, moved, moved, np.inf, "influence of rows, t")
         return self._resampled(measure, gap, a, b)
@@ -248,22 +248,22 @@ class Pairing:
     def _of_losses(
         self, apart: Array, scale: Any, w: Array, fewer: float = np.inf, unseen: Unseen | None = None
     ) -> Contrast:
-        classes = None if self.clusters is None else self._classes
-        return paired_t(apart, scale, w, self.clusters, fewer, classes, unseen)
+        classes = None if self.groups is None else self._classes
+        return paired_t(apart, scale, w, self.groups, fewer, classes, unseen)
 
     def _summed(self, gap: float, each: Array, apart: Array, df: float, method: str, centred: bool = True) -> Contrast:
-        """The contrast whose error is that of a sum of these parts, taken together within clusters.
+        """The contrast whose error is that of a sum of these parts, taken together within groups.
 
         `apart` says by how much the models differ in each row. Influences are not deviations from a mean of theirs
         (`centred`), so nothing was estimated that would cost a degree of freedom.
         """
-        if self.clusters is not None:
-            seen, apart = between(each, self._classes, self.clusters), np.bincount(self.clusters, apart)
+        if self.groups is not None:
+            seen, apart = between(each, self._classes, self.groups), np.bincount(self.groups, apart)
             error = float(np.sqrt(seen.variance)) if np.abs(apart).max() > 0 else 0.0
             df = min(df, seen.df) if error else len(apart) - 1.0
-            together = np.bincount(self.clusters, each)
+            together = np.bincount(self.groups, each)
             skew = skewness(together, int(np.count_nonzero(apart)))
-            return Contrast(gap, error, few_telling(df, apart), method + ", clustered", skew=skew, rows=together)
+            return Contrast(gap, error, few_telling(df, apart), method + ", grouped", skew=skew, rows=together)
         if not df > 0:
             return Contrast(gap, np.nan, np.nan, "", "too few rows to show a spread")
         square = float(each @ each) * (len(each) / (len(each) - 1) if centred else 1.0)
@@ -273,7 +273,7 @@ class Pairing:
 
     @property
     def _classes(self) -> Array | None:
-        """The class of each row, within which clusters are compared; None where rows have no single class."""
+        """The class of each row, within which groups are compared; None where rows have no single class."""
         model = next(iter(self.models.values()))
         return model.batch.truth if model.views.task in ("binary", "multiclass") else None
 
@@ -287,14 +287,14 @@ class Pairing:
 
     def _resampled(self, measure: Measure, gap: float, a: Model, b: Model) -> Contrast:
         company = tuple(self.models.values())
-        draws = Replicates(measure, (a, b), company, self.weights, self.clusters, self.seed)
+        draws = Replicates(measure, (a, b), company, self.weights, self.groups, self.seed)
         found = draws.differences()
         known = found[np.isfinite(found)]
         if len(known) < (1 - LOST) * len(found):
             return Contrast(gap, np.nan, np.nan, "", "it is undefined in most resamples")
         left = len(found) - len(known)
         note = f"{left} resamples without a value were left out" if left else ""
-        method = f"paired bootstrap ({len(found)}), t" + (", clustered" if self.clusters is not None else "")
+        method = f"paired bootstrap ({len(found)}), t" + (", grouped" if self.groups is not None else "")
         error = float(known.std(ddof=1))
         if gap and not error > ROUNDING * abs(gap):  # the same in every resample: as sure as that many rows can be
             error, note = abs(gap) / np.sqrt(draws.df + 1), "degenerate: no spread was seen, which is no certainty"

@@ -17,9 +17,9 @@ from calipers.settings import Question
 
 
 def read_models(
-    question: Question, y_true: Any, models: Mapping[str, Any], weights: Any, clusters: Any, names: Names = NAMES
+    question: Question, y_true: Any, models: Mapping[str, Any], weights: Any, groups: Any, names: Names = NAMES
 ) -> tuple[dict[str, Batch], Any]:
-    """The batch of each model, all with the same classes, and the codes of the clusters."""
+    """The batch of each model, all with the same classes, and the codes of the groups."""
     question, of_classes = decided(question)
 
     def each(q: Question) -> dict[str, Batch]:
@@ -27,7 +27,7 @@ def read_models(
         for name, given in models.items():
             try:
                 called = names._replace(pred=f"models[{name!r}]")
-                beside = (weights, None, clusters)
+                beside = (weights, None, groups)
                 found[str(name)] = read(q, y_true, given, None, *beside, names=called, of_classes=of_classes)
             except InputError as error:
                 raise InputError(str(error) if called.pred in str(error) else f"model {name}: {error}") from None
@@ -42,7 +42,7 @@ def read_models(
         tasks = ", ".join(f"{name} {batch.task}" for name, batch in batches.items())
         raise InputError(f"the models cannot be compared, their tasks differ: {tasks}")
     batches = _common(batches)
-    return batches, next(iter(batches.values())).cluster_codes
+    return batches, next(iter(batches.values())).group_codes
 
 
 def _common(batches: dict[str, Batch]) -> dict[str, Batch]:

@@ -54,8 +54,8 @@ class Batch:
     """Checked rows of one task.
 
     truth: codes into `labels` (multi-label: n x K booleans); pred likewise, or None; score: one number a row for the
-    class `labels[positive]`, or n x K; groups: codes and values of each slicing column; predicted: how pred came about;
-    clusters: keys of what the rows belong to, where they are not independent; kept: which of the rows given these are,
+    class `labels[positive]`, or n x K; slices: codes and values of each slicing column; predicted: how pred came about;
+    groups: keys of what the rows belong to, where they are not independent; kept: which of the rows given these are,
     where some were left out; names: what the columns are called in messages; why_not_probabilities: of a score matrix,
     empty where it holds probabilities.
     """
@@ -68,11 +68,11 @@ class Batch:
     weights: Array | None = None
     positive: int | None = None
     scan: Scan | None = None
-    groups: Mapping[str, tuple[Array, tuple[Label, ...]]] = field(default_factory=dict)
+    slices: Mapping[str, tuple[Array, tuple[Label, ...]]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     dropped: int = 0
     predicted: str = ""
-    clusters: Array | None = None
+    groups: Array | None = None
     kept: Array | None = None
     names: Names = NAMES
     why_not_probabilities: str = ""
@@ -81,11 +81,11 @@ class Batch:
         return len(self.truth)
 
     @lazy
-    def cluster_codes(self) -> Array | None:
-        """The clusters as codes from 0; None where every row is alone in its own, so that rows are independent."""
-        if self.clusters is None:
+    def group_codes(self) -> Array | None:
+        """The groups as codes from 0; None where every row is alone in its own, so that rows are independent."""
+        if self.groups is None:
             return None
-        values, codes = np.unique(self.clusters, return_inverse=True)
+        values, codes = np.unique(self.groups, return_inverse=True)
         return codes if len(values) < len(codes) else None
 
     def take(self, rows: Array) -> Batch:
@@ -104,15 +104,15 @@ class Batch:
             pred=pick(self.pred),
             score=pick(self.score),
             weights=pick(self.weights),
-            clusters=pick(self.clusters),
+            groups=pick(self.groups),
             kept=pick(self.kept),
             scan=scan,
-            groups={name: (codes[rows], values) for name, (codes, values) in self.groups.items()},
+            slices={name: (codes[rows], values) for name, (codes, values) in self.slices.items()},
         )
 
     def parts(self, name: str) -> Iterator[tuple[Label, Batch]]:
         """The batch split by a slicing column, values in order."""
-        codes, values = self.groups[name]
+        codes, values = self.slices[name]
         order = np.argsort(codes, kind="stable")
         ends = np.searchsorted(codes[order], np.arange(len(values) + 1))
         for value, begin, end in zip(values, ends, ends[1:], strict=False):

@@ -34,7 +34,7 @@ class Rankings:
     unknown: int = 0
     notes: tuple[str, ...] = ()
     weights: None = None  # queries count alike
-    clusters: None = None
+    groups: None = None
 
     def __len__(self) -> int:
         return len(self.queries)

@@ -25,7 +25,7 @@ def read(
     score: Any = None,
     weights: Any = None,
     by: Mapping[str, Any] | None = None,
-    clusters: Any = None,
+    groups: Any = None,
     *,
     names: Names = NAMES,
     of_classes: bool = False,
@@ -47,8 +47,8 @@ def read(
         )
     if second is None and score is None:
         raise InputError(f"nothing to measure: pass predicted labels or scores beside {names.truth}")
-    if not type(truth) is type(second) is np.ndarray or by or weights is not None or clusters is not None:
-        side_columns.same_index((truth, second, score, weights, clusters), (*names, "weights", "clusters"), by or {})
+    if not type(truth) is type(second) is np.ndarray or by or weights is not None or groups is not None:
+        side_columns.same_index((truth, second, score, weights, groups), (*names, "weights", "groups"), by or {})
         truth, second = containers.typed(truth, names.truth), containers.typed(second, names.pred)
     if numbers.are(question, truth, second, score, of_classes=of_classes):
         batch = numbers.read(question, truth, second, score, names)
@@ -60,8 +60,8 @@ def read(
         raise InputError(f"{names.truth} is empty: at least one row is needed")
     if weights is not None or by:
         batch = side_columns.weighed(side_columns.sliced(batch, by or {}), weights)
-    if clusters is not None:
-        batch = side_columns.clustered(batch, clusters)
+    if groups is not None:
+        batch = side_columns.grouped(batch, groups)
     if weights is not None or question.missing == "drop":
         batch = _without_absent(question, batch)
     if batch.task == "regression":

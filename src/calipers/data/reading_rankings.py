@@ -85,15 +85,15 @@ def of_rows(rules: Rules, query: Any, doc: Any, score: Any, relevance: Any) -> R
     return _own_pool(rules, known.values, starts, gains, tied if ties else None)
 
 
-def of_groups(rules: Rules, relevance: Any, score: Any, groups: Any) -> Rankings:
+def of_group_sizes(rules: Rules, relevance: Any, score: Any, group_sizes: Any) -> Rankings:
     """Arrays in which the documents of a query lie together, and how many each query has."""
-    sizes = containers.numbers(groups, "groups")
+    sizes = containers.numbers(group_sizes, "group_sizes")
     grades, scores = relevances(relevance, "relevance"), scored(score)
     if sizes.ndim != 1 or (len(sizes) and not (sizes == sizes.astype(np.int64)).all()) or (sizes < 0).any():
-        raise InputError("groups= is the number of documents of each query: whole numbers, 0 or more")
+        raise InputError("group_sizes= is the number of documents of each query: whole numbers, 0 or more")
     if not len(grades) == len(scores) == sizes.sum():
         raise InputError(
-            f"groups= adds up to {int(sizes.sum())} documents, relevance has {len(grades)} and score {len(scores)}: "
+            f"group_sizes= adds up to {int(sizes.sum())} documents, relevance has {len(grades)}, score {len(scores)}: "
             "they must describe the same documents"
         )
     codes = np.repeat(np.arange(len(sizes), dtype=np.uint32), sizes.astype(np.int64))
@@ -117,7 +117,7 @@ def of_lists(rules: Rules, relevance: Sequence[Any], score: Sequence[Any]) -> Ra
     for query, (size, scores) in enumerate(zip(sizes, score, strict=True)):
         if len(scores) != size:
             raise InputError(f"query {query} has {size} relevances and {len(scores)} scores: one of each a document")
-    return of_groups(rules, _flat(relevance, "relevance"), _flat(score, "score"), sizes)
+    return of_group_sizes(rules, _flat(relevance, "relevance"), _flat(score, "score"), sizes)
 
 
 def of_relevances(rules: Rules, lists: Sequence[Any]) -> Rankings:

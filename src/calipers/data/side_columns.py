@@ -1,4 +1,4 @@
-"""Columns beside truth and prediction: weights, slices and clusters."""
+"""Columns beside truth and prediction: weights, slices and groups."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LEAST, MOST = 1e-50, 1e50  # weights beyond these cannot be squared twice
 
 def sliced(batch: Batch, by: Mapping[str, Any]) -> Batch:
     """The batch with these slicing columns; a missing value is a slice of its own."""
-    groups = {}
+    slices = {}
     for name, column in by.items():
         codes, values, missing, _ = _keys(column, f"by[{name!r}]")
         same_length(len(batch), len(codes), f"by[{name!r}]")
@@ -28,8 +28,8 @@ def sliced(batch: Batch, by: Mapping[str, Any]) -> Batch:
             while none in values:
                 none += "*"
             codes, values = np.minimum(codes, len(values)), (*values, none)
-        groups[name] = (codes, values)
-    return replace(batch, groups=groups)
+        slices[name] = (codes, values)
+    return replace(batch, slices=slices)
 
 
 def weighed(batch: Batch, weights: Any) -> Batch:
@@ -53,19 +53,19 @@ def weighed(batch: Batch, weights: Any) -> Batch:
     return replace(batch, weights=w)
 
 
-def clustered(batch: Batch, clusters: Any) -> Batch:
-    """The batch with the cluster of each row."""
-    codes, values, missing, first = _keys(clusters, "clusters")
-    same_length(len(batch), len(codes), "clusters")
+def grouped(batch: Batch, groups: Any) -> Batch:
+    """The batch with the group of each row."""
+    codes, values, missing, first = _keys(groups, "groups")
+    same_length(len(batch), len(codes), "groups")
     if missing:
-        raise InputError(f"clusters has {missing} missing values (first at row {first}): every row must belong to one")
+        raise InputError(f"groups has {missing} missing values (first at row {first}): every row must belong to one")
     if len(values) < 2:
-        raise InputError("all rows are in one cluster: two or more are needed to see how they vary")
-    return replace(batch, clusters=np.array([_key(v) for v in values], np.uint64)[codes])
+        raise InputError("all rows are in one group: two or more are needed to see how they vary")
+    return replace(batch, groups=np.array([_key(v) for v in values], np.uint64)[codes])
 
 
 def _key(label: Label) -> int:
-    """A number for a cluster that depends on its label alone, so that parts of the rows draw it alike."""
+    """A number for a group that depends on its label alone, so that parts of the rows draw it alike."""
     from hashlib import blake2b
 
     return int.from_bytes(blake2b(str(label).encode(), digest_size=8).digest(), "little")

@@ -31,12 +31,12 @@ def of_batch(question: Question, batch: Batch) -> Evaluation:
     source = batch if _resampled(question, batch) else None
     evaluation = of_evidence(question, batch, listed, Evidence.of(batch, recipes), source)
     slices = {}
-    for name in batch.groups:
+    for name in batch.slices:
         parts = ByGroup.of(batch, name, partial(Evidence.of, recipes=recipes))
         sources = dict(batch.parts(name)) if _resampled(question, batch) else {}
         slices[name] = {
             v: of_evidence(question, batch, listed, e, sources.get(v))  # type: ignore[arg-type]
-            for v, e in parts.groups.items()
+            for v, e in parts.slices.items()
         }
     if asked:
         _demand(evaluation)
@@ -73,7 +73,7 @@ def refuse_unfitting(question: Question, evaluation: Evaluation) -> None:
         for name in question.interval or ():
             estimate(CATALOGUE[name], evaluation.views, question, strict=True)
         return
-    if question.interval == "clustered" and evaluation.views.source is not None:
+    if question.interval == "grouped" and evaluation.views.source is not None:
         return
     answers = [(m, resolve(m, evaluation.views)) for m in evaluation.listed]
     found = [(m, fitting(a.value)) for m, a in answers if a.point == a.point]
@@ -85,7 +85,7 @@ def _resampled(question: Question, batch: Batch) -> bool:
     """Whether an interval may have to draw the rows again, so that they must be kept."""
     asked = question.interval
     methods = () if asked is None else (asked,) if isinstance(asked, str) else tuple(asked.values())
-    return batch.clusters is not None or any(method in RESAMPLED for method in methods)
+    return batch.groups is not None or any(method in RESAMPLED for method in methods)
 
 
 def of_evidence(
@@ -94,8 +94,8 @@ def of_evidence(
     """The evaluation of some evidence, read as the batch was; `source` are its rows, where they are kept."""
     views = _views(question, batch, evidence, source)
     notes = batch.notes
-    if source is not None and source.clusters is not None:
-        notes += (f"rows in {len(set(source.clusters.tolist()))} clusters, which are what varies",)
+    if source is not None and source.groups is not None:
+        notes += (f"rows in {len(set(source.groups.tolist()))} groups, which are what varies",)
     if batch.dropped:
         notes += (f"{batch.dropped} rows had something missing and were dropped",)
     return Evaluation(
@@ -127,7 +127,7 @@ def _cut(views: Views) -> str:
 
 
 def of_columns(question: Question, names: Names, *columns: Any) -> Evaluation:
-    """The evaluation of truth, predictions, scores, weights, slices and clusters, which the caller calls by `names`."""
+    """The evaluation of truth, predictions, scores, weights, slices and groups, which the caller calls by `names`."""
     question, of_classes = decided(question)
     return of_batch(known_methods(question), read(question, *columns, names=names, of_classes=of_classes))
 
@@ -152,7 +152,7 @@ def measured(
     *,
     score: Any = None,
     weights: Any = None,
-    clusters: Any = None,
+    groups: Any = None,
     **asked: Any,
 ) -> Estimate:
     """One metric of these rows."""
@@ -164,8 +164,8 @@ def measured(
         if isinstance(method := asked.get("interval"), str):  # of this metric: one that does not fit is an error
             asked["interval"] = {measure.name: method}
         question = known_methods(Question(**asked))
-    batch = read(question, y_true, y_pred, score, weights, None, clusters, of_classes=not of_numbers)
-    source = batch if (asked or clusters is not None) and _resampled(question, batch) else None
+    batch = read(question, y_true, y_pred, score, weights, None, groups, of_classes=not of_numbers)
+    source = batch if (asked or groups is not None) and _resampled(question, batch) else None
     recipes = plan.lone(measure, batch) if source is None else plan.recipes((measure,), batch)
     views = _views(question, batch, Evidence.of(batch, recipes), source)
     return estimate(measure, views, question, strict=True)
@@ -182,7 +182,7 @@ def evaluate(
     labels: Sequence[Label] | None = None,
     weights: Any = None,
     by: Any = None,
-    clusters: Any = None,
+    groups: Any = None,
     threshold: float | None = None,
     level: float = 0.95,
     metrics: Sequence[str] | str | None = None,
@@ -198,7 +198,7 @@ def evaluate(
     truth=, pred= and score= naming its columns (several score columns: one a class, matched by name where they can be).
     score: scores beside labels. positive: the class that a score is for. labels: the classes, in the order of the
     columns of a score matrix. weights: how much each row counts. by: columns to slice by (a mapping of names to
-    columns, or names in a frame). clusters: what rows belong to that are not independent (a patient, a document).
+    columns, or names in a frame). groups: what rows belong to that are not independent (a patient, a document).
     threshold: positive from this score on. level: confidence. metrics: names to list.
     missing: "error" or "drop". task: "binary", "multiclass" or "multilabel" where the guess must be overruled.
     interval: a method for all metrics that can have it, or one by metric name (docs/intervals.md lists them);
@@ -220,12 +220,12 @@ def evaluate(
     if columns.is_frame(y_true) and (truth is not None or (y_pred is None and not _of_several(score))):
         if truth is None:
             raise InputError(f"which column is the truth? pass truth= ({', '.join(columns.names(y_true)[:8])})")
-        together = clusters if isinstance(clusters, str) else None  # a list of text is the clusters themselves
+        together = groups if isinstance(groups, str) else None  # a list of text is the groups themselves
         slicing = [x for x in by.values() if isinstance(x, str)] if isinstance(by, Mapping) else by
         held = columns_of(y_true, truth, pred, score, weights, together, slicing)
         called = Names(*map(_called, (truth, pred, score), ("truth", "pred", "score"), NAMES))
         y_true, y_pred, score, weights = (picked(held, x) for x in (truth, pred, score, weights))
-        clusters, by = clusters if together is None else held[together], slices(by, held)
+        groups, by = groups if together is None else held[together], slices(by, held)
     else:
         y_true, y_pred, by = columns.alone(y_true), columns.alone(y_pred), slices(by, {})
     question = Question(
@@ -240,7 +240,7 @@ def evaluate(
         seed=seed,
         replicates=replicates,
     )
-    return of_columns(question, called, y_true, y_pred, score, weights, by, clusters)
+    return of_columns(question, called, y_true, y_pred, score, weights, by, groups)
 
 
 def _of_several(score: Any) -> bool:

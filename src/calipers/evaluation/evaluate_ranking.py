@@ -29,7 +29,7 @@ def rank(
     doc: str | None = None,
     score: str | None = None,
     relevance: str | None = None,
-    groups: Any = None,
+    group_sizes: Any = None,
     ranks: Any = None,
     relevances: Any = None,
     lists: Any = None,
@@ -47,7 +47,7 @@ def rank(
 
     qrels, run: nested dicts by query and document, TREC files, or frames with columns query=, doc=, relevance= and
     query=, doc=, score= (found by their usual names where they are not named). One frame or file holds all four; arrays
-    of relevances and scores come with groups=, the number of documents of each query, or as a list a query.
+    of relevances and scores come with group_sizes=, the number of documents of each query, or as a list a query.
     relevances: in rank order, a list a query. ranks: of what is relevant, from 1. lists, answers: what was suggested,
     best first, and what is right. ties: "id" (falling document id, as trec_eval; the default where there are ids),
     "mean" (over all orders; the default without), or "order" (as given). unjudged: documents without judgement are
@@ -80,7 +80,7 @@ def rank(
     columns_named = {what: name for what, name in named.items() if name is not None}
     if isinstance(qrels, (str, os.PathLike)) and run is None:
         return of_file(question, [os.fspath(qrels)], columns_named)
-    return of_rankings(question, read(rules, qrels, run, columns_named, groups))
+    return of_rankings(question, read(rules, qrels, run, columns_named, group_sizes))
 
 
 def asked(metrics: Sequence[str] | str | None, rules: Rules, **rest: Any) -> Question:
@@ -103,12 +103,12 @@ def measures_of(question: Question) -> tuple[Measure, ...]:
     return found
 
 
-def read(rules: Rules, qrels: Any, run: Any, named: Mapping[str, str], groups: Any = None) -> Rankings:
+def read(rules: Rules, qrels: Any, run: Any, named: Mapping[str, str], group_sizes: Any = None) -> Rankings:
     """Judgements and a run in any of their forms, or one frame with both."""
     if run is None and not containers.is_frame(qrels):
         raise InputError("a run is needed beside the judgements: rank(qrels, run)")
-    if groups is not None:
-        return reading_rankings.of_groups(rules, qrels, run, groups)
+    if group_sizes is not None:
+        return reading_rankings.of_group_sizes(rules, qrels, run, group_sizes)
     if run is None:
         found = _columns(qrels, ("query", "doc", "score", "relevance"), named, "the frame")
         return reading_rankings.of_rows(rules, found["query"], found.get("doc"), found["score"], found["relevance"])

@@ -26,7 +26,7 @@ from calipers.metrics.resolve import resolve
 from calipers.metrics.values import Mean, Value, Without
 from calipers.metrics.views import Unavailable, Views
 from calipers.resampling.bootstrap import Bootstrap
-from calipers.resampling.groups import clustered, clustered_mean
+from calipers.resampling.groups import grouped, grouped_mean
 from calipers.resampling.tables import codes_of
 from calipers.settings import Label, Question, number
 from calipers.statistics.combine import Evidence
@@ -56,8 +56,8 @@ def estimate(
     find = partial(interval, value, question.level, measure.metric.bounds)
     if question.interval is not None or views.source is not None:
         draws = partial((bootstrap or resampling(views, question, index)).draws, measure, value)
-        if point == point and views.source is not None and views.source.clusters is not None:
-            value = clustered(measure, views, index, value)
+        if point == point and views.source is not None and views.source.groups is not None:
+            value = grouped(measure, views, index, value)
         method = None if question.interval is None else _method(measure, value, question.interval, strict)
         find = partial(interval, value, question.level, measure.metric.bounds, method, draws)
     return Estimate(
@@ -359,10 +359,10 @@ class Evaluation(Estimates):
         moments = replace(moments, n=self.rows, squares=squared[0], q1=squared[1], q2=squared[2])
         bounds, value = (float(costs.min()), float(costs.max())), Mean(moments)
         find = partial(interval, value, self.level, bounds)
-        if (rows := views.source) is not None and rows.clusters is not None:
+        if (rows := views.source) is not None and rows.groups is not None:
             codes = codes_of(rows, views)
             each = partial(costs.__getitem__, (order[rows.truth], order[codes]))
-            find = partial(interval, clustered_mean(views, each, value), self.level, bounds)
+            find = partial(interval, grouped_mean(views, each, value), self.level, bounds)
         return Estimate(moments.mean, n=self.rows, level=self.level, interval=find)
 
     def plot(self, kind: str, ax: Any = None, *, lang: str | None = None, theme: str | None = None, **how: Any) -> Any:

@@ -142,12 +142,12 @@ def rule(severity: str, *tasks: str, tests: bool = True, about: tuple[str, ...] 
 def look(ev: Evaluation) -> tuple[Finding, ...]:
     """What every rule finds in an evaluation, warnings first.
 
-    A rule that tests is left out where rows come in clusters, because its test takes them as independent, and where
+    A rule that tests is left out where rows come in groups, because its test takes them as independent, and where
     the prevalence was set from outside.
     """
     views = ev.views
     assert views is not None
-    dependent = views.fixed or (views.source is not None and views.source.clusters is not None)
+    dependent = views.fixed or (views.source is not None and views.source.groups is not None)
     found = []
     for entry in RULES.values():
         if not entry.concerns(ev) or (entry.tests and dependent):

@@ -117,7 +117,7 @@ def rows_look_copied(ev: Evaluation) -> Found:
     """{values} pairs of true class and score occur exactly {times} times, more than independent rows would show
     ({p:p}): rows look copied.
 
-    Remove duplicated rows before measuring, or pass clusters= when rows repeat because they belong together: intervals
+    Remove duplicated rows before measuring, or pass groups= when rows repeat because they belong together: intervals
     are too narrow otherwise.
     """
     assert ev.views is not None

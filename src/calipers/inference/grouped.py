@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from calipers.inference import area, clusters, delta
+from calipers.inference import area, delta, groups
 from calipers.inference.mean import invert_cubic, raised, reaches
 from calipers.inference.proportion import mover
 from calipers.inference.quantiles import t
-from calipers.metrics.values import Area, Between, Clustered, Combination, GroupedShare, Mean, Proportion, Smooth
+from calipers.metrics.values import Area, Between, Combination, Grouped, GroupedShare, Mean, Proportion, Smooth
 
 Bounds = tuple[float, float]
 ROUNDING = 1e-12  # of a sum of influences, whose terms are shares of the value
 
 
-def grouped(v: Clustered, level: float, bounds: Bounds) -> tuple[Bounds, str, float]:
+def grouped(v: Grouped, level: float, bounds: Bounds) -> tuple[Bounds, str, float]:
     """Bounds (NaN where no spread was seen), the method, and about how many groups they are based on."""
     if v.shares is not None:
         return _of_shares(v, v.shares(), level, bounds)
@@ -42,8 +42,8 @@ def about(seen: Between) -> float:
     return seen.df + 1 if seen.variance > 0 else min(seen.groups, default=0.0)
 
 
-def _of_shares(v: Clustered, parts: list[GroupedShare], level: float, bounds: Bounds) -> tuple[Bounds, str, float]:
-    each = [clusters.share(p.value, *p.between[:2], p.rows, p.between.groups[0], level) for p in parts]
+def _of_shares(v: Grouped, parts: list[GroupedShare], level: float, bounds: Bounds) -> tuple[Bounds, str, float]:
+    each = [groups.share(p.value, *p.between[:2], p.rows, p.between.groups[0], level) for p in parts]
     few = min(about(p.between) for p in parts)
     if isinstance(v.of, Proportion):
         through: Callable[[float], float] = v.of.through or float

@@ -19,9 +19,9 @@ from calipers.metrics.values import (
     ENOUGH_POSITIVES,
     Area,
     Calibration,
-    Clustered,
     Combination,
     FScore,
+    Grouped,
     Largest,
     Linearised,
     Mean,
@@ -177,8 +177,8 @@ def _allow_for_unseen(
 ) -> tuple[float, float, tuple[str, ...]]:
     """The ends with an allowance for errors not seen, and a flag where it is most of the distance.
 
-    `independent`: of rows in clusters, the share that would be as many independent ones. Errors that were seen show how
-    clusters differ, so that fewer of them are enough (as for shares, docs/decisions/clusters.md).
+    `independent`: of rows in groups, the share that would be as many independent ones. Errors that were seen show how
+    groups differ, so that fewer of them are enough (as for shares, docs/decisions/groups.md).
     """
     m = v.moments
     if low != low and unseen.errors > 0:  # equal losses of wrong rows show nothing
@@ -351,8 +351,8 @@ def _normal_smooth(v: Smooth, level: float, bounds: Bounds) -> Interval:
     return _normal(v.value, variance if variance > NO_VARIANCE else 0.0, level, bounds)
 
 
-def _clustered(v: Clustered, level: float, bounds: Bounds) -> Interval:
-    """The default of the value behind it, with the variance of whole clusters and how many of them show it."""
+def _grouped(v: Grouped, level: float, bounds: Bounds) -> Interval:
+    """The default of the value behind it, with the variance of whole groups and how many of them show it."""
     if not v.known:
         return interval(v.of, level, bounds)
     if not math.isfinite(float(v.value)):
@@ -361,18 +361,18 @@ def _clustered(v: Clustered, level: float, bounds: Bounds) -> Interval:
         seen = v.between()
         spread, groups = float(v.value) * (1 - float(v.value)), about(seen)
         rows = spread / seen.variance * (z(level) / t(level, seen.df)) ** 2 if seen.variance > 0 else groups
-        found = _of_largest(v.of, rows, level, ", clustered")
+        found = _of_largest(v.of, rows, level, ", grouped")
     else:
         (low, high), method, groups = grouped(v, level, bounds)
         flags = _few_hits(v.of)
         if isinstance(v.of, Mean) and v.of.unseen is not None and groups >= 2:
             seen = v.between()
             of_classes = (n / rows for n, rows in zip(seen.groups, seen.rows, strict=True))
-            independent = min(v.clusters / v.of.moments.n, *of_classes)
+            independent = min(v.groups / v.of.moments.n, *of_classes)
             low, high, flags = _allow_for_unseen(v.of, v.of.unseen, low, high, independent, level, bounds)
         if low != low:
-            return _none(NO_SPREAD if groups >= 2 else "the rows of a class are all in one cluster")
-        found = Interval(low, high, f"{method}, clustered", flags)
+            return _none(NO_SPREAD if groups >= 2 else "the rows of a class are all in one group")
+        found = Interval(low, high, f"{method}, grouped", flags)
     few = (f"based on about {groups:.0f} groups",) if groups < FEW_GROUPS else ()
     return found._replace(flags=few + found.flags)
 
@@ -416,7 +416,7 @@ METHODS: dict[type, dict[str, Method]] = {
     Smooth: {"delta": _delta, "normal": _normal_smooth},
     Linearised: {"jackknife": _linearised(True), "delta": _linearised(False), "normal": _plain_linearised},
     Quantile: {"order-statistics": _order_statistics},
-    Clustered: {"clustered": _clustered},
+    Grouped: {"grouped": _grouped},
     Without: {"none": _why},
 }
 
@@ -429,7 +429,7 @@ def interval(
     draws: Callable[[], Draws] | None = None,
 ) -> Interval:
     """The interval of a value by a method that fits it, the default one unless told."""
-    if method is None and isinstance(value, Clustered) and not value.known and can_be_drawn(value):
+    if method is None and isinstance(value, Grouped) and not value.known and can_be_drawn(value):
         method = "bca"
     if method in RESAMPLED and draws is not None:
         return drawn_again(method, float(value.value), level, bounds, draws)
@@ -453,14 +453,14 @@ def _methods(value: Value) -> dict[str, Method]:
 def fitting(value: Value) -> tuple[str, ...]:
     """The methods that a kind of value can have, the default first."""
     own = tuple(name for name in _methods(value) if name != "none")
-    if isinstance(value, Clustered) and not value.known:
+    if isinstance(value, Grouped) and not value.known:
         own = ()
     return own + RESAMPLED if can_be_drawn(value) else own
 
 
 def can_be_drawn(value: Value) -> bool:
     """Whether a bootstrap makes sense of it: not of counts, tests, p-values, and not of maxima, which it pushes up."""
-    value = value.of if isinstance(value, Clustered) else value
+    value = value.of if isinstance(value, Grouped) else value
     return not isinstance(value, Largest) and (not isinstance(value, Without) or value.resampled)
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from calipers.inference.clusters import between
 from calipers.inference.contrast import Contrast, LossRatio, deciding, skewness
+from calipers.inference.groups import between
 from calipers.inference.jackknife import telling
 from calipers.inference.mean import unseen_errors
 from calipers.inference.quantiles import z
@@ -24,14 +24,14 @@ def paired_t(
     apart: Array,
     scale: Array | None,
     weights: Array,
-    clusters: Array | None = None,
+    groups: Array | None = None,
     fewer: float = np.inf,
     classes: Array | None = None,
     unseen: Unseen | None = None,
 ) -> Contrast:
     """The test of losses that differ by `apart`; with a scale, of the mean difference over the mean of the scale.
 
-    The degrees of freedom are those of the fewest of: effective rows, clusters (compared within `classes`), rows of the
+    The degrees of freedom are those of the fewest of: effective rows, groups (compared within `classes`), rows of the
     smaller class (`fewer`), and rows in which the models differ at all, where these are few. `unseen`: how many errors
     were seen of the model that an error costs more, and how much more.
 
@@ -42,7 +42,7 @@ def paired_t(
     total = weights.sum()
 
     def together(each: Array) -> Array:
-        return each if clusters is None else np.bincount(clusters, each)
+        return each if groups is None else np.bincount(groups, each)
 
     mean, differ = float(weights @ apart / total), together(weights * apart)
     each, method = together(weights * (apart - mean) / total), "paired t" if scale is None else "paired t of the losses"
@@ -51,12 +51,12 @@ def paired_t(
     rows = int(np.count_nonzero(differ))
     df = max(1.0, min(effective(weights), fewer, float(len(each)), float(rows) if rows < MANY else np.inf) - 1)
     square, lift = float(each @ each), len(each) / (len(each) - 1)
-    if clusters is not None and square > 0:
-        seen = between(weights * (apart - mean) / total, classes, clusters)
+    if groups is not None and square > 0:
+        seen = between(weights * (apart - mean) / total, classes, groups)
         lift, df = seen.variance / square, max(1.0, min(df, seen.df))
     skew = skewness(each, rows)
     note = "".join(few_decide(deciding(each), float(rows)))
-    method += "" if clusters is None else ", clustered"
+    method += "" if groups is None else ", grouped"
     if scale is None or not rows:
         error, skew = (float(np.sqrt(square * lift)), skew) if rows else (0.0, 0.0)
         more = _unseen(unseen, effective(weights), len(each) / len(apart)) if unseen is not None and rows else 0.0
@@ -72,7 +72,7 @@ def paired_t(
 def _unseen(unseen: Unseen, rows: float, independent: float) -> float:
     """The allowance for errors that were not drawn (`unseen_errors`), as a standard error with the sign of its side.
 
-    `independent`: of rows in clusters, the share that would be as many independent ones.
+    `independent`: of rows in groups, the share that would be as many independent ones.
     """
     return unseen_errors(rows * independent, unseen.errors / independent, unseen.cost, USUAL) / z(USUAL)
 

@@ -98,11 +98,11 @@ def _quantile(ordered: Array, share: float) -> float:
 
 
 class Draws(NamedTuple):
-    """A measure in samples drawn again, what finds the acceleration for BCa, and whether whole clusters were drawn."""
+    """A measure in samples drawn again, what finds the acceleration for BCa, and whether whole groups were drawn."""
 
     values: Array
     acceleration: Callable[[], float]
-    clustered: bool = False
+    grouped: bool = False
 
 
 def basic(replicates: npt.ArrayLike, value: float, level: float) -> tuple[float, float]:
@@ -167,13 +167,13 @@ def drawn_again(
     if not math.isfinite(value):
         return Interval(math.nan, math.nan, "the value is infinite")
     try:
-        values, bend, clustered = draws()
+        values, bend, grouped = draws()
     except Unavailable as why:
         return Interval(math.nan, math.nan, str(why))
     known = values[np.isfinite(values)]
     if len(known) < (1 - LOST) * len(values):
         return Interval(math.nan, math.nan, "it is undefined in most resamples")
-    label = f"{method}, {len(values)} resamples" + (", clustered" if clustered else "")
+    label = f"{method}, {len(values)} resamples" + (", grouped" if grouped else "")
     left = len(values) - len(known)
     flags: tuple[str, ...] = (f"{left} of {len(values)} resamples without a value were left out",) if left else ()
     if np.ptp(known) <= ROUNDING * max(1.0, abs(value)):

@@ -12,9 +12,9 @@ from calipers.inference import area, delta
 from calipers.inference.jackknife import jackknife
 from calipers.metrics.values import (
     Area,
-    Clustered,
     Combination,
     FScore,
+    Grouped,
     Linearised,
     Mean,
     PrecisionArea,
@@ -66,7 +66,7 @@ VARIANCES: dict[type, Callable[[Any], float]] = {
     PrecisionArea: lambda v: v.variance,
     Smooth: lambda v: v.spread(0.0).variance,
     Linearised: _linearised,
-    Clustered: lambda v: v.between().variance if v.known else math.nan,
+    Grouped: lambda v: v.between().variance if v.known else math.nan,
 }
 
 

@@ -289,8 +289,8 @@ class GroupedShare(NamedTuple):
     between: Between
 
 
-class Clustered(NamedTuple):
-    """A value whose rows come in clusters, with the variance that whole clusters show.
+class Grouped(NamedTuple):
+    """A value whose rows come in groups, with the variance that whole groups show.
 
     `known` says that there is such a variance: some measures have no influence of rows, and a bootstrap has to tell.
     `shares`: those that the value is made of, where it is a share or a sum of shares.
@@ -298,7 +298,7 @@ class Clustered(NamedTuple):
 
     of: Value
     between: Callable[[], Between]
-    clusters: int
+    groups: int
     known: bool
     shares: Callable[[], list[GroupedShare]] | None = None
 
@@ -309,7 +309,7 @@ class Clustered(NamedTuple):
 
 
 Value = (
-    Clustered | Proportion | Largest | Combination | Mean | QueryMean | Area | PrecisionArea | FScore | Calibration
+    Grouped | Proportion | Largest | Combination | Mean | QueryMean | Area | PrecisionArea | FScore | Calibration
     | Smooth | Linearised | Quantile | Without
 )
 

@@ -1,7 +1,7 @@
 """A measure in samples drawn again from the rows behind it: from the cells of a table, from the once-sorted scores, or
 from the rows themselves where no smaller statistic will do.
 
-How often a row or its cluster is drawn is Poisson(1), hashed from seed, replicate and key (native/bootstrap.cpp), so
+How often a row or its group is drawn is Poisson(1), hashed from seed, replicate and key (native/bootstrap.cpp), so
 that no draw depends on another row; only plain tables, which have no rows, are drawn as multinomials.
 """
 
@@ -38,7 +38,7 @@ T = TypeVar("T")
 Array = npt.NDArray[Any]
 Bend = Callable[[], float]  # finds the acceleration
 AT_ONCE = 1 << 27  # rows times replicates in one call of the kernel: about half a second
-LEFT_OUT = 100, 20  # groups of the jackknife, and of one whose every round takes a walk over this many rows or more
+LEFT_OUT = 100, 20  # parts of the jackknife, and of one whose every round takes a walk over this many rows or more
 MANY_ROWS = 100_000
 COLUMNS = ("auc", "ap", "ks", "log_loss", "squared")  # what the kernel finds, by the names that metrics give (`walked`)
 
@@ -56,7 +56,7 @@ class Bootstrap:
     def draws(self, measure: Measure, value: Value) -> Draws:
         """The measure in each sample, NaN where it is undefined there, and the acceleration of BCa."""
         values, bend = self._route(measure, value)
-        return Draws(np.asarray(values, np.float64), bend, self.clusters is not None)
+        return Draws(np.asarray(values, np.float64), bend, self.groups is not None)
 
     @property
     def source(self) -> Batch:
@@ -66,9 +66,9 @@ class Bootstrap:
         return self.views.source
 
     @property
-    def clusters(self) -> Array | None:
-        """The cluster of each row, where rows belong together."""
-        return None if self.views.source is None else self.views.source.clusters
+    def groups(self) -> Array | None:
+        """The group of each row, where rows belong together."""
+        return None if self.views.source is None else self.views.source.groups
 
     def _route(self, measure: Measure, value: Value) -> tuple[Array, Bend]:
         metric, views = measure.metric, self.views
@@ -88,21 +88,21 @@ class Bootstrap:
     def _weights(self, replicate: int) -> Array:
         """How often each row was drawn, times its own weight."""
         rows = self.source
-        times = _native.draws(self.seed, replicate, len(rows), rows.clusters)
+        times = _native.draws(self.seed, replicate, len(rows), rows.groups)
         return times if rows.weights is None else times * rows.weights
 
-    def _without(self, groups: int) -> Iterator[Array]:
-        """The rows' weights with one group of rows, or of clusters, left out after another."""
+    def _without(self, parts: int) -> Iterator[Array]:
+        """The rows' weights with one group of rows, or of groups, left out after another."""
         rows = self.source
-        of = np.arange(len(rows), dtype=np.uint64) if rows.clusters is None else _dense(rows.clusters)
+        of = np.arange(len(rows), dtype=np.uint64) if rows.groups is None else _dense(rows.groups)
         own = np.ones(len(rows)) if rows.weights is None else rows.weights
-        yield from (own * (of % groups != g) for g in range(_groups(int(of.max()) + 1, groups)))
+        yield from (own * (of % parts != g) for g in range(_parts(int(of.max()) + 1, parts)))
 
     # Tables
 
     def _tables(self, measure: Measure) -> tuple[Array, Bend]:
         table, rows = self.views.confusion, self.views.source
-        by_rows = rows is not None and (rows.weights is not None or rows.clusters is not None)
+        by_rows = rows is not None and (rows.weights is not None or rows.groups is not None)
         k = len(table.labels)
         size = max(1, HELD // k**2)
         draw = self._counted if by_rows else self._multinomial
@@ -193,7 +193,7 @@ class Bootstrap:
             found = np.array([w @ values / w.sum() for w in weights])
         own = np.ones(len(values)) if self.source.weights is None else self.source.weights
         moved = own * (values - own @ values / own.sum())
-        return found, lambda: acceleration(_together(moved, self.clusters))
+        return found, lambda: acceleration(_together(moved, self.groups))
 
     def _ranks(self, measure: Measure) -> tuple[Array, Bend]:
         assert self.source.scan is not None
@@ -222,9 +222,9 @@ class Bootstrap:
         return found, partial(self._bend_of_scores, measure, value, samples, keys)
 
     def ordered(self, measure: Measure) -> tuple[ScoreSamples, tuple[Array | None, Array | None]]:
-        """The sorted samples that the measure looks at, and the clusters of their rows."""
-        views, k, clusters = self.views, self.index, self.clusters
-        if clusters is None:
+        """The sorted samples that the measure looks at, and the groups of their rows."""
+        views, k, groups = self.views, self.index, self.groups
+        if groups is None:
             if k is not None:
                 return views.class_scores.columns[k], (None, None)
             return views.top if of_top(measure, views) else views.samples, (None, None)
@@ -235,7 +235,7 @@ class Bootstrap:
         for part, total in ((is_true, samples.positives), (~is_true, samples.negatives)):
             at = np.flatnonzero(part)[np.argsort(score[part], kind="stable")]
             weights = own[at] * (total / own[at].sum()) if len(at) and views.fixed else own[at]
-            parts.append((score[at], weights, clusters[at]))
+            parts.append((score[at], weights, groups[at]))
         (pos, pw, pk), (neg, nw, nk) = parts
         return ScoreSamples(pos, neg, pw, nw), (pk, nk)
 
@@ -277,22 +277,22 @@ class Bootstrap:
     def _bend_of_scores(
         self, measure: Measure, value: Value, s: ScoreSamples, keys: tuple[Array | None, Array | None]
     ) -> float:
-        clusters, own = _joined(*keys), _joined(s.pos_weights, s.neg_weights)
+        groups, own = _joined(*keys), _joined(s.pos_weights, s.neg_weights)
         own = np.ones(s.rows) if own is None else own
         moved: Callable[..., Array] | None = {Area: influence_on_area, PrecisionArea: influence_on_precision}.get(
             type(value)
         )
         if moved is not None and len(s.pos) and len(s.neg):
             scores, truth = np.concatenate((s.pos, s.neg)), np.arange(s.rows) < len(s.pos)
-            return acceleration(_together(own * moved(s, scores, truth), clusters))
-        if isinstance(value, Mean) and clusters is None:
+            return acceleration(_together(own * moved(s, scores, truth), groups))
+        if isinstance(value, Mean) and groups is None:
             m = value.moments
             return m.m3 / (6 * m.m2**1.5) * np.sqrt(m.weight / m.effective) if m.m2 > 0 else 0.0
-        groups = LEFT_OUT[s.rows > MANY_ROWS]
-        of = np.concatenate((np.arange(len(s.pos)), np.arange(len(s.neg)))) if clusters is None else _dense(clusters)
-        kept = (of % groups != g for g in range(_groups(int(of.max()) + 1, groups)))
+        parts = LEFT_OUT[s.rows > MANY_ROWS]
+        of = np.concatenate((np.arange(len(s.pos)), np.arange(len(s.neg)))) if groups is None else _dense(groups)
+        kept = (of % parts != g for g in range(_parts(int(of.max()) + 1, parts)))
         samples = (_present(s, *self._times(s, w[: len(s.pos)], w[len(s.pos) :])) for w in kept)
-        return acceleration(-self._each(measure, samples, groups))
+        return acceleration(-self._each(measure, samples, parts))
 
     # Rows
 
@@ -325,14 +325,14 @@ def _joined(first: Array | None, second: Array | None) -> Array | None:
     return None if first is None or second is None else np.concatenate((first, second))
 
 
-def _dense(clusters: Array) -> Array:
-    return np.unique(clusters, return_inverse=True)[1]
+def _dense(groups: Array) -> Array:
+    return np.unique(groups, return_inverse=True)[1]
 
 
-def _groups(units: int, most: int) -> int:
+def _parts(units: int, most: int) -> int:
     return min(units, most)
 
 
-def _together(influence: Array, clusters: Array | None) -> Array:
-    """Influences of clusters: those of their rows added up."""
-    return influence if clusters is None else np.bincount(_dense(clusters), influence)
+def _together(influence: Array, groups: Array | None) -> Array:
+    """Influences of groups: those of their rows added up."""
+    return influence if groups is None else np.bincount(_dense(groups), influence)

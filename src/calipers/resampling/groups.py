@@ -1,4 +1,4 @@
-"""Rows in clusters: the value of a measure with the variance that whole clusters show."""
+"""Rows in groups: the value of a measure with the variance that whole groups show."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from calipers.inference.clusters import between
+from calipers.inference.groups import between
 from calipers.metrics.base import Measure
 from calipers.metrics.resolve import resolve
 from calipers.metrics.values import (
     Area,
     Between,
-    Clustered,
     Combination,
+    Grouped,
     GroupedShare,
     Mean,
     PrecisionArea,
@@ -36,10 +36,10 @@ Array = npt.NDArray[Any]
 CLASSES = 20  # with more of them, the shares behind a mean over classes are not told apart
 
 
-def clustered(measure: Measure, views: Views, index: int | None, value: Value) -> Value:
-    """The value with the variance that its rows show when they are taken together within their clusters.
+def grouped(measure: Measure, views: Views, index: int | None, value: Value) -> Value:
+    """The value with the variance that its rows show when they are taken together within their groups.
 
-    The value itself where every row is alone in its cluster.
+    The value itself where every row is alone in its group.
     """
     shares = None
     if isinstance(value, (Proportion, Combination)) and _countable(measure, views, value):
@@ -48,7 +48,7 @@ def clustered(measure: Measure, views: Views, index: int | None, value: Value) -
     return _summed(views, value, of_rows, _classes(measure, views, index, value), shares)
 
 
-def clustered_mean(views: Views, each: Callable[[], Array], value: Mean) -> Value:
+def grouped_mean(views: Views, each: Callable[[], Array], value: Mean) -> Value:
     """The same for the mean of a number that each row has."""
     assert views.source is not None
     return _summed(views, value, lambda: deviations(views, each()), views.source.truth)
@@ -63,7 +63,7 @@ def _summed(
 ) -> Value:
     rows = views.source
     assert rows is not None
-    codes = rows.cluster_codes
+    codes = rows.group_codes
     if codes is None:
         return value
 
@@ -72,11 +72,11 @@ def _summed(
         assert of_rows is not None
         return between(of_rows(), classes, codes)
 
-    return Clustered(value, found, int(codes.max()) + 1, of_rows is not None, shares)
+    return Grouped(value, found, int(codes.max()) + 1, of_rows is not None, shares)
 
 
 def _classes(measure: Measure, views: Views, index: int | None, value: Value) -> Array | None:
-    """The class of each row, within which clusters are compared; None where rows have no single class."""
+    """The class of each row, within which groups are compared; None where rows have no single class."""
     rows = views.source
     assert rows is not None
     if isinstance(value, (Area, PrecisionArea)) and measure.average is None:
@@ -96,15 +96,15 @@ def _countable(measure: Measure, views: Views, value: Proportion | Combination) 
 def _shares(
     measure: Measure, views: Views, index: int | None, value: Proportion | Combination
 ) -> list[GroupedShare]:
-    """Each share with the variance of the clusters that have rows in its denominator."""
+    """Each share with the variance of the groups that have rows in its denominator."""
     rows, w = views.source, weights_of(views)
     assert rows is not None
-    assert rows.cluster_codes is not None
+    assert rows.group_codes is not None
     found = []
     for (c, p), (trials, hits) in zip(_parts(value), _tried(measure, views, index, value), strict=True):
         counted, share = w * trials, float(p.hits / p.trials)
         total, square = float(counted.sum()), float(counted @ counted)
-        seen = between(w * (hits - share * trials) / total, None, rows.cluster_codes, counted * total / square)
+        seen = between(w * (hits - share * trials) / total, None, rows.group_codes, counted * total / square)
         found.append(GroupedShare(c, share, total * total / square, seen))
     return found
 

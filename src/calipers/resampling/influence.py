@@ -1,4 +1,4 @@
-"""How much each row moves a measure: what a variance is made of when rows come in clusters."""
+"""How much each row moves a measure: what a variance is made of when rows come in groups."""
 
 from __future__ import annotations
 

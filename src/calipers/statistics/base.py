@@ -1,7 +1,7 @@
 """The contract of a statistic, and its bytes.
 
 A statistic is a commutative monoid with replication: `empty()` is the identity, `merge` is associative and
-commutative, `scale(k)` equals k repetitions. What can be merged can be streamed, run on a cluster, and kept for a
+commutative, `scale(k)` equals k repetitions. What can be merged can be streamed, run on a group, and kept for a
 day and added to tomorrow's. There is no subtraction, because floating sums do not have one.
 """
 

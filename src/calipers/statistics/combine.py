@@ -63,26 +63,26 @@ class Evidence(Statistic):
 class ByGroup(Statistic):
     """One statistic for each value of a column: slices, folds, queries."""
 
-    groups: dict[Label, Statistic]
+    slices: dict[Label, Statistic]
 
     @classmethod
     def of(cls, batch: Batch, column: str | None = None, make: Recipe = Evidence.of) -> Self:
         """Split the rows by a column of the batch (its first one unless told) and make a statistic of each part."""
-        name = next(iter(batch.groups)) if column is None else column
+        name = next(iter(batch.slices)) if column is None else column
         return cls({value: make(part) for value, part in batch.parts(name)})
 
     @classmethod
     def empty(cls) -> Self:
-        """No groups."""
+        """No slices."""
         return cls({})
 
     def merge(self, other: Self) -> Self:
         """Merge group by group."""
-        merged = dict(self.groups)
-        for value, part in other.groups.items():
+        merged = dict(self.slices)
+        for value, part in other.slices.items():
             merged[value] = merged[value].merge(part) if value in merged else part
         return type(self)(merged)
 
     def scale(self, factor: int) -> Self:
         """Every group repeated."""
-        return type(self)({value: part.scale(factor) for value, part in self.groups.items()})
+        return type(self)({value: part.scale(factor) for value, part in self.slices.items()})

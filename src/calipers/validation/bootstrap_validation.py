@@ -193,9 +193,9 @@ class Resampled(Mapping[str, Estimate]):
     def _pairs(self) -> Evaluation:
         """Every row with every model that did not see it, so weighted that each row counts once."""
         rows = np.concatenate([r.out for r in self.replicates])
-        clusters = rows if self.data.groups is None else taken(self.data.groups, rows)
+        groups = rows if self.data.groups is None else taken(self.data.groups, rows)
         answer = pooled([r.answer for r in self.replicates])
-        return self.problem.measured(taken(self.data.y, rows), answer, clusters, 1 / self._times_out[rows])
+        return self.problem.measured(taken(self.data.y, rows), answer, groups, 1 / self._times_out[rows])
 
     def row_by_row(self, name: str) -> bool:
         """Whether the out-of-bag value is the mean over rows first, as Efron's leave-one-out bootstrap is.

@@ -153,7 +153,7 @@ class Validation(Mapping[str, Estimate]):
         """One evaluation of all out-of-fold predictions; it mixes the scores of different models, and says so.
 
         Its intervals allow for the test rows alone: they are about these predictions, and for unstable learners too
-        narrow for the learning procedure. Rows that were tested several times, and rows of one group, are its clusters.
+        narrow for the learning procedure. Rows that were tested several times, and rows of one group, are its groups.
         """
         return self._pooled
 

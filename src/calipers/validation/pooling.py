@@ -55,7 +55,7 @@ class OutOfFold:
 
     @lazy
     def evaluations(self) -> tuple[Evaluation, ...]:
-        """The predictions of each repetition measured together; rows of one group are its clusters."""
+        """The predictions of each repetition measured together; rows of one group are its groups."""
         return tuple(measured(self.problem, self.data, [self.tested[at] for at in one]) for one in self.passes)
 
     @property

@@ -93,9 +93,9 @@ class Problem:
         if groups is not None and len(np.unique(np.asarray(groups))) < 2:
             groups = None  # a test set that is one group says nothing about how groups vary
         if self.task == "regression":
-            return evaluate(y, answer.predicted, task="regression", clusters=groups, weights=weights, **self.asked)
+            return evaluate(y, answer.predicted, task="regression", groups=groups, weights=weights, **self.asked)
         told: dict[str, Any] = {"labels": self.classes, "positive": self.positive} if self.classes else {}
-        told |= {"clusters": groups, "weights": weights, **self.asked}
+        told |= {"groups": groups, "weights": weights, **self.asked}
         return evaluate(y, answer.predicted, score=answer.score, **told)
 
 

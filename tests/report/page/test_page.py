@@ -163,7 +163,7 @@ KINDS = {
     "one class": lambda: cal.evaluate([1] * 9, [0.5, 0.2, 0.9] * 3, positive=1),
     "margins": lambda: cal.evaluate(HALF, np.linspace(-5, 9, 40), threshold=0.0),
     "infinite scores": lambda: cal.evaluate(HALF, [-np.inf, np.inf] * 10 + [0.0, 1.0] * 10, threshold=0.5),
-    "clusters": lambda: cal.evaluate(HALF * 5, np.tile(np.linspace(0, 1, 40), 5), clusters=list(range(50)) * 4),
+    "groups": lambda: cal.evaluate(HALF * 5, np.tile(np.linspace(0, 1, 40), 5), groups=list(range(50)) * 4),
     "restated": lambda: cal.evaluate(HALF, np.linspace(0, 1, 40)).at(prevalence=0.1),
     "two outputs": lambda: cal.evaluate(np.eye(12)[:, :2] + 0.5, np.eye(12)[:, 1:3] + 0.25),
 }

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
     from calipers.report.language import Language
 
-POINTS, FEW, LISTED = 256, 24, 13  # thresholds; where rows come in clusters, each of which is slow; of the table
+POINTS, FEW, LISTED = 256, 24, 13  # thresholds; where rows come in groups, each of which is slow; of the table
 METRICS = ("precision", "recall", "f1", "f2", "fpr")
 SHARE = "share"  # of rows predicted positive, which the catalogue has no name for
 
@@ -82,15 +82,15 @@ def _nearest(ev: Evaluation, thresholds: list[float], each: list[Any]) -> int:
 def chosen(ev: Evaluation) -> list[float]:
     """Thresholds that are evenly spread along the sweep, lowest first, with the one in use and, last, one above all
     scores: to predict none can cost least."""
-    found = ev.curve("sweep", points=FEW if _clustered(ev) else POINTS - 2).threshold
+    found = ev.curve("sweep", points=FEW if _grouped(ev) else POINTS - 2).threshold
     used = [] if ev.threshold is None or not math.isfinite(ev.threshold) else [ev.threshold]
     assert ev.views is not None
     none = [] if math.isinf(ev.views.samples.range[1]) else [math.inf]  # an infinite score is positive at any threshold
     return [float(t) for t in np.unique(np.concatenate((found[np.isfinite(found)], used, none)))]
 
 
-def _clustered(ev: Evaluation) -> bool:
-    return ev.views is not None and ev.views.source is not None and ev.views.source.clusters is not None
+def _grouped(ev: Evaluation) -> bool:
+    return ev.views is not None and ev.views.source is not None and ev.views.source.groups is not None
 
 
 def at(ev: Evaluation, threshold: float) -> tuple[dict[str, Estimate], list[float]]:
@@ -105,8 +105,8 @@ def at(ev: Evaluation, threshold: float) -> tuple[dict[str, Estimate], list[floa
 
 
 def _share(cut: Evaluation, counts: list[float]) -> Estimate:
-    """The share of rows predicted positive: a proportion, or with clusters a mean of rows that are 0 or 1."""
-    if _clustered(cut):
+    """The share of rows predicted positive: a proportion, or with groups a mean of rows that are 0 or 1."""
+    if _grouped(cut):
         said = [float(label == cut.positive) for label in cut.labels]
         return cut.expected_cost([said for _ in cut.labels])
     assert cut.views is not None

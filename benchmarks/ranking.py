@@ -69,7 +69,7 @@ def theirs(qrels: Any, run: Any) -> Numbers:
 
 
 def ours(*given: Any) -> Numbers:
-    ev = cal.rank(*given, metrics=list(METRICS))
+    ev = cal.evaluate_ranking(*given, metrics=list(METRICS))
     return [ev[name] for name in METRICS]
 
 

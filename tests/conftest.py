@@ -17,7 +17,7 @@ from calipers.data.batch import Batch
 from calipers.data.rankings import Rankings
 from calipers.data.reading import read
 from calipers.data.reading_rankings import of_lists
-from calipers.settings import Question, Rules
+from calipers.settings import Rules, Settings
 
 collect_ignore_glob = ["known/*/make.py"]  # these freeze what peers answered, and need the peers
 
@@ -54,7 +54,7 @@ class Rows:
     def batch(self) -> Batch:
         """The rows as the library reads them."""
         by = None if self.group is None else {"group": self.group}
-        return read(Question(**self.asked), self.truth, self.said, self.score, self.weights, by)
+        return read(Settings(**self.asked), self.truth, self.said, self.score, self.weights, by)
 
     def evaluate(self, **more: Any) -> cal.Evaluation:
         """The evaluation of the rows."""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from calipers.comparison.folds_and_datasets import compare_datasets, compare_folds
     from calipers.errors import CalipersError, InputError, MissingExtra, UnknownName
     from calipers.evaluation.evaluate import evaluate, evaluate_counts
-    from calipers.evaluation.evaluate_ranking import rank
+    from calipers.evaluation.evaluate_ranking import evaluate_ranking
     from calipers.evaluation.evaluation import Evaluation
     from calipers.gating.gate import gate
     from calipers.inference.estimate import Estimate
@@ -47,6 +47,7 @@ __all__ = [
     "cross_validate",
     "evaluate",
     "evaluate_counts",
+    "evaluate_ranking",
     "explain",
     "fbeta_from",
     "gate",
@@ -56,7 +57,6 @@ __all__ = [
     "plot_confusion",
     "plot_roc",
     "power",
-    "rank",
     "scorer",
     "select",
     "validation_curve",
@@ -94,7 +94,7 @@ _HOMES = {
     "plot_confusion": "report.plots.from_numbers:plot_confusion",
     "plot_roc": "report.plots.from_numbers:plot_roc",
     "power": "comparison.advice:power",
-    "rank": "evaluation.evaluate_ranking:rank",
+    "evaluate_ranking": "evaluation.evaluate_ranking:evaluate_ranking",
     "scorer": "sklearn.scorer:scorer",
     "select": "validation.select:select",
     "validation_curve": "validation.curves:validation_curve",

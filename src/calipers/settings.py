@@ -25,11 +25,11 @@ class Rules:
 
     ties: str | None = None
     unjudged: str = "zero"
-    missing: str = "zero"
+    missing_queries: str = "zero"
     no_relevant: str = "zero"
 
     def __post_init__(self) -> None:
-        known = {"ties": TIES, "unjudged": UNJUDGED, "missing": ABSENT, "no_relevant": NO_RELEVANT}
+        known = {"ties": TIES, "unjudged": UNJUDGED, "missing_queries": ABSENT, "no_relevant": NO_RELEVANT}
         for name, words in known.items():
             given = getattr(self, name)
             if given not in words and not (name == "ties" and given is None):
@@ -38,7 +38,7 @@ class Rules:
 
 
 @dataclass(frozen=True)
-class Question:
+class Settings:
     """The definitions that turn rows into numbers. `interval`: a method for all metrics that can have it, or one each;
     `seed` and `replicates` are those of bootstrap intervals; `ranking` is there where documents are ranked.
 
@@ -162,5 +162,5 @@ def _plain(value: Any) -> Any:
         return value
 
 
-DEFAULT = Question()
-OF_NUMBERS = Question(task="regression")
+DEFAULT = Settings()
+OF_NUMBERS = Settings(task="regression")

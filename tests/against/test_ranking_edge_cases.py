@@ -16,21 +16,23 @@ def test_36_ties_have_one_documented_rule():
     """By falling document id, whatever order the rows come in; the mean over orders; or the order given."""
     for items in ("abc", "cba", "bca"):
         run = {"q": dict.fromkeys(items, 1.0)}
-        assert cal.rank(QRELS, run, ["map"])["map"] == pytest.approx(1 / 3)
-        assert cal.rank(QRELS, run, ["map"], ties="mean")["map"] == pytest.approx((1 + 1 / 2 + 1 / 3) / 3)
+        assert cal.evaluate_ranking(QRELS, run, ["map"])["map"] == pytest.approx(1 / 3)
+        assert cal.evaluate_ranking(QRELS, run, ["map"], ties="mean")["map"] == pytest.approx((1 + 1 / 2 + 1 / 3) / 3)
         place = items.index("a") + 1
-        assert cal.rank(QRELS, run, ["map"], ties="order")["map"] == pytest.approx(1 / place)
+        assert cal.evaluate_ranking(QRELS, run, ["map"], ties="order")["map"] == pytest.approx(1 / place)
     ids = {"q": {"d10": 1, "d9": 0}}
-    assert cal.rank(ids, {"q": {"d10": 1.0, "d9": 1.0}}, ["mrr"])["mrr"] == 0.5  # ids are text: d9 is after d10
+    assert (
+        cal.evaluate_ranking(ids, {"q": {"d10": 1.0, "d9": 1.0}}, ["mrr"])["mrr"] == 0.5
+    )  # ids are text: d9 is after d10
     frame = {"query": [1, 1], "doc": [10, 9], "score": [1.0, 1.0], "relevance": [1, 0]}
-    assert cal.rank(frame, metrics=["mrr"])["mrr"] == 1.0  # ids are numbers: 10 is after 9
+    assert cal.evaluate_ranking(frame, metrics=["mrr"])["mrr"] == 1.0  # ids are numbers: 10 is after 9
 
 
 def test_37_a_cutoff_never_raises_reciprocal_rank():
     rng = np.random.default_rng(37)
     grades = [rng.integers(0, 2, 6).tolist() for _ in range(50)]
     scores = [rng.integers(0, 3, 6).astype(float).tolist() for _ in range(50)]
-    table = cal.rank(grades, scores, ["mrr@1", "mrr@2", "mrr@4", "mrr"]).per_query
+    table = cal.evaluate_ranking(grades, scores, ["mrr@1", "mrr@2", "mrr@4", "mrr"]).per_query
     columns = [table[name] for name in ("mrr@1", "mrr@2", "mrr@4", "mrr")]
     assert all((x <= y + 1e-15).all() for x, y in pairwise(columns))
 
@@ -39,12 +41,12 @@ def test_38_scores_are_compared_in_double_precision():
     qrels = {"q": {"a": 1, "b": 0}}
     run = {"q": {"a": 1.00000002, "b": 1.00000001}}
     assert np.float32(run["q"]["a"]) == np.float32(run["q"]["b"])
-    assert cal.rank(qrels, run, ["mrr"])["mrr"] == 1.0
+    assert cal.evaluate_ranking(qrels, run, ["mrr"])["mrr"] == 1.0
 
 
 def test_39_queries_missing_from_the_run_are_counted_and_zero_or_skipped():
     qrels, run = {"p": {"a": 1}, "q": {"a": 1}}, {"p": {"a": 1.0}}
-    zero, skip = (cal.rank(qrels, run, ["mrr"], missing=how) for how in ("zero", "skip"))
+    zero, skip = (cal.evaluate_ranking(qrels, run, ["mrr"], missing_queries=how) for how in ("zero", "skip"))
     assert (zero["mrr"], skip["mrr"]) == (0.5, 1.0)
     assert zero.notes == ("1 query judged but not in the run: measured as 0",)
     assert skip.notes == ("1 query judged but not in the run: left out of the means",)
@@ -52,12 +54,12 @@ def test_39_queries_missing_from_the_run_are_counted_and_zero_or_skipped():
 
 
 def test_40_a_query_does_not_leak_into_the_next():
-    alone = cal.rank({"b": {"x": 1, "y": 0}}, {"b": {"y": 2.0, "x": 1.0}}, ["bpref"]).per_query["bpref"]
+    alone = cal.evaluate_ranking({"b": {"x": 1, "y": 0}}, {"b": {"y": 2.0, "x": 1.0}}, ["bpref"]).per_query["bpref"]
     qrels = {"a": {"x": 0, "y": 0}, "b": {"x": 1, "y": 0}}
     run = {"a": {"x": 1.0, "y": 2.0}, "b": {"y": 2.0, "x": 1.0}}
-    both = cal.rank(qrels, run, ["bpref"]).per_query["bpref"]
+    both = cal.evaluate_ranking(qrels, run, ["bpref"]).per_query["bpref"]
     assert both.tolist() == [0.0, alone[0]]
-    assert cal.rank(qrels, {"b": {"x": 2.0, "y": 1.0}}, ["bpref"]).per_query["bpref"].tolist() == [0.0, 1.0]
+    assert cal.evaluate_ranking(qrels, {"b": {"x": 2.0, "y": 1.0}}, ["bpref"]).per_query["bpref"].tolist() == [0.0, 1.0]
 
 
 @pytest.mark.parametrize("name", ["map", "mrr", "p@2", "recall@2", "ndcg@2", "success@1"])
@@ -65,21 +67,23 @@ def test_41_negative_scores_are_scores(name):
     qrels = {"q": {"a": 1, "b": 0, "c": 1}}
     high = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}
     low = {"q": {doc: score - 10 for doc, score in high["q"].items()}}
-    assert cal.rank(qrels, low, [name])[name] == cal.rank(qrels, high, [name])[name] > 0
+    assert cal.evaluate_ranking(qrels, low, [name])[name] == cal.evaluate_ranking(qrels, high, [name])[name] > 0
 
 
 def test_42_rbp_stays_within_1():
-    assert cal.rank(relevances=[[3, 3, 3, 3]], metrics=["rbp(p=0.5)"])["rbp(p=0.5)"] == pytest.approx(1 - 0.5**4)
+    assert cal.evaluate_ranking(relevances=[[3, 3, 3, 3]], metrics=["rbp(p=0.5)"])["rbp(p=0.5)"] == pytest.approx(
+        1 - 0.5**4
+    )
 
 
 def test_43_queries_without_a_relevant_document_are_counted_and_by_choice():
     qrels, run = {"p": {"a": 1}, "q": {"a": 0}}, {"p": {"a": 1.0}, "q": {"a": 1.0}}
     for how, mean, text in (("zero", 0.5, "measured as 0"), ("one", 1.0, "measured as 1"), ("skip", 1.0, "left out")):
-        ev = cal.rank(qrels, run, ["ndcg"], no_relevant=how)
+        ev = cal.evaluate_ranking(qrels, run, ["ndcg"], no_relevant=how)
         assert ev["ndcg"] == mean
         assert text in ev.notes[0]
         assert ev.notes[0].startswith("1 query without a relevant document")
-    none = cal.rank({"q": {"a": 0}}, {"q": {"a": 1.0}}, no_relevant="skip")
+    none = cal.evaluate_ranking({"q": {"a": 0}}, {"q": {"a": 1.0}}, no_relevant="skip")
     assert np.isnan(none["ndcg@10"])
     assert none["ndcg@10"].reason == "no query is left to measure"
 
@@ -88,20 +92,24 @@ def test_44_the_denominator_of_average_precision_has_a_name_and_is_never_the_hit
     relevant = {"q": dict.fromkeys("abcde", 1)}
     run = {"q": {"a": 3.0, "x": 2.0, "b": 1.0}}
     found = 1 + 2 / 3
-    ev = cal.rank(relevant, run, ["map@3", "map(denominator=min)@3"])
+    ev = cal.evaluate_ranking(relevant, run, ["map@3", "map(denominator=min)@3"])
     assert ev["map@3"] == pytest.approx(found / 5)
     assert ev["map(denominator=min)@3"] == pytest.approx(found / 3)
     with pytest.raises(InputError, match="denominator=hits is not known; it is one of relevant, min"):
-        cal.rank(relevant, run, ["map(denominator=hits)@3"])
-    assert cal.rank(relevant, run, ["p@10"])["p@10"] == pytest.approx(2 / 10)  # by k, also where fewer were retrieved
+        cal.evaluate_ranking(relevant, run, ["map(denominator=hits)@3"])
+    assert cal.evaluate_ranking(relevant, run, ["p@10"])["p@10"] == pytest.approx(
+        2 / 10
+    )  # by k, also where fewer were retrieved
 
 
 def test_45_negative_relevance_is_an_error_and_the_ideal_is_of_all_judged():
     with pytest.raises(InputError, match=r"relevance holds -1 \(row 1\): relevance is 0 or more"):
-        cal.rank({"q": {"a": 1, "b": -1}}, {"q": {"a": 1.0}})
+        cal.evaluate_ranking({"q": {"a": 1, "b": -1}}, {"q": {"a": 1.0}})
     judged = {"q": {"a": 1, "b": 3}}  # b was not retrieved
-    assert cal.rank(judged, {"q": {"a": 1.0}}, ["ndcg"])["ndcg"] == pytest.approx(1 / (3 + 1 / np.log2(3)))
-    linear, exponential = (cal.rank(judged, {"q": {"a": 2.0, "b": 1.0}}, [n])[n] for n in ("ndcg", EXPONENTIAL))
+    assert cal.evaluate_ranking(judged, {"q": {"a": 1.0}}, ["ndcg"])["ndcg"] == pytest.approx(1 / (3 + 1 / np.log2(3)))
+    linear, exponential = (
+        cal.evaluate_ranking(judged, {"q": {"a": 2.0, "b": 1.0}}, [n])[n] for n in ("ndcg", EXPONENTIAL)
+    )
     assert linear == pytest.approx((1 + 3 / np.log2(3)) / (3 + 1 / np.log2(3)))
     assert exponential == pytest.approx((1 + 7 / np.log2(3)) / (7 + 1 / np.log2(3)))
 
@@ -117,8 +125,8 @@ def test_scikit_learn_s_ndcg_with_ties(seed):
     truth[3] = 0
     for k in (None, 1, 5):
         name = "ndcg" if k is None else f"ndcg@{k}"
-        ours = cal.rank(truth.ravel(), score.ravel(), [name], groups=[12] * 20)[name]
+        ours = cal.evaluate_ranking(truth.ravel(), score.ravel(), [name], group_sizes=[12] * 20)[name]
         assert ours == pytest.approx(sk.ndcg_score(truth, score, k=k), abs=1e-14)
         name = name.replace("n", "", 1)
-        ours = cal.rank(truth.ravel(), score.ravel(), [name], groups=[12] * 20)[name]
+        ours = cal.evaluate_ranking(truth.ravel(), score.ravel(), [name], group_sizes=[12] * 20)[name]
         assert ours == pytest.approx(sk.dcg_score(truth, score, k=k), abs=1e-13)

@@ -41,7 +41,7 @@ def topics():
 
 
 def searches():
-    return cal.rank(datasets.path("search.qrels"), datasets.path("search.run"))
+    return cal.evaluate_ranking(datasets.path("search.qrels"), datasets.path("search.run"))
 
 
 def models():

@@ -155,7 +155,7 @@ def test_the_task_may_be_overruled(calipers, file):
 
 def test_messages_speak_of_columns_lines_and_options(calipers, file):
     heavy = file(rows(TRUTH, SCORE, [*SCORE[:4], "-1", "1"], head="y_true,score,w"))
-    assert refusal(calipers, heavy, "--positive", "yes", "--weight", "w") == (
+    assert refusal(calipers, heavy, "--positive", "yes", "--weights", "w") == (
         "column 'w' (line 6) is -1.0: weights are finite numbers, 0 or more"
     )
     assert refusal(calipers, file(LABELS), "--labels", "yes,maybe") == (

@@ -56,8 +56,8 @@ def test_other_languages_and_markdown(calipers, two):
 def test_one_file_with_several_columns(calipers, file):
     who = [f"g{i // 3:02d}" for i in range(120)]
     both = file(table(truth=np.where(Y == 1, "yes", "no"), a=A, b=B, who=who, w=1 + Y))
-    options = ("--positive", "yes", "--metrics", "roc_auc,f1", "--margin", "0.05", "--group", "who", "--json")
-    done = calipers("compare", both, "--score", "a,b", "--truth", "truth", "--weight", "w", *options)
+    options = ("--positive", "yes", "--metrics", "roc_auc,f1", "--margin", "0.05", "--groups", "who", "--json")
+    done = calipers("compare", both, "--score", "a,b", "--truth", "truth", "--weights", "w", *options)
     assert (done.returncode, done.stderr) == (0, "")
     right = cal.compare(Y, {"a": A, "b": B}, metrics=["roc_auc", "f1"], margin=0.05, groups=who, weights=1 + Y)
     told = json.loads(done.stdout)

@@ -75,7 +75,7 @@ def test_threshold_metrics_slices_and_weights(calipers, file):
     name = file("y_true,score,w,side\n1,0.9,2,left\n0,0.6,1,left\n0,0.2,1,right\n1,0.4,1,right\n")
     told = document(
         calipers, name, "--threshold", 0.3, "--metrics", "fbeta(beta=2, average=macro),tp", "--metrics", "recall",
-        "--by", "side", "--weight", "w",
+        "--by", "side", "--weights", "w",
     )  # fmt: skip
     assert list(told["metrics"]) == ["fbeta(beta=2, average=macro)", "tp", "recall"]
     assert told["metrics"]["tp"]["value"] == 3

@@ -1,4 +1,4 @@
-"""`--interval`, `--group`, `--seed` and `--replicates`, as Python has them."""
+"""`--interval`, `--groups`, `--seed` and `--replicates`, as Python has them."""
 
 import json
 
@@ -27,8 +27,8 @@ def bounds(calipers, file, *options):
         (["--interval", "jeffreys"], {"interval": "jeffreys"}),
         (["--interval", "delong"], {"interval": "delong"}),
         (["--interval", "bca", "--seed", "5", "--replicates", "99"], {"interval": "bca", "seed": 5, "replicates": 99}),
-        (["--group", "patient"], {"groups": WHO}),
-        (["--group", "PATIENT", "--interval", "percentile"], {"groups": WHO, "interval": "percentile"}),
+        (["--groups", "patient"], {"groups": WHO}),
+        (["--groups", "PATIENT", "--interval", "percentile"], {"groups": WHO, "interval": "percentile"}),
     ],
 )
 def test_the_shell_says_what_python_says(calipers, file, options, named):
@@ -41,7 +41,7 @@ def test_the_shell_says_what_python_says(calipers, file, options, named):
     ("options", "said"),
     [
         (["--interval", "wilsen"], "--interval wilsen is not known"),
-        (["--group", "hospital"], "x.csv has no column 'hospital'"),
+        (["--groups", "hospital"], "x.csv has no column 'hospital'"),
         (["--replicates", "1"], "--replicates 1 is not known: pass a whole number, 10 or more"),
         (["--seed", "-1"], "--seed -1 is not known: pass a whole number, 0 or more"),
     ],

@@ -29,7 +29,7 @@ def test_item_12_a_model_is_imported_only_when_the_file_can_be_read(calipers, fi
     file("import pathlib\npathlib.Path('ran').touch()\nraise RuntimeError('this module cannot run')\n", "own_model.py")
     model = ("--model", "own_model:Model")
     assert "nowhere.csv does not exist" in refusal(calipers("validate", "nowhere.csv", *model, PYTHONPATH="."))
-    assert "no column 'z'" in refusal(calipers("validate", file(LABELS), "--target", "z", *model))
+    assert "no column 'z'" in refusal(calipers("validate", file(LABELS), "--truth", "z", *model))
     assert not (tmp_path / "ran").exists()
 
 

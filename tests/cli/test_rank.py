@@ -27,14 +27,14 @@ def test_the_example_is_what_its_script_writes(name):
 def test_the_shell_says_what_python_says(calipers):
     done = calipers("rank", QRELS, RUN, "-m", "ndcg@10", "-m", "map", "--per-query", "--json")
     told = json.loads(done.stdout)
-    ev = cal.rank(QRELS, RUN, ["ndcg@10", "map"])
+    ev = cal.evaluate_ranking(QRELS, RUN, ["ndcg@10", "map"])
     assert told.pop("per_query") == list(ev.per_query.rows())
     assert told == ev.to_dict()
-    assert calipers("rank", QRELS, RUN).stdout.strip() == repr(cal.rank(QRELS, RUN))
+    assert calipers("rank", QRELS, RUN).stdout.strip() == repr(cal.evaluate_ranking(QRELS, RUN))
 
 
 def test_markdown(calipers):
-    assert calipers("rank", QRELS, RUN, "--md").stdout.strip() == cal.rank(QRELS, RUN).to_markdown().strip()
+    assert calipers("rank", QRELS, RUN, "--md").stdout.strip() == cal.evaluate_ranking(QRELS, RUN).to_markdown().strip()
     runs = calipers("rank", QRELS, RUN, datasets.path("search_new.run"), "-m", "map", "--md").stdout
     assert runs.startswith("### ") or "| --- |" in runs
     refused(calipers("rank", QRELS, RUN, "--md", "--json"), "--md goes without --json and without --per-query")
@@ -98,7 +98,7 @@ def test_what_is_wrong_is_one_line(calipers, arguments, message):
 def test_a_measure_is_explained_with_judgements_and_a_run(calipers, tmp_path):
     done = calipers("explain", "ndcg@10", QRELS, RUN, "--got", "0.5547", "--lang", "zh")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.strip() == str(cal.rank(QRELS, RUN).explain("ndcg@10", lang="zh", got="0.5547"))
+    assert done.stdout.strip() == str(cal.evaluate_ranking(QRELS, RUN).explain("ndcg@10", lang="zh", got="0.5547"))
     (tmp_path / "ranked.csv").write_text(ROWS)
     done = calipers("explain", "map@10", str(tmp_path / "ranked.csv"))
     assert done.stderr == "columns: query = query, doc = doc, score = score, relevance = relevance\n"

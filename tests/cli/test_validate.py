@@ -38,7 +38,7 @@ def ran(capsys, *arguments):
 
 
 def test_a_file_is_validated_and_all_is_said(capsys, loans):
-    code, out, err = ran(capsys, loans, "--target", "late", "--positive", "yes", "--model", LOGISTIC, "--cv", "4")
+    code, out, err = ran(capsys, loans, "--truth", "late", "--positive", "yes", "--model", LOGISTIC, "--cv", "4")
     assert (code, err) == (0, "")
     assert out.startswith(
         "numbers as they are: 2 (age, code)\ntexts one-hot: 1 (town)\nbinary: 200 rows, 4 folds, stratified, shuffled\n"
@@ -48,7 +48,7 @@ def test_a_file_is_validated_and_all_is_said(capsys, loans):
 
 
 def test_the_numbers_are_those_of_python(capsys, loans):
-    asked = ["--target", "late", "--positive", "yes", "--model", LOGISTIC, "--param", "C=0.1", "--feature", "age"]
+    asked = ["--truth", "late", "--positive", "yes", "--model", LOGISTIC, "--param", "C=0.1", "--feature", "age"]
     code, out, _ = ran(capsys, loans, *asked, "--metrics", "roc_auc", "--json", "--quiet", "--seed", "4")
     found = cal.cross_validate(LogisticRegression(C=0.1), AGE[:, None], LATE, positive="yes", metrics="roc_auc", seed=4)
     told = json.loads(out)
@@ -58,13 +58,13 @@ def test_the_numbers_are_those_of_python(capsys, loans):
 
 
 def test_numbers_that_are_codes_become_categories(capsys, loans):
-    asked = [loans, "--target", "late", "--positive", "yes", "--model", LOGISTIC, "--category", "code", "--drop", "age"]
+    asked = [loans, "--truth", "late", "--positive", "yes", "--model", LOGISTIC, "--category", "code", "--drop", "age"]
     assert "texts one-hot: 2 (town, code)\nbinary" in ran(capsys, *asked)[1]
 
 
 def test_a_page_and_another_language(capsys, loans, tmp_path):
     page = tmp_path / "cv.html"
-    asked = ["--target", "late", "--positive", "yes", "--model", "sklearn.tree:DecisionTreeClassifier", "--cv", "10"]
+    asked = ["--truth", "late", "--positive", "yes", "--model", "sklearn.tree:DecisionTreeClassifier", "--cv", "10"]
     code, out, _ = ran(capsys, loans, *asked, "--html", str(page), "--lang", "vi")
     assert code == 0
     assert f"written: {page}" in out
@@ -79,7 +79,7 @@ def test_numbers_are_predicted_by_a_regressor_in_groups(capsys, tmp_path):
     size, house = RNG.normal(50, 9, 90), np.arange(90) // 3
     cells = zip(size, house, 3 * size + RNG.normal(0, 5, 90), strict=True)
     path.write_text("size;house;price\n" + "\n".join(f"{s:.2f};{h};{p:.1f}".replace(".", ",") for s, h, p in cells))
-    asked = ["--target", "price", "--group", "house", "--model", "sklearn.linear_model:Ridge", "--metrics", "r2"]
+    asked = ["--truth", "price", "--groups", "house", "--model", "sklearn.linear_model:Ridge", "--metrics", "r2"]
     code, out, _ = ran(capsys, str(path), *asked)
     assert code == 0
     assert "regression: 90 rows, 5 folds, shuffled, groups kept together" in out
@@ -100,7 +100,7 @@ class Majority:
 def test_a_plain_class_of_a_module_of_ones_own(capsys, loans, tmp_path, monkeypatch):
     (tmp_path / "own_models.py").write_text(PLAIN)
     monkeypatch.syspath_prepend(tmp_path)
-    asked = ["--target", "late", "--positive", "yes", "--model", "own_models:Majority", "--metrics", "accuracy"]
+    asked = ["--truth", "late", "--positive", "yes", "--model", "own_models:Majority", "--metrics", "accuracy"]
     code, out, _ = ran(capsys, loans, *asked)
     assert code == 0
     share = np.mean(max(("yes", "no"), key=LATE.tolist().count) == LATE)
@@ -112,7 +112,7 @@ def test_nothing_is_unpickled(capsys, loans, tmp_path):
     path = tmp_path / "model.pkl"
     path.write_bytes(b"cos\nsystem\n(S'touch " + str(tmp_path / "ran").encode() + b"'\ntR.")
     for name in (str(path), f"{path}:Model", "pickle:load", "joblib:load"):
-        code, _, err = ran(capsys, loans, "--target", "late", "--positive", "yes", "--model", name)
+        code, _, err = ran(capsys, loans, "--truth", "late", "--positive", "yes", "--model", name)
         assert code == 2
         assert err.startswith("calipers: ")
     assert not os.path.exists(tmp_path / "ran")
@@ -136,7 +136,7 @@ def test_nothing_is_unpickled(capsys, loans, tmp_path):
     ],
 )
 def test_what_can_be_mended_is_one_line(capsys, loans, asked, message):
-    code, out, err = ran(capsys, loans, "--target", "late", "--positive", "yes", *asked)
+    code, out, err = ran(capsys, loans, "--truth", "late", "--positive", "yes", *asked)
     assert (code, out) == (2, "")
     assert message in err
     assert err.count("\n") == 1
@@ -145,10 +145,10 @@ def test_what_can_be_mended_is_one_line(capsys, loans, asked, message):
 def test_columns_that_cannot_help_are_refused(capsys, tmp_path):
     path = tmp_path / "x.csv"
     path.write_text("name,late\n" + "\n".join(f"n{i},{i % 2}" for i in range(60)))
-    assert "column 'name' holds 60 different texts in 60 rows" in ran(capsys, str(path), "--target", "late",
+    assert "column 'name' holds 60 different texts in 60 rows" in ran(capsys, str(path), "--truth", "late",
                                                                       "--model", LOGISTIC)[2]  # fmt: skip
     path.write_text("a,late\n1,0\n2,\n3,1\n4,0\n")
-    err = ran(capsys, str(path), "--target", "late", "--model", LOGISTIC)[2]
+    err = ran(capsys, str(path), "--truth", "late", "--model", LOGISTIC)[2]
     assert "1 rows have no 'late' (the first: line 3)" in err
 
 

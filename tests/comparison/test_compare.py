@@ -362,11 +362,11 @@ def test_a_difference_that_is_the_same_in_every_resample_is_as_sure_as_the_rows_
 
 def test_item_4_the_comparison_keeps_what_was_asked():
     found = cal.compare([0, 1] * 10, {"a": [0.2, 0.7] * 10, "b": [0.6, 0.4] * 10}, seed=7, threshold=0.3)
-    assert (found.question.seed, found.pairing.seed) == (7, 7)
+    assert (found.settings.seed, found.pairing.seed) == (7, 7)
     document = found.to_dict()
     assert [document[name] for name in ("seed", "positive", "threshold")] == [7, 1, 0.3]
     runs = {"a": {"q": {"d": 2.0}}, "b": {"q": {"d": 1.0}}}
-    assert cal.compare({"q": {"d": 1}}, runs, seed=5).question.seed == 5
+    assert cal.compare({"q": {"d": 1}}, runs, seed=5).settings.seed == 5
 
 
 def test_item_4_an_evaluation_is_not_a_frame():

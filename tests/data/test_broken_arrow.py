@@ -19,8 +19,8 @@ WAYS = {
     "frame": lambda bad: cal.evaluate(pa.table({"y": bad, "p": ["a", "b"]}), truth="y", pred="p"),
     "pandas": lambda bad: cal.evaluate(pd.Series(pd.arrays.ArrowExtensionArray(pa.chunked_array([bad]))), ["a", "b"]),
     "compare": lambda bad: cal.compare(["a", "b"], {"old": ["a", "b"], "new": bad}),
-    "query": lambda bad: cal.rank(pa.table({"query": bad, "score": [0.2, 0.1], "relevance": [1, 0]})),
-    "document": lambda bad: cal.rank(
+    "query": lambda bad: cal.evaluate_ranking(pa.table({"query": bad, "score": [0.2, 0.1], "relevance": [1, 0]})),
+    "document": lambda bad: cal.evaluate_ranking(
         pa.table({"query": ["q", "q"], "doc": bad, "score": [0.2, 0.1], "relevance": [1, 0]})
     ),
 }

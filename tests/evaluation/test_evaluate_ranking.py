@@ -1,4 +1,5 @@
-"""`cal.rank`: every form of input gives the same numbers, and what is wrong is refused by name."""
+# ruff: noqa: E501 - a row of a table is a line
+"""`cal.evaluate_ranking`: every form of input gives the same numbers, and what is wrong is refused by name."""
 
 import gzip
 import math
@@ -46,7 +47,7 @@ def values(ev):
 
 
 QRELS, RUN = drawn()
-PLAIN = cal.rank(nested(QRELS), nested(RUN), METRICS)
+PLAIN = cal.evaluate_ranking(nested(QRELS), nested(RUN), METRICS)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +56,7 @@ PLAIN = cal.rank(nested(QRELS), nested(RUN), METRICS)
     ids=["columns", "pandas", "polars", "pyarrow", "arrays"],
 )
 def test_two_frames(made):
-    ev = cal.rank(made(frame(QRELS, "relevance")), made(frame(RUN, "score")), METRICS)
+    ev = cal.evaluate_ranking(made(frame(QRELS, "relevance")), made(frame(RUN, "score")), METRICS)
     assert values(ev) == values(PLAIN)
     assert ev.notes == PLAIN.notes
 
@@ -67,9 +68,9 @@ def test_one_frame_with_judgements_beside_the_run(made):
     table = made(dict(zip(("qid", "docno", "score", "label"), map(list, zip(*rows, strict=True)), strict=True)))
     known = {(q, d): g for q, d, g in QRELS if (q, d) in {row[:2] for row in rows}}
     alone = nested([(q, d, g) for (q, d), g in known.items()])
-    plain = cal.rank(alone, nested(RUN), METRICS)
-    assert values(cal.rank(table, metrics=METRICS)) == values(plain)
-    named = cal.rank(table, metrics=METRICS, query="qid", doc="docno", score="score", relevance="label")
+    plain = cal.evaluate_ranking(alone, nested(RUN), METRICS)
+    assert values(cal.evaluate_ranking(table, metrics=METRICS)) == values(plain)
+    named = cal.evaluate_ranking(table, metrics=METRICS, query="qid", doc="docno", score="score", relevance="label")
     assert values(named) == values(plain)
 
 
@@ -98,7 +99,7 @@ def test_ids_of_any_length_are_found_whatever_holds_them(letters):
     known = {}
     qrels, run = drawn(letters, 90, lambda n: known.setdefault(n, name(n)) if n >= 100 else str(n))
     qrels, run = (list({(q, d): (q, d, v) for q, d, v in rows}.values()) for rows in (qrels, run))
-    expected = cal.rank(nested(qrels), nested(run), ["ndcg@10", "map"]).per_query["map"]
+    expected = cal.evaluate_ranking(nested(qrels), nested(run), ["ndcg@10", "map"]).per_query["map"]
     for judged_in, judged_by in HOLDERS.items():
         for run_in, run_by in HOLDERS.items():
             if judged_in != "U" and run_in not in (judged_in, "U"):
@@ -109,7 +110,7 @@ def test_ids_of_any_length_are_found_whatever_holds_them(letters):
                     (zip(*qrels, strict=True), judged_by, "relevance"), (zip(*run, strict=True), run_by, "score")
                 )
             ]
-            found = cal.rank(*tables, ["ndcg@10", "map"]).per_query["map"]
+            found = cal.evaluate_ranking(*tables, ["ndcg@10", "map"]).per_query["map"]
             np.testing.assert_array_equal(found, expected, err_msg=f"{judged_in} and {run_in}")
 
 
@@ -119,22 +120,22 @@ def test_a_document_that_comes_twice_among_thousands_is_named():
     again = np.concatenate((docs[:5000], docs[[17]], docs[5000:]))
     table = {"query": np.repeat("q", len(again)), "doc": again, "score": rng.random(len(again))}
     with pytest.raises(InputError, match=r"document 'd17' is retrieved twice for query 'q' \(again in row 5000\)"):
-        cal.rank({"query": ["q"], "doc": ["d3"], "relevance": [1]}, table, ["map"])
+        cal.evaluate_ranking({"query": ["q"], "doc": ["d3"], "relevance": [1]}, table, ["map"])
     table["doc"] = np.concatenate((docs, ["e"]))
-    assert 0 < cal.rank({"query": ["q"], "doc": ["d3"], "relevance": [1]}, table, ["map"])["map"] <= 1
+    assert 0 < cal.evaluate_ranking({"query": ["q"], "doc": ["d3"], "relevance": [1]}, table, ["map"])["map"] <= 1
 
 
 def test_categories_dates_and_integers_as_ids():
     whole, run = drawn(name=int)
-    ev = cal.rank(nested(whole), nested(run), METRICS)
+    ev = cal.evaluate_ranking(nested(whole), nested(run), METRICS)
     tables = pl.DataFrame(frame(whole, "relevance")), pl.DataFrame(frame(run, "score"))
-    assert values(cal.rank(*tables, METRICS)) == values(ev)
+    assert values(cal.evaluate_ranking(*tables, METRICS)) == values(ev)
     text = pd.DataFrame(frame(RUN, "score")).astype({"doc": "category", "query": "category"})
-    assert values(cal.rank(pd.DataFrame(frame(QRELS, "relevance")), text, METRICS)) == values(PLAIN)
+    assert values(cal.evaluate_ranking(pd.DataFrame(frame(QRELS, "relevance")), text, METRICS)) == values(PLAIN)
     foreign = [(q, "文" + d, v) for q, d, v in QRELS], [(q, "文" + d, v) for q, d, v in RUN]
     both = frame(foreign[0], "relevance"), frame(foreign[1], "score")
     arrays = [{k: np.array(v) for k, v in table.items()} for table in both]
-    assert values(cal.rank(*arrays, METRICS)) == values(PLAIN)
+    assert values(cal.evaluate_ranking(*arrays, METRICS)) == values(PLAIN)
 
 
 def test_files_of_trec(tmp_path):
@@ -144,8 +145,8 @@ def test_files_of_trec(tmp_path):
     run.write_text("\ufeff" + lines.replace("\n", "\r\n"))
     packed.write_bytes(gzip.compress(lines.encode()))
     for given in (run, packed, str(run)):
-        assert values(cal.rank(qrels, given, METRICS)) == values(PLAIN)
-    assert values(cal.rank(nested(QRELS), run, METRICS)) == values(PLAIN)
+        assert values(cal.evaluate_ranking(qrels, given, METRICS)) == values(PLAIN)
+    assert values(cal.evaluate_ranking(nested(QRELS), run, METRICS)) == values(PLAIN)
 
 
 def test_groups_and_ragged_lists_are_one():
@@ -153,23 +154,23 @@ def test_groups_and_ragged_lists_are_one():
     sizes = rng.integers(0, 9, 25)
     grades = [rng.integers(0, 4, n).tolist() for n in sizes]
     scores = [rng.integers(0, 4, n).astype(float).tolist() for n in sizes]
-    lists = cal.rank(grades, scores, METRICS)
-    flat = cal.rank(np.concatenate(grades), np.concatenate(scores), METRICS, groups=sizes)
+    lists = cal.evaluate_ranking(grades, scores, METRICS)
+    flat = cal.evaluate_ranking(np.concatenate(grades), np.concatenate(scores), METRICS, group_sizes=sizes)
     assert values(lists) == values(flat)
-    assert lists.question.ranking.ties == "mean"
+    assert lists.settings.ranking.ties == "mean"
     pairs = zip(scores, grades, strict=True)
     ordered = [np.array(g)[np.argsort(-np.array(s), kind="stable")].tolist() for s, g in pairs]
-    given = cal.rank(grades, scores, METRICS, ties="order")
-    assert {n: float(e) for n, e in cal.rank(relevances=ordered, metrics=METRICS).items()} == {
+    given = cal.evaluate_ranking(grades, scores, METRICS, ties="order")
+    assert {n: float(e) for n, e in cal.evaluate_ranking(relevances=ordered, metrics=METRICS).items()} == {
         n: float(e) for n, e in given.items()
     }
 
 
 def test_suggestions_and_answers():
-    ev = cal.rank(lists=[["a", "b"], ["c"], []], answers=[{"a": 2, "b": 1, "z": 1}, ["c", "d"], "e"], metrics=METRICS)
+    ev = cal.evaluate_ranking(lists=[["a", "b"], ["c"], []], answers=[{"a": 2, "b": 1, "z": 1}, ["c", "d"], "e"], metrics=METRICS)
     assert ev.per_query["recall@100"].tolist() == [2 / 3, 0.5, 0.0]
     assert ev.per_query["mrr"].tolist() == [1.0, 1.0, 0.0]
-    ranks = cal.rank(ranks=[1, [2, 4], None], metrics=["mrr", "recall@3", "map"]).per_query
+    ranks = cal.evaluate_ranking(ranks=[1, [2, 4], None], metrics=["mrr", "recall@3", "map"]).per_query
     assert ranks["mrr"].tolist() == [1.0, 0.5, 0.0]
     assert ranks["recall@3"].tolist() == [1.0, 0.5, 0.0]
     assert ranks["map"].tolist() == [1.0, (1 / 2 + 2 / 4) / 2, 0.0]
@@ -177,13 +178,13 @@ def test_suggestions_and_answers():
 
 def test_unjudged_documents_are_left_out_where_asked():
     qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"x": 3.0, "b": 2.0, "a": 1.0}}
-    assert cal.rank(qrels, run, ["mrr"])["mrr"] == pytest.approx(1 / 3)
-    assert cal.rank(qrels, run, ["mrr"], unjudged="drop")["mrr"] == 0.5
-    assert cal.rank(qrels, run, ["mrr"]).notes == ("1 of 3 retrieved documents have no judgement",)
+    assert cal.evaluate_ranking(qrels, run, ["mrr"])["mrr"] == pytest.approx(1 / 3)
+    assert cal.evaluate_ranking(qrels, run, ["mrr"], unjudged="drop")["mrr"] == 0.5
+    assert cal.evaluate_ranking(qrels, run, ["mrr"]).notes == ("1 of 3 retrieved documents have no judgement",)
 
 
 def test_what_was_not_asked_for_is_computed_later():
-    assert PLAIN["ndcg@3"] == cal.rank(nested(QRELS), nested(RUN), ["ndcg@3"])["ndcg@3"]
+    assert PLAIN["ndcg@3"] == cal.evaluate_ranking(nested(QRELS), nested(RUN), ["ndcg@3"])["ndcg@3"]
     assert PLAIN["precision@5"] == PLAIN["p@5"]
     with pytest.raises(InputError, match="no confusion matrix: documents are ranked, not classified"):
         _ = PLAIN.confusion
@@ -192,7 +193,7 @@ def test_what_was_not_asked_for_is_computed_later():
 def test_document_frame_and_table_by_query():
     back = cal.Evaluation.from_json(PLAIN.to_json())
     assert repr(back) == repr(PLAIN)
-    assert back.question.ranking == PLAIN.question.ranking
+    assert back.settings.ranking == PLAIN.settings.ranking
     assert list(PLAIN.to_frame()["metric"]) == list(PLAIN)
     table = PLAIN.per_query
     assert len(table.to_frame()) == 30
@@ -212,7 +213,7 @@ def test_intervals_keep_to_the_range_and_hold_the_estimate(seed):
     grades = [(rng.integers(0, 3, 8) * (rng.random(8) < 0.3)).tolist() for _ in range([2, 12, 40][seed])]
     names = [str(m.with_parameters({})) for m in cal.metrics.catalogue() if m.over is QueryGains]
     for method in (None, "t", "hall", "percentile", "basic", "bca"):
-        ev = cal.rank(relevances=grades, metrics=names, interval=method, replicates=200)
+        ev = cal.evaluate_ranking(relevances=grades, metrics=names, interval=method, replicates=200)
         for name in names:
             low, high = CATALOGUE[name].metric.bounds
             e = ev[name]
@@ -225,7 +226,7 @@ def test_intervals_keep_to_the_range_and_hold_the_estimate(seed):
 
 
 def test_queries_that_are_all_right_are_not_certain():
-    ev = cal.rank(relevances=[[1, 0]] * 20, metrics=["mrr", "ndcg", "success@1"])
+    ev = cal.evaluate_ranking(relevances=[[1, 0]] * 20, metrics=["mrr", "ndcg", "success@1"])
     for e in ev.values():
         assert e == 1
         assert 0.8 < e.low < 0.9
@@ -236,7 +237,7 @@ def test_queries_that_are_all_right_are_not_certain():
 def test_runs_are_compared_query_by_query():
     a, b = nested(RUN), nested(drawn(1)[1])
     found = cal.compare(nested(QRELS), {"A": a, "B": b}, metrics=["ndcg@10", "success@1"])
-    first, second = (cal.rank(nested(QRELS), run, ["ndcg@10", "success@1"]).per_query for run in (a, b))
+    first, second = (cal.evaluate_ranking(nested(QRELS), run, ["ndcg@10", "success@1"]).per_query for run in (a, b))
     apart = second["ndcg@10"] - first["ndcg@10"]
     d = found["ndcg@10"]
     assert d.difference == pytest.approx(apart.mean())
@@ -255,7 +256,7 @@ def test_runs_are_compared_query_by_query():
     again = cal.compare(pd.DataFrame(frame(QRELS, "relevance")), frames, task="ranking", metrics=["ndcg@10"])
     assert again["ndcg@10"].pvalue == d.pvalue
     few = {"A": a, "B": {"0": b["0"], "1": b["1"]}}
-    skipped = cal.compare(nested(QRELS), few, metrics=["map"], rules={"missing": "skip"})
+    skipped = cal.compare(nested(QRELS), few, metrics=["map"], rules={"missing_queries": "skip"})
     assert math.isfinite(skipped["map"].difference)
 
 
@@ -282,12 +283,12 @@ WRONG = {
     "recall": ((OK, OK), {"metrics": ["recall"]}, "recall is no measure of a ranking: ask for recall@10"),
     "accuracy": ((OK, OK), {"metrics": ["accuracy"]}, "accuracy is no measure of a ranking; there are ndcg, dcg"),
     "ties": ((OK, OK), {"ties": "best"}, r"ties='best' is not known: pass \"id\" \(by document id, descending\) or"),
-    "missing": ((OK, OK), {"missing": "drop"}, r"missing='drop' is not known: pass \"zero\" \(measured as 0\) or"),
+    "missing": ((OK, OK), {"missing_queries": "drop"}, r"missing_queries='drop' is not known: pass \"zero\" \(measured as 0\) or"),
     "unjudged": ((OK, OK), {"unjudged": 1}, "unjudged=1 is not known"),
     "no_relevant": ((OK, OK), {"no_relevant": "nan"}, "no_relevant='nan' is not known"),
-    "ids for ties": (([1, 0], [0.5, 0.2]), {"groups": [2], "ties": "id"}, 'ties="id" needs document ids'),
-    "groups": (([1, 0], [0.5, 0.2]), {"groups": [3]}, "groups= adds up to 3 documents, relevance has 2 and score 2"),
-    "negative groups": (([1, 0], [0.5, 0.2]), {"groups": [3, -1]}, "whole numbers, 0 or more"),
+    "ids for ties": (([1, 0], [0.5, 0.2]), {"group_sizes": [2], "ties": "id"}, 'ties="id" needs document ids'),
+    "sizes": (([1, 0], [0.5, 0.2]), {"group_sizes": [3]}, "group_sizes= adds up to 3 documents, relevance has 2, score 2"),
+    "negative sizes": (([1, 0], [0.5, 0.2]), {"group_sizes": [3, -1]}, "whole numbers, 0 or more"),
     "ragged": (([[1, 0]], [[0.5]]), {}, "query 0 has 2 relevances and 1 scores"),
     "ragged queries": (([[1, 0]], [[0.5, 1], [2]]), {}, "1 lists of relevances and 2 of scores"),
     "rank 0": ((), {"ranks": [0]}, r"ranks\[0\] holds 0: ranks are whole numbers from 1"),
@@ -307,7 +308,7 @@ WRONG = {
 def test_what_is_wrong_is_refused_by_name(name):
     given, asked, message = WRONG[name]
     with pytest.raises(InputError, match=message):
-        cal.rank(*given, **asked)
+        cal.evaluate_ranking(*given, **asked)
 
 
 JUDGED = {"query": ["q", "q"], "doc": ["a", "b"], "relevance": [1, 0]}
@@ -336,9 +337,9 @@ RETRIEVED = {"query": ["q", "q"], "doc": ["a", "b"], "score": [1.0, 0.5]}
 def test_frames_that_are_wrong(judged, run, message):
     tables = [JUDGED | judged, RETRIEVED | run]
     with pytest.raises(InputError, match=message):
-        cal.rank(*({name: column for name, column in table.items() if column is not None} for table in tables))
+        cal.evaluate_ranking(*({name: column for name, column in table.items() if column is not None} for table in tables))
     with pytest.raises(UnknownName, match="run has no column 'points': known: doc, query, score"):
-        cal.rank(JUDGED, RETRIEVED, score="points")
+        cal.evaluate_ranking(JUDGED, RETRIEVED, score="points")
 
 
 @pytest.mark.parametrize(
@@ -356,7 +357,7 @@ def test_trec_files_that_are_wrong(tmp_path, qrels, run, message):
     for name, text in (("qrels.txt", qrels), ("run.txt", run)):
         (tmp_path / name).write_text(text)
     with pytest.raises(InputError, match=message):
-        cal.rank(tmp_path / "qrels.txt", tmp_path / "run.txt")
+        cal.evaluate_ranking(tmp_path / "qrels.txt", tmp_path / "run.txt")
 
 
 def test_a_long_table_is_taken_in_parts(tmp_path, monkeypatch):
@@ -366,9 +367,9 @@ def test_a_long_table_is_taken_in_parts(tmp_path, monkeypatch):
     rows = [(q, d, s, grades.get((q, d))) for q, d, s in RUN]
     table = pd.DataFrame(rows, columns=["query", "doc", "score", "relevance"])
     table.to_parquet(tmp_path / "ranked.parquet")
-    whole = cal.rank(table, metrics=METRICS)
+    whole = cal.evaluate_ranking(table, metrics=METRICS)
     monkeypatch.setattr(rankings.blocks, "__defaults__", (70, rankings.blocks.__defaults__[1]))
-    parted = cal.rank(tmp_path / "ranked.parquet", metrics=METRICS)
+    parted = cal.evaluate_ranking(tmp_path / "ranked.parquet", metrics=METRICS)
     assert {n: pytest.approx(float(e), rel=1e-13) for n, e in whole.items()} == {n: float(e) for n, e in parted.items()}
     assert sorted(parted.per_query["query"].tolist()) == sorted(whole.per_query["query"].tolist())
     assert parted.per_query["query"].tolist() != whole.per_query["query"].tolist()

@@ -81,8 +81,8 @@ def test_at_threshold(threshold):
         assert float(ev[name]) == pytest.approx(float(direct[name]), nan_ok=True)
         assert ev[name].low == pytest.approx(direct[name].low, nan_ok=True)
     assert ev["roc_auc"] == cal.evaluate(TRUTH, SCORE)["roc_auc"]
-    assert ev.question.threshold == threshold
-    assert cal.Evaluation.from_json(ev.to_json()).question.threshold == threshold
+    assert ev.settings.threshold == threshold
+    assert cal.Evaluation.from_json(ev.to_json()).settings.threshold == threshold
 
 
 @pytest.mark.parametrize("prevalence", [0.001, 0.1, 0.5, 0.9])

@@ -34,7 +34,7 @@ def test_a_mapping_is_for_the_metrics_it_names():
     ev = cal.evaluate(Y, P, interval={"sensitivity": "jeffreys", "auc": "newcombe"}, by={"half": list("aaaabbbb")})
     assert (ev["recall"].method, ev["precision"].method, ev["roc_auc"].method) == ("jeffreys", "wilson", "newcombe")
     assert ev.by["half"]["a"]["recall"].method == "jeffreys"
-    assert ev.question.interval == {"recall": "jeffreys", "roc_auc": "newcombe"}
+    assert ev.settings.interval == {"recall": "jeffreys", "roc_auc": "newcombe"}
 
 
 def test_rows_that_make_another_kind_of_value_keep_the_default_later():
@@ -62,7 +62,7 @@ def test_the_document_records_what_was_asked_for():
     for asked in ("jeffreys", {"recall": "jeffreys"}):
         ev = cal.evaluate(Y, P, interval=asked)
         again = cal.Evaluation.from_json(ev.to_json())
-        assert again.question == ev.question
+        assert again.settings == ev.settings
         assert again["recall"].method == "jeffreys"
         assert again.to_json() == ev.to_json()
 

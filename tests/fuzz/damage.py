@@ -184,7 +184,7 @@ COMMANDS = (
     ("evaluate", "FILE", "--truth", "y_true", "--pred", "y_pred", "--json"),
     ("evaluate", "FILE", "FILE"),
     ("evaluate", "FILE", "--truth", "score", "--pred", "relevance", "--task", "regression"),
-    ("evaluate", "FILE", "--truth", "y_true", "--pred", "y_pred", "--group", "query", "--weight", "score"),
+    ("evaluate", "FILE", "--truth", "y_true", "--pred", "y_pred", "--groups", "query", "--weights", "score"),
     ("compare", "FILE", "--pred", "y_pred,site", "--truth", "y_true"),
     ("compare", "FILE", "FILE", "--key", "doc", "--truth", "y_true", "--pred", "y_pred"),
     ("gate", "FILE", "--require", "accuracy > 0.1", "--truth", "y_true", "--pred", "y_pred"),
@@ -192,7 +192,7 @@ COMMANDS = (
     ("rank", "FILE"),
     ("rank", "FILE", "FILE"),
     ("evaluate", "--sql", "select * from 'FILE'"),
-    ("validate", "FILE", "--target", "y_true", "--model", "sklearn.naive_bayes:GaussianNB", "--drop", "doc",
+    ("validate", "FILE", "--truth", "y_true", "--model", "sklearn.naive_bayes:GaussianNB", "--drop", "doc",
      "--cv", "2"),
 )  # fmt: skip
 

@@ -132,7 +132,7 @@ def _examples() -> tuple[Any, ...]:
         cal.evaluate(np.array(["a", "b", "c"])[k], p, labels=("a", "b", "c")),
         cal.evaluate(x, x * rng.lognormal(0, 0.2, 60)),
         cal.evaluate(rng.integers(0, 2, (60, 3)), rng.integers(0, 2, (60, 3))),
-        cal.rank(relevances=rng.integers(0, 3, (8, 5)).tolist()),
+        cal.evaluate_ranking(relevances=rng.integers(0, 3, (8, 5)).tolist()),
         cal.evaluate_counts([[55, 45], [50, 850]]),
     )
 

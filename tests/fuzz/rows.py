@@ -214,7 +214,7 @@ def _difference(name: str, each: Any) -> None:
 
 
 def ranking(draw: Draw) -> None:
-    """`cal.rank` of dicts, lists and relevances."""
+    """`cal.evaluate_ranking` of dicts, lists and relevances."""
     lists = [[draw.integer(0, 3) for _ in range(draw.integer(1, 8))] for _ in range(draw.integer(1, 6))]
     k, ordinary = draw.integer(1, 5), draw.chance(0.5)
     names = [f"ndcg@{k}", "map", "mrr", f"p@{k}", f"recall@{k}"]
@@ -226,7 +226,7 @@ def ranking(draw: Draw) -> None:
         for _ in range(draw.integer(1, 2)):
             _spoil(draw, arguments)
     try:
-        ev = cal.rank(**arguments)
+        ev = cal.evaluate_ranking(**arguments)
     except CalipersError as error:
         message(error)
         demand(not ordinary, f"an ordinary ranking is refused: {error}")

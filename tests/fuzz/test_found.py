@@ -56,11 +56,16 @@ def test_labels_beyond_the_range_of_floats():
         (lambda: cal.evaluate_counts([[1, 2], [HUGE, 3]]), "matrix does not hold numbers"),
         (lambda: cal.evaluate_counts([[9, 1], [2, 8]], metrics=np.array(3)), "metrics=array"),
         (lambda: cal.evaluate(np.array({1, 2}, object), [[1], [2]], task="multilabel"), "y_true"),
-        (lambda: cal.rank(relevances=[Refuses(), [1, 0]]), "stays on the device|Refuses"),
-        (lambda: cal.rank(qrels={"q": {"d": 1}, "r": "x"}, run={"query": ["q"], "doc": ["d"], "score": [1.0]}), "'r'"),
-        (lambda: cal.rank(qrels={"q": {"d": 1}, None: 5}, run={"q": {"d": 1.0}}), "None"),
+        (lambda: cal.evaluate_ranking(relevances=[Refuses(), [1, 0]]), "stays on the device|Refuses"),
+        (
+            lambda: cal.evaluate_ranking(
+                qrels={"q": {"d": 1}, "r": "x"}, run={"query": ["q"], "doc": ["d"], "score": [1.0]}
+            ),
+            "'r'",
+        ),
+        (lambda: cal.evaluate_ranking(qrels={"q": {"d": 1}, None: 5}, run={"q": {"d": 1.0}}), "None"),
         (lambda: cal.evaluate([0, 1], score={"a": np.zeros((2, 2)), "b": [1, 0]}), "'a'. is a table"),
-        (lambda: cal.rank(qrels={"q": {"d": HUGE}}, run={"q": {"d": 1.0}}), "relevance"),
+        (lambda: cal.evaluate_ranking(qrels={"q": {"d": HUGE}}, run={"q": {"d": 1.0}}), "relevance"),
     ],
 )
 def test_what_cannot_be_read_is_refused_by_name(call, message):

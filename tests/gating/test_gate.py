@@ -448,7 +448,7 @@ def test_flags_of_an_estimate_are_said():
 
 
 def test_rankings_are_held_against_requirements_query_by_query():
-    ranked = cal.rank(datasets.path("search.qrels"), datasets.path("search.run"))
+    ranked = cal.evaluate_ranking(datasets.path("search.qrels"), datasets.path("search.run"))
     found = cal.gate(ranked, ["ndcg@10 >= 0.4", "map >= 0.2"])
     assert repr(found).startswith("gate: inconclusive (1 pass, 1 inconclusive; 50 queries)")
     assert found.checks[0].notes == ("about 840 more queries would settle it",)

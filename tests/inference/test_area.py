@@ -74,12 +74,12 @@ areas = st.tuples(
 ).map(lambda a: (a[0], a[1] * a[3] / 4, a[2] * a[4] / 4, a[3], a[4]))
 
 
-def shrunk(value, v10, v01, positives, negatives, level):
+def smoothed(value, v10, v01, positives, negatives, level):
     return auc(value, *delong(v10, v01, positives, negatives), positives, negatives, level)
 
 
 @given(areas, st.floats(0.5, 0.99))
-@pytest.mark.parametrize("method", [shrunk, delong_logit])
+@pytest.mark.parametrize("method", [smoothed, delong_logit])
 def test_intervals_hold_the_estimate_inside_the_range_and_widen(method, area, level):
     low, high = method(*area, level)
     wide = method(*area, (1 + level) / 2)
@@ -89,13 +89,13 @@ def test_intervals_hold_the_estimate_inside_the_range_and_widen(method, area, le
 def test_auc_comes_close_to_delongs_interval_with_many_misranked_rows():
     for rows in (200, 2000, 200_000):
         plain = on_scale(0.8, math.sqrt(delong(0.04 * rows, 0.04 * rows, rows, rows)[0]), z(0.95), (0, 1))
-        assert shrunk(0.8, 0.04 * rows, 0.04 * rows, rows, rows, 0.95) == pytest.approx(plain, abs=3 / rows)
+        assert smoothed(0.8, 0.04 * rows, 0.04 * rows, rows, rows, 0.95) == pytest.approx(plain, abs=3 / rows)
 
 
 @given(areas)
 def test_turning_the_scores_round_mirrors_the_interval(area):
-    low, high = shrunk(*area, 0.95)
-    assert shrunk(1 - area[0], *area[1:], 0.95) == pytest.approx((1 - high, 1 - low), abs=1e-9)
+    low, high = smoothed(*area, 0.95)
+    assert smoothed(1 - area[0], *area[1:], 0.95) == pytest.approx((1 - high, 1 - low), abs=1e-9)
 
 
 def test_separated_constant_and_single_scores():

@@ -28,9 +28,9 @@ NAMES = {
 
 def test_mrr_of_three_queries():
     told = EXAMPLES["mrr-three-queries"]
-    ev = cal.rank(ranks=told["inputs"]["rank_of_first_right"], metrics="mrr")
+    ev = cal.evaluate_ranking(ranks=told["inputs"]["rank_of_first_right"], metrics="mrr")
     assert ev["mrr"] == pytest.approx(told["expect"]["mrr"], abs=5e-11)
-    lists = cal.rank(lists=[list("xya"), list("xa"), list("a")], answers=["a", "a", "a"], metrics="mrr")
+    lists = cal.evaluate_ranking(lists=[list("xya"), list("xa"), list("a")], answers=["a", "a", "a"], metrics="mrr")
     assert lists["mrr"] == ev["mrr"] == pytest.approx(float((F(1, 3) + F(1, 2) + 1) / 3))
 
 
@@ -40,7 +40,7 @@ def test_ndcg_at_5():
     names = {"cg": "cg@5"} | {
         f"{m}_{gain}": f"{m}(gain={gain})@5" for m in ("dcg", "idcg", "ndcg") for gain in ("linear", "exponential")
     }
-    ev = cal.rank(relevances=told["inputs"]["relevance_in_rank_order"], metrics=list(names.values()))
+    ev = cal.evaluate_ranking(relevances=told["inputs"]["relevance_in_rank_order"], metrics=list(names.values()))
     for key, name in names.items():
         assert ev[name] == pytest.approx(expect[key], abs=5e-11), name
 
@@ -48,7 +48,7 @@ def test_ndcg_at_5():
 @pytest.mark.parametrize("name", NAMES)
 def test_trec_eval_query_by_query(name):
     """Ties by falling document id, documents without judgement not relevant, queries missing from the run left out."""
-    ev = cal.rank(TREC["qrels"], TREC["run"], [name], missing="skip")
+    ev = cal.evaluate_ranking(TREC["qrels"], TREC["run"], [name], missing_queries="skip")
     table = ev.per_query
     for query, value in zip(table["query"].tolist(), table[name].tolist(), strict=True):
         if query == "q24":
@@ -78,11 +78,11 @@ BY_HAND = {
 def test_fractions_by_hand(name):
     qrels = {"q": {"a": 2, "b": 0, "c": 1, "d": 0, "e": 1, "z": 3}}
     run = {"q": {"a": 5.0, "b": 4.0, "c": 3.0, "d": 2.0, "e": 1.0}}
-    assert cal.rank(qrels, run, [name])[name] == pytest.approx(float(BY_HAND[name]), abs=1e-15)
+    assert cal.evaluate_ranking(qrels, run, [name])[name] == pytest.approx(float(BY_HAND[name]), abs=1e-15)
 
 
 def test_dcg_by_hand():
-    ev = cal.rank(relevances=[3, 2, 0, 1], metrics=["dcg@4", "idcg@4", "dcg@2", "ndcg@4"])
+    ev = cal.evaluate_ranking(relevances=[3, 2, 0, 1], metrics=["dcg@4", "idcg@4", "dcg@2", "ndcg@4"])
     assert ev["dcg@4"] == pytest.approx(3 + 2 / log2(3) + 1 / log2(5))
     assert ev["idcg@4"] == pytest.approx(3 + 2 / log2(3) + 1 / 2)
     assert ev["dcg@2"] == pytest.approx(3 + 2 / log2(3))
@@ -119,7 +119,7 @@ def test_ranx():
         "map": "map", "mrr": "mrr", "ndcg@10": "ndcg@10", "ndcg(gain=exponential)@10": "ndcg_burges@10",
         "p@5": "precision@5", "recall@5": "recall@5", "hit@5": "hit_rate@5", "rprec": "r-precision",
     }  # fmt: skip
-    ev = cal.rank(qrels, told["run"], list(names))
+    ev = cal.evaluate_ranking(qrels, told["run"], list(names))
     for ours, theirs in names.items():
         assert ev[ours] == pytest.approx(np.mean(told["ranx"][theirs]), abs=1e-12), ours
 
@@ -137,7 +137,7 @@ def test_lightgbm(run):
     (sizes, grades, runs), told = _grouped()
     for k in (1, 3, 5, 10):
         names = {f"ndcg(gain=exponential)@{k}": f"ndcg@{k}", f"map(denominator=min)@{k}": f"map@{k}"}
-        ev = cal.rank(grades, runs[run], list(names), groups=sizes, ties="order", no_relevant="one")
+        ev = cal.evaluate_ranking(grades, runs[run], list(names), group_sizes=sizes, ties="order", no_relevant="one")
         for ours, theirs in names.items():
             assert ev[ours] == pytest.approx(told[run]["lightgbm"][theirs], abs=1e-14), ours
 
@@ -147,6 +147,8 @@ def test_torchmetrics(run, names):
     """In single precision; with ties its MAP and MRR depend on how its sort leaves them."""
     (sizes, grades, runs), told = _grouped()
     for no_relevant, action in (("zero", "neg"), ("skip", "skip")):
-        ev = cal.rank(grades, runs[run], list(names), groups=sizes, ties="mean", no_relevant=no_relevant)
+        ev = cal.evaluate_ranking(
+            grades, runs[run], list(names), group_sizes=sizes, ties="mean", no_relevant=no_relevant
+        )
         for name in names:
             assert ev[name] == pytest.approx(told[run]["torchmetrics"][f"{name} {action}"], abs=3e-7), name

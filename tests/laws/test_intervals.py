@@ -69,7 +69,7 @@ def test_every_method_is_met_by_some_metric():
         for measure in MEASURES:
             answer = resolve(measure, evaluated(kind).views)
             met |= set(fitting(answer.value)) if answer.point == answer.point else set()
-    ranked = cal.rank(relevances=[[1, 0, 2], [0, 1], [0, 0, 3, 1]])
+    ranked = cal.evaluate_ranking(relevances=[[1, 0, 2], [0, 1], [0, 0, 3, 1]])
     met |= {method for name in ranked for method in fitting(resolve(CATALOGUE[name], ranked.views).value)}
     numbers = cal.evaluate(RNG.random(30), RNG.random(30), task="regression")
     for name in ("mae", "r2", "median_ae"):

@@ -18,7 +18,7 @@ from calipers.errors import InputError
 from calipers.metrics.probabilities import log_loss_of_rows, log_losses, squared_losses
 from calipers.statistics.base import FORMAT, START, Statistic
 from calipers.statistics.classes import ClassScores
-from calipers.statistics.combine import ByGroup, Evidence
+from calipers.statistics.combine import BySlice, Evidence
 from calipers.statistics.confusion import ConfusionCounts
 from calipers.statistics.errors import Errors
 from calipers.statistics.labels import LabelCounts, LabelPairs
@@ -68,7 +68,7 @@ MADE = {
     ],
     "Rows": [(Rows.of, "numbers"), (Rows.of, "outputs")],
     # With labels= given: otherwise a group holds the labels of the whole batch, also those that no row of it has.
-    "ByGroup": [(ByGroup.of, "matrix"), (partial(ByGroup.of, make=ScoreSamples.of), "margins")],
+    "BySlice": [(BySlice.of, "matrix"), (partial(BySlice.of, make=ScoreSamples.of), "margins")],
 }
 CASES = [pytest.param(*case, id=f"{name}-{case[1]}") for name, cases in MADE.items() for case in cases]
 
@@ -79,7 +79,7 @@ def test_every_statistic_has_a_generator():
 
 def count(s):
     """Rows behind a statistic."""
-    if isinstance(s, (Evidence, ByGroup)):
+    if isinstance(s, (Evidence, BySlice)):
         return sum(count(part) for part in (s.parts if isinstance(s, Evidence) else s.groups).values())
     return s.n if isinstance(s, (Moments, JointMoments, Losses, Errors, Rows)) else s.rows
 
@@ -93,7 +93,7 @@ def table(*columns):
 def same(a, b):
     """Equal: exactly where counts and scores are kept, to rounding where floating sums are."""
     assert type(a) is type(b)
-    if isinstance(a, (Evidence, ByGroup)):
+    if isinstance(a, (Evidence, BySlice)):
         mine, theirs = (x.parts if isinstance(x, Evidence) else x.groups for x in (a, b))
         assert mine.keys() == theirs.keys()
         for key, part in mine.items():
@@ -183,7 +183,7 @@ def test_scale_is_repetition(rows, make, kind, seed, weighted, k):
     same(none.merge(one), one)
 
 
-@pytest.mark.parametrize(("make", "kind"), [case for case in CASES if "ByGroup" not in case.id])
+@pytest.mark.parametrize(("make", "kind"), [case for case in CASES if "BySlice" not in case.id])
 @settings(max_examples=25)
 @given(seed=SEEDS)
 def test_no_weights_stand_for_ones_beside_weights(rows, make, kind, seed):
@@ -269,6 +269,6 @@ def test_huge_counts_are_exact(nine, four):
 @pytest.mark.parametrize("values", [(False, True), (0, 1), ("0", "1"), (-5, 2**60)])
 def test_labels_keep_their_types_through_bytes(values):
     a = ConfusionCounts(values, np.eye(2, dtype=np.int64), None, 2)
-    back = Statistic.from_bytes(ByGroup({values[1]: a}).to_bytes())
+    back = Statistic.from_bytes(BySlice({values[1]: a}).to_bytes())
     assert [*map(type, back.groups)] == [type(values[1])]
     assert [*map(type, back.groups[values[1]].labels)] == [*map(type, values)]

@@ -49,7 +49,7 @@ def by_trec_eval(run, measure):
 
 
 def test_ndcg_is_what_other_libraries_give():
-    ev = cal.rank(QRELS, TIED)
+    ev = cal.evaluate_ranking(QRELS, TIED)
     told = found(ev, "ndcg@10")
     trec = by_trec_eval(TIED, "ndcg_cut_10")
     assert told["linear_all", "ties_id"] == pytest.approx(np.mean(list(trec.values())))
@@ -63,12 +63,12 @@ def test_ndcg_is_what_other_libraries_give():
     }
     for key, measure in right.items():
         assert told[key, "ties_id"] == pytest.approx(mean_over_queries(TIED, measure)), key
-    averaged = cal.rank(QRELS, TIED, ties="mean")
+    averaged = cal.evaluate_ranking(QRELS, TIED, ties="mean")
     assert told["exponential_all", "ties_mean"] == float(averaged["ndcg(gain=exponential)@10"])
 
 
 def test_the_denominators_of_map():
-    told = found(cal.rank(QRELS, UNTIED), "map@3")
+    told = found(cal.evaluate_ranking(QRELS, UNTIED), "map@3")
     relevant = lambda pool: sum(g > 0 for g in pool) or 1  # noqa: E731
     right = {
         "by_relevant": lambda ranked, pool: precisions(ranked, 3) / relevant(pool),
@@ -80,19 +80,19 @@ def test_the_denominators_of_map():
     assert len({round(told[key,], 9) for key in right}) == 3
     trec = by_trec_eval(UNTIED, "map_cut_3")
     assert told["by_relevant",] == pytest.approx(np.mean(list(trec.values())))
-    assert told["grade_2",] == float(cal.rank(QRELS, UNTIED)["map(rel=2)@3"])
-    assert ("by_least",) not in found(cal.rank(QRELS, UNTIED), "map")  # without a cutoff it is the first
+    assert told["grade_2",] == float(cal.evaluate_ranking(QRELS, UNTIED)["map(rel=2)@3"])
+    assert ("by_least",) not in found(cal.evaluate_ranking(QRELS, UNTIED), "map")  # without a cutoff it is the first
 
 
 def test_the_first_ten_of_mrr():
-    ev = cal.rank(QRELS, TIED)
+    ev = cal.evaluate_ranking(QRELS, TIED)
     whole, cut = found(ev, "mrr"), found(ev, "mrr@2")
     assert whole["first_relevant", "ties_id"] == pytest.approx(np.mean(list(by_trec_eval(TIED, "recip_rank").values())))
-    assert whole["first_ten", "ties_mean"] == float(cal.rank(QRELS, TIED, ties="mean")["mrr@10"])
+    assert whole["first_ten", "ties_mean"] == float(cal.evaluate_ranking(QRELS, TIED, ties="mean")["mrr@10"])
     assert cut["first_cut", "ties_id"] == float(ev["mrr@2"])
     assert cut["first_relevant", "ties_id"] == whole["first_relevant", "ties_id"]
     assert "first relevant document among the first 2, ties by" in str(ev.explain("mrr@2"))
-    untied = cal.rank(QRELS, UNTIED).explain("mrr@10").definitions
+    untied = cal.evaluate_ranking(QRELS, UNTIED).explain("mrr@10").definitions
     assert untied[0][1] == "first relevant document among the first 10 (MS MARCO)"
 
 
@@ -100,22 +100,24 @@ def test_the_first_definition_is_the_one_that_was_measured():
     others = {"missing": "skip"}, {"no_relevant": "one"}, {"unjudged": "drop"}
     for rules in ({}, {"ties": "order"}, {"ties": "mean"}, *others):
         for run in (UNTIED, LACKING, TIED):
-            ev = cal.rank(QRELS, run, **rules)
+            ev = cal.evaluate_ranking(QRELS, run, **rules)
             for name in ("ndcg@10", "map", "map@10", "mrr", "mrr@10"):
                 assert next(iter(found(ev, name).values())) == pytest.approx(float(ev[name]), rel=1e-12), (name, rules)
 
 
 def test_queries_that_lack_and_queries_without_relevant_documents():
-    told = found(cal.rank(QRELS, LACKING), "map")
+    told = found(cal.evaluate_ranking(QRELS, LACKING), "map")
     assert told["missing_skip",] == pytest.approx(np.mean(list(by_trec_eval(LACKING, "map").values())))
-    assert told["no_relevant_one",] == float(cal.rank(QRELS, LACKING, no_relevant="one")["map"])
-    assert ("missing_zero",) in found(cal.rank(QRELS, LACKING, missing="skip"), "map")
+    assert told["no_relevant_one",] == float(cal.evaluate_ranking(QRELS, LACKING, no_relevant="one")["map"])
+    assert ("missing_zero",) in found(cal.evaluate_ranking(QRELS, LACKING, missing_queries="skip"), "map")
     full = {q: one for q, one in QRELS.items() if q != "none"}
-    assert not any(key[0].startswith(("missing", "no_relevant")) for key in found(cal.rank(full, UNTIED), "map"))
+    assert not any(
+        key[0].startswith(("missing", "no_relevant")) for key in found(cal.evaluate_ranking(full, UNTIED), "map")
+    )
 
 
 def test_without_ties_every_tool_with_the_definition_is_named():
-    told = [text for _, text in cal.rank(QRELS, UNTIED).explain("ndcg@10").definitions]
+    told = [text for _, text in cal.evaluate_ranking(QRELS, UNTIED).explain("ndcg@10").definitions]
     assert told[0] == (
         "gain is the grade, against the best order of all judged documents (trec_eval, ir_measures, ranx ndcg)"
     )
@@ -126,7 +128,7 @@ def test_without_ties_every_tool_with_the_definition_is_named():
 @pytest.mark.parametrize("metric", [m.name for m in cal.metrics.catalogue() if m.over.__name__ == "QueryGains"])
 def test_every_measure_of_rankings_is_explained_with_its_numbers(metric, lang):
     for run in (TIED, LACKING):
-        ev = cal.rank(QRELS, run)
+        ev = cal.evaluate_ranking(QRELS, run)
         shown = str(ev.explain(metric, lang=lang, got=0.123))
         assert max(map(width, shown.split("\n"))) <= 80, shown
         assert Language(lang).say("report.queries_n", count=13) in shown
@@ -134,16 +136,20 @@ def test_every_measure_of_rankings_is_explained_with_its_numbers(metric, lang):
 
 
 def test_the_numbers_are_put_in():
-    few = cal.rank({"a": {"x": 1}, "b": {"y": 1}}, {"a": {"x": 1.0}, "b": {"x": 2.0, "y": 1.0}})
+    few = cal.evaluate_ranking({"a": {"x": 1}, "b": {"y": 1}}, {"a": {"x": 1.0}, "b": {"x": 2.0, "y": 1.0}})
     assert dict(few.explain("mrr").facts)["here"] == "(1.000 + 0.500) / 2 = 0.750"
     assert dict(few.explain("mrr", lang="vi").facts)["thay số"] == "(1,000 + 0,500) / 2 = 0,750"
-    many = cal.rank(datasets.path("search.qrels"), datasets.path("search.run"))
+    many = cal.evaluate_ranking(datasets.path("search.qrels"), datasets.path("search.run"))
     assert dict(many.explain("ndcg@10").facts)["here"] == "21.048 / 50 = 0.421"
-    assert many.explain("ndcg@10", got="0.5547").got[0].endswith(
-        "ties as the mean over their orders (scikit-learn ndcg_score, torchmetrics RetrievalNormalizedDCG)"
+    assert (
+        many.explain("ndcg@10", got="0.5547")
+        .got[0]
+        .endswith("ties as the mean over their orders (scikit-learn ndcg_score, torchmetrics RetrievalNormalizedDCG)")
     )
-    assert many.explain("map", got="0.4601").got[0].startswith(
-        "0.4601 is: precisions divided by the number of relevant documents found"
+    assert (
+        many.explain("map", got="0.4601")
+        .got[0]
+        .startswith("0.4601 is: precisions divided by the number of relevant documents found")
     )
 
 
@@ -152,7 +158,7 @@ def test_every_definition_that_a_tool_uses_has_words():
 
 
 def test_a_document_has_no_definitions():
-    ev = cal.rank(QRELS, TIED)
+    ev = cal.evaluate_ranking(QRELS, TIED)
     told = cal.Evaluation.from_json(ev.to_json()).explain("map")
     assert told.definitions == ()
     assert dict(told.facts)["value"] == dict(ev.explain("map").facts)["value"]

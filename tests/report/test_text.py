@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import calipers as cal
-from calipers.report.terminal import fitted, harmless, padded, width, wrapped
+from calipers.report.terminal import escape_label, fitted, padded, width, wrapped
 
 
 def rows(names, n=600, seed=0):
@@ -137,7 +137,7 @@ def test_shortening_keeps_both_ends(text, columns, short):
     ],
 )
 def test_labels_are_harmless(label, shown):
-    assert harmless(label) == shown
+    assert escape_label(label) == shown
 
 
 def test_text_without_spaces_is_broken_too():

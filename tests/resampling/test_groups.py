@@ -9,7 +9,7 @@ from calipers import _native
 from calipers.data.reading import read
 from calipers.errors import InputError
 from calipers.inference.proportion import wilson
-from calipers.settings import Question
+from calipers.settings import Settings
 
 RNG = np.random.default_rng(12)
 N = 240
@@ -142,7 +142,7 @@ def test_the_result_says_how_many_clusters_there_were():
 
 def test_a_cluster_is_drawn_alike_wherever_its_rows_are():
     who = np.array([f"patient {i // 4}" for i in range(N)])
-    whole, part = (read(Question(), TRUTH[at], SCORE[at], groups=who[at]) for at in (slice(None), slice(100, 140)))
+    whole, part = (read(Settings(), TRUTH[at], SCORE[at], groups=who[at]) for at in (slice(None), slice(100, 140)))
     assert np.array_equal(whole.groups[100:140], part.groups)
     draws = [_native.draws(0, 7, len(batch), batch.groups) for batch in (whole, part)]
     assert np.array_equal(draws[0][100:140], draws[1])

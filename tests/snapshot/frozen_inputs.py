@@ -146,9 +146,12 @@ def _evaluations() -> None:
     add("numbers, slices", lambda: cal.evaluate(*numbers(200), by={"half": np.arange(200) % 2}))
     add("counts", lambda: cal.evaluate_counts(tp=40, fp=7, fn=12, tn=141))
     add("counts, matrix", lambda: cal.evaluate_counts([[30, 4, 1], [3, 22, 6], [0, 5, 29]]))
-    add("ranking", lambda: cal.rank(*qrels(30)))
-    add("ranking, cut-offs", lambda: cal.rank(*qrels(30), metrics=["ndcg@3", "p@5", "recall@5", "map", "mrr"]))
-    add("ranking, relevances", lambda: cal.rank(relevances=[[3, 0, 1], [0, 0, 2, 1], [1], [0, 1, 0]]))
+    add("ranking", lambda: cal.evaluate_ranking(*qrels(30)))
+    add(
+        "ranking, cut-offs",
+        lambda: cal.evaluate_ranking(*qrels(30), metrics=["ndcg@3", "p@5", "recall@5", "map", "mrr"]),
+    )
+    add("ranking, relevances", lambda: cal.evaluate_ranking(relevances=[[3, 0, 1], [0, 0, 2, 1], [1], [0, 1, 0]]))
 
 
 def _comparisons() -> None:

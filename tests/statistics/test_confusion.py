@@ -5,7 +5,7 @@ import pytest
 
 from calipers.data.reading import read
 from calipers.errors import InputError
-from calipers.settings import Question
+from calipers.settings import Settings
 from calipers.statistics.confusion import ConfusionCounts, sum_of_others
 from calipers.statistics.labels import LabelCounts
 from calipers.statistics.ranks import RankCounts
@@ -15,7 +15,7 @@ W = np.array([0.1, 0.2, 0.3, 0.4, 0.5])
 
 
 def test_four_counts_of_each_class():
-    c = ConfusionCounts.of(read(Question(), TRUE, SAID)).one_vs_rest
+    c = ConfusionCounts.of(read(Settings(), TRUE, SAID)).one_vs_rest
     assert [x.tolist() for x in c.counts] == [[1, 1, 1], [1, 1, 0], [1, 0, 1], [2, 3, 3]]
     assert c.at(1).counts == (1, 1, 0, 3)
     assert c.pooled().counts == (3, 2, 2, 8)
@@ -23,12 +23,12 @@ def test_four_counts_of_each_class():
 
 
 def test_margins():
-    m = ConfusionCounts.of(read(Question(), TRUE, SAID)).margins
+    m = ConfusionCounts.of(read(Settings(), TRUE, SAID)).margins
     assert (m.agreed, m.total, m.truth.tolist(), m.predicted.tolist()) == (3, 5, [2, 1, 2], [2, 2, 1])
 
 
 def test_weights_and_their_squares():
-    counted = ConfusionCounts.of(read(Question(), TRUE, SAID, weights=W))
+    counted = ConfusionCounts.of(read(Settings(), TRUE, SAID, weights=W))
     expected = np.zeros((3, 3))
     np.add.at(expected, ([0, 0, 1, 2, 2], [0, 1, 1, 0, 2]), W)
     assert counted.cells == pytest.approx(expected)
@@ -45,13 +45,13 @@ def test_weighted_counts_are_never_negative_and_nothing_is_0_by_rounding_only(se
     exact = [
         [(x * w[:, None]).sum(0), (x.sum(0) > 0)] for x in (truth & said, ~truth & said, truth & ~said, ~truth & ~said)
     ]
-    batch = read(Question(), truth.astype(int), said.astype(int), weights=w)
+    batch = read(Settings(), truth.astype(int), said.astype(int), weights=w)
     for got, (value, held) in zip(LabelCounts.of(batch).cells, exact, strict=True):
         assert (got >= 0).all()
         assert ((got > 0) == held).all()
         assert got == pytest.approx(value)
     true, named = (rng.integers(0, 3, 12) for _ in range(2))
-    c = ConfusionCounts.of(read(Question(labels=(0, 1, 2), task="multiclass"), true, named, weights=w)).one_vs_rest
+    c = ConfusionCounts.of(read(Settings(labels=(0, 1, 2), task="multiclass"), true, named, weights=w)).one_vs_rest
     for k in range(3):
         t, s = true == k, named == k
         for got, held in zip(
@@ -70,19 +70,19 @@ def test_restated():
 
 
 def test_merging_keeps_labels_sorted_whatever_the_order():
-    a = ConfusionCounts.of(read(Question(), ["b", "d"], ["b", "b"]))
-    b = ConfusionCounts.of(read(Question(), ["a", "c"], ["a", "a"]))
+    a = ConfusionCounts.of(read(Settings(), ["b", "d"], ["b", "b"]))
+    b = ConfusionCounts.of(read(Settings(), ["a", "c"], ["a", "a"]))
     both = a.merge(b)
     assert both.labels == ("a", "b", "c", "d")
     assert both.cells.tolist() == [[1, 0, 0, 0], [0, 1, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0]]
     with pytest.raises(InputError, match="labels mix int and str"):
-        a.merge(ConfusionCounts.of(read(Question(), [1, 2], [1, 1])))
+        a.merge(ConfusionCounts.of(read(Settings(), [1, 2], [1, 1])))
 
 
 def test_labels_of_sets_that_one_side_does_not_know_were_absent_there():
-    a = LabelCounts.of(read(Question(), [{"x"}, {"x", "y"}], [{"x"}, {"y"}]))
-    b = LabelCounts.of(read(Question(), [{"z"}], [{"y"}]))
-    both = LabelCounts.of(read(Question(), [{"x"}, {"x", "y"}, {"z"}], [{"x"}, {"y"}, {"y"}]))
+    a = LabelCounts.of(read(Settings(), [{"x"}, {"x", "y"}], [{"x"}, {"y"}]))
+    b = LabelCounts.of(read(Settings(), [{"z"}], [{"y"}]))
+    both = LabelCounts.of(read(Settings(), [{"x"}, {"x", "y"}, {"z"}], [{"x"}, {"y"}, {"y"}]))
     assert a.merge(b).labels == both.labels == ("x", "y", "z")
     assert a.merge(b).cells.tolist() == both.cells.tolist()
     assert a.merge(b).cells.sum(0).tolist() == [3, 3, 3]
@@ -90,7 +90,7 @@ def test_labels_of_sets_that_one_side_does_not_know_were_absent_there():
 
 def test_ranks():
     scores = [[0.5, 0.3, 0.2], [0.1, 0.8, 0.1], [0.4, 0.4, 0.2], [0.2, 0.2, 0.6]]
-    counted = RankCounts.of(read(Question(), [0, 0, 1, 2], scores))
+    counted = RankCounts.of(read(Settings(), [0, 0, 1, 2], scores))
     assert counted.cells.tolist() == [2, 2, 0]  # tied scores: the first column first
     assert counted.merge(RankCounts(np.array([1, 0, 0, 0, 5]), None, 6)).cells.tolist() == [3, 2, 0, 0, 5]
 

@@ -6,7 +6,7 @@ import pytest
 from calipers.data.reading import read
 from calipers.errors import InputError
 from calipers.metrics.scores import influence_on_area, influence_on_precision
-from calipers.settings import Question
+from calipers.settings import Settings
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.combine import ByGroup, Evidence
 from calipers.statistics.confusion import ConfusionCounts
@@ -23,7 +23,7 @@ def weights(request):
 
 
 def samples(weights=None, score=SCORE):
-    return ScoreSamples.of(read(Question(), TRUTH, score, weights=weights))
+    return ScoreSamples.of(read(Settings(), TRUTH, score, weights=weights))
 
 
 def test_split(weights):
@@ -73,7 +73,7 @@ def test_influences_are_derivatives(influence, name):
     """d value / d weight of a row, at equal weights, is its influence (the infinitesimal jackknife)."""
 
     def value(w):
-        s = ScoreSamples.of(read(Question(), TRUTH, SCORE, weights=w))
+        s = ScoreSamples.of(read(Settings(), TRUTH, SCORE, weights=w))
         return s.areas.pairs2 / (2 * s.positives * s.negatives) if name == "areas" else s.walk.ap
 
     found = influence(samples(), SCORE, TRUTH == 1)
@@ -84,7 +84,7 @@ def test_influences_are_derivatives(influence, name):
 def matrix(weights=None):
     truth, scores = RNG.integers(0, 3, 30), np.round(RNG.random((30, 3)), 1)
     return (
-        ClassScores.of(read(Question(), truth, scores, weights=None if weights is None else weights[:30])),
+        ClassScores.of(read(Settings(), truth, scores, weights=None if weights is None else weights[:30])),
         truth,
         scores,
     )
@@ -106,7 +106,7 @@ def test_columns_pairs_and_pool(weights):
 
 
 def test_classes_must_agree():
-    a, b = (ClassScores.of(read(Question(), list(x), np.eye(3))) for x in ("abc", "abd"))
+    a, b = (ClassScores.of(read(Settings(), list(x), np.eye(3))) for x in ("abc", "abd"))
     with pytest.raises(
         InputError, match=r"scores for classes \['a', 'b', 'c'\] cannot be merged with scores for \['a', 'b', 'd'\]"
     ):
@@ -114,7 +114,7 @@ def test_classes_must_agree():
 
 
 def test_evidence_of_different_statistics_does_not_merge():
-    batch = read(Question(), TRUTH, (SCORE > 0.5).astype(int))
+    batch = read(Settings(), TRUTH, (SCORE > 0.5).astype(int))
     one, two = Evidence.of(batch), Evidence.of(batch, {"Moments": Moments.of})
     with pytest.raises(
         InputError, match=r"rest on different statistics \(ConfusionCounts and Moments\): ask both for the same metrics"
@@ -124,11 +124,11 @@ def test_evidence_of_different_statistics_does_not_merge():
     assert one.get(Moments) is None
 
 
-def test_groups():
-    batch = read(Question(), TRUTH, (SCORE > 0.5).astype(int), by={"g": TRUTH})
+def test_slices():
+    batch = read(Settings(), TRUTH, (SCORE > 0.5).astype(int), by={"g": TRUTH})
     by = ByGroup.of(batch, "g", ConfusionCounts.of)
-    assert list(by.groups) == [0, 1]
-    assert by.groups[1].rows == TRUTH.sum()
+    assert list(by.slices) == [0, 1]
+    assert by.slices[1].rows == TRUTH.sum()
 
 
 @pytest.mark.parametrize("shift", [0.0, 1e8])

@@ -147,7 +147,7 @@ def test_a_ranking_is_validated_by_query():
     one = found.folds[0]
     model = Ridge().fit(X[one.train], y[one.train])
     by_query = [
-        cal.rank(relevances=[y[rows][np.argsort(-model.predict(X[rows]))]], metrics="map")["map"]
+        cal.evaluate_ranking(relevances=[y[rows][np.argsort(-model.predict(X[rows]))]], metrics="map")["map"]
         for rows in np.split(one.test, np.flatnonzero(np.diff(queries[one.test])) + 1)
     ]
     assert one.evaluation["map"] == pytest.approx(np.mean(by_query))

@@ -10,7 +10,7 @@ from sklearn.naive_bayes import GaussianNB
 import calipers as cal
 from calipers.errors import InputError
 from calipers.validation.experiment import setting
-from calipers.validation.growing_sets import Nest, _by_class, nests, sizes_of
+from calipers.validation.growing_sets import GrowingSets, _by_class, nests, sizes_of
 
 IRIS = load_iris(return_X_y=True)
 ASKED = {"cv": 5, "repeats": 1, "seed": 0, "fit_params": None, "metrics": None}
@@ -43,7 +43,7 @@ def test_groups_are_taken_whole():
     rows = nests(of)[0].first(20)
     assert len(rows) == 18
     assert np.bincount(groups[rows])[groups[rows]].tolist() == [3] * 18
-    assert Nest(np.arange(9), ends=np.array([5, 9])).first(4) == "no group is whole within 4 training rows"
+    assert GrowingSets(np.arange(9), ends=np.array([5, 9])).first(4) == "no group is whole within 4 training rows"
     found = cal.learning_curve(GaussianNB(), *IRIS, groups=groups, seed=0, sizes=[30, 60, 1.0])
     assert "training sets: each holds the smaller ones, whole groups only" in found.to_text("en")
     assert found.misses == ()

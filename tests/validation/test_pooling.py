@@ -133,7 +133,7 @@ def test_item_4_few_degrees_of_freedom_are_widened_once():
     s = np.r_[rng.normal(4, 1, 350), rng.normal(0, 1, 200)]
     s[-1] = 5.0  # one negative above most positives
     ev = cal.evaluate(y, s, threshold=2.0, metrics="average_precision")
-    wide = replace(ev, question=replace(ev.question, level=Widened(0.95, 2.0)), known={})["average_precision"]
+    wide = replace(ev, settings=replace(ev.settings, level=Widened(0.95, 2.0)), known={})["average_precision"]
     rows, logit = ev["average_precision"], (lambda p: math.log(p / (1 - p)))
     reach = (logit(rows) - logit(wide.low)) / (logit(rows) - logit(rows.low))
     assert reach == pytest.approx(math.sqrt(2), rel=0.1)

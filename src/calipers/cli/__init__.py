@@ -59,7 +59,7 @@ def shell() -> None:
       calipers compare a.csv b.csv --key id
       calipers gate predictions.csv --require "recall >= 0.8"
       calipers rank qrels.txt run.txt
-      calipers validate data.csv --target y --model sklearn.linear_model:Ridge
+      calipers validate data.csv --truth y --model sklearn.linear_model:Ridge
       calipers counts --tp 55 --fp 50 --fn 45 --tn 850
     """
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-COLUMNS = ("truth", "pred", "score", "weights", "group")
+COLUMNS = ("truth", "pred", "score", "weights", "groups")
 
 
 def _listed(ctx: click.Context, param: click.Parameter, text: str | None) -> list[str] | None:
@@ -25,8 +25,8 @@ OPTIONS = (
     click.option("--positive", metavar="LABEL", help="The class that the score is for."),
     click.option("--labels", metavar="A,B,...", callback=_listed,
                  help="The classes, in the order of the score columns."),
-    click.option("--weight", "weights", metavar="COLUMN", help="How much a row counts."),
-    click.option("--group", metavar="COLUMN", help="Rows that belong together and are not independent."),
+    click.option("--weights", metavar="COLUMN", help="How much a row counts."),
+    click.option("--groups", metavar="COLUMN", help="Rows that belong together and are not independent."),
     click.option("--threshold", type=float, help="Predict the positive class from this score on."),
     click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level."),
     click.option("--interval", metavar="METHOD", help="How bounds are found: wilson, t, delong, bca, ..."),

@@ -26,10 +26,10 @@ class Chosen:
     numbers: bool = False  # truth and prediction are numbers, not labels
 
     def __str__(self) -> str:
-        from calipers.report.terminal import harmless
+        from calipers.report.terminal import escape_label
 
-        parts = {"truth": self.truth, "pred": self.pred, "score": ", ".join(map(harmless, self.scores))}
-        return ", ".join(f"{k} = {harmless(v) if k != 'score' else v}" for k, v in parts.items() if v)
+        parts = {"truth": self.truth, "pred": self.pred, "score": ", ".join(map(escape_label, self.scores))}
+        return ", ".join(f"{k} = {escape_label(v) if k != 'score' else v}" for k, v in parts.items() if v)
 
 
 def choose(table: Table, truth: str | None, pred: str | None, score: Sequence[str], *, cut: bool) -> Chosen:

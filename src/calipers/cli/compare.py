@@ -44,8 +44,8 @@ class Models(NamedTuple):
 @click.option("--pred", metavar="COLUMN", multiple=True, help="The predicted label; with one file, one for each model.")
 @click.option("--positive", metavar="LABEL", help="The class that the scores are for.")
 @click.option("--threshold", type=float, help="Predict the positive class from this score on.")
-@click.option("--weight", metavar="COLUMN", help="How much a row counts.")
-@click.option("--group", metavar="COLUMN", help="Rows that belong together and are not independent.")
+@click.option("--weights", "weight", metavar="COLUMN", help="How much a row counts.")
+@click.option("--groups", "group", metavar="COLUMN", help="Rows that belong together and are not independent.")
 @click.option("--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
 @click.option("--margin", type=float, help="A difference that would not matter: asks for equivalence.")
 @click.option("--baseline", metavar="MODEL", help="The model that the others are compared with; the first by default.")
@@ -186,9 +186,9 @@ def read_models(
         scores = one_of_usual(table, SCORE, "--score")
         labelled = scores is None
         says = [scores or one_of_usual(table, PRED, "--pred", needed=True)]
-    other = {"key": key, "group": group}
+    other = {"key": key, "groups": group}
     keys = {what: named(table, name, f"--{what}") for what, name in other.items() if name}
-    weights = None if weight is None else named(table, weight, "--weight")
+    weights = None if weight is None else named(table, weight, "--weights")
     if of_numbers is None:
         of_numbers = all(are_measurements(table.sample(true), table.sample(name)) for name in says)
     labelled = labelled and not of_numbers
@@ -204,7 +204,7 @@ def read_models(
         {name: held[kind, name] for name in says},
         labelled,
         held.get(("group", keys.get("key", ""))),
-        held.get(("group", keys.get("group", ""))),
+        held.get(("group", keys.get("groups", ""))),
         None if weights is None else held["number", weights],
         told,
         tuple(table.steps()),

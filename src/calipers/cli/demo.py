@@ -64,7 +64,7 @@ def _measured(task: str) -> Evaluation:
     from calipers import datasets
 
     if task == RANKING:
-        return calipers.rank(datasets.path("search.qrels"), datasets.path("search.run"))
+        return calipers.evaluate_ranking(datasets.path("search.qrels"), datasets.path("search.run"))
     name, asked = TASKS[task]
     return calipers.evaluate(datasets.load(name), truth="truth", **asked)
 

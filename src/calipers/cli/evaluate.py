@@ -108,7 +108,7 @@ def read_file(
 ) -> str:
     """What `render` makes of the evaluation of a file, after a word on how the file was read.
 
-    columns: what each is called (truth, pred, score, by, weights, group); asked: arguments of `calipers.evaluate`;
+    columns: what each is called (truth, pred, score, by, weights, groups); asked: arguments of `calipers.evaluate`;
     picture: the charts of the evaluation, by file; deciding: metrics that say what the rows are, where asked has none.
     """
     from calipers.cli.columns import as_numbers, choose, measure_numbers, named
@@ -117,11 +117,11 @@ def read_file(
     from calipers.data.containers import Text
     from calipers.errors import InputError
     from calipers.files.table import Table
-    from calipers.settings import Question
+    from calipers.settings import Settings
 
     # What can be refused without reading is refused before.
     early = ("level", "threshold", "missing", "task", "interval", "seed", "replicates")
-    Question(**{key: asked[key] for key in early})
+    Settings(**{key: asked[key] for key in early})
     of_numbers = measure_numbers(deciding or asked["metrics"])
     progress = Progress(shown=not quiet)
     with ExitStack() as stack:
@@ -132,8 +132,8 @@ def read_file(
         )
         chosen = as_numbers(table, chosen, asked, of_numbers=of_numbers)
         slices = [named(table, name, "--by") for name in columns["by"]]
-        weight = None if columns["weights"] is None else named(table, columns["weights"], "--weight")
-        together = None if columns["group"] is None else named(table, columns["group"], "--group")
+        weight = None if columns["weights"] is None else named(table, columns["weights"], "--weights")
+        together = None if columns["groups"] is None else named(table, columns["groups"], "--groups")
         beside = slices if together is None else [*slices, together]
         held = _read(table, chosen, weight, beside)
         if not chosen.numbers and isinstance(found := held["label", chosen.truth], Text):  # fractions further down
@@ -179,7 +179,7 @@ def _measured(held: Columns, chosen: Chosen, slices: Sequence[str], weight: str 
     from calipers.data.batch import Names
     from calipers.evaluation.evaluate import of_columns
     from calipers.files.spellings import as_labels
-    from calipers.settings import Question
+    from calipers.settings import Settings
 
     several = f"the score columns {', '.join(chosen.scores)}"
     names = Names(
@@ -193,7 +193,7 @@ def _measured(held: Columns, chosen: Chosen, slices: Sequence[str], weight: str 
     if chosen.numbers:
         assert chosen.pred is not None
         true, said = held["number", chosen.truth], held["number", chosen.pred]
-        return of_columns(Question(**{**asked, "task": "regression"}), names, true, said, None, weights, by, groups)
+        return of_columns(Settings(**{**asked, "task": "regression"}), names, true, said, None, weights, by, groups)
     labelled = [name for name in (chosen.truth, chosen.pred) if name is not None]
     true, *labels = as_labels([held["label", name] for name in labelled])
     asked = {**asked, "positive": as_in(true, [asked["positive"]])[0] if asked["positive"] is not None else None}
@@ -206,7 +206,7 @@ def _measured(held: Columns, chosen: Chosen, slices: Sequence[str], weight: str 
         asked["positive"] = as_in(true, chosen.classes)[0]
     score = None if not scores else next(iter(scores.values())) if len(scores) == 1 else scores
     said = labels[0] if labels else None
-    return of_columns(Question(**asked), names, true, said, score, weights, by, groups)
+    return of_columns(Settings(**asked), names, true, said, score, weights, by, groups)
 
 
 def _matched(true: Any, chosen: Chosen) -> list[Any]:

@@ -25,7 +25,7 @@ ASKED = dict.fromkeys(("labels", "metrics", "interval", "task")) | {"seed": 0, "
 @click.option("--pred", metavar="COLUMN", help="The predicted label.")
 @click.option("--score", metavar="COLUMN", multiple=True, help="The score; one for each class when there are several.")
 @click.option("--positive", metavar="LABEL", help="The class that the score is for.")
-@click.option("--weight", "weights", metavar="COLUMN", help="How much a row counts.")
+@click.option("--weights", "weights", metavar="COLUMN", help="How much a row counts.")
 @click.option("--threshold", type=float, help="Predict the positive class from this score on.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
 @reads
@@ -70,7 +70,7 @@ def explain(
         given = {"truth": truth, "pred": pred, "score": score, "weight": weights, **asked}
         click.echo(_ranked(name, files, reading, given).explain(name, lang=spoken, got=got))
         return
-    columns = {"truth": truth, "pred": pred, "score": score, "by": (), "weights": weights, "group": None}
+    columns = {"truth": truth, "pred": pred, "score": score, "by": (), "weights": weights, "groups": None}
     text = read_file(
         files, None, columns, reading, {**ASKED, **asked},
         lambda ev: str(ev.explain(name, lang=spoken, got=got)), deciding=[name],

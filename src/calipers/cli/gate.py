@@ -213,7 +213,7 @@ def _models(
     from calipers.cli.compare import read_models
 
     chosen = choose(table, columns["truth"], columns["pred"], columns["score"], cut=asked["threshold"] is not None)
-    rows = (key, columns["group"], columns["weights"]) if first else (key, None, None)
+    rows = (key, columns["groups"], columns["weights"]) if first else (key, None, None)
     kinds = {"pred": [chosen.pred] if chosen.pred else [], "score": chosen.scores if len(chosen.scores) == 1 else []}
     return {
         kind: read_models(table, chosen.truth, *((), said) if kind == "pred" else (said, ()), *rows, alone=False,

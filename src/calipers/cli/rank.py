@@ -18,9 +18,9 @@ from calipers.cli.reading import names, reads
 if TYPE_CHECKING:
     from calipers.comparison.compare import Comparison
     from calipers.evaluation.evaluation import Evaluation
-    from calipers.settings import Question
+    from calipers.settings import Settings
 
-WORDS = {"ties": ("id", "mean", "order"), "unjudged": ("zero", "drop"), "missing": ("zero", "skip"),
+WORDS = {"ties": ("id", "mean", "order"), "unjudged": ("zero", "drop"), "missing_queries": ("zero", "skip"),
          "no_relevant": ("zero", "one", "skip")}  # fmt: skip
 
 
@@ -36,7 +36,7 @@ WORDS = {"ties": ("id", "mean", "order"), "unjudged": ("zero", "drop"), "missing
               help="Tied scores: by falling id (the default, as trec_eval), mean over orders, or as given.")
 @click.option("--unjudged", type=click.Choice(WORDS["unjudged"]), default="zero", show_default=True,
               help="Documents without judgement: not relevant, or left out.")
-@click.option("--missing", type=click.Choice(WORDS["missing"]), default="zero", show_default=True,
+@click.option("--missing-queries", type=click.Choice(WORDS["missing_queries"]), default="zero", show_default=True,
               help="Queries that the run lacks.")
 @click.option("--no-relevant", type=click.Choice(WORDS["no_relevant"]), default="zero", show_default=True,
               help="Queries without a relevant document.")
@@ -88,17 +88,17 @@ def rank(
     aside = as_json or as_markdown
     named = {name: asked.pop(name) for name in ("query", "doc", "score", "relevance")}
     named = {name: column for name, column in named.items() if column is not None}
-    question = question_of(metrics, Rules(**{name: asked.pop(name) for name in WORDS}), **asked)
+    settings = question_of(metrics, Rules(**{name: asked.pop(name) for name in WORDS}), **asked)
     if len(files) > 2:
         if per_query:
             raise click.UsageError("--per-query is for one run")
-        compared = _compared(files, question)
+        compared = _compared(files, settings)
         text = shown(compared, lang, as_json, as_markdown)
         write(drawn := paged(page, compared, lang))
         _say_written(drawn, quiet, aside)
         show(text, as_json=aside, color=color)
         return
-    result, said = measured(files, question, named, reading, quiet)
+    result, said = measured(files, settings, named, reading, quiet)
     table = result.per_query if per_query else None
     if as_markdown:
         text = shown(result, lang, False, True)
@@ -124,7 +124,7 @@ def _say_written(drawn: dict[str, bytes], quiet: bool, aside: bool) -> None:
 
 
 def measured(
-    files: Sequence[str], question: Question, named: dict[str, str], reading: dict[str, Any], quiet: bool
+    files: Sequence[str], settings: Settings, named: dict[str, str], reading: dict[str, Any], quiet: bool
 ) -> tuple[Evaluation, str]:
     """The evaluation of a table or of a pair of files, and how its columns were understood."""
     from calipers.cli.progress import Progress
@@ -135,9 +135,9 @@ def measured(
     from calipers.files.table import Table
 
     if len(files) == 2:
-        assert question.ranking is not None
+        assert settings.ranking is not None
         judged, run = (rankings.read_pair(f, form, named, reading) for f, form in zip(files, trec.BOTH, strict=True))
-        return of_rankings(question, reading_rankings.of_tables(question.ranking, judged, run)), ""
+        return of_rankings(settings, reading_rankings.of_tables(settings.ranking, judged, run)), ""
     if files[0] != "-" and Path(files[0]).is_file() and any(trec.is_trec(files[0], form) for form in trec.BOTH):
         raise InputError(f"{files[0]} is a TREC file: give the judgements and a run, calipers rank qrels.txt run.txt")
     progress = Progress(shown=not quiet)
@@ -146,11 +146,11 @@ def measured(
         table = stack.enter_context(Table(files, watch=progress, **reading))
         wanted = ("query", "doc", "score", "relevance")
         found = rankings.find_columns(table.names, wanted, named, table.title)
-        result = of_table(question, table, found)
+        result = of_table(settings, table, found)
     return result, "" if found == named else "columns: " + ", ".join(f"{k} = {v}" for k, v in found.items())
 
 
-def _compared(files: Sequence[str], question: Question) -> Comparison:
+def _compared(files: Sequence[str], settings: Settings) -> Comparison:
     from dataclasses import asdict
 
     import calipers
@@ -158,7 +158,7 @@ def _compared(files: Sequence[str], question: Question) -> Comparison:
     runs = {Path(name).name.partition(".")[0]: name for name in files[1:]}
     if len(runs) < len(files) - 1:
         runs = {name: name for name in files[1:]}
-    assert question.ranking is not None
+    assert settings.ranking is not None
     return calipers.compare(
-        files[0], runs, metrics=question.metrics, level=question.level, rules=asdict(question.ranking)
+        files[0], runs, metrics=settings.metrics, level=settings.level, rules=asdict(settings.ranking)
     )

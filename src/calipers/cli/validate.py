@@ -41,13 +41,13 @@ def _cv(ctx: click.Context, param: click.Parameter, text: str) -> Any:
 
 @click.command()
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@click.option("--target", metavar="COLUMN", help="What is to be predicted.")
+@click.option("--truth", "target", metavar="COLUMN", help="What is to be predicted.")
 @click.option("--model", "model_name", metavar="MODULE:CLASS", required=True, help="The class of the model.")
 @click.option("--param", "params", metavar="NAME=VALUE", multiple=True, help="A parameter of the model.")
 @click.option("--cv", metavar="HOW", default="5", show_default=True, callback=_cv,
               help="Folds, a share to hold out, loo or 5x2.")  # fmt: skip
 @click.option("--repeats", type=int, default=1, show_default=True, help="How often, with other folds.")
-@click.option("--group", metavar="COLUMN", help="Rows that stay together; of a ranking, the query.")
+@click.option("--groups", "group", metavar="COLUMN", help="Rows that stay together; of a ranking, the query.")
 @click.option("--feature", "features", metavar="COLUMN,...", multiple=True, help="Only these columns.")
 @click.option("--drop", metavar="COLUMN,...", multiple=True, help="All columns but these.")
 @click.option("--category", "categories", metavar="COLUMN,...", multiple=True, help="Numbers that are codes: one-hot.")
@@ -93,9 +93,9 @@ def validate(
 
     \b
     Examples:
-      calipers validate loans.csv --target y \\
+      calipers validate loans.csv --truth y \\
           --model sklearn.linear_model:LogisticRegression --param C=0.1 --cv 10
-      calipers validate flats.csv --target price --drop id --repeats 5 \\
+      calipers validate flats.csv --truth price --drop id --repeats 5 \\
           --model sklearn.ensemble:RandomForestRegressor --html cv.html
     """
     import calipers
@@ -114,7 +114,7 @@ def validate(
     with ExitStack() as stack:
         stack.callback(progress.close)
         table = stack.enter_context(Table(files, watch=progress, **reading))
-        for option, columns in (("--target", [target]), ("--group", [group])):
+        for option, columns in (("--truth", [target]), ("--groups", [group])):
             for name in filter(None, columns):
                 named(table, name, option)
         model = model_named(model_name, given)  # only now: it runs code
@@ -148,8 +148,8 @@ def read_rows(
     from calipers.files.column_names import TRUTH
     from calipers.validation.from_tables import matrix
 
-    true = named(table, target, "--target") if target else one_of_usual(table, TRUTH, "--target", needed=True)
-    together = None if group is None else named(table, group, "--group")
+    true = named(table, target, "--truth") if target else one_of_usual(table, TRUTH, "--truth", needed=True)
+    together = None if group is None else named(table, group, "--groups")
     kept, left, codes = (
         [named(table, name, option) for name in split(table, given)]
         for option, given in (("--feature", features), ("--drop", drop), ("--category", categories))
@@ -177,12 +177,12 @@ def read_rows(
 
 
 def _told(true: str, target: str | None, numbers: Sequence[str], texts: Sequence[str]) -> list[str]:
-    from calipers.report.terminal import harmless
+    from calipers.report.terminal import escape_label
 
-    lines = [] if target else [f"columns: target = {harmless(true)}"]
+    lines = [] if target else [f"columns: target = {escape_label(true)}"]
     for what, listed in (("numbers as they are", numbers), ("texts one-hot", texts)):
         if listed:
-            shown = ", ".join(map(harmless, listed[:SHOWN])) + (", ..." if len(listed) > SHOWN else "")
+            shown = ", ".join(map(escape_label, listed[:SHOWN])) + (", ..." if len(listed) > SHOWN else "")
             lines.append(f"{what}: {len(listed)} ({shown})")
     return lines
 

@@ -26,7 +26,7 @@ from calipers.floors import above
 from calipers.inference.contrast import PUBLISHED
 from calipers.inference.family import check
 from calipers.metrics.base import CATALOGUE, Measure
-from calipers.settings import Label, Question, Rules
+from calipers.settings import Label, Rules, Settings
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class Comparison(Mapping[str, Differences]):
     """What `compare` found: differences by metric. Names that were not listed are computed when asked for."""
 
     pairing: Pairing
-    question: Question
+    settings: Settings
     listed: tuple[Measure, ...]
     judging: Judging
     known: dict[str, Differences] = field(default_factory=dict, repr=False)
@@ -73,7 +73,7 @@ class Comparison(Mapping[str, Differences]):
     def __getitem__(self, name: str) -> Differences:
         measure = CATALOGUE[str(name)]
         if measure.name not in self.known:
-            self.known[measure.name] = self.judging.differences(measure, self.pairing, self.question.level)
+            self.known[measure.name] = self.judging.differences(measure, self.pairing, self.settings.level)
         return self.known[measure.name]
 
     def __iter__(self) -> Iterator[str]:
@@ -101,9 +101,9 @@ class Comparison(Mapping[str, Differences]):
             "primary": self.primary,
             "rows": self.rows,
             "positive": plain(next(iter(self.models.values())).positive),
-            "threshold": plain(self.question.threshold),
-            "level": self.question.level,
-            "seed": self.question.seed,
+            "threshold": plain(self.settings.threshold),
+            "level": self.settings.level,
+            "seed": self.settings.seed,
             "margin": self.margin,
             "adjust": self.judging.adjust,
             "notes": list(self.notes),
@@ -173,8 +173,8 @@ def compare(
     the pairs of several models are taken together: "max-t", "bonferroni", "none", or "holm" and "bh", which adjust
     p-values but not intervals. missing: "error", or "drop" to leave out, for all models, the rows in which a prediction
     of one of them is missing. seed: of the resamples, for metrics that need them.
-    Where y_true is judgements as `rank` takes them (nested dicts or a TREC file; frames with task="ranking"), the
-    models are runs; rules: {"ties": ..., "missing": ...}, as `rank` has them.
+    Where y_true is judgements as `evaluate_ranking` takes them (nested dicts or a TREC file; frames with
+    task="ranking"), the models are runs; rules: {"ties": ..., "missing_queries": ...}, as `evaluate_ranking` has them.
 
     >>> truth, a, b = [0, 1] * 40, [0.2, 0.7] * 30 + [0.6, 0.4] * 10, [0.3, 0.6] * 40
     >>> compare(truth, {"A": a, "B": b}, metrics=["accuracy"])["accuracy"]
@@ -194,12 +194,12 @@ def compare(
     methods = _methods(method)
     if ranked:
         if missing != "error":
-            raise InputError('missing= is about rows: of queries, pass rules={"missing": "zero"} or "skip"')
+            raise InputError('missing= is about rows: of queries, pass rules={"missing_queries": "zero"} or "skip"')
         unused = {"truth": truth, "positive": positive, "labels": labels, "weights": weights, "threshold": threshold}
         for name in [name for name, value in {**unused, "groups": groups}.items() if value is not None]:
             raise InputError(f"{name}= is not for rankings: queries count alike, and their documents have grades")
-        question = asked(metrics, Rules(**(rules or {})), level=level, seed=seed)
-        return _of_rankings(y_true, models, question, judging, methods)
+        settings = asked(metrics, Rules(**(rules or {})), level=level, seed=seed)
+        return _of_rankings(y_true, models, settings, judging, methods)
     called = NAMES
     if containers.is_frame(y_true):
         if truth is None:
@@ -208,7 +208,7 @@ def compare(
         y_true, weights, groups = (picked(held, x) for x in (truth, weights, groups))
         models = {name: picked(held, given) for name, given in models.items()}
         called = NAMES._replace(truth=f"column {truth!r}")
-    question = Question(
+    settings = Settings(
         positive=positive,
         labels=labels,  # type: ignore[arg-type]  # Question makes a tuple of it
         threshold=threshold,
@@ -218,25 +218,25 @@ def compare(
         task=task,
         seed=seed,
     )
-    batches, codes = read_models(question, y_true, models, weights, groups, called)
-    found = {name: Model(batch, of_batch(question, batch)) for name, batch in batches.items()}
-    return _of_models(found, codes, question, judging, methods)
+    batches, codes = read_models(settings, y_true, models, weights, groups, called)
+    found = {name: Model(batch, of_batch(settings, batch)) for name, batch in batches.items()}
+    return _of_models(found, codes, settings, judging, methods)
 
 
 def _of_rankings(
-    qrels: Any, runs: Mapping[str, Any], question: Question, judging: Judging, methods: Mapping[str, str]
+    qrels: Any, runs: Mapping[str, Any], settings: Settings, judging: Judging, methods: Mapping[str, str]
 ) -> Comparison:
     """Runs on the queries that have judgements."""
-    assert question.ranking is not None
+    assert settings.ranking is not None
     found = {}
     for name, run in runs.items():
         try:
-            ranked = rankings_of(question.ranking, qrels, run, {})
+            ranked = rankings_of(settings.ranking, qrels, run, {})
         except InputError as error:
             raise InputError(f"run {name}: {error}") from None
         # Of the rankings only their number is read: what is paired are the measures of queries.
-        found[str(name)] = Model(ranked, of_rankings(question, ranked))  # type: ignore[arg-type]
-    return _of_models(found, None, question, judging, methods)
+        found[str(name)] = Model(ranked, of_rankings(settings, ranked))  # type: ignore[arg-type]
+    return _of_models(found, None, settings, judging, methods)
 
 
 def _known(name: str, names: Sequence[str]) -> str:
@@ -255,15 +255,15 @@ def _methods(method: str | Mapping[str, str] | None) -> Mapping[str, str]:
 
 
 def _of_models(
-    models: dict[str, Model], groups: Any, question: Question, judging: Judging, methods: Mapping[str, str]
+    models: dict[str, Model], groups: Any, settings: Settings, judging: Judging, methods: Mapping[str, str]
 ) -> Comparison:
     """The comparison of these models: the primary metric first, then those that every model has."""
     evaluations = [model.evaluation for model in models.values()]
     common = [m for m in evaluations[0].listed if all(m in ev.listed for ev in evaluations)]
     # Where none were asked for, those that say which of two models is better.
-    listed = [m for m in common if question.metrics is not None or m.metric.better]
+    listed = [m for m in common if settings.metrics is not None or m.metric.better]
     if judging.primary is not None:
         listed = list(dict.fromkeys([CATALOGUE[judging.primary], *listed]))
-    pairing = Pairing(models, groups, question.seed, methods)
+    pairing = Pairing(models, groups, settings.seed, methods)
     pairing.refuse_unfitting(listed)
-    return Comparison(pairing, question, tuple(listed), judging)
+    return Comparison(pairing, settings, tuple(listed), judging)

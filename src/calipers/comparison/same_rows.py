@@ -13,16 +13,16 @@ from calipers.data.batch import NAMES, Batch, Names
 from calipers.data.reading import read
 from calipers.errors import InputError
 from calipers.evaluation.evaluate import decided
-from calipers.settings import Question
+from calipers.settings import Settings
 
 
 def read_models(
-    question: Question, y_true: Any, models: Mapping[str, Any], weights: Any, groups: Any, names: Names = NAMES
+    settings: Settings, y_true: Any, models: Mapping[str, Any], weights: Any, groups: Any, names: Names = NAMES
 ) -> tuple[dict[str, Batch], Any]:
     """The batch of each model, all with the same classes, and the codes of the groups."""
-    question, of_classes = decided(question)
+    settings, of_classes = decided(settings)
 
-    def each(q: Question) -> dict[str, Batch]:
+    def each(q: Settings) -> dict[str, Batch]:
         found = {}
         for name, given in models.items():
             try:
@@ -33,11 +33,11 @@ def read_models(
                 raise InputError(str(error) if called.pred in str(error) else f"model {name}: {error}") from None
         return found
 
-    batches = each(question)
+    batches = each(settings)
     first = next(iter(batches.values()))
     if any(batch.labels != first.labels for batch in batches.values()):  # a model said a class that another did not
         every = encoding.union(*(batch.labels for batch in batches.values()))
-        batches = each(replace(question, labels=every))
+        batches = each(replace(settings, labels=every))
     if len({batch.task for batch in batches.values()}) > 1:
         tasks = ", ".join(f"{name} {batch.task}" for name, batch in batches.items())
         raise InputError(f"the models cannot be compared, their tasks differ: {tasks}")

@@ -9,7 +9,7 @@ from calipers.data.batch import Names
 from calipers.data.labels import Encoded
 from calipers.data.numbers import MANY
 from calipers.errors import InputError
-from calipers.settings import Label, Question
+from calipers.settings import Label, Settings
 
 # Pairs of classes of which nobody would ask which is the positive one; where only one of a pair occurs, the pair.
 OBVIOUS: dict[tuple[Label, ...], tuple[Label, Label]] = {
@@ -44,7 +44,7 @@ def obvious(values: tuple[Label, ...]) -> tuple[Label, Label] | None:
 
 
 def classes_of(
-    q: Question, true: Encoded, said: Encoded | None, width: int, names: Names
+    q: Settings, true: Encoded, said: Encoded | None, width: int, names: Names
 ) -> tuple[tuple[Label, ...], Label | None]:
     """The classes in order, and the positive one where the task is binary; `width` score columns are given."""
     values = true.values
@@ -102,7 +102,7 @@ def _with_positive(
     return values
 
 
-def remarks(q: Question, values: tuple[Label, ...], positive: Label | None, width: int) -> tuple[str, ...]:
+def remarks(q: Settings, values: tuple[Label, ...], positive: Label | None, width: int) -> tuple[str, ...]:
     """Notes about a guess that looks odd, with the remedy; none where task= or labels= says that it is meant so."""
     if q.task is not None or q.positive is not None:
         return ()
@@ -118,7 +118,7 @@ def remarks(q: Question, values: tuple[Label, ...], positive: Label | None, widt
     return ()
 
 
-def unseen(q: Question, true: Encoded, said: Encoded, names: Names) -> tuple[str, ...]:
+def unseen(q: Settings, true: Encoded, said: Encoded, names: Names) -> tuple[str, ...]:
     """A note about predicted labels that never occur in the truth; so many that they must be scores are an error."""
     if q.labels is not None or said.values == true.values:
         return ()

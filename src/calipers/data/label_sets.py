@@ -11,7 +11,7 @@ import numpy.typing as npt
 from calipers.data import classes, containers, labels
 from calipers.data.batch import Names
 from calipers.errors import InputError, quoted
-from calipers.settings import Label, Question
+from calipers.settings import Label, Settings
 
 Array = npt.NDArray[Any]
 
@@ -37,7 +37,7 @@ def are(truth: Any, task: str | None) -> bool:
     return containers.is_frame(truth)
 
 
-def read(q: Question, truth: Any, second: Any, score: Any, names: Names) -> Indicators:
+def read(q: Settings, truth: Any, second: Any, score: Any, names: Names) -> Indicators:
     """The columns of a frame are the labels that they name; numbers beside threshold= are scores."""
     true = _matrix(truth, names.truth)
     if true is None:

@@ -10,14 +10,14 @@ from calipers import _native
 from calipers.data.batch import Array, Batch, Scan
 from calipers.data.classes import listed_labels
 from calipers.errors import InputError, not_a_number
-from calipers.settings import Question
+from calipers.settings import Settings
 
 FAR_FROM_ONE = {2: 1e-2, 4: 1e-4, 8: 1e-6}  # how far a row of probabilities may sum from 1, by bytes of its type
 BY_DIFFERENCE = "the two score columns are not probabilities, so rows are ranked by their difference"
 GREATEST = "the class with the greatest score"
 
 
-def scanned(q: Question, batch: Batch) -> Batch:
+def scanned(q: Settings, batch: Batch) -> Batch:
     """Look through a score matrix once: predicted classes, ranks of the true ones, and what may be wrong with it."""
     score, called = batch.score, batch.names.score
     assert score is not None
@@ -48,7 +48,7 @@ def scanned(q: Question, batch: Batch) -> Batch:
     return batch if batch.pred is not None else replace(batch, pred=scan.top, predicted=GREATEST)
 
 
-def _of_positive(q: Question, batch: Batch, top: Array) -> Batch:
+def _of_positive(q: Settings, batch: Batch, top: Array) -> Batch:
     """One column says it all: the positive class's own."""
     assert batch.score is not None
     batch = replace(batch, score=batch.score[:, batch.positive], scan=None)

@@ -13,14 +13,14 @@ from calipers.data import containers, side_columns
 from calipers.data.batch import MEANS, NAMES, Batch, Names
 from calipers.data.labels import encode, union
 from calipers.errors import InputError
-from calipers.settings import Question
+from calipers.settings import Settings
 
 Array = npt.NDArray[Any]
 MANY = 20  # whole numbers with more distinct values than this beside fractions are measurements, not classes
 GUESSED = "whole numbers are taken as measurements because the predictions have fractions; pass task= to change that"
 
 
-def are(q: Question, truth: Any, second: Any, score: Any, *, of_classes: bool = False) -> bool:
+def are(q: Settings, truth: Any, second: Any, score: Any, *, of_classes: bool = False) -> bool:
     """Whether rows are numbers predicted for numbers: asked for, or a truth of floats that are no class labels.
 
     Whole numbers are measurements where more than 20 of them occur beside predictions that are no whole numbers. Where
@@ -101,7 +101,7 @@ def _as_numbers(x: Any) -> Array | None:
         return None
 
 
-def read(q: Question, truth: Any, second: Any, score: Any, names: Names = NAMES) -> Batch:
+def read(q: Settings, truth: Any, second: Any, score: Any, names: Names = NAMES) -> Batch:
     """The batch of true and predicted numbers; predictions may be given as y_pred or as score=."""
     for name in ("positive", "labels", "threshold"):
         if getattr(q, name) is not None:

@@ -13,13 +13,13 @@ from calipers.data import classes, containers, label_sets, labels, matrices, num
 from calipers.data.batch import NAMES, Array, Batch, Names
 from calipers.data.labels import Encoded
 from calipers.errors import InputError, not_a_number
-from calipers.settings import Question
+from calipers.settings import Settings
 
 GIVEN = "the labels given"
 
 
 def read(
-    question: Question,
+    settings: Settings,
     truth: Any,
     second: Any = None,
     score: Any = None,
@@ -40,7 +40,7 @@ def read(
     >>> read(Question(), ["a", "b", "c"], ["a", "b", "b"]).labels
     ('a', 'b', 'c')
     """
-    if second is not None and score is not None and question.threshold is not None:
+    if second is not None and score is not None and settings.threshold is not None:
         raise InputError(
             "labels, scores and threshold= together contradict each other: the labels given were cut somewhere "
             "already; leave out the labels to cut the scores at the threshold, or leave out threshold="
@@ -50,26 +50,26 @@ def read(
     if not type(truth) is type(second) is np.ndarray or by or weights is not None or groups is not None:
         side_columns.same_index((truth, second, score, weights, groups), (*names, "weights", "groups"), by or {})
         truth, second = containers.typed(truth, names.truth), containers.typed(second, names.pred)
-    if numbers.are(question, truth, second, score, of_classes=of_classes):
-        batch = numbers.read(question, truth, second, score, names)
-    elif label_sets.are(truth, question.task):
-        batch = _multilabel(question, truth, second, score, names)
+    if numbers.are(settings, truth, second, score, of_classes=of_classes):
+        batch = numbers.read(settings, truth, second, score, names)
+    elif label_sets.are(truth, settings.task):
+        batch = _multilabel(settings, truth, second, score, names)
     else:
-        batch = _single(question, truth, second, score, names)
+        batch = _single(settings, truth, second, score, names)
     if len(batch) == 0:
         raise InputError(f"{names.truth} is empty: at least one row is needed")
     if weights is not None or by:
         batch = side_columns.weighed(side_columns.sliced(batch, by or {}), weights)
     if groups is not None:
         batch = side_columns.grouped(batch, groups)
-    if weights is not None or question.missing == "drop":
-        batch = _without_absent(question, batch)
+    if weights is not None or settings.missing == "drop":
+        batch = _without_absent(settings, batch)
     if batch.task == "regression":
         return batch
-    return matrices.scanned(question, batch) if batch.score is not None and batch.score.ndim == 2 else batch
+    return matrices.scanned(settings, batch) if batch.score is not None and batch.score.ndim == 2 else batch
 
 
-def _single(q: Question, truth: Any, second: Any, score: Any, names: Names) -> Batch:
+def _single(q: Settings, truth: Any, second: Any, score: Any, names: Names) -> Batch:
     true = labels.encode(truth, names.truth)
     notes: tuple[str, ...] = ()
     said: Encoded | None = None
@@ -122,7 +122,7 @@ def _matrix(score: Any, rows: int, names: Names) -> Array:
     return matrix if matrix.dtype.kind == "f" else matrix.astype(np.float64)
 
 
-def _multilabel(q: Question, truth: Any, second: Any, score: Any, names: Names) -> Batch:
+def _multilabel(q: Settings, truth: Any, second: Any, score: Any, names: Names) -> Batch:
     if q.positive is not None:
         raise InputError("positive= is for two classes; here a row may carry any number of labels")
     found = label_sets.read(q, truth, second, score, names)
@@ -133,7 +133,7 @@ def _multilabel(q: Question, truth: Any, second: Any, score: Any, names: Names) 
                  predicted="" if found.pred is None else GIVEN, names=found.names)  # fmt: skip
 
 
-def _missing(q: Question, encoded: Encoded, name: str) -> None:
+def _missing(q: Settings, encoded: Encoded, name: str) -> None:
     if encoded.missing == len(encoded.codes):
         raise InputError(f"every label of {name} is missing: nothing is left to measure")
     if q.missing == "error":
@@ -152,7 +152,7 @@ def _nothing_absent(batch: Batch) -> bool:
     return known and scored and (batch.weights is None or batch.weights.min() > 0)
 
 
-def _without_absent(q: Question, batch: Batch) -> Batch:
+def _without_absent(q: Settings, batch: Batch) -> Batch:
     """Leave out the rows with something missing, where asked to, and the rows of weight 0, which are no rows."""
     if _nothing_absent(batch):
         return batch
@@ -176,7 +176,7 @@ def _without_absent(q: Question, batch: Batch) -> Batch:
     return replace(batch.take(keep), dropped=int(np.count_nonzero(~complete)), kept=np.flatnonzero(keep))
 
 
-def _scores(q: Question, second: Any, true: Encoded, names: Names, *, floats: bool) -> bool:
+def _scores(q: Settings, second: Any, true: Encoded, names: Names, *, floats: bool) -> bool:
     """Whether a second argument is scores rather than labels: a matrix, or floats that are not all labels.
 
     A threshold cuts scores, so numbers beside it are scores, also where they are 0 and 1 only.

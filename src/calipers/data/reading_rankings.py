@@ -340,7 +340,7 @@ def _checked(
         raise InputError(
             f"no query of the run has judgements: those are of {_listed(queries)}, and the run is of {unknown} others"
         )
-    if missing.all() and rules.missing == "skip":
+    if missing.all() and rules.missing_queries == "skip":
         raise InputError("the run holds no document: nothing is left to measure")
     pool = np.ascontiguousarray(pool)
     return Rankings(queries, starts, gains, tied, pool_starts, pool, missing, rules, unknown)

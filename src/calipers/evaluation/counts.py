@@ -13,7 +13,7 @@ from calipers.data import containers, labels
 from calipers.data.batch import Batch
 from calipers.data.classes import obvious
 from calipers.errors import InputError, quoted
-from calipers.settings import Label, Question
+from calipers.settings import Label, Settings
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts
 from calipers.statistics.labels import LabelCounts
@@ -24,7 +24,7 @@ GIVEN = "the counts given"
 MOST = 2**53  # beyond, doubles no longer hold every whole number
 
 
-def read(q: Question, matrix: Any, rows: str, parts: Mapping[str, Any]) -> tuple[Batch, Evidence]:
+def read(q: Settings, matrix: Any, rows: str, parts: Mapping[str, Any]) -> tuple[Batch, Evidence]:
     """A batch without rows that carries the task and the labels, and the evidence."""
     if (matrix is None) == (not parts):
         raise InputError("pass a confusion matrix, or tp=, fp=, fn= (and tn= when known), not both")
@@ -51,7 +51,7 @@ def read(q: Question, matrix: Any, rows: str, parts: Mapping[str, Any]) -> tuple
     return _of_labels(q, counts)
 
 
-def _of_matrix(q: Question, matrix: Any, rows: str) -> tuple[Batch, Evidence]:
+def _of_matrix(q: Settings, matrix: Any, rows: str) -> tuple[Batch, Evidence]:
     if q.labels is None and hasattr(matrix, "index") and hasattr(matrix, "columns"):  # pandas: it names its classes
         names = matrix.index.tolist()
         if sorted(map(str, names)) != sorted(map(str, matrix.columns.tolist())):
@@ -85,7 +85,7 @@ def _of_table(values: tuple[Label, ...], positive: Label | None, table: Array) -
     return batch, Evidence({"ConfusionCounts": counted})
 
 
-def _of_labels(q: Question, counts: Mapping[str, Array]) -> tuple[Batch, Evidence]:
+def _of_labels(q: Settings, counts: Mapping[str, Array]) -> tuple[Batch, Evidence]:
     """Counts of each class on its own: how the classes were confused with each other is not known."""
     tp, fp, fn = (np.atleast_1d(counts[name]).astype(np.float64) for name in ("tp", "fp", "fn"))
     tn = np.atleast_1d(counts["tn"]).astype(np.float64) if "tn" in counts else np.full(len(tp), np.nan)

@@ -11,7 +11,7 @@ from calipers.data import containers as columns
 from calipers.data.batch import NAMES, Batch, Names
 from calipers.data.reading import read
 from calipers.errors import InputError, nearest
-from calipers.evaluation.evaluation import Evaluation, estimate, unfitting
+from calipers.evaluation.evaluation import Evaluation, estimate, interval_error
 from calipers.inference.estimate import Estimate
 from calipers.inference.intervals import every_method, fitting
 from calipers.inference.resampled import RESAMPLED
@@ -19,28 +19,28 @@ from calipers.metrics import plan
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.resolve import resolve
 from calipers.metrics.views import Unavailable, Views
-from calipers.settings import DEFAULT, OF_NUMBERS, Label, Question
-from calipers.statistics.combine import ByGroup, Evidence
+from calipers.settings import DEFAULT, OF_NUMBERS, Label, Settings
+from calipers.statistics.combine import BySlice, Evidence
 
 
-def of_batch(question: Question, batch: Batch) -> Evaluation:
+def of_batch(settings: Settings, batch: Batch) -> Evaluation:
     """Plan, make one pass, and lay out the result."""
-    asked = question.metrics is not None
-    listed = tuple(CATALOGUE[name] for name in question.metrics or ()) if asked else plan.headline(batch)
+    asked = settings.metrics is not None
+    listed = tuple(CATALOGUE[name] for name in settings.metrics or ()) if asked else plan.headline(batch)
     recipes = plan.recipes(listed if asked else plan.everything(batch), batch)
-    source = batch if _resampled(question, batch) else None
-    evaluation = of_evidence(question, batch, listed, Evidence.of(batch, recipes), source)
+    source = batch if _resampled(settings, batch) else None
+    evaluation = of_evidence(settings, batch, listed, Evidence.of(batch, recipes), source)
     slices = {}
     for name in batch.slices:
-        parts = ByGroup.of(batch, name, partial(Evidence.of, recipes=recipes))
-        sources = dict(batch.parts(name)) if _resampled(question, batch) else {}
+        parts = BySlice.of(batch, name, partial(Evidence.of, recipes=recipes))
+        sources = dict(batch.parts(name)) if _resampled(settings, batch) else {}
         slices[name] = {
-            v: of_evidence(question, batch, listed, e, sources.get(v))  # type: ignore[arg-type]
+            v: of_evidence(settings, batch, listed, e, sources.get(v))  # type: ignore[arg-type]
             for v, e in parts.slices.items()
         }
     if asked:
         _demand(evaluation)
-    refuse_unfitting(question, evaluation)
+    refuse_unfitting(settings, evaluation)
     return replace(evaluation, slices=slices)
 
 
@@ -49,50 +49,50 @@ def _demand(evaluation: Evaluation) -> None:
     assert evaluation.views is not None
     for measure in evaluation.listed:
         evaluation.known[measure.name] = estimate(
-            measure, evaluation.views, evaluation.question, strict=True, bootstrap=evaluation._bootstrap
+            measure, evaluation.views, evaluation.settings, strict=True, bootstrap=evaluation._bootstrap
         )
 
 
-def known_methods(question: Question) -> Question:
+def known_methods(settings: Settings) -> Settings:
     """The question with the metrics of `interval=` by their canonical names; methods that nobody knows are an error."""
-    asked = question.interval
+    asked = settings.interval
     if asked is None:
-        return question
+        return settings
     for method in [asked] if isinstance(asked, str) else asked.values():
         if method not in every_method():
             raise InputError(f"interval={method!r} is not known; {nearest(str(method), every_method())}")
     if isinstance(asked, str):
-        return question
-    return replace(question, interval={CATALOGUE[name].name: method for name, method in asked.items()})
+        return settings
+    return replace(settings, interval={CATALOGUE[name].name: method for name, method in asked.items()})
 
 
-def refuse_unfitting(question: Question, evaluation: Evaluation) -> None:
+def refuse_unfitting(settings: Settings, evaluation: Evaluation) -> None:
     """An error where a metric was given a method that does not fit it, or all of them one that fits none."""
     assert evaluation.views is not None
-    if not isinstance(question.interval, str):
-        for name in question.interval or ():
-            estimate(CATALOGUE[name], evaluation.views, question, strict=True)
+    if not isinstance(settings.interval, str):
+        for name in settings.interval or ():
+            estimate(CATALOGUE[name], evaluation.views, settings, strict=True)
         return
-    if question.interval == "grouped" and evaluation.views.source is not None:
+    if settings.interval == "grouped" and evaluation.views.source is not None:
         return
     answers = [(m, resolve(m, evaluation.views)) for m in evaluation.listed]
     found = [(m, fitting(a.value)) for m, a in answers if a.point == a.point]
-    if found and not any(question.interval in possible for _, possible in found):
-        raise unfitting(found[0][0], question.interval, found[0][1])
+    if found and not any(settings.interval in possible for _, possible in found):
+        raise interval_error(found[0][0], settings.interval, found[0][1])
 
 
-def _resampled(question: Question, batch: Batch) -> bool:
+def _resampled(settings: Settings, batch: Batch) -> bool:
     """Whether an interval may have to draw the rows again, so that they must be kept."""
-    asked = question.interval
+    asked = settings.interval
     methods = () if asked is None else (asked,) if isinstance(asked, str) else tuple(asked.values())
     return batch.groups is not None or any(method in RESAMPLED for method in methods)
 
 
 def of_evidence(
-    question: Question, batch: Batch, listed: tuple[Measure, ...], evidence: Evidence, source: Batch | None = None
+    settings: Settings, batch: Batch, listed: tuple[Measure, ...], evidence: Evidence, source: Batch | None = None
 ) -> Evaluation:
     """The evaluation of some evidence, read as the batch was; `source` are its rows, where they are kept."""
-    views = _views(question, batch, evidence, source)
+    views = _views(settings, batch, evidence, source)
     notes = batch.notes
     if source is not None and source.groups is not None:
         notes += (f"rows in {len(set(source.groups.tolist()))} groups, which are what varies",)
@@ -100,10 +100,10 @@ def of_evidence(
         notes += (f"{batch.dropped} rows had something missing and were dropped",)
     return Evaluation(
         views,
-        question,
+        settings,
         listed,
         task=batch.task,
-        labels=question.labels or batch.labels,
+        labels=settings.labels or batch.labels,
         positive=None if batch.positive is None else batch.labels[batch.positive],
         notes=notes,
         predictions=batch.predicted or _cut(views),
@@ -111,9 +111,9 @@ def of_evidence(
     )
 
 
-def _views(question: Question, batch: Batch, evidence: Evidence, source: Batch | None = None) -> Views:
+def _views(settings: Settings, batch: Batch, evidence: Evidence, source: Batch | None = None) -> Views:
     why = batch.why_not_probabilities
-    return Views(evidence, batch.task, batch.labels, batch.positive, question.threshold, False, why, source)
+    return Views(evidence, batch.task, batch.labels, batch.positive, settings.threshold, False, why, source)
 
 
 def _cut(views: Views) -> str:
@@ -126,23 +126,23 @@ def _cut(views: Views) -> str:
         return "none: the scores were not cut"
 
 
-def of_columns(question: Question, names: Names, *columns: Any) -> Evaluation:
+def of_columns(settings: Settings, names: Names, *columns: Any) -> Evaluation:
     """The evaluation of truth, predictions, scores, weights, slices and groups, which the caller calls by `names`."""
-    question, of_classes = decided(question)
-    return of_batch(known_methods(question), read(question, *columns, names=names, of_classes=of_classes))
+    settings, of_classes = decided(settings)
+    return of_batch(known_methods(settings), read(settings, *columns, names=names, of_classes=of_classes))
 
 
-def decided(question: Question) -> tuple[Question, bool]:
+def decided(settings: Settings) -> tuple[Settings, bool]:
     """The question with the task that the metrics asked for have, and whether they all measure classes."""
-    measures = [CATALOGUE[name] for name in question.metrics or ()]
+    measures = [CATALOGUE[name] for name in settings.metrics or ()]
     numbers, others = ([m for m in measures if m.metric.of_numbers is of] for of in (True, False))
     if numbers and others:
         raise InputError(
             f"{numbers[0]} measures predicted numbers and {others[0]} does not: ask for them in two evaluations"
         )
-    if numbers and question.task is None:
-        question = replace(question, task=OF_NUMBERS.task)
-    return question, bool(others)
+    if numbers and settings.task is None:
+        settings = replace(settings, task=OF_NUMBERS.task)
+    return settings, bool(others)
 
 
 def measured(
@@ -157,18 +157,18 @@ def measured(
 ) -> Estimate:
     """One metric of these rows."""
     of_numbers = measure.metric.of_numbers  # a metric that is asked for by name decides the task
-    question = OF_NUMBERS if of_numbers else DEFAULT
+    settings = OF_NUMBERS if of_numbers else DEFAULT
     if asked:
         if of_numbers and asked.get("task") is None:
-            asked["task"] = question.task
+            asked["task"] = settings.task
         if isinstance(method := asked.get("interval"), str):  # of this metric: one that does not fit is an error
             asked["interval"] = {measure.name: method}
-        question = known_methods(Question(**asked))
-    batch = read(question, y_true, y_pred, score, weights, None, groups, of_classes=not of_numbers)
-    source = batch if (asked or groups is not None) and _resampled(question, batch) else None
+        settings = known_methods(Settings(**asked))
+    batch = read(settings, y_true, y_pred, score, weights, None, groups, of_classes=not of_numbers)
+    source = batch if (asked or groups is not None) and _resampled(settings, batch) else None
     recipes = plan.lone(measure, batch) if source is None else plan.recipes((measure,), batch)
-    views = _views(question, batch, Evidence.of(batch, recipes), source)
-    return estimate(measure, views, question, strict=True)
+    views = _views(settings, batch, Evidence.of(batch, recipes), source)
+    return estimate(measure, views, settings, strict=True)
 
 
 def evaluate(
@@ -228,7 +228,7 @@ def evaluate(
         groups, by = groups if together is None else held[together], slices(by, held)
     else:
         y_true, y_pred, by = columns.alone(y_true), columns.alone(y_pred), slices(by, {})
-    question = Question(
+    settings = Settings(
         positive=positive,
         labels=labels,  # type: ignore[arg-type]  # Question makes a tuple of it
         threshold=threshold,
@@ -240,7 +240,7 @@ def evaluate(
         seed=seed,
         replicates=replicates,
     )
-    return of_columns(question, called, y_true, y_pred, score, weights, by, groups)
+    return of_columns(settings, called, y_true, y_pred, score, weights, by, groups)
 
 
 def _of_several(score: Any) -> bool:
@@ -310,7 +310,7 @@ def evaluate_counts(
     """
     from calipers.evaluation import counts
 
-    question = Question(
+    settings = Settings(
         positive=positive,
         labels=labels,  # type: ignore[arg-type]  # Question makes a tuple of it
         level=level,
@@ -319,12 +319,12 @@ def evaluate_counts(
         seed=seed,
         replicates=replicates,
     )
-    question = known_methods(question)
+    settings = known_methods(settings)
     parts = {name: x for name, x in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn)) if x is not None}
-    batch, evidence = counts.read(question, matrix, rows, parts)
-    listed = plan.headline(batch) if question.metrics is None else tuple(CATALOGUE[name] for name in question.metrics)
-    evaluation = of_evidence(question, batch, listed, evidence)
-    if question.metrics is not None:
+    batch, evidence = counts.read(settings, matrix, rows, parts)
+    listed = plan.headline(batch) if settings.metrics is None else tuple(CATALOGUE[name] for name in settings.metrics)
+    evaluation = of_evidence(settings, batch, listed, evidence)
+    if settings.metrics is not None:
         _demand(evaluation)
-    refuse_unfitting(question, evaluation)
+    refuse_unfitting(settings, evaluation)
     return evaluation

@@ -1,4 +1,4 @@
-"""`rank`: ranked documents of queries, each measure with its interval over the queries."""
+"""`evaluate_ranking`: ranked documents of queries, each measure with its interval over the queries."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from calipers.evaluation.evaluation import Evaluation, estimate
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.ranking import HEADLINE, step_of
 from calipers.metrics.views import Views
-from calipers.settings import ABSENT, NO_RELEVANT, Question, Rules
+from calipers.settings import ABSENT, NO_RELEVANT, Rules, Settings
 from calipers.statistics.combine import Evidence
 from calipers.statistics.queries import QueryGains
 
 
-def rank(
+def evaluate_ranking(
     qrels: Any = None,
     run: Any = None,
     metrics: Sequence[str] | str | None = None,
@@ -36,7 +36,7 @@ def rank(
     answers: Any = None,
     ties: str | None = None,
     unjudged: str = "zero",
-    missing: str = "zero",
+    missing_queries: str = "zero",
     no_relevant: str = "zero",
     level: float = 0.95,
     interval: str | Mapping[str, str] | None = None,
@@ -51,18 +51,19 @@ def rank(
     relevances: in rank order, a list a query. ranks: of what is relevant, from 1. lists, answers: what was suggested,
     best first, and what is right. ties: "id" (falling document id, as trec_eval; the default where there are ids),
     "mean" (over all orders; the default without), or "order" (as given). unjudged: documents without judgement are
-    "zero", not relevant, or "drop", left out. missing: queries that the run lacks are "zero" or "skip". no_relevant:
-    queries without a relevant document are "zero", "one" or "skip". level, interval, seed, replicates: as `evaluate`.
+    "zero", not relevant, or "drop", left out. missing_queries: those that the run lacks are "zero" or "skip".
+    no_relevant: queries without a relevant document are "zero", "one" or "skip". level, interval, seed, replicates: as in
+    `evaluate`.
 
     >>> qrels = {"q1": {"a": 1, "b": 0, "c": 2}, "q2": {"a": 1}}
     >>> run = {"q1": {"a": 0.9, "b": 0.8, "c": 0.1}, "q2": {"b": 3.0, "a": 2.0}}
-    >>> rank(qrels, run, ["map", "ndcg@10"]).per_query["map"]
+    >>> evaluate_ranking(qrels, run, ["map", "ndcg@10"]).per_query["map"]
     array([0.83333333, 0.5       ])
-    >>> rank(ranks=[3, 2, 1], metrics="mrr")["mrr"]
+    >>> evaluate_ranking(ranks=[3, 2, 1], metrics="mrr")["mrr"]
     0.611 [0.040, 0.983]
     """
-    rules = Rules(ties, unjudged, missing, no_relevant)
-    question = asked(metrics, rules, level=level, interval=interval, seed=seed, replicates=replicates)
+    rules = Rules(ties, unjudged, missing_queries, no_relevant)
+    settings = asked(metrics, rules, level=level, interval=interval, seed=seed, replicates=replicates)
     named = {"query": query, "doc": doc, "score": score, "relevance": relevance}
     forms = {"relevances": relevances, "ranks": ranks, "lists": lists}
     given = [name for name, value in {**forms, "qrels": qrels}.items() if value is not None]
@@ -72,27 +73,27 @@ def rank(
     if (lists is None) != (answers is None):
         raise InputError("lists= and answers= belong together: what was suggested, and what is right")
     if relevances is not None:
-        return of_rankings(question, reading_rankings.of_relevances(rules, relevances))
+        return of_rankings(settings, reading_rankings.of_relevances(rules, relevances))
     if ranks is not None:
-        return of_rankings(question, reading_rankings.of_ranks(rules, ranks))
+        return of_rankings(settings, reading_rankings.of_ranks(rules, ranks))
     if lists is not None:
-        return of_rankings(question, reading_rankings.of_answers(rules, lists, answers))
+        return of_rankings(settings, reading_rankings.of_answers(rules, lists, answers))
     columns_named = {what: name for what, name in named.items() if name is not None}
     if isinstance(qrels, (str, os.PathLike)) and run is None:
-        return of_file(question, [os.fspath(qrels)], columns_named)
-    return of_rankings(question, read(rules, qrels, run, columns_named, group_sizes))
+        return of_file(settings, [os.fspath(qrels)], columns_named)
+    return of_rankings(settings, read(rules, qrels, run, columns_named, group_sizes))
 
 
-def asked(metrics: Sequence[str] | str | None, rules: Rules, **rest: Any) -> Question:
+def asked(metrics: Sequence[str] | str | None, rules: Rules, **rest: Any) -> Settings:
     """The question, its metrics all of rankings."""
-    question = known_methods(Question(metrics=metrics, ranking=rules, **rest))  # type: ignore[arg-type]
-    measures_of(question)
-    return question
+    settings = known_methods(Settings(metrics=metrics, ranking=rules, **rest))  # type: ignore[arg-type]
+    measures_of(settings)
+    return settings
 
 
-def measures_of(question: Question) -> tuple[Measure, ...]:
+def measures_of(settings: Settings) -> tuple[Measure, ...]:
     """The measures that were asked for, or those of a first table."""
-    found = tuple(CATALOGUE[name] for name in question.metrics or HEADLINE)
+    found = tuple(CATALOGUE[name] for name in settings.metrics or HEADLINE)
     for measure in found:
         name = measure.metric.name
         if measure.metric.over is not QueryGains:
@@ -106,7 +107,7 @@ def measures_of(question: Question) -> tuple[Measure, ...]:
 def read(rules: Rules, qrels: Any, run: Any, named: Mapping[str, str], group_sizes: Any = None) -> Rankings:
     """Judgements and a run in any of their forms, or one frame with both."""
     if run is None and not containers.is_frame(qrels):
-        raise InputError("a run is needed beside the judgements: rank(qrels, run)")
+        raise InputError("a run is needed beside the judgements: evaluate_ranking(qrels, run)")
     if group_sizes is not None:
         return reading_rankings.of_group_sizes(rules, qrels, run, group_sizes)
     if run is None:
@@ -154,28 +155,28 @@ def _columns(frame: Any, wanted: Iterable[str], named: Mapping[str, str], where:
     return dict(zip(found, held, strict=True))
 
 
-def of_rankings(question: Question, ranked: Rankings) -> Evaluation:
+def of_rankings(settings: Settings, ranked: Rankings) -> Evaluation:
     """The evaluation of rankings that are in memory."""
-    listed = measures_of(question)
+    listed = measures_of(settings)
     gains = QueryGains.of(ranked, {m.name: step_of(m, ranked.most) for m in listed})
-    return laid_out(replace(question, ranking=ranked.rules), listed, gains, ranked.unknown, ranked)
+    return laid_out(replace(settings, ranking=ranked.rules), listed, gains, ranked.unknown, ranked)
 
 
-def of_file(question: Question, files: Sequence[str], named: Mapping[str, str], **reading: Any) -> Evaluation:
+def of_file(settings: Settings, files: Sequence[str], named: Mapping[str, str], **reading: Any) -> Evaluation:
     """The evaluation of a table in files, the queries of a long one taken in parts and merged."""
     from calipers.files import rankings as ranked
     from calipers.files.table import Table
 
     with Table(files, **reading) as table:
         found = ranked.find_columns(table.names, ("query", "doc", "score", "relevance"), dict(named), table.title)
-        return of_table(question, table, found)
+        return of_table(settings, table, found)
 
 
-def of_table(question: Question, table: Any, named: Mapping[str, str]) -> Evaluation:
+def of_table(settings: Settings, table: Any, named: Mapping[str, str]) -> Evaluation:
     """The evaluation of an open table of files."""
     from calipers.files import rankings as ranked
 
-    listed, rules = measures_of(question), question.ranking
+    listed, rules = measures_of(settings), settings.ranking
     assert rules is not None
     graded = any(m.metric.name == "err" for m in listed)
     most = ranked.greatest(table, dict(named)) if graded else 0.0
@@ -187,31 +188,31 @@ def of_table(question: Question, table: Any, named: Mapping[str, str]) -> Evalua
         kept = None if at else part  # of a long table the measures alone
     if not gains.rows:
         raise InputError(f"{table.title} holds no rows")
-    return laid_out(replace(question, ranking=used), listed, gains, 0, kept)
+    return laid_out(replace(settings, ranking=used), listed, gains, 0, kept)
 
 
 def laid_out(
-    question: Question, listed: tuple[Measure, ...], gains: QueryGains, unknown: int, ranked: Rankings | None = None
+    settings: Settings, listed: tuple[Measure, ...], gains: QueryGains, unknown: int, ranked: Rankings | None = None
 ) -> Evaluation:
     """The evaluation of queries that are measured, with what was met on the way."""
     views = Views(Evidence({"QueryGains": gains}), "ranking", (), None, rankings=ranked)
     evaluation = Evaluation(
-        views, question, listed, task="ranking", notes=_notes(question, gains, unknown), rows=gains.rows
+        views, settings, listed, task="ranking", notes=_notes(settings, gains, unknown), rows=gains.rows
     )
-    if question.metrics is not None:
+    if settings.metrics is not None:
         for measure in listed:
             evaluation.known[measure.name] = estimate(
-                measure, views, question, strict=True, bootstrap=evaluation._bootstrap
+                measure, views, settings, strict=True, bootstrap=evaluation._bootstrap
             )
-    refuse_unfitting(question, evaluation)
+    refuse_unfitting(settings, evaluation)
     return evaluation
 
 
-def _notes(question: Question, gains: QueryGains, unknown: int) -> tuple[str, ...]:
-    rules = question.ranking
+def _notes(settings: Settings, gains: QueryGains, unknown: int) -> tuple[str, ...]:
+    rules = settings.ranking
     assert rules is not None
     counts = {
-        f"{{}} judged but not in the run: {ABSENT[rules.missing]}": gains.missing.sum(),
+        f"{{}} judged but not in the run: {ABSENT[rules.missing_queries]}": gains.missing.sum(),
         "{} of the run without judgements: not measured": unknown,
         f"{{}} without a relevant document: {NO_RELEVANT[rules.no_relevant]}": (gains.count("relevant") == 0).sum(),
     }

@@ -28,7 +28,7 @@ from calipers.metrics.views import Unavailable, Views
 from calipers.resampling.bootstrap import Bootstrap
 from calipers.resampling.groups import grouped, grouped_mean
 from calipers.resampling.tables import codes_of
-from calipers.settings import Label, Question, number
+from calipers.settings import Label, Settings, number
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts, OneVsRest
 from calipers.statistics.moments import Moments
@@ -39,7 +39,7 @@ from calipers.statistics.scores import ScoreSamples
 def estimate(
     measure: Measure,
     views: Views,
-    question: Question,
+    settings: Settings,
     index: int | None = None,
     strict: bool = False,
     bootstrap: Bootstrap | None = None,
@@ -53,17 +53,17 @@ def estimate(
         raise InputError(f"{measure}: {reason}")
     if point != point:
         value = Without(point, reason)
-    find = partial(interval, value, question.level, measure.metric.bounds)
-    if question.interval is not None or views.source is not None:
-        draws = partial((bootstrap or resampling(views, question, index)).draws, measure, value)
+    find = partial(interval, value, settings.level, measure.metric.bounds)
+    if settings.interval is not None or views.source is not None:
+        draws = partial((bootstrap or resampling(views, settings, index)).draws, measure, value)
         if point == point and views.source is not None and views.source.groups is not None:
             value = grouped(measure, views, index, value)
-        method = None if question.interval is None else _method(measure, value, question.interval, strict)
-        find = partial(interval, value, question.level, measure.metric.bounds, method, draws)
+        method = None if settings.interval is None else _method(measure, value, settings.interval, strict)
+        find = partial(interval, value, settings.level, measure.metric.bounds, method, draws)
     return Estimate(
         point,
         n=views.rows,
-        level=question.level,
+        level=settings.level,
         interval=find,
         reason=reason,
         flags=flags,
@@ -71,9 +71,9 @@ def estimate(
     )
 
 
-def resampling(views: Views, question: Question, index: int | None) -> Bootstrap:
+def resampling(views: Views, settings: Settings, index: int | None) -> Bootstrap:
     """The samples that a question asks for."""
-    return Bootstrap(views, question.seed, question.replicates, index)
+    return Bootstrap(views, settings.seed, settings.replicates, index)
 
 
 def _method(measure: Measure, value: Value, asked: str | Mapping[str, str], strict: bool) -> str | None:
@@ -88,11 +88,11 @@ def _method(measure: Measure, value: Value, asked: str | Mapping[str, str], stri
         return name
     of_rows = value.value != value.value or (isinstance(value, Without) and value.of_rows)
     if strict and name is not None and not isinstance(asked, str) and not of_rows:
-        raise unfitting(measure, name, possible)
+        raise interval_error(measure, name, possible)
     return None
 
 
-def unfitting(measure: Measure, name: str, possible: Sequence[str]) -> InputError:
+def interval_error(measure: Measure, name: str, possible: Sequence[str]) -> InputError:
     """The error that says which intervals a metric can have."""
     listed = f"it can be {', '.join(possible)}" if possible else "it has none"
     return InputError(f"interval={name!r} does not fit {measure}: {listed}")
@@ -103,7 +103,7 @@ class Estimates(Mapping[str, Estimate]):
     """Estimates by metric name, of all rows or of one class. Names that were not listed are computed when asked for."""
 
     views: Views | None
-    question: Question
+    settings: Settings
     listed: tuple[Measure, ...]
     index: int | None = None
     known: dict[str, Estimate] = field(default_factory=dict, repr=False)
@@ -111,11 +111,11 @@ class Estimates(Mapping[str, Estimate]):
     @property
     def level(self) -> float:
         """The confidence of the intervals."""
-        return self.question.level
+        return self.settings.level
 
     @lazy
     def _bootstrap(self) -> Bootstrap | None:
-        return None if self.views is None else resampling(self.views, self.question, self.index)
+        return None if self.views is None else resampling(self.views, self.settings, self.index)
 
     def __getitem__(self, name: str) -> Estimate:
         if not isinstance(name, (str, Measure)):
@@ -127,12 +127,12 @@ class Estimates(Mapping[str, Estimate]):
                 raise UnknownName(
                     f"{name!r} is not in this document, and the rows are gone; {nearest(name, map(str, self.listed))}"
                 )
-            self.known[key] = estimate(measure, self.views, self.question, self.index, bootstrap=self._bootstrap)
+            self.known[key] = estimate(measure, self.views, self.settings, self.index, bootstrap=self._bootstrap)
         return self.known[key]
 
     def _meant(self, measure: Measure) -> Measure:
         """A bare name is the metric with the parameters that were asked for: `cost` after `cost(fn_cost=10)`."""
-        if measure.parameters or self.question.metrics is None or measure in self.listed:
+        if measure.parameters or self.settings.metrics is None or measure in self.listed:
             return measure
         same = [m for m in self.listed if m.metric is measure.metric and m.average == measure.average]
         if len(same) > 1:
@@ -175,7 +175,7 @@ class Evaluation(Estimates):
         if self.task == "regression":
             listed = tuple(dict.fromkeys(m.metric.with_parameters(m.parameters) for m in self.listed))
         order = self.views.labels
-        return {v: Estimates(self.views, self.question, listed, order.index(v)) for v in self.labels}
+        return {v: Estimates(self.views, self.settings, listed, order.index(v)) for v in self.labels}
 
     @lazy
     def findings(self) -> tuple[Any, ...]:
@@ -273,7 +273,7 @@ class Evaluation(Estimates):
         if self.task == "regression":
             if average is not None:
                 raise InputError("average= is for the curves of classes: name one of several outputs")
-            level = replace(self.question, level=self.level if level is None else level).level
+            level = replace(self.settings, level=self.level if level is None else level).level
             return residuals.curve(kind, self._kept(label), band, level, **how)
         if band is not None and (average is not None or kind == "top_k"):
             raise InputError("band= is for the curve of one class: the scores of one row depend on each other")
@@ -284,7 +284,7 @@ class Evaluation(Estimates):
                 raise InputError(f"no curve: {why}") from None
         if average is None:
             if band is not None:
-                level = replace(self.question, level=self.level if level is None else level).level
+                level = replace(self.settings, level=self.level if level is None else level).level
                 how |= {"band": band, "level": level, "fixed": self._live().fixed}
             of_top = kind == "calibration" and label is None and self.task == "multiclass"
             return curves.curve(kind, self._top() if of_top else self._samples(label), **how)
@@ -313,14 +313,14 @@ class Evaluation(Estimates):
         views = self._live()
         if self.positive is None:
             raise InputError("at() is for two classes with a positive one")
-        question, predictions = self.question, self.predictions
+        settings, predictions = self.settings, self.predictions
         if threshold is not None:
             if views.evidence.get(ScoreSamples) is None:
                 raise InputError("at(threshold=) needs scores, and only labels were given")
             parts = {k: v for k, v in views.evidence.parts.items() if k != "ConfusionCounts"}
-            question = replace(question, threshold=threshold)
-            predictions = f"score >= {question.threshold:g}"
-            views = replace(views, evidence=Evidence(parts), threshold=question.threshold)
+            settings = replace(settings, threshold=threshold)
+            predictions = f"score >= {settings.threshold:g}"
+            views = replace(views, evidence=Evidence(parts), threshold=settings.threshold)
         notes = self.notes
         if prevalence is not None:
             if not 0 < (prevalence := number("prevalence", prevalence)) < 1:
@@ -328,7 +328,7 @@ class Evaluation(Estimates):
             views = replace(views, evidence=_restated(views, prevalence), fixed=True)
             notes += (f"restated for a prevalence of {prevalence:g}",)
         return replace(
-            self, views=views, question=question, predictions=predictions, notes=notes, known={}, slices={}, found=None
+            self, views=views, settings=settings, predictions=predictions, notes=notes, known={}, slices={}, found=None
         )
 
     def best_threshold(

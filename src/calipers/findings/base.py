@@ -169,4 +169,4 @@ def look_at_validation(found: Any, task: str = VALIDATION) -> tuple[Finding, ...
 def at_level(ev: Evaluation, name: str, level: float, index: int | None = None) -> Estimate:
     """An estimate by its default method at a level of the rule's own, whatever the reader asked for."""
     assert ev.views is not None
-    return estimate(CATALOGUE[name], ev.views, replace(ev.question, level=level, interval=None), index)
+    return estimate(CATALOGUE[name], ev.views, replace(ev.settings, level=level, interval=None), index)

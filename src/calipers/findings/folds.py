@@ -21,7 +21,7 @@ def overfitting(found: Any) -> Iterator[Mapping[str, Number]]:
     Never judge this model by its training rows. See by cal.learning_curve whether more rows would close the gap, and by
     cal.validation_curve whether a simpler model would; forests and nearest neighbours have such a gap by design.
     """
-    name = found.chief
+    name = found.main_metric
     if name is None:
         return
     train, test, gap = found.train[name], found[name], found.gap[name]

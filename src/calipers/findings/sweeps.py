@@ -48,7 +48,7 @@ def gap_stays_open(found: Any) -> Iterator[Mapping[str, Number]]:
     See by cal.validation_curve whether a simpler model closes it. Forests and nearest neighbours have such a gap by
     design.
     """
-    line = found[found.chief]
+    line = found[found.main_metric]
     if not line.gap or len(line.known) < 2:
         return
     few, many = line.known[-SIZES:][0], line.known[-1]
@@ -56,7 +56,7 @@ def gap_stays_open(found: Any) -> Iterator[Mapping[str, Number]]:
     (low, high), (worst, best) = ends(gap, folds), ends(line.test[many], folds)
     beyond = line.train[many] < worst if line.measure.metric.better == "lower" else line.train[many] > best
     if low > 0 and beyond and not ends(found.slope(last=SIZES, gap=True), folds)[1] < 0:
-        yield {"metric": found.chief, "few": found.places[few], "many": found.places[many], "gap": float(gap),
+        yield {"metric": found.main_metric, "few": found.places[few], "many": found.places[many], "gap": float(gap),
                "low": low, "high": high, "before": float(line.gap[few])}  # fmt: skip
 
 
@@ -67,7 +67,7 @@ def best_value_at_the_edge(found: Any) -> Iterator[Mapping[str, Number]]:
 
     Try values beyond {value}.
     """
-    line = found[found.chief]
+    line = found[found.main_metric]
     if not line.measure.metric.better or len(line.known) < 2 or not _ordered(found.places):
         return
     best, known = line.best, line.known
@@ -76,25 +76,25 @@ def best_value_at_the_edge(found: Any) -> Iterator[Mapping[str, Number]]:
     beside = known[1] if best == known[0] else known[-2]
     gain = line.gain(beside, best)
     if gain.low > 0:
-        yield {"metric": found.chief, "param": found.axis, "before": str(found.places[beside]),
+        yield {"metric": found.main_metric, "param": found.axis, "before": str(found.places[beside]),
                "value": str(found.places[best]), "gain": float(gain), "low": gain.low, "high": gain.high}  # fmt: skip
 
 
 @rule("note", TUNING)
-def values_not_told_apart(found: Any) -> Iterator[Mapping[str, Number]]:
+def values_not_distinct_labels(found: Any) -> Iterator[Mapping[str, Number]]:
     """{param} = {value} has the best {metric}, {best}; of {others} others these are not told apart from it: {like}.
 
     The best of several looks better than it is, since it was picked on these very folds; cal.select measures the
     choice too.
     """
-    line = found[found.chief]
+    line = found[found.main_metric]
     if not line.measure.metric.better or len(line.known) < 2:
         return
     best = line.best
     like = [at for at in line.known if at != best and not line.gain(at, best).low > 0]
     if like:
         named = ", ".join([*(str(found.places[at]) for at in like[:NAMED]), *(["..."] if like[NAMED:] else [])])
-        yield {"metric": found.chief, "param": found.axis, "value": str(found.places[best]),
+        yield {"metric": found.main_metric, "param": found.axis, "value": str(found.places[best]),
                "best": float(line.test[best]), "others": len(line.known) - 1, "like": named}  # fmt: skip
 
 
@@ -105,12 +105,12 @@ def simpler_value_will_do(found: Any) -> Iterator[Mapping[str, Number]]:
 
     Take it unless the last bit counts: the simpler of two like models mostly does better on new rows.
     """
-    line = found[found.chief]
+    line = found[found.main_metric]
     if found.simpler is None or not line.measure.metric.better or not line.known:
         return
-    best, chosen = line.best, found.within(found.chief)
+    best, chosen = line.best, found.within(found.main_metric)
     if chosen != best:
-        yield {"metric": found.chief, "param": found.axis, "value": str(found.places[chosen]),
+        yield {"metric": found.main_metric, "param": found.axis, "value": str(found.places[chosen]),
                "mean": float(line.test[chosen]), "error": line.tested[best].error, "best": float(line.test[best]),
                "winner": str(found.places[best])}  # fmt: skip
 
@@ -145,7 +145,7 @@ def _parts(found: Any, sign: int) -> Mapping[str, Number]:
 
 def _slope(found: Any) -> dict[str, Any] | None:
     """What a doubling of the training rows brings; None where it cannot be told."""
-    line = found[found.chief]
+    line = found[found.main_metric]
     if not line.measure.metric.better or len(line.known) < 2:
         return None
     few, many = line.known[-SIZES:][0], line.known[-1]
@@ -153,7 +153,7 @@ def _slope(found: Any) -> dict[str, Any] | None:
     low, high = ends(gain, len(line.tested[many].known))
     if math.isnan(low):
         return None
-    return {"metric": found.chief, "few": found.places[few], "many": found.places[many], "gain": float(gain),
+    return {"metric": found.main_metric, "few": found.places[few], "many": found.places[many], "gain": float(gain),
             "low": low, "high": high}  # fmt: skip
 
 

@@ -83,12 +83,12 @@ def choose(ev: Evaluation, bar: Bar, condition: Bar, label: Label | None) -> Cho
 
     def again(count: int) -> Iterator[float]:
         assert ev.views is not None
-        boot = resampling(ev.views, ev.question, index)
+        boot = resampling(ev.views, ev.settings, index)
         for counts in _drawn(boot, measure, thresholds, count):
             with np.errstate(all="ignore"):
                 yield sign * max(worst, float(worth(counts).max()))
 
-    return Chosen(float(best), sign * best.value, min(ev.question.replicates, DRAWN // ev.rows), again)
+    return Chosen(float(best), sign * best.value, min(ev.settings.replicates, DRAWN // ev.rows), again)
 
 
 def _drawn(boot: Bootstrap, measure: Measure, thresholds: Array, count: int) -> Iterator[OneVsRest]:

@@ -210,7 +210,7 @@ def _at_level(of: Estimates, measure: Measure, level: float, known: Estimate) ->
         return known.low, known.high
     if of.views is None:
         return _scaled(float(known), known.low, known.high, z(level) / z(known.level))
-    again = replace(of, question=replace(of.question, level=level), known={})[measure.name]
+    again = replace(of, settings=replace(of.settings, level=level), known={})[measure.name]
     return again.low, again.high
 
 

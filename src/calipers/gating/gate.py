@@ -164,7 +164,7 @@ def _against(
     for one in several:
         if not isinstance(one, Comparison) or len(one.models) != 2:
             raise InputError("baseline= is an Evaluation, or what compare returns for two models, the baseline first")
-        if one.rows != ev.rows and one.question.missing != "drop":
+        if one.rows != ev.rows and one.settings.missing != "drop":
             raise InputError(f"the evaluation is of {ev.rows} rows and the comparison of {one.rows}: use the same rows")
     return [partial(paired, ev, _with(several, m), m, margins[m]) for m in metrics]
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from calipers.metrics import gradient
 from calipers.metrics.base import CATALOGUE, Measure
-from calipers.metrics.values import Answer, Combination, Proportion, Smooth, Spread, Without, number, shrunk
+from calipers.metrics.values import Answer, Combination, Proportion, Smooth, Spread, Without, number, smoothed
 from calipers.metrics.views import Views
 from calipers.statistics.confusion import OneVsRest
 from calipers.statistics.labels import LabelCounts, LabelPairs
@@ -84,7 +84,7 @@ def _of_true_rows(measure: Measure) -> bool:
 
 def _mean_of_rows(measure: Measure, raw: Proportion, c: OneVsRest, occurs: Array) -> Combination:
     if c.squares is not None:
-        raw = shrunk(raw, measure.formula(OneVsRest(*c.squares)))
+        raw = smoothed(raw, measure.formula(OneVsRest(*c.squares)))
     count, held = int(occurs.sum()), np.flatnonzero(raw.trials > 0).tolist()
     effective = raw.trials if raw.effective is None else raw.effective
     parts = [(1 / count, Proportion(raw.hits[k], raw.trials[k], effective=effective[k])) for k in held]

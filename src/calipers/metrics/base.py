@@ -211,11 +211,11 @@ class Measure:
         """The formula over a view, with the parameters put in."""
         return self.metric.function(view, **self.parameters)
 
-    def __call__(self, y_true: Any, y_pred: Any = None, **question: Any) -> Any:
+    def __call__(self, y_true: Any, y_pred: Any = None, **settings: Any) -> Any:
         """One metric of these rows, as an Estimate; arguments as in `calipers.evaluate`, and the metric's own."""
-        own = {k: question.pop(k) for k in [*self.metric.parameters, "average"] if k in question} if question else None
+        own = {k: settings.pop(k) for k in [*self.metric.parameters, "average"] if k in settings} if settings else None
         measure = self.metric.with_parameters({**self.parameters, "average": self.average, **own}) if own else self
-        return above("measured")(measure, y_true, y_pred, **question)
+        return above("measured")(measure, y_true, y_pred, **settings)
 
 
 class Catalogue:

@@ -35,7 +35,7 @@ from calipers.metrics.values import (
     number,
     of_equal_weights,
     of_influence,
-    shrunk,
+    smoothed,
     weighted,
 )
 from calipers.metrics.views import Unavailable, Views
@@ -103,7 +103,7 @@ def _of_one(measure: Measure, c: OneVsRest) -> Answer:
     raw = measure.formula(c)
     reason = TN_UNKNOWN if c.tn != c.tn and np.isnan(number(raw)) else ""
     if c.squares is not None and isinstance(raw, (Proportion, Combination, FScore)):
-        raw = shrunk(raw, measure.formula(OneVsRest(*c.squares[:4])))
+        raw = smoothed(raw, measure.formula(OneVsRest(*c.squares[:4])))
     if isinstance(raw, Without) or (isinstance(raw, (Proportion, Combination, FScore)) and not c.fixed):
         return Answer(raw, reason)
     squares = c.counts if c.squares is None else c.squares
@@ -138,7 +138,7 @@ def _of_margins(measure: Measure, views: Views, index: int | None) -> Answer:
         if table.squares is None or isinstance(raw, Largest):
             return Answer(raw if table.squares is None else raw._replace(effective=rows))
         second = ConfusionCounts(table.labels, table.squares, None, table.rows)
-        return Answer(shrunk(raw, measure.formula(second.margins)))
+        return Answer(smoothed(raw, measure.formula(second.margins)))
     if isinstance(raw, Without):
         return Answer(raw)
     smallest = _smallest(table)
@@ -161,7 +161,7 @@ def _of_confusion(measure: Measure, views: Views, index: int | None) -> Answer:
     raw = measure.formula(table)
     if table.squares is not None and isinstance(raw, Combination):
         weights = ConfusionCounts(table.labels, table.squares, None, table.rows)
-        raw = shrunk(raw, measure.formula(weights))
+        raw = smoothed(raw, measure.formula(weights))
     return Answer(raw)
 
 
@@ -301,7 +301,7 @@ def _of_ranks(measure: Measure, views: Views, index: int | None) -> Answer:
     ranks = views.ranks
     raw = measure.formula(ranks)
     if ranks.squares is not None and isinstance(raw, Proportion):
-        raw = shrunk(raw, measure.formula(RankCounts(ranks.squares, None, ranks.rows)))
+        raw = smoothed(raw, measure.formula(RankCounts(ranks.squares, None, ranks.rows)))
     return Answer(raw)
 
 

@@ -329,11 +329,11 @@ class Answer(NamedTuple):
     point: float = np.nan
 
 
-def shrunk(raw: Any, second: Any) -> Any:
+def smoothed(raw: Any, second: Any) -> Any:
     """Put the effective number of rows beside weighted counts; `second` has the squared weights of the same rows."""
     if isinstance(raw, Combination):
         pairs = zip(raw.parts, second.parts, strict=True)
-        return Combination([(c, shrunk(p, s)) for (c, p), (_, s) in pairs], raw.offset)
+        return Combination([(c, smoothed(p, s)) for (c, p), (_, s) in pairs], raw.offset)
     if isinstance(raw, FScore):
         trials, squares = raw.tp + raw.fp + raw.fn, second.tp + second.fp + second.fn
         return raw._replace(shrink=effective_rows(raw.tp, trials, second.tp, squares) / trials)

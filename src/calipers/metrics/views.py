@@ -155,7 +155,7 @@ class Views:
         """The measures of each query."""
         gains = self.evidence.get(QueryGains)
         if gains is None:
-            raise Unavailable("it is for ranked documents: calipers.rank measures them")
+            raise Unavailable("it is for ranked documents: calipers.evaluate_ranking measures them")
         return gains
 
     def errors(self, output: int) -> Errors:

@@ -11,7 +11,7 @@ from calipers.errors import InputError
 from calipers.inference.estimate import digits
 from calipers.report import layout, markdown
 from calipers.report.language import Language, language
-from calipers.report.terminal import fitted, harmless, padded, width, wrapped
+from calipers.report.terminal import escape_label, fitted, padded, width, wrapped
 
 if TYPE_CHECKING:
     from calipers.comparison.compare import Comparison
@@ -45,15 +45,15 @@ def in_markdown(found: Comparison, lang: str | None = None) -> str:
 
 def crossing(found: Crossing, lang: str | None = None) -> str:
     """Which curve is above, or where two curves cross, in a sentence."""
-    say, first, second = language(lang).say, harmless(found.first), harmless(found.second)
+    say, first, second = language(lang).say, escape_label(found.first), escape_label(found.second)
     if found.dominates is not None:
         below = second if found.dominates == found.first else first
-        return say("compare.curves.above", above=harmless(found.dominates), below=below, kind=found.kind)
+        return say("compare.curves.above", above=escape_label(found.dominates), below=below, kind=found.kind)
     where = found.crossings
     if not where:
         return say("compare.curves.same", first=first, second=second, kind=found.kind)
     if len(where) == 1:
-        led = [harmless(name) for *_, name in found.stretches if name is not None]
+        led = [escape_label(name) for *_, name in found.stretches if name is not None]
         told = {"before": led[0], "after": led[-1], "axis": found.axis, "at": where[0]}
         return say("compare.curves.once", **told, kind=found.kind)
     shares = {"share": found.share(found.first), "other": found.share(found.second)}
@@ -61,7 +61,7 @@ def crossing(found: Crossing, lang: str | None = None) -> str:
 
 
 def _title(found: Comparison, lang: Language) -> str:
-    task, models = next(iter(found.models.values())).task, list(map(harmless, found.models))
+    task, models = next(iter(found.models.values())).task, list(map(escape_label, found.models))
     return lang.say(
         "compare.title_runs" if task == "ranking" else "compare.title_models",
         task=lang.say(f"report.task_{task}"),
@@ -81,7 +81,7 @@ def _two(found: Comparison, lang: Language) -> list[str]:
     verdict = max(map(width, (lang.say("compare.verdicts.open"), *verdicts)))
     spare = COLUMNS - 2 * (model + 1) - gap - interval - verdict - 11  # the name gives way where numbers are wide
     wide = (max(10, min(NAME, spare)), model, gap, interval)
-    models = [fitted(harmless(name), model) for name in found.models]
+    models = [fitted(escape_label(name), model) for name in found.models]
     head = lang.say("compare.diff"), _percent(found, lang), "p"
     lines = _line(lang.say("report.metric"), models, head, "", wide)
     for d, pair, shown, told in zip(each, values, cells, verdicts, strict=True):
@@ -114,7 +114,9 @@ def _verdicts(found: Comparison, lang: Language) -> layout.Table:
         d = next(iter(found[name].values()))
         candidate, baseline = (lang.local(digits(v)) for v in d.measured)
         rows.append((layout.called(name, lang), baseline, candidate, *_judged(found, d, lang)))
-    return layout.Table("", (lang.say("report.metric"), *map(harmless, found.models), *_head(found, lang)), tuple(rows))
+    return layout.Table(
+        "", (lang.say("report.metric"), *map(escape_label, found.models), *_head(found, lang)), tuple(rows)
+    )
 
 
 def _by_metric(found: Comparison, lang: Language) -> Iterator[layout.Table]:
@@ -137,11 +139,11 @@ def _judged(found: Comparison, d: Difference, lang: Language) -> tuple[str, str,
 
 
 def _percent(found: Comparison, lang: Language) -> str:
-    return lang.say("compare.interval", level=lang.local(layout.percent(found.question.level)))
+    return lang.say("compare.interval", level=lang.local(layout.percent(found.settings.level)))
 
 
 def _measured(found: Comparison, name: str, lang: Language) -> str:
-    each = (f"{harmless(model)} {lang.local(digits(float(ev[name])))}" for model, ev in found.models.items())
+    each = (f"{escape_label(model)} {lang.local(digits(float(ev[name])))}" for model, ev in found.models.items())
     return layout.called(name, lang) + lang.say("report.colon") + lang.say("compare.separator").join(each)
 
 
@@ -167,13 +169,13 @@ def _p(p: float) -> str:
 
 
 def _pair(d: Difference) -> str:
-    return f"{harmless(d.candidate)} - {harmless(d.baseline)}"
+    return f"{escape_label(d.candidate)} - {escape_label(d.baseline)}"
 
 
 def _short(d: Difference, lang: Language, wide: int = COLUMNS) -> str:
     """The verdict in a word or two; the name of the winner so wide."""
     if d.winner is not None:
-        return lang.say(f"compare.verdicts.{d.outcome}", winner=fitted(harmless(d.winner), wide))
+        return lang.say(f"compare.verdicts.{d.outcome}", winner=fitted(escape_label(d.winner), wide))
     return lang.say(f"compare.verdicts.{'open' if d.outcome == OPEN else d.outcome.replace(' ', '_')}")
 
 
@@ -206,9 +208,9 @@ def _assumed(found: Comparison, lang: Language) -> Iterator[str]:
     every = [d for name in found for d in found[name].values()]
     colon, separator = lang.say("report.colon"), lang.say("compare.separator")
     for note in found.notes:
-        yield lang.say("report.note") + colon + lang.remark(harmless(note))
+        yield lang.say("report.note") + colon + lang.remark(escape_label(note))
     if len(found.models) == 2:
-        baseline, candidate = map(harmless, found.models)
+        baseline, candidate = map(escape_label, found.models)
         yield lang.say("compare.minus", candidate=candidate, baseline=baseline)
     yield from adjustments(found, lang)
     if len(found.models) == 2:

@@ -13,7 +13,7 @@ from calipers.evaluation.evaluation import Estimates, Evaluation
 from calipers.findings import Finding
 from calipers.metrics.base import CATALOGUE
 from calipers.report.document_values import demand, is_count, number, read_estimate, texts
-from calipers.settings import TASKS, Label, Question
+from calipers.settings import TASKS, Label, Settings
 
 SCHEMA = 1
 OTHERS = {"comparison": "a comparison", "gate": "a gate", "kind": "a validation, a sweep or a selection"}  # by key
@@ -35,7 +35,7 @@ def _measured(ev: Evaluation) -> dict[str, Any]:
         "rows": ev.rows,
         "labels": _tagged(ev.labels),
         "positive": None if ev.positive is None else _tagged((ev.positive,)),
-        "definitions": {k: _plain(v) for k, v in ev.question.definitions().items()},
+        "definitions": {k: _plain(v) for k, v in ev.settings.definitions().items()},
         "predictions": ev.predictions,
         "notes": list(ev.notes),
         "metrics": {name: ev[name].to_dict() for name in ev},
@@ -74,7 +74,7 @@ def _restored(told: Mapping[str, Any]) -> Evaluation:
     labels = _untagged(told["labels"], "labels")
     demand(told["task"] in (*TASKS, "ranking"), "task", told["task"], f"one of {', '.join((*TASKS, 'ranking'))}")
     demand(is_count(told["rows"]), "rows", told["rows"], "a whole number, 0 or more")
-    question, positive = _question(told["definitions"], told["task"]), told["positive"]
+    settings, positive = _question(told["definitions"], told["task"]), told["positive"]
     if positive is not None:
         (positive,) = _untagged(positive, "positive")
         demand(positive in labels, "positive", positive, "one of the labels")
@@ -84,7 +84,7 @@ def _restored(told: Mapping[str, Any]) -> Evaluation:
     def estimates(each: Mapping[str, Any], where: str) -> dict[str, Any]:
         listed = {name: CATALOGUE[name] for name in each}
         known = {name: read_estimate(e, listed[name].metric.bounds, f"{where}.{name}") for name, e in each.items()}
-        return {"views": None, "question": question, "listed": tuple(listed.values()), "known": known}
+        return {"views": None, "settings": settings, "listed": tuple(listed.values()), "known": known}
 
     return Evaluation(
         **estimates(told["metrics"], "metrics"),
@@ -103,15 +103,15 @@ def _restored(told: Mapping[str, Any]) -> Evaluation:
     )
 
 
-def _question(definitions: Mapping[str, Any], task: str) -> Question:
+def _question(definitions: Mapping[str, Any], task: str) -> Settings:
     asked: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in definitions.items()}
     if asked["threshold"] is not None:
         asked["threshold"] = number(asked["threshold"], "definitions.threshold")
     rules = asked.get("ranking")
     demand(rules is None or isinstance(rules, Mapping), "definitions.ranking", rules, "the rules of a ranking, or null")
-    question = Question(**asked)
-    demand((question.ranking is not None) == (task == "ranking"), "definitions.ranking", rules, f"that of {task}")
-    return question
+    settings = Settings(**asked)
+    demand((settings.ranking is not None) == (task == "ranking"), "definitions.ranking", rules, f"that of {task}")
+    return settings
 
 
 def _confusion(table: Any, labels: Sequence[Label]) -> Confusion | None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from calipers.report.language import Language, language
 from calipers.report.layout import percent
-from calipers.report.terminal import harmless, wrapped
+from calipers.report.terminal import escape_label, wrapped
 
 if TYPE_CHECKING:
     from calipers.comparison.folds_and_datasets import DatasetComparison, FoldComparison
@@ -41,14 +41,14 @@ def data_sets(found: DatasetComparison, lang: str | None = None) -> str:
     counts = {"models": len(order), "sets": found.sets}
     lines = wrapped(spoken.say("compare.sets.title", **counts, test=_test(found.overall, spoken)), COLUMNS)
     for name in order:
-        lines += wrapped(harmless(name), COLUMNS, " " * 9, f"  {spoken.number(found.ranks[name], 3)}  ")
+        lines += wrapped(escape_label(name), COLUMNS, " " * 9, f"  {spoken.number(found.ranks[name], 3)}  ")
     level = spoken.local(percent(found.level))
     lines += wrapped(spoken.say("compare.sets.critical", level=level, by=found.critical_difference), COLUMNS)
     for (first, second), p in found.pairs.items():
-        text = f"{harmless(first)} - {harmless(second)}{spoken.say('report.colon')}{_p(p, spoken)}"
+        text = f"{escape_label(first)} - {escape_label(second)}{spoken.say('report.colon')}{_p(p, spoken)}"
         if p < 1 - found.level:
             best = first if found.ranks[first] < found.ranks[second] else second
-            text += spoken.say("compare.sets.better", name=harmless(best))
+            text += spoken.say("compare.sets.better", name=escape_label(best))
         lines += wrapped(text, COLUMNS, "    ", "  ")
     return "\n".join([*lines, *wrapped(spoken.say("compare.sets.adjusted", method=found.method), COLUMNS)])
 

@@ -11,7 +11,7 @@ from calipers.gating.checks import FAIL, OPEN, PASS
 from calipers.inference.estimate import digits
 from calipers.report import layout
 from calipers.report.language import Language, language
-from calipers.report.terminal import harmless, padded, width, wrapped
+from calipers.report.terminal import escape_label, padded, width, wrapped
 
 if TYPE_CHECKING:
     from calipers.gating.checks import Check
@@ -27,7 +27,7 @@ def render(found: GateResult, lang: str | None = None) -> str:
     lines, indent = [*wrapped(headline(found, spoken), COLUMNS), ""], " " * first
     wide = {kind: _widest(found, kind, first, spoken) for kind in (False, True)}  # differences have wider numbers
     for check in found.checks:
-        required, shown = harmless(check.required), measured(check, spoken)
+        required, shown = escape_label(check.required), measured(check, spoken)
         start, column = padded(spoken.say(f"gate.{check.answer}"), first), wide[bool(check.against)] + GAP
         if width(required) < column and first + column + len(shown) <= COLUMNS:
             lines.append(f"{start}{padded(required, column)}{shown}".rstrip())
@@ -35,7 +35,7 @@ def render(found: GateResult, lang: str | None = None) -> str:
             lines += wrapped(required, COLUMNS, indent, start)
             lines += [f"{indent}  {shown}"] if shown else []
         for note in check.notes:
-            lines += wrapped(f"- {spoken.remark(harmless(note))}", COLUMNS, f"{indent}  ", indent)
+            lines += wrapped(f"- {spoken.remark(escape_label(note))}", COLUMNS, f"{indent}  ", indent)
     lines.append("")
     for note in assumed(found, spoken):
         lines += wrapped(note, COLUMNS)
@@ -44,7 +44,9 @@ def render(found: GateResult, lang: str | None = None) -> str:
 
 def _widest(found: GateResult, against: bool, first: int, lang: Language) -> int:
     """The columns of the widest requirement that leaves room for its numbers."""
-    told = [(width(harmless(c.required)), len(measured(c, lang))) for c in found.checks if bool(c.against) == against]
+    told = [
+        (width(escape_label(c.required)), len(measured(c, lang))) for c in found.checks if bool(c.against) == against
+    ]
     return max((wide for wide, shown in told if first + wide + GAP + shown <= COLUMNS), default=0)
 
 
@@ -85,7 +87,7 @@ def assumed(found: GateResult, lang: Language) -> list[str]:
     kinds = {check.against for check in found.checks}
     lines += [lang.say(f"gate.{kind}") for kind in ("paired", "unpaired") if kind in kinds]
     colon = lang.say("report.colon")
-    return [*lines, *(lang.say("report.note") + colon + lang.remark(harmless(note)) for note in found.notes)]
+    return [*lines, *(lang.say("report.note") + colon + lang.remark(escape_label(note)) for note in found.notes)]
 
 
 def markdown(found: GateResult, lang: str | None = None) -> str:
@@ -94,7 +96,7 @@ def markdown(found: GateResult, lang: str | None = None) -> str:
     head = " | ".join(spoken.say(f"gate.{column}") for column in ("answer", "required", "measured"))
     lines = [f"**{_cell(headline(found, spoken))}**", "", f"| {head} | |", "|---|---|---|---|"]
     for check in found.checks:
-        notes = spoken.say("report.semicolon").join(spoken.remark(harmless(note)) for note in check.notes)
+        notes = spoken.say("report.semicolon").join(spoken.remark(escape_label(note)) for note in check.notes)
         answer, numbers = spoken.say(f"gate.{check.answer}"), measured(check, spoken)
         cells = (answer, _cell(check.required), _cell(numbers), _cell(notes))
         lines.append(f"| {' | '.join(cells)} |")
@@ -103,7 +105,7 @@ def markdown(found: GateResult, lang: str | None = None) -> str:
 
 def _cell(text: str) -> str:
     """A text that neither ends a cell nor is taken for markup."""
-    shown = harmless(text) if text else ""
+    shown = escape_label(text) if text else ""
     for mark in "\\`*_|[]":
         shown = shown.replace(mark, f"\\{mark}")
     return shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
@@ -119,8 +121,8 @@ def junit(found: GateResult, lang: str | None = None) -> str:
     suite = f'name="calipers gate" tests="{len(found.checks)}" {counts}'
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<testsuites {suite}>", f"  <testsuite {suite}>"]
     for check in found.checks:
-        start = f'    <testcase classname="calipers.gate" name={quoteattr(harmless(check.required))}'
-        notes = (spoken.remark(harmless(note)) for note in check.notes)
+        start = f'    <testcase classname="calipers.gate" name={quoteattr(escape_label(check.required))}'
+        notes = (spoken.remark(escape_label(note)) for note in check.notes)
         told = spoken.say("report.semicolon").join(filter(None, (measured(check, spoken), *notes)))
         if not elements[check.answer]:
             lines.append(f"{start}><system-out>{escape(told)}</system-out></testcase>")

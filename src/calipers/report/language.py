@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from calipers.errors import InputError
 from calipers.inference.estimate import digits as shortest
 from calipers.metrics.names import render
-from calipers.report.terminal import harmless
+from calipers.report.terminal import escape_label
 
 if TYPE_CHECKING:
     from calipers.findings import Finding
@@ -157,7 +157,7 @@ class Language:
         """A number as it is; a metric by its name in this language, and a label so that it cannot do harm."""
         if key == "metric":
             return value if self.code == "en" else self.name(value)
-        return harmless(value) if isinstance(value, str) else value
+        return escape_label(value) if isinstance(value, str) else value
 
     def remark(self, text: str) -> str:
         """A remark of an estimate or an evaluation, which is made in English; one that is not known stays so.

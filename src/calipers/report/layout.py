@@ -14,7 +14,7 @@ import numpy as np
 from calipers.errors import InputError, UnknownName
 from calipers.inference.estimate import Estimate, digits
 from calipers.metrics.counts import A_COUNT
-from calipers.report.terminal import harmless
+from calipers.report.terminal import escape_label
 from calipers.settings import TIES, UNJUDGED
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Footnotes:
         return "".join(dict.fromkeys(letters))
 
     def _letter(self, remark: str) -> str:
-        shape = NUMBER.sub("{}", harmless(remark).replace("{", "{{").replace("}", "}}"))
+        shape = NUMBER.sub("{}", escape_label(remark).replace("{", "{{").replace("}", "}}"))
         self._met.setdefault(shape, []).append(NUMBER.findall(remark))
         return _letter(list(self._met).index(shape))
 
@@ -128,7 +128,7 @@ def title(ev: Evaluation, lang: Language) -> tuple[str, list[str]]:
         parts.append(counted(lang, PLURALS[KINDS.get(ev.task, "class")], len(ev.labels)))
     every = lang.say("report.separator").join(parts)
     text = lang.say("report.title", task=lang.say(f"report.task_{ev.task}"), counted=every)
-    return text, [harmless(v) for v in ev.labels[:LISTED]]
+    return text, [escape_label(v) for v in ev.labels[:LISTED]]
 
 
 def counted(lang: Language, noun: str, count: int) -> str:
@@ -168,7 +168,7 @@ def headline(ev: Evaluation, lang: Language) -> Table:
 
 def confusion(table: Confusion, lang: Language) -> Table:
     """The matrix with its totals, or the most frequent confusions where there are too many classes for one."""
-    names = [harmless(v) for v in table.labels]
+    names = [escape_label(v) for v in table.labels]
     mine, other = (lang.say(f"report.{side}") for side in sides(table))
     if len(names) > MATRIX:
         return pairs(table, lang)
@@ -202,7 +202,9 @@ def pairs(table: Confusion, lang: Language) -> Table:
     wrong = np.where(np.eye(len(counts), dtype=bool), 0, counts)
     order = np.argsort(-wrong, axis=None, kind="stable")[:PAIRS]
     found = [(int(t), int(p)) for t, p in zip(*np.unravel_index(order, wrong.shape), strict=True) if wrong[t, p] > 0]
-    rows = tuple((harmless(table.labels[t]), harmless(table.labels[p]), Count(wrong[t, p].item())) for t, p in found)
+    rows = tuple(
+        (escape_label(table.labels[t]), escape_label(table.labels[p]), Count(wrong[t, p].item())) for t, p in found
+    )
     left = int(np.count_nonzero(wrong)) - len(rows)
     caption = lang.say("report.confusions" if rows else "report.no_confusions")
     head = lang.say("report.truth"), lang.say("report.predicted"), lang.say("report.rows")
@@ -219,8 +221,7 @@ def classes(ev: Evaluation, lang: Language, most: int = LISTED) -> Table | None:
         return None
     held = _support(ev)
     rows = tuple(
-        (harmless(v), *_held(held, i), *(parts[v][name] for name in names))
-        for i, v in enumerate(ev.labels[:most])
+        (escape_label(v), *_held(held, i), *(parts[v][name] for name in names)) for i, v in enumerate(ev.labels[:most])
     )
     left = len(ev.labels) - most
     kind = KINDS.get(ev.task, "class")
@@ -245,7 +246,7 @@ def _held(held: Sequence[float] | None, index: int) -> Iterable[Cell]:
 def slices(ev: Evaluation, lang: Language, most: int = LISTED) -> Iterator[Table]:
     """A table for each slicing column: the largest slices, with a few metrics."""
     listed = {str(m): m.metric.name for m in ev.listed}
-    if ev.question.metrics is None:
+    if ev.settings.metrics is None:
         ranked = [name for wanted in SLICED for name, plain in listed.items() if plain == wanted]
         names = ranked[:BESIDE] or list(listed)[:BESIDE]
     else:
@@ -253,12 +254,12 @@ def slices(ev: Evaluation, lang: Language, most: int = LISTED) -> Iterator[Table
     for column, parts in ev.by.items():
         shown = sorted(parts.items(), key=lambda item: -item[1].rows)[:most] if len(parts) > most else parts.items()
         rows: list[tuple[Cell, ...]] = [
-            (harmless(v), Count(part.rows), *(part[name] for name in names)) for v, part in shown
+            (escape_label(v), Count(part.rows), *(part[name] for name in names)) for v, part in shown
         ]
         left = len(parts) - most
         more = counted(lang, "smaller", left) if left > 0 else ""
-        head = harmless(column), lang.say("report.rows"), *(briefly(name, lang) for name in names)
-        yield Table(lang.say("report.by", column=harmless(column)), head, tuple(rows), more)
+        head = escape_label(column), lang.say("report.rows"), *(briefly(name, lang) for name in names)
+        yield Table(lang.say("report.by", column=escape_label(column)), head, tuple(rows), more)
 
 
 def tables(ev: Evaluation, lang: Language) -> Iterator[Table]:
@@ -273,10 +274,10 @@ def assumed(ev: Evaluation, lang: Language) -> Iterator[str]:
     """What the numbers rest on, a line each."""
     rests = []
     if ev.positive is not None:
-        rests.append(("positive", harmless(ev.positive)))
+        rests.append(("positive", escape_label(ev.positive)))
     if ev.predictions:
         rests.append(("predictions", lang.remark(ev.predictions)))
-    rules = ev.question.ranking
+    rules = ev.settings.ranking
     if rules is not None:
         rests.append(("unjudged", lang.remark(UNJUDGED[rules.unjudged])))
         if rules.ties is not None:
@@ -284,6 +285,6 @@ def assumed(ev: Evaluation, lang: Language) -> Iterator[str]:
     if ev.task == "regression":
         rests.append(("errors", lang.say("report.errors_told")))
     rests.append(("intervals", lang.say("report.intervals_told", level=lang.local(percent(ev.level)))))
-    rests += [("note", lang.remark(harmless(note))) for note in ev.notes]
+    rests += [("note", lang.remark(escape_label(note))) for note in ev.notes]
     for key, text in rests:
         yield lang.say(f"report.{key}") + lang.say("report.colon") + text

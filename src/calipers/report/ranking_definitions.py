@@ -97,8 +97,8 @@ def _queries(ranked: Rankings, measure: Measure) -> Iterator[Definition]:
     """Queries that the run lacks, or that have no relevant document, under the rules that were not asked for."""
     rules = ranked.rules
     if ranked.missing.any():
-        other = "skip" if rules.missing == "zero" else "zero"
-        yield _one(replace(ranked, rules=replace(rules, missing=other)), f"missing_{other}", measure)
+        other = "skip" if rules.missing_queries == "zero" else "zero"
+        yield _one(replace(ranked, rules=replace(rules, missing_queries=other)), f"missing_{other}", measure)
     counts = QueryGains.of(ranked, {measure.name: step_of(measure, ranked.most)}).count("relevant")
     if (counts == 0).any():
         for other in (rule for rule in ("zero", "one", "skip") if rule != rules.no_relevant):

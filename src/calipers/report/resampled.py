@@ -10,16 +10,16 @@ from calipers.inference.estimate import digits
 from calipers.report import html, layout, text
 from calipers.report.language import Language, language
 from calipers.report.layout import Cell, Footnotes, Table
-from calipers.report.terminal import fitted, harmless, wrapped
-from calipers.report.validation import COLUMNS, FAILED, NAME, Figure, question
+from calipers.report.terminal import escape_label, fitted, wrapped
+from calipers.report.validation import COLUMNS, FAILED, NAME, Figure, settings
 
 if TYPE_CHECKING:
-    from calipers.validation.bootstrap_validation import Resampled
+    from calipers.validation.bootstrap_validation import BootstrapValidation
 
 SHOWN = (".632+", ".632", "out-of-bag", "optimism", "resubstitution")  # beside the method asked for
 
 
-def table(found: Resampled, lang: Language) -> Table:
+def table(found: BootstrapValidation, lang: Language) -> Table:
     """Every metric by the method asked for, with its interval, and by the others."""
     others = [name for name in SHOWN if name != found.method]
     level = lang.local(layout.percent(found.level))
@@ -37,24 +37,24 @@ def _short(method: str, lang: Language) -> str:
     return lang.say("validation.resampled.own") if method == "resubstitution" else method
 
 
-def title(found: Resampled, lang: Language) -> str:
+def title(found: BootstrapValidation, lang: Language) -> str:
     """Task, rows, resamples and method."""
     told = {"task": lang.say(f"report.task_{found.task}"), "counted": layout.counted(lang, "rows", found.rows)}
     return lang.say("validation.resampled.title", **told, count=len(found.replicates), method=found.method)
 
 
-def assumed(found: Resampled, lang: Language) -> Iterator[str]:
+def assumed(found: BootstrapValidation, lang: Language) -> Iterator[str]:
     """What the numbers rest on, a line each; failed replicates with their errors."""
 
     def line(key: str, told: str) -> str:
         return lang.say(key) + lang.say("report.colon") + told
 
     between = lang.say("report.separator")
-    yield line("validation.model", fitted(harmless(found.model), NAME))
+    yield line("validation.model", fitted(escape_label(found.model), NAME))
     yield line("validation.seed", str(found.seed))
     if found.whole.own.positive is not None:
-        yield line("report.positive", harmless(found.whole.own.positive))
-    yield question("procedure", found.rows, lang)
+        yield line("report.positive", escape_label(found.whole.own.positive))
+    yield settings("procedure", found.rows, lang)
     yield line("validation.resampled.methods", lang.say("validation.resampled.methods_told"))
     for key, form in (("rows_first", True), ("replicates_first", False)):
         named = [layout.briefly(n, lang) for n in found if found.row_by_row(n) == form]
@@ -64,13 +64,13 @@ def assumed(found: Resampled, lang: Language) -> Iterator[str]:
     yield line("report.intervals", lang.say("validation.resampled.intervals_told"))
     each = between.join(f"{layout.briefly(n, lang)} {lang.number(round(found.chance(n), 9) + 0.0)}" for n in found)
     yield line("validation.resampled.chance", lang.say("validation.resampled.chance_told", each=each))
-    yield from (line("report.note", lang.remark(harmless(note))) for note in found.notes)
+    yield from (line("report.note", lang.remark(escape_label(note))) for note in found.notes)
     for each_failed in [f for f in found.failures if not f.stopped][:FAILED]:
-        told = {"number": each_failed.number, "error": fitted(harmless(each_failed.error), NAME)}
+        told = {"number": each_failed.number, "error": fitted(escape_label(each_failed.error), NAME)}
         yield line("validation.failed", lang.say("validation.resampled.failed_told", **told))
 
 
-def render(found: Resampled, lang: str | None = None) -> str:
+def render(found: BootstrapValidation, lang: str | None = None) -> str:
     """The table and what it rests on, at most 80 columns wide."""
     spoken = language(lang)
     notes = Footnotes(spoken)
@@ -82,7 +82,7 @@ def render(found: Resampled, lang: str | None = None) -> str:
     return "\n".join(lines)
 
 
-def fragment(found: Resampled, lang: str | None = None) -> str:
+def fragment(found: BootstrapValidation, lang: str | None = None) -> str:
     """The same for notebooks."""
     spoken = language(lang)
     notes = Footnotes(spoken)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from calipers.report import html, layout, text
 from calipers.report.language import Language, language
 from calipers.report.layout import Cell, Footnotes, Table
-from calipers.report.terminal import fitted, harmless, wrapped
-from calipers.report.validation import COLUMNS, NAME, figure, intervals, question
+from calipers.report.terminal import escape_label, fitted, wrapped
+from calipers.report.validation import COLUMNS, NAME, figure, intervals, settings
 
 if TYPE_CHECKING:
     from calipers.validation.selection import Selection
@@ -51,7 +51,7 @@ def title(found: Selection, lang: Language) -> str:
 
 
 def _done(told: str, lang: Language) -> str:
-    return lang.say("report.separator").join(lang.remark(harmless(part)) for part in told.split(", "))
+    return lang.say("report.separator").join(lang.remark(escape_label(part)) for part in told.split(", "))
 
 
 def said(found: Selection, lang: Language) -> Iterator[str]:
@@ -82,7 +82,7 @@ def said(found: Selection, lang: Language) -> Iterator[str]:
 
 
 def _short(name: str) -> str:
-    return fitted(harmless(name), LABEL)
+    return fitted(escape_label(name), LABEL)
 
 
 def table(found: Selection, lang: Language) -> Table:
@@ -104,13 +104,13 @@ def assumed(found: Selection, lang: Language) -> Iterator[str]:
 
     method = lang.remark("corrected resampled t")
     yield line("validation.seed", str(found.seed))
-    yield question("choice", found.splits.trained, lang)
+    yield settings("choice", found.splits.trained, lang)
     yield intervals(found.outer.tested, len(found.splits), lang)
     if found.comparisons:
         yield line("validation.selection.tests", lang.say("validation.selection.tests_told", method=method))
     inner = _done(found.inner, lang)
     yield line("validation.selection.inner", lang.say("validation.selection.inner_told", cv=inner))
-    yield from (line("report.note", lang.remark(harmless(note))) for note in found.notes)
+    yield from (line("report.note", lang.remark(escape_label(note))) for note in found.notes)
     for name, failed in found.failures.items():
-        told = f"{_short(name)}{lang.say('report.colon')}{fitted(harmless(failed[0].error), NAME)}"
+        told = f"{_short(name)}{lang.say('report.colon')}{fitted(escape_label(failed[0].error), NAME)}"
         yield line("validation.selection.left_out", told)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from calipers.report import html, layout, text
 from calipers.report.language import Language, language
 from calipers.report.layout import Cell, Count, Footnotes, Table
-from calipers.report.terminal import fitted, harmless, wrapped
-from calipers.report.validation import COLUMNS, FAILED, NAME, figure, intervals, question
+from calipers.report.terminal import escape_label, fitted, wrapped
+from calipers.report.validation import COLUMNS, FAILED, NAME, figure, intervals, settings
 
 if TYPE_CHECKING:
     from calipers.validation.bias_variance import BiasVariance
@@ -41,16 +41,16 @@ def parts_html(found: BiasVariance, lang: str | None = None) -> str:
 
 def axis(found: Sweep, lang: Language) -> str:
     """What the places of a sweep are."""
-    return lang.say("sweeps.rows") if found.kind == "learning_curve" else fitted(harmless(found.axis), PLACE)
+    return lang.say("sweeps.rows") if found.kind == "learning_curve" else fitted(escape_label(found.axis), PLACE)
 
 
 def places(found: Sweep) -> list[str]:
     """The places of a sweep as texts."""
-    return [fitted(harmless(place), PLACE) for place in found.places]
+    return [fitted(escape_label(place), PLACE) for place in found.places]
 
 
 def _sweep_title(found: Sweep, lang: Language) -> str:
-    done = lang.say("report.separator").join(lang.remark(harmless(part)) for part in found.splits.done)
+    done = lang.say("report.separator").join(lang.remark(escape_label(part)) for part in found.splits.done)
     told = {"task": lang.say(f"report.task_{found.task}"), "counted": layout.counted(lang, "rows", found.rows)}
     return lang.say(f"sweeps.{found.kind}", **told, cv=done)
 
@@ -75,18 +75,18 @@ def _sweep_tables(found: Sweep, lang: Language) -> Iterator[Table]:
 def _sweep_assumed(found: Sweep, lang: Language) -> Iterator[str]:
     yield from _common(found, lang)
     if found.problem.positive is not None:
-        yield _line(lang, "report.positive", harmless(found.problem.positive))
+        yield _line(lang, "report.positive", escape_label(found.problem.positive))
     if found.kind == "learning_curve":
         kind = "groups" if found.grouped else "classes" if found.problem.stratified else "plain"
         yield _line(lang, "sweeps.training_sets", lang.say(f"sweeps.nested.{kind}"))
     several = len(found.splits) > 1
     about = "model" if not several else "sizes" if found.kind == "learning_curve" else "procedure"
-    yield question(about, found.splits.trained, lang)
+    yield settings(about, found.splits.trained, lang)
     if several:
         tested = next((one.tested for line in found.values() for one in line.tested if one.tested), None)
         yield intervals(tested, len(found.splits), lang)
     yield _line(lang, "validation.gap", lang.say("sweeps.gap_told"))
-    yield from (_line(lang, "report.note", lang.remark(harmless(note))) for note in found.notes)
+    yield from (_line(lang, "report.note", lang.remark(escape_label(note))) for note in found.notes)
     yield from _failed(found, lang)
 
 
@@ -98,8 +98,8 @@ def _failed(found: Sweep, lang: Language) -> Iterator[str]:
             alike.setdefault((miss.place, miss.error), []).append(miss.fold)
     told = list(alike.items())
     for (place, error), folds in told[:FAILED]:
-        where = {"axis": axis(found, lang), "at": fitted(harmless(found.places[place]), PLACE)}
-        where["error"] = fitted(lang.remark(harmless(error)), NAME)
+        where = {"axis": axis(found, lang), "at": fitted(escape_label(found.places[place]), PLACE)}
+        where["error"] = fitted(lang.remark(escape_label(error)), NAME)
         if len(folds) == 1:
             yield _line(lang, "validation.failed", lang.say("sweeps.failed_told", **where, fold=folds[0]))
         else:
@@ -128,17 +128,17 @@ def _parts_assumed(found: BiasVariance, lang: Language) -> Iterator[str]:
         yield _line(lang, "report.intervals", lang.say("sweeps.parts_told", methods=told))
     yield _line(lang, "sweeps.models", lang.say("sweeps.models_told", count=found.replicates, error=found.error))
     yield _line(lang, "sweeps.noise", lang.say("sweeps.noise_told"))
-    yield from (_line(lang, "report.note", lang.remark(harmless(note))) for note in found.notes)
+    yield from (_line(lang, "report.note", lang.remark(escape_label(note))) for note in found.notes)
     failed = [f for f in found.failures if not f.stopped]
     for each in failed[:FAILED]:
-        told = lang.say("sweeps.replicate_told", number=each.number, error=fitted(harmless(each.error), NAME))
+        told = lang.say("sweeps.replicate_told", number=each.number, error=fitted(escape_label(each.error), NAME))
         yield _line(lang, "validation.failed", told)
     if len(failed) > FAILED:
         yield lang.say("sweeps.more_failed", count=len(failed) - FAILED)
 
 
 def _common(found: Any, lang: Language) -> Iterator[str]:
-    yield _line(lang, "validation.model", fitted(harmless(found.model), NAME))
+    yield _line(lang, "validation.model", fitted(escape_label(found.model), NAME))
     yield _line(lang, "validation.seed", str(found.seed))
 
 

@@ -9,10 +9,10 @@ ELLIPSIS = "…"
 MARKS = 3  # combining marks on one letter: Vietnamese needs two
 
 
-def harmless(value: object) -> str:
+def escape_label(value: object) -> str:
     r"""A label as one line of visible characters; what would move the cursor, hide or pile up is shown escaped.
 
-    >>> harmless("a\x1b[31mb\n"), harmless(""), harmless("nước"), harmless(" a")
+    >>> escape_label("a\x1b[31mb\n"), escape_label(""), escape_label("nước"), escape_label(" a")
     ('a\\x1b[31mb\\n', "''", 'nước', "' a'")
     """
     text = str(value)
@@ -43,8 +43,8 @@ def caret(text: str, at: int, columns: int = 80) -> list[str]:
       recall => 0.8
              ^
     """
-    start = max(0, at - columns // 2) if width(harmless(text)) > columns - 4 else 0
-    before, after = (harmless(f"|{part}|")[1:-1] for part in (text[start:at], text[at:]))  # edges keep their spaces
+    start = max(0, at - columns // 2) if width(escape_label(text)) > columns - 4 else 0
+    before, after = (escape_label(f"|{part}|")[1:-1] for part in (text[start:at], text[at:]))  # edges keep their spaces
     return ["  " + _start(before + after, columns - 4), "  " + " " * width(before) + "^"]
 
 
@@ -77,13 +77,13 @@ def fitted(text: str, columns: int) -> str:
     return _start(text, columns - 1 - tail).rstrip() + ELLIPSIS + _end(text, tail).lstrip()
 
 
-def told_apart(values: Iterable[object], columns: int) -> list[str]:
+def distinct_labels(values: Iterable[object], columns: int) -> list[str]:
     """Labels beside each other in at most so many columns each, which stay different when they are shortened.
 
-    >>> told_apart(["a long name, part 1 of it", "a long name, part 2 of it"], 12)
+    >>> distinct_labels(["a long name, part 1 of it", "a long name, part 2 of it"], 12)
     ['…me, part 1…', '…me, part 2…']
     """
-    texts = [harmless(v) for v in values]
+    texts = [escape_label(v) for v in values]
     shown = [fitted(text, columns) for text in texts]
     if len(set(shown)) == len(set(texts)):
         return shown

@@ -10,7 +10,7 @@ from calipers.inference.estimate import Estimate, digits
 from calipers.report import layout
 from calipers.report.language import Language, language
 from calipers.report.layout import Cell, Count, Footnotes, Table
-from calipers.report.terminal import fitted, harmless, padded, width, wrapped
+from calipers.report.terminal import escape_label, fitted, padded, width, wrapped
 
 if TYPE_CHECKING:
     from calipers.evaluation.confusion import Confusion
@@ -71,7 +71,7 @@ def _matrix(confusion: Confusion, lang: Language) -> list[str]:
 def per_query_lines(table: PerQuery) -> list[str]:
     """The measures of each query, as many as fit beside each other."""
     measures = [name for name in table if name not in ("query", "retrieved", "relevant", "unjudged")]
-    queries = [harmless(query) for query in table["query"].tolist()]
+    queries = [escape_label(query) for query in table["query"].tolist()]
     first = min(max(map(width, ["query", *queries])), COLUMNS // 3)
     widths = [max(len("0.000"), width(name)) for name in measures]
     shown = len(widths)

@@ -12,7 +12,7 @@ from calipers.inference.estimate import Estimate, digits
 from calipers.report import html, layout, markdown, text
 from calipers.report.language import Language, language
 from calipers.report.layout import Cell, Count, Footnotes, Table
-from calipers.report.terminal import fitted, harmless, wrapped
+from calipers.report.terminal import escape_label, fitted, wrapped
 
 if TYPE_CHECKING:
     from calipers.validation.cross_validation import Validation
@@ -61,7 +61,7 @@ def _beside(column: Mapping[str, Estimate], name: str, lang: Language, wide: boo
 
 def title(found: Validation, lang: Language) -> str:
     """Task, rows and how they were split."""
-    done = lang.say("report.separator").join(lang.remark(harmless(part)) for part in found.splits.done)
+    done = lang.say("report.separator").join(lang.remark(escape_label(part)) for part in found.splits.done)
     rows = layout.counted(lang, "rows", found.rows)
     return lang.say("validation.title", task=lang.say(f"report.task_{found.task}"), counted=rows, cv=done)
 
@@ -70,11 +70,11 @@ def assumed(found: Validation, lang: Language) -> Iterator[str]:
     """What the numbers rest on, a line each; failed folds with their errors."""
     colon = lang.say("report.colon")
     first = found.folds[0]
-    yield lang.say("validation.model") + colon + fitted(harmless(found.model), NAME)
+    yield lang.say("validation.model") + colon + fitted(escape_label(found.model), NAME)
     yield lang.say("validation.seed") + colon + str(found.seed)
     if first.evaluation.positive is not None:
-        yield lang.say("report.positive") + colon + harmless(first.evaluation.positive)
-    yield question(found.about, found.trained, lang)
+        yield lang.say("report.positive") + colon + escape_label(first.evaluation.positive)
+    yield settings(found.about, found.trained, lang)
     if found.splits.alone:
         yield lang.say("report.value") + colon + lang.say("validation.alone_told", count=len(found.folds))
     if len(found.folds) == 1:
@@ -89,16 +89,16 @@ def assumed(found: Validation, lang: Language) -> Iterator[str]:
         yield lang.say("validation.pooled") + colon + lang.say("validation.pooled_told", count=len(found.folds))
     if found.gap:
         yield lang.say("validation.gap") + colon + lang.say("validation.gap_told")
-    yield from (lang.say("report.note") + colon + lang.remark(harmless(note)) for note in found.notes)
+    yield from (lang.say("report.note") + colon + lang.remark(escape_label(note)) for note in found.notes)
     failed = [f for f in found.failures if not f.stopped]
     for each in failed[:FAILED]:
-        told = lang.say("validation.failed_told", fold=each.number, error=fitted(harmless(each.error), NAME))
+        told = lang.say("validation.failed_told", fold=each.number, error=fitted(escape_label(each.error), NAME))
         yield lang.say("validation.failed") + colon + told
     if len(failed) > FAILED:
         yield lang.say("validation.more_failed", count=len(failed) - FAILED)
 
 
-def question(about: str, trained: int, lang: Language) -> str:
+def settings(about: str, trained: int, lang: Language) -> str:
     """Which question the intervals answer."""
     told = lang.say(f"validation.about.{about}", count=trained)
     return lang.say("validation.question") + lang.say("report.colon") + told

@@ -14,31 +14,31 @@ from calipers.metrics.base import Measure
 class Scorer:
     """Scores a fitted model on rows: greater is better, so that losses come with a minus sign."""
 
-    def __init__(self, measure: Measure, question: dict[str, Any]) -> None:
+    def __init__(self, measure: Measure, settings: dict[str, Any]) -> None:
         if not measure.metric.better:
             raise InputError(f"{measure} has no better end, so it cannot choose a model")
-        self.measure, self.question = measure, question
+        self.measure, self.settings = measure, settings
         self.sign = 1.0 if measure.metric.better == "higher" else -1.0
 
     def __repr__(self) -> str:
-        given = "".join(f", {name}={value!r}" for name, value in self.question.items())
+        given = "".join(f", {name}={value!r}" for name, value in self.settings.items())
         return f"calipers.scorer({str(self.measure)!r}{given})"
 
     def __call__(self, estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:  # noqa: N803
         """The value of the metric for the model's answer to X."""
-        question = dict(self.question)
+        settings = dict(self.settings)
         if sample_weight is not None:
-            question["weights"] = sample_weight
-        if self.measure.metric.from_labels and "threshold" not in question:
-            return self._signed(self.measure(y, estimator.predict(X), **question))
+            settings["weights"] = sample_weight
+        if self.measure.metric.from_labels and "threshold" not in settings:
+            return self._signed(self.measure(y, estimator.predict(X), **settings))
         classes = np.asarray(estimator.classes_).tolist()
         score = _scores(estimator, X, self.measure.metric.probabilities)
         if score.ndim == 2 and score.shape[1] == 2:
             score = score[:, 1]
-        question["labels"] = classes
-        if score.ndim == 1 and question.setdefault("positive", classes[1]) != classes[1]:
+        settings["labels"] = classes
+        if score.ndim == 1 and settings.setdefault("positive", classes[1]) != classes[1]:
             score = 1 - score if self.measure.metric.probabilities else -score
-        return self._signed(self.measure(y, score=score, **question))
+        return self._signed(self.measure(y, score=score, **settings))
 
     def _signed(self, value: float) -> float:
         """An undefined label metric, as of a fold that never predicts a class, counts as 0, or as the worst loss."""
@@ -56,10 +56,10 @@ def _scores(estimator: Any, rows: Any, probabilities: bool) -> Any:
     raise InputError(f"{type(estimator).__name__} has no {needed}, which the metric needs")
 
 
-def scorer(name: str, **question: Any) -> Scorer:
+def scorer(name: str, **settings: Any) -> Scorer:
     """A scorer for `scoring=` of GridSearchCV, cross_val_score and the like; arguments as in `calipers.evaluate`.
 
     >>> scorer("roc_auc"), scorer("fbeta(beta=2)", positive="BAD")
     (calipers.scorer('roc_auc'), calipers.scorer('fbeta(beta=2)', positive='BAD'))
     """
-    return Scorer(named(name), question)
+    return Scorer(named(name), settings)

@@ -29,7 +29,7 @@ MAGIC = b"CALIPERS"
 FORMAT = 1
 START = 20  # where the header begins: after the magic, the format, the header's length and the checksum
 HOMES = {  # the modules of the statistics by name, so that bytes can be read before anything was measured
-    "ByGroup": "combine", "ClassScores": "classes", "ConfusionCounts": "confusion", "Errors": "errors",
+    "BySlice": "combine", "ClassScores": "classes", "ConfusionCounts": "confusion", "Errors": "errors",
     "Evidence": "combine", "JointMoments": "moments", "LabelCounts": "labels", "LabelPairs": "labels",
     "Losses": "moments",
     "Moments": "moments", "QueryGains": "queries", "RankCounts": "ranks", "Rows": "rows", "ScoreSamples": "scores",

@@ -60,7 +60,7 @@ class Evidence(Statistic):
 
 
 @dataclass(frozen=True, eq=False)
-class ByGroup(Statistic):
+class BySlice(Statistic):
     """One statistic for each value of a column: slices, folds, queries."""
 
     slices: dict[Label, Statistic]
@@ -77,12 +77,12 @@ class ByGroup(Statistic):
         return cls({})
 
     def merge(self, other: Self) -> Self:
-        """Merge group by group."""
+        """Merge slice by slice."""
         merged = dict(self.slices)
         for value, part in other.slices.items():
             merged[value] = merged[value].merge(part) if value in merged else part
         return type(self)(merged)
 
     def scale(self, factor: int) -> Self:
-        """Every group repeated."""
+        """Every slice repeated."""
         return type(self)({value: part.scale(factor) for value, part in self.slices.items()})

@@ -48,7 +48,7 @@ class QueryGains(Statistic):
             list(steps.values()),
             rules.unjudged == "drop",
         )
-        if rules.missing == "skip":
+        if rules.missing_queries == "skip":
             values[ranked.missing] = np.nan
         if rules.no_relevant != "zero":
             values[counts[:, COUNTS.index("relevant")] == 0] = 1.0 if rules.no_relevant == "one" else np.nan

@@ -19,7 +19,7 @@ from calipers.inference.estimate import Estimate, Interval
 from calipers.inference.mean import hall, student
 from calipers.inference.proportion import wilson
 from calipers.inference.quantiles import t
-from calipers.settings import Label, Question
+from calipers.settings import Label, Settings
 from calipers.validation.decomposition import Parts, squared, zero_one
 from calipers.validation.models import Array, checked, kind_of, name_of, taken
 from calipers.validation.problems import Problem
@@ -182,7 +182,7 @@ def bias_variance(
     >>> found["loss"], found["bias"], found["variance"]
     (0.262 [0.201, 0.323], 0.200 [0.130, 0.294], 0.062 [0.014, 0.110])
     """
-    loss, level = _checked_loss(checked(model), y, loss, replicates), Question(level=level).level
+    loss, level = _checked_loss(checked(model), y, loss, replicates), Settings(level=level).level
     if (X_test is None) != (y_test is None):
         raise InputError("X_test and y_test belong together: pass both, or neither and a share as test=")
     data, seed = data_of(X, y, None, fit_params), seed_of(seed)

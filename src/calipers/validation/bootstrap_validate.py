@@ -9,7 +9,7 @@ import numpy as np
 
 from calipers.errors import InputError
 from calipers.settings import Label
-from calipers.validation.bootstrap_validation import Replicate, Resampled, method_named
+from calipers.validation.bootstrap_validation import BootstrapValidation, Replicate, method_named
 from calipers.validation.models import Answer, Array, checked, name_of, taken
 from calipers.validation.problems import Problem, problem
 from calipers.validation.runner import Data, Done, Failed, Task, data_of, run, seed_of, seeding, some
@@ -31,7 +31,7 @@ def bootstrap_validate(
     task: str | None = None,
     level: float = 0.95,
     fit_params: Mapping[str, Any] | None = None,
-) -> Resampled:
+) -> BootstrapValidation:
     """Measure a model by fitting it on rows drawn with replacement and asking it about those left out.
 
     replicates: how many resamples, or the rows of each of your own. method: what the metrics of the result are by; all
@@ -52,14 +52,16 @@ def bootstrap_validate(
     data, seed = data_of(X, y, groups, fit_params), seed_of(seed)
     y = data.y
     asked: dict[str, Any] = {"positive": positive, "metrics": metrics, "threshold": threshold, "level": level}
-    of = problem(checked(model), y, groups=groups, task=task, **asked).rehearsed(y, groups)
+    of = problem(checked(model), y, groups=groups, task=task, **asked).dry_run(y, groups)
     if of.task == "ranking":
         raise InputError("documents of one query are no rows to be drawn again: rankings go by cross_validate")
     whole, *rest = _fitted(model, data, of, _drawn(replicates, data, seed), seed, n_jobs)
     if isinstance(whole, Failed):
         raise InputError(f"the model cannot be fitted on all rows: {whole.error}")
     done, failed = some(rest, "replicates")
-    return Resampled(of, data, whole, tuple(done), failed, seed, level, name_of(model), method, seeding(model))
+    return BootstrapValidation(
+        of, data, whole, tuple(done), failed, seed, level, name_of(model), method, seeding(model)
+    )
 
 
 def _fitted(

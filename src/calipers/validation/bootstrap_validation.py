@@ -54,7 +54,7 @@ class Replicate:
 
 
 @dataclass(frozen=True, eq=False)
-class Resampled(Mapping[str, Estimate]):
+class BootstrapValidation(Mapping[str, Estimate]):
     """The result of `calipers.bootstrap_validate`: metrics by the method asked for, and by all in `estimates`.
 
     The interval has the variance of cross-validation over as many splits (`OutOfFold`), and reaches further on the side
@@ -256,7 +256,7 @@ class Resampled(Mapping[str, Estimate]):
         """The report as a piece of HTML without scripts, as notebooks show it."""
         return str(above("resampled_html")(self, lang))
 
-    def by(self, method: str) -> Resampled:
+    def by(self, method: str) -> BootstrapValidation:
         """The same replicates read by another method."""
         return replace(self, method=method_named(method))
 

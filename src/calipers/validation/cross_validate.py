@@ -66,7 +66,7 @@ def cross_validate(
     data, seed = data_of(X, y, groups, fit_params), seed_of(seed)
     y = data.y
     asked: dict[str, Any] = {"positive": positive, "metrics": metrics, "threshold": threshold, "level": level}
-    of = problem(checked(model), y, groups=groups, task=task, **asked).rehearsed(y, groups)
+    of = problem(checked(model), y, groups=groups, task=task, **asked).dry_run(y, groups)
     if interval not in METHODS:
         raise UnknownName(f"interval={interval!r} is not known; {nearest(interval, METHODS)}")
     if interval == "nested":

@@ -19,7 +19,7 @@ from calipers.floors import above
 from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.validation.averages import SHARED, Average, averages, differences
-from calipers.validation.fold_curves import AREAS, Bundle, bundle, by_rows, unseen_of
+from calipers.validation.fold_curves import AREAS, FoldCurves, bundle, by_rows, unseen_of
 from calipers.validation.models import Answer, Array, taken
 from calipers.validation.nested import Nested
 from calipers.validation.overfitting import unseen_share
@@ -204,14 +204,16 @@ class Validation(Mapping[str, Estimate]):
         return look_at_validation(self)
 
     @property
-    def chief(self) -> str | None:
+    def main_metric(self) -> str | None:
         """The metric that the gap between training and test rows is told of."""
         gaps = self.gap
         if self.problem.asked["metrics"] is not None:
             return next(iter(gaps), None)
         return next((name for name in (*CHIEF, *gaps) if name in gaps), None)
 
-    def curve(self, kind: str = "roc", label: Any = None, *, average: str | None = None, points: int = 201) -> Bundle:
+    def curve(
+        self, kind: str = "roc", label: Any = None, *, average: str | None = None, points: int = 201
+    ) -> FoldCurves:
         """The ROC or PR curve of every fold, their mean height, and a band of it.
 
         The band comes from the test rows, as intervals do; that of a curve averaged over classes from the folds.

@@ -18,7 +18,7 @@ from calipers.validation.growing_sets import nests, sizes_of
 from calipers.validation.models import checked, name_of
 from calipers.validation.runner import Failed, Task, seeding
 from calipers.validation.selection import one_standard_error
-from calipers.validation.sweep import Cell, Miss, Sweep
+from calipers.validation.sweep import Cell, FailedFit, Sweep
 
 ROWS = "training_rows"
 ENDS = ("first", "last")
@@ -40,7 +40,7 @@ class LearningCurve(Sweep):
 
         Positive is better. gap: the slope of the gap between training and test rows instead.
         """
-        line = self[metric or self.chief]
+        line = self[metric or self.main_metric]
         if not line.measure.metric.better or len(line.known) < 2:
             raise InputError(f"{line.measure} has no slope: it needs a better end, and a value at two sizes")
         at = line.known[-last:] if last > 1 else line.known[-2:]
@@ -62,14 +62,14 @@ class ValidationCurve(Sweep):
 
     def best(self, metric: str | None = None) -> Any:
         """The value with the best mean; its metric is optimistic, since it was picked on these very folds."""
-        return self.places[self[metric or self.chief].best]
+        return self.places[self[metric or self.main_metric].best]
 
     def simplest(self, metric: str | None = None) -> Any:
         """The value nearest to the simpler end whose mean is within one standard error of the best (Breiman 1984).
 
         The standard error is the corrected one of the best value.
         """
-        return self.places[self.within(metric or self.chief)]
+        return self.places[self.within(metric or self.main_metric)]
 
     def within(self, metric: str) -> int:
         """The place that the one-standard-error rule chooses."""
@@ -193,18 +193,18 @@ def _checked_values(model: Any, param: str, values: Sequence[Any], simpler: str 
 
 def _laid_out(
     results: Sequence[Cell | Failed], places: Sequence[Any]
-) -> tuple[tuple[tuple[Cell | None, ...], ...], tuple[Miss, ...]]:
+) -> tuple[tuple[tuple[Cell | None, ...], ...], tuple[FailedFit, ...]]:
     """The fits by place and fold, and those that failed."""
     width = len(places)
     cells = tuple(tuple(None if isinstance(one, Failed) else one for one in results[at::width]) for at in range(width))
     misses = tuple(
-        Miss(number % width, places[number % width], number // width, one.error)
+        FailedFit(number % width, places[number % width], number // width, one.error)
         for number, one in enumerate(results) if isinstance(one, Failed)
     )  # fmt: skip
     return cells, misses
 
 
-def _facts(of: Setting, model: Any, level: float, misses: Sequence[Miss]) -> dict[str, Any]:
+def _facts(of: Setting, model: Any, level: float, misses: Sequence[FailedFit]) -> dict[str, Any]:
     """What a result tells about how it came about."""
     notes = (*of.splits.notes, *seeding(model))
     if stopped := sum(miss.stopped for miss in misses):

@@ -34,7 +34,7 @@ def setting(
     of = problem(checked(model), y, groups=groups, metrics=metrics, **asked)
     if metrics is None:
         of = problem(model, y, groups=groups, metrics=usual(of), **asked)
-    of = of.rehearsed(y, groups)
+    of = of.dry_run(y, groups)
     parts = splits(cv, data.rows, y, groups=groups, stratified=of.stratified, repeats=repeats, seed=seed)
     if parts.alone:
         raise InputError(ALONE)

@@ -26,7 +26,7 @@ AREAS = {"roc": "roc_auc", "pr": "average_precision"}  # the metric that says ho
 
 
 @dataclass(frozen=True)
-class Bundle:
+class FoldCurves:
     """The curve of each fold, and their mean with columns low and high."""
 
     folds: tuple[Curve, ...]
@@ -51,7 +51,7 @@ def bundle(
     level: float,
     points: int = 201,
     of_rows: Callable[[Array, Array], Reach] | None = None,
-) -> Bundle:
+) -> FoldCurves:
     """Curves averaged at equal abscissae (vertical averaging, Fawcett 2006), with a pointwise band.
 
     of_rows: how far the band goes by the test rows, given the abscissae and the mean heights; without it the band is
@@ -73,7 +73,7 @@ def bundle(
         low, high = np.maximum(0, mean - below), np.minimum(1, mean + above)
         note = f"{100 * level:g}% band: pointwise, {method} over {len(defined)} folds"
     x, y = each[0].axes
-    return Bundle(tuple(each), Curve(kind, {x: grid, y: mean, "low": low, "high": high}, x, y, note))
+    return FoldCurves(tuple(each), Curve(kind, {x: grid, y: mean, "low": low, "high": high}, x, y, note))
 
 
 def by_rows(tested: OutOfFold, kind: str, label: Any, unseen: float, grid: Array, mean: Array) -> Reach:

@@ -86,10 +86,10 @@ def with_texts(model: Any, texts: Sequence[int], categories: int) -> Any:
 
     one_hot = OneHotEncoder(handle_unknown="ignore", sparse_output=categories > DENSE)
     laid_out = make_column_transformer((one_hot, list(texts)), remainder="passthrough")
-    return make_pipeline(laid_out, model) if hasattr(model, "get_params") else Behind(laid_out, model)
+    return make_pipeline(laid_out, model) if hasattr(model, "get_params") else Preprocessed(laid_out, model)
 
 
-class Behind:
+class Preprocessed:
     """A plain model behind a transformer: a pipeline takes only models that know their parameters."""
 
     def __init__(self, transformer: Any, model: Any) -> None:
@@ -98,7 +98,7 @@ class Behind:
     def __repr__(self) -> str:
         return f"{name_of(self.model)} behind {self.transformer!r}"
 
-    def fit(self, rows: Any, y: Any, **more: Any) -> Behind:
+    def fit(self, rows: Any, y: Any, **more: Any) -> Preprocessed:
         """Fit both."""
         self.model.fit(self.transformer.fit_transform(rows), y, **more)
         return self

@@ -19,7 +19,7 @@ FORMS = "numbers of training rows such as 50, or shares of them such as 0.5"
 
 
 @dataclass(frozen=True)
-class Nest:
+class GrowingSets:
     """Training rows in order; codes: their classes, if any; ends: after how many rows a group is whole, if any."""
 
     rows: Array
@@ -46,7 +46,7 @@ class Nest:
         return 1.0 if self.codes is None else float(np.unique(self.codes, return_counts=True)[1].min() / len(self.rows))
 
 
-def nests(of: Setting) -> tuple[Nest, ...]:
+def nests(of: Setting) -> tuple[GrowingSets, ...]:
     """The training rows of every fold in an order of their own, drawn from the seed."""
     classes = of.problem.classes
     codes = labels.recode(labels.encode(of.data.y, "y"), classes) if classes else None
@@ -59,7 +59,7 @@ def nests(of: Setting) -> tuple[Nest, ...]:
         else:
             order, ends = _by_class(np.zeros(len(train), int) if codes is None else codes[train], rng), None
         rows = train[order]
-        found.append(Nest(rows, None if codes is None else codes[rows], classes, ends))
+        found.append(GrowingSets(rows, None if codes is None else codes[rows], classes, ends))
     return tuple(found)
 
 

@@ -115,7 +115,7 @@ class OutOfFold:
 
 def _widened(evaluation: Evaluation, measure: Measure, factor: float) -> Estimate:
     level = Widened(evaluation.level, factor)
-    return replace(evaluation, question=replace(evaluation.question, level=level), known={})[measure.name]
+    return replace(evaluation, settings=replace(evaluation.settings, level=level), known={})[measure.name]
 
 
 def measured(problem: Problem, data: Data, parts: Sequence[tuple[Array, Answer]]) -> Evaluation:

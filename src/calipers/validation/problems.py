@@ -30,7 +30,7 @@ class Problem:
     """A task, its classes, what a model is asked for, and what of its answer is measured.
 
     several: whether a row may carry several labels; methods: of the model, those that are called; asked: arguments of
-    `calipers.evaluate` (of `calipers.rank` for rankings).
+    `calipers.evaluate` (of `calipers.evaluate_ranking` for rankings).
     """
 
     task: str
@@ -61,7 +61,7 @@ class Problem:
         column = spread if self.positive is None else spread[:, self.classes.index(self.positive)]
         return Answer(predicted, column, tuple(v for v in self.classes if v not in own))
 
-    def rehearsed(self, y: Any, groups: Any = None) -> Problem:
+    def dry_run(self, y: Any, groups: Any = None) -> Problem:
         """The same, refused where what is asked could not be measured of the best answer: before anything is fitted."""
         if self.classes:  # a few rows do, with one of each class among them
             codes = labels.encode(y, "y").codes

@@ -78,7 +78,7 @@ def select(
     within = [_within(pair[0], inner or (cv if type(cv) is int else 5), data, guess, seed) for pair in parts.pairs]
     asked: dict[str, Any] = {"task": guess.task, "positive": positive, "metrics": [measure.name], "level": level}
     ready = {
-        str(name): problem(checked(model), y, groups=groups, **asked).rehearsed(y, groups)
+        str(name): problem(checked(model), y, groups=groups, **asked).dry_run(y, groups)
         for name, model in models.items()
     }
     found = {

@@ -37,7 +37,7 @@ class Cell(NamedTuple):
     answer: Answer
 
 
-class Miss(NamedTuple):
+class FailedFit(NamedTuple):
     """A fit that failed: the number of its place and what is there, its fold, and the error in one line."""
 
     place: int
@@ -125,7 +125,7 @@ class Sweep(Mapping[str, Line]):
     axis: str
     places: tuple[Any, ...]
     cells: tuple[tuple[Cell | None, ...], ...]
-    misses: tuple[Miss, ...]
+    misses: tuple[FailedFit, ...]
     measures: tuple[Measure, ...]
     problem: Problem
     data: Data
@@ -170,7 +170,7 @@ class Sweep(Mapping[str, Line]):
         return self.splits.told
 
     @property
-    def chief(self) -> str:
+    def main_metric(self) -> str:
         """The metric that is told of: the first."""
         return self.measures[0].name
 
@@ -211,7 +211,7 @@ class Sweep(Mapping[str, Line]):
 
     def curve(self, metric: str | None = None) -> Curve:
         """One metric as columns: the place, test with low and high, train, gap with its bounds, folds and seconds."""
-        line = self[metric or self.chief]
+        line = self[metric or self.main_metric]
         columns: dict[str, Any] = {"at": _column(self.places), "test": np.array(line.test, np.float64)}
         columns |= {"low": np.array([e.low for e in line.test]), "high": np.array([e.high for e in line.test])}
         columns["train"] = np.array(line.train, np.float64)

@@ -207,7 +207,7 @@ def test_intervals_of_metrics_slices_classes_and_models(loans, weather, models):
 
 def test_rankings_count_queries():
     qrels, run = datasets.path("search.qrels"), datasets.path("search.run")
-    assert drawn(cal.rank(qrels, run), "intervals").get_xlabel() == "50 queries"
+    assert drawn(cal.evaluate_ranking(qrels, run), "intervals").get_xlabel() == "50 queries"
     both = cal.compare(qrels, {"a": run, "b": run}, metrics=["ndcg@10"])
     assert drawn(both, "difference").get_xlabel() == "50 queries"
 

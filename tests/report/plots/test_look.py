@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 import calipers as cal
 from calipers.report.language import language
 from calipers.report.plots import fonts
-from calipers.report.plots.canvas import Pen
+from calipers.report.plots.canvas import Canvas
 from calipers.report.plots.files import figure
 from calipers.report.plots.matrix import DEEPEST, counted
 from calipers.report.plots.theme import LINES, MARKERS, THEMES
 
-PEN = Pen(THEMES["light"], language("en"), ("DejaVu Sans",), lambda width, height: None)
+PEN = Canvas(THEMES["light"], language("en"), ("DejaVu Sans",), lambda width, height: None)
 
 
 def rgb(color):
@@ -101,10 +101,10 @@ def test_an_installed_chinese_font_is_used(monkeypatch):
 
 @given(st.lists(st.text(alphabet="ab中 _$\n", max_size=60), min_size=1, max_size=30, unique=True))
 def test_shortened_labels_stay_different_and_short(values):
-    from calipers.report.terminal import harmless, width
+    from calipers.report.terminal import escape_label, width
 
     shown = PEN.labels(values, 14)
-    assert len(set(shown)) == len({harmless(v) for v in values})
+    assert len(set(shown)) == len({escape_label(v) for v in values})
     assert all(width(text) <= 14 for text in shown)
 
 

@@ -16,7 +16,7 @@ from calipers.report.page.elements import (
     TAGS,
     Chart,
     Grid,
-    Room,
+    PageBudget,
     Shown,
     chart,
     key_of,
@@ -25,7 +25,7 @@ from calipers.report.page.elements import (
     short,
     unbroken,
 )
-from calipers.report.terminal import fitted, harmless, told_apart
+from calipers.report.terminal import distinct_labels, escape_label, fitted
 
 if TYPE_CHECKING:
     from calipers.comparison.compare import Comparison
@@ -37,11 +37,11 @@ MODELS = 12  # beside each other in a table
 ORDER = ("better", "higher", "equivalent")  # of the outcomes, what is known first
 
 
-def contents(found: Comparison, lang: Language, room: Room, drawn: list[Chart]) -> dict[str, Any]:
+def contents(found: Comparison, lang: Language, room: PageBudget, drawn: list[Chart]) -> dict[str, Any]:
     """Everything that the template shows of a comparison."""
     names = list(found.models)
     first = found.models[names[0]]
-    level = lang.local(layout.percent(found.question.level))
+    level = lang.local(layout.percent(found.settings.level))
     kind = "queries" if first.task == "ranking" else "rows"
     tables = [_two(found, lang, level, room)] if len(names) == 2 else list(_many(found, lang, level, room))
     charts = drawn[: room.charts]
@@ -50,7 +50,7 @@ def contents(found: Comparison, lang: Language, room: Room, drawn: list[Chart]) 
         "kind": "comparison",
         "name": lang.say("page.title.comparison"),
         "about": about,
-        "labels": told_apart(names[:TAGS], 24),
+        "labels": distinct_labels(names[:TAGS], 24),
         "left": max(0, len(names) - TAGS),
         "level": level,
         "nav": ["verdicts", *(["charts"] if charts else []), "models", "definitions", "reproduction"],
@@ -72,7 +72,7 @@ def _verdict(d: Difference, lang: Language) -> str:
     return lang.say("plots.verdict." + d.outcome.replace(" ", "_"), winner=short(d.winner or ""))
 
 
-def _verdicts(found: Comparison, lang: Language, room: Room) -> list[tuple[str, str]]:
+def _verdicts(found: Comparison, lang: Language, room: PageBudget) -> list[tuple[str, str]]:
     """A sentence for each verdict between two models, with the metrics it holds for; of more, for each pair."""
     names = list(islice(found, room.numbers)) if len(found.models) == 2 else list(found)[:1]
     grouped: dict[tuple[str, str, str], list[str]] = {}
@@ -114,7 +114,7 @@ def _head(lang: Language, level: str) -> tuple[str, str, str]:
     return lang.say("page.difference", level=level), lang.say("page.p"), lang.say("page.verdict")
 
 
-def _two(found: Comparison, lang: Language, level: str, room: Room) -> Grid:
+def _two(found: Comparison, lang: Language, level: str, room: PageBudget) -> Grid:
     baseline, candidate = found.models
     rows = []
     for name in islice(found, room.numbers):
@@ -122,12 +122,12 @@ def _two(found: Comparison, lang: Language, level: str, room: Room) -> Grid:
         each = d.measured[::-1]  # the baseline first, as the models are named
         values = (Shown(minus(lang.number(v)) if not math.isnan(v) else "-", sort=key_of(v)) for v in each)
         rows.append((Shown(lang.name(name)), *values, *_shown(d, lang)))
-    head = (lang.say("report.metric"), *told_apart((baseline, candidate), 24), *_head(lang, level))
+    head = (lang.say("report.metric"), *distinct_labels((baseline, candidate), 24), *_head(lang, level))
     caption = lang.say("page.minus", candidate=short(candidate), baseline=short(baseline))
     return Grid(caption, head, tuple(rows), key="pairs-0")
 
 
-def _many(found: Comparison, lang: Language, level: str, room: Room) -> Any:
+def _many(found: Comparison, lang: Language, level: str, room: PageBudget) -> Any:
     for at, name in enumerate(islice(found, room.numbers)):
         pairs = list(found[name].values())
         shown = pairs[: room.pairs]
@@ -181,7 +181,7 @@ def _crossed(crossing: Crossing, lang: Language) -> str:
     return lang.say("page.curves.cross", count=len(crossing.crossings), first=first, second=second, **shares)
 
 
-def _models(found: Comparison, lang: Language, level: str, room: Room) -> Grid:
+def _models(found: Comparison, lang: Language, level: str, room: PageBudget) -> Grid:
     """Every model with its own intervals, a column each."""
     names = list(found.models)[:MODELS]
     rows = []
@@ -193,14 +193,14 @@ def _models(found: Comparison, lang: Language, level: str, room: Room) -> Grid:
             ends_told = minus(lang.interval(*ends)) if ends else ""
             cells.append(Shown(minus(layout.value(e, lang)), ends_told, sort=key_of(e)))
         rows.append((Shown(lang.name(metric)), *cells))
-    head = (lang.say("report.metric"), *told_apart(names, 24))
+    head = (lang.say("report.metric"), *distinct_labels(names, 24))
     left = len(found.models) - len(names)
     more = lang.say("page.more_models", count=left) if left else ""
     return Grid(lang.say("page.own_intervals", level=level), head, tuple(rows), more, "models-0")
 
 
-def _assumed(found: Comparison, lang: Language, room: Room, kind: str) -> list[str]:
-    told = [fitted(lang.remark(harmless(note)), SENTENCE) for note in found.notes][: room.lines]
+def _assumed(found: Comparison, lang: Language, room: PageBudget, kind: str) -> list[str]:
+    told = [fitted(lang.remark(escape_label(note)), SENTENCE) for note in found.notes][: room.lines]
     told += adjustments(found, lang)
     if found.margin is not None:
         told.append(lang.say("page.margin", margin=found.margin))

@@ -16,7 +16,7 @@ from calipers.report import layout
 from calipers.report.layout import Cell, Count, Footnotes
 from calipers.report.plots.files import figure
 from calipers.report.plots.svg import svg, title_of
-from calipers.report.terminal import fitted, harmless
+from calipers.report.terminal import escape_label, fitted
 from calipers.validation.cross_validation import Validation
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ LEFTWARDS = re.compile(rf"{LETTER}+(?: {LETTER}+)*")
 KEPT = re.compile(r"\bp [<=] |[-+−\d.,]* ?\[[^\[\]]{1,40}\]")
 
 
-class Room(NamedTuple):
+class PageBudget(NamedTuple):
     """How much a page shows.
 
     numbers: metrics, `workings` of them with theirs. slicings: columns of slices. pairs: of models. rows: of a table
@@ -84,7 +84,7 @@ class Chart:
 
 def short(value: object, columns: int = LABEL) -> str:
     """Something that a user wrote, in one visible line that cannot make a page long."""
-    return fitted(harmless(value), columns)
+    return fitted(escape_label(value), columns)
 
 
 def minus(text: str) -> str:

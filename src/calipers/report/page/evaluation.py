@@ -18,7 +18,7 @@ from calipers.report.page.elements import (
     SENTENCE,
     TAGS,
     Chart,
-    Room,
+    PageBudget,
     Shown,
     cell,
     chart,
@@ -29,7 +29,7 @@ from calipers.report.page.elements import (
 from calipers.report.page.explorer import Explorer, explorer
 from calipers.report.page.heat import Heat, heat
 from calipers.report.plots.canvas import POINTS
-from calipers.report.terminal import fitted, told_apart
+from calipers.report.terminal import distinct_labels, fitted
 
 if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
@@ -122,7 +122,7 @@ def pictures(ev: Evaluation, lang: Language) -> Pictures:
     return Pictures(list(_charts(ev, lang)), roc_pr, _explorer(ev, lang) if roc_pr else None)
 
 
-def contents(ev: Evaluation, lang: Language, room: Room, drawn: Pictures) -> dict[str, Any]:
+def contents(ev: Evaluation, lang: Language, room: PageBudget, drawn: Pictures) -> dict[str, Any]:
     """Everything that the template shows of an evaluation."""
     notes = Footnotes(lang)
     told, _ = layout.title(ev, lang)
@@ -146,7 +146,7 @@ def contents(ev: Evaluation, lang: Language, room: Room, drawn: Pictures) -> dic
         "formulas": [lang.say("explain.formula"), lang.say("explain.here")],
         "name": lang.say(f"page.title.{ev.task}"),
         "about": told.partition(lang.say("report.colon"))[2],
-        "labels": told_apart(ev.labels[:TAGS], 24),
+        "labels": distinct_labels(ev.labels[:TAGS], 24),
         "left": max(0, len(ev.labels) - TAGS),
         "level": lang.local(layout.percent(ev.level)),
         "nav": [*nav, "definitions", "reproduction"],
@@ -170,7 +170,7 @@ def contents(ev: Evaluation, lang: Language, room: Room, drawn: Pictures) -> dic
     }
 
 
-def _numbers(ev: Evaluation, notes: Footnotes, room: Room) -> list[Number]:
+def _numbers(ev: Evaluation, notes: Footnotes, room: PageBudget) -> list[Number]:
     lang, found = notes.lang, []
     for at, measure in enumerate(ev.listed[: room.numbers]):
         e = ev[measure.name]
@@ -190,7 +190,7 @@ def _cards(every: list[Number]) -> list[Number]:
     return first if len(first) == CARDS else [*first, *(n for n in every if n not in first)][:CARDS]
 
 
-def findings_of(every: Sequence[Finding], lang: Language, there: set[str], room: Room) -> list[Told]:
+def findings_of(every: Sequence[Finding], lang: Language, there: set[str], room: PageBudget) -> list[Told]:
     """Findings as they stand on the page, each with a link to what shows it."""
     found = []
     for f in every[: room.lines]:
@@ -224,7 +224,7 @@ def _by_threshold(ev: Evaluation, lang: Language) -> Iterator[Chart]:
 
 def _explorer(ev: Evaluation, lang: Language) -> Any:
     other = next((v for v in ev.labels if v != ev.positive), lang.say("page.rest"))
-    mine, theirs = told_apart((ev.positive, other), 18)
+    mine, theirs = distinct_labels((ev.positive, other), 18)
     return explorer(ev, lang, (mine, theirs))
 
 
@@ -259,11 +259,11 @@ def _of_classes(ev: Evaluation, lang: Language) -> Iterator[Chart]:
         if drawn is not None:
             shown = ev.labels[: layout.LISTED]
             texts = [layout.whole(ev.classes[v][area], lang) for v in shown]
-            columns = {lang.say("report.class"): told_apart(shown, LABEL), lang.name(area): texts}
+            columns = {lang.say("report.class"): distinct_labels(shown, LABEL), lang.name(area): texts}
             yield Chart(drawn.key, drawn.name, drawn.svg, numbers(drawn.name, columns, lang))
 
 
-def _errors(matrix: Any, lang: Language, notes: Footnotes, room: Room) -> Heat:
+def _errors(matrix: Any, lang: Language, notes: Footnotes, room: PageBudget) -> Heat:
     """The confusion matrix as a table, coloured while there are few classes."""
     pairs = None if len(matrix.labels) <= 2 else grid(layout.pairs(matrix, lang), notes)
     return heat(matrix, lang, pairs, room.rows)

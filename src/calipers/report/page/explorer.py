@@ -96,7 +96,7 @@ def _grouped(ev: Evaluation) -> bool:
 def at(ev: Evaluation, threshold: float) -> tuple[dict[str, Estimate], list[float]]:
     """The metrics of the explorer at one threshold, by their default methods, and TP, FP, FN, TN."""
     cut = ev.at(threshold=threshold)
-    cut = replace(cut, question=replace(cut.question, interval=None))  # a bootstrap at each would take minutes
+    cut = replace(cut, settings=replace(cut.settings, interval=None))  # a bootstrap at each would take minutes
     views = cut.views
     assert views is not None
     assert views.positive is not None

@@ -10,7 +10,7 @@ import numpy as np
 from calipers.report import layout
 from calipers.report.layout import Count
 from calipers.report.page.elements import Grid
-from calipers.report.terminal import told_apart
+from calipers.report.terminal import distinct_labels
 
 if TYPE_CHECKING:
     from calipers.evaluation.confusion import Confusion
@@ -34,8 +34,8 @@ def heat(table: Confusion, lang: Language, pairs: Grid | None, most: int) -> Hea
     """The table, or the most frequent confusions alone where there are more than `most` classes."""
     if len(table.labels) > most:
         return Heat((), (), (), pairs, len(table.labels))
-    names = tuple(told_apart(table.labels, 24))
-    heads = names if len(names) <= SHARED else tuple(told_apart(table.labels, 7))
+    names = tuple(distinct_labels(table.labels, 24))
+    heads = names if len(names) <= SHARED else tuple(distinct_labels(table.labels, 7))
     shares, (down, across) = table.normalised("truth"), table.margins
     rows = []
     for i, name in enumerate(names):

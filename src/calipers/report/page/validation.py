@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from calipers.report import layout, validation
 from calipers.report.layout import Footnotes, Table
 from calipers.report.page import validation_charts
-from calipers.report.page.elements import SENTENCE, TAGS, Chart, Grid, Room, Shown, cell, grid, key_of
+from calipers.report.page.elements import SENTENCE, TAGS, Chart, Grid, PageBudget, Shown, cell, grid, key_of
 from calipers.report.page.evaluation import CARDS, FIRST, SIGNS, Number, findings_of
-from calipers.report.terminal import fitted, told_apart
+from calipers.report.terminal import distinct_labels, fitted
 from calipers.validation.cross_validation import Validation
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def pictures(found: Validation, lang: Language) -> list[Chart]:
     return validation_charts.charts(found, lang)
 
 
-def contents(found: Validation, lang: Language, room: Room, drawn: list[Chart]) -> dict[str, Any]:
+def contents(found: Validation, lang: Language, room: PageBudget, drawn: list[Chart]) -> dict[str, Any]:
     """Everything that the template shows of a model over folds."""
     notes = Footnotes(lang)
     table = validation.table(found, lang, wide=True)
@@ -42,7 +42,7 @@ def contents(found: Validation, lang: Language, room: Room, drawn: list[Chart]) 
         "sections": {},
         "name": lang.say("page.title.validation"),
         "about": fitted(validation.title(found, lang), SENTENCE),
-        "labels": told_apart(labels[:TAGS], 24),
+        "labels": distinct_labels(labels[:TAGS], 24),
         "left": max(0, len(labels) - TAGS),
         "level": lang.local(layout.percent(found.level)),
         "nav": [*nav, "definitions", "reproduction"],

@@ -16,7 +16,7 @@ from calipers.comparison.folds_and_datasets import DatasetComparison
 from calipers.errors import InputError, MissingExtra, UnknownName, nearest
 from calipers.evaluation.evaluation import Evaluation
 from calipers.report.language import language
-from calipers.report.plots.canvas import Pen
+from calipers.report.plots.canvas import Canvas
 from calipers.report.plots.theme import theme as theme_of
 from calipers.validation.bias_variance import BiasVariance
 from calipers.validation.cross_validation import Validation
@@ -59,8 +59,8 @@ def plot(
     """Draw a chart of a result into axes, or into a new figure of pyplot, and return the axes."""
     draw = function(type(result), kind, how)
     fit(result, kind)
-    with drawing(ax, lang, theme) as pen:
-        return draw(pen, result, **how)
+    with drawing(ax, lang, theme) as canvas:
+        return draw(canvas, result, **how)
 
 
 def fit(result: Any, kind: str) -> None:
@@ -116,7 +116,7 @@ def drawing(
     *,
     text_as_text: bool = False,
     narrow: bool = False,
-) -> Iterator[Pen]:
+) -> Iterator[Canvas]:
     """A pen, and matplotlib told about colours and fonts while it is in use.
 
     onto: makes the axes where pyplot shall not. text_as_text: the reader's own fonts will show it, so none is missed.
@@ -137,7 +137,7 @@ def drawing(
         _load_backend()
     names = fonts.families()
     with mpl.rc_context(look.rc(names)):
-        yield Pen(look, words, names, axes, narrow)
+        yield Canvas(look, words, names, axes, narrow)
         for drawn in used[0].figure.axes if used else ():
             for axis in (drawn.xaxis, drawn.yaxis):
                 axis.get_majorticklabels()  # made now, not under what the user told matplotlib

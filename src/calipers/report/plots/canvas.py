@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from calipers.inference.estimate import Estimate
 from calipers.report.plots.theme import LINES, MARKERS, Theme
-from calipers.report.terminal import fitted, harmless, told_apart, width, wrapped
+from calipers.report.terminal import distinct_labels, escape_label, fitted, width, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +23,7 @@ LABEL, NARROW = 22, 24  # columns of a label beside a line, and of one that leav
 
 
 @dataclass(frozen=True)
-class Pen:
+class Canvas:
     """A theme, a language, fonts, and where to draw: `onto(width, height)` gives the axes."""
 
     theme: Theme
@@ -38,11 +38,11 @@ class Pen:
 
     def label(self, value: object, columns: int = LABEL) -> str:
         """A user's own label, in one visible line of at most so many columns."""
-        return fitted(harmless(value), columns)
+        return fitted(escape_label(value), columns)
 
     def labels(self, values: Iterable[object], columns: int = LABEL) -> list[str]:
         """Labels beside each other, which stay different when they are shortened."""
-        return told_apart(values, columns)
+        return distinct_labels(values, columns)
 
     def estimate(self, e: Estimate) -> str:
         """A value with its interval, as far as there is one."""
@@ -79,14 +79,14 @@ class Pen:
     def axes(self, size: tuple[float, float], title: str, x: str = "", y: str = "") -> Axes:
         """The axes, dressed, with a title and the names of both axes."""
         ax = self.onto(min(size[0], SQUARE[0]) if self.narrow else size[0], size[1])
-        self.dress(ax)
+        self.style_axes(ax)
         inches = ax.get_position().width * ax.figure.get_size_inches()[0]  # type: ignore[union-attr]
         ax.set_title("\n".join(wrapped(title, int(TITLE * inches), "")))
         ax.set_xlabel(x)
         ax.set_ylabel(y)
         return ax
 
-    def dress(self, ax: Axes) -> None:
+    def style_axes(self, ax: Axes) -> None:
         """Give axes the colours and fonts of the theme; ticks that are made later have them too."""
         ax.set_facecolor(self.theme.paper)
         for side, spine in ax.spines.items():

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calipers.report.plots.canvas import SQUARE, Pen
+from calipers.report.plots.canvas import SQUARE, Canvas
 from calipers.report.plots.curves import each_line
 
 if TYPE_CHECKING:
@@ -18,72 +18,72 @@ if TYPE_CHECKING:
 CROSSINGS = 8  # of two curves that cross more often, the places say nothing
 
 
-def roc(pen: Pen, comparison: Comparison) -> Axes:
+def roc(canvas: Canvas, comparison: Comparison) -> Axes:
     """The ROC curves of all models; of two, where they cross and which is above on how much of the axis."""
     models = comparison.models
     curves = {name: ev.curve("roc") for name, ev in models.items()}
     crossing = comparison.curves("roc") if len(models) == 2 else None
-    ax = pen.axes(SQUARE, pen.say("roc.models"), pen.say("roc.x"), pen.say("roc.y"))
-    ax.plot([0, 1], [0, 1], **pen.aside)
-    for curve, look in each_line(pen, curves, lambda name: models[name]["roc_auc"], best=True):
+    ax = canvas.axes(SQUARE, canvas.say("roc.models"), canvas.say("roc.x"), canvas.say("roc.y"))
+    ax.plot([0, 1], [0, 1], **canvas.aside)
+    for curve, look in each_line(canvas, curves, lambda name: models[name]["roc_auc"], best=True):
         ax.plot(curve.fpr, curve.tpr, **look)
-    title = pen.say("roc.head", level=pen.words.percent(comparison.question.level, 0))
+    title = canvas.say("roc.head", level=canvas.words.percent(comparison.settings.level, 0))
     if crossing is not None:
         d = comparison["roc_auc"][crossing.second, crossing.first]
-        title += "\n" + pen.say("roc.difference", value=pen.signed(d.difference, d.low, d.high))
+        title += "\n" + canvas.say("roc.difference", value=canvas.signed(d.difference, d.low, d.high))
         if 0 < len(crossing.crossings) <= CROSSINGS:
             first = curves[crossing.first]
             heights = np.interp(crossing.crossings, first.fpr, first.tpr)
-            look = {"marker": "X", "linestyle": "none", "color": pen.theme.ink, "markersize": 7,
-                    "markeredgecolor": pen.theme.paper}  # fmt: skip
-            shares = [pen.words.percent(crossing.share(name), 0) for name in (crossing.first, crossing.second)]
-            told = pen.say("roc.cross", first=shares[0], second=shares[1])
+            look = {"marker": "X", "linestyle": "none", "color": canvas.theme.ink, "markersize": 7,
+                    "markeredgecolor": canvas.theme.paper}  # fmt: skip
+            shares = [canvas.words.percent(crossing.share(name), 0) for name in (crossing.first, crossing.second)]
+            told = canvas.say("roc.cross", first=shares[0], second=shares[1])
             ax.plot(crossing.crossings, heights, label=told, zorder=3, **look)
-    pen.share_axes(ax)
-    pen.legend(ax, "lower right", title=title)
+    canvas.share_axes(ax)
+    canvas.legend(ax, "lower right", title=title)
     return ax
 
 
-def critical_difference(pen: Pen, found: DatasetComparison) -> Axes:
+def critical_difference(canvas: Canvas, found: DatasetComparison) -> Axes:
     """Mean ranks over data sets on one axis, best on the left; a bar joins models that do not differ."""
     order = sorted(found.ranks, key=lambda name: found.ranks[name])
-    half, short = (len(order) + 1) // 2, dict(zip(order, pen.labels(order), strict=True))
+    half, short = (len(order) + 1) // 2, dict(zip(order, canvas.labels(order), strict=True))
     first = 0.9 + 0.28 * len(found.groups)
-    title = pen.say("ranks.title", sets=found.sets, level=pen.words.percent(found.level, 0))
-    ax = pen.axes((7.2, 1.3 + 0.3 * (half + first)), title)
+    title = canvas.say("ranks.title", sets=found.sets, level=canvas.words.percent(found.level, 0))
+    ax = canvas.axes((7.2, 1.3 + 0.3 * (half + first)), title)
     low, high = 1.0, float(len(order))
     for at, name in enumerate(order):
         rank, left = found.ranks[name], at < half
         row = first + 0.6 * (at if left else len(order) - 1 - at)
         edge = low - 0.08 * (high - low) if left else high + 0.08 * (high - low)
-        ax.plot([rank, rank, edge], [0, row, row], color=pen.theme.muted, linewidth=0.9, solid_capstyle="butt")
-        ax.plot([rank], [0], **pen.dot(0, 5))
-        told = (short[name], pen.words.number(rank, 2))
+        ax.plot([rank, rank, edge], [0, row, row], color=canvas.theme.muted, linewidth=0.9, solid_capstyle="butt")
+        ax.plot([rank], [0], **canvas.dot(0, 5))
+        told = (short[name], canvas.words.number(rank, 2))
         ax.text(edge, row, f" {'  '.join(told if left else told[::-1])} ", ha="right" if left else "left", va="center")
     for at, group in enumerate(found.groups):
         ends = [found.ranks[group[0]] - 0.04, found.ranks[group[-1]] + 0.04]
-        ax.plot(ends, [0.35 + 0.28 * at] * 2, color=pen.theme.series[0], linewidth=4, solid_capstyle="round")
-    _ruler(pen, ax, found, low, high)
+        ax.plot(ends, [0.35 + 0.28 * at] * 2, color=canvas.theme.series[0], linewidth=4, solid_capstyle="round")
+    _ruler(canvas, ax, found, low, high)
     ax.set(xlim=(low - 0.5 * (high - low), high + 0.5 * (high - low)), ylim=(first + 0.6 * half, -1.15))
     return ax
 
 
-def _ruler(pen: Pen, ax: Axes, found: DatasetComparison, low: float, high: float) -> None:
+def _ruler(canvas: Canvas, ax: Axes, found: DatasetComparison, low: float, high: float) -> None:
     """The axis of ranks, which is a line of its own, and the length that a difference of ranks must have."""
     ax.grid(visible=False)
     for spine in ax.spines.values():
         spine.set_visible(False)
     ax.set_xticks([])
     ax.set_yticks([])
-    ax.plot([low, high], [0, 0], color=pen.theme.ink, linewidth=1.1, zorder=1.9)
+    ax.plot([low, high], [0, 0], color=canvas.theme.ink, linewidth=1.1, zorder=1.9)
     for tick in range(int(low), int(high) + 1):
-        ax.plot([tick, tick], [0, -0.1], color=pen.theme.ink, linewidth=1.1)
+        ax.plot([tick, tick], [0, -0.1], color=canvas.theme.ink, linewidth=1.1)
         ax.text(tick, -0.17, str(tick), ha="center", va="bottom", fontsize=8.5)
     if found.method == "nemenyi":
         ends = [low, low + found.critical_difference]
-        ax.plot(ends, [-0.75, -0.75], color=pen.theme.ink, linewidth=1.4, marker="|", markersize=7)
-        told = pen.say("ranks.critical", value=pen.words.number(found.critical_difference, 2))
+        ax.plot(ends, [-0.75, -0.75], color=canvas.theme.ink, linewidth=1.4, marker="|", markersize=7)
+        told = canvas.say("ranks.critical", value=canvas.words.number(found.critical_difference, 2))
         ax.text(sum(ends) / 2, -0.83, told, ha="center", va="bottom", fontsize=8.5)
     else:
-        told = pen.say("ranks.method", method=found.method)
-        ax.text(low, -0.75, told, ha="left", va="center", fontsize=8.5, color=pen.theme.muted)
+        told = canvas.say("ranks.method", method=found.method)
+        ax.text(low, -0.75, told, ha="left", va="center", fontsize=8.5, color=canvas.theme.muted)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from calipers.errors import InputError
-from calipers.report.plots.canvas import BAND, POINTS, SQUARE, WIDE, Pen
+from calipers.report.plots.canvas import BAND, POINTS, SQUARE, WIDE, Canvas
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,29 +22,29 @@ EACH, NAMED = 6, 3  # classes with a colour of their own; of more, how many of t
 TICKS = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99)
 
 
-def roc(pen: Pen, ev: Evaluation, *, label: Label | None = None, band: str | None = "pointwise") -> Axes:
+def roc(canvas: Canvas, ev: Evaluation, *, label: Label | None = None, band: str | None = "pointwise") -> Axes:
     """TPR against FPR: of one class with its band, or of every class with micro and macro averages."""
-    lines = list(_lines(pen, ev, "roc", "roc_auc", label, band))
-    point = operating_point(pen, ev, label, "fpr", "recall")
-    ax = pen.axes(SQUARE, title_of(pen, ev, "roc", label), pen.say("roc.x"), pen.say("roc.y"))
-    ax.plot([0, 1], [0, 1], **pen.aside)
+    lines = list(_lines(canvas, ev, "roc", "roc_auc", label, band))
+    point = operating_point(canvas, ev, label, "fpr", "recall")
+    ax = canvas.axes(SQUARE, title_of(canvas, ev, "roc", label), canvas.say("roc.x"), canvas.say("roc.y"))
+    ax.plot([0, 1], [0, 1], **canvas.aside)
     for curve, look in lines:
         ax.plot(curve.fpr, curve.tpr, **look)
         if "low" in curve:
             ax.fill_between(curve.fpr, curve.low, curve.high, color=look["color"], alpha=BAND, linewidth=0)
-    _point(pen, ax, point)
-    pen.share_axes(ax)
-    pen.legend(ax, "lower right", title=_head(pen, ev, "roc", lines))
+    _point(canvas, ax, point)
+    canvas.share_axes(ax)
+    canvas.legend(ax, "lower right", title=_head(canvas, ev, "roc", lines))
     return ax
 
 
-def pr(pen: Pen, ev: Evaluation, *, label: Label | None = None, band: str | None = "pointwise") -> Axes:
+def pr(canvas: Canvas, ev: Evaluation, *, label: Label | None = None, band: str | None = "pointwise") -> Axes:
     """Precision against recall, in steps: of one class with its band, or of every class with both averages."""
-    lines = list(_lines(pen, ev, "pr", "average_precision", label, band))
-    point = operating_point(pen, ev, label, "recall", "precision")
+    lines = list(_lines(canvas, ev, "pr", "average_precision", label, band))
+    point = operating_point(canvas, ev, label, "recall", "precision")
     crowded = len(lines) > EACH + 2  # lines everywhere: no room for their names
     size = (SQUARE[0], SQUARE[1] + 1.2) if crowded else SQUARE
-    ax = pen.axes(size, title_of(pen, ev, "pr", label), pen.say("pr.x"), pen.say("pr.y"))
+    ax = canvas.axes(size, title_of(canvas, ev, "pr", label), canvas.say("pr.x"), canvas.say("pr.y"))
     for curve, look in lines:
         recall, precision = _from_zero(curve.recall, 0.0), _from_zero(curve.precision)
         ax.plot(recall, precision, drawstyle="steps-pre", **look)
@@ -52,62 +52,62 @@ def pr(pen: Pen, ev: Evaluation, *, label: Label | None = None, band: str | None
             ends = _from_zero(curve.low), _from_zero(curve.high)
             ax.fill_between(recall, *ends, step="pre", color=look["color"], alpha=BAND, linewidth=0)
     if len(lines) == 1:  # where everything is called positive, precision is the prevalence
-        ax.axhline(lines[0][0].precision[-1], **pen.aside)
-    _point(pen, ax, point)
-    pen.share_axes(ax)
+        ax.axhline(lines[0][0].precision[-1], **canvas.aside)
+    _point(canvas, ax, point)
+    canvas.share_axes(ax)
     if crowded:
-        pen.legend_below(ax, 1, title=_head(pen, ev, "pr", lines))
+        canvas.legend_below(ax, 1, title=_head(canvas, ev, "pr", lines))
     else:
         high = np.nanmean([np.nanmean(curve.precision) for curve, _ in lines]) > 0.5
-        pen.legend(ax, "lower left" if high else "upper right", title=_head(pen, ev, "pr", lines))
+        canvas.legend(ax, "lower left" if high else "upper right", title=_head(canvas, ev, "pr", lines))
     return ax
 
 
-def det(pen: Pen, ev: Evaluation, *, label: Label | None = None) -> Axes:
+def det(canvas: Canvas, ev: Evaluation, *, label: Label | None = None) -> Axes:
     """The miss rate against the false positive rate on normal deviates, with the point where they are equal."""
     from scipy.special import ndtr, ndtri
 
     curve = ev.curve("det", one(ev, "det", label), points=POINTS)
     eer = value_of(ev, "eer", label)
-    ax = pen.axes(SQUARE, title_of(pen, ev, "det", label), pen.say("roc.x"), pen.say("det.y"))
+    ax = canvas.axes(SQUARE, title_of(canvas, ev, "det", label), canvas.say("roc.x"), canvas.say("det.y"))
     least = TICKS[0]
     deviates = (lambda p: ndtri(np.clip(p, 1e-6, 1 - 1e-6)), ndtr)
     ax.set_xscale("function", functions=deviates)
     ax.set_yscale("function", functions=deviates)
     for axis in (ax.xaxis, ax.yaxis):
-        axis.set_ticks(TICKS, [pen.words.percent(t, 1 if t < 0.01 else 0) for t in TICKS])
+        axis.set_ticks(TICKS, [canvas.words.percent(t, 1 if t < 0.01 else 0) for t in TICKS])
         axis.set_ticks([], minor=True)
-    ax.plot([least, 0.99], [least, 0.99], **pen.aside)
-    ax.plot(curve.fpr, curve.fnr, **pen.line(0))
+    ax.plot([least, 0.99], [least, 0.99], **canvas.aside)
+    ax.plot(curve.fpr, curve.fnr, **canvas.line(0))
     if eer == eer:
-        ax.plot([eer], [eer], label=pen.say("det.eer", value=pen.estimate(eer)), **pen.dot(1))
-        pen.legend(ax, "lower left")
+        ax.plot([eer], [eer], label=canvas.say("det.eer", value=canvas.estimate(eer)), **canvas.dot(1))
+        canvas.legend(ax, "lower left")
     ax.set(xlim=(least, 0.99), ylim=(least, 0.99), aspect="equal")
     return ax
 
 
-def gain(pen: Pen, ev: Evaluation, *, label: Label | None = None) -> Axes:
+def gain(canvas: Canvas, ev: Evaluation, *, label: Label | None = None) -> Axes:
     """The share of positives found among the share of rows scored highest, between chance and a perfect order."""
     curve = ev.curve("gain", one(ev, "gain", label), points=POINTS)
     prevalence = value_of(ev, "prevalence", label)
-    ax = pen.axes(SQUARE, title_of(pen, ev, "gain", label), pen.say("gain.x"), pen.say("gain.y"))
-    ax.plot([0, 1], [0, 1], label=pen.say("chance"), **pen.aside)
-    ax.plot([0, prevalence, 1], [0, 1, 1], label=pen.say("gain.perfect"), **{**pen.line(5, 1.0), "zorder": 1.6})
-    ax.plot(curve.share, curve.gain, label=pen.say("model"), **pen.line(0))
-    pen.share_axes(ax)
-    pen.legend(ax, "lower right")
+    ax = canvas.axes(SQUARE, title_of(canvas, ev, "gain", label), canvas.say("gain.x"), canvas.say("gain.y"))
+    ax.plot([0, 1], [0, 1], label=canvas.say("chance"), **canvas.aside)
+    ax.plot([0, prevalence, 1], [0, 1, 1], label=canvas.say("gain.perfect"), **{**canvas.line(5, 1.0), "zorder": 1.6})
+    ax.plot(curve.share, curve.gain, label=canvas.say("model"), **canvas.line(0))
+    canvas.share_axes(ax)
+    canvas.legend(ax, "lower right")
     return ax
 
 
-def lift(pen: Pen, ev: Evaluation, *, label: Label | None = None) -> Axes:
+def lift(canvas: Canvas, ev: Evaluation, *, label: Label | None = None) -> Axes:
     """How many times more positives than chance are among the share of rows scored highest."""
     curve = ev.curve("lift", one(ev, "lift", label), points=POINTS)
-    ax = pen.axes(WIDE, title_of(pen, ev, "lift", label), pen.say("gain.x"), pen.say("lift.y"))
-    ax.axhline(1, label=pen.say("chance"), **pen.aside)
-    ax.plot(curve.share, curve.lift, label=pen.say("model"), **pen.line(0))
+    ax = canvas.axes(WIDE, title_of(canvas, ev, "lift", label), canvas.say("gain.x"), canvas.say("lift.y"))
+    ax.axhline(1, label=canvas.say("chance"), **canvas.aside)
+    ax.plot(curve.share, curve.lift, label=canvas.say("model"), **canvas.line(0))
     seen = curve.lift[curve.share >= 0.01]
     ax.set(xlim=(-0.01, 1.01), ylim=(0, 1.08 * float(np.nanmax(seen if len(seen) else curve.lift))))
-    pen.legend(ax, "upper right")
+    canvas.legend(ax, "upper right")
     return ax
 
 
@@ -131,59 +131,61 @@ def value_of(ev: Evaluation, name: str, label: Label | None) -> Estimate:
     return ev[name] if label is None or label == ev.positive else ev.classes[label][name]
 
 
-def operating_point(pen: Pen, ev: Evaluation, label: Label | None, x: str, y: str) -> tuple[float, float, str] | None:
+def operating_point(
+    canvas: Canvas, ev: Evaluation, label: Label | None, x: str, y: str
+) -> tuple[float, float, str] | None:
     """Where the predictions lie on a chart of two classes, and what they are."""
     if ev.positive is None or label not in (None, ev.positive):
         return None
     at = float(ev[x]), float(ev[y])
     if np.isnan(at).any():
         return None
-    told = pen.say("labels_given") if ev.threshold is None else at_threshold(pen, ev.threshold)
+    told = canvas.say("labels_given") if ev.threshold is None else at_threshold(canvas, ev.threshold)
     return *at, told
 
 
-def at_threshold(pen: Pen, threshold: float) -> str:
+def at_threshold(canvas: Canvas, threshold: float) -> str:
     """A threshold in words, with as many digits as it has."""
-    return pen.say("at_threshold", value=pen.words.local(f"{threshold:.6g}"))
+    return canvas.say("at_threshold", value=canvas.words.local(f"{threshold:.6g}"))
 
 
-def _point(pen: Pen, ax: Axes, point: tuple[float, float, str] | None) -> None:
+def _point(canvas: Canvas, ax: Axes, point: tuple[float, float, str] | None) -> None:
     if point is not None:
-        ax.plot(*([x] for x in point[:2]), label=point[2], zorder=3, **pen.dot(1, 7))
+        ax.plot(*([x] for x in point[:2]), label=point[2], zorder=3, **canvas.dot(1, 7))
 
 
-def _head(pen: Pen, ev: Evaluation, kind: str, lines: list[Any]) -> str | None:
+def _head(canvas: Canvas, ev: Evaluation, kind: str, lines: list[Any]) -> str | None:
     """What the numbers behind the names are, where there are several."""
-    return pen.say(f"{kind}.head", level=pen.words.percent(ev.level, 0)) if len(lines) > 1 else None
+    return canvas.say(f"{kind}.head", level=canvas.words.percent(ev.level, 0)) if len(lines) > 1 else None
 
 
-def title_of(pen: Pen, ev: Evaluation, kind: str, label: Label | None) -> str:
+def title_of(canvas: Canvas, ev: Evaluation, kind: str, label: Label | None) -> str:
     """What a chart shows, and of which class."""
     about = ev.positive if label is None else label
-    title = pen.say(f"{kind}.title")
-    return title if about is None else pen.say("of_class", title=title, label=pen.label(about))
+    title = canvas.say(f"{kind}.title")
+    return title if about is None else canvas.say("of_class", title=title, label=canvas.label(about))
 
 
 def _lines(
-    pen: Pen, ev: Evaluation, kind: str, metric: str, label: Label | None, band: str | None
+    canvas: Canvas, ev: Evaluation, kind: str, metric: str, label: Label | None, band: str | None
 ) -> Iterator[tuple[Curve, dict[str, Any]]]:
     """The curves of a chart with the looks of their lines: one with its band, or each class and the averages."""
     scored(ev, kind)
     if label is not None or len(ev.labels) <= 2:
         curve = ev.curve(kind, label, band=band, points=POINTS)
-        name = pen.say(f"{kind}.area", value=pen.estimate(value_of(ev, metric, label)))
-        yield curve, {**pen.line(0), "label": name}
+        name = canvas.say(f"{kind}.area", value=canvas.estimate(value_of(ev, metric, label)))
+        yield curve, {**canvas.line(0), "label": name}
         return
     drawn = {v: curve for v in ev.labels if not np.isnan((curve := ev.curve(kind, v)).y).any()}
-    yield from each_line(pen, drawn, lambda v: ev.classes[v][metric])
+    yield from each_line(canvas, drawn, lambda v: ev.classes[v][metric])
     for average, dashes in (("micro", (0, (4, 1.5))), ("macro", "-")):
-        name = pen.say(average, value=pen.estimate(ev[f"{metric}(average={average})"]))
-        look = {"color": pen.theme.ink, "linestyle": dashes, "linewidth": 2.6, "label": name, "zorder": 2.6}
+        name = canvas.say(average, value=canvas.estimate(ev[f"{metric}(average={average})"]))
+        look = {"color": canvas.theme.ink, "linestyle": dashes, "linewidth": 2.6, "label": name, "zorder": 2.6}
         yield ev.curve(kind, average=average).thinned(POINTS), look
 
 
 def each_line(
-    pen: Pen, drawn: dict[Any, Curve], area: Callable[[Any], Estimate], *, best: bool = False
+    canvas: Canvas, drawn: dict[Any, Curve], area: Callable[[Any], Estimate], *, best: bool = False
 ) -> Iterator[tuple[Curve, dict[str, Any]]]:
     """A line for each; of many only the lowest (or the best) are named, and the others stand behind them."""
     named = list(drawn)
@@ -191,12 +193,12 @@ def each_line(
         named = sorted(named, key=lambda v: float(area(v)), reverse=best)[:NAMED]
     others = [v for v in drawn if v not in named]
     for at, v in enumerate(others):
-        told = {"label": pen.say("others", count=len(others))} if not at else {}
-        look = {"color": pen.theme.muted, "linewidth": 0.7, "alpha": 0.45, "zorder": 1.8}
+        told = {"label": canvas.say("others", count=len(others))} if not at else {}
+        look = {"color": canvas.theme.muted, "linewidth": 0.7, "alpha": 0.45, "zorder": 1.8}
         yield drawn[v].thinned(POINTS), {**look, **told}
-    short = dict(zip(drawn, pen.labels(drawn), strict=True))
+    short = dict(zip(drawn, canvas.labels(drawn), strict=True))
     for at, v in enumerate(named):
-        yield drawn[v].thinned(POINTS), {**pen.line(at, 1.6), "label": f"{short[v]}  {pen.estimate(area(v))}"}
+        yield drawn[v].thinned(POINTS), {**canvas.line(at, 1.6), "label": f"{short[v]}  {canvas.estimate(area(v))}"}
 
 
 def _from_zero(column: Any, start: float | None = None) -> Any:

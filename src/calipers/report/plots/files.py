@@ -34,8 +34,8 @@ def figure(
     def onto(width: float, height: float) -> Any:
         return Figure(figsize=(width, height), layout="constrained").subplots()
 
-    with drawing(None, lang, theme, onto, text_as_text=text_as_text, narrow=narrow) as pen:
-        return draw(pen, result, **how).figure
+    with drawing(None, lang, theme, onto, text_as_text=text_as_text, narrow=narrow) as canvas:
+        return draw(canvas, result, **how).figure
 
 
 def rendered(

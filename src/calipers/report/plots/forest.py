@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from calipers.comparison.differences import OPEN
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.report.layout import SLICED
-from calipers.report.plots.canvas import Pen
+from calipers.report.plots.canvas import Canvas
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,7 +37,7 @@ class Row:
 
 
 def intervals(
-    pen: Pen, ev: Evaluation, *, of: str = "metrics", metric: str | None = None, by: str | None = None,
+    canvas: Canvas, ev: Evaluation, *, of: str = "metrics", metric: str | None = None, by: str | None = None,
     metrics: Sequence[str] | None = None,
 ) -> Axes:  # fmt: skip
     """Metrics of all rows (metrics=), or one metric (metric=) of every class or of the slices of a column (by=)."""
@@ -46,52 +46,54 @@ def intervals(
     if of == "metrics":
         names = [m.name for m in ev.listed if bounded(ev[m.name], m.metric.bounds)] if metrics is None else metrics
         found = {name: ev[name] for name in ([names] if isinstance(names, str) else names)}
-        rows = rows_of(pen, {pen.words.name(name): e for name, e in found.items()})
-        title = pen.say("intervals.metrics", level=pen.words.percent(ev.level, 0))
-        return forest(pen, rows, title, _count(pen, ev, ev.rows))
+        rows = rows_of(canvas, {canvas.words.name(name): e for name, e in found.items()})
+        title = canvas.say("intervals.metrics", level=canvas.words.percent(ev.level, 0))
+        return forest(canvas, rows, title, _count(canvas, ev, ev.rows))
     parts = ev.classes if of == "classes" else _slices(ev, by)
     name = metric or _usual(ev)
-    rows = rows_of(pen, {v: part[name] for v, part in parts.items()})
-    told = {"metric": pen.words.name(name), "level": pen.words.percent(ev.level, 0)}
-    title = pen.say(f"intervals.{of}", **told, column=pen.label(by or next(iter(ev.by), "")))
+    rows = rows_of(canvas, {v: part[name] for v, part in parts.items()})
+    told = {"metric": canvas.words.name(name), "level": canvas.words.percent(ev.level, 0)}
+    title = canvas.say(f"intervals.{of}", **told, column=canvas.label(by or next(iter(ev.by), "")))
     whole = ev[name] if of == "slices" else None
-    return forest(pen, rows, title, _count(pen, ev, ev.rows), None if whole is None else float(whole))
+    return forest(canvas, rows, title, _count(canvas, ev, ev.rows), None if whole is None else float(whole))
 
 
-def models(pen: Pen, comparison: Comparison, *, metric: str | None = None) -> Axes:
+def models(canvas: Canvas, comparison: Comparison, *, metric: str | None = None) -> Axes:
     """One metric of every model."""
     name = metric or next(iter(comparison))
-    rows = rows_of(pen, {model: ev[name] for model, ev in comparison.models.items()})
-    level = pen.words.percent(comparison.question.level, 0)
-    title = pen.say("intervals.models", metric=pen.words.name(name), level=level)
-    return forest(pen, rows, title, _compared(pen, comparison))
+    rows = rows_of(canvas, {model: ev[name] for model, ev in comparison.models.items()})
+    level = canvas.words.percent(comparison.settings.level, 0)
+    title = canvas.say("intervals.models", metric=canvas.words.name(name), level=level)
+    return forest(canvas, rows, title, _compared(canvas, comparison))
 
 
-def difference(pen: Pen, comparison: Comparison, *, metric: str | None = None) -> Axes:
+def difference(canvas: Canvas, comparison: Comparison, *, metric: str | None = None) -> Axes:
     """Differences with paired intervals: of every metric between two models, or of one metric between all pairs."""
-    names, level = list(comparison.models), pen.words.percent(comparison.question.level, 0)
+    names, level = list(comparison.models), canvas.words.percent(comparison.settings.level, 0)
     if metric is None and len(names) == 2:
-        found = {pen.words.name(name): comparison[name][names[1], names[0]] for name in comparison}
-        title = pen.say("difference.two", candidate=pen.label(names[1]), baseline=pen.label(names[0]), level=level)
+        found = {canvas.words.name(name): comparison[name][names[1], names[0]] for name in comparison}
+        title = canvas.say(
+            "difference.two", candidate=canvas.label(names[1]), baseline=canvas.label(names[0]), level=level
+        )
     else:
         name = metric or next(iter(comparison))
-        found = {f"{pen.label(a, 14)} − {pen.label(b, 14)}": d for (a, b), d in comparison[name].items()}
-        title = pen.say("difference.pairs", metric=pen.words.name(name), level=level)
+        found = {f"{canvas.label(a, 14)} − {canvas.label(b, 14)}": d for (a, b), d in comparison[name].items()}
+        title = canvas.say("difference.pairs", metric=canvas.words.name(name), level=level)
     rows = []
     for name, d in found.items():
         sure, series = d.outcome != OPEN, int(d.winner == d.baseline)
-        rows.append(Row(name, d.difference, d.low, d.high, _judged(pen, d), sure, series))
-    ax = forest(pen, rows, title, _compared(pen, comparison), 0.0)
+        rows.append(Row(name, d.difference, d.low, d.high, _judged(canvas, d), sure, series))
+    ax = forest(canvas, rows, title, _compared(canvas, comparison), 0.0)
     if comparison.margin is not None:
-        ax.axvspan(-comparison.margin, comparison.margin, color=pen.theme.muted, alpha=0.12, linewidth=0, zorder=0.6)
+        ax.axvspan(-comparison.margin, comparison.margin, color=canvas.theme.muted, alpha=0.12, linewidth=0, zorder=0.6)
     return ax
 
 
-def _judged(pen: Pen, d: Any) -> str:
+def _judged(canvas: Canvas, d: Any) -> str:
     if math.isnan(d.difference):
-        return pen.say("undefined")
-    verdict = pen.say(f"verdict.{d.outcome.replace(' ', '_')}", winner=pen.label(d.winner or "", 14))
-    return f"{pen.signed(d.difference, d.low, d.high)}  {verdict}"
+        return canvas.say("undefined")
+    verdict = canvas.say(f"verdict.{d.outcome.replace(' ', '_')}", winner=canvas.label(d.winner or "", 14))
+    return f"{canvas.signed(d.difference, d.low, d.high)}  {verdict}"
 
 
 def bounded(e: Estimate, bounds: tuple[float, float]) -> bool:
@@ -114,45 +116,45 @@ def _slices(ev: Evaluation, by: str | None) -> Any:
     return ev.by[next(iter(ev.by)) if by is None else by]
 
 
-def rows_of(pen: Pen, found: Mapping[Any, Estimate]) -> list[Row]:
+def rows_of(canvas: Canvas, found: Mapping[Any, Estimate]) -> list[Row]:
     """A row for each estimate, under its name."""
-    names = pen.labels(found, COLUMNS)
+    names = canvas.labels(found, COLUMNS)
     return [
-        Row(name, float(e), float(e.low), float(e.high), pen.estimate(e))
+        Row(name, float(e), float(e.low), float(e.high), canvas.estimate(e))
         for name, e in zip(names, found.values(), strict=True)
     ]
 
 
-def forest(pen: Pen, rows: Sequence[Row], title: str, counted: str, reference: float | None = None) -> Axes:
+def forest(canvas: Canvas, rows: Sequence[Row], title: str, counted: str, reference: float | None = None) -> Axes:
     """The rows, the first on top; what does not fit is counted in the title."""
     if not rows:
         raise InputError("no metric here is a share, so there is no common scale: pass metrics= with names that fit")
     shown, left = rows[:MOST], len(rows) - MOST
-    ax = pen.axes((7.2, 0.95 + ROW * len(shown)), title)
+    ax = canvas.axes((7.2, 0.95 + ROW * len(shown)), title)
     for at, row in enumerate(shown):
-        look = pen.dot(row.series, 6.5)
+        look = canvas.dot(row.series, 6.5)
         if not math.isnan(row.low):
             ax.plot([row.low, row.high], [at, at], color=look["color"], linewidth=1.6, solid_capstyle="butt")
-        hollow = {} if row.sure else {"markerfacecolor": pen.theme.paper, "markeredgecolor": look["color"]}
+        hollow = {} if row.sure else {"markerfacecolor": canvas.theme.paper, "markeredgecolor": look["color"]}
         ax.plot([row.value], [at], **{**look, **hollow})
         ax.text(1.015, at, row.told, transform=ax.get_yaxis_transform(), va="center", fontsize=8.5)
     if reference is not None:
-        ax.axvline(reference, **pen.aside)
+        ax.axvline(reference, **canvas.aside)
     ax.set_yticks(range(len(shown)), [row.name for row in shown], parse_math=False)
     ax.set_ylim(len(shown) - 0.4, -0.6)
     ax.grid(visible=False, axis="y")
     ax.spines["left"].set_visible(False)
     ax.tick_params(axis="y", length=0)
     ax.locator_params(axis="x", nbins=6)
-    more = pen.say("intervals.left", count=left) if left > 0 else ""
+    more = canvas.say("intervals.left", count=left) if left > 0 else ""
     ax.set_xlabel(counted + more)
     return ax
 
 
-def _count(pen: Pen, ev: Evaluation, count: int) -> str:
+def _count(canvas: Canvas, ev: Evaluation, count: int) -> str:
     """How many rows there are, or queries."""
-    return pen.say("intervals.queries" if ev.task == "ranking" else "intervals.rows", count=count)
+    return canvas.say("intervals.queries" if ev.task == "ranking" else "intervals.rows", count=count)
 
 
-def _compared(pen: Pen, comparison: Comparison) -> str:
-    return _count(pen, next(iter(comparison.models.values())), comparison.rows)
+def _compared(canvas: Canvas, comparison: Comparison) -> str:
+    return _count(canvas, next(iter(comparison.models.values())), comparison.rows)

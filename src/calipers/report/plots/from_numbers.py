@@ -11,7 +11,7 @@ import numpy.typing as npt
 from calipers.errors import InputError
 from calipers.evaluation.confusion import Confusion
 from calipers.report.plots import drawing
-from calipers.report.plots.canvas import SQUARE, Pen
+from calipers.report.plots.canvas import SQUARE, Canvas
 from calipers.report.plots.matrix import of_table
 
 
@@ -46,8 +46,8 @@ def plot_confusion(
     if rows not in ("truth", "prediction"):
         raise InputError(f'rows={rows!r} is not known: pass "truth" or "prediction"')
     table = Confusion(names, counts, rows)
-    with drawing(ax, lang, theme) as pen:
-        return of_table(pen, table, normalise, margins, cmap, "" if title is None else pen.label(title, 60))
+    with drawing(ax, lang, theme) as canvas:
+        return of_table(canvas, table, normalise, margins, cmap, "" if title is None else canvas.label(title, 60))
 
 
 def plot_roc(
@@ -63,16 +63,16 @@ def plot_roc(
             raise InputError(f"{name} has values outside [0, 1]: pass rates")
     if (np.diff(x) < 0).any() and (np.diff(x) > 0).any():
         raise InputError("fpr goes up and down: pass the points in the order of their thresholds")
-    with drawing(ax, lang, theme) as pen:
-        return _roc(pen, x, y, label, title)
+    with drawing(ax, lang, theme) as canvas:
+        return _roc(canvas, x, y, label, title)
 
 
-def _roc(pen: Pen, x: Any, y: Any, label: str | None, title: str | None) -> Any:
-    shown = pen.say("roc.title") if title is None else pen.label(title, 60)
-    axes = pen.axes(SQUARE, shown, pen.say("roc.x"), pen.say("roc.y"))
-    axes.plot([0, 1], [0, 1], **pen.aside)
-    axes.plot(x, y, label=None if label is None else pen.label(label, 40), **pen.line(0))
-    pen.share_axes(axes)
+def _roc(canvas: Canvas, x: Any, y: Any, label: str | None, title: str | None) -> Any:
+    shown = canvas.say("roc.title") if title is None else canvas.label(title, 60)
+    axes = canvas.axes(SQUARE, shown, canvas.say("roc.x"), canvas.say("roc.y"))
+    axes.plot([0, 1], [0, 1], **canvas.aside)
+    axes.plot(x, y, label=None if label is None else canvas.label(label, 40), **canvas.line(0))
+    canvas.share_axes(axes)
     if label is not None:
-        pen.legend(axes, "lower right")
+        canvas.legend(axes, "lower right")
     return axes

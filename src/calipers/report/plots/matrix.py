@@ -9,7 +9,7 @@ import numpy as np
 
 from calipers.errors import InputError
 from calipers.evaluation.confusion import NORMS, Confusion
-from calipers.report.plots.canvas import Pen
+from calipers.report.plots.canvas import Canvas
 from calipers.report.terminal import width as columns_of
 
 if TYPE_CHECKING:
@@ -22,55 +22,57 @@ DEEPEST = 0.62  # under numbers: the ink stays readable on it, on light paper an
 
 
 def confusion(
-    pen: Pen, ev: Evaluation, *, normalise: str | None = None, rows: str = "truth", margins: bool = True,
+    canvas: Canvas, ev: Evaluation, *, normalise: str | None = None, rows: str = "truth", margins: bool = True,
     cmap: Any = None,
 ) -> Axes:  # fmt: skip
     """The confusion matrix. normalise: "truth", "prediction" or "all"; rows: "truth" or "prediction"."""
     if rows not in ("truth", "prediction"):
         raise InputError(f'rows={rows!r} is not known: pass "truth" or "prediction"')
     table = ev.confusion
-    return of_table(pen, table if table.rows == rows else table.T, normalise, margins, cmap)
+    return of_table(canvas, table if table.rows == rows else table.T, normalise, margins, cmap)
 
 
-def of_table(pen: Pen, table: Confusion, normalise: str | None, margins: bool, cmap: Any, title: str = "") -> Axes:
+def of_table(
+    canvas: Canvas, table: Confusion, normalise: str | None, margins: bool, cmap: Any, title: str = ""
+) -> Axes:
     """A table of counts. Colour is the share that `normalise` names, of the true class when none is."""
     if normalise is not None and normalise not in NORMS:
         raise InputError(f"normalise={normalise!r} is not known: pass one of {', '.join(NORMS)}, or None for counts")
     shares, classes = table.normalised(normalise or "truth"), len(table.labels)
     numbered = classes <= NUMBERED
-    names = pen.labels(table.labels, 18 if classes <= 30 else 14)
+    names = canvas.labels(table.labels, 18 if classes <= 30 else 14)
     longest = max(map(columns_of, names), default=1)
     kinds = ("truth", "prediction") if table.rows == "truth" else ("prediction", "truth")
-    down, across = (pen.say(f"confusion.{kind}") for kind in kinds)
+    down, across = (canvas.say(f"confusion.{kind}") for kind in kinds)
     cell = max(0.66, 2.6 / classes) if classes <= TWO_LINES else 0.42 if numbered else max(0.105, 5 / classes)
     edge = min(1.0, 0.5 / cell) if margins and numbered else 0.0  # the totals, in cells
     size = cell * (classes + edge) + 0.075 * longest + 0.6
-    ax = pen.axes((size + 0.5, size + 0.35), title or pen.say("confusion.title"), across, down)
+    ax = canvas.axes((size + 0.5, size + 0.35), title or canvas.say("confusion.title"), across, down)
     power = 1.0 if classes <= TWO_LINES else 0.5  # a root, so that rare confusions show among many
     deepest = DEEPEST if numbered else 1.0
-    _cells(pen, ax, deepest * shares**power, cmap)
+    _cells(canvas, ax, deepest * shares**power, cmap)
     if cmap is None and classes > TWO_LINES:
-        _scale(pen, ax, normalise or "truth", lambda share: deepest * share**power)
+        _scale(canvas, ax, normalise or "truth", lambda share: deepest * share**power)
     if numbered:
-        _numbers(pen, ax, table, shares, cmap, normalised=normalise is not None)
+        _numbers(canvas, ax, table, shares, cmap, normalised=normalise is not None)
     if edge:
-        _margins(pen, ax, table, edge)
-    _dress(pen, ax, names, longest)
+        _margins(canvas, ax, table, edge)
+    _dress(canvas, ax, names, longest)
     return ax
 
 
-def _scale(pen: Pen, ax: Axes, share: str, depth: Callable[[float], float]) -> None:
+def _scale(canvas: Canvas, ax: Axes, share: str, depth: Callable[[float], float]) -> None:
     """What the depths of the hue mean."""
     from matplotlib.patches import Patch
 
-    steps = {s: pen.words.percent(s, 0) for s in (0.01, 0.1, 0.5, 1.0)}
-    fills = [Patch(facecolor=(pen.theme.heat, depth(s)), edgecolor=pen.theme.grid, linewidth=0.5, label=told)
+    steps = {s: canvas.words.percent(s, 0) for s in (0.01, 0.1, 0.5, 1.0)}
+    fills = [Patch(facecolor=(canvas.theme.heat, depth(s)), edgecolor=canvas.theme.grid, linewidth=0.5, label=told)
              for s, told in steps.items()]  # fmt: skip
-    pen.legend(ax, "lower right", handles=fills, ncol=len(fills), title=pen.say(f"confusion.of_{share}"), fontsize=8,
-               bbox_to_anchor=(1.0, 1.0), handlelength=1.2, columnspacing=1.0)  # fmt: skip
+    canvas.legend(ax, "lower right", handles=fills, ncol=len(fills), title=canvas.say(f"confusion.of_{share}"),
+               fontsize=8, bbox_to_anchor=(1.0, 1.0), handlelength=1.2, columnspacing=1.0)  # fmt: skip
 
 
-def _cells(pen: Pen, ax: Axes, depths: Any, cmap: Any) -> None:
+def _cells(canvas: Canvas, ax: Axes, depths: Any, cmap: Any) -> None:
     """The cells. The depth is opacity, so that one drawing is right on any paper."""
     from matplotlib.colors import to_rgba
 
@@ -80,32 +82,32 @@ def _cells(pen: Pen, ax: Axes, depths: Any, cmap: Any) -> None:
         image.set_zorder(0.5)
         return
     colors = np.empty((*depth.shape, 4))
-    colors[...] = to_rgba(pen.theme.heat)
+    colors[...] = to_rgba(canvas.theme.heat)
     colors[..., 3] = depth
     edges = np.arange(len(depth) + 1) - 0.5
     if len(depth) > VECTOR:  # hundreds of shapes would weigh more than all other charts of a page
         ax.imshow(colors, interpolation="none", aspect="equal", zorder=0.5)
     else:
-        ax.pcolormesh(edges, edges, colors, edgecolor=pen.theme.grid, linewidth=0.5, zorder=0.5)
+        ax.pcolormesh(edges, edges, colors, edgecolor=canvas.theme.grid, linewidth=0.5, zorder=0.5)
     ax.set(xlim=edges[[0, -1]], ylim=edges[[-1, 0]], aspect="equal")
 
 
-def _numbers(pen: Pen, ax: Axes, table: Confusion, shares: Any, cmap: Any, *, normalised: bool) -> None:
+def _numbers(canvas: Canvas, ax: Axes, table: Confusion, shares: Any, cmap: Any, *, normalised: bool) -> None:
     """Counts, or shares where those were asked for; of few classes the share stands below the count."""
     classes = len(table.labels)
     size = 10.5 if classes <= TWO_LINES else 8.0
     for (row, column), count in np.ndenumerate(table.counts):
-        share, ink = shares[row, column], _ink(pen, shares[row, column], cmap)
+        share, ink = shares[row, column], _ink(canvas, shares[row, column], cmap)
         if not count and classes > TWO_LINES:
             continue  # an empty cell says zero
         if normalised:
-            told = "" if np.isnan(share) else pen.words.percent(share, 1 if classes <= TWO_LINES else 0)
+            told = "" if np.isnan(share) else canvas.words.percent(share, 1 if classes <= TWO_LINES else 0)
             _written(ax, told, column, row, fontsize=size, color=ink)
             continue
         both = classes <= TWO_LINES and not np.isnan(share)
-        _written(ax, counted(pen, count), column, row, 5 if both else 0, fontsize=size, color=ink)
+        _written(ax, counted(canvas, count), column, row, 5 if both else 0, fontsize=size, color=ink)
         if both:
-            _written(ax, pen.words.percent(share), column, row, -8, fontsize=8, color=ink)
+            _written(ax, canvas.words.percent(share), column, row, -8, fontsize=8, color=ink)
 
 
 def _written(ax: Axes, text: str, column: float, row: float, up: float = 0, **look: Any) -> None:
@@ -114,42 +116,42 @@ def _written(ax: Axes, text: str, column: float, row: float, up: float = 0, **lo
     ax.annotate(text, (column, row), (0, up), **middle, **look).set_in_layout(False)
 
 
-def _ink(pen: Pen, share: float, cmap: Any) -> Any:
+def _ink(canvas: Canvas, share: float, cmap: Any) -> Any:
     """The colour of a number; on a user's own scale whichever of black and white is farther from the cell."""
     if cmap is None:
-        return pen.theme.ink
+        return canvas.theme.ink
     from matplotlib import colormaps
 
     red, green, blue, _ = colormaps.get_cmap(cmap)(0.0 if np.isnan(share) else float(share))
     return "black" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 else "white"
 
 
-def counted(pen: Pen, count: float) -> str:
+def counted(canvas: Canvas, count: float) -> str:
     """A number of rows, or their weight, short enough for a cell.
 
     Ten thousand and more have a letter: 12k, 3.4M.
     """
     for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if count >= 10 * size or (count >= size and size > 1e3):
-            return pen.words.local(f"{count / size:.3g}{letter}")
-    return pen.words.local(f"{count:.0f}" if float(count).is_integer() else f"{count:.3g}")
+            return canvas.words.local(f"{count / size:.3g}{letter}")
+    return canvas.words.local(f"{count:.0f}" if float(count).is_integer() else f"{count:.3g}")
 
 
-def _margins(pen: Pen, ax: Axes, table: Confusion, edge: float) -> None:
+def _margins(canvas: Canvas, ax: Axes, table: Confusion, edge: float) -> None:
     """Row sums to the right and column sums below, with the sum of all in the corner."""
     last = len(table.labels)
     beside = last - 0.5 + edge / 2
     small: dict[str, Any] = {
-        "ha": "center", "va": "center", "fontsize": 8.5 if last <= 12 else 7.5, "color": pen.theme.muted
+        "ha": "center", "va": "center", "fontsize": 8.5 if last <= 12 else 7.5, "color": canvas.theme.muted
     }  # fmt: skip
     for at, (row, column) in enumerate(zip(*table.margins, strict=True)):
-        ax.text(beside, at, counted(pen, row), **small)
-        ax.text(at, beside, counted(pen, column), **small)
-    ax.text(beside, beside, counted(pen, float(table.counts.sum())), **small)
+        ax.text(beside, at, counted(canvas, row), **small)
+        ax.text(at, beside, counted(canvas, column), **small)
+    ax.text(beside, beside, counted(canvas, float(table.counts.sum())), **small)
     ax.set(xlim=(-0.5, last - 0.5 + edge), ylim=(last - 0.5 + edge, -0.5))
 
 
-def _dress(pen: Pen, ax: Axes, names: list[str], longest: int) -> None:
+def _dress(canvas: Canvas, ax: Axes, names: list[str], longest: int) -> None:
     """Names beside and below the cells, upright where they would run into each other."""
     size = 9.0 if len(names) <= 12 else 7.0 if len(names) <= 30 else max(4.5, 300 / len(names) + 2)
     flat = longest <= 5 or (len(names) <= 3 and longest <= 11)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from calipers.errors import InputError
-from calipers.report.plots.canvas import BAND, POINTS, SQUARE, WIDE, Pen
+from calipers.report.plots.canvas import BAND, POINTS, SQUARE, WIDE, Canvas
 from calipers.report.plots.curves import at_threshold, one, scored, title_of, value_of
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def calibration(
-    pen: Pen, ev: Evaluation, *, label: Label | None = None, bins: int = 10, rule: str = "width",
+    canvas: Canvas, ev: Evaluation, *, label: Label | None = None, bins: int = 10, rule: str = "width",
     band: str | None = "pointwise",
 ) -> Axes:  # fmt: skip
     """Observed frequency against mean score in each bin, with its interval and the rows that it holds.
@@ -35,73 +35,77 @@ def calibration(
     if math.isnan(error):
         raise InputError(f"no calibration chart: {error.reason}")
     size = SQUARE[0], SQUARE[1] + 0.5
-    title = pen.say("calibration.top") if of_top else title_of(pen, ev, "calibration", label)
-    ax = pen.axes(size, title, pen.say("calibration.x"), pen.say("calibration.y_top" if of_top else "calibration.y"))
-    ax.plot([0, 1], [0, 1], label=pen.say("calibration.perfect"), **pen.aside)
+    title = canvas.say("calibration.top") if of_top else title_of(canvas, ev, "calibration", label)
+    ax = canvas.axes(
+        size, title, canvas.say("calibration.x"), canvas.say("calibration.y_top" if of_top else "calibration.y")
+    )
+    ax.plot([0, 1], [0, 1], label=canvas.say("calibration.perfect"), **canvas.aside)
     if band is not None:
-        ax.vlines(curve.score, curve.low, curve.high, color=pen.line(0)["color"], linewidth=1.4)
-        ax.fill_between(curve.score, curve.low, curve.high, color=pen.line(0)["color"], alpha=BAND, linewidth=0)
-    ax.plot(curve.score, curve.outcome, **pen.line(0, 1.2))
-    ax.plot(curve.score, curve.outcome, label=pen.say("calibration.ece", value=pen.estimate(error)), **pen.dot(0))
+        ax.vlines(curve.score, curve.low, curve.high, color=canvas.line(0)["color"], linewidth=1.4)
+        ax.fill_between(curve.score, curve.low, curve.high, color=canvas.line(0)["color"], alpha=BAND, linewidth=0)
+    ax.plot(curve.score, curve.outcome, **canvas.line(0, 1.2))
+    ax.plot(
+        curve.score, curve.outcome, label=canvas.say("calibration.ece", value=canvas.estimate(error)), **canvas.dot(0)
+    )
     below = ax.inset_axes((0, 0, 1, 0.14), sharex=ax, zorder=0.5)
-    below.bar(curve.begin, curve.rows, curve.end - curve.begin, align="edge", color=pen.theme.muted, alpha=0.4,
-              edgecolor=pen.theme.paper)  # fmt: skip
+    below.bar(curve.begin, curve.rows, curve.end - curve.begin, align="edge", color=canvas.theme.muted, alpha=0.4,
+              edgecolor=canvas.theme.paper)  # fmt: skip
     below.set_axis_off()
-    below.text(0.99, 1, pen.say("calibration.rows"), color=pen.theme.muted, fontsize=8, ha="right", va="bottom",
+    below.text(0.99, 1, canvas.say("calibration.rows"), color=canvas.theme.muted, fontsize=8, ha="right", va="bottom",
                transform=below.transAxes)  # fmt: skip
-    pen.share_axes(ax)
-    pen.legend_below(ax, 1)
+    canvas.share_axes(ax)
+    canvas.legend_below(ax, 1)
     return ax
 
 
-def scores(pen: Pen, ev: Evaluation, *, label: Label | None = None, bins: int = 40) -> Axes:
+def scores(canvas: Canvas, ev: Evaluation, *, label: Label | None = None, bins: int = 40) -> Axes:
     """How the scores of the positives and of the negatives are spread, each as shares of its own, and the threshold."""
     curve = ev.curve("scores", one(ev, "scores", label), bins=bins)
-    ax = pen.axes(WIDE, title_of(pen, ev, "scores", label), pen.say("score"), pen.say("scores.y"))
+    ax = canvas.axes(WIDE, title_of(canvas, ev, "scores", label), canvas.say("score"), canvas.say("scores.y"))
     edges = np.append(curve.begin, curve.end[-1])
     for index, side in enumerate(("positive", "negative")):
-        heights, look = curve[f"{side}_share"], pen.line(index, 1.5)
+        heights, look = curve[f"{side}_share"], canvas.line(index, 1.5)
         ax.stairs(heights, edges, fill=True, color=look["color"], alpha=0.28, linewidth=0)
-        rows = pen.words.number(curve[f"{side}s"].sum(), 0)
-        ax.stairs(heights, edges, label=pen.say(f"scores.{side}", rows=rows), **look)
-    _threshold(pen, ax, ev, label)
+        rows = canvas.words.number(curve[f"{side}s"].sum(), 0)
+        ax.stairs(heights, edges, label=canvas.say(f"scores.{side}", rows=rows), **look)
+    _threshold(canvas, ax, ev, label)
     ax.set_ylim(bottom=0)
-    pen.legend_below(ax, 3)
+    canvas.legend_below(ax, 3)
     return ax
 
 
 def thresholds(
-    pen: Pen, ev: Evaluation, *, label: Label | None = None,
+    canvas: Canvas, ev: Evaluation, *, label: Label | None = None,
     metrics: Sequence[str] = ("precision", "recall", "f1"), cost: Mapping[str, float] | None = None,
 ) -> Axes:  # fmt: skip
     """Metrics of one class against the threshold, and the mean cost of a row on an axis of its own."""
     curve = ev.curve("thresholds", one(ev, "thresholds", label), metrics=metrics, cost=cost, points=POINTS)
     best = None if cost is None else ev.best_threshold(cost=cost, label=label)
-    ax = pen.axes(WIDE, title_of(pen, ev, "thresholds", label), pen.say("threshold"), pen.say("value"))
+    ax = canvas.axes(WIDE, title_of(canvas, ev, "thresholds", label), canvas.say("threshold"), canvas.say("value"))
     names = [name for name in curve if name not in ("threshold", "cost")]
     for index, name in enumerate(names):
-        ax.plot(curve.threshold, curve[name], label=pen.words.name(name), **pen.line(index))
-    _threshold(pen, ax, ev, label)
+        ax.plot(curve.threshold, curve[name], label=canvas.words.name(name), **canvas.line(index))
+    _threshold(canvas, ax, ev, label)
     if best is not None:
         beside = ax.twinx()
-        pen.dress(beside)
+        canvas.style_axes(beside)
         beside.grid(visible=False)
         beside.spines["right"].set_visible(True)
-        look = pen.line(len(names))
+        look = canvas.line(len(names))
         beside.plot(curve.threshold, curve.cost, **look)
-        ax.plot([], [], label=pen.say("thresholds.cost"), **look)
-        told = pen.say("thresholds.best", threshold=pen.words.number(best), cost=pen.words.number(best.value))
-        beside.plot([best], [best.value], **pen.dot(len(names), 7))
-        ax.plot([], [], label=told, **pen.dot(len(names), 7))
-        beside.set_ylabel(pen.say("thresholds.cost"))
+        ax.plot([], [], label=canvas.say("thresholds.cost"), **look)
+        told = canvas.say("thresholds.best", threshold=canvas.words.number(best), cost=canvas.words.number(best.value))
+        beside.plot([best], [best.value], **canvas.dot(len(names), 7))
+        ax.plot([], [], label=told, **canvas.dot(len(names), 7))
+        beside.set_ylabel(canvas.say("thresholds.cost"))
         beside.set_ylim(bottom=min(0.0, float(curve.cost.min())))
     ax.set_ylim(bottom=min(0.0, ax.get_ylim()[0]))
-    pen.legend_below(ax, 3 if cost is not None else 4)
+    canvas.legend_below(ax, 3 if cost is not None else 4)
     return ax
 
 
-def _threshold(pen: Pen, ax: Axes, ev: Evaluation, label: Label | None) -> None:
+def _threshold(canvas: Canvas, ax: Axes, ev: Evaluation, label: Label | None) -> None:
     """A line at the threshold of the predictions, where they were cut from these scores."""
     at = ev.threshold if label in (None, ev.positive) else None
     if at is not None:
-        ax.axvline(at, label=at_threshold(pen, at), **{**pen.aside, "linewidth": 1.4})
+        ax.axvline(at, label=at_threshold(canvas, at), **{**canvas.aside, "linewidth": 1.4})

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from calipers.report.plots.canvas import BAND, WIDE, Pen
+from calipers.report.plots.canvas import BAND, WIDE, Canvas
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,80 +20,80 @@ WIDEST = 30  # a range of values that is so many times its smallest gets an axis
 TICKS, BAR = 10, 0.52  # places that are all named; the height of a bar
 
 
-def learning(pen: Pen, found: LearningCurve, *, metric: str | None = None) -> Axes:
+def learning(canvas: Canvas, found: LearningCurve, *, metric: str | None = None) -> Axes:
     """Test and training rows against the size of the training set."""
-    return _sweep(pen, found, metric, "learning", pen.say("learning.x"))
+    return _sweep(canvas, found, metric, "learning", canvas.say("learning.x"))
 
 
-def validation(pen: Pen, found: ValidationCurve, *, metric: str | None = None) -> Axes:
+def validation(canvas: Canvas, found: ValidationCurve, *, metric: str | None = None) -> Axes:
     """Test and training rows against the values of a parameter, the best and the simplest good one marked."""
-    line = found[metric or found.chief]
+    line = found[metric or found.main_metric]
     marks: dict[str, int] = {}
     if line.measure.metric.better and line.known:
         marks["best"] = line.best
         if found.simpler is not None:
-            marks["simplest"] = found.within(metric or found.chief)
-    ax = _sweep(pen, found, metric, "validation", pen.label(found.axis))
+            marks["simplest"] = found.within(metric or found.main_metric)
+    ax = _sweep(canvas, found, metric, "validation", canvas.label(found.axis))
     x = _positions(found)
     for index, (name, at) in enumerate(marks.items(), 2):
-        told = pen.say(f"validation.{name}", value=pen.label(found.places[at]))
-        ring = {**pen.dot(index, 16 - 2 * index), "markerfacecolor": "none", "markeredgewidth": 1.8}
+        told = canvas.say(f"validation.{name}", value=canvas.label(found.places[at]))
+        ring = {**canvas.dot(index, 16 - 2 * index), "markerfacecolor": "none", "markeredgewidth": 1.8}
         ring["markeredgecolor"] = ring["color"]
         ax.plot([x[at]], [line.test[at]], label=told, zorder=3, **ring)
-    pen.legend_below(ax, 2)
+    canvas.legend_below(ax, 2)
     return ax
 
 
-def parts(pen: Pen, found: BiasVariance) -> Axes:
+def parts(canvas: Canvas, found: BiasVariance) -> Axes:
     """How the parts of a loss add up: each bar begins where the one above it ended."""
     signs = {"bias": 1, "unbiased": 1, "biased": -1} if found.loss == "zero-one" else {"bias": 1, "variance": 1}
-    level = pen.words.percent(found.level, 0)
-    title = pen.say("parts.title", loss=pen.words.say(f"sweeps.loss.{found.loss}").strip(), level=level)
-    ax = pen.axes((7.2, 1.25 + 0.42 * len(signs)), title)
+    level = canvas.words.percent(found.level, 0)
+    title = canvas.say("parts.title", loss=canvas.words.say(f"sweeps.loss.{found.loss}").strip(), level=level)
+    ax = canvas.axes((7.2, 1.25 + 0.42 * len(signs)), title)
     start = 0.0
     for at, (name, sign) in enumerate(signs.items()):
-        _bar(pen, ax, at, start, sign, found[name], {1: 0, -1: 2}[sign])
+        _bar(canvas, ax, at, start, sign, found[name], {1: 0, -1: 2}[sign])
         start += sign * found[name]
-        ax.plot([start, start], [at, at + 1], **{**pen.aside, "linewidth": 0.8})
-    _bar(pen, ax, len(signs), 0.0, 1, found["loss"], 1)
-    names = [pen.say(f"parts.{name}") for name in (*signs, "loss")]
+        ax.plot([start, start], [at, at + 1], **{**canvas.aside, "linewidth": 0.8})
+    _bar(canvas, ax, len(signs), 0.0, 1, found["loss"], 1)
+    names = [canvas.say(f"parts.{name}") for name in (*signs, "loss")]
     ax.set_yticks(range(len(names)), names, parse_math=False)
     ax.set_ylim(len(names) - 0.4, -0.6)
-    ax.axvline(0, color=pen.theme.muted, linewidth=0.9)
+    ax.axvline(0, color=canvas.theme.muted, linewidth=0.9)
     ax.grid(visible=False, axis="y")
     ax.tick_params(axis="y", length=0)
     ax.locator_params(axis="x", nbins=6)
-    ax.set_xlabel(pen.say("parts.x", models=found.replicates, rows=found.rows))
+    ax.set_xlabel(canvas.say("parts.x", models=found.replicates, rows=found.rows))
     return ax
 
 
-def _bar(pen: Pen, ax: Axes, at: int, start: float, sign: int, e: Any, series: int) -> None:
-    color = pen.line(series)["color"]
+def _bar(canvas: Canvas, ax: Axes, at: int, start: float, sign: int, e: Any, series: int) -> None:
+    color = canvas.line(series)["color"]
     ax.barh(at, sign * float(e), BAR, left=start, color=color, alpha=0.42, linewidth=0)
     if not math.isnan(e.low):
         ax.plot([start + sign * e.low, start + sign * e.high], [at, at], color=color, linewidth=1.6)
-    ax.plot([start + sign * float(e)], [at], **pen.dot(series, 5))
-    told = pen.estimate(e)
+    ax.plot([start + sign * float(e)], [at], **canvas.dot(series, 5))
+    told = canvas.estimate(e)
     ax.text(1.015, at, f"− {told}" if sign < 0 else told, transform=ax.get_yaxis_transform(), va="center", fontsize=8.5)
 
 
-def _sweep(pen: Pen, found: Sweep, metric: str | None, kind: str, x_name: str) -> Axes:
+def _sweep(canvas: Canvas, found: Sweep, metric: str | None, kind: str, x_name: str) -> Axes:
     """Test with its band, training rows with what the folds span, and the places on the axis."""
-    name = metric or found.chief
+    name = metric or found.main_metric
     line, curve, x = found[name], found.curve(name), _positions(found)
-    ax = pen.axes(WIDE, pen.say(f"{kind}.title", metric=pen.words.name(name)), x_name, pen.words.name(name))
-    level = pen.words.percent(found.level, 0)
+    ax = canvas.axes(WIDE, canvas.say(f"{kind}.title", metric=canvas.words.name(name)), x_name, canvas.words.name(name))
+    level = canvas.words.percent(found.level, 0)
     ends = np.array([_span(average.known) for average in line.seen])
     for index, (part, y, low, high) in enumerate(
         (("test", curve.test, curve.low, curve.high), ("train", curve.train, ends[:, 0], ends[:, 1]))
     ):
-        color = pen.line(index)["color"]
+        color = canvas.line(index)["color"]
         ax.fill_between(x, low, high, color=color, alpha=BAND if part == "test" else BAND / 2, linewidth=0)
         ax.vlines(x, low, high, color=color, linewidth=1.2 if part == "test" else 0.7)
-        told = pen.say(f"learning.{part}", level=level, folds=len(found.splits))
-        ax.plot(x, y, label=told, **{**pen.dot(index, 5.5), **pen.line(index, 1.5)})
-    _ticks(pen, ax, found, x)
-    pen.legend_below(ax, 2)
+        told = canvas.say(f"learning.{part}", level=level, folds=len(found.splits))
+        ax.plot(x, y, label=told, **{**canvas.dot(index, 5.5), **canvas.line(index, 1.5)})
+    _ticks(canvas, ax, found, x)
+    canvas.legend_below(ax, 2)
     return ax
 
 
@@ -107,7 +107,7 @@ def _positions(found: Sweep) -> Any:
     return places if places.dtype.kind == "f" and np.isfinite(places).all() else np.arange(len(places), dtype=float)
 
 
-def _ticks(pen: Pen, ax: Axes, found: Sweep, x: Any) -> None:
+def _ticks(canvas: Canvas, ax: Axes, found: Sweep, x: Any) -> None:
     """Places by their names; a wide range of numbers on an axis of logarithms."""
     from matplotlib.ticker import NullLocator
 
@@ -120,5 +120,5 @@ def _ticks(pen: Pen, ax: Axes, found: Sweep, x: Any) -> None:
     elif len(x) > 4:
         return
     shown = range(0, len(x), -(-len(x) // TICKS))
-    names = pen.labels([found.places[at] for at in shown], 12)
-    ax.set_xticks([x[at] for at in shown], [pen.words.local(name) for name in names], parse_math=False)
+    names = canvas.labels([found.places[at] for at in shown], 12)
+    ax.set_xticks([x[at] for at in shown], [canvas.words.local(name) for name in names], parse_math=False)

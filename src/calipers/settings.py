@@ -42,9 +42,9 @@ class Settings:
     """The definitions that turn rows into numbers. `interval`: a method for all metrics that can have it, or one each;
     `seed` and `replicates` are those of bootstrap intervals; `ranking` is there where documents are ranked.
 
-    >>> Question(level=0.9).level
+    >>> Settings(level=0.9).level
     0.9
-    >>> Question(level=95)
+    >>> Settings(level=95)
     Traceback (most recent call last):
     ...
     calipers.errors.InputError: level=95 is not a confidence level: pass a number between 0 and 1, such as 0.95

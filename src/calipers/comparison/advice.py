@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from calipers.arguments import named_arguments
 from calipers.comparison.compare import compare
 from calipers.errors import InputError
 from calipers.inference import power as sizes
@@ -122,6 +123,7 @@ def _over_datasets(datasets: int, models: int) -> Advice:
     return Advice("Friedman test", "compare_datasets(scores)", (why, then))
 
 
+@named_arguments
 def power(
     *,
     auc: float | tuple[float, float] | None = None,

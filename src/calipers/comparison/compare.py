@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from calipers.arguments import named_arguments
 from calipers.comparison.crossings import Crossing, crossing
 from calipers.comparison.differences import Differences, plain
 from calipers.comparison.judging import Judging
@@ -140,6 +141,7 @@ class Comparison(Mapping[str, Differences]):
         return self.to_text()
 
 
+@named_arguments
 def compare(
     y_true: Any,
     models: Mapping[str, Any],
@@ -210,7 +212,7 @@ def compare(
         called = NAMES._replace(truth=f"column {truth!r}")
     settings = Settings(
         positive=positive,
-        labels=labels,  # type: ignore[arg-type]  # Question makes a tuple of it
+        labels=labels,  # type: ignore[arg-type]  # Settings makes a tuple of it
         threshold=threshold,
         level=level,
         metrics=metrics,  # type: ignore[arg-type]  # and of these names

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from calipers.arguments import named_arguments
 from calipers.comparison.differences import OPEN, document
 from calipers.data import containers
 from calipers.errors import InputError, UnknownName, nearest, quoted
@@ -98,6 +99,7 @@ FOLD_TESTS: dict[str, Callable[[npt.NDArray[np.float64], Shift, str], Outcome]] 
 }
 
 
+@named_arguments
 def compare_folds(
     baseline: npt.ArrayLike,
     candidate: npt.ArrayLike,
@@ -224,6 +226,7 @@ class DatasetComparison:
         return document(self.to_dict(), indent)
 
 
+@named_arguments
 def compare_datasets(
     scores: Mapping[str, Sequence[float]] | npt.ArrayLike,
     *,

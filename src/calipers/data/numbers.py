@@ -26,7 +26,7 @@ def are(q: Settings, truth: Any, second: Any, score: Any, *, of_classes: bool = 
     Whole numbers are measurements where more than 20 of them occur beside predictions that are no whole numbers. Where
     metrics of classes were asked for (`of_classes`), rows are no numbers unless task= says so.
 
-    >>> are(Question(), [1.5, 2.0], [1.0, 2.5], None), are(Question(), [0, 1, 1], [0.2, 0.7, 0.4], None)
+    >>> are(Settings(), [1.5, 2.0], [1.0, 2.5], None), are(Settings(), [0, 1, 1], [0.2, 0.7, 0.4], None)
     (True, False)
     """
     if q.task is not None:

@@ -35,9 +35,9 @@ def read(
     names: what the caller calls the columns, for messages. of_classes: whether metrics of classes were asked for by
     name, so that the rows are no measurements, whatever they look like.
 
-    >>> read(Question(), [0, 1, 1], [0.2, 0.7, 0.4]).task
+    >>> read(Settings(), [0, 1, 1], [0.2, 0.7, 0.4]).task
     'binary'
-    >>> read(Question(), ["a", "b", "c"], ["a", "b", "b"]).labels
+    >>> read(Settings(), ["a", "b", "c"], ["a", "b", "b"]).labels
     ('a', 'b', 'c')
     """
     if second is not None and score is not None and settings.threshold is not None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from calipers.arguments import named_arguments, refuse_unknown
 from calipers.data import containers as columns
 from calipers.data.batch import NAMES, Batch, Names
 from calipers.data.reading import read
@@ -145,6 +146,10 @@ def decided(settings: Settings) -> tuple[Settings, bool]:
     return settings, bool(others)
 
 
+# Arguments of cal.metrics.NAME(...).
+OF_ONE_METRIC = ("y_true", "y_pred", "score", "weights", "groups", *Settings.__dataclass_fields__)
+
+
 def measured(
     measure: Measure,
     y_true: Any,
@@ -159,6 +164,7 @@ def measured(
     of_numbers = measure.metric.of_numbers  # a metric that is asked for by name decides the task
     settings = OF_NUMBERS if of_numbers else DEFAULT
     if asked:
+        refuse_unknown(measure.name, asked, OF_ONE_METRIC)
         if of_numbers and asked.get("task") is None:
             asked["task"] = settings.task
         if isinstance(method := asked.get("interval"), str):  # of this metric: one that does not fit is an error
@@ -171,6 +177,7 @@ def measured(
     return estimate(measure, views, settings, strict=True)
 
 
+@named_arguments
 def evaluate(
     y_true: Any,
     y_pred: Any = None,
@@ -230,7 +237,7 @@ def evaluate(
         y_true, y_pred, by = columns.alone(y_true), columns.alone(y_pred), slices(by, {})
     settings = Settings(
         positive=positive,
-        labels=labels,  # type: ignore[arg-type]  # Question makes a tuple of it
+        labels=labels,  # type: ignore[arg-type]  # Settings makes a tuple of it
         threshold=threshold,
         level=level,
         metrics=metrics,  # type: ignore[arg-type]  # and of these names
@@ -285,6 +292,7 @@ def picked(held: Mapping[str, Any], names: Any) -> Any:
     return names
 
 
+@named_arguments
 def evaluate_counts(
     matrix: Any = None,
     *,
@@ -312,7 +320,7 @@ def evaluate_counts(
 
     settings = Settings(
         positive=positive,
-        labels=labels,  # type: ignore[arg-type]  # Question makes a tuple of it
+        labels=labels,  # type: ignore[arg-type]  # Settings makes a tuple of it
         level=level,
         metrics=metrics,  # type: ignore[arg-type]  # and of these names
         interval=interval,

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from calipers.arguments import named_arguments
 from calipers.data import containers, reading_rankings
 from calipers.data.rankings import Rankings
 from calipers.errors import InputError
@@ -20,6 +21,7 @@ from calipers.statistics.combine import Evidence
 from calipers.statistics.queries import QueryGains
 
 
+@named_arguments
 def evaluate_ranking(
     qrels: Any = None,
     run: Any = None,
@@ -52,8 +54,8 @@ def evaluate_ranking(
     best first, and what is right. ties: "id" (falling document id, as trec_eval; the default where there are ids),
     "mean" (over all orders; the default without), or "order" (as given). unjudged: documents without judgement are
     "zero", not relevant, or "drop", left out. missing_queries: those that the run lacks are "zero" or "skip".
-    no_relevant: queries without a relevant document are "zero", "one" or "skip". level, interval, seed, replicates: as in
-    `evaluate`.
+    no_relevant: queries without a relevant document are "zero", "one" or "skip". level, interval, seed, replicates: as
+    in `evaluate`.
 
     >>> qrels = {"q1": {"a": 1, "b": 0, "c": 2}, "q2": {"a": 1}}
     >>> run = {"q1": {"a": 0.9, "b": 0.8, "c": 0.1}, "q2": {"b": 3.0, "a": 2.0}}

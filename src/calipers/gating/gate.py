@@ -10,6 +10,7 @@ from functools import partial
 from numbers import Real
 from typing import Any
 
+from calipers.arguments import named_arguments
 from calipers.comparison.compare import Comparison
 from calipers.errors import InputError, quoted
 from calipers.evaluation.evaluation import Evaluation
@@ -89,6 +90,7 @@ class GateResult:
         return self.to_text()
 
 
+@named_arguments
 def gate(
     ev: Evaluation,
     require: Sequence[str | Requirement] | str = (),

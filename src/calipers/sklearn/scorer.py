@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from calipers.arguments import refuse_unknown
 from calipers.errors import InputError
+from calipers.evaluation.evaluate import OF_ONE_METRIC
 from calipers.metrics import named
 from calipers.metrics.base import Measure
 
@@ -62,4 +64,6 @@ def scorer(name: str, **settings: Any) -> Scorer:
     >>> scorer("roc_auc"), scorer("fbeta(beta=2)", positive="BAD")
     (calipers.scorer('roc_auc'), calipers.scorer('fbeta(beta=2)', positive='BAD'))
     """
-    return Scorer(named(name), settings)
+    measure = named(name)
+    refuse_unknown("scorer", settings, (*OF_ONE_METRIC, *measure.metric.parameters, "average"))
+    return Scorer(measure, settings)

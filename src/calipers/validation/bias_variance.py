@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from calipers.arguments import named_arguments
 from calipers.cached import lazy
 from calipers.data import labels
 from calipers.errors import InputError, UnknownName
@@ -151,6 +152,7 @@ class BiasVariance(Mapping[str, Estimate]):
         return self.to_html()
 
 
+@named_arguments
 def bias_variance(
     model: Any,
     X: Any,  # noqa: N803 - what everybody calls it

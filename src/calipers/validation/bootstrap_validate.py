@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from calipers.arguments import named_arguments
 from calipers.errors import InputError
 from calipers.settings import Label
 from calipers.validation.bootstrap_validation import BootstrapValidation, Replicate, method_named
@@ -15,6 +16,7 @@ from calipers.validation.problems import Problem, problem
 from calipers.validation.runner import Data, Done, Failed, Task, data_of, run, seed_of, seeding, some
 
 
+@named_arguments
 def bootstrap_validate(
     model: Any,
     X: Any,  # noqa: N803 - what everybody calls it

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from calipers.arguments import named_arguments
 from calipers.errors import UnknownName, nearest
 from calipers.settings import Label
 from calipers.validation.cross_validation import Fold, Validation
@@ -18,6 +19,7 @@ from calipers.validation.splits import Splits, splits
 METHODS = ("rows", "folds", "nested")
 
 
+@named_arguments
 def cross_validate(
     model: Any,
     X: Any,  # noqa: N803 - what everybody calls it

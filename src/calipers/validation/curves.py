@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from calipers.arguments import named_arguments
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE
@@ -82,6 +83,7 @@ class ValidationCurve(Sweep):
         return near[0] if self.simpler == "first" else near[-1]
 
 
+@named_arguments
 def learning_curve(
     model: Any,
     X: Any,  # noqa: N803 - what everybody calls it
@@ -131,6 +133,7 @@ def learning_curve(
     return LearningCurve(ROWS, counts, cells, misses, **_facts(of, model, level, misses))
 
 
+@named_arguments
 def validation_curve(
     model: Any,
     X: Any,  # noqa: N803 - what everybody calls it

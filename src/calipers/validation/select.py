@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from calipers.arguments import named_arguments
 from calipers.errors import InputError, UnknownName, nearest, quoted
 from calipers.evaluation.evaluation import Evaluation
 from calipers.metrics.base import CATALOGUE, Measure
@@ -26,6 +27,7 @@ USUAL = {"binary": "roc_auc", "multiclass": "balanced_accuracy", "multilabel": "
 RULES = ("one standard error", "best")
 
 
+@named_arguments
 def select(
     models: Mapping[str, Any],
     X: Any,  # noqa: N803 - what everybody calls it

@@ -1,0 +1,61 @@
+"""Arguments that are called otherwise elsewhere: an error that names ours."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+from calipers.errors import InputError, nearest
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+# Names of scikit-learn, SciPy, pandas, other libraries and earlier versions, and what they are called here.
+ELSEWHERE = {
+    "sample_weight": "weights", "weight": "weights", "pos_label": "positive", "positive_label": "positive",
+    "clusters": "groups", "cluster": "groups", "group": "groups", "y_score": "score", "y_scores": "score",
+    "y_prob": "score", "y_proba": "score", "probas_pred": "score", "scores": "score", "y": "y_true",
+    "predictions": "y_pred", "target": "truth", "alpha": "level", "confidence": "level", "confidence_level": "level",
+    "random_state": "seed", "n_resamples": "replicates", "n_boot": "replicates", "n_bootstrap": "replicates",
+    "n_bootstraps": "replicates", "scoring": "metrics", "metric": "metrics", "estimator": "model", "n_splits": "cv",
+    "n_repeats": "repeats", "slices": "by", "group_by": "by", "reference": "baseline", "param_name": "param",
+    "param_range": "values", "train_sizes": "sizes", "missing": "missing_queries",
+}  # fmt: skip
+
+
+class UnknownArgument(InputError, TypeError):
+    """An argument that a function does not have."""
+
+
+def named_arguments(function: Callable[P, T]) -> Callable[P, T]:
+    """The function with a helpful error for an argument that it does not have.
+
+    >>> @named_arguments
+    ... def measure(y_true, *, weights=None): ...
+    >>> measure([0, 1], sample_weight=[1, 2])
+    Traceback (most recent call last):
+    calipers.arguments.UnknownArgument: measure() has no argument sample_weight=: it is called weights= here
+    """
+    known = frozenset(inspect.signature(function).parameters)
+
+    @wraps(function)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> T:
+        if not kwargs.keys() <= known:
+            refuse_unknown(function.__name__, kwargs, known)
+        return function(*args, **kwargs)
+
+    return checked
+
+
+def refuse_unknown(function: str, given: Iterable[str], known: Iterable[str]) -> None:
+    """An error for the first of the given arguments that is not known."""
+    known = tuple(known)
+    for name in given:
+        if name in known:
+            continue
+        ours = ELSEWHERE.get(name)
+        if ours in known:
+            raise UnknownArgument(f"{function}() has no argument {name}=: it is called {ours}= here")
+        raise UnknownArgument(f"{function}() has no argument {name}=: {nearest(name, known)}")

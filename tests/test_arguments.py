@@ -1,0 +1,54 @@
+# ruff: noqa: E501 - a row of a table is a line
+"""Arguments by their names elsewhere: the error names ours."""
+
+import inspect
+import pickle
+
+import pytest
+
+import calipers as cal
+from calipers.arguments import ELSEWHERE, UnknownArgument
+
+Y, P = [0, 1, 1, 0], [0.2, 0.7, 0.6, 0.4]
+FUNCTIONS = (
+    "evaluate", "evaluate_counts", "evaluate_ranking", "compare", "compare_folds", "compare_datasets", "gate", "power",
+    "cross_validate", "bootstrap_validate", "learning_curve", "validation_curve", "bias_variance", "select",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: cal.evaluate(Y, P, sample_weight=[1] * 4), r"evaluate\(\) has no argument sample_weight=: it is called weights= here"),
+        (lambda: cal.evaluate(Y, P, pos_label=1), "it is called positive= here"),
+        (lambda: cal.evaluate(Y, P, clusters=[1, 1, 2, 2]), "it is called groups= here"),
+        (lambda: cal.evaluate(Y, y_score=P), "it is called score= here"),
+        (lambda: cal.evaluate(Y, P, thresold=0.3), "threshold"),
+        (lambda: cal.metrics.f1(Y, P, sample_weight=[1] * 4), r"f1\(\) has no argument sample_weight=: it is called weights= here"),
+        (lambda: cal.metrics.roc_auc(Y, y_score=P), "it is called score= here"),
+        (lambda: cal.compare(Y, {"a": P, "b": P}, clusters=[1, 1, 2, 2]), "it is called groups= here"),
+        (lambda: cal.evaluate_ranking([[1, 0]], missing="skip"), "it is called missing_queries= here"),
+        (lambda: cal.cross_validate(None, Y, Y, scoring="f1"), "it is called metrics= here"),
+        (lambda: cal.cross_validate(None, Y, Y, random_state=1), "it is called seed= here"),
+        (lambda: cal.scorer("f1", sample_weight=[1]), "it is called weights= here"),
+    ],
+)  # fmt: skip
+def test_the_error_names_our_argument(call, message):
+    with pytest.raises(UnknownArgument, match=message) as seen:
+        call()
+    assert isinstance(seen.value, TypeError)
+    assert isinstance(seen.value, cal.InputError)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_function_knows_its_arguments_and_keeps_its_signature(name):
+    function = getattr(cal, name)
+    with pytest.raises(UnknownArgument, match=rf"{name}\(\) has no argument nonsense="):
+        function(nonsense=1)
+    assert "wrapped" not in str(inspect.signature(function))
+    assert pickle.loads(pickle.dumps(function)) is function
+
+
+def test_no_name_of_ours_stands_for_another():
+    ours = {p for name in FUNCTIONS for p in inspect.signature(getattr(cal, name)).parameters}
+    assert set(ELSEWHERE.values()) <= ours

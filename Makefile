@@ -1,4 +1,4 @@
-# make demo | test | lint | fuzz | sanitize | bench | coverage | images: each sets up what it needs.
+# make demo | test | lint | fuzz | sanitize | bench | coverage | pages | images | changelog: each sets up what it needs.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip install -q --disable-pip-version-check
 BUILD := scikit-build-core nanobind ninja cmake
 EDITABLE := --no-build-isolation -Ceditable.rebuild=true -e
 
-.PHONY: demo test browser lint fuzz sanitize bench coverage images clean
+.PHONY: demo test browser lint fuzz sanitize bench coverage pages images changelog clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.package
@@ -45,8 +45,16 @@ coverage: export PYTHONPATH := benchmarks
 coverage: $(VENV)/.dev
 	$(BIN)/python -m trials $(AREA) $(if $(SAMPLES),--samples $(SAMPLES),--write)
 
+# Pages that are written from the code.
+pages: $(VENV)/.dev
+	$(BIN)/python -m calipers.report.reference > docs/metrics.md
+
 images: $(VENV)/.dev
 	$(BIN)/python docs/images/make.py
+
+# Moves the files under changes/ into CHANGELOG.md: make changelog VERSION=0.2.0
+changelog: $(VENV)/.dev
+	$(BIN)/towncrier build --yes --version $(VERSION)
 
 $(VENV)/.package: pyproject.toml CMakeLists.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

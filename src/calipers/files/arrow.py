@@ -1,4 +1,4 @@
-"""Arrow files and streams, by pyarrow: what else reads them today misreads or refuses some (ARCHITECTURE.md)."""
+"""Arrow files and streams, by pyarrow: what else reads them today misreads or refuses some (docs/decisions/files.md)."""
 
 from __future__ import annotations
 

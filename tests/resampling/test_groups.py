@@ -56,7 +56,7 @@ def test_copies_of_rows_with_many_scores(name):
 
 @pytest.mark.parametrize("method", ["percentile", "bca"])
 @pytest.mark.parametrize("name", ["f1", "roc_auc", "ks", "eer", "log_loss", "ece"])
-def test_a_bootstrap_draws_whole_clusters(name, method):
+def test_a_bootstrap_draws_whole_groups(name, method):
     told = {"interval": method, "replicates": 600}
     once = cal.evaluate(TRUTH, SCORE, **told)[name]
     grouped = cal.evaluate(np.repeat(TRUTH, COPIES), np.repeat(SCORE, COPIES), groups=WHO, **told)[name]
@@ -104,7 +104,7 @@ def test_restated_prevalences_keep_to_the_classes():
         assert width(alone[name]) == pytest.approx(width(plain[name]), rel=0.12), name
 
 
-def test_slices_classes_frames_and_single_metrics_take_clusters():
+def test_slices_classes_frames_and_single_metrics_take_groups():
     pd = pytest.importorskip("pandas")
     who = [f"patient {i // 4}" for i in range(N)]
     frame = pd.DataFrame({"y": TRUTH, "p": SCORE, "who": who, "half": np.arange(N) % 2})
@@ -125,7 +125,7 @@ def test_few_clusters_are_flagged_and_bounds_widen():
     assert perfect["accuracy"].low == pytest.approx(wilson(10, 10, 0.95)[0], abs=1e-6)
 
 
-def test_the_cost_of_a_matrix_takes_clusters():
+def test_the_cost_of_a_matrix_takes_groups():
     costs = [[0, 1], [5, 0]]
     once = cal.evaluate(TRUTH, SCORE).expected_cost(costs)
     copied = cal.evaluate(np.repeat(TRUTH, COPIES), np.repeat(SCORE, COPIES), groups=WHO).expected_cost(costs)

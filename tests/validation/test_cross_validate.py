@@ -92,13 +92,13 @@ def test_pooled_predictions_are_those_of_each_row_and_say_what_they_mix(cancer):
     )
 
 
-def test_rows_that_were_tested_twice_are_clusters():
+def test_rows_that_were_tested_twice_are_groups():
     found = cal.cross_validate(KNeighborsClassifier(), *IRIS, cv=3, repeats=2, seed=1, metrics="accuracy").pooled()
     assert "rows in 150 groups, which are what varies" in found.notes
     assert found["accuracy"].method == "wilson, grouped"
 
 
-def test_groups_stay_together_and_are_clusters():
+def test_groups_stay_together_and_are_groups():
     groups = np.arange(569) // 8
     found = cal.cross_validate(LOGISTIC, *CANCER, groups=groups, seed=0, metrics=["accuracy"])
     assert found.cv == "5 folds, stratified, shuffled, groups kept together"

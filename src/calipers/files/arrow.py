@@ -1,4 +1,4 @@
-"""Arrow files and streams, by pyarrow: what else reads them today misreads or refuses some (docs/decisions/files.md)."""
+"""Arrow files and streams, by pyarrow: other readers misread or refuse some of them (docs/decisions/files.md)."""
 
 from __future__ import annotations
 

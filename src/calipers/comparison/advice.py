@@ -13,7 +13,7 @@ from calipers.inference import power as sizes
 from calipers.inference.power import Power
 from calipers.inference.quantiles import z
 
-# Why the comparison of rows takes the method whose name begins so (calipers/pairing.py chooses it).
+# Why the comparison of rows takes the method whose name begins so (comparison/paired_tests.py chooses it).
 REASONS = {
     "McNemar": "each row is right or wrong under both models, and only the rows where they disagree tell them apart",
     "Newcombe": "no row tells the models apart, so the width is that of as many agreeing pairs as a class has",

@@ -80,7 +80,7 @@ def test_every_statistic_has_a_generator():
 def count(s):
     """Rows behind a statistic."""
     if isinstance(s, (Evidence, BySlice)):
-        return sum(count(part) for part in (s.parts if isinstance(s, Evidence) else s.groups).values())
+        return sum(count(part) for part in (s.parts if isinstance(s, Evidence) else s.slices).values())
     return s.n if isinstance(s, (Moments, JointMoments, Losses, Errors, Rows)) else s.rows
 
 
@@ -94,7 +94,7 @@ def same(a, b):
     """Equal: exactly where counts and scores are kept, to rounding where floating sums are."""
     assert type(a) is type(b)
     if isinstance(a, (Evidence, BySlice)):
-        mine, theirs = (x.parts if isinstance(x, Evidence) else x.groups for x in (a, b))
+        mine, theirs = (x.parts if isinstance(x, Evidence) else x.slices for x in (a, b))
         assert mine.keys() == theirs.keys()
         for key, part in mine.items():
             same(part, theirs[key])
@@ -270,5 +270,5 @@ def test_huge_counts_are_exact(nine, four):
 def test_labels_keep_their_types_through_bytes(values):
     a = ConfusionCounts(values, np.eye(2, dtype=np.int64), None, 2)
     back = Statistic.from_bytes(BySlice({values[1]: a}).to_bytes())
-    assert [*map(type, back.groups)] == [type(values[1])]
-    assert [*map(type, back.groups[values[1]].labels)] == [*map(type, values)]
+    assert [*map(type, back.slices)] == [type(values[1])]
+    assert [*map(type, back.slices[values[1]].labels)] == [*map(type, values)]

@@ -97,7 +97,7 @@ def test_the_first_ten_of_mrr():
 
 
 def test_the_first_definition_is_the_one_that_was_measured():
-    others = {"missing": "skip"}, {"no_relevant": "one"}, {"unjudged": "drop"}
+    others = {"missing_queries": "skip"}, {"no_relevant": "one"}, {"unjudged": "drop"}
     for rules in ({}, {"ties": "order"}, {"ties": "mean"}, *others):
         for run in (UNTIED, LACKING, TIED):
             ev = cal.evaluate_ranking(QRELS, run, **rules)

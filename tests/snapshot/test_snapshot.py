@@ -42,9 +42,9 @@ def numbers(result: Any) -> dict[str, Any]:
 
 
 def _short(part: Any) -> Any:
-    """Without what depends on the clock, and without what is empty or said elsewhere."""
+    """Without what depends on the clock, what is empty, and words that are not numbers."""
     if isinstance(part, dict):
-        kept = {key: _short(value) for key, value in part.items() if key not in ("seconds", "level", "n")}
+        kept = {key: _short(value) for key, value in part.items() if key not in ("seconds", "level", "n", "reason")}
         return {key: value for key, value in kept.items() if value not in ("", [], {})}
     if isinstance(part, (list, tuple)):
         return [_short(value) for value in part]

@@ -81,7 +81,7 @@ def best_value_at_the_edge(found: Any) -> Iterator[Mapping[str, Number]]:
 
 
 @rule("note", TUNING)
-def values_not_distinct_labels(found: Any) -> Iterator[Mapping[str, Number]]:
+def values_not_told_apart(found: Any) -> Iterator[Mapping[str, Number]]:
     """{param} = {value} has the best {metric}, {best}; of {others} others these are not told apart from it: {like}.
 
     The best of several looks better than it is, since it was picked on these very folds; cal.select measures the

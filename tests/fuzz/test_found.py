@@ -6,6 +6,7 @@ from hostile import Refuses
 
 import calipers as cal
 from calipers.inference.groups import between
+from calipers.inference.jackknife import telling
 from calipers.inference.resampled import acceleration, bca
 from calipers.statistics.moments import Moments
 
@@ -87,3 +88,13 @@ def test_residuals_of_any_size_have_a_curve():
 def test_one_number_without_a_row_is_refused():
     with pytest.raises(cal.CalipersError, match="y_true"):
         cal.evaluate(np.array(3), np.array(3.5))
+
+
+def test_numbers_beside_labels_of_text_are_scores():
+    ev = cal.evaluate(["GOOD", "BAD"], [1.0, 0.0], positive="GOOD")
+    assert ev["accuracy"] == 1
+    assert ev["roc_auc"] == 1
+
+
+def test_differences_that_overflow_count_every_row():
+    assert telling(np.array([np.inf, 1.0, 2.0])) == 3

@@ -193,8 +193,10 @@ def _scores(q: Settings, second: Any, true: Encoded, names: Names, *, floats: bo
     given = containers.numbers(second, names.pred)
     if given.ndim != 1:
         raise InputError(f"{names.pred} has the shape {given.shape}: pass one prediction per row")
-    numbers = (v for v in true.values if not isinstance(v, str))
-    known = {0.0, 1.0, *(float(v) for v in numbers if abs(v) <= sys.float_info.max)}
+    numeric = [v for v in true.values if not isinstance(v, str)]
+    if true.values and not numeric:  # the labels are text: a number is a score
+        return True
+    known = {0.0, 1.0, *(float(v) for v in numeric if abs(v) <= sys.float_info.max)}
     if any(v == v and v not in known for v in given[:16].tolist()):  # the usual case, at no cost
         return True
     return not np.isin(given[~np.isnan(given)], list(known)).all()

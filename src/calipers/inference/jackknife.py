@@ -20,7 +20,7 @@ def telling(apart: Array) -> float:
     (2.0, 3.0)
     """
     largest = float(np.abs(apart).max()) if len(apart) else 0.0
-    if not largest:
+    if not 0 < largest < np.inf:
         return float(len(apart))
     d = apart / largest
     held = np.abs(d) > 1e-12

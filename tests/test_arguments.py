@@ -52,3 +52,8 @@ def test_every_function_knows_its_arguments_and_keeps_its_signature(name):
 def test_no_name_of_ours_stands_for_another():
     ours = {p for name in FUNCTIONS for p in inspect.signature(getattr(cal, name)).parameters}
     assert set(ELSEWHERE.values()) <= ours
+
+
+def test_an_old_name_leads_to_the_new_one():
+    with pytest.raises(AttributeError, match="no attribute 'rank': it is called evaluate_ranking now"):
+        _ = cal.rank

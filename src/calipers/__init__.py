@@ -100,11 +100,13 @@ _HOMES = {
     "validation_curve": "validation.curves:validation_curve",
     "which_test": "comparison.advice:which_test",
 }
+_RENAMED = {"rank": "evaluate_ranking"}
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
-        raise AttributeError(f"module 'calipers' has no attribute {name!r}")
+        now = f": it is called {_RENAMED[name]} now" if name in _RENAMED else ""
+        raise AttributeError(f"module 'calipers' has no attribute {name!r}{now}")
     from importlib import import_module
 
     module, _, inside = _HOMES[name].partition(":")

@@ -15,6 +15,7 @@ from calipers.data import containers
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation import curves, residuals
 from calipers.evaluation.confusion import Confusion
+from calipers.evaluation.curve import Curve
 from calipers.evaluation.per_query import PerQuery
 from calipers.evaluation.thresholds import BestThreshold, best_threshold
 from calipers.floors import above
@@ -261,7 +262,7 @@ class Evaluation(Estimates):
         band: str | None = None,
         level: float | None = None,
         **how: Any,
-    ) -> curves.Curve:
+    ) -> Curve:
         """A curve: roc, pr, det, gain, lift, calibration, thresholds, scores, or the whole sweep as a table; of numbers
         residuals, predictions (over the truth) or bland_altman, with bins=.
 

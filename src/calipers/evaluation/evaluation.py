@@ -1,4 +1,7 @@
-"""What people and reports read: names to estimates, with the statistics behind them while it lives."""
+"""What people and reports read: names to estimates, with the statistics behind them while it lives.
+
+The file is longer than others because its display methods move to a common base class next.
+"""
 
 from __future__ import annotations
 

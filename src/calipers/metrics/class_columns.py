@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.metrics.base import Measure
-from calipers.metrics.values import ENOUGH_POSITIVES, Answer, Area, PrecisionArea, Smooth, Without, number, of_influence
+from calipers.metrics.spread import of_influence
+from calipers.metrics.values import ENOUGH_POSITIVES, Answer, Area, PrecisionArea, Smooth, Without, number
 from calipers.metrics.views import Views
 from calipers.statistics.classes import ClassScores
 

@@ -31,11 +31,9 @@ from calipers.metrics.values import (
     Without,
     mean_loss,
     number,
-    of_equal_weights,
-    smoothed,
-    weighted,
 )
 from calipers.metrics.views import Unavailable, Views
+from calipers.metrics.weighted_shares import of_equal_weights, smoothed, weighted
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
 from calipers.statistics.errors import Errors

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from calipers.comparison.compare import Comparison, compare
     from calipers.comparison.folds_and_datasets import compare_datasets, compare_folds
     from calipers.errors import CalipersError, InputError, MissingExtra, UnknownName
-    from calipers.evaluation.evaluate import evaluate, evaluate_counts
+    from calipers.evaluation.evaluate import evaluate
+    from calipers.evaluation.evaluate_counts import evaluate_counts
     from calipers.evaluation.evaluate_ranking import evaluate_ranking
     from calipers.evaluation.evaluation import Evaluation
     from calipers.gating.gate import gate
@@ -84,7 +85,7 @@ _HOMES = {
     "compare_folds": "comparison.folds_and_datasets:compare_folds",
     "cross_validate": "validation.cross_validate:cross_validate",
     "evaluate": "evaluation.evaluate:evaluate",
-    "evaluate_counts": "evaluation.evaluate:evaluate_counts",
+    "evaluate_counts": "evaluation.evaluate_counts:evaluate_counts",
     "explain": "report.explain:explain",
     "fbeta_from": "metrics:fbeta_from",
     "gate": "gating.gate:gate",

@@ -13,7 +13,7 @@ import pytest
 from scipy.stats import binom
 
 from calipers.inference import area as areas_of_curves
-from calipers.inference import intervals
+from calipers.inference import of_areas
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 from trials import harness, page
@@ -84,7 +84,7 @@ def test_an_interval_that_fails_is_caught(monkeypatch):
     def plain(value, variance, positives, n, level, kurtosis, harm):
         return whole(value, variance, positives, n, level)
 
-    monkeypatch.setattr(intervals.area, "average_precision", plain)
+    monkeypatch.setattr(of_areas.area, "average_precision", plain)
     found = cells_of("classification", "hard shapes: 5 % of negatives like positives, 150 rows, 0.7")[
         "average_precision"
     ]

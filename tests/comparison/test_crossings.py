@@ -6,7 +6,7 @@ import pytest
 import calipers as cal
 from calipers.comparison.crossings import crossing
 from calipers.errors import InputError
-from calipers.evaluation.curves import Curve
+from calipers.evaluation.curve import Curve
 
 
 def roc(*points):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import calipers as cal
-from calipers.metrics.values import effective_rows
+from calipers.metrics.weighted_shares import effective_rows
 
 RNG = np.random.default_rng(17)
 SHARES = ("accuracy", "precision", "recall", "f1", "fbeta(beta=2)", "balanced_accuracy", "specificity",

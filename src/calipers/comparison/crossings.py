@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.errors import InputError
-from calipers.evaluation.curves import Curve
+from calipers.evaluation.curve import Curve
 from calipers.floors import above
 
 Array = npt.NDArray[Any]

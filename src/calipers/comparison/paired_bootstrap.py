@@ -13,6 +13,8 @@ import numpy.typing as npt
 from calipers.cached import lazy
 from calipers.data.batch import Batch
 from calipers.evaluation.evaluation import Evaluation
+from calipers.inference.contrast import Contrast
+from calipers.inference.resampled import LOST
 from calipers.metrics import plan
 from calipers.metrics.base import Measure
 from calipers.metrics.resolve import resolve
@@ -24,6 +26,7 @@ from calipers.statistics.confusion import ConfusionCounts
 from calipers.statistics.scores import ScoreSamples
 
 Array = npt.NDArray[Any]
+ROUNDING = 1e-12  # a spread below this share of the difference is rounding
 # The spread of 200 resamples is known to 5 %, that of 2000 to 1.6 %.
 FEWEST, MOST, NUMBERS = 200, 2000, 40_000_000
 
@@ -85,6 +88,20 @@ class Replicates:
         if self.groups is not None:
             least = min(least, float(len(np.unique(self.groups[apart]))))
         return max(1.0, least - 1)
+
+    def contrast(self, gap: float) -> Contrast:
+        """The difference of the two models, with the error that the resamples show."""
+        found = self.differences()
+        known = found[np.isfinite(found)]
+        if len(known) < (1 - LOST) * len(found):
+            return Contrast(gap, np.nan, np.nan, "", "it is undefined in most resamples")
+        left = len(found) - len(known)
+        note = f"{left} resamples without a value were left out" if left else ""
+        method = f"paired bootstrap ({len(found)}), t" + (", grouped" if self.groups is not None else "")
+        error = float(known.std(ddof=1))
+        if gap and not error > ROUNDING * abs(gap):  # the same in every resample: as sure as that many rows can be
+            error, note = abs(gap) / np.sqrt(self.df + 1), "degenerate: no spread was seen, which is no certainty"
+        return Contrast(gap, error, self.df, method, note, rows=np.where(np.isfinite(found), found, gap))
 
     def differences(self) -> Array:
         """The difference in each resample; NaN where the measure is undefined there."""

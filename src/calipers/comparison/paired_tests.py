@@ -24,7 +24,6 @@ from calipers.inference.groups import between
 from calipers.inference.jackknife import jackknife
 from calipers.inference.outcome import Outcome
 from calipers.inference.paired_losses import dearer, effective, few_telling, paired_t
-from calipers.inference.resampled import LOST
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.outputs import influence, loss_and_scale
 from calipers.metrics.resolve import resolve, values_of_queries
@@ -35,7 +34,6 @@ from calipers.statistics.queries import QueryGains
 
 Array = npt.NDArray[Any]
 EVERY = "*"  # for every metric that can have it
-ROUNDING = 1e-12  # a spread below this share of the difference is rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -287,15 +285,4 @@ class Pairing:
 
     def _resampled(self, measure: Measure, gap: float, a: Model, b: Model) -> Contrast:
         company = tuple(self.models.values())
-        draws = Replicates(measure, (a, b), company, self.weights, self.groups, self.seed)
-        found = draws.differences()
-        known = found[np.isfinite(found)]
-        if len(known) < (1 - LOST) * len(found):
-            return Contrast(gap, np.nan, np.nan, "", "it is undefined in most resamples")
-        left = len(found) - len(known)
-        note = f"{left} resamples without a value were left out" if left else ""
-        method = f"paired bootstrap ({len(found)}), t" + (", grouped" if self.groups is not None else "")
-        error = float(known.std(ddof=1))
-        if gap and not error > ROUNDING * abs(gap):  # the same in every resample: as sure as that many rows can be
-            error, note = abs(gap) / np.sqrt(draws.df + 1), "degenerate: no spread was seen, which is no certainty"
-        return Contrast(gap, error, draws.df, method, note, rows=np.where(np.isfinite(found), found, gap))
+        return Replicates(measure, (a, b), company, self.weights, self.groups, self.seed).contrast(gap)

@@ -1,4 +1,4 @@
-"""The ways in: rows, one metric of rows, and counts."""
+"""The ways in: rows, and one metric of rows."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def of_batch(settings: Settings, batch: Batch) -> Evaluation:
             for v, e in parts.slices.items()
         }
     if asked:
-        _demand(evaluation)
+        demand(evaluation)
     refuse_unfitting(settings, evaluation)
     return replace(evaluation, slices=slices)
 
 
-def _demand(evaluation: Evaluation) -> None:
+def demand(evaluation: Evaluation) -> None:
     """Estimate the metrics that were asked for by name: one that cannot be had is an error, not a NaN."""
     assert evaluation.views is not None
     for measure in evaluation.listed:
@@ -290,49 +290,3 @@ def picked(held: Mapping[str, Any], names: Any) -> Any:
     if isinstance(names, (list, tuple)) and names and all(isinstance(n, str) for n in names):
         return {n: held[n] for n in names}
     return names
-
-
-@named_arguments
-def evaluate_counts(
-    matrix: Any = None,
-    *,
-    labels: Sequence[Label] | None = None,
-    positive: Label | None = None,
-    rows: str = "truth",
-    tp: Any = None,
-    fp: Any = None,
-    fn: Any = None,
-    tn: Any = None,
-    level: float = 0.95,
-    metrics: Sequence[str] | str | None = None,
-    interval: str | Mapping[str, str] | None = None,
-    seed: int = 0,
-    replicates: int = 1000,
-) -> Evaluation:
-    """Measure counts, as textbooks and papers print them: a confusion matrix, or TP, FP, FN (and TN) of each class.
-
-    >>> evaluate_counts([[55, 45], [50, 850]], labels=["BAD", "GOOD"], positive="BAD")["f1"]
-    0.537 [0.454, 0.617]
-    >>> round(float(evaluate_counts(tp=[10, 17, 25], fp=[5, 7, 2], fn=[3, 10, 4])["precision(average=micro)"]), 3)
-    0.788
-    """
-    from calipers.evaluation import counts
-
-    settings = Settings(
-        positive=positive,
-        labels=labels,  # type: ignore[arg-type]  # Settings makes a tuple of it
-        level=level,
-        metrics=metrics,  # type: ignore[arg-type]  # and of these names
-        interval=interval,
-        seed=seed,
-        replicates=replicates,
-    )
-    settings = known_methods(settings)
-    parts = {name: x for name, x in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn)) if x is not None}
-    batch, evidence = counts.read(settings, matrix, rows, parts)
-    listed = plan.headline(batch) if settings.metrics is None else tuple(CATALOGUE[name] for name in settings.metrics)
-    evaluation = of_evidence(settings, batch, listed, evidence)
-    if settings.metrics is not None:
-        _demand(evaluation)
-    refuse_unfitting(settings, evaluation)
-    return evaluation

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from calipers.arguments import named_arguments
-from calipers.data import containers, reading_rankings
+from calipers.data import containers, ranking_columns, reading_rankings
 from calipers.data.rankings import Rankings
 from calipers.errors import InputError
 from calipers.evaluation.evaluate import known_methods, refuse_unfitting
@@ -136,7 +136,7 @@ def _table(given: Any, wanted: tuple[str, str, str], named: Mapping[str, str], n
         form = trec.QRELS if name == "qrels" else trec.RUN
         return ranked.read_pair(given, form, dict(named), {})
     if is_nested(given):
-        reading_rankings.refuse_other_than_dicts(given, name)
+        ranking_columns.refuse_other_than_dicts(given, name)
         rows = [(query, item, value) for query, one in given.items() for item, value in one.items()]
         query, document, number = map(list, zip(*rows, strict=True)) if rows else ([], [], [])
         return query, document, number

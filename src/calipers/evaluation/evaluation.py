@@ -1,4 +1,7 @@
-"""What people and reports read: names to estimates, with the statistics behind them while it lives."""
+"""What people and reports read: names to estimates, with the statistics behind them while it lives.
+
+The file is longer than others because its display methods move to a common base class next.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ from calipers.data import containers
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation import curves, residuals
 from calipers.evaluation.confusion import Confusion
+from calipers.evaluation.curve import Curve
 from calipers.evaluation.per_query import PerQuery
 from calipers.evaluation.thresholds import BestThreshold, best_threshold
 from calipers.floors import above
@@ -261,7 +265,7 @@ class Evaluation(Estimates):
         band: str | None = None,
         level: float | None = None,
         **how: Any,
-    ) -> curves.Curve:
+    ) -> Curve:
         """A curve: roc, pr, det, gain, lift, calibration, thresholds, scores, or the whole sweep as a table; of numbers
         residuals, predictions (over the truth) or bland_altman, with bins=.
 

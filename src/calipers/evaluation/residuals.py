@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.errors import InputError, UnknownName, nearest
-from calipers.evaluation.curves import Curve
+from calipers.evaluation.curve import Curve
 from calipers.inference.quantiles import t
 from calipers.statistics.rows import Rows
 

@@ -9,7 +9,8 @@ from calipers.inference import area, delta, groups
 from calipers.inference.mean import invert_cubic, raised, reaches
 from calipers.inference.proportion import mover
 from calipers.inference.quantiles import t
-from calipers.metrics.values import Area, Between, Combination, Grouped, GroupedShare, Mean, Proportion, Smooth
+from calipers.metrics.between_groups import Between, GroupedShare
+from calipers.metrics.values import Area, Combination, Grouped, Mean, Proportion, Smooth
 
 Bounds = tuple[float, float]
 ROUNDING = 1e-12  # of a sum of influences, whose terms are shares of the value

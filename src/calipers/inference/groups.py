@@ -10,7 +10,7 @@ import numpy.typing as npt
 from calipers.inference.proportion import trust, wilson
 from calipers.inference.quantiles import t
 from calipers.inference.scale import scaled
-from calipers.metrics.values import Between
+from calipers.metrics.between_groups import Between
 
 Array = npt.NDArray[Any]
 LEAST = 1e-3  # of 1 - h: a group with nearly all rows of a class is no reason for an infinite variance

@@ -15,8 +15,10 @@ import numpy.typing as npt
 
 from calipers.metrics import gradient
 from calipers.metrics.base import CATALOGUE, Measure
-from calipers.metrics.values import Answer, Combination, Proportion, Smooth, Spread, Without, number, smoothed
+from calipers.metrics.spread import Spread
+from calipers.metrics.values import Answer, Combination, Proportion, Smooth, Without, number
 from calipers.metrics.views import Views
+from calipers.metrics.weighted_shares import smoothed
 from calipers.statistics.confusion import OneVsRest
 from calipers.statistics.labels import LabelCounts, LabelPairs
 

@@ -17,6 +17,7 @@ from calipers.errors import InputError, UnknownName, nearest, quoted
 from calipers.floors import above
 from calipers.metrics.joint import Joint, Sizes
 from calipers.metrics.names import Parameter, parse, render
+from calipers.metrics.parameters import other_than_default
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
 from calipers.statistics.errors import Errors
 from calipers.statistics.losses import Loss
@@ -35,7 +36,6 @@ EACH_CLASS = MappingProxyType({"binary": (None,), "multiclass": ("macro",), "mul
 
 class RowMean:
     """What a metric is over when it is the mean of its row-wise form and no other statistic holds it."""
-SMALLEST, LARGEST = 1e-15, 1e15  # of a parameter: their squares and fourth powers are numbers too
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,26 +137,7 @@ class Metric:
         """The metric with these parameters."""
         text = quoted(text or self.name)
         average = given.get("average")
-        known: dict[str, Any] = {}
-        for key, value in given.items():
-            if key == "average":
-                continue
-            if key not in self.parameters:
-                allowed = [*self.parameters, *(["average"] if self.averages else [])]
-                hint = f"has no parameter {quoted(key)}; {nearest(key, allowed)}" if allowed else "takes no parameters"
-                raise InputError(f"{text}: {self.name} {hint}")
-            default = self.parameters[key]
-            kind = _kind(default)
-            if _kind(value) != kind:
-                wanted = f"{kind} such as {default}" if kind == "a word" else kind
-                raise InputError(f"{text}: {key}={str(value)[:60]} should be {wanted}")
-            if kind == "a number" and value not in (default, 0) and not SMALLEST <= abs(value) <= LARGEST:
-                size = f"{SMALLEST:g} to {LARGEST:g} in size" + ("" if key == "k" else ", or 0")
-                raise InputError(f"{text}: {key}={str(value)[:60]} should be a number from {size}")
-            if key == "k" and value != default and not (value >= 1 and float(value).is_integer()):
-                raise InputError(f"{text}: k={value} is not a cutoff: pass a whole number, 1 or more")
-            if value != default:
-                known[key] = type(default)(value) if isinstance(default, float) else value
+        known = other_than_default(self, given, text)
         if average is not None:
             if not self.averages:
                 raise InputError(f"{text}: {self.name} is not averaged over classes")
@@ -167,10 +148,6 @@ class Metric:
                 raise InputError(f"{text}: average=means is for F scores, which mean precision and recall determine")
         average = None if average == OF_OUTPUTS[0] else average
         return Measure(self, MappingProxyType({k: known[k] for k in self.parameters if k in known}), average)
-
-
-def _kind(value: Any) -> str:
-    return "true or false" if isinstance(value, bool) else "a number" if isinstance(value, (int, float)) else "a word"
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from calipers.errors import InputError
 from calipers.metrics.base import metric
-from calipers.metrics.values import Proportion, Smooth, Without, of_influence
+from calipers.metrics.spread import of_influence
+from calipers.metrics.values import Proportion, Smooth, Without
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.ranks import RankCounts
 

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from calipers.metrics.values import Spread, number
+from calipers.metrics.spread import Spread
+from calipers.metrics.values import number
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
 
 Array = npt.NDArray[Any]

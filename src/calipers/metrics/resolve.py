@@ -16,29 +16,24 @@ from calipers.errors import UnknownName
 from calipers.metrics import gradient
 from calipers.metrics.averages import averaged
 from calipers.metrics.base import Measure, RowMean
+from calipers.metrics.class_columns import of_columns
 from calipers.metrics.joint import Joint, Sizes
 from calipers.metrics.outputs import of_numbers
 from calipers.metrics.ranking import step_of
 from calipers.metrics.values import (
-    ENOUGH_POSITIVES,
     Answer,
-    Area,
     Combination,
     FScore,
     Largest,
     Mean,
-    PrecisionArea,
     Proportion,
     Smooth,
     Without,
     mean_loss,
     number,
-    of_equal_weights,
-    of_influence,
-    smoothed,
-    weighted,
 )
 from calipers.metrics.views import Unavailable, Views
+from calipers.metrics.weighted_shares import of_equal_weights, smoothed, weighted
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
 from calipers.statistics.errors import Errors
@@ -52,7 +47,6 @@ from calipers.statistics.scores import ScoreSamples
 Array = npt.NDArray[Any]
 OF_COUNTS = (OneVsRest, Margins, ConfusionCounts, RankCounts)
 TN_UNKNOWN = "the number of true negatives is not known"
-DEPENDENT = 'the scores of one row depend on each other; interval="bca" gives one by bootstrap'
 
 
 def resolve(measure: Measure, views: Views, index: int | None = None) -> Answer:
@@ -178,7 +172,7 @@ def _of_samples(measure: Measure, views: Views, index: int | None) -> Answer:
     if index is not None or measure.average is not None or (views.task != "binary" and not of_top):
         if index is None and measure.average is None:
             raise _ambiguous(measure, views)
-        return _of_columns(measure, views, index)
+        return of_columns(measure, views, index)
     samples = views.samples if views.task == "binary" else views.top
     if metric.probabilities and not samples.probabilities:
         low, high = samples.range
@@ -210,78 +204,6 @@ def _of_strata(measure: Measure, s: ScoreSamples, raw: Mean) -> Mean | Without:
     m2, m3 = variance * rows * (rows - 1), cumulant * rows**3
     moments = Moments(s.rows, rows, rows, raw.value, m2, m3, 0.0, m2)
     return Mean(moments, measure.metric.most_of_two, unseen=raw.unseen)
-
-
-def _of_columns(measure: Measure, views: Views, index: int | None) -> Answer:
-    scores = views.class_scores
-    if index is not None:
-        return Answer(measure.formula(scores.columns[index]))
-    influence = measure.metric.influence
-    if measure.average == "micro":
-        raw = measure.formula(scores.pooled)
-        if influence is None:
-            return Answer(Without(number(raw), DEPENDENT))
-
-        def by_row() -> Array:
-            truth = np.stack([scores.is_true(k) for k in range(len(scores.labels))], 1)
-            each = influence(scores.pooled, scores.scores.ravel(), truth.ravel())
-            return np.asarray(each.reshape(truth.shape).mean(1))
-
-        return Answer(_by_rows(float(number(raw)), by_row, scores, [raw], np.ones(1)))
-    parts = [measure.formula(c) for c in scores.columns]
-    each = np.array([number(part) for part in parts], np.float64)
-    held = ~np.isnan(each)
-    shares = held * (scores.totals if measure.average == "weighted" else 1.0)
-    if not held.any():
-        return Answer(Without(np.nan, measure.metric.undefined))
-    shares = shares / shares.sum()
-    flags: tuple[str, ...] = ()
-    if not held.all():
-        flags += (f"{int((~held).sum())} of {len(held)} classes left out: {measure.metric.undefined}",)
-    value = float(shares[held] @ each[held])
-    if influence is None:
-        return Answer(Without(value, DEPENDENT), "", flags)
-    fewest = min((p.positives for p in parts if isinstance(p, PrecisionArea)), default=np.inf)
-    if fewest < ENOUGH_POSITIVES:
-        flags += (f"rests on {fewest:.3g} positive rows of the rarest class",)
-    return Answer(_by_rows(value, lambda: scores.influence(influence, shares), scores, parts, shares), "", flags)
-
-
-def _by_rows(
-    value: float, influence: Callable[[], Array], scores: ClassScores, parts: list[Any], shares: Array
-) -> Smooth:
-    """A value with the influence of each row.
-
-    Areas are decided by the misranked rows of the smaller class, other parts by the rows of the rarest class.
-    """
-    weights = np.ones(scores.rows) if scores.weights is None else scores.weights
-
-    def moved() -> Array:
-        return np.asarray(weights * influence() / weights.sum())
-
-    effective = weights.sum() ** 2 / (weights @ weights)
-    wrong = [min(p.positives, p.negatives) * min(p.auc, 1 - p.auc) for p in parts if isinstance(p, Area)]
-    rows = float(scores.totals.min() * effective / weights.sum())
-    rarest = min([w for w in wrong if w > 0], default=rows)  # without a misranked row, the rows that could have been
-    spread, trials = of_influence(value, moved), (lambda: _trials(scores, weights, shares)) if wrong else None
-    return Smooth(value, spread, 0, rarest, float(effective), "influence of rows", influence=moved, trials=trials)
-
-
-def _trials(scores: ClassScores, weights: Array, shares: Array) -> float:
-    """How many rows, each placed right or wrong, would vary as much as this mean of areas can.
-
-    d = Σₖ shareₖ/Pₖ in the columns whose class a row has and Σₖ shareₖ/Nₖ in the others is what it can take from the
-    mean; d adds up to 2 over the rows. One share: the columns are pooled.
-    """
-    own, total = scores.totals, float(weights.sum())
-    if len(shares) == 1:
-        own, total = np.full(len(own), own.sum()), total * len(own)
-        shares = np.ones(len(own))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        as_true, as_other = (np.where(shares > 0, shares / rows, 0.0) for rows in (own, total - own))
-        several, change = scores.truth.ndim == 2, as_true - as_other
-        more = scores.truth @ change if several else change[scores.truth.astype(np.intp)]
-        return 2 / float(((weights * (as_other.sum() + more)) ** 2).sum())
 
 
 def _all_classes_only(index: int | None) -> None:

@@ -25,8 +25,9 @@ from calipers.metrics.scores import influence_on_area, influence_on_precision
 from calipers.metrics.values import Area, Mean, PrecisionArea, Value, number
 from calipers.metrics.views import Unavailable, Views
 from calipers.progress import watched
+from calipers.resampling.drawn_rows import group_numbers, joined, present, summed_by_group
 from calipers.resampling.influence import of_top, scored_column
-from calipers.resampling.tables import HELD, Tables, codes_of, over_tables
+from calipers.resampling.tables import HELD, Tables, codes_of, multinomial, over_tables, without_a_row
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
 from calipers.statistics.labels import LabelCounts
@@ -40,6 +41,7 @@ Bend = Callable[[], float]  # finds the acceleration
 AT_ONCE = 1 << 27  # rows times replicates in one call of the kernel: about half a second
 LEFT_OUT = 100, 20  # parts of the jackknife, and of one whose every round takes a walk over this many rows or more
 MANY_ROWS = 100_000
+NEGATIVES = _native.NEGATIVES_FROM
 COLUMNS = ("auc", "ap", "ks", "log_loss", "squared")  # what the kernel finds, by the names that metrics give (`walked`)
 
 
@@ -94,9 +96,9 @@ class Bootstrap:
     def _without(self, parts: int) -> Iterator[Array]:
         """The rows' weights with one group of rows, or of groups, left out after another."""
         rows = self.source
-        of = np.arange(len(rows), dtype=np.uint64) if rows.groups is None else _dense(rows.groups)
+        of = np.arange(len(rows), dtype=np.uint64) if rows.groups is None else group_numbers(rows.groups)
         own = np.ones(len(rows)) if rows.weights is None else rows.weights
-        yield from (own * (of % parts != g) for g in range(_parts(int(of.max()) + 1, parts)))
+        yield from (own * (of % parts != g) for g in range(min(int(of.max()) + 1, parts)))
 
     # Tables
 
@@ -105,7 +107,7 @@ class Bootstrap:
         by_rows = rows is not None and (rows.weights is not None or rows.groups is not None)
         k = len(table.labels)
         size = max(1, HELD // k**2)
-        draw = self._counted if by_rows else self._multinomial
+        draw = self._counted if by_rows else partial(multinomial, table, self.views.fixed, self.seed)
         bend = self._bend_of_rows if by_rows else self._bend_of_cells
 
         def of(tables: Tables) -> Array:
@@ -121,22 +123,6 @@ class Bootstrap:
         if name not in self.found:
             self.found[name] = make()
         return cast(T, self.found[name])
-
-    def _multinomial(self, replicates: range) -> Array:
-        """Rows of a table drawn again, within the true classes where their shares were set from outside."""
-        table = self.views.confusion
-        cells, second = table.cells.astype(np.float64), table.second.astype(np.float64)
-        strata = cells[:, None, :] if self.views.fixed else cells[None]  # (stratum, its rows, columns)
-        squares = (second[:, None, :] if self.views.fixed else second[None]).sum((1, 2))
-        rng = np.random.default_rng((self.seed, replicates.start))
-        out = []
-        for stratum, square in zip(strata, squares, strict=True):
-            total = stratum.sum()
-            n = round(total**2 / square) if square else 0
-            shares = stratum.ravel() / total if n else np.full(stratum.size, 1 / stratum.size)
-            drawn = rng.multinomial(n, shares, len(replicates)) * (total / max(n, 1))
-            out.append(drawn.reshape(len(replicates), *stratum.shape))
-        return np.concatenate(out, 1)
 
     def _counted(self, replicates: range) -> Array:
         return np.array([self._table(self._weights(r)) for r in watched(replicates, self.count)])
@@ -155,17 +141,8 @@ class Bootstrap:
         """Acceleration from the jackknife: all rows of a cell leave the same value behind."""
         if np.count_nonzero(self.views.confusion.cells) * self.views.confusion.cells.size > HELD:
             return 0.0
-        tables, times = self._kept("left", self._left)
+        tables, times = self._kept("left", partial(without_a_row, self.views.confusion))
         return acceleration(-of(tables), times)
-
-    def _left(self) -> tuple[Tables, Array]:
-        """The table without one row of each cell in turn, and how many rows the cell has."""
-        table = self.views.confusion
-        at = np.argwhere(table.cells > 0)
-        cells, second = table.cells[*at.T].astype(np.float64), table.second[*at.T].astype(np.float64)
-        left = np.repeat(table.cells[None].astype(np.float64), len(at), 0)
-        left[np.arange(len(at)), at[:, 0], at[:, 1]] -= second / cells  # a row of the cell's usual weight
-        return Tables(left), cells**2 / second
 
     def _bend_of_rows(self, of: Callable[[Tables], Array]) -> float:
         return acceleration(-of(self._kept("left", self._left_groups)))
@@ -193,7 +170,7 @@ class Bootstrap:
             found = np.array([w @ values / w.sum() for w in weights])
         own = np.ones(len(values)) if self.source.weights is None else self.source.weights
         moved = own * (values - own @ values / own.sum())
-        return found, lambda: acceleration(_together(moved, self.groups))
+        return found, lambda: acceleration(summed_by_group(moved, self.groups))
 
     def _ranks(self, measure: Measure) -> tuple[Array, Bend]:
         assert self.source.scan is not None
@@ -247,7 +224,7 @@ class Bootstrap:
         return np.concatenate([_native.bootstrap(*asked, self.seed, at, min(step, self.count - at)) for at in starts])
 
     def _drawn(self, s: ScoreSamples, keys: tuple[Array | None, Array | None], replicate: int) -> ScoreSamples:
-        return _present(s, *self.weighed(s, keys, replicate))
+        return present(s, *self.weighed(s, keys, replicate))
 
     def weighed(
         self, s: ScoreSamples, keys: tuple[Array | None, Array | None], replicate: int
@@ -277,21 +254,21 @@ class Bootstrap:
     def _bend_of_scores(
         self, measure: Measure, value: Value, s: ScoreSamples, keys: tuple[Array | None, Array | None]
     ) -> float:
-        groups, own = _joined(*keys), _joined(s.pos_weights, s.neg_weights)
+        groups, own = joined(*keys), joined(s.pos_weights, s.neg_weights)
         own = np.ones(s.rows) if own is None else own
         moved: Callable[..., Array] | None = {Area: influence_on_area, PrecisionArea: influence_on_precision}.get(
             type(value)
         )
         if moved is not None and len(s.pos) and len(s.neg):
             scores, truth = np.concatenate((s.pos, s.neg)), np.arange(s.rows) < len(s.pos)
-            return acceleration(_together(own * moved(s, scores, truth), groups))
+            return acceleration(summed_by_group(own * moved(s, scores, truth), groups))
         if isinstance(value, Mean) and groups is None:
             m = value.moments
             return m.m3 / (6 * m.m2**1.5) * np.sqrt(m.weight / m.effective) if m.m2 > 0 else 0.0
         parts = LEFT_OUT[s.rows > MANY_ROWS]
-        of = np.concatenate((np.arange(len(s.pos)), np.arange(len(s.neg)))) if groups is None else _dense(groups)
-        kept = (of % parts != g for g in range(_parts(int(of.max()) + 1, parts)))
-        samples = (_present(s, *self._times(s, w[: len(s.pos)], w[len(s.pos) :])) for w in kept)
+        of = np.concatenate((np.arange(len(s.pos)), np.arange(len(s.neg)))) if groups is None else group_numbers(groups)
+        kept = (of % parts != g for g in range(min(int(of.max()) + 1, parts)))
+        samples = (present(s, *self._times(s, w[: len(s.pos)], w[len(s.pos) :])) for w in kept)
         return acceleration(-self._each(measure, samples, parts))
 
     # Rows
@@ -309,30 +286,3 @@ class Bootstrap:
 
         found = [of(self._weights(r)) for r in watched(range(self.count), self.count)]
         return np.array(found), lambda: acceleration(-np.array([of(w) for w in self._without(LEFT_OUT[1])]))
-
-
-NEGATIVES = _native.NEGATIVES_FROM
-
-
-def _present(s: ScoreSamples, pos: Array, neg: Array) -> ScoreSamples:
-    """The samples with these weights, less the rows that weigh nothing."""
-    mine, theirs = pos > 0, neg > 0
-    weights = (part.astype(np.float64, copy=False) for part in (pos[mine], neg[theirs]))
-    return ScoreSamples(s.pos[mine], s.neg[theirs], *weights)
-
-
-def _joined(first: Array | None, second: Array | None) -> Array | None:
-    return None if first is None or second is None else np.concatenate((first, second))
-
-
-def _dense(groups: Array) -> Array:
-    return np.unique(groups, return_inverse=True)[1]
-
-
-def _parts(units: int, most: int) -> int:
-    return min(units, most)
-
-
-def _together(influence: Array, groups: Array | None) -> Array:
-    """Influences of groups: those of their rows added up."""
-    return influence if groups is None else np.bincount(_dense(groups), influence)

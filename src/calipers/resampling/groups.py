@@ -12,18 +12,9 @@ import numpy.typing as npt
 
 from calipers.inference.groups import between
 from calipers.metrics.base import Measure
+from calipers.metrics.between_groups import Between, GroupedShare
 from calipers.metrics.resolve import resolve
-from calipers.metrics.values import (
-    Area,
-    Between,
-    Combination,
-    Grouped,
-    GroupedShare,
-    Mean,
-    PrecisionArea,
-    Proportion,
-    Value,
-)
+from calipers.metrics.values import Area, Combination, Grouped, Mean, PrecisionArea, Proportion, Value
 from calipers.metrics.views import Views
 from calipers.resampling.influence import deviations, hits_of, influence_of_rows, scored_column, weights_of
 from calipers.resampling.tables import codes_of

@@ -2,109 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from calipers import _native
-from calipers.data.containers import Array
 from calipers.errors import InputError
 from calipers.metrics.regression import domain
-from calipers.sklearn.inputs import InvalidParameter, flag, is_real, numbers, one_of, same_length, warn, weigh
+from calipers.sklearn.inputs import InvalidParameter, flag, is_real, warn
+from calipers.sklearn.outputs import Numbers, Outputs, averaged, read
 from calipers.statistics.losses import Loss
-from calipers.statistics.moments import JointMoments
-from calipers.statistics.rows import Rows, quantile
+from calipers.statistics.rows import quantile
 
 EPSILON = float(np.finfo(np.float64).eps)
-AVERAGES = ("raw_values", "uniform_average")
-Outputs = str | Array | None
-
-
-@dataclass(frozen=True, eq=False)
-class Numbers:
-    """Columns of true and predicted numbers, weights, and how the outputs are averaged."""
-
-    truth: list[Array]
-    said: list[Array]
-    weights: Array | None
-    multioutput: Outputs
-
-    @property
-    def rows(self) -> int:
-        """How many."""
-        return len(self.truth[0])
-
-    def means(self, kind: str, parameter: float = 0.0) -> list[float]:
-        """The mean loss of each output."""
-        found = (_native.regression(y, p, self.weights, [(kind, parameter)], False)[2][0] for y, p in self)
-        return [each[3] for each in found]
-
-    def joint(self) -> list[JointMoments]:
-        """The joint moments of truth and error of each output."""
-        return [JointMoments.found(_native.regression(y, p, self.weights, [], True)[0]) for y, p in self]
-
-    def kept(self) -> list[Rows]:
-        """The rows of each output; those of weight 0 are none."""
-        if self.weights is None:
-            return [Rows(y, p, None) for y, p in self]
-        held = self.weights != 0
-        return [Rows(y[held], p[held], self.weights[held]) for y, p in self]
-
-    def __iter__(self) -> Iterator[tuple[Array, Array]]:
-        return zip(self.truth, self.said, strict=True)
-
-
-def _read(
-    y_true: Any,
-    y_pred: Any,
-    sample_weight: Any,
-    multioutput: Any,
-    also: Sequence[Any] = (),
-    alone: bool = False,
-) -> Numbers:
-    """Columns or matrices, as scikit-learn takes them; `alone`: weights of outputs are taken for one output too."""
-    if isinstance(multioutput, str) or multioutput is None:
-        one_of("multioutput", multioutput, (*AVERAGES, *also))
-    same_length(y_true=_sized(y_true, "y_true"), y_pred=_sized(y_pred, "y_pred"))
-    truth, said = (numbers(y, name) for y, name in ((y_true, "y_true"), (y_pred, "y_pred")))
-    if not len(truth):
-        raise InputError("y_true is empty: at least one row is needed")
-    columns = [[y] if y.ndim == 1 else list(y.T) for y in (truth, said)]
-    if len(columns[0]) != len(columns[1]):
-        raise InputError(f"y_true has {len(columns[0])} columns and y_pred {len(columns[1])}: they must be the same")
-    weights = weigh(sample_weight, len(truth))[0]
-    if multioutput is not None and not isinstance(multioutput, str):
-        multioutput = np.asarray(multioutput, np.float64)
-        if len(columns[0]) == 1 and not alone:
-            raise InputError("multioutput= holds weights of outputs, and there is one output")
-        if multioutput.shape != (len(columns[0]),):
-            raise InputError(f"multioutput= holds {multioutput.shape} weights for {len(columns[0])} outputs")
-    return Numbers(columns[0], columns[1], weights, multioutput)
-
-
-def _sized(y: Any, name: str) -> Any:
-    if isinstance(y, str) or not hasattr(y, "__len__") or (hasattr(y, "shape") and not len(y.shape)):
-        raise InvalidParameter(f"{name} is {type(y).__name__}: pass a list or an array")
-    if hasattr(y, "tocsr"):
-        raise InvalidParameter(f"{name} is sparse: pass an array")
-    return y
-
-
-def _averaged(values: Any, multioutput: Outputs) -> Any:
-    if isinstance(multioutput, str) and multioutput == "raw_values":
-        return np.array(values)
-    weights = multioutput if isinstance(multioutput, np.ndarray) else None
-    return float(values[0]) if len(values) == 1 else float(np.average(values, weights=weights))
 
 
 def mean_absolute_error(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
 ) -> Any:
     """The mean size of the errors."""
-    given = _read(y_true, y_pred, sample_weight, multioutput)
-    return _averaged(given.means("absolute"), given.multioutput)
+    given = read(y_true, y_pred, sample_weight, multioutput)
+    return averaged(given.means("absolute"), given.multioutput)
 
 
 def mean_pinball_loss(
@@ -112,48 +32,48 @@ def mean_pinball_loss(
 ) -> Any:
     """The loss that the alpha-quantile minimises."""
     _share("alpha", alpha)
-    given = _read(y_true, y_pred, sample_weight, multioutput)
-    return _averaged(given.means("pinball", float(alpha)), given.multioutput)
+    given = read(y_true, y_pred, sample_weight, multioutput)
+    return averaged(given.means("pinball", float(alpha)), given.multioutput)
 
 
 def mean_absolute_percentage_error(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
 ) -> Any:
     """The mean size of the errors as shares of the true values, which count as 2.2e-16 at least."""
-    given = _read(y_true, y_pred, sample_weight, multioutput)
-    return _averaged(given.means("percentage", EPSILON), given.multioutput)
+    given = read(y_true, y_pred, sample_weight, multioutput)
+    return averaged(given.means("percentage", EPSILON), given.multioutput)
 
 
 def mean_squared_error(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
 ) -> Any:
     """The mean of the squared errors."""
-    given = _read(y_true, y_pred, sample_weight, multioutput)
-    return _averaged(given.means("squared"), given.multioutput)
+    given = read(y_true, y_pred, sample_weight, multioutput)
+    return averaged(given.means("squared"), given.multioutput)
 
 
 def root_mean_squared_error(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
 ) -> Any:
     """The root of the mean squared error of each output, then averaged."""
-    given = _read(y_true, y_pred, sample_weight, multioutput, alone=True)
-    return _averaged(np.sqrt(given.means("squared")), given.multioutput)
+    given = read(y_true, y_pred, sample_weight, multioutput, alone=True)
+    return averaged(np.sqrt(given.means("squared")), given.multioutput)
 
 
 def mean_squared_log_error(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
 ) -> Any:
     """The mean squared difference of log(1 + x)."""
-    given = _read(y_true, y_pred, sample_weight, multioutput)
-    return _averaged(_of_logs(given), given.multioutput)
+    given = read(y_true, y_pred, sample_weight, multioutput)
+    return averaged(_of_logs(given), given.multioutput)
 
 
 def root_mean_squared_log_error(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
 ) -> Any:
     """The root of the mean squared difference of log(1 + x) of each output, then averaged."""
-    given = _read(y_true, y_pred, sample_weight, multioutput)
-    return _averaged(np.sqrt(_of_logs(given)), given.multioutput)
+    given = read(y_true, y_pred, sample_weight, multioutput)
+    return averaged(np.sqrt(_of_logs(given)), given.multioutput)
 
 
 def _of_logs(given: Numbers) -> list[float]:
@@ -166,8 +86,8 @@ def median_absolute_error(
     y_true: Any, y_pred: Any, *, multioutput: Any = "uniform_average", sample_weight: Any = None
 ) -> Any:
     """The size that half of the errors do not exceed."""
-    given = _read(y_true, y_pred, sample_weight, multioutput)
-    return _averaged([quantile(r.errors, 0.5, r.weights) for r in given.kept()], given.multioutput)
+    given = read(y_true, y_pred, sample_weight, multioutput)
+    return averaged([quantile(r.errors, 0.5, r.weights) for r in given.kept()], given.multioutput)
 
 
 def _explained(left: Sequence[float], whole: Sequence[float], multioutput: Outputs, force_finite: bool = True) -> Any:
@@ -179,7 +99,7 @@ def _explained(left: Sequence[float], whole: Sequence[float], multioutput: Outpu
         scores = np.where(over == 0, 1.0, np.where(under == 0, 0.0, scores))
     if isinstance(multioutput, str) and multioutput == "variance_weighted":
         multioutput = under if under.any() else None
-    return _averaged(scores, multioutput)
+    return averaged(scores, multioutput)
 
 
 def _too_few(given: Numbers, what: str) -> bool:
@@ -199,7 +119,7 @@ def explained_variance_score(
 ) -> Any:
     """R² of predictions that are freed of their bias."""
     flag("force_finite", force_finite)
-    given = _read(y_true, y_pred, sample_weight, multioutput, ("variance_weighted",))
+    given = read(y_true, y_pred, sample_weight, multioutput, ("variance_weighted",))
     found = given.joint()
     left, whole = [j.central(0, 2) for j in found], [j.central(2, 0) for j in found]
     return _explained(left, whole, given.multioutput, force_finite)
@@ -215,7 +135,7 @@ def r2_score(
 ) -> Any:
     """The share of the spread of the truth that the predictions explain."""
     flag("force_finite", force_finite)
-    given = _read(y_true, y_pred, sample_weight, multioutput, ("variance_weighted", None))
+    given = read(y_true, y_pred, sample_weight, multioutput, ("variance_weighted", None))
     if _too_few(given, "R²"):
         return float("nan")
     found = given.joint()
@@ -225,7 +145,7 @@ def r2_score(
 
 def max_error(y_true: Any, y_pred: Any) -> float:
     """The size of the largest error."""
-    given = _one_output(_read(y_true, y_pred, None, "uniform_average"), "max_error")
+    given = _one_output(read(y_true, y_pred, None, "uniform_average"), "max_error")
     return float(_native.regression(given.truth[0], given.said[0], None, [], False)[3][2])
 
 
@@ -233,7 +153,7 @@ def mean_tweedie_deviance(y_true: Any, y_pred: Any, *, sample_weight: Any = None
     """The mean deviance of Tweedie regression with this power: 0 is MSE, 1 Poisson, 2 gamma."""
     if not is_real(power) or 0 < power < 1:
         raise InvalidParameter(f"power={power!r} should be a number, 0 or less, or 1 or more")
-    given = _one_output(_read(y_true, y_pred, sample_weight, "uniform_average"), "mean_tweedie_deviance")
+    given = _one_output(read(y_true, y_pred, sample_weight, "uniform_average"), "mean_tweedie_deviance")
     _in_domain(given, power)
     return float(given.means("tweedie", float(power))[0])
 
@@ -270,7 +190,7 @@ def d2_tweedie_score(y_true: Any, y_pred: Any, *, sample_weight: Any = None, pow
     """The share of the deviance of always answering the mean that is avoided."""
     if not is_real(power) or 0 < power < 1:
         raise InvalidParameter(f"power={power!r} should be a number, 0 or less, or 1 or more")
-    given = _one_output(_read(y_true, y_pred, sample_weight, "uniform_average"), "d2_tweedie_score")
+    given = _one_output(read(y_true, y_pred, sample_weight, "uniform_average"), "d2_tweedie_score")
     if _too_few(given, "D²"):
         return float("nan")
     _in_domain(given, power)
@@ -284,7 +204,7 @@ def d2_pinball_score(
 ) -> Any:
     """The share of the pinball loss of always answering the alpha-quantile that is avoided."""
     _share("alpha", alpha)
-    given = _read(y_true, y_pred, sample_weight, multioutput)
+    given = read(y_true, y_pred, sample_weight, multioutput)
     if _too_few(given, "D²"):
         return float("nan")
     return _explained(*_against_best(given, Loss("pinball", float(alpha))), given.multioutput)

@@ -8,7 +8,8 @@ from typing import Any
 from calipers.arguments import named_arguments
 from calipers.errors import UnknownName, nearest
 from calipers.settings import Label
-from calipers.validation.cross_validation import Fold, Validation
+from calipers.validation.cross_validation import Validation
+from calipers.validation.fold import Fold
 from calipers.validation.models import checked, name_of, taken
 from calipers.validation.nested import REPEATS, nested
 from calipers.validation.nested import checked as can_be_nested

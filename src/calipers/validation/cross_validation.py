@@ -19,16 +19,17 @@ from calipers.floors import above
 from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.validation.averages import SHARED, Average, averages, differences
+from calipers.validation.fold import Fold
 from calipers.validation.fold_curves import AREAS, FoldCurves, bundle, by_rows, unseen_of
-from calipers.validation.models import Answer, Array, taken
+from calipers.validation.models import Array, taken
 from calipers.validation.nested import Nested
 from calipers.validation.overfitting import unseen_share
 from calipers.validation.pooling import OutOfFold
 from calipers.validation.problems import Problem, pooled
 from calipers.validation.runner import Data, Failed
 from calipers.validation.splits import Splits
+from calipers.validation.validation_document import document_of
 
-SCHEMA = 1
 MIXED = "scores of {} models are mixed: their common ranking, curve or threshold is that of no model"
 TOGETHER = "predictions of {} models are measured together"
 ROWS_ONLY = "intervals are about these predictions only: for an unstable learner, such as a tree, they are too narrow "
@@ -36,23 +37,6 @@ ROWS_ONLY += "as a statement about the way of learning"
 ALONE = "each test set is one row, of which most metrics are undefined: all predictions are measured together"
 # What the gap between training and test rows is told of first, where nobody named metrics.
 CHIEF = ("roc_auc", "balanced_accuracy", "accuracy", "rmse", "subset_accuracy")
-
-
-@dataclass(frozen=True, eq=False)
-class Fold:
-    """A model fitted on `train` and measured on `test`: its answer, the evaluation of it, and that of training rows."""
-
-    number: int
-    train: Array
-    test: Array
-    answer: Answer
-    evaluation: Evaluation
-    seen: Evaluation | None
-    model: Any
-    seconds: float
-
-    def __repr__(self) -> str:
-        return f"<fold {self.number}: {len(self.train)} training rows, {len(self.test)} test rows>"
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,35 +215,7 @@ class Validation(Mapping[str, Estimate]):
 
     def to_dict(self) -> dict[str, Any]:
         """The document: every metric in each fold, averaged, pooled, on training rows; never a row of the data."""
-        gaps, train, averaged = self.gap, self.train, self.averaged()
-        return {
-            "calipers": SCHEMA,
-            "kind": "validation",
-            "task": self.task,
-            "model": self.model,
-            "cv": self.cv,
-            "rows": self.rows,
-            "seed": self.seed,
-            "level": self.level,
-            "about": {"what": self.about, "training_rows": self.trained, "interval": self.method},
-            "notes": list(self.notes),
-            "metrics": {
-                name: {
-                    **self[name].to_dict(),
-                    "pooled": None if self.unpooled else self.pooled()[name].to_dict(),
-                    "train": train[name].to_dict() if name in train else None,
-                    "gap": gaps[name].to_dict() if name in gaps else None,
-                    "folds": averaged[name].to_dict(),
-                }
-                for name in self
-            },
-            "folds": [
-                {"number": f.number, "train": len(f.train), "test": len(f.test), "seconds": f.seconds}
-                for f in self.folds
-            ],
-            "failures": [{"fold": f.number, "error": f.error} for f in self.failures],
-            "findings": [finding.to_dict() for finding in self.findings],
-        }
+        return document_of(self)
 
     def to_json(self, indent: int | None = None) -> str:
         """The document as JSON; NaN is null with its reason beside it."""

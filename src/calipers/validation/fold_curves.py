@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from calipers.errors import InputError
-from calipers.evaluation.curves import Curve
+from calipers.evaluation.curve import Curve
 from calipers.evaluation.evaluation import Evaluation
 from calipers.inference.bands import height
 from calipers.inference.quantiles import Widened

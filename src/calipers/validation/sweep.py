@@ -12,7 +12,7 @@ import numpy as np
 
 from calipers.cached import lazy
 from calipers.errors import InputError, UnknownName, nearest
-from calipers.evaluation.curves import Curve
+from calipers.evaluation.curve import Curve
 from calipers.findings import Finding, look_at_validation
 from calipers.floors import above
 from calipers.inference.estimate import Estimate

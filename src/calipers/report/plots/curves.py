@@ -13,7 +13,7 @@ from calipers.report.plots.canvas import BAND, POINTS, SQUARE, WIDE, Canvas
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from calipers.evaluation.curves import Curve
+    from calipers.evaluation.curve import Curve
     from calipers.evaluation.evaluation import Evaluation
     from calipers.inference.estimate import Estimate
     from calipers.settings import Label

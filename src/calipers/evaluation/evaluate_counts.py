@@ -1,18 +1,24 @@
-"""Counts that somebody else made: checked and turned into the statistics that rows would have given."""
+"""The way in for counts that somebody else made: checked, and turned into what rows would have given."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from calipers.data import containers, labels
+from calipers.arguments import named_arguments
+from calipers.data import containers
 from calipers.data.batch import Batch
 from calipers.data.classes import obvious
+from calipers.data.labels import union
 from calipers.errors import InputError, quoted
+from calipers.evaluation.evaluate import demand, known_methods, of_evidence, refuse_unfitting
+from calipers.evaluation.evaluation import Evaluation
+from calipers.metrics import plan
+from calipers.metrics.base import CATALOGUE
 from calipers.settings import Label, Settings
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts
@@ -24,7 +30,51 @@ GIVEN = "the counts given"
 MOST = 2**53  # beyond, doubles no longer hold every whole number
 
 
-def read(q: Settings, matrix: Any, rows: str, parts: Mapping[str, Any]) -> tuple[Batch, Evidence]:
+@named_arguments
+def evaluate_counts(
+    matrix: Any = None,
+    *,
+    labels: Sequence[Label] | None = None,
+    positive: Label | None = None,
+    rows: str = "truth",
+    tp: Any = None,
+    fp: Any = None,
+    fn: Any = None,
+    tn: Any = None,
+    level: float = 0.95,
+    metrics: Sequence[str] | str | None = None,
+    interval: str | Mapping[str, str] | None = None,
+    seed: int = 0,
+    replicates: int = 1000,
+) -> Evaluation:
+    """Measure counts, as textbooks and papers print them: a confusion matrix, or TP, FP, FN (and TN) of each class.
+
+    >>> evaluate_counts([[55, 45], [50, 850]], labels=["BAD", "GOOD"], positive="BAD")["f1"]
+    0.537 [0.454, 0.617]
+    >>> round(float(evaluate_counts(tp=[10, 17, 25], fp=[5, 7, 2], fn=[3, 10, 4])["precision(average=micro)"]), 3)
+    0.788
+    """
+    settings = Settings(
+        positive=positive,
+        labels=labels,  # type: ignore[arg-type]  # Settings makes a tuple of it
+        level=level,
+        metrics=metrics,  # type: ignore[arg-type]  # and of these names
+        interval=interval,
+        seed=seed,
+        replicates=replicates,
+    )
+    settings = known_methods(settings)
+    parts = {name: x for name, x in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn)) if x is not None}
+    batch, evidence = _read(settings, matrix, rows, parts)
+    listed = plan.headline(batch) if settings.metrics is None else tuple(CATALOGUE[name] for name in settings.metrics)
+    evaluation = of_evidence(settings, batch, listed, evidence)
+    if settings.metrics is not None:
+        demand(evaluation)
+    refuse_unfitting(settings, evaluation)
+    return evaluation
+
+
+def _read(q: Settings, matrix: Any, rows: str, parts: Mapping[str, Any]) -> tuple[Batch, Evidence]:
     """A batch without rows that carries the task and the labels, and the evidence."""
     if (matrix is None) == (not parts):
         raise InputError("pass a confusion matrix, or tp=, fp=, fn= (and tn= when known), not both")
@@ -69,7 +119,7 @@ def _of_matrix(q: Settings, matrix: Any, rows: str) -> tuple[Batch, Evidence]:
         raise InputError(f"labels= names {len(values)} classes and the matrix has {len(table)}")
     if q.positive is not None and q.positive not in values:
         raise InputError(f"positive={q.positive!r} is not among the labels {list(values)!r}")
-    pair = obvious(labels.union(values)) if len(values) == 2 else None
+    pair = obvious(union(values)) if len(values) == 2 else None
     positive = q.positive if q.positive is not None or pair is None else pair[1]
     return _of_table(values, positive, table if rows == "truth" else table.T)
 
@@ -77,7 +127,7 @@ def _of_matrix(q: Settings, matrix: Any, rows: str) -> tuple[Batch, Evidence]:
 def _of_table(values: tuple[Label, ...], positive: Label | None, table: Array) -> tuple[Batch, Evidence]:
     if positive is not None and len(values) != 2:
         raise InputError(f"positive= is for two classes and there are {len(values)}")
-    ordered = labels.union(values)
+    ordered = union(values)
     order = [values.index(v) for v in ordered]
     counted = ConfusionCounts(ordered, table[np.ix_(order, order)], None, round(float(table.sum())))
     at = None if positive is None else ordered.index(positive)
@@ -92,12 +142,12 @@ def _of_labels(q: Settings, counts: Mapping[str, Array]) -> tuple[Batch, Evidenc
     values = tuple(range(len(tp))) if q.labels is None else q.labels
     if len(values) != len(tp):
         raise InputError(f"labels= names {len(values)} classes and there are counts of {len(tp)}")
-    order = [values.index(v) for v in labels.union(values)]
+    order = [values.index(v) for v in union(values)]
     rows = int(np.sum(tp + fn)) if len(tp) > 1 or np.isnan(tn[0]) else int(tp[0] + fp[0] + fn[0] + tn[0])
-    counted = LabelCounts(labels.union(values), np.stack([tp, fp, fn, tn])[:, order], None, rows)
+    counted = LabelCounts(union(values), np.stack([tp, fp, fn, tn])[:, order], None, rows)
     single = 0 if len(tp) == 1 else None
     task = "binary" if single == 0 else "multiclass"
-    batch = Batch(task, labels.union(values), NO_ROWS, NO_ROWS, positive=single, predicted=GIVEN)
+    batch = Batch(task, union(values), NO_ROWS, NO_ROWS, positive=single, predicted=GIVEN)
     return batch, Evidence({"LabelCounts": counted})
 
 

@@ -1,0 +1,130 @@
+"""Columns and lists of rankings, checked: relevances, scores, queries and documents, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from calipers import _native
+from calipers.data import containers, labels
+from calipers.data.ids import Identifiers, text_codes
+from calipers.errors import InputError, quoted
+from calipers.settings import Label
+
+Array = npt.NDArray[Any]
+MANY = 1000
+Where = Callable[[int], str]
+ROW = "row {}".format
+
+
+def relevances(given: Any, name: str, where: Where = ROW) -> Array:
+    """Relevances as float64, NaN where one is missing; negative ones are refused."""
+    grades = containers.numbers(given, name).astype(np.float64, copy=False)
+    if grades.ndim != 1:
+        raise InputError(f"{name} has shape {grades.shape}: one a document is needed")
+    bad = (grades < 0) | np.isinf(grades)
+    if bad.any():
+        row = int(bad.argmax())
+        raise InputError(
+            f"{name} holds {grades[row]:g} ({where(row)}): relevance is 0 or more; write 0 for what is not relevant, "
+            "and leave out what was not judged"
+        )
+    return grades
+
+
+def scored(given: Any, where: Where = ROW) -> Array:
+    """Scores as float64, so that no two become equal that are not; NaN has no rank."""
+    scores = containers.numbers(given, "score").astype(np.float64, copy=False)
+    if scores.ndim != 1:
+        raise InputError(f"score has shape {scores.shape}: one a document is needed")
+    if np.isnan(scores).any():
+        count, row = int(np.isnan(scores).sum()), int(np.isnan(scores).argmax())
+        raise InputError(
+            f"score has {count} NaN (first at {where(row)}): a ranking needs ordered scores; drop those rows"
+        )
+    return np.ascontiguousarray(scores)
+
+
+def numbers_of(values: Iterable[Any], count: int, name: str) -> Array:
+    """Numbers of an iterator. What is no number is found and named by a second look."""
+    items = list(values)
+    try:
+        return np.fromiter(items, np.float64, count)
+    except (TypeError, ValueError, OverflowError):
+        return containers.numbers(items, name)
+
+
+def query_codes(column: Any, name: str) -> labels.Encoded:
+    """Queries by code, in order."""
+    texts = text_codes(column, name) if len(column) > MANY else None
+    if texts is not None:
+        order = sorted(range(len(texts[1])), key=texts[1].__getitem__)
+        table = np.empty(len(order), np.uint32)
+        table[order] = np.arange(len(order))
+        return labels.Encoded(_native.recode(texts[0], table), tuple(texts[1][i] for i in order), 0, -1)
+    found = labels.encode(column, name)
+    if found.missing:
+        raise InputError(f"{name} has {found.missing} missing values (first at row {found.first_missing})")
+    return found
+
+
+def codes_among(asked: labels.Encoded, known: tuple[Label, ...]) -> tuple[Array, int]:
+    """The codes of the run's queries among those that have judgements; one more for all others, and how many."""
+    place = {query: code for code, query in enumerate(known)}
+    table = np.array([place.get(query, len(known)) for query in asked.values], np.uint32)
+    return _native.recode(asked.codes, table), sum(query not in place for query in asked.values)
+
+
+def as_lists(given: Any, name: str) -> list[Any]:
+    """The lists of all queries; anything else is an error."""
+    if isinstance(given, (str, bytes, Mapping)) or not is_list(given):
+        raise InputError(f"{name}={quoted(given)} is not a list: pass one list of numbers per query")
+    return list(given)
+
+
+def is_list(given: Any) -> bool:
+    """Whether it has a length and items: a list, an array, a column."""
+    return hasattr(given, "__len__") and hasattr(given, "__getitem__") and getattr(given, "ndim", 1) > 0
+
+
+def refuse_scalars(lists: Sequence[Any], name: str) -> None:
+    """An error where a query has anything else than one list."""
+    for query, one in enumerate(lists):
+        if isinstance(one, (str, bytes, Mapping)) or not is_list(one) or getattr(one, "ndim", 1) != 1:
+            raise InputError(f"{name}[{query}] is {quoted(one)}: pass one list of numbers per query")
+
+
+def flattened(lists: Sequence[Any], name: str) -> Array | list[Any]:
+    """The numbers of all lists, one after another."""
+    refuse_scalars(lists, name)
+    parts = [containers.numbers(one, name) for one in lists if len(one)]
+    for query, part in enumerate(parts):
+        if part.ndim != 1:
+            raise InputError(f"{name} holds lists of lists (list {query}): pass one list of numbers per query")
+    return np.concatenate(parts) if parts else np.zeros(0)
+
+
+def refuse_other_than_dicts(table: Mapping[Any, Any], name: str) -> None:
+    """An error where a query has anything else than a dict by document."""
+    for query, one in table.items():
+        if not isinstance(one, Mapping):
+            raise InputError(f"{name}[{quoted(query)}] is a {type(one).__name__}: a dict by document is needed")
+
+
+def refuse_repeated(row: int, ids: Identifiers, queries: labels.Encoded, what: str, where: Where = ROW) -> None:
+    """An error where a query has a document twice: `row` is the second one, below 0 where there is none."""
+    if row >= 0:
+        query = queries.values[queries.codes[row]]
+        raise InputError(
+            f"document {ids.shown(row)} is {what} twice for query {query!r} (again in {where(row)}): "
+            "keep one of the rows"
+        )
+
+
+def same_length(first: Any, second: Any, third: Any, what: str) -> None:
+    """An error where three columns differ in length."""
+    if not len(first) == len(second) == len(third):
+        raise InputError(f"the {what} have {len(first)}, {len(second)} and {len(third)} rows: they must be equal")

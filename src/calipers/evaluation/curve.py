@@ -1,0 +1,69 @@
+"""A curve: named columns of equal length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+ASIDE = ("low", "high", "lift")  # columns that follow another one, or explode at one end
+
+
+class Curve(Mapping[str, Array]):
+    """Named columns of equal length; the first two after `threshold` are x and y. Columns are attributes too."""
+
+    def __init__(self, kind: str, columns: dict[str, Array], x: str, y: str, note: str = "") -> None:
+        self.kind, self._columns, self.axes, self.note = kind, columns, (x, y), note
+
+    def __getitem__(self, name: str) -> Array:
+        return self._columns[name]
+
+    def __getattr__(self, name: str) -> Array:
+        try:
+            column: Array = self.__dict__["_columns"][name]
+        except KeyError:
+            raise AttributeError(f"a {self.__dict__.get('kind')} curve has no column {name!r}") from None
+        return column
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    @property
+    def x(self) -> Array:
+        """What the curve is drawn over."""
+        return self._columns[self.axes[0]]
+
+    @property
+    def y(self) -> Array:
+        """What is drawn."""
+        return self._columns[self.axes[1]]
+
+    def thinned(self, points: int = 1000) -> Curve:
+        """At most so many of the points, evenly spread along the line: what a picture can show.
+
+        No dropped point is farther from the new line than the line's length / (points - 2), in ranges of the columns.
+        """
+        if len(self.x) <= points:
+            return self
+        steps = sum(_steps(column) for name, column in self.items() if name not in ASIDE)
+        length = np.concatenate(([0.0], np.cumsum(steps)))
+        at = np.searchsorted(length, np.linspace(0, length[-1], points - 1))
+        kept = np.unique(np.append(at, len(length) - 1))
+        return Curve(self.kind, {k: v[kept] for k, v in self.items()}, *self.axes, self.note)
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} curve: {len(self.x)} points; columns {', '.join(self._columns)}>"
+
+
+def _steps(column: Array) -> Array:
+    """How far a column moves from point to point, in parts of its range; 0 where it is not finite."""
+    finite = column[np.isfinite(column)]
+    span = float(np.ptp(finite)) if len(finite) else 0.0
+    with np.errstate(invalid="ignore"):
+        return np.nan_to_num(np.abs(np.diff(column)) / span, nan=0, posinf=0) if span else np.zeros(len(column) - 1)

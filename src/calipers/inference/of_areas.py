@@ -1,0 +1,59 @@
+"""Intervals of areas under curves: the ROC area and average precision."""
+
+from __future__ import annotations
+
+from calipers.inference import area
+from calipers.inference.estimate import Interval
+from calipers.inference.method import Bounds, few_rows, no_interval, normal
+from calipers.metrics.values import ENOUGH_POSITIVES, Area, PrecisionArea
+
+ONE_OF_A_CLASS = "fewer than two rows of a class"
+
+
+def delong_wilson(v: Area, level: float, bounds: Bounds) -> Interval:
+    """Wilson's interval with DeLong's variance, which is shrunk to a safe one where few misranked rows show it."""
+    if min(v.positives, v.negatives) <= 1:
+        return no_interval(ONE_OF_A_CLASS)
+    variance, df = area.delong(v.v10, v.v01, v.positives, v.negatives)
+    return _of_area(v, area.auc(v.auc, variance, df, v.positives, v.negatives, level), "delong-wilson")
+
+
+def delong_logit(v: Area, level: float, bounds: Bounds) -> Interval:
+    """DeLong's variance on the scale of the logit."""
+    ends = area.delong_logit(v.auc, v.v10, v.v01, v.positives, v.negatives, level)
+    return _of_area(v, ends, "delong-logit") if ends[0] == ends[0] else no_interval(ONE_OF_A_CLASS)
+
+
+def _of_area(v: Area, ends: Bounds, method: str) -> Interval:
+    low, high = (v.offset + v.slope * end for end in ends)
+    certain = "perfect separation: " if v.auc in (0.0, 1.0) else ""
+    flags = few_rows(min(v.positives, v.negatives) * min(v.auc, 1 - v.auc), "misranked rows of the smaller class")
+    return Interval(low, high, method, tuple(certain + f for f in flags))
+
+
+def delong(v: Area, level: float, bounds: Bounds) -> Interval:
+    """DeLong's variance and the normal quantile, clipped; separated or constant scores have no width."""
+    if min(v.positives, v.negatives) < 2:
+        return no_interval(ONE_OF_A_CLASS)
+    variance, _ = area.delong(v.v10, v.v01, v.positives, v.negatives)
+    return normal(v.value, v.slope**2 * variance, level, bounds)._replace(method="delong")
+
+
+def newcombe(v: Area, level: float, bounds: Bounds) -> Interval:
+    """Newcombe's fifth method, from the area and the two sample sizes alone."""
+    low, high = (v.offset + v.slope * end for end in area.newcombe5(v.auc, v.positives, v.negatives, level))
+    return Interval(low, high, "newcombe") if low == low else no_interval("a class has no rows")
+
+
+def influence_logit(v: PrecisionArea, level: float, bounds: Bounds) -> Interval:
+    """The influence of rows on the scale of the logit."""
+    low, high = area.average_precision(v.value, v.variance, v.positives, v.rows, level, v.kurtosis, v.harm)
+    if low != low:
+        return no_interval("fewer than two positive rows")
+    few = (f"rests on {v.positives:.3g} positive rows",) if v.positives < ENOUGH_POSITIVES else ()
+    return Interval(low, high, "influence-logit", few or few_rows(v.rivals, "negatives above the median positive"))
+
+
+def normal_precision(v: PrecisionArea, level: float, bounds: Bounds) -> Interval:
+    """The value ± z·sd, clipped."""
+    return normal(v.value, v.variance, level, bounds)

@@ -1,0 +1,115 @@
+"""Intervals of means over rows and over queries, and of quantiles."""
+
+from __future__ import annotations
+
+import math
+
+from calipers.inference import delta, mean, proportion
+from calipers.inference.estimate import Interval
+from calipers.inference.method import DEGENERATE, FEW, NO_SPREAD, Bounds, Method, no_interval
+from calipers.inference.quantiles import t, z
+from calipers.metrics.values import Mean, Quantile, QueryMean, Unseen
+from calipers.statistics.moments import Moments
+
+UNSEEN = "the upper end is mostly an allowance for errors not seen: only"
+MOSTLY = 2.0  # times the distance that the rows themselves show
+OF_SKEWED = {"hall": mean.hall, "long-tailed": mean.long_tailed}
+ROUNDING = 1e-14  # a standard deviation below this share of the mean is rounding
+
+
+def of_mean(name: str) -> Method:
+    """An interval of a mean: Hall's or that for long tails, Student's t, or the normal one."""
+
+    def find(v: Mean, level: float, bounds: Bounds) -> Interval:
+        m = v.moments
+        bounds = bounds[0], min(bounds[1], v.most)
+        rows, m2, m3 = _of_equal_rows(m)
+        if name in OF_SKEWED:
+            low, high = OF_SKEWED[name](rows, m.mean, m2, m3, level, bounds)
+        else:
+            quantile = t(level, rows - 1) if name == "t" else z(level)
+            low, high = mean.student(rows, m.mean, m2, quantile, bounds)
+        few: tuple[str, ...] = (f"rests on {m.effective:.3g} rows",) if m.effective < 2 * FEW else ()
+        if v.unseen is not None and name == "hall" and m.effective > 1:
+            low, high, unseen = allow_for_unseen(v, v.unseen, low, high, 1.0, level, bounds)
+            few += unseen
+        if low != low:
+            return no_interval(NO_SPREAD if m.n > 1 else "one row shows no spread")
+        low, high = _mapped(v, low, high)
+        weighted = "" if math.isclose(m.effective, m.n) else ", effective rows"
+        return Interval(low, high, name + weighted, few)
+
+    return find
+
+
+def _of_equal_rows(m: Moments) -> tuple[float, float, float]:
+    """Rows and central sums of as many rows of equal weight, with the variance and the skewness of the mean.
+
+    The variance is that of Σwc/W, with the weight of the rows that vary; the skewness takes the larger of that weight
+    and the typical one. A single row that has nearly all the weight shows no spread.
+    """
+    if not (m.effective > 1 and m.m2 > m.weight * (ROUNDING * m.mean) ** 2):
+        return m.effective, 0.0, 0.0
+    typical = m.squares / m.weight
+    alike = typical == 1 or math.isclose(m.effective, m.n)
+    rows, unit = (m.effective, typical) if alike else (float(m.n), m.unit)
+    by, skewed = rows / m.weight, math.sqrt(max(unit, typical))
+    return rows, m.m2 * unit * by * by, m.m3 * skewed * unit * math.sqrt(unit) * by**3
+
+
+def _mapped(v: Mean, low: float, high: float) -> tuple[float, float]:
+    return (low, high) if v.through is None else (float(v.through(low)), float(v.through(high)))
+
+
+def allow_for_unseen(
+    v: Mean, unseen: Unseen, low: float, high: float, independent: float, level: float, bounds: Bounds
+) -> tuple[float, float, tuple[str, ...]]:
+    """The ends with an allowance for errors not seen, and a flag where it is most of the distance.
+
+    `independent`: of rows in groups, the share that would be as many independent ones. Errors that were seen show how
+    groups differ, so that fewer of them are enough (as for shares, docs/decisions/groups.md).
+    """
+    m = v.moments
+    if low != low and unseen.errors > 0:  # equal losses of wrong rows show nothing
+        return low, high, ()
+    low, reach = (low, high - m.mean) if low == low else (m.mean, 0.0)
+    added = mean.unseen_errors(m.effective * independent, unseen.errors / independent, unseen.cost, level)
+    high = max(m.mean, min(bounds[1], v.most, m.mean + math.hypot(reach, added)))
+    return low, high, (f"{UNSEEN} {unseen.errors:.3g} wrong predictions",) if added > MOSTLY * reach else ()
+
+
+def of_queries(name: str) -> Method:
+    """Student's t on the scale of the bounds: logit for a share, log for a sum of gains."""
+
+    def find(v: QueryMean, level: float, bounds: Bounds) -> Interval:
+        m = v.moments
+        if m.n < 2:
+            return no_interval("one query shows no spread")
+        spread = m.m2 if m.m2 > m.weight * (ROUNDING * m.mean) ** 2 else 0.0
+        rests = m.n if bounds != delta.UNIT else v.inside
+        off = f" that are not {round(m.mean)}" if rests < m.n else ""
+        few = (f"rests on {rests} queries{off}",) if rests < 2 * FEW else ()
+        if name == "hall":
+            low, high = mean.hall(m.n, m.mean, spread, m.m3, level, bounds)
+        elif name == "t":
+            low, high = mean.student(m.n, m.mean, spread, t(level, m.n - 1), bounds)
+        else:
+            low, high = delta.on_scale(m.mean, math.sqrt(spread / (m.n - 1) / m.n), t(level, m.n - 1), bounds)
+            if low != low:
+                low, high = delta.at_bound(m.mean, m.n, level, bounds)
+        if low != low:
+            return no_interval(NO_SPREAD)
+        return Interval(low, high, f"t ({delta.scale(bounds)})" if name == "t-scaled" else name, few)
+
+    return find
+
+
+def order_statistics(v: Quantile, level: float, bounds: Bounds) -> Interval:
+    """The two ranks between which the true quantile lies with the level at least, whatever the distribution."""
+    n = int(v.rows + 1e-9)
+    low, high = proportion.ranks_around(n, v.share, level)
+    if low < 1 or high > n:
+        return no_interval(f"{n} {'row is' if n == 1 else 'rows are'} too few for {100 * level:g}% by order statistics")
+    ends = v.ranked(low, high)
+    flags = (DEGENERATE,) if ends[0] == ends[1] else ()
+    return Interval(*ends, f"order statistics {low} and {high}", flags)

@@ -1,0 +1,91 @@
+"""Intervals of shares, of sums of shares, of F scores, and of the largest share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from calipers.inference import delta, proportion
+from calipers.inference.estimate import Interval
+from calipers.inference.method import DEGENERATE, FEW, Bounds, Method, few_rows, normal
+from calipers.metrics.values import Combination, FScore, Largest, Proportion, Value
+
+
+def by_rule(name: str, rule: Callable[[float, float, float], tuple[Any, Any]]) -> Method:
+    """An interval of hits and trials, mapped where the value is a monotone map of the share."""
+
+    def find(v: Proportion, level: float, bounds: Bounds) -> Interval:
+        share = float(v.hits / v.trials)
+        trials = float(v.trials if v.effective is None else v.effective)
+        low, high = rule(share * trials, trials, level)
+        if v.through is not None:
+            low, high = v.through(low), v.through(high)
+        rarest = min(share, 1 - share) * trials
+        weighted = "" if v.effective is None or v.equal_weights else ", effective rows"
+        flags = (DEGENERATE,) if low == high else few_rows(rarest, "rows of the rarer outcome")
+        return Interval(float(low), float(high), name + weighted, flags)
+
+    return find
+
+
+wilson = by_rule("wilson", proportion.wilson)
+
+
+def largest(v: Largest, level: float, bounds: Bounds) -> Interval:
+    """An interval of the largest of several shares."""
+    total = float(v.counts.sum())
+    return largest_of_rows(v, total if v.effective is None else float(v.effective), level)
+
+
+def largest_of_rows(v: Largest, rows: float, level: float, after: str = "") -> Interval:
+    """The interval of counts that stand for so many independent rows."""
+    total = float(v.counts.sum())
+    low, high = proportion.largest(v.counts * (rows / total), level)
+    if not after and v.effective is not None and not v.equal_weights:
+        after = ", effective rows"
+    most = float(v.value) * rows
+    few = (f"only {most:.3g} rows of the largest class",) if most < FEW else ()
+    return Interval(low, high, "largest-share" + after, few)
+
+
+def mover(v: Combination, level: float, bounds: Bounds) -> Interval:
+    """The method of variance estimates recovery over the intervals of independent shares."""
+    each = [(c, p, wilson(p, level, bounds)) for c, p in v.parts]
+    parts = [(c, float(p.value), found.low, found.high) for c, p, found in each]
+    low, high = proportion.mover(float(v.value), parts, bounds)
+    flags = {flag for *_, found in each for flag in found.flags}
+    return Interval(low, high, "mover over " + each[0][2].method, tuple(sorted(flags)[:1]))
+
+
+def normal_sum(v: Combination, level: float, bounds: Bounds) -> Interval:
+    """The textbook's value ± z·sd of independent shares, clipped; shares of 0 and 1 add no width."""
+    variance = 0.0
+    for c, p in v.parts:
+        share, trials = float(p.hits / p.trials), float(p.trials if p.effective is None else p.effective)
+        variance += c * c * share * (1 - share) / trials
+    return normal(float(v.value), variance, level, bounds)
+
+
+def normal_f_score(v: FScore, level: float, bounds: Bounds) -> Interval:
+    """The delta method on the scale of the score, clipped."""
+    tp, fp, fn = (float(c * v.shrink) for c in (v.tp, v.fp, v.fn))
+    value, inside = float(v.value), tp > 0 and fp + fn > 0
+    variance = delta.logit_variance(tp, fp, fn, v.beta) * (value * (1 - value)) ** 2 if inside else 0.0
+    return normal(value, variance, level, bounds)
+
+
+def logit_half(v: FScore, level: float, bounds: Bounds) -> Interval:
+    """The logit with half a count added; of F1, Wilson's interval of the share TP / (TP + FP + FN), mapped."""
+    tp, fp, fn = (float(c * v.shrink) for c in (v.tp, v.fp, v.fn))
+    if v.beta == 1:
+        low, high = (2 * j / (1 + j) for j in proportion.wilson(tp, tp + fp + fn, level))
+        return Interval(low, high, "wilson", few_rows(min(tp, fp + fn), "rows of the rarer outcome"))
+    low, high = delta.logit_half(tp, fp, fn, v.beta, level)
+    return Interval(low, high, "logit, half a count added", few_rows(min(tp, fp + fn), "rows of the rarer outcome"))
+
+
+def few_hits(v: Value) -> tuple[str, ...]:
+    """A remark where a share, or one of a sum, rests on few rows."""
+    shares = [v] if isinstance(v, Proportion) else [p for _, p in v.parts] if isinstance(v, Combination) else []
+    rarest = min((float(min(p.hits, p.trials - p.hits)) for p in shares), default=FEW)
+    return few_rows(rarest, "rows of the rarer outcome")

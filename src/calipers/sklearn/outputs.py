@@ -1,0 +1,97 @@
+"""True and predicted numbers of one or several outputs, and averages over outputs, as scikit-learn takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from calipers import _native
+from calipers.data.containers import Array
+from calipers.errors import InputError
+from calipers.sklearn.inputs import InvalidParameter, numbers, one_of, same_length, weigh
+from calipers.statistics.moments import JointMoments
+from calipers.statistics.rows import Rows
+
+AVERAGES = ("raw_values", "uniform_average")
+Outputs = str | Array | None
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """Columns of true and predicted numbers, weights, and how the outputs are averaged."""
+
+    truth: list[Array]
+    said: list[Array]
+    weights: Array | None
+    multioutput: Outputs
+
+    @property
+    def rows(self) -> int:
+        """How many."""
+        return len(self.truth[0])
+
+    def means(self, kind: str, parameter: float = 0.0) -> list[float]:
+        """The mean loss of each output."""
+        found = (_native.regression(y, p, self.weights, [(kind, parameter)], False)[2][0] for y, p in self)
+        return [each[3] for each in found]
+
+    def joint(self) -> list[JointMoments]:
+        """The joint moments of truth and error of each output."""
+        return [JointMoments.found(_native.regression(y, p, self.weights, [], True)[0]) for y, p in self]
+
+    def kept(self) -> list[Rows]:
+        """The rows of each output; those of weight 0 are none."""
+        if self.weights is None:
+            return [Rows(y, p, None) for y, p in self]
+        held = self.weights != 0
+        return [Rows(y[held], p[held], self.weights[held]) for y, p in self]
+
+    def __iter__(self) -> Iterator[tuple[Array, Array]]:
+        return zip(self.truth, self.said, strict=True)
+
+
+def read(
+    y_true: Any,
+    y_pred: Any,
+    sample_weight: Any,
+    multioutput: Any,
+    also: Sequence[Any] = (),
+    alone: bool = False,
+) -> Numbers:
+    """Columns or matrices, as scikit-learn takes them; `alone`: weights of outputs are taken for one output too."""
+    if isinstance(multioutput, str) or multioutput is None:
+        one_of("multioutput", multioutput, (*AVERAGES, *also))
+    same_length(y_true=_sized(y_true, "y_true"), y_pred=_sized(y_pred, "y_pred"))
+    truth, said = (numbers(y, name) for y, name in ((y_true, "y_true"), (y_pred, "y_pred")))
+    if not len(truth):
+        raise InputError("y_true is empty: at least one row is needed")
+    columns = [[y] if y.ndim == 1 else list(y.T) for y in (truth, said)]
+    if len(columns[0]) != len(columns[1]):
+        raise InputError(f"y_true has {len(columns[0])} columns and y_pred {len(columns[1])}: they must be the same")
+    weights = weigh(sample_weight, len(truth))[0]
+    if multioutput is not None and not isinstance(multioutput, str):
+        multioutput = np.asarray(multioutput, np.float64)
+        if len(columns[0]) == 1 and not alone:
+            raise InputError("multioutput= holds weights of outputs, and there is one output")
+        if multioutput.shape != (len(columns[0]),):
+            raise InputError(f"multioutput= holds {multioutput.shape} weights for {len(columns[0])} outputs")
+    return Numbers(columns[0], columns[1], weights, multioutput)
+
+
+def _sized(y: Any, name: str) -> Any:
+    if isinstance(y, str) or not hasattr(y, "__len__") or (hasattr(y, "shape") and not len(y.shape)):
+        raise InvalidParameter(f"{name} is {type(y).__name__}: pass a list or an array")
+    if hasattr(y, "tocsr"):
+        raise InvalidParameter(f"{name} is sparse: pass an array")
+    return y
+
+
+def averaged(values: Any, multioutput: Outputs) -> Any:
+    """One number, or one for each output where `multioutput` is "raw_values"."""
+    if isinstance(multioutput, str) and multioutput == "raw_values":
+        return np.array(values)
+    weights = multioutput if isinstance(multioutput, np.ndarray) else None
+    return float(values[0]) if len(values) == 1 else float(np.average(values, weights=weights))

@@ -1,0 +1,26 @@
+"""One fold of a cross-validation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from calipers.evaluation.evaluation import Evaluation
+from calipers.validation.models import Answer, Array
+
+
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """A model fitted on `train` and measured on `test`: its answer, the evaluation of it, and that of training rows."""
+
+    number: int
+    train: Array
+    test: Array
+    answer: Answer
+    evaluation: Evaluation
+    seen: Evaluation | None
+    model: Any
+    seconds: float
+
+    def __repr__(self) -> str:
+        return f"<fold {self.number}: {len(self.train)} training rows, {len(self.test)} test rows>"

@@ -301,7 +301,7 @@ def test_the_first_comparison_that_has_the_metric_counts():
 PAIR = cal.compare(Y, {"last": B, "new": A})
 MISTAKES = {
     "gate takes what evaluate returns, not list": lambda: cal.gate([0.9], "recall > 0.1"),
-    "nothing is required: pass require=": lambda: cal.gate(COUNTS),
+    "nothing is required: pass requirements=": lambda: cal.gate(COUNTS),
     "inconclusive='maybe' is not known": lambda: cal.gate(COUNTS, "recall > 0.1", inconclusive="maybe"),
     "margin= and metrics= are about a baseline": lambda: cal.gate(COUNTS, "recall > 0.1", margin=0.1),
     "such as margin=0.005; no margin=": lambda: cal.gate(COUNTS, "recall > 0.1", baseline=COUNTS),
@@ -458,12 +458,12 @@ def test_rankings_are_held_against_requirements_query_by_query():
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (None, r"require=None is NoneType: pass a list such as \['recall >= 0.8'\]"),
-        (5, r"require=5 is int: pass a list"),
+        (None, r"requirements=None is NoneType: pass a list such as \['recall >= 0.8'\]"),
+        (5, r"requirements=5 is int: pass a list"),
         ([5], "a requirement is a text such as 'recall >= 0.8', and not 5"),
         ([b"recall >= 0.8"], "a requirement is a text such as 'recall >= 0.8', and not b'recall >= 0.8'"),
         ([len], "a requirement is a text such as 'recall >= 0.8', and not <built-in function len>"),
-        (b"recall >= 0.8", "require=b'recall >= 0.8' is bytes"),
+        (b"recall >= 0.8", "requirements=b'recall >= 0.8' is bytes"),
     ],
 )
 def test_item_7_requirements_that_are_no_texts(given, said):

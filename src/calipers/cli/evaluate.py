@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from calipers.cli.asking import asks
 from calipers.cli.charts import Chart, check, draw, no_charts, plot_options, write
+from calipers.cli.options import as_in, asks, names, reads, values
 from calipers.cli.output import color_option, lang_option, say, show
 from calipers.cli.page import check_page, html_option, with_page
-from calipers.cli.reading import as_in, names, reads, values
 
 if TYPE_CHECKING:
     from calipers.cli.columns import Chosen

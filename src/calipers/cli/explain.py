@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from calipers.cli.evaluate import read_file
+from calipers.cli.options import reads
 from calipers.cli.output import lang_option, say
-from calipers.cli.reading import reads
 
 if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation

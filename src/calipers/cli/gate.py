@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from calipers.cli.asking import asks
 from calipers.cli.charts import write
 from calipers.cli.evaluate import read_file
+from calipers.cli.options import asks, names, reads
 from calipers.cli.output import color_option, lang_option, show
-from calipers.cli.reading import names, reads
 
 if TYPE_CHECKING:
     from calipers.comparison.compare import Comparison
@@ -159,8 +158,8 @@ def _last(
     """The baseline: a document, or comparisons on the same rows, by labels and by scores where files have both."""
     import calipers
     from calipers.cli.compare import matched
+    from calipers.cli.options import as_in
     from calipers.cli.progress import Progress
-    from calipers.cli.reading import as_in
     from calipers.errors import InputError
     from calipers.files.spellings import as_labels
     from calipers.files.table import Table

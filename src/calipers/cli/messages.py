@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 SAME = ("positive", "threshold", "missing", "labels", "level", "metrics", "task", "score", "tp", "fp", "fn", "tn",
         "interval", "seed", "replicates", "margin", "auc", "accuracy", "sd", "difference", "rows", "discordance",
         "prevalence", "correlation", "power", "got", "lang", "ties", "unjudged", "query", "doc",
-        "relevance", "weights", "groups", "baseline", "require", "inconclusive")  # fmt: skip
-OPTIONS = {name: name for name in SAME} | {"no_relevant": "no-relevant", "missing_queries": "missing-queries"}
+        "relevance", "weights", "groups", "baseline", "inconclusive")  # fmt: skip
+OTHERS = {"requirements": "require", "no_relevant": "no-relevant", "missing_queries": "missing-queries"}
+OPTIONS = {name: name for name in SAME} | OTHERS
 ROW = re.compile(r"(?<=\(first at )row (\d+)(?=\))|(?<=\()row (\d+)(?=\))|\brow (\d+)(?= sums to )")
 
 

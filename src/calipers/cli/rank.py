@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from calipers.cli.charts import write
+from calipers.cli.options import names, reads
 from calipers.cli.output import color_option, say, show
 from calipers.cli.page import check_page, html_option, paged
-from calipers.cli.reading import names, reads
 
 if TYPE_CHECKING:
     from calipers.comparison.compare import Comparison

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from calipers.cli.charts import write
+from calipers.cli.options import as_in, names, reads
 from calipers.cli.output import color_option, lang_option, say, show
 from calipers.cli.page import check_page, html_option, paged
-from calipers.cli.reading import as_in, names, reads
 
 if TYPE_CHECKING:
     from calipers.files.table import Table

@@ -312,7 +312,7 @@ class Evaluation(Estimates):
             raise InputError("no curve: the metrics asked for did not need the rows; leave out metrics= to keep them")
         return rows
 
-    def at(self, *, threshold: float | None = None, prevalence: float | None = None) -> Evaluation:
+    def at(self, threshold: float | None = None, *, prevalence: float | None = None) -> Evaluation:
         """The same rows with the scores cut elsewhere, or restated for a population with another prevalence."""
         views = self._live()
         if self.positive is None:

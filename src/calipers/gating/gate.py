@@ -93,7 +93,7 @@ class GateResult:
 @named_arguments
 def gate(
     ev: Evaluation,
-    require: Sequence[str | Requirement] | str = (),
+    requirements: Sequence[str | Requirement] | str = (),
     *,
     baseline: Evaluation | Comparison | Sequence[Comparison] | None = None,
     margin: float | Mapping[str, float] | None = None,
@@ -102,8 +102,8 @@ def gate(
 ) -> GateResult:
     """Hold an evaluation against requirements, and against a baseline.
 
-    require: texts such as "roc_auc.low >= 0.9" (a plain comparison), "recall >= 0.8" (three answers), "recall >= 0.8
-    at precision >= 0.5" (at the best such threshold), "by region: recall >= 0.7" or "class cat: recall >= 0.7".
+    requirements: texts such as "roc_auc.low >= 0.9" (a plain comparison), "recall >= 0.8" (three answers), "recall >=
+    0.8 at precision >= 0.5" (at the best such threshold), "by region: recall >= 0.7" or "class cat: recall >= 0.7".
     baseline: `compare` of the last model with this one on the same rows, the last one first (of several comparisons,
     the first that has the metric), or the last one's own `Evaluation`, of other rows. margin: the loss against it that
     would not matter, of all metrics or by name ({"roc_auc": 0.005, "*": 0.01}). metrics: those compared with the
@@ -118,17 +118,17 @@ def gate(
         raise InputError(f"gate takes what evaluate returns, not {type(ev).__name__}")
     if inconclusive not in (None, PASS, FAIL):
         raise InputError(f'inconclusive={quoted(inconclusive)} is not known: pass "pass" or "fail"')
-    given = [require] if isinstance(require, (str, Requirement)) else require
+    given = [requirements] if isinstance(requirements, (str, Requirement)) else requirements
     if not isinstance(given, Sequence) or isinstance(given, (bytes, bytearray)):
-        kind = type(require).__name__
-        raise InputError(f"require={quoted(require)} is {kind}: pass a list such as ['recall >= 0.8']")
+        kind = type(requirements).__name__
+        raise InputError(f"requirements={quoted(requirements)} is {kind}: pass a list such as ['recall >= 0.8']")
     asked = [r if isinstance(r, Requirement) else Requirement.of(r) for r in given]
     if baseline is None and (margin is not None or metrics is not None):
         raise InputError("margin= and metrics= are about a baseline: pass baseline= too")
     wanted = [one for r in asked for one in spread(ev, r)]
     compared = [] if baseline is None else _against(ev, baseline, margin, _metrics(asked, metrics, margin))
     if not wanted and not compared:
-        raise InputError('nothing is required: pass require=["recall >= 0.8"], or baseline= and margin=')
+        raise InputError('nothing is required: pass requirements=["recall >= 0.8"], or baseline= and margin=')
     tests = sum(not r.side for r in wanted) + len(compared)
     family = 1 - (1 - ev.level) / max(tests, 1)
     checks = [held(ev, r, family) for r in wanted] + [check(family=family) for check in compared]

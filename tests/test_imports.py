@@ -51,3 +51,19 @@ def test_scikit_learn_and_joblib_are_imported_in_one_place():
             if {name.partition(".")[0] for name in names} & {"sklearn", "joblib"}:
                 assert path.parent.name == "validation", path
                 assert id(node) in within, path
+
+
+SOURCE = Path(calipers.__file__).parent
+IN_THE_ROOT = {"__init__", "arguments", "cached", "errors", "floors", "progress", "settings"}
+LONGEST = 300
+
+
+def test_every_module_is_in_a_package():
+    assert {file.stem for file in SOURCE.glob("*.py")} == IN_THE_ROOT
+
+
+@pytest.mark.parametrize("file", sorted(SOURCE.rglob("*.py")), ids=lambda file: str(file.relative_to(SOURCE)))
+def test_a_file_is_short_or_says_why_not(file):
+    lines = file.read_text(encoding="utf-8").splitlines()
+    docstring = ast.get_docstring(ast.parse("\n".join(lines))) or ""
+    assert len(lines) <= LONGEST or "long" in docstring

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from calipers.statistics.moments import SEEN, JointMoments
+from calipers.statistics.moments import FIRST_AND_SECOND, JointMoments
 
 Array = npt.NDArray[Any]
 Formula = Callable[[Any], Any]
@@ -39,7 +39,7 @@ class Sizes(Joint):
 
 def view(j: JointMoments, kind: type[Joint] = Joint) -> Joint:
     """What a formula looks at."""
-    truth, error, truth2, both, error2 = j.seen
+    truth, error, truth2, both, error2 = j.first_and_second
     return kind(truth, error, truth2, both, error2, j.n)
 
 
@@ -73,7 +73,7 @@ def variance(formula: Formula, j: JointMoments, kind: type[Joint] = Joint) -> fl
 def influence(formula: Formula, j: JointMoments, x: Array, y: Array, kind: type[Joint] = Joint) -> Array:
     """How far each row moves a formula, were it all rows."""
     dx, dy = x - j.sums[0], y - j.sums[1]
-    parts = (dx, dy, *(dx**a * dy**b - j.central(a, b) for a, b in SEEN[2:]))
+    parts = (dx, dy, *(dx**a * dy**b - j.central(a, b) for a, b in FIRST_AND_SECOND[2:]))
     return np.asarray(sum(g * part for g, part in zip(slopes(formula, view(j, kind)), parts, strict=True)))
 
 
@@ -85,7 +85,7 @@ def left_out(
     rest = j.weight - w
     dx, dy = x - j.sums[0], y - j.sums[1]
     means = (mean - w * d / rest for mean, d in zip(j.sums[:2], (dx, dy), strict=True))
-    sums = (j.central(a, b) * j.weight / rest - w * dx**a * dy**b * j.weight / rest**2 for a, b in SEEN[2:])
+    sums = (j.central(a, b) * j.weight / rest - w * dx**a * dy**b * j.weight / rest**2 for a, b in FIRST_AND_SECOND[2:])
     truth2, both, error2 = sums
     truth, error = means
     return np.asarray(formula(kind(truth, error, np.maximum(truth2, 0), both, np.maximum(error2, 0), j.n - 1)))

@@ -47,7 +47,7 @@ def title(found: Selection, lang: Language) -> str:
     """How many models, by what, over which rows and folds."""
     told = {"count": len(found.candidates) + len(found.failures), "metric": layout.briefly(found.metric, lang)}
     rows = layout.counted(lang, "rows", found.outer.rows)
-    return lang.say("validation.selection.title", **told, counted=rows, cv=_done(found.splits.told, lang))
+    return lang.say("validation.selection.title", **told, counted=rows, cv=_done(found.splits.description, lang))
 
 
 def _done(told: str, lang: Language) -> str:
@@ -91,7 +91,7 @@ def table(found: Selection, lang: Language) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for name, c in found.candidates.items():
         times = lang.say("validation.selection.of_folds", times=c.times, folds=len(found.splits))
-        rows.append((_short(name), c.average.estimate, figure(c.seen.estimate, lang), times))
+        rows.append((_short(name), c.average.estimate, figure(c.train_average.estimate, lang), times))
     head = ("validation.selection.model", "validation.mean", "validation.train", "validation.selection.chosen")
     return Table("", tuple(lang.say(key, level=level) for key in head), tuple(rows))
 

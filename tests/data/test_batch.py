@@ -91,10 +91,10 @@ BAD = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("given", "asked", "text"), BAD.values(), ids=BAD)
-def test_bad_rows(given, asked, text):
+@pytest.mark.parametrize(("columns", "options", "text"), BAD.values(), ids=BAD)
+def test_bad_rows(columns, options, text):
     with pytest.raises(CalipersError, match=re.escape(text)):
-        cal.evaluate(*given, **asked)
+        cal.evaluate(*columns, **options)
 
 
 BAD_COUNTS = {
@@ -131,10 +131,10 @@ BAD_COUNTS = {
 }
 
 
-@pytest.mark.parametrize(("given", "asked", "text"), BAD_COUNTS.values(), ids=BAD_COUNTS)
-def test_bad_counts(given, asked, text):
+@pytest.mark.parametrize(("counts", "options", "text"), BAD_COUNTS.values(), ids=BAD_COUNTS)
+def test_bad_counts(counts, options, text):
     with pytest.raises(InputError, match=re.escape(text)):
-        cal.evaluate_counts(*given, **asked)
+        cal.evaluate_counts(*counts, **options)
 
 
 def test_a_ranking_accepts_infinite_scores():
@@ -184,9 +184,9 @@ READ = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("truth", "second", "asked", "task", "labels", "positive"), READ.values(), ids=READ)
-def test_how_a_second_argument_is_read(truth, second, asked, task, labels, positive):
-    ev = cal.evaluate(truth, second, **asked)
+@pytest.mark.parametrize(("truth", "second", "options", "task", "labels", "positive"), READ.values(), ids=READ)
+def test_how_a_second_argument_is_read(truth, second, options, task, labels, positive):
+    ev = cal.evaluate(truth, second, **options)
     assert (ev.task, ev.labels, ev.positive) == (task, labels, positive)
     assert [*map(type, ev.labels)] == [*map(type, labels)]
     assert ev.rows == len(truth)
@@ -284,9 +284,9 @@ def test_slices():
     ev = cal.evaluate(Y, SCORE, by={"region": FRAME["region"], "missing": ["a", None, "a", None, "b"]})
     assert ev.by["region"]["s"].rows == 2
     assert list(ev.by["missing"]) == ["a", "b", "(missing)"]
-    lone = ev.by["missing"]["b"]
-    assert np.isnan(lone["roc_auc"])
-    assert lone["roc_auc"].reason == "one class only: a ranking needs rows of both"
+    single = ev.by["missing"]["b"]
+    assert np.isnan(single["roc_auc"])
+    assert single["roc_auc"].reason == "one class only: a ranking needs rows of both"
     assert cal.evaluate(Y, SCORE, by=FRAME["region"]).by["by"]["s"].rows == 2
     with pytest.raises(UnknownName, match="there is no column 'regio': did you mean region"):
         cal.evaluate(FRAME, truth="y", score="p", by="regio")

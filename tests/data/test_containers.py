@@ -85,8 +85,8 @@ def test_numbers_are_not_copied(dtype):
         assert np.shares_memory(numbers(x, "x"), a)
         assert numbers(x, "x").dtype == a.dtype
     if dtype != "?":
-        held = pa.array(a)
-        assert np.shares_memory(numbers(held, "x"), np.frombuffer(held.buffers()[1], a.dtype))
+        array = pa.array(a)
+        assert np.shares_memory(numbers(array, "x"), np.frombuffer(array.buffers()[1], a.dtype))
 
 
 @pytest.mark.parametrize(
@@ -175,8 +175,8 @@ def arrow(values, layout):
     )
 
 
-def read(x, wanted=None):
-    return _native.read_arrow(x.__arrow_c_stream__(), wanted)
+def read(x, names=None):
+    return _native.read_arrow(x.__arrow_c_stream__(), names)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=str)

@@ -24,11 +24,11 @@ def test_item_2_a_metric_that_is_asked_for_decides_the_task():
     assert ev["mae"] == np.abs(WHOLE - GUESSED).mean()
     assert cal.compare(WHOLE, {"a": GUESSED, "b": WHOLE}, metrics="mae").models["a"].task == "regression"
     # More than twenty whole numbers beside fractions look like measurements, and accuracy says that they are classes.
-    truth, said = np.arange(30.0), np.arange(30.0)
-    assert cal.metrics.accuracy(truth, said) == 1
+    truth, pred = np.arange(30.0), np.arange(30.0)
+    assert cal.metrics.accuracy(truth, pred) == 1
     with pytest.raises(InputError, match="holds one score per row and y_true has 30 classes"):
-        cal.metrics.accuracy(truth, said + 0.5)
-    assert cal.evaluate(truth, said + 0.5).task == "regression"
+        cal.metrics.accuracy(truth, pred + 0.5)
+    assert cal.evaluate(truth, pred + 0.5).task == "regression"
 
 
 def test_item_2_metrics_of_two_tasks_are_refused():
@@ -47,8 +47,8 @@ def test_item_2_the_model_or_else_the_metric_decides_over_folds():
         def predict(self, X):
             return np.full(len(X), self.last)
 
-    found = cal.cross_validate(Last(), np.arange(40)[:, None], np.arange(40), cv=4, metrics=["mae"], seed=0)
-    assert found.problem.task == "regression"
+    validation = cal.cross_validate(Last(), np.arange(40)[:, None], np.arange(40), cv=4, metrics=["mae"], seed=0)
+    assert validation.problem.task == "regression"
 
 
 @pytest.mark.parametrize("lang", ["en", "vi", "zh"])
@@ -56,9 +56,9 @@ def test_item_2_many_whole_numbers_leave_a_note_with_the_remedy(lang):
     labels = np.arange(25)
     (note,) = cal.evaluate(labels, labels).notes
     assert note == '25 whole numbers are taken as classes; if they are measurements, pass task="regression"'
-    said = Language(lang).remark(note)
-    assert 'task="regression"' in said
-    assert (said == note) == (lang == "en")
+    text = Language(lang).remark(note)
+    assert 'task="regression"' in text
+    assert (text == note) == (lang == "en")
     assert cal.evaluate(labels, labels, task="multiclass").notes == ()
     assert cal.evaluate(np.arange(20), np.arange(20)).notes == ()
 
@@ -135,10 +135,10 @@ def test_item_3_the_same_index_or_none_is_taken():
         cal.evaluate(y, s[:50])
 
 
-@pytest.mark.parametrize("said", [[0.0, 1.0, 0.0, 1.0], [0, 1, 0, 1], np.array([0.0, 1, 0, 1], np.float32)])
+@pytest.mark.parametrize("scores", [[0.0, 1.0, 0.0, 1.0], [0, 1, 0, 1], np.array([0.0, 1, 0, 1], np.float32)])
 @pytest.mark.parametrize(("threshold", "flagged"), [(0.0, 4), (0.5, 2), (1.0, 2), (1.5, 0)])
-def test_item_4_a_threshold_cuts_numbers_of_0_and_1_too(said, threshold, flagged):
-    ev = cal.evaluate([0, 1, 1, 0], said, threshold=threshold)
+def test_item_4_a_threshold_cuts_numbers_of_0_and_1_too(scores, threshold, flagged):
+    ev = cal.evaluate([0, 1, 1, 0], scores, threshold=threshold)
     assert ev.confusion.counts[:, 1].sum() == flagged
     assert ev.predictions == f"score >= {threshold:g}"
 
@@ -196,9 +196,9 @@ def test_item_3_of_intervals_several_columns_must_be_probabilities_to_be_ranked(
         with pytest.raises(InputError, match=way):
             cal.evaluate(y, z, metrics=[name])
     assert re.search(way, ev.classes[0]["roc_auc"].reason)
-    for given in ({"label": 0}, {"average": "macro"}, {"average": "micro"}):
+    for options in ({"label": 0}, {"average": "macro"}, {"average": "micro"}):
         with pytest.raises(InputError, match=way):
-            ev.curve("roc", **given)
+            ev.curve("roc", **options)
     with pytest.raises(InputError, match=r"probabilities lie in \[0, 1\]"):
         ev.curve("calibration")
     shares = cal.evaluate(y, softmax(z, axis=1))

@@ -70,9 +70,9 @@ def test_weights_whose_squares_no_double_holds(weight):
 
 @pytest.mark.parametrize("scale", [1e-40, 1e40])
 def test_the_unit_of_the_weights_does_not_matter(scale):
-    truth, said = [0, 1, 1, 0, 1], [0, 1, 0, 0, 1]
-    for name, estimate in cal.evaluate(truth, said, weights=np.full(5, scale)).items():
-        plain = cal.evaluate(truth, said)[name]
+    truth, pred = [0, 1, 1, 0, 1], [0, 1, 0, 0, 1]
+    for name, estimate in cal.evaluate(truth, pred, weights=np.full(5, scale)).items():
+        plain = cal.evaluate(truth, pred)[name]
         assert (estimate.low, float(estimate), estimate.high) == pytest.approx((plain.low, float(plain), plain.high))
 
 

@@ -45,12 +45,12 @@ def test_what_a_writer_wrote_is_read(tmp_path_factory, rows, dialect, bom):
     path = tmp_path_factory.mktemp("x") / "x.csv"
     path.write_bytes(written([("y_true", "y_pred", "score"), *rows], dialect, bom))
     with Table([str(path)], delimiter=dialect["delimiter"], quotes=True) as table:
-        held = table.read(["y_true", "y_pred"], ["score"])
+        columns = table.read(["y_true", "y_pred"], ["score"])
     for name, expected in (("y_true", [r[0] for r in rows]), ("y_pred", [r[1] for r in rows])):
-        values, codes = cells(held["label", name])
+        values, codes = cells(columns["label", name])
         read = [values[code] for code in codes]
         assert read == [spelled(unicodedata.normalize("NFC", v.strip())) or None for v in expected]
-    assert held["number", "score"].tolist() == [score for _, _, score in rows]
+    assert columns["number", "score"].tolist() == [score for _, _, score in rows]
 
 
 @given(st.lists(st.tuples(LABELS, LABELS, LABELS), min_size=1, max_size=8), DIALECTS)
@@ -61,11 +61,11 @@ def test_a_guess_is_right_or_refused(tmp_path_factory, rows, dialect):
     path.write_bytes(written([("y_true", "y_pred", "site"), *rows], dialect, bom=False))
     try:
         with Table([str(path)]) as table:
-            held = table.read(["y_true", "y_pred"], [], ["site"])
+            columns = table.read(["y_true", "y_pred"], [], ["site"])
             assert table.names == ["y_true", "y_pred", "site"]
     except InputError:
         return
-    values, codes = cells(held["group", "site"])
+    values, codes = cells(columns["group", "site"])
     assert [values[code] for code in codes] == [unicodedata.normalize("NFC", row[2].strip()) or None for row in rows]
 
 
@@ -85,8 +85,8 @@ def test_rows_that_duckdb_leaves_out_are_missed(tmp_path):
         part = table.parts[0]
         assert part.is_whole(2)
         part.relation = part.relation.limit(1)
-        held = table.read(["y_true"], [])
-        assert held["label", "y_true"].values == ["a", "b"]
+        columns = table.read(["y_true"], [])
+        assert columns["label", "y_true"].values == ["a", "b"]
 
 
 @pytest.mark.parametrize(
@@ -110,8 +110,8 @@ def test_rows_that_duckdb_leaves_out_are_missed(tmp_path):
 def test_labels_are_numbers_only_where_all_are_written_so(columns, read):
     from calipers.data.containers import Text
 
-    given = [Text(np.arange(len(values), dtype=np.uint8), values, []) for values in columns]
-    assert [column.values for column in as_labels(given)] == read
+    texts = [Text(np.arange(len(values), dtype=np.uint8), values, []) for values in columns]
+    assert [column.values for column in as_labels(texts)] == read
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def test_against_plain_loops(model):
     X, y = load_iris(return_X_y=True)
     X, y = X[::3, :2], y[::3]
     found = cal.bootstrap_validate(model, X, y, replicates=25, seed=3, metrics=["error_rate"])
-    plain = by_hand(model, X, y, [r.drawn.tolist() for r in found.replicates])
+    plain = by_hand(model, X, y, [r.train.tolist() for r in found.replicates])
     assert found.estimates("error_rate") == pytest.approx(plain)
     assert found.how_left_out("error_rate") == BY_ROW
 
@@ -101,7 +101,7 @@ def test_metrics_that_are_no_mean_of_rows_go_by_replicates():
     found = cal.bootstrap_validate(GaussianNB(), X[:, :2], y, replicates=12, seed=3, metrics=["roc_auc", "brier"])
     model, areas, losses = GaussianNB(), [], [[] for _ in y]
     for r in found.replicates:
-        p = model.fit(X[r.drawn, :2], y[r.drawn]).predict_proba(X[:, :2])[:, 1]
+        p = model.fit(X[r.train, :2], y[r.train]).predict_proba(X[:, :2])[:, 1]
         areas.append(roc_auc_score(y[r.out], p[r.out]))
         for i in r.out:
             losses[i].append((p[i] - y[i]) ** 2)
@@ -196,7 +196,7 @@ def test_groups_are_drawn_whole():
     groups = np.arange(150) // 5
     found = cal.bootstrap_validate(GaussianNB(), X, y, groups=groups, replicates=10, seed=0, metrics="accuracy")
     for r in found.replicates:
-        assert not set(groups[r.drawn]) & set(groups[r.out])
+        assert not set(groups[r.train]) & set(groups[r.out])
     assert found["accuracy"].method.startswith("wilson, grouped")
 
 

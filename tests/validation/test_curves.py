@@ -62,8 +62,8 @@ def test_at_its_full_size_it_is_cross_validation(growing):
     sizes = [len(fold.train) for fold in folds.folds]
     same = [n == min(sizes) for n in sizes]
     assert last.tested[0].values[same] == pytest.approx(folds.averaged()["roc_auc"].values[same], abs=1e-9)
-    assert last.seen[0].values[same] == pytest.approx(
-        np.array([fold.seen["roc_auc"] for fold in folds.folds])[same], abs=1e-9
+    assert last.train_averages[0].values[same] == pytest.approx(
+        np.array([fold.train_evaluation["roc_auc"] for fold in folds.folds])[same], abs=1e-9
     )
     assert growing["roc_auc"].test[-1].method.endswith(", over folds")
 
@@ -103,7 +103,7 @@ def test_every_value_is_as_scikit_learn_has_it():
                          scoring="f1")  # fmt: skip
     for at in range(2):
         assert found["f1"].tested[at].values == pytest.approx(test[at])
-        assert found["f1"].seen[at].values == pytest.approx(train[at])
+        assert found["f1"].train_averages[at].values == pytest.approx(train[at])
 
 
 def test_one_standard_error(depths):

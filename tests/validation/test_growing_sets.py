@@ -10,7 +10,7 @@ from sklearn.naive_bayes import GaussianNB
 import calipers as cal
 from calipers.errors import InputError
 from calipers.validation.experiment import setting
-from calipers.validation.growing_sets import GrowingSets, _by_class, nests, sizes_of
+from calipers.validation.growing_sets import GrowingSets, _by_class, growing_sets, sizes_of
 
 IRIS = load_iris(return_X_y=True)
 ASKED = {"cv": 5, "repeats": 1, "seed": 0, "fit_params": None, "metrics": None}
@@ -29,7 +29,7 @@ def test_every_beginning_has_the_classes_in_their_shares(codes, seed):
 
 
 def test_training_sets_are_nested_drawn_anew_in_each_fold_and_the_same_for_a_seed():
-    first, again = (nests(setting(GaussianNB(), *IRIS, groups=None, **ASKED)) for _ in range(2))
+    first, again = (growing_sets(setting(GaussianNB(), *IRIS, groups=None, **ASKED)) for _ in range(2))
     assert all(np.array_equal(a.rows, b.rows) for a, b in zip(first, again, strict=True))
     assert not np.array_equal(first[0].rows[:20], first[1].rows[:20])
     small, large = (set(first[0].first(size).tolist()) for size in (12, 60))
@@ -40,7 +40,7 @@ def test_training_sets_are_nested_drawn_anew_in_each_fold_and_the_same_for_a_see
 def test_groups_are_taken_whole():
     groups = np.repeat(np.arange(50), 3)
     of = setting(GaussianNB(), *IRIS, groups=groups, **ASKED)
-    rows = nests(of)[0].first(20)
+    rows = growing_sets(of)[0].first(20)
     assert len(rows) == 18
     assert np.bincount(groups[rows])[groups[rows]].tolist() == [3] * 18
     assert GrowingSets(np.arange(9), ends=np.array([5, 9])).first(4) == "no group is whole within 4 training rows"

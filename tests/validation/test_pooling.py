@@ -107,7 +107,7 @@ def test_item_4_the_factor_follows_what_training_rows_do_not_show(how):
     )
     for found in (stable, heart):
         tested, value = found.out_of_fold, float(found["accuracy"])
-        train = float(np.mean([f.seen["accuracy"] for f in found.folds]))
+        train = float(np.mean([f.train_evaluation["accuracy"] for f in found.folds]))
         unseen = math.sqrt(max(0.0, 1 - (1 - train) / (1 - value)))
         assert ends(found["accuracy"]) == pytest.approx(ends(tested.interval(found.listed[0], value, unseen=unseen)))
         numbers = tested.passes[0]

@@ -8,15 +8,15 @@ from sklearn.linear_model import LogisticRegression, SGDClassifier
 
 from calipers.errors import InputError
 from calipers.validation.problems import problem
-from calipers.validation.runner import Failed, Task, data_of, run, seed_of, seeding, some
+from calipers.validation.runner import Failed, Job, data_of, run, seed_of, seeding, some
 from calipers.validation.splits import splits
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(60, 3)), np.arange(60) % 3
 
 
-def tasks(model, **how):
-    return [Task(model, *pair, **how) for pair in splits(4, 60).pairs]
+def jobs(model, **how):
+    return [Job(model, *pair, **how) for pair in splits(4, 60).pairs]
 
 
 def ran(work, then=lambda done: done, **how):
@@ -24,7 +24,7 @@ def ran(work, then=lambda done: done, **how):
 
 
 def test_any_number_of_workers_gives_the_same_answers():
-    work = tasks(ExtraTreesClassifier(3))
+    work = jobs(ExtraTreesClassifier(3))
     with parallel_config("threading"):
         alone, two = (ran(work, lambda done: done.answer.score.tolist(), n_jobs=n) for n in (1, 2))
     assert alone == two
@@ -50,7 +50,7 @@ RNG_ROW = X[0]
 
 
 def test_a_fold_that_raises_leaves_the_others():
-    found = ran(tasks(Breaks()))
+    found = ran(jobs(Breaks()))
     done, failed = some(found, "folds")
     assert len(done) == 1
     assert {f.error for f in failed} == {"RuntimeError: no thanks"}
@@ -66,7 +66,7 @@ def test_what_cannot_be_measured_fails_alone():
             raise InputError("no such thing")
         return done.number
 
-    found = ran(tasks(LogisticRegression()), then)
+    found = ran(jobs(LogisticRegression()), then)
     assert [found[0], found[1], found[3]] == [0, 1, 3]
     assert found[2].error == "InputError: no such thing"
 
@@ -77,11 +77,11 @@ def test_ctrl_c_keeps_what_is_done():
             raise KeyboardInterrupt
         return done.number
 
-    found = ran(tasks(LogisticRegression()), then)
+    found = ran(jobs(LogisticRegression()), then)
     assert found[:2] == [0, 1]
     assert [f.stopped for f in found[2:]] == [True, True]
     with pytest.raises(KeyboardInterrupt):
-        ran(tasks(LogisticRegression()), lambda done: then(type(done)(2, *list(vars(done).values())[1:])))
+        ran(jobs(LogisticRegression()), lambda done: then(type(done)(2, *list(vars(done).values())[1:])))
 
 
 def test_columns_for_fit_are_cut_to_the_training_rows():
@@ -92,17 +92,17 @@ def test_columns_for_fit_are_cut_to_the_training_rows():
             return super().fit(X, y, sample_weight)
 
     data = data_of(X, Y, fit_params={"sample_weight": np.ones(60), "factor": 3})
-    work = tasks(Weighed())
+    work = jobs(Weighed())
     assert not any(isinstance(r, Failed) for r in run(work, 4, data, problem(Weighed(), Y), lambda d: d, seed=0))
 
 
 def test_training_rows_and_models_are_kept_where_asked_for():
-    kept = ran(tasks(LogisticRegression(), keep=True))[0]
+    kept = ran(jobs(LogisticRegression(), keep=True))[0]
     assert kept.model.coef_.shape == (3, 3)
-    assert len(kept.seen.predicted) == 45
-    bare = ran(tasks(LogisticRegression(), seen=False))[0]
+    assert len(kept.train_answer.predicted) == 45
+    bare = ran(jobs(LogisticRegression(), predict_train=False))[0]
     assert bare.model is None
-    assert bare.seen is None
+    assert bare.train_answer is None
 
 
 def test_rows_that_do_not_belong_together_are_refused():
@@ -116,7 +116,7 @@ def test_rows_that_do_not_belong_together_are_refused():
 
 def test_a_bar_shows_on_a_terminal(monkeypatch, capsys):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    ran(tasks(LogisticRegression()))
+    ran(jobs(LogisticRegression()))
     shown = capsys.readouterr().err.split("\r")
     assert shown[1] == "[                        ] folds: 0 of 4"
     assert shown[5] == "[########################] folds: 4 of 4"

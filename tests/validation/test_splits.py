@@ -33,7 +33,7 @@ GROUPS = np.arange(40) // 4
 )
 def test_what_was_done_is_said(cv, how, told, count):
     found = splits(cv, 40, Y, **how)
-    assert (found.told, len(found)) == (told, count)
+    assert (found.description, len(found)) == (told, count)
 
 
 @given(st.integers(0, 2**32), st.integers(2, 6), st.integers(1, 3), st.booleans(), st.booleans())

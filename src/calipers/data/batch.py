@@ -120,8 +120,8 @@ class Batch:
                 yield value, self.take(order[begin:end])
 
     @lazy
-    def made(self) -> dict[Any, Any]:
-        """What was found of these rows that statistics of the same rows begin with: others of them, by their type."""
+    def cache(self) -> dict[Any, Any]:
+        """Results that several statistics of these rows share, by the type of the statistic."""
         return {}
 
     @lazy

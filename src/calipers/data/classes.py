@@ -44,12 +44,12 @@ def obvious(values: tuple[Label, ...]) -> tuple[Label, Label] | None:
 
 
 def classes_of(
-    q: Settings, true: Encoded, said: Encoded | None, width: int, names: Names
+    q: Settings, true: Encoded, predicted: Encoded | None, width: int, names: Names
 ) -> tuple[tuple[Label, ...], Label | None]:
     """The classes in order, and the positive one where the task is binary; `width` score columns are given."""
     values = true.values
-    if said is not None and (said.values != values or type(said.values[0]) is not type(values[0])):
-        values = labels.union(values, said.values)  # also for True beside 1, which Python takes for equal
+    if predicted is not None and (predicted.values != values or type(predicted.values[0]) is not type(values[0])):
+        values = labels.union(values, predicted.values)  # also for True beside 1, which Python takes for equal
     if q.labels is not None:
         listed = labels.union(q.labels)
         unknown = [v for v in values if v not in listed]
@@ -118,11 +118,11 @@ def remarks(q: Settings, values: tuple[Label, ...], positive: Label | None, widt
     return ()
 
 
-def unseen(q: Settings, true: Encoded, said: Encoded, names: Names) -> tuple[str, ...]:
+def unseen(q: Settings, true: Encoded, predicted: Encoded, names: Names) -> tuple[str, ...]:
     """A note about predicted labels that never occur in the truth; so many that they must be scores are an error."""
-    if q.labels is not None or said.values == true.values:
+    if q.labels is not None or predicted.values == true.values:
         return ()
-    lacking = [v for v in said.values if v not in true.values]
+    lacking = [v for v in predicted.values if v not in true.values]
     if len(lacking) > 8 + 2 * len(true.values):
         numbers = ' if they are numbers, pass task="regression";' if type(lacking[0]) is int else ""
         raise InputError(
@@ -143,9 +143,9 @@ def matched(columns: Sequence[str], values: tuple[Label, ...]) -> tuple[list[int
     ([1, 0], 'score columns: cat = p_cat, dog = p_dog')
     """
     order = list(range(len(values)))
-    for cut in range(min(map(len, columns)) + 1):
-        ends = [name[cut:] for name in columns]
-        if len({name[:cut] for name in columns}) == 1 and sorted(ends) == sorted(map(str, values)):
+    for length in range(min(map(len, columns)) + 1):
+        ends = [name[length:] for name in columns]
+        if len({name[:length] for name in columns}) == 1 and sorted(ends) == sorted(map(str, values)):
             order = [ends.index(str(v)) for v in values]
             break
     pairs = ", ".join(f"{v} = {columns[i]}" for v, i in zip(values[:6], order, strict=False))
@@ -169,5 +169,5 @@ def listed_labels(values: Sequence[Label]) -> str:
     >>> listed_labels(("a", "b", "c")), listed_labels(())
     ("'a', 'b' and 'c'", 'none')
     """
-    shown = [repr(v) for v in values[:6]] + (["..."] if len(values) > 6 else []) or ["none"]
-    return ", ".join(shown[:-1]) + " and " + shown[-1] if len(shown) > 1 else shown[0]
+    texts = [repr(v) for v in values[:6]] + (["..."] if len(values) > 6 else []) or ["none"]
+    return ", ".join(texts[:-1]) + " and " + texts[-1] if len(texts) > 1 else texts[0]

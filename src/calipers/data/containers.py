@@ -46,9 +46,9 @@ def is_frame(x: object) -> bool:
     return arrow and (hasattr(kind, "columns") or hasattr(kind, "column_names"))
 
 
-def refuse_results(given: Iterable[Any], instead: str) -> None:
+def refuse_results(values: Iterable[Any], instead: str) -> None:
     """An error where something that Calipers returned, which is a mapping too, was passed in the place of rows."""
-    for x in given:
+    for x in values:
         if isinstance(x, Mapping) and hasattr(x, "to_text"):
             raise InputError(f"{type(x).__name__} is a result, and its rows are no longer there: {instead}")
 
@@ -78,32 +78,32 @@ def column(frame: Any, name: str) -> Any:
     return columns(frame, [name])[0]
 
 
-def columns(frame: Any, wanted: Sequence[str]) -> list[Any]:
+def columns(frame: Any, requested: Sequence[str]) -> list[Any]:
     """Several columns at once. A query runs once for all: a second run may give its rows in another order."""
     known = names(frame)
-    for name in wanted:
+    for name in requested:
         if name not in known:
             raise UnknownName(f"there is no column {name!r}: {nearest(name, known)}")
         if known.count(name) > 1:
             raise InputError(f"{known.count(name)} columns are named {name!r}: rename all but one")
-    positions = [known.index(name) for name in wanted]
+    positions = [known.index(name) for name in requested]
     if isinstance(frame, Mapping):
         data = list(frame.values())
         return [data[i] for i in positions]
     if hasattr(frame, "iloc"):  # by position, as pandas names need not be strings
         return [frame.iloc[:, i] for i in positions]
     if hasattr(frame, "get_column"):
-        return [frame.get_column(name) for name in wanted]
+        return [frame.get_column(name) for name in requested]
     if hasattr(type(frame), "column_names"):
         return [frame.column(i) for i in positions]
-    unique = list(dict.fromkeys(wanted))
+    unique = list(dict.fromkeys(requested))
     quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in unique)
     try:
         read = _native.read_arrow(frame.project(quoted).__arrow_c_stream__(), unique)
     except TypeError as error:
         raise InputError(f"the columns {', '.join(unique)} cannot be read: {error}; cast them in the query") from None
-    found = {name: _entry(one) for name, one in zip(unique, read, strict=True)}
-    return [found[name] for name in wanted]
+    entries = {name: _entry(one) for name, one in zip(unique, read, strict=True)}
+    return [entries[name] for name in requested]
 
 
 def source(x: Any, name: str) -> Source:
@@ -132,24 +132,26 @@ def read_arrow(x: Any, name: str, read: Callable[..., Read]) -> Read:
     """
     pandas: Any = getattr(x, "array", None)
     try:
-        held = pandas.__arrow_array__() if hasattr(pandas, "__arrow_array__") else x
-        if not hasattr(held, "__arrow_c_stream__"):  # pandas made an array now, from values that it holds itself
-            held = x
-        streams = hasattr(held, "__arrow_c_stream__")
-        given = (held.__arrow_c_stream__(),) if streams else held.__arrow_c_array__()
+        exporter = pandas.__arrow_array__() if hasattr(pandas, "__arrow_array__") else x
+        if not hasattr(exporter, "__arrow_c_stream__"):  # pandas made an array now, from values that it holds itself
+            exporter = x
+        streams = hasattr(exporter, "__arrow_c_stream__")
+        capsules = (exporter.__arrow_c_stream__(),) if streams else exporter.__arrow_c_array__()
     except (ImportError, ValueError, NotImplementedError, OverflowError) as error:
         raise TypeError(str(error)) from None
     try:
-        if hasattr(held, "validate"):
-            held.validate()
-        return read(*given)
+        if hasattr(exporter, "validate"):
+            exporter.validate()
+        return read(*capsules)
     except ValueError as error:
         raise InputError(f"{name} is broken Arrow data ({error}): write or build the column again") from None
 
 
-def _read_one(given: object, array: object = None) -> list[tuple[Any, ...]]:
+def _read_one(stream_or_schema: object, array: object = None) -> list[tuple[Any, ...]]:
     """The column of a stream, or of a schema and an array."""
-    return _native.read_arrow(given, None) if array is None else _native.read_arrow_array(given, array, None)
+    if array is None:
+        return _native.read_arrow(stream_or_schema, None)
+    return _native.read_arrow_array(stream_or_schema, array, None)
 
 
 def numbers(x: Any, name: str) -> Array:
@@ -165,33 +167,33 @@ def numbers(x: Any, name: str) -> Array:
                 raise InputError(f"{name}[{key!r}] is a table: one number per row is needed")
         lengths = {str(key): len(part) if part.ndim else 1 for key, part in zip(x, parts, strict=True)}
         if len(set(lengths.values())) != 1:
-            told = ", ".join(f"{key} {length}" for key, length in lengths.items()) or "none"
-            raise InputError(f"{name} needs columns of one length; there are: {told}")
+            listed = ", ".join(f"{key} {length}" for key, length in lengths.items()) or "none"
+            raise InputError(f"{name} needs columns of one length; there are: {listed}")
         return np.column_stack(parts)
-    held = x if type(x) is np.ndarray else source(x, name)
-    if isinstance(held, Text):
-        present = np.flatnonzero(held.codes != np.iinfo(held.codes.dtype).max)
+    data = x if type(x) is np.ndarray else source(x, name)
+    if isinstance(data, Text):
+        present = np.flatnonzero(data.codes != np.iinfo(data.codes.dtype).max)
         if len(present) == 0:
-            return np.full(len(held.codes), np.nan)
-        raise _not_a_number(held.values[held.codes[present[0]]], int(present[0]), name)
-    if isinstance(held, Numbers):
-        if held.missing is None:
-            return _real(held.array, name)
-        array = held.array.astype(np.float64)
-        array[held.missing] = np.nan
+            return np.full(len(data.codes), np.nan)
+        raise _not_a_number(data.values[data.codes[present[0]]], int(present[0]), name)
+    if isinstance(data, Numbers):
+        if data.missing is None:
+            return _real(data.array, name)
+        array = data.array.astype(np.float64)
+        array[data.missing] = np.nan
         return array
-    if isinstance(held, (list, tuple)):
+    if isinstance(data, (list, tuple)):
         try:
-            array = np.asarray(held)
+            array = np.asarray(data)
         except ValueError:
             raise InputError(f"{name} has rows of different lengths: one length is needed") from None
         except Exception as error:  # whatever the code of an object in the list raises
             raise InputError(f"{name} holds objects that cannot be read as numbers: {error}") from error
         if array.dtype.kind == "U":  # NumPy made strings of everything; show what was given
-            array = np.array(held, dtype=object)
+            array = np.array(data, dtype=object)
         array = _real(array, name)
         return array.astype(np.float64, copy=False)
-    return _real(np.asarray(held), name)
+    return _real(np.asarray(data), name)
 
 
 def _real(array: Array, name: str) -> Array:
@@ -243,18 +245,18 @@ def typed(x: Any, name: str) -> Any:
     return _array(x, name)
 
 
-def objects(held: Source) -> Array:
+def objects(data: Source) -> Array:
     """The values of a source as an array, of Python's own objects where NumPy has no type for them."""
-    if isinstance(held, np.ndarray):
-        return held
-    if isinstance(held, Text):
-        return np.array([*held.values, None], object)[np.minimum(held.codes, len(held.values))]
-    given = held.array if isinstance(held, Numbers) else held
-    found = np.empty(len(given), object)
-    found[:] = given
-    if isinstance(held, Numbers) and held.missing is not None:
-        found[held.missing] = None
-    return found
+    if isinstance(data, np.ndarray):
+        return data
+    if isinstance(data, Text):
+        return np.array([*data.values, None], object)[np.minimum(data.codes, len(data.values))]
+    items = data.array if isinstance(data, Numbers) else data
+    array = np.empty(len(items), object)
+    array[:] = items
+    if isinstance(data, Numbers) and data.missing is not None:
+        array[data.missing] = None
+    return array
 
 
 def _array(x: Any, name: str) -> Array:

@@ -21,7 +21,7 @@ class Identifiers(NamedTuple):
     kind: str
     column: Any
 
-    def shown(self, row: int) -> str:
+    def quoted(self, row: int) -> str:
         """The id of a row, as a message quotes it."""
         return repr(self.ids.text(row)) if self.kind == "text" else str(self.column[row])
 
@@ -47,11 +47,11 @@ def text_codes(column: Any, name: str) -> tuple[Any, list[str]] | None:
     """Codes and texts of such a column, in order of appearance: of queries, which are many times fewer than rows."""
     letters = _letters(column)
     if letters is not None:
-        found = _native.fixed_codes(letters)
-        if found is None:
+        encoded = _native.fixed_codes(letters)
+        if encoded is None:
             return None
-        texts = np.asarray(column)[found[1]].tolist()
-        return found[0], [text if isinstance(text, str) else text.decode() for text in texts]
+        texts = np.asarray(column)[encoded[1]].tolist()
+        return encoded[0], [text if isinstance(text, str) else text.decode() for text in texts]
     return _streamed(column, name, _native.arrow_codes)
 
 
@@ -69,18 +69,18 @@ def identifiers(column: Any, name: str) -> Identifiers:
     ids = text_ids(column, name)
     if ids is not None:
         return Identifiers(ids, "text", column)
-    held = source(column, name)
-    if isinstance(held, Text):
-        if (held.codes == np.iinfo(held.codes.dtype).max).any():
-            raise _missing(name, int((held.codes == np.iinfo(held.codes.dtype).max).argmax()))
-        return _objects(tuple(np.array([*held.values, None], object)[held.codes].tolist()), held, name)
-    if isinstance(held, Numbers):
-        if held.missing is not None:
-            raise _missing(name, int(held.missing.argmax()))
-        held = held.array
-    if isinstance(held, np.ndarray):
-        return _array(held, name)
-    return _objects(tuple(held), held, name)
+    data = source(column, name)
+    if isinstance(data, Text):
+        if (data.codes == np.iinfo(data.codes.dtype).max).any():
+            raise _missing(name, int((data.codes == np.iinfo(data.codes.dtype).max).argmax()))
+        return _objects(tuple(np.array([*data.values, None], object)[data.codes].tolist()), data, name)
+    if isinstance(data, Numbers):
+        if data.missing is not None:
+            raise _missing(name, int(data.missing.argmax()))
+        data = data.array
+    if isinstance(data, np.ndarray):
+        return _array(data, name)
+    return _objects(tuple(data), data, name)
 
 
 def _array(array: Any, name: str) -> Identifiers:

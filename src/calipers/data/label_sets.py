@@ -49,19 +49,19 @@ def read(q: Settings, truth: Any, second: Any, score: Any, names: Names) -> Indi
         raise InputError(f"labels= names {len(values)} labels and {names.truth} has {true.shape[1]} columns")
     if len(set(values)) < len(values):
         raise InputError(f"{names.truth} has two columns with one name: the columns are {', '.join(map(str, values))}")
-    said, notes = (None, ()) if second is None else _of_labels(second, values, names.pred, names.truth)
+    pred, notes = (None, ()) if second is None else _of_labels(second, values, names.pred, names.truth)
     matrix, more = (None, ()) if score is None else _of_labels(score, values, names.score, names.truth)
-    if said is not None and matrix is None and (q.threshold is not None or _are_scores(said)):
-        said, matrix, names = None, said, names._replace(score=names.pred)
-    if said is not None:
-        _zero_one(said, names.pred)
-        said = said.astype(bool)
+    if pred is not None and matrix is None and (q.threshold is not None or _are_scores(pred)):
+        pred, matrix, names = None, pred, names._replace(score=names.pred)
+    if pred is not None:
+        _zero_one(pred, names.pred)
+        pred = pred.astype(bool)
     if matrix is not None and matrix.dtype.kind != "f":
         matrix = matrix.astype(np.float64)
     ordered = labels.union(values)
     order = [values.index(v) for v in ordered]
-    said, matrix = (None if m is None else m[:, order] for m in (said, matrix))
-    return Indicators(ordered, true.astype(bool)[:, order], said, matrix, tuple(dict.fromkeys((*notes, *more))), names)
+    pred, matrix = (None if m is None else m[:, order] for m in (pred, matrix))
+    return Indicators(ordered, true.astype(bool)[:, order], pred, matrix, tuple(dict.fromkeys((*notes, *more))), names)
 
 
 def _are_scores(matrix: Array) -> bool:
@@ -69,13 +69,13 @@ def _are_scores(matrix: Array) -> bool:
 
 
 def _of_labels(
-    given: Any, values: tuple[Label, ...], name: str, truth: str
+    table: Any, values: tuple[Label, ...], name: str, truth: str
 ) -> tuple[Array, tuple[str, ...]]:
     """A matrix with a column for each label; the columns of a frame are matched by their names."""
-    matrix = _of_width(given, len(values), name, truth)
-    if type(given) is np.ndarray or not containers.is_frame(given) or containers.names(given) == list(map(str, values)):
+    matrix = _of_width(table, len(values), name, truth)
+    if type(table) is np.ndarray or not containers.is_frame(table) or containers.names(table) == list(map(str, values)):
         return matrix, ()
-    order, note = classes.matched(containers.names(given), values)
+    order, note = classes.matched(containers.names(table), values)
     return matrix[:, order], (note,)
 
 
@@ -114,26 +114,26 @@ def _zero_one(matrix: Array, name: str) -> None:
 def _read_sets(
     known: tuple[Label, ...] | None, truth: Any, second: Any, score: Any, names: Names
 ) -> Indicators:
-    given = ((truth, names.truth), (second, names.pred))
-    sets = [_labels_of(column, name) for column, name in given if column is not None]
-    seen = labels.union(*({*row} for rows in sets for row in rows)) if known is None else labels.union(known)
-    if not seen:
+    columns = ((truth, names.truth), (second, names.pred))
+    sets = [_labels_of(column, name) for column, name in columns if column is not None]
+    values = labels.union(*({*row} for rows in sets for row in rows)) if known is None else labels.union(known)
+    if not values:
         raise InputError("no row carries any label: name the labels that there are with labels=")
-    place = {v: i for i, v in enumerate(seen)}
-    found = []
+    place = {v: i for i, v in enumerate(values)}
+    matrices = []
     for name, rows in zip((names.truth, names.pred), sets, strict=False):
-        out = np.zeros((len(rows), len(seen)), bool)
+        out = np.zeros((len(rows), len(values)), bool)
         for i, row in enumerate(rows):
             for v in row:
                 if v not in place:
                     raise InputError(f"{name} has the label {v!r} at row {i}, which labels={list(known or ())!r} lacks")
                 out[i, place[v]] = True
-        found.append(out)
-    matrix = None if score is None else _of_width(score, len(seen), names.score, names.truth)
+        matrices.append(out)
+    matrix = None if score is None else _of_width(score, len(values), names.score, names.truth)
     if matrix is not None:
         matrix = matrix if matrix.dtype.kind == "f" else matrix.astype(np.float64)
-        matrix = matrix if known is None else matrix[:, [known.index(v) for v in seen]]
-    return Indicators(seen, found[0], found[1] if len(found) > 1 else None, matrix, (), names)
+        matrix = matrix if known is None else matrix[:, [known.index(v) for v in values]]
+    return Indicators(values, matrices[0], matrices[1] if len(matrices) > 1 else None, matrix, (), names)
 
 
 def _labels_of(column: Any, name: str) -> list[tuple[Label, ...]]:

@@ -37,14 +37,14 @@ def encode(column: Any, name: str) -> Encoded:
         dtype = column.dtype
         if dtype.kind in "iub" and dtype.isnative:
             return _integers(column)
-    held = source(column, name)
-    if isinstance(held, Text):
-        return _sorted(held.codes, held.values)
-    if isinstance(held, Numbers):
-        return _numbers(held.array, held.missing, name)
-    if isinstance(held, np.ndarray):
-        return _array(held, name)
-    return _objects(held, name)
+    data = source(column, name)
+    if isinstance(data, Text):
+        return _sorted(data.codes, data.values)
+    if isinstance(data, Numbers):
+        return _numbers(data.array, data.missing, name)
+    if isinstance(data, np.ndarray):
+        return _array(data, name)
+    return _objects(data, name)
 
 
 def union(*values: Iterable[Label]) -> tuple[Label, ...]:
@@ -121,7 +121,7 @@ def _array(array: Array, name: str) -> Encoded:
     if kind in "iubf":
         return _numbers(array.astype(array.dtype.newbyteorder("="), copy=False), None, name)
     if kind in "US":
-        return _fixed(array, name)
+        return _fixed_width(array, name)
     if kind == "T":
         return _objects(array.astype(object), name)
     if kind == "O":
@@ -129,7 +129,7 @@ def _array(array: Array, name: str) -> Encoded:
     raise InputError(f"{name} is {array.dtype}: {_ALLOWED}")
 
 
-def _fixed(array: Array, name: str) -> Encoded:
+def _fixed_width(array: Array, name: str) -> Encoded:
     if array.dtype.itemsize == 0:
         array = array.astype(f"{array.dtype.kind}1")
     array = array.astype(array.dtype.newbyteorder("="), copy=False)
@@ -150,12 +150,12 @@ def _numbers(array: Array, missing: Array | None, name: str) -> Encoded:
         if undefined.any():
             missing = undefined if missing is None else missing | undefined
         rows = np.arange(len(array)) if missing is None else np.flatnonzero(~missing)
-        given = array if missing is None else array[rows]
+        present = array if missing is None else array[rows]
         with np.errstate(invalid="ignore"):  # what does not fit in int64 will differ from it
-            whole = given.astype(np.int64)
-        wrong = np.flatnonzero(whole != given)
+            whole = present.astype(np.int64)
+        wrong = np.flatnonzero(whole != present)
         if len(wrong):
-            raise InputError(f"{name} holds {given[wrong[0]].item()!r} (row {rows[wrong[0]]}): {_ALLOWED}")
+            raise InputError(f"{name} holds {present[wrong[0]].item()!r} (row {rows[wrong[0]]}): {_ALLOWED}")
         encoded = _integers(whole)
     else:
         encoded = _integers(array if missing is None else array[~missing])
@@ -213,10 +213,10 @@ def _scalars(items: list[Any], kinds: dict[type, str], name: str) -> Encoded:
     if len(firsts) > 1:
         (one, here), (other, there) = list(firsts.items())[:2]
         raise InputError(f"{name} mixes {one} and {other} (rows {here} and {there}): {_ONE_KIND}")
-    given = [item for item, absent in zip(items, missing.tolist(), strict=True) if not absent]
+    present = [item for item, absent in zip(items, missing.tolist(), strict=True) if not absent]
     if "bool" in firsts:
-        return _with_missing(_integers(np.array(given, dtype=np.bool_)), missing)
-    return _with_missing(_python_integers(given), missing)
+        return _with_missing(_integers(np.array(present, dtype=np.bool_)), missing)
+    return _with_missing(_python_integers(present), missing)
 
 
 def is_missing(item: Any) -> bool:

@@ -32,10 +32,10 @@ def scanned(q: Settings, batch: Batch) -> Batch:
     why = _why_not_probabilities(score, scan, sums=batch.task != "multilabel")
     batch = replace(batch, scan=scan, why_not_probabilities=why)
     if batch.task == "multilabel":
-        cut = q.threshold if q.threshold is not None else None if why else 0.5
-        if cut is None or batch.pred is not None:
+        threshold = q.threshold if q.threshold is not None else None if why else 0.5
+        if threshold is None or batch.pred is not None:
             return batch
-        return replace(batch, pred=score >= cut, predicted=f"score >= {cut:g}")
+        return replace(batch, pred=score >= threshold, predicted=f"score >= {threshold:g}")
     if len(batch.labels) == 2 and why:
         batch = _compared(batch, score)
     if batch.positive is not None:

@@ -33,18 +33,18 @@ def are(q: Settings, truth: Any, second: Any, score: Any, *, of_classes: bool = 
         return q.task == "regression"
     if of_classes:
         return False
-    said = second if second is not None else score
+    predicted = second if second is not None else score
     with_classes = any(x is not None for x in (q.labels, q.positive, q.threshold))
     if with_classes or (second is not None and score is not None):
         return False
-    if _whole(truth) and (_whole(said) or (truth.ndim == 1 and _few(truth))):
+    if _whole(truth) and (_whole(predicted) or (truth.ndim == 1 and _few(truth))):
         return False
     true = _as_numbers(truth)
     if true is None or true.dtype.kind not in "fiu":
         return False
     if _fractions(true) or _beyond_labels(true):
         return true.ndim == 1 or not np.isin(true, (0, 1)).all()
-    guess = _as_numbers(said)
+    guess = _as_numbers(predicted)
     if true.ndim == 2:
         fits = guess is not None and guess.shape == true.shape and _fractions(guess)
         return fits and not np.isin(true, (0, 1)).all()
@@ -108,25 +108,25 @@ def read(q: Settings, truth: Any, second: Any, score: Any, names: Names = NAMES)
             raise InputError(f"{name}= is for classes, and {names.truth} holds numbers; task= changes what was guessed")
     if second is not None and score is not None:
         raise InputError(f"{names.pred} and score= are both given, and a number has one prediction: pass one")
-    given, name = (second, names.pred) if second is not None else (score, names.score)
-    true, said = (_column(x, n) for x, n in ((truth, names.truth), (given, name)))
-    side_columns.same_length(len(true), len(said), name, names.truth)
-    if true.shape != said.shape:
+    prediction, name = (second, names.pred) if second is not None else (score, names.score)
+    true, predicted = (_column(x, n) for x, n in ((truth, names.truth), (prediction, name)))
+    side_columns.same_length(len(true), len(predicted), name, names.truth)
+    if true.shape != predicted.shape:
         raise InputError(
-            f"{names.truth} has shape {true.shape} and {name} has {said.shape}: one prediction for each number"
+            f"{names.truth} has shape {true.shape} and {name} has {predicted.shape}: one prediction for each number"
         )
     outputs = _names(truth, true)
     if true.ndim == 2 and true.shape[1] == 1:
-        true, said, outputs = true[:, 0], said[:, 0], ()
+        true, predicted, outputs = true[:, 0], predicted[:, 0], ()
     notes = (GUESSED,) if q.task is None and true.ndim == 1 and not _fractions(true) else ()
     called = names._replace(pred=name)
-    batch = Batch("regression", outputs, true, None, said, notes=notes, names=called)
+    batch = Batch("regression", outputs, true, None, predicted, notes=notes, names=called)
     if true.ndim == 1:
-        batch.made[MEANS] = means = _native.means(true, said)
+        batch.cache[MEANS] = means = _native.means(true, predicted)
         if all(map(math.isfinite, means)):  # so is every number
             return batch
     if q.missing == "error":
-        for column, of in ((true, names.truth), (said, name)):
+        for column, of in ((true, names.truth), (predicted, name)):
             refuse_gaps(column, of)
     return batch
 
@@ -142,8 +142,8 @@ def _names(truth: Any, true: Array) -> tuple[Any, ...]:
     if true.ndim == 1:
         return ()
     named = type(truth) is not np.ndarray and containers.is_frame(truth)
-    found: tuple[Any, ...] = tuple(containers.names(truth)) if named else tuple(range(true.shape[1]))
-    return found if len(union(found)) == len(found) else tuple(range(true.shape[1]))
+    outputs: tuple[Any, ...] = tuple(containers.names(truth)) if named else tuple(range(true.shape[1]))
+    return outputs if len(union(outputs)) == len(outputs) else tuple(range(true.shape[1]))
 
 
 def refuse_gaps(column: Array, name: str) -> None:

@@ -20,9 +20,9 @@ Where = Callable[[int], str]
 ROW = "row {}".format
 
 
-def relevances(given: Any, name: str, where: Where = ROW) -> Array:
+def relevances(column: Any, name: str, where: Where = ROW) -> Array:
     """Relevances as float64, NaN where one is missing; negative ones are refused."""
-    grades = containers.numbers(given, name).astype(np.float64, copy=False)
+    grades = containers.numbers(column, name).astype(np.float64, copy=False)
     if grades.ndim != 1:
         raise InputError(f"{name} has shape {grades.shape}: one a document is needed")
     bad = (grades < 0) | np.isinf(grades)
@@ -35,9 +35,9 @@ def relevances(given: Any, name: str, where: Where = ROW) -> Array:
     return grades
 
 
-def scored(given: Any, where: Where = ROW) -> Array:
+def scored(column: Any, where: Where = ROW) -> Array:
     """Scores as float64, so that no two become equal that are not; NaN has no rank."""
-    scores = containers.numbers(given, "score").astype(np.float64, copy=False)
+    scores = containers.numbers(column, "score").astype(np.float64, copy=False)
     if scores.ndim != 1:
         raise InputError(f"score has shape {scores.shape}: one a document is needed")
     if np.isnan(scores).any():
@@ -65,29 +65,29 @@ def query_codes(column: Any, name: str) -> labels.Encoded:
         table = np.empty(len(order), np.uint32)
         table[order] = np.arange(len(order))
         return labels.Encoded(_native.recode(texts[0], table), tuple(texts[1][i] for i in order), 0, -1)
-    found = labels.encode(column, name)
-    if found.missing:
-        raise InputError(f"{name} has {found.missing} missing values (first at row {found.first_missing})")
-    return found
+    encoded = labels.encode(column, name)
+    if encoded.missing:
+        raise InputError(f"{name} has {encoded.missing} missing values (first at row {encoded.first_missing})")
+    return encoded
 
 
-def codes_among(asked: labels.Encoded, known: tuple[Label, ...]) -> tuple[Array, int]:
+def codes_among(queries: labels.Encoded, known: tuple[Label, ...]) -> tuple[Array, int]:
     """The codes of the run's queries among those that have judgements; one more for all others, and how many."""
     place = {query: code for code, query in enumerate(known)}
-    table = np.array([place.get(query, len(known)) for query in asked.values], np.uint32)
-    return _native.recode(asked.codes, table), sum(query not in place for query in asked.values)
+    table = np.array([place.get(query, len(known)) for query in queries.values], np.uint32)
+    return _native.recode(queries.codes, table), sum(query not in place for query in queries.values)
 
 
-def as_lists(given: Any, name: str) -> list[Any]:
+def as_lists(value: Any, name: str) -> list[Any]:
     """The lists of all queries; anything else is an error."""
-    if isinstance(given, (str, bytes, Mapping)) or not is_list(given):
-        raise InputError(f"{name}={quoted(given)} is not a list: pass one list of numbers per query")
-    return list(given)
+    if isinstance(value, (str, bytes, Mapping)) or not is_list(value):
+        raise InputError(f"{name}={quoted(value)} is not a list: pass one list of numbers per query")
+    return list(value)
 
 
-def is_list(given: Any) -> bool:
+def is_list(value: Any) -> bool:
     """Whether it has a length and items: a list, an array, a column."""
-    return hasattr(given, "__len__") and hasattr(given, "__getitem__") and getattr(given, "ndim", 1) > 0
+    return hasattr(value, "__len__") and hasattr(value, "__getitem__") and getattr(value, "ndim", 1) > 0
 
 
 def refuse_scalars(lists: Sequence[Any], name: str) -> None:
@@ -119,7 +119,7 @@ def refuse_repeated(row: int, ids: Identifiers, queries: labels.Encoded, what: s
     if row >= 0:
         query = queries.values[queries.codes[row]]
         raise InputError(
-            f"document {ids.shown(row)} is {what} twice for query {query!r} (again in {where(row)}): "
+            f"document {ids.quoted(row)} is {what} twice for query {query!r} (again in {where(row)}): "
             "keep one of the rows"
         )
 

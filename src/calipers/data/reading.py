@@ -72,7 +72,7 @@ def read(
 def _single(q: Settings, truth: Any, second: Any, score: Any, names: Names) -> Batch:
     true = labels.encode(truth, names.truth)
     notes: tuple[str, ...] = ()
-    said: Encoded | None = None
+    predicted: Encoded | None = None
     if second is not None:
         floats = _is_float(second)
         if _scores(q, second, true, names, floats=floats):
@@ -80,23 +80,23 @@ def _single(q: Settings, truth: Any, second: Any, score: Any, names: Names) -> B
                 raise InputError(f"{names.pred} holds scores and score= is given too: pass one of them")
             second, score, names = None, second, names._replace(score=names.pred)
         else:
-            said = labels.encode(second, names.pred)
+            predicted = labels.encode(second, names.pred)
             if floats:
-                shown = classes.listed_labels(said.values)
-                notes += (f"floats that are all class labels are taken as labels, not as scores: {shown}",)
-            side_columns.same_length(len(true.codes), len(said.codes), names.pred, names.truth)
-            notes += classes.unseen(q, true, said, names)
+                listed = classes.listed_labels(predicted.values)
+                notes += (f"floats that are all class labels are taken as labels, not as scores: {listed}",)
+            side_columns.same_length(len(true.codes), len(predicted.codes), names.pred, names.truth)
+            notes += classes.unseen(q, true, predicted, names)
     matrix = None if score is None else _matrix(score, len(true.codes), names)
     if not len(true.codes):
         return Batch("binary", (), true.codes)
     if true.missing:
         _missing(q, true, names.truth)
-    if said is not None and said.missing:
-        _missing(q, said, names.pred)
+    if predicted is not None and predicted.missing:
+        _missing(q, predicted, names.pred)
     width = 0 if matrix is None else 1 if matrix.ndim == 1 else matrix.shape[1]
-    values, positive = classes.classes_of(q, true, said, width, names)
+    values, positive = classes.classes_of(q, true, predicted, width, names)
     codes = labels.recode(true, values)
-    pred = None if said is None else labels.recode(said, values)
+    pred = None if predicted is None else labels.recode(predicted, values)
     task = "binary" if positive is not None else "multiclass"
     if q.task is not None and q.task != task:
         raise classes.wrong_task(q.task, values, names)
@@ -108,7 +108,8 @@ def _single(q: Settings, truth: Any, second: Any, score: Any, names: Names) -> B
             matrix, notes = matrix[:, order], (*notes, note)
     notes += classes.remarks(q, values, positive, width)
     at = None if positive is None else values.index(positive)
-    return Batch(task, values, codes, pred, matrix, None, at, notes=notes, predicted=GIVEN if said else "", names=names)
+    return Batch(task, values, codes, pred, matrix, None, at, notes=notes,
+                 predicted=GIVEN if predicted else "", names=names)  # fmt: skip
 
 
 def _matrix(score: Any, rows: int, names: Names) -> Array:
@@ -125,12 +126,13 @@ def _matrix(score: Any, rows: int, names: Names) -> Array:
 def _multilabel(q: Settings, truth: Any, second: Any, score: Any, names: Names) -> Batch:
     if q.positive is not None:
         raise InputError("positive= is for two classes; here a row may carry any number of labels")
-    found = label_sets.read(q, truth, second, score, names)
-    for other, name in ((found.pred, names.pred), (found.score, found.names.score)):
+    indicators = label_sets.read(q, truth, second, score, names)
+    for other, name in ((indicators.pred, names.pred), (indicators.score, indicators.names.score)):
         if other is not None:
-            side_columns.same_length(len(found.truth), len(other), name, names.truth)
-    return Batch("multilabel", found.labels, found.truth, found.pred, found.score, notes=found.notes,
-                 predicted="" if found.pred is None else GIVEN, names=found.names)  # fmt: skip
+            side_columns.same_length(len(indicators.truth), len(other), name, names.truth)
+    return Batch("multilabel", indicators.labels, indicators.truth, indicators.pred, indicators.score,
+                 notes=indicators.notes, predicted="" if indicators.pred is None else GIVEN,
+                 names=indicators.names)  # fmt: skip
 
 
 def _missing(q: Settings, encoded: Encoded, name: str) -> None:
@@ -190,16 +192,16 @@ def _scores(q: Settings, second: Any, true: Encoded, names: Names, *, floats: bo
         return True
     if not floats or q.task == "multilabel":
         return False
-    given = containers.numbers(second, names.pred)
-    if given.ndim != 1:
-        raise InputError(f"{names.pred} has the shape {given.shape}: pass one prediction per row")
+    array = containers.numbers(second, names.pred)
+    if array.ndim != 1:
+        raise InputError(f"{names.pred} has the shape {array.shape}: pass one prediction per row")
     numeric = [v for v in true.values if not isinstance(v, str)]
     if true.values and not numeric:  # the labels are text: a number is a score
         return True
     known = {0.0, 1.0, *(float(v) for v in numeric if abs(v) <= sys.float_info.max)}
-    if any(v == v and v not in known for v in given[:16].tolist()):  # the usual case, at no cost
+    if any(v == v and v not in known for v in array[:16].tolist()):  # the usual case, at no cost
         return True
-    return not np.isin(given[~np.isnan(given)], list(known)).all()
+    return not np.isin(array[~np.isnan(array)], list(known)).all()
 
 
 def _is_float(column: Any) -> bool:

@@ -65,20 +65,21 @@ def of_tables(rules: Rules, judged: tuple[Any, ...], run: tuple[Any, ...]) -> Ra
         known.codes, count, np.zeros(len(grades)), ids.ids, False, grades, None, True
     )
     refuse_repeated(again, ids, known, "judged", pool_of.where)
-    asked, documents = query_codes(run_of.query, "query of the run"), identifiers(run_of.document, "doc of the run")
+    run_queries = query_codes(run_of.query, "query of the run")
+    documents = identifiers(run_of.document, "doc of the run")
     scores = scored(run_of.number, run_of.where)
-    same_length(asked.codes, documents.ids, scores, "run")
+    same_length(run_queries.codes, documents.ids, scores, "run")
     if documents.kind != ids.kind and len(scores) and len(grades):
         raise InputError(
             f"document ids are {ids.kind} in the judgements and {documents.kind} in the run: write them alike"
         )
-    codes, unknown = codes_among(asked, known.values)
+    codes, unknown = codes_among(run_queries, known.values)
     rules = replace(rules, ties=rules.ties or "id")
     judgements = pool_starts, order, fingerprints, pool, ids.ids
     starts, gains, tied, ties, again, *_ = _native.rank_rows(
         codes, count, scores, documents.ids, rules.ties == "id", None, judgements
     )
-    refuse_repeated(again, documents, asked, "retrieved", run_of.where)
+    refuse_repeated(again, documents, run_queries, "retrieved", run_of.where)
     return _checked(rules, known.values, starts, gains, tied if ties else None, pool_starts, pool, unknown)
 
 
@@ -144,13 +145,13 @@ def of_relevances(rules: Rules, lists: Sequence[Any]) -> Rankings:
 def of_ranks(rules: Rules, ranks: Sequence[Any]) -> Rankings:
     """Ranks of what is relevant, from 1: one a query or a list, None where it was not found."""
     starts, gains, pools = [0], [], []
-    for query, given in enumerate(ranks):
-        several = list(given) if isinstance(given, (list, tuple, set, np.ndarray)) else [given]
-        found = [rank for rank in several if rank is not None and rank == rank and rank != np.inf]
-        for rank in found:
+    for query, value in enumerate(ranks):
+        several = list(value) if isinstance(value, (list, tuple, set, np.ndarray)) else [value]
+        retrieved = [rank for rank in several if rank is not None and rank == rank and rank != np.inf]
+        for rank in retrieved:
             if isinstance(rank, bool) or not hasattr(rank, "__float__") or rank < 1 or not float(rank).is_integer():
                 raise InputError(f"ranks[{query}] holds {rank!r}: ranks are whole numbers from 1, None where not found")
-        places = [int(rank) for rank in found]
+        places = [int(rank) for rank in retrieved]
         if len(set(places)) < len(places):
             raise InputError(f"ranks[{query}] holds a rank twice: each relevant document has a rank of its own")
         one = np.zeros(max(places, default=0))
@@ -159,11 +160,10 @@ def of_ranks(rules: Rules, ranks: Sequence[Any]) -> Rankings:
         pools.append(np.ones(len(several)))
         starts.append(starts[-1] + len(one))
     pool_starts = _starts([len(pool) for pool in pools])
-    together = (np.concatenate([np.zeros(0), *parts]) for parts in (gains, pools))
-    held, pool = together
+    ranked, pool = (np.concatenate([np.zeros(0), *parts]) for parts in (gains, pools))
     # An empty list retrieves nothing of what is relevant; the query itself is not missing.
     none = np.zeros(len(pools), bool)
-    return Rankings(tuple(range(len(pools))), np.array(starts), held, None, pool_starts, pool, none, _as_given(rules))
+    return Rankings(tuple(range(len(pools))), np.array(starts), ranked, None, pool_starts, pool, none, _as_given(rules))
 
 
 def of_answers(rules: Rules, lists: Sequence[Any], answers: Sequence[Any]) -> Rankings:
@@ -211,12 +211,12 @@ def of_dicts(rules: Rules, qrels: Mapping[Any, Mapping[Any, Any]], run: Mapping[
         raise InputError("a relevance of qrels is missing: leave a document without judgement out of qrels")
     codes = np.repeat(np.arange(len(queries), dtype=np.uint32), sizes)
     rules = replace(rules, ties=rules.ties or "id")
-    starts, found, tied, ties, *_ = _native.rank_rows(codes, len(queries), scores, None, False, gains, None)
+    starts, ranked_gains, tied, ties, *_ = _native.rank_rows(codes, len(queries), scores, None, False, gains, None)
     if ties and rules.ties == "id":  # ids are looked at only where they decide
         ids = identifiers(list(chain.from_iterable(runs)), "doc of the run").ids
-        found = _native.rank_rows(codes, len(queries), scores, ids, True, gains, None)[1]
+        ranked_gains = _native.rank_rows(codes, len(queries), scores, ids, True, gains, None)[1]
     unknown = len(run.keys() - qrels.keys())
-    return _checked(rules, queries, starts, found, tied if ties else None, _starts(pools), pool, unknown)
+    return _checked(rules, queries, starts, ranked_gains, tied if ties else None, _starts(pools), pool, unknown)
 
 
 def _graded(right: Any) -> dict[Any, Any]:

@@ -75,11 +75,11 @@ def _keys(column: Any, name: str) -> Encoded:
     """A column that tells rows apart, as labels: anything but labels by its text, in the order of the values."""
     if callable(column):
         raise InputError(f"{name} is a function: pass the column that it would make of the rows")
-    held = containers.source(column, name)  # which refuses broken data
+    data = containers.source(column, name)  # which refuses broken data
     try:
-        return labels.encode(held, name)
+        return labels.encode(data, name)
     except InputError:
-        array = containers.objects(held)
+        array = containers.objects(data)
         if array.ndim != 1 or array.dtype.kind not in "fmMO":
             raise
     if array.dtype.kind == "M":
@@ -104,9 +104,9 @@ def same_length(rows: int, others: int, name: str, truth: str = "y_true") -> Non
         raise InputError(f"{truth} has {rows} rows and {name} has {others}: they must describe the same rows")
 
 
-def same_index(given: Iterable[Any], names: Iterable[str], by: Mapping[str, Any]) -> None:
+def same_index(columns: Iterable[Any], names: Iterable[str], by: Mapping[str, Any]) -> None:
     """Refuse pandas objects of as many rows whose indexes differ: by label and by position they are different rows."""
-    indexed = [(name, x.index) for x, name in zip(given, names, strict=True) if hasattr(x, "iloc")]
+    indexed = [(name, x.index) for x, name in zip(columns, names, strict=True) if hasattr(x, "iloc")]
     for name, x in by.items():
         indexed += [(f"by[{name!r}]", x.index)] if hasattr(x, "iloc") else []
     for name, index in indexed[1:]:

@@ -6,19 +6,19 @@ from collections.abc import Iterator
 from typing import Any
 
 from calipers.errors import InputError, MissingExtra
-from calipers.files.formats import Found
-from calipers.files.parts import said
+from calipers.files.formats import SourceFile
+from calipers.files.parts import first_line
 
 
 class ArrowSource:
     """An Arrow file that can be streamed again and again."""
 
-    def __init__(self, found: Found) -> None:
+    def __init__(self, source: SourceFile) -> None:
         try:
             import pyarrow as pa
         except ImportError:
-            raise MissingExtra(f'{found.name} is an Arrow file: pip install "calipers[arrow]"') from None
-        self._pa, self._found = pa, found
+            raise MissingExtra(f'{source.name} is an Arrow file: pip install "calipers[arrow]"') from None
+        self._pa, self._source = pa, source
         # Now, so that a broken file is refused before a query is made of it.
         self.names = list(self.reader().schema.names)
 
@@ -28,14 +28,14 @@ class ArrowSource:
 
         pa = self._pa
         try:
-            mapped = pa.memory_map(self._found.path)
-            file = ipc.open_stream(mapped) if self._found.kind == "arrow stream" else ipc.open_file(mapped)
+            mapped = pa.memory_map(self._source.path)
+            file = ipc.open_stream(mapped) if self._source.kind == "arrow stream" else ipc.open_file(mapped)
             return pa.RecordBatchReader.from_batches(file.schema, self._checked(file))
         except (pa.ArrowException, OSError, EOFError, ValueError) as error:
-            raise InputError(f"{self._found.name} cannot be read: {said(error)}") from None
+            raise InputError(f"{self._source.name} cannot be read: {first_line(error)}") from None
 
     def _checked(self, file: Any) -> Iterator[Any]:
-        batches = file if self._found.kind == "arrow stream" else map(file.get_batch, range(file.num_record_batches))
+        batches = file if self._source.kind == "arrow stream" else map(file.get_batch, range(file.num_record_batches))
         for batch in batches:
             batch.validate(full=True)
             yield batch

@@ -54,5 +54,5 @@ def class_of(name: str) -> tuple[str, str] | None:
     >>> class_of("p_cat"), class_of("xác_suất_mèo"), class_of("price")
     (('p', 'cat'), ('xác_suất', 'mèo'), None)
     """
-    found = PREFIX.fullmatch(unicodedata.normalize("NFC", name).strip())
-    return None if found is None else (fold(found[1]), found[2])
+    match = PREFIX.fullmatch(unicodedata.normalize("NFC", name).strip())
+    return None if match is None else (fold(match[1]), match[2])

@@ -72,10 +72,10 @@ def records(lines: Iterable[str], delimiter: str, name: str, *, quotes: bool = T
             yield Record(at + 1, reader.line_num, [] if blank else cells, begun == "#")
             at, begun = reader.line_num, ""
     except csv.Error as error:
-        said = str(error)
+        message = str(error)
         what = (
-            "a quote opens there and never closes" if "end of data" in said
-            else "it is too long for a cell" if "field limit" in said
+            "a quote opens there and never closes" if "end of data" in message
+            else "it is too long for a cell" if "field limit" in message
             else "there is text after a closing quote; a quote inside quotes is written twice"
         )  # fmt: skip
         raise InputError(f"{name} line {at + 1}: {what}") from None
@@ -92,14 +92,14 @@ def sniff(path: str, name: str, delimiter: str | None, header: bool | None, quot
     if not whole:
         start = start[: max(start.rfind(b"\n"), start.rfind(b"\r")) + 1]
     text = start.decode("utf-8-sig", "replace")
-    told = SEP.match(text)  # Excel writes the delimiter into a line of its own
-    mark = delimiter or (told[1] if told else _delimiter(text, name, quotes))
+    separator = SEP.match(text)  # Excel writes the delimiter into a line of its own
+    mark = delimiter or (separator[1] if separator else _delimiter(text, name, quotes))
     head, rows, skipped, blank, comments, odd = None, [], 0, 0, 0, mark == " "
     for record in islice(records(io.StringIO(text, newline=""), mark, name, quotes=quotes), LOOKED_AT):
         odd |= record.comment
         if head is None:
             skipped, blank = skipped + 1, blank + (not record.cells)
-            if told and record.line == 1:
+            if separator and record.line == 1:
                 continue
             if record.comment and not _is_head(record):
                 comments += 1
@@ -134,9 +134,9 @@ def sniff(path: str, name: str, delimiter: str | None, header: bool | None, quot
 
 def ragged(name: str, record: Record, head: Record) -> InputError:
     """The error for a row with other cells than the header has."""
-    found = f"{len(record.cells)} cell{'s' if len(record.cells) != 1 else ''}"
+    cells = f"{len(record.cells)} cell{'s' if len(record.cells) != 1 else ''}"
     return InputError(
-        f"{name} line {record.line} has {found} and line {head.line} has {len(head.cells)}: "
+        f"{name} line {record.line} has {cells} and line {head.line} has {len(head.cells)}: "
         "a cell that holds the delimiter must stand in quotes"
     )
 
@@ -195,7 +195,7 @@ def _is_header(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     if any(NUMBER.fullmatch(cell) and not cell.strip().lstrip("+-").isdigit() for cell in first):
         return False
     below = [{row[i].strip() for row in rows} for i in range(len(first))]
-    return not all(NUMBER.fullmatch(cell) or cell in seen for cell, seen in zip(first, below, strict=True))
+    return not all(NUMBER.fullmatch(cell) or cell in values for cell, values in zip(first, below, strict=True))
 
 
 def decimal_mark(cells: Iterable[str], column: str) -> str:
@@ -235,22 +235,23 @@ def clean(
     return replace(dialect, delimiter=",", skipped=0, odd=False, quotes=True), lines
 
 
-def count(path: str, name: str, dialect: Dialect, *, sure: bool) -> int:
+def count(path: str, name: str, dialect: Dialect, *, quotes_given: bool) -> int:
     """How many records a file holds, blank ones not counted: the newlines outside quotes.
 
-    Where lines that quotes join would be rows on their own, the quotes may be part of the text: refused, unless sure.
+    Where lines that quotes join would be rows on their own, the quotes may be part of the text: refused, unless the
+    user stated whether they are.
     """
     mark = dialect.delimiter if dialect.delimiter.isascii() else "\x1a"  # a byte is what it looks for
-    found = _native.Records(mark, len(dialect.names), dialect.quotes)
+    counter = _native.Records(mark, len(dialect.names), dialect.quotes)
     with open(path, "rb") as file:
         while chunk := file.read(4 * SAMPLE):
-            found.feed(chunk)
-    if found.ambiguous and not sure:
+            counter.feed(chunk)
+    if counter.ambiguous and not quotes_given:
         raise InputError(
             f"{name} has quotes that join several lines, and yet each line alone has the cells of a row: pass "
             "--no-quotes if quotes are part of the text, or --quotes if the lines belong together"
         )
-    return found.count
+    return counter.count
 
 
 def check_last_line(path: str, name: str) -> None:

@@ -19,7 +19,7 @@ from calipers.errors import InputError, MissingExtra, quoted
 from calipers.files.temporary import Spools
 
 CHUNK = 1 << 20
-# What a table cannot be read from, told by how it starts, and what to do instead.
+# What a table cannot be read from, by how it starts, and what to do instead.
 REFUSED = {
     b"PK\x03\x04": "a zip archive or an Excel workbook: unpack it, or save the sheet as CSV",
     b"\xd0\xcf\x11\xe0": "an old Excel workbook: save the sheet as CSV",
@@ -47,7 +47,7 @@ VIETNAMESE = set("àáảãạăằắẳẵặâầấẩẫậèéẻẽẹê�
 
 
 @dataclass(frozen=True)
-class Found:
+class SourceFile:
     """A file as it can be read: `name` as the user gave it, `path` of that file or of its spool."""
 
     name: str
@@ -66,7 +66,7 @@ class Found:
             raise InputError(f"{self.name} changed while it was read: run again when it is complete")
 
 
-def find(name: str, encoding: str | None, spools: Spools) -> Found:
+def find(name: str, encoding: str | None, spools: Spools) -> SourceFile:
     """Look at a file (or "-", standard input) and spool it where it must be."""
     known = encoding and _codec(encoding)
     if name == "-":
@@ -74,41 +74,41 @@ def find(name: str, encoding: str | None, spools: Spools) -> Found:
             raise InputError("standard input is closed: send a file into it, as in  calipers evaluate - < FILE")
         if sys.stdin.isatty():
             raise InputError("standard input is a terminal: send a file into it, as in  calipers evaluate - < FILE")
-        path, shown = spools.of(_read(sys.stdin.buffer), "standard input"), "standard input"
+        path, title = spools.of(_read(sys.stdin.buffer), "standard input"), "standard input"
         stamp: tuple[int, ...] = ()
     else:
-        shown, held = name, Path(name)
-        mode = _mode(held, name)
+        title, file = name, Path(name)
+        mode = _mode(file, name)
         if stat.S_ISREG(mode):
-            path, stamp = name, _stamp(held)
+            path, stamp = name, _stamp(file)
         else:
             with _opened(name, name) as pipe:
                 path, stamp = spools.of(_read(pipe), name), ()
     steps: tuple[str, ...] = ()
-    start = _start(path, shown)
+    start = _start(path, title)
     packing = "gzip" if start[:2] == b"\x1f\x8b" else "zstd" if start[:4] == b"\x28\xb5\x2f\xfd" else ""
     if packing:
-        path = spools.of(_unpacked(path, packing, shown), shown)
+        path = spools.of(_unpacked(path, packing, title), title)
         steps += (packing,)
-        start = _start(path, shown)
-    kind = _binary(start, shown)
+        start = _start(path, title)
+    kind = _binary(start, title)
     if kind:
         if known:
-            raise InputError(f"{shown} is {kind.capitalize()}, which has no encoding: leave out --encoding")
-        return Found(shown, path, kind, steps, stamp)
-    decoded = _encoding(start, shown) if not known else "utf-8-sig" if known == "utf-8" else known
+            raise InputError(f"{title} is {kind.capitalize()}, which has no encoding: leave out --encoding")
+        return SourceFile(title, path, kind, steps, stamp)
+    decoded = _encoding(start, title) if not known else "utf-8-sig" if known == "utf-8" else known
     if decoded not in ("utf-8", "utf-8-sig"):
-        path = spools.of(_decoded(path, decoded, shown), shown)
+        path = spools.of(_decoded(path, decoded, title), title)
         steps += (decoded,)
-        start = _start(path, shown)
+        start = _start(path, title)
     text = start.removeprefix(codecs.BOM_UTF8).lstrip()
     if text[:9].lower() == b"<!doctype" or text[:5].lower() == b"<html":
-        raise InputError(f"{shown} is a web page (perhaps one that asks to log in): download the data itself")
+        raise InputError(f"{title} is a web page (perhaps one that asks to log in): download the data itself")
     if text[:1] not in (b"{", b"["):
-        return Found(shown, path, "delimited", steps, stamp)
+        return SourceFile(title, path, "delimited", steps, stamp)
     if start.startswith(codecs.BOM_UTF8):  # DuckDB takes the mark from CSV and not from JSON
-        path = spools.of(_decoded(path, "utf-8-sig", shown), shown)
-    return Found(shown, path, "json", steps, stamp)
+        path = spools.of(_decoded(path, "utf-8-sig", title), title)
+    return SourceFile(title, path, "json", steps, stamp)
 
 
 def _mode(path: Path, name: str) -> int:
@@ -134,8 +134,8 @@ def _similar(path: Path) -> str:
 
 
 def _stamp(path: Path) -> tuple[int, ...]:
-    held = path.stat()
-    return held.st_ino, held.st_size, held.st_mtime_ns
+    status = path.stat()
+    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def _opened(path: str, name: str) -> BinaryIO:
@@ -197,8 +197,8 @@ def _decoded(path: str, encoding: str, name: str) -> Iterator[bytes]:
                 raise InputError(f"{name} is not {encoding} (line {line}): name another --encoding") from None
             lines += chunk.count(b"\n")
             if compose:
-                cut = len(text) if not chunk else max(text.rfind("\n"), 0)
-                text, carried = unicodedata.normalize("NFC", text[:cut]), text[cut:]
+                end = len(text) if not chunk else max(text.rfind("\n"), 0)
+                text, carried = unicodedata.normalize("NFC", text[:end]), text[end:]
             yield text.encode("utf-8", "surrogatepass")
 
 
@@ -252,10 +252,10 @@ def not_utf8(name: str, sample: bytes, at: int) -> InputError:
     end = sample.find(b"\n", at)
     line = sample[begin : end if end >= 0 else len(sample)].rstrip(b"\r")
     encoding = _plausible(sample)
-    shown = line.decode(encoding, "replace")
-    shown = unicodedata.normalize("NFC", shown if len(shown) <= 40 else shown[:40] + "...")
+    text = line.decode(encoding, "replace")
+    text = unicodedata.normalize("NFC", text if len(text) <= 40 else text[:40] + "...")
     return InputError(
-        f"{name} is not UTF-8 (line {number}). In {encoding} that line reads {shown!r}: if that is right, pass "
+        f"{name} is not UTF-8 (line {number}). In {encoding} that line reads {text!r}: if that is right, pass "
         f"--encoding {encoding}; else name another"
     )
 

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from calipers.errors import InputError
-from calipers.files.formats import CHUNK, Found
+from calipers.files.formats import CHUNK, SourceFile
 from calipers.files.parts import Part, pattern
 
 JSON = "select * from read_json($path, columns=$columns, format=$format, auto_detect=false)"
@@ -17,13 +17,13 @@ JSON = "select * from read_json($path, columns=$columns, format=$format, auto_de
 class Json(Part):
     """JSON lines, or one array of objects. Cells keep the types of JSON."""
 
-    def __init__(self, query: Callable[..., Any], found: Found) -> None:
-        keys, self._array = _keys(found)
-        path = pattern(found.path)
+    def __init__(self, query: Callable[..., Any], source: SourceFile) -> None:
+        keys, self._array = _keys(source)
+        path = pattern(source.path)
         form = "array" if self._array else "newline_delimited"
         relation = query(JSON, path=path, columns=dict.fromkeys(keys, "JSON"), format=form)
-        super().__init__(found, relation, keys)
-        self._path = found.path
+        super().__init__(source, relation, keys)
+        self._path = source.path
         self.steps += ("a JSON array" if self._array else "JSON lines",)
 
     def expression(self, duckdb: Any, at: int, alias: str, number: bool, as_text: bool) -> Any:
@@ -49,7 +49,7 @@ class Json(Part):
             return int(value) if value.is_integer() else text  # 1.0 is 1 to many tools; 0.5 is no class, but may be one
         return value
 
-    def mend(self, error: Exception) -> None:
+    def recover(self, error: Exception) -> None:
         """Name the line that is not JSON."""
         self.finish()
         if not self._array:
@@ -58,7 +58,7 @@ class Json(Part):
                     json.loads(line)
                 except (ValueError, RecursionError) as wrong:
                     raise InputError(f"{self.name} line {number} is not JSON: {wrong}") from None
-        super().mend(error)
+        super().recover(error)
 
     def _lines(self) -> Iterator[tuple[int, str]]:
         with open(self._path, encoding="utf-8-sig", errors="replace", newline="\n") as file:
@@ -66,12 +66,12 @@ class Json(Part):
 
     def where(self, row: int) -> str:
         """The line of a row; an array has only rows."""
-        found = None if self._array else next(islice(self._lines(), row, None), None)
-        return f"line {found[0]}" if found else super().where(row)
+        entry = None if self._array else next(islice(self._lines(), row, None), None)
+        return f"line {entry[0]}" if entry else super().where(row)
 
-def _keys(found: Found) -> tuple[list[str], bool]:
+def _keys(source: SourceFile) -> tuple[list[str], bool]:
     """The keys of the first objects, and whether they stand in an array."""
-    with open(found.path, "rb") as file:
+    with open(source.path, "rb") as file:
         start = file.read(CHUNK)
         whole = not file.read(1)
     text = start.decode("utf-8-sig", "ignore").lstrip()
@@ -85,18 +85,18 @@ def _keys(found: Found) -> tuple[list[str], bool]:
             if count and not whole:
                 break  # the sample ends inside it
             line = text[:at].count("\n") + 1
-            raise InputError(f"{found.name} line {line} is not JSON: {error}") from None
+            raise InputError(f"{source.name} line {line} is not JSON: {error}") from None
         if not isinstance(one, dict):
-            raise InputError(f"{found.name} holds {json.dumps(one)[:40]}: one JSON object a row is needed")
+            raise InputError(f"{source.name} holds {json.dumps(one)[:40]}: one JSON object a row is needed")
         keys |= dict.fromkeys(one)
         count += 1
         if count == 1 and one and all(isinstance(v, (dict, list)) for v in one.values()):
             raise InputError(
-                f"{found.name} holds a JSON object of whole columns: write one object a row, as in "
+                f"{source.name} holds a JSON object of whole columns: write one object a row, as in "
                 '{"y_true": 1, "score": 0.7}'
             )
     if not keys:
-        raise InputError(f"{found.name} holds no objects with values: one JSON object a row is needed")
+        raise InputError(f"{source.name} holds no objects with values: one JSON object a row is needed")
     return list(keys), array_of
 
 

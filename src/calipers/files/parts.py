@@ -11,7 +11,7 @@ from typing import Any
 
 from calipers.errors import InputError
 from calipers.files import delimited
-from calipers.files.formats import Found, not_utf8
+from calipers.files.formats import SourceFile, not_utf8
 from calipers.files.temporary import Spools
 
 CSV = """select * from read_csv($path, delim=$delim, quote=$quote, escape=$quote, header=false, skip=$skip,
@@ -29,12 +29,12 @@ class Part:
 
     text = False
 
-    def __init__(self, found: Found | None, relation: Any, names: Sequence[str]) -> None:
-        self.found, self.relation, self.names = found, relation, list(names)
-        self.name = found.name if found else "the query"
+    def __init__(self, source: SourceFile | None, relation: Any, names: Sequence[str]) -> None:
+        self.source, self.relation, self.names = source, relation, list(names)
+        self.name = source.name if source else "the query"
         self.columns = [str(column) for column in relation.columns]
         self.types = [str(kind) for kind in relation.types]
-        self.steps = found.steps if found else ()  # how it was understood
+        self.steps = source.steps if source else ()  # how it was understood
 
     def expression(self, duckdb: Any, at: int, alias: str, number: bool, as_text: bool) -> Any:
         """A column as the native reader takes it: text, or numbers of a plain type."""
@@ -61,7 +61,7 @@ class Part:
         try:
             return list(relation().fetchall())
         except (duckdb.Error, *FAILURES) as error:
-            self.mend(error)
+            self.recover(error)
             raise
 
     def count(self) -> int:
@@ -87,11 +87,11 @@ class Part:
         column = duckdb.ColumnExpression(self.columns[self.names.index(name)])
         return self.fetched(lambda: self.relation.aggregate([duckdb.FunctionExpression("max", column)]))[0][0]
 
-    def mend(self, error: Exception) -> None:
+    def recover(self, error: Exception) -> None:
         """After DuckDB refused: find another way to read, or raise the error that the user is to see."""
-        if self.found is None:
+        if self.source is None:
             raise query_refused(error) from None
-        raise InputError(f"{self.name} cannot be read: {said(error)}") from None
+        raise InputError(f"{self.name} cannot be read: {first_line(error)}") from None
 
     def where(self, row: int) -> str:
         """Where a row is, in words; the first one is 0 here and 1 there."""
@@ -107,11 +107,11 @@ class Part:
 
     def finish(self) -> None:
         """Once all was read: refuse a file that was written to meanwhile."""
-        if self.found:
-            self.found.check_unchanged()
+        if self.source:
+            self.source.check_unchanged()
 
 
-def said(error: Exception) -> str:
+def first_line(error: Exception) -> str:
     """The first line of what DuckDB or pyarrow says, without the traceback that pyarrow puts into it."""
     if str(error).startswith("nanobind::str()") or isinstance(error, UnicodeError):
         return "a name or a text in it is not UTF-8"
@@ -121,11 +121,11 @@ def said(error: Exception) -> str:
 
 def query_refused(error: Exception) -> InputError:
     """The error for a query that DuckDB does not run. What could quote the files that a query reads is not shown."""
-    told = said(error)
-    absent = told.startswith("IO Error: No files found that match the pattern") or "requires the extension" in told
-    if absent or type(error).__name__ in OF_THE_QUERY:
-        return InputError(f"the query cannot be run: {told}")
-    kind = told.partition(":")[0] if re.match(r"[A-Z][A-Za-z ]* Error:", told) else "an error of DuckDB"
+    message = first_line(error)
+    no_files = message.startswith("IO Error: No files found that match the pattern")
+    if no_files or "requires the extension" in message or type(error).__name__ in OF_THE_QUERY:
+        return InputError(f"the query cannot be run: {message}")
+    kind = message.partition(":")[0] if re.match(r"[A-Z][A-Za-z ]* Error:", message) else "an error of DuckDB"
     return InputError(
         f"the query cannot be run: {kind}. The rest of DuckDB's message is not shown, because it can quote the files "
         "that the query reads: run the query in DuckDB to see it"
@@ -138,17 +138,17 @@ class Delimited(Part):
     text = True
 
     def __init__(
-        self, query: Callable[..., Any], found: Found, delimiter: str | None, header: bool | None, quotes: bool | None,
-        spools: Spools,
+        self, query: Callable[..., Any], source: SourceFile, delimiter: str | None, header: bool | None,
+        quotes: bool | None, spools: Spools,
     ) -> None:  # fmt: skip
-        self._query, self._spools, self._sure = query, spools, quotes is not None
+        self._query, self._spools, self._quotes_given = query, spools, quotes is not None
         self._lines: array[int] | None = None
-        self.dialect = delimited.sniff(found.path, found.name, delimiter, header, quotes is not False)
+        self.dialect = delimited.sniff(source.path, source.name, delimiter, header, quotes is not False)
         self._original = self.dialect
-        self._path, self.name = found.path, found.name
+        self._path, self.name = source.path, source.name
         if self.dialect.odd:
             self._clean()
-        super().__init__(found, self._rows(), self.dialect.names)
+        super().__init__(source, self._rows(), self.dialect.names)
         self.steps += tuple(self._steps())
 
     def _steps(self) -> Iterator[str]:
@@ -185,7 +185,7 @@ class Delimited(Part):
         mean = sum(len(cell) + 1 for row in self.dialect.rows for cell in row) / max(1, len(self.dialect.rows))
         return int(Path(self._path).stat().st_size / max(1, mean))
 
-    def mend(self, error: Exception) -> None:
+    def recover(self, error: Exception) -> None:
         """Name what is wrong with the encoding or a line; else read by the slow and strict rule."""
         text = str(error)
         self.finish()
@@ -194,16 +194,16 @@ class Delimited(Part):
         if "Maximum line size" in text or "full read" in text:
             raise delimited.too_long(self.name)
         if self._lines is not None:
-            super().mend(error)
+            super().recover(error)
         self._clean()
         self.relation = self._rows()
 
     def is_whole(self, rows: int) -> bool:
         """Whether so many rows are all; if not, they are read again by the slow and strict rule."""
-        assert self.found is not None
-        kept = self._original.skipped - self._original.blank
-        records = delimited.count(self.found.path, self.name, self._original, sure=self._sure)
-        if self._lines is not None or rows + kept == records:
+        assert self.source is not None
+        before = self._original.skipped - self._original.blank
+        records = delimited.count(self.source.path, self.name, self._original, quotes_given=self._quotes_given)
+        if self._lines is not None or rows + before == records:
             return True
         self._clean()
         self.relation = self._rows()
@@ -215,8 +215,8 @@ class Delimited(Part):
                 try:
                     line.decode()
                 except UnicodeDecodeError as error:
-                    told = not_utf8(self.name, line, error.start)
-                    raise InputError(str(told).replace("(line 1)", f"(line {number})")) from None
+                    refusal = not_utf8(self.name, line, error.start)
+                    raise InputError(str(refusal).replace("(line 1)", f"(line {number})")) from None
 
     def where(self, row: int) -> str:
         """The line on which a row begins."""

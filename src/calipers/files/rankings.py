@@ -18,17 +18,17 @@ Named = dict[str, str]  # columns by what they hold
 USUAL = {"query": QUERY, "doc": DOC, "score": SCORE, "relevance": RELEVANCE}
 
 
-def find_columns(known: Sequence[str], wanted: Sequence[str], given: Named, where: str) -> Named:
+def find_columns(known: Sequence[str], needed: Sequence[str], named: Named, where: str) -> Named:
     """The columns that hold what is wanted: those that were named, and others by their usual names.
 
     >>> find_columns(["qid", "docno", "score", "label"], ["query", "score", "relevance"], {}, "the frame")
     {'query': 'qid', 'score': 'score', 'relevance': 'label'}
     """
-    found: Named = {}
-    for what in wanted:
+    columns: Named = {}
+    for what in needed:
         usual = set(map(fold, USUAL[what]))
-        names = [given[what]] if given.get(what) else [name for name in known if fold(name) in usual]
-        if given.get(what) and names[0] not in known:
+        names = [named[what]] if named.get(what) else [name for name in known if fold(name) in usual]
+        if named.get(what) and names[0] not in known:
             raise UnknownName(f"{where} has no column {names[0]!r}: {nearest(names[0], known)}")
         if len(names) > 1:
             raise InputError(f"{where} has the columns {' and '.join(names)}: say which is the {what} with {what}=")
@@ -36,22 +36,22 @@ def find_columns(known: Sequence[str], wanted: Sequence[str], given: Named, wher
             listed = ", ".join(known[:12])
             raise InputError(f"{where} has the columns {listed}: say which is the {what} with {what}=")
         if names:
-            found[what] = names[0]
-    return found
+            columns[what] = names[0]
+    return columns
 
 
-def read_pair(path: Any, form: trec.Format, given: Named, reading: dict[str, Any]) -> tuple[Any, ...]:
+def read_pair(path: Any, form: trec.Format, named: Named, reading: dict[str, Any]) -> tuple[Any, ...]:
     """Query, document and number of a TREC file, or of a table with such columns."""
     if trec.is_trec(path, form):
         return trec.read(path, form)
     with Table([str(path)], **reading) as table:
-        wanted = ["query", "doc", "relevance" if form is trec.QRELS else "score"]
-        named = find_columns(table.names, wanted, given, Path(path).name)
-        if "doc" not in named:
+        needed = ["query", "doc", "relevance" if form is trec.QRELS else "score"]
+        columns = find_columns(table.names, needed, named, Path(path).name)
+        if "doc" not in columns:
             raise InputError(f"{Path(path).name} has the columns {', '.join(table.names[:12])}: say which is the doc "
                              "with doc=")  # fmt: skip
-        held = table.read([], [named[wanted[2]]], [named["query"], named["doc"]])
-        return held["group", named["query"]], held["group", named["doc"]], held["number", named[wanted[2]]]
+        data = table.read([], [columns[needed[2]]], [columns["query"], columns["doc"]])
+        return data["group", columns["query"]], data["group", columns["doc"]], data["number", columns[needed[2]]]
 
 
 def blocks(
@@ -63,11 +63,11 @@ def blocks(
     for part in range(max(1, parts)):
         watch(part, parts)
         only = None if parts < 2 else (named["query"], parts, part)
-        held = table.read([], [named["score"], named["relevance"]], texts, only=only)
-        query = held["group", named["query"]]
-        if len(held["number", named["score"]]):
-            doc = held["group", named["doc"]] if "doc" in named else None
-            yield query, doc, held["number", named["score"]], held["number", named["relevance"]]
+        data = table.read([], [named["score"], named["relevance"]], texts, only=only)
+        query = data["group", named["query"]]
+        if len(data["number", named["score"]]):
+            doc = data["group", named["doc"]] if "doc" in named else None
+            yield query, doc, data["number", named["score"]], data["number", named["relevance"]]
 
 
 def greatest(table: Table, named: Named) -> float:

@@ -23,28 +23,28 @@ def spelled(cell: str) -> str:
     >>> [spelled(cell) for cell in ("1", "1.0", "1.", "-0.0", "TRUE", "01", "+1", "1e0", "1.5")]
     ['1', '1', '1', '0', 'True', '01', '+1', '1e0', '1.5']
     """
-    found = WHOLE.fullmatch(cell)
-    if found is None:
+    match = WHOLE.fullmatch(cell)
+    if match is None:
         return cell.capitalize() if cell.lower() in ("true", "false") else cell
-    return "0" if found[2] == "0" else found[1] + found[2]
+    return "0" if match[2] == "0" else match[1] + match[2]
 
 
 def merged(column: Text, values: Sequence[Any]) -> Text:
     """The column with these values in the place of its own; equal ones become one label, "" is a missing label."""
     if list(values) == column.values:
         return column
-    kept = list(dict.fromkeys(value for value in values if value != ""))
-    place = {value: code for code, value in enumerate(kept)}
+    unique = list(dict.fromkeys(value for value in values if value != ""))
+    place = {value: code for code, value in enumerate(unique)}
     none = np.iinfo(column.codes.dtype).max
     table = np.array([none if value == "" else place[value] for value in values], column.codes.dtype)
-    return Text(_native.recode(column.codes, table), kept, [])
+    return Text(_native.recode(column.codes, table), unique, [])
 
 
-def as_labels(given: Sequence[Any]) -> list[Any]:
+def as_labels(columns: Sequence[Any]) -> list[Any]:
     """Columns of labels. Text is integers, or True and False, where every label of every column is written so."""
-    texts = [c for c in given if isinstance(c, Text) and all(isinstance(v, str) for v in c.values)]
-    if len(texts) < len(given):
-        return list(given)
+    texts = [c for c in columns if isinstance(c, Text) and all(isinstance(v, str) for v in c.values)]
+    if len(texts) < len(columns):
+        return list(columns)
     alike = [merged(c, [spelled(v) for v in c.values]) for c in texts]
     cells = dict.fromkeys(v for c in alike for v in c.values)
     words = [v for v in cells if v in WORDS]

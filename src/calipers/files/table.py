@@ -18,7 +18,7 @@ from calipers.files import formats, parts, temporary
 from calipers.files.arrow import ArrowSource
 from calipers.files.delimited import NUMBER
 from calipers.files.json_lines import Json
-from calipers.files.parts import Part, pattern, said
+from calipers.files.parts import Part, first_line, pattern
 from calipers.files.spellings import merged, spelled
 
 # Nothing is fetched, loaded or taken from Python's variables because a query names it.
@@ -52,20 +52,20 @@ class Table:
         except ImportError:
             raise MissingExtra('reading files needs DuckDB: pip install "calipers[files]"') from None
         self._duckdb, self._decimal = duckdb, decimal
-        self._kept, self._watch = ExitStack(), watch
-        self._spools = temporary.Spools(self._kept, limit, watch)
+        self._resources, self._watch = ExitStack(), watch
+        self._spools = temporary.Spools(self._resources, limit, watch)
         with temporary.room_for_spools():
-            scratch = self._kept.enter_context(tempfile.TemporaryDirectory(prefix="calipers-"))
+            scratch = self._resources.enter_context(tempfile.TemporaryDirectory(prefix="calipers-"))
         settings: dict[str, Any] = {**SETTINGS, "threads": _native.threads(), "temp_directory": scratch}
-        self._connection = self._kept.enter_context(duckdb.connect(config=settings))
+        self._connection = self._resources.enter_context(duckdb.connect(config=settings))
         self._connection.execute("set lock_configuration = true")
         self.parts: list[Part] = []
         try:
             if sql is not None:
                 self.parts.append(self._selected(sql))
             for name in _expanded(files):
-                found = formats.find(name, encoding, self._spools)
-                self.parts.append(self._part(found, delimiter, header, quotes))
+                source = formats.find(name, encoding, self._spools)
+                self.parts.append(self._part(source, delimiter, header, quotes))
         except BaseException:
             self._close()
             raise
@@ -85,7 +85,7 @@ class Table:
 
     def _close(self) -> None:
         self.parts = []
-        self._kept.close()
+        self._resources.close()
 
     @property
     def title(self) -> str:
@@ -100,8 +100,8 @@ class Table:
 
     def steps(self) -> list[str]:
         """How the files were understood, where that was not beyond doubt."""
-        said = dict.fromkeys(step for part in self.parts for step in part.steps)
-        return [*([f"{len(self.parts)} files"] if len(self.parts) > 1 else []), *said,
+        steps = dict.fromkeys(step for part in self.parts for step in part.steps)
+        return [*([f"{len(self.parts)} files"] if len(self.parts) > 1 else []), *steps,
                 *(["decimal commas"] if "," in self.marks else []),
                 *sorted(self._tidied)]  # fmt: skip
 
@@ -109,22 +109,22 @@ class Table:
         return self._connection.sql(text, params=values)
 
     def _part(
-        self, found: formats.Found, delimiter: str | None, header: bool | None, quotes: bool | None
+        self, source: formats.SourceFile, delimiter: str | None, header: bool | None, quotes: bool | None
     ) -> Part:
-        if found.kind == "delimited":
-            return parts.Delimited(self._query, found, delimiter, header, quotes, self._spools)
+        if source.kind == "delimited":
+            return parts.Delimited(self._query, source, delimiter, header, quotes, self._spools)
         try:
-            if found.kind == "json":
-                return Json(self._query, found)
-            if found.kind == "parquet":
-                relation = self._query(parts.PARQUET, path=pattern(found.path))
-                names = parts.top_names(self._query(parts.PARQUET_NAMES, path=pattern(found.path)).fetchall())
+            if source.kind == "json":
+                return Json(self._query, source)
+            if source.kind == "parquet":
+                relation = self._query(parts.PARQUET, path=pattern(source.path))
+                names = parts.top_names(self._query(parts.PARQUET_NAMES, path=pattern(source.path)).fetchall())
             else:
-                source = ArrowSource(found)
-                relation, names = self._connection.from_arrow(source), source.names
-            return Part(found, relation, names)
+                arrow = ArrowSource(source)
+                relation, names = self._connection.from_arrow(arrow), arrow.names
+            return Part(source, relation, names)
         except (self._duckdb.Error, *parts.FAILURES) as error:
-            raise InputError(f"{found.name} cannot be read: {said(error)}") from None
+            raise InputError(f"{source.name} cannot be read: {first_line(error)}") from None
 
     def _selected(self, sql: str) -> Part:
         try:
@@ -152,8 +152,8 @@ class Table:
 
     def greatest(self, name: str) -> float:
         """The greatest number of a column."""
-        found = [part.greatest(self._duckdb, name) for part in self.parts]
-        return float(max((value for value in found if value is not None), default=0.0))
+        values = [part.greatest(self._duckdb, name) for part in self.parts]
+        return float(max((value for value in values if value is not None), default=0.0))
 
     def read(
         self,
@@ -167,36 +167,36 @@ class Table:
         One pass gives them all. `only` is a column, in how many parts its values are taken, and which part is wanted.
         """
         kinds = {"label": labels, "number": numbers, "group": groups}
-        wanted = list(dict.fromkeys((kind, name) for kind, names in kinds.items() for name in names))
-        letters = "".join("n" if kind == "number" else "l" for kind, _ in wanted)
+        requested = list(dict.fromkeys((kind, name) for kind, names in kinds.items() for name in names))
+        letters = "".join("n" if kind == "number" else "l" for kind, _ in requested)
         while True:
             try:
-                read = _native.read_stream(self._streams(wanted, only), letters, self._counter())
+                read = _native.read_stream(self._streams(requested, only), letters, self._counter())
                 if isinstance(read, tuple) or self._is_whole():
                     break
             except (self._duckdb.Error, *parts.FAILURES) as error:
-                self._reading.mend(error)
+                self._reading.recover(error)
         for part in self.parts:
             part.finish()
         if isinstance(read, tuple):
             _, column, row, text = read
-            raise self._no_number(wanted[column][1], row, text)
+            raise self._no_number(requested[column][1], row, text)
         if self._rows == 0 and only is None:
             raise InputError(f"{self.title} holds no rows")
-        held: Columns = {}
-        for (kind, name), (form, *found) in zip(wanted, read, strict=True):
+        columns: Columns = {}
+        for (kind, name), (form, *data) in zip(requested, read, strict=True):
             if form == "labels":
-                held[kind, name] = self._labels(containers.Text(*found), name, as_text=kind == "group")
+                columns[kind, name] = self._labels(containers.Text(*data), name, as_text=kind == "group")
             else:
-                number = containers.Numbers(*found)
-                held[kind, name] = number.array if number.missing is None else number
-        return held
+                number = containers.Numbers(*data)
+                columns[kind, name] = number.array if number.missing is None else number
+        return columns
 
     def where(self, row: int) -> str:
         """The line of a row (the first is 0), and its file where there are several."""
         at = max(i for i, start in enumerate(self._starts) if start <= row)
-        found = self.parts[at].where(row - self._starts[at])
-        return f"{found} of {self.parts[at].name}" if len(self.parts) > 1 else found
+        place = self.parts[at].where(row - self._starts[at])
+        return f"{place} of {self.parts[at].name}" if len(self.parts) > 1 else place
 
     def _is_whole(self) -> bool:
         ends = [*self._starts[1:], self._rows]
@@ -213,15 +213,15 @@ class Table:
         return count
 
     def _streams(
-        self, wanted: Sequence[tuple[str, str]], only: tuple[str, int, int] | None = None
+        self, requested: Sequence[tuple[str, str]], only: tuple[str, int, int] | None = None
     ) -> Iterator[tuple[object, str]]:
         self._rows, self._starts = 0, []
-        alike = self._alike([name for _, name in wanted])
+        alike = self._alike([name for _, name in requested])
         for part in self.parts:
             self._reading = part
             self._starts.append(self._rows)
             chosen, marks = [], ""
-            for i, (kind, name) in enumerate(wanted):
+            for i, (kind, name) in enumerate(requested):
                 at = part.names.index(name)
                 as_text = not alike[name] or (kind == "group" and part.types[at] in ("FLOAT", "DOUBLE"))
                 chosen.append(part.expression(self._duckdb, at, f"c{i}", kind == "number", as_text))
@@ -230,17 +230,17 @@ class Table:
             relation = part.relation if only is None else part.share(self._duckdb, *only)
             yield relation.select(*chosen).__arrow_c_stream__(), marks
 
-    def _alike(self, wanted: Sequence[str]) -> dict[str, bool]:
+    def _alike(self, names: Sequence[str]) -> dict[str, bool]:
         """Whether each column has one type in all files; a file that lacks one is refused."""
         for part in self.parts:
-            for name in wanted:
+            for name in names:
                 if name not in part.names:
                     raise InputError(f"{part.name} has no column {name!r}, which {self.parts[0].name} has")
-        return {name: len({part.types[part.names.index(name)] for part in self.parts}) == 1 for name in wanted}
+        return {name: len({part.types[part.names.index(name)] for part in self.parts}) == 1 for name in names}
 
     def _no_number(self, name: str, row: int, text: str) -> InputError:
         comma = "; if the comma is the decimal mark, pass --decimal ," if "," in text else ""
-        cell = "text" if self.parts[0].found is None else repr(text)  # a query can read what the user never looked at
+        cell = "text" if self.parts[0].source is None else repr(text)  # a query can read what the user never looked at
         return InputError(f"column {name!r} holds {cell} ({self.where(row)}): numbers are needed{comma}")
 
     def _labels(self, column: containers.Text, name: str, *, as_text: bool) -> containers.Text:
@@ -261,8 +261,8 @@ class Table:
             if values != stripped:
                 self._tidied.add("marks in labels composed")
         if not as_text and all(isinstance(value, str) for value in values):
-            given, values = values, [spelled(value) for value in values]
-            if again := next((v for v, w in zip(given, values, strict=True) if v != w and v[-1] in ".0"), None):
+            texts, values = values, [spelled(value) for value in values]
+            if again := next((v for v, w in zip(texts, values, strict=True) if v != w and v[-1] in ".0"), None):
                 self._tidied.add(f"labels such as {again} are whole numbers")
         return merged(column, values)
 
@@ -273,10 +273,10 @@ def _expanded(names: Sequence[str]) -> Iterator[str]:
         if name == "-" or Path(name).exists() or not re.search(r"[*?\[]", name):
             yield name
             continue
-        found = sorted(glob.glob(name, recursive=True))
-        if not found:
+        matches = sorted(glob.glob(name, recursive=True))
+        if not matches:
             raise InputError(f"no file matches {name}")
-        yield from found
+        yield from matches
 
 
 def are_scores(sample: Sequence[str], truth: Sequence[str]) -> bool:

@@ -16,16 +16,16 @@ Watch = Callable[[str, int, int], object]  # what is counted (bytes, rows), how 
 
 @dataclass(frozen=True)
 class Spools:
-    """Makes temporary files of at most `limit` bytes, which go when `kept` closes; `watch` is told how far they are."""
+    """Makes temporary files of at most `limit` bytes, which go when `resources` closes; `watch` gets their progress."""
 
-    kept: ExitStack
+    resources: ExitStack
     limit: int
     watch: Watch
 
     def new(self) -> Any:
         """An empty one."""
         with room_for_spools():
-            return self.kept.enter_context(tempfile.NamedTemporaryFile(prefix="calipers-"))
+            return self.resources.enter_context(tempfile.NamedTemporaryFile(prefix="calipers-"))
 
     def of(self, chunks: Iterable[bytes], name: str) -> str:
         """The path of one with these bytes."""

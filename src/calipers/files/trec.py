@@ -23,7 +23,7 @@ class Format(NamedTuple):
     fields: int
     number: int
     what: str
-    shown: str
+    example: str
 
 
 QRELS = Format(4, 3, "relevance", "query 0 document relevance")
@@ -48,13 +48,13 @@ def read(path: str | Path, form: Format) -> Table:
             parts[2].append(np.array(numbers).astype(np.float64))
         except ValueError:
             at = next(i for i, text in enumerate(numbers) if not _is_number(text))
-            told = f"{form.what} {numbers[at].decode(errors='replace')!r} is no number"
-            raise InputError(f"{where(rows + at)}: {told}") from None
+            problem = f"{form.what} {numbers[at].decode(errors='replace')!r} is no number"
+            raise InputError(f"{where(rows + at)}: {problem}") from None
         rows += len(numbers)
         parts[0].append(np.array(tokens[0 :: form.fields]))
         parts[1].append(np.array(tokens[2 :: form.fields]))
     if not parts[0]:
-        raise InputError(f"{path} holds no lines: one reads  {form.shown}")
+        raise InputError(f"{path} holds no lines: one reads  {form.example}")
     query, document, number = map(np.concatenate, parts)
     return Table(query, document, number, where)
 
@@ -93,13 +93,13 @@ def _read(path: str | Path, file: Any, size: int = CHUNK) -> bytes:
 
 
 def _line_by_line(path: str | Path, form: Format, data: bytes, first: int) -> list[bytes]:
-    found: list[bytes] = []
+    tokens: list[bytes] = []
     for at, text in enumerate(data.split(b"\n"), first):
         fields = text.split()
         if fields and len(fields) != form.fields:
-            raise InputError(f"{path}, line {at} has {len(fields)} fields: {form.fields} are needed, {form.shown}")
-        found += fields
-    return found
+            raise InputError(f"{path}, line {at} has {len(fields)} fields: {form.fields} are needed, {form.example}")
+        tokens += fields
+    return tokens
 
 
 def _is_number(text: bytes) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from calipers.statistics.moments import SEEN, JointMoments
+from calipers.statistics.moments import FIRST_AND_SECOND, JointMoments
 
 Array = npt.NDArray[Any]
 Formula = Callable[[Any], Any]
@@ -39,7 +39,7 @@ class Sizes(Joint):
 
 def view(j: JointMoments, kind: type[Joint] = Joint) -> Joint:
     """What a formula looks at."""
-    truth, error, truth2, both, error2 = j.seen
+    truth, error, truth2, both, error2 = j.first_and_second
     return kind(truth, error, truth2, both, error2, j.n)
 
 
@@ -47,16 +47,16 @@ def ratio(part: Any, whole: Any) -> Any:
     """A ratio; NaN where there is nothing to divide by."""
     if np.ndim(whole) == 0:
         return part / whole if np.real(whole) > 0 else np.nan
-    held = np.real(whole) > 0
-    return part / whole if held.all() else np.where(held, part / np.where(held, whole, 1.0), np.nan)
+    positive = np.real(whole) > 0
+    return part / whole if positive.all() else np.where(positive, part / np.where(positive, whole, 1.0), np.nan)
 
 
-def slopes(formula: Formula, seen: Joint) -> Array:
+def slopes(formula: Formula, moments: Joint) -> Array:
     """The derivative of a formula by each of the five moments."""
-    truth, error, truth2, both, error2 = np.array(seen[:5])[:, None] + STEPS
-    found = np.empty(5)
-    found[:] = np.imag(formula(type(seen)(truth, error, truth2, both, error2, seen.rows)))
-    return found / STEP
+    truth, error, truth2, both, error2 = np.array(moments[:5])[:, None] + STEPS
+    derivatives = np.empty(5)
+    derivatives[:] = np.imag(formula(type(moments)(truth, error, truth2, both, error2, moments.rows)))
+    return derivatives / STEP
 
 
 def variance(formula: Formula, j: JointMoments, kind: type[Joint] = Joint) -> float:
@@ -73,7 +73,7 @@ def variance(formula: Formula, j: JointMoments, kind: type[Joint] = Joint) -> fl
 def influence(formula: Formula, j: JointMoments, x: Array, y: Array, kind: type[Joint] = Joint) -> Array:
     """How far each row moves a formula, were it all rows."""
     dx, dy = x - j.sums[0], y - j.sums[1]
-    parts = (dx, dy, *(dx**a * dy**b - j.central(a, b) for a, b in SEEN[2:]))
+    parts = (dx, dy, *(dx**a * dy**b - j.central(a, b) for a, b in FIRST_AND_SECOND[2:]))
     return np.asarray(sum(g * part for g, part in zip(slopes(formula, view(j, kind)), parts, strict=True)))
 
 
@@ -85,7 +85,7 @@ def left_out(
     rest = j.weight - w
     dx, dy = x - j.sums[0], y - j.sums[1]
     means = (mean - w * d / rest for mean, d in zip(j.sums[:2], (dx, dy), strict=True))
-    sums = (j.central(a, b) * j.weight / rest - w * dx**a * dy**b * j.weight / rest**2 for a, b in SEEN[2:])
+    sums = (j.central(a, b) * j.weight / rest - w * dx**a * dy**b * j.weight / rest**2 for a, b in FIRST_AND_SECOND[2:])
     truth2, both, error2 = sums
     truth, error = means
     return np.asarray(formula(kind(truth, error, np.maximum(truth2, 0), both, np.maximum(error2, 0), j.n - 1)))

@@ -50,7 +50,7 @@ def title(selection: Selection, lang: Language) -> str:
         "metric": layout.briefly(selection.metric, lang),
     }
     rows = layout.counted(lang, "rows", selection.outer.rows)
-    return lang.say("validation.selection.title", **values, counted=rows, cv=_done(selection.splits.told, lang))
+    return lang.say("validation.selection.title", **values, counted=rows, cv=_done(selection.splits.description, lang))
 
 
 def _done(description: str, lang: Language) -> str:
@@ -94,7 +94,7 @@ def table(selection: Selection, lang: Language) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for name, c in selection.candidates.items():
         times = lang.say("validation.selection.of_folds", times=c.times, folds=len(selection.splits))
-        rows.append((_short(name), c.average.estimate, figure(c.seen.estimate, lang), times))
+        rows.append((_short(name), c.average.estimate, figure(c.train_average.estimate, lang), times))
     head = ("validation.selection.model", "validation.mean", "validation.train", "validation.selection.chosen")
     return Table("", tuple(lang.say(key, level=level) for key in head), tuple(rows))
 

@@ -40,7 +40,7 @@ class Numbers:
 
     def joint(self) -> list[JointMoments]:
         """The joint moments of truth and error of each output."""
-        return [JointMoments.found(_native.regression(y, p, self.weights, [], True)[0]) for y, p in self]
+        return [JointMoments.of_kernel(_native.regression(y, p, self.weights, [], True)[0]) for y, p in self]
 
     def kept(self) -> list[Rows]:
         """The rows of each output; those of weight 0 are none."""

@@ -197,8 +197,8 @@ def _four(cells: Array) -> Four:
     weighted, cells = cells.dtype.kind == "f", cells.astype(np.float64, copy=False)
     tp = cells.diagonal()
     if not weighted:
-        said, true = np.add.reduce(cells, 0), np.add.reduce(cells, 1)
-        fp = said - tp
+        predicted, true = np.add.reduce(cells, 0), np.add.reduce(cells, 1)
+        fp = predicted - tp
         return Four(tp, fp, true - tp, np.add.reduce(true) - true - fp)
     # Weighted: no differences of sums, in which a small weight is lost next to a large one.
     others = cells - np.diag(tp)

@@ -40,32 +40,32 @@ class Errors(Statistic):
         return cls.of_columns(batch.truth, batch.score, batch.weights, losses)
 
     @classmethod
-    def of_columns(cls, truth: Array, said: Array, weights: Array | None, losses: Sequence[Loss]) -> Self:
+    def of_columns(cls, truth: Array, predicted: Array, weights: Array | None, losses: Sequence[Loss]) -> Self:
         """The same of two columns of numbers."""
-        return cls._found(losses, _native.regression(truth, said, weights, _kinds(losses), True))
+        return cls._of_pass(losses, _native.regression(truth, predicted, weights, _kinds(losses), True))
 
     @classmethod
     def of_rows(cls, batch: Batch, losses: Sequence[Loss], compared: Sequence[Loss]) -> Self:
         """The same, with the rows kept, which learn on the way how losses compare with those of the best answer."""
         assert batch.score is not None
-        wide = Rows not in batch.made and batch.truth.dtype == batch.score.dtype == np.float64
-        rows = Rows.lent(batch) if wide else Rows.of(batch)
-        made = list(dict.fromkeys((*losses, *compared)))
-        answers = [(made.index(loss), rows.best(loss)) for loss in compared]
-        found = _native.regression(rows.truth, rows.said, rows.weights, _kinds(made), True, answers, wide)
-        rows.known.update(zip(compared, map(JointMoments.found, found[4]), strict=True))
-        rows.__dict__["least"] = found[3][:2]
+        wide = Rows not in batch.cache and batch.truth.dtype == batch.score.dtype == np.float64
+        rows = Rows.borrowed(batch) if wide else Rows.of(batch)
+        all_losses = list(dict.fromkeys((*losses, *compared)))
+        answers = [(all_losses.index(loss), rows.best(loss)) for loss in compared]
+        result = _native.regression(rows.truth, rows.said, rows.weights, _kinds(all_losses), True, answers, wide)
+        rows.known.update(zip(compared, map(JointMoments.of_kernel, result[4]), strict=True))
+        rows.__dict__["least"] = result[3][:2]
         if wide:  # the pass has copied them
-            rows.keep(batch, found[5])
-        return cls._found(losses, found)
+            rows.keep(batch, result[5])
+        return cls._of_pass(losses, result)
 
     @classmethod
-    def _found(cls, losses: Sequence[Loss], found: _native.Pass) -> Self:
-        held = {loss.key: Moments(*each) for loss, each in zip(losses, found[2], strict=False)}
-        square = held.get("squared")
+    def _of_pass(cls, losses: Sequence[Loss], result: _native.Pass) -> Self:
+        moments = {loss.key: Moments(*each) for loss, each in zip(losses, result[2], strict=False)}
+        square = moments.get("squared")
         if square is not None and square.mean != square.mean and square.n:  # of finite errors, beyond what doubles hold
-            held["squared"] = replace(square, mean=np.inf)
-        return cls(JointMoments.found(found[0]), JointMoments.found(found[1]), held, *found[3])
+            moments["squared"] = replace(square, mean=np.inf)
+        return cls(JointMoments.of_kernel(result[0]), JointMoments.of_kernel(result[1]), moments, *result[3])
 
     @classmethod
     def of_outputs(cls, batch: Batch, losses: Sequence[Loss], compared: Sequence[Loss] = ()) -> Statistic:

@@ -23,7 +23,7 @@ class Loss(NamedTuple):
         """
         return self.kind if self.kind not in ("pinball", "huber", "tweedie") else f"{self.kind} {self.parameter!r}"
 
-    def of_rows(self, truth: Array, said: Array) -> Array:
+    def of_rows(self, truth: Array, predicted: Array) -> Array:
         """The loss of each row."""
-        rows: Array = _native.loss_rows(truth, said, self.kind, float(self.parameter))
+        rows: Array = _native.loss_rows(truth, predicted, self.kind, float(self.parameter))
         return rows

@@ -79,7 +79,7 @@ class Moments(Statistic):
             return self if self.weight else other
         a, b = self.weight, other.weight
         w, d = a + b, other.mean - self.mean
-        moved = (self, -d * b / w), (other, d * a / w)  # how far the means lie from the common one
+        shifts = (self, -d * b / w), (other, d * a / w)  # how far the means lie from the common one
         return type(self)(
             self.n + other.n,
             w,
@@ -87,8 +87,8 @@ class Moments(Statistic):
             (a * self.mean + b * other.mean) / w,
             self.m2 + other.m2 + d * d * a * b / w,
             self.m3 + other.m3 + d * d * d * a * b * (a - b) / (w * w) + 3 * d * (a * other.m2 - b * self.m2) / w,
-            sum(m.q1 + by * m.squares for m, by in moved),
-            sum(m.q2 + 2 * by * m.q1 + by * by * m.squares for m, by in moved),
+            sum(m.q1 + by * m.squares for m, by in shifts),
+            sum(m.q2 + 2 * by * m.q1 + by * by * m.squares for m, by in shifts),
         )
 
     def scale(self, factor: int) -> Self:
@@ -172,7 +172,7 @@ class Losses(Statistic):
         return self.moments.n
 
 
-SEEN = ((1, 0), (0, 1), (2, 0), (1, 1), (0, 2))  # the orders of the moments that formulas look at
+FIRST_AND_SECOND = ((1, 0), (0, 1), (2, 0), (1, 1), (0, 2))  # the orders of the moments that formulas look at
 ORDERS = tuple((order - k, k) for order in (2, 3, 4) for k in range(order + 1))
 
 
@@ -196,18 +196,18 @@ class JointMoments(Statistic):
     def of(cls, batch: Batch) -> Self:
         """Of the truth and the error of one column of predictions."""
         assert batch.score is not None
-        found = _native.regression(batch.truth, batch.score, batch.weights, [], True)
-        return cls.found(found[0])
+        result = _native.regression(batch.truth, batch.score, batch.weights, [], True)
+        return cls.of_kernel(result[0])
 
     @classmethod
-    def found(cls, values: tuple[int, float, float, list[float], float, float]) -> Self:
-        """What a kernel found."""
+    def of_kernel(cls, values: tuple[int, float, float, list[float], float, float]) -> Self:
+        """From what a native kernel returned."""
         return cls(*values[:3], np.array(values[3]), *values[4:])
 
     @classmethod
     def of_values(cls, x: Array, y: Array, weights: Array | None = None) -> Self:
         """Of two columns."""
-        return cls.found(_native.joint_moments(x, y, weights))
+        return cls.of_kernel(_native.joint_moments(x, y, weights))
 
     @classmethod
     def empty(cls) -> Self:
@@ -221,20 +221,20 @@ class JointMoments(Statistic):
         weight = self.weight + other.weight
         to = self.sums[:2] + (other.sums[:2] - self.sums[:2]) * (other.weight / weight)
         sums = np.concatenate((to, self._about(to) + other._about(to)))
-        moved = [(m, float(m.sums[1] - to[1])) for m in (self, other)]
-        q1 = sum(m.q1 + by * m.squares for m, by in moved)
-        q2 = sum(m.q2 + 2 * by * m.q1 + by * by * m.squares for m, by in moved)
+        shifts = [(m, float(m.sums[1] - to[1])) for m in (self, other)]
+        q1 = sum(m.q1 + by * m.squares for m, by in shifts)
+        q2 = sum(m.q2 + 2 * by * m.q1 + by * by * m.squares for m, by in shifts)
         return type(self)(self.n + other.n, weight, self.squares + other.squares, sums, q1, q2)
 
     def _about(self, point: Array) -> Array:
         dx, dy = self.sums[:2] - point
-        held = {(0, 0): self.weight} | dict(zip(ORDERS, self.sums[2:].tolist(), strict=True))
-        moved = [
-            sum(comb(j, a) * comb(k, b) * dx ** (j - a) * dy ** (k - b) * held.get((a, b), 0.0)
+        central = {(0, 0): self.weight} | dict(zip(ORDERS, self.sums[2:].tolist(), strict=True))
+        shifted = [
+            sum(comb(j, a) * comb(k, b) * dx ** (j - a) * dy ** (k - b) * central.get((a, b), 0.0)
                 for a in range(j + 1) for b in range(k + 1))
             for j, k in ORDERS
         ]  # fmt: skip
-        return np.array(moved)
+        return np.array(shifted)
 
     def scale(self, factor: int) -> Self:
         """The same means with every sum times `factor`."""
@@ -254,7 +254,7 @@ class JointMoments(Statistic):
         return self._means[j, k]
 
     @lazy
-    def seen(self) -> Array:
+    def first_and_second(self) -> Array:
         """What formulas look at: the means, and the mean central products of the second order; NaN of no rows."""
         second = self.sums[2:5] / self.weight if self.n else np.full(3, np.nan)
         return np.concatenate((self.sums[:2], second))
@@ -262,8 +262,8 @@ class JointMoments(Statistic):
     @lazy
     def spread(self) -> Array:
         """How the two numbers of a row, their squares and their product vary together."""
-        of = self._means
-        return np.array([[of[a + c, b + d] - of[a, b] * of[c, d] for c, d in SEEN] for a, b in SEEN])
+        of, orders = self._means, FIRST_AND_SECOND
+        return np.array([[of[a + c, b + d] - of[a, b] * of[c, d] for c, d in orders] for a, b in orders])
 
     def of_second(self) -> Moments:
         """The moments of the second number alone."""

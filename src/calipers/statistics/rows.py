@@ -33,28 +33,28 @@ class Rows(Statistic):
     def of(cls, batch: Batch) -> Self:
         """Keep the rows. They are copied, once, because the caller may write into his arrays afterwards."""
         assert batch.score is not None
-        if cls not in batch.made:
-            batch.made[cls] = cls.lent(batch)._with(*_copied(batch.truth, batch.score))
-        rows: Self = batch.made[cls]
+        if cls not in batch.cache:
+            batch.cache[cls] = cls.borrowed(batch)._with(*_copied(batch.truth, batch.score))
+        rows: Self = batch.cache[cls]
         return rows
 
     @classmethod
-    def lent(cls, batch: Batch) -> Self:
+    def borrowed(cls, batch: Batch) -> Self:
         """The rows where the caller has them."""
         assert batch.score is not None
-        lent = cls(batch.truth, batch.score, None if batch.weights is None else batch.weights.copy())
-        if MEANS in batch.made:
-            lent.__dict__["mean"] = batch.made[MEANS][0]
-        return lent
+        rows = cls(batch.truth, batch.score, None if batch.weights is None else batch.weights.copy())
+        if MEANS in batch.cache:
+            rows.__dict__["mean"] = batch.cache[MEANS][0]
+        return rows
 
     def keep(self, batch: Batch, copies: Array) -> None:
         """Let the batch have copies of these rows, which know what these have found out."""
-        batch.made[type(self)] = self._with(*copies)
+        batch.cache[type(self)] = self._with(*copies)
 
-    def _with(self, truth: Array, said: Array) -> Self:
-        made = replace(self, truth=truth, said=said)
-        made.__dict__.update({name: self.__dict__[name] for name in LEARNT if name in self.__dict__})
-        return made
+    def _with(self, truth: Array, predicted: Array) -> Self:
+        rows = replace(self, truth=truth, said=predicted)
+        rows.__dict__.update({name: self.__dict__[name] for name in LEARNT if name in self.__dict__})
+        return rows
 
     @classmethod
     def empty(cls) -> Self:
@@ -136,8 +136,8 @@ class Rows(Statistic):
             return JointMoments.empty()
         if loss not in self.known:
             kinds, answers = [(loss.kind, float(loss.parameter))], [(0, self.best(loss))]
-            found = _native.regression(self.truth, self.said, self.weights, kinds, False, answers)
-            self.known[loss] = JointMoments.found(found[4][0])
+            result = _native.regression(self.truth, self.said, self.weights, kinds, False, answers)
+            self.known[loss] = JointMoments.of_kernel(result[4][0])
         return self.known[loss]
 
 
@@ -146,23 +146,23 @@ class Centre:
     """The sizes of errors, of which those around the median are in order; `start` come before them."""
 
     truth: Array
-    said: Array
+    predicted: Array
     start: int
     middle: Array
 
     @classmethod
-    def of(cls, truth: Array, said: Array) -> Self:
+    def of(cls, truth: Array, predicted: Array) -> Self:
         """Order as many as the bounds of a median can need at any level up to 99.7 %."""
         n = len(truth)
         reach = int(1.5 * n**0.5) + 2
         low, high = max(0, n // 2 - reach), min(n - 1, n // 2 + reach)
-        return cls(truth, said, low, between(truth, low, high, said))
+        return cls(truth, predicted, low, between(truth, low, high, predicted))
 
     def ranked(self, rank: int) -> float:
         """The value of this rank, the least with rank 1."""
         at = rank - 1 - self.start
         inside = 0 <= at < len(self.middle)
-        return float(self.middle[at] if inside else between(self.truth, rank - 1, rank - 1, self.said)[0])
+        return float(self.middle[at] if inside else between(self.truth, rank - 1, rank - 1, self.predicted)[0])
 
     @property
     def median(self) -> float:
@@ -192,11 +192,11 @@ def between(values: Array, low: int, high: int, other: Array | None = None) -> A
     return np.sort(_sizes(values, other))[low : high + 1]
 
 
-def _copied(truth: Array, said: Array) -> tuple[Array, Array]:
-    if truth.ndim == 1 and truth.dtype == said.dtype and truth.dtype.isnative:
-        truth, said = _native.copied(truth, said)
-        return truth, said
-    return truth.copy(), said.copy()
+def _copied(truth: Array, predicted: Array) -> tuple[Array, Array]:
+    if truth.ndim == 1 and truth.dtype == predicted.dtype and truth.dtype.isnative:
+        truth, predicted = _native.copied(truth, predicted)
+        return truth, predicted
+    return truth.copy(), predicted.copy()
 
 
 def _sizes(values: Array, other: Array | None, step: int = 1) -> Array:
@@ -218,8 +218,8 @@ def quantile(values: Array, share: float, weights: Array | None = None) -> float
         whole = abs(goal - round(goal)) < 1e-9 * max(1, len(values))
         first = max((round(goal) if whole else int(np.ceil(goal))) - 1, 0)
         second = min(first + (whole and goal > 0.5), len(values) - 1)
-        held = between(values, first, int(second))
-        return float((held[0] + held[-1]) / 2)
+        middle = between(values, first, int(second))
+        return float((middle[0] + middle[-1]) / 2)
     values = values.astype(np.float64, copy=False)
     order = np.argsort(values, kind="stable")
     below = np.cumsum(weights[order])

@@ -65,9 +65,9 @@ class ScoreSamples(Statistic):
     @classmethod
     def of_columns(cls, scores: Array, codes: Array, weights: Array | None) -> tuple[Self, ...]:
         """Each column of a matrix: positive are the rows whose code is its number, or whose own code there is 1."""
-        found = sorted_columns(scores, codes, weights)
+        columns = sorted_columns(scores, codes, weights)
         out = []
-        for column in found:
+        for column in columns:
             if column.nans:
                 raise not_a_number(column.nans, column.first_nan)
             samples = cls(*column[:4])
@@ -207,9 +207,9 @@ def losses(
 
 
 def _both(
-    log: _native._Moments, square: _native._Moments, beside: tuple[float, float, float]
+    log: _native._Moments, square: _native._Moments, others: tuple[float, float, float]
 ) -> tuple[Losses, Losses]:
-    wrong, other_log, other_square = beside
+    wrong, other_log, other_square = others
     if not log[0]:
         return Losses.empty(), Losses.empty()
     return Losses(Moments(*log), wrong, other_log), Losses(Moments(*square), wrong, other_square)
@@ -220,20 +220,20 @@ def losses_of(batch: Batch) -> tuple[Losses, Losses]:
     assert batch.score is not None
     assert batch.positive is not None
     if batch.weights is not None:
-        held = batch.weights != 0
-        scores, weights, positive = batch.score[held], batch.weights[held], batch.truth[held] == batch.positive
+        mask = batch.weights != 0
+        scores, weights, positive = batch.score[mask], batch.weights[mask], batch.truth[mask] == batch.positive
         undefined = np.isnan(scores)
         if undefined.any():
-            raise not_a_number(int(undefined.sum()), int(np.flatnonzero(held)[undefined.argmax()]), batch.names.score)
+            raise not_a_number(int(undefined.sum()), int(np.flatnonzero(mask)[undefined.argmax()]), batch.names.score)
         _probable(float(scores.min(initial=np.inf)), float(scores.max(initial=-np.inf)))
         return losses(scores[positive], scores[~positive], weights[positive], weights[~positive])
     eps = float(np.finfo(batch.score.dtype).eps)
-    log, square, beside, low, high, nan = _native.row_losses(batch.score, batch.truth, batch.positive, eps)
+    log, square, others, low, high, nan = _native.row_losses(batch.score, batch.truth, batch.positive, eps)
     if nan:
         undefined = np.isnan(batch.score)
         raise not_a_number(int(undefined.sum()), int(undefined.argmax()), batch.names.score)
     _probable(low, high)
-    return _both(log, square, beside)
+    return _both(log, square, others)
 
 
 def _probable(low: float, high: float) -> None:
@@ -261,8 +261,8 @@ def _merged(a: Array, b: Array, wa: Array | None, wb: Array | None) -> tuple[Arr
 
 def _above(values: Array, weights: Array | None, threshold: float) -> Array:
     """Weight at or above the threshold and below it, and the same of squared weights."""
-    cut = int(np.searchsorted(values, values.dtype.type(threshold)))  # single precision 0.7 reaches 0.7
+    below = int(np.searchsorted(values, values.dtype.type(threshold)))  # single precision 0.7 reaches 0.7
     if weights is None:
-        return np.array([len(values) - cut, cut] * 2, np.float64)
-    weight, squares = _native.bin_sums(values, weights, [0, cut, len(values)])[:2]
+        return np.array([len(values) - below, below] * 2, np.float64)
+    weight, squares = _native.bin_sums(values, weights, [0, below, len(values)])[:2]
     return np.concatenate((weight[::-1], squares[::-1]))

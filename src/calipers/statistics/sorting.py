@@ -14,7 +14,7 @@ from calipers.statistics.sort_choice import numpy_is_faster
 Array = NDArray[Any]
 
 # Below, starting a thread (some 60 us) costs more than half of the sort.
-_WORTH_A_THREAD = 100_000
+_LEAST_FOR_THREADS = 100_000
 
 
 class Samples(NamedTuple):
@@ -76,7 +76,7 @@ def _sort_halves(first: list[Array | None], second: list[Array | None], rows: in
             if part is not None:
                 part.sort()
 
-    if rows < _WORTH_A_THREAD or _native.threads() == 1 or not (_any_left(first) and _any_left(second)):
+    if rows < _LEAST_FOR_THREADS or _native.threads() == 1 or not (_any_left(first) and _any_left(second)):
         sort(first)
         sort(second)
         return
@@ -94,6 +94,6 @@ def _any_left(parts: list[Array | None]) -> bool:
 def _weighted(scores: Array, codes: Array, positive: int, weights: Array) -> Samples:
     """NumPy has no fast sort of pairs, so this is the native sort on every machine."""
     dense = np.ascontiguousarray(weights, dtype=np.float64)
-    values, beside, positives, kept, nans, first_nan, low, high = _native.sort_weighted(scores, codes, positive, dense)
-    pos, neg = values[:positives], values[positives:kept]
-    return Samples(pos, neg, beside[:positives], beside[positives:kept], low, high, nans, first_nan)
+    values, ordered, positives, end, nans, first_nan, low, high = _native.sort_weighted(scores, codes, positive, dense)
+    pos, neg = values[:positives], values[positives:end]
+    return Samples(pos, neg, ordered[:positives], ordered[positives:end], low, high, nans, first_nan)

@@ -60,11 +60,11 @@ class Average:
     train: float = math.nan
 
     def __repr__(self) -> str:
-        told = f"{self.metric} over {len(self.known)} folds: mean {digits(self.mean)}"
-        told += f", variance {self.variance_k:.3g} (1/k) or {self.variance:.3g} (1/(k-1))"
+        text = f"{self.metric} over {len(self.known)} folds: mean {digits(self.mean)}"
+        text += f", variance {self.variance_k:.3g} (1/k) or {self.variance:.3g} (1/(k-1))"
         both = [e for e in (self.plain, self.corrected) if e.low == e.low]
         ends = ", ".join(f"{e.method} [{digits(e.low)}, {digits(e.high)}]" for e in both)
-        return f"{told}\n  {ends or self.corrected.method}"
+        return f"{text}\n  {ends or self.corrected.method}"
 
     @property
     def metric(self) -> str:
@@ -130,8 +130,8 @@ class Average:
         if not self.beyond_rows:
             return self.by_rows
         times = (t(self.level, self._df) * self.error / (z(self.level) * self._error_of_rows)) ** 2
-        found = self.tested.interval(self.measure, self.mean, times=max(1.0, times), both=True)
-        return found._replace(flags=(DIFFER, *found.flags))
+        interval = self.tested.interval(self.measure, self.mean, times=max(1.0, times), both=True)
+        return interval._replace(flags=(DIFFER, *interval.flags))
 
     @property
     def beyond_rows(self) -> bool:
@@ -152,8 +152,8 @@ class Average:
         """By Nadeau and Bengio's factor, which the corrected error over folds has too."""
         if self.tested is None:
             return math.nan
-        found = self.tested.interval(self.measure, self.mean)
-        return (found.high - found.low) / (2 * z(self.level))
+        interval = self.tested.interval(self.measure, self.mean)
+        return (interval.high - interval.low) / (2 * z(self.level))
 
     @property
     def _df(self) -> float:
@@ -197,18 +197,18 @@ class Average:
         return Estimate(self.mean, n=self.rows, level=self.level, interval=interval, reason=why, flags=flags)
 
     def _shift(self, ratio: float) -> Shift:
-        found = shift(self.known, ratio)
-        return found._replace(df=degrees(len(self.known), ratio)) if ratio else found
+        result = shift(self.known, ratio)
+        return result._replace(df=degrees(len(self.known), ratio)) if ratio else result
 
     def _interval(self, method: str, ratio: float) -> Interval:
         if len(self.known) < 2:
             return Interval(math.nan, math.nan, ONE_FOLD)
         if not self.finite:
             return Interval(math.nan, math.nan, INFINITE)
-        found = self._shift(ratio)
-        if not found.error:
+        result = self._shift(ratio)
+        if not result.error:
             return Interval(math.nan, math.nan, NO_SPREAD)
-        low, high = found.interval(self.level)
+        low, high = result.interval(self.level)
         least, most = self.measure.metric.bounds if self.bounds is None else self.bounds
         return Interval(max(low, least), min(high, most), method)
 
@@ -254,12 +254,12 @@ def averages(
     trains: Sequence[Any] = (),
 ) -> dict[str, Average]:
     """The averages of measures over evaluations of folds; trains: evaluations of their training rows, if known."""
-    found = {}
+    by_name = {}
     for measure in listed:
         each = [table[measure.name] for table in tables]
         why = next((e.reason for e in each if e != e), "")
         train = mean_of(np.array([table[measure.name] for table in trains], np.float64))
-        found[measure.name] = Average(
+        by_name[measure.name] = Average(
             measure, np.array(each, np.float64), rows, ratio, level, why, tested=tested, train=train
         )
-    return found
+    return by_name

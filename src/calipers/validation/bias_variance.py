@@ -24,7 +24,7 @@ from calipers.settings import Label, Settings
 from calipers.validation.decomposition import Parts, squared, zero_one
 from calipers.validation.models import Array, checked, kind_of, name_of, taken
 from calipers.validation.problems import Problem
-from calipers.validation.runner import Data, Done, Failed, Task, data_of, run, seed_of, seeding, some
+from calipers.validation.runner import Data, Done, Failed, Job, data_of, run, seed_of, seeding, some
 from calipers.validation.splits import splits
 
 SCHEMA, FEWEST = 1, 2
@@ -180,8 +180,8 @@ def bias_variance(
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(300, 2))
     >>> y = (X[:, 0] + rng.normal(size=300) > 0).astype(int)
-    >>> found = bias_variance(DecisionTreeClassifier(), X, y, replicates=50, seed=0)
-    >>> found["loss"], found["bias"], found["variance"]
+    >>> result = bias_variance(DecisionTreeClassifier(), X, y, replicates=50, seed=0)
+    >>> result["loss"], result["bias"], result["variance"]
     (0.262 [0.201, 0.323], 0.200 [0.130, 0.294], 0.062 [0.014, 0.110])
     """
     loss, level = _checked_loss(checked(model), y, loss, replicates), Settings(level=level).level
@@ -194,7 +194,7 @@ def bias_variance(
         train, data = np.arange(data.rows), below(data, data_of(X_test, y_test))
         rows = np.arange(len(train), data.rows)
     of = Problem("classification" if loss == "zero-one" else "regression")
-    draws = (Task(model, np.random.default_rng((seed, at)).choice(train, len(train)), rows, seen=False)
+    draws = (Job(model, np.random.default_rng((seed, at)).choice(train, len(train)), rows, predict_train=False)
              for at in range(replicates))  # fmt: skip
     results = run(draws, replicates, data, of, _predicted(loss), seed=seed, n_jobs=n_jobs, what="replicates")
     done, failed = some(results, "replicates")
@@ -209,7 +209,7 @@ def bias_variance(
 def below(first: Data, second: Data) -> Data:
     """The rows of both; what else `fit` is given stays in line with them, though no model is fitted on the second."""
     lines = np.concatenate((np.arange(first.rows), np.zeros(second.rows, int)))
-    return Data(joined(first.X, second.X), joined(first.y, second.y), None, first.given_to_fit(lines))
+    return Data(joined(first.X, second.X), joined(first.y, second.y), None, first.fit_arguments(lines))
 
 
 def joined(first: Any, second: Any) -> Any:
@@ -246,13 +246,13 @@ def _predicted(loss: str) -> Any:
     """What is kept of a model: what it predicts of each test row."""
 
     def encoded(done: Done) -> Any:
-        said = done.answer.predicted
+        predicted = done.answer.predicted
         if loss == "squared":
-            return np.asarray(said, np.float64)
-        held = labels.encode(said, "predictions")
-        if held.missing:
-            raise InputError(f"{held.missing} test rows were given no label (the first: {held.first_missing})")
-        return held
+            return np.asarray(predicted, np.float64)
+        encoding = labels.encode(predicted, "predictions")
+        if encoding.missing:
+            raise InputError(f"{encoding.missing} test rows were given no label (the first: {encoding.first_missing})")
+        return encoding
 
     return encoded
 
@@ -264,11 +264,13 @@ def _taken_apart(loss: str, done: list[Any], y: Any) -> tuple[Parts, Array, tupl
         if truth.ndim != 1:
             raise InputError(f"y has shape {truth.shape}: one number a row is taken apart")
         return squared(predicted, truth), truth, (), ((predicted - truth) ** 2).mean(1)
-    held = labels.encode(y, "y")
-    if held.missing:
-        raise InputError(f"y has {held.missing} rows without a label (the first: test row {held.first_missing})")
-    classes = labels.union(held.values, *(one.values for one in done))
-    predicted, codes = np.stack([labels.recode(one, classes) for one in done]), labels.recode(held, classes)
+    encoding = labels.encode(y, "y")
+    if encoding.missing:
+        raise InputError(
+            f"y has {encoding.missing} rows without a label (the first: test row {encoding.first_missing})"
+        )
+    classes = labels.union(encoding.values, *(one.values for one in done))
+    predicted, codes = np.stack([labels.recode(one, classes) for one in done]), labels.recode(encoding, classes)
     return zero_one(predicted, codes, len(classes)), np.asarray(y), classes, (predicted != codes).mean(1)
 
 

@@ -13,7 +13,7 @@ from calipers.settings import Label
 from calipers.validation.bootstrap_validation import BootstrapValidation, Replicate, method_named
 from calipers.validation.models import Answer, Array, checked, name_of, taken
 from calipers.validation.problems import Problem, problem
-from calipers.validation.runner import Data, Done, Failed, Task, data_of, run, seed_of, seeding, some
+from calipers.validation.runner import Data, Done, Failed, Job, data_of, run, seed_of, seeding, some
 
 
 @named_arguments
@@ -46,18 +46,18 @@ def bootstrap_validate(
     >>> from sklearn.neighbors import KNeighborsClassifier
     >>> rng = np.random.default_rng(0)
     >>> X, y = rng.normal(size=(60, 2)), rng.integers(0, 2, 60)  # nothing to learn
-    >>> found = bootstrap_validate(KNeighborsClassifier(1), X, y, replicates=50, seed=0, metrics="error_rate")
-    >>> {name: round(value, 2) for name, value in found.estimates("error_rate").items() if "re" not in name}
+    >>> result = bootstrap_validate(KNeighborsClassifier(1), X, y, replicates=50, seed=0, metrics="error_rate")
+    >>> {name: round(value, 2) for name, value in result.estimates("error_rate").items() if "re" not in name}
     {'out-of-bag': 0.61, '.632': 0.38, '.632+': 0.57, 'optimism': 0.22}
     """
     method = method_named(method)
     data, seed = data_of(X, y, groups, fit_params), seed_of(seed)
     y = data.y
-    asked: dict[str, Any] = {"positive": positive, "metrics": metrics, "threshold": threshold, "level": level}
-    of = problem(checked(model), y, groups=groups, task=task, **asked).dry_run(y, groups)
+    options: dict[str, Any] = {"positive": positive, "metrics": metrics, "threshold": threshold, "level": level}
+    of = problem(checked(model), y, groups=groups, task=task, **options).dry_run(y, groups)
     if of.task == "ranking":
         raise InputError("documents of one query are no rows to be drawn again: rankings go by cross_validate")
-    whole, *rest = _fitted(model, data, of, _drawn(replicates, data, seed), seed, n_jobs)
+    whole, *rest = _fitted(model, data, of, _resamples(replicates, data, seed), seed, n_jobs)
     if isinstance(whole, Failed):
         raise InputError(f"the model cannot be fitted on all rows: {whole.error}")
     done, failed = some(rest, "replicates")
@@ -67,13 +67,13 @@ def bootstrap_validate(
 
 
 def _fitted(
-    model: Any, data: Data, of: Problem, drawn: Sequence[Array], seed: int, n_jobs: int | None
+    model: Any, data: Data, of: Problem, resamples: Sequence[Array], seed: int, n_jobs: int | None
 ) -> list[Replicate | Failed]:
     """The model of all rows, then those of the resamples: each asked about every row once, which serves all methods."""
     every = np.arange(data.rows)
 
     def measured(done: Done) -> Replicate:
-        own = done.task.train
+        own = done.job.train
         out = np.setdiff1d(every, own) if done.number else every
 
         def at(rows: Array) -> Any:
@@ -84,19 +84,19 @@ def _fitted(
             return Replicate(0, every, every, done.answer, whole, whole, whole)
         return Replicate(done.number, own, out, part(done.answer, out), at(out), at(own), at(every))
 
-    tasks = (Task(model, rows, every, seen=False) for rows in (every, *drawn))
-    return run(tasks, len(drawn) + 1, data, of, measured, seed=seed, n_jobs=n_jobs, what="replicates")
+    jobs = (Job(model, rows, every, predict_train=False) for rows in (every, *resamples))
+    return run(jobs, len(resamples) + 1, data, of, measured, seed=seed, n_jobs=n_jobs, what="replicates")
 
 
-def _drawn(replicates: Any, data: Data, seed: int) -> list[Array]:
-    """The resamples asked for, or given."""
+def _resamples(replicates: Any, data: Data, seed: int) -> list[Array]:
+    """The resamples, drawn here or passed."""
     if isinstance(replicates, Sequence) and not isinstance(replicates, str):
-        given = [np.asarray(rows) for rows in replicates]
-        if not all(r.ndim == 1 and r.dtype.kind in "iu" and len(r) for r in given) or not all(
-            r.min() >= 0 and r.max() < data.rows for r in given
+        resamples = [np.asarray(rows) for rows in replicates]
+        if not all(r.ndim == 1 and r.dtype.kind in "iu" and len(r) for r in resamples) or not all(
+            r.min() >= 0 and r.max() < data.rows for r in resamples
         ):
             raise InputError(f"replicates= holds lists of row numbers from 0 to {data.rows - 1}, one a resample")
-        return given
+        return resamples
     if isinstance(replicates, bool) or not isinstance(replicates, int) or replicates < 2:
         raise InputError(f"replicates={replicates!r} is not known: pass a whole number, 2 or more")
     return list(draws(data, replicates, seed))
@@ -106,10 +106,10 @@ def draws(data: Data, replicates: int, seed: int) -> Iterator[Array]:
     """The rows of each resample: as many as there are, or the rows of as many groups."""
     codes = np.arange(data.rows) if data.groups is None else np.unique(np.asarray(data.groups), return_inverse=True)[1]
     order, count = np.argsort(codes, kind="stable"), int(codes.max()) + 1
-    held = np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
+    rows_of_groups = np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
     for state in np.random.SeedSequence((seed, 1)).spawn(replicates):
         picked = np.random.default_rng(state).integers(0, count, count)
-        yield np.sort(picked) if data.groups is None else np.concatenate([held[g] for g in picked])
+        yield np.sort(picked) if data.groups is None else np.concatenate([rows_of_groups[g] for g in picked])
 
 
 def part(answer: Answer, rows: Array) -> Answer:

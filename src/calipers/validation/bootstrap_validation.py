@@ -42,10 +42,10 @@ BY_REPLICATE = "mean over replicates of the rows left out"
 
 @dataclass(frozen=True, eq=False)
 class Replicate:
-    """A model fitted on the rows `drawn`, with evaluations of those left `out`, of its `own`, and of all `original`."""
+    """A model fitted on the rows `train`, with evaluations of those left `out`, of its `own`, and of all `original`."""
 
     number: int
-    drawn: Array
+    train: Array
     out: Array
     answer: Answer
     evaluation: Evaluation
@@ -70,13 +70,13 @@ class BootstrapValidation(Mapping[str, Estimate]):
     level: float
     model: str
     method: str
-    drawn: tuple[str, ...] = ()
+    seed_notes: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> Estimate:
         measure = CATALOGUE[name]
         value = self.estimates(name)[self.method]
         flags = (OPTIMISTIC[self.method],) if self.method in OPTIMISTIC else ()
-        if self.method in LEANING and self.whole.own[measure.name] == measure.metric.finest:
+        if self.method in LEANING and self.whole.own[measure.name] == measure.metric.best_value:
             flags = (PERFECT,)
         why = "" if value == value else self.whole.own[measure.name].reason or f"{measure} has no better end"
         find = partial(self._interval, measure, value)
@@ -121,7 +121,7 @@ class BootstrapValidation(Mapping[str, Estimate]):
         notes = [f"{never} of {self.rows} rows were left out by no resample: more replicates would"] if never else []
         notes += [f"{failed} of {failed + len(self.replicates)} replicates failed"] if failed else []
         notes += [f"interrupted: {stopped} replicates were not done"] if stopped else []
-        return (*notes, *self.drawn)
+        return (*notes, *self.seed_notes)
 
     def estimates(self, name: str) -> dict[str, float]:
         """A metric by every method."""
@@ -174,12 +174,12 @@ class BootstrapValidation(Mapping[str, Estimate]):
         """
         out = self.left_out(measure.name)
         unseen = unseen_share(float(self.whole.own[measure.name]), out, measure.metric)
-        found = self.out_of_bag.interval(measure, out, unseen=unseen)
-        below = math.hypot(out - found.low, max(0.0, value - out))
-        above = math.hypot(found.high - out, max(0.0, out - value))
+        interval = self.out_of_bag.interval(measure, out, unseen=unseen)
+        below = math.hypot(out - interval.low, max(0.0, value - out))
+        above = math.hypot(interval.high - out, max(0.0, out - value))
         least, most = measure.metric.bounds
         ends = max(value - below, least), min(value + above, most)
-        return found._replace(low=ends[0], high=ends[1], flags=self._pairs[measure.name].interval.flags)
+        return interval._replace(low=ends[0], high=ends[1], flags=self._pairs[measure.name].interval.flags)
 
     @lazy
     def _chance(self) -> Evaluation:
@@ -210,8 +210,8 @@ class BootstrapValidation(Mapping[str, Estimate]):
         return isinstance(value, Proportion) and value.through is None and not measure.metric.averaged
 
     def _mean(self, measure: Measure, part: str) -> float:
-        found = np.array([float(getattr(r, part)[measure.name]) for r in self.replicates])
-        known = found[~np.isnan(found)]
+        values = np.array([float(getattr(r, part)[measure.name]) for r in self.replicates])
+        known = values[~np.isnan(values)]
         return float(known.mean()) if len(known) else math.nan
 
     def to_dict(self) -> dict[str, Any]:

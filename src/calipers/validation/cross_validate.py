@@ -14,7 +14,7 @@ from calipers.validation.models import checked, name_of, taken
 from calipers.validation.nested import REPEATS, nested
 from calipers.validation.nested import checked as can_be_nested
 from calipers.validation.problems import Problem, problem
-from calipers.validation.runner import Data, Done, Failed, Task, data_of, run, seed_of, seeding, some
+from calipers.validation.runner import Data, Done, Failed, Job, data_of, run, seed_of, seeding, some
 from calipers.validation.splits import Splits, splits
 
 METHODS = ("rows", "folds", "nested")
@@ -62,14 +62,14 @@ def cross_validate(
     >>> from sklearn.linear_model import LogisticRegression
     >>> X = np.arange(100.0)[:, None]
     >>> y = (X[:, 0] + 30 * np.sin(X[:, 0]) > 50).astype(int)
-    >>> found = cross_validate(LogisticRegression(), X, y, seed=0, metrics=["accuracy", "roc_auc"])
-    >>> found["roc_auc"], found.cv
+    >>> validation = cross_validate(LogisticRegression(), X, y, seed=0, metrics=["accuracy", "roc_auc"])
+    >>> validation["roc_auc"], validation.cv
     (0.934 [0.853, 0.973], '5 folds, stratified, shuffled')
     """
     data, seed = data_of(X, y, groups, fit_params), seed_of(seed)
     y = data.y
-    asked: dict[str, Any] = {"positive": positive, "metrics": metrics, "threshold": threshold, "level": level}
-    of = problem(checked(model), y, groups=groups, task=task, **asked).dry_run(y, groups)
+    options: dict[str, Any] = {"positive": positive, "metrics": metrics, "threshold": threshold, "level": level}
+    of = problem(checked(model), y, groups=groups, task=task, **options).dry_run(y, groups)
     if interval not in METHODS:
         raise UnknownName(f"interval={interval!r} is not known; {nearest(interval, METHODS)}")
     if interval == "nested":
@@ -99,13 +99,15 @@ def folds_of(
     """The model on each of the splits, measured."""
 
     def measured(done: Done) -> Fold:
-        rows = done.task.test
+        rows = done.job.test
         evaluation = of.measured(taken(data.y, rows), done.answer, taken(data.groups, rows))
-        seen = None
-        if done.seen is not None:
-            own = done.task.train
-            seen = of.measured(taken(data.y, own), done.seen, taken(data.groups, own))
-        return Fold(done.number, done.task.train, rows, done.answer, evaluation, seen, done.model, done.seconds)
+        train_evaluation = None
+        if done.train_answer is not None:
+            own = done.job.train
+            train_evaluation = of.measured(taken(data.y, own), done.train_answer, taken(data.groups, own))
+        return Fold(
+            done.number, done.job.train, rows, done.answer, evaluation, train_evaluation, done.model, done.seconds
+        )
 
-    tasks = (Task(model, *pair, seen=train, keep=keep) for pair in parts.pairs)
-    return run(tasks, len(parts), data, of, measured, seed=seed, n_jobs=n_jobs)
+    jobs = (Job(model, *pair, predict_train=train, keep=keep) for pair in parts.pairs)
+    return run(jobs, len(parts), data, of, measured, seed=seed, n_jobs=n_jobs)

@@ -35,8 +35,8 @@ TOGETHER = "predictions of {} models are measured together"
 ROWS_ONLY = "intervals are about these predictions only: for an unstable learner, such as a tree, they are too narrow "
 ROWS_ONLY += "as a statement about the way of learning"
 ALONE = "each test set is one row, of which most metrics are undefined: all predictions are measured together"
-# What the gap between training and test rows is told of first, where nobody named metrics.
-CHIEF = ("roc_auc", "balanced_accuracy", "accuracy", "rmse", "subset_accuracy")
+# The metrics whose gap between training and test rows is reported first, where none are named.
+MAIN_METRICS = ("roc_auc", "balanced_accuracy", "accuracy", "rmse", "subset_accuracy")
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,7 @@ class Validation(Mapping[str, Estimate]):
     seed: int
     level: float
     model: str
-    drawn: tuple[str, ...] = ()
+    seed_notes: tuple[str, ...] = ()
     method: str = "rows"
     inner: Nested | None = None
 
@@ -63,13 +63,14 @@ class Validation(Mapping[str, Estimate]):
         measure = self._measure(name)
         if self.splits.alone:
             all_rows = self.pooled()[measure.name]
-            unseen = unseen_share(self._seen(measure).mean, all_rows, measure.metric) if self.has_train else 1.0
+            train = self._train_average(measure).mean if self.has_train else math.nan
+            unseen = unseen_share(train, all_rows, measure.metric)
             return all_rows.within(partial(self.out_of_fold.interval, measure, float(all_rows), unseen=unseen))
         if len(self.folds) == 1:
             return self.folds[0].evaluation[measure.name]
-        found = self._average(measure).estimate
-        if self.inner is None or math.isnan(found) or not self.inner.knows(measure):
-            return found
+        estimate = self._average(measure).estimate
+        if self.inner is None or math.isnan(estimate) or not self.inner.knows(measure):
+            return estimate
         return self.inner.estimate(measure)
 
     def __iter__(self) -> Iterator[str]:
@@ -96,12 +97,12 @@ class Validation(Mapping[str, Estimate]):
     @property
     def cv(self) -> str:
         """How rows were split."""
-        return self.splits.told
+        return self.splits.description
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What was met on the way."""
-        notes = [*self.splits.notes, *self.drawn]
+        notes = [*self.splits.notes, *self.seed_notes]
         unmet = [label for fold in self.folds for label in fold.answer.unmet]
         notes += [f"{unmet.count(v)} folds have no training row of a class, whose score is lowest there: {v}"
                   for v in dict.fromkeys(unmet)]  # fmt: skip
@@ -149,9 +150,9 @@ class Validation(Mapping[str, Estimate]):
         if self.unpooled:
             raise InputError("a query that was tested several times has several rankings: see averaged()")
         answer = pooled([f.answer for f in self.folds])
-        found = self.problem.measured(taken(self.data.y, rows), answer, groups)
-        told = (TOGETHER if answer.score is None else MIXED).format(len(self.folds))
-        return replace(found, notes=(*found.notes, told, ROWS_ONLY))
+        evaluation = self.problem.measured(taken(self.data.y, rows), answer, groups)
+        note = (TOGETHER if answer.score is None else MIXED).format(len(self.folds))
+        return replace(evaluation, notes=(*evaluation.notes, note, ROWS_ONLY))
 
     @lazy
     def _tested(self) -> Array:
@@ -161,25 +162,25 @@ class Validation(Mapping[str, Estimate]):
     def train(self) -> Mapping[str, Estimate]:
         """Each metric on the training rows, as the mean over folds; it has no interval."""
         named = self.listed if self.has_train else ()
-        return {m.name: self._seen(m).without_interval(SHARED) for m in named}
+        return {m.name: self._train_average(m).without_interval(SHARED) for m in named}
 
     @property
     def gap(self) -> Mapping[str, Estimate]:
         """How much better each metric is on training rows than on test rows, with its corrected interval."""
         named = [m for m in self.listed if m.metric.better] if self.has_train and not self.splits.alone else []
-        return {m.name: differences(self._seen(m), self._average(m)).estimate for m in named}
+        return {m.name: differences(self._train_average(m), self._average(m)).estimate for m in named}
 
     @property
     def predictions(self) -> dict[str, Array]:
         """Out-of-fold predictions as columns: row, fold, predicted and score; one a class where there are several."""
         answer = pooled([f.answer for f in self.folds])
         columns = {"row": self._tested, "fold": np.concatenate([np.full(len(f.test), f.number) for f in self.folds])}
-        for name, found in (("predicted", answer.predicted), ("score", answer.score)):
-            if found is not None and found.ndim == 1:
-                columns[name] = found
-            elif found is not None:
-                each = self.problem.classes or range(found.shape[1])
-                columns |= {f"{name}_{v}": found[:, at] for at, v in enumerate(each)}
+        for name, values in (("predicted", answer.predicted), ("score", answer.score)):
+            if values is not None and values.ndim == 1:
+                columns[name] = values
+            elif values is not None:
+                each = self.problem.classes or range(values.shape[1])
+                columns |= {f"{name}_{v}": values[:, at] for at, v in enumerate(each)}
         return columns
 
     @lazy
@@ -189,11 +190,11 @@ class Validation(Mapping[str, Estimate]):
 
     @property
     def main_metric(self) -> str | None:
-        """The metric that the gap between training and test rows is told of."""
+        """The metric whose gap between training and test rows is reported."""
         gaps = self.gap
-        if self.problem.asked["metrics"] is not None:
+        if self.problem.options["metrics"] is not None:
             return next(iter(gaps), None)
-        return next((name for name in (*CHIEF, *gaps) if name in gaps), None)
+        return next((name for name in (*MAIN_METRICS, *gaps) if name in gaps), None)
 
     def curve(
         self, kind: str = "roc", label: Any = None, *, average: str | None = None, points: int = 201
@@ -205,7 +206,7 @@ class Validation(Mapping[str, Estimate]):
         each = [f.evaluation.curve(kind, label, average=average) for f in self.folds]
         of_rows = None
         if average is None and self.method != "folds" and kind in AREAS:
-            unseen = unseen_of(kind, label, [(f.evaluation, f.seen) for f in self.folds])
+            unseen = unseen_of(kind, label, [(f.evaluation, f.train_evaluation) for f in self.folds])
             of_rows = partial(by_rows, self.out_of_fold, kind, label, unseen)
         return bundle(kind, each, self.splits.ratio, self.level, points, of_rows)
 
@@ -253,7 +254,7 @@ class Validation(Mapping[str, Estimate]):
     @property
     def has_train(self) -> bool:
         """Whether training rows were measured too."""
-        return all(f.seen is not None for f in self.folds)
+        return all(f.train_evaluation is not None for f in self.folds)
 
     @property
     def unpooled(self) -> bool:
@@ -269,8 +270,9 @@ class Validation(Mapping[str, Estimate]):
         return self._averages([measure])[measure.name]
 
     def _averages(self, listed: Sequence[Measure]) -> dict[str, Average]:
-        tables, trains = [f.evaluation for f in self.folds], [f.seen for f in self.folds if self.has_train]
+        tables, trains = [f.evaluation for f in self.folds], [f.train_evaluation for f in self.folds if self.has_train]
         return averages(listed, tables, self.rows, self.splits.ratio, self.level, self._tested_rows, trains)
 
-    def _seen(self, measure: Measure) -> Average:
-        return averages([measure], [f.seen for f in self.folds], self.rows, self.splits.ratio, self.level)[measure.name]
+    def _train_average(self, measure: Measure) -> Average:
+        tables = [f.train_evaluation for f in self.folds]
+        return averages([measure], tables, self.rows, self.splits.ratio, self.level)[measure.name]

@@ -14,10 +14,10 @@ from calipers.errors import InputError, UnknownName, nearest
 from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE
 from calipers.settings import Label
-from calipers.validation.experiment import Setting, setting, swept
-from calipers.validation.growing_sets import nests, sizes_of
+from calipers.validation.experiment import Setting, run_sweep, setting
+from calipers.validation.growing_sets import growing_sets, sizes_of
 from calipers.validation.models import checked, name_of
-from calipers.validation.runner import Failed, Task, seeding
+from calipers.validation.runner import Failed, Job, seeding
 from calipers.validation.selection import one_standard_error
 from calipers.validation.sweep import Cell, FailedFit, Sweep
 
@@ -113,23 +113,23 @@ def learning_curve(
     >>> from sklearn.neighbors import KNeighborsClassifier
     >>> X = np.random.default_rng(0).normal(size=(400, 2))
     >>> y = (X[:, 0] > X[:, 1] ** 2).astype(int)
-    >>> found = learning_curve(KNeighborsClassifier(3), X, y, sizes=[40, 320], seed=0)
-    >>> found["roc_auc"].test
+    >>> curve = learning_curve(KNeighborsClassifier(3), X, y, sizes=[40, 320], seed=0)
+    >>> curve["roc_auc"].test
     (0.977 [0.930, 0.995], 0.992 [0.944, 1.000])
-    >>> found["roc_auc"].gain(0, 1)
+    >>> curve["roc_auc"].gain(0, 1)
     0.015 [-0.001, 0.030]
     """
-    asked: dict[str, Any] = {"positive": positive, "threshold": threshold, "task": task, "level": level}
+    options: dict[str, Any] = {"positive": positive, "threshold": threshold, "task": task, "level": level}
     of = setting(model, X, y, cv=cv, repeats=repeats, groups=groups, seed=seed, fit_params=fit_params,
-                 metrics=metrics, **asked)  # fmt: skip
-    each = nests(of)
-    counts = sizes_of(sizes, min(len(nest.rows) for nest in each), each[0].rarest)
-    plan: list[Task | str] = []
-    for nest, (_, test) in zip(each, of.splits.pairs, strict=True):
+                 metrics=metrics, **options)  # fmt: skip
+    each = growing_sets(of)
+    counts = sizes_of(sizes, min(len(one.rows) for one in each), each[0].rarest)
+    plan: list[Job | str] = []
+    for one, (_, test) in zip(each, of.splits.pairs, strict=True):
         for size in counts:
-            rows = nest.first(size)
-            plan.append(rows if isinstance(rows, str) else Task(model, rows, test))
-    cells, misses = _laid_out(swept(plan, of, n_jobs), counts)
+            rows = one.first(size)
+            plan.append(rows if isinstance(rows, str) else Job(model, rows, test))
+    cells, misses = _by_place(run_sweep(plan, of, n_jobs), counts)
     return LearningCurve(ROWS, counts, cells, misses, **_facts(of, model, level, misses))
 
 
@@ -166,16 +166,16 @@ def validation_curve(
     >>> X = rng.normal(size=(400, 2))
     >>> y = (X[:, 0] + rng.normal(size=400) > 0).astype(int)
     >>> tree = DecisionTreeClassifier(random_state=0)
-    >>> found = validation_curve(tree, X, y, "max_depth", [1, 2, 4, 8, 16], simpler="first", seed=0)
-    >>> found.best(), found.simplest(), found["roc_auc"].train[-1]
+    >>> curve = validation_curve(tree, X, y, "max_depth", [1, 2, 4, 8, 16], simpler="first", seed=0)
+    >>> curve.best(), curve.simplest(), curve["roc_auc"].train[-1]
     (2, 2, 1.000)
     """
     tried = _checked_values(model, param, values, simpler)
-    asked: dict[str, Any] = {"positive": positive, "threshold": threshold, "task": task, "level": level}
+    options: dict[str, Any] = {"positive": positive, "threshold": threshold, "task": task, "level": level}
     of = setting(model, X, y, cv=cv, repeats=repeats, groups=groups, seed=seed, fit_params=fit_params,
-                 metrics=metrics, **asked)  # fmt: skip
-    plan = [Task(model, *pair, parameters={param: value}) for pair in of.splits.pairs for value in tried]
-    cells, misses = _laid_out(swept(plan, of, n_jobs), tried)
+                 metrics=metrics, **options)  # fmt: skip
+    plan = [Job(model, *pair, parameters={param: value}) for pair in of.splits.pairs for value in tried]
+    cells, misses = _by_place(run_sweep(plan, of, n_jobs), tried)
     return ValidationCurve(param, tried, cells, misses, simpler=simpler, **_facts(of, model, level, misses))
 
 
@@ -194,7 +194,7 @@ def _checked_values(model: Any, param: str, values: Sequence[Any], simpler: str 
     return tried
 
 
-def _laid_out(
+def _by_place(
     results: Sequence[Cell | Failed], places: Sequence[Any]
 ) -> tuple[tuple[tuple[Cell | None, ...], ...], tuple[FailedFit, ...]]:
     """The fits by place and fold, and those that failed."""
@@ -213,7 +213,7 @@ def _facts(of: Setting, model: Any, level: float, misses: Sequence[FailedFit]) -
     if stopped := sum(miss.stopped for miss in misses):
         notes += (f"interrupted: {stopped} fits were not done",)
     return {
-        "measures": tuple(CATALOGUE[name] for name in of.problem.asked["metrics"]),
+        "measures": tuple(CATALOGUE[name] for name in of.problem.options["metrics"]),
         "problem": of.problem,
         "data": of.data,
         "splits": of.splits,

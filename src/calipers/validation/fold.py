@@ -18,7 +18,7 @@ class Fold:
     test: Array
     answer: Answer
     evaluation: Evaluation
-    seen: Evaluation | None
+    train_evaluation: Evaluation | None
     model: Any
     seconds: float
 

@@ -78,12 +78,12 @@ def bundle(
 
 def by_rows(tested: OutOfFold, kind: str, label: Any, unseen: float, grid: Array, mean: Array) -> Reach:
     """The mean reach of the bands of each repetition's rows, widened as intervals are (`OutOfFold.interval`)."""
-    found = []
+    bands = []
     for numbers, evaluation in zip(tested.passes, tested.evaluations, strict=True):
         level = Widened(tested.level, tested.factor(numbers, unseen))
         c = evaluation.curve(kind, label, band="pointwise", level=level)
-        found.append([height_of(c, c[column], grid) for column in (c.axes[1], "low", "high")])
-    y, low, high = np.mean(found, 0)
+        bands.append([height_of(c, c[column], grid) for column in (c.axes[1], "low", "high")])
+    y, low, high = np.mean(bands, 0)
     # Where all rows together have another height than the mean over folds, the band is around both.
     return Reach(mean - np.minimum(low, mean - y + low), np.maximum(high, mean - y + high) - mean, ROWS)
 

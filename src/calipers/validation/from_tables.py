@@ -27,19 +27,19 @@ def model_named(name: str, parameters: Mapping[str, Any]) -> Any:
         raise InputError(f"{name!r} names no model: write package.module:Class, as sklearn.linear_model:Ridge")
     module, _, inside = name.partition(":")
     try:
-        found = getattr(import_module(module), inside, None)
+        model_class = getattr(import_module(module), inside, None)
     except Exception as error:  # a module runs code of its own
         kind = "" if isinstance(error, ImportError) else f"{type(error).__name__}: "
         raise InputError(f"{module} cannot be imported here: {kind}{error}") from None
-    if not isinstance(found, type):
+    if not isinstance(model_class, type):
         raise InputError(f"{module} has no class {inside!r}")
-    if not hasattr(found, "fit"):  # before anything of it is called
+    if not hasattr(model_class, "fit"):  # before anything of it is called
         raise InputError(f"{name} is no model: it has no fit")
     own = {key: value for key, value in parameters.items() if "__" not in key}
     try:
-        made = found(**own)
+        model = model_class(**own)
         deep = {key: value for key, value in parameters.items() if "__" in key}
-        return checked(made.set_params(**deep) if deep else made)
+        return checked(model.set_params(**deep) if deep else model)
     except (TypeError, ValueError, AttributeError) as error:
         raise InputError(f"{inside} cannot be made with {dict(parameters)}: {error}") from None
 
@@ -85,8 +85,8 @@ def with_texts(model: Any, texts: Sequence[int], categories: int) -> Any:
     from sklearn.preprocessing import OneHotEncoder
 
     one_hot = OneHotEncoder(handle_unknown="ignore", sparse_output=categories > DENSE)
-    laid_out = make_column_transformer((one_hot, list(texts)), remainder="passthrough")
-    return make_pipeline(laid_out, model) if hasattr(model, "get_params") else Preprocessed(laid_out, model)
+    transformer = make_column_transformer((one_hot, list(texts)), remainder="passthrough")
+    return make_pipeline(transformer, model) if hasattr(model, "get_params") else Preprocessed(transformer, model)
 
 
 class Preprocessed:
@@ -106,5 +106,5 @@ class Preprocessed:
     def __getattr__(self, name: str) -> Any:
         if name not in (*SAYS, "classes_"):
             raise AttributeError(name)
-        found = getattr(self.model, name)
-        return found if name == "classes_" else lambda rows: found(self.transformer.transform(rows))
+        attribute = getattr(self.model, name)
+        return attribute if name == "classes_" else lambda rows: attribute(self.transformer.transform(rows))

@@ -46,12 +46,12 @@ class GrowingSets:
         return 1.0 if self.codes is None else float(np.unique(self.codes, return_counts=True)[1].min() / len(self.rows))
 
 
-def nests(of: Setting) -> tuple[GrowingSets, ...]:
+def growing_sets(of: Setting) -> tuple[GrowingSets, ...]:
     """The training rows of every fold in an order of their own, drawn from the seed."""
     classes = of.problem.classes
     codes = labels.recode(labels.encode(of.data.y, "y"), classes) if classes else None
     groups = None if of.data.groups is None else np.unique(np.asarray(of.data.groups), return_inverse=True)[1]
-    found = []
+    sets = []
     for number, (train, _) in enumerate(of.splits.pairs):
         rng = np.random.default_rng((of.seed, number))
         if groups is not None:
@@ -59,20 +59,20 @@ def nests(of: Setting) -> tuple[GrowingSets, ...]:
         else:
             order, ends = _by_class(np.zeros(len(train), int) if codes is None else codes[train], rng), None
         rows = train[order]
-        found.append(GrowingSets(rows, None if codes is None else codes[rows], classes, ends))
-    return tuple(found)
+        sets.append(GrowingSets(rows, None if codes is None else codes[rows], classes, ends))
+    return tuple(sets)
 
 
-def sizes_of(given: Sequence[float] | None, most: int, rarest: float = 1.0) -> tuple[int, ...]:
+def sizes_of(sizes: Sequence[float] | None, most: int, rarest: float = 1.0) -> tuple[int, ...]:
     """Sizes as counts, smallest first; by default halvings of `most`, down to two rows of the rarest class.
 
     >>> sizes_of(None, 400), sizes_of([0.1, 50, 1.0], 400), sizes_of(None, 400, rarest=0.02)
     ((12, 25, 50, 100, 200, 400), (40, 50, 400), (100, 200, 400))
     """
-    if given is None:
+    if sizes is None:
         least = max(LEAST, math.ceil(EACH / rarest))
         return tuple(sorted({most >> k for k in range(HALVINGS + 1) if most >> k >= least or k < 2}))
-    counts = {_count(size, most) for size in np.asarray(given, object).ravel().tolist()}
+    counts = {_count(size, most) for size in np.asarray(sizes, object).ravel().tolist()}
     if not counts:
         raise InputError(f"no sizes were given: pass {FORMS}")
     return tuple(sorted(counts))
@@ -95,9 +95,9 @@ def _by_class(codes: Array, rng: np.random.Generator) -> Array:
     shuffled = rng.permutation(len(codes))
     mine = codes[shuffled]
     together = np.argsort(mine, kind="stable")
-    held = np.bincount(mine)
+    counts = np.bincount(mine)
     place = np.empty(len(codes))
-    place[together] = np.concatenate([(np.arange(m) + 0.5) / m for m in held if m])
+    place[together] = np.concatenate([(np.arange(m) + 0.5) / m for m in counts if m])
     return np.asarray(shuffled[np.argsort(place, kind="stable")])
 
 

@@ -52,22 +52,22 @@ def fresh(model: Any, parameters: Mapping[str, Any] | None = None, seed: int | N
     """
     from sklearn.base import clone
 
-    made = clone(model, safe=False)
+    copy = clone(model, safe=False)
     if parameters:
-        made.set_params(**{name: clone(value, safe=False) for name, value in parameters.items()})
-    unset = () if seed is None else unseeded(made)
+        copy.set_params(**{name: clone(value, safe=False) for name, value in parameters.items()})
+    unset = () if seed is None else unseeded(copy)
     if unset:
-        drawn = np.random.default_rng(seed).integers(0, 2**31 - 1, len(unset))
-        made.set_params(**dict(zip(unset, map(int, drawn), strict=True)))
-    return made
+        seeds = np.random.default_rng(seed).integers(0, 2**31 - 1, len(unset))
+        copy.set_params(**dict(zip(unset, map(int, seeds), strict=True)))
+    return copy
 
 
 def unseeded(model: Any) -> tuple[str, ...]:
     """The parameters of a model, and of the models inside it, that ask for a seed and have none."""
     if not hasattr(model, "get_params"):
         return ()
-    given = model.get_params(deep=True)
-    return tuple(sorted(n for n, v in given.items() if n.rpartition("__")[2] == SEEDED and v is None))
+    parameters = model.get_params(deep=True)
+    return tuple(sorted(n for n, v in parameters.items() if n.rpartition("__")[2] == SEEDED and v is None))
 
 
 def taken(rows: Any, index: Array) -> Any:
@@ -79,7 +79,7 @@ def taken(rows: Any, index: Array) -> Any:
     return _safe_indexing(rows, index)
 
 
-def kind_of(model: Any, y: Any, asked: str | None = None) -> str:
+def kind_of(model: Any, y: Any, kind_of_metrics: str | None = None) -> str:
     """Whether a model predicts "classification" or "regression".
 
     Where the model does not say, the metrics that were asked for do (`asked`), and else what y holds.
@@ -92,13 +92,13 @@ def kind_of(model: Any, y: Any, asked: str | None = None) -> str:
             return "classification"
         if is_regressor(model):
             return "regression"
-    said = getattr(model, "_estimator_type", "")
-    if said in ("classifier", "regressor"):
-        return "classification" if said == "classifier" else "regression"
+    estimator_type = getattr(model, "_estimator_type", "")
+    if estimator_type in ("classifier", "regressor"):
+        return "classification" if estimator_type == "classifier" else "regression"
     if hasattr(model, "predict_proba") or hasattr(model, "decision_function"):
         return "classification"
-    if asked is not None:
-        return asked
+    if kind_of_metrics is not None:
+        return kind_of_metrics
     return "regression" if type_of_target(y).startswith("continuous") else "classification"
 
 
@@ -110,13 +110,13 @@ def over_classes(score: Any, own: Sequence[Label], classes: Sequence[Label], unm
     >>> over_classes([[0.2, 0.8]], ["a", "c"], ["a", "b", "c"], 0.0)
     array([[0.2, 0. , 0.8]])
     """
-    found = np.asarray(score, np.float64)
-    if found.ndim == 1:
-        found = np.stack((-found, found), 1) if len(own) == 2 else found[:, None]
-    if found.shape[1] != len(own):
-        raise InputError(f"the model gives {found.shape[1]} scores a row and was fitted on {len(own)} classes")
-    spread = np.full((len(found), len(classes)), unmet)
-    spread[:, [classes.index(v) for v in own]] = found
+    scores = np.asarray(score, np.float64)
+    if scores.ndim == 1:
+        scores = np.stack((-scores, scores), 1) if len(own) == 2 else scores[:, None]
+    if scores.shape[1] != len(own):
+        raise InputError(f"the model gives {scores.shape[1]} scores a row and was fitted on {len(own)} classes")
+    spread = np.full((len(scores), len(classes)), unmet)
+    spread[:, [classes.index(v) for v in own]] = scores
     return spread
 
 
@@ -136,5 +136,5 @@ def of_each_label(score: Any, model: Any) -> Array:
 
 def name_of(model: Any) -> str:
     """A model in one line, as it describes itself; by its class where that says more."""
-    shown = " ".join(repr(model).split())
-    return type(model).__name__ if shown.startswith("<") else shown
+    text = " ".join(repr(model).split())
+    return type(model).__name__ if text.startswith("<") else text

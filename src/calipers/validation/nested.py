@@ -20,7 +20,7 @@ from calipers.metrics.values import Mean, Proportion
 from calipers.validation.models import Answer, Array
 from calipers.validation.pooling import OutOfFold, measured
 from calipers.validation.problems import Problem
-from calipers.validation.runner import Data, Done, Failed, Task, run
+from calipers.validation.runner import Data, Done, Failed, Job, run
 from calipers.validation.splits import Splits
 
 NESTED = "nested cross-validation"
@@ -72,8 +72,9 @@ class Nested:
 
     def interval(self, measure: Measure) -> Interval:
         """The interval of the rows with that variance, around the corrected value."""
-        found = self.tested.interval(measure, self.value(measure), factor=self.factor(measure))
-        return found if math.isnan(found.low) else found._replace(method=f"{found.method.split(', ')[0]}, {NESTED}")
+        interval = self.tested.interval(measure, self.value(measure), factor=self.factor(measure))
+        method = f"{interval.method.split(', ')[0]}, {NESTED}"
+        return interval if math.isnan(interval.low) else interval._replace(method=method)
 
 
 def variance_of_mean(measure: Measure, evaluation: Evaluation) -> float:
@@ -112,24 +113,26 @@ def nested(
     def answered(done: Done) -> Answer:
         return done.answer
 
-    def without(pair: tuple[int, int]) -> Task:
+    def without(pair: tuple[int, int]) -> Job:
         out = np.concatenate([tests[at] for at in pair])
-        return Task(model, np.setdiff1d(np.arange(data.rows), out), out, seen=False)
+        return Job(model, np.setdiff1d(np.arange(data.rows), out), out, predict_train=False)
 
-    tasks = (without(pair) for pair in pairs)
-    results = run(tasks, len(pairs), data, of, answered, seed=seed + 1, n_jobs=n_jobs, what="inner folds")
+    jobs = (without(pair) for pair in pairs)
+    results = run(jobs, len(pairs), data, of, answered, seed=seed + 1, n_jobs=n_jobs, what="inner folds")
     failed = [r for r in results if isinstance(r, Failed)]
     if failed:
-        told = f"{len(failed)} of {len(pairs)} inner fits failed, the first with {failed[0].error}"
-        raise InputError(f'interval="nested" needs every inner fit: {told}')
-    said: dict[tuple[int, int], tuple[Array, Answer]] = {}  # the rows of a fold, by the model without it and another
+        reason = f"{len(failed)} of {len(pairs)} inner fits failed, the first with {failed[0].error}"
+        raise InputError(f'interval="nested" needs every inner fit: {reason}')
+    answers: dict[tuple[int, int], tuple[Array, Answer]] = {}  # the rows of a fold, by the model without it and another
     for (one, other), answer in zip(pairs, results, strict=True):
         assert isinstance(answer, Answer)
-        cut = len(tests[one])
-        said[one, other] = tests[one], _part(answer, slice(None, cut))
-        said[other, one] = tests[other], _part(answer, slice(cut, None))
+        size = len(tests[one])
+        answers[one, other] = tests[one], _part(answer, slice(None, size))
+        answers[other, one] = tests[other], _part(answer, slice(size, None))
     inner = tuple(
-        measured(of, data, [said[at, out] for at in numbers if at != out]) for numbers in repetitions for out in numbers
+        measured(of, data, [answers[at, out] for at in numbers if at != out])
+        for numbers in repetitions
+        for out in numbers
     )
     tested = OutOfFold(of, data, tuple((f.test, f.answer) for f in folds), splits.ratio, level)
     return Nested(tested, tuple(f.evaluation for f in folds), inner, k)

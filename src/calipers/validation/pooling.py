@@ -43,15 +43,15 @@ class OutOfFold:
     @lazy
     def passes(self) -> tuple[tuple[int, ...], ...]:
         """The folds in groups that test no row twice: one group per repetition."""
-        found: list[tuple[list[int], Array]] = []
+        groups: list[tuple[list[int], Array]] = []
         for number, (rows, _) in enumerate(self.tested):
-            numbers, seen = next((one for one in found if not one[1][rows].any()), ([], None))
-            if seen is None:
-                seen = np.zeros(self.data.rows, bool)
-                found.append((numbers, seen))
+            numbers, tested = next((one for one in groups if not one[1][rows].any()), ([], None))
+            if tested is None:
+                tested = np.zeros(self.data.rows, bool)
+                groups.append((numbers, tested))
             numbers.append(number)
-            seen[rows] = True
-        return tuple(tuple(numbers) for numbers, _ in found)
+            tested[rows] = True
+        return tuple(tuple(numbers) for numbers, _ in groups)
 
     @lazy
     def evaluations(self) -> tuple[Evaluation, ...]:

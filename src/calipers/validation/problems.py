@@ -21,7 +21,7 @@ from calipers.settings import Label, Rules
 from calipers.validation.models import Answer, Array, kind_of, of_each_label, over_classes, own_classes, taken
 
 TASKS = ("classification", "regression", "ranking")
-REHEARSED = 2000  # rows that show whether a metric can be had
+DRY_RUN_ROWS = 2000  # rows that show whether a metric can be had
 SCORES = ("predict_proba", "decision_function")
 
 
@@ -29,7 +29,7 @@ SCORES = ("predict_proba", "decision_function")
 class Problem:
     """A task, its classes, what a model is asked for, and what of its answer is measured.
 
-    several: whether a row may carry several labels; methods: of the model, those that are called; asked: arguments of
+    several: whether a row may carry several labels; methods: of the model, those that are called; options: arguments of
     `calipers.evaluate` (of `calipers.evaluate_ranking` for rankings).
     """
 
@@ -38,7 +38,7 @@ class Problem:
     positive: Label | None = None
     several: bool = False
     methods: tuple[str, ...] = ("predict",)
-    asked: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def stratified(self) -> bool:
@@ -47,16 +47,16 @@ class Problem:
 
     def answer(self, model: Any, rows: Any, y_train: Any) -> Answer:
         """What a fitted model says about rows, in the form in which it is measured."""
-        said = {name: getattr(model, name)(rows) for name in self.methods}
-        score = next((said[name] for name in SCORES if name in said), None)
-        predicted = None if "predict" not in said else _column(said["predict"])
+        outputs = {name: getattr(model, name)(rows) for name in self.methods}
+        score = next((outputs[name] for name in SCORES if name in outputs), None)
+        predicted = None if "predict" not in outputs else _column(outputs["predict"])
         if self.task == "ranking":
             return Answer(score=predicted if score is None else _grade(score, model))
         if score is None or self.task == "regression":
             return Answer(predicted)
         if self.several:
             return Answer(predicted, of_each_label(score, model))
-        own, lowest = own_classes(model, y_train), 0.0 if "predict_proba" in said else -np.inf
+        own, lowest = own_classes(model, y_train), 0.0 if "predict_proba" in outputs else -np.inf
         spread = over_classes(score, own, self.classes, lowest)
         column = spread if self.positive is None else spread[:, self.classes.index(self.positive)]
         return Answer(predicted, column, tuple(v for v in self.classes if v not in own))
@@ -65,7 +65,7 @@ class Problem:
         """The same, refused where what is asked could not be measured of the best answer: before anything is fitted."""
         if self.classes:  # a few rows do, with one of each class among them
             codes = labels.encode(y, "y").codes
-            some = np.union1d(np.unique(codes, return_index=True)[1], np.arange(min(len(codes), REHEARSED)))
+            some = np.union1d(np.unique(codes, return_index=True)[1], np.arange(min(len(codes), DRY_RUN_ROWS)))
             y, groups = taken(y, some), taken(groups, some)
         self.measured(y, self._best(y), groups)
         return self
@@ -89,14 +89,14 @@ class Problem:
         if self.task == "ranking":
             rules = Rules()
             ranked = of_rows(rules, groups, None, answer.score, y)
-            return of_rankings(question_of(self.asked["metrics"], rules, level=self.asked["level"]), ranked)
+            return of_rankings(question_of(self.options["metrics"], rules, level=self.options["level"]), ranked)
         if groups is not None and len(np.unique(np.asarray(groups))) < 2:
             groups = None  # a test set that is one group says nothing about how groups vary
         if self.task == "regression":
-            return evaluate(y, answer.predicted, task="regression", groups=groups, weights=weights, **self.asked)
-        told: dict[str, Any] = {"labels": self.classes, "positive": self.positive} if self.classes else {}
-        told |= {"groups": groups, "weights": weights, **self.asked}
-        return evaluate(y, answer.predicted, score=answer.score, **told)
+            return evaluate(y, answer.predicted, task="regression", groups=groups, weights=weights, **self.options)
+        options: dict[str, Any] = {"labels": self.classes, "positive": self.positive} if self.classes else {}
+        options |= {"groups": groups, "weights": weights, **self.options}
+        return evaluate(y, answer.predicted, score=answer.score, **options)
 
 
 def problem(
@@ -114,36 +114,36 @@ def problem(
     if task is not None and task not in TASKS:
         raise InputError(f"task={task!r} is not known: pass one of {', '.join(TASKS)}")
     measures = [CATALOGUE[name] for name in ([metrics] if isinstance(metrics, str) else metrics or ())]
-    asked_for = {"regression" if m.metric.of_numbers else "classification" for m in measures}
-    task = task or kind_of(model, y, asked_for.pop() if len(asked_for) == 1 else None)
+    kinds = {"regression" if m.metric.of_numbers else "classification" for m in measures}
+    task = task or kind_of(model, y, kinds.pop() if len(kinds) == 1 else None)
     for measure in measures:
         if task != "ranking" and measure.metric.of_numbers != (task == "regression"):
             raise InputError(f"{measure} does not measure {task}; task= overrules what the model and y look like")
-    asked = {"metrics": [metrics] if isinstance(metrics, str) else metrics, "level": level}
+    options = {"metrics": [metrics] if isinstance(metrics, str) else metrics, "level": level}
     has = [name for name in SCORES if hasattr(model, name)][:1]
     if task == "ranking":
         if groups is None:
             raise InputError("a ranking needs to know which rows belong to one query: pass groups=")
-        return Problem(task, methods=tuple(has) or ("predict",), asked=asked)
+        return Problem(task, methods=tuple(has) or ("predict",), options=options)
     if task == "regression":
-        return Problem(task, asked=asked)
-    asked["threshold"] = threshold
+        return Problem(task, options=options)
+    options["threshold"] = threshold
     several = label_sets.are(y, None)
     classes: tuple[Label, ...] = ()
     if not several:
         classes = labels.encode(y, "y").values
         positive = _positive(classes, positive)
-    return Problem(task, classes, positive, several, _methods(model, has, metrics, threshold), asked)
+    return Problem(task, classes, positive, several, _methods(model, has, metrics, threshold), options)
 
 
-def _positive(classes: tuple[Label, ...], given: Label | None) -> Label | None:
+def _positive(classes: tuple[Label, ...], positive: Label | None) -> Label | None:
     """The positive one of two classes, asked for where it is not obvious."""
-    if given is not None and given not in classes:
-        raise InputError(f"positive={given!r} is not among the classes {', '.join(map(str, classes[:6]))}")
-    if len(classes) > 2 and given is not None:
+    if positive is not None and positive not in classes:
+        raise InputError(f"positive={positive!r} is not among the classes {', '.join(map(str, classes[:6]))}")
+    if len(classes) > 2 and positive is not None:
         raise InputError(f"positive= is for two classes and there are {len(classes)}")
-    if len(classes) != 2 or given is not None:
-        return given
+    if len(classes) != 2 or positive is not None:
+        return positive
     if (pair := obvious(classes)) is None:
         either = " or ".join(f"positive={v!r}" for v in classes)
         raise InputError(f"y has the classes {classes[0]} and {classes[1]}: say which one is positive, with {either}")
@@ -153,23 +153,23 @@ def _positive(classes: tuple[Label, ...], given: Label | None) -> Label | None:
 def _methods(model: Any, has: list[str], metrics: Any, threshold: float | None) -> tuple[str, ...]:
     """What a classifier is asked for: labels, scores, or both, by what the metrics need."""
     named = [CATALOGUE[name].metric for name in ([metrics] if isinstance(metrics, str) else metrics or ())]
-    cut = threshold is not None and bool(has)  # labels come from the scores then
-    wanted = [] if cut or (named and not any(m.from_labels for m in named)) else ["predict"]
-    scored = cut or not named or not all(m.from_labels for m in named)
-    found = [name for name in wanted if hasattr(model, name)] + (has if scored else [])
-    return tuple(found or has or ["predict"])
+    by_threshold = threshold is not None and bool(has)  # labels come from the scores then
+    label_methods = [] if by_threshold or (named and not any(m.from_labels for m in named)) else ["predict"]
+    scored = by_threshold or not named or not all(m.from_labels for m in named)
+    methods = [name for name in label_methods if hasattr(model, name)] + (has if scored else [])
+    return tuple(methods or has or ["predict"])
 
 
 def _column(predicted: Any) -> Array:
     """Predictions as an array; a table with one column is that column."""
-    found = np.asarray(predicted)
-    return found.ravel() if found.ndim == 2 and found.shape[1] == 1 else found
+    values = np.asarray(predicted)
+    return values.ravel() if values.ndim == 2 and values.shape[1] == 1 else values
 
 
 def _grade(score: Any, model: Any) -> Array:
     """What a classifier of relevance expects of each document: the mean of the grades it knows, or its score."""
-    found = np.asarray(score, np.float64)
-    return found if found.ndim == 1 else found @ np.asarray(model.classes_, np.float64)
+    values = np.asarray(score, np.float64)
+    return values if values.ndim == 1 else values @ np.asarray(model.classes_, np.float64)
 
 
 def pooled(answers: Sequence[Answer]) -> Answer:

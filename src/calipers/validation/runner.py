@@ -23,7 +23,7 @@ STOPPED = "interrupted before it was done"
 
 @dataclass(frozen=True)
 class Data:
-    """The rows of all tasks, and what else `fit` is given: columns of so many rows are cut to the training rows."""
+    """The rows of all jobs, and what else `fit` is given: columns of so many rows are cut to the training rows."""
 
     X: Any
     y: Any
@@ -35,7 +35,7 @@ class Data:
         """How many there are."""
         return int(self.X.shape[0]) if hasattr(self.X, "shape") else len(self.X)
 
-    def given_to_fit(self, train: Array) -> dict[str, Any]:
+    def fit_arguments(self, train: Array) -> dict[str, Any]:
         """The further arguments of `fit` for these training rows."""
         return {
             name: taken(value, train) if _length(value) == self.rows else value
@@ -44,35 +44,35 @@ class Data:
 
 
 @dataclass(frozen=True)
-class Task:
+class Job:
     """A model to be fitted on some rows and asked about others, with parameters of its own where it has some.
 
-    seen: whether it is asked about its training rows too; keep: whether the fitted model is kept.
+    predict_train: whether it predicts its training rows too; keep: whether the fitted model is kept.
     """
 
     model: Any
     train: Array
     test: Array
     parameters: Mapping[str, Any] = field(default_factory=dict)
-    seen: bool = True
+    predict_train: bool = True
     keep: bool = False
 
 
 @dataclass(frozen=True)
 class Done:
-    """What a fitted model said about its test rows, and about its training rows where it was asked."""
+    """What a fitted model predicts for its test rows, and for its training rows if they were asked for."""
 
     number: int
-    task: Task
+    job: Job
     answer: Answer
-    seen: Answer | None
+    train_answer: Answer | None
     model: Any
     seconds: float
 
 
 @dataclass(frozen=True)
 class Failed:
-    """A task that raised: its number, the error in one line, and where it happened."""
+    """A job that raised: its number, the error in one line, and where it happened."""
 
     number: int
     error: str
@@ -115,7 +115,7 @@ def seeding(model: Any) -> tuple[str, ...]:
 
 
 def run(
-    tasks: Iterable[Task],
+    jobs: Iterable[Job],
     total: int,
     data: Data,
     problem: Problem,
@@ -125,13 +125,13 @@ def run(
     n_jobs: int | None = None,
     what: str = "folds",
 ) -> list[T | Failed]:
-    """What `then` makes of each task that is done, in order; what raises is a `Failed`, and so is the rest on Ctrl-C.
+    """What `then` makes of each job that is done, in order; what raises is a `Failed`, and so is the rest on Ctrl-C.
 
-    Each task has a seed of its own, from `seed` and its number, so that no answer depends on who computed it.
+    Each job has a seed of its own, from `seed` and its number, so that no answer depends on who computed it.
     """
     results: list[T | Failed] = []
     try:
-        for done in watched(_outcomes(tasks, data, problem, seed, n_jobs), total, what, patience=0.0):
+        for done in watched(_outcomes(jobs, data, problem, seed, n_jobs), total, what, patience=0.0):
             results.append(done if isinstance(done, Failed) else _guarded(done.number, then, done))
     except KeyboardInterrupt:
         if not results:
@@ -148,37 +148,37 @@ def some(results: list[T | Failed], what: str) -> tuple[list[T], tuple[Failed, .
 
 
 def _outcomes(
-    tasks: Iterable[Task], data: Data, problem: Problem, seed: int, n_jobs: int | None
+    jobs: Iterable[Job], data: Data, problem: Problem, seed: int, n_jobs: int | None
 ) -> Iterator[Done | Failed]:
     from sklearn.utils.parallel import Parallel, delayed
 
-    calls = (delayed(_attempt)(number, task, data, problem, seed) for number, task in enumerate(tasks))
+    calls = (delayed(_attempt)(number, job, data, problem, seed) for number, job in enumerate(jobs))
     return iter(Parallel(n_jobs=n_jobs, return_as="generator")(calls))
 
 
-def _attempt(number: int, task: Task, data: Data, problem: Problem, seed: int) -> Done | Failed:
-    return _guarded(number, _fitted, number, task, data, problem, seed)
+def _attempt(number: int, job: Job, data: Data, problem: Problem, seed: int) -> Done | Failed:
+    return _guarded(number, _fitted, number, job, data, problem, seed)
 
 
-def _guarded(number: int, function: Callable[..., T], *given: Any) -> T | Failed:
+def _guarded(number: int, function: Callable[..., T], *args: Any) -> T | Failed:
     """A model may raise anything: its error is part of the result."""
     try:
-        return function(*given)
+        return function(*args)
     except Exception as error:
-        told = " ".join(f"{type(error).__name__}: {error}".split())
-        return Failed(number, told, traceback.format_exc())
+        message = " ".join(f"{type(error).__name__}: {error}".split())
+        return Failed(number, message, traceback.format_exc())
 
 
-def _fitted(number: int, task: Task, data: Data, problem: Problem, seed: int) -> Done:
+def _fitted(number: int, job: Job, data: Data, problem: Problem, seed: int) -> Done:
     start = time.perf_counter()
-    drawn = int(np.random.SeedSequence((seed, number)).generate_state(1)[0])
-    model = fresh(checked(task.model), task.parameters, drawn)
-    rows, y = taken(data.X, task.train), taken(data.y, task.train)
-    model.fit(rows, y, **data.given_to_fit(task.train))
+    own_seed = int(np.random.SeedSequence((seed, number)).generate_state(1)[0])
+    model = fresh(checked(job.model), job.parameters, own_seed)
+    rows, y = taken(data.X, job.train), taken(data.y, job.train)
+    model.fit(rows, y, **data.fit_arguments(job.train))
     seconds = time.perf_counter() - start
-    answer = problem.answer(model, taken(data.X, task.test), y)
-    seen = problem.answer(model, rows, y) if task.seen else None
-    return Done(number, task, answer, seen, model if task.keep else None, seconds)
+    answer = problem.answer(model, taken(data.X, job.test), y)
+    train_answer = problem.answer(model, rows, y) if job.predict_train else None
+    return Done(number, job, answer, train_answer, model if job.keep else None, seconds)
 
 
 def _length(value: Any) -> int:

@@ -17,7 +17,7 @@ from calipers.validation.averages import Average, mean_of
 from calipers.validation.models import Answer, Array, checked, taken
 from calipers.validation.pooling import OutOfFold
 from calipers.validation.problems import SCORES, Problem, problem
-from calipers.validation.runner import Data, Done, Failed, Task, data_of, run, seed_of, seeding
+from calipers.validation.runner import Data, Done, Failed, Job, data_of, run, seed_of, seeding
 from calipers.validation.selection import Candidate, Selection, one_standard_error
 from calipers.validation.splits import Splits, splits
 
@@ -57,8 +57,8 @@ def select(
     >>> from sklearn.neighbors import KNeighborsRegressor
     >>> X = np.linspace(0, 1, 60)[:, None]
     >>> models = {"line": Ridge(0.01), "neighbour": KNeighborsRegressor(1)}
-    >>> found = select(models, X, 2 * X[:, 0] + np.sin(1e5 * X[:, 0]), metric="mae", seed=0)
-    >>> found.choice, found.times
+    >>> selection = select(models, X, 2 * X[:, 0] + np.sin(1e5 * X[:, 0]), metric="mae", seed=0)
+    >>> selection.choice, selection.times
     ('line', {'line': 5, 'neighbour': 0})
     """
     if not isinstance(models, Mapping):
@@ -78,16 +78,16 @@ def select(
     if parts.alone or len(parts) < 2:
         raise InputError("a choice needs two test sets or more, each of several rows: pass cv=5 or cv=10")
     within = [_within(pair[0], inner or (cv if type(cv) is int else 5), data, guess, seed) for pair in parts.pairs]
-    asked: dict[str, Any] = {"task": guess.task, "positive": positive, "metrics": [measure.name], "level": level}
+    options: dict[str, Any] = {"task": guess.task, "positive": positive, "metrics": [measure.name], "level": level}
     ready = {
-        str(name): problem(checked(model), y, groups=groups, **asked).dry_run(y, groups)
+        str(name): problem(checked(model), y, groups=groups, **options).dry_run(y, groups)
         for name, model in models.items()
     }
-    found = {
+    scores = {
         name: _tried(models[name], data, of, measure, parts, within, seed=seed, n_jobs=n_jobs, name=name)
         for name, of in ready.items()
     }
-    return _chosen(models, ready, found, measure, parts, within, rule=rule, data=data, seed=seed, level=level)
+    return _chosen(models, ready, scores, measure, parts, within, rule=rule, data=data, seed=seed, level=level)
 
 
 def _usual(kind: str, models: Mapping[str, Any]) -> str:
@@ -104,9 +104,9 @@ def _kind(of: Problem) -> str:
 
 def _within(train: Array, inner: Any, data: Data, of: Problem, seed: int) -> Splits:
     """The inner splits of one training set, by rows of all data."""
-    found = splits(inner, len(train), taken(data.y, train), groups=taken(data.groups, train),
+    parts = splits(inner, len(train), taken(data.y, train), groups=taken(data.groups, train),
                    stratified=of.stratified, seed=seed)  # fmt: skip
-    return Splits(tuple((train[a], train[b]) for a, b in found.pairs), found.done, found.repeats)
+    return Splits(tuple((train[a], train[b]) for a, b in parts.pairs), parts.done, parts.repeats)
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class _Scores:
     """
 
     outer: Array
-    seen: Array
+    train: Array
     inner: tuple[Array, ...]
     answers: tuple[Answer | None, ...]
     failures: tuple[Failed, ...]
@@ -127,35 +127,35 @@ def _tried(
     model: Any, data: Data, of: Problem, measure: Measure, parts: Splits, within: list[Splits], *, seed: int,
     n_jobs: int | None, name: str,
 ) -> _Scores:  # fmt: skip
-    """One model on all outer and inner splits, as one list of tasks."""
+    """One model on all outer and inner splits, as one list of jobs."""
     pairs = [*parts.pairs, *(pair for each in within for pair in each.pairs)]
 
     def measured(done: Done) -> tuple[float, float, Answer | None]:
         def at(rows: Array, answer: Any) -> Evaluation:
             return of.measured(taken(data.y, rows), answer, taken(data.groups, rows))
 
-        seen = np.nan if done.seen is None else float(at(done.task.train, done.seen)[measure.name])
-        kept = done.answer if done.number < len(parts) else None
-        return float(at(done.task.test, done.answer)[measure.name]), seen, kept
+        train = np.nan if done.train_answer is None else float(at(done.job.train, done.train_answer)[measure.name])
+        test_answer = done.answer if done.number < len(parts) else None
+        return float(at(done.job.test, done.answer)[measure.name]), train, test_answer
 
-    tasks = (Task(model, *pair, seen=number < len(parts)) for number, pair in enumerate(pairs))
-    results = run(tasks, len(pairs), data, of, measured, seed=seed, n_jobs=n_jobs, what=f"fits of {name}")
+    jobs = (Job(model, *pair, predict_train=number < len(parts)) for number, pair in enumerate(pairs))
+    results = run(jobs, len(pairs), data, of, measured, seed=seed, n_jobs=n_jobs, what=f"fits of {name}")
     values = np.array([(np.nan, np.nan) if isinstance(r, Failed) else r[:2] for r in results])
     answers = tuple(None if isinstance(r, Failed) else r[2] for r in results[: len(parts)])
     ends = np.cumsum([len(parts), *map(len, within)])
-    held = np.split(values[:, 0], ends[:-1])
+    by_split = np.split(values[:, 0], ends[:-1])
     failures = tuple(r for r in results if isinstance(r, Failed))
-    return _Scores(held[0], values[: len(parts), 1], tuple(held[1:]), answers, failures)
+    return _Scores(by_split[0], values[: len(parts), 1], tuple(by_split[1:]), answers, failures)
 
 
 def _chosen(
-    models: Mapping[str, Any], ready: Mapping[str, Problem], found: Mapping[str, _Scores], measure: Measure,
+    models: Mapping[str, Any], ready: Mapping[str, Problem], by_model: Mapping[str, _Scores], measure: Measure,
     parts: Splits, within: list[Splits], *, rule: str, data: Data, seed: int, level: float,
 ) -> Selection:  # fmt: skip
     """The choice from all folds, and those from the training rows of each."""
-    whole = [name for name, scores in found.items() if not scores.failures]
+    whole = [name for name, scores in by_model.items() if not scores.failures]
     if not whole:
-        name, scores = next(iter(found.items()))
+        name, scores = next(iter(by_model.items()))
         raise InputError(f"no model could be fitted on all folds; the first, {name}: {scores.failures[0].error}")
 
     def average(values: Array, ratio: float) -> Average:
@@ -163,11 +163,11 @@ def _chosen(
 
     def of_rows(picks: Sequence[str]) -> Average:
         """The model named for each fold, with its predictions; margins and probabilities are not put together."""
-        values = np.array([found[name].outer[fold] for fold, name in enumerate(picks)])
+        values = np.array([by_model[name].outer[fold] for fold, name in enumerate(picks)])
         one = average(values, parts.ratio)
         if len({ready[name].methods for name in picks}) > 1:
             return one
-        answers = [found[name].answers[fold] for fold, name in enumerate(picks)]
+        answers = [by_model[name].answers[fold] for fold, name in enumerate(picks)]
         tested = tuple((test, answer) for (_, test), answer in zip(parts.pairs, answers, strict=True) if answer)
         return replace(one, tested=OutOfFold(ready[picks[0]], data, tested, parts.ratio, level))
 
@@ -176,17 +176,17 @@ def _chosen(
         return close[0] if rule == RULES[0] else best
 
     picked = [
-        choice({name: average(found[name].inner[fold], within[fold].ratio) for name in whole})
+        choice({name: average(by_model[name].inner[fold], within[fold].ratio) for name in whole})
         for fold in range(len(parts))
     ]
     candidates = {
         name: Candidate(
-            models[name], replace(of_rows([name] * len(parts)), train=mean_of(found[name].seen)),
-            average(found[name].seen, parts.ratio), picked.count(name), seeding(models[name]),
+            models[name], replace(of_rows([name] * len(parts)), train=mean_of(by_model[name].train)),
+            average(by_model[name].train, parts.ratio), picked.count(name), seeding(models[name]),
         )
         for name in whole
     }  # fmt: skip
-    failures = {name: scores.failures for name, scores in found.items() if scores.failures}
+    failures = {name: scores.failures for name, scores in by_model.items() if scores.failures}
     each = {name: c.average for name, c in candidates.items()}
     return Selection(candidates, choice(each), *one_standard_error(each), of_rows(picked), failures, parts,
-                     within[0].told, rule, seed, level)  # fmt: skip
+                     within[0].description, rule, seed, level)  # fmt: skip

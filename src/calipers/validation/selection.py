@@ -45,9 +45,9 @@ class Candidate:
 
     model: Any
     average: Average
-    seen: Average
+    train_average: Average
     times: int
-    drawn: tuple[str, ...] = ()
+    seed_notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,13 +99,13 @@ class Selection:
     def comparisons(self) -> Mapping[str, FoldComparison]:
         """The choice minus each other finalist, by the corrected test over the folds in which both have a value."""
         share = self.splits.ratio / (1 + self.splits.ratio)
-        mine, found = self.candidates[self.choice].average.values, {}
+        mine, comparisons = self.candidates[self.choice].average.values, {}
         for name in self.finalists:
             other = self.candidates[name].average.values
             both = np.isfinite(mine) & np.isfinite(other)
             if name != self.choice and np.count_nonzero(both) > 1:
-                found[name] = compare_folds(other[both], mine[both], test_share=share, level=self.level)
-        return found
+                comparisons[name] = compare_folds(other[both], mine[both], test_share=share, level=self.level)
+        return comparisons
 
     @property
     def pvalues(self) -> dict[str, float]:
@@ -128,8 +128,8 @@ class Selection:
     @property
     def notes(self) -> tuple[str, ...]:
         """What was met on the way."""
-        drawn = {note for c in self.candidates.values() for note in c.drawn}
-        return (*self.splits.notes, *sorted(drawn))
+        seed_notes = {note for c in self.candidates.values() for note in c.seed_notes}
+        return (*self.splits.notes, *sorted(seed_notes))
 
     def to_dict(self) -> dict[str, Any]:
         """The document: every model over every fold, the choice and what it is worth."""
@@ -151,7 +151,7 @@ class Selection:
                 name: {**c.to_dict(), "adjusted": self.pvalues[name], "verdict": self.verdict(name)}
                 for name, c in self.comparisons.items()
             },
-            "cv": self.splits.told,
+            "cv": self.splits.description,
             "inner": self.inner,
             "seed": self.seed,
             "about": {"what": "procedure", "training_rows": self.splits.trained},

@@ -31,7 +31,7 @@ class Splits:
     notes: tuple[str, ...] = ()
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """What was done, in one line."""
         return ", ".join(self.done)
 
@@ -54,9 +54,9 @@ def splits(
 ) -> Splits:
     """The splits that `cv` asks for; stratified ones need y, rows of one group stay together.
 
-    >>> splits(5, 10).told
+    >>> splits(5, 10).description
     '5 folds, shuffled'
-    >>> splits("holdout", 100, repeats=3).told
+    >>> splits("holdout", 100, repeats=3).description
     'hold-out of 25% of the rows, 3 times, shuffled'
     """
     if isinstance(repeats, bool) or not isinstance(repeats, int) or repeats < 1:
@@ -71,11 +71,11 @@ def splits(
             raise InputError(f"cv={cv!r} is not known: pass {FORMS}")
         cv = HOLD_OUT
     if isinstance(cv, float):
-        return _held_out(cv, rows, y, groups, stratified, repeats, seed)
+        return _hold_out(cv, rows, y, groups, stratified, repeats, seed)
     if isinstance(cv, int) and not isinstance(cv, bool):
         return _folds(cv, rows, y, groups, stratified, repeats, seed)
     _once(repeats, "your own splits")
-    return _given(cv, rows, y, groups)
+    return _own_splits(cv, rows, y, groups)
 
 
 def _once(repeats: int, what: str) -> None:
@@ -94,12 +94,12 @@ def _folds(k: int, rows: int, y: Any, groups: Any, stratified: bool, repeats: in
     pairs = tuple(
         pair
         for state in _states(seed, repeats)
-        for pair in _cut(splitter(k, shuffle=True, random_state=state), rows, y, groups)
+        for pair in _pairs(splitter(k, shuffle=True, random_state=state), rows, y, groups)
     )
     return _checked(pairs, f"{k} folds", y, groups, stratified, repeats)
 
 
-def _held_out(share: float, rows: int, y: Any, groups: Any, stratified: bool, repeats: int, seed: int) -> Splits:
+def _hold_out(share: float, rows: int, y: Any, groups: Any, stratified: bool, repeats: int, seed: int) -> Splits:
     from sklearn import model_selection as scikit
 
     if not 0 < share < 1:
@@ -110,7 +110,7 @@ def _held_out(share: float, rows: int, y: Any, groups: Any, stratified: bool, re
     pairs = []
     for state in _states(seed, repeats):
         splitter.random_state = state
-        pairs += list(_cut(splitter, rows, y, groups))
+        pairs += list(_pairs(splitter, rows, y, groups))
     return _checked(tuple(pairs), f"hold-out of {100 * share:g}% of the rows", y, groups, by_class, repeats)
 
 
@@ -119,20 +119,20 @@ def _one_out(rows: int, groups: Any, repeats: int) -> Splits:
 
     _once(repeats, 'cv="loo"')
     if groups is not None:
-        pairs = tuple(_cut(scikit.LeaveOneGroupOut(), rows, None, groups))
+        pairs = tuple(_pairs(scikit.LeaveOneGroupOut(), rows, None, groups))
         return Splits(pairs, ("leave one group out",))
-    return Splits(tuple(_cut(scikit.LeaveOneOut(), rows, None, None)), ("leave one out",), alone=True)
+    return Splits(tuple(_pairs(scikit.LeaveOneOut(), rows, None, None)), ("leave one out",), alone=True)
 
 
-def _given(cv: Any, rows: int, y: Any, groups: Any) -> Splits:
+def _own_splits(cv: Any, rows: int, y: Any, groups: Any) -> Splits:
     if hasattr(cv, "split"):
-        found, told = list(_cut(cv, rows, y, groups)), repr(cv).replace("\n", "")
+        parts, description = list(_pairs(cv, rows, y, groups)), repr(cv).replace("\n", "")
     elif isinstance(cv, Iterable):
-        found, told = list(cv), "splits as given"
+        parts, description = list(cv), "splits as given"
     else:
         raise InputError(f"cv={cv!r} is not known: pass {FORMS}")
     pairs = []
-    for at, pair in enumerate(found):
+    for at, pair in enumerate(parts):
         if len(pair) != 2:
             raise InputError(f"split {at} has {len(pair)} parts: training rows and test rows are needed")
         pairs.append((_index(pair[0], rows, at), _index(pair[1], rows, at)))
@@ -143,11 +143,11 @@ def _given(cv: Any, rows: int, y: Any, groups: Any) -> Splits:
     notes = _shared(pairs, groups)
     if (never := int((times == 0).sum())):
         notes += (f"{never} of {rows} rows are in no test set",)
-    return Splits(tuple(pairs), (told,), int(times.max()), alone, notes)
+    return Splits(tuple(pairs), (description,), int(times.max()), alone, notes)
 
 
-def _cut(splitter: Any, rows: int, y: Any, groups: Any) -> Iterator[tuple[Array, Array]]:
-    """The pairs of a splitter, which needs no columns of X; classes with few rows are told in our own words."""
+def _pairs(splitter: Any, rows: int, y: Any, groups: Any) -> Iterator[tuple[Array, Array]]:
+    """The pairs of a splitter, which needs no columns of X; classes with few rows get a note of ours."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
         try:
@@ -156,15 +156,15 @@ def _cut(splitter: Any, rows: int, y: Any, groups: Any) -> Iterator[tuple[Array,
             raise InputError(f"the rows cannot be split so: {error}") from None
 
 
-def _index(given: Any, rows: int, at: int) -> Array:
-    found = np.asarray(given)
-    if found.dtype == bool and len(found) == rows:
-        found = np.flatnonzero(found)
-    if found.ndim != 1 or not found.size or found.dtype.kind not in "iu":
+def _index(value: Any, rows: int, at: int) -> Array:
+    index = np.asarray(value)
+    if index.dtype == bool and len(index) == rows:
+        index = np.flatnonzero(index)
+    if index.ndim != 1 or not index.size or index.dtype.kind not in "iu":
         raise InputError(f"split {at}: training and test rows are lists of row numbers, none of them empty")
-    if found.min() < 0 or found.max() >= rows:
-        raise InputError(f"split {at} names row {found.max() if found.max() >= rows else found.min()} of {rows} rows")
-    return found
+    if index.min() < 0 or index.max() >= rows:
+        raise InputError(f"split {at} names row {index.max() if index.max() >= rows else index.min()} of {rows} rows")
+    return index
 
 
 def _checked(

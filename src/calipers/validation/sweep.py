@@ -57,7 +57,7 @@ class Line:
 
     places: tuple[Any, ...]
     tested: tuple[Average, ...]
-    seen: tuple[Average, ...]
+    train_averages: tuple[Average, ...]
 
     @property
     def measure(self) -> Measure:
@@ -72,14 +72,15 @@ class Line:
     @lazy
     def train(self) -> tuple[Estimate, ...]:
         """The same of the training rows, without an interval: training sets share most of their rows."""
-        return tuple(average.without_interval(SHARED) for average in self.seen)
+        return tuple(average.without_interval(SHARED) for average in self.train_averages)
 
     @lazy
     def gap(self) -> tuple[Estimate, ...]:
         """How much better training rows come out than test rows; of a metric without a better end, nothing."""
         if not self.measure.metric.better:
             return ()
-        return tuple(differences(one, other).estimate for one, other in zip(self.seen, self.tested, strict=True))
+        pairs = zip(self.train_averages, self.tested, strict=True)
+        return tuple(differences(train, test).estimate for train, test in pairs)
 
     @property
     def known(self) -> tuple[int, ...]:
@@ -106,8 +107,8 @@ class Line:
         sign = -1.0 if one.measure.metric.better == "lower" else 1.0
         with np.errstate(invalid="ignore"):
             values = sum(
-                w * (differences(self.seen[at], self.tested[at]).values if gaps else sign * self.tested[at].values)
-                for at, w in weights.items()
+                w * (differences(train, test).values if gaps else sign * test.values)
+                for w, train, test in ((w, self.train_averages[at], self.tested[at]) for at, w in weights.items())
             )
         return replace(one, values=np.asarray(values), bounds=UNBOUNDED, tested=None).estimate
 
@@ -136,10 +137,10 @@ class Sweep(Mapping[str, Line]):
     notes: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> Line:
-        found = next((m for m in self.measures if m == CATALOGUE[str(name)]), None)
-        if found is None:
+        measure = next((m for m in self.measures if m == CATALOGUE[str(name)]), None)
+        if measure is None:
             raise UnknownName(f"{name!r} was not asked for; {nearest(str(name), self)}")
-        return self._lines[found.name]
+        return self._lines[measure.name]
 
     def __iter__(self) -> Iterator[str]:
         return (measure.name for measure in self.measures)
@@ -167,11 +168,11 @@ class Sweep(Mapping[str, Line]):
     @property
     def cv(self) -> str:
         """How rows were split."""
-        return self.splits.told
+        return self.splits.description
 
     @property
     def main_metric(self) -> str:
-        """The metric that is told of: the first."""
+        """The metric that is reported: the first."""
         return self.measures[0].name
 
     @lazy
@@ -185,7 +186,7 @@ class Sweep(Mapping[str, Line]):
                 for m in self.measures}  # fmt: skip
 
     def _averages(self, measure: Measure, part: str) -> tuple[Average, ...]:
-        name, found = measure.name, []
+        name, averages = measure.name, []
         for place, row in enumerate(self.cells):
             values = [math.nan if cell is None else getattr(cell, part)[name] for cell in row]
             why = next((cell.why[name] for cell in row if cell is not None and name in cell.why), "")
@@ -193,8 +194,8 @@ class Sweep(Mapping[str, Line]):
             tested = self._tested[place] if part == "test" else None
             facts = measure, np.array(values), self.rows, self.splits.ratio, self.level, why
             train = mean_of(np.array([math.nan if cell is None else cell.train[name] for cell in row]))
-            found.append(Average(*facts, tested=tested, train=train))
-        return tuple(found)
+            averages.append(Average(*facts, tested=tested, train=train))
+        return tuple(averages)
 
     @lazy
     def _tested(self) -> tuple[OutOfFold | None, ...]:

@@ -83,7 +83,7 @@ def _sweep(canvas: Canvas, sweep: Sweep, metric: str | None, kind: str, x_name: 
     line, curve, x = sweep[name], sweep.curve(name), _positions(sweep)
     ax = canvas.axes(WIDE, canvas.say(f"{kind}.title", metric=canvas.words.name(name)), x_name, canvas.words.name(name))
     level = canvas.words.percent(sweep.level, 0)
-    ends = np.array([_span(average.known) for average in line.seen])
+    ends = np.array([_span(average.known) for average in line.train_averages])
     for index, (part, y, low, high) in enumerate(
         (("test", curve.test, curve.low, curve.high), ("train", curve.train, ends[:, 0], ends[:, 1]))
     ):

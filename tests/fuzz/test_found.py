@@ -6,7 +6,7 @@ from hostile import Refuses
 
 import calipers as cal
 from calipers.inference.groups import between
-from calipers.inference.jackknife import telling
+from calipers.inference.jackknife import effective_differences
 from calipers.inference.resampled import acceleration, bca
 from calipers.statistics.moments import Moments
 
@@ -97,7 +97,7 @@ def test_numbers_beside_labels_of_text_are_scores():
 
 
 def test_differences_that_overflow_count_every_row():
-    assert telling(np.array([np.inf, 1.0, 2.0])) == 3
+    assert effective_differences(np.array([np.inf, 1.0, 2.0])) == 3
 
 
 def test_squares_that_overflow_within_groups_have_an_answer():

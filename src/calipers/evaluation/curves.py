@@ -12,7 +12,7 @@ from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation.curve import Curve
 from calipers.inference import bands
 from calipers.metrics.base import CATALOGUE
-from calipers.metrics.bins import cut
+from calipers.metrics.bins import binned
 from calipers.metrics.values import number
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.confusion import OneVsRest
@@ -154,7 +154,7 @@ def _binned(values: Array, weights: Array | None, edges: Array) -> Array:
 
 def calibration(s: ScoreSamples, *, bins: int = 10, rule: str = "width") -> Curve:
     """Mean score and observed frequency of the bins that hold rows."""
-    b = cut(s, bins, rule)
+    b = binned(s, bins, rule)
     held = b.weight > 0
     columns = {
         "begin": b.edges[:-1][held],

@@ -122,7 +122,7 @@ def _cut(views: Views) -> str:
     if views.task != "binary" or "ScoreSamples" not in views.evidence.parts:
         return ""
     try:
-        return f"score >= {views.cut:g}"
+        return f"score >= {views.decision_threshold:g}"
     except Unavailable:
         return "none: the scores were not cut"
 
@@ -172,7 +172,7 @@ def measured(
         settings = known_methods(Settings(**asked))
     batch = read(settings, y_true, y_pred, score, weights, None, groups, of_classes=not of_numbers)
     source = batch if (asked or groups is not None) and _resampled(settings, batch) else None
-    recipes = plan.lone(measure, batch) if source is None else plan.recipes((measure,), batch)
+    recipes = plan.single(measure, batch) if source is None else plan.recipes((measure,), batch)
     views = _views(settings, batch, Evidence.of(batch, recipes), source)
     return estimate(measure, views, settings, strict=True)
 

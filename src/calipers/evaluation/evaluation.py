@@ -224,7 +224,7 @@ class Evaluation(Estimates):
         if views is None or self.positive is None or "ConfusionCounts" in views.evidence.parts:
             return None
         try:
-            return views.cut
+            return views.decision_threshold
         except Unavailable:
             return None
 
@@ -308,7 +308,7 @@ class Evaluation(Estimates):
             raise InputError(f"several numbers a row: name one of {', '.join(map(str, self.labels))}")
         if label is not None and label not in self.labels:
             raise UnknownName(f"no output is called {label!r}; {nearest(str(label), map(str, self.labels))}")
-        rows = views.kept(None if label is None else self.labels.index(label))
+        rows = views.kept_rows(None if label is None else self.labels.index(label))
         if rows is None:
             raise InputError("no curve: the metrics asked for did not need the rows; leave out metrics= to keep them")
         return rows

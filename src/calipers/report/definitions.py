@@ -97,7 +97,7 @@ def _by_threshold(ev: Evaluation, measure: Measure) -> Iterator[Definition]:
     if ev.positive is None or "ScoreSamples" not in views.evidence.parts or "ConfusionCounts" in views.evidence.parts:
         return
     try:
-        cut = views.cut
+        cut = views.decision_threshold
     except Unavailable:  # nobody cut these scores
         return
     beyond = float(np.nextafter(views.samples.pos.dtype.type(cut), np.inf))

@@ -126,7 +126,7 @@ def source(x: Any, name: str) -> Source:
 def _has_mixed_categories(x: Any) -> bool:
     """Whether pandas categories are objects of several types, over some of which pyarrow ends the process."""
     categories = getattr(getattr(x, "dtype", None), "categories", None)
-    return getattr(categories, "dtype", None) == object and categories.inferred_type != "string"
+    return getattr(getattr(categories, "dtype", None), "kind", "") == "O" and categories.inferred_type != "string"
 
 
 def read_arrow(x: Any, name: str, read: Callable[..., Read]) -> Read:

@@ -125,7 +125,7 @@ def source(x: Any, name: str) -> Source:
 
 def _has_mixed_categories(x: Any) -> bool:
     """Whether pandas categories are objects of several types, over some of which pyarrow ends the process."""
-    categories = getattr(getattr(x, "dtype", None), "categories", None)
+    categories: Any = getattr(getattr(x, "dtype", None), "categories", None)
     return getattr(getattr(categories, "dtype", None), "kind", "") == "O" and categories.inferred_type != "string"
 
 

@@ -99,7 +99,7 @@ def _restored(told: Mapping[str, Any]) -> Evaluation:
         per_class={
             v: Estimates(**estimates(c, f"classes.{v}")) for v, c in zip(labels, told["classes"], strict=True)
         },
-        found=tuple(map(Finding.of_dict, told["findings"])) if "findings" in told else None,
+        stored_findings=tuple(map(Finding.of_dict, told["findings"])) if "findings" in told else None,
     )
 
 

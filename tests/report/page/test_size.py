@@ -9,7 +9,7 @@ import calipers as cal
 from calipers import datasets
 from calipers.report import page
 from calipers.report.language import language
-from calipers.report.page import LIMIT, ROOMS, comparison, evaluation, render
+from calipers.report.page import BUDGETS, LIMIT, comparison, evaluation, render
 
 # What makes text long: escaped markup, wide letters, marks alone, letters of four bytes with marks piled on them.
 LETTERS = ("a", "&", '"', "<", "'", "标", "ộ", "\U0001f600", "\u0e31", "\u0301", "\u202e", "\n",
@@ -80,7 +80,7 @@ def test_the_smallest_page_fits_with_the_heaviest_names(make, count):
     """What is tried last leaves a third of the limit, so that a longer sentence does not break the promise."""
     result, words = make(HEAVIEST, 70, count), language("vi")
     of = comparison if isinstance(result, cal.Comparison) else evaluation
-    told = of.contents(result, words, ROOMS[-1], of.pictures(result, words))
+    told = of.contents(result, words, BUDGETS[-1], of.pictures(result, words))
     told |= {"title": page.short(HEAVIEST * 400, page.LONGEST),
              "reproduce": page._reproduce(result, words, HEAVIEST * 4000)}  # fmt: skip
     assert len(page._page(told, words).encode()) < 2 / 3 * LIMIT

@@ -100,7 +100,7 @@ def _restored(document: Mapping[str, Any]) -> Evaluation:
         per_class={
             v: Estimates(**estimates(c, f"classes.{v}")) for v, c in zip(labels, document["classes"], strict=True)
         },
-        found=tuple(map(Finding.of_dict, document["findings"])) if "findings" in document else None,
+        stored_findings=tuple(map(Finding.of_dict, document["findings"])) if "findings" in document else None,
     )
 
 

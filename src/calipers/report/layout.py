@@ -157,7 +157,7 @@ def warnings(ev: Evaluation, lang: Language) -> tuple[list[str], str]:
 
 def findings(ev: Evaluation) -> Sequence[Finding]:
     """The findings; a slice that was read from a document has none."""
-    return ev.findings if ev.views is not None or ev.found is not None else ()
+    return ev.findings if ev.views is not None or ev.stored_findings is not None else ()
 
 
 def headline(ev: Evaluation, lang: Language) -> Table:

@@ -9,7 +9,7 @@ import pytest
 import calipers as cal
 from calipers.metrics import classes, joint, probabilities, scores, skill
 from calipers.metrics.base import CATALOGUE, RowMean
-from calipers.metrics.bins import cut
+from calipers.metrics.bins import binned
 from calipers.metrics.joint import Joint, Sizes
 from calipers.metrics.ranking import step_of
 from calipers.metrics.values import number
@@ -77,7 +77,7 @@ def of_samples(s, measure):
     }  # fmt: skip
     told = {**measure.metric.parameters, **measure.parameters}
     if "bins" in told and s.probabilities:
-        edges = cut(s, told["bins"], told["rule"]).edges
+        edges = binned(s, told["bins"], told["rule"]).edges
         if told["rule"] == "width":
             assert edges == pytest.approx(np.linspace(0, 1, told["bins"] + 1), abs=1e-15)
         where = np.searchsorted(edges[1:-1], score, "right")

@@ -87,12 +87,12 @@ def test_item_8_ties_go_to_the_earlier_group_and_counting_starts_again():
     """Ten groups of 10: 8 rows of 0.1, then a tie of 4: 8 + 2 <= 10, so the first group has 12 and the second begins
     with the next row; bins of equal mass begin at fixed places instead."""
     score = np.concatenate((np.full(8, 0.1), np.full(4, 0.2), np.linspace(0.3, 0.9, 88)))
-    from calipers.metrics.bins import cut
+    from calipers.metrics.bins import binned
     from calipers.statistics.scores import ScoreSamples
 
     s = ScoreSamples(score[:50], score[50:], None, None)
-    assert cut(s, 10, "sas").weight.tolist() == [12] + [10] * 8 + [8]
-    assert cut(s, 10, "mass").weight.tolist()[:2] == [8, 12]
+    assert binned(s, 10, "sas").weight.tolist() == [12] + [10] * 8 + [8]
+    assert binned(s, 10, "mass").weight.tolist()[:2] == [8, 12]
 
 
 def test_item_8_sas_counts_rows_not_weights():

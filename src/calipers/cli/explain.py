@@ -84,7 +84,7 @@ def _ranked(name: str, files: tuple[str, ...], reading: dict[str, Any], options:
     """The evaluation of judgements and a run, for which most options of this command mean nothing."""
     from calipers.cli.rank import measured
     from calipers.errors import InputError
-    from calipers.evaluation.evaluate_ranking import asked
+    from calipers.evaluation.evaluate_ranking import ranking_settings
     from calipers.settings import Rules
 
     level = options.pop("level")
@@ -92,7 +92,7 @@ def _ranked(name: str, files: tuple[str, ...], reading: dict[str, Any], options:
         raise InputError(f"{name} is of rankings, and --{unused} is not: pass judgements and a run, qrels.txt run.txt")
     if len(files) > 2:
         raise InputError(f"{len(files)} files: pass judgements and one run, as in calipers explain {name} qrels run")
-    result, note = measured(files, asked(name, Rules(), level=level), {}, reading, quiet=False)
+    result, note = measured(files, ranking_settings(name, Rules(), level=level), {}, reading, quiet=False)
     if note:
         say(note, aside=True)
     return result

@@ -79,7 +79,7 @@ def rank(
       calipers rank qrels.txt bm25.txt dense.txt -m ndcg@10
     """  # fmt: skip
     from calipers.cli.evaluate import formatted
-    from calipers.evaluation.evaluate_ranking import asked as question_of
+    from calipers.evaluation.evaluate_ranking import ranking_settings
     from calipers.settings import Rules
 
     if as_markdown and (as_json or per_query):
@@ -88,7 +88,7 @@ def rank(
     aside = as_json or as_markdown
     named = {name: options.pop(name) for name in ("query", "doc", "score", "relevance")}
     named = {name: column for name, column in named.items() if column is not None}
-    settings = question_of(metrics, Rules(**{name: options.pop(name) for name in WORDS}), **options)
+    settings = ranking_settings(metrics, Rules(**{name: options.pop(name) for name in WORDS}), **options)
     if len(files) > 2:
         if per_query:
             raise click.UsageError("--per-query is for one run")

@@ -20,7 +20,7 @@ from calipers.data import containers
 from calipers.data.batch import NAMES
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation.evaluate import columns_of, of_batch, picked
-from calipers.evaluation.evaluate_ranking import asked, is_nested, of_rankings
+from calipers.evaluation.evaluate_ranking import is_nested, of_rankings, ranking_settings
 from calipers.evaluation.evaluate_ranking import read as rankings_of
 from calipers.evaluation.evaluation import Evaluation
 from calipers.floors import above
@@ -200,7 +200,7 @@ def compare(
         unused = {"truth": truth, "positive": positive, "labels": labels, "weights": weights, "threshold": threshold}
         for name in [name for name, value in {**unused, "groups": groups}.items() if value is not None]:
             raise InputError(f"{name}= is not for rankings: queries count alike, and their documents have grades")
-        settings = asked(metrics, Rules(**(rules or {})), level=level, seed=seed)
+        settings = ranking_settings(metrics, Rules(**(rules or {})), level=level, seed=seed)
         return _of_rankings(y_true, models, settings, judging, methods)
     called = NAMES
     if containers.is_frame(y_true):

@@ -20,7 +20,7 @@ from calipers.metrics.base import Measure
 from calipers.metrics.resolve import resolve
 from calipers.metrics.views import Views
 from calipers.progress import watched
-from calipers.resampling.tables import HELD, Tables, codes_of, over_tables
+from calipers.resampling.tables import MAX_CELLS, Tables, codes_of, over_tables
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts
 from calipers.statistics.scores import ScoreSamples
@@ -107,7 +107,7 @@ class Replicates:
         """The difference in each resample; NaN where the measure is undefined there."""
         if self.measure.metric.from_labels and all(m.codes is not None for m in self.models):
             parts = []
-            for block in _blocks(self._tables(), HELD // len(self.models[0].batch.labels) ** 2):
+            for block in _blocks(self._tables(), MAX_CELLS // len(self.models[0].batch.labels) ** 2):
                 first, second = (np.array(cells) for cells in zip(*block, strict=True))
                 a, b = (m.views for m in self.models)
                 parts.append(over_tables(self.measure, a, Tables(first)) - over_tables(self.measure, b, Tables(second)))

@@ -23,7 +23,7 @@ from calipers.inference.delong import covariance, delong_many
 from calipers.inference.groups import between
 from calipers.inference.jackknife import jackknife
 from calipers.inference.outcome import Outcome
-from calipers.inference.paired_losses import dearer, effective, few_telling, paired_t
+from calipers.inference.paired_losses import dearer, effective, limited_df, paired_t
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.outputs import influence, loss_and_scale
 from calipers.metrics.resolve import resolve, values_of_queries
@@ -171,7 +171,7 @@ class Pairing:
             if np.abs(influences).max() > 1e-12:
                 # What few rows decide, the larger share of the variance, has few degrees of freedom.
                 decisive = pos if sums[0] / pos.sum() ** 2 > sums[1] / (~pos).sum() ** 2 else ~pos
-                df = few_telling(df, influences[decisive])
+                df = limited_df(df, influences[decisive])
                 each = influences / np.where(pos, pos.sum(), (~pos).sum())
                 skew = skewness(each, int(np.count_nonzero(influences)))
                 return Contrast(gap, float(np.sqrt(variance)), df, "DeLong (paired), t", skew=skew, rows=each)
@@ -216,7 +216,7 @@ class Pairing:
         parts = [loss_and_scale(measure, each) for each in rows]
         w = np.ones(len(a.batch)) if self.weights is None else self.weights
         if parts[0] is not None and parts[1] is not None:
-            (first, scale), (second, _), best = parts[0], parts[1], measure.metric.finest
+            (first, scale), (second, _), best = parts[0], parts[1], measure.metric.best_value
             # The value is the best one plus a multiple of the mean loss over the scale, of either model.
             both = zip((v.point - best for v in values), (first, second), strict=True)
             gone, losses = max(both, key=lambda pair: abs(pair[0]))
@@ -261,13 +261,13 @@ class Pairing:
             df = min(df, between_groups.df) if error else len(apart) - 1.0
             together = np.bincount(self.groups, each)
             skew = skewness(together, int(np.count_nonzero(apart)))
-            return Contrast(gap, error, few_telling(df, apart), method + ", grouped", skew=skew, rows=together)
+            return Contrast(gap, error, limited_df(df, apart), method + ", grouped", skew=skew, rows=together)
         if not df > 0:
             return Contrast(gap, np.nan, np.nan, "", "too few rows to show a spread")
         square = float(each @ each) * (len(each) / (len(each) - 1) if centred else 1.0)
         error = float(np.sqrt(square)) if np.abs(apart).max() > 0 else 0.0
         skew = skewness(each, int(np.count_nonzero(apart)))
-        return Contrast(gap, error, few_telling(df, apart), method, skew=skew, rows=each)
+        return Contrast(gap, error, limited_df(df, apart), method, skew=skew, rows=each)
 
     @property
     def _classes(self) -> Array | None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from calipers.findings.base import Number, at_level, rule
 from calipers.inference.outcome import normal_p
 from calipers.metrics.base import CATALOGUE
-from calipers.metrics.bins import cut
+from calipers.metrics.bins import binned
 from calipers.metrics.values import number
 from calipers.metrics.views import Unavailable
 
@@ -33,7 +33,7 @@ def _direction(ev: Evaluation) -> tuple[str, dict[str, Number]]:
     s = views.samples if ev.task == "binary" else views.top
     if views.why_not_probabilities or not s.probabilities or s.rows < SOME:
         raise Unavailable("no probabilities")
-    whole = cut(s, 1, "width")
+    whole = binned(s, 1, "width")
     score, outcome, spread = float(whole.score[0]), float(whole.outcome[0]), float(whole.variance[0])
     rows = float(whole.weight[0]) * whole.shrink
     gap = (outcome - score) * math.sqrt(rows / spread) if spread else math.copysign(math.inf, outcome - score)

@@ -100,7 +100,7 @@ def one_error_carries_the_mse(ev: Evaluation) -> Findings:
     """
     e = _errors(ev)
     assert ev.views is not None
-    rows = ev.views.kept(0)
+    rows = ev.views.kept_rows(0)
     squared = e.joint.central(0, 2) + float(e.joint.sums[1]) ** 2
     share = e.largest**2 / (squared * e.joint.weight)
     if share > CARRIED and rows is not None:

@@ -104,7 +104,7 @@ def _bands(ev: Evaluation, column: str, tables: Mapping[Label, ConfusionCounts])
     binary = ev.task == "binary"
     try:
         parts = {value: views.samples if binary else views.top for value, views in _views(ev, column)}
-        threshold = ev.views.cut if binary else np.inf
+        threshold = ev.views.decision_threshold if binary else np.inf
     except Unavailable:
         return {}
     scores = np.concatenate([x for s in parts.values() for x in (s.pos, s.neg)])

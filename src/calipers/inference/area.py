@@ -127,8 +127,8 @@ def auc(
     spread = value * (1 - value) / fewer
     by_model = 1 + ((positives + negatives) / 2 - 1) * ((1 - value) / (2 - value) + value / (1 + value))
     safe = (1 + min(1.0, fewer * by_model / (positives * negatives))) / 2
-    seen = variance / spread if variance > 0 and spread > 0 else 0.0
-    return of_misranked(value, seen, safe, df, fewer, level, rows)
+    ratio = variance / spread if variance > 0 and spread > 0 else 0.0
+    return of_misranked(value, ratio, safe, df, fewer, level, rows)
 
 
 def mean_of_areas(
@@ -146,19 +146,19 @@ def mean_of_areas(
 
 
 def of_misranked(
-    value: float, seen: float, safe: float, df: float, fewer: float, level: float, rows: float | None = None
+    value: float, ratio: float, safe: float, df: float, fewer: float, level: float, rows: float | None = None
 ) -> tuple[float, float]:
-    """The interval of an area (or a mean of areas) whose variance is `seen` times that of `fewer` independent trials.
+    """The interval of an area (or a mean of areas) whose variance is `ratio` times that of `fewer` independent trials.
 
-    `safe` is the multiple that is used where nothing was seen. `rows`: how many rows the `fewer` trials stand for,
-    where these are groups of rows. Wilson's limit towards the nearer bound of 0 or 1 is too near with one or two
+    `safe` is the multiple that is used where no variance was observed. `rows`: how many rows the `fewer` trials stand
+    for, where these are groups of rows. Wilson's limit towards the nearer bound of 0 or 1 is too near with one or two
     misranked rows (84 % are covered), so that the `cube_limit` is taken where it is wider, as Brown, Cai & DasGupta
     (2001, sec. 4.1.1) advise with Poisson's limit.
     """
     grouped, rows = rows is not None, fewer if rows is None else rows
-    trusted = trust(rows * min(value, 1 - value), fewer / rows, level) if seen > 0 else 0.0
-    multiple = trusted * seen + (1 - trusted) * safe
-    part = trusted * seen / multiple  # only this part of the variance is an estimate (Satterthwaite 1946)
+    trusted = trust(rows * min(value, 1 - value), fewer / rows, level) if ratio > 0 else 0.0
+    multiple = trusted * ratio + (1 - trusted) * safe
+    part = trusted * ratio / multiple  # only this part of the variance is an estimate (Satterthwaite 1946)
     if grouped:  # the variance between groups is the larger part, and its own degrees of freedom are few
         quantile = trusted * t(level, df) + (1 - trusted) * z(level) if trusted else z(level)
     else:

@@ -38,9 +38,9 @@ def ece_bounds(
     shares = n / n.sum()
     gaps = abs(y - p)
     ece = float(shares @ gaps)
-    seen = y * (1 - y)
+    observed = y * (1 - y)
     unseen = (n * y + 0.5) * (n * (1 - y) + 0.5) / (n + 1) ** 2  # all alike: half a row more of each outcome
-    noise = shares * np.sqrt(np.maximum(v, np.where(seen > 0, seen, unseen)) / n)
+    noise = shares * np.sqrt(np.maximum(v, np.where(observed > 0, observed, unseen)) / n)
     # Σ wᵦ|δᵦ| moves with the shares even where every gap is known.
     of_shares = max(0.0, float(shares @ gaps**2) - ece**2) / float(n.sum())
     first, second, third = HALF_NORMAL
@@ -84,8 +84,8 @@ def occupied(counts: Bins, score: Bins, outcome: Bins, variance: Bins) -> tuple[
     [[2.0], [0.5], [1.0], [0.25]]
     """
     n, p, y, v = (np.asarray(column, dtype=np.float64) for column in (counts, score, outcome, variance))
-    kept = n > 0
-    return n[kept], p[kept], y[kept], v[kept]
+    mask = n > 0
+    return n[mask], p[mask], y[mask], v[mask]
 
 
 def mean_of_largest(scales: Array) -> float:

@@ -65,13 +65,13 @@ class Contrast:
 
     def pvalue(self, null: float = 0.0, alternative: str = "two-sided") -> float:
         """The p-value of H: difference = null (or at most null for "greater", at least null for "less")."""
-        seen = self.statistic(null)
-        if seen != seen:
+        statistic = self.statistic(null)
+        if statistic != statistic:
             return math.nan
-        plain = t_p(seen, self.df, alternative)
-        if not self.skew or math.isinf(seen):
+        plain = t_p(statistic, self.df, alternative)
+        if not self.skew or math.isinf(statistic):
             return plain
-        bent, closer = (t_p(x, self.df, alternative) for x in (apply_cubic(seen, self.skew), seen / FARTHEST))
+        bent, closer = (t_p(x, self.df, alternative) for x in (apply_cubic(statistic, self.skew), statistic / FARTHEST))
         return max(plain, min(bent, closer))
 
     def interval(self, level: float) -> tuple[float, float]:

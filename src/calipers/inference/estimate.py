@@ -25,10 +25,10 @@ class Estimate(float):
     0.500 [0.237, 0.763]
     """
 
-    __slots__ = ("_error", "_find", "_found", "_flags", "_reason", "level", "n")  # noqa: RUF023 - private first
+    __slots__ = ("_error", "_find", "_interval", "_flags", "_reason", "level", "n")  # noqa: RUF023 - private first
     _error: Callable[[], float] | None
     _find: Callable[[], Interval]
-    _found: Interval | None
+    _interval: Interval | None
     _flags: tuple[str, ...]
     _reason: str
     level: float
@@ -49,7 +49,7 @@ class Estimate(float):
         self = super().__new__(cls, value)
         self._find = interval
         self._error = stderr
-        self._found = None
+        self._interval = None
         self._flags = flags
         self._reason = reason
         self.level = level
@@ -65,9 +65,9 @@ class Estimate(float):
     @property
     def interval(self) -> Interval:
         """Bounds and method, computed once."""
-        if self._found is None:
-            self._found = self._find()
-        return self._found
+        if self._interval is None:
+            self._interval = self._find()
+        return self._interval
 
     @property
     def low(self) -> float:
@@ -142,14 +142,14 @@ class Estimate(float):
         }
 
     @classmethod
-    def of_dict(cls, told: dict[str, Any]) -> Self:
+    def of_dict(cls, document: dict[str, Any]) -> Self:
         """The estimate that `to_dict` described."""
-        value, low, high = (_number(told[key]) for key in ("value", "low", "high"))
-        reason = told["reason"]
-        method = told["method"] or reason.removeprefix("no interval: ")
-        found = Interval(low, high, method, tuple(told["flags"]))
+        value, low, high = (_number(document[key]) for key in ("value", "low", "high"))
+        reason = document["reason"]
+        method = document["method"] or reason.removeprefix("no interval: ")
+        interval = Interval(low, high, method, tuple(document["flags"]))
         own = "" if reason.startswith("no interval: ") else reason
-        return cls(value, n=told["n"], level=told["level"], interval=lambda: found, reason=own)
+        return cls(value, n=document["n"], level=document["level"], interval=lambda: interval, reason=own)
 
 
 def digits(value: float) -> str:
@@ -175,5 +175,5 @@ def _plain(value: float) -> float | str | None:
     return value if math.isfinite(value) else ("inf" if value > 0 else "-inf")
 
 
-def _number(told: float | str | None) -> float:
-    return math.nan if told is None else float(told)
+def _number(value: float | str | None) -> float:
+    return math.nan if value is None else float(value)

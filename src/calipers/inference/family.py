@@ -86,10 +86,10 @@ class Family:
         size = np.sqrt((rows * rows).sum(1, keepdims=True))
         rows = np.divide(rows, size, out=np.zeros_like(rows), where=size > 0)
         values, vectors = np.linalg.eigh(rows @ rows.T)
-        kept = values > 1e-12 * max(float(values.max(initial=0.0)), 1e-300)
-        root = vectors[:, kept] * np.sqrt(values[kept])
-        drawn = np.random.default_rng(0).standard_normal((DRAWS, root.shape[1])) @ root.T
-        return np.sort(np.abs(drawn).max(1, initial=0.0))
+        mask = values > 1e-12 * max(float(values.max(initial=0.0)), 1e-300)
+        root = vectors[:, mask] * np.sqrt(values[mask])
+        draws = np.random.default_rng(0).standard_normal((DRAWS, root.shape[1])) @ root.T
+        return np.sort(np.abs(draws).max(1, initial=0.0))
 
 
 def _far(p: float) -> float:

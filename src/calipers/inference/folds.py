@@ -109,12 +109,12 @@ def _five_by_two(differences: npt.ArrayLike) -> tuple[npt.NDArray[np.float64], n
     return d, np.where(variances <= (ROUNDING * np.abs(d).max()) ** 2, 0.0, variances)
 
 
-def _noted(found: Shift, d: npt.NDArray[np.float64]) -> Shift:
-    return found if found.error or not d.any() else found._replace(note=CONSTANT)
+def _noted(difference: Shift, d: npt.NDArray[np.float64]) -> Shift:
+    return difference if difference.error or not d.any() else difference._replace(note=CONSTANT)
 
 
-def _differences(given: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    d = np.asarray(given, np.float64).ravel()
+def _differences(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    d = np.asarray(values, np.float64).ravel()
     if not np.isfinite(d).all():
         raise InputError(f"difference {int((~np.isfinite(d)).argmax())} is not a finite number")
     return d
@@ -131,10 +131,11 @@ class Rope(NamedTuple):
         return f"P(better) = {self.better:.3f}, P(equal) = {self.equal:.3f}, P(worse) = {self.worse:.3f}"
 
 
-def correlated_t(found: Shift, rope: float) -> Rope:
+def correlated_t(difference: Shift, rope: float) -> Rope:
     """Bayesian correlated t: the posterior of the mean difference is Student's around it (Corani & Benavoli 2015).
 
-    `found` is the shift with ratio = ρ/(1-ρ), ρ the share tested on; `rope` half of the width of practical equality.
+    `difference` is the shift with ratio = ρ/(1-ρ), ρ the share tested on; `rope` half of the width of practical
+    equality.
 
     >>> correlated_t(shift([0.02, 0.01, 0.03, 0.02], ratio=0.25), rope=0.01)
     P(better) = 0.909, P(equal) = 0.084, P(worse) = 0.007
@@ -143,8 +144,8 @@ def correlated_t(found: Shift, rope: float) -> Rope:
 
     if not rope >= 0:
         raise InputError(f"rope={rope!r} is not a width: pass 0 or more")
-    if not found.error:
-        equal = float(abs(found.mean) <= rope)
-        return Rope(float(found.mean > rope), equal, float(found.mean < -rope))
-    below, above = (float(stdtr(found.df, (x - found.mean) / found.error)) for x in (-rope, rope))
+    if not difference.error:
+        equal = float(abs(difference.mean) <= rope)
+        return Rope(float(difference.mean > rope), equal, float(difference.mean < -rope))
+    below, above = (float(stdtr(difference.df, (x - difference.mean) / difference.error)) for x in (-rope, rope))
     return Rope(1 - above, above - below, below)

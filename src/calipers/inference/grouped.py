@@ -20,27 +20,27 @@ def grouped(v: Grouped, level: float, bounds: Bounds) -> tuple[Bounds, str, floa
     """Bounds (NaN where no spread was seen), the method, and about how many groups they are based on."""
     if v.shares is not None:
         return _of_shares(v, v.shares(), level, bounds)
-    seen, size = v.between(), abs(v.of.moments.mean) if isinstance(v.of, Mean) else abs(float(v.value))
-    if seen.variance <= (ROUNDING * (1 + size)) ** 2:
-        seen = seen._replace(variance=0.0)
+    between, size = v.between(), abs(v.of.moments.mean) if isinstance(v.of, Mean) else abs(float(v.value))
+    if between.variance <= (ROUNDING * (1 + size)) ** 2:
+        between = between._replace(variance=0.0)
     if isinstance(v.of, Area):
-        return _of_area(v.of, seen, level)
+        return _of_area(v.of, between, level)
     if isinstance(v.of, Mean):
-        return _of_mean(v.of, seen, level, bounds)
-    fewest, value = min(seen.groups, default=0.0), float(v.value)
+        return _of_mean(v.of, between, level, bounds)
+    fewest, value = min(between.groups, default=0.0), float(v.value)
     if isinstance(v.of, Smooth) and v.of.trials is not None:
-        rows, per_row = v.of.trials(), min(n / m for n, m in zip(seen.groups, seen.rows, strict=True))
-        ends = area.mean_of_areas(value, seen.variance, seen.df, rows * per_row, level, rows)
-        return ends, "influence of rows (wilson)", about(seen)
-    ends = delta.on_scale(value, math.sqrt(seen.variance), t(level, seen.df), bounds)
+        rows, per_row = v.of.trials(), min(n / m for n, m in zip(between.groups, between.rows, strict=True))
+        ends = area.mean_of_areas(value, between.variance, between.df, rows * per_row, level, rows)
+        return ends, "influence of rows (wilson)", about(between)
+    ends = delta.on_scale(value, math.sqrt(between.variance), t(level, between.df), bounds)
     if ends[0] != ends[0]:
         ends = delta.at_bound(value, fewest, level, bounds)
-    return ends, f"linearised ({delta.scale(bounds)})", about(seen)
+    return ends, f"linearised ({delta.scale(bounds)})", about(between)
 
 
-def about(seen: Between) -> float:
+def about(between: Between) -> float:
     """As how many groups of equal size the variance is as sure as; without one, how many there are."""
-    return seen.df + 1 if seen.variance > 0 else min(seen.groups, default=0.0)
+    return between.df + 1 if between.variance > 0 else min(between.groups, default=0.0)
 
 
 def _of_shares(v: Grouped, parts: list[GroupedShare], level: float, bounds: Bounds) -> tuple[Bounds, str, float]:
@@ -57,27 +57,27 @@ def _of_shares(v: Grouped, parts: list[GroupedShare], level: float, bounds: Boun
     return mover(value, scaled, bounds), "mover over wilson", few
 
 
-def _of_area(v: Area, seen: Between, level: float) -> tuple[Bounds, str, float]:
-    negatives, positives = seen.groups
+def _of_area(v: Area, between: Between, level: float) -> tuple[Bounds, str, float]:
+    negatives, positives = between.groups
     rows, fewer = min(v.positives, v.negatives), min(positives, negatives)
     if fewer <= 1:
         return (math.nan, math.nan), "", fewer
-    variance = seen.variance / v.slope**2
-    low, high = area.auc(v.auc, variance, seen.df, positives, negatives, level, rows)
-    return (v.offset + v.slope * low, v.offset + v.slope * high), "delong-wilson", about(seen)
+    variance = between.variance / v.slope**2
+    low, high = area.auc(v.auc, variance, between.df, positives, negatives, level, rows)
+    return (v.offset + v.slope * low, v.offset + v.slope * high), "delong-wilson", about(between)
 
 
-def _of_mean(v: Mean, seen: Between, level: float, bounds: Bounds) -> tuple[Bounds, str, float]:
+def _of_mean(v: Mean, between: Between, level: float, bounds: Bounds) -> tuple[Bounds, str, float]:
     """Hall's interval, or that of long tails, with the skewness of the groups' influences."""
-    if not seen.variance > 0:
-        return (math.nan, math.nan), "", about(seen)
-    mean, step, quantile = v.moments.mean, math.sqrt(seen.variance), t(level, seen.df)
-    skew = float(((seen.sums / step) ** 3).sum()) / 3
+    if not between.variance > 0:
+        return (math.nan, math.nan), "", about(between)
+    mean, step, quantile = v.moments.mean, math.sqrt(between.variance), t(level, between.df)
+    skew = float(((between.sums / step) ** 3).sum()) / 3
     if v.default == "long-tailed":
-        method, ends = v.default, reaches(quantile, raised(skew, len(seen.sums)))
+        method, ends = v.default, reaches(quantile, raised(skew, len(between.sums)))
     else:
         method, ends = "hall", (-invert_cubic(quantile, skew), -invert_cubic(-quantile, skew))
     low, high = (mean + step * end for end in ends)
     low, high = max(bounds[0], min(low, mean)), min(bounds[1], v.most, max(high, mean))
     through = v.through or float
-    return (float(through(low)), float(through(high))), method, about(seen)
+    return (float(through(low)), float(through(high))), method, about(between)

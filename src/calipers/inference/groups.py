@@ -85,10 +85,10 @@ def bell_mccaffrey(rows: Array, tau: Array) -> float:
     >>> round(bell_mccaffrey(np.ones(10), np.ones(10)), 9), round(bell_mccaffrey(np.array([9.0, 1, 1]), np.ones(3)), 3)
     (9.0, 1.26)
     """
-    held = rows > 0
-    if held.sum() < 2:
+    mask = rows > 0
+    if mask.sum() < 2:
         return 0.5
-    h, tau = rows[held] / rows.sum(), tau[held]
+    h, tau = rows[mask] / rows.sum(), tau[mask]
     a, total = 1 / np.maximum(1 - h, LEAST), float(tau.sum())
     own = total * h * h - 2 * h * tau
     hh, ht, tt = float(a @ (h * h)), float(a @ (h * tau)), float(a @ (tau * tau))
@@ -106,8 +106,8 @@ def share(value: float, variance: float, df: float, rows: float, groups: float, 
     [0.319, 1.0]
     """
     spread = value * (1 - value)
-    seen = rows > 1 and groups > 1 and spread > 0 and variance > 0
-    trusted = trust(rows * min(value, 1 - value), groups / rows, level) if seen else 0.0
+    estimable = rows > 1 and groups > 1 and spread > 0 and variance > 0
+    trusted = trust(rows * min(value, 1 - value), groups / rows, level) if estimable else 0.0
     effect, wider = rows / groups, 1.0
     if trusted:
         effect = trusted * variance * (rows - 1) / spread + (1 - trusted) * effect

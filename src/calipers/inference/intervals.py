@@ -12,7 +12,7 @@ from calipers.inference.estimate import Interval
 from calipers.inference.grouped import about, grouped
 from calipers.inference.method import NO_SPREAD, Bounds, Method, no_interval
 from calipers.inference.quantiles import t, z
-from calipers.inference.resampled import RESAMPLED, Draws, drawn_again
+from calipers.inference.resampled import RESAMPLED, Draws, resampled_interval
 from calipers.metrics.values import (
     Area,
     Calibration,
@@ -37,9 +37,9 @@ OUT_OF_RANGE = "the numbers are too large or too small to be squared; rescale th
 
 def _noise(v: Calibration, level: float, bounds: Bounds) -> Interval:
     find = calibration.mce_bounds if v.largest else calibration.ece_bounds
-    held = v.weight > 0
-    rows = v.weight[held] * v.shrink
-    low, high, expected = find(rows, v.score[held], v.outcome[held], v.variance[held], level)
+    mask = v.weight > 0
+    rows = v.weight[mask] * v.shrink
+    low, high, expected = find(rows, v.score[mask], v.outcome[mask], v.variance[mask], level)
     return Interval(low, high, "noise under calibration", (f"a calibrated model would show {expected:.3f}",))
 
 
@@ -50,23 +50,23 @@ def _grouped(v: Grouped, level: float, bounds: Bounds) -> Interval:
     if not math.isfinite(float(v.value)):
         return no_interval("the value is infinite")
     if isinstance(v.of, Largest):
-        seen = v.between()
-        spread, groups = float(v.value) * (1 - float(v.value)), about(seen)
-        rows = spread / seen.variance * (z(level) / t(level, seen.df)) ** 2 if seen.variance > 0 else groups
-        found = of_shares.largest_of_rows(v.of, rows, level, ", grouped")
+        between = v.between()
+        spread, groups = float(v.value) * (1 - float(v.value)), about(between)
+        rows = spread / between.variance * (z(level) / t(level, between.df)) ** 2 if between.variance > 0 else groups
+        result = of_shares.largest_of_rows(v.of, rows, level, ", grouped")
     else:
         (low, high), method, groups = grouped(v, level, bounds)
         flags = of_shares.few_hits(v.of)
         if isinstance(v.of, Mean) and v.of.unseen is not None and groups >= 2:
-            seen = v.between()
-            of_classes = (n / rows for n, rows in zip(seen.groups, seen.rows, strict=True))
+            between = v.between()
+            of_classes = (n / rows for n, rows in zip(between.groups, between.rows, strict=True))
             independent = min(v.groups / v.of.moments.n, *of_classes)
             low, high, flags = of_means.allow_for_unseen(v.of, v.of.unseen, low, high, independent, level, bounds)
         if low != low:
             return no_interval(NO_SPREAD if groups >= 2 else "the rows of a class are all in one group")
-        found = Interval(low, high, f"{method}, grouped", flags)
+        result = Interval(low, high, f"{method}, grouped", flags)
     few = (f"based on about {groups:.0f} groups",) if groups < FEW_GROUPS else ()
-    return found._replace(flags=few + found.flags)
+    return result._replace(flags=few + result.flags)
 
 
 def _why(v: Without, level: float, bounds: Bounds) -> Interval:
@@ -118,14 +118,14 @@ def interval(
     if method is None and isinstance(value, Grouped) and not value.known and can_be_drawn(value):
         method = "bca"
     if method in RESAMPLED and draws is not None:
-        return drawn_again(method, float(value.value), level, bounds, draws)
+        return resampled_interval(method, float(value.value), level, bounds, draws)
     methods = _methods(value)
     try:
         with np.errstate(over="ignore"):
-            found = methods[next(iter(methods)) if method is None else method](value, level, bounds)
-        if found.low < bounds[0] or found.high > bounds[1]:  # by the last digit: a bound through a map or a quadratic
-            return found._replace(low=max(found.low, bounds[0]), high=min(found.high, bounds[1]))
-        return found
+            result = methods[next(iter(methods)) if method is None else method](value, level, bounds)
+        if result.low < bounds[0] or result.high > bounds[1]:  # by the last digit: a bound through a map or a quadratic
+            return result._replace(low=max(result.low, bounds[0]), high=min(result.high, bounds[1]))
+        return result
     except (OverflowError, ZeroDivisionError):  # powers of such numbers leave the range of doubles
         return no_interval(OUT_OF_RANGE)
 

@@ -10,22 +10,24 @@ import numpy.typing as npt
 Array = npt.NDArray[Any]
 
 
-def telling(apart: Array) -> float:
+def effective_differences(apart: Array) -> float:
     """How many rows decide a difference: those that tell the models apart, fewer where a few of them weigh most.
 
     A spread seen in m rows has about m degrees of freedom, however many rows agree; 3(Σd²)²/Σd⁴ is all rows where
     the differences are normal.
 
-    >>> telling(np.array([0.0, 1.0, -1.0, 0.0])), round(telling(np.array([1e-6, 1e-6, 1e-6, 1e-6, 1.0])), 3)
-    (2.0, 3.0)
+    >>> effective_differences(np.array([0.0, 1.0, -1.0, 0.0]))
+    2.0
+    >>> round(effective_differences(np.array([1e-6, 1e-6, 1e-6, 1e-6, 1.0])), 3)
+    3.0
     """
     largest = float(np.abs(apart).max()) if len(apart) else 0.0
     if not 0 < largest < np.inf:
         return float(len(apart))
     d = apart / largest
-    held = np.abs(d) > 1e-12
-    square = d[held] ** 2
-    return float(min(held.sum(), 3 * square.sum() ** 2 / (square @ square)))
+    mask = np.abs(d) > 1e-12
+    square = d[mask] ** 2
+    return float(min(mask.sum(), 3 * square.sum() ** 2 / (square @ square)))
 
 
 def jackknife(left_out: Array) -> tuple[float, float]:
@@ -38,4 +40,4 @@ def jackknife(left_out: Array) -> tuple[float, float]:
     """
     n = len(left_out)
     d = left_out - left_out.mean()
-    return float(d @ d) * (n - 1) / n, max(1.0, min(telling(d), n) - 1)
+    return float(d @ d) * (n - 1) / n, max(1.0, min(effective_differences(d), n) - 1)

@@ -51,9 +51,9 @@ def largest_of_rows(v: Largest, rows: float, level: float, after: str = "") -> I
 def mover(v: Combination, level: float, bounds: Bounds) -> Interval:
     """The method of variance estimates recovery over the intervals of independent shares."""
     each = [(c, p, wilson(p, level, bounds)) for c, p in v.parts]
-    parts = [(c, float(p.value), found.low, found.high) for c, p, found in each]
+    parts = [(c, float(p.value), interval.low, interval.high) for c, p, interval in each]
     low, high = proportion.mover(float(v.value), parts, bounds)
-    flags = {flag for *_, found in each for flag in found.flags}
+    flags = {flag for *_, interval in each for flag in interval.flags}
     return Interval(low, high, "mover over " + each[0][2].method, tuple(sorted(flags)[:1]))
 
 

@@ -98,10 +98,10 @@ def tango(first: float, second: float, n: float, level: float) -> tuple[float, f
     """
     if not n > 0:
         return math.nan, math.nan
-    seen, far = (first - second) / n, z(level)
+    estimate, far = (first - second) / n, z(level)
     return (
-        bisect(lambda d: tango_z(first, second, n, d) > far, -1.0, seen),
-        bisect(lambda d: tango_z(first, second, n, d) < -far, 1.0, seen),
+        bisect(lambda d: tango_z(first, second, n, d) > far, -1.0, estimate),
+        bisect(lambda d: tango_z(first, second, n, d) < -far, 1.0, estimate),
     )
 
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from calipers.inference.contrast import Contrast, LossRatio, deciding, skewness
 from calipers.inference.groups import between
-from calipers.inference.jackknife import telling
+from calipers.inference.jackknife import effective_differences
 from calipers.inference.mean import unseen_errors
 from calipers.inference.quantiles import z
 from calipers.metrics.values import Unseen, few_decide
@@ -52,8 +52,8 @@ def paired_t(
     df = max(1.0, min(effective(weights), fewer, float(len(each)), float(rows) if rows < MANY else np.inf) - 1)
     square, lift = float(each @ each), len(each) / (len(each) - 1)
     if groups is not None and square > 0:
-        seen = between(weights * (apart - mean) / total, classes, groups)
-        lift, df = seen.variance / square, max(1.0, min(df, seen.df))
+        variation = between(weights * (apart - mean) / total, classes, groups)
+        lift, df = variation.variance / square, max(1.0, min(df, variation.df))
     skew = skewness(each, rows)
     note = "".join(few_decide(deciding(each), float(rows)))
     method += "" if groups is None else ", grouped"
@@ -89,9 +89,9 @@ def dearer(first: Unseen | None, second: Unseen | None) -> Unseen | None:
     return Unseen((first if cost > 0 else second).errors, cost)
 
 
-def few_telling(df: float, apart: Array) -> float:
+def limited_df(df: float, apart: Array) -> float:
     """The degrees of freedom where few rows decide a difference; with many, those of the textbook."""
-    decide = telling(apart)
+    decide = effective_differences(apart)
     return df if decide >= MANY else max(1.0, min(df, decide - 1))
 
 

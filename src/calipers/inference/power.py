@@ -28,8 +28,8 @@ class Power(NamedTuple):
         return json.dumps(self._asdict(), indent=indent, ensure_ascii=False, allow_nan=False)
 
     def __repr__(self) -> str:
-        shown = f"{self.rows} rows see a difference of {self.difference:.4g}"
-        return f"{shown} in {self.power:.0%} of samples at {self.level:.0%} confidence\ngiven: {self.given}"
+        summary = f"{self.rows} rows see a difference of {self.difference:.4g}"
+        return f"{summary} in {self.power:.0%} of samples at {self.level:.0%} confidence\ngiven: {self.given}"
 
 
 def rows_for_area(
@@ -45,10 +45,10 @@ def rows_for_area(
     """
     far = z(level) + z(2 * power - 1)
 
-    def seen(n: float) -> bool:
+    def detected(n: float) -> bool:
         return abs(first - second) >= far * area_error(first, second, prevalence, correlation, n)
 
-    return fewest(seen)
+    return fewest(detected)
 
 
 def area_error(first: float, second: float, prevalence: float, correlation: float, rows: float) -> float:
@@ -83,10 +83,10 @@ def rows_for_mean(difference: float, sd: float, power: float, level: float) -> i
     34
     """
 
-    def seen(n: float) -> bool:
+    def detected(n: float) -> bool:
         return n > 1 and abs(difference) >= mean_reach(sd, n, power, level)
 
-    return fewest(seen)
+    return fewest(detected)
 
 
 def mean_reach(sd: float, rows: float, power: float, level: float) -> float:
@@ -129,6 +129,6 @@ def fewest(enough: Callable[[float], bool]) -> int:
     return low
 
 
-def most(seen: Callable[[float], bool], room: float) -> float:
+def most(detected: Callable[[float], bool], room: float) -> float:
     """The smallest difference that is seen, up to `room`; NaN where not even that is."""
-    return bisect(seen, room, 0.0) if seen(room) else math.nan
+    return bisect(detected, room, 0.0) if detected(room) else math.nan

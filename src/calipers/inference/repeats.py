@@ -32,7 +32,7 @@ def copied(occurring: Sequence[float]) -> Repeats:
     """
     m = [*occurring, *[0.0] * (HIGHEST + 2 - len(occurring))]
     tried = [Repeats(k, m[k], _against(m[k - 1], m[k], m[k + 1], (k + 1) / k)) for k in range(2, HIGHEST + 1)]
-    best = min(tried, key=lambda found: found.pvalue)
+    best = min(tried, key=lambda each: each.pvalue)
     return best._replace(pvalue=min(1.0, 3 * len(tried) * best.pvalue))
 
 
@@ -40,12 +40,12 @@ def _against(fewer: float, these: float, more: float, factor: float) -> float:
     """The least level, a power of ten, at which the limits of the counts contradict these² <= factor · fewer · more."""
     from scipy.special import gammaincinv
 
-    found = 1.0
+    level = 1.0
     for power in range(1, 13):
         tail = 10.0**-power
         low = float(gammaincinv(these, tail)) if these else 0.0
         high = [float(gammaincinv(count + 1, 1 - tail)) for count in (fewer, more)]
         if not low * low > factor * math.prod(high):
-            return found
-        found = tail
-    return found
+            return level
+        level = tail
+    return level

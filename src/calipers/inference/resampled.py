@@ -34,14 +34,14 @@ def sign_flip(differences: npt.ArrayLike, flips: int = 9999, seed: int = 0, alte
     1.0
     """
     d = np.asarray(differences, np.float64).ravel()
-    seen = float(d.mean()) if len(d) else 0.0
+    mean = float(d.mean()) if len(d) else 0.0
     d = d[d != 0]
     slack = 1e-12 * float(np.abs(d).sum())  # sums of the same numbers in another order differ by rounding
     if len(d) <= EXACT_UP_TO:
         signs = (np.arange(1 << len(d))[:, None] >> np.arange(len(d))) & 1
         sums = (2 * signs - 1) @ d
         below, above = float(np.mean(sums <= d.sum() + slack)), float(np.mean(sums >= d.sum() - slack))
-        return Outcome(seen, sided(below, above, alternative), f"sign-flip (all {len(sums)} patterns)")
+        return Outcome(mean, sided(below, above, alternative), f"sign-flip (all {len(sums)} patterns)")
     rng, low, high = np.random.default_rng(seed), 0, 0
     step = max(1, BLOCK // len(d))
     for start in range(0, flips, step):
@@ -49,7 +49,7 @@ def sign_flip(differences: npt.ArrayLike, flips: int = 9999, seed: int = 0, alte
         sums = 2 * (signs @ d) - d.sum()
         low, high = low + int((sums <= d.sum() + slack).sum()), high + int((sums >= d.sum() - slack).sum())
     below, above = (low + 1) / (flips + 1), (high + 1) / (flips + 1)
-    return Outcome(seen, sided(below, above, alternative), f"sign-flip ({flips} draws)")
+    return Outcome(mean, sided(below, above, alternative), f"sign-flip ({flips} draws)")
 
 
 def bootstrap_p(replicates: npt.ArrayLike, null: float = 0.0, alternative: str = "two-sided") -> float:
@@ -61,10 +61,10 @@ def bootstrap_p(replicates: npt.ArrayLike, null: float = 0.0, alternative: str =
     >>> bootstrap_p([0.1, 0.2, 0.3]), bootstrap_p([0.0, 0.0])
     (0.5, 1.0)
     """
-    found = np.asarray(replicates, np.float64)
-    found = found[~np.isnan(found)]
-    m = len(found)
-    low, high = int((found <= null).sum()), int((found >= null).sum())
+    values = np.asarray(replicates, np.float64)
+    values = values[~np.isnan(values)]
+    m = len(values)
+    low, high = int((values <= null).sum()), int((values >= null).sum())
     # "greater" is refuted by replicates at or below the null.
     return sided((high + 1) / (m + 1), (low + 1) / (m + 1), alternative)
 
@@ -79,8 +79,8 @@ def percentile(replicates: npt.ArrayLike, level: float) -> tuple[float, float]:
 
 
 def _ordered(replicates: npt.ArrayLike) -> Array:
-    found = np.sort(np.asarray(replicates, np.float64))
-    return found[: len(found) - int(np.isnan(found).sum())]
+    values = np.sort(np.asarray(replicates, np.float64))
+    return values[: len(values) - int(np.isnan(values).sum())]
 
 
 def _ends(ordered: Array, first: float, second: float) -> tuple[float, float]:
@@ -115,8 +115,8 @@ def basic(replicates: npt.ArrayLike, value: float, level: float) -> tuple[float,
     return 2 * value - high, 2 * value - low
 
 
-def bca(replicates: npt.ArrayLike, value: float, level: float, bend: float) -> tuple[float, float]:
-    """Efron's bias-corrected and accelerated interval (1987), from the acceleration `bend`.
+def bca(replicates: npt.ArrayLike, value: float, level: float, acceleration: float) -> tuple[float, float]:
+    """Efron's bias-corrected and accelerated interval (1987), with this acceleration.
 
     Percentiles Φ(b + (b ± z)/(1 - a(b ± z))), b the normal quantile of the share of replicates below the estimate, ties
     half, kept away from 0 and 1 by half a replicate. Without bias and acceleration it is the percentile interval.
@@ -126,18 +126,18 @@ def bca(replicates: npt.ArrayLike, value: float, level: float, bend: float) -> t
     """
     from statistics import NormalDist  # not before a bound is asked for: see quantiles.py
 
-    found = _ordered(replicates)
-    if not len(found):
+    ordered = _ordered(replicates)
+    if not len(ordered):
         return float("nan"), float("nan")
-    normal, least = NormalDist(), 0.5 / len(found)
-    share = float(found.searchsorted(value) + found.searchsorted(value, "right")) / 2 / len(found)
+    normal, least = NormalDist(), 0.5 / len(ordered)
+    share = float(ordered.searchsorted(value) + ordered.searchsorted(value, "right")) / 2 / len(ordered)
     bias = normal.inv_cdf(min(max(share, least), 1 - least))
     ends = []
     for quantile in (-z(level), z(level)):
-        moved = bias + quantile
-        room = 1 - bend * moved  # beyond the pole of the correction there is only the end of the replicates
-        ends.append(normal.cdf(bias + moved / room) if room > 0 else float(moved > 0))
-    return _ends(found, *sorted(ends))
+        shifted = bias + quantile
+        room = 1 - acceleration * shifted  # beyond the pole of the correction there is only the end of the replicates
+        ends.append(normal.cdf(bias + shifted / room) if room > 0 else float(shifted > 0))
+    return _ends(ordered, *sorted(ends))
 
 
 def acceleration(influence: Array, times: Array | None = None) -> float:
@@ -160,14 +160,14 @@ def acceleration(influence: Array, times: Array | None = None) -> float:
     return float(n @ u**3) / (6 * square**1.5) if square > 0 else 0.0
 
 
-def drawn_again(
+def resampled_interval(
     method: str, value: float, level: float, bounds: tuple[float, float], draws: Callable[[], Draws]
 ) -> Interval:
     """Bootstrap bounds, clipped to the range. Resamples that lean to one side can leave the estimate out: a flag."""
     if not math.isfinite(value):
         return Interval(math.nan, math.nan, "the value is infinite")
     try:
-        values, bend, grouped = draws()
+        values, acceleration, grouped = draws()
     except Unavailable as why:
         return Interval(math.nan, math.nan, str(why))
     known = values[np.isfinite(values)]
@@ -179,7 +179,7 @@ def drawn_again(
     if np.ptp(known) <= ROUNDING * max(1.0, abs(value)):
         return Interval(value, value, label, (*flags, "degenerate: every resample gave the same value"))
     if method == "bca":
-        low, high = bca(known, value, level, bend())
+        low, high = bca(known, value, level, acceleration())
     elif method == "basic":
         low, high = basic(known, value, level)
     else:

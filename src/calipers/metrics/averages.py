@@ -87,10 +87,10 @@ def _of_true_rows(measure: Measure) -> bool:
 def _mean_of_rows(measure: Measure, raw: Proportion, c: OneVsRest, occurs: Array) -> Combination:
     if c.squares is not None:
         raw = smoothed(raw, measure.formula(OneVsRest(*c.squares)))
-    count, held = int(occurs.sum()), np.flatnonzero(raw.trials > 0).tolist()
+    count, defined = int(occurs.sum()), np.flatnonzero(raw.trials > 0).tolist()
     effective = raw.trials if raw.effective is None else raw.effective
-    parts = [(1 / count, Proportion(raw.hits[k], raw.trials[k], effective=effective[k])) for k in held]
-    return Combination(parts, measure.metric.worst * (count - len(held)) / count)
+    parts = [(1 / count, Proportion(raw.hits[k], raw.trials[k], effective=effective[k])) for k in defined]
+    return Combination(parts, measure.metric.worst * (count - len(defined)) / count)
 
 
 def over_classes(measure: Measure, occurs: Array) -> Callable[[OneVsRest], Any]:

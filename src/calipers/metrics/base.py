@@ -110,7 +110,7 @@ class Metric:
         return self.bounds[1] if self.better == "lower" else self.bounds[0]
 
     @property
-    def finest(self) -> float:
+    def best_value(self) -> float:
         """The good end of the range."""
         return self.bounds[0] if self.better == "lower" else self.bounds[1]
 
@@ -133,11 +133,11 @@ class Metric:
     def _paragraphs(self) -> list[str]:
         return (inspect.getdoc(self.function) or "").replace("\n\n", "\0").replace("\n", " ").split("\0")
 
-    def with_parameters(self, given: Mapping[str, Any], text: str | None = None) -> Measure:
+    def with_parameters(self, parameters: Mapping[str, Any], text: str | None = None) -> Measure:
         """The metric with these parameters."""
         text = quoted(text or self.name)
-        average = given.get("average")
-        known = other_than_default(self, given, text)
+        average = parameters.get("average")
+        known = other_than_default(self, parameters, text)
         if average is not None:
             if not self.averages:
                 raise InputError(f"{text}: {self.name} is not averaged over classes")

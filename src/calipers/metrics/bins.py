@@ -26,7 +26,7 @@ class Bins(NamedTuple):
     variance: Array
 
 
-def cut(s: ScoreSamples, bins: int, rule: str) -> Bins:
+def binned(s: ScoreSamples, bins: int, rule: str) -> Bins:
     """Bins [a, b) of equal width over [0, 1], or of equal mass with tied scores kept together; the last is closed.
 
     Edges of equal-width bins are the doubles nearest to i/bins, so that the same score falls into the same bin

@@ -37,15 +37,15 @@ def of_columns(measure: Measure, views: Views, index: int | None) -> Answer:
         return Answer(_by_rows(float(number(raw)), by_row, scores, [raw], np.ones(1)))
     parts = [measure.formula(c) for c in scores.columns]
     each = np.array([number(part) for part in parts], np.float64)
-    held = ~np.isnan(each)
-    shares = held * (scores.totals if measure.average == "weighted" else 1.0)
-    if not held.any():
+    defined = ~np.isnan(each)
+    shares = defined * (scores.totals if measure.average == "weighted" else 1.0)
+    if not defined.any():
         return Answer(Without(np.nan, measure.metric.undefined))
     shares = shares / shares.sum()
     flags: tuple[str, ...] = ()
-    if not held.all():
-        flags += (f"{int((~held).sum())} of {len(held)} classes left out: {measure.metric.undefined}",)
-    value = float(shares[held] @ each[held])
+    if not defined.all():
+        flags += (f"{int((~defined).sum())} of {len(defined)} classes left out: {measure.metric.undefined}",)
+    value = float(shares[defined] @ each[defined])
     if influence is None:
         return Answer(Without(value, DEPENDENT), "", flags)
     fewest = min((p.positives for p in parts if isinstance(p, PrecisionArea)), default=np.inf)
@@ -63,15 +63,15 @@ def _by_rows(
     """
     weights = np.ones(scores.rows) if scores.weights is None else scores.weights
 
-    def moved() -> Array:
+    def per_row() -> Array:
         return np.asarray(weights * influence() / weights.sum())
 
     effective = weights.sum() ** 2 / (weights @ weights)
     wrong = [min(p.positives, p.negatives) * min(p.auc, 1 - p.auc) for p in parts if isinstance(p, Area)]
     rows = float(scores.totals.min() * effective / weights.sum())
     rarest = min([w for w in wrong if w > 0], default=rows)  # without a misranked row, the rows that could have been
-    spread, trials = of_influence(value, moved), (lambda: _trials(scores, weights, shares)) if wrong else None
-    return Smooth(value, spread, 0, rarest, float(effective), "influence of rows", influence=moved, trials=trials)
+    spread, trials = of_influence(value, per_row), (lambda: _trials(scores, weights, shares)) if wrong else None
+    return Smooth(value, spread, 0, rarest, float(effective), "influence of rows", influence=per_row, trials=trials)
 
 
 def _trials(scores: ClassScores, weights: Array, shares: Array) -> float:

@@ -59,7 +59,7 @@ def roc_auc_ovo(s: ClassScores, *, pairs: str = "equal") -> Smooth | Without:
     value = float((weights * np.nan_to_num(areas)).sum())
     value = float(round(value)) if abs(value - round(value)) < ROUNDING else value  # sums of weights in two orders
 
-    def moved() -> Array:
+    def per_row() -> Array:
         return np.asarray(w * _influence(s, w, weights))
 
     effective = float(w.sum() ** 2 / (w @ w))
@@ -69,8 +69,8 @@ def roc_auc_ovo(s: ClassScores, *, pairs: str = "equal") -> Smooth | Without:
         shares = (weights + weights.T).sum(1) / np.where(s.totals > 0, s.totals, 1.0)
         return 2 / float(((w * shares[s.truth.astype(np.intp)]) ** 2).sum())
 
-    spread, rarest = of_influence(value, moved), wrong or rows
-    return Smooth(value, spread, 0, rarest, effective, "influence of rows", influence=moved, trials=trials)
+    spread, rarest = of_influence(value, per_row), wrong or rows
+    return Smooth(value, spread, 0, rarest, effective, "influence of rows", influence=per_row, trials=trials)
 
 
 def pair_areas(s: ClassScores, by_prevalence: bool) -> tuple[Array, Array]:
@@ -78,8 +78,8 @@ def pair_areas(s: ClassScores, by_prevalence: bool) -> tuple[Array, Array]:
     product = np.outer(s.totals, s.totals)
     with np.errstate(invalid="ignore", divide="ignore"):
         one_way = s.pairs / product
-    held = np.triu(product > 0, 1)
-    weights = held * np.add.outer(s.totals, s.totals) if by_prevalence else held.astype(np.float64)
+    mask = np.triu(product > 0, 1)
+    weights = mask * np.add.outer(s.totals, s.totals) if by_prevalence else mask.astype(np.float64)
     return (one_way + one_way.T) / 2, weights
 
 

@@ -51,14 +51,14 @@ def balanced_accuracy(c: ConfusionCounts) -> Combination | Without:
     Misleads when classes do not matter alike: a class of ten rows moves it as much as a class of ten thousand.
     """
     hits, rows = c.cells.diagonal(0, -2, -1), c.cells.sum(-1)
-    held = rows > 0
-    if held.all():
+    present = rows > 0
+    if present.all():
         each = range(len(c.labels))
         return Combination([(1.0 / len(each), Proportion(hits[..., k], rows[..., k])) for k in each])
-    share, trials = held / np.maximum(held.sum(-1, keepdims=True), 1), np.maximum(rows, ~held)
-    kept = [k for k in range(len(c.labels)) if held[..., k].any()]
-    parts = [(share[..., k], Proportion(hits[..., k], trials[..., k])) for k in kept]
-    return Combination(parts) if kept else Without(np.nan, NO_ROWS)
+    share, trials = present / np.maximum(present.sum(-1, keepdims=True), 1), np.maximum(rows, ~present)
+    classes = [k for k in range(len(c.labels)) if present[..., k].any()]
+    parts = [(share[..., k], Proportion(hits[..., k], trials[..., k])) for k in classes]
+    return Combination(parts) if classes else Without(np.nan, NO_ROWS)
 
 
 @metric(title="Cohen's kappa",

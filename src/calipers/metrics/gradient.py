@@ -35,9 +35,9 @@ def _partials(f: Callable[..., Any], fields: tuple[Array, ...]) -> list[Array]:
         size += np.size(x)
     if size <= 64:  # few enough to move all of them in one evaluation, a direction a row
         steps = 1j * np.eye(size)
-        moved = [x + own * steps[:, at] for x, at, own in zip(fields, places, step, strict=True)]
+        stepped = [x + own * steps[:, at] for x, at, own in zip(fields, places, step, strict=True)]
         slopes = np.empty(size)
-        slopes[:] = np.imag(number(f(*moved)))
+        slopes[:] = np.imag(number(f(*stepped)))
         return [slopes[at] / own for at, own in zip(places, step, strict=True)]
     out = []
     for i, x in enumerate(fields):
@@ -54,16 +54,16 @@ def _spread(counts: Array, squares: Array, slopes: Array, strata: Array | None =
     And the degrees of freedom that this variance has as an estimate: 2 / (its own relative variance), which is that
     of a mean of squared influences, (Σu⁴ / (Σu²)² - 1/n).
     """
-    held = squares > 0
-    c, q, g = counts[held], squares[held], _known(slopes[held])
+    occupied = squares > 0
+    c, q, g = counts[occupied], squares[occupied], _known(slopes[occupied])
     if strata is None:
-        moved = g - c @ g / c.sum()
+        centred = g - c @ g / c.sum()
     else:
-        mine = strata[held] == np.unique(strata[held])[:, None]
-        moved = g - (mine @ (c * g) / (mine @ c)) @ mine
-    variance = float(q @ (moved * moved))
+        mine = strata[occupied] == np.unique(strata[occupied])[:, None]
+        centred = g - (mine @ (c * g) / (mine @ c)) @ mine
+    variance = float(q @ (centred * centred))
     rows = float(c.sum() ** 2 / q.sum())
-    loose = float((q**3 / c**2) @ moved**4) / variance**2 - 1 / rows if variance > 0 else 0.0
+    loose = float((q**3 / c**2) @ centred**4) / variance**2 - 1 / rows if variance > 0 else 0.0
     return variance, 2 / loose if loose > 0 else np.inf
 
 
@@ -73,10 +73,10 @@ def _known(x: Array) -> Array:
 
 def of_one(f: Callable[[OneVsRest], Any], c: OneVsRest, added: float) -> Spread:
     """Value and variance of a formula over the four counts of one class, with `added` in each of them."""
-    moved = c.plus(added)
-    counts, squares = (_known(np.array(x)) for x in (moved.counts, moved.squares or moved.counts))
-    slopes = np.array(_partials(_from_counts(f), moved.counts))
-    return Spread(float(number(f(moved))), *_spread(counts, squares, slopes, TRUTH if c.fixed else None))
+    smoothed = c.plus(added)
+    counts, squares = (_known(np.array(x)) for x in (smoothed.counts, smoothed.squares or smoothed.counts))
+    slopes = np.array(_partials(_from_counts(f), smoothed.counts))
+    return Spread(float(number(f(smoothed))), *_spread(counts, squares, slopes, TRUTH if c.fixed else None))
 
 
 def _from_counts(f: Callable[[OneVsRest], Any]) -> Callable[..., Any]:
@@ -101,11 +101,11 @@ def of_labels(f: Callable[[OneVsRest], Any], c: OneVsRest, added: float) -> Spre
 
     The standard deviation of a sum is at most the sum of the standard deviations.
     """
-    moved = c.plus(added)
-    slopes = np.array(_partials(_from_counts(f), moved.counts))
-    counts, squares = (_known(np.array(x)) for x in (moved.counts, moved.squares or moved.counts))
+    smoothed = c.plus(added)
+    slopes = np.array(_partials(_from_counts(f), smoothed.counts))
+    counts, squares = (_known(np.array(x)) for x in (smoothed.counts, smoothed.squares or smoothed.counts))
     each = [_spread(counts[:, k], squares[:, k], slopes[:, k])[0] for k in range(counts.shape[1])]
-    return Spread(float(f(moved)), float(np.sqrt(each).sum() ** 2))
+    return Spread(float(f(smoothed)), float(np.sqrt(each).sum() ** 2))
 
 
 def of_pairs(f: Callable[[OneVsRest], Any], c: OneVsRest, pairs: Array, added: float) -> Spread:
@@ -114,9 +114,9 @@ def of_pairs(f: Callable[[OneVsRest], Any], c: OneVsRest, pairs: Array, added: f
     A row adds d·x, x saying which of TP, FP and FN it is for which label and d the slopes beyond that of a TN. The
     degrees of freedom are those of the labels' own variances, joined after Satterthwaite.
     """
-    moved = c.plus(added)
-    slopes = _known(np.array(_partials(_from_counts(f), moved.counts)))
-    counts, squares = (np.array(x) for x in (moved.counts, moved.squares or moved.counts))
+    smoothed = c.plus(added)
+    slopes = _known(np.array(_partials(_from_counts(f), smoothed.counts)))
+    counts, squares = (np.array(x) for x in (smoothed.counts, smoothed.squares or smoothed.counts))
     unit = squares.sum() / counts.sum()
     d = (slopes[:3] - slopes[3]).ravel()
     mean = d @ counts[:3].ravel() / counts[:, 0].sum()
@@ -125,7 +125,7 @@ def of_pairs(f: Callable[[OneVsRest], Any], c: OneVsRest, pairs: Array, added: f
     variance = raw - 2 * mean * (d @ joint.diagonal()) + mean**2 * squares[:, 0].sum()
     variance = variance if variance > ROUNDING * raw else 0.0
     own, freedom = np.array([_spread(counts[:, k], squares[:, k], slopes[:, k]) for k in range(counts.shape[1])]).T
-    return Spread(float(f(moved)), float(variance), float(own.sum() ** 2 / max((own**2 / freedom).sum(), 1e-300)))
+    return Spread(float(f(smoothed)), float(variance), float(own.sum() ** 2 / max((own**2 / freedom).sum(), 1e-300)))
 
 
 def of_margins(f: Callable[[Margins], Any], table: ConfusionCounts, fixed: bool, added: float) -> Spread:

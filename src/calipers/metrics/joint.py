@@ -47,16 +47,16 @@ def ratio(part: Any, whole: Any) -> Any:
     """A ratio; NaN where there is nothing to divide by."""
     if np.ndim(whole) == 0:
         return part / whole if np.real(whole) > 0 else np.nan
-    held = np.real(whole) > 0
-    return part / whole if held.all() else np.where(held, part / np.where(held, whole, 1.0), np.nan)
+    positive = np.real(whole) > 0
+    return part / whole if positive.all() else np.where(positive, part / np.where(positive, whole, 1.0), np.nan)
 
 
-def slopes(formula: Formula, seen: Joint) -> Array:
+def slopes(formula: Formula, moments: Joint) -> Array:
     """The derivative of a formula by each of the five moments."""
-    truth, error, truth2, both, error2 = np.array(seen[:5])[:, None] + STEPS
-    found = np.empty(5)
-    found[:] = np.imag(formula(type(seen)(truth, error, truth2, both, error2, seen.rows)))
-    return found / STEP
+    truth, error, truth2, both, error2 = np.array(moments[:5])[:, None] + STEPS
+    derivatives = np.empty(5)
+    derivatives[:] = np.imag(formula(type(moments)(truth, error, truth2, both, error2, moments.rows)))
+    return derivatives / STEP
 
 
 def variance(formula: Formula, j: JointMoments, kind: type[Joint] = Joint) -> float:

@@ -28,10 +28,10 @@ def parse(text: str) -> tuple[str, dict[str, Parameter]]:
     """
     if not isinstance(text, str):
         raise InputError(f"a metric is asked for by its name, such as 'f1', and not by {quoted(text)}")
-    found = _NAME.fullmatch(text)
-    if found is None:
+    name_match = _NAME.fullmatch(text)
+    if name_match is None:
         raise InputError(f"{quoted(text)} is not a metric name: write name, name(key=value, ...) or name@k")
-    word, inside, cutoff = found.groups()
+    word, inside, cutoff = name_match.groups()
     parameters: dict[str, Parameter] = {}
     for pair in (inside or "").split(","):
         if not pair.strip() and not (inside or "").strip():

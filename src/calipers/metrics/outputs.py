@@ -36,21 +36,21 @@ def of_numbers(measure: Measure, views: Views, index: int | None) -> Answer:
     shares = np.ones(outputs)
     if measure.average == "variance":
         shares = np.array([views.errors(k).joint.central(2, 0) for k in range(outputs)])
-    held = ~np.isnan(points)
+    defined = ~np.isnan(points)
     flags = tuple(dict.fromkeys(flag for a in each for flag in a.flags))
-    if not held.any() or not shares[held].sum() > 0:
+    if not defined.any() or not shares[defined].sum() > 0:
         return Answer(Without(np.nan, measure.metric.undefined), each[0].reason)
-    if not held.all():
-        flags += (f"{int((~held).sum())} of {outputs} outputs left out: {measure.metric.undefined}",)
-    weight = shares[held].sum()
-    shares = shares * held / weight
-    value, rows = float(shares[held] @ points[held]), views.kept()
-    if rows is None or influence(measure, rows.output(int(held.argmax()))) is None:
+    if not defined.all():
+        flags += (f"{int((~defined).sum())} of {outputs} outputs left out: {measure.metric.undefined}",)
+    weight = shares[defined].sum()
+    shares = shares * defined / weight
+    value, rows = float(shares[defined] @ points[defined]), views.kept_rows()
+    if rows is None or influence(measure, rows.output(int(defined.argmax()))) is None:
         first = each[0].value
         alone = first if isinstance(first, Without) else Without(value, SEVERAL)
         return Answer(alone._replace(value=value), "", flags)
 
-    def moved() -> Array:
+    def per_row() -> Array:
         total = np.zeros(rows.n)
         for k in np.flatnonzero(shares).tolist():
             one = rows.output(k)
@@ -62,7 +62,7 @@ def of_numbers(measure: Measure, views: Views, index: int | None) -> Answer:
         return total
 
     def variance() -> float:
-        each = moved()
+        each = per_row()
         return float(each @ each) * rows.effective / (rows.effective - 1) if rows.effective > 1 else np.nan
 
     return Answer(Linearised(value, variance, rows.effective), "", flags)
@@ -71,13 +71,13 @@ def of_numbers(measure: Measure, views: Views, index: int | None) -> Answer:
 def _of_one(measure: Measure, views: Views, output: int) -> Answer:
     metric = measure.metric
     if metric.over is Rows:
-        rows = views.kept(output)
+        rows = views.kept_rows(output)
         if rows is None:
             raise _not_asked_for(measure)
         return _answer(measure.formula(rows))
     errors = views.errors(output)
     if metric.over is Errors:
-        answer = _answer(measure.formula(_with_loss(measure, errors, views.kept(output))))
+        answer = _answer(measure.formula(_with_loss(measure, errors, views.kept_rows(output))))
         if not isinstance(answer.value, Mean):
             return answer
         mean, m = answer.value, answer.value.moments
@@ -88,7 +88,7 @@ def _of_one(measure: Measure, views: Views, output: int) -> Answer:
         return answer._replace(value=mean, flags=gone + few_decide(m.deciding, m.effective))
     sums = errors.sizes if metric.over is Sizes else errors.joint
     value = float(np.real(measure.formula(joint.view(sums, metric.over))))
-    rows = views.kept(output)
+    rows = views.kept_rows(output)
     few = None
     if rows is not None and 2 < rows.n <= FEW:
         few = partial(joint.left_out, measure.formula, sums, *_columns(metric.over, rows), rows.weights, metric.over)

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 SMALLEST, LARGEST = 1e-15, 1e15  # of a parameter: their squares and fourth powers are numbers too
 
 
-def other_than_default(metric: Metric, given: Mapping[str, Any], text: str) -> dict[str, Any]:
+def other_than_default(metric: Metric, parameters: Mapping[str, Any], text: str) -> dict[str, Any]:
     """The parameters that differ from the metric's defaults; `text` is what was asked for, as messages quote it."""
     known: dict[str, Any] = {}
-    for key, value in given.items():
+    for key, value in parameters.items():
         if key == "average":
             continue
         if key not in metric.parameters:
@@ -26,8 +26,8 @@ def other_than_default(metric: Metric, given: Mapping[str, Any], text: str) -> d
         default = metric.parameters[key]
         kind = _kind(default)
         if _kind(value) != kind:
-            wanted = f"{kind} such as {default}" if kind == "a word" else kind
-            raise InputError(f"{text}: {key}={str(value)[:60]} should be {wanted}")
+            expected = f"{kind} such as {default}" if kind == "a word" else kind
+            raise InputError(f"{text}: {key}={str(value)[:60]} should be {expected}")
         if kind == "a number" and value not in (default, 0) and not SMALLEST <= abs(value) <= LARGEST:
             size = f"{SMALLEST:g} to {LARGEST:g} in size" + ("" if key == "k" else ", or 0")
             raise InputError(f"{text}: {key}={str(value)[:60]} should be a number from {size}")

@@ -31,11 +31,11 @@ def headline(batch: Batch) -> tuple[Measure, ...]:
 
 @cache
 def _headline(task: str, labelled: bool, scored: bool, edition: int) -> tuple[Measure, ...]:
-    shown: list[Measure] = []
+    measures: list[Measure] = []
     for metric in CATALOGUE:
         if labelled if metric.from_labels else scored:
-            shown += [metric.with_parameters({"average": a} if a else {}) for a in metric.headline.get(task, ())]
-    return tuple(shown)
+            measures += [metric.with_parameters({"average": a} if a else {}) for a in metric.headline.get(task, ())]
+    return tuple(measures)
 
 
 def everything(batch: Batch) -> tuple[Measure, ...]:
@@ -88,11 +88,11 @@ class Rows(NamedTuple):
 def _recipes(measures: tuple[Measure, ...], rows: Rows, edition: int) -> dict[str, Recipe]:
     if rows.task == "regression":
         return _of_numbers(measures, rows)
-    found = [_recipe(measure, rows) for measure in measures]
+    needed = [_recipe(measure, rows) for measure in measures]
     if rows.labelled:
-        found.append(_named(LabelCounts if rows.task == "multilabel" else ConfusionCounts))
-    found += [_named(LabelPairs)] if _paired(measures, rows) else []
-    plan: dict[str, Recipe] = dict(recipe for recipe in found if recipe is not None)
+        needed.append(_named(LabelCounts if rows.task == "multilabel" else ConfusionCounts))
+    needed += [_named(LabelPairs)] if _paired(measures, rows) else []
+    plan: dict[str, Recipe] = dict(recipe for recipe in needed if recipe is not None)
     if "ScoreSamples" in plan:
         plan["ScoreSamples"] = ScoreSamples.of_many
     return plan
@@ -100,16 +100,17 @@ def _recipes(measures: tuple[Measure, ...], rows: Rows, edition: int) -> dict[st
 
 def _of_numbers(measures: tuple[Measure, ...], rows: Rows) -> dict[str, Recipe]:
     """One pass for all losses and joint moments; the rows themselves where a median or a jackknife needs them."""
-    asked = [m for m in measures if m.metric.of_numbers]
-    losses = tuple(dict.fromkeys(m.loss for m in asked if m.metric.over is Errors and m.loss is not None))
-    compared = {m.loss for m in asked if m.metric.over is KeptRows and m.loss is not None} if rows.searched else ()
-    found: dict[str, Recipe] = {"Errors": partial(Errors.of_outputs, losses=losses, compared=tuple(sorted(compared)))}
-    if any(m.metric.over is KeptRows or (rows.few and m.metric.over in (Joint, Sizes)) or rows.several for m in asked):
-        found["Rows"] = KeptRows.of
-    return found
+    numeric = [m for m in measures if m.metric.of_numbers]
+    losses = tuple(dict.fromkeys(m.loss for m in numeric if m.metric.over is Errors and m.loss is not None))
+    compared = {m.loss for m in numeric if m.metric.over is KeptRows and m.loss is not None} if rows.searched else ()
+    plan: dict[str, Recipe] = {"Errors": partial(Errors.of_outputs, losses=losses, compared=tuple(sorted(compared)))}
+    by_row = (KeptRows, Joint, Sizes) if rows.few else (KeptRows,)
+    if any(m.metric.over in by_row or rows.several for m in numeric):
+        plan["Rows"] = KeptRows.of
+    return plan
 
 
-def lone(measure: Measure, batch: Batch) -> dict[str, Recipe]:
+def single(measure: Measure, batch: Batch) -> dict[str, Recipe]:
     """The statistic of one measure that is wanted alone.
 
     A mean of losses then needs no sort.
@@ -120,8 +121,8 @@ def lone(measure: Measure, batch: Batch) -> dict[str, Recipe]:
     if batch.task == "binary" and losses and batch.score is not None:
         return dict([_rows(measure)])
     rows = Rows.of(batch)
-    found = [_recipe(measure, rows), _named(LabelPairs) if _paired((measure,), rows) else None]
-    return dict(recipe for recipe in found if recipe is not None)
+    needed = [_recipe(measure, rows), _named(LabelPairs) if _paired((measure,), rows) else None]
+    return dict(recipe for recipe in needed if recipe is not None)
 
 
 def _paired(measures: Sequence[Measure], rows: Rows) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.metrics.base import UNBOUNDED, metric
-from calipers.metrics.bins import Bins, cut
+from calipers.metrics.bins import Bins, binned
 from calipers.metrics.values import Calibration, Mean, Without, mean_loss
 from calipers.statistics.moments import Losses, Moments
 from calipers.statistics.scores import ScoreSamples, losses_of
@@ -87,7 +87,7 @@ def brier(s: ScoreSamples) -> Mean:
 
 
 def _gaps(s: ScoreSamples, bins: int, rule: str, largest: bool) -> Calibration:
-    b = cut(s, bins, rule)
+    b = binned(s, bins, rule)
     return Calibration(b.weight, b.shrink, b.score, b.outcome, b.variance, largest)
 
 
@@ -131,7 +131,7 @@ def reliability(s: ScoreSamples, *, bins: int = 10, rule: str = "width") -> With
 
     Misleads when bins hold few rows: noise alone makes it positive.
     """
-    b = cut(s, bins, rule)
+    b = binned(s, bins, rule)
     return Without(_mean(b, (b.outcome - b.score) ** 2), PART)
 
 
@@ -143,7 +143,7 @@ def resolution(s: ScoreSamples, *, bins: int = 10, rule: str = "width") -> Witho
 
     Misleads when bins hold few rows: noise alone makes it positive.
     """
-    b = cut(s, bins, rule)
+    b = binned(s, bins, rule)
     return Without(_mean(b, (b.outcome - _mean(b, b.outcome)) ** 2), PART)
 
 
@@ -170,7 +170,7 @@ def hosmer_lemeshow(s: ScoreSamples, *, bins: int = 10, rule: str = "mass") -> W
     Misleads when rows are very many or few: it then refuses harmless gaps, or misses large ones; and it depends on
     the bins.
     """
-    statistic, _ = _hosmer_lemeshow(cut(s, bins, rule))
+    statistic, _ = _hosmer_lemeshow(binned(s, bins, rule))
     return Without(statistic, A_TEST, resampled=False)
 
 
@@ -193,7 +193,7 @@ def hosmer_lemeshow_p(s: ScoreSamples, *, bins: int = 10, rule: str = "mass", fi
 
     Misleads when a large p is taken as proof of calibration: with few rows nothing is refused.
     """
-    statistic, counted = _hosmer_lemeshow(cut(s, bins, rule))
+    statistic, counted = _hosmer_lemeshow(binned(s, bins, rule))
     df = counted - 2 * fitted
     return Without(chi2_tail(statistic, df) if df > 0 else np.nan, "a p-value", resampled=False)
 

@@ -226,27 +226,27 @@ def tweedie_deviance(e: Errors, *, power: float = 1.5) -> Mean | Without:
 
 
 def _deviance(e: Errors, power: float) -> Mean | Without:
-    least_truth, least_said = domain(power)
+    least_truth, least_predicted = domain(power)
     if 0 < power < 1:
         return Without(np.nan, f"no distribution has power {power:g}: it is 0, or 1 and more, or negative")
-    held = e.least_truth >= least_truth and e.least_said >= least_said
-    return Mean(e.loss("tweedie", power)) if held else _undefined(e, least_truth, least_said)
+    inside = e.least_truth >= least_truth and e.least_said >= least_predicted
+    return Mean(e.loss("tweedie", power)) if inside else _undefined(e, least_truth, least_predicted)
 
 
 def domain(power: float) -> tuple[float, float]:
     """What true and predicted values must be, at least; tiny means above 0."""
     tiny, any_number = np.nextafter(0, 1), -np.inf
-    said = any_number if power == 0 else tiny
-    return (any_number if power <= 0 else 0.0 if power < 2 else tiny), said
+    least_predicted = any_number if power == 0 else tiny
+    return (any_number if power <= 0 else 0.0 if power < 2 else tiny), least_predicted
 
 
 def _at_least(e: Errors, least: float) -> bool:
     return min(e.least_truth, e.least_said) >= least
 
 
-def _undefined(e: Errors, least_truth: float, least_said: float) -> Without:
+def _undefined(e: Errors, least_truth: float, least_predicted: float) -> Without:
     """Undefined, with the value that lies outside of the range."""
     wrong = e.least_truth < least_truth
-    name, value, least = ("true", e.least_truth, least_truth) if wrong else ("predicted", e.least_said, least_said)
+    name, value, least = ("true", e.least_truth, least_truth) if wrong else ("predicted", e.least_said, least_predicted)
     needed = "above 0" if least else "of 0 or more"
     return Without(np.nan, f"the least {name} value is {value:.6g}: it needs values {needed}")

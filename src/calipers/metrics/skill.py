@@ -55,8 +55,8 @@ def adjusted_r2(m: Joint, *, features: int = 0) -> Any:
     Misleads on rows that the model was not fitted to: there is nothing to adjust there.
     """
     spare = m.rows - features - 1
-    held = features > 0 and np.all(spare > 0)
-    return 1 - ratio(m.error2 + m.error**2, m.truth2) * ((m.rows - 1) / spare if held else np.nan)
+    defined = features > 0 and np.all(spare > 0)
+    return 1 - ratio(m.error2 + m.error**2, m.truth2) * ((m.rows - 1) / spare if defined else np.nan)
 
 
 @metric(over=Joint, better="higher", bounds=SKILL, undefined=NO_SPREAD, aliases=("explained_variance_score",),
@@ -109,8 +109,8 @@ def agreement_high(m: Joint, *, share: float = 0.95) -> Any:
 
 
 def _reach(m: Joint, share: float) -> Any:
-    held = m.rows > 1 and 0 < share < 1
-    return normal_quantile(share) * np.sqrt(m.error2 * (m.rows / (m.rows - 1))) if held else np.nan
+    defined = m.rows > 1 and 0 < share < 1
+    return normal_quantile(share) * np.sqrt(m.error2 * (m.rows / (m.rows - 1))) if defined else np.nan
 
 
 def normal_quantile(share: float) -> float:

@@ -24,10 +24,10 @@ def of_influence(value: float, influence: Callable[[], Array]) -> Callable[[floa
     """The infinitesimal jackknife: the variance is the sum of the rows' squared influences, found when asked for."""
 
     @cache
-    def found() -> Spread:
+    def spread() -> Spread:
         squares = influence() ** 2
         variance = float(squares.sum())
         loose = float(squares @ squares) / variance**2 - 1 / len(squares) if variance > 0 else 0.0
         return Spread(value, variance, 2 / loose if loose > 0 else np.inf)
 
-    return lambda added: found()
+    return lambda added: spread()

@@ -92,11 +92,11 @@ class Mean(NamedTuple):
         return mean if self.through is None else float(self.through(mean))
 
 
-def mean_loss(found: Losses, most: float = np.inf) -> Mean:
+def mean_loss(losses: Losses, most: float = np.inf) -> Mean:
     """The mean of the losses of probabilities."""
-    m = found.moments
-    errors = found.wrong * m.effective / m.weight if m.weight else 0.0
-    return Mean(m, most, unseen=Unseen(errors, found.other))
+    m = losses.moments
+    errors = losses.wrong * m.effective / m.weight if m.weight else 0.0
+    return Mean(m, most, unseen=Unseen(errors, losses.other))
 
 
 def few_decide(rows: float, of: float, most: float = DECIDED_BY_FEW) -> tuple[str, ...]:
@@ -185,11 +185,11 @@ class Calibration(NamedTuple):
     @property
     def value(self) -> float:
         """The summary over the bins that hold rows."""
-        held = self.weight > 0
-        if not held.any():
+        occupied = self.weight > 0
+        if not occupied.any():
             return np.nan
-        gaps = np.abs(self.outcome - self.score)[held]
-        return float(gaps.max() if self.largest else gaps @ self.weight[held] / self.weight.sum())
+        gaps = np.abs(self.outcome - self.score)[occupied]
+        return float(gaps.max() if self.largest else gaps @ self.weight[occupied] / self.weight.sum())
 
 
 class Smooth(NamedTuple):

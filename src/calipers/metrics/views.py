@@ -72,7 +72,7 @@ class Views:
         return math.isclose(weight * weight, self.rows * squares, rel_tol=1e-9)
 
     @lazy
-    def cut(self) -> float:
+    def decision_threshold(self) -> float:
         """The threshold in force."""
         if self.threshold is not None:
             return self.threshold
@@ -102,7 +102,7 @@ class Views:
         if self.evidence.get(LabelCounts) is not None:
             raise Unavailable("counts of each class on its own do not say how the classes were confused")
         assert self.positive is not None
-        return self.samples.confusion(self.cut, self.labels, self.positive)
+        return self.samples.confusion(self.decision_threshold, self.labels, self.positive)
 
     @lazy
     def one_vs_rest(self) -> OneVsRest:
@@ -160,14 +160,14 @@ class Views:
 
     def errors(self, output: int) -> Errors:
         """The errors of one predicted number."""
-        found = self.evidence.parts.get("Errors")
-        if isinstance(found, Evidence):  # several numbers a row
-            found = found.parts[str(output)]
-        if not isinstance(found, Errors):
+        errors = self.evidence.parts.get("Errors")
+        if isinstance(errors, Evidence):  # several numbers a row
+            errors = errors.parts[str(output)]
+        if not isinstance(errors, Errors):
             raise Unavailable("it is for predicted numbers")
-        return found
+        return errors
 
-    def kept(self, output: int | None = None) -> Rows | None:
+    def kept_rows(self, output: int | None = None) -> Rows | None:
         """The rows behind predicted numbers, where the plan kept them; of one of several numbers a row if asked."""
         rows = self.evidence.get(Rows)
         return rows.output(output) if rows is not None and output is not None and rows.truth.ndim == 2 else rows

@@ -27,7 +27,7 @@ from calipers.metrics.views import Unavailable, Views
 from calipers.progress import watched
 from calipers.resampling.drawn_rows import group_numbers, joined, present, summed_by_group
 from calipers.resampling.influence import of_top, scored_column
-from calipers.resampling.tables import HELD, Tables, codes_of, multinomial, over_tables, without_a_row
+from calipers.resampling.tables import MAX_CELLS, Tables, codes_of, multinomial, over_tables, without_a_row
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
 from calipers.statistics.labels import LabelCounts
@@ -37,7 +37,7 @@ from calipers.statistics.scores import ScoreSamples
 
 T = TypeVar("T")
 Array = npt.NDArray[Any]
-Bend = Callable[[], float]  # finds the acceleration
+Acceleration = Callable[[], float]  # finds the acceleration
 AT_ONCE = 1 << 27  # rows times replicates in one call of the kernel: about half a second
 LEFT_OUT = 100, 20  # parts of the jackknife, and of one whose every round takes a walk over this many rows or more
 MANY_ROWS = 100_000
@@ -47,18 +47,18 @@ COLUMNS = ("auc", "ap", "ks", "log_loss", "squared")  # what the kernel finds, b
 
 @dataclass(frozen=True, eq=False)
 class Bootstrap:
-    """The samples drawn for one set of views; what the kernel found serves every measure of the same scores."""
+    """The samples drawn for one set of views; what the kernel returned serves every measure of the same scores."""
 
     views: Views
     seed: int
     count: int
     index: int | None = None
-    found: dict[str, Any] = field(default_factory=dict, repr=False)
+    cache: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def draws(self, measure: Measure, value: Value) -> Draws:
         """The measure in each sample, NaN where it is undefined there, and the acceleration of BCa."""
-        values, bend = self._route(measure, value)
-        return Draws(np.asarray(values, np.float64), bend, self.groups is not None)
+        values, find_acceleration = self._route(measure, value)
+        return Draws(np.asarray(values, np.float64), find_acceleration, self.groups is not None)
 
     @property
     def source(self) -> Batch:
@@ -72,7 +72,7 @@ class Bootstrap:
         """The group of each row, where rows belong together."""
         return None if self.views.source is None else self.views.source.groups
 
-    def _route(self, measure: Measure, value: Value) -> tuple[Array, Bend]:
+    def _route(self, measure: Measure, value: Value) -> tuple[Array, Acceleration]:
         metric, views = measure.metric, self.views
         if metric.over is QueryGains:
             return self._queries(measure)
@@ -102,27 +102,27 @@ class Bootstrap:
 
     # Tables
 
-    def _tables(self, measure: Measure) -> tuple[Array, Bend]:
+    def _tables(self, measure: Measure) -> tuple[Array, Acceleration]:
         table, rows = self.views.confusion, self.views.source
         by_rows = rows is not None and (rows.weights is not None or rows.groups is not None)
         k = len(table.labels)
-        size = max(1, HELD // k**2)
+        size = max(1, MAX_CELLS // k**2)
         draw = self._counted if by_rows else partial(multinomial, table, self.views.fixed, self.seed)
-        bend = self._bend_of_rows if by_rows else self._bend_of_cells
+        find_acceleration = self._acceleration_of_rows if by_rows else self._acceleration_of_cells
 
         def of(tables: Tables) -> Array:
             return over_tables(measure, self.views, tables, self.index)
 
         if self.count <= size:  # few enough to be kept for the next measure
-            return of(self._kept("tables", lambda: Tables(draw(range(self.count))))), partial(bend, of)
+            return of(self._cached("tables", lambda: Tables(draw(range(self.count))))), partial(find_acceleration, of)
         starts = watched(range(0, self.count, size), self.count, step=size)
         each = [of(Tables(draw(range(at, min(at + size, self.count))))) for at in starts]
-        return np.concatenate(each), partial(bend, of)
+        return np.concatenate(each), partial(find_acceleration, of)
 
-    def _kept(self, name: str, make: Callable[[], T]) -> T:
-        if name not in self.found:
-            self.found[name] = make()
-        return cast(T, self.found[name])
+    def _cached(self, name: str, make: Callable[[], T]) -> T:
+        if name not in self.cache:
+            self.cache[name] = make()
+        return cast(T, self.cache[name])
 
     def _counted(self, replicates: range) -> Array:
         return np.array([self._table(self._weights(r)) for r in watched(replicates, self.count)])
@@ -137,15 +137,15 @@ class Bootstrap:
         with np.errstate(all="ignore"):  # the restated totals of the true classes
             return np.asarray(cells * (self.views.confusion.cells.sum(1) / cells.sum(1))[:, None])
 
-    def _bend_of_cells(self, of: Callable[[Tables], Array]) -> float:
+    def _acceleration_of_cells(self, of: Callable[[Tables], Array]) -> float:
         """Acceleration from the jackknife: all rows of a cell leave the same value behind."""
-        if np.count_nonzero(self.views.confusion.cells) * self.views.confusion.cells.size > HELD:
+        if np.count_nonzero(self.views.confusion.cells) * self.views.confusion.cells.size > MAX_CELLS:
             return 0.0
-        tables, times = self._kept("left", partial(without_a_row, self.views.confusion))
+        tables, times = self._cached("left", partial(without_a_row, self.views.confusion))
         return acceleration(-of(tables), times)
 
-    def _bend_of_rows(self, of: Callable[[Tables], Array]) -> float:
-        return acceleration(-of(self._kept("left", self._left_groups)))
+    def _acceleration_of_rows(self, of: Callable[[Tables], Array]) -> float:
+        return acceleration(-of(self._cached("left", self._left_groups)))
 
     def _left_groups(self) -> Tables:
         weights = self._without(LEFT_OUT[len(self.source) > MANY_ROWS])
@@ -153,26 +153,26 @@ class Bootstrap:
 
     # Queries
 
-    def _queries(self, measure: Measure) -> tuple[Array, Bend]:
+    def _queries(self, measure: Measure) -> tuple[Array, Acceleration]:
         each = values_of_queries(measure, self.views)
         each = each[~np.isnan(each)]
         times = (_native.draws(self.seed, r, len(each)) for r in watched(range(self.count), self.count))
         with np.errstate(all="ignore"):
-            found = np.array([w @ each / w.sum() for w in times])
-        return found, lambda: acceleration(each - each.mean())
+            values = np.array([w @ each / w.sum() for w in times])
+        return values, lambda: acceleration(each - each.mean())
 
     # Means
 
-    def _means(self, each: Any) -> tuple[Array, Bend]:
+    def _means(self, each: Any) -> tuple[Array, Acceleration]:
         values = np.asarray(each, np.float64)
         weights = (self._weights(r) for r in watched(range(self.count), self.count))
         with np.errstate(all="ignore"):
-            found = np.array([w @ values / w.sum() for w in weights])
+            replicates = np.array([w @ values / w.sum() for w in weights])
         own = np.ones(len(values)) if self.source.weights is None else self.source.weights
-        moved = own * (values - own @ values / own.sum())
-        return found, lambda: acceleration(summed_by_group(moved, self.groups))
+        influence = own * (values - own @ values / own.sum())
+        return replicates, lambda: acceleration(summed_by_group(influence, self.groups))
 
-    def _ranks(self, measure: Measure) -> tuple[Array, Bend]:
+    def _ranks(self, measure: Measure) -> tuple[Array, Acceleration]:
         assert self.source.scan is not None
         ranks, k = self.source.scan.rank.astype(np.intp) - 1, len(self.views.labels)
 
@@ -180,23 +180,23 @@ class Bootstrap:
             return float(number(measure.formula(RankCounts(np.bincount(ranks, weights, k), None, len(ranks)))))
 
         with np.errstate(all="ignore"):
-            found = np.array([of(self._weights(r)) for r in watched(range(self.count), self.count)])
-        return found, lambda: acceleration(-np.array([of(w) for w in self._without(LEFT_OUT[0])]))
+            values = np.array([of(self._weights(r)) for r in watched(range(self.count), self.count)])
+        return values, lambda: acceleration(-np.array([of(w) for w in self._without(LEFT_OUT[0])]))
 
     # Scores
 
-    def _scores(self, measure: Measure, value: Value) -> tuple[Array, Bend]:
+    def _scores(self, measure: Measure, value: Value) -> tuple[Array, Acceleration]:
         ordered = self.ordered(measure)
         samples, keys = ordered
         walked = measure.metric.walked
         if walked and not measure.parameters:
             name = "walked, top" if of_top(measure, self.views) else "walked"
-            found = self._kept(name, partial(self._walk, *ordered))[:, COLUMNS.index(walked)]
+            values = self._cached(name, partial(self._walk, *ordered))[:, COLUMNS.index(walked)]
             if isinstance(value, Area):
-                found = value.offset + value.slope * found
+                values = value.offset + value.slope * values
         else:
-            found = self._each(measure, (self._drawn(samples, keys, r) for r in range(self.count)), self.count)
-        return found, partial(self._bend_of_scores, measure, value, samples, keys)
+            values = self._each(measure, (self._resample(samples, keys, r) for r in range(self.count)), self.count)
+        return values, partial(self._acceleration_of_scores, measure, value, samples, keys)
 
     def ordered(self, measure: Measure) -> tuple[ScoreSamples, tuple[Array | None, Array | None]]:
         """The sorted samples that the measure looks at, and the groups of their rows."""
@@ -219,11 +219,12 @@ class Bootstrap:
     def _walk(self, s: ScoreSamples, keys: tuple[Array | None, Array | None]) -> Array:
         step = max(8, AT_ONCE // max(1, s.rows) // 8 * 8)
         clip = float(np.finfo(s.pos.dtype).eps)
-        asked = (s.pos, s.neg, s.pos_weights, s.neg_weights, *keys, self.views.fixed, s.probabilities, clip)
+        arguments = (s.pos, s.neg, s.pos_weights, s.neg_weights, *keys, self.views.fixed, s.probabilities, clip)
         starts = watched(range(0, self.count, step), self.count, step=step)
-        return np.concatenate([_native.bootstrap(*asked, self.seed, at, min(step, self.count - at)) for at in starts])
+        parts = [_native.bootstrap(*arguments, self.seed, at, min(step, self.count - at)) for at in starts]
+        return np.concatenate(parts)
 
-    def _drawn(self, s: ScoreSamples, keys: tuple[Array | None, Array | None], replicate: int) -> ScoreSamples:
+    def _resample(self, s: ScoreSamples, keys: tuple[Array | None, Array | None], replicate: int) -> ScoreSamples:
         return present(s, *self.weighed(s, keys, replicate))
 
     def weighed(
@@ -244,45 +245,45 @@ class Bootstrap:
         return parts[0], parts[1]
 
     def _each(self, measure: Measure, samples: Iterator[ScoreSamples], count: int) -> Array:
-        found = []
+        values = []
         with np.errstate(all="ignore"):
             for s in watched(samples, count):
                 missing = self.views.fixed and not (len(s.pos) and len(s.neg))
-                found.append(np.nan if missing or not s.rows else float(number(measure.formula(s))))
-        return np.array(found)
+                values.append(np.nan if missing or not s.rows else float(number(measure.formula(s))))
+        return np.array(values)
 
-    def _bend_of_scores(
+    def _acceleration_of_scores(
         self, measure: Measure, value: Value, s: ScoreSamples, keys: tuple[Array | None, Array | None]
     ) -> float:
         groups, own = joined(*keys), joined(s.pos_weights, s.neg_weights)
         own = np.ones(s.rows) if own is None else own
-        moved: Callable[..., Array] | None = {Area: influence_on_area, PrecisionArea: influence_on_precision}.get(
+        influence: Callable[..., Array] | None = {Area: influence_on_area, PrecisionArea: influence_on_precision}.get(
             type(value)
         )
-        if moved is not None and len(s.pos) and len(s.neg):
+        if influence is not None and len(s.pos) and len(s.neg):
             scores, truth = np.concatenate((s.pos, s.neg)), np.arange(s.rows) < len(s.pos)
-            return acceleration(summed_by_group(own * moved(s, scores, truth), groups))
+            return acceleration(summed_by_group(own * influence(s, scores, truth), groups))
         if isinstance(value, Mean) and groups is None:
             m = value.moments
             return m.m3 / (6 * m.m2**1.5) * np.sqrt(m.weight / m.effective) if m.m2 > 0 else 0.0
         parts = LEFT_OUT[s.rows > MANY_ROWS]
         of = np.concatenate((np.arange(len(s.pos)), np.arange(len(s.neg)))) if groups is None else group_numbers(groups)
-        kept = (of % parts != g for g in range(min(int(of.max()) + 1, parts)))
-        samples = (present(s, *self._times(s, w[: len(s.pos)], w[len(s.pos) :])) for w in kept)
+        masks = (of % parts != g for g in range(min(int(of.max()) + 1, parts)))
+        samples = (present(s, *self._times(s, w[: len(s.pos)], w[len(s.pos) :])) for w in masks)
         return acceleration(-self._each(measure, samples, parts))
 
     # Rows
 
-    def _rows(self, measure: Measure) -> tuple[Array, Bend]:
+    def _rows(self, measure: Measure) -> tuple[Array, Acceleration]:
         rows = self.source
         recipes = plan.recipes((measure,), rows)
 
         def of(weights: Array) -> float:
-            kept = np.flatnonzero(weights)
-            if not len(kept):
+            drawn_rows = np.flatnonzero(weights)
+            if not len(drawn_rows):
                 return np.nan
-            part = replace(rows.take(kept), weights=weights[kept].astype(np.float64))
+            part = replace(rows.take(drawn_rows), weights=weights[drawn_rows].astype(np.float64))
             return resolve(measure, replace(self.views, evidence=Evidence.of(part, recipes)), self.index).point
 
-        found = [of(self._weights(r)) for r in watched(range(self.count), self.count)]
-        return np.array(found), lambda: acceleration(-np.array([of(w) for w in self._without(LEFT_OUT[1])]))
+        values = [of(self._weights(r)) for r in watched(range(self.count), self.count)]
+        return np.array(values), lambda: acceleration(-np.array([of(w) for w in self._without(LEFT_OUT[1])]))

@@ -59,11 +59,11 @@ def _summed(
         return value
 
     @cache
-    def found() -> Between:
+    def between_groups() -> Between:
         assert of_rows is not None
         return between(of_rows(), classes, codes)
 
-    return Grouped(value, found, int(codes.max()) + 1, of_rows is not None, shares)
+    return Grouped(value, between_groups, int(codes.max()) + 1, of_rows is not None, shares)
 
 
 def _classes(measure: Measure, views: Views, index: int | None, value: Value) -> Array | None:
@@ -91,13 +91,13 @@ def _shares(
     rows, w = views.source, weights_of(views)
     assert rows is not None
     assert rows.group_codes is not None
-    found = []
+    shares = []
     for (c, p), (trials, hits) in zip(_parts(value), _tried(measure, views, index, value), strict=True):
         counted, share = w * trials, float(p.hits / p.trials)
         total, square = float(counted.sum()), float(counted @ counted)
-        seen = between(w * (hits - share * trials) / total, None, rows.group_codes, counted * total / square)
-        found.append(GroupedShare(c, share, total * total / square, seen))
-    return found
+        variation = between(w * (hits - share * trials) / total, None, rows.group_codes, counted * total / square)
+        shares.append(GroupedShare(c, share, total * total / square, variation))
+    return shares
 
 
 def _parts(value: Any) -> list[tuple[float, Proportion]]:

@@ -26,7 +26,7 @@ from calipers.metrics.values import (
     number,
 )
 from calipers.metrics.views import Views
-from calipers.resampling.tables import HELD, Tables, codes_of, over_tables
+from calipers.resampling.tables import MAX_CELLS, Tables, codes_of, over_tables
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
 from calipers.statistics.labels import LabelCounts
 from calipers.statistics.ranks import RankCounts
@@ -52,7 +52,7 @@ def influence_of_rows(
     if isinstance(value, Largest) and index is None:
         return lambda: deviations(views, (rows.truth == int(value.counts.argmax())).astype(np.float64))
     if metric.from_labels and metric.over in (OneVsRest, Margins, ConfusionCounts):
-        if views.evidence.get(LabelCounts) is not None or len(views.labels) ** 4 > HELD:
+        if views.evidence.get(LabelCounts) is not None or len(views.labels) ** 4 > MAX_CELLS:
             return None
         return lambda: _through_cells(measure, views, index)
     if isinstance(value, (Area, PrecisionArea)) and measure.average is None:
@@ -67,19 +67,19 @@ def influence_of_rows(
 
 def _of_outputs(measure: Measure, rows: Batch, index: int | None, value: Value) -> Callable[[], Array] | None:
     """Of predicted numbers: on the mean where the value is a map of one, else on the value itself."""
-    kept = rows_of(rows)
-    if kept.truth.ndim == 2:
+    numbers = rows_of(rows)
+    if numbers.truth.ndim == 2:
         if index is None:
             return None
-        kept = kept.output(index)
+        numbers = numbers.output(index)
     if isinstance(value, Mean):
-        losses = row_losses(measure, kept)
-        w = np.ones(kept.n) if kept.weights is None else kept.weights
+        losses = row_losses(measure, numbers)
+        w = np.ones(numbers.n) if numbers.weights is None else numbers.weights
         if measure.loss is not None and measure.loss.kind == "percentage":
-            w = w * (kept.truth != 0)
+            w = w * (numbers.truth != 0)
         return lambda: np.asarray(w * (np.asarray(losses) - value.moments.mean) / w.sum())
-    found = of_numbers(measure, kept)
-    return None if found is None else lambda: found
+    influence = of_numbers(measure, numbers)
+    return None if influence is None else lambda: influence
 
 
 def rows_of(batch: Batch) -> Rows:
@@ -126,9 +126,9 @@ def _through_cells(measure: Measure, views: Views, index: int | None) -> Array:
     cells = table.cells.astype(np.float64)
     ends = []
     for step in (STEP, -STEP):
-        moved = np.repeat(cells[None], len(at), 0)
-        moved[np.arange(len(at)), at[:, 0], at[:, 1]] *= 1 + step
-        ends.append(over_tables(measure, views, Tables(moved), index))
+        changed = np.repeat(cells[None], len(at), 0)
+        changed[np.arange(len(at)), at[:, 0], at[:, 1]] *= 1 + step
+        ends.append(over_tables(measure, views, Tables(changed), index))
     slopes = np.zeros_like(cells)
     slopes[at[:, 0], at[:, 1]] = (ends[0] - ends[1]) / (2 * STEP * cells[at[:, 0], at[:, 1]])
     if views.fixed:
@@ -188,5 +188,5 @@ def losses_of(measure: Measure, batch: Batch) -> Array | None:
         both = np.stack([1 - batch.score, batch.score], 1)  # as a column a class, which row-wise forms take
         both = both if batch.positive == 1 else both[:, ::-1].copy()
         batch = replace(batch, score=both, scan=Scan(*_native.scan_rows(both, batch.truth)))
-    found = rows(batch)
-    return found if isinstance(found, np.ndarray) else None
+    losses = rows(batch)
+    return losses if isinstance(losses, np.ndarray) else None

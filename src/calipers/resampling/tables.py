@@ -17,7 +17,7 @@ from calipers.metrics.views import Unavailable, Views
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
 
 Array = npt.NDArray[Any]
-HELD = 4_000_000  # cells of confusion matrices held at once
+MAX_CELLS = 4_000_000  # cells of confusion matrices held at once
 
 
 def codes_of(batch: Batch, views: Views) -> Array | None:
@@ -29,7 +29,8 @@ def codes_of(batch: Batch, views: Views) -> Array | None:
     assert batch.score is not None
     assert batch.positive is not None
     try:
-        return np.where(batch.score >= batch.score.dtype.type(views.cut), batch.positive, 1 - batch.positive)
+        threshold = batch.score.dtype.type(views.decision_threshold)
+        return np.where(batch.score >= threshold, batch.positive, 1 - batch.positive)
     except Unavailable:
         return None
 
@@ -43,8 +44,8 @@ class Tables:
     @lazy
     def counts(self) -> OneVsRest:
         """The counts of each class."""
-        tp, truth, said = self.cells.diagonal(0, 1, 2), self.cells.sum(2), self.cells.sum(1)
-        return OneVsRest(tp, said - tp, truth - tp, truth.sum(1)[:, None] - truth - said + tp)
+        tp, truth, predicted = self.cells.diagonal(0, 1, 2), self.cells.sum(2), self.cells.sum(1)
+        return OneVsRest(tp, predicted - tp, truth - tp, truth.sum(1)[:, None] - truth - predicted + tp)
 
     @lazy
     def margins(self) -> Margins:
@@ -79,8 +80,8 @@ def over_tables(measure: Measure, views: Views, tables: Tables, index: int | Non
             if np.isinf(measure.metric.worst):
                 occurs = occurs & ~np.isnan(number(measure.formula(tables.counts)))
             return np.asarray(over_classes(measure, occurs)(tables.counts), np.float64)
-        found = np.asarray(number(measure.formula(counted)), np.float64)
-        return np.broadcast_to(found, len(tables.cells)).copy()
+        values = np.asarray(number(measure.formula(counted)), np.float64)
+        return np.broadcast_to(values, len(tables.cells)).copy()
 
 
 def multinomial(table: ConfusionCounts, fixed: bool, seed: int, replicates: range) -> Array:
@@ -94,8 +95,8 @@ def multinomial(table: ConfusionCounts, fixed: bool, seed: int, replicates: rang
         total = stratum.sum()
         n = round(total**2 / square) if square else 0
         shares = stratum.ravel() / total if n else np.full(stratum.size, 1 / stratum.size)
-        drawn = rng.multinomial(n, shares, len(replicates)) * (total / max(n, 1))
-        out.append(drawn.reshape(len(replicates), *stratum.shape))
+        draws = rng.multinomial(n, shares, len(replicates)) * (total / max(n, 1))
+        out.append(draws.reshape(len(replicates), *stratum.shape))
     return np.concatenate(out, 1)
 
 

@@ -76,7 +76,7 @@ class BootstrapValidation(Mapping[str, Estimate]):
         measure = CATALOGUE[name]
         value = self.estimates(name)[self.method]
         flags = (OPTIMISTIC[self.method],) if self.method in OPTIMISTIC else ()
-        if self.method in LEANING and self.whole.own[measure.name] == measure.metric.finest:
+        if self.method in LEANING and self.whole.own[measure.name] == measure.metric.best_value:
             flags = (PERFECT,)
         why = "" if value == value else self.whole.own[measure.name].reason or f"{measure} has no better end"
         find = partial(self._interval, measure, value)

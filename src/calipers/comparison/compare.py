@@ -206,9 +206,9 @@ def compare(
     if containers.is_frame(y_true):
         if truth is None:
             raise InputError(f"which column is the truth? pass truth= ({', '.join(containers.names(y_true)[:8])})")
-        held = columns_of(y_true, truth, weights, groups, *models.values())
-        y_true, weights, groups = (picked(held, x) for x in (truth, weights, groups))
-        models = {name: picked(held, given) for name, given in models.items()}
+        columns = columns_of(y_true, truth, weights, groups, *models.values())
+        y_true, weights, groups = (picked(columns, x) for x in (truth, weights, groups))
+        models = {name: picked(columns, column) for name, column in models.items()}
         called = NAMES._replace(truth=f"column {truth!r}")
     settings = Settings(
         positive=positive,
@@ -221,8 +221,8 @@ def compare(
         seed=seed,
     )
     batches, codes = read_models(settings, y_true, models, weights, groups, called)
-    found = {name: Model(batch, of_batch(settings, batch)) for name, batch in batches.items()}
-    return _of_models(found, codes, settings, judging, methods)
+    by_name = {name: Model(batch, of_batch(settings, batch)) for name, batch in batches.items()}
+    return _of_models(by_name, codes, settings, judging, methods)
 
 
 def _of_rankings(
@@ -230,15 +230,15 @@ def _of_rankings(
 ) -> Comparison:
     """Runs on the queries that have judgements."""
     assert settings.ranking is not None
-    found = {}
+    by_name = {}
     for name, run in runs.items():
         try:
             ranked = rankings_of(settings.ranking, qrels, run, {})
         except InputError as error:
             raise InputError(f"run {name}: {error}") from None
         # Of the rankings only their number is read: what is paired are the measures of queries.
-        found[str(name)] = Model(ranked, of_rankings(settings, ranked))  # type: ignore[arg-type]
-    return _of_models(found, None, settings, judging, methods)
+        by_name[str(name)] = Model(ranked, of_rankings(settings, ranked))  # type: ignore[arg-type]
+    return _of_models(by_name, None, settings, judging, methods)
 
 
 def _known(name: str, names: Sequence[str]) -> str:
@@ -267,5 +267,5 @@ def _of_models(
     if judging.primary is not None:
         listed = list(dict.fromkeys([CATALOGUE[judging.primary], *listed]))
     pairing = Pairing(models, groups, settings.seed, methods)
-    pairing.refuse_unfitting(listed)
+    pairing.check_methods(listed)
     return Comparison(pairing, settings, tuple(listed), judging)

@@ -61,7 +61,8 @@ def estimate(
     if settings.interval is not None or views.source is not None:
         draws = partial((bootstrap or resampling(views, settings, index)).draws, measure, value)
         if point == point and views.source is not None and views.source.groups is not None:
-            value = grouped(measure, views, index, value)
+            with np.errstate(all="ignore"):  # squares of large errors are infinite
+                value = grouped(measure, views, index, value)
         method = None if settings.interval is None else _method(measure, value, settings.interval, strict)
         find = partial(interval, value, settings.level, measure.metric.bounds, method, draws)
     return Estimate(

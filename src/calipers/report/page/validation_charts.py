@@ -16,14 +16,14 @@ from calipers.validation.sweep import Sweep
 if TYPE_CHECKING:
     from calipers.report.language import Language
 
-SWEPT = ("test", "low", "high", "train", "gap", "gap_low", "gap_high", "folds")
-CURVED = {"roc": ("fpr", "tpr", "low", "high"), "pr": ("recall", "precision", "low", "high")}
+SWEEP_COLUMNS = ("test", "low", "high", "train", "gap", "gap_low", "gap_high", "folds")
+CURVE_COLUMNS = {"roc": ("fpr", "tpr", "low", "high"), "pr": ("recall", "precision", "low", "high")}
 
 
 def charts(result: Validation | Sweep | BiasVariance, words: Language) -> list[Chart]:
     """Every chart that fits a result, in the order of its kinds; of a sweep one for each metric."""
     if isinstance(result, Sweep):
-        pictures = [_swept(result, name, words) for name in result]
+        pictures = [_of_sweep(result, name, words) for name in result]
     elif isinstance(result, BiasVariance):
         pictures = [_with_table(chart(result, "parts", words), _parts(result, words))]
     else:
@@ -34,18 +34,18 @@ def charts(result: Validation | Sweep | BiasVariance, words: Language) -> list[C
 def _of_folds(result: Validation, kind: str, words: Language) -> Chart | None:
     """A chart of folds; behind curves is the mean one, and the values of folds have a section of their own."""
     picture = chart(result, kind, words, key=f"chart-{kind}")
-    if picture is None or kind not in CURVED:
+    if picture is None or kind not in CURVE_COLUMNS:
         return picture
     curve = result.curve(kind, average=None if len(result.problem.classes) == 2 else "macro").mean.thinned(ROWS)
-    columns = {words.say(f"page.columns.{name}"): curve[name] for name in CURVED[kind]}
+    columns = {words.say(f"page.columns.{name}"): curve[name] for name in CURVE_COLUMNS[kind]}
     return _with_table(picture, numbers(picture.name, columns, words))
 
 
-def _swept(result: Sweep, name: str, words: Language) -> Chart | None:
+def _of_sweep(result: Sweep, name: str, words: Language) -> Chart | None:
     picture = chart(result, result.chart, words, key=f"{result.chart}-{list(result).index(name)}", metric=name)
     curve = result.curve(name)
     columns: dict[str, Any] = {axis(result, words): places(result)}
-    columns |= {words.say(f"page.columns.{c}"): curve[c] for c in SWEPT if c in curve}
+    columns |= {words.say(f"page.columns.{c}"): curve[c] for c in SWEEP_COLUMNS if c in curve}
     return None if picture is None else _with_table(picture, numbers(picture.name, columns, words))
 
 

@@ -21,9 +21,9 @@ MAKERS = {c.__name__ for c in CLASSES} | {"Remark"}
 FILES = {"errors": MAKERS - {"Remark"}, "remarks": {"Remark"}}
 NOT_VALUES = {"pointed"}  # of Unreadable
 TREES = {path: ast.parse(path.read_text("utf-8")) for path in sorted(SOURCE.rglob("*.py"))}
-# Sentences that are not codes yet, by package: a file `tests/unconverted/PACKAGE` holds how many may be left.
+# Sentences that are not codes yet, by package: a file `tests/golden/unconverted/PACKAGE` holds how many may be left.
 # Delete it when its package is done, and this when the folder is empty.
-UNCONVERTED = Path(__file__).parent / "unconverted"
+UNCONVERTED = Path(__file__).parent / "golden" / "unconverted"
 
 
 def templates(lang):
@@ -92,7 +92,7 @@ def test_sentences_that_are_not_codes_are_none_or_counted():
         sentences = [f"{path}:{call.lineno}" for path, call in calls()
                      if package(path) == name and literals(call.args[0]) is None]  # fmt: skip
         assert count <= allowed.get(name, 0), f"{name}: {count} errors are sentences, not codes: {sentences}"
-    assert set(allowed) <= set(left), f"delete tests/unconverted/{set(allowed) - set(left)}: nothing is left there"
+    assert set(allowed) <= set(left), f"delete tests/golden/unconverted/{set(allowed) - set(left)}: nothing is left there"
 
 
 def test_an_error_is_shown_in_the_language_of_the_reader(monkeypatch):

@@ -24,6 +24,7 @@ browser:
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/pyright
 	$(BIN)/lint-imports
 
 # All entry points with random inputs, ten minutes in all; one alone: make fuzz TARGET=evaluate INPUTS=300000 SECONDS=3600

@@ -52,7 +52,8 @@ class Confusion:
             raise InputError(f"by={by!r} is not known: pass one of {', '.join(NORMS)}")
         axis = {"all": None, self.rows: 1}.get(by, 0)
         with np.errstate(invalid="ignore"):
-            return self.counts / self.counts.sum(axis=axis, keepdims=True)
+            shares: Array = self.counts / self.counts.sum(axis=axis, keepdims=True)
+        return shares
 
     @property
     def margins(self) -> tuple[Array, Array]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from calipers.comparison.compare import Comparison
 from calipers.comparison.differences import plain, settling
@@ -25,6 +25,7 @@ from calipers.settings import Label
 
 PASS, FAIL, OPEN = "pass", "fail", "inconclusive"
 BOUNDS = ("low", "high")
+T = TypeVar("T")
 TOO_CLOSE = "too close for a number of rows that would settle it"
 TOO_UNSURE = "the baseline itself is too unsure: no number of new rows would settle it"
 
@@ -256,7 +257,7 @@ def _slices(ev: Evaluation, of: Subject) -> dict[Label, Evaluation]:
     return dict(ev.by[found[0]])
 
 
-def _named(parts: dict[Label, Any], name: str, otherwise: str) -> Any:
+def _named(parts: dict[Label, T], name: str, otherwise: str) -> T:
     """The part whose label reads so."""
     for label, part in parts.items():
         if str(label) == name:

@@ -39,7 +39,9 @@ def covariance(v10: Array, v01: Array) -> Array:
     """
     if v10.shape[1] < 2 or v01.shape[1] < 2:
         return np.full((len(v10), len(v10)), np.nan)
-    return np.atleast_2d(np.cov(v10)) / v10.shape[1] + np.atleast_2d(np.cov(v01)) / v01.shape[1]
+    of_positives: Array = np.atleast_2d(np.cov(v10)) / v10.shape[1]
+    of_negatives: Array = np.atleast_2d(np.cov(v01)) / v01.shape[1]
+    return of_positives + of_negatives
 
 
 def delong_test(difference: float, error: float, alternative: str = "two-sided") -> Outcome:

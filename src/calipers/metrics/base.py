@@ -270,8 +270,8 @@ def metric(**facts: Any) -> Callable[[Callable[..., Any]], Measure]:
 
     def enter(function: Callable[..., Any]) -> Measure:
         parameters = MappingProxyType(function.__kwdefaults__ or {})
-        words = {"title": function.__name__.replace("_", " ")}
-        entry = Metric(function.__name__, function, parameters=parameters, **(words | facts))
+        words: dict[str, Any] = {"title": function.__name__.replace("_", " "), **facts}
+        entry = Metric(function.__name__, function, parameters=parameters, **words)
         CATALOGUE.add(entry)
         return CATALOGUE[entry.name]
 

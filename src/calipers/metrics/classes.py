@@ -103,4 +103,5 @@ def _shares(sample: Array, weights: Array, scores: Array) -> Array:
     order = np.argsort(sample)
     below = np.concatenate(([0.0], np.cumsum(weights[order])))
     left, right = (np.searchsorted(sample[order], scores, side) for side in ("left", "right"))
-    return (below[left] + below[right]) / (2 * below[-1])
+    share: Array = (below[left] + below[right]) / (2 * below[-1])
+    return share

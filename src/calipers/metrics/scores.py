@@ -58,7 +58,8 @@ def _share_below(sample: Array, weights: Array | None, scores: Array) -> Array:
     if weights is None:
         return (left + right) / (2 * len(sample))
     total = np.concatenate(([0.0], np.cumsum(weights)))
-    return (total[left] + total[right]) / (2 * total[-1])
+    share: Array = (total[left] + total[right]) / (2 * total[-1])
+    return share
 
 
 def _area(s: ScoreSamples) -> float:

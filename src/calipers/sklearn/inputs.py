@@ -104,7 +104,8 @@ def labels_of(given: Any, name: str = "labels") -> list[Any]:
     found = np.asarray(given)
     if found.ndim != 1:
         raise InputError(f"{name} has shape {found.shape}: pass a list of labels")
-    return found.tolist()
+    listed: list[Any] = found.tolist()
+    return listed
 
 
 def numbers(y: Any, name: str) -> Array:

@@ -112,8 +112,8 @@ def __getattr__(name: str) -> Any:
 
     module, _, inside = _HOMES[name].partition(":")
     home = import_module(f"calipers.{module}")
-    found = globals()[name] = getattr(home, inside) if inside else home
-    return found
+    value = globals()[name] = getattr(home, inside) if inside else home
+    return value
 
 
 def __dir__() -> list[str]:

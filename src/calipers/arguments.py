@@ -49,10 +49,10 @@ def named_arguments(function: Callable[P, T]) -> Callable[P, T]:
     return checked
 
 
-def refuse_unknown(function: str, given: Iterable[str], known: Iterable[str]) -> None:
+def refuse_unknown(function: str, arguments: Iterable[str], known: Iterable[str]) -> None:
     """An error for the first of the given arguments that is not known."""
     known = tuple(known)
-    for name in given:
+    for name in arguments:
         if name in known:
             continue
         ours = ELSEWHERE.get(name)

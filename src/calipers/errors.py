@@ -72,5 +72,5 @@ def nearest(name: str, known: Iterable[str], count: int = 3) -> str:
     close = difflib.get_close_matches(name, known, count, 0.5)
     if close:
         return f"did you mean {' or '.join(close)}?"
-    shown = sorted(known)
-    return f"known: {', '.join(shown[:12])}{', ...' if len(shown) > 12 else ''}"
+    listed = sorted(known)
+    return f"known: {', '.join(listed[:12])}{', ...' if len(listed) > 12 else ''}"

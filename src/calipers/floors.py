@@ -1,4 +1,4 @@
-"""Doors to later floors. Imports flow only from rows to reports; what calls upwards goes through this table."""
+"""Functions of later packages, by name. Imports flow only from rows to reports; calls the other way go here."""
 
 from __future__ import annotations
 
@@ -48,6 +48,6 @@ ABOVE = {
 
 @cache
 def above(name: str) -> Any:
-    """The function of a later floor that the table calls `name`."""
+    """The function of a later package that the table calls `name`."""
     module, _, function = ABOVE[name].partition(":")
     return getattr(import_module(module), function)

@@ -25,17 +25,17 @@ def watched(
     work: Iterable[T], total: int, what: str = "resampling", *, step: int = 1, patience: float | None = None
 ) -> Iterator[T]:
     """The items, with how many are done shown on a terminal after `patience` seconds; each counts for `step`."""
-    start, shown, items = time.monotonic(), False, iter(work)
+    start, has_line, items = time.monotonic(), False, iter(work)
     try:
         for done in count(0, step):
             if time.monotonic() - start >= (PATIENCE if patience is None else patience) and sys.stderr.isatty():
                 print(f"\r{bar(done / total)} {what}: {done} of {total}", end="", file=sys.stderr, flush=True)
-                shown = True
+                has_line = True
             try:
                 item = next(items)
             except StopIteration:
                 return
             yield item
     finally:
-        if shown:
+        if has_line:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""What a user asks for: one frozen value, shared by every entrance and printed as the definitions used."""
+"""The options of a call: one frozen value, shared by all functions and printed as the definitions used."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class Rules:
     def __post_init__(self) -> None:
         known = {"ties": TIES, "unjudged": UNJUDGED, "missing_queries": ABSENT, "no_relevant": NO_RELEVANT}
         for name, words in known.items():
-            given = getattr(self, name)
-            if given not in words and not (name == "ties" and given is None):
+            value = getattr(self, name)
+            if value not in words and not (name == "ties" and value is None):
                 listed = " or ".join(f'"{word}" ({meaning})' for word, meaning in words.items())
-                raise InputError(f"{name}={given!r} is not known: pass {listed}")
+                raise InputError(f"{name}={value!r} is not known: pass {listed}")
 
 
 @dataclass(frozen=True)
@@ -79,10 +79,10 @@ class Settings:
                 raise InputError(f"interval={self.interval!r} is not known: pass a method, or methods by metric name")
             put(self, "interval", {str(name): method for name, method in self.interval.items()})
         for name, least in (("seed", 0), ("replicates", 10)):
-            given = _plain(getattr(self, name))
-            if isinstance(given, bool) or not isinstance(given, int) or not least <= given < 2**63:
-                raise InputError(f"{name}={given!r} is not known: pass a whole number, {least} or more")
-            put(self, name, given)
+            value = _plain(getattr(self, name))
+            if isinstance(value, bool) or not isinstance(value, int) or not least <= value < 2**63:
+                raise InputError(f"{name}={value!r} is not known: pass a whole number, {least} or more")
+            put(self, name, value)
         if self.missing not in MISSING:
             raise InputError(f'missing={self.missing!r} is not known: pass "error" or "drop"')
         if self.task is not None and self.task not in TASKS:
@@ -93,7 +93,7 @@ class Settings:
         return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self).items()}
 
 
-def number(name: str, given: Any) -> float:
+def number(name: str, value: Any) -> float:
     """An argument as a number; anything else is an error that names it.
 
     >>> number("threshold", [0.1, 0.2])
@@ -101,55 +101,55 @@ def number(name: str, given: Any) -> float:
     ...
     calipers.errors.InputError: threshold=[0.1, 0.2] is not a number: pass one, such as 0.5
     """
-    given = _plain(given)
-    if type(given) is float or (isinstance(given, (int, float)) and not isinstance(given, bool)):
-        found = float(given) if abs(given) < 1e308 or given != given else math.copysign(math.inf, given)
-        if found == found:
-            return found
-    raise InputError(f"{name}={given!r} is not a number: pass one, such as 0.5"[:300])
+    value = _plain(value)
+    if type(value) is float or (isinstance(value, (int, float)) and not isinstance(value, bool)):
+        result = float(value) if abs(value) < 1e308 or value != value else math.copysign(math.inf, value)
+        if result == result:
+            return result
+    raise InputError(f"{name}={value!r} is not a number: pass one, such as 0.5"[:300])
 
 
-def level_of(given: Any) -> float:
+def level_of(value: Any) -> float:
     """A confidence level. A widened one stays so: its Student quantiles are not those of the plain number."""
-    if isinstance(given := _plain(given), float) and 0 < given < 1:
-        return given
-    raise InputError(f"level={given!r} is not a confidence level: pass a number between 0 and 1, such as 0.95"[:300])
+    if isinstance(value := _plain(value), float) and 0 < value < 1:
+        return value
+    raise InputError(f"level={value!r} is not a confidence level: pass a number between 0 and 1, such as 0.95"[:300])
 
 
-def _labels(given: Any) -> tuple[Label, ...]:
-    listed = isinstance(given, Iterable) and getattr(given, "ndim", 1) == 1
-    if isinstance(given, (str, bytes, Mapping)) or not listed:
-        raise InputError(f"labels={given!r} is not a list of labels: pass the classes, such as labels=['a', 'b']"[:300])
-    found = tuple(_label(v, "labels") for v in given)
-    if len(set(found)) != len(found):
-        raise InputError(f"labels={list(found)!r} names a label twice"[:300])
-    return found
+def _labels(value: Any) -> tuple[Label, ...]:
+    listed = isinstance(value, Iterable) and getattr(value, "ndim", 1) == 1
+    if isinstance(value, (str, bytes, Mapping)) or not listed:
+        raise InputError(f"labels={value!r} is not a list of labels: pass the classes, such as labels=['a', 'b']"[:300])
+    labels = tuple(_label(v, "labels") for v in value)
+    if len(set(labels)) != len(labels):
+        raise InputError(f"labels={list(labels)!r} names a label twice"[:300])
+    return labels
 
 
-def _label(given: Any, name: str) -> Any:
-    given = _plain(given)
-    if isinstance(given, float) and given.is_integer():
-        return int(given)  # as in a column of labels
-    if given is not None and not isinstance(given, (bool, int, str)):
-        raise InputError(f"{name}={given!r} is not a label: labels are integers, strings or booleans"[:300])
-    if given is None and name == "labels":
+def _label(value: Any, name: str) -> Any:
+    value = _plain(value)
+    if isinstance(value, float) and value.is_integer():
+        return int(value)  # as in a column of labels
+    if value is not None and not isinstance(value, (bool, int, str)):
+        raise InputError(f"{name}={value!r} is not a label: labels are integers, strings or booleans"[:300])
+    if value is None and name == "labels":
         raise InputError("labels= names None, which is not a label: labels are integers, strings or booleans")
-    return given
+    return value
 
 
-def _metrics(given: Any) -> tuple[str, ...]:
+def _metrics(value: Any) -> tuple[str, ...]:
     """Names, or metrics themselves, which print as their names."""
-    if isinstance(given, str) or (hasattr(given, "metric") and callable(given)):
-        return (str(given),)
-    if not isinstance(given, Iterable) or isinstance(given, (bytes, Mapping)):
-        raise InputError(f"metrics={given!r} is not known: pass a name, such as metrics='f1', or a list of names"[:300])
+    if isinstance(value, str) or (hasattr(value, "metric") and callable(value)):
+        return (str(value),)
+    if not isinstance(value, Iterable) or isinstance(value, (bytes, Mapping)):
+        raise InputError(f"metrics={value!r} is not known: pass a name, such as metrics='f1', or a list of names"[:300])
     try:
-        found = tuple(map(str, given))
+        names = tuple(map(str, value))
     except TypeError:  # an array without a length
-        raise InputError(f"metrics={quoted(given)} is not known: pass a name or a list of names") from None
-    if not found:
+        raise InputError(f"metrics={quoted(value)} is not known: pass a name or a list of names") from None
+    if not names:
         raise InputError("metrics= is empty: pass the names of metrics, or leave it out for the usual ones")
-    return found
+    return names
 
 
 def _plain(value: Any) -> Any:

@@ -348,7 +348,7 @@ def test_hostile_labels_do_no_harm_in_a_sentence():
 def test_the_correlation_of_squared_errors_is_that_of_the_rows():
     ev = CASES["errors_depend_on_the_prediction"][0]()
     (found,) = [f for f in ev.findings if f.code == "errors_depend_on_the_prediction"]
-    rows = ev.views.kept()
+    rows = ev.views.kept_rows()
     errors = rows.said - rows.truth
     expected = np.corrcoef(rows.said, (errors - errors.mean()) ** 2)[0, 1]
     assert found.numbers["correlation"] == pytest.approx(expected, rel=1e-9)

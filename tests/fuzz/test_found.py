@@ -98,3 +98,20 @@ def test_numbers_beside_labels_of_text_are_scores():
 
 def test_differences_that_overflow_count_every_row():
     assert effective_differences(np.array([np.inf, 1.0, 2.0])) == 3
+
+
+def test_squares_that_overflow_within_groups_have_an_answer():
+    truth, codes = 1e160 * np.arange(1.0, 13), np.arange(12) // 3
+    with np.errstate(all="raise"):
+        ev = cal.evaluate(truth, truth[::-1].copy(), task="regression", groups=codes)
+        assert all(ev[name].reason for name in ("mse", "r2", "concordance"))
+
+
+def test_categories_of_several_types_do_not_reach_pyarrow():
+    """Pyarrow ends the process over a date beside a long double."""
+    pd = pytest.importorskip("pandas")
+    kinds = np.array([np.datetime64("2026-01-01"), np.longdouble(0.1)], dtype=object)
+    with pytest.raises(cal.CalipersError):
+        cal.evaluate(pd.Series(pd.Categorical(kinds)), [0, 1])
+    text = pd.Series(pd.Categorical(["a", "b", "a"]))
+    assert cal.evaluate(text, ["a", "b", "b"])["accuracy"] == pytest.approx(2 / 3)

@@ -40,20 +40,20 @@ def test_the_document_is_sound():
 
 @pytest.mark.parametrize("what", DAMAGES)
 def test_item_8_a_damaged_document_says_where(what):
-    path, value, said = DAMAGES[what]
-    told = place = json.loads(EV.to_json())
+    path, value, message = DAMAGES[what]
+    document = place = json.loads(EV.to_json())
     for key in path[:-1]:
         place = place[key]
     place[path[-1]] = value
-    with pytest.raises(cal.CalipersError, match=said):
-        cal.Evaluation.from_dict(told)
+    with pytest.raises(cal.CalipersError, match=message):
+        cal.Evaluation.from_dict(document)
 
 
 def test_item_8_an_impossible_estimate_is_refused():
-    told = json.loads(EV.to_json())
-    told["metrics"]["accuracy"] |= {"value": 7.0, "low": 9.0, "high": -3.0}
+    document = json.loads(EV.to_json())
+    document["metrics"]["accuracy"] |= {"value": 7.0, "low": 9.0, "high": -3.0}
     with pytest.raises(cal.InputError, match=r"metrics\.accuracy"):
-        cal.Evaluation.from_dict(told)
+        cal.Evaluation.from_dict(document)
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, "{", "", "5", "null", "[1, 2]", None, b"\xff"])
@@ -64,10 +64,10 @@ def test_item_8_what_is_no_document(text):
 
 @pytest.mark.parametrize("key", ["metrics", "labels", "definitions", "by", "classes", "rows"])
 def test_item_8_what_is_missing_is_named(key):
-    told = json.loads(EV.to_json())
-    del told[key]
+    document = json.loads(EV.to_json())
+    del document[key]
     with pytest.raises(cal.InputError, match=f"this document is damaged: '{key}' is missing"):
-        cal.Evaluation.from_dict(told)
+        cal.Evaluation.from_dict(document)
 
 
 def test_item_8_the_document_of_another_result_is_named():

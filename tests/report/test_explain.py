@@ -34,11 +34,15 @@ def values(explanation):
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("metric", [m.name for m in cal.metrics.catalogue()])
 def test_every_metric_is_explained_in_every_language_in_80_columns(metric, lang, debts, weather):
-    for text in (cal.explain(metric, lang=lang), debts.explain(metric, lang=lang), weather.explain(metric, lang=lang)):
-        shown = str(text)
-        assert max(map(width, shown.split("\n"))) <= 80, shown
-        assert metric in shown
-        assert Language(lang).misleads(metric)[:3] in shown
+    for explanation in (
+        cal.explain(metric, lang=lang),
+        debts.explain(metric, lang=lang),
+        weather.explain(metric, lang=lang),
+    ):
+        text = str(explanation)
+        assert max(map(width, text.split("\n"))) <= 80, text
+        assert metric in text
+        assert Language(lang).misleads(metric)[:3] in text
 
 
 def test_every_symbol_and_every_method_has_words():
@@ -68,11 +72,11 @@ def test_the_formula_with_numbers_gives_the_number(name, debts):
     if not here:
         assert cal.metric(name).metric.over.__name__ == "RowMean"
         return
-    text, _, shown = here.rpartition(" = ")
+    text, _, printed_value = here.rpartition(" = ")
     numpy = {n: getattr(np, n) for n in ("sum", "max", "sqrt", "mean", "abs")}
-    found = eval(re.sub(r"(\[[^]]*\])", r"array(\1)", text), {"array": np.array, **numpy})
-    assert found == pytest.approx(float(debts[name]), rel=1e-9)
-    assert float(shown) == pytest.approx(found, rel=1e-3, abs=5e-4)
+    result = eval(re.sub(r"(\[[^]]*\])", r"array(\1)", text), {"array": np.array, **numpy})
+    assert result == pytest.approx(float(debts[name]), rel=1e-9)
+    assert float(printed_value) == pytest.approx(result, rel=1e-3, abs=5e-4)
 
 
 def test_the_mean_over_classes_is_written_out(weather):
@@ -98,21 +102,21 @@ def test_three_ways_to_the_area_agree(debts):
 
 def test_definitions_are_what_other_libraries_give(debts, weather):
     y = np.array(DEBTS["truth"]) == "BAD"
-    score, said = np.array(DEBTS["score"]), np.array(DEBTS["predicted"]) == "BAD"
+    score, predicted = np.array(DEBTS["score"]), np.array(DEBTS["predicted"]) == "BAD"
     precision, recall, _ = sk.precision_recall_curve(y, score)
     assert values(debts.explain("average_precision"))[:2] == pytest.approx(
         [sk.average_precision_score(y, score), sk.auc(recall, precision)], abs=5e-5
     )
     assert values(debts.explain("f1"))[:5] == pytest.approx(
         [
-            sk.f1_score(y, said),
-            sk.f1_score(~y, ~said),
-            *(sk.f1_score(y, said, average=a) for a in ("macro", "weighted", "micro")),
+            sk.f1_score(y, predicted),
+            sk.f1_score(~y, ~predicted),
+            *(sk.f1_score(y, predicted, average=a) for a in ("macro", "weighted", "micro")),
         ],
         abs=5e-5,
     )
     assert values(debts.explain("balanced_accuracy")) == pytest.approx(
-        [sk.balanced_accuracy_score(y, said), sk.balanced_accuracy_score(y, said, adjusted=True)], abs=5e-5
+        [sk.balanced_accuracy_score(y, predicted), sk.balanced_accuracy_score(y, predicted, adjusted=True)], abs=5e-5
     )
     assert values(debts.explain("brier")) == pytest.approx(
         [sk.brier_score_loss(y, score), sk.brier_score_loss(y, score, scale_by_half=False)], abs=5e-5
@@ -132,9 +136,9 @@ def test_definitions_are_what_other_libraries_give(debts, weather):
 
 def test_the_rule_at_the_threshold():
     ev = cal.evaluate([0, 1, 1, 0, 1, 0] * 5, [0.5, 0.5, 0.9, 0.1, 0.2, 0.3] * 5)
-    told = {text.partition(" (")[0]: value for value, text in ev.explain("recall").definitions}
-    assert told["positive where score >= 0.5"] == "0.6667"
-    assert told["positive where score > 0.5"] == "0.3333"
+    by_rule = {text.partition(" (")[0]: value for value, text in ev.explain("recall").definitions}
+    assert by_rule["positive where score >= 0.5"] == "0.6667"
+    assert by_rule["positive where score > 0.5"] == "0.3333"
 
 
 @pytest.mark.parametrize(
@@ -178,6 +182,6 @@ def test_an_undefined_metric_says_why():
 
 def test_a_document_is_explained_without_what_is_gone(debts):
     read = cal.Evaluation.from_json(debts.to_json())
-    told = read.explain("f1")
-    assert dict(told.facts)["value"] == dict(debts.explain("f1").facts)["value"]
-    assert told.definitions == ()
+    explanation = read.explain("f1")
+    assert dict(explanation.facts)["value"] == dict(debts.explain("f1").facts)["value"]
+    assert explanation.definitions == ()

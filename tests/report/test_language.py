@@ -16,8 +16,8 @@ METRIC = ("name", "meaning", "misleads")
 
 
 def texts(code, file):
-    found = TEXTS / code / file
-    return dict(_flat(tomllib.loads(found.read_text(encoding="utf-8")))) if found.is_file() else {}
+    path = TEXTS / code / file
+    return dict(_flat(tomllib.loads(path.read_text(encoding="utf-8")))) if path.is_file() else {}
 
 
 def placeholders(text):
@@ -26,23 +26,23 @@ def placeholders(text):
 
 def of_metrics():
     """The English of the metrics, by the keys that the other languages have."""
-    told = {}
+    english_texts = {}
     for metric in cal.metrics.catalogue():
         assert metric.summary, f"{metric.name} has no docstring: its first sentence says what it is"
         assert metric.misleads, (
             f"{metric.name} does not say when it misleads: add a second paragraph to its docstring, 'Misleads when ...'"
         )
         english = ("", metric.summary, metric.misleads)
-        told |= {f"{metric.name}.{what}": text for what, text in zip(METRIC, english, strict=True)}
-    return told
+        english_texts |= {f"{metric.name}.{what}": text for what, text in zip(METRIC, english, strict=True)}
+    return english_texts
 
 
 def of_findings():
-    told = {}
+    english_texts = {}
     for code, entry in RULES.items():
         assert len(entry.look.__doc__.split("\n\n")) == 2, f"the docstring of {code} is a sentence and what to do"
-        told |= {f"{code}.sentence": entry.texts[0], f"{code}.advice": entry.texts[1]}
-    return told
+        english_texts |= {f"{code}.sentence": entry.texts[0], f"{code}.advice": entry.texts[1]}
+    return english_texts
 
 
 ENGLISH = {
@@ -68,8 +68,8 @@ def test_every_text_is_there_in_every_language_with_the_same_placeholders(code, 
 
 @pytest.mark.parametrize("code", OTHERS)
 def test_no_file_is_without_an_english_side(code):
-    told = {f.name for f in (TEXTS / code).iterdir()}
-    assert told - {"remarks.toml"} == set(ENGLISH)
+    names = {f.name for f in (TEXTS / code).iterdir()}
+    assert names - {"remarks.toml"} == set(ENGLISH)
 
 
 @pytest.mark.parametrize("code", OTHERS)
@@ -159,8 +159,8 @@ def test_how_bounds_were_found_is_said_in_every_language(code):
     for method in ("mover over wilson, effective rows", "logit, half a count added", "noise under calibration",
                    "order statistics 12 and 38", "linearised (logit), grouped", "bca, 1000 resamples, grouped",
                    "influence of rows (wilson)"):  # fmt: skip
-        told = spoken.method(method)
-        assert not re.search(r"\b(over|on|the|added|under|and|rows|grouped|resamples|linearised)\b", told), told
+        text = spoken.method(method)
+        assert not re.search(r"\b(over|on|the|added|under|and|rows|grouped|resamples|linearised)\b", text), text
     assert [spoken.method(name) for name in ("wilson", "delong-logit", "t (logit)")] == ["wilson", "delong-logit",
                                                                                           "t (logit)"]  # fmt: skip
 

@@ -23,7 +23,7 @@ UNTIED = {q: {d: s + 0.001 * i for i, (d, s) in enumerate(one.items())} for q, o
 LACKING = {q: one for q, one in UNTIED.items() if q not in ("q3", "q5")}
 
 
-def found(ev, name):
+def by_key(ev, name):
     """Values by the keys of their texts."""
     return {(d.key, *d.also): d.value for d in of_rankings(ev, cal.metric(name))}
 
@@ -50,11 +50,11 @@ def by_trec_eval(run, measure):
 
 def test_ndcg_is_what_other_libraries_give():
     ev = cal.evaluate_ranking(QRELS, TIED)
-    told = found(ev, "ndcg@10")
+    values = by_key(ev, "ndcg@10")
     trec = by_trec_eval(TIED, "ndcg_cut_10")
-    assert told["linear_all", "ties_id"] == pytest.approx(np.mean(list(trec.values())))
+    assert values["linear_all", "ties_id"] == pytest.approx(np.mean(list(trec.values())))
     alone = [sk.ndcg_score([[QRELS[q][d] for d in TIED[q]]], [list(TIED[q].values())], k=10) for q in QRELS]
-    assert told["linear_retrieved", "ties_mean"] == pytest.approx(np.mean(alone))
+    assert values["linear_retrieved", "ties_mean"] == pytest.approx(np.mean(alone))
     best = lambda pool: exponential(sorted(pool, reverse=True)) or 1.0  # noqa: E731
     right = {
         "exponential_all": lambda ranked, pool: exponential(ranked) / best(pool),
@@ -62,13 +62,13 @@ def test_ndcg_is_what_other_libraries_give():
         "exponential_one": lambda ranked, pool: exponential(ranked) / best(ranked) if any(ranked) else 1.0,
     }
     for key, measure in right.items():
-        assert told[key, "ties_id"] == pytest.approx(mean_over_queries(TIED, measure)), key
+        assert values[key, "ties_id"] == pytest.approx(mean_over_queries(TIED, measure)), key
     averaged = cal.evaluate_ranking(QRELS, TIED, ties="mean")
-    assert told["exponential_all", "ties_mean"] == float(averaged["ndcg(gain=exponential)@10"])
+    assert values["exponential_all", "ties_mean"] == float(averaged["ndcg(gain=exponential)@10"])
 
 
 def test_the_denominators_of_map():
-    told = found(cal.evaluate_ranking(QRELS, UNTIED), "map@3")
+    values = by_key(cal.evaluate_ranking(QRELS, UNTIED), "map@3")
     relevant = lambda pool: sum(g > 0 for g in pool) or 1  # noqa: E731
     right = {
         "by_relevant": lambda ranked, pool: precisions(ranked, 3) / relevant(pool),
@@ -76,21 +76,21 @@ def test_the_denominators_of_map():
         "by_hits": lambda ranked, pool: precisions(ranked, 3) / relevant(ranked[:3]),
     }
     for key, measure in right.items():
-        assert told[key,] == pytest.approx(mean_over_queries(UNTIED, measure)), key
-    assert len({round(told[key,], 9) for key in right}) == 3
+        assert values[key,] == pytest.approx(mean_over_queries(UNTIED, measure)), key
+    assert len({round(values[key,], 9) for key in right}) == 3
     trec = by_trec_eval(UNTIED, "map_cut_3")
-    assert told["by_relevant",] == pytest.approx(np.mean(list(trec.values())))
-    assert told["grade_2",] == float(cal.evaluate_ranking(QRELS, UNTIED)["map(rel=2)@3"])
-    assert ("by_least",) not in found(cal.evaluate_ranking(QRELS, UNTIED), "map")  # without a cutoff it is the first
+    assert values["by_relevant",] == pytest.approx(np.mean(list(trec.values())))
+    assert values["grade_2",] == float(cal.evaluate_ranking(QRELS, UNTIED)["map(rel=2)@3"])
+    assert ("by_least",) not in by_key(cal.evaluate_ranking(QRELS, UNTIED), "map")  # without a cutoff it is the first
 
 
 def test_the_first_ten_of_mrr():
     ev = cal.evaluate_ranking(QRELS, TIED)
-    whole, cut = found(ev, "mrr"), found(ev, "mrr@2")
+    whole, first_two = by_key(ev, "mrr"), by_key(ev, "mrr@2")
     assert whole["first_relevant", "ties_id"] == pytest.approx(np.mean(list(by_trec_eval(TIED, "recip_rank").values())))
     assert whole["first_ten", "ties_mean"] == float(cal.evaluate_ranking(QRELS, TIED, ties="mean")["mrr@10"])
-    assert cut["first_cut", "ties_id"] == float(ev["mrr@2"])
-    assert cut["first_relevant", "ties_id"] == whole["first_relevant", "ties_id"]
+    assert first_two["first_cut", "ties_id"] == float(ev["mrr@2"])
+    assert first_two["first_relevant", "ties_id"] == whole["first_relevant", "ties_id"]
     assert "first relevant document among the first 2, ties by" in str(ev.explain("mrr@2"))
     untied = cal.evaluate_ranking(QRELS, UNTIED).explain("mrr@10").definitions
     assert untied[0][1] == "first relevant document among the first 10 (MS MARCO)"
@@ -102,26 +102,26 @@ def test_the_first_definition_is_the_one_that_was_measured():
         for run in (UNTIED, LACKING, TIED):
             ev = cal.evaluate_ranking(QRELS, run, **rules)
             for name in ("ndcg@10", "map", "map@10", "mrr", "mrr@10"):
-                assert next(iter(found(ev, name).values())) == pytest.approx(float(ev[name]), rel=1e-12), (name, rules)
+                assert next(iter(by_key(ev, name).values())) == pytest.approx(float(ev[name]), rel=1e-12), (name, rules)
 
 
 def test_queries_that_lack_and_queries_without_relevant_documents():
-    told = found(cal.evaluate_ranking(QRELS, LACKING), "map")
-    assert told["missing_skip",] == pytest.approx(np.mean(list(by_trec_eval(LACKING, "map").values())))
-    assert told["no_relevant_one",] == float(cal.evaluate_ranking(QRELS, LACKING, no_relevant="one")["map"])
-    assert ("missing_zero",) in found(cal.evaluate_ranking(QRELS, LACKING, missing_queries="skip"), "map")
+    values = by_key(cal.evaluate_ranking(QRELS, LACKING), "map")
+    assert values["missing_skip",] == pytest.approx(np.mean(list(by_trec_eval(LACKING, "map").values())))
+    assert values["no_relevant_one",] == float(cal.evaluate_ranking(QRELS, LACKING, no_relevant="one")["map"])
+    assert ("missing_zero",) in by_key(cal.evaluate_ranking(QRELS, LACKING, missing_queries="skip"), "map")
     full = {q: one for q, one in QRELS.items() if q != "none"}
     assert not any(
-        key[0].startswith(("missing", "no_relevant")) for key in found(cal.evaluate_ranking(full, UNTIED), "map")
+        key[0].startswith(("missing", "no_relevant")) for key in by_key(cal.evaluate_ranking(full, UNTIED), "map")
     )
 
 
 def test_without_ties_every_tool_with_the_definition_is_named():
-    told = [text for _, text in cal.evaluate_ranking(QRELS, UNTIED).explain("ndcg@10").definitions]
-    assert told[0] == (
+    texts = [text for _, text in cal.evaluate_ranking(QRELS, UNTIED).explain("ndcg@10").definitions]
+    assert texts[0] == (
         "gain is the grade, against the best order of all judged documents (trec_eval, ir_measures, ranx ndcg)"
     )
-    assert not any("ties" in text for text in told)
+    assert not any("ties" in text for text in texts)
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -129,10 +129,10 @@ def test_without_ties_every_tool_with_the_definition_is_named():
 def test_every_measure_of_rankings_is_explained_with_its_numbers(metric, lang):
     for run in (TIED, LACKING):
         ev = cal.evaluate_ranking(QRELS, run)
-        shown = str(ev.explain(metric, lang=lang, got=0.123))
-        assert max(map(width, shown.split("\n"))) <= 80, shown
-        assert Language(lang).say("report.queries_n", count=13) in shown
-        assert Language(lang).say("explain.here") in shown
+        text = str(ev.explain(metric, lang=lang, got=0.123))
+        assert max(map(width, text.split("\n"))) <= 80, text
+        assert Language(lang).say("report.queries_n", count=13) in text
+        assert Language(lang).say("explain.here") in text
 
 
 def test_the_numbers_are_put_in():
@@ -159,6 +159,6 @@ def test_every_definition_that_a_tool_uses_has_words():
 
 def test_a_document_has_no_definitions():
     ev = cal.evaluate_ranking(QRELS, TIED)
-    told = cal.Evaluation.from_json(ev.to_json()).explain("map")
-    assert told.definitions == ()
-    assert dict(told.facts)["value"] == dict(ev.explain("map").facts)["value"]
+    explanation = cal.Evaluation.from_json(ev.to_json()).explain("map")
+    assert explanation.definitions == ()
+    assert dict(explanation.facts)["value"] == dict(ev.explain("map").facts)["value"]

@@ -10,8 +10,8 @@ from calipers.report.terminal import escape_label, fitted, padded, width, wrappe
 def rows(names, n=600, seed=0):
     rng = np.random.default_rng(seed)
     truth = rng.integers(0, len(names), n)
-    said = np.where(rng.random(n) < 0.7, truth, rng.integers(0, len(names), n))
-    return [names[i] for i in truth], [names[i] for i in said]
+    predicted = np.where(rng.random(n) < 0.7, truth, rng.integers(0, len(names), n))
+    return [names[i] for i in truth], [names[i] for i in predicted]
 
 
 NAMES = {
@@ -29,39 +29,39 @@ NAMES = {
 
 @pytest.mark.parametrize("names", NAMES.values(), ids=NAMES)
 def test_a_line_has_at_most_80_columns_and_no_control_characters(names):
-    shown = repr(cal.evaluate(*rows(names), by={"names": rows(names)[0]}))
-    assert max(map(width, shown.split("\n"))) <= 80
-    assert all(c.isprintable() or c == "\n" for c in shown)
+    text = repr(cal.evaluate(*rows(names), by={"names": rows(names)[0]}))
+    assert max(map(width, text.split("\n"))) <= 80
+    assert all(c.isprintable() or c == "\n" for c in text)
 
 
 def test_the_bad_debt_counts():
-    shown = repr(cal.evaluate_counts([[55, 45], [50, 850]], labels=["BAD", "GOOD"], positive="BAD"))
-    assert shown.startswith("binary: 1000 rows, 2 classes (BAD, GOOD)\n\n! Accuracy is 90.5%. Always predicting")
-    assert "\nalso found, see ev.findings or --md: imbalance\n\nmetric               value 95% interval\n" in shown
-    assert "\nf1                   0.537 [0.454, 0.617]\n" in shown
+    text = repr(cal.evaluate_counts([[55, 45], [50, 850]], labels=["BAD", "GOOD"], positive="BAD"))
+    assert text.startswith("binary: 1000 rows, 2 classes (BAD, GOOD)\n\n! Accuracy is 90.5%. Always predicting")
+    assert "\nalso found, see ev.findings or --md: imbalance\n\nmetric               value 95% interval\n" in text
+    assert "\nf1                   0.537 [0.454, 0.617]\n" in text
     matrix = "\ntruth  BAD  GOOD  total\nBAD     55    45    100\nGOOD    50   850    900\ntotal  105   895   1000\n"
-    assert matrix in shown
-    assert "\npositive class: BAD\npredictions: the counts given\nintervals: 95% confidence" in shown
+    assert matrix in text
+    assert "\npositive class: BAD\npredictions: the counts given\nintervals: 95% confidence" in text
 
 
 def test_an_undefined_metric_is_a_dash_with_its_reason_once():
-    shown = repr(cal.evaluate([0, 1, 0, 1, 1], [-3.0, 2, 1, 4, -1]))
-    assert "\naccuracy                 -                a\n" in shown
-    assert shown.count("pass threshold=") == 1
-    assert "predictions: none: the scores were not cut" in shown
+    text = repr(cal.evaluate([0, 1, 0, 1, 1], [-3.0, 2, 1, 4, -1]))
+    assert "\naccuracy                 -                a\n" in text
+    assert text.count("pass threshold=") == 1
+    assert "predictions: none: the scores were not cut" in text
 
 
 def test_remarks_that_differ_in_a_number_are_one_footnote():
-    shown = repr(cal.evaluate_counts(tp=[10, 17, 25], fp=[5, 7, 2], fn=[3, 10, 4]))
-    assert "b) rests on 2 to 4 rows of the rarer outcome" in shown
-    assert "\nc) " not in shown
+    text = repr(cal.evaluate_counts(tp=[10, 17, 25], fp=[5, 7, 2], fn=[3, 10, 4]))
+    assert "b) rests on 2 to 4 rows of the rarer outcome" in text
+    assert "\nc) " not in text
 
 
 def test_many_classes_show_their_most_frequent_confusions():
-    shown = repr(cal.evaluate(*rows(NAMES["forty"])))
-    assert "most frequent confusions\ntruth     predicted  rows\n" in shown
-    assert "rarer pairs not shown" in shown
-    assert "\n... 20 more classes\n" in shown
+    text = repr(cal.evaluate(*rows(NAMES["forty"])))
+    assert "most frequent confusions\ntruth     predicted  rows\n" in text
+    assert "rarer pairs not shown" in text
+    assert "\n... 20 more classes\n" in text
 
 
 def test_no_confusion_at_all():
@@ -82,22 +82,22 @@ def test_the_transposed_matrix_names_its_sides():
 
 
 def test_the_largest_slices_are_shown_first_when_there_are_many():
-    truth, said = rows(["a", "b"])
+    truth, predicted = rows(["a", "b"])
     by = [min(i, 30) for i in range(len(truth))]
-    shown = repr(cal.evaluate(truth, said, by={"shop": by}))
-    assert "\nby shop\nshop  " in shown
-    assert re.search(r"\nshop  .*\n30    ", shown)
-    assert "\n... 11 smaller slices not shown\n" in shown
+    text = repr(cal.evaluate(truth, predicted, by={"shop": by}))
+    assert "\nby shop\nshop  " in text
+    assert re.search(r"\nshop  .*\n30    ", text)
+    assert "\n... 11 smaller slices not shown\n" in text
 
 
 def test_threshold_level_counts_and_dropped_rows_are_said():
     truth, score = [0, 1, 0, 1, 1, None], [0.3, 0.2, 0.1, 0.4, 0.1, 0.3]
     ev = cal.evaluate(truth, score, threshold=0.3, level=0.9, missing="drop", metrics=["tp", "f1"])
-    shown = repr(ev)
-    assert "metric  value 90% interval\ntp          1                a\n" in shown
-    assert "predictions: score >= 0.3" in shown
-    assert "dropped" in shown
-    assert "no interval: a count, not a rate" in shown
+    text = repr(ev)
+    assert "metric  value 90% interval\ntp          1                a\n" in text
+    assert "predictions: score >= 0.3" in text
+    assert "dropped" in text
+    assert "no interval: a count, not a rate" in text
 
 
 def test_a_document_shows_what_it_holds():
@@ -121,7 +121,7 @@ def test_shortening_keeps_both_ends(text, columns, short):
 
 
 @pytest.mark.parametrize(
-    ("label", "shown"),
+    ("label", "text"),
     [
         ("a\x1b[31m", "a\\x1b[31m"),
         ("", "''"),
@@ -136,8 +136,8 @@ def test_shortening_keeps_both_ends(text, columns, short):
         ("\u200cخ", "\\u200cخ"),
     ],
 )
-def test_labels_are_harmless(label, shown):
-    assert escape_label(label) == shown
+def test_labels_are_harmless(label, text):
+    assert escape_label(label) == text
 
 
 def test_text_without_spaces_is_broken_too():

@@ -54,28 +54,28 @@ EVERY = list(every_comparison())
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-@pytest.mark.parametrize("found", EVERY, ids=range(len(EVERY)))
-def test_text_fits_and_tables_have_as_many_cells_as_their_heads(found, lang):
-    text = found.to_text(lang)
+@pytest.mark.parametrize("comparison", EVERY, ids=range(len(EVERY)))
+def test_text_fits_and_tables_have_as_many_cells_as_their_heads(comparison, lang):
+    text = comparison.to_text(lang)
     assert max(map(width, text.splitlines())) <= 80, text
-    for table in re.findall(r"(?:^\|.*\n)+", found.to_markdown(lang), re.MULTILINE):
+    for table in re.findall(r"(?:^\|.*\n)+", comparison.to_markdown(lang), re.MULTILINE):
         cells = {len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}
         assert len(cells) == 1, table
 
 
 @pytest.mark.parametrize("code", OTHERS)
-@pytest.mark.parametrize("found", EVERY, ids=range(len(EVERY)))
-def test_every_method_and_note_is_said_in_every_language(found, code):
-    told = {text for name in found for d in found[name].values() for text in (d.method, d.note) if text}
-    told |= set(found.notes)
-    told |= {found[name].overall.method for name in found if found[name].overall}
-    lacking = sorted(text for text in told if Language(code).remark(text) == text)
+@pytest.mark.parametrize("comparison", EVERY, ids=range(len(EVERY)))
+def test_every_method_and_note_is_said_in_every_language(comparison, code):
+    texts = {text for name in comparison for d in comparison[name].values() for text in (d.method, d.note) if text}
+    texts |= set(comparison.notes)
+    texts |= {comparison[name].overall.method for name in comparison if comparison[name].overall}
+    lacking = sorted(text for text in texts if Language(code).remark(text) == text)
     assert not lacking, f"src/calipers/report/i18n/{code}/remarks.toml lacks {lacking}"
 
 
 def test_every_verdict_has_words():
     words = tomllib.loads((files("calipers.report") / "i18n/en/compare.toml").read_text("utf-8"))["verdicts"]
-    every = [d for found in EVERY for name in found for d in found[name].values()]
+    every = [d for comparison in EVERY for name in comparison for d in comparison[name].values()]
     for d in every:
         key = {OPEN: "either_way", NOT_COMPARED: "not_compared"}.get(d.outcome, d.outcome)
         assert words[key].format(winner=d.winner) == d.verdict.partition(" (")[0]
@@ -87,34 +87,34 @@ def test_every_verdict_has_words():
 def test_no_report_says_better_without_a_name(lang):
     word = Language(lang).say("compare.verdicts.better", winner="").strip()
     two, three = cal.compare(Y, TWO), cal.compare(Y, SCORES, metrics=["accuracy", "roc_auc"])
-    for found in (two, three):
-        for text in (found.to_text(lang), found.to_markdown(lang), found.to_json()):
+    for comparison in (two, three):
+        for text in (comparison.to_text(lang), comparison.to_markdown(lang), comparison.to_json()):
             for at in re.finditer(word, text):
                 assert re.search(r"[ABC] $|\"outcome\": \"$", text[: at.start()]), text[at.start() - 20 : at.end()]
 
 
 def test_a_row_of_each_language():
-    found = cal.compare(Y, TWO, metrics=["accuracy", "roc_auc"])
-    d = found["roc_auc"]
+    comparison = cal.compare(Y, TWO, metrics=["accuracy", "roc_auc"])
+    d = comparison["roc_auc"]
     assert d.verdict == "A better"
-    assert found.to_text("vi").startswith("phân loại nhị phân: so sánh 2 mô hình trên cùng 240 dòng: A, B\n")
-    assert found.to_text("zh").startswith("二分类：2 个模型，同样的 240 行：A、B\n")
+    assert comparison.to_text("vi").startswith("phân loại nhị phân: so sánh 2 mô hình trên cùng 240 dòng: A, B\n")
+    assert comparison.to_text("zh").startswith("二分类：2 个模型，同样的 240 行：A、B\n")
     gap, low, high = (f"{x:+.3f}" for x in (d.difference, d.low, d.high))
     comma = [x.replace(".", ",") for x in (gap, low, high)]
     row = rf"\n +\d,\d+ +\d,\d+ +\{comma[0]}  \[\{comma[1]}; \{comma[2]}\] .*  A tốt hơn\n"
-    assert re.search(row, found.to_text("vi"))
-    assert f"{gap}  [{low}, {high}]" in found.to_text("zh")
-    assert "  A 更好\n" in found.to_text("zh")
+    assert re.search(row, comparison.to_text("vi"))
+    assert f"{gap}  [{low}, {high}]" in comparison.to_text("zh")
+    assert "  A 更好\n" in comparison.to_text("zh")
 
 
 def test_markdown_says_how_many_rows_would_settle_it():
     mixed = 0.9 * SCORES["B"] + 0.1 * SCORES["A"].round(1)
-    found = cal.compare(Y[:60], {"B": SCORES["B"][:60], "mixed": mixed[:60]}, metrics=["roc_auc"])
-    d = found["roc_auc"]
+    comparison = cal.compare(Y[:60], {"B": SCORES["B"][:60], "mixed": mixed[:60]}, metrics=["roc_auc"])
+    d = comparison["roc_auc"]
     settles = re.search(r"about (\d+) more rows would settle it", d.verdict)[1]
-    assert f"| {d.verdict} |" in found.to_markdown()
-    assert f"(cần thêm khoảng {settles} dòng mới kết luận được) |" in found.to_markdown("vi")
-    assert f"（再有约 {settles} 行才能下结论） |" in found.to_markdown("zh")
+    assert f"| {d.verdict} |" in comparison.to_markdown()
+    assert f"(cần thêm khoảng {settles} dòng mới kết luận được) |" in comparison.to_markdown("vi")
+    assert f"（再有约 {settles} 行才能下结论） |" in comparison.to_markdown("zh")
     runs = cal.compare(datasets.path("search.qrels"), RUNS, metrics=["success@1"])
     assert "no evidence either way (about 79 more queries would settle it)" in runs.to_markdown()
     assert "证据不足，无法判断孰优孰劣（再有约 79 个查询才能下结论）" in runs.to_markdown("zh")
@@ -128,23 +128,24 @@ def test_three_models_have_a_table_a_metric():
 
 
 def test_lists_of_names_and_numbers_with_commas_can_be_told_apart():
-    said = {name: (score > 0.5).astype(int) for name, score in SCORES.items()}
-    text = cal.compare(Y, said, metrics=["accuracy", "f1(average=macro)"]).to_text("vi")
+    predictions = {name: (score > 0.5).astype(int) for name, score in SCORES.items()}
+    text = cal.compare(Y, predictions, metrics=["accuracy", "f1(average=macro)"]).to_text("vi")
     assert re.search(r"\nđộ đo F1, trung bình macro \(f1\): A 0,\d+; B 0,\d+; C 0,\d+\n", text)
 
 
 def test_the_variable_and_the_locale_choose_as_they_do_for_evaluations(monkeypatch):
-    found = cal.compare(Y, TWO, metrics=["accuracy", "roc_auc"])
+    comparison = cal.compare(Y, TWO, metrics=["accuracy", "roc_auc"])
     monkeypatch.setenv("CALIPERS_LANG", "vi")
-    assert repr(found) == found.to_text("vi")
-    assert repr(found.curves()) == found.curves().say("vi")
+    assert repr(comparison) == comparison.to_text("vi")
+    assert repr(comparison.curves()) == comparison.curves().say("vi")
     monkeypatch.delenv("CALIPERS_LANG")
     monkeypatch.setenv("LC_ALL", "zh_CN.UTF-8")
-    assert repr(found) == found.to_text("zh") != found.to_text("en")
-    assert found.to_json() == cal.compare(Y, TWO, metrics=["accuracy", "roc_auc"]).to_json()  # documents stay English
-    assert '"better"' in found.to_json()
+    assert repr(comparison) == comparison.to_text("zh") != comparison.to_text("en")
+    # Documents stay English.
+    assert comparison.to_json() == cal.compare(Y, TWO, metrics=["accuracy", "roc_auc"]).to_json()
+    assert '"better"' in comparison.to_json()
     with pytest.raises(InputError, match="lang='fr' is not known"):
-        found.to_markdown("fr")
+        comparison.to_markdown("fr")
 
 
 def test_curves_in_words():
@@ -162,8 +163,8 @@ def test_curves_in_words():
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_names_of_models_do_no_harm(lang):
     names = ["a|b\n| c |", "\x1b[31m<b>" + "x" * 90]
-    found = cal.compare(Y, dict(zip(names, TWO.values(), strict=True)), metrics=["accuracy"])
-    text, table = found.to_text(lang), found.to_markdown(lang)
+    comparison = cal.compare(Y, dict(zip(names, TWO.values(), strict=True)), metrics=["accuracy"])
+    text, table = comparison.to_text(lang), comparison.to_markdown(lang)
     assert "\x1b" not in text + table
     assert max(map(width, text.splitlines())) <= 80
     assert "<b>" not in table
@@ -178,17 +179,17 @@ TREE = [0.79, 0.77, 0.81, 0.80, 0.76, 0.80, 0.78, 0.80, 0.79, 0.80]
 @pytest.mark.parametrize("method", FOLD_TESTS)
 def test_every_test_over_folds_is_said_in_every_language(method, code):
     for other in (TREE, [x - 0.25 for x in SVM]):
-        found = cal.compare_folds(other, SVM, method=method, test_share=0.1, rope=0.01)
-        for text in filter(None, (found.method, found.test.note)):
+        comparison = cal.compare_folds(other, SVM, method=method, test_share=0.1, rope=0.01)
+        for text in filter(None, (comparison.method, comparison.test.note)):
             assert Language(code).remark(text) != text, text
-        assert max(map(width, found.to_text(code).splitlines())) <= 80
+        assert max(map(width, comparison.to_text(code).splitlines())) <= 80
     many = cal.compare_folds(RNG.random(60), RNG.random(60), method="wilcoxon")
     assert Language(code).remark(many.method) != many.method
 
 
 def test_folds_and_data_sets_in_other_languages(monkeypatch):
-    found = cal.compare_folds(TREE, SVM, test_share=0.1, rope=0.01)
-    assert found.to_text("vi").splitlines() == [
+    comparison = cal.compare_folds(TREE, SVM, test_share=0.1, rope=0.01)
+    assert comparison.to_text("vi").splitlines() == [
         "+0,0150 [+0,0009; +0,0291], p = 0,039: ứng viên cao hơn",
         "t lấy mẫu lại có hiệu chỉnh, 10 lần chạy",
         "P(ứng viên cao hơn) = 0,779, P(ngang nhau) = 0,220, P(cơ sở cao hơn) = 0,002",
@@ -203,5 +204,5 @@ def test_folds_and_data_sets_in_other_languages(monkeypatch):
     assert max(map(width, text.splitlines())) <= 80
     assert "mọi cặp" in cal.compare_datasets({"a": SVM, "b": TREE}, ties=False).to_text("vi")
     monkeypatch.setenv("CALIPERS_LANG", "zh")
-    assert (repr(found), repr(sets)) == (found.to_text("zh"), text)
-    assert found.to_dict()["verdict"] == "candidate higher"
+    assert (repr(comparison), repr(sets)) == (comparison.to_text("zh"), text)
+    assert comparison.to_dict()["verdict"] == "candidate higher"

@@ -31,19 +31,19 @@ STREAMS = ("stdin", "stdout", "stderr")
 LIMITS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 
 
-def _versions(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
-    if not asked or ctx.resilient_parsing:
+def _versions(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if not value or ctx.resilient_parsing:
         return
     import platform
     from importlib.metadata import PackageNotFoundError, version
 
-    found = [f"python {platform.python_version()}"]
+    versions = [f"python {platform.python_version()}"]
     for name in USED:
         try:
-            found.append(f"{name} {version(name)}")
+            versions.append(f"{name} {version(name)}")
         except PackageNotFoundError:
-            found.append(f"no {name}")
-    click.echo(f"calipers {__version__}\n{', '.join(found)}")
+            versions.append(f"no {name}")
+    click.echo(f"calipers {__version__}\n{', '.join(versions)}")
     ctx.exit()
 
 
@@ -113,8 +113,8 @@ def _run(arguments: Sequence[str] | None) -> int:
         shell.main(prog_name="calipers")  # click answers the shell, and leaves
     try:
         # Not shell.main: it takes a closed pipe for a failure, and Ctrl-C for two lines.
-        given = list(sys.argv[1:] if arguments is None else arguments)
-        with shell.make_context("calipers", given.copy(), obj=given) as context:
+        args = list(sys.argv[1:] if arguments is None else arguments)
+        with shell.make_context("calipers", args.copy(), obj=args) as context:
             shell.invoke(context)
         sys.stdout.flush()
     except click.exceptions.Exit as done:
@@ -126,8 +126,8 @@ def _run(arguments: Sequence[str] | None) -> int:
         _say("interrupted: nothing was written")
         return 130
     except click.ClickException as error:
-        asked = getattr(error, "ctx", None)
-        _say(error.format_message() + (f" ({asked.command_path} --help)" if asked else ""))
+        error_context = getattr(error, "ctx", None)
+        _say(error.format_message() + (f" ({error_context.command_path} --help)" if error_context else ""))
         return 2
     except CalipersError as error:
         from calipers.cli.messages import as_options
@@ -174,6 +174,6 @@ def _where() -> str:
 def _say(message: str) -> None:
     """One line on standard error, in which nothing moves the cursor."""
     line = " ".join(message.split())
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in line)
+    printable = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in line)
     with suppress(OSError):  # there is no one to tell
-        click.echo(f"calipers: {shown}", err=True)
+        click.echo(f"calipers: {printable}", err=True)

@@ -28,15 +28,15 @@ class Chart:
     path: str
 
 
-def _charts(ctx: click.Context, param: click.Parameter, given: Sequence[str]) -> list[Chart]:
+def _charts(ctx: click.Context, param: click.Parameter, texts: Sequence[str]) -> list[Chart]:
     """The charts asked for.
 
     >>> _charts(None, None, ["roc=a.png", "thresholds(label=x y, fp=1, fn=10)=b.svg"])  # doctest: +NORMALIZE_WHITESPACE
     [Chart(kind='roc', how={}, path='a.png'),
      Chart(kind='thresholds', how={'label': 'x y', 'cost': {'fp': 1, 'fn': 10}}, path='b.svg')]
     """
-    found = []
-    for text in given:
+    charts = []
+    for text in texts:
         match = NAMED.fullmatch(text)
         if match is None:
             raise click.BadParameter(f"{text!r}: write KIND=FILE, as in roc=roc.png or gain(label=rain)=gain.svg")
@@ -47,12 +47,12 @@ def _charts(ctx: click.Context, param: click.Parameter, given: Sequence[str]) ->
                 raise click.BadParameter(f"{text!r}: {pair!r} should read key=value, each key once")
             how[key] = _value(value) if key in VALUES else value
         cost = {key: how.pop(key) for key in PRICES if key in how}
-        found.append(Chart(match["kind"], how | ({"cost": cost} if cost else {}), match["path"].strip()))
-    paths = [chart.path for chart in found]
+        charts.append(Chart(match["kind"], how | ({"cost": cost} if cost else {}), match["path"].strip()))
+    paths = [chart.path for chart in charts]
     for path in paths:
         if paths.count(path) > 1:
             raise click.BadParameter(f"two charts go to {path}")
-    return found
+    return charts
 
 
 def _value(text: str) -> Any:
@@ -99,21 +99,21 @@ def draw(
         return {}
     from calipers.report.plots.files import format_of, rendered
 
-    found, everything = {}, None
-    with warnings.catch_warnings(record=True) as told:
+    outputs, everything = {}, None
+    with warnings.catch_warnings(record=True) as records:
         warnings.simplefilter("always")
         for chart in charts:
             how = dict(chart.how)
             if "label" in how:  # labels are what the file says, and may be numbers there
                 how["label"] = next((v for v in result.labels if str(v) == how["label"]), how["label"])
-            shown = result
+            subject = result
             if chart.kind not in LISTED:
-                shown = everything = whole() if everything is None else everything
-            found[chart.path] = rendered(shown, chart.kind, format_of(chart.path), theme=theme, lang=lang, **how)
-    for text in dict.fromkeys(str(each.message) for each in told):
+                subject = everything = whole() if everything is None else everything
+            outputs[chart.path] = rendered(subject, chart.kind, format_of(chart.path), theme=theme, lang=lang, **how)
+    for text in dict.fromkeys(str(each.message) for each in records):
         if not text.startswith("Glyph "):  # matplotlib's own, one for each character
             say(f"warning: {text}", aside=True)
-    return found
+    return outputs
 
 
 def write(files: Mapping[str, bytes]) -> None:

@@ -22,7 +22,7 @@ class Chosen:
     pred: str | None
     scores: tuple[str, ...]
     classes: tuple[str, ...] = ()  # of the score columns, where their names say it
-    found: bool = True  # by their names; False when the options named them all
+    inferred: bool = True  # from the usual names; False when the options name all of them
     numbers: bool = False  # truth and prediction are numbers, not labels
 
     def __str__(self) -> str:
@@ -32,40 +32,40 @@ class Chosen:
         return ", ".join(f"{k} = {escape_label(v) if k != 'score' else v}" for k, v in parts.items() if v)
 
 
-def choose(table: Table, truth: str | None, pred: str | None, score: Sequence[str], *, cut: bool) -> Chosen:
+def choose(table: Table, truth: str | None, pred: str | None, score: Sequence[str], *, has_threshold: bool) -> Chosen:
     """The columns that the options name, and those that they leave to be found."""
     from calipers.files.table import are_scores
 
     true = named(table, truth, "--truth") if truth else one_of_usual(table, TRUTH, "--truth", needed=True)
     scores = tuple(named(table, name, "--score") for name in split(table, score))
-    said = None if pred is None else named(table, pred, "--pred")
+    pred_column = None if pred is None else named(table, pred, "--pred")
     classes: tuple[str, ...] = ()
-    if said is None and not scores:
+    if pred_column is None and not scores:
         # A threshold cuts scores, so labels that were cut elsewhere are not looked for beside it.
-        said = None if cut else one_of_usual(table, PRED, "--pred")
+        pred_column = None if has_threshold else one_of_usual(table, PRED, "--pred")
         scores, classes = _find_scores(table, true)
     elif len(scores) == 1 or len({class_of(name) is None for name in scores}) == 1:
         classes = _classes(table, true, scores)
-    if said is None and not scores:
+    if pred_column is None and not scores:
         raise InputError(f"{table.title} has the columns {_listed(table.names)}: name one with --pred or --score")
-    if said is not None and not scores and are_scores(table.sample(said), table.sample(true)):
-        scores, said = (said,), None
-    given = {truth, pred, *score, *split(table, score)}
-    return Chosen(true, said, scores, classes, not {true, said, *scores} <= {*given, None})
+    if pred_column is not None and not scores and are_scores(table.sample(pred_column), table.sample(true)):
+        scores, pred_column = (pred_column,), None
+    requested = {truth, pred, *score, *split(table, score)}
+    return Chosen(true, pred_column, scores, classes, not {true, pred_column, *scores} <= {*requested, None})
 
 
 def measure_numbers(metrics: Sequence[str] | None) -> bool | None:
     """Whether the metrics that were asked for measure predicted numbers; None where none was asked for."""
     from calipers.metrics import named
 
-    found = [named(name).metric.of_numbers for name in metrics or ()]
-    return all(found) if found else None
+    flags = [named(name).metric.of_numbers for name in metrics or ()]
+    return all(flags) if flags else None
 
 
 def as_numbers(
     table: Table,
     chosen: Chosen,
-    asked: Mapping[str, Any],
+    options: Mapping[str, Any],
     truth: Sequence[str] | None = None,
     *,
     of_numbers: bool | None,
@@ -77,18 +77,18 @@ def as_numbers(
     """
     from calipers.files.guessing import are_measurements
 
-    said = chosen.pred or (chosen.scores[0] if len(chosen.scores) == 1 else None)
-    if asked["task"] == "regression" or (asked["task"] is None and of_numbers):
-        if said is None:
+    pred_column = chosen.pred or (chosen.scores[0] if len(chosen.scores) == 1 else None)
+    if options["task"] == "regression" or (options["task"] is None and of_numbers):
+        if pred_column is None:
             raise InputError("predicted numbers stand in one column: name it with --pred")
-        return replace(chosen, pred=said, scores=(), classes=(), numbers=True)
-    of_classes = any(asked[name] is not None for name in ("task", "positive", "labels", "threshold"))
+        return replace(chosen, pred=pred_column, scores=(), classes=(), numbers=True)
+    of_classes = any(options[name] is not None for name in ("task", "positive", "labels", "threshold"))
     both = chosen.pred is not None and chosen.scores
-    if said is None or of_classes or both or chosen.classes or of_numbers is False:
+    if pred_column is None or of_classes or both or chosen.classes or of_numbers is False:
         return chosen
-    if not are_measurements(table.sample(chosen.truth) if truth is None else truth, table.sample(said)):
+    if not are_measurements(table.sample(chosen.truth) if truth is None else truth, table.sample(pred_column)):
         return chosen
-    return replace(chosen, pred=said, scores=(), numbers=True)
+    return replace(chosen, pred=pred_column, scores=(), numbers=True)
 
 
 def named(table: Table, name: str, option: str) -> str:
@@ -111,12 +111,12 @@ def named(table: Table, name: str, option: str) -> str:
 def one_of_usual(table: Table, usual: Sequence[str], option: str, *, needed: bool = False) -> Any:
     """The column with one of the usual names, or None; two are an error, and so is none where one is needed."""
     known = set(map(fold, usual))
-    found = [name for name in table.names if fold(name) in known]
-    if len(found) > 1:
-        raise InputError(f"{table.title} has the columns {_and(found)}: say which one with {option}")
-    if needed and not found:
+    matches = [name for name in table.names if fold(name) in known]
+    if len(matches) > 1:
+        raise InputError(f"{table.title} has the columns {_and(matches)}: say which one with {option}")
+    if needed and not matches:
         raise InputError(f"{table.title} has the columns {_listed(table.names)}: name one with {option}{_hint(table)}")
-    return found[0] if found else None
+    return matches[0] if matches else None
 
 
 def _find_scores(table: Table, truth: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -125,9 +125,9 @@ def _find_scores(table: Table, truth: str) -> tuple[tuple[str, ...], tuple[str, 
     labels = {fold(spelled(cell)) for cell in table.sample(truth)}
     prefixes: dict[str, list[str]] = {}
     for name in table.names:
-        told = class_of(name)
-        if told is not None and name != truth:
-            prefixes.setdefault(told[0], []).append(name)
+        parts = class_of(name)
+        if parts is not None and name != truth:
+            prefixes.setdefault(parts[0], []).append(name)
     groups = [names for names in prefixes.values() if any(fold(_class(n)) in labels for n in names)]
     if len(groups) + (one is not None) > 1:
         both = [*([one] if one else []), *(names[0] for names in groups)]
@@ -140,19 +140,19 @@ def _find_scores(table: Table, truth: str) -> tuple[tuple[str, ...], tuple[str, 
 def _classes(table: Table, truth: str, scores: Sequence[str]) -> tuple[str, ...]:
     """The classes of named score columns, where each name tells one that occurs."""
     labels = {fold(spelled(cell)) for cell in table.sample(truth)}
-    told = [_class(name) for name in scores if class_of(name)]
-    return tuple(told) if told and len(told) == len(scores) and all(fold(t) in labels for t in told) else ()
+    classes = [_class(name) for name in scores if class_of(name)]
+    return tuple(classes) if classes and len(classes) == len(scores) and all(fold(t) in labels for t in classes) else ()
 
 
 def _class(name: str) -> str:
-    told = class_of(name)
-    return told[1] if told else name
+    parts = class_of(name)
+    return parts[1] if parts else name
 
 
-def split(table: Table, given: Sequence[str]) -> list[str]:
+def split(table: Table, names: Sequence[str]) -> list[str]:
     """Names with commas between them; a name that holds a comma is taken whole where there is such a column."""
     folded = set(map(fold, table.names))
-    return [n.strip() for part in given for n in ([part] if fold(part) in folded else part.split(",")) if n.strip()]
+    return [n.strip() for part in names for n in ([part] if fold(part) in folded else part.split(",")) if n.strip()]
 
 
 def _hint(table: Table) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from calipers.cli.charts import Chart, check, draw, plot_options, write
-from calipers.cli.evaluate import shown
+from calipers.cli.evaluate import formatted
 from calipers.cli.options import as_in, names, reads
 from calipers.cli.output import color_option, lang_option, say, show
 from calipers.cli.page import check_page, html_option, paged
@@ -27,7 +27,7 @@ class Models(NamedTuple):
 
     title: str
     truth: Any
-    says: dict[str, Any]
+    predictions: dict[str, Any]
     labelled: bool
     key: Any = None
     groups: Any = None
@@ -84,7 +84,7 @@ def compare(
     lang: str | None,
     quiet: bool,
     color: bool,
-    **asked: Any,
+    **options: Any,
 ) -> None:
     """Compare models on the same rows.
 
@@ -118,41 +118,43 @@ def compare(
         raise InputError("several files: say which column identifies a row with --key")
     check(charts, calipers.Comparison)
     check_page(page)
-    progress, found = Progress(shown=not quiet), []
+    progress, sources = Progress(visible=not quiet), []
     with ExitStack() as stack:
         stack.callback(progress.close)
         for at, file in enumerate(files):
             of_rows = (key if len(files) > 1 else None, *((group, weight) if at == 0 else (None, None)))
             with Table([file], watch=progress, **reading) as table:
-                alone, of_numbers = len(files) == 1, measure_numbers(asked["metrics"])
-                found.append(read_models(table, truth, score, pred, *of_rows, alone=alone, of_numbers=of_numbers))
-    first = found[0]
-    if len({one.labelled for one in found}) > 1:
-        told = ", ".join(f"{one.title}: {next(iter(one.says))}" for one in found)
-        raise InputError(f"some files hold scores and some labels ({told}): name the column with --score or --pred")
-    models = dict(zip(_stems(files), matched(found, key), strict=True)) if key and len(files) > 1 else first.says
-    true, *said = as_labels([first.truth, *(models.values() if first.labelled else ())])
+                alone, of_numbers = len(files) == 1, measure_numbers(options["metrics"])
+                sources.append(read_models(table, truth, score, pred, *of_rows, alone=alone, of_numbers=of_numbers))
+    first = sources[0]
+    if len({one.labelled for one in sources}) > 1:
+        columns = ", ".join(f"{one.title}: {next(iter(one.predictions))}" for one in sources)
+        raise InputError(f"some files hold scores and some labels ({columns}): name the column with --score or --pred")
+    models = first.predictions
+    if key and len(files) > 1:
+        models = dict(zip(_stems(files), matched(sources, key), strict=True))
+    true, *labels = as_labels([first.truth, *(models.values() if first.labelled else ())])
     compared = partial(
         calipers.compare,
         true,
-        dict(zip(models, said, strict=True)) if said else models,
+        dict(zip(models, labels, strict=True)) if labels else models,
         positive=None if positive is None else as_in(true, [positive])[0],
         weights=first.weights,
         groups=first.groups,
-        **asked,
+        **options,
     )
     result = compared()
-    text = shown(result, spoken, as_json, as_markdown)  # before anything is printed: it may fail
-    drawn = draw(charts, result, theme, spoken, partial(compared, metrics=None) if asked["metrics"] else lambda: result)
-    drawn |= paged(page, result, spoken)
-    write(drawn)
+    text = formatted(result, spoken, as_json, as_markdown)  # before anything is printed: it may fail
+    whole = partial(compared, metrics=None) if options["metrics"] else lambda: result
+    outputs = draw(charts, result, theme, spoken, whole) | paged(page, result, spoken)
+    write(outputs)
     if not quiet:
-        for step in dict.fromkeys(step for one in found for step in one.steps):
+        for step in dict.fromkeys(step for one in sources for step in one.steps):
             say(f"read as: {step}", aside=document)
-        for line in dict.fromkeys(one.named for one in found if one.named):
+        for line in dict.fromkeys(one.named for one in sources if one.named):
             say(f"columns: {line}", aside=document)
-        if drawn:
-            say(f"written: {', '.join(drawn)}", aside=document)
+        if outputs:
+            say(f"written: {', '.join(outputs)}", aside=document)
     show(text, as_json=document, color=color)
 
 
@@ -175,52 +177,52 @@ def read_models(
     from calipers.files.guessing import are_measurements
 
     true = named(table, truth, "--truth") if truth else one_of_usual(table, TRUTH, "--truth", needed=True)
-    option, given = ("--pred", split(table, pred)) if pred else ("--score", split(table, score))
-    says = [named(table, name, option) for name in given]
-    if alone and len(says) < 2:
+    option, requested = ("--pred", split(table, pred)) if pred else ("--score", split(table, score))
+    columns = [named(table, name, option) for name in requested]
+    if alone and len(columns) < 2:
         raise InputError(f"{table.title} alone: name a column for each model with --score a,b, or pass two files")
-    if not alone and len(says) > 1:
+    if not alone and len(columns) > 1:
         raise InputError(f"several files: {option} names one column, which every file has")
     labelled = bool(pred)
-    if not says:
+    if not columns:
         scores = one_of_usual(table, SCORE, "--score")
         labelled = scores is None
-        says = [scores or one_of_usual(table, PRED, "--pred", needed=True)]
+        columns = [scores or one_of_usual(table, PRED, "--pred", needed=True)]
     other = {"key": key, "groups": group}
     keys = {what: named(table, name, f"--{what}") for what, name in other.items() if name}
     weights = None if weight is None else named(table, weight, "--weights")
     if of_numbers is None:
-        of_numbers = all(are_measurements(table.sample(true), table.sample(name)) for name in says)
+        of_numbers = all(are_measurements(table.sample(true), table.sample(name)) for name in columns)
     labelled = labelled and not of_numbers
-    numbers = [*([] if labelled else says), *([true] if of_numbers else []), *([] if weights is None else [weights])]
-    labels = [] if of_numbers else [true, *(says if labelled else [])]
-    held = table.read(labels, numbers, list(keys.values()))
+    numbers = [*([] if labelled else columns), *([true] if of_numbers else []), *([] if weights is None else [weights])]
+    labels = [] if of_numbers else [true, *(columns if labelled else [])]
+    cells = table.read(labels, numbers, list(keys.values()))
     kind = "label" if labelled else "number"
     what = "pred" if labelled or of_numbers else "score"
-    told = "" if truth and given else f"truth = {true}, {what} = {', '.join(says)}"
+    description = "" if truth and requested else f"truth = {true}, {what} = {', '.join(columns)}"
     return Models(
         table.title,
-        held["number" if of_numbers else "label", true],
-        {name: held[kind, name] for name in says},
+        cells["number" if of_numbers else "label", true],
+        {name: cells[kind, name] for name in columns},
         labelled,
-        held.get(("group", keys.get("key", ""))),
-        held.get(("group", keys.get("groups", ""))),
-        None if weights is None else held["number", weights],
-        told,
+        cells.get(("group", keys.get("key", ""))),
+        cells.get(("group", keys.get("groups", ""))),
+        None if weights is None else cells["number", weights],
+        description,
         tuple(table.steps()),
     )
 
 
-def matched(found: Sequence[Models], key: str) -> list[Any]:
+def matched(sources: Sequence[Models], key: str) -> list[Any]:
     """What each model says about the rows of the first file, matched by key; refused where rows do not match."""
     import numpy as np
 
     from calipers.errors import InputError
 
-    base, keys = found[0], _keys(found[0], key)
-    columns = [next(iter(base.says.values()))]
+    base, keys = sources[0], _keys(sources[0], key)
+    columns = [next(iter(base.predictions.values()))]
     mine = _spelled(base.truth)
-    for other in found[1:]:
+    for other in sources[1:]:
         others = _keys(other, key)
         apart = [
             f"{len(rows)} rows of {one.title} are not in {two.title} (such as {rows[0]})"
@@ -237,10 +239,10 @@ def matched(found: Sequence[Models], key: str) -> list[Any]:
         differ = np.flatnonzero(mine != theirs).tolist()
         if differ:
             rows = [(list(keys)[i], mine[i], theirs[i]) for i in differ[:SHOWN]]
-            told = [f"{key} {k} is {a} in {base.title} and {b} in {other.title}" for k, a, b in rows]
+            examples = [f"{key} {k} is {a} in {base.title} and {b} in {other.title}" for k, a, b in rows]
             more = "; ..." if len(differ) > SHOWN else ""
-            raise InputError(f"the truth differs in {len(differ)} of {len(keys)} rows: {'; '.join(told)}{more}")
-        columns.append(_taken(next(iter(other.says.values())), order))
+            raise InputError(f"the truth differs in {len(differ)} of {len(keys)} rows: {'; '.join(examples)}{more}")
+        columns.append(_taken(next(iter(other.predictions.values())), order))
     return columns
 
 
@@ -248,14 +250,14 @@ def _keys(models: Models, key: str) -> dict[str, int]:
     """The row of each key; keys that are absent or not unique are counted and refused."""
     from calipers.errors import InputError
 
-    given = _spelled(models.key).tolist()
-    absent = given.count("")
+    keys = _spelled(models.key).tolist()
+    absent = keys.count("")
     if absent:
-        raise InputError(f"{models.title}: {absent} of {len(given)} rows have no {key}")
-    rows = {k: i for i, k in enumerate(given)}
-    if len(rows) < len(given):
-        again = next(k for i, k in enumerate(given) if rows[k] != i)
-        repeated = f"{len(given) - len(rows)} rows repeat a {key} of another (such as {again})"
+        raise InputError(f"{models.title}: {absent} of {len(keys)} rows have no {key}")
+    rows = {k: i for i, k in enumerate(keys)}
+    if len(rows) < len(keys):
+        again = next(k for i, k in enumerate(keys) if rows[k] != i)
+        repeated = f"{len(keys) - len(rows)} rows repeat a {key} of another (such as {again})"
         raise InputError(f"{models.title}: {repeated}: it must be unique")
     return rows
 

@@ -21,9 +21,9 @@ def completion(ctx: click.Context, shell: str) -> None:
     """
     from click.shell_completion import get_completion_class
 
-    made = get_completion_class(shell)
-    assert made is not None
+    completion_class = get_completion_class(shell)
+    assert completion_class is not None
     root = ctx.find_root().command
     # Not BashComplete.source(): it starts bash to learn its version, which a script must not depend on.
-    script = made(root, {}, "calipers", "_CALIPERS_COMPLETE")
+    script = completion_class(root, {}, "calipers", "_CALIPERS_COMPLETE")
     click.echo(script.source_template % script.source_vars())

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from calipers.cli.evaluate import shown
+from calipers.cli.evaluate import formatted
 from calipers.cli.output import color_option, lang_option, show
 
 Given = float | list[float]
@@ -76,4 +76,4 @@ def counts(
         positive=positive,
         level=level,
     )
-    show(shown(result, lang, as_json, as_markdown), as_json=as_json or as_markdown, color=color)
+    show(formatted(result, lang, as_json, as_markdown), as_json=as_json or as_markdown, color=color)

@@ -65,18 +65,18 @@ def _measured(task: str) -> Evaluation:
 
     if task == RANKING:
         return calipers.evaluate_ranking(datasets.path("search.qrels"), datasets.path("search.run"))
-    name, asked = TASKS[task]
-    return calipers.evaluate(datasets.load(name), truth="truth", **asked)
+    name, options = TASKS[task]
+    return calipers.evaluate(datasets.load(name), truth="truth", **options)
 
 
 def _hints(task: str, result: Evaluation, lang: Language) -> None:
     """What to type next, and what a reviewer would say first."""
     from calipers.report.terminal import wrapped
 
-    asked = {RANKING: "ndcg", "regression": "r2"}.get(task, "mcc")
+    metric = {RANKING: "ndcg", "regression": "r2"}.get(task, "mcc")
     click.echo()
     click.echo(lang.say("report.demo_own_run" if task == RANKING else "report.demo_own"))
-    click.echo(lang.say("report.demo_number", name=asked))
+    click.echo(lang.say("report.demo_number", name=metric))
     for first in result.findings[:1]:
         click.echo()
         for line in [*wrapped(f"! {lang.finding(first)}", 80), *wrapped(lang.advice(first), 80, "  ", "  ")]:

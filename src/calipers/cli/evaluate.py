@@ -48,7 +48,7 @@ def evaluate(
     lang: str | None,
     quiet: bool,
     color: bool,
-    **asked: Any,
+    **options: Any,
 ) -> None:
     """Measure the predictions in a file.
 
@@ -86,9 +86,9 @@ def evaluate(
     check(charts, Evaluation)
     check_page(page)
     spoken, document = language(lang).code, as_json or as_markdown
-    render = partial(shown, lang=spoken, as_json=as_json, as_markdown=as_markdown)
+    render = partial(formatted, lang=spoken, as_json=as_json, as_markdown=as_markdown)
     picture = with_page(page, spoken, partial(draw, charts, theme=theme, lang=spoken))
-    text = read_file(files, sql, {**columns, "by": by}, reading, asked, render, picture, aside=document, quiet=quiet)
+    text = read_file(files, sql, {**columns, "by": by}, reading, options, render, picture, aside=document, quiet=quiet)
     show(text, as_json=document, color=color)
 
 
@@ -97,7 +97,7 @@ def read_file(
     sql: str | None,
     columns: dict[str, Any],
     reading: dict[str, Any],
-    asked: dict[str, Any],
+    options: dict[str, Any],
     render: Callable[[Evaluation], str],
     picture: Callable[..., dict[str, bytes]] = no_charts,
     *,
@@ -107,8 +107,8 @@ def read_file(
 ) -> str:
     """What `render` makes of the evaluation of a file, after a word on how the file was read.
 
-    columns: what each is called (truth, pred, score, by, weights, groups); asked: arguments of `calipers.evaluate`;
-    picture: the charts of the evaluation, by file; deciding: metrics that say what the rows are, where asked has none.
+    columns: what each is called (truth, pred, score, by, weights, groups); options: arguments of `calipers.evaluate`;
+    picture: the charts of the evaluation, by file; deciding: metrics that say what the rows are, if options has none.
     """
     from calipers.cli.columns import as_numbers, choose, measure_numbers, named
     from calipers.cli.messages import in_file, with_lines
@@ -120,46 +120,47 @@ def read_file(
 
     # What can be refused without reading is refused before.
     early = ("level", "threshold", "missing", "task", "interval", "seed", "replicates")
-    Settings(**{key: asked[key] for key in early})
-    of_numbers = measure_numbers(deciding or asked["metrics"])
-    progress = Progress(shown=not quiet)
+    Settings(**{key: options[key] for key in early})
+    of_numbers = measure_numbers(deciding or options["metrics"])
+    progress = Progress(visible=not quiet)
     with ExitStack() as stack:
         stack.callback(progress.close)
         table = stack.enter_context(Table(files, sql=sql, watch=progress, **reading))
         chosen = choose(
-            table, columns["truth"], columns["pred"], columns["score"], cut=asked["threshold"] is not None
+            table, columns["truth"], columns["pred"], columns["score"], has_threshold=options["threshold"] is not None
         )
-        chosen = as_numbers(table, chosen, asked, of_numbers=of_numbers)
+        chosen = as_numbers(table, chosen, options, of_numbers=of_numbers)
         slices = [named(table, name, "--by") for name in columns["by"]]
         weight = None if columns["weights"] is None else named(table, columns["weights"], "--weights")
         together = None if columns["groups"] is None else named(table, columns["groups"], "--groups")
-        beside = slices if together is None else [*slices, together]
-        held = _read(table, chosen, weight, beside)
-        if not chosen.numbers and isinstance(found := held["label", chosen.truth], Text):  # fractions further down
-            again = as_numbers(table, chosen, asked, [str(v) for v in found.values], of_numbers=of_numbers)
-            held, chosen = (_read(table, again, weight, beside) if again.numbers else held), again
-        asked["groups"] = None if together is None else held["group", together]
+        group_columns = slices if together is None else [*slices, together]
+        cells = _read(table, chosen, weight, group_columns)
+        # Fractions may come further down than the sample.
+        if not chosen.numbers and isinstance(true_labels := cells["label", chosen.truth], Text):
+            again = as_numbers(table, chosen, options, [str(v) for v in true_labels.values], of_numbers=of_numbers)
+            cells, chosen = (_read(table, again, weight, group_columns) if again.numbers else cells), again
+        options["groups"] = None if together is None else cells["group", together]
         try:
-            result = _measured(held, chosen, slices, weight, asked)
+            result = _measured(cells, chosen, slices, weight, options)
             result = replace(result, notes=tuple(in_file(note, table, weight) for note in result.notes))
             text = render(result)  # before anything is printed: it may fail
-            whole = partial(_measured, held, chosen, slices, weight, {**asked, "metrics": None})
-            drawn = picture(result, whole=whole if asked["metrics"] else lambda: result)
+            whole = partial(_measured, cells, chosen, slices, weight, {**options, "metrics": None})
+            outputs = picture(result, whole=whole if options["metrics"] else lambda: result)
         except InputError as error:
             raise InputError(in_file(str(error), table, weight)) from None
         text, steps = with_lines(text, table), table.steps()
-    write(drawn)
+    write(outputs)
     if not quiet:
         if steps:
             say("read as: " + ", ".join(steps), aside=aside)
-        if chosen.found:
+        if chosen.inferred:
             say(f"columns: {chosen}", aside=aside)
-        if drawn:
-            say(f"written: {', '.join(drawn)}", aside=aside)
+        if outputs:
+            say(f"written: {', '.join(outputs)}", aside=aside)
     return text
 
 
-def shown(result: Evaluation | Comparison, lang: str | None, as_json: bool, as_markdown: bool) -> str:
+def formatted(result: Evaluation | Comparison, lang: str | None, as_json: bool, as_markdown: bool) -> str:
     """The result as it was asked for."""
     if as_json:
         return result.to_json(indent=2)
@@ -173,7 +174,7 @@ def _read(table: Table, chosen: Chosen, weight: str | None, slices: Sequence[str
     return table.read([] if chosen.numbers else both, numbers, slices)
 
 
-def _measured(held: Columns, chosen: Chosen, slices: Sequence[str], weight: str | None, asked: Any) -> Evaluation:
+def _measured(cells: Columns, chosen: Chosen, slices: Sequence[str], weight: str | None, options: Any) -> Evaluation:
     """The evaluation of what was read."""
     from calipers.data.batch import Names
     from calipers.evaluation.evaluate import of_columns
@@ -186,26 +187,28 @@ def _measured(held: Columns, chosen: Chosen, slices: Sequence[str], weight: str 
         "" if chosen.pred is None else f"column {chosen.pred!r}",
         several if len(chosen.scores) > 1 else f"column {chosen.scores[0]!r}" if chosen.scores else "",
     )
-    groups, asked = asked["groups"], {name: x for name, x in asked.items() if name != "groups"}
-    weights = None if weight is None else held["number", weight]
-    by = {name: held["group", name] for name in slices} or None
+    groups, options = options["groups"], {name: x for name, x in options.items() if name != "groups"}
+    weights = None if weight is None else cells["number", weight]
+    by = {name: cells["group", name] for name in slices} or None
     if chosen.numbers:
         assert chosen.pred is not None
-        true, said = held["number", chosen.truth], held["number", chosen.pred]
-        return of_columns(Settings(**{**asked, "task": "regression"}), names, true, said, None, weights, by, groups)
+        true, predicted = cells["number", chosen.truth], cells["number", chosen.pred]
+        settings = Settings(**{**options, "task": "regression"})
+        return of_columns(settings, names, true, predicted, None, weights, by, groups)
     labelled = [name for name in (chosen.truth, chosen.pred) if name is not None]
-    true, *labels = as_labels([held["label", name] for name in labelled])
-    asked = {**asked, "positive": as_in(true, [asked["positive"]])[0] if asked["positive"] is not None else None}
-    if asked["labels"] is not None:
-        asked["labels"] = as_in(true, asked["labels"])
-    scores = {name: held["number", name] for name in chosen.scores}
-    if chosen.classes and len(scores) > 1 and asked["labels"] is None:
-        asked["labels"] = _matched(true, chosen)
-    elif chosen.classes and len(scores) == 1 and asked["positive"] is None:
-        asked["positive"] = as_in(true, chosen.classes)[0]
+    true, *labels = as_labels([cells["label", name] for name in labelled])
+    positive = options["positive"]
+    options = {**options, "positive": None if positive is None else as_in(true, [positive])[0]}
+    if options["labels"] is not None:
+        options["labels"] = as_in(true, options["labels"])
+    scores = {name: cells["number", name] for name in chosen.scores}
+    if chosen.classes and len(scores) > 1 and options["labels"] is None:
+        options["labels"] = _matched(true, chosen)
+    elif chosen.classes and len(scores) == 1 and options["positive"] is None:
+        options["positive"] = as_in(true, chosen.classes)[0]
     score = None if not scores else next(iter(scores.values())) if len(scores) == 1 else scores
-    said = labels[0] if labels else None
-    return of_columns(Settings(**asked), names, true, said, score, weights, by, groups)
+    predicted = labels[0] if labels else None
+    return of_columns(Settings(**options), names, true, predicted, score, weights, by, groups)
 
 
 def _matched(true: Any, chosen: Chosen) -> list[Any]:

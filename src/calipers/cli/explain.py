@@ -13,8 +13,9 @@ from calipers.cli.output import lang_option, say
 if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
 
-# What `calipers.evaluate` is asked beside what this command has options for.
-ASKED = dict.fromkeys(("labels", "metrics", "interval", "task")) | {"seed": 0, "replicates": 1000, "missing": "error"}
+# Arguments of `calipers.evaluate` that this command has no options for.
+DEFAULTS = {"labels": None, "metrics": None, "interval": None, "task": None, "seed": 0, "replicates": 1000,
+            "missing": "error"}  # fmt: skip
 
 
 @click.command()
@@ -40,7 +41,7 @@ def explain(
     weights: str | None,
     reading: dict[str, Any],
     lang: str | None,
-    **asked: Any,
+    **options: Any,
 ) -> None:
     """Explain a metric, with the numbers of a file when one is given.
 
@@ -67,31 +68,31 @@ def explain(
         click.echo(calipers.explain(name, lang=spoken, got=got))
         return
     if measure.metric.over is QueryGains:
-        given = {"truth": truth, "pred": pred, "score": score, "weight": weights, **asked}
-        click.echo(_ranked(name, files, reading, given).explain(name, lang=spoken, got=got))
+        arguments = {"truth": truth, "pred": pred, "score": score, "weight": weights, **options}
+        click.echo(_ranked(name, files, reading, arguments).explain(name, lang=spoken, got=got))
         return
     columns = {"truth": truth, "pred": pred, "score": score, "by": (), "weights": weights, "groups": None}
     text = read_file(
-        files, None, columns, reading, {**ASKED, **asked},
+        files, None, columns, reading, {**DEFAULTS, **options},
         lambda ev: str(ev.explain(name, lang=spoken, got=got)), deciding=[name],
         aside=True, quiet=False,
     )  # fmt: skip
     click.echo(text)
 
 
-def _ranked(name: str, files: tuple[str, ...], reading: dict[str, Any], given: dict[str, Any]) -> Evaluation:
+def _ranked(name: str, files: tuple[str, ...], reading: dict[str, Any], options: dict[str, Any]) -> Evaluation:
     """The evaluation of judgements and a run, for which most options of this command mean nothing."""
     from calipers.cli.rank import measured
     from calipers.errors import InputError
-    from calipers.evaluation.evaluate_ranking import asked
+    from calipers.evaluation.evaluate_ranking import ranking_settings
     from calipers.settings import Rules
 
-    level = given.pop("level")
-    if unused := next((option for option, value in given.items() if value not in (None, ())), None):
+    level = options.pop("level")
+    if unused := next((option for option, value in options.items() if value not in (None, ())), None):
         raise InputError(f"{name} is of rankings, and --{unused} is not: pass judgements and a run, qrels.txt run.txt")
     if len(files) > 2:
         raise InputError(f"{len(files)} files: pass judgements and one run, as in calipers explain {name} qrels run")
-    result, said = measured(files, asked(name, Rules(), level=level), {}, reading, quiet=False)
-    if said:
-        say(said, aside=True)
+    result, note = measured(files, ranking_settings(name, Rules(), level=level), {}, reading, quiet=False)
+    if note:
+        say(note, aside=True)
     return result

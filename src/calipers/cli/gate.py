@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 EVERY = "*"  # the margin of metrics that have none of their own
 
 
-def _margins(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> dict[str, float]:
+def _margins(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...]) -> dict[str, float]:
     """Margins by metric; a plain number is that of every other one."""
-    found: dict[str, float] = {}
-    for text in given:
+    margins: dict[str, float] = {}
+    for text in texts:
         name, _, number = text.rpartition("=")
         try:
             value = float(number)
         except ValueError:
             raise click.BadParameter(f"{text!r}: write a number, or NAME=NUMBER as in roc_auc=0.005") from None
-        if (name.strip() or EVERY) in found:
+        if (name.strip() or EVERY) in margins:
             raise click.BadParameter(f"{text!r}: this margin is given twice")
-        found[name.strip() or EVERY] = value
-    return found
+        margins[name.strip() or EVERY] = value
+    return margins
 
 
 @click.command()
@@ -71,7 +71,7 @@ def gate(
     lang: str | None,
     quiet: bool,
     color: bool,
-    **asked: Any,
+    **options: Any,
 ) -> None:
     """Let a model pass, or not: requirements with three answers.
 
@@ -122,7 +122,7 @@ def gate(
     columns["by"] = tuple(by)
     deciding = [*(r.bar.metric for r in required), *(metrics or ())]
     find = None if baseline is None else partial(
-        _last, files, sql, baseline, key, columns, reading, asked, quiet, measure_numbers(deciding)
+        _last, files, sql, baseline, key, columns, reading, options, quiet, measure_numbers(deciding)
     )  # fmt: skip
     results: list[GateResult] = []
 
@@ -135,8 +135,8 @@ def gate(
             return result.to_json(indent=2)
         return result.to_markdown(spoken) if as_markdown else result.to_text(spoken)
 
-    asked["metrics"] = None  # every statistic is made: which ones a requirement rests on, its formula decides
-    text = read_file(files, sql, columns, reading, asked, render, deciding=deciding, aside=document, quiet=quiet)
+    options["metrics"] = None  # every statistic is made: which ones a requirement rests on, its formula decides
+    text = read_file(files, sql, columns, reading, options, render, deciding=deciding, aside=document, quiet=quiet)
     if junit is not None:
         write({junit: results[0].to_junit(spoken).encode()})
     show(text, as_json=document, color=color)
@@ -150,7 +150,7 @@ def _last(
     key: str | None,
     columns: dict[str, Any],
     reading: dict[str, Any],
-    asked: dict[str, Any],
+    options: dict[str, Any],
     quiet: bool,
     of_numbers: bool | None,
     ev: Evaluation,
@@ -164,19 +164,19 @@ def _last(
     from calipers.files.spellings import as_labels
     from calipers.files.table import Table
 
-    told = _document(baseline)
-    if told is not None:
-        return calipers.Evaluation.from_json(told)
+    document = _document(baseline)
+    if document is not None:
+        return calipers.Evaluation.from_json(document)
     if key is None:
         raise InputError(f"{baseline} holds rows: say which column identifies a row with --key")
     if any(file == "-" or Path(file).is_fifo() for file in files):
         raise InputError("a baseline is matched row by row, for which the rows are read again: give a file, not a pipe")
-    progress = Progress(shown=not quiet)
+    progress = Progress(visible=not quiet)
     try:
         with Table(files, sql=sql, watch=progress, **reading) as table:
-            mine = _models(table, columns, key, asked, of_numbers, first=True)
+            mine = _models(table, columns, key, options, of_numbers, first=True)
         with Table([baseline], watch=progress, **reading) as table:
-            theirs = _models(table, columns, key, asked, of_numbers, first=False)
+            theirs = _models(table, columns, key, options, of_numbers, first=False)
     finally:
         progress.close()
     kinds = [kind for kind in mine if kind in theirs]
@@ -185,40 +185,41 @@ def _last(
             f"one score or label a row is compared: {', '.join(files) or 'the query'} and {baseline} do not both have "
             "one; name the column with --score or --pred"
         )
-    found = []
+    comparisons = []
     for kind in kinds:
         models = matched([mine[kind], theirs[kind]], key)
-        true, *said = as_labels([mine[kind].truth, *(models if mine[kind].labelled else ())])
-        new, last = said or models
-        found.append(
+        true, *labels = as_labels([mine[kind].truth, *(models if mine[kind].labelled else ())])
+        new, last = labels or models
+        comparisons.append(
             calipers.compare(
                 true,
                 {"last": last, "new": new},
                 positive=None if ev.positive is None else as_in(true, [str(ev.positive)])[0],
                 weights=mine[kind].weights,
                 groups=mine[kind].groups,
-                threshold=asked["threshold"] if kind == "score" else None,
-                **{name: asked[name] for name in ("level", "missing", "seed", "task")},
+                threshold=options["threshold"] if kind == "score" else None,
+                **{name: options[name] for name in ("level", "missing", "seed", "task")},
             )
         )
-    return found
+    return comparisons
 
 
 def _models(
-    table: Any, columns: dict[str, Any], key: str, asked: dict[str, Any], of_numbers: bool | None, *, first: bool
+    table: Any, columns: dict[str, Any], key: str, options: dict[str, Any], of_numbers: bool | None, *, first: bool
 ) -> dict[str, Any]:
     """What a file says by kind, "pred" before "score", in the columns that an evaluation would use."""
     from calipers.cli.columns import choose
     from calipers.cli.compare import read_models
 
-    chosen = choose(table, columns["truth"], columns["pred"], columns["score"], cut=asked["threshold"] is not None)
+    has_threshold = options["threshold"] is not None
+    chosen = choose(table, columns["truth"], columns["pred"], columns["score"], has_threshold=has_threshold)
     rows = (key, columns["groups"], columns["weights"]) if first else (key, None, None)
     kinds = {"pred": [chosen.pred] if chosen.pred else [], "score": chosen.scores if len(chosen.scores) == 1 else []}
     return {
-        kind: read_models(table, chosen.truth, *((), said) if kind == "pred" else (said, ()), *rows, alone=False,
-                          of_numbers=of_numbers if asked["task"] is None else asked["task"] == "regression")
-        for kind, said in kinds.items()
-        if said
+        kind: read_models(table, chosen.truth, *((), used) if kind == "pred" else (used, ()), *rows, alone=False,
+                          of_numbers=of_numbers if options["task"] is None else options["task"] == "regression")
+        for kind, used in kinds.items()
+        if used
     }
 
 
@@ -232,7 +233,7 @@ def _document(file: str) -> str | None:
                 return None
             opened.seek(0)
             text = opened.read().decode("utf-8-sig")
-            told = json.loads(text)
+            document = json.loads(text)
     except (OSError, ValueError):  # reading it as rows says what is wrong
         return None
-    return text if isinstance(told, dict) and "calipers" in told else None
+    return text if isinstance(document, dict) and "calipers" in document else None

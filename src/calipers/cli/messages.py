@@ -25,11 +25,11 @@ def as_options(message: str) -> str:
     "pass --positive BAD, or --threshold; --labels a,b lacks 'c'"
     """
     names = "|".join(OPTIONS)
-    said = re.sub(rf"(?<![\w(])({names})=(?=[\w\"'\[.-])", lambda m: f"--{OPTIONS[m[1]]} ", message)
-    said = re.sub(rf"(?<![\w(-])({names})=", lambda m: f"--{OPTIONS[m[1]]}", said)
-    said = re.sub(r"(--labels )\[([^\]]*)\]", lambda m: m[1] + m[2].replace("', '", ",").strip("'"), said)
-    said = re.sub(r"(--[a-z]+ )([\"'])([\w.%-]+)\2", r"\1\3", said)
-    return re.sub(r", or see ev\.classes|: see ev\.classes for each class against the rest", "", said)
+    text = re.sub(rf"(?<![\w(])({names})=(?=[\w\"'\[.-])", lambda m: f"--{OPTIONS[m[1]]} ", message)
+    text = re.sub(rf"(?<![\w(-])({names})=", lambda m: f"--{OPTIONS[m[1]]}", text)
+    text = re.sub(r"(--labels )\[([^\]]*)\]", lambda m: m[1] + m[2].replace("', '", ",").strip("'"), text)
+    text = re.sub(r"(--[a-z]+ )([\"'])([\w.%-]+)\2", r"\1\3", text)
+    return re.sub(r", or see ev\.classes|: see ev\.classes for each class against the rest", "", text)
 
 
 def in_file(message: str, table: Table, weight: str | None) -> str:

@@ -16,10 +16,10 @@ UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 def _size(ctx: click.Context, param: click.Parameter, text: str) -> int:
     if text.lower() == "none":
         return 1 << 62
-    found = re.fullmatch(r"(\d+(?:\.\d+)?) *([KMGT]?)i?B?", text, re.IGNORECASE)
-    if found is None:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?) *([KMGT]?)i?B?", text, re.IGNORECASE)
+    if match is None:
         raise click.BadParameter(f"{text!r} is not a size: write 500MB, 20GB or none")
-    return int(float(found[1]) * UNITS[found[2].upper()])
+    return int(float(match[1]) * UNITS[match[2].upper()])
 
 
 def _mark(ctx: click.Context, param: click.Parameter, text: str | None) -> str | None:
@@ -44,8 +44,8 @@ def reads(command: Callable[..., None]) -> Callable[..., None]:
     """Gives a command the options of reading, which reach it together, as `reading`."""
 
     @wraps(command)
-    def gathered(**given: Any) -> None:
-        command(reading={name: given.pop(name) for name in OF_FILES}, **given)
+    def gathered(**options: Any) -> None:
+        command(reading={name: options.pop(name) for name in OF_FILES}, **options)
 
     for option in reversed(OF_FILES.values()):
         gathered = option(gathered)
@@ -54,10 +54,10 @@ def reads(command: Callable[..., None]) -> Callable[..., None]:
 
 def names(ctx: click.Context, param: click.Parameter, parts: tuple[str, ...]) -> list[str] | None:
     """Names with commas between them; a comma inside brackets belongs to the name."""
-    found = [name.strip() for part in parts for name in re.split(r",(?![^(]*\))", part) if name.strip()]
-    if parts and not found:
+    listed = [name.strip() for part in parts for name in re.split(r",(?![^(]*\))", part) if name.strip()]
+    if parts and not listed:
         raise click.BadParameter(f"{parts[0]!r} names nothing: write names with commas between them, or leave it out")
-    return found or None
+    return listed or None
 
 
 def values(column: Any) -> tuple[Any, ...]:
@@ -121,12 +121,12 @@ def asks(command: Callable[..., None]) -> Callable[..., None]:
     """Gives a command FILE... and these options; the names of columns reach it together, as `columns`."""
 
     @wraps(command)
-    def gathered(**given: Any) -> None:
-        if not given["files"] and given["sql"] is None:
+    def gathered(**options: Any) -> None:
+        if not options["files"] and options["sql"] is None:
             raise click.UsageError("nothing to read: give a FILE, - for standard input, or --sql")
-        if given["files"] and given["sql"] is not None:
+        if options["files"] and options["sql"] is not None:
             raise click.UsageError("give files or --sql: a query names its own files, as in  from 'x.parquet'")
-        command(columns={name: given.pop(name) for name in COLUMNS}, **given)
+        command(columns={name: options.pop(name) for name in COLUMNS}, **options)
 
     for option in reversed(OF_ROWS):
         gathered = option(gathered)

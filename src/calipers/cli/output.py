@@ -26,8 +26,8 @@ def say(line: str, *, aside: bool = False) -> None:
 
 def show(text: str, *, as_json: bool = False, color: bool = True) -> None:
     """A result on standard output."""
-    wanted = color and not os.environ.get("NO_COLOR") and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
-    click.echo(painted(text) if wanted and not as_json else text)
+    colored = color and not os.environ.get("NO_COLOR") and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    click.echo(painted(text) if colored and not as_json else text)
 
 
 def painted(text: str) -> str:

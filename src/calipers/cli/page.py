@@ -42,5 +42,5 @@ def with_page(
 
 def typed() -> str:
     """The command as it was typed."""
-    given = click.get_current_context().obj
-    return shlex.join(["calipers", *(given if isinstance(given, list) else [])])
+    args = click.get_current_context().obj
+    return shlex.join(["calipers", *(args if isinstance(args, list) else [])])

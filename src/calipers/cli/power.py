@@ -50,17 +50,18 @@ def power(
 
     import calipers
 
-    given: dict[str, Any] = {"rows": rows, "prevalence": prevalence, "correlation": correlation, "sd": sd}
-    given |= {"discordance": discordance, "power": power, "level": level}
+    options: dict[str, Any] = {"rows": rows, "prevalence": prevalence, "correlation": correlation, "sd": sd}
+    options |= {"discordance": discordance, "power": power, "level": level}
     pairs: dict[str, Any] = {name: pair for name, pair in (("auc", auc), ("accuracy", accuracy)) if pair is not None}
     differ = difference is not None or any(first != second for first, second in pairs.values())
-    found = []
+    answers = []
     if rows is None or differ:
-        found.append(calipers.power(**pairs, difference=difference, **given))
+        answers.append(calipers.power(**pairs, difference=difference, **options))
     if rows is not None:  # besides how often: which difference they do see
         first: dict[str, Any] = {name: pair[0] for name, pair in pairs.items()}
-        found.append(calipers.power(**first, **given))
+        answers.append(calipers.power(**first, **options))
     if as_json:
-        click.echo(json.dumps([each._asdict() for each in found] if len(found) > 1 else found[0]._asdict(), indent=2))
+        documents = [each._asdict() for each in answers]
+        click.echo(json.dumps(documents if len(documents) > 1 else documents[0], indent=2))
     else:
-        click.echo("\n".join(map(repr, found)))
+        click.echo("\n".join(map(repr, answers)))

@@ -62,7 +62,7 @@ def rank(
     lang: str | None,
     quiet: bool,
     color: bool,
-    **asked: Any,
+    **options: Any,
 ) -> None:
     """Measure ranked documents against judgements.
 
@@ -78,49 +78,49 @@ def rank(
       calipers rank ranked.parquet -m "rbp(p=0.9)@20" --query user_id
       calipers rank qrels.txt bm25.txt dense.txt -m ndcg@10
     """  # fmt: skip
-    from calipers.cli.evaluate import shown
-    from calipers.evaluation.evaluate_ranking import asked as question_of
+    from calipers.cli.evaluate import formatted
+    from calipers.evaluation.evaluate_ranking import ranking_settings
     from calipers.settings import Rules
 
     if as_markdown and (as_json or per_query):
         raise click.UsageError("--md goes without --json and without --per-query")
     check_page(page)
     aside = as_json or as_markdown
-    named = {name: asked.pop(name) for name in ("query", "doc", "score", "relevance")}
+    named = {name: options.pop(name) for name in ("query", "doc", "score", "relevance")}
     named = {name: column for name, column in named.items() if column is not None}
-    settings = question_of(metrics, Rules(**{name: asked.pop(name) for name in WORDS}), **asked)
+    settings = ranking_settings(metrics, Rules(**{name: options.pop(name) for name in WORDS}), **options)
     if len(files) > 2:
         if per_query:
             raise click.UsageError("--per-query is for one run")
         compared = _compared(files, settings)
-        text = shown(compared, lang, as_json, as_markdown)
-        write(drawn := paged(page, compared, lang))
-        _say_written(drawn, quiet, aside)
+        text = formatted(compared, lang, as_json, as_markdown)
+        write(outputs := paged(page, compared, lang))
+        _say_written(outputs, quiet, aside)
         show(text, as_json=aside, color=color)
         return
-    result, said = measured(files, settings, named, reading, quiet)
+    result, note = measured(files, settings, named, reading, quiet)
     table = result.per_query if per_query else None
     if as_markdown:
-        text = shown(result, lang, False, True)
+        text = formatted(result, lang, False, True)
     elif as_json:
-        told = result.to_dict() | ({} if table is None else {"per_query": list(table.rows())})
-        text = json.dumps(told, indent=2, ensure_ascii=False, allow_nan=False)
+        document = result.to_dict() | ({} if table is None else {"per_query": list(table.rows())})
+        text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
     else:
         from calipers.report.text import per_query_lines
 
         head, rest, tail = result.to_text(lang).rpartition("\n\n")
         lines = [] if table is None else ["", "", *per_query_lines(table)]
         text = head + "\n".join(lines) + rest + tail
-    write(drawn := paged(page, result, lang))
-    if said and not quiet:
-        say(said, aside=aside)
-    _say_written(drawn, quiet, aside)
+    write(outputs := paged(page, result, lang))
+    if note and not quiet:
+        say(note, aside=aside)
+    _say_written(outputs, quiet, aside)
     show(text, as_json=aside, color=color)
 
 
-def _say_written(drawn: dict[str, bytes], quiet: bool, aside: bool) -> None:
-    if drawn and not quiet:
-        say(f"written: {', '.join(drawn)}", aside=aside)
+def _say_written(outputs: dict[str, bytes], quiet: bool, aside: bool) -> None:
+    if outputs and not quiet:
+        say(f"written: {', '.join(outputs)}", aside=aside)
 
 
 def measured(
@@ -136,18 +136,19 @@ def measured(
 
     if len(files) == 2:
         assert settings.ranking is not None
-        judged, run = (rankings.read_pair(f, form, named, reading) for f, form in zip(files, trec.BOTH, strict=True))
-        return of_rankings(settings, reading_rankings.of_tables(settings.ranking, judged, run)), ""
+        pairs = zip(files, trec.BOTH, strict=True)
+        judgements, run = (rankings.read_pair(file, form, named, reading) for file, form in pairs)
+        return of_rankings(settings, reading_rankings.of_tables(settings.ranking, judgements, run)), ""
     if files[0] != "-" and Path(files[0]).is_file() and any(trec.is_trec(files[0], form) for form in trec.BOTH):
         raise InputError(f"{files[0]} is a TREC file: give the judgements and a run, calipers rank qrels.txt run.txt")
-    progress = Progress(shown=not quiet)
+    progress = Progress(visible=not quiet)
     with ExitStack() as stack:
         stack.callback(progress.close)
         table = stack.enter_context(Table(files, watch=progress, **reading))
-        wanted = ("query", "doc", "score", "relevance")
-        found = rankings.find_columns(table.names, wanted, named, table.title)
-        result = of_table(settings, table, found)
-    return result, "" if found == named else "columns: " + ", ".join(f"{k} = {v}" for k, v in found.items())
+        kinds = ("query", "doc", "score", "relevance")
+        columns = rankings.find_columns(table.names, kinds, named, table.title)
+        result = of_table(settings, table, columns)
+    return result, "" if columns == named else "columns: " + ", ".join(f"{k} = {v}" for k, v in columns.items())
 
 
 def _compared(files: Sequence[str], settings: Settings) -> Comparison:

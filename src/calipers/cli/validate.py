@@ -27,7 +27,7 @@ class Rows(NamedTuple):
     categories: int
     y: Any
     groups: Any
-    told: list[str]
+    notes: list[str]
 
 
 def _cv(ctx: click.Context, param: click.Parameter, text: str) -> Any:
@@ -81,7 +81,7 @@ def validate(
     lang: str | None,
     quiet: bool,
     color: bool,
-    **asked: Any,
+    **options: Any,
 ) -> None:
     """Fit a model on folds of a file and measure it on the rows left out.
 
@@ -109,25 +109,25 @@ def validate(
     spoken = language(lang).code
     check_page(page)
     required()
-    given = dict(map(parameter, params))
-    progress = Progress(shown=not quiet)
+    parameters = dict(map(parameter, params))
+    progress = Progress(visible=not quiet)
     with ExitStack() as stack:
         stack.callback(progress.close)
         table = stack.enter_context(Table(files, watch=progress, **reading))
         for option, columns in (("--truth", [target]), ("--groups", [group])):
             for name in filter(None, columns):
                 named(table, name, option)
-        model = model_named(model_name, given)  # only now: it runs code
-        rows = read_rows(table, target, group, features, drop, categories, model, asked["task"])
+        model = model_named(model_name, parameters)  # only now: it runs code
+        rows = read_rows(table, target, group, features, drop, categories, model, options["task"])
         steps = table.steps()
-    found = None if positive is None else as_in(rows.y, [positive])[0]
+    options["positive"] = None if positive is None else as_in(rows.y, [positive])[0]
     whole = with_texts(model, rows.texts, rows.categories)
-    result = calipers.cross_validate(whole, rows.X, rows.y, groups=rows.groups, positive=found, n_jobs=jobs, **asked)
+    result = calipers.cross_validate(whole, rows.X, rows.y, groups=rows.groups, n_jobs=jobs, **options)
     text = result.to_json(indent=2) if as_json else result.to_text(spoken)
-    write(drawn := paged(page, result, spoken))
+    write(outputs := paged(page, result, spoken))
     if not quiet:
-        said = [f"read as: {', '.join(steps)}"] if steps else []
-        for line in [*said, *rows.told, *([f"written: {', '.join(drawn)}"] if drawn else [])]:
+        lines = [f"read as: {', '.join(steps)}"] if steps else []
+        for line in [*lines, *rows.notes, *([f"written: {', '.join(outputs)}"] if outputs else [])]:
             say(line, aside=as_json)
     show(text, as_json=as_json, color=color)
 
@@ -151,8 +151,8 @@ def read_rows(
     true = named(table, target, "--truth") if target else one_of_usual(table, TRUTH, "--truth", needed=True)
     together = None if group is None else named(table, group, "--groups")
     kept, left, codes = (
-        [named(table, name, option) for name in split(table, given)]
-        for option, given in (("--feature", features), ("--drop", drop), ("--category", categories))
+        [named(table, name, option) for name in split(table, listed)]
+        for option, listed in (("--feature", features), ("--drop", drop), ("--category", categories))
     )
     used = [name for name in kept or table.names if name not in {true, together, *left}]
     if not used:
@@ -160,9 +160,9 @@ def read_rows(
     numbers = [name for name in used if name not in codes and _are_numbers(table.sample(name))]
     texts = [name for name in used if name not in numbers]
     of_numbers = _predicts_numbers(model, table.sample(true), task)
-    held = table.read([] if of_numbers else [true], [*numbers, *([true] if of_numbers else [])],
-                      [*texts, *([] if together is None else [together])])  # fmt: skip
-    columns = {name: _filled(held["number" if name in numbers else "group", name]) for name in used}
+    cells = table.read([] if of_numbers else [true], [*numbers, *([true] if of_numbers else [])],
+                       [*texts, *([] if together is None else [together])])  # fmt: skip
+    columns = {name: _filled(cells["number" if name in numbers else "group", name]) for name in used}
     differ = {name: len(set(columns[name].tolist())) for name in texts}
     for name, count in differ.items():
         if count > max(MOST_TEXTS, len(columns[name]) // 2):
@@ -170,20 +170,20 @@ def read_rows(
                 f"column {name!r} holds {count} different texts in {len(columns[name])} rows, which tell nothing about "
                 f"other rows: leave it out with --drop {name}"
             )
-    held_as, places = matrix(columns)
-    y = _target(held["number" if of_numbers else "label", true], table, true)
-    groups = None if together is None else _filled(held["group", together])
-    return Rows(held_as, places, sum(differ.values()), y, groups, _told(true, target, numbers, texts))
+    feature_matrix, places = matrix(columns)
+    y = _target(cells["number" if of_numbers else "label", true], table, true)
+    groups = None if together is None else _filled(cells["group", together])
+    return Rows(feature_matrix, places, sum(differ.values()), y, groups, _notes(true, target, numbers, texts))
 
 
-def _told(true: str, target: str | None, numbers: Sequence[str], texts: Sequence[str]) -> list[str]:
+def _notes(true: str, target: str | None, numbers: Sequence[str], texts: Sequence[str]) -> list[str]:
     from calipers.report.terminal import escape_label
 
     lines = [] if target else [f"columns: target = {escape_label(true)}"]
     for what, listed in (("numbers as they are", numbers), ("texts one-hot", texts)):
         if listed:
-            shown = ", ".join(map(escape_label, listed[:SHOWN])) + (", ..." if len(listed) > SHOWN else "")
-            lines.append(f"{what}: {len(listed)} ({shown})")
+            listing = ", ".join(map(escape_label, listed[:SHOWN])) + (", ..." if len(listed) > SHOWN else "")
+            lines.append(f"{what}: {len(listed)} ({listing})")
     return lines
 
 
@@ -216,10 +216,10 @@ def _filled(column: Any) -> Any:
         values = np.array([*map(str, column.values), ""], dtype=object)
         return values[np.minimum(column.codes, len(column.values))]
     if isinstance(column, Numbers):
-        found = column.array.astype(np.float64)
+        numbers = column.array.astype(np.float64)
         if column.missing is not None:
-            found[column.missing] = np.nan
-        return found
+            numbers[column.missing] = np.nan
+        return numbers
     return column
 
 
@@ -234,11 +234,11 @@ def _target(column: Any, table: Table, name: str) -> Any:
     if isinstance(column, Text):
         (column,) = as_labels([column])
         lacking = np.flatnonzero(column.codes >= len(column.values))
-        found = np.array(column.values)[np.minimum(column.codes, len(column.values) - 1)]
+        values = np.array(column.values)[np.minimum(column.codes, len(column.values) - 1)]
     else:
-        found = _filled(column) if isinstance(column, Numbers) else np.asarray(column)
-        lacking = np.flatnonzero(np.isnan(found)) if found.dtype.kind == "f" else np.array([], int)
+        values = _filled(column) if isinstance(column, Numbers) else np.asarray(column)
+        lacking = np.flatnonzero(np.isnan(values)) if values.dtype.kind == "f" else np.array([], int)
     if len(lacking):
         where = table.where(int(lacking[0]))
         raise InputError(f"{len(lacking)} rows have no {name!r} (the first: {where}): leave them out of the file")
-    return found
+    return values

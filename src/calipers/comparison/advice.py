@@ -77,14 +77,14 @@ def which_test(
         return _over_datasets(datasets, models if isinstance(models, int) else len(models))
     if isinstance(models, int):
         raise InputError('with y_true, the models are their predictions by name: {"A": a, "B": b}')
-    found = compare(y_true, models, metrics=[metric], **rows)[metric]
-    one = next(iter(found.values()))
+    differences = compare(y_true, models, metrics=[metric], **rows)[metric]
+    one = next(iter(differences.values()))
     begun = [(reason, start) for start, reason in REASONS.items() if one.method.startswith(start)]
     why = [begun[0][0] if begun else one.note]
     if "grouped" in one.method:
         why.append("rows of a group are not independent: whole groups are what varies")
     if len(models) > 2:
-        every = "none is known for this metric" if found.overall is None else found.overall.method
+        every = "none is known for this metric" if differences.overall is None else differences.overall.method
         why.append(f"several models: first whether all are equal ({every}), then the pairs with Holm's adjustment")
     why.append(FITTED)
     return Advice(one.method or "none", f"compare(y_true, models, metrics=[{metric!r}])", tuple(why))
@@ -169,22 +169,22 @@ def power(
     return _of_shares(_two(accuracy, rows, "accuracy"), discordance, rows, power, level)
 
 
-def _two(given: float | tuple[float, float], rows: int | None, name: str) -> tuple[float, float | None]:
-    first, *rest = given if isinstance(given, (tuple, list)) else (given,)
+def _two(value: float | tuple[float, float], rows: int | None, name: str) -> tuple[float, float | None]:
+    first, *rest = value if isinstance(value, (tuple, list)) else (value,)
     if len(rest) > 1 or not all(0 < x < 1 for x in (first, *rest)):
-        raise InputError(f"{name}={given!r}: pass one or two numbers between 0 and 1")
+        raise InputError(f"{name}={value!r}: pass one or two numbers between 0 and 1")
     if rest == [first] or not (rest or rows):
         raise InputError(f"{name}= needs two different values, or one and rows=")
     return float(first), float(rest[0]) if rest else None
 
 
 def _needed(
-    needed: Callable[[float], int], difference: float, rows: int | None, power: float, level: float, given: str
+    needed: Callable[[float], int], difference: float, rows: int | None, power: float, level: float, assumptions: str
 ) -> Power:
     """The rows that see the difference, or how often those given do."""
     if rows is None:
-        return Power(needed(power), difference, power, level, given)
-    return Power(rows, difference, sizes.power_of(needed, rows, level), level, given)
+        return Power(needed(power), difference, power, level, assumptions)
+    return Power(rows, difference, sizes.power_of(needed, rows, level), level, assumptions)
 
 
 def _of_areas(
@@ -196,18 +196,18 @@ def _of_areas(
     level: float,
 ) -> Power:
     first, second = areas
-    given = f"AUC {first:g}{'' if second is None else f' and {second:g}'}, prevalence {prevalence:g}, "
-    given += f"correlation {correlation:g}"
+    assumptions = f"AUC {first:g}{'' if second is None else f' and {second:g}'}, prevalence {prevalence:g}, "
+    assumptions += f"correlation {correlation:g}"
     if second is not None:
         return _needed(lambda p: sizes.rows_for_area(first, second, prevalence, correlation, p, level),
-                       abs(first - second), rows, power, level, given)  # fmt: skip
+                       abs(first - second), rows, power, level, assumptions)  # fmt: skip
     assert rows is not None
     far = z(level) + z(2 * power - 1)
 
-    def seen(gap: float) -> bool:
+    def is_detected(gap: float) -> bool:
         return gap >= far * sizes.area_error(first, first + gap, prevalence, correlation, rows)
 
-    return Power(rows, sizes.most(seen, 1 - 1e-9 - first), power, level, given)
+    return Power(rows, sizes.most(is_detected, 1 - 1e-9 - first), power, level, assumptions)
 
 
 def _of_shares(
@@ -220,17 +220,17 @@ def _of_shares(
     def apart(other: float) -> float:
         return first * (1 - other) + other * (1 - first) if discordance is None else discordance
 
-    told = "as of independent errors" if discordance is None else f"{discordance:g}"
+    discordance_text = "as of independent errors" if discordance is None else f"{discordance:g}"
     if second is not None:
         return _needed(lambda p: sizes.rows_for_proportions(first - second, apart(second), p, level),
-                       abs(first - second), rows, power, level, f"discordance {told}")  # fmt: skip
+                       abs(first - second), rows, power, level, f"discordance {discordance_text}")  # fmt: skip
     assert rows is not None
 
-    def seen(gap: float) -> bool:
+    def is_detected(gap: float) -> bool:
         psi = apart(first + gap)
         return gap > psi or (gap > 0 and sizes.rows_for_proportions(gap, psi, power, level) <= rows)
 
-    return Power(rows, sizes.most(seen, 1 - first), power, level, f"discordance {told}")
+    return Power(rows, sizes.most(is_detected, 1 - first), power, level, f"discordance {discordance_text}")
 
 
 def _of_means(difference: float | None, sd: float, rows: int | None, power: float, level: float) -> Power:

@@ -20,7 +20,7 @@ from calipers.data import containers
 from calipers.data.batch import NAMES
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation.evaluate import columns_of, of_batch, picked
-from calipers.evaluation.evaluate_ranking import asked, is_nested, of_rankings
+from calipers.evaluation.evaluate_ranking import is_nested, of_rankings, ranking_settings
 from calipers.evaluation.evaluate_ranking import read as rankings_of
 from calipers.evaluation.evaluation import Evaluation
 from calipers.floors import above
@@ -200,15 +200,15 @@ def compare(
         unused = {"truth": truth, "positive": positive, "labels": labels, "weights": weights, "threshold": threshold}
         for name in [name for name, value in {**unused, "groups": groups}.items() if value is not None]:
             raise InputError(f"{name}= is not for rankings: queries count alike, and their documents have grades")
-        settings = asked(metrics, Rules(**(rules or {})), level=level, seed=seed)
+        settings = ranking_settings(metrics, Rules(**(rules or {})), level=level, seed=seed)
         return _of_rankings(y_true, models, settings, judging, methods)
     called = NAMES
     if containers.is_frame(y_true):
         if truth is None:
             raise InputError(f"which column is the truth? pass truth= ({', '.join(containers.names(y_true)[:8])})")
-        held = columns_of(y_true, truth, weights, groups, *models.values())
-        y_true, weights, groups = (picked(held, x) for x in (truth, weights, groups))
-        models = {name: picked(held, given) for name, given in models.items()}
+        columns = columns_of(y_true, truth, weights, groups, *models.values())
+        y_true, weights, groups = (picked(columns, x) for x in (truth, weights, groups))
+        models = {name: picked(columns, column) for name, column in models.items()}
         called = NAMES._replace(truth=f"column {truth!r}")
     settings = Settings(
         positive=positive,
@@ -221,8 +221,8 @@ def compare(
         seed=seed,
     )
     batches, codes = read_models(settings, y_true, models, weights, groups, called)
-    found = {name: Model(batch, of_batch(settings, batch)) for name, batch in batches.items()}
-    return _of_models(found, codes, settings, judging, methods)
+    by_name = {name: Model(batch, of_batch(settings, batch)) for name, batch in batches.items()}
+    return _of_models(by_name, codes, settings, judging, methods)
 
 
 def _of_rankings(
@@ -230,15 +230,15 @@ def _of_rankings(
 ) -> Comparison:
     """Runs on the queries that have judgements."""
     assert settings.ranking is not None
-    found = {}
+    by_name = {}
     for name, run in runs.items():
         try:
             ranked = rankings_of(settings.ranking, qrels, run, {})
         except InputError as error:
             raise InputError(f"run {name}: {error}") from None
         # Of the rankings only their number is read: what is paired are the measures of queries.
-        found[str(name)] = Model(ranked, of_rankings(settings, ranked))  # type: ignore[arg-type]
-    return _of_models(found, None, settings, judging, methods)
+        by_name[str(name)] = Model(ranked, of_rankings(settings, ranked))  # type: ignore[arg-type]
+    return _of_models(by_name, None, settings, judging, methods)
 
 
 def _known(name: str, names: Sequence[str]) -> str:
@@ -267,5 +267,5 @@ def _of_models(
     if judging.primary is not None:
         listed = list(dict.fromkeys([CATALOGUE[judging.primary], *listed]))
     pairing = Pairing(models, groups, settings.seed, methods)
-    pairing.refuse_unfitting(listed)
+    pairing.check_methods(listed)
     return Comparison(pairing, settings, tuple(listed), judging)

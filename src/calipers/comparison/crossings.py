@@ -73,8 +73,8 @@ def crossing(kind: str, first: str, a: Curve, second: str, b: Curve) -> Crossing
     leads = np.concatenate((np.sign(np.where(turn, left, left + right)), np.sign(right[turn])))
     order = np.argsort(begins, kind="stable")
     begins, leads = begins[order], leads[order]
-    kept = np.flatnonzero(np.diff(leads, prepend=np.nan) != 0)
-    starts, who = begins[kept].tolist(), [{1: first, -1: second}.get(int(lead)) for lead in leads[kept]]
+    changes = np.flatnonzero(np.diff(leads, prepend=np.nan) != 0)
+    starts, who = begins[changes].tolist(), [{1: first, -1: second}.get(int(lead)) for lead in leads[changes]]
     return Crossing(kind, first, second, tuple(zip(starts, [*starts[1:], 1.0], who, strict=True)))
 
 

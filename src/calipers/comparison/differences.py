@@ -64,9 +64,9 @@ class Difference:
         if math.isnan(self.difference):
             return f"{start} no difference ({self.note})"
         apart = "" if self.interval_adjusted else " (not adjusted)"
-        shown = f"{self.difference:+.4f} [{self.low:+.4f}, {self.high:+.4f}]{apart}, p = {self.adjusted:.2g}:"
-        line = f"{start} {shown} {self.verdict}"
-        return line if len(line) <= 80 else f"{start} {shown}\n  {self.verdict}"
+        numbers = f"{self.difference:+.4f} [{self.low:+.4f}, {self.high:+.4f}]{apart}, p = {self.adjusted:.2g}:"
+        line = f"{start} {numbers} {self.verdict}"
+        return line if len(line) <= 80 else f"{start} {numbers}\n  {self.verdict}"
 
     def turned(self) -> Difference:
         """The same with the other model as the baseline."""
@@ -160,9 +160,9 @@ def about(more: int) -> int:
     return round(more, 2 - len(str(more)))
 
 
-def document(told: Mapping[str, Any], indent: int | None = None) -> str:
+def document(values: Mapping[str, Any], indent: int | None = None) -> str:
     """Plain values as JSON; NaN and infinity are null."""
-    finite = json.loads(json.dumps(told, ensure_ascii=False), parse_constant=lambda _: None)
+    finite = json.loads(json.dumps(values, ensure_ascii=False), parse_constant=lambda _: None)
     return json.dumps(finite, indent=indent, ensure_ascii=False, allow_nan=False)
 
 

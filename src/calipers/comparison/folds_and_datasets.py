@@ -69,9 +69,9 @@ class FoldComparison:
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         names = ("difference", "low", "high", "level", "pvalue", "method", "winner", "verdict", "folds")
-        told = {name: getattr(self, name) for name in names}
-        told["probabilities"] = None if self.probabilities is None else self.probabilities._asdict()
-        return {k: None if isinstance(v, float) and v != v else v for k, v in told.items()}
+        values = {name: getattr(self, name) for name in names}
+        values["probabilities"] = None if self.probabilities is None else self.probabilities._asdict()
+        return {k: None if isinstance(v, float) and v != v else v for k, v in values.items()}
 
     def to_json(self, indent: int | None = None) -> str:
         """The same as JSON; NaN is null."""
@@ -127,7 +127,7 @@ def compare_folds(
     corrected resampled t, 5 runs
     P(candidate higher) = 0.794, P(equal) = 0.190, P(baseline higher) = 0.016
     """
-    a, b = (_scores(given, name) for given, name in ((candidate, "candidate"), (baseline, "baseline")))
+    a, b = (_scores(values, name) for values, name in ((candidate, "candidate"), (baseline, "baseline")))
     if a.shape != b.shape:
         raise InputError(f"the scores are of {b.size} and {a.size} folds: both models must be scored on the same ones")
     if method not in FOLD_TESTS:
@@ -151,17 +151,17 @@ def compare_folds(
     return FoldComparison(shift.mean, *interval, level, FOLD_TESTS[method](d, shift, alternative), d.size, posterior)
 
 
-def _scores(given: Any, name: str) -> npt.NDArray[np.float64]:
+def _scores(value: Any, name: str) -> npt.NDArray[np.float64]:
     """The scores of a model, one for each fold."""
-    if hasattr(given, "to_text"):
+    if hasattr(value, "to_text"):
         raise InputError(
-            f"{name} is a {type(given).__name__}: pass its scores of one metric, "
+            f"{name} is a {type(value).__name__}: pass its scores of one metric, "
             'such as [fold.evaluation["roc_auc"] for fold in cv.folds]'
         )
-    found = containers.numbers(given, name)
-    if found.ndim == 0 or not np.isfinite(found).all():
-        raise InputError(f"{name} has {quoted(given)}: one finite score for each fold is needed")
-    return found.astype(np.float64)
+    scores = containers.numbers(value, name)
+    if scores.ndim == 0 or not np.isfinite(scores).all():
+        raise InputError(f"{name} has {quoted(value)}: one finite score for each fold is needed")
+    return scores.astype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -244,15 +244,15 @@ def compare_datasets(
     more power), "holm" (the default with a control), "bonferroni", "bh" or "none". better: "higher" or "lower". ties:
     correct Friedman's statistic for ties; False is the formula of Demšar (2006).
 
-    >>> found = compare_datasets({"A": [0.9, 0.8, 0.7, 0.9], "B": [0.8, 0.7, 0.6, 0.8], "C": [0.7, 0.6, 0.7, 0.5]})
-    >>> found.ranks, found.overall
+    >>> result = compare_datasets({"A": [0.9, 0.8, 0.7, 0.9], "B": [0.8, 0.7, 0.6, 0.8], "C": [0.7, 0.6, 0.7, 0.5]})
+    >>> result.ranks, result.overall
     ({'A': 1.125, 'B': 2.25, 'C': 2.625}, Iman-Davenport F: statistic 5.571, p = 0.043)
     """
     if isinstance(scores, Mapping):
         lengths = {str(name): len(column) for name, column in scores.items()}
         if len(set(lengths.values())) > 1:
-            told = ", ".join(f"{name} {length}" for name, length in lengths.items())
-            raise InputError(f"the models were scored on different numbers of data sets: {told}")
+            counts = ", ".join(f"{name} {length}" for name, length in lengths.items())
+            raise InputError(f"the models were scored on different numbers of data sets: {counts}")
         names, table = list(lengths), np.array([list(column) for column in scores.values()], np.float64).T
     else:
         table = np.asarray(scores, np.float64)

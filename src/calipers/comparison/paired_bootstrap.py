@@ -91,34 +91,34 @@ class Replicates:
 
     def contrast(self, gap: float) -> Contrast:
         """The difference of the two models, with the error that the resamples show."""
-        found = self.differences()
-        known = found[np.isfinite(found)]
-        if len(known) < (1 - LOST) * len(found):
+        differences = self.differences()
+        known = differences[np.isfinite(differences)]
+        if len(known) < (1 - LOST) * len(differences):
             return Contrast(gap, np.nan, np.nan, "", "it is undefined in most resamples")
-        left = len(found) - len(known)
+        left = len(differences) - len(known)
         note = f"{left} resamples without a value were left out" if left else ""
-        method = f"paired bootstrap ({len(found)}), t" + (", grouped" if self.groups is not None else "")
+        method = f"paired bootstrap ({len(differences)}), t" + (", grouped" if self.groups is not None else "")
         error = float(known.std(ddof=1))
         if gap and not error > ROUNDING * abs(gap):  # the same in every resample: as sure as that many rows can be
             error, note = abs(gap) / np.sqrt(self.df + 1), "degenerate: no spread was seen, which is no certainty"
-        return Contrast(gap, error, self.df, method, note, rows=np.where(np.isfinite(found), found, gap))
+        return Contrast(gap, error, self.df, method, note, rows=np.where(np.isfinite(differences), differences, gap))
 
     def differences(self) -> Array:
         """The difference in each resample; NaN where the measure is undefined there."""
         if self.measure.metric.from_labels and all(m.codes is not None for m in self.models):
-            found = []
+            parts = []
             for block in _blocks(self._tables(), MAX_CELLS // len(self.models[0].batch.labels) ** 2):
                 first, second = (np.array(cells) for cells in zip(*block, strict=True))
                 a, b = (m.views for m in self.models)
-                found.append(over_tables(self.measure, a, Tables(first)) - over_tables(self.measure, b, Tables(second)))
-            return np.concatenate(found)
+                parts.append(over_tables(self.measure, a, Tables(first)) - over_tables(self.measure, b, Tables(second)))
+            return np.concatenate(parts)
         pairs = self._samples() if self.models[0].batch.task == "binary" else self._batches()
         return np.array([resolve(self.measure, a).point - resolve(self.measure, b).point for a, b in pairs])
 
     def _count(self, numbers: int) -> int:
         return int(np.clip(NUMBERS // max(numbers, 1), FEWEST, MOST))
 
-    def _drawn(self, count: int) -> Iterator[Array]:
+    def _resample_weights(self, count: int) -> Iterator[Array]:
         """Weights of the rows in each resample: how often a row, or its group, was drawn, times its own weight."""
         rng = np.random.default_rng(self.seed)
         rows = len(self.models[0].batch)
@@ -142,7 +142,8 @@ class Replicates:
     def _joint(self, where: Array, cells: int, size: int) -> Iterator[Array]:
         """Counts of the joint cells: multinomial where rows are independent and count alike, else by rows."""
         if self.weights is not None or self.groups is not None:
-            yield from (np.bincount(where, w, cells) for w in self._drawn(self._count(max(len(where), size))))
+            count = self._count(max(len(where), size))
+            yield from (np.bincount(where, w, cells) for w in self._resample_weights(count))
             return
         rng, shares = np.random.default_rng(self.seed), np.bincount(where) / len(where)
         yield from (rng.multinomial(len(where), shares) for _ in range(self._count(size)))
@@ -156,12 +157,12 @@ class Replicates:
             assert score is not None
             each = [np.flatnonzero(part)[np.argsort(score[part], kind="stable")] for part in (pos, ~pos)]
             orders.append([(rows_, score[rows_]) for rows_ in each])
-        for weights in self._drawn(self._count(rows)):
+        for weights in self._resample_weights(self._count(rows)):
             weights = weights.astype(np.float64)
             both = []
             for model, parts in zip(self.models, orders, strict=True):
                 (pos, wp), (neg, wn) = (_present(scores, weights[at]) for at, scores in parts)
-                both.append(_seen(model, ScoreSamples(pos, neg, wp, wn)))
+                both.append(_views_of(model, ScoreSamples(pos, neg, wp, wn)))
             yield both[0], both[1]
 
     def _batches(self) -> Iterator[tuple[Views, Views]]:
@@ -169,11 +170,11 @@ class Replicates:
         batch = self.models[0].batch
         numbers = batch.score.size if batch.score is not None else batch.truth.size
         recipes = [plan.recipes((self.measure,), model.batch) for model in self.models]
-        for weights in self._drawn(self._count(numbers)):
-            kept = np.flatnonzero(weights)
+        for weights in self._resample_weights(self._count(numbers)):
+            rows = np.flatnonzero(weights)
             both = []
             for model, recipe in zip(self.models, recipes, strict=True):
-                part = replace(model.batch.take(kept), weights=weights[kept].astype(np.float64))
+                part = replace(model.batch.take(rows), weights=weights[rows].astype(np.float64))
                 both.append(replace(model.views, evidence=Evidence.of(part, recipe)))
             yield both[0], both[1]
 
@@ -183,10 +184,10 @@ def _blocks(tables: Iterator[list[Array]], size: int) -> Iterator[list[list[Arra
         yield block
 
 
-def _seen(model: Model, part: ConfusionCounts | ScoreSamples) -> Views:
+def _views_of(model: Model, part: ConfusionCounts | ScoreSamples) -> Views:
     return replace(model.views, evidence=Evidence({type(part).__name__: part}))
 
 
 def _present(scores: Array, weights: Array) -> tuple[Array, Array]:
-    kept = weights > 0
-    return scores[kept], weights[kept]
+    present = weights > 0
+    return scores[present], weights[present]

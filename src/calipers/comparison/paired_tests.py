@@ -66,16 +66,16 @@ class Pairing:
 
     def contrast(self, measure: Measure, first: str, second: str) -> Contrast:
         """The difference of a measure between two models, first minus second, by the test that was asked for."""
-        found = self._default(measure, first, second)
+        default = self._default(measure, first, second)
         if measure.name in self.methods:
             name = self.methods[measure.name]
-            changed = published(name, found) if found.method else found
+            changed = published(name, default) if default.method else default
             if changed is None:
-                raise InputError(f"method={name!r} does not fit {measure}, whose test is: {found.method}")
+                raise InputError(f"method={name!r} does not fit {measure}, whose test is: {default.method}")
             return changed
-        return (published(self.methods[EVERY], found) or found) if EVERY in self.methods else found
+        return (published(self.methods[EVERY], default) or default) if EVERY in self.methods else default
 
-    def refuse_unfitting(self, listed: Sequence[Measure]) -> None:
+    def check_methods(self, listed: Sequence[Measure]) -> None:
         """An error where a published test was asked for that fits none of the metrics."""
         first, second = list(self.models)[:2]
         for name in self.methods:
@@ -110,9 +110,9 @@ class Pairing:
             return self._means(values, losses[0], losses[-1], self._smaller_class)
         if measure.metric.of_numbers and a.batch.truth.ndim == 1 and kind in (Mean, Linearised):
             return self._numbers(measure, values, a, b)
-        moved = None if self.groups is None else self._moved(measure, values, a, b)
-        if moved is not None:
-            return self._summed(gap, moved, moved, np.inf, "influence of rows, t")
+        influences = None if self.groups is None else self._influences(measure, values, a, b)
+        if influences is not None:
+            return self._summed(gap, influences, influences, np.inf, "influence of rows, t")
         return self._resampled(measure, gap, a, b)
 
     @lazy
@@ -131,8 +131,8 @@ class Pairing:
         if measure.metric.over is QueryGains or any(v.point != v.point for v in values):
             return None
         if isinstance(values[0].value, Proportion):
-            found = hits_of(measure, *models)
-            return None if found is None else paired.cochran_q(np.stack(found[1:], 1)[found[0]])
+            hits = hits_of(measure, *models)
+            return None if hits is None else paired.cochran_q(np.stack(hits[1:], 1)[hits[0]])
         if isinstance(values[0].value, Area):
             placed = np.stack([self._placements(model) for model in models])
             pos = models[0].is_positive()
@@ -154,30 +154,30 @@ class Pairing:
         """Each row's placement as a deviation from the area."""
         pos = model.is_positive()
         assert model.batch.score is not None
-        moved = influence_on_area(model.views.samples, model.batch.score, pos)
+        influences = influence_on_area(model.views.samples, model.batch.score, pos)
         s = model.views.samples
         share = np.where(pos, s.positives, s.negatives) / (s.positives + s.negatives)
-        return np.asarray(moved * share)
+        return np.asarray(influences * share)
 
     def _areas(self, gap: float, slope: float, a: Model, b: Model) -> Contrast:
         pos = a.is_positive()
         fewer = int(min(pos.sum(), (~pos).sum()))
         if fewer < 2:
             return Contrast(gap, np.nan, np.nan, "", "fewer than two rows of a class")
-        moved = slope * (self._placements(a) - self._placements(b))
+        influences = slope * (self._placements(a) - self._placements(b))
         if self.plain:
-            sums = float(moved[pos] @ moved[pos]), float(moved[~pos] @ moved[~pos])
+            sums = float(influences[pos] @ influences[pos]), float(influences[~pos] @ influences[~pos])
             variance, df = area.delong(*sums, float(pos.sum()), float((~pos).sum()))
-            if np.abs(moved).max() > 1e-12:
+            if np.abs(influences).max() > 1e-12:
                 # What few rows decide, the larger share of the variance, has few degrees of freedom.
                 decisive = pos if sums[0] / pos.sum() ** 2 > sums[1] / (~pos).sum() ** 2 else ~pos
-                df = limited_df(df, moved[decisive])
-                each = moved / np.where(pos, pos.sum(), (~pos).sum())
-                skew = skewness(each, int(np.count_nonzero(moved)))
+                df = limited_df(df, influences[decisive])
+                each = influences / np.where(pos, pos.sum(), (~pos).sum())
+                skew = skewness(each, int(np.count_nonzero(influences)))
                 return Contrast(gap, float(np.sqrt(variance)), df, "DeLong (paired), t", skew=skew, rows=each)
             same = np.array_equal(a.batch.score, b.batch.score)  # type: ignore[arg-type]
             if same:
-                return Contrast(gap, 0.0, fewer - 1.0, "DeLong (paired), t", rows=moved)
+                return Contrast(gap, 0.0, fewer - 1.0, "DeLong (paired), t", rows=influences)
             # No row tells the models apart (both separate the classes, say): a width as of `fewer` equal pairs.
             alone = fewer * abs(gap / slope)
             first, second = (alone, 0.0) if gap > 0 else (0.0, alone)
@@ -186,15 +186,15 @@ class Pairing:
         w = np.ones(len(pos)) if self.weights is None else self.weights
         share = np.where(pos, w[pos].sum(), w[~pos].sum())
         df = min(effective(w[pos]), effective(w[~pos])) - 1
-        return self._summed(gap, w * moved / share, w * moved / share, df, "DeLong (paired), t")
+        return self._summed(gap, w * influences / share, w * influences / share, df, "DeLong (paired), t")
 
     def _precisions(self, gap: float, a: Model, b: Model) -> Contrast:
         pos = a.is_positive()
-        moved = [influence_on_precision(m.views.samples, m.batch.score, pos) for m in (a, b)]  # type: ignore[arg-type]
+        influences = [influence_on_precision(m.views.samples, m.batch.score, pos) for m in (a, b)]  # type: ignore[arg-type]
         w = np.ones(len(pos)) if self.weights is None else self.weights
         # The degrees of freedom of one average precision: precisions overlap (inference/area.py).
         df = (effective(w[pos]) - 1) / 2
-        each = w * (moved[0] - moved[1]) / w.sum()
+        each = w * (influences[0] - influences[1]) / w.sum()
         return self._summed(gap, each, each, df, "influence of rows, t", centred=False)
 
     def _means(self, values: Sequence[Answer], first: Array, second: Array, fewer: float = np.inf) -> Contrast:
@@ -229,8 +229,8 @@ class Pairing:
             skew = skewness(apart.mean() - apart, int(np.count_nonzero(apart)))
             return Contrast(gap, float(np.sqrt(variance)), df, "jackknife (paired), t", skew=skew, rows=apart)
         each = [influence(measure, r) for r in rows]
-        moved = each[0] - each[1]  # type: ignore[operator]
-        return self._summed(gap, moved, moved, effective(w) - 1, "influence of rows, t")
+        influences = each[0] - each[1]  # type: ignore[operator]
+        return self._summed(gap, influences, influences, effective(w) - 1, "influence of rows, t")
 
     def _queries(self, first: Array, second: Array) -> Contrast:
         """Differences of each query that both measure; found or not found, McNemar's counts."""
@@ -256,9 +256,9 @@ class Pairing:
         (`centred`), so nothing was estimated that would cost a degree of freedom.
         """
         if self.groups is not None:
-            seen, apart = between(each, self._classes, self.groups), np.bincount(self.groups, apart)
-            error = float(np.sqrt(seen.variance)) if np.abs(apart).max() > 0 else 0.0
-            df = min(df, seen.df) if error else len(apart) - 1.0
+            between_groups, apart = between(each, self._classes, self.groups), np.bincount(self.groups, apart)
+            error = float(np.sqrt(between_groups.variance)) if np.abs(apart).max() > 0 else 0.0
+            df = min(df, between_groups.df) if error else len(apart) - 1.0
             together = np.bincount(self.groups, each)
             skew = skewness(together, int(np.count_nonzero(apart)))
             return Contrast(gap, error, limited_df(df, apart), method + ", grouped", skew=skew, rows=together)
@@ -275,7 +275,7 @@ class Pairing:
         model = next(iter(self.models.values()))
         return model.batch.truth if model.views.task in ("binary", "multiclass") else None
 
-    def _moved(self, measure: Measure, values: Sequence[Answer], a: Model, b: Model) -> Array | None:
+    def _influences(self, measure: Measure, values: Sequence[Answer], a: Model, b: Model) -> Array | None:
         """What each row adds to the error of the difference; None where only a bootstrap can tell."""
         each = [
             influence_of_rows(measure, replace(model.views, source=model.batch), None, answer.value)

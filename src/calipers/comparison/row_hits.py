@@ -29,10 +29,10 @@ def hits_of(measure: Measure, *models: Model) -> tuple[Array, ...] | None:
         return None
     # Measures without a class of their own treat all alike, so the first two stand for every pair.
     units = [(t, p) for t in (0, 1) for p in (0, 1)] if views.positive is not None else [(0, 0), (0, 1)]
-    found = {cell: _unit(measure, views, k, cell) for cell in units}
-    if any(unit is None for unit in found.values()):
+    by_cell = {cell: _unit(measure, views, k, cell) for cell in units}
+    if any(unit is None for unit in by_cell.values()):
         return None
-    hit, trial = ({cell: unit[i] for cell, unit in found.items() if unit is not None} for i in (0, 1))
+    hit, trial = ({cell: unit[i] for cell, unit in by_cell.items() if unit is not None} for i in (0, 1))
     if any(trial[t, 0] != trial[t, 1] for t in {t for t, _ in units}):
         return None
     truth = models[0].batch.truth

@@ -23,15 +23,15 @@ def read_models(
     settings, of_classes = decided(settings)
 
     def each(q: Settings) -> dict[str, Batch]:
-        found = {}
-        for name, given in models.items():
+        by_name = {}
+        for name, predictions in models.items():
             try:
                 called = names._replace(pred=f"models[{name!r}]")
-                beside = (weights, None, groups)
-                found[str(name)] = read(q, y_true, given, None, *beside, names=called, of_classes=of_classes)
+                columns = (y_true, predictions, None, weights, None, groups)
+                by_name[str(name)] = read(q, *columns, names=called, of_classes=of_classes)
             except InputError as error:
                 raise InputError(str(error) if called.pred in str(error) else f"model {name}: {error}") from None
-        return found
+        return by_name
 
     batches = each(settings)
     first = next(iter(batches.values()))
@@ -57,8 +57,8 @@ def _common(batches: dict[str, Batch]) -> dict[str, Batch]:
     if not len(common):
         raise InputError("every row has something missing for one of the models: nothing is left to compare")
     every = {n: np.arange(len(b)) if b.kept is None else b.kept for n, b in batches.items()}
-    given = max(len(b) + b.dropped for b in batches.values())
+    total = max(len(b) + b.dropped for b in batches.values())
     return {
-        name: replace(batch.take(np.searchsorted(every[name], common)), dropped=given - len(common))
+        name: replace(batch.take(np.searchsorted(every[name], common)), dropped=total - len(common))
         for name, batch in batches.items()
     }

@@ -115,13 +115,19 @@ def source(x: Any, name: str) -> Source:
         return _unmasked(x)
     if isinstance(getattr(x, "dtype", None), np.dtype):
         return np.asarray(x)  # pandas over NumPy: a view, where Arrow would be a copy
-    if len(getattr(x, "shape", (0,))) == 1:
+    if len(getattr(x, "shape", (0,))) == 1 and not _has_mixed_categories(x):
         try:
             if hasattr(x, "__arrow_c_stream__") or hasattr(x, "__arrow_c_array__"):
                 return _entry(read_arrow(x, name, _read_one)[0])
         except TypeError:  # a type that NumPy reads and we or pyarrow do not, such as decimals
             return _array(x, name)
     return _array(x, name)
+
+
+def _has_mixed_categories(x: Any) -> bool:
+    """Whether pandas categories are objects of several types, over some of which pyarrow ends the process."""
+    categories: Any = getattr(getattr(x, "dtype", None), "categories", None)
+    return getattr(getattr(categories, "dtype", None), "kind", "") == "O" and categories.inferred_type != "string"
 
 
 def read_arrow(x: Any, name: str, read: Callable[..., Read]) -> Read:

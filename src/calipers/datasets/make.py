@@ -61,19 +61,19 @@ def search(seed: int = 1992) -> dict[str, str]:
     """
     draw = random.Random(seed)
     judged, runs = [], {"search.run": (1.6, 0.75), "search_new.run": (1.2, 0.85)}
-    found: dict[str, list[str]] = {name: [] for name in runs}
+    run_lines: dict[str, list[str]] = {name: [] for name in runs}
     for query in (f"q{i:02d}" for i in range(1, 51)):
         documents = draw.sample(range(10_000), 60)
         grades = {f"doc{d:04d}": draw.choices((0, 1, 2, 3), (14, 3, 2, 1))[0] for d in documents[:20]}
         hard = draw.uniform(0.5, 1.6)
         judged += [f"{query} 0 {doc} {grade}" for doc, grade in grades.items()]
-        for name, (noise, kept) in runs.items():
-            met = [doc for doc in grades if draw.random() < kept] + [f"doc{d:04d}" for d in documents[20:]]
+        for name, (noise, share) in runs.items():
+            met = [doc for doc in grades if draw.random() < share] + [f"doc{d:04d}" for d in documents[20:]]
             score = {doc: 8 + grades.get(doc, 0) + draw.gauss(0, noise * hard) for doc in met}
             best = sorted(score, key=lambda doc: (round(score[doc], 1), doc), reverse=True)[:30]
             tag = name.removesuffix(".run")
-            found[name] += [f"{query} Q0 {d} {rank} {score[d]:.1f} {tag}" for rank, d in enumerate(best, 1)]
-    return {name: "\n".join([*lines, ""]) for name, lines in {"search.qrels": judged, **found}.items()}
+            run_lines[name] += [f"{query} Q0 {d} {rank} {score[d]:.1f} {tag}" for rank, d in enumerate(best, 1)]
+    return {name: "\n".join([*lines, ""]) for name, lines in {"search.qrels": judged, **run_lines}.items()}
 
 
 def flats(seed: int = 1885) -> str:

@@ -110,8 +110,8 @@ def thresholds(
             columns["cost"] = mean_cost(c, cost)
     if len(columns) == 1:
         raise InputError("metrics=() and no cost: there is nothing to show at the thresholds")
-    held = {name: column[1:] for name, column in columns.items()}  # at +inf no row is positive
-    return Curve("thresholds", held, "threshold", list(held)[1])
+    finite = {name: column[1:] for name, column in columns.items()}  # at +inf no row is positive
+    return Curve("thresholds", finite, "threshold", list(finite)[1])
 
 
 def mean_cost(c: OneVsRest, cost: Mapping[str, float]) -> Array:
@@ -155,13 +155,13 @@ def _binned(values: Array, weights: Array | None, edges: Array) -> Array:
 def calibration(s: ScoreSamples, *, bins: int = 10, rule: str = "width") -> Curve:
     """Mean score and observed frequency of the bins that hold rows."""
     b = binned(s, bins, rule)
-    held = b.weight > 0
+    occupied = b.weight > 0
     columns = {
-        "begin": b.edges[:-1][held],
-        "end": b.edges[1:][held],
-        "score": b.score[held],
-        "outcome": b.outcome[held],
-        "rows": b.weight[held],
+        "begin": b.edges[:-1][occupied],
+        "end": b.edges[1:][occupied],
+        "score": b.score[occupied],
+        "outcome": b.outcome[occupied],
+        "rows": b.weight[occupied],
     }
     return Curve("calibration", columns, "score", "outcome")
 
@@ -173,8 +173,8 @@ def calibration_band(s: ScoreSamples, c: Curve, band: str, level: float, fixed: 
 
 def top_k(ranks: RankCounts) -> Curve:
     """Accuracy and error of the k best scored classes, for every k."""
-    found = np.cumsum(ranks.cells) / ranks.cells.sum()
-    columns = {"k": np.arange(1, len(found) + 1), "accuracy": found, "error": 1 - found}
+    accuracy = np.cumsum(ranks.cells) / ranks.cells.sum()
+    columns = {"k": np.arange(1, len(accuracy) + 1), "accuracy": accuracy, "error": 1 - accuracy}
     return Curve("top_k", columns, "k", "accuracy")
 
 
@@ -204,8 +204,8 @@ def _gathered(values: Array, weights: Array | None, at: Array) -> tuple[Array, A
     """The thresholds that rows of a sorted sample are moved down to, and the weight there."""
     edges = np.append(np.searchsorted(values, at), len(values))
     mass = edges if weights is None else np.concatenate(([0.0], np.cumsum(weights)))[edges]
-    held = np.diff(mass).astype(np.float64)
-    return at[held > 0], held[held > 0]
+    weight = np.diff(mass).astype(np.float64)
+    return at[weight > 0], weight[weight > 0]
 
 
 BANDS: dict[str, tuple[Callable[..., bands.Band], tuple[str, ...]]] = {
@@ -233,21 +233,21 @@ def curve(
     if points is not None and (points != int(points) or points < 3):
         raise InputError(f"points={points} is not a number of points: pass a whole number, 3 or more")
     swept = points is not None and s.rows > MANY and KINDS[kind] in SWEPT
-    found = KINDS[kind](coarse(s) if swept else s, **how)
+    result = KINDS[kind](coarse(s) if swept else s, **how)
     if points is not None:
-        found = found.thinned(int(points))
+        result = result.thinned(int(points))
     if band is None:
-        return found
+        return result
     find, known = BANDS.get(kind, (None, ()))
     if find is None or band not in known:
         offers = "; ".join(f"{k}: {', '.join(names)}" for k, (_, names) in BANDS.items())
         raise InputError(f"no band={band!r} for the {kind} curve; there are {offers}")
     if not s.positives or (not s.negatives and kind != "calibration"):
-        low = high = np.full(len(found.x), np.nan)
+        low = high = np.full(len(result.x), np.nan)
         method = "no band: one class only"
     else:
-        low, high, method = find(s, found, band, level, fixed)
-    return Curve(kind, {**found, "low": low, "high": high}, *found.axes, f"{100 * level:g}% band: {method}")
+        low, high, method = find(s, result, band, level, fixed)
+    return Curve(kind, {**result, "low": low, "high": high}, *result.axes, f"{100 * level:g}% band: {method}")
 
 
 def macro(kind: str, scores: ClassScores) -> Curve:
@@ -264,8 +264,8 @@ def macro(kind: str, scores: ClassScores) -> Curve:
         return Curve(kind, {"recall": x, "precision": y}, "recall", "precision", "mean over classes")
     feet, tops = (np.mean([_height(c, x, side) for c in each], 0) for side in ("left", "right"))
     x, y = np.repeat(x, 2), np.stack((feet, tops), 1).ravel()  # a vertical rise has a foot and a top
-    held = np.append(True, (np.diff(x) > 0) | (np.diff(y) > 0))
-    return Curve(kind, {"fpr": x[held], "tpr": y[held]}, "fpr", "tpr", "mean over classes")
+    mask = np.append(True, (np.diff(x) > 0) | (np.diff(y) > 0))
+    return Curve(kind, {"fpr": x[mask], "tpr": y[mask]}, "fpr", "tpr", "mean over classes")
 
 
 def _height(c: Curve, x: Array, side: Literal["left", "right"]) -> Array:

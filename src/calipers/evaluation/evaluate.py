@@ -26,9 +26,9 @@ from calipers.statistics.combine import BySlice, Evidence
 
 def of_batch(settings: Settings, batch: Batch) -> Evaluation:
     """Plan, make one pass, and lay out the result."""
-    asked = settings.metrics is not None
-    listed = tuple(CATALOGUE[name] for name in settings.metrics or ()) if asked else plan.headline(batch)
-    recipes = plan.recipes(listed if asked else plan.everything(batch), batch)
+    requested = settings.metrics is not None
+    listed = tuple(CATALOGUE[name] for name in settings.metrics or ()) if requested else plan.headline(batch)
+    recipes = plan.recipes(listed if requested else plan.everything(batch), batch)
     source = batch if _resampled(settings, batch) else None
     evaluation = of_evidence(settings, batch, listed, Evidence.of(batch, recipes), source)
     slices = {}
@@ -39,9 +39,9 @@ def of_batch(settings: Settings, batch: Batch) -> Evaluation:
             v: of_evidence(settings, batch, listed, e, sources.get(v))  # type: ignore[arg-type]
             for v, e in parts.slices.items()
         }
-    if asked:
+    if requested:
         demand(evaluation)
-    refuse_unfitting(settings, evaluation)
+    raise_interval_error(settings, evaluation)
     return replace(evaluation, slices=slices)
 
 
@@ -56,18 +56,18 @@ def demand(evaluation: Evaluation) -> None:
 
 def known_methods(settings: Settings) -> Settings:
     """The question with the metrics of `interval=` by their canonical names; methods that nobody knows are an error."""
-    asked = settings.interval
-    if asked is None:
+    interval = settings.interval
+    if interval is None:
         return settings
-    for method in [asked] if isinstance(asked, str) else asked.values():
+    for method in [interval] if isinstance(interval, str) else interval.values():
         if method not in every_method():
             raise InputError(f"interval={method!r} is not known; {nearest(str(method), every_method())}")
-    if isinstance(asked, str):
+    if isinstance(interval, str):
         return settings
-    return replace(settings, interval={CATALOGUE[name].name: method for name, method in asked.items()})
+    return replace(settings, interval={CATALOGUE[name].name: method for name, method in interval.items()})
 
 
-def refuse_unfitting(settings: Settings, evaluation: Evaluation) -> None:
+def raise_interval_error(settings: Settings, evaluation: Evaluation) -> None:
     """An error where a metric was given a method that does not fit it, or all of them one that fits none."""
     assert evaluation.views is not None
     if not isinstance(settings.interval, str):
@@ -77,15 +77,15 @@ def refuse_unfitting(settings: Settings, evaluation: Evaluation) -> None:
     if settings.interval == "grouped" and evaluation.views.source is not None:
         return
     answers = [(m, resolve(m, evaluation.views)) for m in evaluation.listed]
-    found = [(m, fitting(a.value)) for m, a in answers if a.point == a.point]
-    if found and not any(settings.interval in possible for _, possible in found):
-        raise interval_error(found[0][0], settings.interval, found[0][1])
+    methods = [(m, fitting(a.value)) for m, a in answers if a.point == a.point]
+    if methods and not any(settings.interval in possible for _, possible in methods):
+        raise interval_error(methods[0][0], settings.interval, methods[0][1])
 
 
 def _resampled(settings: Settings, batch: Batch) -> bool:
     """Whether an interval may have to draw the rows again, so that they must be kept."""
-    asked = settings.interval
-    methods = () if asked is None else (asked,) if isinstance(asked, str) else tuple(asked.values())
+    interval = settings.interval
+    methods = () if interval is None else (interval,) if isinstance(interval, str) else tuple(interval.values())
     return batch.groups is not None or any(method in RESAMPLED for method in methods)
 
 
@@ -107,7 +107,7 @@ def of_evidence(
         labels=settings.labels or batch.labels,
         positive=None if batch.positive is None else batch.labels[batch.positive],
         notes=notes,
-        predictions=batch.predicted or _cut(views),
+        predictions=batch.predicted or _prediction_rule(views),
         rows=views.rows or len(batch),
     )
 
@@ -117,7 +117,7 @@ def _views(settings: Settings, batch: Batch, evidence: Evidence, source: Batch |
     return Views(evidence, batch.task, batch.labels, batch.positive, settings.threshold, False, why, source)
 
 
-def _cut(views: Views) -> str:
+def _prediction_rule(views: Views) -> str:
     """How a binary score becomes a prediction."""
     if views.task != "binary" or "ScoreSamples" not in views.evidence.parts:
         return ""
@@ -158,20 +158,20 @@ def measured(
     score: Any = None,
     weights: Any = None,
     groups: Any = None,
-    **asked: Any,
+    **options: Any,
 ) -> Estimate:
     """One metric of these rows."""
     of_numbers = measure.metric.of_numbers  # a metric that is asked for by name decides the task
     settings = OF_NUMBERS if of_numbers else DEFAULT
-    if asked:
-        refuse_unknown(measure.name, asked, OF_ONE_METRIC)
-        if of_numbers and asked.get("task") is None:
-            asked["task"] = settings.task
-        if isinstance(method := asked.get("interval"), str):  # of this metric: one that does not fit is an error
-            asked["interval"] = {measure.name: method}
-        settings = known_methods(Settings(**asked))
+    if options:
+        refuse_unknown(measure.name, options, OF_ONE_METRIC)
+        if of_numbers and options.get("task") is None:
+            options["task"] = settings.task
+        if isinstance(method := options.get("interval"), str):  # of this metric: one that does not fit is an error
+            options["interval"] = {measure.name: method}
+        settings = known_methods(Settings(**options))
     batch = read(settings, y_true, y_pred, score, weights, None, groups, of_classes=not of_numbers)
-    source = batch if (asked or groups is not None) and _resampled(settings, batch) else None
+    source = batch if (options or groups is not None) and _resampled(settings, batch) else None
     recipes = plan.single(measure, batch) if source is None else plan.recipes((measure,), batch)
     views = _views(settings, batch, Evidence.of(batch, recipes), source)
     return estimate(measure, views, settings, strict=True)
@@ -229,10 +229,10 @@ def evaluate(
             raise InputError(f"which column is the truth? pass truth= ({', '.join(columns.names(y_true)[:8])})")
         together = groups if isinstance(groups, str) else None  # a list of text is the groups themselves
         slicing = [x for x in by.values() if isinstance(x, str)] if isinstance(by, Mapping) else by
-        held = columns_of(y_true, truth, pred, score, weights, together, slicing)
+        data = columns_of(y_true, truth, pred, score, weights, together, slicing)
         called = Names(*map(_called, (truth, pred, score), ("truth", "pred", "score"), NAMES))
-        y_true, y_pred, score, weights = (picked(held, x) for x in (truth, pred, score, weights))
-        groups, by = groups if together is None else held[together], slices(by, held)
+        y_true, y_pred, score, weights = (picked(data, x) for x in (truth, pred, score, weights))
+        groups, by = groups if together is None else data[together], slices(by, data)
     else:
         y_true, y_pred, by = columns.alone(y_true), columns.alone(y_pred), slices(by, {})
     settings = Settings(
@@ -255,38 +255,38 @@ def _of_several(score: Any) -> bool:
     return columns.is_frame(score) or len(getattr(score, "shape", ())) == 2
 
 
-def _called(given: Any, argument: str, otherwise: str) -> str:
+def _called(value: Any, argument: str, otherwise: str) -> str:
     """How messages name what was given: by the column of the frame where that is one."""
-    if isinstance(given, str):
-        return f"column {given!r}"
-    return f"{argument}={list(given)!r}" if isinstance(given, (list, tuple)) else otherwise
+    if isinstance(value, str):
+        return f"column {value!r}"
+    return f"{argument}={list(value)!r}" if isinstance(value, (list, tuple)) else otherwise
 
 
-def slices(by: Any, held: Mapping[str, Any]) -> Mapping[str, Any]:
+def slices(by: Any, data: Mapping[str, Any]) -> Mapping[str, Any]:
     """Slicing columns by name: names of columns of a frame, a mapping of names to columns, or one column."""
     if by is None or isinstance(by, Mapping):
-        return {str(n): held[x] if held and isinstance(x, str) else x for n, x in (by or {}).items()}
+        return {str(n): data[x] if data and isinstance(x, str) else x for n, x in (by or {}).items()}
     if columns.is_frame(by):
         return {name: columns.column(by, name) for name in columns.names(by)}
     names = [by] if isinstance(by, str) else list(by) if isinstance(by, (list, tuple)) else []
-    if held and names and all(isinstance(name, str) for name in names):
-        return {name: held[name] for name in names}
+    if data and names and all(isinstance(name, str) for name in names):
+        return {name: data[name] for name in names}
     if isinstance(by, str):
         raise InputError(f"by={by!r} names a column, and the first argument is not a frame: pass the column itself")
     return {str(getattr(by, "name", None) or "by"): by}
 
 
-def columns_of(frame: Any, *asked: Any) -> dict[str, Any]:
+def columns_of(frame: Any, *requested: Any) -> dict[str, Any]:
     """Every column that is named, read at once: a query then runs once."""
-    names = [n for x in asked for n in ([x] if isinstance(x, str) else x if isinstance(x, (list, tuple)) else ())]
+    names = [n for x in requested for n in ([x] if isinstance(x, str) else x if isinstance(x, (list, tuple)) else ())]
     unique = list(dict.fromkeys(n for n in names if isinstance(n, str)))
     return dict(zip(unique, columns.columns(frame, unique), strict=True))
 
 
-def picked(held: Mapping[str, Any], names: Any) -> Any:
+def picked(data: Mapping[str, Any], names: Any) -> Any:
     """A column by name, several as a frame of their own, or what was given where it is no name."""
     if isinstance(names, str):
-        return held[names]
+        return data[names]
     if isinstance(names, (list, tuple)) and names and all(isinstance(n, str) for n in names):
-        return {n: held[n] for n in names}
+        return {n: data[n] for n in names}
     return names

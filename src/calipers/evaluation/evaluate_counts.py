@@ -15,7 +15,7 @@ from calipers.data.batch import Batch
 from calipers.data.classes import obvious
 from calipers.data.labels import union
 from calipers.errors import InputError, quoted
-from calipers.evaluation.evaluate import demand, known_methods, of_evidence, refuse_unfitting
+from calipers.evaluation.evaluate import demand, known_methods, of_evidence, raise_interval_error
 from calipers.evaluation.evaluation import Evaluation
 from calipers.metrics import plan
 from calipers.metrics.base import CATALOGUE
@@ -70,7 +70,7 @@ def evaluate_counts(
     evaluation = of_evidence(settings, batch, listed, evidence)
     if settings.metrics is not None:
         demand(evaluation)
-    refuse_unfitting(settings, evaluation)
+    raise_interval_error(settings, evaluation)
     return evaluation
 
 
@@ -151,11 +151,11 @@ def _of_labels(q: Settings, counts: Mapping[str, Array]) -> tuple[Batch, Evidenc
     return batch, Evidence({"LabelCounts": counted})
 
 
-def _checked(given: Any, name: str) -> Array:
+def _checked(value: Any, name: str) -> Array:
     try:
-        table = containers.numbers(given, name)
+        table = containers.numbers(value, name)
     except InputError as error:
-        raise InputError(f"{name} does not hold numbers: {quoted(given)}") from error
+        raise InputError(f"{name} does not hold numbers: {quoted(value)}") from error
     bad = ~(table >= 0) | np.isinf(table)
     if bad.any():
         raise InputError(f"{name} holds {table[bad].flat[0]:g}: counts are finite numbers, 0 or more")

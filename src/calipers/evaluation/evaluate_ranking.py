@@ -11,7 +11,7 @@ from calipers.arguments import named_arguments
 from calipers.data import containers, ranking_columns, reading_rankings
 from calipers.data.rankings import Rankings
 from calipers.errors import InputError
-from calipers.evaluation.evaluate import known_methods, refuse_unfitting
+from calipers.evaluation.evaluate import known_methods, raise_interval_error
 from calipers.evaluation.evaluation import Evaluation, estimate
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.ranking import HEADLINE, step_of
@@ -65,12 +65,12 @@ def evaluate_ranking(
     0.611 [0.040, 0.983]
     """
     rules = Rules(ties, unjudged, missing_queries, no_relevant)
-    settings = asked(metrics, rules, level=level, interval=interval, seed=seed, replicates=replicates)
+    settings = ranking_settings(metrics, rules, level=level, interval=interval, seed=seed, replicates=replicates)
     named = {"query": query, "doc": doc, "score": score, "relevance": relevance}
     forms = {"relevances": relevances, "ranks": ranks, "lists": lists}
-    given = [name for name, value in {**forms, "qrels": qrels}.items() if value is not None]
-    if len(given) != 1:
-        what = " and ".join(given) or "nothing"
+    passed = [name for name, value in {**forms, "qrels": qrels}.items() if value is not None]
+    if len(passed) != 1:
+        what = " and ".join(passed) or "nothing"
         raise InputError(f"{what} given: pass qrels and a run, one frame, relevances=, ranks=, or lists= with answers=")
     if (lists is None) != (answers is None):
         raise InputError("lists= and answers= belong together: what was suggested, and what is right")
@@ -86,7 +86,7 @@ def evaluate_ranking(
     return of_rankings(settings, read(rules, qrels, run, columns_named, group_sizes))
 
 
-def asked(metrics: Sequence[str] | str | None, rules: Rules, **rest: Any) -> Settings:
+def ranking_settings(metrics: Sequence[str] | str | None, rules: Rules, **rest: Any) -> Settings:
     """The question, its metrics all of rankings."""
     settings = known_methods(Settings(metrics=metrics, ranking=rules, **rest))  # type: ignore[arg-type]
     measures_of(settings)
@@ -95,15 +95,15 @@ def asked(metrics: Sequence[str] | str | None, rules: Rules, **rest: Any) -> Set
 
 def measures_of(settings: Settings) -> tuple[Measure, ...]:
     """The measures that were asked for, or those of a first table."""
-    found = tuple(CATALOGUE[name] for name in settings.metrics or HEADLINE)
-    for measure in found:
+    measures = tuple(CATALOGUE[name] for name in settings.metrics or HEADLINE)
+    for measure in measures:
         name = measure.metric.name
         if measure.metric.over is not QueryGains:
-            cut = f": ask for {name}@10" if f"{name}_at" in CATALOGUE or name == "precision" else ""
+            hint = f": ask for {name}@10" if f"{name}_at" in CATALOGUE or name == "precision" else ""
             known = ", ".join(m.name.removesuffix("_at") for m in CATALOGUE if m.over is QueryGains)
-            raise InputError(f"{measure} is no measure of a ranking{cut or f'; there are {known}'}")
+            raise InputError(f"{measure} is no measure of a ranking{hint or f'; there are {known}'}")
         step_of(measure, 0.0)  # a parameter that is not known is refused before anything is read
-    return found
+    return measures
 
 
 def read(rules: Rules, qrels: Any, run: Any, named: Mapping[str, str], group_sizes: Any = None) -> Rankings:
@@ -113,8 +113,8 @@ def read(rules: Rules, qrels: Any, run: Any, named: Mapping[str, str], group_siz
     if group_sizes is not None:
         return reading_rankings.of_group_sizes(rules, qrels, run, group_sizes)
     if run is None:
-        found = _columns(qrels, ("query", "doc", "score", "relevance"), named, "the frame")
-        return reading_rankings.of_rows(rules, found["query"], found.get("doc"), found["score"], found["relevance"])
+        frame = _columns(qrels, ("query", "doc", "score", "relevance"), named, "the frame")
+        return reading_rankings.of_rows(rules, frame["query"], frame.get("doc"), frame["score"], frame["relevance"])
     if is_nested(qrels) and is_nested(run):
         return reading_rankings.of_dicts(rules, qrels, run)
     if isinstance(qrels, (list, tuple)) and isinstance(run, (list, tuple)):
@@ -123,45 +123,45 @@ def read(rules: Rules, qrels: Any, run: Any, named: Mapping[str, str], group_siz
     return reading_rankings.of_tables(rules, judged, _table(run, ("query", "doc", "score"), named, "run"))
 
 
-def is_nested(given: Any) -> bool:
+def is_nested(value: Any) -> bool:
     """Whether it is a dict by query of dicts by document."""
-    return isinstance(given, Mapping) and isinstance(next(iter(given.values()), {}), Mapping)
+    return isinstance(value, Mapping) and isinstance(next(iter(value.values()), {}), Mapping)
 
 
-def _table(given: Any, wanted: tuple[str, str, str], named: Mapping[str, str], name: str) -> tuple[Any, ...]:
-    if isinstance(given, (str, os.PathLike)):
+def _table(table: Any, needed: tuple[str, str, str], named: Mapping[str, str], name: str) -> tuple[Any, ...]:
+    if isinstance(table, (str, os.PathLike)):
         from calipers.files import rankings as ranked
         from calipers.files import trec
 
         form = trec.QRELS if name == "qrels" else trec.RUN
-        return ranked.read_pair(given, form, dict(named), {})
-    if is_nested(given):
-        ranking_columns.refuse_other_than_dicts(given, name)
-        rows = [(query, item, value) for query, one in given.items() for item, value in one.items()]
+        return ranked.read_pair(table, form, dict(named), {})
+    if is_nested(table):
+        ranking_columns.refuse_other_than_dicts(table, name)
+        rows = [(query, item, value) for query, one in table.items() for item, value in one.items()]
         query, document, number = map(list, zip(*rows, strict=True)) if rows else ([], [], [])
         return query, document, number
-    if not containers.is_frame(given):
-        raise InputError(f"{name} is a {type(given).__name__}: pass a nested dict, a frame or the path of a TREC file")
-    found = _columns(given, wanted, named, name)
-    if "doc" not in found:
-        known = ", ".join(containers.names(given)[:12])
+    if not containers.is_frame(table):
+        raise InputError(f"{name} is a {type(table).__name__}: pass a nested dict, a frame or the path of a TREC file")
+    columns = _columns(table, needed, named, name)
+    if "doc" not in columns:
+        known = ", ".join(containers.names(table)[:12])
         raise InputError(f"{name} has the columns {known}: say which is the doc with doc=")
-    return found[wanted[0]], found[wanted[1]], found[wanted[2]]
+    return columns[needed[0]], columns[needed[1]], columns[needed[2]]
 
 
-def _columns(frame: Any, wanted: Iterable[str], named: Mapping[str, str], where: str) -> dict[str, Any]:
+def _columns(frame: Any, needed: Iterable[str], named: Mapping[str, str], where: str) -> dict[str, Any]:
     from calipers.files.rankings import find_columns
 
-    found = find_columns(containers.names(frame), list(wanted), dict(named), where)
-    held = containers.columns(frame, list(found.values()))
-    return dict(zip(found, held, strict=True))
+    names = find_columns(containers.names(frame), list(needed), dict(named), where)
+    data = containers.columns(frame, list(names.values()))
+    return dict(zip(names, data, strict=True))
 
 
 def of_rankings(settings: Settings, ranked: Rankings) -> Evaluation:
     """The evaluation of rankings that are in memory."""
     listed = measures_of(settings)
     gains = QueryGains.of(ranked, {m.name: step_of(m, ranked.most) for m in listed})
-    return laid_out(replace(settings, ranking=ranked.rules), listed, gains, ranked.unknown, ranked)
+    return evaluation_of(replace(settings, ranking=ranked.rules), listed, gains, ranked.unknown, ranked)
 
 
 def of_file(settings: Settings, files: Sequence[str], named: Mapping[str, str], **reading: Any) -> Evaluation:
@@ -170,8 +170,8 @@ def of_file(settings: Settings, files: Sequence[str], named: Mapping[str, str], 
     from calipers.files.table import Table
 
     with Table(files, **reading) as table:
-        found = ranked.find_columns(table.names, ("query", "doc", "score", "relevance"), dict(named), table.title)
-        return of_table(settings, table, found)
+        columns = ranked.find_columns(table.names, ("query", "doc", "score", "relevance"), dict(named), table.title)
+        return of_table(settings, table, columns)
 
 
 def of_table(settings: Settings, table: Any, named: Mapping[str, str]) -> Evaluation:
@@ -182,18 +182,18 @@ def of_table(settings: Settings, table: Any, named: Mapping[str, str]) -> Evalua
     assert rules is not None
     graded = any(m.metric.name == "err" for m in listed)
     most = ranked.greatest(table, dict(named)) if graded else 0.0
-    gains, kept = QueryGains.empty(), None
+    gains, rankings = QueryGains.empty(), None
     for at, block in enumerate(ranked.blocks(table, dict(named))):
         part = reading_rankings.of_rows(rules, *block)
         steps = {m.name: step_of(m, part.most if most != most else most) for m in listed}
         gains, used = gains.merge(QueryGains.of(part, steps)), part.rules
-        kept = None if at else part  # of a long table the measures alone
+        rankings = None if at else part  # of a long table the measures alone
     if not gains.rows:
         raise InputError(f"{table.title} holds no rows")
-    return laid_out(replace(settings, ranking=used), listed, gains, 0, kept)
+    return evaluation_of(replace(settings, ranking=used), listed, gains, 0, rankings)
 
 
-def laid_out(
+def evaluation_of(
     settings: Settings, listed: tuple[Measure, ...], gains: QueryGains, unknown: int, ranked: Rankings | None = None
 ) -> Evaluation:
     """The evaluation of queries that are measured, with what was met on the way."""
@@ -206,7 +206,7 @@ def laid_out(
             evaluation.known[measure.name] = estimate(
                 measure, views, settings, strict=True, bootstrap=evaluation._bootstrap
             )
-    refuse_unfitting(settings, evaluation)
+    raise_interval_error(settings, evaluation)
     return evaluation
 
 

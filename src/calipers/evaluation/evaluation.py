@@ -61,7 +61,8 @@ def estimate(
     if settings.interval is not None or views.source is not None:
         draws = partial((bootstrap or resampling(views, settings, index)).draws, measure, value)
         if point == point and views.source is not None and views.source.groups is not None:
-            value = grouped(measure, views, index, value)
+            with np.errstate(all="ignore"):  # squares of large errors are infinite
+                value = grouped(measure, views, index, value)
         method = None if settings.interval is None else _method(measure, value, settings.interval, strict)
         find = partial(interval, value, settings.level, measure.metric.bounds, method, draws)
     return Estimate(
@@ -80,18 +81,18 @@ def resampling(views: Views, settings: Settings, index: int | None) -> Bootstrap
     return Bootstrap(views, settings.seed, settings.replicates, index)
 
 
-def _method(measure: Measure, value: Value, asked: str | Mapping[str, str], strict: bool) -> str | None:
+def _method(measure: Measure, value: Value, requested: str | Mapping[str, str], strict: bool) -> str | None:
     """The method asked for, or None, the default, where it does not fit.
 
     That is an error for a metric that was asked for by name; not for its slices, nor for other thresholds and
     prevalences, whose rows may make another kind of value of it.
     """
-    name = asked if isinstance(asked, str) else asked.get(measure.name)
+    name = requested if isinstance(requested, str) else requested.get(measure.name)
     possible = fitting(value)
     if name in possible:
         return name
     of_rows = value.value != value.value or (isinstance(value, Without) and value.of_rows)
-    if strict and name is not None and not isinstance(asked, str) and not of_rows:
+    if strict and name is not None and not isinstance(requested, str) and not of_rows:
         raise interval_error(measure, name, possible)
     return None
 
@@ -124,7 +125,7 @@ class Estimates(Mapping[str, Estimate]):
     def __getitem__(self, name: str) -> Estimate:
         if not isinstance(name, (str, Measure)):
             raise UnknownName(f"metrics are asked for by name, not by {name!r}")
-        measure = self._meant(CATALOGUE[str(name)])
+        measure = self._with_listed_parameters(CATALOGUE[str(name)])
         key = measure.name
         if key not in self.known:
             if self.views is None:
@@ -134,7 +135,7 @@ class Estimates(Mapping[str, Estimate]):
             self.known[key] = estimate(measure, self.views, self.settings, self.index, bootstrap=self._bootstrap)
         return self.known[key]
 
-    def _meant(self, measure: Measure) -> Measure:
+    def _with_listed_parameters(self, measure: Measure) -> Measure:
         """A bare name is the metric with the parameters that were asked for: `cost` after `cost(fn_cost=10)`."""
         if measure.parameters or self.settings.metrics is None or measure in self.listed:
             return measure
@@ -166,7 +167,7 @@ class Evaluation(Estimates):
     table: Confusion | None = None
     slices: Mapping[str, Mapping[Label, Evaluation]] = field(default_factory=dict)
     per_class: Mapping[Label, Estimates] | None = None
-    found: tuple[Any, ...] | None = None
+    stored_findings: tuple[Any, ...] | None = None
 
     @lazy
     def classes(self) -> Mapping[Label, Estimates]:
@@ -184,8 +185,8 @@ class Evaluation(Estimates):
     @lazy
     def findings(self) -> tuple[Any, ...]:
         """What a careful reviewer would say: a `Finding` each, with code, severity, sentence, numbers and advice."""
-        if self.found is not None:
-            return self.found
+        if self.stored_findings is not None:
+            return self.stored_findings
         self._live()
         return tuple(above("findings")(self))
 
@@ -278,7 +279,7 @@ class Evaluation(Estimates):
             if average is not None:
                 raise InputError("average= is for the curves of classes: name one of several outputs")
             level = replace(self.settings, level=self.level if level is None else level).level
-            return residuals.curve(kind, self._kept(label), band, level, **how)
+            return residuals.curve(kind, self._rows_of(label), band, level, **how)
         if band is not None and (average is not None or kind == "top_k"):
             raise InputError("band= is for the curve of one class: the scores of one row depend on each other")
         if kind == "top_k":
@@ -300,7 +301,7 @@ class Evaluation(Estimates):
             raise InputError(f"no curve: {why}") from None
         return curves.macro(kind, scores) if average == "macro" else curves.curve(kind, scores.pooled, **how)
 
-    def _kept(self, label: Label | None) -> Rows:
+    def _rows_of(self, label: Label | None) -> Rows:
         """The rows of the only predicted number, or of the one called so."""
         views = self._live()
         if label is None and self.labels:
@@ -332,7 +333,8 @@ class Evaluation(Estimates):
             views = replace(views, evidence=_restated(views, prevalence), fixed=True)
             notes += (f"restated for a prevalence of {prevalence:g}",)
         return replace(
-            self, views=views, settings=settings, predictions=predictions, notes=notes, known={}, slices={}, found=None
+            self, views=views, settings=settings, predictions=predictions, notes=notes, known={}, slices={},
+            stored_findings=None,
         )
 
     def best_threshold(
@@ -385,19 +387,19 @@ class Evaluation(Estimates):
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
 
     @classmethod
-    def from_dict(cls, told: Mapping[str, Any]) -> Evaluation:
+    def from_dict(cls, document: Mapping[str, Any]) -> Evaluation:
         """The evaluation that a document describes, without the statistics behind it."""
-        restored: Evaluation = above("from_dict")(told)
+        restored: Evaluation = above("from_dict")(document)
         return restored
 
     @classmethod
     def from_json(cls, text: str) -> Evaluation:
         """The evaluation that `to_json` wrote."""
         try:
-            told = json.loads(text)
+            document = json.loads(text)
         except (TypeError, ValueError, RecursionError) as error:
             raise InputError(f"this is not JSON: {str(error)[:300]}") from None
-        return cls.from_dict(told)
+        return cls.from_dict(document)
 
     def to_frame(self) -> Any:
         """The estimates as a pandas frame: one row a metric, of all rows and of each class."""

@@ -38,16 +38,16 @@ def predictions(r: Rows, bins: int = 20) -> Curve:
     at = [_places(x.astype(np.float64), e) for x, e in zip((r.truth, r.said), edges, strict=True)]
     wide = len(edges[1]) - 1
     cells = np.bincount(at[0] * wide + at[1], w, (len(edges[0]) - 1) * wide)
-    held = np.flatnonzero(cells)
-    truth, said = held // wide, held % wide
+    occupied = np.flatnonzero(cells)
+    truth, predicted = occupied // wide, occupied % wide
     columns = {
         "truth": (edges[0][truth] + edges[0][truth + 1]) / 2,
-        "predicted": (edges[1][said] + edges[1][said + 1]) / 2,
+        "predicted": (edges[1][predicted] + edges[1][predicted + 1]) / 2,
         "truth_begin": edges[0][truth],
         "truth_end": edges[0][truth + 1],
-        "begin": edges[1][said],
-        "end": edges[1][said + 1],
-        "rows": cells[held],
+        "begin": edges[1][predicted],
+        "end": edges[1][predicted + 1],
+        "rows": cells[occupied],
     }
     return Curve("predictions", columns, "truth", "predicted")
 
@@ -63,16 +63,16 @@ def curve(kind: str, r: Rows, band: str | None = None, level: float = 0.95, bins
         raise InputError(f"a curve of predicted numbers takes bins=, not {next(iter(how))}=")
     if isinstance(bins, bool) or not isinstance(bins, (int, np.integer)) or not 1 <= bins <= MOST:
         raise InputError(f"bins={bins!r} is not known: pass a whole number from 1 to {MOST}")
-    found = KINDS[kind](r, int(bins))
+    result = KINDS[kind](r, int(bins))
     if band is None:
-        return found
+        return result
     if band != "pointwise" or kind == "predictions":
         offer = 'there is band="pointwise" for residuals and bland_altman'
         raise InputError(f"no band={band!r} for the {kind} curve; {offer}")
-    spread = zip(found.effective, found.sd, strict=True)
+    spread = zip(result.effective, result.sd, strict=True)
     reach = [t(level, n - 1) * s / np.sqrt(n) if n > 1 else np.nan for n, s in spread]
-    columns = {**found, "low": found.y - reach, "high": found.y + reach}
-    return Curve(kind, columns, *found.axes, f"{100 * level:g}% band: t of the mean error in each bin")
+    columns = {**result, "low": result.y - reach, "high": result.y + reach}
+    return Curve(kind, columns, *result.axes, f"{100 * level:g}% band: t of the mean error in each bin")
 
 
 def _over(kind: str, x_name: str, y_name: str, x: Array, r: Rows, bins: int) -> Curve:
@@ -92,14 +92,14 @@ def _over(kind: str, x_name: str, y_name: str, x: Array, r: Rows, bins: int) -> 
         far = error - height[at]
         effective = weight**2 / square
         sd = np.sqrt(np.bincount(at, w * far * far, k) / weight * effective / (effective - 1))
-    held = weight > 0
+    occupied = weight > 0
     columns = {
         "begin": edges[:-1], "end": edges[1:], x_name: mean, y_name: height, "sd": sd, "rows": weight,
         "effective": effective,
     }  # fmt: skip
-    return Curve(kind, {name: column[held] for name, column in columns.items()}, x_name, y_name)
+    return Curve(kind, {name: column[occupied] for name, column in columns.items()}, x_name, y_name)
 
 
 def _places(x: Array, edges: Array) -> Array:
-    found = np.searchsorted(edges, x, "right") - 1
-    return np.clip(found, 0, len(edges) - 2)
+    places = np.searchsorted(edges, x, "right") - 1
+    return np.clip(places, 0, len(edges) - 2)

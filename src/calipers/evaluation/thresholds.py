@@ -34,11 +34,11 @@ def best_threshold(samples: ScoreSamples, rule: Any, cost: Mapping[str, float] |
         return _walked(samples, rule)
     c = curves.counts(samples)
     with np.errstate(all="ignore"):
-        values, sign, name = _worth(rule, cost, c)
+        values, sign, name = _criterion(rule, cost, c)
     if np.isnan(values).all():
         raise InputError(f"{name} is undefined at every threshold")
     best = int(np.nanargmax(sign * values))
-    return _found(samples.sweep(False)[0][best], values[best], OneVsRest(*(x[best] for x in c.counts)), name)
+    return _best(samples.sweep(False)[0][best], values[best], OneVsRest(*(x[best] for x in c.counts)), name)
 
 
 # Rules whose threshold the walk has found on its way, with the measure that is reached there.
@@ -58,17 +58,17 @@ def _walked(samples: ScoreSamples, rule: str) -> BestThreshold:
     threshold = getattr(samples.walk, where)
     c = samples.at(threshold)
     with np.errstate(all="ignore"):
-        value = getattr(samples.walk, name) if name in ("ks", "eer", "break_even") else _worth(rule, None, c)[0]
-    return _found(threshold, value, c, name)
+        value = getattr(samples.walk, name) if name in ("ks", "eer", "break_even") else _criterion(rule, None, c)[0]
+    return _best(threshold, value, c, name)
 
 
-def _found(threshold: float, value: float, counts: OneVsRest, rule: str) -> BestThreshold:
-    found = BestThreshold(threshold)
-    found.value, found.counts, found.rule = float(value), counts, rule
-    return found
+def _best(threshold: float, value: float, counts: OneVsRest, rule: str) -> BestThreshold:
+    best = BestThreshold(threshold)
+    best.value, best.counts, best.rule = float(value), counts, rule
+    return best
 
 
-def _worth(rule: Any, cost: Mapping[str, float] | None, c: OneVsRest) -> tuple[Any, int, str]:
+def _criterion(rule: Any, cost: Mapping[str, float] | None, c: OneVsRest) -> tuple[Any, int, str]:
     """The value at each threshold, 1 where the greatest is best and -1 where the least is, and the rule's name."""
     if (rule is None) == (cost is None):
         raise InputError('best_threshold needs a rule, such as "f1" or "corner", or cost={"fp": 1, "fn": 10}')
@@ -113,8 +113,8 @@ def f1_gain(samples: ScoreSamples, used: float, other: float) -> tuple[float, fl
     cells, step = parts(counts), 1e-30  # the complex step, as in metrics/gradient.py
     with np.errstate(all="ignore"):
         now, then = f1s(cells)
-        moved = [f1s(cells + 1j * step * unit) for unit in np.eye(len(cells))]
-    slopes = np.array([(b - a).imag for a, b in moved]) / step
+        stepped = [f1s(cells + 1j * step * unit) for unit in np.eye(len(cells))]
+    slopes = np.array([(b - a).imag for a, b in stepped]) / step
     return float(now), float(then - now), float(np.sqrt(slopes**2 @ parts(spreads)))
 
 
@@ -136,11 +136,11 @@ def held_out(samples: ScoreSamples, rule: str) -> float:
             if len(mine.pos) and len(mine.neg) and len(theirs.pos):
                 threshold = best_threshold(mine, rule, None)
                 with np.errstate(all="ignore"):
-                    reached.append(float(_worth(rule, None, theirs.at(float(threshold)))[0]))
+                    reached.append(float(_criterion(rule, None, theirs.at(float(threshold)))[0]))
     return float(np.nanmean(reached)) if reached else float("nan")
 
 
 def _part(samples: ScoreSamples, pos: Any, neg: Any) -> ScoreSamples:
     weights = samples.pos_weights, samples.neg_weights
-    kept = [None if w is None else w[mask] for w, mask in zip(weights, (pos, neg), strict=True)]
-    return ScoreSamples(samples.pos[pos], samples.neg[neg], *kept)
+    parts = [None if w is None else w[mask] for w, mask in zip(weights, (pos, neg), strict=True)]
+    return ScoreSamples(samples.pos[pos], samples.neg[neg], *parts)

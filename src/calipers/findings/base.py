@@ -79,19 +79,19 @@ class Finding:
         }
 
     @classmethod
-    def of_dict(cls, told: Mapping[str, Any]) -> Finding:
+    def of_dict(cls, document: Mapping[str, Any]) -> Finding:
         """The finding that `to_dict` described."""
-        if not isinstance(told["code"], str) or told["code"] not in RULES:
-            raise InputError(f"no finding is called {str(told['code'])[:60]!r} in this Calipers")
-        numbers = {k: float(v) if v in ("inf", "-inf") else v for k, v in told["numbers"].items()}
-        found = cls(told["code"], told["severity"], numbers)
+        if not isinstance(document["code"], str) or document["code"] not in RULES:
+            raise InputError(f"no finding is called {str(document['code'])[:60]!r} in this Calipers")
+        numbers = {k: float(v) if v in ("inf", "-inf") else v for k, v in document["numbers"].items()}
+        finding = cls(document["code"], document["severity"], numbers)
         try:
-            right = found.severity in SEVERITIES and bool(found.sentence and found.advice)
+            right = finding.severity in SEVERITIES and bool(finding.sentence and finding.advice)
         except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError):
             right = False
         if not right:
-            raise InputError(f"the finding {found.code} lacks numbers of its sentence, or has unusable ones")
-        return found
+            raise InputError(f"the finding {finding.code} lacks numbers of its sentence, or has unusable ones")
+        return finding
 
 
 Rule = Callable[["Evaluation"], Iterator[Mapping[str, Number]]]
@@ -114,8 +114,8 @@ class Entry:
 
     def concerns(self, ev: Evaluation) -> bool:
         """Whether it is for this task, and for a metric that is shown."""
-        shown = {measure.metric.name for measure in ev.listed}
-        return ev.task in self.tasks and (not self.about or not shown.isdisjoint(self.about))
+        listed = {measure.metric.name for measure in ev.listed}
+        return ev.task in self.tasks and (not self.about or not listed.isdisjoint(self.about))
 
     @property
     def texts(self) -> tuple[str, str]:
@@ -148,22 +148,22 @@ def look(ev: Evaluation) -> tuple[Finding, ...]:
     views = ev.views
     assert views is not None
     dependent = views.fixed or (views.source is not None and views.source.groups is not None)
-    found = []
+    findings = []
     for entry in RULES.values():
         if not entry.concerns(ev) or (entry.tests and dependent):
             continue
         try:
             with np.errstate(over="ignore", invalid="ignore"):
-                found += [Finding(entry.code, entry.severity, numbers) for numbers in entry.look(ev)]
+                findings += [Finding(entry.code, entry.severity, numbers) for numbers in entry.look(ev)]
         except (Unavailable, OverflowError):  # what the rule looks at was not given, or cannot be squared
             continue
-    return tuple(sorted(found, key=lambda f: SEVERITIES.index(f.severity)))
+    return tuple(sorted(findings, key=lambda f: SEVERITIES.index(f.severity)))
 
 
-def look_at_validation(found: Any, task: str = VALIDATION) -> tuple[Finding, ...]:
+def look_at_validation(result: Any, task: str = VALIDATION) -> tuple[Finding, ...]:
     """What the rules about models over folds find, or those of a sweep or a decomposition."""
     entries = [entry for entry in RULES.values() if task in entry.tasks]
-    return tuple(Finding(e.code, e.severity, numbers) for e in entries for numbers in e.look(found))
+    return tuple(Finding(e.code, e.severity, numbers) for e in entries for numbers in e.look(result))
 
 
 def at_level(ev: Evaluation, name: str, level: float, index: int | None = None) -> Estimate:

@@ -21,8 +21,8 @@ from calipers.metrics.views import Unavailable
 if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
 
-Found = Iterator[Mapping[str, Number]]
-SURE, HARM, SOME = 0.004, 0.01, 30
+Findings = Iterator[Mapping[str, Number]]
+ALPHA, HARM, SOME = 0.004, 0.01, 30
 PROBABILITIES = tuple(metric.name for metric in CATALOGUE if metric.probabilities)
 
 
@@ -38,24 +38,24 @@ def _direction(ev: Evaluation) -> tuple[str, dict[str, Number]]:
     rows = float(whole.weight[0]) * whole.shrink
     gap = (outcome - score) * math.sqrt(rows / spread) if spread else math.copysign(math.inf, outcome - score)
     ece = at_level(ev, "ece", 0.95)
-    told: dict[str, Number] = {"score": score, "outcome": outcome, "ece": float(ece)}
+    numbers: dict[str, Number] = {"score": score, "outcome": outcome, "ece": float(ece)}
     if not ece.low > HARM:
-        return "", told
+        return "", numbers
     shape = float(number(CATALOGUE["spiegelhalter_z"].formula(s))) * math.sqrt(whole.shrink)
     for z, ways in ((gap, ("too low", "too high")), (shape, ("too extreme", "too timid"))):
-        if z == z and (p := normal_p(z)) < SURE:
-            return ways[0] if z > 0 else ways[1], {**told, "p": p}
-    return "", told
+        if z == z and (p := normal_p(z)) < ALPHA:
+            return ways[0] if z > 0 else ways[1], {**numbers, "p": p}
+    return "", numbers
 
 
-def _when(direction: str, ev: Evaluation) -> Found:
-    found, numbers = _direction(ev)
-    if found == direction:
+def _when(direction: str, ev: Evaluation) -> Findings:
+    actual, numbers = _direction(ev)
+    if actual == direction:
         yield numbers
 
 
 @rule("warning", "binary", "multiclass", about=PROBABILITIES)
-def scores_too_high(ev: Evaluation) -> Found:
+def scores_too_high(ev: Evaluation) -> Findings:
     """The scores promise too much: {score:percent} in the mean, and {outcome:percent} came ({p:p}; calibration error
     {ece}).
 
@@ -66,7 +66,7 @@ def scores_too_high(ev: Evaluation) -> Found:
 
 
 @rule("warning", "binary", "multiclass", about=PROBABILITIES)
-def scores_too_low(ev: Evaluation) -> Found:
+def scores_too_low(ev: Evaluation) -> Findings:
     """The scores promise too little: {score:percent} in the mean, and {outcome:percent} came ({p:p}; calibration error
     {ece}).
 
@@ -77,7 +77,7 @@ def scores_too_low(ev: Evaluation) -> Found:
 
 
 @rule("warning", "binary", "multiclass", about=PROBABILITIES)
-def overconfident(ev: Evaluation) -> Found:
+def overconfident(ev: Evaluation) -> Findings:
     """The scores are too extreme: right in the mean, but high ones come less often and low ones more often than they
     say ({p:p}; calibration error {ece}).
 
@@ -88,7 +88,7 @@ def overconfident(ev: Evaluation) -> Found:
 
 
 @rule("warning", "binary", "multiclass", about=PROBABILITIES)
-def underconfident(ev: Evaluation) -> Found:
+def underconfident(ev: Evaluation) -> Findings:
     """The scores are too timid: right in the mean, but high ones come more often and low ones less often than they say
     ({p:p}; calibration error {ece}).
 

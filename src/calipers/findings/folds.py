@@ -14,18 +14,18 @@ AGREE = 5  # folds with one and the same value that are more than chance
 
 
 @rule("warning", VALIDATION)
-def overfitting(found: Any) -> Iterator[Mapping[str, Number]]:
+def overfitting(validation: Any) -> Iterator[Mapping[str, Number]]:
     """The model knows its training rows better than others: {metric} is {train} there and {test} on rows left out. The
     gap is {gap}, and may be {low} to {high}.
 
     Never judge this model by its training rows. See by cal.learning_curve whether more rows would close the gap, and by
     cal.validation_curve whether a simpler model would; forests and nearest neighbours have such a gap by design.
     """
-    name = found.main_metric
+    name = validation.main_metric
     if name is None:
         return
-    train, test, gap = found.train[name], found[name], found.gap[name]
-    known = len(found.averaged()[name].known)
+    train, test, gap = validation.train[name], validation[name], validation.gap[name]
+    known = len(validation.averaged()[name].known)
     (low, high), (worst, best) = (ends(e, known) for e in (gap, test))
     beyond = train < worst if CATALOGUE[name].metric.better == "lower" else train > best
     if low > 0 and beyond:

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[Any]
 
-Found = Iterator[Mapping[str, Number]]
-SURE, RARE, WIDE, REACH, SHOWN = 0.05, 0.8, 0.3, 0.05, 5
+Findings = Iterator[Mapping[str, Number]]
+ALPHA, RARE, WIDE, REACH, SHOWN = 0.05, 0.8, 0.3, 0.05, 5
 SOME = 10  # rows of a class below which its absence from the predictions may be chance
 
 
 @rule("warning", "binary", "multiclass", tests=False)
-def only_one_class(ev: Evaluation) -> Found:
+def only_one_class(ev: Evaluation) -> Findings:
     """All {rows} rows are {label}: no other class is in the truth, so the metrics say nothing about errors on another
     class.
 
@@ -57,8 +57,9 @@ def _against_majority(ev: Evaluation) -> tuple[dict[str, Number], float, float]:
     if np.count_nonzero(table.margins.truth) < 2:
         raise Unavailable("one class only")
     k = int(table.margins.truth.argmax())
-    hits, held = table.cells.diagonal(), table.cells[k]
-    won, lost = float(hits.sum() - hits[k]), float(held.sum() - hits[k])  # rows that only one of the two gets right
+    hits, majority_row = table.cells.diagonal(), table.cells[k]
+    # Rows that only one of the two gets right.
+    won, lost = float(hits.sum() - hits[k]), float(majority_row.sum() - hits[k])
     if table.squares is None:
         better, worse = (mcnemar(won, lost, alternative=side).pvalue for side in ("greater", "less"))
     else:
@@ -71,7 +72,7 @@ def _against_majority(ev: Evaluation) -> tuple[dict[str, Number], float, float]:
 
 
 @rule("warning", "binary", "multiclass", about=("accuracy", "error_rate"))
-def accuracy_worse_than_majority(ev: Evaluation) -> Found:
+def accuracy_worse_than_majority(ev: Evaluation) -> Findings:
     """Accuracy is {accuracy:percent}. Always predicting {majority} gives {base:percent}: the model is worse than that
     ({p:p}).
 
@@ -80,12 +81,12 @@ def accuracy_worse_than_majority(ev: Evaluation) -> Found:
     labels and predictions belong together.
     """
     numbers, _, worse = _against_majority(ev)
-    if worse <= SURE:
+    if worse <= ALPHA:
         yield {**numbers, "p": worse}
 
 
 @rule("warning", "binary", "multiclass", about=("accuracy", "error_rate"))
-def accuracy_no_better_than_majority(ev: Evaluation) -> Found:
+def accuracy_no_better_than_majority(ev: Evaluation) -> Findings:
     """Accuracy is {accuracy:percent}. Always predicting {majority} gives {base:percent}, so accuracy does not show that
     the model is useful ({p:p}).
 
@@ -93,12 +94,12 @@ def accuracy_no_better_than_majority(ev: Evaluation) -> Found:
     what each kind of error costs.
     """
     numbers, better, worse = _against_majority(ev)
-    if better > SURE and worse > SURE:
+    if better > ALPHA and worse > ALPHA:
         yield {**numbers, "p": better}
 
 
 @rule("note", "binary", "multiclass")
-def imbalance(ev: Evaluation) -> Found:
+def imbalance(ev: Evaluation) -> Findings:
     """Classes are imbalanced: {share:percent} are {majority}. Accuracy can look good even for a useless model, and so
     can specificity and NPV if the positive class is rare; ROC AUC can be high although most predicted positives are
     false alarms.
@@ -114,7 +115,7 @@ def imbalance(ev: Evaluation) -> Found:
 
 
 @rule("warning", "binary", "multiclass")
-def too_few_rows_of_a_class(ev: Evaluation) -> Found:
+def too_few_rows_of_a_class(ev: Evaluation) -> Findings:
     """Only {rows} examples of {label}: its recall could be anywhere between {low:percent} and {high:percent}.
 
     About {needed} examples of {label} would narrow that to ±5 percentage points. Until then, do not compare models
@@ -133,7 +134,7 @@ def too_few_rows_of_a_class(ev: Evaluation) -> Found:
 
 
 @rule("warning", "binary", "multiclass", tests=False)
-def class_never_predicted(ev: Evaluation) -> Found:
+def class_never_predicted(ev: Evaluation) -> Findings:
     """{labels} is never predicted, though {rows} rows ({share:percent}) have this label.
 
     Lower the threshold, weigh the classes in training, or say that the model does not know this class.
@@ -148,7 +149,7 @@ def class_never_predicted(ev: Evaluation) -> Found:
 
 
 @rule("note", "multiclass")
-def most_confused_pair(ev: Evaluation) -> Found:
+def most_confused_pair(ev: Evaluation) -> Findings:
     """{truth} is most often taken for {predicted}: {rows} of its {errors} errors, where its errors spread over the
     classes as predictions do would give {expected:.0f} ({p:p}, adjusted over all pairs).
 
@@ -162,9 +163,9 @@ def most_confused_pair(ev: Evaluation) -> Found:
     if len(table.labels) < 3 or table.squares is not None:
         return
     wrong = table.cells - np.diag(table.cells.diagonal())
-    errors, said = wrong.sum(1, keepdims=True), table.cells.sum(0)
-    share = np.where(np.eye(len(said), dtype=bool), 0.0, said / np.maximum(said.sum() - said, 1)[:, None])
-    p = np.where(wrong > 0, bdtrc(np.maximum(wrong - 1, 0), errors, share), 1.0) * len(said) * (len(said) - 1)
+    errors, predicted, k = wrong.sum(1, keepdims=True), table.cells.sum(0), len(table.labels)
+    share = np.where(np.eye(k, dtype=bool), 0.0, predicted / np.maximum(predicted.sum() - predicted, 1)[:, None])
+    p = np.where(wrong > 0, bdtrc(np.maximum(wrong - 1, 0), errors, share), 1.0) * k * (k - 1)
     pairs = np.where(p < 0.01, wrong, 0)
     if pairs.any():
         i, j = np.unravel_index(int(pairs.argmax()), pairs.shape)

@@ -17,8 +17,8 @@ from calipers.statistics.errors import Errors
 if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
 
-Found = Iterator[Mapping[str, Number]]
-SURE, HARM, SOME = 0.005, 0.1, 30
+Findings = Iterator[Mapping[str, Number]]
+ALPHA, HARM, SOME = 0.005, 0.1, 30
 CARRIED, FAR = 0.2, 0.01
 
 
@@ -26,23 +26,23 @@ def _errors(ev: Evaluation) -> Errors:
     assert ev.views is not None
     if len(ev.labels) > 1:
         raise Unavailable("several numbers a row")
-    found = ev.views.errors(0)
-    if found.n < SOME or not found.joint.central(0, 2) > 0:
+    errors = ev.views.errors(0)
+    if errors.n < SOME or not errors.joint.central(0, 2) > 0:
         raise Unavailable("too few errors, or none at all")
-    return found
+    return errors
 
 
-def _mean_error(ev: Evaluation, sign: int) -> Found:
+def _mean_error(ev: Evaluation, sign: int) -> Findings:
     """A mean error of this sign that is certain, and not small beside the errors themselves."""
     j = _errors(ev).joint
     bias, spread = float(j.sums[1]), math.sqrt(j.central(0, 2))
     p = t_p(bias / spread * math.sqrt(j.effective - 1), j.effective - 1)
-    if sign * bias > HARM * spread and p < SURE:
+    if sign * bias > HARM * spread and p < ALPHA:
         yield {"bias": abs(bias), "rmse": math.hypot(bias, spread), "p": p}
 
 
 @rule("warning", "regression")
-def predictions_too_high(ev: Evaluation) -> Found:
+def predictions_too_high(ev: Evaluation) -> Findings:
     """Predictions are too high by {bias} on average ({p:p}), where RMSE is {rmse}.
 
     Estimate the average error on separate data and subtract it, and find out why it is there: another period,
@@ -52,7 +52,7 @@ def predictions_too_high(ev: Evaluation) -> Found:
 
 
 @rule("warning", "regression")
-def predictions_too_low(ev: Evaluation) -> Found:
+def predictions_too_low(ev: Evaluation) -> Findings:
     """Predictions are too low by {bias} on average ({p:p}), where RMSE is {rmse}.
 
     Estimate the average error on separate data and add it, and find out why it is there: another period, another
@@ -62,7 +62,7 @@ def predictions_too_low(ev: Evaluation) -> Found:
 
 
 @rule("warning", "regression")
-def worse_than_the_mean(ev: Evaluation) -> Found:
+def worse_than_the_mean(ev: Evaluation) -> Findings:
     """R² is {r2}, below 0 with 99% confidence: always answering the mean of these rows would have been better.
 
     Check that truth and predictions belong to the same rows and have the same unit, before you look at the model.
@@ -73,7 +73,7 @@ def worse_than_the_mean(ev: Evaluation) -> Found:
 
 
 @rule("note", "regression")
-def errors_depend_on_the_prediction(ev: Evaluation) -> Found:
+def errors_depend_on_the_prediction(ev: Evaluation) -> Findings:
     """Errors are not alike everywhere: squared errors go with the predictions, with a correlation of {correlation:.2f}
     ({p:p}).
 
@@ -86,12 +86,12 @@ def errors_depend_on_the_prediction(ev: Evaluation) -> Found:
     spread = (j.central(2, 0) + 2 * j.central(1, 1) + j.central(0, 2)) * (j.central(0, 4) - j.central(0, 2) ** 2)
     correlation = both / math.sqrt(spread) if spread > 0 else 0.0
     p = chi2_p(j.effective * correlation**2, 1)
-    if p < SURE and abs(correlation) > HARM:
+    if p < ALPHA and abs(correlation) > HARM:
         yield {"correlation": correlation, "p": p}
 
 
 @rule("warning", "regression", about=("mse", "rmse", "r2"))
-def one_error_carries_the_mse(ev: Evaluation) -> Found:
+def one_error_carries_the_mse(ev: Evaluation) -> Findings:
     """One row (error {largest}) accounts for {share:percent} of the squared error of {rows} rows, more than the tail of
     the other errors explains ({p:p}).
 

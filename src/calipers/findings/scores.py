@@ -15,12 +15,12 @@ from calipers.inference.selected import selected_p
 if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
 
-Found = Iterator[Mapping[str, Number]]
-SOME, INVERTED, TIED, GAIN, COPIES, SURE = 10, 0.45, 0.1, 0.02, 0.001, 0.01
+Findings = Iterator[Mapping[str, Number]]
+SOME, INVERTED, TIED, GAIN, COPIES, ALPHA = 10, 0.45, 0.1, 0.02, 0.001, 0.01
 
 
 @rule("warning", "binary", tests=False)
-def constant_scores(ev: Evaluation) -> Found:
+def constant_scores(ev: Evaluation) -> Findings:
     """Every row has the same score, {score}: nothing is ranked, and the ROC area is 0.5 by definition.
 
     Check that the right column was read, and that the model was fitted.
@@ -32,7 +32,7 @@ def constant_scores(ev: Evaluation) -> Found:
 
 
 @rule("warning", "binary", tests=False)
-def two_valued_scores(ev: Evaluation) -> Found:
+def two_valued_scores(ev: Evaluation) -> Findings:
     """The scores take only two values, {low} and {high}: these look like predicted labels, and the ROC area is then
     nothing but the balanced accuracy of those labels.
 
@@ -46,7 +46,7 @@ def two_valued_scores(ev: Evaluation) -> Found:
 
 
 @rule("warning", "binary")
-def scores_inverted(ev: Evaluation) -> Found:
+def scores_inverted(ev: Evaluation) -> Findings:
     """The ROC area is {auc}, at most {high} with 99% confidence: the scores rank {positive} below the other rows.
 
     Is the score that of the other class? Then pass the other column, or positive= the other label. A model is not
@@ -58,7 +58,7 @@ def scores_inverted(ev: Evaluation) -> Found:
 
 
 @rule("warning", "binary", tests=False)
-def perfect_ranking(ev: Evaluation) -> Found:
+def perfect_ranking(ev: Evaluation) -> Findings:
     """Every row that is {positive} outscores every row that is not: a ROC area of 1 on {rows} rows.
 
     Look for a leak before you celebrate: a feature that knows the answer, rows of the training set, or the label
@@ -71,7 +71,7 @@ def perfect_ranking(ev: Evaluation) -> Found:
 
 
 @rule("warning", "binary", tests=False)
-def ties_carry_the_roc_area(ev: Evaluation) -> Found:
+def ties_carry_the_roc_area(ev: Evaluation) -> Findings:
     """{share:percent} of the pairs that the ROC area compares are tied: it is {auc} with ties counted one half, and
     between {low} and {high} depending on how they are broken.
 
@@ -91,7 +91,7 @@ def ties_carry_the_roc_area(ev: Evaluation) -> Found:
 
 
 @rule("note", "binary", about=("f1",))
-def threshold_far_from_best(ev: Evaluation) -> Found:
+def threshold_far_from_best(ev: Evaluation) -> Findings:
     """At the threshold {threshold:.3g} F1 is {f1}; at {best_threshold:.3g} it is {best} ({p:p}, allowing for the
     choice), and {held_out} on rows from which the threshold was not chosen.
 
@@ -99,21 +99,21 @@ def threshold_far_from_best(ev: Evaluation) -> Found:
     chosen from is too good. If errors have a price, use best_threshold(cost=...).
     """
     assert ev.views is not None
-    s, cut = ev.views.samples, ev.views.decision_threshold
+    s, threshold = ev.views.samples, ev.views.decision_threshold
     if "ConfusionCounts" in ev.views.evidence.parts or min(len(s.pos), len(s.neg)) < SOME:
         return
     best = best_threshold(s, "f1", None)
-    f1, gain, error = f1_gain(s, cut, float(best))
+    f1, gain, error = f1_gain(s, threshold, float(best))
     p = selected_p(gain / error) if error > 0 else 1.0
-    if gain > GAIN and p < SURE:
+    if gain > GAIN and p < ALPHA:
         yield {
-            "threshold": float(cut), "f1": f1, "best_threshold": float(best), "best": best.value, "p": p,
+            "threshold": float(threshold), "f1": f1, "best_threshold": float(best), "best": best.value, "p": p,
             "held_out": held_out(s, "f1"),
         }  # fmt: skip
 
 
 @rule("warning", "binary", "multiclass")
-def rows_look_copied(ev: Evaluation) -> Found:
+def rows_look_copied(ev: Evaluation) -> Findings:
     """{values} pairs of true class and score occur exactly {times} times, more than independent rows would show
     ({p:p}): rows look copied.
 
@@ -122,6 +122,6 @@ def rows_look_copied(ev: Evaluation) -> Found:
     """
     assert ev.views is not None
     samples = ev.views.samples if ev.task == "binary" else ev.views.top
-    found = copied(samples.occurring.tolist())
-    if found.pvalue < COPIES:
-        yield {"values": int(found.values), "times": found.times, "p": found.pvalue}
+    copies = copied(samples.occurring.tolist())
+    if copies.pvalue < COPIES:
+        yield {"values": int(copies.values), "times": copies.times, "p": copies.pvalue}

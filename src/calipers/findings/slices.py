@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[Any]
 
-Found = Iterator[Mapping[str, Number]]
-SURE, GAP, SOME, EXPECTED, BANDS = 0.01, 0.03, 10, 5.0, 20
+Findings = Iterator[Mapping[str, Number]]
+ALPHA, GAP, SOME, EXPECTED, BANDS = 0.01, 0.03, 10, 5.0, 20
 
 
 class Weaker(NamedTuple):
@@ -43,18 +43,18 @@ class Weaker(NamedTuple):
 
 
 @rule("warning", "binary", "multiclass")
-def weak_slice(ev: Evaluation) -> Found:
+def weak_slice(ev: Evaluation) -> Findings:
     """Weaker for {column} = {slice}: {metric} is {value}, and the other rows lead to expect {rest} ({p:p}, adjusted
     over {tests} tests of slices).
 
     Look at these rows on their own: do their features or labels differ? Add training data for this group, or
     document the weakness.
     """
-    shown = {measure.metric.name for measure in ev.listed}
-    looks = [look for look, about in LOOKS if not shown.isdisjoint(about)]
+    listed = {measure.metric.name for measure in ev.listed}
+    looks = [look for look, about in LOOKS if not listed.isdisjoint(about)]
     tried = [weaker for name in ev.by for look in looks for weaker in look(ev, name)]
     for weaker, p in zip(tried, benjamini_hochberg([w.pvalue for w in tried]), strict=True):
-        if p < SURE and weaker.rest - weaker.value > GAP:
+        if p < ALPHA and weaker.rest - weaker.value > GAP:
             yield {
                 "column": weaker.column, "slice": str(weaker.slice), "metric": weaker.metric, "value": weaker.value,
                 "rest": weaker.rest, "p": p, "tests": len(tried),
@@ -83,7 +83,7 @@ def _by_accuracy(ev: Evaluation, column: str) -> Iterator[Weaker]:
     rows = {v: t.cells.sum(1) * scale[v] for v, t in tables.items()}
     wrong = {v: (t.cells.sum(1) - t.cells.diagonal()) * scale[v] for v, t in tables.items()}
     all_rows, all_wrong = np.sum(list(rows.values()), 0), np.sum(list(wrong.values()), 0)
-    bands = {value: np.array(found) * scale[value] for value, found in _bands(ev, column, tables).items()}
+    bands = {value: np.array(band) * scale[value] for value, band in _bands(ev, column, tables).items()}
     every = np.sum(list(bands.values()), 0)
     for value in tables:
         mine, rest = rows[value], all_rows - rows[value]
@@ -104,20 +104,20 @@ def _bands(ev: Evaluation, column: str, tables: Mapping[Label, ConfusionCounts])
     binary = ev.task == "binary"
     try:
         parts = {value: views.samples if binary else views.top for value, views in _views(ev, column)}
-        cut = ev.views.decision_threshold if binary else np.inf
+        threshold = ev.views.decision_threshold if binary else np.inf
     except Unavailable:
         return {}
     scores = np.concatenate([x for s in parts.values() for x in (s.pos, s.neg)])
-    edges = np.unique(np.append(np.quantile(scores, np.arange(1, BANDS) / BANDS), cut))
-    above = np.arange(len(edges) + 1) > np.searchsorted(edges, cut)  # bands that are predicted positive
-    found = {}
+    edges = np.unique(np.append(np.quantile(scores, np.arange(1, BANDS) / BANDS), threshold))
+    above = np.arange(len(edges) + 1) > np.searchsorted(edges, threshold)  # bands that are predicted positive
+    bands = {}
     for value, s in parts.items():
         pos, neg = (_weights(*part, edges) for part in ((s.pos, s.pos_weights), (s.neg, s.neg_weights)))
-        found[value] = np.where(above, neg, pos) if binary else neg, pos + neg
+        bands[value] = np.where(above, neg, pos) if binary else neg, pos + neg
         missed = tables[value].cells.sum() - np.trace(tables[value].cells)
-        if not np.isclose(found[value][0].sum(), missed):
+        if not np.isclose(bands[value][0].sum(), missed):
             return {}  # labels were given beside the scores
-    return found
+    return bands
 
 
 def _weights(scores: Array, weights: Array | None, edges: Array) -> Array:
@@ -126,15 +126,15 @@ def _weights(scores: Array, weights: Array | None, edges: Array) -> Array:
 
 def _by_area(ev: Evaluation, column: str) -> Iterator[Weaker]:
     """The ROC area of each slice against the mean of the others' areas, weighted by how well they are known."""
-    found: dict[Label, tuple[float, float]] = {}
+    areas: dict[Label, tuple[float, float]] = {}
     for value, views in _views(ev, column):
         answer = resolve(CATALOGUE["roc_auc"], views).value if ev.task == "binary" else None
         if isinstance(answer, Area) and min(answer.positives, answer.negatives) >= SOME:
             by_model = exponential_variance(answer.auc, answer.positives, answer.negatives)
-            shown, _ = delong(answer.v10, answer.v01, answer.positives, answer.negatives)
-            found[value] = answer.auc, max(shown, by_model)
-    for value, (auc, variance) in found.items():
-        others = [pair for other, pair in found.items() if other != value]
+            by_delong, _ = delong(answer.v10, answer.v01, answer.positives, answer.negatives)
+            areas[value] = answer.auc, max(by_delong, by_model)
+    for value, (auc, variance) in areas.items():
+        others = [pair for other, pair in areas.items() if other != value]
         known = sum(1 / v for _, v in others if v)
         if known and variance:
             rest = sum(a / v for a, v in others if v) / known
@@ -146,7 +146,7 @@ LOOKS = ((_by_accuracy, ("accuracy", "error_rate")), (_by_area, ("roc_auc", "gin
 
 
 @rule("note", "binary", "multiclass")
-def prevalence_differs_between_slices(ev: Evaluation) -> Found:
+def prevalence_differs_between_slices(ev: Evaluation) -> Findings:
     """{label} is {high:percent} of the rows where {column} is {most}, and {low:percent} where it is {least} ({p:p}).
 
     Accuracy, precision, F1 and average precision are not comparable between these slices: compare recall,
@@ -155,7 +155,7 @@ def prevalence_differs_between_slices(ev: Evaluation) -> Found:
     tried = [drift for name in ev.by if (drift := _drift(ev, name)) is not None]
     adjusted = benjamini_hochberg([float(drift["p"]) for drift in tried])
     for drift, p in zip(tried, adjusted, strict=True):
-        if p < SURE / 10:
+        if p < ALPHA / 10:
             yield {**drift, "p": p}
 
 
@@ -172,20 +172,20 @@ def _drift(ev: Evaluation, column: str) -> dict[str, Number] | None:
     if len(counts) < 2:
         return None
     shares = counts.sum(0) / counts.sum()
-    held = counts.sum(1) * shares[shares > 0].min() >= EXPECTED
-    seen = counts[held]
-    seen = seen[:, seen.sum(0) > 0]
-    if len(seen) < 2 or seen.shape[1] < 2:
+    has_enough = counts.sum(1) * shares[shares > 0].min() >= EXPECTED
+    observed = counts[has_enough]
+    observed = observed[:, observed.sum(0) > 0]
+    if len(observed) < 2 or observed.shape[1] < 2:
         return None
-    expected = np.outer(seen.sum(1), seen.sum(0)) / seen.sum()
-    statistic = float(((seen - expected) ** 2 / expected).sum())
-    each = counts[held] / counts[held].sum(1, keepdims=True)
+    expected = np.outer(observed.sum(1), observed.sum(0)) / observed.sum()
+    statistic = float(((observed - expected) ** 2 / expected).sum())
+    each = counts[has_enough] / counts[has_enough].sum(1, keepdims=True)
     assert ev.views is not None
     k = ev.views.positive if ev.views.positive is not None else int(np.ptp(each, 0).argmax())
     high, low = int(each[:, k].argmax()), int(each[:, k].argmin())
-    names = [value for value, enough in zip(values, held, strict=True) if enough]
+    names = [value for value, enough in zip(values, has_enough, strict=True) if enough]
     return {
         "label": str(ev.views.labels[k]), "column": column, "most": str(names[high]), "high": float(each[high, k]),
         "least": str(names[low]), "low": float(each[low, k]),
-        "p": chi2_p(statistic, (len(seen) - 1) * (seen.shape[1] - 1)),
+        "p": chi2_p(statistic, (len(observed) - 1) * (observed.shape[1] - 1)),
     }  # fmt: skip

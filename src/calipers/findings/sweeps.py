@@ -15,32 +15,32 @@ SIZES = 3  # the last of a learning curve, over which it is asked whether it sti
 
 
 @rule("note", LEARNING)
-def more_rows_help(found: Any) -> Iterator[Mapping[str, Number]]:
+def more_rows_help(curve: Any) -> Iterator[Mapping[str, Number]]:
     """More training rows still help: over the last sizes, {few} to {many}, a doubling brings a gain of {gain} in
     {metric}, and may bring {low} to {high}.
 
     Get more rows before anything cleverer. The next doubling mostly brings less than the last one did.
     """
-    step = _slope(found)
+    step = _slope(curve)
     if step is not None and step["low"] > 0:
         yield step
 
 
 @rule("note", LEARNING)
-def more_rows_open(found: Any) -> Iterator[Mapping[str, Number]]:
+def more_rows_open(curve: Any) -> Iterator[Mapping[str, Number]]:
     """No evidence either way whether more training rows help: over the last sizes, {few} to {many}, a doubling brings a
     gain of {gain} in {metric}, and may bring {low} to {high}.
 
     Where {high} would not matter to you, look at the columns and at the model instead. Where it would, pass repeats=,
     or more rows for folds to test on.
     """
-    step = _slope(found)
+    step = _slope(curve)
     if step is not None and not step["low"] > 0:
         yield step
 
 
 @rule("note", LEARNING)
-def gap_stays_open(found: Any) -> Iterator[Mapping[str, Number]]:
+def gap_stays_open(curve: Any) -> Iterator[Mapping[str, Number]]:
     """A gap between training and test rows stays: with {many} training rows {metric} is {gap} better on them than on
     test rows, and may be {low} to {high}. The last sizes, from {few} rows, where it was {before}, did not measurably
     close it.
@@ -48,112 +48,112 @@ def gap_stays_open(found: Any) -> Iterator[Mapping[str, Number]]:
     See by cal.validation_curve whether a simpler model closes it. Forests and nearest neighbours have such a gap by
     design.
     """
-    line = found[found.main_metric]
+    line = curve[curve.main_metric]
     if not line.gap or len(line.known) < 2:
         return
     few, many = line.known[-SIZES:][0], line.known[-1]
     gap, folds = line.gap[many], len(line.tested[many].known)
     (low, high), (worst, best) = ends(gap, folds), ends(line.test[many], folds)
     beyond = line.train[many] < worst if line.measure.metric.better == "lower" else line.train[many] > best
-    if low > 0 and beyond and not ends(found.slope(last=SIZES, gap=True), folds)[1] < 0:
-        yield {"metric": found.main_metric, "few": found.places[few], "many": found.places[many], "gap": float(gap),
+    if low > 0 and beyond and not ends(curve.slope(last=SIZES, gap=True), folds)[1] < 0:
+        yield {"metric": curve.main_metric, "few": curve.places[few], "many": curve.places[many], "gap": float(gap),
                "low": low, "high": high, "before": float(line.gap[few])}  # fmt: skip
 
 
 @rule("note", TUNING)
-def best_value_at_the_edge(found: Any) -> Iterator[Mapping[str, Number]]:
+def best_value_at_the_edge(curve: Any) -> Iterator[Mapping[str, Number]]:
     """The best {param} tried, {value}, is at the edge: the gain in {metric} from {before} to it is {gain}, and may be
     {low} to {high}.
 
     Try values beyond {value}.
     """
-    line = found[found.main_metric]
-    if not line.measure.metric.better or len(line.known) < 2 or not _ordered(found.places):
+    line = curve[curve.main_metric]
+    if not line.measure.metric.better or len(line.known) < 2 or not _ordered(curve.places):
         return
     best, known = line.best, line.known
     if best not in (known[0], known[-1]):
         return
-    beside = known[1] if best == known[0] else known[-2]
-    gain = line.gain(beside, best)
+    neighbour = known[1] if best == known[0] else known[-2]
+    gain = line.gain(neighbour, best)
     if gain.low > 0:
-        yield {"metric": found.main_metric, "param": found.axis, "before": str(found.places[beside]),
-               "value": str(found.places[best]), "gain": float(gain), "low": gain.low, "high": gain.high}  # fmt: skip
+        yield {"metric": curve.main_metric, "param": curve.axis, "before": str(curve.places[neighbour]),
+               "value": str(curve.places[best]), "gain": float(gain), "low": gain.low, "high": gain.high}  # fmt: skip
 
 
 @rule("note", TUNING)
-def values_not_told_apart(found: Any) -> Iterator[Mapping[str, Number]]:
+def values_not_told_apart(curve: Any) -> Iterator[Mapping[str, Number]]:
     """{param} = {value} has the best {metric}, {best}; of {others} others these are not told apart from it: {like}.
 
     The best of several looks better than it is, since it was picked on these very folds; cal.select measures the
     choice too.
     """
-    line = found[found.main_metric]
+    line = curve[curve.main_metric]
     if not line.measure.metric.better or len(line.known) < 2:
         return
     best = line.best
     like = [at for at in line.known if at != best and not line.gain(at, best).low > 0]
     if like:
-        named = ", ".join([*(str(found.places[at]) for at in like[:NAMED]), *(["..."] if like[NAMED:] else [])])
-        yield {"metric": found.main_metric, "param": found.axis, "value": str(found.places[best]),
+        named = ", ".join([*(str(curve.places[at]) for at in like[:NAMED]), *(["..."] if like[NAMED:] else [])])
+        yield {"metric": curve.main_metric, "param": curve.axis, "value": str(curve.places[best]),
                "best": float(line.test[best]), "others": len(line.known) - 1, "like": named}  # fmt: skip
 
 
 @rule("note", TUNING)
-def simpler_value_will_do(found: Any) -> Iterator[Mapping[str, Number]]:
+def simpler_value_will_do(curve: Any) -> Iterator[Mapping[str, Number]]:
     """{param} = {value} is simpler and will do: its {metric}, {mean}, is within one standard error, {error}, of the
     best, {best} with {winner}.
 
     Take it unless the last bit counts: the simpler of two like models mostly does better on new rows.
     """
-    line = found[found.main_metric]
-    if found.simpler is None or not line.measure.metric.better or not line.known:
+    line = curve[curve.main_metric]
+    if curve.simpler is None or not line.measure.metric.better or not line.known:
         return
-    best, chosen = line.best, found.within(found.main_metric)
+    best, chosen = line.best, curve.within(curve.main_metric)
     if chosen != best:
-        yield {"metric": found.main_metric, "param": found.axis, "value": str(found.places[chosen]),
+        yield {"metric": curve.main_metric, "param": curve.axis, "value": str(curve.places[chosen]),
                "mean": float(line.test[chosen]), "error": line.tested[best].error, "best": float(line.test[best]),
-               "winner": str(found.places[best])}  # fmt: skip
+               "winner": str(curve.places[best])}  # fmt: skip
 
 
 @rule("note", PARTS)
-def mostly_variance(found: Any) -> Iterator[Mapping[str, Number]]:
+def mostly_variance(result: Any) -> Iterator[Mapping[str, Number]]:
     """Most of the loss is the luck of the training rows: {variance} of {loss} is variance, {bias} bias. The difference
     may be {low} to {high}.
 
     Average models (bagging, a forest), regularise, or get more rows: see cal.learning_curve.
     """
-    if found.excess.low > 0:
-        yield _parts(found, 1)
+    if result.excess.low > 0:
+        yield _parts(result, 1)
 
 
 @rule("note", PARTS)
-def mostly_bias(found: Any) -> Iterator[Mapping[str, Number]]:
+def mostly_bias(result: Any) -> Iterator[Mapping[str, Number]]:
     """Most of the loss stays whatever the training rows: {bias} of {loss} is bias or noise, {variance} variance. The
     difference may be {low} to {high}.
 
     A richer model or better columns may lower it; more rows, or averaging models, will not. What is noise stays in any
     case.
     """
-    if found.excess.high < 0:
-        yield _parts(found, -1)
+    if result.excess.high < 0:
+        yield _parts(result, -1)
 
 
-def _parts(found: Any, sign: int) -> Mapping[str, Number]:
-    low, high = sorted((sign * found.excess.low, sign * found.excess.high))
-    return {name: float(found[name]) for name in ("loss", "bias", "variance")} | {"low": low, "high": high}
+def _parts(result: Any, sign: int) -> Mapping[str, Number]:
+    low, high = sorted((sign * result.excess.low, sign * result.excess.high))
+    return {name: float(result[name]) for name in ("loss", "bias", "variance")} | {"low": low, "high": high}
 
 
-def _slope(found: Any) -> dict[str, Any] | None:
+def _slope(curve: Any) -> dict[str, Any] | None:
     """What a doubling of the training rows brings; None where it cannot be told."""
-    line = found[found.main_metric]
+    line = curve[curve.main_metric]
     if not line.measure.metric.better or len(line.known) < 2:
         return None
     few, many = line.known[-SIZES:][0], line.known[-1]
-    gain = found.slope(last=SIZES)
+    gain = curve.slope(last=SIZES)
     low, high = ends(gain, len(line.tested[many].known))
     if math.isnan(low):
         return None
-    return {"metric": found.main_metric, "few": found.places[few], "many": found.places[many], "gain": float(gain),
+    return {"metric": curve.main_metric, "few": curve.places[few], "many": curve.places[many], "gain": float(gain),
             "low": low, "high": high}  # fmt: skip
 
 

@@ -28,7 +28,7 @@ from calipers.statistics.confusion import OneVsRest
 Array = npt.NDArray[Any]
 POINTS = 1000  # thresholds that a resample chooses from, spread along the sweep
 TAIL, MOST = 10, 10_000  # resamples beyond each bound, at least; resamples in all
-DRAWN = 200_000_000  # rows drawn in all, beyond which resamples are as few as the bounds allow
+MOST_ROWS = 200_000_000  # rows drawn in all, beyond which resamples are as few as the bounds allow
 FAR = 1e300  # stands for infinity, which percentiles cannot be taken of
 
 
@@ -40,7 +40,7 @@ class Chosen:
     value: float
     most: int
     again: Callable[[int], Iterator[float]] = field(repr=False)
-    found: dict[int, Array] = field(default_factory=dict, repr=False)
+    cache: dict[int, Array] = field(default_factory=dict, repr=False)
 
     def count(self, level: float) -> int:
         """How many resamples a level needs."""
@@ -49,16 +49,16 @@ class Chosen:
     def bounds(self, level: float) -> tuple[float, float]:
         """The percentile interval of the best values."""
         count = self.count(level)
-        if count not in self.found:
-            self.found[count] = np.clip(list(self.again(count)), -FAR, FAR)
-        low, high = percentile(self.found[count], level)
+        if count not in self.cache:
+            self.cache[count] = np.clip(list(self.again(count)), -FAR, FAR)
+        low, high = percentile(self.cache[count], level)
         return low if low > -FAR else -math.inf, high if high < FAR else math.inf
 
 
 def choose(ev: Evaluation, bar: Bar, condition: Bar, label: Label | None) -> Chosen | str:
     """The best threshold for a metric among those that meet a condition, or why there is none.
 
-    label: the class whose score is cut; the positive one unless told.
+    label: the class whose score has the threshold; the positive one by default.
     """
     measure, other = (CATALOGUE[each.metric] for each in (bar, condition))
     for each in (measure, other):
@@ -69,12 +69,12 @@ def choose(ev: Evaluation, bar: Bar, condition: Bar, label: Label | None) -> Cho
         return area.reason
     sign = 1 if bar.upwards else -1
 
-    def worth(c: OneVsRest) -> Array:
+    def criterion(c: OneVsRest) -> Array:
         value, limit = (np.asarray(number(each.formula(c))) for each in (measure, other))
         met = OPS[condition.op](limit, condition.number) & ~np.isnan(value)
         return np.where(met, sign * value, -np.inf)
 
-    best = ev.best_threshold(worth, label=label)
+    best = ev.best_threshold(criterion, label=label)
     if math.isinf(best.value):
         return f"no threshold of these rows meets the condition: {condition}"
     index = None if label in (None, ev.positive) else ev.labels.index(label)
@@ -84,14 +84,14 @@ def choose(ev: Evaluation, bar: Bar, condition: Bar, label: Label | None) -> Cho
     def again(count: int) -> Iterator[float]:
         assert ev.views is not None
         boot = resampling(ev.views, ev.settings, index)
-        for counts in _drawn(boot, measure, thresholds, count):
+        for counts in _resampled_counts(boot, measure, thresholds, count):
             with np.errstate(all="ignore"):
-                yield sign * max(worst, float(worth(counts).max()))
+                yield sign * max(worst, float(criterion(counts).max()))
 
-    return Chosen(float(best), sign * best.value, min(ev.settings.replicates, DRAWN // ev.rows), again)
+    return Chosen(float(best), sign * best.value, min(ev.settings.replicates, MOST_ROWS // ev.rows), again)
 
 
-def _drawn(boot: Bootstrap, measure: Measure, thresholds: Array, count: int) -> Iterator[OneVsRest]:
+def _resampled_counts(boot: Bootstrap, measure: Measure, thresholds: Array, count: int) -> Iterator[OneVsRest]:
     """The four counts at the thresholds in one resample after the other."""
     samples, keys = boot.ordered(measure)
     above = [_above(part, thresholds) for part in (samples.pos, samples.neg)]

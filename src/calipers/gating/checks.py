@@ -68,8 +68,8 @@ def spread(ev: Evaluation, requirement: Requirement) -> Iterator[Requirement]:
         yield replace(requirement, subject=replace(of, value=str(value)))
 
 
-def held(ev: Evaluation, requirement: Requirement, family: float) -> Check:
-    """A requirement held against an evaluation; `family` is the level at which a failure is claimed."""
+def check_requirement(ev: Evaluation, requirement: Requirement, family: float) -> Check:
+    """The answer to a requirement on an evaluation; `family` is the level at which a failure is claimed."""
     if requirement.condition is not None:
         return _at_the_best(ev, requirement, requirement.condition, family)
     measure, bar = CATALOGUE[requirement.bar.metric], requirement.bar
@@ -92,7 +92,7 @@ def held(ev: Evaluation, requirement: Requirement, family: float) -> Check:
 
 def _at_the_best(ev: Evaluation, requirement: Requirement, condition: Bar, family: float) -> Check:
     """A metric at the best threshold that meets a condition, by resamples that choose again."""
-    of, label = _cut(ev, requirement)
+    of, label = _scored_subject(ev, requirement)
     try:
         best = choose(of, requirement.bar, condition, label)
     except InputError as error:
@@ -111,8 +111,8 @@ def _at_the_best(ev: Evaluation, requirement: Requirement, condition: Bar, famil
 
 def _compared(check: Check, requirement: Requirement) -> Check:
     """The answer of a plain comparison."""
-    seen = {"value": check.value, "low": check.low, "high": check.high}[requirement.side]
-    return replace(check, answer=PASS if requirement.bar.met(seen) else FAIL)
+    value = {"value": check.value, "low": check.low, "high": check.high}[requirement.side]
+    return replace(check, answer=PASS if requirement.bar.met(value) else FAIL)
 
 
 def judged(check: Check, bar: Bar, wider: tuple[float, float], family: float, fixed: float = 0.0) -> Check:
@@ -141,16 +141,16 @@ def _unsettled(check: Check, bar: Bar, level: float, fixed: float = 0.0) -> Chec
     shrinking = math.sqrt(max(0.0, error**2 - fixed**2))
     rows = Contrast(left, shrinking, math.inf, "").rows_to_settle(check.n, level)
     more = None if rows is None else max(1, rows - check.n)
-    said = settling(more, check.unit) if more is not None else TOO_CLOSE if left or not fixed else TOO_UNSURE
-    return replace(check, answer=OPEN, more_rows=more, notes=(said, *check.notes))
+    note = settling(more, check.unit) if more is not None else TOO_CLOSE if left or not fixed else TOO_UNSURE
+    return replace(check, answer=OPEN, more_rows=more, notes=(note, *check.notes))
 
 
-def paired(ev: Evaluation, found: Comparison, measure: Measure, margin: float, family: float) -> Check:
+def paired(ev: Evaluation, comparison: Comparison, measure: Measure, margin: float, family: float) -> Check:
     """The candidate of a comparison against its baseline, on the same rows: not worse by the margin?"""
-    baseline, candidate = found.models
-    judging = replace(found.judging, margin=margin)
-    d = judging.differences(measure, found.pairing, ev.level)[candidate, baseline]
-    fewer = (f"on the {found.rows} {_unit(ev)} that both have",) if found.rows != ev.rows else ()
+    baseline, candidate = comparison.models
+    judging = replace(comparison.judging, margin=margin)
+    d = judging.differences(measure, comparison.pairing, ev.level)[candidate, baseline]
+    fewer = (f"on the {comparison.rows} {_unit(ev)} that both have",) if comparison.rows != ev.rows else ()
     if not fewer and not _same(d.measured[0], float(ev[measure.name])):
         raise InputError(
             f"{measure} is {float(ev[measure.name]):.6g} in the evaluation and {d.measured[0]:.6g} in the comparison: "
@@ -158,8 +158,8 @@ def paired(ev: Evaluation, found: Comparison, measure: Measure, margin: float, f
         )
     bar, p = _no_worse(measure, margin), math.nan if d.noninferiority is None else d.noninferiority
     check = Check(
-        _no_worse_text(measure, baseline, margin), OPEN, d.difference, d.low, d.high, d.level, found.rows, d.method,
-        notes=fewer, against="paired", pvalue=p, unit=_unit(ev),
+        _no_worse_text(measure, baseline, margin), OPEN, d.difference, d.low, d.high, d.level, comparison.rows,
+        d.method, notes=fewer, against="paired", pvalue=p, unit=_unit(ev),
     )  # fmt: skip
     if math.isnan(p):
         return replace(check, notes=(d.note or "there is no paired test for it", *fewer))
@@ -233,8 +233,8 @@ def _subject(ev: Evaluation, requirement: Requirement) -> Estimates:
     return _named(_slices(ev, of), str(of.value), f"{of.name} has no value")
 
 
-def _cut(ev: Evaluation, requirement: Requirement) -> tuple[Evaluation, Label | None]:
-    """Whose scores are cut, and of which class."""
+def _scored_subject(ev: Evaluation, requirement: Requirement) -> tuple[Evaluation, Label | None]:
+    """Whose scores get a threshold, and for which class."""
     of, label, whose = requirement.subject, None, ev
     if of is not None and of.kind == "class":
         label = _named({v: v for v in ev.labels}, of.name, "no class is called")
@@ -250,11 +250,11 @@ def _cut(ev: Evaluation, requirement: Requirement) -> tuple[Evaluation, Label | 
 
 def _slices(ev: Evaluation, of: Subject) -> dict[Label, Evaluation]:
     """The slices of a column, by its name as written, else caseless, as columns of files are named."""
-    found = [n for n in ev.by if n == of.name] or [n for n in ev.by if fold(n) == fold(of.name)]
-    if not found:
+    columns = [n for n in ev.by if n == of.name] or [n for n in ev.by if fold(n) == fold(of.name)]
+    if not columns:
         sliced = f"it was sliced by {', '.join(map(str, ev.by))}" if ev.by else "it was not sliced"
         raise UnknownName(f"the evaluation has no slices by {of.name!r}: {sliced}; pass by= to evaluate")
-    return dict(ev.by[found[0]])
+    return dict(ev.by[columns[0]])
 
 
 def _named(parts: dict[Label, T], name: str, otherwise: str) -> T:

@@ -15,7 +15,7 @@ from calipers.comparison.compare import Comparison
 from calipers.errors import InputError, quoted
 from calipers.evaluation.evaluation import Evaluation
 from calipers.floors import above
-from calipers.gating.checks import FAIL, OPEN, PASS, Check, held, paired, spread, unpaired
+from calipers.gating.checks import FAIL, OPEN, PASS, Check, check_requirement, paired, spread, unpaired
 from calipers.gating.requirements import Requirement
 from calipers.metrics.base import CATALOGUE, Measure
 
@@ -118,33 +118,33 @@ def gate(
         raise InputError(f"gate takes what evaluate returns, not {type(ev).__name__}")
     if inconclusive not in (None, PASS, FAIL):
         raise InputError(f'inconclusive={quoted(inconclusive)} is not known: pass "pass" or "fail"')
-    given = [requirements] if isinstance(requirements, (str, Requirement)) else requirements
-    if not isinstance(given, Sequence) or isinstance(given, (bytes, bytearray)):
+    listed = [requirements] if isinstance(requirements, (str, Requirement)) else requirements
+    if not isinstance(listed, Sequence) or isinstance(listed, (bytes, bytearray)):
         kind = type(requirements).__name__
         raise InputError(f"requirements={quoted(requirements)} is {kind}: pass a list such as ['recall >= 0.8']")
-    asked = [r if isinstance(r, Requirement) else Requirement.of(r) for r in given]
+    parsed = [r if isinstance(r, Requirement) else Requirement.of(r) for r in listed]
     if baseline is None and (margin is not None or metrics is not None):
         raise InputError("margin= and metrics= are about a baseline: pass baseline= too")
-    wanted = [one for r in asked for one in spread(ev, r)]
-    compared = [] if baseline is None else _against(ev, baseline, margin, _metrics(asked, metrics, margin))
-    if not wanted and not compared:
+    required = [one for r in parsed for one in spread(ev, r)]
+    compared = [] if baseline is None else _against(ev, baseline, margin, _metrics(parsed, metrics, margin))
+    if not required and not compared:
         raise InputError('nothing is required: pass requirements=["recall >= 0.8"], or baseline= and margin=')
-    tests = sum(not r.side for r in wanted) + len(compared)
+    tests = sum(not r.side for r in required) + len(compared)
     family = 1 - (1 - ev.level) / max(tests, 1)
-    checks = [held(ev, r, family) for r in wanted] + [check(family=family) for check in compared]
+    checks = [check_requirement(ev, r, family) for r in required] + [check(family=family) for check in compared]
     return GateResult(tuple(checks), ev.rows, ev.level, family, ev.notes, inconclusive)
 
 
-def _metrics(asked: Sequence[Requirement], metrics: Sequence[str] | str | None, margin: Any) -> list[Measure]:
+def _metrics(requirements: Sequence[Requirement], metrics: Sequence[str] | str | None, margin: Any) -> list[Measure]:
     """What is held against a baseline: the metrics named; else those required of all rows at the threshold in force,
     and those that have a margin of their own."""
     if metrics is not None:
-        found = [CATALOGUE[name] for name in ([metrics] if isinstance(metrics, str) else metrics)]
-        aimless = [m for m in found if not m.metric.better]
+        measures = [CATALOGUE[name] for name in ([metrics] if isinstance(metrics, str) else metrics)]
+        aimless = [m for m in measures if not m.metric.better]
         if aimless:
             raise InputError(f"{aimless[0]} is neither better high nor low: it cannot be worse than a baseline")
-        return found
-    plain = [CATALOGUE[r.bar.metric] for r in asked if r.subject is None and r.condition is None]
+        return measures
+    plain = [CATALOGUE[r.bar.metric] for r in requirements if r.subject is None and r.condition is None]
     plain += [CATALOGUE[name] for name in margin if name != EVERY] if isinstance(margin, Mapping) else []
     return list(dict.fromkeys(m for m in plain if m.metric.better))
 
@@ -173,18 +173,20 @@ def _against(
 
 def _margins(margin: float | Mapping[str, float] | None, metrics: Sequence[Measure]) -> dict[Measure, float]:
     """The margin of each metric: its own, else that of all ("*")."""
-    given = margin if isinstance(margin, Mapping) else {} if margin is None else {EVERY: margin}
-    own = {CATALOGUE[name]: value for name, value in given.items() if name != EVERY}
-    found = {m: own.get(m, given.get(EVERY)) for m in metrics}
-    for m, value in found.items():
+    by_name = margin if isinstance(margin, Mapping) else {} if margin is None else {EVERY: margin}
+    own = {CATALOGUE[name]: value for name, value in by_name.items() if name != EVERY}
+    margins = {m: own.get(m, by_name.get(EVERY)) for m in metrics}
+    for m, value in margins.items():
         if not isinstance(value, Real) or isinstance(value, bool) or not 0 < value < math.inf:
-            shown = "none" if value is None else quoted(value)
-            told = "no margin=" if value is None and not given else f"{m} has {shown}"
-            raise InputError(f"a baseline needs the loss that would not matter, above 0, such as margin=0.005; {told}")
-    left = [str(m) for m in own if m not in found]
+            text = "none" if value is None else quoted(value)
+            reason = "no margin=" if value is None and not by_name else f"{m} has {text}"
+            raise InputError(
+                f"a baseline needs the loss that would not matter, above 0, such as margin=0.005; {reason}"
+            )
+    left = [str(m) for m in own if m not in margins]
     if left:
         raise InputError(f"a margin is given for {left[0]}, which is not held against the baseline: add it to metrics=")
-    return {m: float(value) for m, value in found.items() if value is not None}
+    return {m: float(value) for m, value in margins.items() if value is not None}
 
 
 def _with(several: Sequence[Comparison], measure: Measure) -> Comparison:

@@ -135,24 +135,24 @@ class _Reader:
         return Subject(kind, name, value)
 
     def _name(self, what: str) -> str:
-        found = self._match(_NAME)
-        if found is None:
+        token = self._match(_NAME)
+        if token is None:
             raise self._wrong(f"{what} was expected here; put it in double quotes if it holds : or =")
-        if not found.startswith('"'):
-            return found
+        if not token.startswith('"'):
+            return token
         try:
-            return str(json.loads(found))
+            return str(json.loads(token))
         except ValueError:
-            raise self._wrong("these quotes do not hold a text", self.at - len(found)) from None
+            raise self._wrong("these quotes do not hold a text", self.at - len(token)) from None
 
     def _metric(self) -> Measure:
-        found, start = self._match(_METRIC), self.at
-        if found is None:
+        token, start = self._match(_METRIC), self.at
+        if token is None:
             raise self._wrong("a metric was expected here, such as recall or f1(average=macro)")
         try:
-            return CATALOGUE[found.strip()]
+            return CATALOGUE[token.strip()]
         except CalipersError as error:
-            raise self._wrong(str(error), start - len(found)) from None
+            raise self._wrong(str(error), start - len(token)) from None
 
     def _side(self) -> str:
         if not self._symbol("."):
@@ -168,25 +168,25 @@ class _Reader:
         if op not in OPS:
             raise self._wrong(f"one of {', '.join(OPS)} was expected here", start)
         self._space()
-        start, found = self.at, self._match(_NUMBER)
-        if found is None:
+        start, token = self.at, self._match(_NUMBER)
+        if token is None:
             raise self._wrong("a number was expected here, such as 0.9")
         low, high = measure.metric.bounds
-        if not (low <= float(found) <= high and math.isfinite(float(found))):
+        if not (low <= float(token) <= high and math.isfinite(float(token))):
             lies = f"{measure.metric.name} lies between {low:g} and {high:g}"
-            raise self._wrong(f"{lies}: {found[:30]} can never be crossed", start)
-        return Bar(measure.name, op, float(found))
+            raise self._wrong(f"{lies}: {token[:30]} can never be crossed", start)
+        return Bar(measure.name, op, float(token))
 
     def _space(self) -> None:
         self.at += len(self.text[self.at :]) - len(self.text[self.at :].lstrip())
 
     def _match(self, pattern: re.Pattern[str]) -> str | None:
         self._space()
-        found = pattern.match(self.text, self.at)
-        if found is None:
+        match = pattern.match(self.text, self.at)
+        if match is None:
             return None
-        self.at = found.end()
-        return found[0]
+        self.at = match.end()
+        return match[0]
 
     def _symbol(self, symbol: str) -> bool:
         return self._match(re.compile(re.escape(symbol))) is not None

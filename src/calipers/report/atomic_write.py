@@ -12,7 +12,7 @@ from calipers.errors import InputError
 
 
 def refuse(path: str) -> None:
-    """Say what can be said before the work: a folder stands in the place of the file, or there is none to hold it."""
+    """Refuse, before the work, a path that cannot be written: it is a folder, or its folder does not exist."""
     where = Path(path).resolve()
     if where.is_dir():
         raise InputError(f"{path} cannot be written: Is a directory")

@@ -22,57 +22,57 @@ COLUMNS, NAME, MODEL, VERDICT, WINNER = 80, 17, 7, 14, 12
 NOT_ADJUSTED = "*"  # beside an interval where p alone is adjusted
 
 
-def render(found: Comparison, lang: str | None = None) -> str:
+def render(comparison: Comparison, lang: str | None = None) -> str:
     """One line a metric and pair, then what was assumed."""
     spoken = language(lang)
-    lines = [*wrapped(_title(found, spoken), COLUMNS), ""]
-    lines += _two(found, spoken) if len(found.models) == 2 else _many(found, spoken)
+    lines = [*wrapped(_title(comparison, spoken), COLUMNS), ""]
+    lines += _two(comparison, spoken) if len(comparison.models) == 2 else _many(comparison, spoken)
     lines.append("")
-    for text in _assumed(found, spoken):
+    for text in _assumed(comparison, spoken):
         lines += wrapped(text, COLUMNS)
     return "\n".join(line.rstrip() for line in lines)
 
 
-def in_markdown(found: Comparison, lang: str | None = None) -> str:
+def in_markdown(comparison: Comparison, lang: str | None = None) -> str:
     """A table of verdicts, one for each metric where there are three models or more, and what was assumed."""
     spoken = language(lang)
-    tables = [_verdicts(found, spoken)] if len(found.models) == 2 else _by_metric(found, spoken)
-    parts = [f"### {markdown.plain(_title(found, spoken))}"]
-    parts += [markdown.drawn(table, layout.Footnotes(spoken)) for table in tables]
-    rests = (f"- {markdown.plain(text)}" for text in _assumed(found, spoken))
+    tables = [_verdicts(comparison, spoken)] if len(comparison.models) == 2 else _by_metric(comparison, spoken)
+    parts = [f"### {markdown.plain(_title(comparison, spoken))}"]
+    parts += [markdown.tabled(table, layout.Footnotes(spoken)) for table in tables]
+    rests = (f"- {markdown.plain(text)}" for text in _assumed(comparison, spoken))
     return "\n\n".join([*parts, "\n".join(rests)]) + "\n"
 
 
-def crossing(found: Crossing, lang: str | None = None) -> str:
+def crossing(crossing: Crossing, lang: str | None = None) -> str:
     """Which curve is above, or where two curves cross, in a sentence."""
-    say, first, second = language(lang).say, escape_label(found.first), escape_label(found.second)
-    if found.dominates is not None:
-        below = second if found.dominates == found.first else first
-        return say("compare.curves.above", above=escape_label(found.dominates), below=below, kind=found.kind)
-    where = found.crossings
+    say, first, second = language(lang).say, escape_label(crossing.first), escape_label(crossing.second)
+    if crossing.dominates is not None:
+        below = second if crossing.dominates == crossing.first else first
+        return say("compare.curves.above", above=escape_label(crossing.dominates), below=below, kind=crossing.kind)
+    where = crossing.crossings
     if not where:
-        return say("compare.curves.same", first=first, second=second, kind=found.kind)
+        return say("compare.curves.same", first=first, second=second, kind=crossing.kind)
     if len(where) == 1:
-        led = [escape_label(name) for *_, name in found.stretches if name is not None]
-        told = {"before": led[0], "after": led[-1], "axis": found.axis, "at": where[0]}
-        return say("compare.curves.once", **told, kind=found.kind)
-    shares = {"share": found.share(found.first), "other": found.share(found.second)}
-    return say("compare.curves.often", count=len(where), first=first, second=second, **shares, kind=found.kind)
+        led = [escape_label(name) for *_, name in crossing.stretches if name is not None]
+        values = {"before": led[0], "after": led[-1], "axis": crossing.axis, "at": where[0]}
+        return say("compare.curves.once", **values, kind=crossing.kind)
+    shares = {"share": crossing.share(crossing.first), "other": crossing.share(crossing.second)}
+    return say("compare.curves.often", count=len(where), first=first, second=second, **shares, kind=crossing.kind)
 
 
-def _title(found: Comparison, lang: Language) -> str:
-    task, models = next(iter(found.models.values())).task, list(map(escape_label, found.models))
+def _title(comparison: Comparison, lang: Language) -> str:
+    task, models = next(iter(comparison.models.values())).task, list(map(escape_label, comparison.models))
     return lang.say(
         "compare.title_runs" if task == "ranking" else "compare.title_models",
         task=lang.say(f"report.task_{task}"),
         count=len(models),
-        rows=layout.counted(lang, _rows(found), found.rows),
+        rows=layout.counted(lang, _rows(comparison), comparison.rows),
         names=lang.say("compare.names").join(models),
     )
 
 
-def _two(found: Comparison, lang: Language) -> list[str]:
-    each = [next(iter(found[name].values())) for name in found]
+def _two(comparison: Comparison, lang: Language) -> list[str]:
+    each = [next(iter(comparison[name].values())) for name in comparison]
     values, cells = [[lang.local(digits(v)) for v in d.measured] for d in each], [_numbers(d, lang) for d in each]
     values = [pair[::-1] for pair in values]  # the baseline first, as the models are named
     model = min(10, max([MODEL, *(len(v) for pair in values for v in pair)]))
@@ -81,25 +81,25 @@ def _two(found: Comparison, lang: Language) -> list[str]:
     verdict = max(map(width, (lang.say("compare.verdicts.open"), *verdicts)))
     spare = COLUMNS - 2 * (model + 1) - gap - interval - verdict - 11  # the name gives way where numbers are wide
     wide = (max(10, min(NAME, spare)), model, gap, interval)
-    models = [fitted(escape_label(name), model) for name in found.models]
-    head = lang.say("compare.diff"), _percent(found, lang), "p"
+    models = [fitted(escape_label(name), model) for name in comparison.models]
+    head = lang.say("compare.diff"), _percent(comparison, lang), "p"
     lines = _line(lang.say("report.metric"), models, head, "", wide)
-    for d, pair, shown, told in zip(each, values, cells, verdicts, strict=True):
-        lines += _line(layout.briefly(d.metric, lang), [fitted(v, model) for v in pair], shown, told, wide)
+    for d, pair, numbers, text in zip(each, values, cells, verdicts, strict=True):
+        lines += _line(layout.briefly(d.metric, lang), [fitted(v, model) for v in pair], numbers, text, wide)
     return lines
 
 
-def _many(found: Comparison, lang: Language) -> list[str]:
-    head = f"{padded(lang.say('compare.difference'), 10, right=True)}  {padded(_percent(found, lang), 18)}       p"
+def _many(comparison: Comparison, lang: Language) -> list[str]:
+    head = f"{padded(lang.say('compare.difference'), 10, right=True)}  {padded(_percent(comparison, lang), 18)}       p"
     lines = []
-    for name in found:
-        verdict = max(VERDICT, *(width(_short(d, lang, WINNER)) for d in found[name].values()))
-        lines += wrapped(_measured(found, name, lang), COLUMNS, "  ")
-        overall = _overall(found, name, lang)
+    for name in comparison:
+        verdict = max(VERDICT, *(width(_short(d, lang, WINNER)) for d in comparison[name].values()))
+        lines += wrapped(_measured(comparison, name, lang), COLUMNS, "  ")
+        overall = _overall(comparison, name, lang)
         lines += wrapped(overall, COLUMNS, "    ", "  ") if overall else []
-        wide = min(max(width(_pair(d)) for d in found[name].values()), COLUMNS - 44 - verdict)
+        wide = min(max(width(_pair(d)) for d in comparison[name].values()), COLUMNS - 44 - verdict)
         lines.append(f"  {padded('', wide)}  {head}  {lang.say('compare.verdict')}")
-        for d in found[name].values():
+        for d in comparison[name].values():
             gap, interval, p = _numbers(d, lang)
             pair = padded(fitted(_pair(d), wide), wide)
             lines.append(f"  {pair}  {gap:>10}  {padded(interval, 18)}  {p:>6}  {_short(d, lang, WINNER)}")
@@ -107,48 +107,48 @@ def _many(found: Comparison, lang: Language) -> list[str]:
     return lines[:-1]
 
 
-def _verdicts(found: Comparison, lang: Language) -> layout.Table:
+def _verdicts(comparison: Comparison, lang: Language) -> layout.Table:
     """Of two models: both values, the difference and the verdict, metric by metric."""
     rows = []
-    for name in found:
-        d = next(iter(found[name].values()))
+    for name in comparison:
+        d = next(iter(comparison[name].values()))
         candidate, baseline = (lang.local(digits(v)) for v in d.measured)
-        rows.append((layout.called(name, lang), baseline, candidate, *_judged(found, d, lang)))
+        rows.append((layout.called(name, lang), baseline, candidate, *_judged(comparison, d, lang)))
     return layout.Table(
-        "", (lang.say("report.metric"), *map(escape_label, found.models), *_head(found, lang)), tuple(rows)
+        "", (lang.say("report.metric"), *map(escape_label, comparison.models), *_head(comparison, lang)), tuple(rows)
     )
 
 
-def _by_metric(found: Comparison, lang: Language) -> Iterator[layout.Table]:
+def _by_metric(comparison: Comparison, lang: Language) -> Iterator[layout.Table]:
     """Of several models: a table of pairs for each metric."""
-    for name in found:
-        rows = tuple((_pair(d), *_judged(found, d, lang)) for d in found[name].values())
+    for name in comparison:
+        rows = tuple((_pair(d), *_judged(comparison, d, lang)) for d in comparison[name].values())
         caption = lang.say("report.semicolon").join(
-            filter(None, (_measured(found, name, lang), _overall(found, name, lang)))
+            filter(None, (_measured(comparison, name, lang), _overall(comparison, name, lang)))
         )
-        yield layout.Table(caption, (lang.say("compare.pair"), *_head(found, lang)), rows)
+        yield layout.Table(caption, (lang.say("compare.pair"), *_head(comparison, lang)), rows)
 
 
-def _head(found: Comparison, lang: Language) -> tuple[str, str, str]:
-    return f"{lang.say('compare.difference')} [{_percent(found, lang)}]", "p", lang.say("compare.verdict")
+def _head(comparison: Comparison, lang: Language) -> tuple[str, str, str]:
+    return f"{lang.say('compare.difference')} [{_percent(comparison, lang)}]", "p", lang.say("compare.verdict")
 
 
-def _judged(found: Comparison, d: Difference, lang: Language) -> tuple[str, str, str]:
+def _judged(comparison: Comparison, d: Difference, lang: Language) -> tuple[str, str, str]:
     gap, interval, p = _numbers(d, lang)
-    return f"{gap} {interval}".rstrip(), p, _whole(found, d, lang)
+    return f"{gap} {interval}".rstrip(), p, _whole(comparison, d, lang)
 
 
-def _percent(found: Comparison, lang: Language) -> str:
-    return lang.say("compare.interval", level=lang.local(layout.percent(found.settings.level)))
+def _percent(comparison: Comparison, lang: Language) -> str:
+    return lang.say("compare.interval", level=lang.local(layout.percent(comparison.settings.level)))
 
 
-def _measured(found: Comparison, name: str, lang: Language) -> str:
-    each = (f"{escape_label(model)} {lang.local(digits(float(ev[name])))}" for model, ev in found.models.items())
+def _measured(comparison: Comparison, name: str, lang: Language) -> str:
+    each = (f"{escape_label(model)} {lang.local(digits(float(ev[name])))}" for model, ev in comparison.models.items())
     return layout.called(name, lang) + lang.say("report.colon") + lang.say("compare.separator").join(each)
 
 
-def _overall(found: Comparison, name: str, lang: Language) -> str:
-    overall = found[name].overall
+def _overall(comparison: Comparison, name: str, lang: Language) -> str:
+    overall = comparison[name].overall
     if overall is None:
         return ""
     return lang.say("compare.all_equal", method=lang.remark(overall.method), p=lang.local(f"{overall.pvalue:.2g}"))
@@ -179,17 +179,17 @@ def _short(d: Difference, lang: Language, wide: int = COLUMNS) -> str:
     return lang.say(f"compare.verdicts.{'open' if d.outcome == OPEN else d.outcome.replace(' ', '_')}")
 
 
-def _whole(found: Comparison, d: Difference, lang: Language) -> str:
+def _whole(comparison: Comparison, d: Difference, lang: Language) -> str:
     """The verdict with what would settle it."""
     if d.outcome != OPEN:
         return _short(d, lang)
     if not d.more_rows:
         return lang.say("compare.verdicts.either_way")
-    return lang.say(f"compare.verdicts.settled_by_{_rows(found)}", more=about(d.more_rows))
+    return lang.say(f"compare.verdicts.settled_by_{_rows(comparison)}", more=about(d.more_rows))
 
 
-def _rows(found: Comparison) -> str:
-    return "queries" if next(iter(found.models.values())).task == "ranking" else "rows"
+def _rows(comparison: Comparison) -> str:
+    return "queries" if next(iter(comparison.models.values())).task == "ranking" else "rows"
 
 
 def _line(
@@ -203,20 +203,20 @@ def _line(
     return [*above, padded("" if above else name, first) + rest]
 
 
-def _assumed(found: Comparison, lang: Language) -> Iterator[str]:
+def _assumed(comparison: Comparison, lang: Language) -> Iterator[str]:
     """What the verdicts rest on, a line each."""
-    every = [d for name in found for d in found[name].values()]
+    every = [d for name in comparison for d in comparison[name].values()]
     colon, separator = lang.say("report.colon"), lang.say("compare.separator")
-    for note in found.notes:
+    for note in comparison.notes:
         yield lang.say("report.note") + colon + lang.remark(escape_label(note))
-    if len(found.models) == 2:
-        baseline, candidate = map(escape_label, found.models)
+    if len(comparison.models) == 2:
+        baseline, candidate = map(escape_label, comparison.models)
         yield lang.say("compare.minus", candidate=candidate, baseline=baseline)
-    yield from adjustments(found, lang)
-    if len(found.models) == 2:
-        yield from _curves(found, lang)
-    if found.margin is not None:
-        yield lang.say("compare.margin", margin=lang.local(f"{found.margin:g}"))
+    yield from adjustments(comparison, lang)
+    if len(comparison.models) == 2:
+        yield from _curves(comparison, lang)
+    if comparison.margin is not None:
+        yield lang.say("compare.margin", margin=lang.local(f"{comparison.margin:g}"))
     methods: dict[str, list[str]] = {}
     for d in every:
         methods.setdefault(d.method or d.note, []).append(layout.briefly(d.metric, lang))
@@ -224,39 +224,39 @@ def _assumed(found: Comparison, lang: Language) -> Iterator[str]:
         yield lang.remark(method) + colon + separator.join(dict.fromkeys(names))
     for d in every:
         if d.method and d.note:
-            yield layout.briefly(d.metric, lang) + _of(found, d) + colon + lang.remark(d.note)
-    more = [f"{layout.briefly(d.metric, lang)}{_of(found, d)} {d.more_rows}" for d in every if d.more_rows]
+            yield layout.briefly(d.metric, lang) + _of(comparison, d) + colon + lang.remark(d.note)
+    more = [f"{layout.briefly(d.metric, lang)}{_of(comparison, d)} {d.more_rows}" for d in every if d.more_rows]
     if more:
-        yield lang.say(f"compare.more_{_rows(found)}", each=separator.join(more))
+        yield lang.say(f"compare.more_{_rows(comparison)}", each=separator.join(more))
 
 
-def adjustments(found: Comparison, lang: Language) -> Iterator[str]:
+def adjustments(comparison: Comparison, lang: Language) -> Iterator[str]:
     """Over which tests p-values and intervals are adjusted, and over which they are not."""
-    if len(found.models) > 2:
+    if len(comparison.models) > 2:
         used: dict[str, list[str]] = {}
-        for name in found:
-            d = next(iter(found[name].values()))
+        for name in comparison:
+            d = next(iter(comparison[name].values()))
             kind = "alone" if d.adjustment == "none" else "adjusted" if d.interval_adjusted else "adjusted_p"
-            told = lang.say(f"compare.{kind}", adjust=d.adjustment, mark=NOT_ADJUSTED)
-            used.setdefault(told, []).append(layout.briefly(name, lang))
-        for told, names in used.items():
+            sentence = lang.say(f"compare.{kind}", adjust=d.adjustment, mark=NOT_ADJUSTED)
+            used.setdefault(sentence, []).append(layout.briefly(name, lang))
+        for sentence, names in used.items():
             which = lang.say("report.colon") + lang.say("compare.separator").join(names)
-            yield told if len(used) == 1 else told + which
-    if found.primary is not None:
-        yield lang.say("compare.primary", metric=layout.briefly(found.primary, lang))
-    elif len(found) > 1:
-        yield lang.say("compare.several", count=len(found))
+            yield sentence if len(used) == 1 else sentence + which
+    if comparison.primary is not None:
+        yield lang.say("compare.primary", metric=layout.briefly(comparison.primary, lang))
+    elif len(comparison) > 1:
+        yield lang.say("compare.several", count=len(comparison))
 
 
-def _curves(found: Comparison, lang: Language) -> list[str]:
+def _curves(comparison: Comparison, lang: Language) -> list[str]:
     """Which ROC and PR curve is above, where both models have scores."""
-    if next(iter(found.models.values())).task == "regression":
+    if next(iter(comparison.models.values())).task == "regression":
         return []
     try:
-        return [lang.say("compare.curve", told=crossing(found.curves(kind), lang.code)) for kind in ("roc", "pr")]
+        return [lang.say("compare.curve", text=crossing(comparison.curves(kind), lang.code)) for kind in ("roc", "pr")]
     except InputError:
         return []
 
 
-def _of(found: Comparison, d: Difference) -> str:
-    return "" if len(found.models) == 2 else f" ({_pair(d)})"
+def _of(comparison: Comparison, d: Difference) -> str:
+    return "" if len(comparison.models) == 2 else f" ({_pair(d)})"

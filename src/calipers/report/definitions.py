@@ -51,7 +51,7 @@ class Definition:
     key: str
     value: float
     users: tuple[str, ...] = ()
-    told: dict[str, Any] = field(default_factory=dict)
+    placeholders: dict[str, Any] = field(default_factory=dict)
     also: tuple[str, ...] = ()
 
 
@@ -59,17 +59,17 @@ def definitions(ev: Evaluation, measure: Measure) -> list[Definition]:
     """Every definition of a metric that these rows have a value for; none where there is only one."""
     if ev.views is None:
         return []
-    found = [d for give in (OWN.get(measure.metric.name), _over_classes, _by_threshold) if give
+    every = [d for give in (OWN.get(measure.metric.name), _over_classes, _by_threshold) if give
              for d in give(ev, measure) if not math.isnan(d.value)]  # fmt: skip
-    return found if len(found) > 1 else []
+    return every if len(every) > 1 else []
 
 
-def _of(ev: Evaluation, key: str, name: str, users: tuple[str, ...] = (), **told: Any) -> Definition:
+def _of(ev: Evaluation, key: str, name: str, users: tuple[str, ...] = (), **placeholders: Any) -> Definition:
     try:
         value = float(ev[name])
     except CalipersError:
         value = math.nan
-    return Definition(key, value, users or USERS.get(key, ()), told)
+    return Definition(key, value, users or USERS.get(key, ()), placeholders)
 
 
 def _over_classes(ev: Evaluation, measure: Measure) -> Iterator[Definition]:
@@ -97,12 +97,12 @@ def _by_threshold(ev: Evaluation, measure: Measure) -> Iterator[Definition]:
     if ev.positive is None or "ScoreSamples" not in views.evidence.parts or "ConfusionCounts" in views.evidence.parts:
         return
     try:
-        cut = views.decision_threshold
+        threshold = views.decision_threshold
     except Unavailable:  # nobody cut these scores
         return
-    beyond = float(np.nextafter(views.samples.pos.dtype.type(cut), np.inf))
-    for key, threshold in (("at_least", cut), ("above", beyond)):
-        yield _of(ev.at(threshold=threshold), key, measure.name, threshold=f"{cut:g}")
+    beyond = float(np.nextafter(views.samples.pos.dtype.type(threshold), np.inf))
+    for key, boundary in (("at_least", threshold), ("above", beyond)):
+        yield _of(ev.at(threshold=boundary), key, measure.name, threshold=f"{threshold:g}")
 
 
 def _areas(ev: Evaluation, measure: Measure) -> Iterator[Definition]:

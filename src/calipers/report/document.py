@@ -48,20 +48,20 @@ def _measured(ev: Evaluation) -> dict[str, Any]:
     }
 
 
-def from_dict(told: Mapping[str, Any]) -> Evaluation:
+def from_dict(document: Mapping[str, Any]) -> Evaluation:
     """The evaluation that a document describes. What no evaluation could have written is refused, and named."""
-    if not isinstance(told, Mapping):
-        raise InputError(f"a document is a JSON object, and this is {type(told).__name__}: pass what to_dict gave")
-    schema = told.get("calipers")
+    if not isinstance(document, Mapping):
+        raise InputError(f"a document is a JSON object, and this is {type(document).__name__}: pass what to_dict gave")
+    schema = document.get("calipers")
     if isinstance(schema, int) and schema > SCHEMA:
         raise OtherVersion(f"this document has schema {schema}, of a newer Calipers; this one reads {SCHEMA}")
     if schema != SCHEMA or isinstance(schema, bool):
         raise InputError(f"this document has schema {str(schema)[:20]!r}; this Calipers reads {SCHEMA}")
-    other = next((what for key, what in OTHERS.items() if key in told), None)
+    other = next((what for key, what in OTHERS.items() if key in document), None)
     if other is not None:
         raise InputError(f"this is the document of {other}, and Evaluation.from_json reads that of an evaluation")
     try:
-        return _restored(told)
+        return _restored(document)
     except CalipersError:
         raise
     except KeyError as error:
@@ -70,16 +70,17 @@ def from_dict(told: Mapping[str, Any]) -> Evaluation:
         raise InputError(f"this document is damaged: {str(error)[:300]}") from error
 
 
-def _restored(told: Mapping[str, Any]) -> Evaluation:
-    labels = _untagged(told["labels"], "labels")
-    demand(told["task"] in (*TASKS, "ranking"), "task", told["task"], f"one of {', '.join((*TASKS, 'ranking'))}")
-    demand(is_count(told["rows"]), "rows", told["rows"], "a whole number, 0 or more")
-    settings, positive = _question(told["definitions"], told["task"]), told["positive"]
+def _restored(document: Mapping[str, Any]) -> Evaluation:
+    labels = _untagged(document["labels"], "labels")
+    tasks = (*TASKS, "ranking")
+    demand(document["task"] in tasks, "task", document["task"], f"one of {', '.join(tasks)}")
+    demand(is_count(document["rows"]), "rows", document["rows"], "a whole number, 0 or more")
+    settings, positive = _settings(document["definitions"], document["task"]), document["positive"]
     if positive is not None:
         (positive,) = _untagged(positive, "positive")
         demand(positive in labels, "positive", positive, "one of the labels")
-    demand(isinstance(told["predictions"], str), "predictions", told["predictions"], "a text")
-    texts(told["notes"], "notes")
+    demand(isinstance(document["predictions"], str), "predictions", document["predictions"], "a text")
+    texts(document["notes"], "notes")
 
     def estimates(each: Mapping[str, Any], where: str) -> dict[str, Any]:
         listed = {name: CATALOGUE[name] for name in each}
@@ -87,29 +88,29 @@ def _restored(told: Mapping[str, Any]) -> Evaluation:
         return {"views": None, "settings": settings, "listed": tuple(listed.values()), "known": known}
 
     return Evaluation(
-        **estimates(told["metrics"], "metrics"),
-        task=told["task"],
+        **estimates(document["metrics"], "metrics"),
+        task=document["task"],
         labels=labels,
         positive=positive,
-        predictions=told["predictions"],
-        notes=tuple(told["notes"]),
-        rows=told["rows"],
-        table=_confusion(told["confusion"], labels),
-        slices={name: _slices(part, f"by.{name}") for name, part in told["by"].items()},
+        predictions=document["predictions"],
+        notes=tuple(document["notes"]),
+        rows=document["rows"],
+        table=_confusion(document["confusion"], labels),
+        slices={name: _slices(part, f"by.{name}") for name, part in document["by"].items()},
         per_class={
-            v: Estimates(**estimates(c, f"classes.{v}")) for v, c in zip(labels, told["classes"], strict=True)
+            v: Estimates(**estimates(c, f"classes.{v}")) for v, c in zip(labels, document["classes"], strict=True)
         },
-        found=tuple(map(Finding.of_dict, told["findings"])) if "findings" in told else None,
+        stored_findings=tuple(map(Finding.of_dict, document["findings"])) if "findings" in document else None,
     )
 
 
-def _question(definitions: Mapping[str, Any], task: str) -> Settings:
-    asked: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in definitions.items()}
-    if asked["threshold"] is not None:
-        asked["threshold"] = number(asked["threshold"], "definitions.threshold")
-    rules = asked.get("ranking")
+def _settings(definitions: Mapping[str, Any], task: str) -> Settings:
+    options: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in definitions.items()}
+    if options["threshold"] is not None:
+        options["threshold"] = number(options["threshold"], "definitions.threshold")
+    rules = options.get("ranking")
     demand(rules is None or isinstance(rules, Mapping), "definitions.ranking", rules, "the rules of a ranking, or null")
-    settings = Settings(**asked)
+    settings = Settings(**options)
     demand((settings.ranking is not None) == (task == "ranking"), "definitions.ranking", rules, f"that of {task}")
     return settings
 
@@ -137,12 +138,12 @@ def _tagged(values: Sequence[Label]) -> dict[str, Any]:
     return {"types": [type(v).__name__ for v in values], "values": list(values)}
 
 
-def _untagged(told: Mapping[str, Any], where: str) -> tuple[Label, ...]:
+def _untagged(tagged: Mapping[str, Any], where: str) -> tuple[Label, ...]:
     kinds: dict[str, type] = {"bool": bool, "int": int, "str": str}
-    for kind, value in zip(told["types"], told["values"], strict=True):
+    for kind, value in zip(tagged["types"], tagged["values"], strict=True):
         demand(kind in kinds and type(value) is kinds[kind], where, value, f"a label of the type {kind}")
-    demand(len(set(told["values"])) == len(told["values"]), where, told["values"], "labels that differ")
-    return tuple(told["values"])
+    demand(len(set(tagged["values"])) == len(tagged["values"]), where, tagged["values"], "labels that differ")
+    return tuple(tagged["values"])
 
 
 def _plain(value: Any) -> Any:

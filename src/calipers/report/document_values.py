@@ -12,49 +12,53 @@ from calipers.inference.estimate import Estimate
 SLACK = 1e-9  # sums of floats may pass the end of a range by this share
 
 
-def demand(right: bool, where: str, given: Any, allowed: str) -> None:
+def demand(right: bool, where: str, value: Any, allowed: str) -> None:
     """Refuse a value of the document."""
     if not right:
-        shown = repr(given)
-        shown = shown if len(shown) <= 60 else shown[:57] + "..."
-        raise InputError(f"this document is damaged: {where[:200]} is {shown}, and should be {allowed}")
+        text = repr(value)
+        text = text if len(text) <= 60 else text[:57] + "..."
+        raise InputError(f"this document is damaged: {where[:200]} is {text}, and should be {allowed}")
 
 
-def is_count(given: Any) -> bool:
+def is_count(value: Any) -> bool:
     """Whether a value counts rows."""
-    return isinstance(given, int) and not isinstance(given, bool) and 0 <= given < 2**63
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63
 
 
-def texts(given: Any, where: str) -> tuple[str, ...]:
+def texts(value: Any, where: str) -> tuple[str, ...]:
     """A list of texts."""
-    demand(isinstance(given, list) and all(isinstance(text, str) for text in given), where, given, "a list of texts")
-    return tuple(given)
+    demand(isinstance(value, list) and all(isinstance(text, str) for text in value), where, value, "a list of texts")
+    return tuple(value)
 
 
-def number(given: Any, where: str) -> float:
+def number(value: Any, where: str) -> float:
     """A number, or the text of an infinite one, which JSON does not have."""
-    right = given in ("inf", "-inf") if isinstance(given, str) else isinstance(given, (int, float))
-    demand(right and not isinstance(given, bool), where, given, "a number")
-    return float(given)
+    right = value in ("inf", "-inf") if isinstance(value, str) else isinstance(value, (int, float))
+    demand(right and not isinstance(value, bool), where, value, "a number")
+    return float(value)
 
 
-def read_estimate(told: Mapping[str, Any], bounds: tuple[float, float], where: str) -> Estimate:
+def read_estimate(values: Mapping[str, Any], bounds: tuple[float, float], where: str) -> Estimate:
     """An estimate whose value and interval lie within the range of its metric."""
     value, low, high = (
-        math.nan if told[key] is None else number(told[key], f"{where}.{key}") for key in ("value", "low", "high")
+        math.nan if values[key] is None else number(values[key], f"{where}.{key}") for key in ("value", "low", "high")
     )
-    demand(0 < number(told["level"], f"{where}.level") < 1, f"{where}.level", told["level"], "between 0 and 1")
-    demand(is_count(told["n"]), f"{where}.n", told["n"], "a whole number, 0 or more")
+    demand(0 < number(values["level"], f"{where}.level") < 1, f"{where}.level", values["level"], "between 0 and 1")
+    demand(is_count(values["n"]), f"{where}.n", values["n"], "a whole number, 0 or more")
     for key in ("method", "reason"):
-        demand(isinstance(told[key], str), f"{where}.{key}", told[key], "a text")
-    texts(told["flags"], f"{where}.flags")
+        demand(isinstance(values[key], str), f"{where}.{key}", values[key], "a text")
+    texts(values["flags"], f"{where}.flags")
     whole = not math.isnan(value) and not math.isnan(low)
-    demand(math.isnan(low) == math.isnan(high), where, [told["low"], told["high"]], "two bounds or none")
-    demand(whole or math.isnan(low), where, told["value"], "a number where there are bounds")
-    demand(whole or bool(told["reason"]), f"{where}.reason", told["reason"], "why there is no number or no interval")
-    for key, given in (("value", value), ("low", low), ("high", high)):
-        slack = SLACK * max(1.0, abs(given)) if math.isfinite(given) else 0.0
-        within = math.isnan(given) or bounds[0] - slack <= given <= bounds[1] + slack
-        demand(within, f"{where}.{key}", told[key], f"from {bounds[0]:g} to {bounds[1]:g}")
-    demand(not whole or low <= high, where, [told["low"], told["high"]], "a lower and an upper bound, in this order")
-    return Estimate.of_dict(dict(told))
+    demand(math.isnan(low) == math.isnan(high), where, [values["low"], values["high"]], "two bounds or none")
+    demand(whole or math.isnan(low), where, values["value"], "a number where there are bounds")
+    demand(
+        whole or bool(values["reason"]), f"{where}.reason", values["reason"], "why there is no number or no interval"
+    )
+    for key, entry in (("value", value), ("low", low), ("high", high)):
+        slack = SLACK * max(1.0, abs(entry)) if math.isfinite(entry) else 0.0
+        within = math.isnan(entry) or bounds[0] - slack <= entry <= bounds[1] + slack
+        demand(within, f"{where}.{key}", values[key], f"from {bounds[0]:g} to {bounds[1]:g}")
+    demand(
+        not whole or low <= high, where, [values["low"], values["high"]], "a lower and an upper bound, in this order"
+    )
+    return Estimate.of_dict(dict(values))

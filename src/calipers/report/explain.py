@@ -51,7 +51,7 @@ class Explanation:
         say = language(self.lang).say
         for caption, rows in (("explain.ways", self.ways), ("explain.several", self.definitions)):
             if rows:
-                lines += ["", say(caption), *_beside(rows)]
+                lines += ["", say(caption), *_two_columns(rows)]
         for text in self.got:
             lines += ["", *wrapped(text, COLUMNS)]
         return "\n".join(line.rstrip() for line in lines)
@@ -59,7 +59,7 @@ class Explanation:
     __repr__ = __str__
 
 
-def _beside(rows: tuple[tuple[str, str], ...]) -> list[str]:
+def _two_columns(rows: tuple[tuple[str, str], ...]) -> list[str]:
     """Values in a column, texts beside them."""
     first = 4 + max(width(value) for value, _ in rows)
     lines = []
@@ -85,27 +85,29 @@ def explain(
 
 
 def explained(
-    name: str, ev: Evaluation | None, spoken: Language, got: float | str | None = None, *, beside: bool = True
+    name: str, ev: Evaluation | None, spoken: Language, got: float | str | None = None, *, alternatives: bool = True
 ) -> Explanation:
-    """The explanation in a language; `beside` it, what other definitions and other ways give."""
-    measure, found = CATALOGUE[name], None
+    """The explanation in a language; with `alternatives`, also what other definitions and other ways give."""
+    measure, estimate = CATALOGUE[name], None
     if ev is not None:
-        measure, found = _meant(ev, measure)
-    every = [] if ev is None or not beside else [*definitions(ev, measure), *of_rankings(ev, measure)]
+        measure, estimate = _resolved(ev, measure)
+    every = [] if ev is None or not alternatives else [*definitions(ev, measure), *of_rankings(ev, measure)]
     return Explanation(
         measure.name,
         f"{spoken.name(measure)} ({measure.name})",
         spoken.meaning(measure),
-        tuple(_facts(measure, ev, found, spoken)),
-        tuple(_ways(ev, measure, spoken)) if ev is not None and beside else (),
+        tuple(_facts(measure, ev, estimate, spoken)),
+        tuple(_ways(ev, measure, spoken)) if ev is not None and alternatives else (),
         tuple((spoken.number(d.value, PLACES), _defined(d, spoken)) for d in every),
-        () if ev is None or found is None or got is None else tuple(_matched(ev, measure, found, every, got, spoken)),
+        ()
+        if ev is None or estimate is None or got is None
+        else tuple(_matched(ev, measure, estimate, every, got, spoken)),
         spoken.code,
     )
 
 
-def _meant(ev: Evaluation, measure: Measure) -> tuple[Measure, Estimate]:
-    """The metric of one class where there is one, else its macro average, which has all the others beside it."""
+def _resolved(ev: Evaluation, measure: Measure) -> tuple[Measure, Estimate]:
+    """The metric of one class where there is one, else its macro average, which is explained with all the others."""
     try:
         return measure, ev[measure.name]
     except UnknownName:
@@ -116,15 +118,15 @@ def _meant(ev: Evaluation, measure: Measure) -> tuple[Measure, Estimate]:
 
 
 def _facts(
-    measure: Measure, ev: Evaluation | None, found: Estimate | None, lang: Language
+    measure: Measure, ev: Evaluation | None, estimate: Estimate | None, lang: Language
 ) -> list[tuple[str, str]]:
     metric = measure.metric
     low, high = (f"{b:g}".replace("inf", "∞") for b in metric.bounds)
     span = lang.say("explain.span", low=lang.local(low), high=lang.local(high))
     facts = {"formula": _formula(measure, lang)}
-    if ev is not None and found is not None:
-        facts["here"] = _here(measure, ev, found, lang)
-        facts["value"], facts["interval"] = _value(ev, found, lang), _method(found, lang)
+    if ev is not None and estimate is not None:
+        facts["here"] = _here(measure, ev, estimate, lang)
+        facts["value"], facts["interval"] = _value(ev, estimate, lang), _method(estimate, lang)
     facts |= {
         "misleads": lang.misleads(measure),
         "range": lang.say(f"explain.{metric.better or 'neither'}", span=span),
@@ -142,17 +144,17 @@ def _formula(measure: Measure, lang: Language) -> str:
     names = list(dict.fromkeys(symbols.SYMBOL.findall(measure.metric.formula)))
     colon, between = lang.say("report.colon"), lang.say("report.semicolon")
     keys = [symbols.key(measure.metric, name) for name in names]
-    told = between.join(
+    legend = between.join(
         f"{symbols.read(f'{{{name}}}')}{colon}{lang.say(key)}" for name, key in zip(names, keys, strict=True)
     )
-    return f"{symbols.read(measure.metric.formula)}\n{told}"
+    return f"{symbols.read(measure.metric.formula)}\n{legend}"
 
 
-def _here(measure: Measure, ev: Evaluation, found: Estimate, lang: Language) -> str:
+def _here(measure: Measure, ev: Evaluation, estimate: Estimate, lang: Language) -> str:
     """The formula with the numbers of these rows, or the average over the classes written out."""
-    if ev.views is None or math.isnan(found):
+    if ev.views is None or math.isnan(estimate):
         return ""
-    value = layout.value(found, lang)
+    value = layout.value(estimate, lang)
     try:
         if measure.metric.over is QueryGains:
             each = values_of_queries(measure, ev.views)
@@ -162,8 +164,8 @@ def _here(measure: Measure, ev: Evaluation, found: Estimate, lang: Language) -> 
             by_class = [float(ev.classes[v][name]) for v in ev.labels]
             if any(map(math.isnan, by_class)):
                 return ""
-            held = ev.confusion.margins[0].tolist() if measure.average == "weighted" else None
-            text = symbols.mean_of_classes(by_class, held, lang)
+            support = ev.confusion.margins[0].tolist() if measure.average == "weighted" else None
+            text = symbols.mean_of_classes(by_class, support, lang)
         elif measure.average == "means":
             p, r = (lang.number(float(ev[f"{part}(average=macro)"])) for part in ("precision", "recall"))
             text = f"2*{p}*{r} / ({p} + {r})" if measure.metric.name == "f1" else ""
@@ -174,31 +176,31 @@ def _here(measure: Measure, ev: Evaluation, found: Estimate, lang: Language) -> 
     return f"{text} = {value}" if text else ""
 
 
-def _value(ev: Evaluation, found: Estimate, lang: Language) -> str:
-    if math.isnan(found):
-        return lang.say("explain.nan", reason=lang.remark(found.reason))
-    shown, level = layout.whole(found, lang), lang.local(layout.percent(found.level))
-    rows = layout.counted(lang, "queries" if ev.task == "ranking" else "rows", found.n)
-    if math.isnan(found.low):
-        return lang.say("explain.unsure", value=shown, rows=rows)
-    return lang.say("explain.sure", value=shown, rows=rows, level=level)
+def _value(ev: Evaluation, estimate: Estimate, lang: Language) -> str:
+    if math.isnan(estimate):
+        return lang.say("explain.nan", reason=lang.remark(estimate.reason))
+    text, level = layout.whole(estimate, lang), lang.local(layout.percent(estimate.level))
+    rows = layout.counted(lang, "queries" if ev.task == "ranking" else "rows", estimate.n)
+    if math.isnan(estimate.low):
+        return lang.say("explain.unsure", value=text, rows=rows)
+    return lang.say("explain.sure", value=text, rows=rows, level=level)
 
 
-def _method(found: Estimate, lang: Language) -> str:
-    """How the bounds were found, and what they rest on; or why there are none."""
-    if math.isnan(found):
+def _method(estimate: Estimate, lang: Language) -> str:
+    """The method of the interval and its assumptions; or why there is none."""
+    if math.isnan(estimate):
         return ""
-    if not found.method:
-        return lang.remark(found.reason)
-    key = "explain.methods." + found.method.replace(",", " ").split()[0]
-    method = lang.method(found.method)
+    if not estimate.method:
+        return lang.remark(estimate.reason)
+    key = "explain.methods." + estimate.method.replace(",", " ").split()[0]
+    method = lang.method(estimate.method)
     text = lang.say("explain.by", method=method, text=lang.say(key)) if lang.knows(key) else method
-    return "\n".join([text, *(lang.remark(flag) for flag in found.flags)])
+    return "\n".join([text, *(lang.remark(flag) for flag in estimate.flags)])
 
 
 def _defined(d: Definition, lang: Language) -> str:
     keys = (f"explain.definitions.{key}" for key in (d.key, *d.also))
-    text = lang.say("report.separator").join(lang.say(key, **d.told) for key in keys)
+    text = lang.say("report.separator").join(lang.say(key, **d.placeholders) for key in keys)
     return f"{text} ({', '.join(d.users)})" if d.users else text
 
 
@@ -218,32 +220,32 @@ def _ways(ev: Evaluation, measure: Measure, lang: Language) -> list[tuple[str, s
     mine = np.searchsorted(s.pos, s.pos, "left") + np.searchsorted(s.pos, s.pos, "right")
     ranks = float((below + mine + 1).sum()) / 2  # the mean rank of equal scores
     p, n = len(s.pos), len(s.neg)
-    told = {"positives": p, "negatives": n}
+    counts = {"positives": p, "negatives": n}
     texts: dict[str, tuple[float, dict[str, Any]]] = {
         "area": (area, {"corners": len(corners.fpr)}),
-        "pairs": ((won + tied / 2) / (p * n), {**told, "won": f"{won:.0f}", "tied": f"{tied:.0f}"}),
-        "ranks": ((ranks - p * (p + 1) / 2) / (p * n), {**told, "sum": f"{ranks:.10g}", "more": p + 1}),
+        "pairs": ((won + tied / 2) / (p * n), {**counts, "won": f"{won:.0f}", "tied": f"{tied:.0f}"}),
+        "ranks": ((ranks - p * (p + 1) / 2) / (p * n), {**counts, "sum": f"{ranks:.10g}", "more": p + 1}),
     }
     return [(lang.number(value, 6), lang.say(f"explain.way_{key}", **put)) for key, (value, put) in texts.items()]
 
 
 def _matched(
-    ev: Evaluation, measure: Measure, found: Estimate, every: list[Definition], got: float | str, lang: Language
+    ev: Evaluation, measure: Measure, estimate: Estimate, every: list[Definition], got: float | str, lang: Language
 ) -> list[str]:
     """Which definitions give a number, at the precision with which it was printed; else the nearest one."""
     number, places = printed(got)
-    shown = lang.local(str(got))
-    every = every or [Definition("plain", float(found))]
+    text = lang.local(str(got))
+    every = every or [Definition("plain", float(estimate))]
     hits = [d for d in every if _same(d.value, number, places)]
     if hits:
         texts = lang.say("report.semicolon").join(_defined(d, lang) for d in hits)
-        return [lang.say("explain.got", got=shown) + lang.say("report.colon") + texts]
+        return [lang.say("explain.got", got=text) + lang.say("report.colon") + texts]
     near = min(every, key=lambda d: abs(d.value - number))
     value = lang.number(near.value, max(places, PLACES))
-    lines = [lang.say("explain.got_none", got=shown, value=value, text=_defined(near, lang))]
+    lines = [lang.say("explain.got_none", got=text, value=value, text=_defined(near, lang))]
     others = [m.name for m in CATALOGUE if m is not measure.metric and _gives(ev, m.name, number, places)]
     if others:
-        lines.append(lang.say("explain.got_other", got=shown, names=", ".join(others[:OTHERS])))
+        lines.append(lang.say("explain.got_other", got=text, names=", ".join(others[:OTHERS])))
     return lines
 
 

@@ -33,24 +33,24 @@ def evaluation_rows(ev: Evaluation) -> list[dict[str, Any]]:
     return [dict(zip(COLUMNS, row, strict=True)) for estimates, label in parts for row in _rows(estimates, label)]
 
 
-def comparison_rows(found: Comparison) -> list[dict[str, Any]]:
+def comparison_rows(comparison: Comparison) -> list[dict[str, Any]]:
     """One row for each metric and pair of models."""
-    told = []
-    for name in found:
-        for d in found[name].values():
+    table = []
+    for name in comparison:
+        for d in comparison[name].values():
             row = {key: value for key, value in d.__dict__.items() if key != "noninferiority_of_baseline"}
             candidate, baseline = row.pop("measured")
             values = {"value_of_candidate": candidate, "value_of_baseline": baseline}
-            told.append({"metric": name, "candidate": d.candidate, "baseline": d.baseline, **values, **row,
+            table.append({"metric": name, "candidate": d.candidate, "baseline": d.baseline, **values, **row,
                          "verdict": d.verdict})  # fmt: skip
-    return told
+    return table
 
 
 def to_frame(ev: Evaluation) -> Any:
     """The rows of an evaluation as a pandas frame."""
     pd = _pandas()
-    told = evaluation_rows(ev)
-    columns = {name: [row[name] for row in told] for name in COLUMNS}
+    rows = evaluation_rows(ev)
+    columns = {name: [row[name] for row in rows] for name in COLUMNS}
     # As objects: pandas would turn None beside integers into NaN, and True beside 1 into 1.0.
     columns["class"] = pd.Series(columns["class"], dtype=object)
     return pd.DataFrame(columns)
@@ -71,37 +71,39 @@ def _rows(estimates: Mapping[str, Estimate], label: Label | None) -> list[tuple[
     ]
 
 
-def folds_frame(found: Validation) -> Any:
+def folds_frame(validation: Validation) -> Any:
     """The rows of a validation as a pandas frame."""
-    return _pandas().DataFrame(folds_rows(found))
+    return _pandas().DataFrame(folds_rows(validation))
 
 
-def folds_rows(found: Validation) -> list[dict[str, Any]]:
+def folds_rows(validation: Validation) -> list[dict[str, Any]]:
     """One row a metric: its mean over folds, pooled, of training rows, the gap to them, and its value in each fold."""
-    pooled, train, gaps = {} if found.unpooled else found.pooled(), found.train, found.gap
-    beside = {"pooled": pooled, "train": train, "gap": gaps}
+    pooled, train, gaps = {} if validation.unpooled else validation.pooled(), validation.train, validation.gap
+    side_columns = {"pooled": pooled, "train": train, "gap": gaps}
     table = []
-    for name, average in found.averaged().items():
-        e, gap = found[name], gaps.get(name)
-        told = {"metric": name, **dict(zip(COLUMNS[2:-1], _rows({name: e}, None)[0][2:-1], strict=True))}
-        told |= {key: float(held[name]) if name in held else math.nan for key, held in beside.items()}
-        told |= {"gap_low": math.nan if gap is None else gap.low, "gap_high": math.nan if gap is None else gap.high}
-        table.append(told | {f"fold_{f.number}": v for f, v in zip(found.folds, average.values.tolist(), strict=True)})
+    for name, average in validation.averaged().items():
+        e, gap = validation[name], gaps.get(name)
+        row = {"metric": name, **dict(zip(COLUMNS[2:-1], _rows({name: e}, None)[0][2:-1], strict=True))}
+        row |= {key: float(column[name]) if name in column else math.nan for key, column in side_columns.items()}
+        row |= {"gap_low": math.nan if gap is None else gap.low, "gap_high": math.nan if gap is None else gap.high}
+        table.append(
+            row | {f"fold_{f.number}": v for f, v in zip(validation.folds, average.values.tolist(), strict=True)}
+        )
     return table
 
 
-def sweep_frame(found: Sweep) -> Any:
+def sweep_frame(sweep: Sweep) -> Any:
     """One row for each metric at each place of a sweep: `training_rows`, or `param_C` for a parameter called C."""
     pd = _pandas()
-    where, parts = found.axis if found.kind == "learning_curve" else f"param_{found.axis}", []
-    for name in found:
-        columns = dict(found.curve(name))
-        at = pd.Series(list(found.places), dtype=object).infer_objects()
+    where, parts = sweep.axis if sweep.kind == "learning_curve" else f"param_{sweep.axis}", []
+    for name in sweep:
+        columns = dict(sweep.curve(name))
+        at = pd.Series(list(sweep.places), dtype=object).infer_objects()
         parts.append(pd.DataFrame({"metric": name, where: at, **{k: v for k, v in columns.items() if k != "at"}}))
     return pd.concat(parts, ignore_index=True)
 
 
-def parts_frame(found: BiasVariance) -> Any:
+def parts_frame(bias_variance: BiasVariance) -> Any:
     """One row for each part of a loss."""
-    rows = [(name, float(e), e.low, e.high, e.level, e.method, e.n, e.reason) for name, e in found.items()]
+    rows = [(name, float(e), e.low, e.high, e.level, e.method, e.n, e.reason) for name, e in bias_variance.items()]
     return _pandas().DataFrame(rows, columns=["part", *COLUMNS[2:-1]])

@@ -20,47 +20,47 @@ if TYPE_CHECKING:
 COLUMNS, GAP = 80, 2
 
 
-def render(found: GateResult, lang: str | None = None) -> str:
-    """A line a check with its answer first, what is to be said about it below, then what was assumed."""
+def render(result: GateResult, lang: str | None = None) -> str:
+    """One line per check with its answer first, its notes below, then what was assumed."""
     spoken = language(lang)
     first = max(width(spoken.say(f"gate.{answer}")) for answer in (PASS, FAIL, OPEN)) + GAP
-    lines, indent = [*wrapped(headline(found, spoken), COLUMNS), ""], " " * first
-    wide = {kind: _widest(found, kind, first, spoken) for kind in (False, True)}  # differences have wider numbers
-    for check in found.checks:
-        required, shown = escape_label(check.required), measured(check, spoken)
+    lines, indent = [*wrapped(headline(result, spoken), COLUMNS), ""], " " * first
+    wide = {kind: _widest(result, kind, first, spoken) for kind in (False, True)}  # differences have wider numbers
+    for check in result.checks:
+        required, numbers = escape_label(check.required), measured(check, spoken)
         start, column = padded(spoken.say(f"gate.{check.answer}"), first), wide[bool(check.against)] + GAP
-        if width(required) < column and first + column + len(shown) <= COLUMNS:
-            lines.append(f"{start}{padded(required, column)}{shown}".rstrip())
+        if width(required) < column and first + column + len(numbers) <= COLUMNS:
+            lines.append(f"{start}{padded(required, column)}{numbers}".rstrip())
         else:
             lines += wrapped(required, COLUMNS, indent, start)
-            lines += [f"{indent}  {shown}"] if shown else []
+            lines += [f"{indent}  {numbers}"] if numbers else []
         for note in check.notes:
             lines += wrapped(f"- {spoken.remark(escape_label(note))}", COLUMNS, f"{indent}  ", indent)
     lines.append("")
-    for note in assumed(found, spoken):
+    for note in assumed(result, spoken):
         lines += wrapped(note, COLUMNS)
     return "\n".join(lines)
 
 
-def _widest(found: GateResult, against: bool, first: int, lang: Language) -> int:
+def _widest(result: GateResult, against: bool, first: int, lang: Language) -> int:
     """The columns of the widest requirement that leaves room for its numbers."""
-    told = [
-        (width(escape_label(c.required)), len(measured(c, lang))) for c in found.checks if bool(c.against) == against
+    widths = [
+        (width(escape_label(c.required)), len(measured(c, lang))) for c in result.checks if bool(c.against) == against
     ]
-    return max((wide for wide, shown in told if first + wide + GAP + shown <= COLUMNS), default=0)
+    return max((wide for wide, numbers in widths if first + wide + GAP + numbers <= COLUMNS), default=0)
 
 
-def headline(found: GateResult, lang: Language) -> str:
+def headline(result: GateResult, lang: Language) -> str:
     """The verdict and how many answers of each kind there are."""
-    counted = Counter(check.answer for check in found.checks)
+    counted = Counter(check.answer for check in result.checks)
     each = (f"{counted[answer]} {lang.say(f'gate.{answer}')}" for answer in (PASS, FAIL, OPEN) if counted[answer])
-    told = {
-        "verdict": lang.say(f"gate.{found.verdict}"),
-        "outcome": lang.say(f"gate.{found.outcome}"),
+    values = {
+        "verdict": lang.say(f"gate.{result.verdict}"),
+        "outcome": lang.say(f"gate.{result.outcome}"),
         "each": lang.say("report.separator").join(each),
-        "rows": layout.counted(lang, found.checks[0].unit if found.checks else "rows", found.rows),
+        "rows": layout.counted(lang, result.checks[0].unit if result.checks else "rows", result.rows),
     }
-    return lang.say("gate.title" if found.outcome == found.verdict else "gate.counted", **told)
+    return lang.say("gate.title" if result.outcome == result.verdict else "gate.counted", **values)
 
 
 def measured(check: Check, lang: Language) -> str:
@@ -79,56 +79,56 @@ def _p(p: float, lang: Language) -> str:
     return "" if math.isnan(p) else lang.local(", p < 0.001" if p < 0.001 else f", p = {p:.3f}")
 
 
-def assumed(found: GateResult, lang: Language) -> list[str]:
+def assumed(result: GateResult, lang: Language) -> list[str]:
     """What the answers rest on."""
-    lines = [lang.say("gate.intervals", level=lang.local(layout.percent(found.level)))]
-    if found.fail_level > found.level and found.verdict != PASS:
-        lines.append(lang.say("gate.failing", level=lang.local(f"{100 * found.fail_level:.4g}%")))
-    kinds = {check.against for check in found.checks}
+    lines = [lang.say("gate.intervals", level=lang.local(layout.percent(result.level)))]
+    if result.fail_level > result.level and result.verdict != PASS:
+        lines.append(lang.say("gate.failing", level=lang.local(f"{100 * result.fail_level:.4g}%")))
+    kinds = {check.against for check in result.checks}
     lines += [lang.say(f"gate.{kind}") for kind in ("paired", "unpaired") if kind in kinds]
     colon = lang.say("report.colon")
-    return [*lines, *(lang.say("report.note") + colon + lang.remark(escape_label(note)) for note in found.notes)]
+    return [*lines, *(lang.say("report.note") + colon + lang.remark(escape_label(note)) for note in result.notes)]
 
 
-def markdown(found: GateResult, lang: str | None = None) -> str:
+def markdown(result: GateResult, lang: str | None = None) -> str:
     """A heading, a table of the checks, and what was assumed."""
     spoken = language(lang)
     head = " | ".join(spoken.say(f"gate.{column}") for column in ("answer", "required", "measured"))
-    lines = [f"**{_cell(headline(found, spoken))}**", "", f"| {head} | |", "|---|---|---|---|"]
-    for check in found.checks:
+    lines = [f"**{_cell(headline(result, spoken))}**", "", f"| {head} | |", "|---|---|---|---|"]
+    for check in result.checks:
         notes = spoken.say("report.semicolon").join(spoken.remark(escape_label(note)) for note in check.notes)
         answer, numbers = spoken.say(f"gate.{check.answer}"), measured(check, spoken)
         cells = (answer, _cell(check.required), _cell(numbers), _cell(notes))
         lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join([*lines, "", *(f"- {_cell(note)}" for note in assumed(found, spoken))])
+    return "\n".join([*lines, "", *(f"- {_cell(note)}" for note in assumed(result, spoken))])
 
 
 def _cell(text: str) -> str:
     """A text that neither ends a cell nor is taken for markup."""
-    shown = escape_label(text) if text else ""
+    escaped = escape_label(text) if text else ""
     for mark in "\\`*_|[]":
-        shown = shown.replace(mark, f"\\{mark}")
-    return shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+        escaped = escaped.replace(mark, f"\\{mark}")
+    return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def junit(found: GateResult, lang: str | None = None) -> str:
+def junit(result: GateResult, lang: str | None = None) -> str:
     """A suite with a case for each check; what is inconclusive is an error, or what it counts as."""
     spoken = language(lang)
-    element = {PASS: "skipped", FAIL: "failure", None: "error"}[found.inconclusive]
+    element = {PASS: "skipped", FAIL: "failure", None: "error"}[result.inconclusive]
     elements = {PASS: "", FAIL: "failure", OPEN: element}
-    met = Counter(elements[check.answer] for check in found.checks)
+    met = Counter(elements[check.answer] for check in result.checks)
     counts = " ".join(f'{name}="{met[key]}"' for name, key in COUNTED.items())
-    suite = f'name="calipers gate" tests="{len(found.checks)}" {counts}'
+    suite = f'name="calipers gate" tests="{len(result.checks)}" {counts}'
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<testsuites {suite}>", f"  <testsuite {suite}>"]
-    for check in found.checks:
+    for check in result.checks:
         start = f'    <testcase classname="calipers.gate" name={quoteattr(escape_label(check.required))}'
         notes = (spoken.remark(escape_label(note)) for note in check.notes)
-        told = spoken.say("report.semicolon").join(filter(None, (measured(check, spoken), *notes)))
+        details = spoken.say("report.semicolon").join(filter(None, (measured(check, spoken), *notes)))
         if not elements[check.answer]:
-            lines.append(f"{start}><system-out>{escape(told)}</system-out></testcase>")
+            lines.append(f"{start}><system-out>{escape(details)}</system-out></testcase>")
             continue
         answer = spoken.say(f"gate.{check.answer}") + spoken.say("report.colon")
-        tag, message = elements[check.answer], quoteattr(answer + told)
+        tag, message = elements[check.answer], quoteattr(answer + details)
         kind = "" if tag == "skipped" else f' type="{check.answer}"'
         lines.append(f"{start}><{tag}{kind} message={message}/></testcase>")
     return "\n".join([*lines, "  </testsuite>", "</testsuites>", ""])

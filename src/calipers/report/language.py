@@ -41,8 +41,8 @@ def language(lang: str | None = None) -> Language:
     """
     if lang is not None:
         return Language(_known(lang, "lang="))
-    if told := os.environ.get("CALIPERS_LANG"):
-        return Language(_known(told, "CALIPERS_LANG="))
+    if code := os.environ.get("CALIPERS_LANG"):
+        return Language(_known(code, "CALIPERS_LANG="))
     return Language(_of_locale())
 
 
@@ -91,7 +91,7 @@ class Language:
         return self.say(f"terms.{key}")
 
     def number(self, x: float, digits: int | None = None) -> str:
-        """A number with so many decimals; three, or a few digits where those would hide it, when not told."""
+        """A number with so many decimals; by default three, or a few digits where three decimals would hide it."""
         return self.local(shortest(x) if digits is None else f"{float(x):.{digits}f}")
 
     def percent(self, x: float, digits: int = 1) -> str:
@@ -120,40 +120,40 @@ class Language:
         >>> Language("en").name("roc_auc"), Language("zh").name("f1(average=macro)"), Language("vi").name("f2")
         ('area under the ROC curve', 'F1 值，宏平均', 'độ đo F-beta (beta=2)')
         """
-        found = _measure(measure)
-        name = self._of_metric(found, "name", found.metric.title)
-        name += f" {render('', found.parameters)}" if found.parameters else ""
-        if found.average is None:
+        measure = _measure(measure)
+        name = self._of_metric(measure, "name", measure.metric.title)
+        name += f" {render('', measure.parameters)}" if measure.parameters else ""
+        if measure.average is None:
             return name
-        return self.say("report.averaged", name=name, average=self.say(f"report.average_{found.average}"))
+        return self.say("report.averaged", name=name, average=self.say(f"report.average_{measure.average}"))
 
     def meaning(self, measure: Measure | str) -> str:
         """What a metric is, in one sentence."""
-        found = _measure(measure)
-        return self._of_metric(found, "meaning", found.metric.summary)
+        measure = _measure(measure)
+        return self._of_metric(measure, "meaning", measure.metric.summary)
 
     def misleads(self, measure: Measure | str) -> str:
-        """When a metric misleads; empty where nobody has said so."""
-        found = _measure(measure)
-        return self._of_metric(found, "misleads", found.metric.misleads)
+        """When a metric misleads; empty where nothing is known."""
+        measure = _measure(measure)
+        return self._of_metric(measure, "misleads", measure.metric.misleads)
 
-    def finding(self, found: Finding) -> str:
-        """What was found."""
-        return self._of_finding(found, 0)
+    def finding(self, finding: Finding) -> str:
+        """The sentence of a finding."""
+        return self._of_finding(finding, 0)
 
-    def advice(self, found: Finding) -> str:
+    def advice(self, finding: Finding) -> str:
         """What to do about it."""
-        return self._of_finding(found, 1)
+        return self._of_finding(finding, 1)
 
-    def _of_finding(self, found: Finding, part: int) -> str:
+    def _of_finding(self, finding: Finding, part: int) -> str:
         from calipers.findings import RULES
 
-        english = RULES[found.code].texts[part]
-        key = f"{found.code}.{('sentence', 'advice')[part]}"
+        english = RULES[finding.code].texts[part]
+        key = f"{finding.code}.{('sentence', 'advice')[part]}"
         text = english if self.code == "en" else _texts(self.code, "findings").get(key, english)
-        return self.filled(text, {k: self._shown(k, v) for k, v in found.numbers.items()})
+        return self.filled(text, {k: self._display(k, v) for k, v in finding.numbers.items()})
 
-    def _shown(self, key: str, value: Any) -> Any:
+    def _display(self, key: str, value: Any) -> Any:
         """A number as it is; a metric by its name in this language, and a label so that it cannot do harm."""
         if key == "metric":
             return value if self.code == "en" else self.name(value)
@@ -170,13 +170,13 @@ class Language:
         known = _texts(self.code, "remarks")
         if text in known:
             return known[text]
-        told = known.get(REMARKED.sub("{}", text))
-        if told is not None:
+        template = known.get(REMARKED.sub("{}", text))
+        if template is not None:
             numbers = (self.local(number.replace(" to ", TO[self.code])) for number in REMARKED.findall(text))
-            return told.format(*numbers)
+            return template.format(*numbers)
         for mark, ours in ((": ", "report.colon"), ("; ", "report.semicolon")):
-            first, found, rest = text.partition(mark)
-            if found:
+            first, separator, rest = text.partition(mark)
+            if separator:
                 return self.remark(first) + self.say(ours) + self.remark(rest)
         return text
 
@@ -229,8 +229,8 @@ def _texts(code: str, file: str) -> dict[str, str]:
     """The texts of a file by dotted key; of a file that a language has not, none."""
     import tomllib
 
-    found = files("calipers.report") / "i18n" / code / f"{file}.toml"
-    return dict(_flat(tomllib.loads(found.read_text(encoding="utf-8")))) if found.is_file() else {}
+    path = files("calipers.report") / "i18n" / code / f"{file}.toml"
+    return dict(_flat(tomllib.loads(path.read_text(encoding="utf-8")))) if path.is_file() else {}
 
 
 def _flat(table: Mapping[str, Any], above: str = "") -> list[tuple[str, str]]:

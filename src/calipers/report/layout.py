@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from calipers.findings import Finding
     from calipers.report.language import Language
 
-MATRIX, LISTED, PAIRS, BESIDE, TOLD = 10, 20, 10, 3, 4
+MATRIX, LISTED, PAIRS, METRICS, WARNINGS = 10, 20, 10, 3, 4
 # Of the metrics in a first table, those that are shown of each slice; a reader who named metrics sees those instead.
 SLICED = ("accuracy", "f1", "roc_auc", "recall", "precision", "mae", "rmse", "r2")
 KINDS = {"multilabel": "label", "regression": "output"}  # what labels are called; else classes
@@ -146,18 +146,18 @@ def briefly(name: str, lang: Language) -> str:
     return name if lang.code == "en" else lang.name(name)
 
 
-def told(ev: Evaluation, lang: Language) -> tuple[list[str], str]:
+def warnings(ev: Evaluation, lang: Language) -> tuple[list[str], str]:
     """The first warnings, a sentence each; and the codes of the other findings."""
-    every = found(ev)
-    shown = [f for f in every if f.severity == "warning"][:TOLD]
-    codes = dict.fromkeys(f.code for f in every if f not in shown)
+    every = findings(ev)
+    first = [f for f in every if f.severity == "warning"][:WARNINGS]
+    codes = dict.fromkeys(f.code for f in every if f not in first)
     more = lang.say("report.more_findings", codes=", ".join(codes)) if codes else ""
-    return [lang.finding(f) for f in shown], more
+    return [lang.finding(f) for f in first], more
 
 
-def found(ev: Evaluation) -> Sequence[Finding]:
+def findings(ev: Evaluation) -> Sequence[Finding]:
     """The findings; a slice that was read from a document has none."""
-    return ev.findings if ev.views is not None or ev.found is not None else ()
+    return ev.findings if ev.views is not None or ev.stored_findings is not None else ()
 
 
 def headline(ev: Evaluation, lang: Language) -> Table:
@@ -201,9 +201,9 @@ def pairs(table: Confusion, lang: Language) -> Table:
     counts = table.counts if table.rows == "truth" else table.counts.T
     wrong = np.where(np.eye(len(counts), dtype=bool), 0, counts)
     order = np.argsort(-wrong, axis=None, kind="stable")[:PAIRS]
-    found = [(int(t), int(p)) for t, p in zip(*np.unravel_index(order, wrong.shape), strict=True) if wrong[t, p] > 0]
+    indices = [(int(t), int(p)) for t, p in zip(*np.unravel_index(order, wrong.shape), strict=True) if wrong[t, p] > 0]
     rows = tuple(
-        (escape_label(table.labels[t]), escape_label(table.labels[p]), Count(wrong[t, p].item())) for t, p in found
+        (escape_label(table.labels[t]), escape_label(table.labels[p]), Count(wrong[t, p].item())) for t, p in indices
     )
     left = int(np.count_nonzero(wrong)) - len(rows)
     caption = lang.say("report.confusions" if rows else "report.no_confusions")
@@ -216,16 +216,17 @@ def classes(ev: Evaluation, lang: Language, most: int = LISTED) -> Table | None:
     if ev.positive is not None or len(ev.labels) < 2:
         return None
     parts: Mapping[Any, Mapping[str, Estimate]] = ev.classes
-    names = tuple(next(iter(parts.values())))[:BESIDE]
+    names = tuple(next(iter(parts.values())))[:METRICS]
     if not names:
         return None
-    held = _support(ev)
+    support = _support(ev)
     rows = tuple(
-        (escape_label(v), *_held(held, i), *(parts[v][name] for name in names)) for i, v in enumerate(ev.labels[:most])
+        (escape_label(v), *_support_cell(support, i), *(parts[v][name] for name in names))
+        for i, v in enumerate(ev.labels[:most])
     )
     left = len(ev.labels) - most
     kind = KINDS.get(ev.task, "class")
-    counts = () if held is None else (lang.say("report.rows"),)
+    counts = () if support is None else (lang.say("report.rows"),)
     return Table(
         lang.say(f"report.each_{kind}"),
         (lang.say(f"report.{kind}"), *counts, *(briefly(name, lang) for name in names)),
@@ -239,22 +240,22 @@ def _support(ev: Evaluation) -> Sequence[float] | None:
     return None if table is None else list(table.margins[0].tolist())
 
 
-def _held(held: Sequence[float] | None, index: int) -> Iterable[Cell]:
-    return () if held is None else (Count(held[index]),)
+def _support_cell(support: Sequence[float] | None, index: int) -> Iterable[Cell]:
+    return () if support is None else (Count(support[index]),)
 
 
 def slices(ev: Evaluation, lang: Language, most: int = LISTED) -> Iterator[Table]:
     """A table for each slicing column: the largest slices, with a few metrics."""
     listed = {str(m): m.metric.name for m in ev.listed}
     if ev.settings.metrics is None:
-        ranked = [name for wanted in SLICED for name, plain in listed.items() if plain == wanted]
-        names = ranked[:BESIDE] or list(listed)[:BESIDE]
+        ranked = [name for metric in SLICED for name, plain in listed.items() if plain == metric]
+        names = ranked[:METRICS] or list(listed)[:METRICS]
     else:
-        names = list(listed)[:BESIDE]
+        names = list(listed)[:METRICS]
     for column, parts in ev.by.items():
-        shown = sorted(parts.items(), key=lambda item: -item[1].rows)[:most] if len(parts) > most else parts.items()
+        largest = sorted(parts.items(), key=lambda item: -item[1].rows)[:most] if len(parts) > most else parts.items()
         rows: list[tuple[Cell, ...]] = [
-            (escape_label(v), Count(part.rows), *(part[name] for name in names)) for v, part in shown
+            (escape_label(v), Count(part.rows), *(part[name] for name in names)) for v, part in largest
         ]
         left = len(parts) - most
         more = counted(lang, "smaller", left) if left > 0 else ""

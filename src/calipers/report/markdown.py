@@ -23,14 +23,14 @@ def render(ev: Evaluation, lang: str | None = None) -> str:
     spoken = language(lang)
     notes = Footnotes(spoken)
     start, names = layout.title(ev, spoken)
-    shown = ", ".join(names) + (", ..." if len(names) < len(ev.labels) else "")
-    parts = [f"### {plain(start)}" + (f" ({plain(shown)})" if names else ""), *findings(layout.found(ev), spoken)]
+    labels = ", ".join(names) + (", ..." if len(names) < len(ev.labels) else "")
+    parts = [f"### {plain(start)}" + (f" ({plain(labels)})" if names else ""), *findings(layout.findings(ev), spoken)]
     table = layout.headline(ev, spoken)
     value = spoken.say("report.value_interval", level=spoken.local(layout.percent(ev.level)))
-    parts.append(drawn(Table("", (table.head[0], value), table.rows), notes))
+    parts.append(tabled(Table("", (table.head[0], value), table.rows), notes))
     matrix = layout.matrix(ev)
-    parts += [drawn(layout.confusion(matrix, spoken), notes)] if matrix is not None else []
-    parts += [drawn(table, notes) for table in layout.tables(ev, spoken)]
+    parts += [tabled(layout.confusion(matrix, spoken), notes)] if matrix is not None else []
+    parts += [tabled(table, notes) for table in layout.tables(ev, spoken)]
     return "\n\n".join([*parts, listed(layout.assumed(ev, spoken), notes)]) + "\n"
 
 
@@ -48,17 +48,17 @@ def plain(text: str) -> str:
     return SPECIAL.sub(r"\\\1", text)
 
 
-def findings(found: Iterable[Finding], lang: Language) -> list[str]:
+def findings(every: Iterable[Finding], lang: Language) -> list[str]:
     """Each finding with its advice, as a quotation."""
     colon = lang.say("report.colon")
     return [
         f"> **{lang.say(f'report.{f.severity}')}** (`{f.code}`){colon}{plain(lang.finding(f))}\n>\n"
         f"> {plain(lang.advice(f))}"
-        for f in found
+        for f in every
     ]
 
 
-def drawn(table: Table, notes: Footnotes) -> str:
+def tabled(table: Table, notes: Footnotes) -> str:
     """A table under its caption, and what was left out of it."""
     caption = [f"**{plain(table.caption)}**", ""] if table.caption else []
     if not table.rows:

@@ -42,9 +42,9 @@ def of_rankings(ev: Evaluation, measure: Measure) -> list[Definition]:
     ranked, give = None if ev.views is None else ev.views.rankings, OWN.get(measure.metric.name)
     if ranked is None or give is None:
         return []
-    found = [d for d in give(ranked, measure) if not math.isnan(d.value)]
-    found += [d for d in _queries(ranked, measure) if not math.isnan(d.value)]
-    return found if len(found) > 1 else []
+    every = [d for d in give(ranked, measure) if not math.isnan(d.value)]
+    every += [d for d in _queries(ranked, measure) if not math.isnan(d.value)]
+    return every if len(every) > 1 else []
 
 
 def _gains(ranked: Rankings, measure: Measure) -> Iterator[Definition]:
@@ -64,11 +64,11 @@ def _precisions(ranked: Rankings, measure: Measure) -> Iterator[Definition]:
     if k < math.inf:
         yield from _over_ties(ranked, "by_least", _with(measure, denominator="min"))
     whole = _with(measure, denominator="relevant")
-    found = CATALOGUE[render("recall_at", {n: v for n, v in whole.parameters.items() if n in ("k", "rel")})]
+    recall = CATALOGUE[render("recall_at", {n: v for n, v in whole.parameters.items() if n in ("k", "rel")})]
     for rule, read in _orders(ranked):
         if rule == "mean" and k < math.inf:
             continue  # of a tie that the cutoff divides, the mean over orders is no ratio of means
-        precisions, hits = (_each(read, m) for m in (whole, found))
+        precisions, hits = (_each(read, m) for m in (whole, recall))
         values = np.divide(precisions, hits, out=np.zeros_like(hits), where=hits != 0)
         yield _definition(ranked, "by_hits", rule, values)
     yield from _graded(ranked, measure)
@@ -105,13 +105,13 @@ def _queries(ranked: Rankings, measure: Measure) -> Iterator[Definition]:
             yield _one(replace(ranked, rules=replace(rules, no_relevant=other)), f"no_relevant_{other}", measure)
 
 
-def _over_ties(ranked: Rankings, key: str, measure: Measure, **told: Any) -> Iterator[Definition]:
+def _over_ties(ranked: Rankings, key: str, measure: Measure, **placeholders: Any) -> Iterator[Definition]:
     for rule, read in _orders(ranked):
-        yield _definition(ranked, key, rule, _each(read, measure), **told)
+        yield _definition(ranked, key, rule, _each(read, measure), **placeholders)
 
 
 def _orders(ranked: Rankings) -> Iterator[tuple[str, Rankings]]:
-    """The order that the documents are held in, and where some are tied the mean over their orders; as asked first."""
+    """The order of the documents, and where some are tied the mean over their orders; the requested one first."""
     own = "id" if ranked.rules.ties == "id" else "order"
     both = ("mean", own) if ranked.rules.ties == "mean" else (own, "mean")
     for rule in both if ranked.tied is not None else (own,):
@@ -122,10 +122,10 @@ def _one(ranked: Rankings, key: str, measure: Measure) -> Definition:
     return Definition(key, _mean(_each(ranked, measure)), _users(key, None))
 
 
-def _definition(ranked: Rankings, key: str, rule: str, values: Array, **told: Any) -> Definition:
+def _definition(ranked: Rankings, key: str, rule: str, values: Array, **placeholders: Any) -> Definition:
     if ranked.tied is None:
-        return Definition(key, _mean(values), _users(key, None), told)
-    return Definition(key, _mean(values), _users(key, rule), told, (f"ties_{rule}",))
+        return Definition(key, _mean(values), _users(key, None), placeholders)
+    return Definition(key, _mean(values), _users(key, rule), placeholders, (f"ties_{rule}",))
 
 
 def _users(key: str, rule: str | None) -> tuple[str, ...]:

@@ -40,8 +40,8 @@ def relatives(metric: Metric) -> list[str]:
     >>> relatives(named("f1").metric)
     ['precision', 'recall', 'fbeta', 'jaccard', 'average_precision']
     """
-    found = dict.fromkeys(name for group in GROUPS if metric.name in group for name in group)
-    if not found:
+    names = dict.fromkeys(name for group in GROUPS if metric.name in group for name in group)
+    if not names:
         home = metric.function.__module__
-        found = dict.fromkeys(m.name for m in catalogue() if m.function.__module__ == home and m.over is metric.over)
-    return [name for name in found if name != metric.name][:MOST]
+        names = dict.fromkeys(m.name for m in catalogue() if m.function.__module__ == home and m.over is metric.over)
+    return [name for name in names if name != metric.name][:MOST]

@@ -16,19 +16,19 @@ from calipers.report.validation import COLUMNS, FAILED, NAME, Figure, settings
 if TYPE_CHECKING:
     from calipers.validation.bootstrap_validation import BootstrapValidation
 
-SHOWN = (".632+", ".632", "out-of-bag", "optimism", "resubstitution")  # beside the method asked for
+METHODS = (".632+", ".632", "out-of-bag", "optimism", "resubstitution")  # beside the method asked for
 
 
-def table(found: BootstrapValidation, lang: Language) -> Table:
+def table(validation: BootstrapValidation, lang: Language) -> Table:
     """Every metric by the method asked for, with its interval, and by the others."""
-    others = [name for name in SHOWN if name != found.method]
-    level = lang.local(layout.percent(found.level))
-    value = f"{found.method} [{level}]"
+    others = [name for name in METHODS if name != validation.method]
+    level = lang.local(layout.percent(validation.level))
+    value = f"{validation.method} [{level}]"
     rows: list[tuple[Cell, ...]] = []
-    for name in found:
-        by = found.estimates(name)
+    for name in validation:
+        by = validation.estimates(name)
         figures = (Figure(by[m], "-" if by[m] != by[m] else lang.local(digits(by[m]))) for m in others)
-        rows.append((name, found[name], *figures))  # there is no room for names in words
+        rows.append((name, validation[name], *figures))  # there is no room for names in words
     head = (lang.say("report.metric"), value, *(_short(m, lang) for m in others))
     return Table("", head, tuple(rows))
 
@@ -37,55 +37,65 @@ def _short(method: str, lang: Language) -> str:
     return lang.say("validation.resampled.own") if method == "resubstitution" else method
 
 
-def title(found: BootstrapValidation, lang: Language) -> str:
+def title(validation: BootstrapValidation, lang: Language) -> str:
     """Task, rows, resamples and method."""
-    told = {"task": lang.say(f"report.task_{found.task}"), "counted": layout.counted(lang, "rows", found.rows)}
-    return lang.say("validation.resampled.title", **told, count=len(found.replicates), method=found.method)
+    values = {
+        "task": lang.say(f"report.task_{validation.task}"),
+        "counted": layout.counted(lang, "rows", validation.rows),
+    }
+    return lang.say("validation.resampled.title", **values, count=len(validation.replicates), method=validation.method)
 
 
-def assumed(found: BootstrapValidation, lang: Language) -> Iterator[str]:
+def assumed(validation: BootstrapValidation, lang: Language) -> Iterator[str]:
     """What the numbers rest on, a line each; failed replicates with their errors."""
 
-    def line(key: str, told: str) -> str:
-        return lang.say(key) + lang.say("report.colon") + told
+    def line(key: str, sentence: str) -> str:
+        return lang.say(key) + lang.say("report.colon") + sentence
 
     between = lang.say("report.separator")
-    yield line("validation.model", fitted(escape_label(found.model), NAME))
-    yield line("validation.seed", str(found.seed))
-    if found.whole.own.positive is not None:
-        yield line("report.positive", escape_label(found.whole.own.positive))
-    yield settings("procedure", found.rows, lang)
+    yield line("validation.model", fitted(escape_label(validation.model), NAME))
+    yield line("validation.seed", str(validation.seed))
+    if validation.whole.own.positive is not None:
+        yield line("report.positive", escape_label(validation.whole.own.positive))
+    yield settings("procedure", validation.rows, lang)
     yield line("validation.resampled.methods", lang.say("validation.resampled.methods_told"))
     for key, form in (("rows_first", True), ("replicates_first", False)):
-        named = [layout.briefly(n, lang) for n in found if found.row_by_row(n) == form]
+        named = [layout.briefly(n, lang) for n in validation if validation.row_by_row(n) == form]
         if named:
             yield line(f"validation.resampled.{key}", between.join(named))
-    yield line("validation.resampled.distinct", lang.say("validation.resampled.distinct_told", share=found.distinct))
+    yield line(
+        "validation.resampled.distinct", lang.say("validation.resampled.distinct_told", share=validation.distinct)
+    )
     yield line("report.intervals", lang.say("validation.resampled.intervals_told"))
-    each = between.join(f"{layout.briefly(n, lang)} {lang.number(round(found.chance(n), 9) + 0.0)}" for n in found)
+    each = between.join(
+        f"{layout.briefly(n, lang)} {lang.number(round(validation.chance(n), 9) + 0.0)}" for n in validation
+    )
     yield line("validation.resampled.chance", lang.say("validation.resampled.chance_told", each=each))
-    yield from (line("report.note", lang.remark(escape_label(note))) for note in found.notes)
-    for each_failed in [f for f in found.failures if not f.stopped][:FAILED]:
-        told = {"number": each_failed.number, "error": fitted(escape_label(each_failed.error), NAME)}
-        yield line("validation.failed", lang.say("validation.resampled.failed_told", **told))
+    yield from (line("report.note", lang.remark(escape_label(note))) for note in validation.notes)
+    for each_failed in [f for f in validation.failures if not f.stopped][:FAILED]:
+        values = {"number": each_failed.number, "error": fitted(escape_label(each_failed.error), NAME)}
+        yield line("validation.failed", lang.say("validation.resampled.failed_told", **values))
 
 
-def render(found: BootstrapValidation, lang: str | None = None) -> str:
+def render(validation: BootstrapValidation, lang: str | None = None) -> str:
     """The table and what it rests on, at most 80 columns wide."""
     spoken = language(lang)
     notes = Footnotes(spoken)
-    lines = [*wrapped(title(found, spoken), COLUMNS), "", *text.tabled(table(found, spoken), notes), ""]
-    for line in assumed(found, spoken):
+    lines = [*wrapped(title(validation, spoken), COLUMNS), "", *text.tabled(table(validation, spoken), notes), ""]
+    for line in assumed(validation, spoken):
         lines += wrapped(line, COLUMNS)
     for letter, remark in notes:
         lines += wrapped(remark, COLUMNS, " " * 3, f"{letter}) ")
     return "\n".join(lines)
 
 
-def fragment(found: BootstrapValidation, lang: str | None = None) -> str:
+def fragment(validation: BootstrapValidation, lang: str | None = None) -> str:
     """The same for notebooks."""
     spoken = language(lang)
     notes = Footnotes(spoken)
-    parts = [f"<p><strong>{escape(title(found, spoken))}</strong></p>", html.tabled(table(found, spoken), notes)]
-    parts += [html.listed(list(assumed(found, spoken)))]
+    parts = [
+        f"<p><strong>{escape(title(validation, spoken))}</strong></p>",
+        html.tabled(table(validation, spoken), notes),
+    ]
+    parts += [html.listed(list(assumed(validation, spoken)))]
     return html.framed([*parts, html.listed([f"{letter}) {remark}" for letter, remark in notes])], spoken)

@@ -23,8 +23,8 @@ def save(result: Any, path: Any, *, lang: str | None = None, title: str | None =
         raise InputError(f"path={path!r} is {kind}: pass the name of a file, such as 'report.html'") from None
     ending = Path(name).suffix.lower()
     if ending not in FORMATS:
-        shown = f"ends in {ending}" if ending else "has no ending"
-        raise InputError(f"{name} {shown}: the ending decides what is written, and is one of {', '.join(FORMATS)}")
+        problem = f"ends in {ending}" if ending else "has no ending"
+        raise InputError(f"{name} {problem}: the ending decides what is written, and is one of {', '.join(FORMATS)}")
     if title is not None and ending not in PAGES:
         raise InputError(f"title= is the title of a page (.html), and {name} is not one: leave it out")
     refuse(name)

@@ -47,24 +47,24 @@ def known(measure: Measure, views: Views, index: int | None) -> dict[str, Any]:
     if over is OneVsRest:
         every = views.one_vs_rest
         c = every.pooled() if measure.average == "micro" else every.at(_class(views, index))
-        found: dict[str, Any] = {"tp": c.tp, "fp": c.fp, "fn": c.fn, "tn": c.tn}
+        values: dict[str, Any] = {"tp": c.tp, "fp": c.fp, "fn": c.fn, "tn": c.tn}
     elif over is Margins:
         m = views.confusion.margins
-        found = {"agreed": m.agreed, "truth": m.truth, "predicted": m.predicted, "total": m.total}
+        values = {"agreed": m.agreed, "truth": m.truth, "predicted": m.predicted, "total": m.total}
     elif over is ConfusionCounts:
         cells = views.confusion.cells
-        held = cells.sum(1) > 0
-        found = {"diagonal": cells.diagonal()[held], "truth": cells.sum(1)[held]}
+        mask = cells.sum(1) > 0
+        values = {"diagonal": cells.diagonal()[mask], "truth": cells.sum(1)[mask]}
     elif over is ScoreSamples and views.task == "binary" and index in (None, views.positive):
         s = views.samples
         total = s.positives + s.negatives
-        found = {"pairs": s.areas.pairs2 / 2, "positives": s.positives, "negatives": s.negatives,
+        values = {"pairs": s.areas.pairs2 / 2, "positives": s.positives, "negatives": s.negatives,
                  "base": s.positives / total if total else np.nan}  # fmt: skip
     elif over is RankCounts:
-        found = {"rank_counts": views.ranks.cells}
+        values = {"rank_counts": views.ranks.cells}
     else:
-        found = {}
-    return {**found, **measure.metric.parameters, **measure.parameters}
+        values = {}
+    return {**values, **measure.metric.parameters, **measure.parameters}
 
 
 def _class(views: Views, index: int | None) -> int:

@@ -20,19 +20,20 @@ def escape_label(value: object) -> str:
         text = f"'{text}'"  # spaces at an edge are seen only between quotes
     if text.isascii() and text.isprintable():
         return text
-    shown, piled = [], 0
+    characters, piled = [], 0
     for at, character in enumerate(text):
         piled = 0 if _columns(character) else piled + 1  # also marks that Unicode does not call combining, as in Thai
         plain = (character.isprintable() or _shapes(text, at)) and piled <= MARKS
-        shown.append(character if plain else character.encode("unicode_escape").decode("ascii"))
-    return "".join(shown)
+        characters.append(character if plain else character.encode("unicode_escape").decode("ascii"))
+    return "".join(characters)
 
 
 def _shapes(text: str, at: int) -> bool:
     """Whether a joiner stands between letters that it shapes, as in Persian and in the scripts of India."""
-    beside = text[at - 1 : at] + text[at + 1 : at + 2]
-    return text[at] in "\u200c\u200d" and len(beside) == 2 and all(
-        unicodedata.category(c) in ("Lo", "Mn", "Mc") and unicodedata.east_asian_width(c) not in "WF" for c in beside
+    neighbours = text[at - 1 : at] + text[at + 1 : at + 2]
+    return text[at] in "\u200c\u200d" and len(neighbours) == 2 and all(
+        unicodedata.category(c) in ("Lo", "Mn", "Mc") and unicodedata.east_asian_width(c) not in "WF"
+        for c in neighbours
     )
 
 
@@ -84,13 +85,13 @@ def distinct_labels(values: Iterable[object], columns: int) -> list[str]:
     ['…me, part 1…', '…me, part 2…']
     """
     texts = [escape_label(v) for v in values]
-    shown = [fitted(text, columns) for text in texts]
-    if len(set(shown)) == len(set(texts)):
-        return shown
+    labels = [fitted(text, columns) for text in texts]
+    if len(set(labels)) == len(set(texts)):
+        return labels
     start, end = (_shared([t[::way] for t in texts]) for way in (1, -1))
-    shown = [_middle(text, start, end, columns) for text in texts]
-    if len(set(shown)) == len(set(texts)):
-        return shown
+    labels = [_middle(text, start, end, columns) for text in texts]
+    if len(set(labels)) == len(set(texts)):
+        return labels
     digits = len(str(len(texts)))
     return [f"{fitted(text, columns - digits - 2)} #{at}" for at, text in enumerate(texts, 1)]
 

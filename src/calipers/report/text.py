@@ -40,21 +40,21 @@ def render(ev: Evaluation, lang: str | None = None) -> str:
 
 
 def _findings(ev: Evaluation, lang: Language) -> list[str]:
-    told, more = layout.told(ev, lang)
-    lines = [line for text in told for line in wrapped(f"! {text}", COLUMNS)]
+    warnings, more = layout.warnings(ev, lang)
+    lines = [line for text in warnings for line in wrapped(f"! {text}", COLUMNS)]
     lines += wrapped(more, COLUMNS) if more else []
     return ["", *lines] if lines else []
 
 
 def _title(ev: Evaluation, lang: Language) -> str:
     start, names = layout.title(ev, lang)
-    shown = len(names)
-    while shown:
-        rest = ", ..." if shown < len(ev.labels) else ""
-        line = f"{start} ({', '.join(names[:shown])}{rest})"
+    count = len(names)
+    while count:
+        rest = ", ..." if count < len(ev.labels) else ""
+        line = f"{start} ({', '.join(names[:count])}{rest})"
         if width(line) <= COLUMNS:
             return line
-        shown -= 1
+        count -= 1
     return start
 
 
@@ -74,43 +74,43 @@ def per_query_lines(table: PerQuery) -> list[str]:
     queries = [escape_label(query) for query in table["query"].tolist()]
     first = min(max(map(width, ["query", *queries])), COLUMNS // 3)
     widths = [max(len("0.000"), width(name)) for name in measures]
-    shown = len(widths)
-    while shown > 1 and first + sum(widths[:shown]) + GAP * shown > COLUMNS:
-        shown -= 1
-    cells = [["-" if v != v else digits(v) for v in table[name].tolist()] for name in measures[:shown]]
+    count = len(widths)
+    while count > 1 and first + sum(widths[:count]) + GAP * count > COLUMNS:
+        count -= 1
+    cells = [["-" if v != v else digits(v) for v in table[name].tolist()] for name in measures[:count]]
     lines = []
     columns = ([name, *column] for name, column in zip(measures, cells, strict=False))
     for query, *values in zip(["query", *queries], *columns, strict=True):
         numbers = (padded(text, w, right=True) for text, w in zip(values, widths, strict=False))
         lines.append((" " * GAP).join([padded(fitted(query, first), first), *numbers]))
-    left = len(measures) - shown
+    left = len(measures) - count
     return [*lines, f"... {left} more measure{'s' * (left > 1)} not shown"] if left else lines
 
 
 def _headline(ev: Evaluation, notes: Footnotes) -> list[str]:
     lang = notes.lang
     table = layout.headline(ev, lang)
-    drawn = _estimates([row[1] for row in table.rows], notes, width(table.head[1]))
+    estimates = _estimates([row[1] for row in table.rows], notes, width(table.head[1]))
     names = [row[0] for row in table.rows]
     number = max([width(table.head[1]), *(len(layout.value(e, lang)) for e in ev.values())])
     interval = lang.say("report.interval", level=lang.local(layout.percent(ev.level)))
-    beside = f"{padded(table.head[1], number, right=True)} {interval}"
-    most = COLUMNS - GAP - max(map(width, [beside, *drawn]))
+    value_head = f"{padded(table.head[1], number, right=True)} {interval}"
+    most = COLUMNS - GAP - max(map(width, [value_head, *estimates]))
     first = min(max([width(table.head[0]), *(width(str(n)) for n in names)]), most)
-    head = padded(table.head[0], first + GAP) + beside
-    rows = [padded(fitted(str(n), first), first + GAP) + cell for n, cell in zip(names, drawn, strict=True)]
+    head = padded(table.head[0], first + GAP) + value_head
+    rows = [padded(fitted(str(n), first), first + GAP) + cell for n, cell in zip(names, estimates, strict=True)]
     return [head, *(row.rstrip() for row in rows)]
 
 
 def _estimates(cells: Sequence[Cell], notes: Footnotes, least: int = 0) -> list[str]:
     """Estimates below each other: values, bounds and marks each in a column of their own."""
-    held = [cell for cell in cells if isinstance(cell, Estimate)]
+    estimates = [cell for cell in cells if isinstance(cell, Estimate)]
     lang = notes.lang
-    values, ends = [layout.value(e, lang) for e in held], [layout.bounds(e, lang) for e in held]
+    values, ends = [layout.value(e, lang) for e in estimates], [layout.bounds(e, lang) for e in estimates]
     number = max([least, *map(len, values)])
     low, high = (max((len(e[i]) for e in ends if e), default=0) for i in (0, 1))
     lines = []
-    for estimate, text, end in zip(held, values, ends, strict=True):
+    for estimate, text, end in zip(estimates, values, ends, strict=True):
         blank = " " * (low + high + 4 if low else 0)
         interval = lang.interval(f"{end[0]:>{low}}", f"{end[1]:>{high}}") if end else blank
         lines.append(f"{text:>{number}} {interval} {notes.marks(estimate)}".rstrip())
@@ -123,10 +123,10 @@ def tabled(table: Table, notes: Footnotes) -> list[str]:
     if table.rows:
         by_column = zip(table.head, zip(*table.rows, strict=True), strict=True)
         columns = [_Column.of(name, cells, notes) for name, cells in by_column]
-        chosen = next((c for c in _fewer(columns) if _shrunk(c) is not None), None)
+        chosen = next((c for c in _fewer(columns) if _widths(c) is not None), None)
         if chosen is None:
             return []
-        widths = _shrunk(chosen) or []
+        widths = _widths(chosen) or []
         for row in zip(*([c.name, *c.cells] for c in chosen), strict=True):
             cells = [padded(fitted(x, w), w, right=c.right) for x, w, c in zip(row, widths, chosen, strict=True)]
             lines.append((" " * GAP).join(cells).rstrip())
@@ -144,8 +144,8 @@ class _Column:
     @classmethod
     def of(cls, name: str, cells: Sequence[Cell], notes: Footnotes) -> _Column:
         if isinstance(cells[0], Estimate):
-            drawn = _estimates(cells, notes)
-            return cls(name, drawn, max(map(width, [fitted(name, 12), *drawn])), kind=Estimate)
+            estimates = _estimates(cells, notes)
+            return cls(name, estimates, max(map(width, [fitted(name, 12), *estimates])), kind=Estimate)
         texts = [str(cell) for cell in cells]
         if isinstance(cells[0], Count):
             return cls(name, texts, max([4, *map(len, texts)]), right=True, kind=Count)
@@ -160,13 +160,13 @@ def _fewer(columns: list[_Column]) -> Iterator[list[_Column]]:
     """The columns, then without the counts, then with fewer and fewer estimates. Counts alone make sense only whole."""
     yield columns
     measured = [c for c in columns if c.kind is Estimate]
-    fixed = [c for c in columns if c.kind is not Estimate]
-    for kept in range(len(measured), 0, -1):
-        yield fixed + measured[:kept]
-        yield fixed[:1] + measured[:kept]
+    others = [c for c in columns if c.kind is not Estimate]
+    for count in range(len(measured), 0, -1):
+        yield others + measured[:count]
+        yield others[:1] + measured[:count]
 
 
-def _shrunk(columns: list[_Column]) -> list[int] | None:
+def _widths(columns: list[_Column]) -> list[int] | None:
     """Widths that fit beside each other, the widest taken back first; None when there are none."""
     widths = [c.most for c in columns]
     while sum(widths) + GAP * (len(widths) - 1) > COLUMNS:

@@ -36,72 +36,72 @@ def figure(e: Estimate | None, lang: Language) -> Figure:
     return Figure(float("nan"), "") if e is None else Figure(float(e), "-" if e != e else lang.local(digits(e)))
 
 
-def table(found: Validation, lang: Language, *, wide: bool = False) -> Table:
+def table(validation: Validation, lang: Language, *, wide: bool = False) -> Table:
     """Every metric: mean over folds with its interval, pooled, on training rows, and the gap to those.
 
     wide: with the intervals of the gap, for which a terminal has no room.
     """
-    level = lang.local(layout.percent(found.level))
-    simple = found.splits.alone or len(found.folds) == 1
+    level = lang.local(layout.percent(validation.level))
+    simple = validation.splits.alone or len(validation.folds) == 1
     head = [lang.say("report.metric"), lang.say("validation.value" if simple else "validation.mean", level=level)]
-    pooled: Mapping[str, Estimate] = {} if simple or found.unpooled else found.pooled()
-    columns = {"pooled": pooled, "train": found.train, "gap": found.gap}
-    shown = {name: column for name, column in columns.items() if column}
+    pooled: Mapping[str, Estimate] = {} if simple or validation.unpooled else validation.pooled()
+    columns = {"pooled": pooled, "train": validation.train, "gap": validation.gap}
+    filled = {name: column for name, column in columns.items() if column}
     rows: list[tuple[Cell, ...]] = [
-        (layout.called(name, lang), found[name], *(_beside(c, name, lang, wide) for c in shown.values()))
-        for name in found
+        (layout.called(name, lang), validation[name], *(_side_cell(c, name, lang, wide) for c in filled.values()))
+        for name in validation
     ]
-    return Table("", (*head, *(lang.say(f"validation.{name}") for name in shown)), tuple(rows))
+    return Table("", (*head, *(lang.say(f"validation.{name}") for name in filled)), tuple(rows))
 
 
-def _beside(column: Mapping[str, Estimate], name: str, lang: Language, wide: bool) -> Cell:
+def _side_cell(column: Mapping[str, Estimate], name: str, lang: Language, wide: bool) -> Cell:
     e = column.get(name)
     return e if wide and e is not None and not math.isnan(e.low) else figure(e, lang)
 
 
-def title(found: Validation, lang: Language) -> str:
+def title(validation: Validation, lang: Language) -> str:
     """Task, rows and how they were split."""
-    done = lang.say("report.separator").join(lang.remark(escape_label(part)) for part in found.splits.done)
-    rows = layout.counted(lang, "rows", found.rows)
-    return lang.say("validation.title", task=lang.say(f"report.task_{found.task}"), counted=rows, cv=done)
+    done = lang.say("report.separator").join(lang.remark(escape_label(part)) for part in validation.splits.done)
+    rows = layout.counted(lang, "rows", validation.rows)
+    return lang.say("validation.title", task=lang.say(f"report.task_{validation.task}"), counted=rows, cv=done)
 
 
-def assumed(found: Validation, lang: Language) -> Iterator[str]:
+def assumed(validation: Validation, lang: Language) -> Iterator[str]:
     """What the numbers rest on, a line each; failed folds with their errors."""
     colon = lang.say("report.colon")
-    first = found.folds[0]
-    yield lang.say("validation.model") + colon + fitted(escape_label(found.model), NAME)
-    yield lang.say("validation.seed") + colon + str(found.seed)
+    first = validation.folds[0]
+    yield lang.say("validation.model") + colon + fitted(escape_label(validation.model), NAME)
+    yield lang.say("validation.seed") + colon + str(validation.seed)
     if first.evaluation.positive is not None:
         yield lang.say("report.positive") + colon + escape_label(first.evaluation.positive)
-    yield settings(found.about, found.trained, lang)
-    if found.splits.alone:
-        yield lang.say("report.value") + colon + lang.say("validation.alone_told", count=len(found.folds))
-    if len(found.folds) == 1:
+    yield settings(validation.about, validation.trained, lang)
+    if validation.splits.alone:
+        yield lang.say("report.value") + colon + lang.say("validation.alone_told", count=len(validation.folds))
+    if len(validation.folds) == 1:
         yield lang.say("report.value") + colon + lang.say("validation.one_told", count=len(first.test))
-    elif found.inner is not None:
-        fits, factor = found.inner.fits, _factor(found.out_of_fold, lang)
+    elif validation.inner is not None:
+        fits, factor = validation.inner.fits, _factor(validation.out_of_fold, lang)
         yield lang.say("report.intervals") + colon + lang.say("validation.nested_told", count=fits, factor=factor)
     else:
-        tested = None if found.method == "folds" else found.out_of_fold
-        yield intervals(tested, len(found.folds), lang, overfit=found.has_train)
-    if len(found.folds) > 1 and not found.splits.alone:
-        yield lang.say("validation.pooled") + colon + lang.say("validation.pooled_told", count=len(found.folds))
-    if found.gap:
+        tested = None if validation.method == "folds" else validation.out_of_fold
+        yield intervals(tested, len(validation.folds), lang, overfit=validation.has_train)
+    if len(validation.folds) > 1 and not validation.splits.alone:
+        yield lang.say("validation.pooled") + colon + lang.say("validation.pooled_told", count=len(validation.folds))
+    if validation.gap:
         yield lang.say("validation.gap") + colon + lang.say("validation.gap_told")
-    yield from (lang.say("report.note") + colon + lang.remark(escape_label(note)) for note in found.notes)
-    failed = [f for f in found.failures if not f.stopped]
+    yield from (lang.say("report.note") + colon + lang.remark(escape_label(note)) for note in validation.notes)
+    failed = [f for f in validation.failures if not f.stopped]
     for each in failed[:FAILED]:
-        told = lang.say("validation.failed_told", fold=each.number, error=fitted(escape_label(each.error), NAME))
-        yield lang.say("validation.failed") + colon + told
+        sentence = lang.say("validation.failed_told", fold=each.number, error=fitted(escape_label(each.error), NAME))
+        yield lang.say("validation.failed") + colon + sentence
     if len(failed) > FAILED:
         yield lang.say("validation.more_failed", count=len(failed) - FAILED)
 
 
 def settings(about: str, trained: int, lang: Language) -> str:
     """Which question the intervals answer."""
-    told = lang.say(f"validation.about.{about}", count=trained)
-    return lang.say("validation.question") + lang.say("report.colon") + told
+    question = lang.say(f"validation.about.{about}", count=trained)
+    return lang.say("validation.question") + lang.say("report.colon") + question
 
 
 def intervals(tested: OutOfFold | None, folds: int, lang: Language, *, overfit: bool = True) -> str:
@@ -110,47 +110,47 @@ def intervals(tested: OutOfFold | None, folds: int, lang: Language, *, overfit: 
     overfit: whether training rows were measured, which show how much the model overfits.
     """
     if tested is None:
-        told = lang.say("validation.mean_told", count=folds, method=lang.remark("corrected resampled t"))
+        sentence = lang.say("validation.mean_told", count=folds, method=lang.remark("corrected resampled t"))
     elif overfit:
         least, most = _factor(tested, lang, unseen=0.0), _factor(tested, lang)
-        told = lang.say("validation.overfit_told", least=least, factor=most)
+        sentence = lang.say("validation.overfit_told", least=least, factor=most)
     else:
-        told = lang.say("validation.rows_told", factor=_factor(tested, lang))
-    return lang.say("report.intervals") + lang.say("report.colon") + told
+        sentence = lang.say("validation.rows_told", factor=_factor(tested, lang))
+    return lang.say("report.intervals") + lang.say("report.colon") + sentence
 
 
 def _factor(tested: OutOfFold, lang: Language, unseen: float = 1.0) -> str:
     return lang.local(f"{tested.factor(tested.passes[0], unseen):.3g}")
 
 
-def render(found: Validation, lang: str | None = None) -> str:
+def render(validation: Validation, lang: str | None = None) -> str:
     """Findings, the table, and what it rests on, at most 80 columns wide."""
     spoken = language(lang)
     notes = Footnotes(spoken)
-    lines = wrapped(title(found, spoken), COLUMNS)
-    warned = [line for f in found.findings for line in wrapped(f"! {spoken.finding(f)}", COLUMNS)]
+    lines = wrapped(title(validation, spoken), COLUMNS)
+    warned = [line for f in validation.findings for line in wrapped(f"! {spoken.finding(f)}", COLUMNS)]
     lines += ["", *warned] if warned else []
-    lines += ["", *text.tabled(table(found, spoken), notes), ""]
-    for line in assumed(found, spoken):
+    lines += ["", *text.tabled(table(validation, spoken), notes), ""]
+    for line in assumed(validation, spoken):
         lines += wrapped(line, COLUMNS)
     for letter, remark in notes:
         lines += wrapped(remark, COLUMNS, " " * 3, f"{letter}) ")
     return "\n".join(lines)
 
 
-def in_markdown(found: Validation, lang: str | None = None) -> str:
+def in_markdown(validation: Validation, lang: str | None = None) -> str:
     """The same as Markdown."""
     spoken = language(lang)
     notes = Footnotes(spoken)
-    parts = [f"### {markdown.plain(title(found, spoken))}", *markdown.findings(found.findings, spoken)]
-    parts.append(markdown.drawn(table(found, spoken, wide=True), notes))
-    return "\n\n".join([*parts, markdown.listed(assumed(found, spoken), notes)]) + "\n"
+    parts = [f"### {markdown.plain(title(validation, spoken))}", *markdown.findings(validation.findings, spoken)]
+    parts.append(markdown.tabled(table(validation, spoken, wide=True), notes))
+    return "\n\n".join([*parts, markdown.listed(assumed(validation, spoken), notes)]) + "\n"
 
 
-def fragment(found: Validation, lang: str | None = None) -> str:
+def fragment(validation: Validation, lang: str | None = None) -> str:
     """The same for notebooks."""
     spoken = language(lang)
     notes = Footnotes(spoken)
-    parts = [f"<p><strong>{escape(title(found, spoken))}</strong></p>", html.findings(found.findings, spoken)]
-    parts += [html.tabled(table(found, spoken), notes), html.listed(list(assumed(found, spoken)))]
+    parts = [f"<p><strong>{escape(title(validation, spoken))}</strong></p>", html.findings(validation.findings, spoken)]
+    parts += [html.tabled(table(validation, spoken), notes), html.listed(list(assumed(validation, spoken)))]
     return html.framed([*parts, html.listed([f"{letter}) {remark}" for letter, remark in notes])], spoken)

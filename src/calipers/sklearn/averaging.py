@@ -96,11 +96,11 @@ def each(c: OneVsRest, instead: float, *formulas: tuple[Formula, str]) -> list[A
 
 def mean(values: Array, weights: Array | None) -> float:
     """The mean of what is defined; weights that are all 0 are left aside."""
-    held = ~np.isnan(values)
-    if not held.any():
+    defined = ~np.isnan(values)
+    if not defined.any():
         return float("nan")
-    if not held.all():
-        values, weights = values[held], None if weights is None else weights[held]
+    if not defined.all():
+        values, weights = values[defined], None if weights is None else weights[defined]
     if weights is None or not weights.any():
         return float(values.mean())
     return float((values * weights).sum() / weights.sum())

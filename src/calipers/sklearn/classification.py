@@ -82,8 +82,8 @@ def _cells(t: Targets, labels: Any = None) -> Array:
         cells = _native.confusion(truth, pred, k, t.weights)
         return cells if t.whole is None else cells.astype(np.int64)
     cells = np.zeros((k, k), np.int64)
-    held = (truth < k) & (pred < k)
-    np.add.at(cells, (truth[held], pred[held]), t.whole[held].astype(np.int64))
+    inside = (truth < k) & (pred < k)
+    np.add.at(cells, (truth[inside], pred[inside]), t.whole[inside].astype(np.int64))
     return cells
 
 
@@ -141,13 +141,13 @@ def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = No
     t = targets(y_true, y_pred, sample_weight)
     if t.kind == MULTILABEL:
         raise InputError("balanced accuracy needs one label a row")
-    (found,) = each(_of_classes(t), np.nan, (of_counts.recall.formula, ""))
-    held = int(np.count_nonzero(~np.isnan(found)))
-    if held < len(found):
+    (recalls,) = each(_of_classes(t), np.nan, (of_counts.recall.formula, ""))
+    count = int(np.count_nonzero(~np.isnan(recalls)))
+    if count < len(recalls):
         warn("y_pred contains classes that are not in y_true: they are left out", UserWarning)
-    score = averaging.mean(found, None)
+    score = averaging.mean(recalls, None)
     with np.errstate(all="ignore"):
-        chance = np.float64(1) / held
+        chance = np.float64(1) / count
         return float((score - chance) / (1 - chance)) if adjusted else score
 
 
@@ -186,13 +186,13 @@ def class_likelihood_ratios(
     return out[0], out[1]
 
 
-def _ratios_instead(given: Any) -> Mapping[str, float]:
-    if isinstance(given, dict):
-        plus: Any = given.get("LR+")
-        minus: Any = given.get("LR-")
+def _ratios_instead(value: Any) -> Mapping[str, float]:
+    if isinstance(value, dict):
+        plus: Any = value.get("LR+")
+        minus: Any = value.get("LR-")
         if not (is_real(plus) and is_real(minus)) or plus < 1 or minus < 0 or minus > 1:
-            raise InputError(f"replace_undefined_by={given!r} should have LR+ from 1 on, and LR- in [0, 1], or NaN")
-        return given
-    if is_real(given) and (given == 1 or given != given):
-        return {"LR+": float(given), "LR-": float(given)}
-    raise InvalidParameter(f"replace_undefined_by={given!r} should be 1, NaN, or a dict of LR+ and LR-")
+            raise InputError(f"replace_undefined_by={value!r} should have LR+ from 1 on, and LR- in [0, 1], or NaN")
+        return value
+    if is_real(value) and (value == 1 or value != value):
+        return {"LR+": float(value), "LR-": float(value)}
+    raise InvalidParameter(f"replace_undefined_by={value!r} should be 1, NaN, or a dict of LR+ and LR-")

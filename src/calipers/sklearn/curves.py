@@ -119,8 +119,9 @@ def precision_recall_curve(
     s = _binary(y_true, y_score, pos_label, sample_weight)
     thresholds, recall, precision = s.precision_recall(rising=True)
     if drop_intermediate:
-        kept = _turns(_sweep(s)[1][::-1])
-        thresholds, recall, precision = thresholds[kept], *(np.append(x[:-1][kept], x[-1]) for x in (recall, precision))
+        turns = _turns(_sweep(s)[1][::-1])
+        recall, precision = (np.append(x[:-1][turns], x[-1]) for x in (recall, precision))
+        thresholds = thresholds[turns]
     if not s.positives:
         warn("y_true has no positive rows: recall is 1 at all thresholds", UserWarning)
         recall[:-1] = 1
@@ -131,8 +132,8 @@ def _turns(tp: Array) -> Any:
     """Points where the true positives are not the same before and after; the first and the last stay."""
     if len(tp) < 3:
         return slice(None)
-    moved = np.diff(tp) != 0
-    return np.flatnonzero(np.concatenate(([True], moved[:-1] | moved[1:], [True])))
+    changed = np.diff(tp) != 0
+    return np.flatnonzero(np.concatenate(([True], changed[:-1] | changed[1:], [True])))
 
 
 def det_curve(
@@ -146,8 +147,8 @@ def det_curve(
     flag("drop_intermediate", drop_intermediate)
     thresholds, tp, fp = _binary(y_true, y_score, pos_label, sample_weight, both=True).sweep(False)
     if drop_intermediate:
-        kept = _turns(tp)
-        thresholds, tp, fp = thresholds[kept], tp[kept], fp[kept]
+        turns = _turns(tp)
+        thresholds, tp, fp = thresholds[turns], tp[turns], fp[turns]
     first = int(np.searchsorted(fp, fp[0], "right")) - 1  # the last point without a false positive
     ends = slice(first, int(np.searchsorted(tp, tp[-1])) + 1)
     with np.errstate(invalid="ignore"):
@@ -171,9 +172,9 @@ def metric_at_thresholds(
     rows = same_length(y_true=truth, y_score=score)
     weights, parameters = _weights(sample_weight, rows), dict(metric_params or {})
     if weights is not None:
-        held = weights != 0
-        truth, score = truth[held], score[held]
-        parameters["sample_weight"] = weights[held]
+        mask = weights != 0
+        truth, score = truth[mask], score[mask]
+        parameters["sample_weight"] = weights[mask]
     thresholds = np.unique(score)[::-1]
     values = [metric_func(truth, (score >= at).astype(np.int32), **parameters) for at in thresholds]
     return np.asarray(values), _as_given(thresholds, y_score)
@@ -181,11 +182,11 @@ def metric_at_thresholds(
 
 def _column(y: Any) -> Array:
     """The labels as they are, which only the caller's metric will look at."""
-    found = np.asarray(y)
-    found = found[:, 0] if found.ndim == 2 and found.shape[1] == 1 else found
-    if found.ndim != 1 or not len(found) or (found.dtype.kind == "f" and not np.isfinite(found).all()):
+    array = np.asarray(y)
+    array = array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
+    if array.ndim != 1 or not len(array) or (array.dtype.kind == "f" and not np.isfinite(array).all()):
         raise InputError("y_true should hold one finite value a row, one row at least")
-    return found
+    return array
 
 
 def average_precision_score(
@@ -216,11 +217,12 @@ def _over_columns(
     score = numbers(y_score, "y_score")
     if isinstance(truth, Matrix) and truth.sparse:
         raise InvalidParameter("y_true is sparse: pass an array")
-    held, width = (truth.cells, truth.cells.shape[1]) if isinstance(truth, Matrix) else (truth.codes, len(truth.values))
-    if score.shape != (len(held), width):
-        raise InputError(f"y_score has shape {score.shape}: {len(held)} rows of {width} classes need a score each")
+    codes = truth.cells if isinstance(truth, Matrix) else truth.codes
+    width = codes.shape[1] if isinstance(truth, Matrix) else len(truth.values)
+    if score.shape != (len(codes), width):
+        raise InputError(f"y_score has shape {score.shape}: {len(codes)} rows of {width} classes need a score each")
     weights = _weights(sample_weight, len(score))
-    return of_columns(measure, ClassScores(tuple(range(width)), held, score, weights), average)
+    return of_columns(measure, ClassScores(tuple(range(width)), codes, score, weights), average)
 
 
 def roc_auc_score(

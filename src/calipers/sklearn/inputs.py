@@ -64,17 +64,17 @@ def positional_for_now(function: Callable[..., Any]) -> Callable[..., Any]:
     free = function.__code__.co_argcount
 
     @wraps(function)
-    def taken(*given: Any, **named: Any) -> Any:
-        if len(given) > free:
-            warn(f"pass {', '.join(names[free : len(given)])} by name", FutureWarning)
-        return function(*given[:free], **dict(zip(names[free:], given[free:], strict=False)), **named)
+    def wrapper(*arguments: Any, **named: Any) -> Any:
+        if len(arguments) > free:
+            warn(f"pass {', '.join(names[free : len(arguments)])} by name", FutureWarning)
+        return function(*arguments[:free], **dict(zip(names[free:], arguments[free:], strict=False)), **named)
 
-    return taken
+    return wrapper
 
 
-def same_length(**given: Any) -> int:
+def same_length(**columns: Any) -> int:
     """The number of rows that all of these have; None has none."""
-    rows = {name: len(column) for name, column in given.items() if column is not None}
+    rows = {name: len(column) for name, column in columns.items() if column is not None}
     if len(set(rows.values())) > 1:
         raise InputError("rows differ: " + ", ".join(f"{name} has {n}" for name, n in rows.items()))
     return next(iter(rows.values()))
@@ -85,27 +85,27 @@ def weigh(sample_weight: Any, rows: int) -> tuple[Array | None, Array | None]:
     if sample_weight is None:
         return None, None
     if isinstance(sample_weight, Real):
-        given: Array = np.full(rows, sample_weight)
+        weights: Array = np.full(rows, sample_weight)
     else:
         listed = isinstance(sample_weight, (list, tuple))
-        given = containers.numbers(np.asarray(sample_weight) if listed else sample_weight, "sample_weight")
-    if given.shape != (rows,):
-        raise InputError(f"sample_weight has shape {given.shape} for {rows} rows: pass one weight a row")
-    w = np.ascontiguousarray(given, np.float64)
+        weights = containers.numbers(np.asarray(sample_weight) if listed else sample_weight, "sample_weight")
+    if weights.shape != (rows,):
+        raise InputError(f"sample_weight has shape {weights.shape} for {rows} rows: pass one weight a row")
+    w = np.ascontiguousarray(weights, np.float64)
     if not np.isfinite(w).all():
         raise InputError("sample_weight has values that are NaN or infinite")
     if not w.any():
         raise InputError("sample_weight is 0 everywhere: no row would count")
-    return w, given if given.dtype.kind in "iub" else None
+    return w, weights if weights.dtype.kind in "iub" else None
 
 
-def labels_of(given: Any, name: str = "labels") -> list[Any]:
+def labels_of(value: Any, name: str = "labels") -> list[Any]:
     """The labels of an argument, as Python values."""
-    found = np.asarray(given)
-    if found.ndim != 1:
-        raise InputError(f"{name} has shape {found.shape}: pass a list of labels")
-    listed: list[Any] = found.tolist()
-    return listed
+    array = np.asarray(value)
+    if array.ndim != 1:
+        raise InputError(f"{name} has shape {array.shape}: pass a list of labels")
+    labels: list[Any] = array.tolist()
+    return labels
 
 
 def numbers(y: Any, name: str) -> Array:
@@ -146,8 +146,8 @@ def positive_of(pos_label: Any, values: tuple[Any, ...]) -> Any:
     if pos_label is not None:
         return pos_label
     if values not in ((0, 1), (-1, 1), (0,), (-1,), (1,)):
-        shown = ", ".join(map(repr, values[:10]))
-        raise InputError(f"y_true holds {shown}: name the positive one with pos_label=")
+        listed = ", ".join(map(repr, values[:10]))
+        raise InputError(f"y_true holds {listed}: name the positive one with pos_label=")
     return 1
 
 

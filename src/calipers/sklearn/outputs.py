@@ -24,7 +24,7 @@ class Numbers:
     """Columns of true and predicted numbers, weights, and how the outputs are averaged."""
 
     truth: list[Array]
-    said: list[Array]
+    predicted: list[Array]
     weights: Array | None
     multioutput: Outputs
 
@@ -35,22 +35,22 @@ class Numbers:
 
     def means(self, kind: str, parameter: float = 0.0) -> list[float]:
         """The mean loss of each output."""
-        found = (_native.regression(y, p, self.weights, [(kind, parameter)], False)[2][0] for y, p in self)
-        return [each[3] for each in found]
+        moments = (_native.regression(y, p, self.weights, [(kind, parameter)], False)[2][0] for y, p in self)
+        return [each[3] for each in moments]
 
     def joint(self) -> list[JointMoments]:
         """The joint moments of truth and error of each output."""
         return [JointMoments.of_kernel(_native.regression(y, p, self.weights, [], True)[0]) for y, p in self]
 
-    def kept(self) -> list[Rows]:
+    def rows_by_output(self) -> list[Rows]:
         """The rows of each output; those of weight 0 are none."""
         if self.weights is None:
             return [Rows(y, p, None) for y, p in self]
-        held = self.weights != 0
-        return [Rows(y[held], p[held], self.weights[held]) for y, p in self]
+        mask = self.weights != 0
+        return [Rows(y[mask], p[mask], self.weights[mask]) for y, p in self]
 
     def __iter__(self) -> Iterator[tuple[Array, Array]]:
-        return zip(self.truth, self.said, strict=True)
+        return zip(self.truth, self.predicted, strict=True)
 
 
 def read(
@@ -65,10 +65,10 @@ def read(
     if isinstance(multioutput, str) or multioutput is None:
         one_of("multioutput", multioutput, (*AVERAGES, *also))
     same_length(y_true=_sized(y_true, "y_true"), y_pred=_sized(y_pred, "y_pred"))
-    truth, said = (numbers(y, name) for y, name in ((y_true, "y_true"), (y_pred, "y_pred")))
+    truth, predicted = (numbers(y, name) for y, name in ((y_true, "y_true"), (y_pred, "y_pred")))
     if not len(truth):
         raise InputError("y_true is empty: at least one row is needed")
-    columns = [[y] if y.ndim == 1 else list(y.T) for y in (truth, said)]
+    columns = [[y] if y.ndim == 1 else list(y.T) for y in (truth, predicted)]
     if len(columns[0]) != len(columns[1]):
         raise InputError(f"y_true has {len(columns[0])} columns and y_pred {len(columns[1])}: they must be the same")
     weights = weigh(sample_weight, len(truth))[0]

@@ -84,8 +84,8 @@ def _score(name: str, measure: Measure, kind: str, nan: bool = True) -> Callable
         sample_weight: Any = None,
         zero_division: Any = "warn",
     ) -> Any:
-        given = (labels, pos_label, average, sample_weight, zero_division)
-        return _one(measure.formula, kind, nan, y_true, y_pred, *given)
+        options = (labels, pos_label, average, sample_weight, zero_division)
+        return _one(measure.formula, kind, nan, y_true, y_pred, *options)
 
     score.__name__ = score.__qualname__ = name
     score.__doc__ = measure.metric.summary

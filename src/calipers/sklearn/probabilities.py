@@ -170,11 +170,11 @@ def _of_classes(y_true: Any, y_proba: Any, sample_weight: Any, labels: Any) -> B
         raise InputError(f"y_true has {rows} rows and y_proba {len(p)}: one at least is needed, and as many")
     values = truth.values if isinstance(truth, Encoded) else tuple(range(truth.cells.shape[1]))
     if labels is not None:
-        given = labels_of(labels)
-        if list(values) != given and not set(values) <= set(given):
-            raise InputError(f"y_true has labels that labels={given!r} lacks")
-        values = tuple(sorted(set(given)))
-        if list(values) != given:
+        named = labels_of(labels)
+        if list(values) != named and not set(values) <= set(named):
+            raise InputError(f"y_true has labels that labels={named!r} lacks")
+        values = tuple(sorted(set(named)))
+        if list(values) != named:
             warn(f"columns are taken in the order of the sorted labels, {list(values)!r}", UserWarning)
     p = flat(p, "y_proba") if p.ndim == 2 and p.shape[1] == 1 else p
     width = 2 if p.ndim == 1 else p.shape[1]
@@ -260,5 +260,5 @@ def top_k_accuracy_score(
     else:
         hits = np.ones(rows, bool)
     weights = weigh(sample_weight, rows)[0]
-    found = float(np.count_nonzero(hits) if weights is None else hits @ weights)
-    return found / float(rows if weights is None else weights.sum()) if normalize else found
+    total = float(np.count_nonzero(hits) if weights is None else hits @ weights)
+    return total / float(rows if weights is None else weights.sum()) if normalize else total

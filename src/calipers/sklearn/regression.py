@@ -23,8 +23,8 @@ def mean_absolute_error(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
 ) -> Any:
     """The mean size of the errors."""
-    given = read(y_true, y_pred, sample_weight, multioutput)
-    return averaged(given.means("absolute"), given.multioutput)
+    data = read(y_true, y_pred, sample_weight, multioutput)
+    return averaged(data.means("absolute"), data.multioutput)
 
 
 def mean_pinball_loss(
@@ -32,62 +32,62 @@ def mean_pinball_loss(
 ) -> Any:
     """The loss that the alpha-quantile minimises."""
     _share("alpha", alpha)
-    given = read(y_true, y_pred, sample_weight, multioutput)
-    return averaged(given.means("pinball", float(alpha)), given.multioutput)
+    data = read(y_true, y_pred, sample_weight, multioutput)
+    return averaged(data.means("pinball", float(alpha)), data.multioutput)
 
 
 def mean_absolute_percentage_error(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
 ) -> Any:
     """The mean size of the errors as shares of the true values, which count as 2.2e-16 at least."""
-    given = read(y_true, y_pred, sample_weight, multioutput)
-    return averaged(given.means("percentage", EPSILON), given.multioutput)
+    data = read(y_true, y_pred, sample_weight, multioutput)
+    return averaged(data.means("percentage", EPSILON), data.multioutput)
 
 
 def mean_squared_error(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
 ) -> Any:
     """The mean of the squared errors."""
-    given = read(y_true, y_pred, sample_weight, multioutput)
-    return averaged(given.means("squared"), given.multioutput)
+    data = read(y_true, y_pred, sample_weight, multioutput)
+    return averaged(data.means("squared"), data.multioutput)
 
 
 def root_mean_squared_error(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
 ) -> Any:
     """The root of the mean squared error of each output, then averaged."""
-    given = read(y_true, y_pred, sample_weight, multioutput, alone=True)
-    return averaged(np.sqrt(given.means("squared")), given.multioutput)
+    data = read(y_true, y_pred, sample_weight, multioutput, alone=True)
+    return averaged(np.sqrt(data.means("squared")), data.multioutput)
 
 
 def mean_squared_log_error(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
 ) -> Any:
     """The mean squared difference of log(1 + x)."""
-    given = read(y_true, y_pred, sample_weight, multioutput)
-    return averaged(_of_logs(given), given.multioutput)
+    data = read(y_true, y_pred, sample_weight, multioutput)
+    return averaged(_of_logs(data), data.multioutput)
 
 
 def root_mean_squared_log_error(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
 ) -> Any:
     """The root of the mean squared difference of log(1 + x) of each output, then averaged."""
-    given = read(y_true, y_pred, sample_weight, multioutput)
-    return averaged(np.sqrt(_of_logs(given)), given.multioutput)
+    data = read(y_true, y_pred, sample_weight, multioutput)
+    return averaged(np.sqrt(_of_logs(data)), data.multioutput)
 
 
-def _of_logs(given: Numbers) -> list[float]:
-    if min(float(min(y.min(), p.min())) for y, p in given) <= -1:
+def _of_logs(data: Numbers) -> list[float]:
+    if min(float(min(y.min(), p.min())) for y, p in data) <= -1:
         raise InputError("log(1 + x) needs values above -1: y_true or y_pred has others")
-    return given.means("squared_log")
+    return data.means("squared_log")
 
 
 def median_absolute_error(
     y_true: Any, y_pred: Any, *, multioutput: Any = "uniform_average", sample_weight: Any = None
 ) -> Any:
     """The size that half of the errors do not exceed."""
-    given = read(y_true, y_pred, sample_weight, multioutput)
-    return averaged([quantile(r.errors, 0.5, r.weights) for r in given.kept()], given.multioutput)
+    data = read(y_true, y_pred, sample_weight, multioutput)
+    return averaged([quantile(r.errors, 0.5, r.weights) for r in data.rows_by_output()], data.multioutput)
 
 
 def _explained(left: Sequence[float], whole: Sequence[float], multioutput: Outputs, force_finite: bool = True) -> Any:
@@ -102,8 +102,8 @@ def _explained(left: Sequence[float], whole: Sequence[float], multioutput: Outpu
     return averaged(scores, multioutput)
 
 
-def _too_few(given: Numbers, what: str) -> bool:
-    if given.rows >= 2:
+def _too_few(data: Numbers, what: str) -> bool:
+    if data.rows >= 2:
         return False
     warn(f"{what} needs two rows at least: set to NaN")
     return True
@@ -119,10 +119,10 @@ def explained_variance_score(
 ) -> Any:
     """R² of predictions that are freed of their bias."""
     flag("force_finite", force_finite)
-    given = read(y_true, y_pred, sample_weight, multioutput, ("variance_weighted",))
-    found = given.joint()
-    left, whole = [j.central(0, 2) for j in found], [j.central(2, 0) for j in found]
-    return _explained(left, whole, given.multioutput, force_finite)
+    data = read(y_true, y_pred, sample_weight, multioutput, ("variance_weighted",))
+    moments = data.joint()
+    left, whole = [j.central(0, 2) for j in moments], [j.central(2, 0) for j in moments]
+    return _explained(left, whole, data.multioutput, force_finite)
 
 
 def r2_score(
@@ -135,27 +135,27 @@ def r2_score(
 ) -> Any:
     """The share of the spread of the truth that the predictions explain."""
     flag("force_finite", force_finite)
-    given = read(y_true, y_pred, sample_weight, multioutput, ("variance_weighted", None))
-    if _too_few(given, "R²"):
+    data = read(y_true, y_pred, sample_weight, multioutput, ("variance_weighted", None))
+    if _too_few(data, "R²"):
         return float("nan")
-    found = given.joint()
-    left = [j.weight * (j.central(0, 2) + float(j.sums[1]) ** 2) for j in found]
-    return _explained(left, [float(j.sums[2]) for j in found], given.multioutput, force_finite)
+    moments = data.joint()
+    left = [j.weight * (j.central(0, 2) + float(j.sums[1]) ** 2) for j in moments]
+    return _explained(left, [float(j.sums[2]) for j in moments], data.multioutput, force_finite)
 
 
 def max_error(y_true: Any, y_pred: Any) -> float:
     """The size of the largest error."""
-    given = _one_output(read(y_true, y_pred, None, "uniform_average"), "max_error")
-    return float(_native.regression(given.truth[0], given.said[0], None, [], False)[3][2])
+    data = _one_output(read(y_true, y_pred, None, "uniform_average"), "max_error")
+    return float(_native.regression(data.truth[0], data.predicted[0], None, [], False)[3][2])
 
 
 def mean_tweedie_deviance(y_true: Any, y_pred: Any, *, sample_weight: Any = None, power: float = 0) -> float:
     """The mean deviance of Tweedie regression with this power: 0 is MSE, 1 Poisson, 2 gamma."""
     if not is_real(power) or 0 < power < 1:
         raise InvalidParameter(f"power={power!r} should be a number, 0 or less, or 1 or more")
-    given = _one_output(read(y_true, y_pred, sample_weight, "uniform_average"), "mean_tweedie_deviance")
-    _in_domain(given, power)
-    return float(given.means("tweedie", float(power))[0])
+    data = _one_output(read(y_true, y_pred, sample_weight, "uniform_average"), "mean_tweedie_deviance")
+    _in_domain(data, power)
+    return float(data.means("tweedie", float(power))[0])
 
 
 def mean_poisson_deviance(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
@@ -168,14 +168,15 @@ def mean_gamma_deviance(y_true: Any, y_pred: Any, *, sample_weight: Any = None) 
     return mean_tweedie_deviance(y_true, y_pred, sample_weight=sample_weight, power=2)
 
 
-def _one_output(given: Numbers, name: str) -> Numbers:
-    if len(given.truth) > 1:
-        raise InputError(f"{name} takes one output, and y_true has {len(given.truth)} columns")
-    return given
+def _one_output(data: Numbers, name: str) -> Numbers:
+    if len(data.truth) > 1:
+        raise InputError(f"{name} takes one output, and y_true has {len(data.truth)} columns")
+    return data
 
 
-def _in_domain(given: Numbers, power: float) -> None:
-    for column, least, name in zip((given.truth[0], given.said[0]), domain(power), ("y_true", "y_pred"), strict=True):
+def _in_domain(data: Numbers, power: float) -> None:
+    columns = data.truth[0], data.predicted[0]
+    for column, least, name in zip(columns, domain(power), ("y_true", "y_pred"), strict=True):
         if not column.min() >= least:
             needed = "above 0" if least else "of 0 or more"
             raise InputError(f"power={power} needs values {needed}, and {name} holds {column.min():g}")
@@ -190,11 +191,11 @@ def d2_tweedie_score(y_true: Any, y_pred: Any, *, sample_weight: Any = None, pow
     """The share of the deviance of always answering the mean that is avoided."""
     if not is_real(power) or 0 < power < 1:
         raise InvalidParameter(f"power={power!r} should be a number, 0 or less, or 1 or more")
-    given = _one_output(read(y_true, y_pred, sample_weight, "uniform_average"), "d2_tweedie_score")
-    if _too_few(given, "D²"):
+    data = _one_output(read(y_true, y_pred, sample_weight, "uniform_average"), "d2_tweedie_score")
+    if _too_few(data, "D²"):
         return float("nan")
-    _in_domain(given, power)
-    (left,), (whole,) = _against_best(given, Loss("tweedie", float(power)))
+    _in_domain(data, power)
+    (left,), (whole,) = _against_best(data, Loss("tweedie", float(power)))
     with np.errstate(all="ignore"):
         return float(1 - np.float64(left) / whole)
 
@@ -204,10 +205,10 @@ def d2_pinball_score(
 ) -> Any:
     """The share of the pinball loss of always answering the alpha-quantile that is avoided."""
     _share("alpha", alpha)
-    given = read(y_true, y_pred, sample_weight, multioutput)
-    if _too_few(given, "D²"):
+    data = read(y_true, y_pred, sample_weight, multioutput)
+    if _too_few(data, "D²"):
         return float("nan")
-    return _explained(*_against_best(given, Loss("pinball", float(alpha))), given.multioutput)
+    return _explained(*_against_best(data, Loss("pinball", float(alpha))), data.multioutput)
 
 
 def d2_absolute_error_score(
@@ -217,8 +218,8 @@ def d2_absolute_error_score(
     return d2_pinball_score(y_true, y_pred, sample_weight=sample_weight, multioutput=multioutput)
 
 
-def _against_best(given: Numbers, loss: Loss) -> tuple[list[float], list[float]]:
+def _against_best(data: Numbers, loss: Loss) -> tuple[list[float], list[float]]:
     """The mean loss of each output, and that of its best single answer."""
-    answers = [np.broadcast_to(np.float64(r.best(loss)), given.rows) for r in given.kept()]
-    whole = replace(given, said=answers).means(loss.kind, loss.parameter)
-    return given.means(loss.kind, loss.parameter), whole
+    answers = [np.broadcast_to(np.float64(r.best(loss)), data.rows) for r in data.rows_by_output()]
+    whole = replace(data, predicted=answers).means(loss.kind, loss.parameter)
+    return data.means(loss.kind, loss.parameter), whole

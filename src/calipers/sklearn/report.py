@@ -56,12 +56,12 @@ def classification_report(
     return report
 
 
-def _names(chosen: list[Any], target_names: Any, given: bool) -> list[str]:
+def _names(chosen: list[Any], target_names: Any, labels_given: bool) -> list[str]:
     if target_names is None:
         return [str(label) for label in chosen]
     if len(target_names) != len(chosen):
         message = f"there are {len(chosen)} classes and {len(target_names)} target_names"
-        if not given:
+        if not labels_given:
             raise InputError(f"{message}: name as many, or pass labels=")
         warn(message, UserWarning)
     return list(target_names)
@@ -71,8 +71,8 @@ def _text(lines: dict[str, Any], classes: int, digits: int) -> str:
     width = max(*(len(name) for name in lines), len("weighted avg"), digits)
     text = " " * (width + 1) + "".join(f" {column:>9}" for column in COLUMNS) + "\n\n"
     for at, (name, (*scores, rows)) in enumerate(lines.items()):
-        shown = [f"{value:>9.{digits}f}" for value in scores]
+        cells = [f"{value:>9.{digits}f}" for value in scores]
         if name == "accuracy" and at == classes:
-            shown[:2] = [" " * 9] * 2
-        text += f"{name:>{width}}  {' '.join(shown)} {rows!s:>9}\n" + ("\n" if at == classes - 1 else "")
+            cells[:2] = [" " * 9] * 2
+        text += f"{name:>{width}}  {' '.join(cells)} {rows!s:>9}\n" + ("\n" if at == classes - 1 else "")
     return text

@@ -23,8 +23,8 @@ class Scorer:
         self.sign = 1.0 if measure.metric.better == "higher" else -1.0
 
     def __repr__(self) -> str:
-        given = "".join(f", {name}={value!r}" for name, value in self.settings.items())
-        return f"calipers.scorer({str(self.measure)!r}{given})"
+        options = "".join(f", {name}={value!r}" for name, value in self.settings.items())
+        return f"calipers.scorer({str(self.measure)!r}{options})"
 
     def __call__(self, estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:  # noqa: N803
         """The value of the metric for the model's answer to X."""

@@ -44,14 +44,14 @@ def target(y: Any, name: str) -> Encoded | Matrix:
         return _sparse(y, name)
     if isinstance(y, str) or not (isinstance(y, Sequence) or hasattr(y, "__array__") or hasattr(y, "__dlpack__")):
         raise InvalidParameter(f"{name} is {type(y).__name__}: pass a list or an array")
-    held: Any = containers.source(y, name)
-    if type(held) in (list, tuple):
-        if held and isinstance(held[0], str):
-            return _encoded(held, name)
-        held = _rectangular(held, name)
-    if isinstance(held, np.ndarray):
-        return _array(held, name)
-    return _encoded(held, name)
+    data: Any = containers.source(y, name)
+    if type(data) in (list, tuple):
+        if data and isinstance(data[0], str):
+            return _encoded(data, name)
+        data = _rectangular(data, name)
+    if isinstance(data, np.ndarray):
+        return _array(data, name)
+    return _encoded(data, name)
 
 
 def _rectangular(rows: Sequence[Any], name: str) -> Array:
@@ -62,10 +62,10 @@ def _rectangular(rows: Sequence[Any], name: str) -> Array:
 
 
 def _encoded(column: Any, name: str) -> Encoded:
-    found = labels.encode(column, name)
-    if found.missing:
-        raise InputError(f"{name} has {found.missing} missing labels (first at row {found.first_missing})")
-    return found
+    encoded = labels.encode(column, name)
+    if encoded.missing:
+        raise InputError(f"{name} has {encoded.missing} missing labels (first at row {encoded.first_missing})")
+    return encoded
 
 
 def _array(a: Array, name: str) -> Encoded | Matrix:
@@ -84,9 +84,9 @@ def _array(a: Array, name: str) -> Encoded | Matrix:
     if kind == "f":
         if not np.isfinite(a).all():
             raise InputError(f"{name} has values that are NaN or infinite")
-        found = labels.encode(a, name)
-        values: tuple[Any, ...] = tuple(map(float, found.values))
-        return found._replace(values=values)
+        encoded = labels.encode(a, name)
+        values: tuple[Any, ...] = tuple(map(float, encoded.values))
+        return encoded._replace(values=values)
     return _encoded(a, name)
 
 
@@ -150,8 +150,8 @@ class Targets:
             return ConfusionCounts(self.values, _native.confusion(self.truth, self.pred, k, w), None, 0).one_vs_rest
         right = self.truth == self.pred
         tp = _native.bincount(self.truth[right], k, None if w is None else w[right])
-        true, said = _native.bincount(self.truth, k, w), _native.bincount(self.pred, k, w)
-        return _from_sums(tp.astype(np.float64), said, true, self.total)
+        true, predicted = _native.bincount(self.truth, k, w), _native.bincount(self.pred, k, w)
+        return _from_sums(tp.astype(np.float64), predicted, true, self.total)
 
     def of_rows(self) -> OneVsRest:
         """The four counts of each row over its labels."""
@@ -169,46 +169,46 @@ class Targets:
             by_row = np.diff(m.indptr)
             cells = None if w is None or axis == 1 else np.repeat(w, by_row)
             sums.append((by_row if axis == 1 else np.bincount(m.indices, cells, k)).astype(np.float64))
-        tp, said, true = sums
-        return _from_sums(tp, said, true, self.total if axis == 0 else float(k))
+        tp, predicted, true = sums
+        return _from_sums(tp, predicted, true, self.total if axis == 0 else float(k))
 
 
 def targets(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets:
     """Truth and prediction of the same rows, and their weights."""
     truth, pred = target(y_true, "y_true"), target(y_pred, "y_pred")
     if isinstance(truth, Matrix) and isinstance(pred, Matrix):
-        kind, values, true, said = _matrices(truth, pred)
+        kind, values, true, predicted = _matrices(truth, pred)
     elif isinstance(truth, Matrix) or isinstance(pred, Matrix):
         raise InputError("one of y_true and y_pred holds a label a row and the other any number: they do not compare")
     else:
-        kind, values, true, said = _columns(truth, pred)
+        kind, values, true, predicted = _columns(truth, pred)
     rows = int(true.shape[0])
     if not rows:
         raise InputError("y_true and y_pred have no rows: one at least is needed")
-    return Targets(kind, values, true, said, rows, *weigh(sample_weight, rows))
+    return Targets(kind, values, true, predicted, rows, *weigh(sample_weight, rows))
 
 
 def _columns(truth: Encoded, pred: Encoded) -> tuple[str, tuple[Any, ...], Array, Array]:
     same_length(y_true=truth.codes, y_pred=pred.codes)
     values = truth.values if truth.values == pred.values else union(truth.values, pred.values)
-    true, said = labels.recode(truth, values), labels.recode(pred, values)
-    return BINARY if len(values) < 3 else MULTICLASS, values, true, said
+    true, predicted = labels.recode(truth, values), labels.recode(pred, values)
+    return BINARY if len(values) < 3 else MULTICLASS, values, true, predicted
 
 
 def _matrices(truth: Matrix, pred: Matrix) -> tuple[str, tuple[Any, ...], Any, Any]:
     if truth.cells.shape != pred.cells.shape:
         raise InputError(f"y_true has shape {truth.cells.shape} and y_pred {pred.cells.shape}: they should be equal")
     sparse = truth.sparse and pred.sparse
-    true, said = (truth.cells, pred.cells) if sparse else (truth.dense(), pred.dense())
-    return MULTILABEL, tuple(range(truth.cells.shape[1])), true, said
+    true, predicted = (truth.cells, pred.cells) if sparse else (truth.dense(), pred.dense())
+    return MULTILABEL, tuple(range(truth.cells.shape[1])), true, predicted
 
 
 def _is_sparse(matrix: Any) -> bool:
     return not isinstance(matrix, np.ndarray)
 
 
-def _from_sums(tp: Array, said: Array, true: Array, total: float) -> OneVsRest:
-    return OneVsRest(tp, said - tp, true - tp, total - said - true + tp)
+def _from_sums(tp: Array, predicted: Array, true: Array, total: float) -> OneVsRest:
+    return OneVsRest(tp, predicted - tp, true - tp, total - predicted - true + tp)
 
 
 def union(*values: Sequence[Any]) -> tuple[Any, ...]:
@@ -216,11 +216,11 @@ def union(*values: Sequence[Any]) -> tuple[Any, ...]:
     merged = set().union(*values)
     if len({isinstance(value, str) for value in merged}) > 1:
         raise InputError("y_true and y_pred mix text and numbers: labels must be of one kind")
-    found: list[Any] = sorted(merged)
-    kinds = {type(value) for value in found}
+    ordered: list[Any] = sorted(merged)
+    kinds = {type(value) for value in ordered}
     if len(kinds) > 1:  # of one type, as an array would have them: booleans beside integers are integers
-        found = [float(value) if float in kinds else int(value) for value in found]
-    return tuple(found)
+        ordered = [float(value) if float in kinds else int(value) for value in ordered]
+    return tuple(ordered)
 
 
 def among(truth: Encoded, named: Any, width: int) -> Encoded:

@@ -13,8 +13,7 @@ from calipers.data.classes import obvious
 from calipers.data.reading_rankings import of_rows
 from calipers.errors import InputError
 from calipers.evaluation.evaluate import evaluate
-from calipers.evaluation.evaluate_ranking import asked as question_of
-from calipers.evaluation.evaluate_ranking import of_rankings
+from calipers.evaluation.evaluate_ranking import of_rankings, ranking_settings
 from calipers.evaluation.evaluation import Evaluation
 from calipers.metrics.base import CATALOGUE
 from calipers.settings import Label, Rules
@@ -89,7 +88,7 @@ class Problem:
         if self.task == "ranking":
             rules = Rules()
             ranked = of_rows(rules, groups, None, answer.score, y)
-            return of_rankings(question_of(self.options["metrics"], rules, level=self.options["level"]), ranked)
+            return of_rankings(ranking_settings(self.options["metrics"], rules, level=self.options["level"]), ranked)
         if groups is not None and len(np.unique(np.asarray(groups))) < 2:
             groups = None  # a test set that is one group says nothing about how groups vary
         if self.task == "regression":

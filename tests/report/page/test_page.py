@@ -40,19 +40,19 @@ class Outline(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag, attrs):
-        given = dict(attrs)
+        attributes = dict(attrs)
         self.tags.append(tag)
-        self.ids += [given["id"]] if "id" in given else []
-        self.links += [given["href"]] if "href" in given else []
-        self.inline += [f"{tag} {key}" for key in given if key == "style" or key.startswith("on")]
-        if tag == "svg" and "aria-label" not in given and given.get("aria-hidden") != "true":
-            self.alone.append(given)
+        self.ids += [attributes["id"]] if "id" in attributes else []
+        self.links += [attributes["href"]] if "href" in attributes else []
+        self.inline += [f"{tag} {key}" for key in attributes if key == "style" or key.startswith("on")]
+        if tag == "svg" and "aria-label" not in attributes and attributes.get("aria-hidden") != "true":
+            self.alone.append(attributes)
 
 
 @pytest.fixture(scope="module")
 def loans():
-    asked = {"truth": "truth", "score": "score", "positive": "BAD", "by": ["region"]}
-    return cal.evaluate(datasets.load("bad_debt"), **asked)
+    columns = {"truth": "truth", "score": "score", "positive": "BAD", "by": ["region"]}
+    return cal.evaluate(datasets.load("bad_debt"), **columns)
 
 
 @pytest.fixture(scope="module")
@@ -61,25 +61,25 @@ def page(loans):
 
 
 def test_sections_stand_in_order_and_every_link_leads_somewhere(page):
-    found = Outline(page)
+    outline = Outline(page)
     sections = re.findall(r'<section id="(\w+)">', page)
     assert sections == ["findings", "numbers", "explorer", "charts", "confusion", "slices", "definitions",
                         "reproduction"]  # fmt: skip
-    assert len(found.ids) == len(set(found.ids))
-    assert {link for link in found.links if not link.startswith("#")} == set()
-    assert {link[1:] for link in found.links} <= set(found.ids)
-    assert found.alone == []
+    assert len(outline.ids) == len(set(outline.ids))
+    assert {link for link in outline.links if not link.startswith("#")} == set()
+    assert {link[1:] for link in outline.links} <= set(outline.ids)
+    assert outline.alone == []
     for landmark in ("header", "nav", "main", "footer"):
-        assert found.tags.count(landmark) == 1
+        assert outline.tags.count(landmark) == 1
 
 
 def test_the_skeleton_is_as_frozen(page):
     """To accept a change: CALIPERS_GOLDEN=write pytest tests/report/page."""
     parts = PART.findall(page)
-    shown = "".join(f"{tag or heading} {name or text}".rstrip() + "\n" for tag, name, heading, text in parts)
+    skeleton = "".join(f"{tag or heading} {name or text}".rstrip() + "\n" for tag, name, heading, text in parts)
     if os.environ.get("CALIPERS_GOLDEN") == "write":
-        GOLDEN.write_text(shown, encoding="utf-8")
-    assert shown == GOLDEN.read_text(encoding="utf-8")
+        GOLDEN.write_text(skeleton, encoding="utf-8")
+    assert skeleton == GOLDEN.read_text(encoding="utf-8")
 
 
 def test_the_policy_allows_this_style_and_this_script_only(page):
@@ -103,8 +103,8 @@ def test_numbers_stand_with_their_intervals_and_workings(page, loans):
     assert '<span class="big">0.862</span><span class="ci">[0.813, 0.899]</span>' in page
     assert "<code>2*55 / (2*55 + 50 + 45) = 0.537</code>" in page
     assert "calipers evaluate loans.csv --html &lt;x&gt;" in page
-    shown = html.unescape(page).replace("\N{NO-BREAK SPACE}", " ")
-    assert [finding.sentence for finding in loans.findings if finding.sentence not in shown] == []
+    text = html.unescape(page).replace("\N{NO-BREAK SPACE}", " ")
+    assert [finding.sentence for finding in loans.findings if finding.sentence not in text] == []
 
 
 def test_the_same_rows_make_the_same_page(loans, page):
@@ -117,9 +117,9 @@ def test_the_same_rows_make_the_same_page(loans, page):
 def test_a_page_speaks_one_language(loans, page):
     pages = {"en": page, "vi": render(loans, lang="vi"), "zh": render(loans, lang="zh")}
     assert pages.keys() == LANGUAGES.keys()
-    for lang, told in pages.items():
-        assert f'<html lang="{lang}">' in told
-        assert ("Findings" in told) == (lang == "en")
+    for lang, text in pages.items():
+        assert f'<html lang="{lang}">' in text
+        assert ("Findings" in text) == (lang == "en")
 
 
 def test_every_finding_has_a_place_where_it_is_seen():
@@ -132,17 +132,17 @@ def test_what_a_user_wrote_is_escaped_everywhere():
     truth = np.where(random.random(300) < 0.4, HOSTILE, "b").tolist()
     by = {HOSTILE: random.choice([HOSTILE, "x"], 300).tolist()}
     ev = cal.evaluate(truth, random.random(300), positive=HOSTILE, by=by)
-    told = render(ev, lang="en", title=HOSTILE, command=HOSTILE)
-    assert "<img" not in told
-    assert told.count("</script>") == 2
-    assert "img" not in Outline(told).tags
-    json.loads(re.search(r'id="data">(.*?)</script>', told, re.S)[1])
+    page = render(ev, lang="en", title=HOSTILE, command=HOSTILE)
+    assert "<img" not in page
+    assert page.count("</script>") == 2
+    assert "img" not in Outline(page).tags
+    json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
 
 
 def test_a_document_is_a_page_without_charts(loans):
-    told = render(cal.Evaluation.from_json(loans.to_json()), lang="en")
-    assert "<figure" not in told
-    assert '<span class="big">0.862</span>' in told
+    page = render(cal.Evaluation.from_json(loans.to_json()), lang="en")
+    assert "<figure" not in page
+    assert '<span class="big">0.862</span>' in page
 
 
 def test_bootstrap_intervals_are_not_drawn_again_at_every_threshold():
@@ -171,10 +171,10 @@ KINDS = {
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_whatever_was_measured_makes_a_page(kind):
-    found = Outline(render(KINDS[kind](), lang="zh"))
-    assert {"numbers", "definitions", "reproduction"} <= set(found.ids)
-    assert {link[1:] for link in found.links} <= set(found.ids)
-    assert len(found.ids) == len(set(found.ids))
+    outline = Outline(render(KINDS[kind](), lang="zh"))
+    assert {"numbers", "definitions", "reproduction"} <= set(outline.ids)
+    assert {link[1:] for link in outline.links} <= set(outline.ids)
+    assert len(outline.ids) == len(set(outline.ids))
 
 
 def test_a_comparison_shows_verdicts_pairs_and_crossings():
@@ -205,27 +205,27 @@ def test_without_jinja_a_page_says_which_extra_to_install(monkeypatch, loans):
 
 
 def test_the_parts_of_the_page_are_in_the_package():
-    held = {path.name for path in (files("calipers.report") / "page").iterdir()}
-    assert {"page.html", "macros.html", "evaluation.html", "comparison.html", "page.css", "page.js"} <= held
+    names = {path.name for path in (files("calipers.report") / "page").iterdir()}
+    assert {"page.html", "macros.html", "evaluation.html", "comparison.html", "page.css", "page.js"} <= names
 
 
 def test_shortened_labels_stay_different():
     names = [f"class number {i} of eighteen" for i in range(18)]
-    told = render(cal.evaluate(names * 3, (names[1:] + names[:1]) + names * 2), lang="en")
-    heat = re.search(r'<table class="heat tight">(.*?)</table>', told, re.S)[1]
+    page = render(cal.evaluate(names * 3, (names[1:] + names[:1]) + names * 2), lang="en")
+    heat = re.search(r'<table class="heat tight">(.*?)</table>', page, re.S)[1]
     heads, rows = (re.findall(rf'<th scope="{scope}">(.*?)</th>', heat) for scope in ("col", "row"))
     assert len(set(heads)) == len(set(rows)) == 19
 
 
 def test_words_from_right_to_left_do_not_turn_what_is_between_them():
-    found = cal.compare([0, 1] * 30, {"نموذج جديد": [0, 1] * 30, "אחר": [1, 1] * 30}, metrics=["accuracy"])
-    assert "\u2068אחר\u2069 − \u2068نموذج جديد\u2069, 95% intervals" in render(found, lang="en")
+    comparison = cal.compare([0, 1] * 30, {"نموذج جديد": [0, 1] * 30, "אחר": [1, 1] * 30}, metrics=["accuracy"])
+    assert "\u2068אחר\u2069 − \u2068نموذج جديد\u2069, 95% intervals" in render(comparison, lang="en")
     assert isolated("中文, tiếng Việt") == "中文, tiếng Việt"
 
 
 def test_numbers_below_zero_have_a_sign_as_wide_as_a_digit():
-    told = render(cal.evaluate([1.5, 2.5, 3.0, 4.0], [0.5, 2.0, 2.5, 3.0], task="regression"), lang="en")
-    assert '<span class="val">−0.750' in told
+    page = render(cal.evaluate([1.5, 2.5, 3.0, 4.0], [0.5, 2.0, 2.5, 3.0], task="regression"), lang="en")
+    assert '<span class="val">−0.750' in page
 
 
 def test_item_verdicts_the_least_cost_may_be_to_predict_none():
@@ -233,12 +233,12 @@ def test_item_verdicts_the_least_cost_may_be_to_predict_none():
     rng = np.random.default_rng(4)
     truth = (np.arange(400) % 10 == 0).astype(int)
     score = np.where(truth == 1, 0.6, rng.uniform(0.2, 0.99, 400))
-    found = explorer(cal.evaluate(truth, score), language("en"), ("1", "0"))
-    rates = zip(found.data["rates"]["recall"], found.data["rates"]["fpr"], strict=True)
+    result = explorer(cal.evaluate(truth, score), language("en"), ("1", "0"))
+    rates = zip(result.data["rates"]["recall"], result.data["rates"]["fpr"], strict=True)
     costs = [0.1 * (1 - recall[0]) + 0.9 * 100 * fpr[0] for recall, fpr in rates]
     assert int(np.argmin(costs)) == len(costs) - 1
     assert min(costs) == pytest.approx(0.1)
     assert costs[-2] > 0.2
-    assert found.data["thresholds"][-1] == "predict none"
-    assert found.data["values"][-1] is None
-    assert found.data["counts"][-1] == ["0", "0", "40", "360"]
+    assert result.data["thresholds"][-1] == "predict none"
+    assert result.data["values"][-1] is None
+    assert result.data["counts"][-1] == ["0", "0", "40", "360"]

@@ -9,7 +9,7 @@ import calipers as cal
 from calipers import datasets
 from calipers.report import page
 from calipers.report.language import language
-from calipers.report.page import LIMIT, ROOMS, comparison, evaluation, render
+from calipers.report.page import BUDGETS, LIMIT, comparison, evaluation, render
 
 # What makes text long: escaped markup, wide letters, marks alone, letters of four bytes with marks piled on them.
 LETTERS = ("a", "&", '"', "<", "'", "标", "ộ", "\U0001f600", "\u0e31", "\u0301", "\u202e", "\n",
@@ -24,9 +24,9 @@ def names(letter, length, count):
 
 
 def classes(letter, length, count):
-    truth, said = RANDOM.integers(0, count, (2, 3 * count))
+    truth, predicted = RANDOM.integers(0, count, (2, 3 * count))
     called = names(letter, length, count)
-    return cal.evaluate(called[truth].tolist(), called[np.where(truth % 2, truth, said)].tolist())
+    return cal.evaluate(called[truth].tolist(), called[np.where(truth % 2, truth, predicted)].tolist())
 
 
 def scored(letter, length, count):
@@ -45,8 +45,8 @@ def slices(letter, length, count):
 
 def models(letter, length, count):
     truth = RANDOM.integers(0, 2, 60)
-    said = {name: np.where(RANDOM.random(60) < 0.3, 1 - truth, truth) for name in names(letter, length, count)}
-    return cal.compare(truth, said, metrics=["accuracy"] if count > 2 else None)
+    predictions = {name: np.where(RANDOM.random(60) < 0.3, 1 - truth, truth) for name in names(letter, length, count)}
+    return cal.compare(truth, predictions, metrics=["accuracy"] if count > 2 else None)
 
 
 def test_a_page_of_every_metric_fits():
@@ -70,9 +70,9 @@ def test_any_names_fit(shape, letter, length, lang):
 
 @pytest.mark.parametrize(("make", "count"), [(classes, 1000), (slices, 5000), (models, 60)])
 def test_the_largest_fit_and_say_that_there_is_more(make, count):
-    told = render(make("长标签", 170, count), lang="zh")
-    assert len(told.encode()) <= LIMIT
-    assert "… " in told
+    text = render(make("长标签", 170, count), lang="zh")
+    assert len(text.encode()) <= LIMIT
+    assert "… " in text
 
 
 @pytest.mark.parametrize(("make", "count"), [(classes, 20), (scored, 12), (slices, 30), (models, 3)])
@@ -80,7 +80,7 @@ def test_the_smallest_page_fits_with_the_heaviest_names(make, count):
     """What is tried last leaves a third of the limit, so that a longer sentence does not break the promise."""
     result, words = make(HEAVIEST, 70, count), language("vi")
     of = comparison if isinstance(result, cal.Comparison) else evaluation
-    told = of.contents(result, words, ROOMS[-1], of.pictures(result, words))
-    told |= {"title": page.short(HEAVIEST * 400, page.LONGEST),
+    contents = of.contents(result, words, BUDGETS[-1], of.pictures(result, words))
+    contents |= {"title": page.short(HEAVIEST * 400, page.LONGEST),
              "reproduce": page._reproduce(result, words, HEAVIEST * 4000)}  # fmt: skip
-    assert len(page._page(told, words).encode()) < 2 / 3 * LIMIT
+    assert len(page._page(contents, words).encode()) < 2 / 3 * LIMIT

@@ -17,25 +17,25 @@ X, COIN = RNG.normal(size=(240, 3)), RNG.integers(0, 2, 240)
 
 
 @pytest.fixture(scope="module")
-def found():
+def validation():
     return cal.cross_validate(KNeighborsClassifier(1), X, COIN, cv=6, seed=0)
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_sections_and_links_in_every_language(found, lang):
-    page = render(found, lang=lang, command="calipers validate")
+def test_sections_and_links_in_every_language(validation, lang):
+    page = render(validation, lang=lang, command="calipers validate")
     sections = re.findall(r'<section id="(\w+)">', page)
     assert [s for s in sections if s != "charts"] == ["findings", "numbers", "folds", "definitions", "reproduction"]
     ids = re.findall(r' id="([\w-]+)"', page)
     assert len(ids) == len(set(ids))
     assert set(re.findall(r'href="#([\w-]+)"', page)) <= set(ids)
     assert ("Folds" in page) == (lang == "en")
-    assert page.count("<tr>") >= 1 + len(found) + 1 + 6
+    assert page.count("<tr>") >= 1 + len(validation) + 1 + 6
 
 
-def test_numbers_are_those_of_the_result(found):
-    page = render(found, lang="en")
-    value, low, high = found["roc_auc"].shown()
+def test_numbers_are_those_of_the_result(validation):
+    page = render(validation, lang="en")
+    value, low, high = validation["roc_auc"].shown()
     assert f'<span class="big">{value}</span><span class="ci">[{low}, {high}]</span>' in page
     assert re.search(r"Data fingerprint|data fingerprint", page)
     again = cal.cross_validate(KNeighborsClassifier(1), X, COIN, cv=6, seed=0)

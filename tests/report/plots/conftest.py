@@ -52,8 +52,8 @@ def flats():
         pytest.skip("numbers are not measured here")
     rng = np.random.default_rng(5)
     truth = rng.gamma(4, 60, 800) + 40
-    said = 60 + 0.75 * truth + truth / 8 * rng.normal(size=800)
-    return cal.evaluate(truth, said)
+    predicted = 60 + 0.75 * truth + truth / 8 * rng.normal(size=800)
+    return cal.evaluate(truth, predicted)
 
 
 @pytest.fixture(scope="session")

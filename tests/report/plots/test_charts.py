@@ -23,15 +23,15 @@ def _english(monkeypatch):
     pyplot.close("all")
 
 
-def drawn(result, kind, **how):
+def axes_of(result, kind, **how):
     return figure(result, kind, **how).axes[0]
 
 
 def line(ax, label):
     """The points of the line whose label begins so."""
-    found = [x for x in ax.get_lines() if str(x.get_label()).startswith(label)]
-    assert len(found) == 1, [x.get_label() for x in ax.get_lines()]
-    return found[0].get_xdata(), found[0].get_ydata()
+    lines = [x for x in ax.get_lines() if str(x.get_label()).startswith(label)]
+    assert len(lines) == 1, [x.get_label() for x in ax.get_lines()]
+    return lines[0].get_xdata(), lines[0].get_ydata()
 
 
 def texts(ax):
@@ -39,7 +39,7 @@ def texts(ax):
 
 
 def test_roc_holds_the_curve_its_band_its_area_and_where_the_predictions_are(loans):
-    ax = drawn(loans, "roc")
+    ax = axes_of(loans, "roc")
     curve, area = loans.curve("roc", band="pointwise", points=POINTS), loans["roc_auc"]
     x, y = line(ax, f"AUC {area.shown()[0]} [{area.shown()[1]}, {area.shown()[2]}]")
     assert x.tolist() == curve.fpr.tolist()
@@ -50,23 +50,23 @@ def test_roc_holds_the_curve_its_band_its_area_and_where_the_predictions_are(loa
     x, y = line(ax, "threshold 0.5")
     assert (x[0], y[0]) == (loans["fpr"], loans["recall"])
     assert (ax.get_title("left"), ax.get_xlabel()) == ("ROC curve: BAD", "false positive rate")
-    assert not drawn(loans, "roc", band=None).collections
+    assert not axes_of(loans, "roc", band=None).collections
 
 
 def test_precision_is_drawn_in_steps_from_recall_zero(loans):
-    ax = drawn(loans, "pr")
+    ax = axes_of(loans, "pr")
     curve = loans.curve("pr", points=POINTS)
-    found = next(x for x in ax.get_lines() if x.get_label().startswith("AP "))
-    assert found.get_drawstyle() == "steps-pre"
-    assert found.get_xdata().tolist() == [0, *curve.recall]
-    assert found.get_ydata().tolist() == [curve.precision[0], *curve.precision]
-    height = found.axes.get_lines()[1].get_ydata()[0]
+    steps = next(x for x in ax.get_lines() if x.get_label().startswith("AP "))
+    assert steps.get_drawstyle() == "steps-pre"
+    assert steps.get_xdata().tolist() == [0, *curve.recall]
+    assert steps.get_ydata().tolist() == [curve.precision[0], *curve.precision]
+    height = steps.axes.get_lines()[1].get_ydata()[0]
     assert height == pytest.approx(0.1), "the line of chance is the prevalence"
 
 
 def test_classes_and_their_averages_are_on_one_axis(weather):
     for kind, metric in (("roc", "roc_auc"), ("pr", "average_precision")):
-        ax = drawn(weather, kind)
+        ax = axes_of(weather, kind)
         for label in weather.labels:
             area = weather.classes[label][metric]
             assert line(ax, f"{label}  {area.shown()[0]} [")[0][-1] == pytest.approx(1)
@@ -78,7 +78,7 @@ def test_classes_and_their_averages_are_on_one_axis(weather):
 
 
 def test_of_many_classes_the_lowest_are_named_and_no_two_names_are_the_same(forty):
-    ax = drawn(forty, "roc")
+    ax = axes_of(forty, "roc")
     lowest = sorted(forty.labels, key=lambda v: forty.classes[v]["roc_auc"])[:3]
     names = [text.get_text() for text in ax.get_legend().get_texts()]
     assert len(set(names)) == 6
@@ -90,31 +90,31 @@ def test_of_many_classes_the_lowest_are_named_and_no_two_names_are_the_same(fort
 
 @pytest.mark.parametrize("kind", ["gain", "lift", "det"])
 def test_other_curves_are_those_of_the_evaluation(loans, kind):
-    curve, ax = loans.curve(kind, points=POINTS), drawn(loans, kind)
-    held = [x for x in ax.get_lines() if len(x.get_xdata()) > 10]
-    assert len(held) == 1
-    assert held[0].get_xdata().tolist() == curve.x.tolist()
-    assert held[0].get_ydata().tolist() == curve.y.tolist()
+    curve, ax = loans.curve(kind, points=POINTS), axes_of(loans, kind)
+    lines = [x for x in ax.get_lines() if len(x.get_xdata()) > 10]
+    assert len(lines) == 1
+    assert lines[0].get_xdata().tolist() == curve.x.tolist()
+    assert lines[0].get_ydata().tolist() == curve.y.tolist()
 
 
 def test_the_perfect_order_and_the_equal_error_rate_are_marked(loans):
-    x, _ = line(drawn(loans, "gain"), "perfect order")
+    x, _ = line(axes_of(loans, "gain"), "perfect order")
     assert x[1] == loans["prevalence"] == 0.1
-    x, y = line(drawn(loans, "det"), "equal error rate 0.250")
+    x, y = line(axes_of(loans, "det"), "equal error rate 0.250")
     assert (x[0], y[0]) == (loans["eer"], loans["eer"])
 
 
 def test_calibration_holds_bins_bands_rows_and_the_error(loans):
     for how in ({}, {"bins": 5, "rule": "mass"}):
-        ax = drawn(loans, "calibration", **how)
+        ax = axes_of(loans, "calibration", **how)
         curve = loans.curve("calibration", band="pointwise", **how)
         x, y = line(ax, "expected calibration error ")
         assert (x.tolist(), y.tolist()) == (curve.score.tolist(), curve.outcome.tolist())
         ends = np.array([segment[:, 1] for segment in ax.collections[0].get_segments()])
         assert ends.tolist() == np.stack((curve.low, curve.high), 1).tolist()
         assert [bar.get_height() for bar in ax.child_axes[0].patches] == curve.rows.tolist()
-    told = "ece(bins=5, rule=mass)"
-    assert any(loans[told].shown()[0] in text for text in texts(ax))
+    name = "ece(bins=5, rule=mass)"
+    assert any(loans[name].shown()[0] in text for text in texts(ax))
 
 
 def test_calibration_of_several_classes_is_that_of_the_top_class(weather):
@@ -122,46 +122,46 @@ def test_calibration_of_several_classes_is_that_of_the_top_class(weather):
     score = np.column_stack([days[f"p_{name}"] for name in ("rain", "snow", "sun")])
     right = np.array(["rain", "snow", "sun"])[score.argmax(1)] == np.array(days["truth"])
     same = cal.evaluate(right.astype(int), score.max(1)).curve("calibration", band="pointwise")
-    ax = drawn(weather, "calibration")
+    ax = axes_of(weather, "calibration")
     x, y = line(ax, f"expected calibration error {weather['ece'].shown()[0]}")
     assert (x.tolist(), y.tolist()) == (same.score.tolist(), same.outcome.tolist())
     assert (ax.get_title("left"), ax.get_ylabel()) == ("Calibration of the top class",
                                                        "share of predictions that were right")  # fmt: skip
-    assert drawn(weather, "calibration", label="rain").get_title("left") == "Calibration: rain"
+    assert axes_of(weather, "calibration", label="rain").get_title("left") == "Calibration: rain"
 
 
 def test_scores_are_shares_of_each_class_with_the_threshold(loans):
-    ax = drawn(loans, "scores", bins=10)
+    ax = axes_of(loans, "scores", bins=10)
     curve = loans.curve("scores", bins=10)
     named = {patch.get_label(): patch.get_data() for patch in ax.patches if "rows" in patch.get_label()}
     assert list(named) == ["positive (100 rows)", "negative (900 rows)"]
-    for found, side in zip(named.values(), ("positive", "negative"), strict=True):
-        assert found.values.tolist() == curve[f"{side}_share"].tolist()
+    for stairs, side in zip(named.values(), ("positive", "negative"), strict=True):
+        assert stairs.values.tolist() == curve[f"{side}_share"].tolist()
     assert list(line(ax, "threshold 0.5")[0]) == [0.5, 0.5]
-    assert "threshold 0.3" in texts(drawn(loans.at(threshold=0.3), "scores"))
+    assert "threshold 0.3" in texts(axes_of(loans.at(threshold=0.3), "scores"))
 
 
 def test_labels_that_were_given_have_no_threshold():
     ev = cal.evaluate([0, 1, 1, 0], [0, 1, 0, 0], score=[0.1, 0.9, 0.4, 0.3])
     assert ev.threshold is None
-    assert not any("threshold" in text for text in texts(drawn(ev, "scores")))
-    assert "the labels given" in texts(drawn(ev, "roc"))
+    assert not any("threshold" in text for text in texts(axes_of(ev, "scores")))
+    assert "the labels given" in texts(axes_of(ev, "roc"))
 
 
 def test_metrics_and_cost_against_the_threshold(loans):
     cost = {"fp": 1, "fn": 10}
     fig = figure(loans, "thresholds", metrics=["precision", "f1"], cost=cost)
-    ax, beside = fig.axes
+    ax, cost_axes = fig.axes
     curve = loans.curve("thresholds", metrics=["precision", "f1"], cost=cost, points=POINTS)
     assert line(ax, "F1")[1].tolist() == curve.f1.tolist()
-    assert beside.get_lines()[0].get_ydata().tolist() == curve.cost.tolist()
+    assert cost_axes.get_lines()[0].get_ydata().tolist() == curve.cost.tolist()
     best = loans.best_threshold(cost=cost)
-    assert (beside.get_lines()[1].get_xdata()[0], beside.get_lines()[1].get_ydata()[0]) == (best, best.value)
+    assert (cost_axes.get_lines()[1].get_xdata()[0], cost_axes.get_lines()[1].get_ydata()[0]) == (best, best.value)
     assert f"least cost {best.value:.3f} at {best:.3f}" in texts(ax)
 
 
 def test_confusion_numbers_shares_margins_and_orientation(weather):
-    counts, ax = weather.confusion.counts, drawn(weather, "confusion")
+    counts, ax = weather.confusion.counts, axes_of(weather, "confusion")
     cells = {t.xy: t.get_text() for t in ax.texts if hasattr(t, "xy") and "%" not in t.get_text()}
     assert {(c, r): str(n) for (r, c), n in np.ndenumerate(counts)} == cells
     shares = [t.get_text() for t in ax.texts if "%" in t.get_text()]
@@ -171,62 +171,64 @@ def test_confusion_numbers_shares_margins_and_orientation(weather):
     depth = np.asarray(ax.collections[0].get_array())[..., 3]
     assert depth == pytest.approx(0.62 * weather.confusion.normalised("truth"))
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("predicted class", "true class")
-    turned = drawn(weather, "confusion", rows="prediction", normalise="prediction", margins=False)
+    turned = axes_of(weather, "confusion", rows="prediction", normalise="prediction", margins=False)
     assert (turned.get_xlabel(), turned.get_ylabel()) == ("true class", "predicted class")
     expected = weather.confusion.T.normalised("prediction")
     assert [t.get_text() for t in turned.texts] == [f"{100 * x:.1f}%" for x in expected.ravel()]
 
 
 def test_confusion_of_many_classes_has_no_numbers_and_every_name_once(forty, twelve):
-    ax = drawn(forty, "confusion")
+    ax = axes_of(forty, "confusion")
     assert not ax.texts
     names = [t.get_text() for t in ax.get_yticklabels()]
     assert len(set(names)) == 40
     assert [name[-3:-1] for name in names] == [f"{i:02d}" for i in range(40)]
     shares = forty.confusion.normalised("truth")
     assert np.asarray(ax.images[0].get_array())[..., 3] == pytest.approx(np.sqrt(np.nan_to_num(shares)))
-    held = [t for t in drawn(twelve, "confusion").texts if hasattr(t, "xy")]
-    assert len(held) == np.count_nonzero(twelve.confusion.counts)
+    numbers = [t for t in axes_of(twelve, "confusion").texts if hasattr(t, "xy")]
+    assert len(numbers) == np.count_nonzero(twelve.confusion.counts)
 
 
 def test_intervals_of_metrics_slices_classes_and_models(loans, weather, models):
-    ax = drawn(loans, "intervals", metrics=["recall", "log_loss"])
+    ax = axes_of(loans, "intervals", metrics=["recall", "log_loss"])
     assert [t.get_text() for t in ax.get_yticklabels()] == ["recall", "log loss"]
     ends = [list(x.get_xdata()) for x in ax.get_lines() if len(x.get_xdata()) == 2]
     assert ends == [[loans[m].low, loans[m].high] for m in ("recall", "log_loss")]
-    ax = drawn(loans, "intervals", of="slices", metric="recall")
+    ax = axes_of(loans, "intervals", of="slices", metric="recall")
     for name, label in zip(loans.by["region"], ax.get_yticklabels(), strict=True):
         assert label.get_text() == name
         assert str(loans.by["region"][name]["recall"]) in texts(ax)
     assert list(ax.get_lines()[-1].get_xdata()) == [loans["recall"]] * 2, "the line is that of all rows"
-    ax = drawn(weather, "intervals", of="classes", metric="f1")
+    ax = axes_of(weather, "intervals", of="classes", metric="f1")
     assert str(weather.classes["snow"]["f1"]) in texts(ax)
-    ax = drawn(models[1], "intervals", metric="roc_auc")
+    ax = axes_of(models[1], "intervals", metric="roc_auc")
     assert [t.get_text() for t in ax.get_yticklabels()] == ["gradient boosting", "logistic regression", "noisy"]
 
 
 def test_rankings_count_queries():
     qrels, run = datasets.path("search.qrels"), datasets.path("search.run")
-    assert drawn(cal.evaluate_ranking(qrels, run), "intervals").get_xlabel() == "50 queries"
+    assert axes_of(cal.evaluate_ranking(qrels, run), "intervals").get_xlabel() == "50 queries"
     both = cal.compare(qrels, {"a": run, "b": run}, metrics=["ndcg@10"])
-    assert drawn(both, "difference").get_xlabel() == "50 queries"
+    assert axes_of(both, "difference").get_xlabel() == "50 queries"
 
 
 def test_default_intervals_are_of_metrics_on_one_scale(loans):
-    names = [t.get_text() for t in drawn(loans, "intervals").get_yticklabels()]
+    names = [t.get_text() for t in axes_of(loans, "intervals").get_yticklabels()]
     assert "accuracy" in names
     assert "log loss" not in names
 
 
 def test_differences_with_verdicts_and_margin(models):
     two, three = models
-    ax = drawn(two, "difference")
+    ax = axes_of(two, "difference")
     d = two["roc_auc"].difference, two["roc_auc"].low, two["roc_auc"].high
-    shown = "{:+.3f} [{:+.3f}, {:+.3f}]  ".format(*d).replace("-", "−")
+    numbers = "{:+.3f} [{:+.3f}, {:+.3f}]  ".format(*d).replace("-", "−")
     assert two["roc_auc"].winner == two.baseline
-    assert any(text.startswith(shown) and text.endswith(" better") and len(text) > len(shown) + 7 for text in texts(ax))
+    assert any(
+        text.startswith(numbers) and text.endswith(" better") and len(text) > len(numbers) + 7 for text in texts(ax)
+    )
     assert len(ax.get_yticklabels()) == len(two)
-    ax = drawn(three, "difference", metric="roc_auc")
+    ax = axes_of(three, "difference", metric="roc_auc")
     assert len(ax.get_yticklabels()) == 3
     assert ax.patches[0].get_extents().width > 0, "the margin is a band"
     dots = [x for x in ax.get_lines() if x.get_marker() in ("o", "s")]
@@ -236,17 +238,17 @@ def test_differences_with_verdicts_and_margin(models):
 
 def test_models_curves_and_where_they_cross(models):
     two, three = models
-    ax, crossing = drawn(two, "roc"), two.curves("roc")
+    ax, crossing = axes_of(two, "roc"), two.curves("roc")
     x, _ = line(ax, "they cross; ")
     assert tuple(x) == crossing.crossings
     shares = [f"{crossing.share(name):.0%}" for name in two.models]
     assert any(text.endswith(f"above on {shares[0]} and {shares[1]} of the axis") for text in texts(ax))
     assert len(ax.get_legend().get_texts()) == 3
-    assert len(drawn(three, "roc").get_legend().get_texts()) == 3
+    assert len(axes_of(three, "roc").get_legend().get_texts()) == 3
 
 
 def test_mean_ranks_and_groups(ranks):
-    ax = drawn(ranks, "critical_difference")
+    ax = axes_of(ranks, "critical_difference")
     for name, rank in ranks.ranks.items():
         assert any(name in text and f"{rank:.2f}" in text for text in texts(ax))
     bars = [x.get_xdata() for x in ax.get_lines() if x.get_linewidth() == 4]
@@ -264,28 +266,30 @@ def test_every_kind_says_so_in_every_language_and_theme(name, request):
     label = {} if name == "loans" else {"label": "rain"}
     for kind in set(KINDS[cal.Evaluation]) - set(NUMBERS):
         how = {} if kind in ("confusion", "intervals") else label
-        told = {code: texts(drawn(ev, kind, lang=code, text_as_text=True, **how)) for code in ("en", "vi", "zh")}
-        assert told["vi"] != told["en"] != told["zh"]
-        assert any(c > "\u4e00" for c in "".join(told["zh"]))
-        assert not any("0.2" in text for text in told["vi"]), "decimal commas"
+        by_language = {
+            code: texts(axes_of(ev, kind, lang=code, text_as_text=True, **how)) for code in ("en", "vi", "zh")
+        }
+        assert by_language["vi"] != by_language["en"] != by_language["zh"]
+        assert any(c > "\u4e00" for c in "".join(by_language["zh"]))
+        assert not any("0.2" in text for text in by_language["vi"]), "decimal commas"
 
 
 def test_axes_are_returned_and_used_and_nothing_global_changes(loans):
-    def told():
+    def settings():
         return {key: value for key, value in mpl.rcParams.items() if key != "backend"}
 
-    before = told()
+    before = settings()
     ax = loans.plot("roc")
     assert ax.figure.number in pyplot.get_fignums()
     _, (left, right) = pyplot.subplots(1, 2)
     assert loans.plot("confusion", ax=left, theme="dark") is left
     assert loans.plot("pr", right) is right
-    assert told() == before
+    assert settings() == before
 
 
 def test_what_the_user_told_matplotlib_does_not_reach_a_chart(loans):
-    told = {"text.usetex": True, "font.size": 40, "axes.grid": False, "axes.titlelocation": "center"}
-    with mpl.rc_context(told):
+    settings = {"text.usetex": True, "font.size": 40, "axes.grid": False, "axes.titlelocation": "center"}
+    with mpl.rc_context(settings):
         ax = loans.plot("roc")
         ax.figure.canvas.draw()
         assert not any(text.get_usetex() for text in ax.get_xticklabels())
@@ -299,7 +303,7 @@ def test_long_titles_are_broken_and_many_models_are_named_best_first():
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 2, 200)
     many = {f"model {i}": rng.normal(size=200) + 0.2 * i * truth for i in range(9)}
-    ax = drawn(cal.compare(truth, many, metrics=["roc_auc"], threshold=0.5), "roc")
+    ax = axes_of(cal.compare(truth, many, metrics=["roc_auc"], threshold=0.5), "roc")
     names = [text.get_text()[:8].strip() for text in ax.get_legend().get_texts()]
     areas = {name: float(cal.metrics.roc_auc(truth, scores)) for name, scores in many.items()}
     assert names == ["6 others", *sorted(areas, key=areas.get, reverse=True)[:3]]
@@ -328,16 +332,16 @@ def test_what_cannot_be_drawn_leaves_no_figure_and_says_why(loans, weather, mode
         "read from a document": lambda: cal.Evaluation.from_json(loans.to_json()).plot("roc"),
     }
     for text, call in refused.items():
-        with pytest.raises((InputError, UnknownName)) as told:
+        with pytest.raises((InputError, UnknownName)) as error:
             call()
-        assert text in str(told.value)
+        assert text in str(error.value)
     assert not pyplot.get_fignums()
 
 
 def test_documents_draw_what_they_hold(loans):
     back = cal.Evaluation.from_json(loans.to_json())
-    assert texts(drawn(back, "confusion")) == texts(drawn(loans, "confusion"))
-    assert texts(drawn(back, "intervals")) == texts(drawn(loans, "intervals"))
+    assert texts(axes_of(back, "confusion")) == texts(axes_of(loans, "confusion"))
+    assert texts(axes_of(back, "intervals")) == texts(axes_of(loans, "intervals"))
 
 
 def test_hostile_labels_are_text():
@@ -345,8 +349,8 @@ def test_hostile_labels_are_text():
     truth = np.array(names, object)[np.random.default_rng(0).integers(0, 4, 80)]
     ax = cal.evaluate(truth, truth[::-1]).plot("confusion")
     ax.figure.canvas.draw()
-    shown = [t.get_text() for t in ax.get_yticklabels()]
-    assert sorted(shown) == ["$\\frac{", "''", "</script>…lert(1)>", "a\\nb"]
+    labels = [t.get_text() for t in ax.get_yticklabels()]
+    assert sorted(labels) == ["$\\frac{", "''", "</script>…lert(1)>", "a\\nb"]
 
 
 @pytest.mark.parametrize(
@@ -357,8 +361,8 @@ def test_hostile_labels_are_text():
 def test_poor_data_is_drawn_as_far_as_it_goes(truth, score):
     ev = cal.evaluate(truth, score, labels=[0, 1], threshold=0.5)
     for kind in ("roc", "pr", "det", "gain", "lift", "scores", "thresholds", "confusion", "intervals"):
-        ax = drawn(ev, kind)
+        ax = axes_of(ev, kind)
         ax.figure.canvas.draw()
         assert ax.get_title("left")
     if math.isnan(ev["roc_auc"]):
-        assert "AUC undefined" in texts(drawn(ev, "roc"))
+        assert "AUC undefined" in texts(axes_of(ev, "roc"))

@@ -57,12 +57,12 @@ CASES = {
 
 @pytest.fixture
 def draw(request):
-    def drawn(of, kind, how):
+    def png(of, kind, how):
         model = {"two": 0, "three": 1}.get(of)
         result = request.getfixturevalue(of if model is None else "models")
         return rendered(result if model is None else result[model], kind, ".png", dpi=50, **{"lang": "en", **how})
 
-    return drawn
+    return png
 
 
 def pixels(png):
@@ -75,10 +75,10 @@ def apart(one, other):
 
 @pytest.mark.parametrize("name", CASES)
 def test_picture(name, draw):
-    drawn, path = draw(*CASES[name]), GOLDEN / f"{name}.png"
+    png, path = draw(*CASES[name]), GOLDEN / f"{name}.png"
     if os.environ.get("CALIPERS_GOLDEN") == "write":
-        path.write_bytes(drawn)
-    distance = apart(pixels(drawn), pixels(path.read_bytes()))
+        path.write_bytes(png)
+    distance = apart(pixels(png), pixels(path.read_bytes()))
     assert distance < TOLERANCE, f"{path.name} differs by {distance:.1f}: look at both, then CALIPERS_GOLDEN=write"
 
 

@@ -15,7 +15,7 @@ from calipers.report.plots.files import figure
 from calipers.report.plots.matrix import DEEPEST, counted
 from calipers.report.plots.theme import LINES, MARKERS, THEMES
 
-PEN = Canvas(THEMES["light"], language("en"), ("DejaVu Sans",), lambda width, height: None)
+CANVAS = Canvas(THEMES["light"], language("en"), ("DejaVu Sans",), lambda width, height: None)
 
 
 def rgb(color):
@@ -81,9 +81,9 @@ def test_vietnamese_is_in_the_bundled_font():
 
 def test_a_missing_font_is_named_once_and_only_where_it_is_needed(loans, monkeypatch):
     monkeypatch.setattr(fonts, "_chinese", lambda: None)
-    with pytest.warns(UserWarning, match='no font here has .* install "Noto Sans CJK" .*fonts-noto-cjk') as told:
+    with pytest.warns(UserWarning, match='no font here has .* install "Noto Sans CJK" .*fonts-noto-cjk') as caught:
         figure(loans, "confusion", lang="zh")
-    assert len(told) == 1
+    assert len(caught) == 1
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         figure(loans, "confusion", lang="zh", text_as_text=True)
@@ -103,19 +103,19 @@ def test_an_installed_chinese_font_is_used(monkeypatch):
 def test_shortened_labels_stay_different_and_short(values):
     from calipers.report.terminal import escape_label, width
 
-    shown = PEN.labels(values, 14)
-    assert len(set(shown)) == len({escape_label(v) for v in values})
-    assert all(width(text) <= 14 for text in shown)
+    labels = CANVAS.labels(values, 14)
+    assert len(set(labels)) == len({escape_label(v) for v in values})
+    assert all(width(text) <= 14 for text in labels)
 
 
 def test_what_labels_have_in_common_is_left_out_first():
     names = [f"model_of_the_year_{year}_final_version" for year in (2024, 2025)]
-    assert PEN.labels(names, 16) == ["…_the_year_2024…", "…_the_year_2025…"]
-    assert PEN.labels(["short", "names"]) == ["short", "names"]
+    assert CANVAS.labels(names, 16) == ["…_the_year_2024…", "…_the_year_2025…"]
+    assert CANVAS.labels(["short", "names"]) == ["short", "names"]
 
 
 @pytest.mark.parametrize(
-    ("count", "shown"), [(0, "0"), (850, "850"), (9999, "9999"), (12345, "12.3k"), (4_560_000, "4.56M"), (2.5, "2.5")]
+    ("count", "text"), [(0, "0"), (850, "850"), (9999, "9999"), (12345, "12.3k"), (4_560_000, "4.56M"), (2.5, "2.5")]
 )
-def test_counts_fit_their_cells(count, shown):
-    assert counted(PEN, count) == shown
+def test_counts_fit_their_cells(count, text):
+    assert counted(CANVAS, count) == text

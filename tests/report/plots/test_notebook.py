@@ -15,5 +15,5 @@ def test_item_10_every_chart_of_a_notebook_is_shown():
     cells = [nbformat.v4.new_code_cell(source) for source in CELLS]
     notebook = nbformat.v4.new_notebook(cells=cells)
     nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
-    shown = [sum("image/png" in output.get("data", {}) for output in cell.outputs) for cell in notebook.cells]
-    assert shown == [1, 1, 1, 1]
+    images = [sum("image/png" in output.get("data", {}) for output in cell.outputs) for cell in notebook.cells]
+    assert images == [1, 1, 1, 1]

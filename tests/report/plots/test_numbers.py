@@ -41,13 +41,13 @@ def test_predictions_by_truth_are_those_of_the_evaluation(flats):
 
 @pytest.mark.parametrize("kind", ["residuals", "predicted"])
 def test_all_languages_and_poor_data(flats, kind):
-    told = {
+    by_language = {
         code: {text.get_text() for text in figure(flats, kind, lang=code, text_as_text=True).findobj(Text)}
         for code in ("en", "vi", "zh")
     }
-    assert told["vi"] != told["en"] != told["zh"]
-    for truth, said in (([1.0, 1.0, 1.0], [2.0, 2.0, 2.0]), ([1.0, 2.5], [2.0, 2.0])):
-        figure(cal.evaluate(truth, said, task="regression"), kind, lang="en").canvas.draw()
+    assert by_language["vi"] != by_language["en"] != by_language["zh"]
+    for truth, predicted in (([1.0, 1.0, 1.0], [2.0, 2.0, 2.0]), ([1.0, 2.5], [2.0, 2.0])):
+        figure(cal.evaluate(truth, predicted, task="regression"), kind, lang="en").canvas.draw()
 
 
 def test_charts_of_classes_do_not_fit(flats):

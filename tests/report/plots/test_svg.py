@@ -16,8 +16,8 @@ ATTACK = "</script><img src=x onerror=alert(1)>"
 COLOR = re.compile(r"#[0-9a-f]{6}\b")
 
 
-class Seen(HTMLParser):
-    """What a browser would find."""
+class Parser(HTMLParser):
+    """Tags and texts, as a browser reads them."""
 
     def __init__(self):
         super().__init__()
@@ -32,42 +32,42 @@ class Seen(HTMLParser):
         self.text.append(data)
 
 
-def seen(text):
-    found = Seen()
-    found.feed(text)
-    return found
+def parse(text):
+    parser = Parser()
+    parser.feed(text)
+    return parser
 
 
 @pytest.fixture(scope="module")
 def pictures(loans, weather, forty, models, ranks, over_folds, learnt, tuned, apart):
-    drawn = {"confusion": (loans, "confusion"), "roc": (loans, "roc"), "pr": (weather, "pr"),
+    cases = {"confusion": (loans, "confusion"), "roc": (loans, "roc"), "pr": (weather, "pr"),
              "forty": (forty, "confusion"), "scores": (loans, "scores"), "calibration": (loans, "calibration"),
              "thresholds": (loans, "thresholds"), "difference": (models[0], "difference"), "det": (loans, "det"),
              "ranks": (ranks, "critical_difference"), "folds": (over_folds, "folds"), "mean": (over_folds, "roc"),
              "learning": (learnt, "learning"), "values": (tuned, "validation"), "parts": (apart, "parts")}  # fmt: skip
-    return {name: figure(*of, lang="en") for name, of in drawn.items()}
+    return {name: figure(*of, lang="en") for name, of in cases.items()}
 
 
 def test_no_style_no_script_and_text_as_text(pictures):
-    for name, drawn in pictures.items():
-        text = svg(drawn)
-        found = seen(text)
-        names = {tag for tag, _ in found.tags}
+    for name, fig in pictures.items():
+        text = svg(fig)
+        parsed = parse(text)
+        names = {tag for tag, _ in parsed.tags}
         assert names <= {"svg", "g", "defs", "clippath", "path", "use", "text", "rect", "image"}, name
-        attributes = {key for _, given in found.tags for key in given}
+        attributes = {key for _, own in parsed.tags for key in own}
         assert not {"style", "class", "xlink:href"} & attributes
         assert not any(key.startswith("on") for key in attributes)
         assert "<!--" not in text
-        title = drawn.axes[0].get_title("left")
-        assert title in found.text
-        assert found.tags[0][1]["aria-label"] == title
-        assert found.tags[0][1]["role"] == "img"
+        title = fig.axes[0].get_title("left")
+        assert title in parsed.text
+        assert parsed.tags[0][1]["aria-label"] == title
+        assert parsed.tags[0][1]["role"] == "img"
 
 
 def test_every_colour_is_a_variable_with_its_light_value(pictures):
     roles = THEMES["light"].roles()
-    for name, drawn in pictures.items():
-        text = svg(drawn)
+    for name, fig in pictures.items():
+        text = svg(fig)
         for variable, color in re.findall(r"var\((--cal-\w+),(#\w+)\)", text):
             assert roles[color] == variable
         plain = COLOR.findall(re.sub(r"var\([^)]*\)", "", text))
@@ -93,19 +93,19 @@ def test_what_a_user_wrote_stays_text():
     ev = cal.evaluate(truth, score, labels=names, task="multiclass")
     for kind, how in (("roc", {}), ("confusion", {}), ("gain", {"label": ATTACK}), ("intervals", {"of": "classes"})):
         text = svg(figure(ev, kind, lang="en", **how))
-        tags = seen(text).tags
+        tags = parse(text).tags
         assert not {"img", "script", "style"} & {tag for tag, _ in tags}
-        assert not any(key.startswith("on") for _, given in tags for key in given)
+        assert not any(key.startswith("on") for _, attributes in tags for key in attributes)
         assert "</script" not in text
         ElementTree.fromstring(text)
-    assert seen(svg(figure(ev, "roc", label=ATTACK))).tags[0][1]["aria-label"] == "ROC curve: </script><i…=alert(1)>"
+    assert parse(svg(figure(ev, "roc", label=ATTACK))).tags[0][1]["aria-label"] == "ROC curve: </script><i…=alert(1)>"
     named = svg(figure(ev, "roc", label=ATTACK), name=f'"{ATTACK}"')
-    assert seen(named).tags[0][1]["aria-label"] == f'"{ATTACK}"'
+    assert parse(named).tags[0][1]["aria-label"] == f'"{ATTACK}"'
 
 
 def test_chinese_needs_no_font_here(loans, recwarn):
     text = svg(figure(loans, "confusion", lang="zh", text_as_text=True))
-    assert "混淆矩阵" in seen(text).text
+    assert "混淆矩阵" in parse(text).text
     assert not recwarn.list
 
 

@@ -27,7 +27,7 @@ Result = Evaluation | Comparison | Validation
 LIMIT, LONGEST = 300_000, 300  # bytes of a page; columns of a title
 # The next where a page would be too long. Without pictures, the last fits whatever the labels are made of: a column of
 # text is at most a letter with three marks, 16 bytes.
-ROOMS = (
+BUDGETS = (
     PageBudget(numbers=100, workings=30, slicings=6, pairs=45, rows=20, lines=40, charts=9),
     PageBudget(numbers=40, workings=8, slicings=3, pairs=15, rows=20, lines=40, charts=9),
     PageBudget(numbers=20, workings=0, slicings=1, pairs=5, rows=20, lines=10, charts=9),
@@ -47,12 +47,12 @@ def render(
 
     makers: Any = {Comparison: comparison, Validation: validation}
     of = makers.get(type(result), evaluation)
-    drawn, text = of.pictures(result, words), ""
-    for room in ROOMS:
-        told = of.contents(result, words, room, drawn)
-        told["title"] = told["name"] if title is None else short(title, LONGEST)
-        told["reproduce"] = _reproduce(result, words, command)
-        text = _page(told, words)
+    pictures, text = of.pictures(result, words), ""
+    for budget in BUDGETS:
+        contents = of.contents(result, words, budget, pictures)
+        contents["title"] = contents["name"] if title is None else short(title, LONGEST)
+        contents["reproduce"] = _reproduce(result, words, command)
+        text = _page(contents, words)
         if len(text.encode()) <= LIMIT:
             break
     return text
@@ -74,16 +74,16 @@ def path_of(path: str) -> str:
     return path
 
 
-def _page(told: dict[str, Any], words: Language) -> str:
+def _page(contents: dict[str, Any], words: Language) -> str:
     style, script = _style(), _text("page.js")
-    charts = "".join(str(chart.svg) for chart in told["every_chart"])
+    charts = "".join(str(chart.svg) for chart in contents["every_chart"])
     images = " img-src data:;" if "data:image" in charts else ""  # only the cells of predicted numbers
     policy = (
         f"default-src 'none'; style-src '{_hashed(style)}'; script-src '{_hashed(script)}';{images}"
         " base-uri 'none'; form-action 'none'"
     )
     return _template().render(say=lambda key, **put: words.say(f"page.{key}", **put), words=words, policy=policy,
-                              style=style, script=script, **told)  # fmt: skip
+                              style=style, script=script, **contents)  # fmt: skip
 
 
 def _hashed(text: str) -> str:
@@ -105,20 +105,22 @@ def _text(name: str) -> str:
 def _template() -> Template:
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-    made = Environment(loader=FunctionLoader(_text), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-                       lstrip_blocks=True, finalize=isolated)  # fmt: skip
-    made.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
-    return made.get_template("page.html")
+    environment = Environment(
+        loader=FunctionLoader(_text), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+        finalize=isolated,
+    )  # fmt: skip
+    environment.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
+    return environment.get_template("page.html")
 
 
 def _reproduce(result: Result, words: Language, command: str | None) -> list[tuple[str, str]]:
     """What somebody else needs to get the same page."""
-    found = {
+    facts = {
         "version": f"Calipers {version('calipers')}, Python {platform.python_version()}",
         "command": command and short(command, 10 * LONGEST),
         "fingerprint": _fingerprint(result),
     }
-    return [(words.say(f"page.{key}"), text) for key, text in found.items() if text]
+    return [(words.say(f"page.{key}"), text) for key, text in facts.items() if text]
 
 
 def _fingerprint(result: Result) -> str:
@@ -128,9 +130,9 @@ def _fingerprint(result: Result) -> str:
         every = result.models.values()
     elif isinstance(result, Validation):
         every = [fold.evaluation for fold in result.folds]
-    held = hashlib.sha256()
+    digest = hashlib.sha256()
     for ev in every:
         if ev.views is None:
             return ""
-        held.update(ev.views.evidence.to_bytes())
-    return f"sha256:{held.hexdigest()[:32]}"
+        digest.update(ev.views.evidence.to_bytes())
+    return f"sha256:{digest.hexdigest()[:32]}"

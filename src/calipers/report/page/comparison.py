@@ -16,8 +16,8 @@ from calipers.report.page.elements import (
     TAGS,
     Chart,
     Grid,
+    GridCell,
     PageBudget,
-    Shown,
     chart,
     key_of,
     minus,
@@ -37,15 +37,17 @@ MODELS = 12  # beside each other in a table
 ORDER = ("better", "higher", "equivalent")  # of the outcomes, what is known first
 
 
-def contents(found: Comparison, lang: Language, room: PageBudget, drawn: list[Chart]) -> dict[str, Any]:
+def contents(comparison: Comparison, lang: Language, budget: PageBudget, pictures: list[Chart]) -> dict[str, Any]:
     """Everything that the template shows of a comparison."""
-    names = list(found.models)
-    first = found.models[names[0]]
-    level = lang.local(layout.percent(found.settings.level))
+    names = list(comparison.models)
+    first = comparison.models[names[0]]
+    level = lang.local(layout.percent(comparison.settings.level))
     kind = "queries" if first.task == "ranking" else "rows"
-    tables = [_two(found, lang, level, room)] if len(names) == 2 else list(_many(found, lang, level, room))
-    charts = drawn[: room.charts]
-    about = lang.say("page.compared", models=len(names), counted=lang.say(f"report.{kind}_n", count=found.rows))
+    tables = (
+        [_two(comparison, lang, level, budget)] if len(names) == 2 else list(_many(comparison, lang, level, budget))
+    )
+    charts = pictures[: budget.charts]
+    about = lang.say("page.compared", models=len(names), counted=lang.say(f"report.{kind}_n", count=comparison.rows))
     return {
         "kind": "comparison",
         "name": lang.say("page.title.comparison"),
@@ -55,14 +57,14 @@ def contents(found: Comparison, lang: Language, room: PageBudget, drawn: list[Ch
         "level": level,
         "nav": ["verdicts", *(["charts"] if charts else []), "models", "definitions", "reproduction"],
         "sections": {},
-        "verdicts": _verdicts(found, lang, room),
+        "verdicts": _verdicts(comparison, lang, budget),
         "tables": tables,
-        "left_numbers": max(0, len(found) - room.numbers),
+        "left_numbers": max(0, len(comparison) - budget.numbers),
         "charts": charts,
-        "left_charts": len(drawn) - len(charts),
+        "left_charts": len(pictures) - len(charts),
         "every_chart": charts,
-        "models": _models(found, lang, level, room),
-        "definitions": _assumed(found, lang, room, kind),
+        "models": _models(comparison, lang, level, budget),
+        "definitions": _assumed(comparison, lang, budget, kind),
         "notes": [],
     }
 
@@ -72,21 +74,21 @@ def _verdict(d: Difference, lang: Language) -> str:
     return lang.say("plots.verdict." + d.outcome.replace(" ", "_"), winner=short(d.winner or ""))
 
 
-def _verdicts(found: Comparison, lang: Language, room: PageBudget) -> list[tuple[str, str]]:
+def _verdicts(comparison: Comparison, lang: Language, budget: PageBudget) -> list[tuple[str, str]]:
     """A sentence for each verdict between two models, with the metrics it holds for; of more, for each pair."""
-    names = list(islice(found, room.numbers)) if len(found.models) == 2 else list(found)[:1]
+    names = list(islice(comparison, budget.numbers)) if len(comparison.models) == 2 else list(comparison)[:1]
     grouped: dict[tuple[str, str, str], list[str]] = {}
     for name in names:
-        for d in islice(found[name].values(), room.pairs):
+        for d in islice(comparison[name].values(), budget.pairs):
             gap = "" if d.outcome == OPEN or math.isnan(d.difference) else f" ({_gap(d, lang)})"
             pair = (d.baseline, d.candidate) if d.winner == d.baseline else (d.candidate, d.baseline)
             grouped.setdefault((d.outcome, *pair), []).append(lang.name(name) + gap)
-    told = []
+    sentences = []
     for (outcome, first, second), metrics in grouped.items():
         put = {"first": short(first), "second": short(second), "metrics": lang.say("report.separator").join(metrics)}
-        said = lang.say(f"page.said.{outcome.replace(' ', '_')}", **put)
-        told.append((outcome.partition(" ")[0], unbroken(said)))
-    return sorted(told, key=lambda each: ORDER.index(each[0]) if each[0] in ORDER else len(ORDER))
+        sentence = lang.say(f"page.said.{outcome.replace(' ', '_')}", **put)
+        sentences.append((outcome.partition(" ")[0], unbroken(sentence)))
+    return sorted(sentences, key=lambda each: ORDER.index(each[0]) if each[0] in ORDER else len(ORDER))
 
 
 def _gap(d: Difference, lang: Language) -> str:
@@ -99,64 +101,66 @@ def _signed(x: float) -> str:
     return f"{x:+.{decimals}f}".replace("-", "−")
 
 
-def _shown(d: Difference, lang: Language) -> tuple[Shown, Shown, Shown]:
+def _cells(d: Difference, lang: Language) -> tuple[GridCell, GridCell, GridCell]:
     """Difference, p and verdict as cells."""
     if math.isnan(d.difference):
-        return Shown("-"), Shown("-"), Shown(_verdict(d, lang))
+        return GridCell("-"), GridCell("-"), GridCell(_verdict(d, lang))
     mark = "" if d.interval_adjusted else NOT_ADJUSTED
     ends = "" if math.isnan(d.low) else lang.interval(_signed(d.low), _signed(d.high)) + mark
     p = "" if math.isnan(d.adjusted) else lang.local("< 0.001" if d.adjusted < 0.001 else f"{d.adjusted:.3f}")
-    gap = Shown(lang.local(_signed(d.difference)), ends, sort=key_of(d.difference))
-    return gap, Shown(p, sort=key_of(d.adjusted)), Shown(_verdict(d, lang))
+    gap = GridCell(lang.local(_signed(d.difference)), ends, sort=key_of(d.difference))
+    return gap, GridCell(p, sort=key_of(d.adjusted)), GridCell(_verdict(d, lang))
 
 
 def _head(lang: Language, level: str) -> tuple[str, str, str]:
     return lang.say("page.difference", level=level), lang.say("page.p"), lang.say("page.verdict")
 
 
-def _two(found: Comparison, lang: Language, level: str, room: PageBudget) -> Grid:
-    baseline, candidate = found.models
+def _two(comparison: Comparison, lang: Language, level: str, budget: PageBudget) -> Grid:
+    baseline, candidate = comparison.models
     rows = []
-    for name in islice(found, room.numbers):
-        d = found[name][candidate, baseline]
+    for name in islice(comparison, budget.numbers):
+        d = comparison[name][candidate, baseline]
         each = d.measured[::-1]  # the baseline first, as the models are named
-        values = (Shown(minus(lang.number(v)) if not math.isnan(v) else "-", sort=key_of(v)) for v in each)
-        rows.append((Shown(lang.name(name)), *values, *_shown(d, lang)))
+        values = (GridCell(minus(lang.number(v)) if not math.isnan(v) else "-", sort=key_of(v)) for v in each)
+        rows.append((GridCell(lang.name(name)), *values, *_cells(d, lang)))
     head = (lang.say("report.metric"), *distinct_labels((baseline, candidate), 24), *_head(lang, level))
     caption = lang.say("page.minus", candidate=short(candidate), baseline=short(baseline))
     return Grid(caption, head, tuple(rows), key="pairs-0")
 
 
-def _many(found: Comparison, lang: Language, level: str, room: PageBudget) -> Any:
-    for at, name in enumerate(islice(found, room.numbers)):
-        pairs = list(found[name].values())
-        shown = pairs[: room.pairs]
+def _many(comparison: Comparison, lang: Language, level: str, budget: PageBudget) -> Any:
+    for at, name in enumerate(islice(comparison, budget.numbers)):
+        pairs = list(comparison[name].values())
+        listed = pairs[: budget.pairs]
         rows = tuple(
-            (Shown(fitted(f"{short(d.candidate)} − {short(d.baseline)}", LABEL)), *_shown(d, lang)) for d in shown
+            (GridCell(fitted(f"{short(d.candidate)} − {short(d.baseline)}", LABEL)), *_cells(d, lang)) for d in listed
         )
-        overall = found[name].overall
-        told = "" if overall is None else lang.say("page.overall", method=lang.method(overall.method), p=overall.pvalue)
-        left = len(pairs) - room.pairs
+        overall = comparison[name].overall
+        overall_text = (
+            "" if overall is None else lang.say("page.overall", method=lang.method(overall.method), p=overall.pvalue)
+        )
+        left = len(pairs) - budget.pairs
         more = lang.say("page.more_pairs", count=left) if left > 0 else ""
-        caption = lang.name(name) + (f" ({told})" if told else "")
+        caption = lang.name(name) + (f" ({overall_text})" if overall_text else "")
         yield Grid(caption, (lang.say("page.pair"), *_head(lang, level)), rows, more, f"pairs-{at}")
 
 
-def pictures(found: Comparison, lang: Language) -> list[Chart]:
+def pictures(comparison: Comparison, lang: Language) -> list[Chart]:
     """The forest of differences and, of two classes, the ROC curves."""
-    drawn = [chart(found, "difference", lang)]
-    if next(iter(found.models.values())).task == "binary":
-        drawn.append(_roc(found, lang))
-    return [c for c in drawn if c is not None]
+    charts = [chart(comparison, "difference", lang)]
+    if next(iter(comparison.models.values())).task == "binary":
+        charts.append(_roc(comparison, lang))
+    return [c for c in charts if c is not None]
 
 
-def _roc(found: Comparison, lang: Language) -> Chart | None:
+def _roc(comparison: Comparison, lang: Language) -> Chart | None:
     """The ROC curves of all models; of two, a table of which is above where."""
     try:
-        drawn = chart(found, "roc", lang, key="curves")
-        if drawn is None or len(found.models) != 2:
-            return drawn
-        crossing = found.curves("roc")
+        picture = chart(comparison, "roc", lang, key="curves")
+        if picture is None or len(comparison.models) != 2:
+            return picture
+        crossing = comparison.curves("roc")
     except InputError:
         return None
     stretches = crossing.stretches[:LABEL]
@@ -165,8 +169,8 @@ def _roc(found: Comparison, lang: Language) -> Chart | None:
         lang.say("page.to_fpr"): [high for _, high, _ in stretches],
         lang.say("page.above"): ["=" if who is None else short(who) for *_, who in stretches],
     }
-    table = numbers(drawn.name, columns, lang)
-    return Chart(drawn.key, drawn.name, drawn.svg, table, note=_crossed(crossing, lang))
+    table = numbers(picture.name, columns, lang)
+    return Chart(picture.key, picture.name, picture.svg, table, note=_crossed(crossing, lang))
 
 
 def _crossed(crossing: Crossing, lang: Language) -> str:
@@ -181,37 +185,37 @@ def _crossed(crossing: Crossing, lang: Language) -> str:
     return lang.say("page.curves.cross", count=len(crossing.crossings), first=first, second=second, **shares)
 
 
-def _models(found: Comparison, lang: Language, level: str, room: PageBudget) -> Grid:
+def _models(comparison: Comparison, lang: Language, level: str, budget: PageBudget) -> Grid:
     """Every model with its own intervals, a column each."""
-    names = list(found.models)[:MODELS]
+    names = list(comparison.models)[:MODELS]
     rows = []
-    for metric in islice(found, room.numbers):
+    for metric in islice(comparison, budget.numbers):
         cells = []
         for name in names:
-            e = found.models[name][metric]
+            e = comparison.models[name][metric]
             ends = layout.bounds(e, lang)
-            ends_told = minus(lang.interval(*ends)) if ends else ""
-            cells.append(Shown(minus(layout.value(e, lang)), ends_told, sort=key_of(e)))
-        rows.append((Shown(lang.name(metric)), *cells))
+            interval = minus(lang.interval(*ends)) if ends else ""
+            cells.append(GridCell(minus(layout.value(e, lang)), interval, sort=key_of(e)))
+        rows.append((GridCell(lang.name(metric)), *cells))
     head = (lang.say("report.metric"), *distinct_labels(names, 24))
-    left = len(found.models) - len(names)
+    left = len(comparison.models) - len(names)
     more = lang.say("page.more_models", count=left) if left else ""
     return Grid(lang.say("page.own_intervals", level=level), head, tuple(rows), more, "models-0")
 
 
-def _assumed(found: Comparison, lang: Language, room: PageBudget, kind: str) -> list[str]:
-    told = [fitted(lang.remark(escape_label(note)), SENTENCE) for note in found.notes][: room.lines]
-    told += adjustments(found, lang)
-    if found.margin is not None:
-        told.append(lang.say("page.margin", margin=found.margin))
+def _assumed(comparison: Comparison, lang: Language, budget: PageBudget, kind: str) -> list[str]:
+    lines = [fitted(lang.remark(escape_label(note)), SENTENCE) for note in comparison.notes][: budget.lines]
+    lines += adjustments(comparison, lang)
+    if comparison.margin is not None:
+        lines.append(lang.say("page.margin", margin=comparison.margin))
     methods: dict[str, list[str]] = {}
-    for name in islice(found, room.numbers):
-        for d in islice(found[name].values(), 1):
+    for name in islice(comparison, budget.numbers):
+        for d in islice(comparison[name].values(), 1):
             methods.setdefault(d.method or d.note, []).append(lang.name(name))
     between = lang.say("report.separator")
-    more = [f"{lang.name(d.metric)} {about(d.more_rows)}" for name in islice(found, room.numbers)
-            for d in islice(found[name].values(), 1) if d.more_rows and len(found.models) == 2]  # fmt: skip
+    more = [f"{lang.name(d.metric)} {about(d.more_rows)}" for name in islice(comparison, budget.numbers)
+            for d in islice(comparison[name].values(), 1) if d.more_rows and len(comparison.models) == 2]  # fmt: skip
     if more:
-        told.append(lang.say(f"compare.more_{kind}", each=between.join(more)))
+        lines.append(lang.say(f"compare.more_{kind}", each=between.join(more)))
     colon = lang.say("report.colon")
-    return [*told, *(lang.method(method) + colon + between.join(names) for method, names in methods.items())]
+    return [*lines, *(lang.method(method) + colon + between.join(names) for method, names in methods.items())]

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from calipers.report.language import Language
 
 LABEL, SENTENCE, ROWS = 60, 600, 40  # columns of a label and of a sentence; rows of the table behind a curve
-DRAWN, LEAST = 3000, 12  # points of all lines of a chart together, and of each at least
+LINE_POINTS, LEAST = 3000, 12  # points of all lines of a chart together, and of each at least
 TAGS = 8  # classes or models that are named at the top
 FORESTS = ("difference", "intervals", "folds", "parts")  # charts as wide as their words
 MARKED = ("roc", "pr")  # charts on which the explorer has its marker
 NEGATIVE = re.compile(r"(?<![\w-])-(?=\d)")
 LETTER = r"[\u0590-\u08ff\u200c\u200d\ufb1d-\ufdff\ufe70-\ufeff]"  # written from right to left
 LEFTWARDS = re.compile(rf"{LETTER}+(?: {LETTER}+)*")
-KEPT = re.compile(r"\bp [<=] |[-+−\d.,]* ?\[[^\[\]]{1,40}\]")
+UNBROKEN = re.compile(r"\bp [<=] |[-+−\d.,]* ?\[[^\[\]]{1,40}\]")
 
 
 class PageBudget(NamedTuple):
@@ -49,7 +49,7 @@ class PageBudget(NamedTuple):
     charts: int
 
 
-class Shown(NamedTuple):
+class GridCell(NamedTuple):
     """A cell of a table: its text, the interval and the footnotes beside it, and what it is sorted by."""
 
     text: str
@@ -64,7 +64,7 @@ class Grid:
 
     caption: str
     head: tuple[str, ...]
-    rows: tuple[tuple[Shown, ...], ...]
+    rows: tuple[tuple[GridCell, ...], ...]
     more: str = ""
     key: str = ""
 
@@ -92,11 +92,11 @@ def minus(text: str) -> str:
     return NEGATIVE.sub("−", text)
 
 
-def isolated(given: Any) -> Any:
+def isolated(value: Any) -> Any:
     """A text in which words written from right to left do not turn what stands between them."""
-    if type(given) is not str or given.isascii():
-        return given
-    return LEFTWARDS.sub("\u2068\\g<0>\u2069", given)
+    if type(value) is not str or value.isascii():
+        return value
+    return LEFTWARDS.sub("\u2068\\g<0>\u2069", value)
 
 
 def unbroken(text: str) -> str:
@@ -105,7 +105,7 @@ def unbroken(text: str) -> str:
     >>> unbroken("no evidence (p = 0.31), +0.1 [0, 0.2]").count("\N{NO-BREAK SPACE}")
     4
     """
-    return KEPT.sub(lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
+    return UNBROKEN.sub(lambda match: match[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
 
 
 def key_of(x: float) -> str:
@@ -113,16 +113,16 @@ def key_of(x: float) -> str:
     return "" if math.isnan(x) else f"{float(x):.7g}"
 
 
-def cell(given: Cell, notes: Footnotes) -> Shown:
+def cell(value: Cell, notes: Footnotes) -> GridCell:
     """A cell of a report as a cell of a page."""
-    if isinstance(given, Estimate):
-        ends = layout.bounds(given, notes.lang)
-        order = key_of(given)
+    if isinstance(value, Estimate):
+        ends = layout.bounds(value, notes.lang)
+        order = key_of(value)
         interval = minus(notes.lang.interval(*ends)) if ends else ""
-        return Shown(minus(layout.value(given, notes.lang)), interval, notes.marks(given), order)
-    if isinstance(given, Count):
-        return Shown(str(given), sort=key_of(given.value))
-    return Shown(fitted(given, LABEL))
+        return GridCell(minus(layout.value(value, notes.lang)), interval, notes.marks(value), order)
+    if isinstance(value, Count):
+        return GridCell(str(value), sort=key_of(value.value))
+    return GridCell(fitted(value, LABEL))
 
 
 def grid(table: layout.Table, notes: Footnotes, key: str = "") -> Grid:
@@ -134,7 +134,7 @@ def grid(table: layout.Table, notes: Footnotes, key: str = "") -> Grid:
 
 def numbers(caption: str, columns: Mapping[str, Iterable[Any]], words: Language) -> Grid:
     """Columns of numbers as a table."""
-    rows = tuple(tuple(Shown(_number(x, words)) for x in row) for row in zip(*columns.values(), strict=True))
+    rows = tuple(tuple(GridCell(_number(x, words)) for x in row) for row in zip(*columns.values(), strict=True))
     return Grid(caption, tuple(columns), rows)
 
 
@@ -158,15 +158,15 @@ def chart(
 
     key = key or kind
     try:
-        drawn = figure(result, kind, lang=words.code, text_as_text=True, narrow=kind not in FORESTS, **how)
+        fig = figure(result, kind, lang=words.code, text_as_text=True, narrow=kind not in FORESTS, **how)
     except InputError:
         return None
-    name = title_of(drawn)
-    for ax in drawn.axes:
+    name = title_of(fig)
+    for ax in fig.axes:
         ax.set_title("", loc="left")  # the page says it above the picture
-    _thin(drawn)
-    text = svg(drawn, name=name, prefix=key)
-    axes = _places(drawn) if kind in MARKED and not isinstance(result, Validation) else ()
+    _thin(fig)
+    text = svg(fig, name=name, prefix=key)
+    axes = _places(fig) if kind in MARKED and not isinstance(result, Validation) else ()
     if axes:
         text = text.removesuffix("</svg>") + _marker(kind, axes) + "</svg>"
     table = None
@@ -176,21 +176,21 @@ def chart(
     return Chart(key, name, Markup(text), table, axes, kind in FORESTS)
 
 
-def _thin(drawn: Any) -> None:
+def _thin(fig: Any) -> None:
     """Fewer points where a chart has many lines, so that no number of classes or models makes it heavy."""
-    lines = [line for ax in drawn.axes for line in ax.lines]
-    if sum(len(line.get_xdata()) for line in lines) > DRAWN:
-        points = max(LEAST, DRAWN // len(lines))
+    lines = [line for ax in fig.axes for line in ax.lines]
+    if sum(len(line.get_xdata()) for line in lines) > LINE_POINTS:
+        points = max(LEAST, LINE_POINTS // len(lines))
         for line in lines:
-            kept = np.unique(np.linspace(0, len(line.get_xdata()) - 1, points).round().astype(int))
-            line.set_data(np.asarray(line.get_xdata())[kept], np.asarray(line.get_ydata())[kept])
+            indices = np.unique(np.linspace(0, len(line.get_xdata()) - 1, points).round().astype(int))
+            line.set_data(np.asarray(line.get_xdata())[indices], np.asarray(line.get_ydata())[indices])
 
 
-def _places(drawn: Any) -> tuple[float, ...]:
+def _places(fig: Any) -> tuple[float, ...]:
     """Where 0 and 1 of both axes are in the picture, whose unit is a point; matplotlib counts from below."""
-    scale = 72 / drawn.dpi
-    (left, bottom), (right, top) = (drawn.axes[0].transData.transform((at, at)) * scale for at in (0, 1))
-    height = drawn.get_size_inches()[1] * 72
+    scale = 72 / fig.dpi
+    (left, bottom), (right, top) = (fig.axes[0].transData.transform((at, at)) * scale for at in (0, 1))
+    height = fig.get_size_inches()[1] * 72
     return tuple(round(float(x), 2) for x in (left, right, height - bottom, height - top))
 
 

@@ -18,8 +18,8 @@ from calipers.report.page.elements import (
     SENTENCE,
     TAGS,
     Chart,
+    GridCell,
     PageBudget,
-    Shown,
     cell,
     chart,
     grid,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from calipers.report.language import Language
 
 SIGNS = re.compile(r"\W+")
-CARDS, DRAWN = 4, 60  # numbers on top, classes whose curves can be told apart
+CARDS, CURVED_CLASSES = 4, 60  # numbers on top, classes whose curves can be told apart
 MANY = 1_000_000  # rows beyond which other definitions, each a pass over them, are not shown beside a number
 # The numbers on top; of what was asked for, the first that are here.
 FIRST = ("roc_auc", "f1", "average_precision", "mcc", "balanced_accuracy", "accuracy", "log_loss", "rmse", "mae", "r2",
@@ -56,7 +56,7 @@ CURVES: dict[str, tuple[tuple[str, str, tuple[str, ...]], ...]] = {
     ),
     "multiclass": (("calibration", "calibration", OF_CALIBRATION),),
 }
-ASKED: dict[str, dict[str, Any]] = {"calibration": {"band": "pointwise"}, "thresholds": {"points": POINTS}}
+CURVE_OPTIONS: dict[str, dict[str, Any]] = {"calibration": {"band": "pointwise"}, "thresholds": {"points": POINTS}}
 # Where a reader sees what a finding says: the first of these that is on the page.
 EVIDENCE = {
     "scores_too_high": ("calibration", "number-ece"),
@@ -88,7 +88,7 @@ EVIDENCE = {
 }
 
 
-class Told(NamedTuple):
+class PageFinding(NamedTuple):
     """A finding as it stands on the page."""
 
     severity: str
@@ -103,7 +103,7 @@ class Number(NamedTuple):
 
     key: str
     name: str
-    shown: Shown
+    cell: GridCell
     bar: tuple[float, float, float] | None
     working: Explanation | None
 
@@ -122,82 +122,82 @@ def pictures(ev: Evaluation, lang: Language) -> Pictures:
     return Pictures(list(_charts(ev, lang)), roc_pr, _explorer(ev, lang) if roc_pr else None)
 
 
-def contents(ev: Evaluation, lang: Language, room: PageBudget, drawn: Pictures) -> dict[str, Any]:
+def contents(ev: Evaluation, lang: Language, budget: PageBudget, pictures: Pictures) -> dict[str, Any]:
     """Everything that the template shows of an evaluation."""
     notes = Footnotes(lang)
-    told, _ = layout.title(ev, lang)
-    every = _numbers(ev, notes, room)
-    roc_pr = drawn.roc_pr[: room.charts]
-    charts = drawn.charts[: room.charts - len(roc_pr)]
-    explored = drawn.explorer if roc_pr else None
+    title, _ = layout.title(ev, lang)
+    every = _numbers(ev, notes, budget)
+    roc_pr = pictures.roc_pr[: budget.charts]
+    charts = pictures.charts[: budget.charts - len(roc_pr)]
+    explored = pictures.explorer if roc_pr else None
     matrix = layout.matrix(ev)
-    table = layout.classes(ev, lang, 2 * room.rows)
-    listed = islice(enumerate(layout.slices(ev, lang, room.rows)), room.slicings)
+    table = layout.classes(ev, lang, 2 * budget.rows)
+    listed = islice(enumerate(layout.slices(ev, lang, budget.rows)), budget.slicings)
     slices = [grid(t, notes, f"slice-{i}") for i, t in listed]
-    of_errors = None if matrix is None else _errors(matrix, lang, notes, room)
+    of_errors = None if matrix is None else _errors(matrix, lang, notes, budget)
     of_classes = None if table is None else grid(table, notes, "classes")
     there = {f"number-{n.key}" for n in every} | {c.key for c in (*charts, *roc_pr)}
     sections = {"explorer": explored, "charts": charts, "confusion": of_errors, "classes": of_classes, "slices": slices}
-    there |= {key for key, held in sections.items() if held}
-    found = findings_of(layout.found(ev), lang, there, room)
-    nav = ["findings"] * bool(found) + ["numbers"] + [key for key, held in sections.items() if held]
+    there |= {key for key, content in sections.items() if content}
+    findings = findings_of(layout.findings(ev), lang, there, budget)
+    nav = ["findings"] * bool(findings) + ["numbers"] + [key for key, content in sections.items() if content]
     return {
         "kind": "evaluation",
         "formulas": [lang.say("explain.formula"), lang.say("explain.here")],
         "name": lang.say(f"page.title.{ev.task}"),
-        "about": told.partition(lang.say("report.colon"))[2],
+        "about": title.partition(lang.say("report.colon"))[2],
         "labels": distinct_labels(ev.labels[:TAGS], 24),
         "left": max(0, len(ev.labels) - TAGS),
         "level": lang.local(layout.percent(ev.level)),
         "nav": [*nav, "definitions", "reproduction"],
         "sections": {"classes": layout.PLURALS[layout.KINDS.get(ev.task, "class")]},
-        "findings": found,
+        "findings": findings,
         "cards": _cards(every),
         "numbers": every,
-        "left_numbers": max(0, len(ev.listed) - room.numbers),
+        "left_numbers": max(0, len(ev.listed) - budget.numbers),
         "explorer": explored,
         "roc_pr": roc_pr,
         "charts": charts,
-        "left_charts": len(drawn.charts) + len(drawn.roc_pr) - len(charts) - len(roc_pr),
+        "left_charts": len(pictures.charts) + len(pictures.roc_pr) - len(charts) - len(roc_pr),
         "every_chart": [*charts, *roc_pr],
         "errors": of_errors,
         "classes": of_classes,
         "slices": slices,
-        "left_slicings": max(0, len(ev.by) - room.slicings),
-        "definitions": [fitted(line, SENTENCE) for line in layout.assumed(ev, lang)][: room.lines]
+        "left_slicings": max(0, len(ev.by) - budget.slicings),
+        "definitions": [fitted(line, SENTENCE) for line in layout.assumed(ev, lang)][: budget.lines]
         + list(_defined(ev, lang)),
-        "notes": [(letter, fitted(text, SENTENCE)) for letter, text in islice(notes, room.lines)],
+        "notes": [(letter, fitted(text, SENTENCE)) for letter, text in islice(notes, budget.lines)],
     }
 
 
-def _numbers(ev: Evaluation, notes: Footnotes, room: PageBudget) -> list[Number]:
-    lang, found = notes.lang, []
-    for at, measure in enumerate(ev.listed[: room.numbers]):
+def _numbers(ev: Evaluation, notes: Footnotes, budget: PageBudget) -> list[Number]:
+    lang, entries = notes.lang, []
+    for at, measure in enumerate(ev.listed[: budget.numbers]):
         e = ev[measure.name]
         low, high = measure.metric.bounds
         bar = None
         if math.isfinite(low) and math.isfinite(high) and not math.isnan(e.low):
             value, start, end = (round(100 * (float(x) - low) / (high - low), 2) for x in (e, e.low, e.high))
             bar = value, start, max(end - start, 0.6)
-        working = explained(measure.name, ev, lang, beside=ev.rows <= MANY) if at < room.workings else None
-        found.append(Number(SIGNS.sub("-", measure.name), lang.name(measure), cell(e, notes), bar, working))
-    return found
+        working = explained(measure.name, ev, lang, alternatives=ev.rows <= MANY) if at < budget.workings else None
+        entries.append(Number(SIGNS.sub("-", measure.name), lang.name(measure), cell(e, notes), bar, working))
+    return entries
 
 
 def _cards(every: list[Number]) -> list[Number]:
-    plain = {n.key.partition("-")[0]: n for n in reversed(every) if n.shown.interval}
+    plain = {n.key.partition("-")[0]: n for n in reversed(every) if n.cell.interval}
     first = [plain[name] for name in FIRST if name in plain][:CARDS]
     return first if len(first) == CARDS else [*first, *(n for n in every if n not in first)][:CARDS]
 
 
-def findings_of(every: Sequence[Finding], lang: Language, there: set[str], room: PageBudget) -> list[Told]:
+def findings_of(every: Sequence[Finding], lang: Language, there: set[str], budget: PageBudget) -> list[PageFinding]:
     """Findings as they stand on the page, each with a link to what shows it."""
-    found = []
-    for f in every[: room.lines]:
+    entries = []
+    for f in every[: budget.lines]:
         link = next((place for place in EVIDENCE.get(f.code, ()) if place in there), "")
         sentence, advice = (unbroken(fitted(text, SENTENCE)) for text in (lang.finding(f), lang.advice(f)))
-        found.append(Told(f.severity, lang.say(f"report.{f.severity}"), sentence, advice, link))
-    return found
+        entries.append(PageFinding(f.severity, lang.say(f"report.{f.severity}"), sentence, advice, link))
+    return entries
 
 
 def _scored(ev: Evaluation) -> bool:
@@ -216,10 +216,10 @@ def _by_threshold(ev: Evaluation, lang: Language) -> Iterator[Chart]:
     if not _scored(ev):
         return
     columns = {"roc": ("threshold", "fpr", "tpr"), "pr": ("threshold", "recall", "precision")}
-    for kind, shown in columns.items():
-        drawn = chart(ev, kind, lang, shown, curve=ev.curve(kind, points=POINTS))
-        if drawn is not None:
-            yield drawn
+    for kind, names in columns.items():
+        picture = chart(ev, kind, lang, names, curve=ev.curve(kind, points=POINTS))
+        if picture is not None:
+            yield picture
 
 
 def _explorer(ev: Evaluation, lang: Language) -> Any:
@@ -233,7 +233,7 @@ def _charts(ev: Evaluation, lang: Language) -> Iterator[Chart]:
     if ev.views is None:
         return
     task = ev.task
-    if task in ("multiclass", "multilabel") and len(ev.labels) <= DRAWN:
+    if task in ("multiclass", "multilabel") and len(ev.labels) <= CURVED_CLASSES:
         yield from _of_classes(ev, lang)
     if task == "binary" and not _scored(ev):
         return
@@ -241,32 +241,32 @@ def _charts(ev: Evaluation, lang: Language) -> Iterator[Chart]:
         return
     for kind, of, columns in CURVES.get(task, ()):
         try:
-            found = ev.curve(of, **ASKED.get(of, {}))
-            drawn = chart(ev, kind, lang, columns, curve=found)
+            curve = ev.curve(of, **CURVE_OPTIONS.get(of, {}))
+            picture = chart(ev, kind, lang, columns, curve=curve)
         except InputError:
             continue
-        if drawn is not None:
-            yield drawn
+        if picture is not None:
+            yield picture
     if task == "ranking":
-        drawn = chart(ev, "intervals", lang, metrics=[n for n in ev if not math.isnan(ev[n])][:CARDS * 3])
-        if drawn is not None:
-            yield drawn
+        picture = chart(ev, "intervals", lang, metrics=[n for n in ev if not math.isnan(ev[n])][:CARDS * 3])
+        if picture is not None:
+            yield picture
 
 
 def _of_classes(ev: Evaluation, lang: Language) -> Iterator[Chart]:
     for kind, area in (("roc", "roc_auc"), ("pr", "average_precision")):
-        drawn = chart(ev, kind, lang)
-        if drawn is not None:
-            shown = ev.labels[: layout.LISTED]
-            texts = [layout.whole(ev.classes[v][area], lang) for v in shown]
-            columns = {lang.say("report.class"): distinct_labels(shown, LABEL), lang.name(area): texts}
-            yield Chart(drawn.key, drawn.name, drawn.svg, numbers(drawn.name, columns, lang))
+        picture = chart(ev, kind, lang)
+        if picture is not None:
+            labels = ev.labels[: layout.LISTED]
+            texts = [layout.whole(ev.classes[v][area], lang) for v in labels]
+            columns = {lang.say("report.class"): distinct_labels(labels, LABEL), lang.name(area): texts}
+            yield Chart(picture.key, picture.name, picture.svg, numbers(picture.name, columns, lang))
 
 
-def _errors(matrix: Any, lang: Language, notes: Footnotes, room: PageBudget) -> Heat:
+def _errors(matrix: Any, lang: Language, notes: Footnotes, budget: PageBudget) -> Heat:
     """The confusion matrix as a table, coloured while there are few classes."""
     pairs = None if len(matrix.labels) <= 2 else grid(layout.pairs(matrix, lang), notes)
-    return heat(matrix, lang, pairs, room.rows)
+    return heat(matrix, lang, pairs, budget.rows)
 
 
 def _defined(ev: Evaluation, lang: Language) -> Iterator[str]:

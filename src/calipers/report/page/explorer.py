@@ -13,7 +13,7 @@ from calipers.inference.estimate import Estimate
 from calipers.inference.intervals import interval
 from calipers.metrics.values import Proportion
 from calipers.report import layout
-from calipers.report.page.elements import Grid, Shown
+from calipers.report.page.elements import Grid, GridCell
 
 if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
@@ -29,7 +29,7 @@ class Explorer:
     """What the script is given, what it shows, and the same without a script."""
 
     data: dict[str, Any]
-    shown: tuple[tuple[str, str], ...]  # key and name of each number
+    names: tuple[tuple[str, str], ...]  # key and name of each number
     table: Grid
     labels: tuple[str, str]
     prevalence: float
@@ -40,7 +40,7 @@ def explorer(ev: Evaluation, lang: Language, labels: tuple[str, str]) -> Explore
     """Everything at thresholds that are spread along the curves, with the one in use among them."""
     thresholds = chosen(ev)
     each = [at(ev, t) for t in thresholds]
-    told = {key: [layout.whole(found[key], lang) for found, _ in each] for key in (*METRICS, SHARE)}
+    texts = {key: [layout.whole(estimates[key], lang) for estimates, _ in each] for key in (*METRICS, SHARE)}
     names = tuple((key, lang.say("page.share") if key == SHARE else lang.name(key)) for key in (*METRICS, SHARE))
     written = [written_threshold(t, lang) for t in thresholds]
     data = {
@@ -49,17 +49,17 @@ def explorer(ev: Evaluation, lang: Language, labels: tuple[str, str]) -> Explore
         "thresholds": written,
         "values": [None if math.isinf(t) else float(f"{t:.9g}") for t in thresholds],
         "counts": [[_count(x) for x in counts] for _, counts in each],
-        "told": told,
-        "rates": {key: [_rate(found[key]) for found, _ in each] for key in ("recall", "fpr")},
+        "told": texts,
+        "rates": {key: [_rate(estimates[key]) for estimates, _ in each] for key in ("recall", "fpr")},
         "places": {"roc": ("fpr", "recall"), "pr": ("recall", "precision")},
-        "precision": [_rounded(found["precision"]) for found, _ in each],
+        "precision": [_rounded(estimates["precision"]) for estimates, _ in each],
     }
     rows = np.unique(np.linspace(0, len(each) - 1, LISTED).round().astype(int)).tolist()
     table = Grid(
         lang.say("page.thresholds_table"),
         (lang.term("threshold"), "TP", "FP", "FN", "TN", *(name for _, name in names)),
         tuple(
-            (Shown(written[i]), *(Shown(_count(c)) for c in each[i][1]), *(Shown(told[key][i]) for key, _ in names))
+            tuple(map(GridCell, (written[i], *map(_count, each[i][1]), *(texts[key][i] for key, _ in names))))
             for i in rows
         ),
     )
@@ -75,18 +75,18 @@ def _nearest(ev: Evaluation, thresholds: list[float], each: list[Any]) -> int:
     """The threshold in use; where labels were given, the one whose errors are most like theirs."""
     if ev.threshold is not None:
         return int(np.argmin(np.abs(np.array(thresholds) - ev.threshold)))
-    apart = [abs(found["recall"] - ev["recall"]) + abs(found["fpr"] - ev["fpr"]) for found, _ in each]
+    apart = [abs(estimates["recall"] - ev["recall"]) + abs(estimates["fpr"] - ev["fpr"]) for estimates, _ in each]
     return int(np.argmin(apart))
 
 
 def chosen(ev: Evaluation) -> list[float]:
     """Thresholds that are evenly spread along the sweep, lowest first, with the one in use and, last, one above all
     scores: to predict none can cost least."""
-    found = ev.curve("sweep", points=FEW if _grouped(ev) else POINTS - 2).threshold
+    thresholds = ev.curve("sweep", points=FEW if _grouped(ev) else POINTS - 2).threshold
     used = [] if ev.threshold is None or not math.isfinite(ev.threshold) else [ev.threshold]
     assert ev.views is not None
     none = [] if math.isinf(ev.views.samples.range[1]) else [math.inf]  # an infinite score is positive at any threshold
-    return [float(t) for t in np.unique(np.concatenate((found[np.isfinite(found)], used, none)))]
+    return [float(t) for t in np.unique(np.concatenate((thresholds[np.isfinite(thresholds)], used, none)))]
 
 
 def _grouped(ev: Evaluation) -> bool:
@@ -95,25 +95,26 @@ def _grouped(ev: Evaluation) -> bool:
 
 def at(ev: Evaluation, threshold: float) -> tuple[dict[str, Estimate], list[float]]:
     """The metrics of the explorer at one threshold, by their default methods, and TP, FP, FN, TN."""
-    cut = ev.at(threshold=threshold)
-    cut = replace(cut, settings=replace(cut.settings, interval=None))  # a bootstrap at each would take minutes
-    views = cut.views
+    thresholded = ev.at(threshold=threshold)
+    # Default intervals: a bootstrap at each threshold would take minutes.
+    thresholded = replace(thresholded, settings=replace(thresholded.settings, interval=None))
+    views = thresholded.views
     assert views is not None
     assert views.positive is not None
     counts = [float(x) for x in views.one_vs_rest.at(views.positive).counts]
-    return {**{key: cut[key] for key in METRICS}, SHARE: _share(cut, counts)}, counts
+    return {**{key: thresholded[key] for key in METRICS}, SHARE: _share(thresholded, counts)}, counts
 
 
-def _share(cut: Evaluation, counts: list[float]) -> Estimate:
+def _share(ev: Evaluation, counts: list[float]) -> Estimate:
     """The share of rows predicted positive: a proportion, or with groups a mean of rows that are 0 or 1."""
-    if _grouped(cut):
-        said = [float(label == cut.positive) for label in cut.labels]
-        return cut.expected_cost([said for _ in cut.labels])
-    assert cut.views is not None
+    if _grouped(ev):
+        costs = [float(label == ev.positive) for label in ev.labels]
+        return ev.expected_cost([costs for _ in ev.labels])
+    assert ev.views is not None
     tp, fp, *_ = counts
-    share = Proportion(tp + fp, sum(counts), effective=sum(cut.views.samples.effective))
-    find = partial(interval, share, cut.level, (0.0, 1.0))
-    return Estimate(float(share.value), n=cut.rows, level=cut.level, interval=find)
+    share = Proportion(tp + fp, sum(counts), effective=sum(ev.views.samples.effective))
+    find = partial(interval, share, ev.level, (0.0, 1.0))
+    return Estimate(float(share.value), n=ev.rows, level=ev.level, interval=find)
 
 
 def _rate(e: Estimate) -> list[float | None]:

@@ -23,30 +23,30 @@ CURVED = {"roc": ("fpr", "tpr", "low", "high"), "pr": ("recall", "precision", "l
 def charts(result: Validation | Sweep | BiasVariance, words: Language) -> list[Chart]:
     """Every chart that fits a result, in the order of its kinds; of a sweep one for each metric."""
     if isinstance(result, Sweep):
-        found = [_swept(result, name, words) for name in result]
+        pictures = [_swept(result, name, words) for name in result]
     elif isinstance(result, BiasVariance):
-        found = [_with_table(chart(result, "parts", words), _parts(result, words))]
+        pictures = [_with_table(chart(result, "parts", words), _parts(result, words))]
     else:
-        found = [_of_folds(result, kind, words) for kind in KINDS[Validation]]
-    return [drawn for drawn in found if drawn is not None]
+        pictures = [_of_folds(result, kind, words) for kind in KINDS[Validation]]
+    return [picture for picture in pictures if picture is not None]
 
 
 def _of_folds(result: Validation, kind: str, words: Language) -> Chart | None:
     """A chart of folds; behind curves is the mean one, and the values of folds have a section of their own."""
-    drawn = chart(result, kind, words, key=f"chart-{kind}")
-    if drawn is None or kind not in CURVED:
-        return drawn
+    picture = chart(result, kind, words, key=f"chart-{kind}")
+    if picture is None or kind not in CURVED:
+        return picture
     curve = result.curve(kind, average=None if len(result.problem.classes) == 2 else "macro").mean.thinned(ROWS)
-    shown = {words.say(f"page.columns.{name}"): curve[name] for name in CURVED[kind]}
-    return _with_table(drawn, numbers(drawn.name, shown, words))
+    columns = {words.say(f"page.columns.{name}"): curve[name] for name in CURVED[kind]}
+    return _with_table(picture, numbers(picture.name, columns, words))
 
 
 def _swept(result: Sweep, name: str, words: Language) -> Chart | None:
-    drawn = chart(result, result.chart, words, key=f"{result.chart}-{list(result).index(name)}", metric=name)
+    picture = chart(result, result.chart, words, key=f"{result.chart}-{list(result).index(name)}", metric=name)
     curve = result.curve(name)
     columns: dict[str, Any] = {axis(result, words): places(result)}
     columns |= {words.say(f"page.columns.{c}"): curve[c] for c in SWEPT if c in curve}
-    return None if drawn is None else _with_table(drawn, numbers(drawn.name, columns, words))
+    return None if picture is None else _with_table(picture, numbers(picture.name, columns, words))
 
 
 def _parts(result: BiasVariance, words: Language) -> Grid:
@@ -55,5 +55,5 @@ def _parts(result: BiasVariance, words: Language) -> Grid:
     return grid(Table("", head, rows), Footnotes(words))
 
 
-def _with_table(drawn: Chart | None, table: Grid) -> Chart | None:
-    return None if drawn is None else replace(drawn, table=table)
+def _with_table(picture: Chart | None, table: Grid) -> Chart | None:
+    return None if picture is None else replace(picture, table=table)

@@ -1,4 +1,4 @@
-"""Charts. A drawing function takes a pen and a result, asks the result for what it shows, and computes nothing.
+"""Charts. A drawing function takes a canvas and a result, asks the result for what it shows, and computes nothing.
 
 Everything a chart needs is asked for before its axes are made, so that what cannot be drawn leaves no empty figure.
 """
@@ -78,9 +78,9 @@ def fit(result: Any, kind: str) -> None:
 
 def function(result: type, kind: str, how: Mapping[str, Any]) -> Callable[..., Axes]:
     """The function that draws a kind of chart of such a result; what it does not take is refused with what it does."""
-    kinds = next(found for of, found in KINDS.items() if issubclass(result, of))
+    kinds = next(known for of, known in KINDS.items() if issubclass(result, of))
     if kind not in kinds:
-        other = next((of.__name__ for of, found in KINDS.items() if kind in found), "")
+        other = next((of.__name__ for of, known in KINDS.items() if kind in known), "")
         hint = f"{other} has one; " if other else ""
         raise UnknownName(
             f"no chart of {_article(result.__name__)} is called {kind!r}: {hint}there are {', '.join(kinds)}"
@@ -91,8 +91,8 @@ def function(result: type, kind: str, how: Mapping[str, Any]) -> Callable[..., A
     taken = [p.name for p in inspect.signature(draw).parameters.values() if p.kind is p.KEYWORD_ONLY]
     for option in how:
         if option not in taken:
-            told = f"{nearest(option, taken)} It takes {', '.join(taken)}" if taken else "it takes none"
-            raise InputError(f"a {kind} chart has no option {option!r}; {told}")
+            allowed = f"{nearest(option, taken)} It takes {', '.join(taken)}" if taken else "it takes none"
+            raise InputError(f"a {kind} chart has no option {option!r}; {allowed}")
     return draw
 
 
@@ -117,7 +117,7 @@ def drawing(
     text_as_text: bool = False,
     narrow: bool = False,
 ) -> Iterator[Canvas]:
-    """A pen, and matplotlib told about colours and fonts while it is in use.
+    """A canvas; while it is in use, matplotlib has the colours and fonts of the theme.
 
     onto: makes the axes where pyplot shall not. text_as_text: the reader's own fonts will show it, so none is missed.
     """
@@ -138,9 +138,9 @@ def drawing(
     names = fonts.families()
     with mpl.rc_context(look.rc(names)):
         yield Canvas(look, words, names, axes, narrow)
-        for drawn in used[0].figure.axes if used else ():
-            for axis in (drawn.xaxis, drawn.yaxis):
-                axis.get_majorticklabels()  # made now, not under what the user told matplotlib
+        for panel in used[0].figure.axes if used else ():
+            for axis in (panel.xaxis, panel.yaxis):
+                axis.get_majorticklabels()  # made now, not under the user's own settings
     if used and not text_as_text:
         fonts.warn(_texts(used[0]), names)
 

@@ -37,38 +37,40 @@ def roc(canvas: Canvas, comparison: Comparison) -> Axes:
             look = {"marker": "X", "linestyle": "none", "color": canvas.theme.ink, "markersize": 7,
                     "markeredgecolor": canvas.theme.paper}  # fmt: skip
             shares = [canvas.words.percent(crossing.share(name), 0) for name in (crossing.first, crossing.second)]
-            told = canvas.say("roc.cross", first=shares[0], second=shares[1])
-            ax.plot(crossing.crossings, heights, label=told, zorder=3, **look)
+            text = canvas.say("roc.cross", first=shares[0], second=shares[1])
+            ax.plot(crossing.crossings, heights, label=text, zorder=3, **look)
     canvas.share_axes(ax)
     canvas.legend(ax, "lower right", title=title)
     return ax
 
 
-def critical_difference(canvas: Canvas, found: DatasetComparison) -> Axes:
+def critical_difference(canvas: Canvas, comparison: DatasetComparison) -> Axes:
     """Mean ranks over data sets on one axis, best on the left; a bar joins models that do not differ."""
-    order = sorted(found.ranks, key=lambda name: found.ranks[name])
+    order = sorted(comparison.ranks, key=lambda name: comparison.ranks[name])
     half, short = (len(order) + 1) // 2, dict(zip(order, canvas.labels(order), strict=True))
-    first = 0.9 + 0.28 * len(found.groups)
-    title = canvas.say("ranks.title", sets=found.sets, level=canvas.words.percent(found.level, 0))
+    first = 0.9 + 0.28 * len(comparison.groups)
+    title = canvas.say("ranks.title", sets=comparison.sets, level=canvas.words.percent(comparison.level, 0))
     ax = canvas.axes((7.2, 1.3 + 0.3 * (half + first)), title)
     low, high = 1.0, float(len(order))
     for at, name in enumerate(order):
-        rank, left = found.ranks[name], at < half
+        rank, left = comparison.ranks[name], at < half
         row = first + 0.6 * (at if left else len(order) - 1 - at)
         edge = low - 0.08 * (high - low) if left else high + 0.08 * (high - low)
         ax.plot([rank, rank, edge], [0, row, row], color=canvas.theme.muted, linewidth=0.9, solid_capstyle="butt")
         ax.plot([rank], [0], **canvas.dot(0, 5))
-        told = (short[name], canvas.words.number(rank, 2))
-        ax.text(edge, row, f" {'  '.join(told if left else told[::-1])} ", ha="right" if left else "left", va="center")
-    for at, group in enumerate(found.groups):
-        ends = [found.ranks[group[0]] - 0.04, found.ranks[group[-1]] + 0.04]
+        texts = (short[name], canvas.words.number(rank, 2))
+        ax.text(
+            edge, row, f" {'  '.join(texts if left else texts[::-1])} ", ha="right" if left else "left", va="center"
+        )
+    for at, group in enumerate(comparison.groups):
+        ends = [comparison.ranks[group[0]] - 0.04, comparison.ranks[group[-1]] + 0.04]
         ax.plot(ends, [0.35 + 0.28 * at] * 2, color=canvas.theme.series[0], linewidth=4, solid_capstyle="round")
-    _ruler(canvas, ax, found, low, high)
+    _ruler(canvas, ax, comparison, low, high)
     ax.set(xlim=(low - 0.5 * (high - low), high + 0.5 * (high - low)), ylim=(first + 0.6 * half, -1.15))
     return ax
 
 
-def _ruler(canvas: Canvas, ax: Axes, found: DatasetComparison, low: float, high: float) -> None:
+def _ruler(canvas: Canvas, ax: Axes, comparison: DatasetComparison, low: float, high: float) -> None:
     """The axis of ranks, which is a line of its own, and the length that a difference of ranks must have."""
     ax.grid(visible=False)
     for spine in ax.spines.values():
@@ -79,11 +81,11 @@ def _ruler(canvas: Canvas, ax: Axes, found: DatasetComparison, low: float, high:
     for tick in range(int(low), int(high) + 1):
         ax.plot([tick, tick], [0, -0.1], color=canvas.theme.ink, linewidth=1.1)
         ax.text(tick, -0.17, str(tick), ha="center", va="bottom", fontsize=8.5)
-    if found.method == "nemenyi":
-        ends = [low, low + found.critical_difference]
+    if comparison.method == "nemenyi":
+        ends = [low, low + comparison.critical_difference]
         ax.plot(ends, [-0.75, -0.75], color=canvas.theme.ink, linewidth=1.4, marker="|", markersize=7)
-        told = canvas.say("ranks.critical", value=canvas.words.number(found.critical_difference, 2))
-        ax.text(sum(ends) / 2, -0.83, told, ha="center", va="bottom", fontsize=8.5)
+        text = canvas.say("ranks.critical", value=canvas.words.number(comparison.critical_difference, 2))
+        ax.text(sum(ends) / 2, -0.83, text, ha="center", va="bottom", fontsize=8.5)
     else:
-        told = canvas.say("ranks.method", method=found.method)
-        ax.text(low, -0.75, told, ha="left", va="center", fontsize=8.5, color=canvas.theme.muted)
+        text = canvas.say("ranks.method", method=comparison.method)
+        ax.text(low, -0.75, text, ha="left", va="center", fontsize=8.5, color=canvas.theme.muted)

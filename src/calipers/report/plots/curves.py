@@ -105,8 +105,8 @@ def lift(canvas: Canvas, ev: Evaluation, *, label: Label | None = None) -> Axes:
     ax = canvas.axes(WIDE, title_of(canvas, ev, "lift", label), canvas.say("gain.x"), canvas.say("lift.y"))
     ax.axhline(1, label=canvas.say("chance"), **canvas.aside)
     ax.plot(curve.share, curve.lift, label=canvas.say("model"), **canvas.line(0))
-    seen = curve.lift[curve.share >= 0.01]
-    ax.set(xlim=(-0.01, 1.01), ylim=(0, 1.08 * float(np.nanmax(seen if len(seen) else curve.lift))))
+    heights = curve.lift[curve.share >= 0.01]
+    ax.set(xlim=(-0.01, 1.01), ylim=(0, 1.08 * float(np.nanmax(heights if len(heights) else curve.lift))))
     canvas.legend(ax, "upper right")
     return ax
 
@@ -140,8 +140,8 @@ def operating_point(
     at = float(ev[x]), float(ev[y])
     if np.isnan(at).any():
         return None
-    told = canvas.say("labels_given") if ev.threshold is None else at_threshold(canvas, ev.threshold)
-    return *at, told
+    text = canvas.say("labels_given") if ev.threshold is None else at_threshold(canvas, ev.threshold)
+    return *at, text
 
 
 def at_threshold(canvas: Canvas, threshold: float) -> str:
@@ -176,8 +176,8 @@ def _lines(
         name = canvas.say(f"{kind}.area", value=canvas.estimate(value_of(ev, metric, label)))
         yield curve, {**canvas.line(0), "label": name}
         return
-    drawn = {v: curve for v in ev.labels if not np.isnan((curve := ev.curve(kind, v)).y).any()}
-    yield from each_line(canvas, drawn, lambda v: ev.classes[v][metric])
+    curves = {v: curve for v in ev.labels if not np.isnan((curve := ev.curve(kind, v)).y).any()}
+    yield from each_line(canvas, curves, lambda v: ev.classes[v][metric])
     for average, dashes in (("micro", (0, (4, 1.5))), ("macro", "-")):
         name = canvas.say(average, value=canvas.estimate(ev[f"{metric}(average={average})"]))
         look = {"color": canvas.theme.ink, "linestyle": dashes, "linewidth": 2.6, "label": name, "zorder": 2.6}
@@ -185,20 +185,20 @@ def _lines(
 
 
 def each_line(
-    canvas: Canvas, drawn: dict[Any, Curve], area: Callable[[Any], Estimate], *, best: bool = False
+    canvas: Canvas, curves: dict[Any, Curve], area: Callable[[Any], Estimate], *, best: bool = False
 ) -> Iterator[tuple[Curve, dict[str, Any]]]:
     """A line for each; of many only the lowest (or the best) are named, and the others stand behind them."""
-    named = list(drawn)
+    named = list(curves)
     if len(named) > EACH:
         named = sorted(named, key=lambda v: float(area(v)), reverse=best)[:NAMED]
-    others = [v for v in drawn if v not in named]
+    others = [v for v in curves if v not in named]
     for at, v in enumerate(others):
-        told = {"label": canvas.say("others", count=len(others))} if not at else {}
+        legend = {"label": canvas.say("others", count=len(others))} if not at else {}
         look = {"color": canvas.theme.muted, "linewidth": 0.7, "alpha": 0.45, "zorder": 1.8}
-        yield drawn[v].thinned(POINTS), {**look, **told}
-    short = dict(zip(drawn, canvas.labels(drawn), strict=True))
+        yield curves[v].thinned(POINTS), {**look, **legend}
+    short = dict(zip(curves, canvas.labels(curves), strict=True))
     for at, v in enumerate(named):
-        yield drawn[v].thinned(POINTS), {**canvas.line(at, 1.6), "label": f"{short[v]}  {canvas.estimate(area(v))}"}
+        yield curves[v].thinned(POINTS), {**canvas.line(at, 1.6), "label": f"{short[v]}  {canvas.estimate(area(v))}"}
 
 
 def _from_zero(column: Any, start: float | None = None) -> Any:

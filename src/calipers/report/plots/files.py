@@ -43,13 +43,13 @@ def rendered(
     **how: Any,
 ) -> bytes:  # fmt: skip
     """The bytes of a chart's file."""
-    drawn = figure(result, kind, lang=lang, theme=theme, text_as_text=suffix == ".svg", **how)
+    fig = figure(result, kind, lang=lang, theme=theme, text_as_text=suffix == ".svg", **how)
     if suffix == ".svg":
-        return ('<?xml version="1.0" encoding="utf-8"?>\n' + svg(drawn, variables=False) + "\n").encode()
+        return ('<?xml version="1.0" encoding="utf-8"?>\n' + svg(fig, variables=False) + "\n").encode()
     import matplotlib as mpl
 
-    held = io.BytesIO()
+    buffer = io.BytesIO()
     undated = {"Software": None} if suffix == ".png" else {"CreationDate": None}
     with mpl.rc_context({"pdf.fonttype": 42}):
-        drawn.savefig(held, format=suffix[1:], dpi=dpi, metadata=undated)
-    return held.getvalue()
+        fig.savefig(buffer, format=suffix[1:], dpi=dpi, metadata=undated)
+    return buffer.getvalue()

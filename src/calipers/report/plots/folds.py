@@ -23,42 +23,42 @@ UNSCORED = "a {} chart needs scores: of a model that gives some, ask for a metri
 AREAS = {"roc": "roc_auc", "pr": "average_precision"}
 
 
-def folds(canvas: Canvas, found: Validation, *, metrics: Sequence[str] | str | None = None) -> Axes:
+def folds(canvas: Canvas, validation: Validation, *, metrics: Sequence[str] | str | None = None) -> Axes:
     """Each metric: a point for every fold, below them the mean with its corrected interval."""
-    if found.splits.alone:
+    if validation.splits.alone:
         raise InputError("test sets of one row have no metrics of their own to draw: see pooled()")
-    names = [metrics] if isinstance(metrics, str) else metrics or _shares(found)
-    each = [[float(fold.evaluation[name]) for fold in found.folds] for name in names]
-    rows = rows_of(canvas, {canvas.words.name(name): found[name] for name in names})
-    level = canvas.words.percent(found.level, 0)
-    title = canvas.say("folds.title", count=len(found.folds), level=level)
-    ax = forest(canvas, rows, title, canvas.say("intervals.rows", count=found.rows))
-    spread = np.linspace(-TALL, TALL, len(found.folds)) if len(found.folds) > 1 else np.zeros(1)
+    names = [metrics] if isinstance(metrics, str) else metrics or _shares(validation)
+    each = [[float(fold.evaluation[name]) for fold in validation.folds] for name in names]
+    rows = rows_of(canvas, {canvas.words.name(name): validation[name] for name in names})
+    level = canvas.words.percent(validation.level, 0)
+    title = canvas.say("folds.title", count=len(validation.folds), level=level)
+    ax = forest(canvas, rows, title, canvas.say("intervals.rows", count=validation.rows))
+    spread = np.linspace(-TALL, TALL, len(validation.folds)) if len(validation.folds) > 1 else np.zeros(1)
     look = {**canvas.dot(0, 4), "markerfacecolor": canvas.theme.muted, "alpha": 0.75, "zorder": 1.8}
     for at, values in enumerate(each[: len(ax.get_yticks())]):
         ax.plot(values, at - LIFT + spread * LIFT, **look)
     return ax
 
 
-def roc(canvas: Canvas, found: Validation, *, label: Label | None = None) -> Axes:
+def roc(canvas: Canvas, validation: Validation, *, label: Label | None = None) -> Axes:
     """The ROC curve of every fold, their mean, and its band."""
-    return _curves(canvas, found, "roc", label)
+    return _curves(canvas, validation, "roc", label)
 
 
-def pr(canvas: Canvas, found: Validation, *, label: Label | None = None) -> Axes:
+def pr(canvas: Canvas, validation: Validation, *, label: Label | None = None) -> Axes:
     """Precision against recall in every fold, the mean, and its band."""
-    return _curves(canvas, found, "pr", label)
+    return _curves(canvas, validation, "pr", label)
 
 
-def _curves(canvas: Canvas, found: Validation, kind: str, label: Label | None) -> Axes:
-    if all(fold.answer.score is None for fold in found.folds):
+def _curves(canvas: Canvas, validation: Validation, kind: str, label: Label | None) -> Axes:
+    if all(fold.answer.score is None for fold in validation.folds):
         raise InputError(UNSCORED.format(kind))
-    average = "macro" if label is None and len(found.problem.classes) != 2 else None
-    held = found.curve(kind, label, average=average)
+    average = "macro" if label is None and len(validation.problem.classes) != 2 else None
+    curves = validation.curve(kind, label, average=average)
     title = (
         canvas.say(f"{kind}.title") if average is None else canvas.say("folds.macro", title=canvas.say(f"{kind}.title"))
     )
-    about = found.problem.positive if label is None else label
+    about = validation.problem.positive if label is None else label
     if about is not None:
         title = canvas.say("of_class", title=canvas.say(f"{kind}.title"), label=canvas.label(about))
     ax = canvas.axes(SQUARE, title, canvas.say(f"{kind}.x"), canvas.say(f"{kind}.y"))
@@ -67,29 +67,29 @@ def _curves(canvas: Canvas, found: Validation, kind: str, label: Label | None) -
     look: dict[str, Any] = {"color": canvas.theme.muted, "linewidth": 0.8, "alpha": 0.6, "zorder": 1.8}
     if kind == "pr":
         look["drawstyle"] = "steps-pre"
-    for at, curve in enumerate(held.folds):
+    for at, curve in enumerate(curves.folds):
         thin = curve.thinned(POINTS)
-        ax.plot(thin.x, thin.y, label=None if at else canvas.say("folds.each", count=len(held.folds)), **look)
-    mean = held.mean
+        ax.plot(thin.x, thin.y, label=None if at else canvas.say("folds.each", count=len(curves.folds)), **look)
+    mean = curves.mean
     if not np.isnan(mean.low).all():
         ax.fill_between(mean.x, mean.low, mean.high, color=canvas.line(0)["color"], alpha=BAND, linewidth=0)
-    ax.plot(mean.x, mean.y, label=_named(canvas, found, kind, average, label), **canvas.line(0, 2.2))
+    ax.plot(mean.x, mean.y, label=_named(canvas, validation, kind, average, label), **canvas.line(0, 2.2))
     canvas.share_axes(ax)
     high = kind == "roc" or np.nanmean(mean.y) > 0.5
     canvas.legend(ax, "lower right" if kind == "roc" else "lower left" if high else "upper right")
     return ax
 
 
-def _named(canvas: Canvas, found: Validation, kind: str, average: str | None, label: Label | None) -> str:
+def _named(canvas: Canvas, validation: Validation, kind: str, average: str | None, label: Label | None) -> str:
     """The mean with its area; a class of several has none that was averaged."""
-    if label is not None and label != found.problem.positive:
+    if label is not None and label != validation.problem.positive:
         return canvas.say("folds.mean")
     name = AREAS[kind] if average is None else f"{AREAS[kind]}(average={average})"
-    area: Estimate = found[name]
+    area: Estimate = validation[name]
     return canvas.say("folds.mean") + "  " + canvas.say(f"{kind}.area", value=canvas.estimate(area))
 
 
-def _shares(found: Validation) -> list[str]:
-    """The metrics that fit on one axis; where there are none, the one that the result is told by."""
-    names = [m.name for m in found.listed if bounded(found[m.name], m.metric.bounds)]
-    return names or [found.main_metric or next(iter(found))]
+def _shares(validation: Validation) -> list[str]:
+    """The metrics that fit on one axis; where there are none, the main metric."""
+    names = [m.name for m in validation.listed if bounded(validation[m.name], m.metric.bounds)]
+    return names or [validation.main_metric or next(iter(validation))]

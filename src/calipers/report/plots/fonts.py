@@ -46,13 +46,13 @@ def _chinese() -> str | None:
         names = {font.name for font in font_manager.fontManager.ttflist}
         return next((name for name in CHINESE if name in names), None)
 
-    found = known()
-    if found is None:  # the list is a cache: look at the disk once more
+    family = known()
+    if family is None:  # the list is a cache: look at the disk once more
         for path in font_manager.findSystemFonts():
             if Path(path).name.startswith(tuple(CHINESE.values())):
                 font_manager.fontManager.addfont(path)
-        found = known()
-    return found
+        family = known()
+    return family
 
 
 def missing(texts: Iterable[str], names: tuple[str, ...]) -> str:
@@ -73,8 +73,8 @@ def warn(texts: Iterable[str], names: tuple[str, ...]) -> None:
     """Warn about characters that would be drawn as empty boxes, and say what to install."""
     lacking = missing(texts, names)
     if lacking:
-        shown = lacking if len(lacking) <= 8 else f"{lacking[:8]} and {len(lacking) - 8} more characters"
-        warnings.warn(f"no font here has {shown}: {_remedy(lacking)}, or save as SVG", UserWarning, stacklevel=6)
+        characters = lacking if len(lacking) <= 8 else f"{lacking[:8]} and {len(lacking) - 8} more characters"
+        warnings.warn(f"no font here has {characters}: {_remedy(lacking)}, or save as SVG", UserWarning, stacklevel=6)
 
 
 EASTERN = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "FULLWIDTH")  # how the names of their characters begin

@@ -31,8 +31,8 @@ class Row:
     value: float
     low: float
     high: float
-    told: str
-    sure: bool = True
+    text: str
+    certain: bool = True
     series: int = 0
 
 
@@ -45,15 +45,15 @@ def intervals(
         raise InputError(f"of={of!r} is not known: pass one of {', '.join(OF)}")
     if of == "metrics":
         names = [m.name for m in ev.listed if bounded(ev[m.name], m.metric.bounds)] if metrics is None else metrics
-        found = {name: ev[name] for name in ([names] if isinstance(names, str) else names)}
-        rows = rows_of(canvas, {canvas.words.name(name): e for name, e in found.items()})
+        estimates = {name: ev[name] for name in ([names] if isinstance(names, str) else names)}
+        rows = rows_of(canvas, {canvas.words.name(name): e for name, e in estimates.items()})
         title = canvas.say("intervals.metrics", level=canvas.words.percent(ev.level, 0))
         return forest(canvas, rows, title, _count(canvas, ev, ev.rows))
     parts = ev.classes if of == "classes" else _slices(ev, by)
     name = metric or _usual(ev)
     rows = rows_of(canvas, {v: part[name] for v, part in parts.items()})
-    told = {"metric": canvas.words.name(name), "level": canvas.words.percent(ev.level, 0)}
-    title = canvas.say(f"intervals.{of}", **told, column=canvas.label(by or next(iter(ev.by), "")))
+    values = {"metric": canvas.words.name(name), "level": canvas.words.percent(ev.level, 0)}
+    title = canvas.say(f"intervals.{of}", **values, column=canvas.label(by or next(iter(ev.by), "")))
     whole = ev[name] if of == "slices" else None
     return forest(canvas, rows, title, _count(canvas, ev, ev.rows), None if whole is None else float(whole))
 
@@ -71,18 +71,18 @@ def difference(canvas: Canvas, comparison: Comparison, *, metric: str | None = N
     """Differences with paired intervals: of every metric between two models, or of one metric between all pairs."""
     names, level = list(comparison.models), canvas.words.percent(comparison.settings.level, 0)
     if metric is None and len(names) == 2:
-        found = {canvas.words.name(name): comparison[name][names[1], names[0]] for name in comparison}
+        differences = {canvas.words.name(name): comparison[name][names[1], names[0]] for name in comparison}
         title = canvas.say(
             "difference.two", candidate=canvas.label(names[1]), baseline=canvas.label(names[0]), level=level
         )
     else:
         name = metric or next(iter(comparison))
-        found = {f"{canvas.label(a, 14)} − {canvas.label(b, 14)}": d for (a, b), d in comparison[name].items()}
+        differences = {f"{canvas.label(a, 14)} − {canvas.label(b, 14)}": d for (a, b), d in comparison[name].items()}
         title = canvas.say("difference.pairs", metric=canvas.words.name(name), level=level)
     rows = []
-    for name, d in found.items():
-        sure, series = d.outcome != OPEN, int(d.winner == d.baseline)
-        rows.append(Row(name, d.difference, d.low, d.high, _judged(canvas, d), sure, series))
+    for name, d in differences.items():
+        certain, series = d.outcome != OPEN, int(d.winner == d.baseline)
+        rows.append(Row(name, d.difference, d.low, d.high, _judged(canvas, d), certain, series))
     ax = forest(canvas, rows, title, _compared(canvas, comparison), 0.0)
     if comparison.margin is not None:
         ax.axvspan(-comparison.margin, comparison.margin, color=canvas.theme.muted, alpha=0.12, linewidth=0, zorder=0.6)
@@ -116,12 +116,12 @@ def _slices(ev: Evaluation, by: str | None) -> Any:
     return ev.by[next(iter(ev.by)) if by is None else by]
 
 
-def rows_of(canvas: Canvas, found: Mapping[Any, Estimate]) -> list[Row]:
+def rows_of(canvas: Canvas, estimates: Mapping[Any, Estimate]) -> list[Row]:
     """A row for each estimate, under its name."""
-    names = canvas.labels(found, COLUMNS)
+    names = canvas.labels(estimates, COLUMNS)
     return [
         Row(name, float(e), float(e.low), float(e.high), canvas.estimate(e))
-        for name, e in zip(names, found.values(), strict=True)
+        for name, e in zip(names, estimates.values(), strict=True)
     ]
 
 
@@ -129,19 +129,19 @@ def forest(canvas: Canvas, rows: Sequence[Row], title: str, counted: str, refere
     """The rows, the first on top; what does not fit is counted in the title."""
     if not rows:
         raise InputError("no metric here is a share, so there is no common scale: pass metrics= with names that fit")
-    shown, left = rows[:MOST], len(rows) - MOST
-    ax = canvas.axes((7.2, 0.95 + ROW * len(shown)), title)
-    for at, row in enumerate(shown):
+    listed, left = rows[:MOST], len(rows) - MOST
+    ax = canvas.axes((7.2, 0.95 + ROW * len(listed)), title)
+    for at, row in enumerate(listed):
         look = canvas.dot(row.series, 6.5)
         if not math.isnan(row.low):
             ax.plot([row.low, row.high], [at, at], color=look["color"], linewidth=1.6, solid_capstyle="butt")
-        hollow = {} if row.sure else {"markerfacecolor": canvas.theme.paper, "markeredgecolor": look["color"]}
+        hollow = {} if row.certain else {"markerfacecolor": canvas.theme.paper, "markeredgecolor": look["color"]}
         ax.plot([row.value], [at], **{**look, **hollow})
-        ax.text(1.015, at, row.told, transform=ax.get_yaxis_transform(), va="center", fontsize=8.5)
+        ax.text(1.015, at, row.text, transform=ax.get_yaxis_transform(), va="center", fontsize=8.5)
     if reference is not None:
         ax.axvline(reference, **canvas.aside)
-    ax.set_yticks(range(len(shown)), [row.name for row in shown], parse_math=False)
-    ax.set_ylim(len(shown) - 0.4, -0.6)
+    ax.set_yticks(range(len(listed)), [row.name for row in listed], parse_math=False)
+    ax.set_ylim(len(listed) - 0.4, -0.6)
     ax.grid(visible=False, axis="y")
     ax.spines["left"].set_visible(False)
     ax.tick_params(axis="y", length=0)

@@ -68,8 +68,8 @@ def plot_roc(
 
 
 def _roc(canvas: Canvas, x: Any, y: Any, label: str | None, title: str | None) -> Any:
-    shown = canvas.say("roc.title") if title is None else canvas.label(title, 60)
-    axes = canvas.axes(SQUARE, shown, canvas.say("roc.x"), canvas.say("roc.y"))
+    heading = canvas.say("roc.title") if title is None else canvas.label(title, 60)
+    axes = canvas.axes(SQUARE, heading, canvas.say("roc.x"), canvas.say("roc.y"))
     axes.plot([0, 1], [0, 1], **canvas.aside)
     axes.plot(x, y, label=None if label is None else canvas.label(label, 40), **canvas.line(0))
     canvas.share_axes(axes)

@@ -66,8 +66,8 @@ def _scale(canvas: Canvas, ax: Axes, share: str, depth: Callable[[float], float]
     from matplotlib.patches import Patch
 
     steps = {s: canvas.words.percent(s, 0) for s in (0.01, 0.1, 0.5, 1.0)}
-    fills = [Patch(facecolor=(canvas.theme.heat, depth(s)), edgecolor=canvas.theme.grid, linewidth=0.5, label=told)
-             for s, told in steps.items()]  # fmt: skip
+    fills = [Patch(facecolor=(canvas.theme.heat, depth(s)), edgecolor=canvas.theme.grid, linewidth=0.5, label=text)
+             for s, text in steps.items()]  # fmt: skip
     canvas.legend(ax, "lower right", handles=fills, ncol=len(fills), title=canvas.say(f"confusion.of_{share}"),
                fontsize=8, bbox_to_anchor=(1.0, 1.0), handlelength=1.2, columnspacing=1.0)  # fmt: skip
 
@@ -101,8 +101,8 @@ def _numbers(canvas: Canvas, ax: Axes, table: Confusion, shares: Any, cmap: Any,
         if not count and classes > TWO_LINES:
             continue  # an empty cell says zero
         if normalised:
-            told = "" if np.isnan(share) else canvas.words.percent(share, 1 if classes <= TWO_LINES else 0)
-            _written(ax, told, column, row, fontsize=size, color=ink)
+            text = "" if np.isnan(share) else canvas.words.percent(share, 1 if classes <= TWO_LINES else 0)
+            _written(ax, text, column, row, fontsize=size, color=ink)
             continue
         both = classes <= TWO_LINES and not np.isnan(share)
         _written(ax, counted(canvas, count), column, row, 5 if both else 0, fontsize=size, color=ink)
@@ -140,14 +140,14 @@ def counted(canvas: Canvas, count: float) -> str:
 def _margins(canvas: Canvas, ax: Axes, table: Confusion, edge: float) -> None:
     """Row sums to the right and column sums below, with the sum of all in the corner."""
     last = len(table.labels)
-    beside = last - 0.5 + edge / 2
+    margin = last - 0.5 + edge / 2
     small: dict[str, Any] = {
         "ha": "center", "va": "center", "fontsize": 8.5 if last <= 12 else 7.5, "color": canvas.theme.muted
     }  # fmt: skip
     for at, (row, column) in enumerate(zip(*table.margins, strict=True)):
-        ax.text(beside, at, counted(canvas, row), **small)
-        ax.text(at, beside, counted(canvas, column), **small)
-    ax.text(beside, beside, counted(canvas, float(table.counts.sum())), **small)
+        ax.text(margin, at, counted(canvas, row), **small)
+        ax.text(at, margin, counted(canvas, column), **small)
+    ax.text(margin, margin, counted(canvas, float(table.counts.sum())), **small)
     ax.set(xlim=(-0.5, last - 0.5 + edge), ylim=(last - 0.5 + edge, -0.5))
 
 

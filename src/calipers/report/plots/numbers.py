@@ -28,8 +28,8 @@ def residuals(
     if band is not None:
         ax.vlines(curve.predicted, curve.low, curve.high, color=color, linewidth=1.4)
     ax.plot(curve.predicted, curve.error, **canvas.line(0, 1.2))
-    told = canvas.say("residuals.mean", level=canvas.words.percent(ev.level, 0))
-    ax.plot(curve.predicted, curve.error, label=told, **canvas.dot(0))
+    text = canvas.say("residuals.mean", level=canvas.words.percent(ev.level, 0))
+    ax.plot(curve.predicted, curve.error, label=text, **canvas.dot(0))
     ax.axhline(0, **canvas.aside)
     canvas.legend_below(ax, 2)
     return ax
@@ -49,13 +49,13 @@ def predicted(canvas: Canvas, ev: Evaluation, *, label: Label | None = None, bin
     cells = np.zeros((row.max() + 1, column.max() + 1, 4))
     cells[...] = to_rgba(canvas.theme.heat, 0.0)
     most = float(curve.rows.max())
-    cells[row, column, 3] = np.sqrt(curve.rows / most)  # a root, so that lone rows show
+    cells[row, column, 3] = np.sqrt(curve.rows / most)  # a root, so that single rows show
     ax.imshow(cells, extent=(left, right, low, high), origin="lower", aspect="auto", interpolation="none", zorder=1.2)
     ends = min(left, low), max(right, high)
     ax.plot(ends, ends, label=canvas.say("predicted.perfect"), **canvas.aside)
     steps = {counted(canvas, n): (n / most) ** 0.5 for n in (1.0, round(most / 4), most) if 1 <= n <= most}
     fills = [Patch(facecolor=(canvas.theme.heat, depth), edgecolor=canvas.theme.grid, linewidth=0.5,
-                   label=canvas.say("predicted.rows", count=told)) for told, depth in steps.items()]  # fmt: skip
+                   label=canvas.say("predicted.rows", count=count)) for count, depth in steps.items()]  # fmt: skip
     ax.set(xlim=ends, ylim=ends, aspect="equal")
     canvas.legend_below(ax, 2, handles=[*ax.get_lines(), *fills])
     return ax

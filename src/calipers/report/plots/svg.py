@@ -25,7 +25,7 @@ DECIMALS = re.compile(r"-?\d+\.\d{3,}")
 REFERENCE = re.compile(r"url\(#([^)]+)\)")
 HREF = "{http://www.w3.org/1999/xlink}href"
 CURVED = re.compile("[CQ]")
-LONG, RUN = 1000, 4  # characters of a long line; elements that are worth a group
+LONG, RUN = 1000, 4  # characters of a long line; elements from which on a group is shorter
 MEASURES = ("d", "x", "y", "width", "height", "transform")
 
 
@@ -50,10 +50,10 @@ def svg(figure: Figure, *, name: str | None = None, prefix: str = "chart", varia
     _rename(root, prefix)
     width, height = (f"{float(root.attrib.pop(side).removesuffix('pt')) * 4 / 3:.0f}" for side in ("width", "height"))
     head = {"xmlns": "http://www.w3.org/2000/svg", "role": "img", "aria-label": name or title_of(figure)}
-    told = {"viewBox": root.attrib["viewBox"], "width": width, "height": height, "font-family": FONTS}
+    attributes = {"viewBox": root.attrib["viewBox"], "width": width, "height": height, "font-family": FONTS}
     joins = {"stroke-linejoin": "round", "stroke-linecap": "butt"}  # what matplotlib says in its style sheet
     root.attrib.clear()
-    root.attrib.update({**head, **told, **joins})
+    root.attrib.update({**head, **attributes, **joins})
     for element in root.iter():
         element.tail = None
         if element.tag != "text" and element.text is not None and not element.text.strip():
@@ -67,41 +67,41 @@ def svg(figure: Figure, *, name: str | None = None, prefix: str = "chart", varia
 def title_of(figure: Figure) -> str:
     """What a figure is called: the titles of its axes, else what they show."""
     named = [" ".join(ax.get_title(loc).split()) for ax in figure.axes for loc in ("left", "center")]
-    shown = [f"{ax.get_ylabel()}, {ax.get_xlabel()}" for ax in figure.axes if ax.get_ylabel()]
-    return "; ".join(filter(None, named)) or "; ".join(shown) or "chart"
+    labels = [f"{ax.get_ylabel()}, {ax.get_xlabel()}" for ax in figure.axes if ax.get_ylabel()]
+    return "; ".join(filter(None, named)) or "; ".join(labels) or "chart"
 
 
 def _written(figure: Figure, facecolor: str) -> bytes:
     """What matplotlib writes: no date, and ids that depend on the content only."""
     import matplotlib as mpl
 
-    held = io.BytesIO()
+    buffer = io.BytesIO()
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "calipers"}), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")  # the reader's fonts will have it
-        figure.savefig(held, format="svg", facecolor=facecolor, metadata={"Date": None})
-    return held.getvalue()
+        figure.savefig(buffer, format="svg", facecolor=facecolor, metadata={"Date": None})
+    return buffer.getvalue()
 
 
 def _present(element: ElementTree.Element, roles: dict[str, str]) -> None:
     """Properties of the style as attributes, shorter numbers, and colours by their roles."""
-    given = element.attrib
-    for part in given.pop("style", "").split(";"):
+    attributes = element.attrib
+    for part in attributes.pop("style", "").split(";"):
         key, _, value = (x.strip() for x in part.partition(":"))
         if key == "font":  # "bold 9px 'DejaVu Sans'", as before matplotlib 3.10
-            given.update({"font-size": size[0]} if (size := re.findall(r"[\d.]+px", value)) else {})
-            given.update({"font-weight": weight[0]} if (weight := re.findall(r"^(?:bold|\d00)\b", value)) else {})
+            attributes.update({"font-size": size[0]} if (size := re.findall(r"[\d.]+px", value)) else {})
+            attributes.update({"font-weight": weight[0]} if (weight := re.findall(r"^(?:bold|\d00)\b", value)) else {})
         elif key in PRESENTED:
-            given[key] = "pixelated" if key == "image-rendering" else value
+            attributes[key] = "pixelated" if key == "image-rendering" else value
     for key in MEASURES:
-        if key in given:
-            given[key] = _shorter(given[key])
-    if given.get("transform", "").startswith("rotate(-0 "):
-        del given["transform"]
+        if key in attributes:
+            attributes[key] = _shorter(attributes[key])
+    if attributes.get("transform", "").startswith("rotate(-0 "):
+        del attributes["transform"]
     for key in ("fill", "stroke"):
-        if (role := roles.get(given.get(key, "").lower())) is not None:
-            given[key] = f"var({role},{given[key]})"
-    if HREF in given:
-        given["href"] = given.pop(HREF)
+        if (role := roles.get(attributes.get(key, "").lower())) is not None:
+            attributes[key] = f"var({role},{attributes[key]})"
+    if HREF in attributes:
+        attributes["href"] = attributes.pop(HREF)
 
 
 def _flat(element: ElementTree.Element) -> list[ElementTree.Element]:
@@ -113,22 +113,22 @@ def _flat(element: ElementTree.Element) -> list[ElementTree.Element]:
 
 
 def _grouped(children: list[ElementTree.Element]) -> list[ElementTree.Element]:
-    """Runs of like elements, with what they have in common said once."""
-    found: list[ElementTree.Element] = []
+    """Runs of like elements, with their common attributes written once."""
+    elements: list[ElementTree.Element] = []
     for tag, members in groupby(children, lambda child: child.tag):
         run = list(members)
         shared = dict(set.intersection(*(set(child.attrib.items()) for child in run)))
         shared = {key: value for key, value in sorted(shared.items()) if key in PRESENTED - {"opacity"}}
         if tag not in ("text", "path", "use") or len(run) < RUN or not shared:
-            found += run
+            elements += run
             continue
         group = ElementTree.Element("g", shared)
         for child in run:
             for key in shared:
                 del child.attrib[key]
             group.append(child)
-        found.append(group)
-    return found
+        elements.append(group)
+    return elements
 
 
 def _shorter(text: str) -> str:
@@ -149,11 +149,11 @@ def _rename(root: ElementTree.Element, prefix: str) -> None:
     used |= {element.attrib["href"][1:] for element in root.iter() if element.attrib.get("href", "").startswith("#")}
     names = {old: f"{prefix}-{at}" for at, old in enumerate(sorted(used))}
     for element in root.iter():
-        given = element.attrib
-        if "id" in given and (new := names.get(given.pop("id"))) is not None:
-            given["id"] = new
-        for key, value in given.items():
+        attributes = element.attrib
+        if "id" in attributes and (new := names.get(attributes.pop("id"))) is not None:
+            attributes["id"] = new
+        for key, value in attributes.items():
             if key == "href" and value.startswith("#"):
-                given[key] = f"#{names[value[1:]]}"
+                attributes[key] = f"#{names[value[1:]]}"
             elif "url(#" in value and key != "aria-label":
-                given[key] = REFERENCE.sub(lambda m: f"url(#{names[m[1]]})", value)
+                attributes[key] = REFERENCE.sub(lambda m: f"url(#{names[m[1]]})", value)

@@ -33,7 +33,7 @@ class Theme:
         return "".join(f"{name}:{color};" for color, name in self.roles().items())
 
     def rc(self, fonts: tuple[str, ...]) -> Any:
-        """What matplotlib is told while a chart is drawn; nothing of it outlives the drawing."""
+        """The settings of matplotlib while a chart is drawn; they are undone afterwards."""
         return {
             "axes.axisbelow": True,
             "axes.edgecolor": self.muted,

@@ -49,6 +49,7 @@ coverage: $(VENV)/.dev
 # Pages that are written from the code.
 pages: $(VENV)/.dev
 	$(BIN)/python -m calipers.report.reference > docs/metrics.md
+	$(BIN)/python -m calipers.report.reference attributes > src/calipers/metrics/attributes.pyi
 
 images: $(VENV)/.dev
 	$(BIN)/python docs/images/make.py

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from calipers.choices import Interpolation
 from calipers.errors import InputError
 from calipers.metrics.base import metric
 from calipers.metrics.values import Area, PrecisionArea, Without
@@ -160,7 +161,7 @@ def _precision_area(s: ScoreSamples, value: float) -> PrecisionArea:
     return PrecisionArea(value, two / total**2, positives, rows, rivals, kurtosis, float(harm))
 
 
-INTERPOLATIONS = ("step", "trapezoid", "11-point", "all-point")
+INTERPOLATIONS: tuple[str, ...] = get_args(Interpolation)
 
 
 def interpolated_area(recall: Array, precision: Array, interpolation: str) -> float:

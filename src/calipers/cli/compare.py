@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from calipers.choices import Lang
 from calipers.cli.charts import Chart, check, draw, plot_options, write
 from calipers.cli.evaluate import formatted
 from calipers.cli.options import as_in, names, reads
@@ -81,7 +82,7 @@ def compare(
     as_markdown: bool,
     charts: list[Chart],
     theme: str,
-    lang: str | None,
+    lang: Lang | None,
     quiet: bool,
     color: bool,
     **options: Any,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from calipers.choices import Lang
 from calipers.cli.charts import write
 from calipers.cli.evaluate import read_file
 from calipers.cli.options import asks, names, reads
@@ -68,7 +69,7 @@ def gate(
     as_json: bool,
     as_markdown: bool,
     junit: str | None,
-    lang: str | None,
+    lang: Lang | None,
     quiet: bool,
     color: bool,
     **options: Any,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from calipers.choices import Lang
 from calipers.cli.charts import write
 from calipers.cli.options import names, reads
 from calipers.cli.output import color_option, say, show
@@ -59,7 +60,7 @@ def rank(
     as_json: bool,
     page: str | None,
     as_markdown: bool,
-    lang: str | None,
+    lang: Lang | None,
     quiet: bool,
     color: bool,
     **options: Any,

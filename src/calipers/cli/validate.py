@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from calipers.choices import Lang
 from calipers.cli.charts import write
 from calipers.cli.options import as_in, names, reads
 from calipers.cli.output import color_option, lang_option, say, show
@@ -78,7 +79,7 @@ def validate(
     reading: dict[str, Any],
     as_json: bool,
     page: str | None,
-    lang: str | None,
+    lang: Lang | None,
     quiet: bool,
     color: bool,
     **options: Any,

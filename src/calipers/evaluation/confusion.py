@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from calipers.choices import ShareOf
 from calipers.errors import InputError
 from calipers.floors import above
 from calipers.settings import Label
 
 Array = npt.NDArray[Any]
-NORMS = ("truth", "prediction", "all")
+NORMS: tuple[ShareOf, ...] = get_args(ShareOf)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +47,7 @@ class Confusion:
         """The same with rows and columns swapped."""
         return Confusion(self.labels, self.counts.T, "prediction" if self.rows == "truth" else "truth")
 
-    def normalised(self, by: str = "truth") -> Array:
+    def normalised(self, by: ShareOf = "truth") -> Array:
         """Shares of each true class, of each predicted class, or of all rows; NaN where there is nothing to share."""
         if by not in NORMS:
             raise InputError(f"by={by!r} is not known: pass one of {', '.join(NORMS)}")

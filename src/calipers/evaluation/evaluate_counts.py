@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.arguments import named_arguments
+from calipers.choices import IntervalMethod, Side
 from calipers.data import containers
 from calipers.data.batch import Batch
 from calipers.data.classes import obvious
@@ -36,14 +37,14 @@ def evaluate_counts(
     *,
     labels: Sequence[Label] | None = None,
     positive: Label | None = None,
-    rows: str = "truth",
+    rows: Side = "truth",
     tp: Any = None,
     fp: Any = None,
     fn: Any = None,
     tn: Any = None,
     level: float = 0.95,
     metrics: Sequence[str] | str | None = None,
-    interval: str | Mapping[str, str] | None = None,
+    interval: IntervalMethod | Mapping[str, IntervalMethod] | None = None,
     seed: int = 0,
     replicates: int = 1000,
 ) -> Evaluation:

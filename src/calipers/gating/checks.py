@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from calipers.comparison.compare import Comparison
 from calipers.comparison.differences import plain, settling
@@ -23,7 +23,9 @@ from calipers.metrics.names import number_text
 from calipers.metrics.resolve import resolve
 from calipers.settings import Label
 
-PASS, FAIL, OPEN = "pass", "fail", "inconclusive"
+PASS: Final = "pass"
+FAIL: Final = "fail"
+OPEN: Final = "inconclusive"
 BOUNDS = ("low", "high")
 T = TypeVar("T")
 TOO_CLOSE = "too close for a number of rows that would settle it"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
+from calipers.choices import Alternative
 from calipers.errors import InputError
 
-ALTERNATIVES = ("two-sided", "greater", "less")
+ALTERNATIVES: tuple[Alternative, ...] = get_args(Alternative)
 LEAST = sys.float_info.min  # a p-value is small, never 0: the tail is there even where a float cannot hold it
 
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
+from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from calipers.choices import McNemar
 from calipers.errors import InputError
 from calipers.inference.area import bisect
 from calipers.inference.outcome import Outcome, chi2_p, normal_p, sided
 from calipers.inference.proportion import wilson
 from calipers.inference.quantiles import z
 
-WAYS = ("mid-p", "exact", "asymptotic", "corrected")
+WAYS: tuple[McNemar, ...] = get_args(McNemar)
 
 
 def mcnemar(first: float, second: float, way: str = "mid-p", alternative: str = "two-sided") -> Outcome:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from calipers.choices import Lang
 from calipers.errors import InputError, UnknownName
 from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE, Measure
@@ -69,7 +70,7 @@ def _two_columns(rows: tuple[tuple[str, str], ...]) -> list[str]:
 
 
 def explain(
-    name: str, ev: Evaluation | None = None, *, lang: str | None = None, got: float | str | None = None
+    name: str, ev: Evaluation | None = None, *, lang: Lang | None = None, got: float | str | None = None
 ) -> Explanation:
     """What a metric is, and with an evaluation what it is here.
 

@@ -16,6 +16,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from calipers.choices import Lang
 from calipers.errors import InputError
 from calipers.inference.estimate import digits as shortest
 from calipers.metrics.names import render
@@ -25,11 +26,11 @@ if TYPE_CHECKING:
     from calipers.findings import Finding
     from calipers.metrics.base import Measure
 
-LANGUAGES = {"en": "English", "vi": "Tiếng Việt", "zh": "中文"}
+LANGUAGES: dict[Lang, str] = {"en": "English", "vi": "Tiếng Việt", "zh": "中文"}
 NUMERAL = re.compile(r"(?<=\d)\.(?=\d)")
 
 
-def language(lang: str | None = None) -> Language:
+def language(lang: Lang | None = None) -> Language:
     """The language asked for; else that of `CALIPERS_LANG`, else that of the locale, else English.
 
     >>> language("vi").percent(0.905), language("zh").number(0.9051)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
+from calipers.choices import ModelTask
 from calipers.data import label_sets, labels
 from calipers.data.classes import obvious
 from calipers.data.reading_rankings import of_rows
@@ -19,7 +20,7 @@ from calipers.metrics.base import CATALOGUE
 from calipers.settings import Label, Rules
 from calipers.validation.models import Answer, Array, kind_of, of_each_label, over_classes, own_classes, taken
 
-TASKS = ("classification", "regression", "ranking")
+TASKS: tuple[ModelTask, ...] = get_args(ModelTask)
 DRY_RUN_ROWS = 2000  # rows that show whether a metric can be had
 SCORES = ("predict_proba", "decision_function")
 
@@ -103,7 +104,7 @@ def problem(
     y: Any,
     *,
     groups: Any = None,
-    task: str | None = None,
+    task: ModelTask | None = None,
     positive: Label | None = None,
     metrics: Sequence[str] | str | None = None,
     threshold: float | None = None,

@@ -32,7 +32,9 @@ class Rules:
     no_relevant: NoRelevant = "zero"
 
     def __post_init__(self) -> None:
-        known = {"ties": TIES, "unjudged": UNJUDGED, "missing_queries": ABSENT, "no_relevant": NO_RELEVANT}
+        known: dict[str, Mapping[Any, str]] = {
+            "ties": TIES, "unjudged": UNJUDGED, "missing_queries": ABSENT, "no_relevant": NO_RELEVANT,
+        }  # fmt: skip
         for name, words in known.items():
             value = getattr(self, name)
             if value not in words and not (name == "ties" and value is None):

@@ -43,7 +43,8 @@ def evaluation(y: np.ndarray, score: np.ndarray, region: list[str]) -> cal.Evalu
 
 
 def comparison(y: np.ndarray, old: np.ndarray, new: np.ndarray) -> bool:
-    found = cal.compare(y, {"old": old, "new": new}, baseline="old", primary="roc_auc", adjust="holm", method="delong-z")
+    models = {"old": old, "new": new}
+    found = cal.compare(y, models, baseline="old", primary="roc_auc", adjust="holm", method="delong-z")
     assert_type(found, cal.Comparison)
     print(found.curves("roc").dominates, found["roc_auc"]["old", "new"].pvalue)
     folds = cal.compare_folds([0.8, 0.7], [0.9, 0.8], method="paired-t", alternative="greater")

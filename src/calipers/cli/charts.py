@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from calipers.choices import Lang
+from calipers.choices import Lang, Theme
 from calipers.cli.output import say
 
 NAMED = re.compile(r"\s*(?P<kind>\w+)\s*(?:\((?P<options>[^()]*)\))?\s*=\s*(?P<path>.+)")
@@ -93,7 +93,7 @@ def no_charts(result: Any, whole: Callable[[], Any]) -> dict[str, bytes]:
 
 
 def draw(
-    charts: Sequence[Chart], result: Any, theme: str, lang: Lang | None, whole: Callable[[], Any]
+    charts: Sequence[Chart], result: Any, theme: Theme, lang: Lang | None, whole: Callable[[], Any]
 ) -> dict[str, bytes]:
     """The files of the charts, by path. `whole` gives the result of all metrics, for charts of what none asked for."""
     if not charts:

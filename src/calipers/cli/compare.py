@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from calipers.choices import Lang
+from calipers.choices import Lang, Theme
 from calipers.cli.charts import Chart, check, draw, plot_options, write
 from calipers.cli.evaluate import formatted
 from calipers.cli.options import as_in, names, reads
@@ -81,7 +81,7 @@ def compare(
     page: str | None,
     as_markdown: bool,
     charts: list[Chart],
-    theme: str,
+    theme: Theme,
     lang: Lang | None,
     quiet: bool,
     color: bool,

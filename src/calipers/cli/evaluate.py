@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from calipers.choices import Lang
+from calipers.choices import Lang, Theme
 from calipers.cli.charts import Chart, check, draw, no_charts, plot_options, write
 from calipers.cli.options import as_in, asks, names, reads, values
 from calipers.cli.output import color_option, lang_option, say, show
@@ -45,7 +45,7 @@ def evaluate(
     as_markdown: bool,
     page: str | None,
     charts: list[Chart],
-    theme: str,
+    theme: Theme,
     lang: Lang | None,
     quiet: bool,
     color: bool,

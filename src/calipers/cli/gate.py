@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from calipers.choices import Lang
+from calipers.choices import Inconclusive, Lang
 from calipers.cli.charts import write
 from calipers.cli.evaluate import read_file
 from calipers.cli.options import asks, names, reads
@@ -63,7 +63,7 @@ def gate(
     key: str | None,
     margin: dict[str, float],
     metrics: list[str] | None,
-    inconclusive: str | None,
+    inconclusive: Inconclusive | None,
     columns: dict[str, Any],
     reading: dict[str, Any],
     as_json: bool,

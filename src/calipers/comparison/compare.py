@@ -10,7 +10,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from calipers.arguments import named_arguments
-from calipers.choices import ComparedCurve, ComparisonChart, FamilyAdjustment, Lang, Missing, PairedTest, Task, Theme
+from calipers.choices import (
+    ComparedCurve,
+    ComparisonChart,
+    ComparisonTask,
+    FamilyAdjustment,
+    Lang,
+    Missing,
+    PairedTest,
+    Theme,
+)
 from calipers.comparison.crossings import Crossing, crossing
 from calipers.comparison.differences import Differences, plain
 from calipers.comparison.judging import Judging
@@ -164,8 +173,8 @@ def compare(
     level: float = 0.95,
     missing: Missing = "error",
     seed: int = 0,
-    task: Task | None = None,
-    rules: Mapping[str, str] | None = None,
+    task: ComparisonTask | None = None,
+    rules: Mapping[str, Any] | None = None,
 ) -> Comparison:
     """Compare models on the same rows, or runs on the same queries. Differences are candidate minus baseline.
 
@@ -220,7 +229,7 @@ def compare(
         level=level,
         metrics=metrics,  # type: ignore[arg-type]  # and of these names
         missing=missing,
-        task=task,
+        task=None if task == "ranking" else task,
         seed=seed,
     )
     batches, codes = read_models(settings, y_true, models, weights, groups, called)

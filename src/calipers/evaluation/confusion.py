@@ -9,7 +9,7 @@ from typing import Any, get_args
 import numpy as np
 import numpy.typing as npt
 
-from calipers.choices import ShareOf
+from calipers.choices import ShareOf, Side
 from calipers.errors import InputError
 from calipers.floors import above
 from calipers.settings import Label
@@ -29,7 +29,7 @@ class Confusion:
 
     labels: tuple[Label, ...]
     counts: Array
-    rows: str = "truth"
+    rows: Side = "truth"
 
     def __getitem__(self, pair: tuple[Label, Label]) -> Any:
         """The count of one (true, predicted) pair of labels."""

@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -39,6 +39,9 @@ from calipers.statistics.confusion import ConfusionCounts, OneVsRest
 from calipers.statistics.moments import Moments
 from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
+
+if TYPE_CHECKING:
+    from calipers.report.explain import Explanation
 
 
 def estimate(
@@ -408,12 +411,13 @@ class Evaluation(Estimates):
         """The estimates as a pandas frame: one row a metric, of all rows and of each class."""
         return above("frame")(self)
 
-    def explain(self, name: str, *, lang: Lang | None = None, got: float | str | None = None) -> Any:
+    def explain(self, name: str, *, lang: Lang | None = None, got: float | str | None = None) -> Explanation:
         """A metric explained with these rows: formula, numbers put in, interval, and what else goes by its name.
 
         got: the number that another tool gave; the explanation says which definition gives it.
         """
-        return above("explain")(name, self, lang=lang, got=got)
+        explanation: Explanation = above("explain")(name, self, lang=lang, got=got)
+        return explanation
 
     def to_text(self, lang: Lang | None = None) -> str:
         """The report as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""

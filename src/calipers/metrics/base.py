@@ -211,6 +211,7 @@ if TYPE_CHECKING:
 
         def __call__(self, y_true: Any, y_pred: Any = None, **settings: Any) -> Estimate:
             """One metric of these rows."""
+            raise NotImplementedError
 
 
 class Catalogue:

@@ -85,14 +85,11 @@ def help_of(measure: Measure) -> str:
     return f"{call}\n\n{text}\n\nArguments are those of calipers.evaluate, and the metric's own parameters."
 
 
-class OwnHelp:
+class OwnHelp(str):
     """The docstring of a class for the class itself, and its own help for each measure."""
 
-    def __init__(self, of_class: str | None) -> None:
-        self.of_class = of_class
-
-    def __get__(self, measure: Measure | None, owner: type) -> str | None:
-        return self.of_class if measure is None else help_of(measure)
+    def __get__(self, measure: Measure | None, owner: type) -> str:
+        return str(self) if measure is None else help_of(measure)
 
 
 class OwnSignature:

@@ -41,7 +41,7 @@ class Explanation:
     ways: tuple[tuple[str, str], ...]
     definitions: tuple[tuple[str, str], ...]
     got: tuple[str, ...]
-    lang: str
+    lang: Lang
 
     def __str__(self) -> str:
         lines = [*wrapped(self.title, COLUMNS), *wrapped(self.meaning, COLUMNS, ""), ""]

@@ -47,14 +47,14 @@ def language(lang: Lang | None = None) -> Language:
     return Language(_of_locale())
 
 
-def _known(lang: str, source: str) -> str:
+def _known(lang: str, source: str) -> Lang:
     if lang in LANGUAGES:
         return lang
     *some, last = (f"{code} ({name})" for code, name in LANGUAGES.items())
     raise InputError(f"{source}{lang!r} is not known: pass {', '.join(some)} or {last}")
 
 
-def _of_locale() -> str:
+def _of_locale() -> Lang:
     """The language of messages, in the order in which POSIX reads its variables; English where it is none of ours."""
     names = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
     code = re.split("[_.@-]", next(filter(None, names), "en"))[0]
@@ -70,7 +70,7 @@ class Language:
     ('0,905', '12', '[0,885; 0,922]', 'độ phủ')
     """
 
-    code: str
+    code: Lang
 
     def say(self, key: str, /, **values: Any) -> str:
         """The text of a key with the values put in: `{share:percent}`, `{p:p}` ("p = 0.35"), `{x:.2f}`, `{x}`."""

@@ -54,6 +54,6 @@ def _markdown(result: Any, lang: Lang | None, title: str | None) -> str:
 
 
 PAGES = (".html", ".htm")
-FORMATS: dict[str, Callable[[Any, str | None, str | None], str]] = {
+FORMATS: dict[str, Callable[[Any, Lang | None, str | None], str]] = {
     **dict.fromkeys(PAGES, _page), ".json": _json, ".csv": _csv, ".md": _markdown,
 }  # fmt: skip

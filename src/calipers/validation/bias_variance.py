@@ -226,7 +226,7 @@ def joined(first: Any, second: Any) -> Any:
     return np.concatenate([np.asarray(first), np.asarray(second)])
 
 
-def _checked_loss(model: Any, y: Any, loss: str | None, replicates: int) -> str:
+def _checked_loss(model: Any, y: Any, loss: Loss | None, replicates: int) -> Loss:
     if loss is not None and loss not in LOSSES:
         raise InputError(f"loss={loss!r} is not known: pass one of {', '.join(LOSSES)}")
     if not hasattr(model, "predict"):

@@ -33,7 +33,9 @@ OPTIMISTIC = {
     "resubstitution": "optimistic: the rows that the model was fitted on",
     "resample": "optimistic: scored on the resample that the model was fitted on",
 }
-ALIASES = {"oob": "out-of-bag", "apparent": "resubstitution", "632": ".632", "632+": ".632+"}
+ALIASES: dict[str, BootstrapMethod] = {
+    "oob": "out-of-bag", "apparent": "resubstitution", "632": ".632", "632+": ".632+",
+}  # fmt: skip
 LEANING = (".632+", ".632", "optimism")
 PERFECT = "perfect on its own rows: leans towards them, out-of-bag does not"
 OUT_OF_BAG = "out-of-bag rows"
@@ -268,7 +270,7 @@ class BootstrapValidation(Mapping[str, Estimate]):
         return self.to_html()
 
 
-def method_named(name: str) -> str:
+def method_named(name: str) -> BootstrapMethod:
     """A method by its name or a common one; others are refused."""
     name = ALIASES.get(name, name)
     if name not in METHODS:

@@ -115,25 +115,25 @@ def problem(
         raise InputError(f"task={task!r} is not known: pass one of {', '.join(TASKS)}")
     measures = [CATALOGUE[name] for name in ([metrics] if isinstance(metrics, str) else metrics or ())]
     kinds = {"regression" if m.metric.of_numbers else "classification" for m in measures}
-    task = task or kind_of(model, y, kinds.pop() if len(kinds) == 1 else None)
+    kind = task or kind_of(model, y, kinds.pop() if len(kinds) == 1 else None)
     for measure in measures:
-        if task != "ranking" and measure.metric.of_numbers != (task == "regression"):
-            raise InputError(f"{measure} does not measure {task}; task= overrules what the model and y look like")
+        if kind != "ranking" and measure.metric.of_numbers != (kind == "regression"):
+            raise InputError(f"{measure} does not measure {kind}; task= overrules what the model and y look like")
     options = {"metrics": [metrics] if isinstance(metrics, str) else metrics, "level": level}
     has = [name for name in SCORES if hasattr(model, name)][:1]
-    if task == "ranking":
+    if kind == "ranking":
         if groups is None:
             raise InputError("a ranking needs to know which rows belong to one query: pass groups=")
-        return Problem(task, methods=tuple(has) or ("predict",), options=options)
-    if task == "regression":
-        return Problem(task, options=options)
+        return Problem(kind, methods=tuple(has) or ("predict",), options=options)
+    if kind == "regression":
+        return Problem(kind, options=options)
     options["threshold"] = threshold
     several = label_sets.are(y, None)
     classes: tuple[Label, ...] = ()
     if not several:
         classes = labels.encode(y, "y").values
         positive = _positive(classes, positive)
-    return Problem(task, classes, positive, several, _methods(model, has, metrics, threshold), options)
+    return Problem(kind, classes, positive, several, _methods(model, has, metrics, threshold), options)
 
 
 def _positive(classes: tuple[Label, ...], positive: Label | None) -> Label | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from calipers.choices import ShareOf, Side
 from calipers.errors import InputError
 from calipers.evaluation.confusion import NORMS, Confusion
 from calipers.report.plots.canvas import Canvas
@@ -22,7 +23,7 @@ DEEPEST = 0.62  # under numbers: the ink stays readable on it, on light paper an
 
 
 def confusion(
-    canvas: Canvas, ev: Evaluation, *, normalise: str | None = None, rows: str = "truth", margins: bool = True,
+    canvas: Canvas, ev: Evaluation, *, normalise: ShareOf | None = None, rows: Side = "truth", margins: bool = True,
     cmap: Any = None,
 ) -> Axes:  # fmt: skip
     """The confusion matrix. normalise: "truth", "prediction" or "all"; rows: "truth" or "prediction"."""

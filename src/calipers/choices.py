@@ -25,6 +25,7 @@ IntervalMethod: TypeAlias = Literal[
     "noise", "delta", "jackknife", "order-statistics", "grouped", "bca", "percentile", "basic",
 ]  # fmt: skip
 Band: TypeAlias = Literal["pointwise", "simultaneous"]
+Zeros: TypeAlias = Literal["drop", "pratt", "split"]  # differences of 0 in the signed-rank test
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 Adjustment: TypeAlias = Literal["holm", "bonferroni", "bh", "none"]
 FamilyAdjustment: TypeAlias = Literal["max-t", Adjustment]

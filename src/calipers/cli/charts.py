@@ -6,7 +6,7 @@ import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -69,7 +69,7 @@ def plot_options(command: Callable[..., None]) -> Callable[..., None]:
     """The options that ask for charts."""
     plot = click.option("--plot", "charts", metavar="KIND=FILE", multiple=True, callback=_charts,
                         help="Write a chart: roc=roc.png, pr=pr.svg, confusion=c.pdf, ...")  # fmt: skip
-    theme = click.option("--theme", type=click.Choice(["light", "dark", "print"]), default="light", show_default=True,
+    theme = click.option("--theme", type=click.Choice(get_args(Theme)), default="light", show_default=True,
                          help="Colours of the charts.")  # fmt: skip
     return plot(theme(command))
 

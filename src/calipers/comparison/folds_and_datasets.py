@@ -87,12 +87,12 @@ SHIFTS: dict[str, tuple[str, Callable[[npt.NDArray[np.float64], float], Shift]]]
 }
 
 
-def _t_test(title: str) -> Callable[[npt.NDArray[np.float64], Shift, str], Outcome]:
+def _t_test(title: str) -> Callable[[npt.NDArray[np.float64], Shift, Alternative], Outcome]:
     return lambda d, shift, alternative: shift.test(title, alternative)
 
 
 # The test of each name, from the differences and their shift.
-FOLD_TESTS: dict[str, Callable[[npt.NDArray[np.float64], Shift, str], Outcome]] = {
+FOLD_TESTS: dict[str, Callable[[npt.NDArray[np.float64], Shift, Alternative], Outcome]] = {
     **{name: _t_test(title) for name, (title, _) in SHIFTS.items()},
     "5x2cv-t": lambda d, shift, alternative: folds.five_by_two_t(d, alternative),
     "5x2cv-f": lambda d, shift, alternative: folds.five_by_two_f(d),

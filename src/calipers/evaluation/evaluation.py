@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
@@ -297,7 +297,7 @@ class Evaluation(Estimates):
                 how |= {"band": band, "level": level, "fixed": self._live().fixed}
             of_top = kind == "calibration" and label is None and self.task == "multiclass"
             return curves.curve(kind, self._top() if of_top else self._samples(label), **how)
-        if average not in ("micro", "macro") or (average == "macro" and kind not in ("roc", "pr")):
+        if average not in get_args(CurveAverage) or (average == "macro" and kind not in ("roc", "pr")):
             raise InputError('average= is "micro" for any curve, or "macro" for roc and pr')
         try:
             scores = self._live().class_scores

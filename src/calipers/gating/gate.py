@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from numbers import Real
-from typing import Any
+from typing import Any, get_args
 
 from calipers.arguments import named_arguments
 from calipers.choices import Inconclusive, Lang, Verdict
@@ -117,7 +117,7 @@ def gate(
     """
     if not isinstance(ev, Evaluation):
         raise InputError(f"gate takes what evaluate returns, not {type(ev).__name__}")
-    if inconclusive not in (None, PASS, FAIL):
+    if inconclusive not in (None, *get_args(Inconclusive)):
         raise InputError(f'inconclusive={quoted(inconclusive)} is not known: pass "pass" or "fail"')
     listed = [requirements] if isinstance(requirements, (str, Requirement)) else requirements
     if not isinstance(listed, Sequence) or isinstance(listed, (bytes, bytearray)):

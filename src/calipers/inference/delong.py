@@ -7,6 +7,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from calipers.choices import Alternative
 from calipers.inference.outcome import Outcome, chi2_p, normal_p
 
 Array = npt.NDArray[np.float64]
@@ -44,7 +45,7 @@ def covariance(v10: Array, v01: Array) -> Array:
     return of_positives + of_negatives
 
 
-def delong_test(difference: float, error: float, alternative: str = "two-sided") -> Outcome:
+def delong_test(difference: float, error: float, alternative: Alternative = "two-sided") -> Outcome:
     """The normal test of a difference of areas; identical curves have neither difference nor error: z = 0, p = 1.
 
     "greater": the first area is the larger, whatever the direction of the scores.

@@ -12,7 +12,7 @@ from typing import Any, get_args
 import numpy as np
 
 from calipers.cached import lazy
-from calipers.choices import BootstrapMethod, Lang
+from calipers.choices import BootstrapMethod, BootstrapName, Lang
 from calipers.errors import UnknownName, nearest
 from calipers.evaluation.evaluation import Evaluation
 from calipers.floors import above
@@ -259,7 +259,7 @@ class BootstrapValidation(Mapping[str, Estimate]):
         """The report as a piece of HTML without scripts, as notebooks show it."""
         return str(above("resampled_html")(self, lang))
 
-    def by(self, method: str) -> BootstrapValidation:
+    def by(self, method: BootstrapName) -> BootstrapValidation:
         """The same replicates read by another method."""
         return replace(self, method=method_named(method))
 

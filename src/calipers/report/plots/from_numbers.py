@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -44,7 +44,7 @@ def plot_confusion(
     names = tuple(range(len(counts)) if labels is None else labels)
     if len(names) != len(counts):
         raise InputError(f"{len(names)} labels for a matrix of {len(counts)} classes")
-    if rows not in ("truth", "prediction"):
+    if rows not in get_args(Side):
         raise InputError(f'rows={rows!r} is not known: pass "truth" or "prediction"')
     table = Confusion(names, counts, rows)
     with drawing(ax, lang, theme) as canvas:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
@@ -27,7 +27,7 @@ def confusion(
     cmap: Any = None,
 ) -> Axes:  # fmt: skip
     """The confusion matrix. normalise: "truth", "prediction" or "all"; rows: "truth" or "prediction"."""
-    if rows not in ("truth", "prediction"):
+    if rows not in get_args(Side):
         raise InputError(f'rows={rows!r} is not known: pass "truth" or "prediction"')
     table = ev.confusion
     return of_table(canvas, table if table.rows == rows else table.T, normalise, margins, cmap)

@@ -19,7 +19,7 @@ from calipers.inference.intervals import METHODS
 from calipers.inference.multiple import ADJUSTMENTS
 from calipers.inference.resampled import RESAMPLED
 from calipers.metrics.calling import CallOptions
-from calipers.report.language import LANGUAGES
+from calipers.report.messages import LANGUAGES
 from calipers.report.plots import KINDS
 from calipers.report.plots.theme import THEMES
 from calipers.report.reference import attributes
@@ -92,7 +92,7 @@ def test_every_result_is_a_public_type():
         if inspect.isfunction(of)
     }
     named = {word for of in methods.values() for word in re.findall(r"[A-Z]\w+", of)}
-    public = {*cal.__all__, *vars(choices), *vars(collections.abc), "Any", "Self", "None", "Array", "Label"}
+    public = {*cal.__all__, "Loss", "Verdict", *vars(collections.abc), "Any", "Self", "None", "Array", "Label"}
     assert named - public == INTERNAL
 
 

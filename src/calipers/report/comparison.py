@@ -40,8 +40,8 @@ def in_markdown(comparison: Comparison, lang: Lang | None = None) -> str:
     tables = [_verdicts(comparison, spoken)] if len(comparison.models) == 2 else _by_metric(comparison, spoken)
     parts = [f"### {markdown.plain(_title(comparison, spoken))}"]
     parts += [markdown.tabled(table, layout.Footnotes(spoken)) for table in tables]
-    rests = (f"- {markdown.plain(text)}" for text in _assumed(comparison, spoken))
-    return "\n\n".join([*parts, "\n".join(rests)]) + "\n"
+    assumptions = (f"- {markdown.plain(text)}" for text in _assumed(comparison, spoken))
+    return "\n\n".join([*parts, "\n".join(assumptions)]) + "\n"
 
 
 def crossing(crossing: Crossing, lang: Lang | None = None) -> str:
@@ -54,8 +54,8 @@ def crossing(crossing: Crossing, lang: Lang | None = None) -> str:
     if not where:
         return say("compare.curves.same", first=first, second=second, kind=crossing.kind)
     if len(where) == 1:
-        led = [escape_label(name) for *_, name in crossing.stretches if name is not None]
-        values = {"before": led[0], "after": led[-1], "axis": crossing.axis, "at": where[0]}
+        leaders = [escape_label(name) for *_, name in crossing.stretches if name is not None]
+        values = {"before": leaders[0], "after": leaders[-1], "axis": crossing.axis, "at": where[0]}
         return say("compare.curves.once", **values, kind=crossing.kind)
     shares = {"share": crossing.share(crossing.first), "other": crossing.share(crossing.second)}
     return say("compare.curves.often", count=len(where), first=first, second=second, **shares, kind=crossing.kind)
@@ -114,7 +114,7 @@ def _verdicts(comparison: Comparison, lang: Language) -> layout.Table:
     for name in comparison:
         d = next(iter(comparison[name].values()))
         candidate, baseline = (lang.local(digits(v)) for v in d.measured)
-        rows.append((layout.called(name, lang), baseline, candidate, *_judged(comparison, d, lang)))
+        rows.append((layout.called(name, lang), baseline, candidate, *_verdict_cells(comparison, d, lang)))
     return layout.Table(
         "", (lang.say("report.metric"), *map(escape_label, comparison.models), *_head(comparison, lang)), tuple(rows)
     )
@@ -123,7 +123,7 @@ def _verdicts(comparison: Comparison, lang: Language) -> layout.Table:
 def _by_metric(comparison: Comparison, lang: Language) -> Iterator[layout.Table]:
     """Of several models: a table of pairs for each metric."""
     for name in comparison:
-        rows = tuple((_pair(d), *_judged(comparison, d, lang)) for d in comparison[name].values())
+        rows = tuple((_pair(d), *_verdict_cells(comparison, d, lang)) for d in comparison[name].values())
         caption = lang.say("report.semicolon").join(
             filter(None, (_measured(comparison, name, lang), _overall(comparison, name, lang)))
         )
@@ -134,7 +134,7 @@ def _head(comparison: Comparison, lang: Language) -> tuple[str, str, str]:
     return f"{lang.say('compare.difference')} [{_percent(comparison, lang)}]", "p", lang.say("compare.verdict")
 
 
-def _judged(comparison: Comparison, d: Difference, lang: Language) -> tuple[str, str, str]:
+def _verdict_cells(comparison: Comparison, d: Difference, lang: Language) -> tuple[str, str, str]:
     gap, interval, p = _numbers(d, lang)
     return f"{gap} {interval}".rstrip(), p, _whole(comparison, d, lang)
 

@@ -117,8 +117,8 @@ def junit(result: GateResult, lang: Lang | None = None) -> str:
     spoken = language(lang)
     element = {PASS: "skipped", FAIL: "failure", None: "error"}[result.inconclusive]
     elements = {PASS: "", FAIL: "failure", OPEN: element}
-    met = Counter(elements[check.answer] for check in result.checks)
-    counts = " ".join(f'{name}="{met[key]}"' for name, key in COUNTED.items())
+    counts_by_element = Counter(elements[check.answer] for check in result.checks)
+    counts = " ".join(f'{name}="{counts_by_element[key]}"' for name, key in COUNTED.items())
     suite = f'name="calipers gate" tests="{len(result.checks)}" {counts}'
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<testsuites {suite}>", f"  <testsuite {suite}>"]
     for check in result.checks:

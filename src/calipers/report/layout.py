@@ -58,7 +58,7 @@ class Footnotes:
 
     def __init__(self, lang: Language) -> None:
         self.lang = lang
-        self._met: dict[str, list[list[str]]] = {}
+        self._remarks: dict[str, list[list[str]]] = {}
 
     def marks(self, estimate: Estimate) -> str:
         """The letters of an estimate's remarks, such as "a" or "ac"; empty when there is nothing to say."""
@@ -67,12 +67,12 @@ class Footnotes:
 
     def _letter(self, remark: str) -> str:
         shape = NUMBER.sub("{}", escape_label(remark).replace("{", "{{").replace("}", "}}"))
-        self._met.setdefault(shape, []).append(NUMBER.findall(remark))
-        return _letter(list(self._met).index(shape))
+        self._remarks.setdefault(shape, []).append(NUMBER.findall(remark))
+        return _letter(list(self._remarks).index(shape))
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
-        for at, (shape, met) in enumerate(self._met.items()):
-            text = shape.format(*(_span(numbers) for numbers in zip(*met, strict=True)))
+        for at, (shape, each) in enumerate(self._remarks.items()):
+            text = shape.format(*(_span(numbers) for numbers in zip(*each, strict=True)))
             yield _letter(at), self.lang.remark(text)
 
 
@@ -273,19 +273,19 @@ def tables(ev: Evaluation, lang: Language) -> Iterator[Table]:
 
 def assumed(ev: Evaluation, lang: Language) -> Iterator[str]:
     """What the numbers rest on, a line each."""
-    rests = []
+    assumptions = []
     if ev.positive is not None:
-        rests.append(("positive", escape_label(ev.positive)))
+        assumptions.append(("positive", escape_label(ev.positive)))
     if ev.predictions:
-        rests.append(("predictions", lang.remark(ev.predictions)))
+        assumptions.append(("predictions", lang.remark(ev.predictions)))
     rules = ev.settings.ranking
     if rules is not None:
-        rests.append(("unjudged", lang.remark(UNJUDGED[rules.unjudged])))
+        assumptions.append(("unjudged", lang.remark(UNJUDGED[rules.unjudged])))
         if rules.ties is not None:
-            rests.append(("tied", lang.remark(TIES[rules.ties])))
+            assumptions.append(("tied", lang.remark(TIES[rules.ties])))
     if ev.task == "regression":
-        rests.append(("errors", lang.say("report.errors_told")))
-    rests.append(("intervals", lang.say("report.intervals_told", level=lang.local(percent(ev.level)))))
-    rests += [("note", lang.remark(escape_label(note))) for note in ev.notes]
-    for key, text in rests:
+        assumptions.append(("errors", lang.say("report.errors_told")))
+    assumptions.append(("intervals", lang.say("report.intervals_told", level=lang.local(percent(ev.level)))))
+    assumptions += [("note", lang.remark(escape_label(note))) for note in ev.notes]
+    for key, text in assumptions:
         yield lang.say(f"report.{key}") + lang.say("report.colon") + text

@@ -137,10 +137,10 @@ def contents(ev: Evaluation, lang: Language, budget: PageBudget, pictures: Pictu
     slices = [grid(t, notes, f"slice-{i}") for i, t in listed]
     of_errors = None if matrix is None else _errors(matrix, lang, notes, budget)
     of_classes = None if table is None else grid(table, notes, "classes")
-    there = {f"number-{n.key}" for n in every} | {c.key for c in (*charts, *roc_pr)}
+    anchors = {f"number-{n.key}" for n in every} | {c.key for c in (*charts, *roc_pr)}
     sections = {"explorer": explored, "charts": charts, "confusion": of_errors, "classes": of_classes, "slices": slices}
-    there |= {key for key, content in sections.items() if content}
-    findings = findings_of(layout.findings(ev), lang, there, budget)
+    anchors |= {key for key, content in sections.items() if content}
+    findings = findings_of(layout.findings(ev), lang, anchors, budget)
     nav = ["findings"] * bool(findings) + ["numbers"] + [key for key, content in sections.items() if content]
     return {
         "kind": "evaluation",
@@ -191,11 +191,11 @@ def _cards(every: list[Number]) -> list[Number]:
     return first if len(first) == CARDS else [*first, *(n for n in every if n not in first)][:CARDS]
 
 
-def findings_of(every: Sequence[Finding], lang: Language, there: set[str], budget: PageBudget) -> list[PageFinding]:
+def findings_of(every: Sequence[Finding], lang: Language, anchors: set[str], budget: PageBudget) -> list[PageFinding]:
     """Findings as they stand on the page, each with a link to what shows it."""
     entries = []
     for f in every[: budget.lines]:
-        link = next((place for place in EVIDENCE.get(f.code, ()) if place in there), "")
+        link = next((place for place in EVIDENCE.get(f.code, ()) if place in anchors), "")
         sentence, advice = (unbroken(fitted(text, SENTENCE)) for text in (lang.finding(f), lang.advice(f)))
         entries.append(PageFinding(f.severity, lang.say(f"report.{f.severity}"), sentence, advice, link))
     return entries

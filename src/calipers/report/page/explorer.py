@@ -75,8 +75,8 @@ def _nearest(ev: Evaluation, thresholds: list[float], each: list[Any]) -> int:
     """The threshold in use; where labels were given, the one whose errors are most like theirs."""
     if ev.threshold is not None:
         return int(np.argmin(np.abs(np.array(thresholds) - ev.threshold)))
-    apart = [abs(estimates["recall"] - ev["recall"]) + abs(estimates["fpr"] - ev["fpr"]) for estimates, _ in each]
-    return int(np.argmin(apart))
+    distances = [abs(estimates["recall"] - ev["recall"]) + abs(estimates["fpr"] - ev["fpr"]) for estimates, _ in each]
+    return int(np.argmin(distances))
 
 
 def chosen(ev: Evaluation) -> list[float]:

@@ -17,16 +17,16 @@ from calipers.validation.sweep import Sweep
 if TYPE_CHECKING:
     from calipers.report.language import Language
 
-SWEPT = ("test", "low", "high", "train", "gap", "gap_low", "gap_high", "folds")
-CURVED: dict[ComparedCurve, tuple[str, ...]] = {
+SWEEP_COLUMNS = ("test", "low", "high", "train", "gap", "gap_low", "gap_high", "folds")
+CURVE_COLUMNS: dict[ComparedCurve, tuple[str, ...]] = {
     "roc": ("fpr", "tpr", "low", "high"), "pr": ("recall", "precision", "low", "high"),
-}
+}  # fmt: skip
 
 
 def charts(result: Validation | Sweep | BiasVariance, words: Language) -> list[Chart]:
     """Every chart that fits a result, in the order of its kinds; of a sweep one for each metric."""
     if isinstance(result, Sweep):
-        pictures = [_swept(result, name, words) for name in result]
+        pictures = [_of_sweep(result, name, words) for name in result]
     elif isinstance(result, BiasVariance):
         pictures = [_with_table(chart(result, "parts", words), _parts(result, words))]
     else:
@@ -41,15 +41,15 @@ def _of_folds(result: Validation, kind: str, words: Language) -> Chart | None:
     if picture is None or drawn is None:
         return picture
     curve = result.curve(drawn, average=None if len(result.problem.classes) == 2 else "macro").mean.thinned(ROWS)
-    columns = {words.say(f"page.columns.{name}"): curve[name] for name in CURVED[drawn]}
+    columns = {words.say(f"page.columns.{name}"): curve[name] for name in CURVE_COLUMNS[drawn]}
     return _with_table(picture, numbers(picture.name, columns, words))
 
 
-def _swept(result: Sweep, name: str, words: Language) -> Chart | None:
+def _of_sweep(result: Sweep, name: str, words: Language) -> Chart | None:
     picture = chart(result, result.chart, words, key=f"{result.chart}-{list(result).index(name)}", metric=name)
     curve = result.curve(name)
     columns: dict[str, Any] = {axis(result, words): places(result)}
-    columns |= {words.say(f"page.columns.{c}"): curve[c] for c in SWEPT if c in curve}
+    columns |= {words.say(f"page.columns.{c}"): curve[c] for c in SWEEP_COLUMNS if c in curve}
     return None if picture is None else _with_table(picture, numbers(picture.name, columns, words))
 
 

@@ -57,9 +57,9 @@ def _chinese() -> str | None:
 
 def missing(texts: Iterable[str], names: tuple[str, ...]) -> str:
     """The characters that none of these fonts has, in the order of their first use."""
-    met = dict.fromkeys(c for text in texts for c in text if c.isprintable() and not c.isascii())
-    fonts = [_font(name) for name in names] if met else []
-    return "".join(c for c in met if not any(font.get_char_index(ord(c)) for font in fonts))
+    characters = dict.fromkeys(c for text in texts for c in text if c.isprintable() and not c.isascii())
+    fonts = [_font(name) for name in names] if characters else []
+    return "".join(c for c in characters if not any(font.get_char_index(ord(c)) for font in fonts))
 
 
 @cache

@@ -82,14 +82,14 @@ def difference(canvas: Canvas, comparison: Comparison, *, metric: str | None = N
     rows = []
     for name, d in differences.items():
         certain, series = d.outcome != OPEN, int(d.winner == d.baseline)
-        rows.append(Row(name, d.difference, d.low, d.high, _judged(canvas, d), certain, series))
+        rows.append(Row(name, d.difference, d.low, d.high, _verdict(canvas, d), certain, series))
     ax = forest(canvas, rows, title, _compared(canvas, comparison), 0.0)
     if comparison.margin is not None:
         ax.axvspan(-comparison.margin, comparison.margin, color=canvas.theme.muted, alpha=0.12, linewidth=0, zorder=0.6)
     return ax
 
 
-def _judged(canvas: Canvas, d: Any) -> str:
+def _verdict(canvas: Canvas, d: Any) -> str:
     if math.isnan(d.difference):
         return canvas.say("undefined")
     verdict = canvas.say(f"verdict.{d.outcome.replace(' ', '_')}", winner=canvas.label(d.winner or "", 14))

@@ -39,7 +39,7 @@ def test_any_text_is_read_or_refused_with_its_place(text):
         Requirement.of(text)
     except Unreadable as error:
         refusal = error
-    assert refusal is None or (len(refusal.pointed) == 2 and refusal.pointed[1].strip() == "^" and refusal.why)
+    assert refusal is None or (len(refusal.pointed) == 2 and refusal.pointed[1].strip() == "^" and refusal.text())
 
 
 SAME = {

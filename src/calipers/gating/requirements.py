@@ -196,4 +196,4 @@ class _Reader:
 
     def _wrong(self, why: str, at: int | None = None) -> Unreadable:
         self._space()
-        return Unreadable(why, above("caret")(self.text, self.at if at is None else at))
+        return Unreadable(why, pointed=above("caret")(self.text, self.at if at is None else at))

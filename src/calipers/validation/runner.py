@@ -13,7 +13,7 @@ import numpy as np
 
 from calipers.data import side_columns
 from calipers.errors import InputError
-from calipers.progress import watched
+from calipers.progress import with_progress
 from calipers.validation.models import Answer, Array, checked, fresh, required, taken, unseeded
 from calipers.validation.problems import Problem
 
@@ -131,7 +131,7 @@ def run(
     """
     results: list[T | Failed] = []
     try:
-        for done in watched(_outcomes(jobs, data, problem, seed, n_jobs), total, what, patience=0.0):
+        for done in with_progress(_outcomes(jobs, data, problem, seed, n_jobs), total, what, patience=0.0):
             results.append(done if isinstance(done, Failed) else _guarded(done.number, then, done))
     except KeyboardInterrupt:
         if not results:

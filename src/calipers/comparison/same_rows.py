@@ -35,7 +35,7 @@ def read_models(
 
     batches = each(settings)
     first = next(iter(batches.values()))
-    if any(batch.labels != first.labels for batch in batches.values()):  # a model said a class that another did not
+    if any(batch.labels != first.labels for batch in batches.values()):  # one predicts a class that another does not
         every = encoding.union(*(batch.labels for batch in batches.values()))
         batches = each(replace(settings, labels=every))
     if len({batch.task for batch in batches.values()}) > 1:

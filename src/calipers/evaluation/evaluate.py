@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from calipers.arguments import named_arguments, refuse_unknown
+from calipers.choices import IntervalMethod, Missing, Task
 from calipers.data import containers as columns
 from calipers.data.batch import NAMES, Batch, Names
 from calipers.data.reading import read
@@ -193,9 +194,9 @@ def evaluate(
     threshold: float | None = None,
     level: float = 0.95,
     metrics: Sequence[str] | str | None = None,
-    missing: str = "error",
-    task: str | None = None,
-    interval: str | Mapping[str, str] | None = None,
+    missing: Missing = "error",
+    task: Task | None = None,
+    interval: IntervalMethod | Mapping[str, IntervalMethod] | None = None,
     seed: int = 0,
     replicates: int = 1000,
 ) -> Evaluation:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from calipers.arguments import named_arguments
+from calipers.choices import IntervalMethod, MissingQueries, NoRelevant, Ties, Unjudged
 from calipers.data import containers, ranking_columns, reading_rankings
 from calipers.data.rankings import Rankings
 from calipers.errors import InputError
@@ -36,12 +37,12 @@ def evaluate_ranking(
     relevances: Any = None,
     lists: Any = None,
     answers: Any = None,
-    ties: str | None = None,
-    unjudged: str = "zero",
-    missing_queries: str = "zero",
-    no_relevant: str = "zero",
+    ties: Ties | None = None,
+    unjudged: Unjudged = "zero",
+    missing_queries: MissingQueries = "zero",
+    no_relevant: NoRelevant = "zero",
     level: float = 0.95,
-    interval: str | Mapping[str, str] | None = None,
+    interval: IntervalMethod | Mapping[str, IntervalMethod] | None = None,
     seed: int = 0,
     replicates: int = 1000,
 ) -> Evaluation:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final, TypeVar
 
 from calipers.comparison.compare import Comparison
 from calipers.comparison.differences import plain, settling
@@ -23,8 +23,11 @@ from calipers.metrics.names import number_text
 from calipers.metrics.resolve import resolve
 from calipers.settings import Label
 
-PASS, FAIL, OPEN = "pass", "fail", "inconclusive"
+PASS: Final = "pass"
+FAIL: Final = "fail"
+OPEN: Final = "inconclusive"
 BOUNDS = ("low", "high")
+T = TypeVar("T")
 TOO_CLOSE = "too close for a number of rows that would settle it"
 TOO_UNSURE = "the baseline itself is too unsure: no number of new rows would settle it"
 
@@ -256,7 +259,7 @@ def _slices(ev: Evaluation, of: Subject) -> dict[Label, Evaluation]:
     return dict(ev.by[columns[0]])
 
 
-def _named(parts: dict[Label, Any], name: str, otherwise: str) -> Any:
+def _named(parts: dict[Label, T], name: str, otherwise: str) -> T:
     """The part whose label reads so."""
     for label, part in parts.items():
         if str(label) == name:

@@ -6,20 +6,21 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from calipers.choices import FamilyAdjustment
 from calipers.errors import InputError
 from calipers.inference.contrast import Contrast
-from calipers.inference.multiple import ADJUSTMENTS, adjusted
+from calipers.inference.multiple import adjusted
 from calipers.inference.outcome import normal_p
 
 Array = npt.NDArray[Any]
 JOINT = "max-t"
 SINGLE_STEP = (JOINT, "bonferroni", "none")  # what has intervals too; step-wise methods adjust p-values alone
-NAMES = (JOINT, *ADJUSTMENTS)
+NAMES: tuple[FamilyAdjustment, ...] = get_args(FamilyAdjustment)
 DRAWS = 40_000  # of the largest statistic: a p-value of 0.05 is known to 0.001
 
 

@@ -27,10 +27,11 @@ from importlib.resources import files
 from numbers import Integral, Real
 from typing import Any
 
+from calipers.choices import Lang
 from calipers.errors import LONGEST, CalipersError, quoted
 from calipers.remarks import Remark
 
-LANGUAGES = {"en": "English", "vi": "Tiếng Việt", "zh": "中文"}
+LANGUAGES: dict[Lang, str] = {"en": "English", "vi": "Tiếng Việt", "zh": "中文"}
 NUMERAL = re.compile(r"(?<=\d)\.(?=\d)")
 JOINS = ("list", "or", "and")
 
@@ -82,7 +83,7 @@ def text(code: str, values: Mapping[str, Any], lang: str | None = None, wording:
     return code if template is None else _Filling(lang, wording or _wording.get()).text(template, values)
 
 
-def reader(lang: str | None) -> str:
+def reader(lang: str | None) -> Lang:
     """The code of the language asked for, or else of the reader's; English where that is not one of ours."""
     if lang in LANGUAGES:
         return lang
@@ -90,7 +91,7 @@ def reader(lang: str | None) -> str:
     return asked if asked in LANGUAGES else "en"
 
 
-def of_locale() -> str:
+def of_locale() -> Lang:
     """The language of messages, in the order in which POSIX reads its variables; English where it is none of ours."""
     names = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
     code = re.split("[_.@-]", next(filter(None, names), "en"))[0]
@@ -173,7 +174,8 @@ class _Filling:
         if spec == "percent":
             return local(f"{100 * value:.1f}%", self.lang)
         if "|" in spec:
-            return spec.split("|")[value != 1]
+            one, several = spec.split("|")
+            return one if value == 1 else several
         if isinstance(value, Remark | CalipersError):
             return text(value.code, value.values, self.lang, self.wording)
         if isinstance(value, Real) and not isinstance(value, Integral):

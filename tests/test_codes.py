@@ -146,11 +146,13 @@ def test_what_may_stand_between_braces():
         "{x:percent}": "50.0%",
         "{@positive} {@positive:label} {@missing=\"drop\"}": "positive= positive='BAD' missing=\"drop\"",
         "{@by[label]} {@weights[n]}": "by['BAD'] weights[7]",
+        "{one_name:argument} {one_name:argument:label}": "level= level='BAD'",
         "a{@python:, or b}{@shell:, or c}": "a, or b",
         "no: {inner}": f"no: {inner}",
         "{n:place}": "row 7",
     }.items():
-        values = {"x": 0.5, "n": 7, "unit": 1, "names": names, "one": ["a"], "label": "BAD", "inner": inner}
+        values = {"x": 0.5, "n": 7, "unit": 1, "names": names, "one": ["a"], "label": "BAD", "inner": inner,
+                  "one_name": "level"}  # fmt: skip
         assert filled(template, values) == expected
     assert filled("{x:.2f} {label}", {"x": 0.5, "label": "v1.2"}, "vi") == "0,50 v1.2"
     assert filled("{n:place}", {"n": 7}, "zh") == "第 7 行"

@@ -7,6 +7,7 @@ Between braces stand
 - `{row:place}`: a row: "row 17" in Python, "line 19" in the shell, which knows the file;
 - `{@positive}`: an argument: `positive=` in Python, `--positive` in the shell; `{@missing="drop"}` with what to pass;
   `{@positive:label}` with the value of `label`: `positive='BAD'`, `--positive BAD`; `{@by[name]}` with a key;
+- `{name:argument}`, `{name:argument:value}`: the argument that `name` names, alone or with the value of `value`;
 - `{@python:...}`, `{@shell:...}`: a text that only one of the two says.
 
 This module is imported while lower layers are, so it imports none of them.
@@ -124,7 +125,9 @@ def names(template: str) -> set[str]:
             continue
         if not field.startswith("@"):
             needed.add(field)
-        elif field.endswith("]"):
+            if spec.startswith("argument:"):
+                needed.add(spec.partition(":")[2])
+        elif "=" not in field and field.endswith("]"):
             needed.add(field.partition("[")[2][:-1])
         elif spec:
             needed.add(spec)
@@ -147,6 +150,8 @@ class _Filling:
     def field(self, field: str, spec: str, conversion: str | None, values: Mapping[str, Any]) -> str:
         if field.startswith("@"):
             return self.argument(field[1:], spec, values)
+        if spec.partition(":")[0] == "argument":
+            return self.argument(values[field], spec.partition(":")[2], values)
         return repr(values[field]) if conversion == "r" else self.shown(values[field], spec)
 
     def argument(self, field: str, spec: str, values: Mapping[str, Any]) -> str:

@@ -37,6 +37,7 @@ from calipers.floors import above
 from calipers.inference.contrast import PUBLISHED
 from calipers.inference.family import check
 from calipers.metrics.base import CATALOGUE, Measure
+from calipers.metrics.calling import AskedMetrics
 from calipers.settings import Label, Rules, Settings
 
 
@@ -159,7 +160,7 @@ def compare(
     models: Mapping[str, Any],
     *,
     truth: str | None = None,
-    metrics: Sequence[str] | str | None = None,
+    metrics: AskedMetrics | None = None,
     positive: Label | None = None,
     labels: Sequence[Label] | None = None,
     weights: Any = None,

@@ -19,6 +19,7 @@ from calipers.inference.intervals import every_method, fitting
 from calipers.inference.resampled import RESAMPLED
 from calipers.metrics import plan
 from calipers.metrics.base import CATALOGUE, Measure
+from calipers.metrics.calling import AskedMetrics
 from calipers.metrics.resolve import resolve
 from calipers.metrics.views import Unavailable, Views
 from calipers.settings import DEFAULT, OF_NUMBERS, Label, Settings
@@ -193,7 +194,7 @@ def evaluate(
     groups: Any = None,
     threshold: float | None = None,
     level: float = 0.95,
-    metrics: Sequence[str] | str | None = None,
+    metrics: AskedMetrics | None = None,
     missing: Missing = "error",
     task: Task | None = None,
     interval: IntervalMethod | Mapping[str, IntervalMethod] | None = None,

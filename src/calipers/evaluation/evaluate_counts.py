@@ -20,6 +20,7 @@ from calipers.evaluation.evaluate import demand, known_methods, of_evidence, rai
 from calipers.evaluation.evaluation import Evaluation
 from calipers.metrics import plan
 from calipers.metrics.base import CATALOGUE
+from calipers.metrics.calling import AskedMetrics
 from calipers.settings import Label, Settings
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts
@@ -43,7 +44,7 @@ def evaluate_counts(
     fn: Any = None,
     tn: Any = None,
     level: float = 0.95,
-    metrics: Sequence[str] | str | None = None,
+    metrics: AskedMetrics | None = None,
     interval: IntervalMethod | Mapping[str, IntervalMethod] | None = None,
     seed: int = 0,
     replicates: int = 1000,

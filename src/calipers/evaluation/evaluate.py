@@ -22,7 +22,7 @@ from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.calling import AskedMetrics
 from calipers.metrics.resolve import resolve
 from calipers.metrics.views import Unavailable, Views
-from calipers.settings import DEFAULT, OF_NUMBERS, Label, Settings
+from calipers.settings import DEFAULT, OF_NUMBERS, Label, Settings, labels_of, metric_names
 from calipers.statistics.combine import BySlice, Evidence
 
 
@@ -239,10 +239,10 @@ def evaluate(
         y_true, y_pred, by = columns.alone(y_true), columns.alone(y_pred), slices(by, {})
     settings = Settings(
         positive=positive,
-        labels=labels,  # type: ignore[arg-type]  # Settings makes a tuple of it
+        labels=labels_of(labels),
         threshold=threshold,
         level=level,
-        metrics=metrics,  # type: ignore[arg-type]  # and of these names
+        metrics=metric_names(metrics),
         missing=missing,
         task=task,
         interval=interval,

@@ -21,7 +21,7 @@ from calipers.evaluation.evaluation import Evaluation
 from calipers.metrics import plan
 from calipers.metrics.base import CATALOGUE
 from calipers.metrics.calling import AskedMetrics
-from calipers.settings import Label, Settings
+from calipers.settings import Label, Settings, labels_of, metric_names
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts
 from calipers.statistics.labels import LabelCounts
@@ -58,9 +58,9 @@ def evaluate_counts(
     """
     settings = Settings(
         positive=positive,
-        labels=labels,  # type: ignore[arg-type]  # Settings makes a tuple of it
+        labels=labels_of(labels),
         level=level,
-        metrics=metrics,  # type: ignore[arg-type]  # and of these names
+        metrics=metric_names(metrics),
         interval=interval,
         seed=seed,
         replicates=replicates,

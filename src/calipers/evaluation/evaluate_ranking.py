@@ -18,7 +18,7 @@ from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.calling import AskedMetrics
 from calipers.metrics.ranking import HEADLINE, step_of
 from calipers.metrics.views import Views
-from calipers.settings import ABSENT, NO_RELEVANT, Rules, Settings
+from calipers.settings import ABSENT, NO_RELEVANT, Rules, Settings, metric_names
 from calipers.statistics.combine import Evidence
 from calipers.statistics.queries import QueryGains
 
@@ -90,7 +90,7 @@ def evaluate_ranking(
 
 def ranking_settings(metrics: AskedMetrics | None, rules: Rules, **rest: Any) -> Settings:
     """The question, its metrics all of rankings."""
-    settings = known_methods(Settings(metrics=metrics, ranking=rules, **rest))  # type: ignore[arg-type]
+    settings = known_methods(Settings(metrics=metric_names(metrics), ranking=rules, **rest))
     measures_of(settings)
     return settings
 

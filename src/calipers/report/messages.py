@@ -7,6 +7,7 @@ Between braces stand
 - `{row:place}`: a row: "row 17" in Python, "line 19" in the shell, which knows the file;
 - `{@positive}`: an argument: `positive=` in Python, `--positive` in the shell; `{@missing="drop"}` with what to pass;
   `{@positive:label}` with the value of `label`: `positive='BAD'`, `--positive BAD`; `{@by[name]}` with a key;
+  `{@*name}`, `{@*name:value}`: the argument whose name is the value of `name`;
 - `{@python:...}`, `{@shell:...}`: a text that only one of the two says.
 
 This module is imported while lower layers are, so it imports none of them.
@@ -27,7 +28,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from calipers.choices import Lang
-from calipers.errors import CalipersError, quoted
+from calipers.errors import LONGEST, CalipersError, quoted
 from calipers.remarks import Remark
 
 LANGUAGES: dict[Lang, str] = {"en": "English", "vi": "Tiếng Việt", "zh": "中文"}
@@ -50,11 +51,11 @@ class Wording:
 
     def passed(self, name: str, value: Any) -> str:
         """An argument with a value."""
-        return f"{name}={value!r}"
+        return f"{name}={quoted(value, LONGEST)}"
 
     def element(self, name: str, key: Any) -> str:
         """One element of an argument."""
-        return f"{name}[{key!r}]"
+        return f"{name}[{quoted(key, LONGEST)}]"
 
     def place(self, row: int) -> str:
         """Where a row is."""
@@ -126,8 +127,9 @@ def names(template: str) -> set[str]:
             needed.add(field)
         elif field.endswith("]"):
             needed.add(field.partition("[")[2][:-1])
-        elif spec:
-            needed.add(spec)
+        else:
+            needed |= {field[2:]} if field.startswith("@*") else set()
+            needed |= {spec} if spec else set()
     return needed
 
 
@@ -147,11 +149,13 @@ class _Filling:
     def field(self, field: str, spec: str, conversion: str | None, values: Mapping[str, Any]) -> str:
         if field.startswith("@"):
             return self.argument(field[1:], spec, values)
-        return repr(values[field]) if conversion == "r" else self.shown(values[field], spec)
+        return quoted(values[field], LONGEST) if conversion == "r" else self.shown(values[field], spec)
 
     def argument(self, field: str, spec: str, values: Mapping[str, Any]) -> str:
         if field in ("python", "shell"):
             return spec if field == self.wording.side else ""
+        if field.startswith("*"):
+            field = values[field[1:]]
         name, _, literal = field.partition("=")
         if literal:
             return self.wording.written(name, literal)

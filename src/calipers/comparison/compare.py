@@ -37,7 +37,8 @@ from calipers.floors import above
 from calipers.inference.contrast import PUBLISHED
 from calipers.inference.family import check
 from calipers.metrics.base import CATALOGUE, Measure
-from calipers.settings import Label, Rules, Settings
+from calipers.metrics.calling import AskedMetrics
+from calipers.settings import Label, Rules, Settings, labels_of, metric_names
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,7 +160,7 @@ def compare(
     models: Mapping[str, Any],
     *,
     truth: str | None = None,
-    metrics: Sequence[str] | str | None = None,
+    metrics: AskedMetrics | None = None,
     positive: Label | None = None,
     labels: Sequence[Label] | None = None,
     weights: Any = None,
@@ -224,10 +225,10 @@ def compare(
         called = NAMES._replace(truth=f"column {truth!r}")
     settings = Settings(
         positive=positive,
-        labels=labels,  # type: ignore[arg-type]  # Settings makes a tuple of it
+        labels=labels_of(labels),
         threshold=threshold,
         level=level,
-        metrics=metrics,  # type: ignore[arg-type]  # and of these names
+        metrics=metric_names(metrics),
         missing=missing,
         task=None if task == "ranking" else task,
         seed=seed,

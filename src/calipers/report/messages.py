@@ -7,7 +7,7 @@ Between braces stand
 - `{row:place}`: a row: "row 17" in Python, "line 19" in the shell, which knows the file;
 - `{@positive}`: an argument: `positive=` in Python, `--positive` in the shell; `{@missing="drop"}` with what to pass;
   `{@positive:label}` with the value of `label`: `positive='BAD'`, `--positive BAD`; `{@by[name]}` with a key;
-- `{name:argument}`, `{name:argument:value}`: the argument that `name` names, alone or with the value of `value`;
+  `{@*name}`, `{@*name:value}`: the argument whose name is the value of `name`;
 - `{@python:...}`, `{@shell:...}`: a text that only one of the two says.
 
 This module is imported while lower layers are, so it imports none of them.
@@ -28,7 +28,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from calipers.choices import Lang
-from calipers.errors import CalipersError, quoted
+from calipers.errors import LONGEST, CalipersError, quoted
 from calipers.remarks import Remark
 
 LANGUAGES: dict[Lang, str] = {"en": "English", "vi": "Tiếng Việt", "zh": "中文"}
@@ -51,11 +51,11 @@ class Wording:
 
     def passed(self, name: str, value: Any) -> str:
         """An argument with a value."""
-        return f"{name}={value!r}"
+        return f"{name}={quoted(value, LONGEST)}"
 
     def element(self, name: str, key: Any) -> str:
         """One element of an argument."""
-        return f"{name}[{key!r}]"
+        return f"{name}[{quoted(key, LONGEST)}]"
 
     def place(self, row: int) -> str:
         """Where a row is."""
@@ -125,12 +125,11 @@ def names(template: str) -> set[str]:
             continue
         if not field.startswith("@"):
             needed.add(field)
-            if spec.startswith("argument:"):
-                needed.add(spec.partition(":")[2])
         elif "=" not in field and field.endswith("]"):
             needed.add(field.partition("[")[2][:-1])
-        elif spec:
-            needed.add(spec)
+        else:
+            needed |= {field[2:]} if field.startswith("@*") else set()
+            needed |= {spec} if spec else set()
     return needed
 
 
@@ -150,13 +149,13 @@ class _Filling:
     def field(self, field: str, spec: str, conversion: str | None, values: Mapping[str, Any]) -> str:
         if field.startswith("@"):
             return self.argument(field[1:], spec, values)
-        if spec.partition(":")[0] == "argument":
-            return self.argument(values[field], spec.partition(":")[2], values)
-        return repr(values[field]) if conversion == "r" else self.shown(values[field], spec)
+        return quoted(values[field], LONGEST) if conversion == "r" else self.shown(values[field], spec)
 
     def argument(self, field: str, spec: str, values: Mapping[str, Any]) -> str:
         if field in ("python", "shell"):
             return spec if field == self.wording.side else ""
+        if field.startswith("*"):
+            field = values[field[1:]]
         name, _, literal = field.partition("=")
         if literal:
             return self.wording.written(name, literal)

@@ -71,13 +71,11 @@ class Settings:
     def __post_init__(self) -> None:
         put = object.__setattr__
         put(self, "positive", _label(self.positive, "positive"))
-        if self.labels is not None:
-            put(self, "labels", _labels(self.labels))
+        put(self, "labels", labels_of(self.labels))
         if self.threshold is not None:
             put(self, "threshold", number("threshold", self.threshold))
         put(self, "level", level_of(self.level))
-        if self.metrics is not None:
-            put(self, "metrics", _metrics(self.metrics))
+        put(self, "metrics", metric_names(self.metrics))
         if isinstance(self.ranking, Mapping):  # from a document
             put(self, "ranking", Rules(**self.ranking))
         if self.interval is not None and not isinstance(self.interval, str):
@@ -122,7 +120,10 @@ def level_of(value: Any) -> float:
     raise InputError("settings.not_a_level", value=value)
 
 
-def _labels(value: Any) -> tuple[Label, ...]:
+def labels_of(value: Any) -> tuple[Label, ...] | None:
+    """The labels given as a tuple; None where none were given."""
+    if value is None:
+        return None
     listed = isinstance(value, Iterable) and getattr(value, "ndim", 1) == 1
     if isinstance(value, (str, bytes, Mapping)) or not listed:
         raise InputError("settings.labels_not_a_list", value=value)
@@ -143,8 +144,10 @@ def _label(value: Any, name: str) -> Any:
     return value
 
 
-def _metrics(value: Any) -> tuple[str, ...]:
-    """Names, or metrics themselves, which print as their names."""
+def metric_names(value: Any) -> tuple[str, ...] | None:
+    """The names of metrics, or of metrics themselves, which print as their names; None where none were given."""
+    if value is None:
+        return None
     if isinstance(value, str) or (hasattr(value, "metric") and callable(value)):
         return (str(value),)
     if not isinstance(value, Iterable) or isinstance(value, (bytes, Mapping)):

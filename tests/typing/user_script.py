@@ -24,6 +24,7 @@ def metrics(y: list[int], score: list[float]) -> None:
 def evaluation(y: np.ndarray, score: np.ndarray, region: list[str]) -> cal.Evaluation:
     ev = cal.evaluate(y, score, by={"region": region}, missing="drop", interval={"f1": "delta"}, metrics=["f1", "mcc"])
     assert_type(ev, cal.Evaluation)
+    assert_type(cal.evaluate(y, score, metrics=[cal.metrics.f1, "recall"]), cal.Evaluation)
     assert_type(ev["f1"], cal.Estimate)
     assert_type(ev.by["region"], Mapping[bool | int | str, cal.Evaluation])
     assert_type(ev.confusion, cal.Confusion)

@@ -19,9 +19,10 @@ from calipers.inference.intervals import every_method, fitting
 from calipers.inference.resampled import RESAMPLED
 from calipers.metrics import plan
 from calipers.metrics.base import CATALOGUE, Measure
+from calipers.metrics.calling import AskedMetrics
 from calipers.metrics.resolve import resolve
 from calipers.metrics.views import Unavailable, Views
-from calipers.settings import DEFAULT, OF_NUMBERS, Label, Settings
+from calipers.settings import DEFAULT, OF_NUMBERS, Label, Settings, labels_of, metric_names
 from calipers.statistics.combine import BySlice, Evidence
 
 
@@ -193,7 +194,7 @@ def evaluate(
     groups: Any = None,
     threshold: float | None = None,
     level: float = 0.95,
-    metrics: Sequence[str] | str | None = None,
+    metrics: AskedMetrics | None = None,
     missing: Missing = "error",
     task: Task | None = None,
     interval: IntervalMethod | Mapping[str, IntervalMethod] | None = None,
@@ -238,10 +239,10 @@ def evaluate(
         y_true, y_pred, by = columns.alone(y_true), columns.alone(y_pred), slices(by, {})
     settings = Settings(
         positive=positive,
-        labels=labels,  # type: ignore[arg-type]  # Settings makes a tuple of it
+        labels=labels_of(labels),
         threshold=threshold,
         level=level,
-        metrics=metrics,  # type: ignore[arg-type]  # and of these names
+        metrics=metric_names(metrics),
         missing=missing,
         task=task,
         interval=interval,

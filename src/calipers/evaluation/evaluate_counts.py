@@ -20,7 +20,8 @@ from calipers.evaluation.evaluate import demand, known_methods, of_evidence, rai
 from calipers.evaluation.evaluation import Evaluation
 from calipers.metrics import plan
 from calipers.metrics.base import CATALOGUE
-from calipers.settings import Label, Settings
+from calipers.metrics.calling import AskedMetrics
+from calipers.settings import Label, Settings, labels_of, metric_names
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts
 from calipers.statistics.labels import LabelCounts
@@ -43,7 +44,7 @@ def evaluate_counts(
     fn: Any = None,
     tn: Any = None,
     level: float = 0.95,
-    metrics: Sequence[str] | str | None = None,
+    metrics: AskedMetrics | None = None,
     interval: IntervalMethod | Mapping[str, IntervalMethod] | None = None,
     seed: int = 0,
     replicates: int = 1000,
@@ -57,9 +58,9 @@ def evaluate_counts(
     """
     settings = Settings(
         positive=positive,
-        labels=labels,  # type: ignore[arg-type]  # Settings makes a tuple of it
+        labels=labels_of(labels),
         level=level,
-        metrics=metrics,  # type: ignore[arg-type]  # and of these names
+        metrics=metric_names(metrics),
         interval=interval,
         seed=seed,
         replicates=replicates,

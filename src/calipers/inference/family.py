@@ -48,8 +48,8 @@ class Family:
     def of(cls, contrasts: Sequence[Contrast], adjust: str) -> Family:
         """The family by a method that fits it."""
         known = [c for c in contrasts if c.error == c.error]
-        joint = all(c.rows is not None and len(c.rows) == len(known[0].rows) for c in known)  # type: ignore[arg-type]
-        if adjust == JOINT and not (known and joint):
+        sizes = {None if c.rows is None else len(c.rows) for c in known}
+        if adjust == JOINT and (None in sizes or len(sizes) != 1):
             adjust = "bonferroni"
         return cls(adjust if len(contrasts) > 1 else "none", tuple(known))
 

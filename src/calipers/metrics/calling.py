@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 from calipers.choices import (
     Average,
@@ -21,6 +21,10 @@ from calipers.settings import Label, Settings
 
 if TYPE_CHECKING:
     from calipers.metrics.base import Measure
+
+
+# What `metrics=` takes: names, or metrics themselves.
+AskedMetrics: TypeAlias = "Sequence[str | Measure] | str | Measure"
 
 
 class CallOptions(TypedDict, total=False):

@@ -50,7 +50,7 @@ class Confusion:
     def normalised(self, by: ShareOf = "truth") -> Array:
         """Shares of each true class, of each predicted class, or of all rows; NaN where there is nothing to share."""
         if by not in NORMS:
-            raise InputError(f"by={by!r} is not known: pass one of {', '.join(NORMS)}")
+            raise InputError("evaluation.unknown_norm", by=by, known=NORMS)
         axis = {"all": None, self.rows: 1}.get(by, 0)
         with np.errstate(invalid="ignore"):
             shares: Array = self.counts / self.counts.sum(axis=axis, keepdims=True)

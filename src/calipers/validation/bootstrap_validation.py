@@ -274,7 +274,7 @@ def method_named(name: str) -> BootstrapMethod:
     """A method by its name or a common one; others are refused."""
     name = ALIASES.get(name, name)
     if name not in METHODS:
-        raise UnknownName(f"no method is called {name!r}; {nearest(name, METHODS)}")
+        raise UnknownName("validation.unknown_method", name=name, near=nearest(name, METHODS))
     return name
 
 

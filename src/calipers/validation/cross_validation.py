@@ -149,7 +149,7 @@ class Validation(Mapping[str, Estimate]):
         if groups is None and len(np.unique(rows)) < len(rows):
             groups = rows
         if self.unpooled:
-            raise InputError("a query that was tested several times has several rankings: see averaged()")
+            raise InputError("validation.several_rankings")
         answer = pooled([f.answer for f in self.folds])
         evaluation = self.problem.measured(taken(self.data.y, rows), answer, groups)
         note = (TOGETHER if answer.score is None else MIXED).format(len(self.folds))
@@ -266,7 +266,7 @@ class Validation(Mapping[str, Estimate]):
 
     def _measure(self, name: str) -> Measure:
         if not isinstance(name, (str, Measure)):
-            raise UnknownName(f"metrics are asked for by name, not by {name!r}; {nearest(str(name), self)}")
+            raise UnknownName("validation.not_a_name", name=name, near=nearest(str(name), self))
         return CATALOGUE[str(name)]
 
     def _average(self, measure: Measure) -> Average:

@@ -50,7 +50,7 @@ def roc_auc_ovo(s: ClassScores, *, pairs: str = "equal") -> Smooth | Without:
     Misleads when rare classes matter less than common ones: every pair of classes weighs the same.
     """
     if pairs not in get_args(Pairs):
-        raise InputError(f"pairs={pairs} is not known; it is equal or prevalence")
+        raise InputError("metrics.unknown_pairs", pairs=pairs)
     areas, weights = pair_areas(s, pairs == "prevalence")
     if not weights.sum():
         return Without(np.nan, "fewer than two classes have rows")

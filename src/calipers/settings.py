@@ -8,15 +8,19 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from calipers.errors import InputError, quoted
+from calipers.remarks import Remark
 
 Label = bool | int | str
 
 TASKS = ("binary", "multiclass", "multilabel", "regression")
 MISSING = ("error", "drop")
-TIES = {"id": "by document id, descending", "mean": "the mean over all orders", "order": "in the order given"}
-UNJUDGED = {"zero": "not relevant", "drop": "left out of the ranking"}
-ABSENT = {"zero": "measured as 0", "skip": "left out of the means"}
-NO_RELEVANT = {"zero": "measured as 0", "one": "measured as 1", "skip": "left out of the means"}
+TIES = {
+    "id": Remark("settings.ties_id"), "mean": Remark("settings.ties_mean"), "order": Remark("settings.ties_order"),
+}  # fmt: skip
+UNJUDGED = {"zero": Remark("settings.not_relevant"), "drop": Remark("settings.left_out_of_ranking")}
+AS_0, SKIPPED = Remark("settings.measured_as", value=0), Remark("settings.left_out_of_means")
+ABSENT = {"zero": AS_0, "skip": SKIPPED}
+NO_RELEVANT = {"zero": AS_0, "one": Remark("settings.measured_as", value=1), "skip": SKIPPED}
 
 
 @dataclass(frozen=True)

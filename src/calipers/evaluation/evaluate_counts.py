@@ -19,6 +19,7 @@ from calipers.evaluation.evaluate import demand, known_methods, of_evidence, rai
 from calipers.evaluation.evaluation import Evaluation
 from calipers.metrics import plan
 from calipers.metrics.base import CATALOGUE
+from calipers.remarks import Remark
 from calipers.settings import Label, Settings
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts
@@ -26,7 +27,7 @@ from calipers.statistics.labels import LabelCounts
 
 Array = npt.NDArray[Any]
 NO_ROWS = np.zeros(0, np.uint8)
-GIVEN = "the counts given"
+GIVEN = Remark("evaluation.counts_given")
 MOST = 2**53  # beyond, doubles no longer hold every whole number
 
 

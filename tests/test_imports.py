@@ -54,11 +54,11 @@ def test_scikit_learn_and_joblib_are_imported_in_one_place():
 
 
 SOURCE = Path(calipers.__file__).parent
-IN_THE_ROOT = {"__init__", "arguments", "cached", "errors", "floors", "progress", "remarks", "settings"}
+IN_THE_ROOT = {"__init__", "arguments", "cached", "choices", "errors", "floors", "progress", "remarks", "settings"}
 LONGEST = 300
 TESTS = Path(__file__).parent
 # Tests that go across packages, and what they compare with; every other folder is named after its package.
-ACROSS = {"against", "benchmarks", "browser", "fuzz", "golden", "known", "laws", "native", "snapshot"}
+ACROSS = {"against", "benchmarks", "browser", "fuzz", "golden", "known", "laws", "native", "snapshot", "typing"}
 
 
 def test_every_module_is_in_a_package():

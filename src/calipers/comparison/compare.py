@@ -10,6 +10,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from calipers.arguments import named_arguments
+from calipers.choices import (
+    ComparedCurve,
+    ComparisonChart,
+    ComparisonTask,
+    FamilyAdjustment,
+    Lang,
+    Missing,
+    PairedTest,
+    Theme,
+)
 from calipers.comparison.crossings import Crossing, crossing
 from calipers.comparison.differences import Differences, plain
 from calipers.comparison.judging import Judging
@@ -27,7 +37,8 @@ from calipers.floors import above
 from calipers.inference.contrast import PUBLISHED
 from calipers.inference.family import check
 from calipers.metrics.base import CATALOGUE, Measure
-from calipers.settings import Label, Rules, Settings
+from calipers.metrics.calling import AskedMetrics
+from calipers.settings import Label, Rules, Settings, labels_of, metric_names
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,13 +94,15 @@ class Comparison(Mapping[str, Differences]):
     def __len__(self) -> int:
         return len(self.listed)
 
-    def curves(self, kind: str = "roc", first: str | None = None, second: str | None = None) -> Crossing:
+    def curves(self, kind: ComparedCurve = "roc", first: str | None = None, second: str | None = None) -> Crossing:
         """Whether one curve lies above the other, or where they cross and which is above on which side."""
         names = list(self.pairing.models)
         first, second = (_known(name, names) for name in (first or names[0], second or names[1]))
         return crossing(kind, first, self.models[first].curve(kind), second, self.models[second].curve(kind))
 
-    def plot(self, kind: str, ax: Any = None, *, lang: str | None = None, theme: str | None = None, **how: Any) -> Any:
+    def plot(
+        self, kind: ComparisonChart, ax: Any = None, *, lang: Lang | None = None, theme: Theme | None = None, **how: Any
+    ) -> Any:
         """Draw a chart with matplotlib and return its axes: difference, intervals or roc; see `Evaluation.plot`."""
         return above("plot")(self, kind, ax, lang=lang, theme=theme, **how)
 
@@ -122,18 +135,18 @@ class Comparison(Mapping[str, Differences]):
         """The document as JSON; NaN is null."""
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
 
-    def save(self, path: Any, *, lang: str | None = None, title: str | None = None) -> None:
+    def save(self, path: Any, *, lang: Lang | None = None, title: str | None = None) -> None:
         """Write the result: a page (.html), the document (.json), the table (.csv) or Markdown (.md), by the ending.
 
         lang: en, vi or zh, of pages and Markdown. title: of a page (docs/page.md).
         """
         above("save")(self, path, lang=lang, title=title)
 
-    def to_text(self, lang: str | None = None) -> str:
+    def to_text(self, lang: Lang | None = None) -> str:
         """The comparison as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
         return str(above("comparison_text")(self, lang))
 
-    def to_markdown(self, lang: str | None = None) -> str:
+    def to_markdown(self, lang: Lang | None = None) -> str:
         """The comparison as Markdown for pull requests: a table of verdicts, and what they rest on."""
         return str(above("comparison_markdown")(self, lang))
 
@@ -147,7 +160,7 @@ def compare(
     models: Mapping[str, Any],
     *,
     truth: str | None = None,
-    metrics: Sequence[str] | str | None = None,
+    metrics: AskedMetrics | None = None,
     positive: Label | None = None,
     labels: Sequence[Label] | None = None,
     weights: Any = None,
@@ -156,13 +169,13 @@ def compare(
     margin: float | None = None,
     baseline: str | None = None,
     primary: str | None = None,
-    method: str | Mapping[str, str] | None = None,
-    adjust: str = "max-t",
+    method: PairedTest | Mapping[str, PairedTest] | None = None,
+    adjust: FamilyAdjustment = "max-t",
     level: float = 0.95,
-    missing: str = "error",
+    missing: Missing = "error",
     seed: int = 0,
-    task: str | None = None,
-    rules: Mapping[str, str] | None = None,
+    task: ComparisonTask | None = None,
+    rules: Mapping[str, Any] | None = None,
 ) -> Comparison:
     """Compare models on the same rows, or runs on the same queries. Differences are candidate minus baseline.
 
@@ -212,12 +225,12 @@ def compare(
         called = NAMES._replace(truth=f"column {truth!r}")
     settings = Settings(
         positive=positive,
-        labels=labels,  # type: ignore[arg-type]  # Settings makes a tuple of it
+        labels=labels_of(labels),
         threshold=threshold,
         level=level,
-        metrics=metrics,  # type: ignore[arg-type]  # and of these names
+        metrics=metric_names(metrics),
         missing=missing,
-        task=task,
+        task=None if task == "ranking" else task,
         seed=seed,
     )
     batches, codes = read_models(settings, y_true, models, weights, groups, called)

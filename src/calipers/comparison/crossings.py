@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from calipers.choices import Lang
 from calipers.errors import InputError
 from calipers.evaluation.curve import Curve
 from calipers.floors import above
@@ -48,7 +49,7 @@ class Crossing:
         """The share of the axis on which a model is above."""
         return float(sum(high - low for low, high, who in self.stretches if who == name))
 
-    def say(self, lang: str | None = None) -> str:
+    def say(self, lang: Lang | None = None) -> str:
         """Which curve is above, in a sentence; lang: "en", "vi" or "zh"."""
         return str(above("crossing_text")(self, lang))
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from calipers.arguments import named_arguments
+from calipers.choices import Alternative, Better, DatasetChart, DatasetTest, FoldTest, Lang, Theme
 from calipers.comparison.differences import OPEN, document
 from calipers.data import containers
 from calipers.errors import InputError, UnknownName, nearest, quoted
@@ -60,7 +61,7 @@ class FoldComparison:
             return None
         return "candidate" if self.difference > 0 else "baseline"
 
-    def to_text(self, lang: str | None = None) -> str:
+    def to_text(self, lang: Lang | None = None) -> str:
         """The comparison as plain text; lang: "en", "vi" or "zh" (docs/languages.md)."""
         return str(above("folds_text")(self, lang))
 
@@ -87,12 +88,12 @@ SHIFTS: dict[str, tuple[str, Callable[[npt.NDArray[np.float64], float], Shift]]]
 }
 
 
-def _t_test(title: str) -> Callable[[npt.NDArray[np.float64], Shift, str], Outcome]:
+def _t_test(title: str) -> Callable[[npt.NDArray[np.float64], Shift, Alternative], Outcome]:
     return lambda d, shift, alternative: shift.test(title, alternative)
 
 
 # The test of each name, from the differences and their shift.
-FOLD_TESTS: dict[str, Callable[[npt.NDArray[np.float64], Shift, str], Outcome]] = {
+FOLD_TESTS: dict[str, Callable[[npt.NDArray[np.float64], Shift, Alternative], Outcome]] = {
     **{name: _t_test(title) for name, (title, _) in SHIFTS.items()},
     "5x2cv-t": lambda d, shift, alternative: folds.five_by_two_t(d, alternative),
     "5x2cv-f": lambda d, shift, alternative: folds.five_by_two_f(d),
@@ -105,12 +106,12 @@ def compare_folds(
     baseline: npt.ArrayLike,
     candidate: npt.ArrayLike,
     *,
-    method: str = "corrected",
+    method: FoldTest = "corrected",
     test_share: float | None = None,
     n_train: int | None = None,
     n_test: int | None = None,
     rope: float | None = None,
-    alternative: str = "two-sided",
+    alternative: Alternative = "two-sided",
     level: float = 0.95,
 ) -> FoldComparison:
     """Compare the scores of two models over the same folds or repeated splits: candidate minus baseline.
@@ -178,7 +179,7 @@ class DatasetComparison:
     level: float
     sets: int
 
-    def to_text(self, lang: str | None = None) -> str:
+    def to_text(self, lang: Lang | None = None) -> str:
         """The comparison as plain text; lang: "en", "vi" or "zh" (docs/languages.md)."""
         return str(above("data_sets_text")(self, lang))
 
@@ -203,8 +204,8 @@ class DatasetComparison:
         return tuple(runs)
 
     def plot(
-        self, kind: str = "critical_difference", ax: Any = None, *, lang: str | None = None, theme: str | None = None,
-        **how: Any,
+        self, kind: DatasetChart = "critical_difference", ax: Any = None, *, lang: Lang | None = None,
+        theme: Theme | None = None, **how: Any,
     ) -> Any:  # fmt: skip
         """Draw mean ranks, with a bar over models that do not differ; see `Evaluation.plot`."""
         return above("plot")(self, kind, ax, lang=lang, theme=theme, **how)
@@ -232,9 +233,9 @@ def compare_datasets(
     scores: Mapping[str, Sequence[float]] | npt.ArrayLike,
     *,
     names: Sequence[str] | None = None,
-    method: str | None = None,
+    method: DatasetTest | None = None,
     control: str | None = None,
-    better: str = "higher",
+    better: Better = "higher",
     ties: bool = True,
     level: float = 0.95,
 ) -> DatasetComparison:
@@ -258,7 +259,7 @@ def compare_datasets(
     else:
         table = np.asarray(scores, np.float64)
         names = [f"model {i + 1}" for i in range(table.shape[-1])] if names is None else list(map(str, names))
-    if better not in ("higher", "lower"):
+    if better not in get_args(Better):
         raise InputError(f'better={better!r} is not known: pass "higher" or "lower"')
     ranks = friedman.ranks_of(table, better == "higher")
     if len(names) != ranks.shape[1]:

@@ -9,11 +9,12 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
 from calipers.cached import lazy
+from calipers.choices import Band, CurveAverage, CurveKind, EvaluationChart, Lang, Theme
 from calipers.data import containers
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation import curves, residuals
@@ -39,6 +40,9 @@ from calipers.statistics.confusion import ConfusionCounts, OneVsRest
 from calipers.statistics.moments import Moments
 from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
+
+if TYPE_CHECKING:
+    from calipers.report.explain import Explanation
 
 
 def estimate(
@@ -260,11 +264,11 @@ class Evaluation(Estimates):
 
     def curve(
         self,
-        kind: str,
+        kind: CurveKind,
         label: Label | None = None,
         *,
-        average: str | None = None,
-        band: str | None = None,
+        average: CurveAverage | None = None,
+        band: Band | None = None,
         level: float | None = None,
         **how: Any,
     ) -> Curve:
@@ -294,7 +298,7 @@ class Evaluation(Estimates):
                 how |= {"band": band, "level": level, "fixed": self._live().fixed}
             of_top = kind == "calibration" and label is None and self.task == "multiclass"
             return curves.curve(kind, self._top() if of_top else self._samples(label), **how)
-        if average not in ("micro", "macro") or (average == "macro" and kind not in ("roc", "pr")):
+        if average not in get_args(CurveAverage) or (average == "macro" and kind not in ("roc", "pr")):
             raise InputError('average= is "micro" for any curve, or "macro" for roc and pr')
         try:
             scores = self._live().class_scores
@@ -372,7 +376,9 @@ class Evaluation(Estimates):
             find = partial(interval, grouped_mean(views, each, value), self.level, bounds)
         return Estimate(moments.mean, n=self.rows, level=self.level, interval=find)
 
-    def plot(self, kind: str, ax: Any = None, *, lang: str | None = None, theme: str | None = None, **how: Any) -> Any:
+    def plot(
+        self, kind: EvaluationChart, ax: Any = None, *, lang: Lang | None = None, theme: Theme | None = None, **how: Any
+    ) -> Any:
         """Draw a chart with matplotlib and return its axes: roc, pr, confusion, calibration, intervals, ...
 
         ax: axes to draw into. lang: en, vi or zh. theme: light, dark, print. how: options of the kind (docs/plots.md).
@@ -406,26 +412,27 @@ class Evaluation(Estimates):
         """The estimates as a pandas frame: one row a metric, of all rows and of each class."""
         return above("frame")(self)
 
-    def explain(self, name: str, *, lang: str | None = None, got: float | str | None = None) -> Any:
+    def explain(self, name: str, *, lang: Lang | None = None, got: float | str | None = None) -> Explanation:
         """A metric explained with these rows: formula, numbers put in, interval, and what else goes by its name.
 
         got: the number that another tool gave; the explanation says which definition gives it.
         """
-        return above("explain")(name, self, lang=lang, got=got)
+        explanation: Explanation = above("explain")(name, self, lang=lang, got=got)
+        return explanation
 
-    def to_text(self, lang: str | None = None) -> str:
+    def to_text(self, lang: Lang | None = None) -> str:
         """The report as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
         return str(above("text")(self, lang))
 
-    def to_markdown(self, lang: str | None = None) -> str:
+    def to_markdown(self, lang: Lang | None = None) -> str:
         """The report as Markdown, findings first, for pull requests."""
         return str(above("markdown")(self, lang))
 
-    def to_html(self, lang: str | None = None) -> str:
+    def to_html(self, lang: Lang | None = None) -> str:
         """The report as a piece of HTML without scripts, as notebooks show it."""
         return str(above("html")(self, lang))
 
-    def save(self, path: Any, *, lang: str | None = None, title: str | None = None) -> None:
+    def save(self, path: Any, *, lang: Lang | None = None, title: str | None = None) -> None:
         """Write the result: a page (.html), the document (.json), the table (.csv) or Markdown (.md), by the ending.
 
         lang: en, vi or zh, of pages and Markdown. title: of a page (docs/page.md).

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from calipers.choices import Lang
 from calipers.errors import InputError
 from calipers.evaluation.evaluation import estimate
 from calipers.floors import above
@@ -53,11 +54,11 @@ class Finding:
         """Where the documentation tells more."""
         return f"{PAGE}#{self.code}"
 
-    def say(self, lang: str | None = None) -> str:
+    def say(self, lang: Lang | None = None) -> str:
         """What was found, in a language."""
         return str(above("language")(lang).finding(self))
 
-    def advise(self, lang: str | None = None) -> str:
+    def advise(self, lang: Lang | None = None) -> str:
         """What to do about it, in a language."""
         return str(above("language")(lang).advice(self))
 

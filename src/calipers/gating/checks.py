@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final, TypeVar
 
 from calipers.comparison.compare import Comparison
 from calipers.comparison.differences import plain, settling
@@ -24,8 +24,11 @@ from calipers.metrics.resolve import resolve
 from calipers.remarks import Remark
 from calipers.settings import Label
 
-PASS, FAIL, OPEN = "pass", "fail", "inconclusive"
+PASS: Final = "pass"
+FAIL: Final = "fail"
+OPEN: Final = "inconclusive"
 BOUNDS = ("low", "high")
+T = TypeVar("T")
 TOO_CLOSE = Remark("gating.too_close")
 TOO_UNSURE = Remark("gating.too_unsure")
 
@@ -264,7 +267,7 @@ def _slices(ev: Evaluation, of: Subject) -> dict[Label, Evaluation]:
     return dict(ev.by[columns[0]])
 
 
-def _named(parts: dict[Label, Any], name: str, otherwise: str) -> Any:
+def _named(parts: dict[Label, T], name: str, otherwise: str) -> T:
     """The part whose label reads so."""
     for label, part in parts.items():
         if str(label) == name:

@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from numbers import Real
-from typing import Any
+from typing import Any, get_args
 
 from calipers.arguments import named_arguments
+from calipers.choices import Inconclusive, Lang, Verdict
 from calipers.comparison.compare import Comparison
 from calipers.errors import InputError, quoted
 from calipers.evaluation.evaluation import Evaluation
@@ -36,16 +37,16 @@ class GateResult:
     level: float
     fail_level: float
     notes: tuple[str, ...] = ()
-    inconclusive: str | None = None
+    inconclusive: Inconclusive | None = None
 
     @property
-    def verdict(self) -> str:
+    def verdict(self) -> Verdict:
         """Fail if one check fails, else inconclusive if one is; pass only if each passes."""
         answers = {check.answer for check in self.checks}
         return FAIL if FAIL in answers else OPEN if OPEN in answers else PASS
 
     @property
-    def outcome(self) -> str:
+    def outcome(self) -> Verdict:
         """The verdict, with `inconclusive` put in."""
         return (self.inconclusive or OPEN) if self.verdict == OPEN else self.verdict
 
@@ -74,15 +75,15 @@ class GateResult:
         """The document as JSON; NaN is null."""
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
 
-    def to_text(self, lang: str | None = None) -> str:
+    def to_text(self, lang: Lang | None = None) -> str:
         """The answers as plain text, 80 columns wide; lang: "en", "vi" or "zh"."""
         return str(above("gate_text")(self, lang))
 
-    def to_markdown(self, lang: str | None = None) -> str:
+    def to_markdown(self, lang: Lang | None = None) -> str:
         """The answers as a table, for comments and job summaries."""
         return str(above("gate_markdown")(self, lang))
 
-    def to_junit(self, lang: str | None = None) -> str:
+    def to_junit(self, lang: Lang | None = None) -> str:
         """The answers as JUnit's XML, a case each."""
         return str(above("gate_junit")(self, lang))
 
@@ -98,7 +99,7 @@ def gate(
     baseline: Evaluation | Comparison | Sequence[Comparison] | None = None,
     margin: float | Mapping[str, float] | None = None,
     metrics: Sequence[str] | str | None = None,
-    inconclusive: str | None = None,
+    inconclusive: Inconclusive | None = None,
 ) -> GateResult:
     """Hold an evaluation against requirements, and against a baseline.
 
@@ -116,7 +117,7 @@ def gate(
     """
     if not isinstance(ev, Evaluation):
         raise InputError(f"gate takes what evaluate returns, not {type(ev).__name__}")
-    if inconclusive not in (None, PASS, FAIL):
+    if inconclusive not in (None, *get_args(Inconclusive)):
         raise InputError(f'inconclusive={quoted(inconclusive)} is not known: pass "pass" or "fail"')
     listed = [requirements] if isinstance(requirements, (str, Requirement)) else requirements
     if not isinstance(listed, Sequence) or isinstance(listed, (bytes, bytearray)):

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from calipers.choices import Alternative, McNemar
 from calipers.inference.mean import apply_cubic, invert_cubic, raised
 from calipers.inference.outcome import normal_p, t_p
 from calipers.inference.paired import MCNEMAR, WAYS, mcnemar, newcombe_paired, tango, tango_z
@@ -64,7 +65,7 @@ class Contrast:
         """The standard error for differences above (side > 0) or below the one that was seen."""
         return math.hypot(self.error, self.unseen) if self.unseen * side > 0 else self.error
 
-    def pvalue(self, null: float = 0.0, alternative: str = "two-sided") -> float:
+    def pvalue(self, null: float = 0.0, alternative: Alternative = "two-sided") -> float:
         """The p-value of H: difference = null (or at most null for "greater", at least null for "less")."""
         statistic = self.statistic(null)
         if statistic != statistic:
@@ -213,7 +214,7 @@ class Discordant(Contrast):
     first: float = 0.0
     second: float = 0.0
     neither: float = 0.0
-    way: str = "mid-p"
+    way: McNemar = "mid-p"
 
     @classmethod
     def of(
@@ -241,7 +242,7 @@ class Discordant(Contrast):
             return mcnemar(self.first, self.second, self.way).statistic
         return tango_z(self.first, self.second, self.both + self.first + self.second + self.neither, null)
 
-    def pvalue(self, null: float = 0.0, alternative: str = "two-sided") -> float:
+    def pvalue(self, null: float = 0.0, alternative: Alternative = "two-sided") -> float:
         """The p-value of H: difference = null."""
         if null == 0 and self._counted:
             return mcnemar(self.first, self.second, self.way, alternative).pvalue
@@ -274,16 +275,15 @@ def _textbook(c: Contrast) -> Contrast:
     return replace(c, df=len(c.rows) - 1.0, skew=0.0, unseen=0.0, method=Remark("inference.textbook", method=c.method))
 
 
-def _mcnemar(way: str) -> Callable[[Any], Contrast]:
+def _mcnemar(way: McNemar) -> Callable[[Any], Contrast]:
     df = 1.0 if way in ("asymptotic", "corrected") else math.nan
     return lambda c: replace(c, way=way, df=df, method=MCNEMAR[way])
 
 
-PAIRED_T = ("inference.paired_t", "inference.paired_t_losses")
 # Published tests by name: the methods of contrasts that can have them, and how these change.
 PUBLISHED: dict[str, tuple[tuple[str, ...], Callable[[Any], Contrast]]] = {
     "delong-z": (("inference.delong_t",), _normal),
-    "paired-t": (PAIRED_T, _textbook),
+    "paired-t": (("inference.paired_t", "inference.paired_t_losses"), _textbook),
     **{f"mcnemar-{way}": (tuple(method.code for method in MCNEMAR.values()), _mcnemar(way)) for way in WAYS},
 }
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from calipers.choices import Alternative, McNemar
 from calipers.errors import InputError
 from calipers.inference.area import bisect
 from calipers.inference.outcome import Outcome, chi2_p, normal_p, sided
@@ -14,9 +16,9 @@ from calipers.inference.proportion import wilson
 from calipers.inference.quantiles import z
 from calipers.remarks import Remark
 
-WAYS = ("mid-p", "exact", "asymptotic", "corrected")
+WAYS: tuple[McNemar, ...] = get_args(McNemar)
 # What the comparison of rows by each version is called, with its interval.
-MCNEMAR = {
+MCNEMAR: dict[McNemar, Remark] = {
     "mid-p": Remark("inference.mcnemar"),
     "exact": Remark("inference.mcnemar_exact"),
     "corrected": Remark("inference.mcnemar_corrected"),
@@ -24,7 +26,7 @@ MCNEMAR = {
 }
 
 
-def mcnemar(first: float, second: float, way: str = "mid-p", alternative: str = "two-sided") -> Outcome:
+def mcnemar(first: float, second: float, way: McNemar = "mid-p", alternative: Alternative = "two-sided") -> Outcome:
     """McNemar's test of two models on the same rows: `first` rows only the first got right, `second` only the second.
 
     exact: first ~ Binomial(first + second, 1/2). mid-p: half of the probability of what was seen is left out, which

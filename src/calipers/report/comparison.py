@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from calipers.choices import Lang
 from calipers.comparison.differences import OPEN, about
 from calipers.errors import InputError
 from calipers.inference.estimate import digits
@@ -22,7 +23,7 @@ COLUMNS, NAME, MODEL, VERDICT, WINNER = 80, 17, 7, 14, 12
 NOT_ADJUSTED = "*"  # beside an interval where p alone is adjusted
 
 
-def render(comparison: Comparison, lang: str | None = None) -> str:
+def render(comparison: Comparison, lang: Lang | None = None) -> str:
     """One line a metric and pair, then what was assumed."""
     spoken = language(lang)
     lines = [*wrapped(_title(comparison, spoken), COLUMNS), ""]
@@ -33,7 +34,7 @@ def render(comparison: Comparison, lang: str | None = None) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def in_markdown(comparison: Comparison, lang: str | None = None) -> str:
+def in_markdown(comparison: Comparison, lang: Lang | None = None) -> str:
     """A table of verdicts, one for each metric where there are three models or more, and what was assumed."""
     spoken = language(lang)
     tables = [_verdicts(comparison, spoken)] if len(comparison.models) == 2 else _by_metric(comparison, spoken)
@@ -43,7 +44,7 @@ def in_markdown(comparison: Comparison, lang: str | None = None) -> str:
     return "\n\n".join([*parts, "\n".join(assumptions)]) + "\n"
 
 
-def crossing(crossing: Crossing, lang: str | None = None) -> str:
+def crossing(crossing: Crossing, lang: Lang | None = None) -> str:
     """Which curve is above, or where two curves cross, in a sentence."""
     say, first, second = language(lang).say, escape_label(crossing.first), escape_label(crossing.second)
     if crossing.dominates is not None:

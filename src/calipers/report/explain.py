@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from calipers.choices import Lang
 from calipers.errors import InputError, UnknownName
 from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE, Measure
@@ -41,7 +42,7 @@ class Explanation:
     ways: tuple[tuple[str, str], ...]
     definitions: tuple[tuple[str, str], ...]
     got: tuple[str, ...]
-    lang: str
+    lang: Lang
 
     def __str__(self) -> str:
         lines = [*wrapped(self.title, COLUMNS), *wrapped(self.meaning, COLUMNS, ""), ""]
@@ -70,7 +71,7 @@ def _two_columns(rows: tuple[tuple[str, str], ...]) -> list[str]:
 
 
 def explain(
-    name: str, ev: Evaluation | None = None, *, lang: str | None = None, got: float | str | None = None
+    name: str, ev: Evaluation | None = None, *, lang: Lang | None = None, got: float | str | None = None
 ) -> Explanation:
     """What a metric is, and with an evaluation what it is here.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from calipers.choices import Lang
 from calipers.report.language import Language, language
 from calipers.report.layout import percent
 from calipers.report.terminal import escape_label, wrapped
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 COLUMNS = 80
 
 
-def folds(comparison: FoldComparison, lang: str | None = None) -> str:
+def folds(comparison: FoldComparison, lang: Lang | None = None) -> str:
     """The difference with its interval and verdict, the test, and the probabilities where they were asked for."""
     spoken = language(lang)
     gap, low, high = (f"{x:+.4f}" for x in (comparison.difference, comparison.low, comparison.high))
@@ -34,7 +35,7 @@ def folds(comparison: FoldComparison, lang: str | None = None) -> str:
     return "\n".join(line for text in texts for line in wrapped(text, COLUMNS))
 
 
-def data_sets(comparison: DatasetComparison, lang: str | None = None) -> str:
+def data_sets(comparison: DatasetComparison, lang: Lang | None = None) -> str:
     """Mean ranks, best first, the critical difference, and the pairs."""
     spoken = language(lang)
     order = sorted(comparison.ranks, key=lambda name: comparison.ranks[name])

@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
+from calipers.choices import Lang
 from calipers.gating.checks import FAIL, OPEN, PASS
 from calipers.inference.estimate import digits
 from calipers.report import layout
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 COLUMNS, GAP = 80, 2
 
 
-def render(result: GateResult, lang: str | None = None) -> str:
+def render(result: GateResult, lang: Lang | None = None) -> str:
     """One line per check with its answer first, its notes below, then what was assumed."""
     spoken = language(lang)
     first = max(width(spoken.say(f"gate.{answer}")) for answer in (PASS, FAIL, OPEN)) + GAP
@@ -90,7 +91,7 @@ def assumed(result: GateResult, lang: Language) -> list[str]:
     return [*lines, *(lang.say("report.note") + colon + lang.remark(note) for note in result.notes)]
 
 
-def markdown(result: GateResult, lang: str | None = None) -> str:
+def markdown(result: GateResult, lang: Lang | None = None) -> str:
     """A heading, a table of the checks, and what was assumed."""
     spoken = language(lang)
     head = " | ".join(spoken.say(f"gate.{column}") for column in ("answer", "required", "measured"))
@@ -111,7 +112,7 @@ def _cell(text: str) -> str:
     return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def junit(result: GateResult, lang: str | None = None) -> str:
+def junit(result: GateResult, lang: Lang | None = None) -> str:
     """A suite with a case for each check; what is inconclusive is an error, or what it counts as."""
     spoken = language(lang)
     element = {PASS: "skipped", FAIL: "failure", None: "error"}[result.inconclusive]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
+from calipers.choices import Lang
 from calipers.inference.estimate import Estimate
 from calipers.report import layout
 from calipers.report.language import Language, language
@@ -24,7 +25,7 @@ STYLE = (
 )
 
 
-def fragment(ev: Evaluation, lang: str | None = None) -> str:
+def fragment(ev: Evaluation, lang: Lang | None = None) -> str:
     """The tables of an evaluation, what was assumed, and the footnotes."""
     spoken = language(lang)
     notes = Footnotes(spoken)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from calipers.choices import Lang
 from calipers.inference.estimate import Estimate
 from calipers.report import layout
 from calipers.report.language import Language, language
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~&!])")
 
 
-def render(ev: Evaluation, lang: str | None = None) -> str:
+def render(ev: Evaluation, lang: Lang | None = None) -> str:
     """Findings, headline, confusion matrix, classes, slices, and what the numbers rest on."""
     spoken = language(lang)
     notes = Footnotes(spoken)

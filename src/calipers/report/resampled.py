@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING
 
+from calipers.choices import Lang
 from calipers.inference.estimate import digits
 from calipers.report import html, layout, text
 from calipers.report.language import Language, language
@@ -77,7 +78,7 @@ def assumed(validation: BootstrapValidation, lang: Language) -> Iterator[str]:
         yield line("validation.failed", lang.say("validation.resampled.failed_told", **values))
 
 
-def render(validation: BootstrapValidation, lang: str | None = None) -> str:
+def render(validation: BootstrapValidation, lang: Lang | None = None) -> str:
     """The table and what it rests on, at most 80 columns wide."""
     spoken = language(lang)
     notes = Footnotes(spoken)
@@ -89,7 +90,7 @@ def render(validation: BootstrapValidation, lang: str | None = None) -> str:
     return "\n".join(lines)
 
 
-def fragment(validation: BootstrapValidation, lang: str | None = None) -> str:
+def fragment(validation: BootstrapValidation, lang: Lang | None = None) -> str:
     """The same for notebooks."""
     spoken = language(lang)
     notes = Footnotes(spoken)

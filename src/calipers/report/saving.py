@@ -9,12 +9,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from calipers.choices import Lang
 from calipers.errors import InputError
 from calipers.report import frame, page
 from calipers.report.atomic_write import refuse, write
 
 
-def save(result: Any, path: Any, *, lang: str | None = None, title: str | None = None) -> None:
+def save(result: Any, path: Any, *, lang: Lang | None = None, title: str | None = None) -> None:
     """Write a page (.html), the document (.json), the table (.csv) or Markdown (.md), whole or not at all."""
     try:
         name = os.fsdecode(path)
@@ -31,15 +32,15 @@ def save(result: Any, path: Any, *, lang: str | None = None, title: str | None =
     write({name: FORMATS[ending](result, lang, title).encode()})
 
 
-def _page(result: Any, lang: str | None, title: str | None) -> str:
+def _page(result: Any, lang: Lang | None, title: str | None) -> str:
     return page.render(result, lang=lang, title=title)
 
 
-def _json(result: Any, lang: str | None, title: str | None) -> str:
+def _json(result: Any, lang: Lang | None, title: str | None) -> str:
     return str(result.to_json(indent=2)) + "\n"
 
 
-def _csv(result: Any, lang: str | None, title: str | None) -> str:
+def _csv(result: Any, lang: Lang | None, title: str | None) -> str:
     out = io.StringIO(newline="")
     rows = frame.rows(result)
     writer = csv.DictWriter(out, list(rows[0]) if rows else [], lineterminator="\n")
@@ -48,11 +49,11 @@ def _csv(result: Any, lang: str | None, title: str | None) -> str:
     return out.getvalue()
 
 
-def _markdown(result: Any, lang: str | None, title: str | None) -> str:
+def _markdown(result: Any, lang: Lang | None, title: str | None) -> str:
     return str(result.to_markdown(lang))
 
 
 PAGES = (".html", ".htm")
-FORMATS: dict[str, Callable[[Any, str | None, str | None], str]] = {
+FORMATS: dict[str, Callable[[Any, Lang | None, str | None], str]] = {
     **dict.fromkeys(PAGES, _page), ".json": _json, ".csv": _csv, ".md": _markdown,
 }  # fmt: skip

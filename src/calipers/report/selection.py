@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING
 
+from calipers.choices import Lang
 from calipers.report import html, layout, text
 from calipers.report.language import Language, language
 from calipers.report.layout import Cell, Footnotes, Table
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 LABEL = 32
 
 
-def render(selection: Selection, lang: str | None = None) -> str:
+def render(selection: Selection, lang: Lang | None = None) -> str:
     """The choice, the table of all models, and what it rests on, at most 80 columns wide."""
     spoken = language(lang)
     notes = Footnotes(spoken)
@@ -34,7 +35,7 @@ def render(selection: Selection, lang: str | None = None) -> str:
     return "\n".join(lines)
 
 
-def fragment(selection: Selection, lang: str | None = None) -> str:
+def fragment(selection: Selection, lang: Lang | None = None) -> str:
     """The same for notebooks."""
     spoken = language(lang)
     notes = Footnotes(spoken)

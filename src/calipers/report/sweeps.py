@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from calipers.choices import Lang
 from calipers.report import html, layout, text
 from calipers.report.language import Language, language
 from calipers.report.layout import Cell, Count, Footnotes, Table
@@ -19,22 +20,22 @@ if TYPE_CHECKING:
 PLACE = 24  # columns of a value of a parameter
 
 
-def sweep_text(sweep: Sweep, lang: str | None = None) -> str:
+def sweep_text(sweep: Sweep, lang: Lang | None = None) -> str:
     """What the curve says, a table for each metric, and what it rests on."""
     return _text(sweep, _sweep_title, _sweep_tables, _sweep_assumed, language(lang))
 
 
-def sweep_html(sweep: Sweep, lang: str | None = None) -> str:
+def sweep_html(sweep: Sweep, lang: Lang | None = None) -> str:
     """The same for notebooks."""
     return _html(sweep, _sweep_title, _sweep_tables, _sweep_assumed, language(lang))
 
 
-def parts_text(bias_variance: BiasVariance, lang: str | None = None) -> str:
+def parts_text(bias_variance: BiasVariance, lang: Lang | None = None) -> str:
     """Which part of a loss is the larger one, the parts, and what they rest on."""
     return _text(bias_variance, _parts_title, _parts_tables, _parts_assumed, language(lang))
 
 
-def parts_html(bias_variance: BiasVariance, lang: str | None = None) -> str:
+def parts_html(bias_variance: BiasVariance, lang: Lang | None = None) -> str:
     """The same for notebooks."""
     return _html(bias_variance, _parts_title, _parts_tables, _parts_assumed, language(lang))
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from calipers.choices import Lang
 from calipers.inference.estimate import Estimate, digits
 from calipers.report import layout
 from calipers.report.language import Language, language
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 COLUMNS, GAP, SHORTEST = 80, 2, 12
 
 
-def render(ev: Evaluation, lang: str | None = None) -> str:
+def render(ev: Evaluation, lang: Lang | None = None) -> str:
     """The tables of an evaluation, what was assumed, and the footnotes."""
     spoken = language(lang)
     notes = Footnotes(spoken)
@@ -58,7 +59,7 @@ def _title(ev: Evaluation, lang: Language) -> str:
     return start
 
 
-def confusion_lines(confusion: Confusion, lang: str | None = None) -> list[str]:
+def confusion_lines(confusion: Confusion, lang: Lang | None = None) -> list[str]:
     """The confusion matrix, or its most frequent confusions where 80 columns do not hold it."""
     return _matrix(confusion, language(lang))
 

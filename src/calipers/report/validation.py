@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
+from calipers.choices import Lang
 from calipers.inference.estimate import Estimate, digits
 from calipers.report import html, layout, markdown, text
 from calipers.report.language import Language, language
@@ -123,7 +124,7 @@ def _factor(tested: OutOfFold, lang: Language, unseen: float = 1.0) -> str:
     return lang.local(f"{tested.factor(tested.passes[0], unseen):.3g}")
 
 
-def render(validation: Validation, lang: str | None = None) -> str:
+def render(validation: Validation, lang: Lang | None = None) -> str:
     """Findings, the table, and what it rests on, at most 80 columns wide."""
     spoken = language(lang)
     notes = Footnotes(spoken)
@@ -138,7 +139,7 @@ def render(validation: Validation, lang: str | None = None) -> str:
     return "\n".join(lines)
 
 
-def in_markdown(validation: Validation, lang: str | None = None) -> str:
+def in_markdown(validation: Validation, lang: Lang | None = None) -> str:
     """The same as Markdown."""
     spoken = language(lang)
     notes = Footnotes(spoken)
@@ -147,7 +148,7 @@ def in_markdown(validation: Validation, lang: str | None = None) -> str:
     return "\n\n".join([*parts, markdown.listed(assumed(validation, spoken), notes)]) + "\n"
 
 
-def fragment(validation: Validation, lang: str | None = None) -> str:
+def fragment(validation: Validation, lang: Lang | None = None) -> str:
     """The same for notebooks."""
     spoken = language(lang)
     notes = Footnotes(spoken)

@@ -6,12 +6,13 @@ import json
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from calipers.arguments import named_arguments
 from calipers.cached import lazy
+from calipers.choices import Lang, Loss, Theme
 from calipers.data import labels
 from calipers.errors import InputError, UnknownName
 from calipers.findings import Finding, look_at_validation
@@ -29,7 +30,7 @@ from calipers.validation.runner import Data, Done, Failed, Job, data_of, run, se
 from calipers.validation.splits import splits
 
 SCHEMA, FEWEST = 1, 2
-LOSSES = ("zero-one", "squared")
+LOSSES: tuple[Loss, ...] = get_args(Loss)
 PARTS = {"zero-one": ("loss", "bias", "variance", "unbiased", "biased"), "squared": ("loss", "bias", "variance")}
 NO_SPREAD = Remark("validation.same_everywhere")
 HALL, STUDENT = Remark("validation.hall_over_rows"), Remark("validation.t_over_rows")
@@ -112,7 +113,7 @@ class BiasVariance(Mapping[str, Estimate]):
         """A pandas frame, a row for each part."""
         return above("parts_frame")(self)
 
-    def plot(self, ax: Any = None, *, lang: str | None = None, theme: str | None = None, **how: Any) -> Any:
+    def plot(self, ax: Any = None, *, lang: Lang | None = None, theme: Theme | None = None, **how: Any) -> Any:
         """Draw the parts as bars with matplotlib and return the axes (docs/plots.md)."""
         return above("plot")(self, "parts", ax, lang=lang, theme=theme, **how)
 
@@ -139,11 +140,11 @@ class BiasVariance(Mapping[str, Estimate]):
         """The document as JSON; NaN is null with its reason beside it."""
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
 
-    def to_text(self, lang: str | None = None) -> str:
+    def to_text(self, lang: Lang | None = None) -> str:
         """The report as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
         return str(above("parts_text")(self, lang))
 
-    def to_html(self, lang: str | None = None) -> str:
+    def to_html(self, lang: Lang | None = None) -> str:
         """The report as a piece of HTML without scripts, as notebooks show it."""
         return str(above("parts_html")(self, lang))
 
@@ -160,7 +161,7 @@ def bias_variance(
     X: Any,  # noqa: N803 - what everybody calls it
     y: Any,
     *,
-    loss: str | None = None,
+    loss: Loss | None = None,
     replicates: int = 200,
     test: float = 0.3,
     X_test: Any = None,  # noqa: N803
@@ -227,7 +228,7 @@ def joined(first: Any, second: Any) -> Any:
     return np.concatenate([np.asarray(first), np.asarray(second)])
 
 
-def _checked_loss(model: Any, y: Any, loss: str | None, replicates: int) -> str:
+def _checked_loss(model: Any, y: Any, loss: Loss | None, replicates: int) -> Loss:
     if loss is not None and loss not in LOSSES:
         raise InputError(f"loss={loss!r} is not known: pass one of {', '.join(LOSSES)}")
     if not hasattr(model, "predict"):

@@ -7,11 +7,12 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from calipers.cached import lazy
+from calipers.choices import BootstrapMethod, BootstrapName, Lang
 from calipers.errors import UnknownName, nearest
 from calipers.evaluation.evaluation import Evaluation
 from calipers.floors import above
@@ -28,12 +29,14 @@ from calipers.validation.problems import Problem, pooled
 from calipers.validation.runner import Data, Failed
 
 SCHEMA = 1
-METHODS = (".632+", ".632", "out-of-bag", "optimism", "resubstitution", "resample")
+METHODS: tuple[BootstrapMethod, ...] = get_args(BootstrapMethod)
 OPTIMISTIC = {
     "resubstitution": Remark("validation.resubstitution"),
     "resample": Remark("validation.resample"),
 }
-ALIASES = {"oob": "out-of-bag", "apparent": "resubstitution", "632": ".632", "632+": ".632+"}
+ALIASES: dict[str, BootstrapMethod] = {
+    "oob": "out-of-bag", "apparent": "resubstitution", "632": ".632", "632+": ".632+",
+}  # fmt: skip
 LEANING = (".632+", ".632", "optimism")
 PERFECT = Remark("validation.perfect")
 OUT_OF_BAG = Remark("validation.out_of_bag")
@@ -251,15 +254,15 @@ class BootstrapValidation(Mapping[str, Estimate]):
         """The document as JSON; NaN is null with its reason beside it."""
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
 
-    def to_text(self, lang: str | None = None) -> str:
+    def to_text(self, lang: Lang | None = None) -> str:
         """The report as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
         return str(above("resampled_text")(self, lang))
 
-    def to_html(self, lang: str | None = None) -> str:
+    def to_html(self, lang: Lang | None = None) -> str:
         """The report as a piece of HTML without scripts, as notebooks show it."""
         return str(above("resampled_html")(self, lang))
 
-    def by(self, method: str) -> BootstrapValidation:
+    def by(self, method: BootstrapName) -> BootstrapValidation:
         """The same replicates read by another method."""
         return replace(self, method=method_named(method))
 
@@ -270,7 +273,7 @@ class BootstrapValidation(Mapping[str, Estimate]):
         return self.to_html()
 
 
-def method_named(name: str) -> str:
+def method_named(name: str) -> BootstrapMethod:
     """A method by its name or a common one; others are refused."""
     name = ALIASES.get(name, name)
     if name not in METHODS:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from calipers.cached import lazy
+from calipers.choices import ComparedCurve, CurveAverage, Lang, Theme, ValidationChart
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation.evaluation import Evaluation
 from calipers.findings import Finding, look_at_validation
@@ -196,7 +197,7 @@ class Validation(Mapping[str, Estimate]):
         return next((name for name in (*MAIN_METRICS, *gaps) if name in gaps), None)
 
     def curve(
-        self, kind: str = "roc", label: Any = None, *, average: str | None = None, points: int = 201
+        self, kind: ComparedCurve = "roc", label: Any = None, *, average: CurveAverage | None = None, points: int = 201
     ) -> FoldCurves:
         """The ROC or PR curve of every fold, their mean height, and a band of it.
 
@@ -209,7 +210,9 @@ class Validation(Mapping[str, Estimate]):
             of_rows = partial(by_rows, self.out_of_fold, kind, label, unseen)
         return bundle(kind, each, self.splits.ratio, self.level, points, of_rows)
 
-    def plot(self, kind: str, ax: Any = None, *, lang: str | None = None, theme: str | None = None, **how: Any) -> Any:
+    def plot(
+        self, kind: ValidationChart, ax: Any = None, *, lang: Lang | None = None, theme: Theme | None = None, **how: Any
+    ) -> Any:
         """Draw a chart with matplotlib and return its axes (docs/plots.md)."""
         return above("plot")(self, kind, ax, lang=lang, theme=theme, **how)
 
@@ -225,19 +228,19 @@ class Validation(Mapping[str, Estimate]):
         """The table as a pandas frame, one row a metric, with its value in each fold."""
         return above("folds_frame")(self)
 
-    def to_text(self, lang: str | None = None) -> str:
+    def to_text(self, lang: Lang | None = None) -> str:
         """The report as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
         return str(above("validation_text")(self, lang))
 
-    def to_markdown(self, lang: str | None = None) -> str:
+    def to_markdown(self, lang: Lang | None = None) -> str:
         """The report as Markdown, findings first, for pull requests."""
         return str(above("validation_markdown")(self, lang))
 
-    def to_html(self, lang: str | None = None) -> str:
+    def to_html(self, lang: Lang | None = None) -> str:
         """The report as a piece of HTML without scripts, as notebooks show it."""
         return str(above("validation_html")(self, lang))
 
-    def save(self, path: Any, *, lang: str | None = None, title: str | None = None) -> None:
+    def save(self, path: Any, *, lang: Lang | None = None, title: str | None = None) -> None:
         """Write the result: a page (.html), the document (.json), the table (.csv) or Markdown (.md), by the ending.
 
         lang: en, vi or zh, of pages and Markdown. title: of a page (docs/page.md).

@@ -154,7 +154,8 @@ def _outcomes(
     from sklearn.utils.parallel import Parallel, delayed
 
     calls = (delayed(_attempt)(number, job, data, problem, seed) for number, job in enumerate(jobs))
-    return iter(Parallel(n_jobs=n_jobs, return_as="generator")(calls))
+    done: Any = Parallel(n_jobs=n_jobs, return_as="generator")(calls)  # joblib's types do not know the generator
+    return iter(done)
 
 
 def _attempt(number: int, job: Job, data: Data, problem: Problem, seed: int) -> Done | Failed:

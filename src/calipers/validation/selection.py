@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from calipers.cached import lazy
+from calipers.choices import Lang
 from calipers.comparison.differences import OPEN
 from calipers.comparison.folds_and_datasets import FoldComparison, compare_folds
 from calipers.floors import above
@@ -163,11 +164,11 @@ class Selection:
         """The document as JSON."""
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
 
-    def to_text(self, lang: str | None = None) -> str:
+    def to_text(self, lang: Lang | None = None) -> str:
         """The choice in words with its evidence, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
         return str(above("selection_text")(self, lang))
 
-    def to_html(self, lang: str | None = None) -> str:
+    def to_html(self, lang: Lang | None = None) -> str:
         """The same as a piece of HTML without scripts, as notebooks show it."""
         return str(above("selection_html")(self, lang))
 

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from calipers.cached import lazy
+from calipers.choices import Lang, Theme
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation.curve import Curve
 from calipers.findings import Finding, look_at_validation
@@ -228,7 +229,7 @@ class Sweep(Mapping[str, Line]):
         """A pandas frame, a row for each metric at each place."""
         return above("sweep_frame")(self)
 
-    def plot(self, ax: Any = None, *, lang: str | None = None, theme: str | None = None, **how: Any) -> Any:
+    def plot(self, ax: Any = None, *, lang: Lang | None = None, theme: Theme | None = None, **how: Any) -> Any:
         """Draw it with matplotlib and return the axes (docs/plots.md)."""
         return above("plot")(self, self.chart, ax, lang=lang, theme=theme, **how)
 
@@ -263,11 +264,11 @@ class Sweep(Mapping[str, Line]):
         """The document as JSON; NaN is null with its reason beside it."""
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
 
-    def to_text(self, lang: str | None = None) -> str:
+    def to_text(self, lang: Lang | None = None) -> str:
         """The report as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
         return str(above("sweep_text")(self, lang))
 
-    def to_html(self, lang: str | None = None) -> str:
+    def to_html(self, lang: Lang | None = None) -> str:
         """The report as a piece of HTML without scripts, as notebooks show it."""
         return str(above("sweep_html")(self, lang))
 

@@ -11,6 +11,7 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from calipers.choices import Lang
 from calipers.comparison.compare import Comparison
 from calipers.errors import InputError, MissingExtra
 from calipers.evaluation.evaluation import Evaluation
@@ -38,7 +39,7 @@ MISSING = 'a page needs Jinja2 and matplotlib: pip install "calipers[report]"'
 
 
 def render(
-    result: Result, *, lang: str | None = None, title: str | None = None, command: str | None = None
+    result: Result, *, lang: Lang | None = None, title: str | None = None, command: str | None = None
 ) -> str:
     """The page as text. title: what to call it; command: what a reader types to get it again."""
     words = language(lang)

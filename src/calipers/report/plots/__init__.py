@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from calipers.choices import Lang, Theme
 from calipers.comparison.compare import Comparison
 from calipers.comparison.folds_and_datasets import DatasetComparison
 from calipers.errors import InputError, MissingExtra, UnknownName, nearest
@@ -54,7 +55,7 @@ OF_CLASSES = ("binary", "multiclass", "multilabel")
 
 
 def plot(
-    result: Any, kind: str, ax: Axes | None = None, *, lang: str | None = None, theme: str | None = None, **how: Any
+    result: Any, kind: str, ax: Axes | None = None, *, lang: Lang | None = None, theme: Theme | None = None, **how: Any
 ) -> Axes:
     """Draw a chart of a result into axes, or into a new figure of pyplot, and return the axes."""
     draw = function(type(result), kind, how)
@@ -110,8 +111,8 @@ def _required() -> None:
 @contextmanager
 def drawing(
     ax: Axes | None,
-    lang: str | None,
-    theme: str | None,
+    lang: Lang | None,
+    theme: Theme | None,
     onto: Callable[[float, float], Axes] | None = None,
     *,
     text_as_text: bool = False,

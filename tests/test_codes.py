@@ -161,6 +161,7 @@ def test_what_may_stand_between_braces():
         "{x:percent}": "50.0%",
         "{@positive} {@positive:label} {@missing=\"drop\"}": "positive= positive='BAD' missing=\"drop\"",
         "{@by[label]} {@weights[n]}": "by['BAD'] weights[7]",
+        "{@labels=['a', 'b']}": "labels=['a', 'b']",
         "{@*argument} {@*argument:n}": "bins= bins=7",
         "a{@python:, or b}{@shell:, or c}": "a, or b",
         "no: {inner}": f"no: {inner}",

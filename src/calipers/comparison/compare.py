@@ -199,9 +199,9 @@ def compare(
     containers.refuse_results((y_true, models, *each), 'pass the rows themselves, compare(y_true, {"A": a, "B": b})')
     ranked = task == "ranking" or isinstance(y_true, (str, os.PathLike)) or (is_nested(y_true) and truth is None)
     if not isinstance(models, Mapping) or len(models) < 2:
-        raise InputError('two models or more are needed, by name: compare(y_true, {"A": a, "B": b})')
+        raise InputError("comparison.two_models")
     if margin is not None and not (isinstance(margin, (int, float)) and 0 < margin < math.inf):
-        raise InputError(f"margin={margin!r} is not a difference: pass a number above 0")
+        raise InputError("comparison.not_a_difference", margin=margin)
     names = list(map(str, models))
     if baseline is not None:
         models = {_known(str(baseline), names): models[baseline], **models}
@@ -209,16 +209,16 @@ def compare(
     methods = _methods(method)
     if ranked:
         if missing != "error":
-            raise InputError('missing= is about rows: of queries, pass rules={"missing_queries": "zero"} or "skip"')
+            raise InputError("comparison.missing_of_queries")
         unused = {"truth": truth, "positive": positive, "labels": labels, "weights": weights, "threshold": threshold}
         for name in [name for name, value in {**unused, "groups": groups}.items() if value is not None]:
-            raise InputError(f"{name}= is not for rankings: queries count alike, and their documents have grades")
+            raise InputError("comparison.not_for_rankings", name=name)
         settings = ranking_settings(metrics, Rules(**(rules or {})), level=level, seed=seed)
         return _of_rankings(y_true, models, settings, judging, methods)
     called = NAMES
     if containers.is_frame(y_true):
         if truth is None:
-            raise InputError(f"which column is the truth? pass truth= ({', '.join(containers.names(y_true)[:8])})")
+            raise InputError("comparison.which_truth", columns=containers.names(y_true)[:8])
         columns = columns_of(y_true, truth, weights, groups, *models.values())
         y_true, weights, groups = (picked(columns, x) for x in (truth, weights, groups))
         models = {name: picked(columns, column) for name, column in models.items()}
@@ -248,7 +248,7 @@ def _of_rankings(
         try:
             ranked = rankings_of(settings.ranking, qrels, run, {})
         except InputError as error:
-            raise InputError(f"run {name}: {error}") from None
+            raise InputError("comparison.of_run", name=str(name), error=error) from None
         # Of the rankings only their number is read: what is paired are the measures of queries.
         by_name[str(name)] = Model(ranked, of_rankings(settings, ranked))  # type: ignore[arg-type]
     return _of_models(by_name, None, settings, judging, methods)
@@ -256,7 +256,7 @@ def _of_rankings(
 
 def _known(name: str, names: Sequence[str]) -> str:
     if name not in names:
-        raise UnknownName(f"no model is called {name!r}; {nearest(name, names)}")
+        raise UnknownName("comparison.unknown_model", name=name, near=nearest(name, names))
     return name
 
 
@@ -265,7 +265,7 @@ def _methods(method: str | Mapping[str, str] | None) -> Mapping[str, str]:
     by_name = {EVERY: method} if isinstance(method, str) else dict(method or {})
     for name in by_name.values():
         if name not in PUBLISHED:
-            raise InputError(f"method={name!r} is not known; {nearest(str(name), PUBLISHED)}")
+            raise InputError("comparison.unknown_method", method=name, near=nearest(str(name), PUBLISHED))
     return {name if name == EVERY else CATALOGUE[name].name: how for name, how in by_name.items()}
 
 

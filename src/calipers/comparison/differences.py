@@ -106,7 +106,7 @@ class Differences(Mapping[Pair, Difference]):
         if isinstance(pair, tuple) and len(pair) == 2 and (turned := (pair[1], pair[0])) in self.pairs:
             return self.pairs[turned].turned()
         known = dict.fromkeys(name for pair in self.pairs for name in pair[::-1])
-        raise UnknownName(f"no pair {pair!r}: name two of {', '.join(known)}, as in {next(iter(self.pairs))!r}")
+        raise UnknownName("comparison.unknown_pair", pair=pair, names=list(known), example=next(iter(self.pairs)))
 
     def __iter__(self) -> Iterator[Pair]:
         return iter(self.pairs)

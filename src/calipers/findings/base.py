@@ -83,7 +83,7 @@ class Finding:
     def of_dict(cls, document: Mapping[str, Any]) -> Finding:
         """The finding that `to_dict` described."""
         if not isinstance(document["code"], str) or document["code"] not in RULES:
-            raise InputError(f"no finding is called {str(document['code'])[:60]!r} in this Calipers")
+            raise InputError("findings.unknown_finding", name=str(document["code"])[:60])
         numbers = {k: float(v) if v in ("inf", "-inf") else v for k, v in document["numbers"].items()}
         finding = cls(document["code"], document["severity"], numbers)
         try:
@@ -91,7 +91,7 @@ class Finding:
         except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError):
             right = False
         if not right:
-            raise InputError(f"the finding {finding.code} lacks numbers of its sentence, or has unusable ones")
+            raise InputError("findings.lacks_numbers", name=finding.code)
         return finding
 
 

@@ -59,7 +59,7 @@ def shift(differences: npt.ArrayLike, ratio: float = 0.0) -> Shift:
     """
     d = _differences(differences)
     if len(d) < 2:
-        raise InputError(f"{len(d)} difference has no spread: two folds or more are needed")
+        raise InputError("inference.too_few_folds", count=len(d))
     mean, spread = float(d.mean()), float(d.std(ddof=1))
     if spread <= ROUNDING * float(np.abs(d).max(initial=0.0)):
         return Shift(mean, 0.0, len(d) - 1.0, CONSTANT if mean else "")
@@ -73,7 +73,7 @@ def ratio_of(test_share: float) -> float:
     0.111111
     """
     if not 0 < test_share < 1:
-        raise InputError(f"test_share={test_share!r} is not a share: pass a number between 0 and 1, such as 0.1")
+        raise InputError("inference.not_a_test_share", value=test_share)
     return test_share / (1 - test_share)
 
 
@@ -105,7 +105,7 @@ def five_by_two_f(differences: npt.ArrayLike) -> Outcome:
 def _five_by_two(differences: npt.ArrayLike) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     d = np.asarray(differences, np.float64)
     if d.size != 10:
-        raise InputError(f"5x2cv needs ten differences, two folds in each of five repetitions; {d.size} were given")
+        raise InputError("inference.not_five_by_two", count=d.size)
     d = _differences(d.ravel()).reshape(5, 2)
     variances = ((d - d.mean(1, keepdims=True)) ** 2).sum(1)
     return d, np.where(variances <= (ROUNDING * np.abs(d).max()) ** 2, 0.0, variances)
@@ -118,7 +118,7 @@ def _noted(difference: Shift, d: npt.NDArray[np.float64]) -> Shift:
 def _differences(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
     d = np.asarray(values, np.float64).ravel()
     if not np.isfinite(d).all():
-        raise InputError(f"difference {int((~np.isfinite(d)).argmax())} is not a finite number")
+        raise InputError("inference.difference_not_finite", index=int((~np.isfinite(d)).argmax()))
     return d
 
 
@@ -145,7 +145,7 @@ def correlated_t(difference: Shift, rope: float) -> Rope:
     from scipy.special import stdtr
 
     if not rope >= 0:
-        raise InputError(f"rope={rope!r} is not a width: pass 0 or more")
+        raise InputError("inference.not_a_width", value=rope)
     if not difference.error:
         equal = float(abs(difference.mean) <= rope)
         return Rope(float(difference.mean > rope), equal, float(difference.mean < -rope))

@@ -24,10 +24,10 @@ def ranks_of(scores: npt.ArrayLike, higher: bool = True) -> Array:
     """
     x = np.asarray(scores, np.float64)
     if x.ndim != 2 or x.shape[0] < 2 or x.shape[1] < 2:
-        raise InputError(f"data sets x models are needed, two of each or more; the table has shape {x.shape}")
+        raise InputError("inference.friedman_shape", shape=x.shape)
     if not np.isfinite(x).all():
         row, column = np.argwhere(~np.isfinite(x))[0].tolist()
-        raise InputError(f"data set {row}, model {column} has no finite score: leave the data set out, or the model")
+        raise InputError("inference.friedman_not_finite", row=row, column=column)
     return np.array([tied_ranks(-row if higher else row, SAME * float(np.abs(row).max())) for row in x])
 
 

@@ -40,7 +40,7 @@ def mcnemar(first: float, second: float, way: McNemar = "mid-p", alternative: Al
     (1.0, 1.0)
     """
     if way not in WAYS:
-        raise InputError(f"McNemar's test is {', '.join(WAYS)}, not {way!r}")
+        raise InputError("inference.unknown_mcnemar", value=way, known=list(WAYS))
     n, name = first + second, f"McNemar ({way})"
     if way in ("exact", "mid-p"):
         if not n:
@@ -48,7 +48,7 @@ def mcnemar(first: float, second: float, way: McNemar = "mid-p", alternative: Al
         from scipy.special import bdtr, bdtrc
 
         if not (float(first).is_integer() and float(second).is_integer()):
-            raise InputError(f"{name} counts rows: {first!r} and {second!r} are no counts")
+            raise InputError("inference.mcnemar_not_counts", test=name, first=first, second=second)
         below, above = float(bdtr(first, int(n), 0.5)), float(bdtrc(first - 1, int(n), 0.5)) if first else 1.0
         if way == "mid-p":  # P(X < b) + P(X = b)/2 on either side; both halves add up to 1
             half = (below + above - 1) / 2
@@ -72,7 +72,7 @@ def cochran_q(right: npt.ArrayLike) -> Outcome:
     """
     table = np.asarray(right, np.float64)
     if table.ndim != 2 or table.shape[1] < 2:
-        raise InputError(f"Cochran's Q needs rows x models, two models or more; the table has shape {table.shape}")
+        raise InputError("inference.cochran_shape", shape=table.shape)
     k, each, rows = table.shape[1], table.sum(0), table.sum(1)
     spread = k * float(rows.sum()) - float(rows @ rows)
     q = (k - 1) * (k * float(each @ each) - float(rows.sum()) ** 2) / spread if spread > 0 else 0.0

@@ -37,11 +37,11 @@ def wilcoxon(
     Wilcoxon signed rank (exact): statistic 2, p = 0.38
     """
     if zeros not in ZEROS:
-        raise InputError(f"zeros={zeros!r} is not known: pass one of {', '.join(ZEROS)}")
+        raise InputError("inference.unknown_zeros", value=zeros, known=list(ZEROS))
     a = np.asarray(first, np.float64)
     b = np.zeros(len(a)) if second is None else np.asarray(second, np.float64)
     if a.shape != b.shape or a.ndim != 1 or not (np.isfinite(a).all() and np.isfinite(b).all()):
-        raise InputError("Wilcoxon's test needs two finite numbers a pair, as many of the one as of the other")
+        raise InputError("inference.wilcoxon_without_pairs")
     d, scale = a - b, SAME * float(np.max(np.abs([a, b]), initial=0.0))
     d = np.where(np.abs(d) <= scale, 0.0, d)
     empty = int((d == 0).sum())

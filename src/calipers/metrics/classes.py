@@ -51,7 +51,7 @@ def roc_auc_ovo(s: ClassScores, *, pairs: str = "equal") -> Smooth | Without:
     Misleads when rare classes matter less than common ones: every pair of classes weighs the same.
     """
     if pairs not in get_args(Pairs):
-        raise InputError(f"pairs={pairs} is not known; it is equal or prevalence")
+        raise InputError("metrics.unknown_pairs", pairs=pairs)
     areas, weights = pair_areas(s, pairs == "prevalence")
     if not weights.sum():
         return Without(np.nan, Remark("metrics.few_classes"))

@@ -90,7 +90,7 @@ def fbeta(c: OneVsRest, *, beta: float = 1.0) -> FScore:
     Misleads when beta was chosen after the results were seen, and when true negatives matter, which it ignores.
     """
     if not 0 < beta < float("inf"):
-        raise InputError(f"beta={beta:g} is not a weight: pass a number above 0")
+        raise InputError("metrics.not_a_beta", beta=f"{beta:g}")
     b = beta**2
     return FScore((1 + b) * c.tp / ((1 + b) * c.tp + b * c.fn + c.fp), c.tp, c.fp, c.fn, beta)
 

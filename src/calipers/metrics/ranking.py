@@ -38,25 +38,25 @@ def _gained(kind: str) -> Any:
 
 def _grade(rel: float) -> float:
     if not 0 < rel < INF:
-        raise InputError(f"rel={rel:g} is not a grade: documents are relevant from a grade above 0 on")
+        raise InputError("metrics.not_a_grade", rel=f"{rel:g}")
     return float(rel)
 
 
 def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> int:
     if value not in allowed:
-        raise InputError(f"{name}={value} is not known; it is one of {', '.join(allowed)}")
+        raise InputError("metrics.unknown_value", name=name, value=value, known=allowed)
     return allowed.index(value)
 
 
 def _persisting(k: float = INF, rel: float = 1.0, p: float = 0.8) -> Step:
     if not 0 < p < 1:
-        raise InputError(f"rbp(p={p:g}): p is the chance to look at the next document, between 0 and 1")
+        raise InputError("metrics.not_a_persistence", p=f"{p:g}")
     return "rbp", float(k), _grade(rel), p
 
 
 def _stopping(k: float = INF, most: float = 0.0) -> Step:
     if not 0 <= most <= 1000:
-        raise InputError(f"err(most={most:g}): the greatest grade is a number from 0 (that of the judgements) to 1000")
+        raise InputError("metrics.not_a_greatest_grade", most=f"{most:g}")
     return "err", float(k), 1.0, most
 
 

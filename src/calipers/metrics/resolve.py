@@ -267,6 +267,6 @@ _FORMS: dict[Any, Callable[[Measure, Views, int | None], Answer]] = {
 
 def _ambiguous(measure: Measure, views: Views) -> UnknownName:
     name = measure.metric.name
-    averages = ", ".join(f"{name}(average={a})" for a in ("macro", "weighted", "micro"))
-    one = "pass positive= to say which of the two it is for, " if len(views.labels) == 2 else ""
-    return UnknownName(f"{name} belongs to one class and there are several: {one}ask for {averages}, or see ev.classes")
+    averages = [f"{name}(average={a})" for a in ("macro", "weighted", "micro")]
+    code = "metrics.of_one_class_of_two" if len(views.labels) == 2 else "metrics.of_one_class"
+    return UnknownName(code, metric=name, averages=averages)

@@ -112,7 +112,7 @@ def partial_auc(s: ScoreSamples, *, max_fpr: float = 0.1) -> Without:
     Misleads when values for different limits of the false positive rate, or raw and rescaled ones, are compared.
     """
     if not 0 < max_fpr <= 1:
-        raise InputError(f"partial_auc(max_fpr={max_fpr:g}): max_fpr lies in (0, 1]")
+        raise InputError("metrics.not_a_max_fpr", max_fpr=f"{max_fpr:g}")
     _, tp, fp = s.sweep(True)
     if not s.positives or not s.negatives:
         return Without(np.nan, NEEDS_BOOTSTRAP)
@@ -141,7 +141,7 @@ def average_precision(s: ScoreSamples, *, interpolation: str = "step") -> Precis
     not 0.5.
     """
     if interpolation not in INTERPOLATIONS:
-        raise InputError(f"interpolation={interpolation} is not known; it is one of {', '.join(INTERPOLATIONS)}")
+        raise InputError("metrics.unknown_value", name="interpolation", value=interpolation, known=INTERPOLATIONS)
     if not s.positives or not s.negatives:
         why = Remark("metrics.all_true")
         return Without(np.nan, NO_POSITIVES) if not s.positives else Without(1.0, why, of_rows=True)

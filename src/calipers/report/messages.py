@@ -133,7 +133,7 @@ def names(template: str) -> set[str]:
             continue
         if not field.startswith("@"):
             needed.add(field)
-        elif field.endswith("]"):
+        elif "=" not in field and field.endswith("]"):
             needed.add(field.partition("[")[2][:-1])
         else:
             needed |= {field[2:]} if field.startswith("@*") else set()

@@ -21,6 +21,7 @@ from calipers.inference.estimate import Estimate, Interval
 from calipers.inference.mean import hall, student
 from calipers.inference.proportion import wilson
 from calipers.inference.quantiles import t
+from calipers.remarks import Remark
 from calipers.settings import Label, Settings
 from calipers.validation.decomposition import Parts, squared, zero_one
 from calipers.validation.models import Array, checked, kind_of, name_of, taken
@@ -31,8 +32,9 @@ from calipers.validation.splits import splits
 SCHEMA, FEWEST = 1, 2
 LOSSES: tuple[Loss, ...] = get_args(Loss)
 PARTS = {"zero-one": ("loss", "bias", "variance", "unbiased", "biased"), "squared": ("loss", "bias", "variance")}
-NO_SPREAD = "it is the same in every test row"
-HALL, STUDENT, WILSON = "hall over test rows", "t over test rows", "wilson over test rows"
+NO_SPREAD = Remark("validation.same_everywhere")
+HALL, STUDENT = Remark("validation.hall_over_rows"), Remark("validation.t_over_rows")
+WILSON = Remark("validation.wilson_over_rows")
 UNBOUNDED, ANY = (-math.inf, math.inf), (0.0, math.inf)
 BOUNDS = {"loss": (0.0, 1.0), "unbiased": (0.0, 1.0), "biased": (0.0, 1.0)}  # of zero-one loss
 
@@ -204,7 +206,7 @@ def bias_variance(
         raise InputError("validation.few_replicates_done", **values)
     parts, truth, classes, losses = _taken_apart(loss, done, taken(data.y, rows))
     stopped = sum(f.stopped for f in failed)
-    notes = (*seeding(model), *((f"interrupted: {stopped} fits were not done",) if stopped else ()))
+    notes = (*seeding(model), *((Remark("validation.fits_interrupted", count=stopped),) if stopped else ()))
     return BiasVariance(loss, parts, truth, classes, losses, failed, len(train), seed, level, name_of(model), notes)
 
 

@@ -14,6 +14,7 @@ from calipers.choices import ModelTask, SimplerEnd
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE
+from calipers.remarks import Remark
 from calipers.settings import Label
 from calipers.validation.experiment import Setting, run_sweep, setting
 from calipers.validation.growing_sets import growing_sets, sizes_of
@@ -213,7 +214,7 @@ def _facts(of: Setting, model: Any, level: float, misses: Sequence[FailedFit]) -
     """What a result tells about how it came about."""
     notes = (*of.splits.notes, *seeding(model))
     if stopped := sum(miss.stopped for miss in misses):
-        notes += (f"interrupted: {stopped} fits were not done",)
+        notes += (Remark("validation.fits_interrupted", count=stopped),)
     return {
         "measures": tuple(CATALOGUE[name] for name in of.problem.options["metrics"]),
         "problem": of.problem,

@@ -10,6 +10,7 @@ import numpy as np
 
 from calipers.data import labels
 from calipers.errors import InputError
+from calipers.remarks import Remark
 from calipers.settings import Label
 from calipers.validation.experiment import Setting
 from calipers.validation.models import Array
@@ -31,12 +32,12 @@ class GrowingSets:
         if self.ends is not None:
             whole = self.ends[self.ends <= size]
             if not len(whole):
-                return f"no group is whole within {size} training rows"
+                return Remark("validation.no_whole_group", count=size)
             size = int(whole[-1])
         if self.codes is not None:
             lacking = np.setdiff1d(self.codes, self.codes[:size])
             if len(lacking):
-                return f"{size} training rows hold none of a class: {self.classes[lacking[0]]}"
+                return Remark("validation.class_lacking", count=size, label=self.classes[lacking[0]])
         return self.rows[:size]
 
     @property

@@ -17,13 +17,14 @@ from calipers.inference.estimate import Estimate, Interval
 from calipers.metrics.base import Measure
 from calipers.metrics.resolve import resolve
 from calipers.metrics.values import Mean, Proportion
+from calipers.remarks import Remark, core
 from calipers.validation.models import Answer, Array
 from calipers.validation.pooling import OutOfFold, measured
 from calipers.validation.problems import Problem
 from calipers.validation.runner import Data, Done, Failed, Job, run
 from calipers.validation.splits import Splits
 
-NESTED = "nested cross-validation"
+NESTED = Remark("validation.nested")
 REPEATS = 50  # where none are given; with fewer the estimated factor is noisy
 
 
@@ -73,7 +74,7 @@ class Nested:
     def interval(self, measure: Measure) -> Interval:
         """The interval of the rows with that variance, around the corrected value."""
         interval = self.tested.interval(measure, self.value(measure), factor=self.factor(measure))
-        method = f"{interval.method.split(', ')[0]}, {NESTED}"
+        method = Remark("validation.over", method=core(interval.method), what=NESTED)
         return interval if math.isnan(interval.low) else interval._replace(method=method)
 
 

@@ -14,11 +14,12 @@ import numpy as np
 from calipers.data import side_columns
 from calipers.errors import CalipersError, InputError
 from calipers.progress import with_progress
+from calipers.remarks import Remark
 from calipers.validation.models import Answer, Array, checked, fresh, required, taken, unseeded
 from calipers.validation.problems import Problem
 
 T = TypeVar("T")
-STOPPED = "interrupted before it was done"
+STOPPED = Remark("validation.interrupted")
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ def seed_of(seed: int | None) -> int:
 def seeding(model: Any) -> tuple[str, ...]:
     """A note on what in a model draws at random and is given seeds here."""
     unset = unseeded(model)
-    return (f"drawn anew from the seed for each fit: {', '.join(unset)}",) if unset else ()
+    return (Remark("validation.seeded", names=list(unset)),) if unset else ()
 
 
 def run(

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from calipers.errors import InputError
+from calipers.remarks import Remark
 from calipers.validation.models import Array
 
 HOLD_OUT = 0.25  # of the rows, where cv="holdout"
@@ -31,7 +32,7 @@ class Splits:
     @property
     def description(self) -> str:
         """What was done, in one line."""
-        return ", ".join(self.done)
+        return Remark("validation.description", parts=self.done)
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -94,7 +95,7 @@ def _folds(k: int, rows: int, y: Any, groups: Any, stratified: bool, repeats: in
         for state in _states(seed, repeats)
         for pair in _pairs(splitter(k, shuffle=True, random_state=state), rows, y, groups)
     )
-    return _checked(pairs, f"{k} folds", y, groups, stratified, repeats)
+    return _checked(pairs, Remark("validation.folds", count=k), y, groups, stratified, repeats)
 
 
 def _hold_out(share: float, rows: int, y: Any, groups: Any, stratified: bool, repeats: int, seed: int) -> Splits:
@@ -109,7 +110,8 @@ def _hold_out(share: float, rows: int, y: Any, groups: Any, stratified: bool, re
     for state in _states(seed, repeats):
         splitter.random_state = state
         pairs += list(_pairs(splitter, rows, y, groups))
-    return _checked(tuple(pairs), f"hold-out of {100 * share:g}% of the rows", y, groups, by_class, repeats)
+    what = Remark("validation.hold_out", percent=100 * share)
+    return _checked(tuple(pairs), what, y, groups, by_class, repeats)
 
 
 def _one_out(rows: int, groups: Any, repeats: int) -> Splits:
@@ -118,15 +120,16 @@ def _one_out(rows: int, groups: Any, repeats: int) -> Splits:
     _once(repeats, "validation.repeats_with_loo")
     if groups is not None:
         pairs = tuple(_pairs(scikit.LeaveOneGroupOut(), rows, None, groups))
-        return Splits(pairs, ("leave one group out",))
-    return Splits(tuple(_pairs(scikit.LeaveOneOut(), rows, None, None)), ("leave one out",), alone=True)
+        return Splits(pairs, (Remark("validation.leave_one_group_out"),))
+    pairs = tuple(_pairs(scikit.LeaveOneOut(), rows, None, None))
+    return Splits(pairs, (Remark("validation.leave_one_out"),), alone=True)
 
 
 def _own_splits(cv: Any, rows: int, y: Any, groups: Any) -> Splits:
     if hasattr(cv, "split"):
         parts, description = list(_pairs(cv, rows, y, groups)), repr(cv).replace("\n", "")
     elif isinstance(cv, Iterable):
-        parts, description = list(cv), "splits as given"
+        parts, description = list(cv), Remark("validation.as_given")
     else:
         raise InputError("validation.unknown_cv", cv=cv)
     pairs = []
@@ -140,7 +143,7 @@ def _own_splits(cv: Any, rows: int, y: Any, groups: Any) -> Splits:
     alone = all(len(test) == 1 for _, test in pairs)
     notes = _shared(pairs, groups)
     if (never := int((times == 0).sum())):
-        notes += (f"{never} of {rows} rows are in no test set",)
+        notes += (Remark("validation.never_tested", count=never, total=rows),)
     return Splits(tuple(pairs), (description,), int(times.max()), alone, notes)
 
 
@@ -169,8 +172,12 @@ def _index(value: Any, rows: int, at: int) -> Array:
 def _checked(
     pairs: tuple[tuple[Array, Array], ...], what: str, y: Any, groups: Any, stratified: bool, repeats: int
 ) -> Splits:
-    rest = {f"{repeats} times": repeats > 1, "stratified": stratified, "shuffled": True,
-            "groups kept together": groups is not None}  # fmt: skip
+    rest = {
+        Remark("validation.times", count=repeats): repeats > 1,
+        Remark("validation.stratified"): stratified,
+        Remark("validation.shuffled"): True,
+        Remark("validation.groups_kept"): groups is not None,
+    }
     done = (what, *(word for word, so in rest.items() if so))
     return Splits(pairs, done, repeats, False, (*_shared(pairs, groups), *(_rare(pairs, y) if stratified else ())))
 
@@ -183,8 +190,8 @@ def _shared(pairs: Iterable[tuple[Array, Array]], groups: Any) -> tuple[str, ...
         bool(np.isin(test if groups is None else groups[test], train if groups is None else groups[train]).any())
         for train, test in pairs
     )
-    what = "rows" if groups is None else "rows of one group"
-    return (f"{both} splits train and test on the same {what}: the result is too good",) if both else ()
+    code = "validation.same_rows" if groups is None else "validation.same_groups"
+    return (Remark(code, count=both),) if both else ()
 
 
 def _rare(pairs: Iterable[tuple[Array, Array]], y: Any) -> tuple[str, ...]:
@@ -192,7 +199,7 @@ def _rare(pairs: Iterable[tuple[Array, Array]], y: Any) -> tuple[str, ...]:
     codes = np.unique(np.asarray(y), return_inverse=True)[1]
     classes = int(codes.max()) + 1
     lacking = sum(len(np.unique(codes[test])) < classes for _, test in pairs)
-    return (f"{lacking} test sets hold no row of some class, which has too few",) if lacking else ()
+    return (Remark("validation.class_untested", count=lacking),) if lacking else ()
 
 
 def _states(seed: int, count: int) -> list[int]:

@@ -202,8 +202,8 @@ def bias_variance(
     results = run(draws, replicates, data, of, _predicted(loss), seed=seed, n_jobs=n_jobs, what="replicates")
     done, failed = some(results, "validation.no_replicates_done")
     if len(done) < FEWEST:
-        values = {"done": len(done), "replicates": replicates, "error": failed[0].error}
-        raise InputError("validation.few_replicates_done", **values)
+        error = failed[0].error
+        raise InputError("validation.few_replicates_done", done=len(done), replicates=replicates, error=error)
     parts, truth, classes, losses = _taken_apart(loss, done, taken(data.y, rows))
     stopped = sum(f.stopped for f in failed)
     notes = (*seeding(model), *((Remark("validation.fits_interrupted", count=stopped),) if stopped else ()))

@@ -187,8 +187,8 @@ def _checked_values(model: Any, param: str, values: Sequence[Any], simpler: str 
         raise InputError("validation.no_set_params", model=type(model).__name__, param=param)
     known = model.get_params(deep=True) if hasattr(model, "get_params") else None
     if known is not None and param not in known:
-        values = {"model": type(model).__name__, "param": param, "near": nearest(param, known)}
-        raise UnknownName("validation.unknown_parameter", **values)
+        near = nearest(param, known)
+        raise UnknownName("validation.unknown_parameter", model=type(model).__name__, param=param, near=near)
     if simpler is not None and simpler not in ENDS:
         raise InputError("validation.unknown_end", simpler=simpler)
     tried = tuple(v.item() if isinstance(v, np.generic) else v for v in values)

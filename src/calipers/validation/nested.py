@@ -121,8 +121,8 @@ def nested(
     results = run(jobs, len(pairs), data, of, answered, seed=seed + 1, n_jobs=n_jobs, what="inner folds")
     failed = [r for r in results if isinstance(r, Failed)]
     if failed:
-        values = {"failed": len(failed), "fits": len(pairs), "error": failed[0].error}
-        raise InputError("validation.nested_needs_every_fit", **values)
+        error = failed[0].error
+        raise InputError("validation.nested_needs_every_fit", failed=len(failed), fits=len(pairs), error=error)
     answers: dict[tuple[int, int], tuple[Array, Answer]] = {}  # the rows of a fold, by the model without it and another
     for (one, other), answer in zip(pairs, results, strict=True):
         assert isinstance(answer, Answer)

@@ -9,17 +9,21 @@ from typing import Any, get_args
 
 from calipers.choices import IntervalMethod, Missing, MissingQueries, NoRelevant, Task, Ties, Unjudged
 from calipers.errors import InputError
+from calipers.remarks import Remark
 
 Label = bool | int | str
 
 TASKS: tuple[Task, ...] = get_args(Task)
 MISSING: tuple[Missing, ...] = get_args(Missing)
 TIES: dict[Ties, str] = {
-    "id": "by document id, descending", "mean": "the mean over all orders", "order": "in the order given",
+    "id": Remark("settings.ties_id"), "mean": Remark("settings.ties_mean"), "order": Remark("settings.ties_order"),
 }  # fmt: skip
-UNJUDGED: dict[Unjudged, str] = {"zero": "not relevant", "drop": "left out of the ranking"}
-ABSENT: dict[MissingQueries, str] = {"zero": "measured as 0", "skip": "left out of the means"}
-NO_RELEVANT: dict[NoRelevant, str] = {"zero": "measured as 0", "one": "measured as 1", "skip": "left out of the means"}
+UNJUDGED: dict[Unjudged, str] = {
+    "zero": Remark("settings.not_relevant"), "drop": Remark("settings.left_out_of_ranking"),
+}  # fmt: skip
+AS_0, SKIPPED = Remark("settings.measured_as", value=0), Remark("settings.left_out_of_means")
+ABSENT: dict[MissingQueries, str] = {"zero": AS_0, "skip": SKIPPED}
+NO_RELEVANT: dict[NoRelevant, str] = {"zero": AS_0, "one": Remark("settings.measured_as", value=1), "skip": SKIPPED}
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from calipers.inference import folds, friedman
 from calipers.inference.folds import Rope, Shift
 from calipers.inference.outcome import Outcome
 from calipers.inference.signed_rank import wilcoxon
+from calipers.remarks import Remark
 
 
 @dataclass(frozen=True)
@@ -76,9 +77,9 @@ class FoldComparison:
 
 # What a t-test of each name takes for the mean difference and its error, from the differences and n_test/n_train.
 SHIFTS: dict[str, tuple[str, Callable[[npt.NDArray[np.float64], float], Shift]]] = {
-    "corrected": ("corrected resampled t", lambda d, ratio: folds.shift(d, ratio).of_one_repetition(ratio)),
-    "nadeau-bengio": ("corrected resampled t (Nadeau and Bengio)", folds.shift),
-    "paired-t": ("paired t", lambda d, ratio: folds.shift(d)),
+    "corrected": (Remark("inference.corrected_t"), lambda d, ratio: folds.shift(d, ratio).of_one_repetition(ratio)),
+    "nadeau-bengio": (Remark("inference.nadeau_bengio"), folds.shift),
+    "paired-t": (Remark("inference.paired_t"), lambda d, ratio: folds.shift(d)),
 }
 
 

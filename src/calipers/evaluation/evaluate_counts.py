@@ -29,7 +29,7 @@ from calipers.statistics.labels import LabelCounts
 
 Array = npt.NDArray[Any]
 NO_ROWS = np.zeros(0, np.uint8)
-GIVEN = "the counts given"
+GIVEN = Remark("evaluation.counts_given")
 MOST = 2**53  # beyond, doubles no longer hold every whole number
 
 

@@ -30,6 +30,7 @@ from calipers.metrics.base import CATALOGUE, Measure, Metric
 from calipers.metrics.resolve import resolve
 from calipers.metrics.values import Mean, Value, Without
 from calipers.metrics.views import Unavailable, Views
+from calipers.remarks import Remark
 from calipers.resampling.bootstrap import Bootstrap
 from calipers.resampling.groups import grouped, grouped_mean
 from calipers.resampling.tables import codes_of
@@ -328,14 +329,14 @@ class Evaluation(Estimates):
                 raise InputError("evaluation.threshold_without_scores")
             parts = {k: v for k, v in views.evidence.parts.items() if k != "ConfusionCounts"}
             settings = replace(settings, threshold=threshold)
-            predictions = f"score >= {settings.threshold:g}"
+            predictions = Remark("data.cut", threshold=settings.threshold)
             views = replace(views, evidence=Evidence(parts), threshold=settings.threshold)
         notes = self.notes
         if prevalence is not None:
             if not 0 < (prevalence := number("prevalence", prevalence)) < 1:
                 raise InputError("evaluation.not_a_prevalence", prevalence=prevalence)
             views = replace(views, evidence=_restated(views, prevalence), fixed=True)
-            notes += (f"restated for a prevalence of {prevalence:g}",)
+            notes += (Remark("evaluation.restated", prevalence=prevalence),)
         return replace(
             self, views=views, settings=settings, predictions=predictions, notes=notes, known={}, slices={},
             stored_findings=None,

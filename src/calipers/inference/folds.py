@@ -12,8 +12,9 @@ from calipers.choices import Alternative
 from calipers.errors import InputError
 from calipers.inference.outcome import Outcome, f_p, t_p
 from calipers.inference.quantiles import t as student
+from calipers.remarks import Remark
 
-CONSTANT = "every difference is the same: the folds show no spread, so the test knows no doubt"
+CONSTANT = Remark("inference.constant_folds")
 ROUNDING = 1e-12  # a spread below this share of the differences is rounding
 
 
@@ -85,7 +86,7 @@ def five_by_two_t(differences: npt.ArrayLike, alternative: Alternative = "two-si
     d, variances = _five_by_two(differences)
     at = float(d[0, 0])
     whole = Shift(at, math.sqrt(float(variances.sum()) / 5), 5.0, "")
-    return _noted(whole, d).test("5x2cv t", alternative)
+    return _noted(whole, d).test(Remark("inference.five_by_two_t"), alternative)
 
 
 def five_by_two_f(differences: npt.ArrayLike) -> Outcome:
@@ -98,7 +99,7 @@ def five_by_two_f(differences: npt.ArrayLike) -> Outcome:
     squares, spread = float((d * d).sum()), 2 * float(variances.sum())
     note = "" if spread or not squares else CONSTANT
     statistic = squares / spread if spread else math.inf if squares else 0.0
-    return Outcome(statistic, f_p(statistic, (10, 5)), "combined 5x2cv F", (10, 5), note)
+    return Outcome(statistic, f_p(statistic, (10, 5)), Remark("inference.five_by_two_f"), (10, 5), note)
 
 
 def _five_by_two(differences: npt.ArrayLike) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:

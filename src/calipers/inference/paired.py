@@ -14,8 +14,16 @@ from calipers.inference.area import bisect
 from calipers.inference.outcome import Outcome, chi2_p, normal_p, sided
 from calipers.inference.proportion import wilson
 from calipers.inference.quantiles import z
+from calipers.remarks import Remark
 
 WAYS: tuple[McNemar, ...] = get_args(McNemar)
+# What the comparison of rows by each version is called, with its interval.
+MCNEMAR: dict[McNemar, Remark] = {
+    "mid-p": Remark("inference.mcnemar"),
+    "exact": Remark("inference.mcnemar_exact"),
+    "corrected": Remark("inference.mcnemar_corrected"),
+    "asymptotic": Remark("inference.mcnemar_asymptotic"),
+}
 
 
 def mcnemar(first: float, second: float, way: McNemar = "mid-p", alternative: Alternative = "two-sided") -> Outcome:
@@ -68,7 +76,7 @@ def cochran_q(right: npt.ArrayLike) -> Outcome:
     k, each, rows = table.shape[1], table.sum(0), table.sum(1)
     spread = k * float(rows.sum()) - float(rows @ rows)
     q = (k - 1) * (k * float(each @ each) - float(rows.sum()) ** 2) / spread if spread > 0 else 0.0
-    return Outcome(q, chi2_p(q, k - 1), "Cochran Q", k - 1)
+    return Outcome(q, chi2_p(q, k - 1), Remark("inference.cochran"), k - 1)
 
 
 def tango_z(first: float, second: float, n: float, difference: float) -> float:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from calipers.choices import Alternative, Zeros
 from calipers.errors import InputError
 from calipers.inference.outcome import Outcome, normal_p, sided
+from calipers.remarks import Remark
 
 Array = npt.NDArray[np.float64]
 ZEROS: tuple[Zeros, ...] = get_args(Zeros)
@@ -50,9 +51,8 @@ def wilcoxon(
         d = np.delete(d, int((d == 0).argmax()))
     ranks = tied_ranks(np.abs(d), scale)
     moving = ranks[d != 0]
-    name = "Wilcoxon signed rank ({})"
     if not len(moving):
-        return Outcome(0.0, 1.0, name.format("exact"))
+        return Outcome(0.0, 1.0, Remark("inference.wilcoxon_exact"))
     shared = float(ranks[d == 0].sum()) / 2 if zeros == "split" else 0.0
     up, total = float(moving[d[d != 0] > 0].sum()), float(moving.sum())
     statistic = shared + (min(up, total - up) if alternative == "two-sided" else up)
@@ -60,9 +60,9 @@ def wilcoxon(
         chances = sum_distribution(np.rint(2 * moving).astype(np.int64))
         at = round(2 * up)
         below, above = float(chances[: at + 1].sum()), float(chances[at:].sum())
-        return Outcome(statistic, sided(below, above, alternative), name.format("exact"))
+        return Outcome(statistic, sided(below, above, alternative), Remark("inference.wilcoxon_exact"))
     z = (up - total / 2) / math.sqrt(float(moving @ moving) / 4)
-    return Outcome(statistic, normal_p(z, alternative), name.format("normal"))
+    return Outcome(statistic, normal_p(z, alternative), Remark("inference.wilcoxon_normal"))
 
 
 def tied_ranks(values: Array, slack: float = 0.0) -> Array:

@@ -36,7 +36,7 @@ def render(result: GateResult, lang: Lang | None = None) -> str:
             lines += wrapped(required, COLUMNS, indent, start)
             lines += [f"{indent}  {numbers}"] if numbers else []
         for note in check.notes:
-            lines += wrapped(f"- {spoken.remark(escape_label(note))}", COLUMNS, f"{indent}  ", indent)
+            lines += wrapped(f"- {spoken.remark(note)}", COLUMNS, f"{indent}  ", indent)
     lines.append("")
     for note in assumed(result, spoken):
         lines += wrapped(note, COLUMNS)
@@ -88,7 +88,7 @@ def assumed(result: GateResult, lang: Language) -> list[str]:
     kinds = {check.against for check in result.checks}
     lines += [lang.say(f"gate.{kind}") for kind in ("paired", "unpaired") if kind in kinds]
     colon = lang.say("report.colon")
-    return [*lines, *(lang.say("report.note") + colon + lang.remark(escape_label(note)) for note in result.notes)]
+    return [*lines, *(lang.say("report.note") + colon + lang.remark(note) for note in result.notes)]
 
 
 def markdown(result: GateResult, lang: Lang | None = None) -> str:
@@ -97,7 +97,7 @@ def markdown(result: GateResult, lang: Lang | None = None) -> str:
     head = " | ".join(spoken.say(f"gate.{column}") for column in ("answer", "required", "measured"))
     lines = [f"**{_cell(headline(result, spoken))}**", "", f"| {head} | |", "|---|---|---|---|"]
     for check in result.checks:
-        notes = spoken.say("report.semicolon").join(spoken.remark(escape_label(note)) for note in check.notes)
+        notes = spoken.say("report.semicolon").join(spoken.remark(note) for note in check.notes)
         answer, numbers = spoken.say(f"gate.{check.answer}"), measured(check, spoken)
         cells = (answer, _cell(check.required), _cell(numbers), _cell(notes))
         lines.append(f"| {' | '.join(cells)} |")
@@ -123,7 +123,7 @@ def junit(result: GateResult, lang: Lang | None = None) -> str:
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<testsuites {suite}>", f"  <testsuite {suite}>"]
     for check in result.checks:
         start = f'    <testcase classname="calipers.gate" name={quoteattr(escape_label(check.required))}'
-        notes = (spoken.remark(escape_label(note)) for note in check.notes)
+        notes = (spoken.remark(note) for note in check.notes)
         details = spoken.say("report.semicolon").join(filter(None, (measured(check, spoken), *notes)))
         if not elements[check.answer]:
             lines.append(f"{start}><system-out>{escape(details)}</system-out></testcase>")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-import re
 import string
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,8 @@ import numpy as np
 from calipers.errors import InputError, UnknownName
 from calipers.inference.estimate import Estimate, digits
 from calipers.metrics.counts import A_COUNT
+from calipers.remarks import Remark
+from calipers.report import messages
 from calipers.report.terminal import escape_label
 from calipers.settings import TIES, UNJUDGED
 
@@ -27,6 +28,7 @@ MATRIX, LISTED, PAIRS, METRICS, WARNINGS = 10, 20, 10, 3, 4
 # Of the metrics in a first table, those that are shown of each slice; a reader who named metrics sees those instead.
 SLICED = ("accuracy", "f1", "roc_auc", "recall", "precision", "mae", "rmse", "r2")
 KINDS = {"multilabel": "label", "regression": "output"}  # what labels are called; else classes
+NOT_A_RATE = Remark("inference.no_interval", why=A_COUNT)
 PLURALS = {"label": "labels", "output": "outputs", "class": "classes"}
 
 
@@ -58,7 +60,7 @@ class Footnotes:
 
     def __init__(self, lang: Language) -> None:
         self.lang = lang
-        self._remarks: dict[str, list[list[str]]] = {}
+        self._remarks: dict[Hashable, list[str]] = {}
 
     def marks(self, estimate: Estimate) -> str:
         """The letters of an estimate's remarks, such as "a" or "ac"; empty when there is nothing to say."""
@@ -66,26 +68,17 @@ class Footnotes:
         return "".join(dict.fromkeys(letters))
 
     def _letter(self, remark: str) -> str:
-        shape = NUMBER.sub("{}", escape_label(remark).replace("{", "{{").replace("}", "}}"))
-        self._remarks.setdefault(shape, []).append(NUMBER.findall(remark))
+        shape = messages.shape(remark)
+        self._remarks.setdefault(shape, []).append(remark)
         return _letter(list(self._remarks).index(shape))
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
-        for at, (shape, each) in enumerate(self._remarks.items()):
-            text = shape.format(*(_span(numbers) for numbers in zip(*each, strict=True)))
-            yield _letter(at), self.lang.remark(text)
-
-
-NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.]*\w)")
+        for at, each in enumerate(self._remarks.values()):
+            yield _letter(at), self.lang.remark(messages.joined(each))
 
 
 def _letter(index: int) -> str:
     return string.ascii_letters[index] if index < len(string.ascii_letters) else f"({index + 1})"
-
-
-def _span(numbers: Sequence[str]) -> str:
-    low, high = min(numbers, key=float), max(numbers, key=float)
-    return low if low == high else f"{low} to {high}"
 
 
 def percent(level: float) -> str:
@@ -101,7 +94,7 @@ def value(estimate: Estimate, lang: Language) -> str:
     """The value alone; a dash when it is undefined, and no decimals for a count."""
     if math.isnan(estimate):
         return "-"
-    if estimate.is_integer() and estimate.reason.endswith(A_COUNT):
+    if estimate.is_integer() and estimate.reason == NOT_A_RATE:
         return str(Count(float(estimate)))
     return lang.local(digits(estimate) if math.isnan(estimate.low) else estimate.shown()[0])
 
@@ -286,6 +279,6 @@ def assumed(ev: Evaluation, lang: Language) -> Iterator[str]:
     if ev.task == "regression":
         assumptions.append(("errors", lang.say("report.errors_told")))
     assumptions.append(("intervals", lang.say("report.intervals_told", level=lang.local(percent(ev.level)))))
-    assumptions += [("note", lang.remark(escape_label(note))) for note in ev.notes]
+    assumptions += [("note", lang.remark(note)) for note in ev.notes]
     for key, text in assumptions:
         yield lang.say(f"report.{key}") + lang.say("report.colon") + text

@@ -56,10 +56,21 @@ def test_scikit_learn_and_joblib_are_imported_in_one_place():
 SOURCE = Path(calipers.__file__).parent
 IN_THE_ROOT = {"__init__", "arguments", "cached", "errors", "floors", "progress", "settings"}
 LONGEST = 300
+TESTS = Path(__file__).parent
+# Tests that go across packages, and what they compare with; every other folder is named after its package.
+ACROSS = {"against", "benchmarks", "browser", "fuzz", "golden", "known", "laws", "native", "snapshot"}
 
 
 def test_every_module_is_in_a_package():
     assert {file.stem for file in SOURCE.glob("*.py")} == IN_THE_ROOT
+
+
+def test_tests_mirror_the_packages():
+    packages = {file.parent.name for file in SOURCE.glob("*/__init__.py")}
+    files = [file for file in TESTS.rglob("*") if file.is_file() and "__pycache__" not in file.parts]
+    folders = {file.relative_to(TESTS).parts[0] for file in files if file.parent != TESTS}
+    assert folders == packages | ACROSS
+    assert packages <= {file.relative_to(TESTS).parts[0] for file in files if file.name.startswith("test_")}
 
 
 @pytest.mark.parametrize("file", sorted(SOURCE.rglob("*.py")), ids=lambda file: str(file.relative_to(SOURCE)))

@@ -5,9 +5,6 @@ import sys
 import pytest
 from corpus import arrow, zstd
 
-from calipers import datasets
-from calipers.datasets import make
-
 ROWS = "y_true,y_pred,score\nyes,yes,0.9\nno,yes,0.6\nno,no,0.2\nyes,no,0.4\n"
 
 
@@ -178,19 +175,3 @@ def test_a_defect_asks_to_be_reported(debug, traceback, tmp_path):
     if not traceback:
         assert done.stderr.startswith("calipers: ZeroDivisionError: division by zero. This is a bug in Calipers")
         assert "please report it among the issues of its repository" in done.stderr
-
-
-@pytest.mark.parametrize("name", datasets.names())
-def test_an_example_file_is_what_its_generator_gives(name):
-    assert (make.HERE / f"{name}.csv").read_text(encoding="utf-8") == make.EXAMPLES[name]()
-
-
-def test_the_example_agrees_with_its_scores():
-    loans = datasets.load("bad_debt")
-    assert [("BAD" if s >= 0.5 else "GOOD") for s in loans["score"]] == loans["predicted"]
-    assert set(loans["region"]) == set(make.REGIONS)
-
-
-def test_an_unknown_example():
-    with pytest.raises(KeyError, match=r"^no example is called 'bad_det'; did you mean bad_debt\?$"):
-        datasets.load("bad_det")

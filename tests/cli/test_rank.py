@@ -1,13 +1,11 @@
 """`calipers rank`: TREC files, tables, several runs, and one line for what is wrong."""
 
 import json
-from importlib.resources import files
 
 import pytest
 
 import calipers as cal
 from calipers import datasets
-from calipers.datasets import make
 
 QRELS, RUN, NEW = (datasets.path(name) for name in ("search.qrels", "search.run", "search_new.run"))
 ROWS = "query,doc,score,relevance\na,x,3,1\na,y,2,0\nb,x,1,0\nb,z,5,2\n"
@@ -17,11 +15,6 @@ def refused(done, message):
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
     assert message in done.stderr
-
-
-@pytest.mark.parametrize("name", make.search())
-def test_the_example_is_what_its_script_writes(name):
-    assert (files("calipers.datasets") / name).read_text(encoding="utf-8") == make.search()[name]
 
 
 def test_the_shell_says_what_python_says(calipers):

@@ -1,14 +1,14 @@
 """What every result can do: be shown, saved, drawn, and turned into plain data.
 
-A result says what it is in `to_dict`; how it looks is described once in `calipers.report`, for all formats. Imports flow
-from rows to reports, and this module is where results call the other way: inside its methods, so that a program that
-prints nothing imports nothing.
+A result says what it is in `to_dict`; how it looks is described once in `calipers.report`, for all formats. Imports
+flow from rows to reports, and this module is where results call the other way: inside its methods, so that a program
+that prints nothing imports no report.
 """
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     import os
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 
 class Result:
-    """The base of everything that Calipers returns."""
+    """The base of everything that Calipers returns. kind: what it is, as its document calls it."""
+
+    kind: ClassVar[str]
 
     def to_dict(self) -> dict[str, Any]:
         """The document: plain values that JSON can hold, never a row of the data."""

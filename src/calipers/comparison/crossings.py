@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from calipers.errors import InputError
 from calipers.evaluation.curve import Curve
-from calipers.floors import above
 
 Array = npt.NDArray[Any]
 AXES = {"roc": "fpr", "pr": "recall"}
@@ -50,7 +49,9 @@ class Crossing:
 
     def say(self, lang: str | None = None) -> str:
         """Which curve is above, in a sentence; lang: "en", "vi" or "zh"."""
-        return str(above("crossing_text")(self, lang))
+        from calipers.report.comparison import crossing_text
+
+        return crossing_text(self, lang)
 
     def __repr__(self) -> str:
         return self.say()

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from calipers.errors import CalipersError, InputError, Unreadable, quoted
-from calipers.floors import above
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.names import number_text
 
@@ -196,4 +195,6 @@ class _Reader:
 
     def _wrong(self, why: str, at: int | None = None) -> Unreadable:
         self._space()
-        return Unreadable(why, above("caret")(self.text, self.at if at is None else at))
+        from calipers.report.terminal import caret
+
+        return Unreadable(why, caret(self.text, self.at if at is None else at))

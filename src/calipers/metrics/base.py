@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from calipers.cached import lazy
 from calipers.errors import InputError, UnknownName, nearest, quoted
-from calipers.floors import above
 from calipers.metrics.joint import Joint, Sizes
 from calipers.metrics.names import Parameter, parse, render
 from calipers.metrics.parameters import other_than_default
@@ -192,7 +191,9 @@ class Measure:
         """One metric of these rows, as an Estimate; arguments as in `calipers.evaluate`, and the metric's own."""
         own = {k: settings.pop(k) for k in [*self.metric.parameters, "average"] if k in settings} if settings else None
         measure = self.metric.with_parameters({**self.parameters, "average": self.average, **own}) if own else self
-        return above("measured")(measure, y_true, y_pred, **settings)
+        from calipers.evaluation.evaluate import measured
+
+        return measured(measure, y_true, y_pred, **settings)
 
 
 class Catalogue:

@@ -1,4 +1,4 @@
-"""What is to be said about a result, whatever the format: described once, then drawn as text, Markdown, HTML or LaTeX."""
+"""What is to be said about a result: described once, then drawn as text, Markdown, HTML or LaTeX."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from calipers.report.layout import Footnotes, Table
 
 if TYPE_CHECKING:
     from calipers.findings import Finding
-    from calipers.report.language import Language
 
 
 @dataclass(frozen=True)

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from calipers.inference.estimate import Estimate, digits
-from calipers.report import layout
+from calipers.report import evaluation, layout
 from calipers.report.language import Language, language
 from calipers.report.layout import Cell, Count, Footnotes, Table
 from calipers.report.terminal import escape_label, fitted, padded, width, wrapped
 
 if TYPE_CHECKING:
     from calipers.evaluation.confusion import Confusion
-    from calipers.evaluation.evaluation import Evaluation
     from calipers.evaluation.per_query import PerQuery
+    from calipers.findings import Finding
+    from calipers.report.report import Report
 
 COLUMNS, GAP, SHORTEST = 80, 2, 12
+WARNINGS = 4  # that a brief report shows
 
 
 def render(report: Report, lang: Language) -> str:
@@ -97,19 +99,18 @@ def per_query_lines(table: PerQuery) -> list[str]:
     return [*lines, f"... {left} more measure{'s' * (left > 1)} not shown"] if left else lines
 
 
-def _headline(ev: Evaluation, notes: Footnotes) -> list[str]:
-    lang = notes.lang
-    table = layout.headline(ev, lang)
-    estimates = _estimates([row[1] for row in table.rows], notes, width(table.head[1]))
-    names = [row[0] for row in table.rows]
-    number = max([width(table.head[1]), *(len(layout.value(e, lang)) for e in ev.values())])
-    interval = lang.say("report.interval", level=lang.local(layout.percent(ev.level)))
-    value_head = f"{padded(table.head[1], number, right=True)} {interval}"
+def _headline(table: Table, split: tuple[str, str], notes: Footnotes) -> list[str]:
+    """Names, values and bounds, the last two under a head each."""
+    value, interval = split
+    cells = [row[1] for row in table.rows]
+    estimates, names = _estimates(cells, notes, width(value)), [str(row[0]) for row in table.rows]
+    texts = (layout.value(e, notes.lang) for e in cells if isinstance(e, Estimate))
+    value_head = f"{padded(value, max([width(value), *map(len, texts)]), right=True)} {interval}"
     most = COLUMNS - GAP - max(map(width, [value_head, *estimates]))
-    first = min(max([width(table.head[0]), *(width(str(n)) for n in names)]), most)
-    head = padded(table.head[0], first + GAP) + value_head
-    rows = [padded(fitted(str(n), first), first + GAP) + cell for n, cell in zip(names, estimates, strict=True)]
-    return [head, *(row.rstrip() for row in rows)]
+    first = min(max(map(width, [table.head[0], *names])), most)
+    lines = [padded(table.head[0], first + GAP) + value_head]
+    lines += [padded(fitted(n, first), first + GAP) + cell for n, cell in zip(names, estimates, strict=True)]
+    return [lines[0], *(line.rstrip() for line in lines[1:])]
 
 
 def _estimates(cells: Sequence[Cell], notes: Footnotes, least: int = 0) -> list[str]:

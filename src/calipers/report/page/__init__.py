@@ -22,8 +22,9 @@ from calipers.validation.cross_validation import Validation
 if TYPE_CHECKING:
     from jinja2 import Template
 
+    from calipers.result import Result
 
-Result = Evaluation | Comparison | Validation
+
 LIMIT, LONGEST = 300_000, 300  # bytes of a page; columns of a title
 # The next where a page would be too long. Without pictures, the last fits whatever the labels are made of: a column of
 # text is at most a letter with three marks, 16 bytes.
@@ -44,9 +45,10 @@ def render(
     words = language(lang)
     required()
     from calipers.report.page import comparison, evaluation, validation
+    from calipers.report.page import result as other
 
-    makers: Any = {Comparison: comparison, Validation: validation}
-    of = makers.get(type(result), evaluation)
+    makers: Any = {Evaluation: evaluation, Comparison: comparison, Validation: validation}
+    of = makers.get(type(result), other)
     pictures, text = of.pictures(result, words), ""
     for budget in BUDGETS:
         contents = of.contents(result, words, budget, pictures)

@@ -49,7 +49,7 @@ def ordered(n: int, dtype: str = "float64") -> tuple:
     return y[order], s[order], y, s
 
 
-def cut(n: int) -> tuple:
+def predicted(n: int) -> tuple:
     y, s = scored(n)
     return y, (s >= 0.5).astype(np.int64)
 
@@ -61,13 +61,13 @@ def classes(n: int, kind: str, k: int = 10) -> tuple:
     y = rng.integers(0, k, n)
     p = np.where(rng.random(n) < 0.7, y, rng.integers(0, k, n))
     names = np.array([f"class {i}" for i in range(k)])
-    made: dict[str, Callable[[Any], Any]] = {
+    containers: dict[str, Callable[[Any], Any]] = {
         "int64": lambda codes: codes,
         "'U' strings": lambda codes: names[codes],
         "shared str objects": lambda codes: names.astype(object)[codes],
         "a str object each": lambda codes: np.array([f"class {c}" for c in codes.tolist()], object),
     }
-    return made[kind](y), made[kind](p)
+    return containers[kind](y), containers[kind](p)
 
 
 @cache
@@ -94,9 +94,9 @@ def report(y: Any, p: Any) -> Numbers:
 
 
 def sk_report(y: Any, p: Any) -> Numbers:
-    found = sk.classification_report(y, p, output_dict=True)
-    shown = [v for v in found.values() if isinstance(v, dict)]
-    return [v[m] for v in shown for m in ("precision", "recall", "f1-score")] + [found["accuracy"]] * 3
+    report = sk.classification_report(y, p, output_dict=True)
+    lines = [v for v in report.values() if isinstance(v, dict)]
+    return [v[m] for v in lines for m in ("precision", "recall", "f1-score")] + [report["accuracy"]] * 3
 
 
 def curve(kind: str, columns: tuple[str, ...], y: Any, s: Any) -> Numbers:
@@ -191,10 +191,10 @@ def rows() -> Iterator[Row]:
     yield Row("log_loss, 1 M", "20x", million, m.log_loss, sk.log_loss)
     yield Row("brier, 1 M", "20x", million, m.brier, sk.brier_score_loss)
     for n, target in ((MILLION, "50x"), (100, "30x")):
-        yield Row(f"f1, {size(n)}", target, partial(cut, n), m.f1, sk.f1_score)
-        yield Row(f"mcc, {size(n)}", target, partial(cut, n), m.mcc, sk.matthews_corrcoef)
+        yield Row(f"f1, {size(n)}", target, partial(predicted, n), m.f1, sk.f1_score)
+        yield Row(f"mcc, {size(n)}", target, partial(predicted, n), m.mcc, sk.matthews_corrcoef)
         pair = m.balanced_accuracy, sk.balanced_accuracy_score
-        yield Row(f"balanced_accuracy, {size(n)}", target, partial(cut, n), *pair)
+        yield Row(f"balanced_accuracy, {size(n)}", target, partial(predicted, n), *pair)
     for how, target in (("ovr", "14x"), ("ovo", "30x")):
         ours = partial(one, {"ovr": "roc_auc(average=macro)", "ovo": "roc_auc_ovo"}[how])
         peer = partial(sk.roc_auc_score, multi_class=how)
@@ -241,29 +241,29 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", default=[""], metavar="WORD", help="rows whose name contains a WORD")
     parser.add_argument("--quick", action="store_true", help="fewer repeats")
-    asked = parser.parse_args()
+    options = parser.parse_args()
 
-    def wanted(work: str) -> bool:
-        return any(word in work for word in asked.only)
+    def selected(work: str) -> bool:
+        return any(word in work for word in options.only)
 
     print("| work | ours | scikit-learn, or yardstick | ratio | target | met |\n|---|--:|--:|--:|--:|---|", flush=True)
     for row in rows():
-        if wanted(row.work):
-            print(measure(row, 0.5 if asked.quick else 3.0), flush=True)
+        if selected(row.work):
+            print(measure(row, 0.5 if options.quick else 3.0), flush=True)
     for row in (*ranking.rows(), *validation.rows()):
-        if wanted(row.work):
-            print(measure(row, 0.5 if asked.quick else 3.0), flush=True)
-    if wanted(resampling.WORK):
+        if selected(row.work):
+            print(measure(row, 0.5 if options.quick else 3.0), flush=True)
+    if selected(resampling.WORK):
         print(resampling.table(*scored(MILLION)), flush=True)
-    if wanted(work := "peak memory of evaluate, all bounds, 10 M float64 / its inputs"):
+    if selected(work := "peak memory of evaluate, all bounds, 10 M float64 / its inputs"):
         print(line(work, "<= 3.0", *processes.peak_memory(), lambda b: f"{b / 1e6:.0f} MB"), flush=True)
-    for kind, peak, inputs in files.memory() if wanted("peak memory of calipers evaluate") else ():
+    for kind, peak, inputs in files.memory() if selected("peak memory of calipers evaluate") else ():
         work = f"peak memory of calipers evaluate, whole process, 10 M {kind} / its two columns"
         print(line(work, "<= 3.0", peak, inputs, lambda b: f"{b / 1e6:.0f} MB"), flush=True)
-    if wanted("import calipers / import numpy, the shell"):
+    if selected("import calipers / import numpy, the shell"):
         with processes.installed() as run:
-            in_processes(run, 3 if asked.quick else 10)
-    dropin.table(wanted, 0.3 if asked.quick else 1.5)
+            in_processes(run, 3 if options.quick else 10)
+    dropin.table(selected, 0.3 if options.quick else 1.5)
     print(machine())
 
 

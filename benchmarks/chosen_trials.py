@@ -35,8 +35,8 @@ def main(samples: int) -> None:
             check = cal.gate(ev, f"recall >= 0.5 at precision >= {precision}").checks[0]
             fixed = ev.at(threshold=float(check.notes[-1].split()[3].rstrip(",")))["recall"]
             missed += [check.low > truth, check.high < truth, fixed.low > truth, fixed.high < truth]
-        told = "".join(f"{100 * missed[i] / samples:13.1f}{100 * missed[i + 1] / samples:7.1f}" for i in (0, 2))
-        print(f"{f'{rows}, {share:.0%}, {gap}, {precision}':40}{told}", flush=True)
+        rates = "".join(f"{100 * missed[i] / samples:13.1f}{100 * missed[i + 1] / samples:7.1f}" for i in (0, 2))
+        print(f"{f'{rows}, {share:.0%}, {gap}, {precision}':40}{rates}", flush=True)
 
 
 if __name__ == "__main__":

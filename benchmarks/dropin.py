@@ -36,9 +36,9 @@ def binary(n: int, kind: str) -> tuple:
     r = np.random.default_rng(n)
     y = (r.random(n) < 0.3).astype(np.int64)
     score = 1 / (1 + np.exp(-r.normal(1.5 * y - 0.75)))
-    said = (score >= 0.5).astype(np.int64)
+    pred = (score >= 0.5).astype(np.int64)
     names = np.array(["no", "yes"])
-    return (names[y], names[said], score) if kind == "text" else (y, said, score)
+    return (names[y], names[pred], score) if kind == "text" else (y, pred, score)
 
 
 @cache
@@ -150,7 +150,7 @@ def works() -> Iterator[Work]:
 
 def calls(work: Work, n: int, kind: str) -> list[Callable[[], Any]]:
     """Ours and theirs."""
-    data, found = work.make(n, kind), []
+    data, functions = work.make(n, kind), []
     for module in (ours, theirs):
         options = dict(work.options)
         if "pos_label" in options:
@@ -158,8 +158,8 @@ def calls(work: Work, n: int, kind: str) -> list[Callable[[], Any]]:
         if "metric_func" in options:  # the function of the same side, over labels 0 and 1
             options["metric_func"] = getattr(module, options["metric_func"])
             data = (binary(n, "int")[0], data[1])
-        found.append(partial(getattr(module, work.name), *data, **options))
-    return found
+        functions.append(partial(getattr(module, work.name), *data, **options))
+    return functions
 
 
 def compared(work: Work, n: int, kind: str, budget: float) -> tuple[float, float]:
@@ -182,16 +182,16 @@ def compared(work: Work, n: int, kind: str, budget: float) -> tuple[float, float
 def shape(work: Work) -> str:
     what = {two_labels: "two classes", ten_labels: "ten classes", label_sets: "ten labels a row"}
     what |= {ten_scores: "ten classes", set_scores: "ten labels a row", tenths: "11 thresholds"}
-    given = [f"{k}={v}" for k, v in work.options.items() if k not in ("pos_label", "zero_division", "metric_func")]
-    return ", ".join(filter(None, [f"`{work.name}`", what.get(work.make, ""), *given]))
+    options = [f"{k}={v}" for k, v in work.options.items() if k not in ("pos_label", "zero_division", "metric_func")]
+    return ", ".join(filter(None, [f"`{work.name}`", what.get(work.make, ""), *options]))
 
 
-def table(wanted: Callable[[str], bool], budget: float) -> None:
+def table(selected: Callable[[str], bool], budget: float) -> None:
     """One line a function: time at 100 rows and ratios at 100 rows and a million, with integers and with text."""
     header = "\n| function | 100 rows | ratio | 1 M | ratio | ratio, text | target | met |\n"
     header += "|---|--:|--:|--:|--:|--:|--:|---|"
     for work in works():
-        if not wanted(work.name):
+        if not selected(work.name):
             continue
         if header:
             print(header, flush=True)
@@ -207,8 +207,8 @@ def table(wanted: Callable[[str], bool], budget: float) -> None:
         named = work.make in (two_labels, two_scores) or work.name in ("confusion_matrix", "classification_report")
         target, text_target = TARGETS.get(work.name, 10) if named else 10, TEXT_TARGETS.get(work.name, 10)
         enough = large_peer / large >= target and text >= text_target and min(small_peer / small, small_text) >= 1
-        shown = seconds(large) + ("" if work.rows == MILLION else f" ({work.rows:,} rows)".replace(",", " "))
-        print(f"| {shape(work)} | {seconds(small)} | {small_peer / small:.0f}x | {shown} | {large_peer / large:.0f}x | "
+        time = seconds(large) + ("" if work.rows == MILLION else f" ({work.rows:,} rows)".replace(",", " "))
+        print(f"| {shape(work)} | {seconds(small)} | {small_peer / small:.0f}x | {time} | {large_peer / large:.0f}x | "
               f"{'' if text == np.inf else f'{text:.0f}x'} | {target}x | "
               f"{'yes' if enough and small <= MOST else '**no**'} |", flush=True)  # fmt: skip
         binary.cache_clear(), many.cache_clear(), sets.cache_clear(), measured.cache_clear()

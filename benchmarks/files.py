@@ -47,10 +47,10 @@ def ten_million(run: Callable[..., str], repeats: int) -> tuple[float, float]:
     with tempfile.TemporaryDirectory() as where:
         path = _csv(Path(where), ROWS)
         ours, theirs = ["calipers", "evaluate", path, "--json", "--quiet"], ["-c", PEER, path]
-        told, expected = json.loads(run(*ours)), json.loads(run(*theirs))
-        found = [told["metrics"][name]["value"] for name in ("roc_auc", "f1")]
-        if not np.allclose(found, expected[:2], rtol=1e-12, atol=0) or told["confusion"] != expected[2]:
-            sys.exit(f"\nDISAGREEMENT in the CSV of {ROWS} rows: ours {found}, theirs {expected[:2]}")
+        document, expected = json.loads(run(*ours)), json.loads(run(*theirs))
+        values = [document["metrics"][name]["value"] for name in ("roc_auc", "f1")]
+        if not np.allclose(values, expected[:2], rtol=1e-12, atol=0) or document["confusion"] != expected[2]:
+            sys.exit(f"\nDISAGREEMENT in the CSV of {ROWS} rows: ours {values}, theirs {expected[:2]}")
         took = np.min([[seconds(run, *ours), seconds(run, *theirs)] for _ in range(repeats)], 0)
     return took[0].item(), took[1].item()
 

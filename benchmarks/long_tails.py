@@ -34,16 +34,16 @@ def main(samples: int) -> None:
     for name, (draw, truth) in ERRORS.items():
         rng, cells = np.random.default_rng(1), []
         for n in SIZES:
-            held, width = np.zeros(2), np.zeros(2)
+            covered, width = np.zeros(2), np.zeros(2)
             for _ in range(samples):
                 x = draw(rng, n) ** 2
                 d = x - x.mean()
                 sums = n, float(x.mean()), float(d @ d), float((d * d) @ d)
                 for k, interval in enumerate((hall, long_tailed)):
                     low, high = interval(*sums, 0.95, (0.0, np.inf))
-                    held[k] += low <= truth <= high
+                    covered[k] += low <= truth <= high
                     width[k] += high - low
-            before, now = 100 * held / samples
+            before, now = 100 * covered / samples
             cells.append(f"{now:.1f} ({before:.1f}, {width[1] / width[0]:.2f})")
         print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
 

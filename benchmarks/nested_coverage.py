@@ -21,14 +21,15 @@ def main(samples: int) -> None:
     for name in NAMES:
         trial, rng = listed[name], np.random.default_rng(1)
         metric = trial.metrics.split()[0]
-        expected, held, widths = replace(trial, how={}).expected(rng)[metric], [], []
+        expected, covered, widths = replace(trial, how={}).expected(rng)[metric], [], []
         for seed in range(samples):
             rows = trial.draw(rng, trial.n)
             how = {"cv": 5, "repeats": REPEATS, "interval": "nested", "train": False}
-            found = cal.cross_validate(trial.learner(), *rows, metrics=metric, seed=seed, **how)[metric]
-            held.append(found.low <= expected <= found.high)
-            widths.append(found.high - found.low)
-        print(f"{name.split(', ')[0]}, {trial.n} rows, {metric}: {100 * np.mean(held):.1f} % of {samples} samples hold "
+            estimate = cal.cross_validate(trial.learner(), *rows, metrics=metric, seed=seed, **how)[metric]
+            covered.append(estimate.low <= expected <= estimate.high)
+            widths.append(estimate.high - estimate.low)
+        share = 100 * np.mean(covered)
+        print(f"{name.split(', ')[0]}, {trial.n} rows, {metric}: {share:.1f} % of {samples} samples hold "
               f"{expected:.3f}, mean width {np.mean(widths):.3f}", flush=True)  # fmt: skip
 
 

@@ -60,19 +60,19 @@ def gap(f, cells: np.ndarray) -> np.ndarray:
 
 
 def rejected(rng: np.random.Generator, f, c: np.ndarray) -> np.ndarray:
-    n, seen = c.sum(), gap(f, c)
-    drawn = gap(f, rng.multinomial(n, c.ravel() / n, RESAMPLES).reshape(-1, 2, 2, 2))
-    sides = (drawn <= 0).sum() + 1, (drawn >= 0).sum() + 1
-    error, fewer = drawn.std(ddof=1), max(1, min(c[0].sum(), c[1].sum()) - 1)
+    n, observed = c.sum(), gap(f, c)
+    draws = gap(f, rng.multinomial(n, c.ravel() / n, RESAMPLES).reshape(-1, 2, 2, 2))
+    sides = (draws <= 0).sum() + 1, (draws >= 0).sum() + 1
+    error, fewer = draws.std(ddof=1), max(1, min(c[0].sum(), c[1].sum()) - 1)
     apart = (c + np.swapaxes(c, -1, -2))[:, 0, 1]
     swapped = np.broadcast_to(c, (RESAMPLES, 2, 2, 2)).copy()
     swapped[:, :, 0, 1] = rng.binomial(apart, 0.5, (RESAMPLES, 2))
     swapped[:, :, 1, 0] = apart - swapped[:, :, 0, 1]
-    as_far = (np.abs(gap(f, swapped)) >= abs(seen) - 1e-12).sum() + 1
+    as_far = (np.abs(gap(f, swapped)) >= abs(observed) - 1e-12).sum() + 1
     return np.array([
         2 * min(sides) / (RESAMPLES + 1) <= 0.05,
-        error > 0 and abs(seen) / error > 1.96,
-        error > 0 and 2 * stdtr(fewer, -abs(seen) / error) < 0.05,
+        error > 0 and abs(observed) / error > 1.96,
+        error > 0 and 2 * stdtr(fewer, -abs(observed) / error) < 0.05,
         as_far / (RESAMPLES + 1) <= 0.05,
     ])  # fmt: skip
 
@@ -95,8 +95,8 @@ def counts(rng: np.random.Generator) -> None:
         for f in (f1, mcc, balanced, precision):
             if abs(gap(f, cells)) < 1e-3:
                 shares = 100 * np.mean([rejected(rng, f, c) for c in draws], 0)
-                told = zip(("percentile", "normal", "t", "swap"), shares, strict=True)
-                print(f"{name:28} n={n:<4} {f.__name__:9} " + "  ".join(f"{k} {v:.1f}" for k, v in told), flush=True)
+                rates = zip(("percentile", "normal", "t", "swap"), shares, strict=True)
+                print(f"{name:28} n={n:<4} {f.__name__:9} " + "  ".join(f"{k} {v:.1f}" for k, v in rates), flush=True)
 
 
 def scores(rng: np.random.Generator) -> None:
@@ -107,25 +107,25 @@ def scores(rng: np.random.Generator) -> None:
             p, q = int(y.sum()), int((~y).sum())
             for _ in range(SAMPLES):
                 common = rng.normal(size=n)
-                given = [np.sqrt(0.5) * (common + rng.normal(size=n)) + shift * y for _ in range(2)]
-                hits += scored(y, given, p, q, shift, share)
+                columns = [np.sqrt(0.5) * (common + rng.normal(size=n)) + shift * y for _ in range(2)]
+                hits += scored(y, columns, p, q, shift, share)
             names = ("DeLong z", "t", "AP z", "t(min-1)", "t((P-1)/2)", "loss Hall", "t")
             cells = [f"{k} {100 * v / SAMPLES:.1f}" for k, v in zip(names, hits, strict=True)]
             print(f"n={n:<4} share={share:<4} auc={auc:<4} " + "  ".join(cells), flush=True)
 
 
-def scored(y: np.ndarray, given: list[np.ndarray], p: int, q: int, shift: float, share: float) -> np.ndarray:
+def scored(y: np.ndarray, columns: list[np.ndarray], p: int, q: int, shift: float, share: float) -> np.ndarray:
     n = len(y)
-    samples = [ScoreSamples.split(s, y.view(np.uint8), 1, None) for s in given]
-    apart = np.subtract(*(influence_on_area(s, x, y) for s, x in zip(samples, given, strict=True)))
+    samples = [ScoreSamples.split(s, y.view(np.uint8), 1, None) for s in columns]
+    apart = np.subtract(*(influence_on_area(s, x, y) for s, x in zip(samples, columns, strict=True)))
     areas = [s.areas.pairs2 / (2 * p * q) for s in samples]
     sums = ((apart[y] * p / n) ** 2).sum(), ((apart[~y] * q / n) ** 2).sum()
     variance, df = area.delong(*map(float, sums), p, q)
     z = abs(areas[0] - areas[1]) / np.sqrt(variance) if variance > 0 else 0.0
-    pulls = np.subtract(*(influence_on_precision(s, x, y) for s, x in zip(samples, given, strict=True)))
+    pulls = np.subtract(*(influence_on_precision(s, x, y) for s, x in zip(samples, columns, strict=True)))
     ap = abs(samples[0].walk.ap - samples[1].walk.ap) / (np.sqrt((pulls**2).sum()) / n)
     odds = np.log(share / (1 - share))
-    losses = [np.logaddexp(0, np.where(y, -1, 1) * (shift * x - shift**2 / 2 + odds)) for x in given]
+    losses = [np.logaddexp(0, np.where(y, -1, 1) * (shift * x - shift**2 / 2 + odds)) for x in columns]
     d = losses[0] - losses[1]
     m2, m3 = ((d - d.mean()) ** 2).sum(), ((d - d.mean()) ** 3).sum()
     plain, skew = d.mean() / np.sqrt(m2 / (n - 1) / n), m3 / (3 * m2**1.5)

@@ -53,9 +53,9 @@ def main(samples: int) -> None:
     for name, draw in POPULATIONS.items():
         rng, rates = np.random.default_rng(7), []
         for n in SIZES:
-            found = [paired_t(draw(rng, n), None, np.ones(n)) for _ in range(samples)]
-            plain = [replace(c, skew=0.0, df=n - 1.0) for c in found]
-            rates.append([100 * np.mean([c.pvalue() < 0.05 for c in each]) for each in (plain, found)])
+            contrasts = [paired_t(draw(rng, n), None, np.ones(n)) for _ in range(samples)]
+            plain = [replace(c, skew=0.0, df=n - 1.0) for c in contrasts]
+            rates.append([100 * np.mean([c.pvalue() < 0.05 for c in each]) for each in (plain, contrasts)])
         columns = (" / ".join(f"{rate:.1f}" for rate in column) for column in zip(*rates, strict=True))
         print(f"| {name} | " + " | ".join(columns) + " |", flush=True)
 

@@ -23,7 +23,7 @@ def main() -> None:
         }
         for p1, p2, both in POPULATIONS:
             chance = multinomial.pmf(tables, n, [both, p1 - both, p2 - both, 1 - p1 - p2 + both])
-            for name, (low, high) in ((name, found.T) for name, found in ends.items()):
+            for name, (low, high) in ((name, bounds.T) for name, bounds in ends.items()):
                 missed = float(chance @ ((low > p1 - p2 + 1e-12) | (high < p1 - p2 - 1e-12)))
                 print(f"{n} rows, {p1} and {p2}: {name} {100 * missed:.1f}")
 

@@ -39,11 +39,11 @@ def columns(digits: int = 16) -> tuple:
 @cache
 def dicts(digits: int = 16) -> tuple:
     """The same as nested dicts."""
-    found: list[dict[str, dict[str, Any]]] = [{}, {}]
-    for table, (query, document, number) in zip(found, columns(digits), strict=True):
+    tables: list[dict[str, dict[str, Any]]] = [{}, {}]
+    for table, (query, document, number) in zip(tables, columns(digits), strict=True):
         for q, d, v in zip(query.tolist(), document.tolist(), number.tolist(), strict=True):
             table.setdefault(q, {})[d] = v
-    return tuple(found)
+    return tuple(tables)
 
 
 @cache
@@ -64,12 +64,12 @@ def one_frame(digits: int = 16) -> tuple:
 
 
 def theirs(qrels: Any, run: Any) -> Numbers:
-    found = pytrec_eval.RelevanceEvaluator(qrels, {"ndcg_cut.10", "map", "recip_rank", "P.10"}).evaluate(run)
-    return [np.mean([query[name] for query in found.values()]) for name in METRICS.values()]
+    measures = pytrec_eval.RelevanceEvaluator(qrels, {"ndcg_cut.10", "map", "recip_rank", "P.10"}).evaluate(run)
+    return [np.mean([query[name] for query in measures.values()]) for name in METRICS.values()]
 
 
-def ours(*given: Any) -> Numbers:
-    ev = cal.evaluate_ranking(*given, metrics=list(METRICS))
+def ours(*tables: Any) -> Numbers:
+    ev = cal.evaluate_ranking(*tables, metrics=list(METRICS))
     return [ev[name] for name in METRICS]
 
 
@@ -82,13 +82,13 @@ def rows() -> Iterator[Row]:
     """Every form against pytrec_eval with its dicts ready."""
     work = "ndcg@10, map, mrr, p@10 of 2 000 x 1 000 documents beside pytrec_eval"
 
-    def beside(make: Any, call: Any, digits: int = 16) -> tuple:
+    def against(make: Any, call: Any, digits: int = 16) -> tuple:
         peer = lambda *_: theirs(*dicts(digits))  # noqa: E731
         return partial(make, digits), call, peer
 
-    yield Row(f"{work}, string arrays, any order", "10x", *beside(columns, of_arrays))
-    yield Row(f"{work}, two polars frames", "10x", *beside(frames, ours))
-    yield Row(f"{work}, one polars frame", "10x", *beside(one_frame, ours))
-    yield Row(f"{work}, one polars frame, many ties", "10x", *beside(one_frame, ours, 1))
-    yield Row(f"{work}, nested dicts", "1x", *beside(dicts, ours))
-    yield Row(f"{work}, nested dicts, many ties", "1x", *beside(dicts, ours, 1))
+    yield Row(f"{work}, string arrays, any order", "10x", *against(columns, of_arrays))
+    yield Row(f"{work}, two polars frames", "10x", *against(frames, ours))
+    yield Row(f"{work}, one polars frame", "10x", *against(one_frame, ours))
+    yield Row(f"{work}, one polars frame, many ties", "10x", *against(one_frame, ours, 1))
+    yield Row(f"{work}, nested dicts", "1x", *against(dicts, ours))
+    yield Row(f"{work}, nested dicts, many ties", "1x", *against(dicts, ours, 1))

@@ -22,11 +22,11 @@ def predicted(n: int) -> tuple:
 def everything(y: Any, p: Any) -> Numbers:
     """Every metric of predicted numbers with both bounds, where it has them."""
     ev = cal.evaluate(y, p)
-    found = {m.name: ev[m.name] for m in cal.metrics.catalogue() if m.of_numbers}
-    bounds = {name: (e.low, e.high) for name, e in found.items()}
+    estimates = {m.name: ev[m.name] for m in cal.metrics.catalogue() if m.of_numbers}
+    bounds = {name: (e.low, e.high) for name, e in estimates.items()}
     without = {name for name, (low, _) in bounds.items() if low != low}
     assert without == {"max_error", "adjusted_r2"}, without  # no interval, and no number of features
-    return [found[name] for name in ("mae", "mse", "r2")]
+    return [estimates[name] for name in ("mae", "mse", "r2")]
 
 
 def sk_three(y: Any, p: Any) -> Numbers:

@@ -17,11 +17,11 @@ def main(samples: int) -> None:
         expected, estimates = trial.expected(rng)[name], []
         for seed in range(samples):
             rows = trial.draw(rng, trial.n)
-            found = cal.bootstrap_validate(trial.learner(), *rows, metrics=name, seed=seed, **trial.how)
-            estimates.append(found.estimates(name))
+            validation = cal.bootstrap_validate(trial.learner(), *rows, metrics=name, seed=seed, **trial.how)
+            estimates.append(validation.estimates(name))
         means = {method: np.mean([each[method] for each in estimates]) for method in estimates[0]}
-        shown = ", ".join(f"{method} {value:.3f}" for method, value in means.items())
-        print(f"{trial.name}, {name}: expected {expected:.3f}; {shown}", flush=True)
+        listed = ", ".join(f"{method} {value:.3f}" for method, value in means.items())
+        print(f"{trial.name}, {name}: expected {expected:.3f}; {listed}", flush=True)
 
 
 if __name__ == "__main__":

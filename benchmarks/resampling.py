@@ -25,19 +25,19 @@ WORK = "bootstrap of AUC, AP, KS and log loss, 1 M, 1 000 replicates"
 def ours(y: Any, s: Any, count: int) -> np.ndarray:
     """The replicates of the four measures, with the sort."""
     ev = cal.evaluate(y, s, metrics=NAMES, interval="percentile", replicates=count)
-    drawn = Bootstrap(ev.views, 0, count)
-    return np.array([drawn.draws(CATALOGUE[n], resolve(CATALOGUE[n], ev.views).value).values for n in NAMES])
+    bootstrap = Bootstrap(ev.views, 0, count)
+    return np.array([bootstrap.draws(CATALOGUE[n], resolve(CATALOGUE[n], ev.views).value).values for n in NAMES])
 
 
 def peers(y: Any, s: Any, count: int) -> np.ndarray:
-    rng, found = np.random.default_rng(1), []
+    rng, values = np.random.default_rng(1), []
     for _ in range(count):
         at = rng.integers(0, len(y), len(y))
         a, b = y[at], s[at]
         fpr, tpr, _ = sk.roc_curve(a, b)
         apart = np.abs(tpr - fpr).max()
-        found.append((sk.roc_auc_score(a, b), sk.average_precision_score(a, b), apart, sk.log_loss(a, b)))
-    return np.array(found).T
+        values.append((sk.roc_auc_score(a, b), sk.average_precision_score(a, b), apart, sk.log_loss(a, b)))
+    return np.array(values).T
 
 
 def table(y: Any, s: Any) -> str:

@@ -80,18 +80,18 @@ def seconds(t: float) -> str:
     return f"{t * 1e6:.1f} µs" if t < 1e-3 else f"{t * 1e3:.2f} ms" if t < 1 else f"{t:.2f} s"
 
 
-def line(work: str, target: str, ours: float, peer: float, shown: Callable[[float], str]) -> str:
+def line(work: str, target: str, ours: float, peer: float, text_of: Callable[[float], str]) -> str:
     if target.startswith("<="):
         ratio, met = f"{ours / peer:.2f}", ours / peer <= float(target[2:])
     else:
         ratio, met = f"{peer / ours:.1f}x", peer / ours >= float(target[:-1])
-    return f"| {work} | {shown(ours)} | {shown(peer)} | {ratio} | {target} | {'yes' if met else '**no**'} |"
+    return f"| {work} | {text_of(ours)} | {text_of(peer)} | {ratio} | {target} | {'yes' if met else '**no**'} |"
 
 
 def machine() -> str:
     """The CPU, the versions, and which sort was chosen."""
-    said = Path("/proc/cpuinfo").read_text().splitlines() if os.path.exists("/proc/cpuinfo") else []
-    model = next((x.partition(":")[2].strip() for x in said if x.startswith("model name")), platform.processor())
+    lines = Path("/proc/cpuinfo").read_text().splitlines() if os.path.exists("/proc/cpuinfo") else []
+    model = next((x.partition(":")[2].strip() for x in lines if x.startswith("model name")), platform.processor())
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     versions = f"Python {platform.python_version()}, NumPy {np.__version__}, scikit-learn {sklearn.__version__}"
     return f"\n{model}, {cores} cores\n{versions}\n{chosen(MILLION)}"

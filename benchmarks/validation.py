@@ -29,14 +29,14 @@ def data(model: Any) -> tuple:
 
 def ours(model: Any, X: Any, y: Any) -> tuple:
     with threadpool_limits(1):
-        found = cal.cross_validate(model, X, y, cv=FOLDS, metrics=NAMES, seed=0)
-    return tuple(float(found[name]) for name in NAMES) + tuple(float(found.train[name]) for name in NAMES)
+        validation = cal.cross_validate(model, X, y, cv=FOLDS, metrics=NAMES, seed=0)
+    return tuple(float(validation[name]) for name in NAMES) + tuple(float(validation.train[name]) for name in NAMES)
 
 
 def theirs(model: Any, X: Any, y: Any) -> tuple:
     with threadpool_limits(1):
-        found = cross_validate(model, X, y, cv=FOLDS, scoring=NAMES, return_train_score=True, return_indices=True)
-    return tuple(float(np.mean(found[f"{part}_{name}"])) for part in ("test", "train") for name in NAMES)
+        scores = cross_validate(model, X, y, cv=FOLDS, scoring=NAMES, return_train_score=True, return_indices=True)
+    return tuple(float(np.mean(scores[f"{part}_{name}"])) for part in ("test", "train") for name in NAMES)
 
 
 def rows() -> list[Row]:

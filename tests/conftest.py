@@ -34,33 +34,33 @@ NAMES = {"int": (0, 1, 2, 3, 4), "str": ("ab", "b", "c", "é", "京"), "wide": (
 
 @dataclass(frozen=True)
 class Rows:
-    """What a user would pass: the truth, what was said about it, weights, groups, and the definitions."""
+    """What a user would pass: the truth, the prediction, weights, groups, and the options."""
 
     truth: Any
-    said: Any = None
+    pred: Any = None
     score: Any = None
     weights: Any = None
     group: Any = None
-    asked: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    options: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
 
     def __len__(self) -> int:
         return len(self.truth)
 
     def take(self, index: Any) -> Rows:
         """These rows, in this order; an index that comes twice is a row that comes twice."""
-        parts = {name: getattr(self, name) for name in ("truth", "said", "score", "weights", "group")}
+        parts = {name: getattr(self, name) for name in ("truth", "pred", "score", "weights", "group")}
         return replace(self, **{name: None if part is None else part[index] for name, part in parts.items()})
 
     def batch(self) -> Batch:
         """The rows as the library reads them."""
         by = None if self.group is None else {"group": self.group}
-        return read(Settings(**self.asked), self.truth, self.said, self.score, self.weights, by)
+        return read(Settings(**self.options), self.truth, self.pred, self.score, self.weights, by)
 
     def evaluate(self, **more: Any) -> cal.Evaluation:
         """The evaluation of the rows."""
         by = None if self.group is None else {"group": self.group}
-        asked = {"score": self.score, "weights": self.weights, "by": by, **self.asked, **more}
-        return cal.evaluate(self.truth, self.said, **asked)
+        options = {"score": self.score, "weights": self.weights, "by": by, **self.options, **more}
+        return cal.evaluate(self.truth, self.pred, **options)
 
 
 @dataclass(frozen=True)
@@ -68,10 +68,10 @@ class Queries(Rows):
     """A row is a query: the relevances of its documents in `truth`, their scores in `score`."""
 
     def batch(self) -> Rankings:
-        return of_lists(Rules(**self.asked), self.truth.tolist(), self.score.tolist())
+        return of_lists(Rules(**self.options), self.truth.tolist(), self.score.tolist())
 
 
-def queries_of(rng: Any, n: int, digits: int, asked: Mapping[str, Any]) -> Queries:
+def queries_of(rng: Any, n: int, digits: int, options: Mapping[str, Any]) -> Queries:
     """Queries of 0 to 12 documents, graded from 0 to 3 or not judged; with one digit, many of a score."""
     truth, score = np.empty(n, object), np.empty(n, object)
     for query in range(n):
@@ -79,70 +79,71 @@ def queries_of(rng: Any, n: int, digits: int, asked: Mapping[str, Any]) -> Queri
         grades = rng.integers(0, 4, size).astype(float)
         grades[rng.random(size) < 0.2] = np.nan
         truth[query], score[query] = grades.tolist(), np.round(rng.normal(size=size), digits).tolist()
-    return Queries(truth, None, score, asked=asked)
+    return Queries(truth, None, score, options=options)
 
 
-def rows_of(kind: str, seed: int, **told: Any) -> Rows:
-    """Random rows of a task. What is not told is drawn: n, classes, names, digits (ties), dtype, weighted, grouped.
+def rows_of(kind: str, seed: int, **traits: Any) -> Rows:
+    """Random rows of a task. What `traits` does not set is drawn.
+
+    Traits are n, classes, names, digits (ties), dtype, weighted, grouped.
 
     `whole` asks for every class in the truth; without it one class may be all there is.
     """
     rng = np.random.default_rng(seed)
-    n = told.get("n", int(rng.choice([1, 2, 3, 5, 12, 40])))
-    digits = told.get("digits", int(rng.choice([0, 1, 16])))
-    dtype = told.get("dtype", rng.choice([np.float64, np.float32]))
-    whole, k = told.get("whole", False), told.get("classes", int(rng.integers(2, 5)))
-    weights = (
-        rng.choice([0.25, 1.0, 2.0, rng.exponential() + 1e-3], n) if told.get("weighted", rng.random() < 0.4) else None
-    )
-    group = np.array(["north", "south", "west"])[rng.integers(0, 3, n)] if told.get("grouped", False) else None
-    beside = {"weights": weights, "group": group}
+    n = traits.get("n", int(rng.choice([1, 2, 3, 5, 12, 40])))
+    digits = traits.get("digits", int(rng.choice([0, 1, 16])))
+    dtype = traits.get("dtype", rng.choice([np.float64, np.float32]))
+    whole, k = traits.get("whole", False), traits.get("classes", int(rng.integers(2, 5)))
+    weighted = traits.get("weighted", rng.random() < 0.4)
+    weights = rng.choice([0.25, 1.0, 2.0, rng.exponential() + 1e-3], n) if weighted else None
+    group = np.array(["north", "south", "west"])[rng.integers(0, 3, n)] if traits.get("grouped", False) else None
+    side_columns = {"weights": weights, "group": group}
 
     def codes(classes: int) -> Any:
         share = rng.dirichlet(np.full(classes, 0.7))
-        drawn = rng.choice(classes, n, p=share)
-        return rng.permutation(np.concatenate((np.arange(classes), drawn[classes:]))) if whole else drawn
+        draws = rng.choice(classes, n, p=share)
+        return rng.permutation(np.concatenate((np.arange(classes), draws[classes:]))) if whole else draws
 
     def numbers(x: Any) -> Any:
         return np.round(x, digits).astype(dtype)
 
     if kind == "queries":
-        return queries_of(rng, n, digits, told.get("asked", {"ties": ("mean", "order")[seed % 2]}))
+        return queries_of(rng, n, digits, traits.get("options", {"ties": ("mean", "order")[seed % 2]}))
     if kind in ("numbers", "outputs"):
         shape = n if kind == "numbers" else (n, 2)
         truth = numbers(rng.lognormal(size=shape) * rng.choice([1.0, 50.0]) + 0.1)
         score = np.maximum(numbers(truth * rng.lognormal(0, 0.3, shape)), truth.dtype.type(0.1))
-        if told.get("negative", rng.random() < 0.3):
+        if traits.get("negative", rng.random() < 0.3):
             truth = truth - truth.dtype.type(2)
-        return Rows(truth, score, None, **beside, asked={"task": "regression"})
+        return Rows(truth, score, None, **side_columns, options={"task": "regression"})
     if kind == "label sets":
         truth, score = rng.random((n, k)) < rng.uniform(0.1, 0.9, k), numbers(rng.random((n, k)))
         if whole:
             truth[:2] = np.resize([[True, False], [False, True]], (2, k)) if n > 1 else truth[:2]
             truth[0], truth[1] = np.arange(k) % 2 == 0, np.arange(k) % 2 == 1
-        said = score >= 0.5 if told.get("cut", rng.random() < 0.5) else rng.random((n, k)) < 0.4
-        return Rows(truth.astype(int), said.astype(int), score, **beside)
+        pred = score >= 0.5 if traits.get("cut", rng.random() < 0.5) else rng.random((n, k)) < 0.4
+        return Rows(truth.astype(int), pred.astype(int), score, **side_columns)
     if kind in ("probabilities", "margins", "binary labels"):
         truth = codes(2)
         spread = numbers(rng.normal(size=n) + truth * rng.uniform(-1, 3))
         if kind == "binary labels":
-            return Rows(truth, (spread > 0.5).astype(int), **beside, asked={"labels": (0, 1), "task": "binary"})
+            return Rows(truth, (spread > 0.5).astype(int), **side_columns, options={"labels": (0, 1), "task": "binary"})
         if kind == "margins":
-            if told.get("infinite", rng.random() < 0.3):
+            if traits.get("infinite", rng.random() < 0.3):
                 spread[rng.random(n) < 0.2] = rng.choice([-np.inf, np.inf])
-            return Rows(truth, None, spread, **beside, asked={"positive": 1, "labels": (0, 1)})
+            return Rows(truth, None, spread, **side_columns, options={"positive": 1, "labels": (0, 1)})
         return Rows(
             truth,
             None,
             numbers(1 / (1 + np.exp(-spread.astype(float)))),
-            **beside,
-            asked={"positive": 1, "labels": (0, 1)},
+            **side_columns,
+            options={"positive": 1, "labels": (0, 1)},
         )
-    names = np.array(NAMES[told.get("names", rng.choice([*NAMES]))][:k])
+    names = np.array(NAMES[traits.get("names", rng.choice([*NAMES]))][:k])
     truth = codes(k)
     if kind == "classes":
-        said = np.where(rng.random(n) < 0.6, truth, codes(k))
-        return Rows(names[truth], names[said], **beside, asked={"task": "multiclass"})
+        pred = np.where(rng.random(n) < 0.6, truth, codes(k))
+        return Rows(names[truth], names[pred], **side_columns, options={"task": "multiclass"})
     score = rng.normal(size=(n, k)) + np.eye(k)[truth]
     if kind == "matrix":
         score = np.exp(score)
@@ -150,10 +151,11 @@ def rows_of(kind: str, seed: int, **told: Any) -> Rows:
         score = (score / score.sum(1, keepdims=True)).astype(dtype)
     else:
         score = numbers(score + 10)  # rows that sum to 1 by chance would be read as probabilities
-    return Rows(names[truth], None, score, **beside, asked={"labels": tuple(names.tolist()), "task": "multiclass"})
+    options = {"labels": tuple(names.tolist()), "task": "multiclass"}
+    return Rows(names[truth], None, score, **side_columns, options=options)
 
 
 @pytest.fixture(scope="session")
 def rows() -> Any:
-    """`rows(kind, seed, **told)`: random rows of a task."""
+    """`rows(kind, seed, **traits)`: random rows of a task."""
     return rows_of

@@ -37,15 +37,15 @@ def run(kind: str, arguments: list[str]) -> int:
         subprocess.run(["g++", f"-print-file-name={name}"], check=True, capture_output=True, text=True).stdout.strip()
         for name in PRELOADED[kind]
     ]
-    said = f"log_path={folder / 'report'}"
+    log = f"log_path={folder / 'report'}"
     settings = {
         "SANITIZED": str(folder),
         "LD_PRELOAD": " ".join(named),
         "PYTHONPATH": str(Path(__file__).parent),
         "CALIPERS_THREADS": "3",
-        "TSAN_OPTIONS": f"{said} exitcode=66",
-        "ASAN_OPTIONS": f"{said} detect_leaks=0",  # the interpreter keeps what it has until it ends
-        "UBSAN_OPTIONS": f"{said} print_stacktrace=1",
+        "TSAN_OPTIONS": f"{log} exitcode=66",
+        "ASAN_OPTIONS": f"{log} detect_leaks=0",  # the interpreter keeps what it has until it ends
+        "UBSAN_OPTIONS": f"{log} print_stacktrace=1",
     }
     tests = ["-m", "pytest", "-q", "-p", "sanitize", "-p", "no:cacheprovider", f"--deselect={FORKS}"]
     tests += arguments or ["tests/native"]

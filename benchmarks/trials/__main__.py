@@ -22,17 +22,17 @@ def main() -> int:
     parser.add_argument("--samples", type=int, help="samples per cell, for a quick look")
     parser.add_argument("--only", nargs="+", default=[], metavar="WORD")
     parser.add_argument("--write", action="store_true")
-    asked = parser.parse_args()
-    unknown = [area for area in asked.areas if area not in AREAS]
+    options = parser.parse_args()
+    unknown = [area for area in options.areas if area not in AREAS]
     if unknown:
         parser.error(f"no area {unknown[0]!r}: choose from {', '.join(AREAS)}")
-    if asked.only and asked.write:
+    if options.only and options.write:
         parser.error("--only leaves out populations of the tables that --write would replace")
     missed: list[Cell] = []
-    for area in asked.areas or [name for name, area in AREAS.items() if not area.asked_only]:
-        cells = run(area, asked.samples or AREAS[area].samples, asked.only)
+    for area in options.areas or [name for name, area in AREAS.items() if not area.asked_only]:
+        cells = run(area, options.samples or AREAS[area].samples, options.only)
         missed += [cell for cell in cells if cell.missed]
-        if asked.write:
+        if options.write:
             written(area, cells)
     unexplained = [cell for cell in missed if not known(cell)]
     print(f"\n{len(missed)} cells miss, {len(missed) - len(unexplained)} of them known", file=sys.stderr)

@@ -22,13 +22,13 @@ FEWEST_FRESH, TRAINED, TEST_ROWS = 5_000, 300, 2_000
 
 
 class Answer(NamedTuple):
-    """What one sample gave: whether there was an interval, whether it held the truth, whether it was flagged.
+    """What one sample gave: whether there was an interval, whether it covered the truth, whether it was flagged.
 
     Of a test: whether there was a p-value, and whether the test rejected.
     """
 
     known: bool
-    held: bool
+    covered: bool
     flagged: bool = False
 
 
@@ -69,19 +69,19 @@ class Rows:
         pick = drawn(whole, self.n)
 
         def ask(rng: np.random.Generator) -> dict[str, Answer]:
-            found = self.evaluation(pick(rng), metrics=names, level=self.level)
-            return {name: self.answer(found, name, truths[name]) for name in names}
+            evaluation = self.evaluation(pick(rng), metrics=names, level=self.level)
+            return {name: self.answer(evaluation, name, truths[name]) for name in names}
 
         tests = dict.fromkeys(PVALUES.intersection(names), TEST)
         return Ready(ask, promised(names, whole, self.n, self.how, truth, restated=bool(self.at)) | tests)
 
-    def evaluation(self, columns: Columns, **asked: Any) -> cal.Evaluation:
-        beside = {name: columns[name] for name in ("weights", "groups") if columns.get(name) is not None}
-        found = cal.evaluate(columns["y"], columns["p"], **beside, **self.how, **asked)
-        return found.at(**self.at) if self.at and len(np.unique(columns["y"])) > 1 else found
+    def evaluation(self, columns: Columns, **options: Any) -> cal.Evaluation:
+        side_columns = {name: columns[name] for name in ("weights", "groups") if columns.get(name) is not None}
+        evaluation = cal.evaluate(columns["y"], columns["p"], **side_columns, **self.how, **options)
+        return evaluation.at(**self.at) if self.at and len(np.unique(columns["y"])) > 1 else evaluation
 
-    def answer(self, found: cal.Evaluation, name: str, truth: float) -> Answer:
-        estimate = found[name]
+    def answer(self, evaluation: cal.Evaluation, name: str, truth: float) -> Answer:
+        estimate = evaluation[name]
         if name in PVALUES:
             return Answer(estimate == estimate, float(estimate) < 0.05)
         return answer(estimate, truth)
@@ -122,9 +122,9 @@ class Null:
         names = self.metrics.split()
 
         def ask(rng: np.random.Generator) -> dict[str, Answer]:
-            y, models, beside = self.draw(rng)
-            found = cal.compare(y, models, metrics=names, level=self.level, **beside, **self.how)
-            adjusted = {name: [d.adjusted for d in found[name].values()] for name in names}
+            y, models, side_columns = self.draw(rng)
+            comparison = cal.compare(y, models, metrics=names, level=self.level, **side_columns, **self.how)
+            adjusted = {name: [d.adjusted for d in comparison[name].values()] for name in names}
             return {name: Answer(p[0] == p[0], min(p) < 1 - self.level) for name, p in adjusted.items()}
 
         return Ready(ask, dict.fromkeys(names, TEST))
@@ -182,21 +182,21 @@ class Fits:
         return Ready(ask, dict(both + pooled))
 
     def answers(self, rows: tuple, seed: int, expected: Mapping, this: Mapping) -> Iterator[tuple[str, Answer]]:
-        asked = {"metrics": [*expected], "level": self.level, "seed": seed}
+        options = {"metrics": [*expected], "level": self.level, "seed": seed}
         if "replicates" in self.how:
-            found = cal.bootstrap_validate(self.learner(), *rows, **asked, **self.how)
+            validation = cal.bootstrap_validate(self.learner(), *rows, **options, **self.how)
         else:
-            found = cal.cross_validate(self.learner(), *rows, **asked, **self.how)
-            pooled = found.pooled()
+            validation = cal.cross_validate(self.learner(), *rows, **options, **self.how)
+            pooled = validation.pooled()
             yield from ((f"{name}, pooled, this model", answer(pooled[name], this[name])) for name in expected)
         for name in expected:
             for of, truth in zip(OF_FITS, (expected, this), strict=True):
-                yield f"{name}, {of}", answer(found[name], truth[name])
+                yield f"{name}, {of}", answer(validation[name], truth[name])
 
     def promised(self, rng: np.random.Generator, fresh: tuple) -> dict[str, Promise]:
         """What is promised for rows like those of a sample, with the predictions of one model."""
-        p, found = self.evaluated(self.fitted(self.draw(rng, self.n)), fresh)
-        return promised(self.metrics.split(), {"y": fresh[1], "p": p}, self.n, {}, found)
+        p, evaluation = self.evaluated(self.fitted(self.draw(rng, self.n)), fresh)
+        return promised(self.metrics.split(), {"y": fresh[1], "p": p}, self.n, {}, evaluation)
 
     def expected(self, rng: np.random.Generator) -> dict[str, float]:
         """The mean over training sets, each with fresh rows to be measured on."""
@@ -220,8 +220,8 @@ class Fits:
         return model
 
     def value(self, model: Any, rows: tuple) -> dict[str, float]:
-        _, found = self.evaluated(model, rows)
-        return {name: float(found[name]) for name in self.metrics.split()}
+        _, evaluation = self.evaluated(model, rows)
+        return {name: float(evaluation[name]) for name in self.metrics.split()}
 
     def evaluated(self, model: Any, rows: tuple) -> tuple[np.ndarray, cal.Evaluation]:
         """The predictions of a model for these rows, and what they are worth."""

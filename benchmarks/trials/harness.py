@@ -16,7 +16,7 @@ from trials.promises import Promise
 from trials.rules import MISSES, Cell
 
 CHUNK = 250  # samples with one generator: the first of a long run are those of a short one
-Counts = dict[str, np.ndarray]  # by key: known, held, flagged, held without a flag
+Counts = dict[str, np.ndarray]  # by key: known, covered, flagged, covered without a flag
 
 
 def draw_less() -> None:
@@ -39,8 +39,8 @@ def counted(one: Ready, rng: np.random.Generator, samples: int) -> Counts:
     counts = {key: np.zeros(4, int) for key in one.promises}
     with np.errstate(all="ignore"):
         for _ in range(samples):
-            for key, (known, held, flagged) in one.ask(rng).items():
-                counts[key] += known, known and held, known and flagged, known and held and not flagged
+            for key, (known, covered, flagged) in one.ask(rng).items():
+                counts[key] += known, known and covered, known and flagged, known and covered and not flagged
     return counts
 
 
@@ -75,16 +75,16 @@ def cells(area: str, samples: int, words: list[str]) -> Iterator[tuple[list[Cell
 
 def run(area: str, samples: int, words: list[str]) -> list[Cell]:
     """All cells of an area, printed as they come."""
-    found: list[Cell] = []
+    all_cells: list[Cell] = []
     total, start, cpu = len(trials_of(area)), time.monotonic(), 0.0
     for number, (part, seconds) in enumerate(cells(area, samples, words), 1):
         cpu += seconds
         minutes = (time.monotonic() - start) / 60
         print(f"\n{area} {number}/{total}, {minutes:.1f} min: {part[0].population} ({seconds:.0f} s of CPU)")
         print("\n".join(map(line, part)), flush=True)
-        found += part
+        all_cells += part
     print(f"\n{area}: {cpu / 60:.1f} minutes of CPU", file=sys.stderr, flush=True)
-    return found
+    return all_cells
 
 
 def line(cell: Cell) -> str:

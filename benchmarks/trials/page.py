@@ -25,7 +25,7 @@ def commit() -> str:
 
 def written(area: str, cells: list[Cell]) -> None:
     """Replace the part of this area in docs/coverage.md, and its page of details."""
-    stamp = f"{cells[0].asked} samples per cell, {commit()}."
+    stamp = f"{cells[0].samples} samples per cell, {commit()}."
     replaced(PAGE, area, f"{stamp} [Every cell](coverage/{area}.md).\n\n{summary(cells)}")
     DETAILS.mkdir(exist_ok=True)
     head = f"# {AREAS[area].title}: every cell\n\nWritten by `make coverage AREA={area}`: {stamp}"
@@ -86,16 +86,16 @@ def family(metric: str) -> str:
 
 def misses(cells: list[Cell]) -> Iterator[str]:
     """The cells that miss, with the reason where it is known; then how many have a mark."""
-    found = [c for c in cells if c.missed]
-    if found:
+    missed = [c for c in cells if c.missed]
+    if missed:
         lines = ["| missed | metric | in per cent | flagged | why |", "|---|---|--:|--:|---|"]
-        for c in found:
+        for c in missed:
             reason = known(c).reason if known(c) else f"**{MISSES[c.verdict]}**"
             lines.append(f"| {c.population} | {c.metric} | {c.coverage:.1f} | {number(c.flags)} | {reason} |")
         yield "\n".join(lines)
     judged = sum(c.promise.judged for c in cells)
-    counts = [f"{sum(c.verdict == mark for c in cells)} {told}" for mark, told in MARKS.items()]
-    yield f"{len(found)} of {judged} cells miss. Cells with a mark: {'; '.join(counts)}."
+    counts = [f"{sum(c.verdict == mark for c in cells)} {text}" for mark, text in MARKS.items()]
+    yield f"{len(missed)} of {judged} cells miss. Cells with a mark: {'; '.join(counts)}."
 
 
 def details(cells: list[Cell]) -> Iterator[str]:
@@ -119,20 +119,20 @@ def detail(cells: list[Cell]) -> Iterator[str]:
 
 
 def mark(cell: Cell) -> str:
-    told = [] if not cell.promise.few else ["few"]
-    told += (
+    words = [] if not cell.promise.few else ["few"]
+    words += (
         [f"**{cell.verdict}**" + (", known" if known(cell) else "")]
         if cell.missed
         else [cell.verdict] * bool(cell.verdict)
     )
-    return ", ".join(told)
+    return ", ".join(words)
 
 
 def by(cells: Iterable[Cell], key) -> dict:
-    found: dict = {}
+    groups: dict = {}
     for cell in cells:
-        found.setdefault(key(cell), []).append(cell)
-    return found
+        groups.setdefault(key(cell), []).append(cell)
+    return groups
 
 
 def number(value: float) -> str:

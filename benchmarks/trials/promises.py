@@ -93,27 +93,27 @@ def labelled(whole: Columns, how: Mapping[str, Any], truth: cal.Evaluation) -> l
     y, p = whole["y"], whole["p"]
     if truth.task not in ("binary", "multilabel"):
         return []
-    cut = how.get("threshold", 0.5)
+    threshold = how.get("threshold", 0.5)
     if truth.task == "multilabel":
-        return [(y[:, k] == 1, p[:, k], p[:, k] >= cut) for k in range(y.shape[1])]
-    return [(y == 1, p, p >= cut)]
+        return [(y[:, k] == 1, p[:, k], p[:, k] >= threshold) for k in range(y.shape[1])]
+    return [(y == 1, p, p >= threshold)]
 
 
-def few_of_two(base: str, y: np.ndarray, score: np.ndarray, said: np.ndarray, size: Size, restated: bool) -> bool:
+def few_of_two(base: str, y: np.ndarray, score: np.ndarray, predicted: np.ndarray, size: Size, restated: bool) -> bool:
     if base == "roc_auc":
         return min(size(y), size(~y)) * (1 - area(y, score)) < FEW
     if base == "average_precision":
         return size(y) < FEW_POSITIVES
     if base in LOSSES:
-        return min(size(y), size(~y)) < FEW_OF_A_CLASS or size(said != y) < FEW
-    cells = {"tp": y & said, "fp": ~y & said, "fn": y & ~said, "tn": ~y & ~said}
+        return min(size(y), size(~y)) < FEW_OF_A_CLASS or size(predicted != y) < FEW
+    cells = {"tp": y & predicted, "fp": ~y & predicted, "fn": y & ~predicted, "tn": ~y & ~predicted}
     rule = CELLS if restated else RULES.get(base, CELLS)
     return any(size(np.logical_or.reduce([cells[c] for c in outcome])) < FEW for outcome in rule)
 
 
 def few_of_classes(base: str, whole: Columns, size: Size) -> Iterator[bool]:
     y, p = whole["y"], whole["p"]
-    said = p.argmax(1) if p.ndim == 2 else p
+    predicted = p.argmax(1) if p.ndim == 2 else p
     classes = [y == c for c in np.unique(y)]
     smallest = min(size(c) for c in classes)
     if base in LARGEST:
@@ -125,7 +125,7 @@ def few_of_classes(base: str, whole: Columns, size: Size) -> Iterator[bool]:
     else:
         yield base in LOSSES and smallest < FEW_OF_A_CLASS
         yield base != "accuracy" and smallest < FEW
-        yield min(size(said != y), size(said == y)) < FEW
+        yield min(size(predicted != y), size(predicted == y)) < FEW
 
 
 def area(y: np.ndarray, score: np.ndarray) -> float:

@@ -18,8 +18,8 @@ STANDARD_ERRORS, OFTEN, SELDOM = 3, 80.0, 20.0
 class Cell:
     """What the samples of one population gave for one metric, point of a curve or test.
 
-    Of `asked` samples `known` had an interval and `held` of them the truth; `flagged` had a flag, and `plain` held the
-    truth without a flag. Of a test, `held` counts rejections.
+    Of `samples` samples `known` had an interval, and `covered` of these hold the truth; `flagged` had a flag, and
+    `plain` hold the truth without a flag. Of a test, `covered` counts rejections.
     """
 
     area: str
@@ -28,21 +28,21 @@ class Cell:
     metric: str
     level: float
     promise: Promise
-    asked: int
+    samples: int
     known: int
-    held: int
+    covered: int
     flagged: int
     plain: int
 
     @property
     def coverage(self) -> float:
         """In per cent of the samples that had an interval; of a test, rejections in per cent of all samples."""
-        return percent(self.held, self.asked if self.promise.test else self.known)
+        return percent(self.covered, self.samples if self.promise.test else self.known)
 
     @property
     def strict(self) -> float:
         """The same with samples without an interval as misses."""
-        return percent(self.held, self.asked)
+        return percent(self.covered, self.samples)
 
     @property
     def unflagged(self) -> float:
@@ -82,7 +82,7 @@ class Cell:
     def _most_rejections(self) -> float:
         """6 % of tests at 5 %; a quick look at fewer samples is allowed its noise."""
         most = 120 * (1 - self.level)
-        return most if self.asked >= ENOUGH else most + STANDARD_ERRORS * sqrt(most * (100 - most) / self.asked)
+        return most if self.samples >= ENOUGH else most + STANDARD_ERRORS * sqrt(most * (100 - most) / self.samples)
 
 
 def percent(part: int, whole: int) -> float:

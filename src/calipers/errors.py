@@ -1,12 +1,35 @@
-"""What can go wrong, by whose fault. Every message says what was given, what is allowed and what to do."""
+"""What can go wrong, by whose fault. Every message says what was given, what is allowed and what to do.
+
+An error is a code with values; its text is made when it is shown, in the reader's language. How to raise one:
+
+1. Write its text under a code, in the table of your package, in `report/i18n/{en,vi,zh}/errors.toml`:
+   `score_nan = "{@score} has {count} NaN (first at {row:place}): drop those rows or pass {@missing="drop"}"`
+2. `raise InputError("data.score_nan", count=3, row=17)`: the values that the text names, no more and no less.
+
+`report/messages.py` lists what may stand between braces. `tests/test_codes.py` compares calls and texts.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from calipers.remarks import Remark, rendered
 
 
 class CalipersError(Exception):
-    """Base of every error that Calipers raises on purpose."""
+    """Base of every error that Calipers raises on purpose: a `code` of `errors.toml`, and the `values` of its text."""
+
+    def __init__(self, code: str, /, **values: Any) -> None:
+        super().__init__(code)
+        self.code, self.values = code, values
+
+    def text(self, lang: str | None = None) -> str:
+        """The message in English ("en"), Vietnamese ("vi") or Chinese ("zh"); by default in the reader's language."""
+        return rendered(self.code, self.values, lang)
+
+    def __str__(self) -> str:
+        return self.text()
 
 
 class InputError(CalipersError, ValueError):
@@ -16,19 +39,16 @@ class InputError(CalipersError, ValueError):
 class Unreadable(InputError):
     """A text that does not follow its grammar: why, and the lines that show it with a caret under the place."""
 
-    def __init__(self, why: str, pointed: list[str]) -> None:
-        super().__init__(why, pointed)
-        self.why, self.pointed = why, pointed
+    def __init__(self, code: str, /, *, pointed: Sequence[str] = (), **values: Any) -> None:
+        super().__init__(code, **values)
+        self.pointed = pointed
 
     def __str__(self) -> str:
-        return "\n".join([self.why, *self.pointed])
+        return "\n".join([self.text(), *self.pointed])
 
 
 class UnknownName(CalipersError, KeyError):
     """A name that is not in the catalogue, the labels or the columns; the message lists the nearest ones."""
-
-    def __str__(self) -> str:
-        return str(self.args[0])  # KeyError would print the repr
 
 
 class OtherVersion(InputError):
@@ -41,10 +61,7 @@ class MissingExtra(CalipersError, ImportError):
 
 def not_a_number(count: int, first: int, name: str = "score") -> InputError:
     """The error for scores that are NaN, `first` being the first row that has one."""
-    return InputError(
-        f"{name} has {count} NaN (first at row {first}): a ranking needs ordered scores; "
-        'drop those rows or pass missing="drop"'
-    )
+    return InputError("common.not_a_number", name=name, count=count, row=first)
 
 
 def quoted(value: object, most: int = 60) -> str:
@@ -60,7 +77,7 @@ def quoted(value: object, most: int = 60) -> str:
     return text if len(text) <= most else f"{text[: most // 2]}...{text[3 - most // 2 :]}"
 
 
-def nearest(name: str, known: Iterable[str], count: int = 3) -> str:
+def nearest(name: str, known: Iterable[str], count: int = 3) -> Remark:
     """Text that names the known names closest to a mistyped one.
 
     >>> nearest("presicion", ["precision", "recall"])
@@ -71,6 +88,6 @@ def nearest(name: str, known: Iterable[str], count: int = 3) -> str:
     known = list(known)
     close = difflib.get_close_matches(name, known, count, 0.5)
     if close:
-        return f"did you mean {' or '.join(close)}?"
+        return Remark("common.did_you_mean", names=close)
     listed = sorted(known)
-    return f"known: {', '.join(listed[:12])}{', ...' if len(listed) > 12 else ''}"
+    return Remark("common.known", names=listed[:12] + (["..."] if len(listed) > 12 else []))

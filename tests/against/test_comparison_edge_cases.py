@@ -41,10 +41,11 @@ def test_05_five_by_two_of_equal_scores():
     same = np.zeros((5, 2))
     assert folds.five_by_two_t(same)[:2] == (0, 1)
     assert folds.five_by_two_f(same)[:2] == (0, 1)
-    for found in (folds.five_by_two_t(same + 0.02), folds.five_by_two_f(same + 0.02), folds.shift([0.1] * 4).test("t")):
-        assert found.statistic == math.inf
-        assert 0 < found.pvalue < 1e-300
-        assert found.note == folds.CONSTANT
+    more = same + 0.02
+    for result in (folds.five_by_two_t(more), folds.five_by_two_f(more), folds.shift([0.1] * 4).test("t")):
+        assert result.statistic == math.inf
+        assert 0 < result.pvalue < 1e-300
+        assert result.note == folds.CONSTANT
 
 
 def test_06_one_sided_p_keeps_the_sign():
@@ -76,8 +77,8 @@ def test_09_roundoff_neither_makes_nor_hides_ties():
 
 def test_10_zero_differences_have_an_option():
     """Dropped, ranked by Pratt, or split as Demšar does."""
-    found = {zeros: wilcoxon(C45, C45_M, zeros).statistic for zeros in ("drop", "pratt", "split")}
-    assert found == {"drop": 6.5, "pratt": 10.5, "split": 12}
+    result = {zeros: wilcoxon(C45, C45_M, zeros).statistic for zeros in ("drop", "pratt", "split")}
+    assert result == {"drop": 6.5, "pratt": 10.5, "split": 12}
     assert wilcoxon([0.5, 0.5], [0.5, 0.5])[:2] == (0, 1)
 
 
@@ -126,22 +127,22 @@ def models(seed=4, rows=200):
 
 def test_01_identical_models_are_not_different_by_any_metric():
     """And they are equivalent within any margin that the rows can show."""
-    y, given = models()
-    found = cal.compare(y, {"A": given["A"], "B": given["A"]}, margin=0.05)
-    for name in found:
-        assert found[name].pvalue == found[name].adjusted == 1
-        assert found[name].difference == 0
-        assert found[name].verdict == "equivalent", name
+    y, predictions = models()
+    comparison = cal.compare(y, {"A": predictions["A"], "B": predictions["A"]}, margin=0.05)
+    for name in comparison:
+        assert comparison[name].pvalue == comparison[name].adjusted == 1
+        assert comparison[name].difference == 0
+        assert comparison[name].verdict == "equivalent", name
 
 
 def test_04_the_same_rows_are_not_two_samples():
     """lm-evaluation-harness #3831 tests two runs over the same items as if they were independent."""
-    y, given = models()
-    found = cal.compare(y, given)
+    y, predictions = models()
+    comparison = cal.compare(y, predictions)
     for name in ("accuracy", "roc_auc", "brier", "f1"):
-        each = [found.models[m][name] for m in "AB"]
+        each = [comparison.models[m][name] for m in "AB"]
         unpaired = np.hypot(*(e.high - e.low for e in each))
-        assert found[name].high - found[name].low < 0.7 * unpaired, name
+        assert comparison[name].high - comparison[name].low < 0.7 * unpaired, name
 
 
 def test_06_and_07_better_keeps_its_side_whatever_the_order():
@@ -157,6 +158,6 @@ def test_06_and_07_better_keeps_its_side_whatever_the_order():
 
 def test_13_a_sure_difference_has_a_p_value_above_0():
     y = np.repeat([0, 1], 5000)
-    found = cal.compare(y, {"A": y.astype(float) * 0.8 + 0.1, "B": np.linspace(0.4, 0.6, 10_000)[::-1]})
+    comparison = cal.compare(y, {"A": y.astype(float) * 0.8 + 0.1, "B": np.linspace(0.4, 0.6, 10_000)[::-1]})
     for name in ("accuracy", "roc_auc", "log_loss", "f1", "average_precision"):
-        assert 0 < found[name].pvalue < 1e-100, name
+        assert 0 < comparison[name].pvalue < 1e-100, name

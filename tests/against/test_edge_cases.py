@@ -106,8 +106,8 @@ def test_25_a_row_of_weight_0_is_absent():
         ours, theirs = heavy.curve(kind), repeated.curve(kind)
         for column in ours:
             assert ours[column] == pytest.approx(theirs[column], nan_ok=True), (kind, column)
-    lone = cal.evaluate([0, 1, 1], [0.1, 0.8, 0.9], weights=[0, 1, 1])
-    nan_with(lone["roc_auc"], "one class only")
+    single = cal.evaluate([0, 1, 1], [0.1, 0.8, 0.9], weights=[0, 1, 1])
+    nan_with(single["roc_auc"], "one class only")
 
 
 def test_26_undefined_is_nan_and_not_0():
@@ -177,7 +177,7 @@ def test_31_log_loss_states_its_clipping_and_takes_no_bad_rows():
 
 
 @pytest.mark.parametrize(
-    ("truth", "said"),
+    ("truth", "pred"),
     [
         ([1, "1", 2], [1, 1, 2]),
         (["a", "b"], [0, 1]),
@@ -185,10 +185,10 @@ def test_31_log_loss_states_its_clipping_and_takes_no_bad_rows():
         ([True, 2], [1, 2]),
     ],
 )
-def test_32_labels_of_two_kinds_are_an_error(truth, said):
+def test_32_labels_of_two_kinds_are_an_error(truth, pred):
     """scikit-learn took 1 and "1" silently before 1.9."""
     with pytest.raises(InputError, match="labels must be of one kind"):
-        cal.evaluate(truth, said)
+        cal.evaluate(truth, pred)
 
 
 def test_33_products_of_counts_do_not_overflow():
@@ -218,8 +218,8 @@ def test_35_definitions_are_data_that_cannot_go_stale():
     """scikit-learn's guide prints an AMI of another normaliser. Here formulas, defaults and aliases are read from the
     catalogue (tests/metrics/test_formulas.py evaluates each formula); every default is that of the function itself."""
     for metric in cal.metrics.catalogue():
-        told = inspect.signature(metric.function).parameters.values()
-        assert {p.name: p.default for p in told if p.kind is p.KEYWORD_ONLY} == dict(metric.parameters)
+        parameters = inspect.signature(metric.function).parameters.values()
+        assert {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY} == dict(metric.parameters)
         spelt = metric.name + "(" + ", ".join(f"{k}={v}" for k, v in metric.parameters.items()) + ")"
         assert str(cal.metric(spelt)) == metric.name
         for alias in metric.aliases:
@@ -246,14 +246,14 @@ def test_48_a_certain_score_lies_in_the_last_bin():
 def test_49_tied_scores_stay_in_one_bin_of_equal_mass():
     """Cutting through ties makes Hosmer-Lemeshow depend on the order of the rows; SAS keeps them together."""
     truth, score = RNG.integers(0, 2, 100), np.round(RNG.random(100), 1).clip(0.1, 0.9)
-    found = set()
+    values = set()
     for _ in range(5):
         order = RNG.permutation(100)
         ev = cal.evaluate(truth[order], score[order])
-        found.add((round(ev["hosmer_lemeshow"], 10), round(ev["ece(rule=mass)"], 10)))
+        values.add((round(ev["hosmer_lemeshow"], 10), round(ev["ece(rule=mass)"], 10)))
         curve = ev.curve("calibration", rule="mass")
         assert set(np.unique(score)) >= set(curve.begin[1:])
-    assert len(found) == 1
+    assert len(values) == 1
     terms = [
         (score == s).sum() * (truth[score == s].mean() - s) ** 2 / (s * (1 - s)) for s in np.unique(score)
     ]  # nine distinct scores: with twenty bins each has its own

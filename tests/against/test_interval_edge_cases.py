@@ -10,16 +10,16 @@ SHARES = ("wilson", "clopper-pearson", "jeffreys", "agresti-coull", "normal")
 DRAWN = ("bca", "percentile", "basic")
 
 
-def recall(hits, trials, **asked):
-    return cal.evaluate_counts(tp=hits, fn=trials - hits, fp=1, tn=1, **asked)["recall"]
+def recall(hits, trials, **options):
+    return cal.evaluate_counts(tp=hits, fn=trials - hits, fp=1, tn=1, **options)["recall"]
 
 
 @pytest.mark.parametrize("method", ["delong-wilson", "delong-logit", "delong", "newcombe", *DRAWN])
 def test_15_no_bound_leaves_the_range(method):
     """confidenceinterval 1.0.5: upper bound of an AUC 1.295, and a crash with one positive."""
     truth, score = np.array([0] * 9 + [1, 1]), np.array([*range(10), 8.5], np.float32)
-    found = cal.metrics.roc_auc(truth, score, interval=method, replicates=200)
-    assert 0 <= found.low <= found <= found.high <= 1
+    estimate = cal.metrics.roc_auc(truth, score, interval=method, replicates=200)
+    assert 0 <= estimate.low <= estimate <= estimate.high <= 1
     alone = cal.metrics.roc_auc([0, 0, 1], [0.1, 0.7, 0.5], interval=method, replicates=200)
     assert alone == 0.5
     assert alone.high <= 1 if alone.low == alone.low else alone.reason.startswith("no interval: ")
@@ -47,16 +47,16 @@ def test_17_many_rows_do_not_overflow():
     """pROC: 32-bit pair counts. 3e5 x 2e5 pairs, in replicates too."""
     truth, score = np.repeat([0, 0, 0, 1, 1], 100_000), np.repeat([0.1, 0.5, 0.6, 0.5, 0.9], 100_000)
     for method in ("delong", "newcombe", "percentile"):
-        found = cal.metrics.roc_auc(truth, score, interval=method, replicates=24)
-        assert 0.745 < found.low < 0.75 < found.high < 0.755, method
+        estimate = cal.metrics.roc_auc(truth, score, interval=method, replicates=24)
+        assert 0.745 < estimate.low < 0.75 < estimate.high < 0.755, method
 
 
 @pytest.mark.parametrize("method", ["delong-wilson", "delong-logit", "delong", "newcombe", *DRAWN])
 def test_18_reversed_scores_are_never_flipped(method):
     """pROC's roc() flips the direction: reversed scores give an AUC of 1."""
-    found = cal.metrics.roc_auc([1, 1, 1, 0, 0, 0], [0.1, 0.2, 0.5, 0.4, 0.8, 0.9], interval=method, replicates=100)
-    assert found == pytest.approx(1 / 9)
-    assert found.low < 0.5
+    estimate = cal.metrics.roc_auc([1, 1, 1, 0, 0, 0], [0.1, 0.2, 0.5, 0.4, 0.8, 0.9], interval=method, replicates=100)
+    assert estimate == pytest.approx(1 / 9)
+    assert estimate.low < 0.5
 
 
 @pytest.mark.parametrize("method", SHARES)
@@ -86,17 +86,17 @@ def test_20_one_half_is_no_special_value(method):
 @pytest.mark.parametrize("method", DRAWN)
 def test_21_a_constant_statistic_is_degenerate_and_says_so(method):
     """SciPy's BCa: (NaN, NaN)."""
-    found = cal.metrics.accuracy([0, 1, 1, 0], [0, 1, 1, 0], interval=method)
-    assert (found.low, found, found.high) == (1, 1, 1)
-    assert found.flags == ("degenerate: every resample gave the same value",)
+    estimate = cal.metrics.accuracy([0, 1, 1, 0], [0, 1, 1, 0], interval=method)
+    assert (estimate.low, estimate, estimate.high) == (1, 1, 1)
+    assert estimate.flags == ("degenerate: every resample gave the same value",)
     area = cal.metrics.roc_auc([0] * 30 + [1] * 30, np.arange(60.0), interval=method)
     assert (area.low, area.high) == (1, 1)
     assert area.flags[-1] == "degenerate: every resample gave the same value"
 
 
 def test_21_resamples_with_one_class_are_left_out_and_counted():
-    found = cal.metrics.roc_auc([0, 0, 0, 0, 1], [0.1, 0.2, 0.8, 0.3, 0.6], interval="percentile", replicates=1000)
-    left = int(found.flags[0].split()[0])
-    assert found.flags[0] == f"{left} of 1000 resamples without a value were left out"
+    estimate = cal.metrics.roc_auc([0, 0, 0, 0, 1], [0.1, 0.2, 0.8, 0.3, 0.6], interval="percentile", replicates=1000)
+    left = int(estimate.flags[0].split()[0])
+    assert estimate.flags[0] == f"{left} of 1000 resamples without a value were left out"
     assert abs(left - 1000 * (1 - (1 - np.exp(-1)) * (1 - np.exp(-4)))) < 4 * np.sqrt(240)
-    assert 0 <= found.low < found.high <= 1
+    assert 0 <= estimate.low < estimate.high <= 1

@@ -25,70 +25,70 @@ PER_CLASS = {
 }
 
 
-def peer(told, function, **how):
-    return function(told.truth, told.said, sample_weight=told.weights, **how)
+def peer(sample, function, **how):
+    return function(sample.truth, sample.pred, sample_weight=sample.weights, **how)
 
 
 @pytest.mark.parametrize("kind", ["binary labels", "classes"])
 @settings(max_examples=40)
 @given(seed=SEEDS)
 def test_whole_table(rows, kind, seed):
-    told = rows(kind, seed)
-    ev = told.evaluate()
-    np.testing.assert_allclose(ev.confusion.counts, peer(told, sk.confusion_matrix, labels=ev.labels), rtol=1e-12)
-    assert ev["accuracy"] == pytest.approx(peer(told, sk.accuracy_score), **CLOSE)
-    assert ev["zero_one_loss"] == pytest.approx(peer(told, sk.zero_one_loss), **CLOSE)
-    assert ev["error_rate"] == pytest.approx(peer(told, sk.hamming_loss), **CLOSE)
-    assert ev["balanced_accuracy"] == pytest.approx(peer(told, sk.balanced_accuracy_score), **CLOSE)
+    sample = rows(kind, seed)
+    ev = sample.evaluate()
+    np.testing.assert_allclose(ev.confusion.counts, peer(sample, sk.confusion_matrix, labels=ev.labels), rtol=1e-12)
+    assert ev["accuracy"] == pytest.approx(peer(sample, sk.accuracy_score), **CLOSE)
+    assert ev["zero_one_loss"] == pytest.approx(peer(sample, sk.zero_one_loss), **CLOSE)
+    assert ev["error_rate"] == pytest.approx(peer(sample, sk.hamming_loss), **CLOSE)
+    assert ev["balanced_accuracy"] == pytest.approx(peer(sample, sk.balanced_accuracy_score), **CLOSE)
     for norm, by in (("true", "truth"), ("pred", "prediction"), ("all", "all")):
-        theirs = peer(told, sk.confusion_matrix, labels=ev.labels, normalize=norm)
+        theirs = peer(sample, sk.confusion_matrix, labels=ev.labels, normalize=norm)
         np.testing.assert_allclose(np.nan_to_num(ev.confusion.normalised(by)), theirs, atol=1e-12)
 
 
 @settings(max_examples=100)
 @given(seed=SEEDS)
 def test_correlations_are_nan_with_a_reason_where_scikit_learn_says_0(rows, seed):
-    told = rows("classes", seed)
-    ev = told.evaluate()
-    alone = [len(set(x.tolist())) == 1 for x in (told.truth, told.said)]
+    sample = rows("classes", seed)
+    ev = sample.evaluate()
+    alone = [len(set(x.tolist())) == 1 for x in (sample.truth, sample.pred)]
     if any(alone):
         assert np.isnan(ev["mcc"])
         assert ev["mcc"].reason == "the truth, or the predictions, hold one class only"
-        assert peer(told, sk.matthews_corrcoef) == 0
+        assert peer(sample, sk.matthews_corrcoef) == 0
     else:
-        assert ev["mcc"] == pytest.approx(peer(told, sk.matthews_corrcoef), **CLOSE)
-    if all(alone) and set(told.truth) == set(told.said):
+        assert ev["mcc"] == pytest.approx(peer(sample, sk.matthews_corrcoef), **CLOSE)
+    if all(alone) and set(sample.truth) == set(sample.pred):
         assert np.isnan(ev["kappa"])
         assert ev["kappa"].reason == "truth and predictions hold one and the same class"
     else:
-        assert ev["kappa"] == pytest.approx(peer(told, sk.cohen_kappa_score), **CLOSE)
+        assert ev["kappa"] == pytest.approx(peer(sample, sk.cohen_kappa_score), **CLOSE)
 
 
 @pytest.mark.parametrize("name", PER_CLASS)
 @settings(max_examples=40)
 @given(seed=SEEDS)
 def test_each_class_and_averages(rows, name, seed):
-    told = rows("classes", seed)
-    ev, (function, how) = told.evaluate(), PER_CLASS[name]
+    sample = rows("classes", seed)
+    ev, (function, how) = sample.evaluate(), PER_CLASS[name]
     nothing = {} if name == "jaccard" else {"zero_division": np.nan}
-    theirs = peer(told, function, labels=ev.labels, average=None, **nothing, **how)
+    theirs = peer(sample, function, labels=ev.labels, average=None, **nothing, **how)
     assert [float(ev.classes[v][name]) for v in ev.labels] == pytest.approx(theirs, **CLOSE)
     for average in ("macro", "weighted", "micro"):
         metric = name.replace(")", f", average={average})") if "(" in name else f"{name}(average={average})"
-        theirs = peer(told, function, labels=ev.labels, average=average, zero_division=0, **how)
+        theirs = peer(sample, function, labels=ev.labels, average=average, zero_division=0, **how)
         assert ev[metric] == pytest.approx(theirs, **CLOSE), average
 
 
 @settings(max_examples=40)
 @given(seed=SEEDS)
 def test_binary(rows, seed):
-    told = rows("binary labels", seed)
-    ev = told.evaluate()
+    sample = rows("binary labels", seed)
+    ev = sample.evaluate()
     for name, (function, how) in PER_CLASS.items():
-        theirs = peer(told, function, zero_division=0, **how)
+        theirs = peer(sample, function, zero_division=0, **how)
         assert np.nan_to_num(float(ev[name])) == pytest.approx(theirs, **CLOSE), name
-    if len(set(told.truth.tolist())) == 2:
-        plus, minus = peer(told, sk.class_likelihood_ratios, labels=[0, 1], replace_undefined_by=np.nan)
+    if len(set(sample.truth.tolist())) == 2:
+        plus, minus = peer(sample, sk.class_likelihood_ratios, labels=[0, 1], replace_undefined_by=np.nan)
         for name, theirs in (("lr_plus", plus), ("lr_minus", minus)):
             if np.isfinite(theirs):  # a ratio over 0: inf when something is compared with nothing, NaN when nothing is
                 assert ev[name] == pytest.approx(theirs, **CLOSE)

@@ -11,8 +11,8 @@ import calipers as cal
 SEEDS = st.integers(0, 2**32 - 1)
 
 
-def close(told):
-    return {"rel": 1e-12, "abs": 1e-12} if told.score.dtype == np.float64 else {"rel": 1e-6, "abs": 1e-6}
+def close(sample):
+    return {"rel": 1e-12, "abs": 1e-12} if sample.score.dtype == np.float64 else {"rel": 1e-6, "abs": 1e-6}
 
 
 def many(rows, kind, seed, **how):
@@ -23,68 +23,69 @@ def many(rows, kind, seed, **how):
 @settings(max_examples=30)
 @given(seed=SEEDS)
 def test_one_versus_rest_and_one_versus_one(rows, seed):
-    told = many(rows, "matrix", seed)
-    ev, labels = told.evaluate(), list(told.asked["labels"])
+    sample = many(rows, "matrix", seed)
+    ev, labels = sample.evaluate(), list(sample.options["labels"])
     for average in ("macro", "weighted"):
         theirs = sk.roc_auc_score(
-            told.truth, told.score, multi_class="ovr", average=average, labels=labels, sample_weight=told.weights
+            sample.truth, sample.score, multi_class="ovr", average=average, labels=labels, sample_weight=sample.weights
         )
-        assert ev[f"roc_auc(average={average})"] == pytest.approx(theirs, **close(told)), average
+        assert ev[f"roc_auc(average={average})"] == pytest.approx(theirs, **close(sample)), average
     plain = many(rows, "matrix", seed, weighted=False)  # scikit-learn's pairs take no weights
-    ev, labels = plain.evaluate(), list(plain.asked["labels"])
+    ev, labels = plain.evaluate(), list(plain.options["labels"])
     for pairs, average in (("equal", "macro"), ("prevalence", "weighted")):
         theirs = sk.roc_auc_score(plain.truth, plain.score, multi_class="ovo", average=average, labels=labels)
-        assert ev[f"roc_auc_ovo(pairs={pairs})"] == pytest.approx(theirs, **close(told)), average
+        assert ev[f"roc_auc_ovo(pairs={pairs})"] == pytest.approx(theirs, **close(sample)), average
 
 
 @settings(max_examples=20)
 @given(seed=SEEDS)
 def test_each_class_against_the_rest(rows, seed):
-    told = many(rows, "matrix", seed)
-    ev = told.evaluate()
-    truth = np.equal.outer(told.truth, np.array(ev.labels))
+    sample = many(rows, "matrix", seed)
+    ev = sample.evaluate()
+    truth = np.equal.outer(sample.truth, np.array(ev.labels))
     for name, function in (("roc_auc", sk.roc_auc_score), ("average_precision", sk.average_precision_score)):
         for k, label in enumerate(ev.labels):
-            theirs = function(truth[:, k], told.score[:, k], sample_weight=told.weights)
-            assert ev.classes[label][name] == pytest.approx(theirs, **close(told))
+            theirs = function(truth[:, k], sample.score[:, k], sample_weight=sample.weights)
+            assert ev.classes[label][name] == pytest.approx(theirs, **close(sample))
         for average in ("macro", "micro", "weighted"):
-            theirs = function(truth, told.score, average=average, sample_weight=told.weights)
-            assert ev[f"{name}(average={average})"] == pytest.approx(theirs, **close(told)), (name, average)
+            theirs = function(truth, sample.score, average=average, sample_weight=sample.weights)
+            assert ev[f"{name}(average={average})"] == pytest.approx(theirs, **close(sample)), (name, average)
 
 
 @settings(max_examples=30)
 @given(seed=SEEDS)
 def test_probabilities_of_many_classes(rows, seed):
-    told = many(rows, "matrix", seed)
-    ev, how = told.evaluate(), {"labels": list(told.asked["labels"]), "sample_weight": told.weights}
-    single = told.score.dtype == np.float32  # scikit-learn warns where rows sum to 1 in single precision only
-    shares = told.score.astype(float) / told.score.astype(float).sum(1, keepdims=True) if single else told.score
-    assert ev["log_loss"] == pytest.approx(sk.log_loss(told.truth, shares, **how), **close(told))
+    sample = many(rows, "matrix", seed)
+    ev, how = sample.evaluate(), {"labels": list(sample.options["labels"]), "sample_weight": sample.weights}
+    single = sample.score.dtype == np.float32  # scikit-learn warns where rows sum to 1 in single precision only
+    shares = sample.score.astype(float) / sample.score.astype(float).sum(1, keepdims=True) if single else sample.score
+    assert ev["log_loss"] == pytest.approx(sk.log_loss(sample.truth, shares, **how), **close(sample))
     assert ev["brier"] == pytest.approx(
-        sk.brier_score_loss(told.truth, shares, scale_by_half=False, **how), **close(told)
+        sk.brier_score_loss(sample.truth, shares, scale_by_half=False, **how), **close(sample)
     )
-    said = np.array(told.asked["labels"])[told.score.argmax(1)]
-    assert ev["accuracy"] == pytest.approx(sk.accuracy_score(told.truth, said, sample_weight=told.weights))
+    pred = np.array(sample.options["labels"])[sample.score.argmax(1)]
+    assert ev["accuracy"] == pytest.approx(sk.accuracy_score(sample.truth, pred, sample_weight=sample.weights))
 
 
 @settings(max_examples=30)
 @given(seed=SEEDS, k=st.integers(1, 5))
 def test_top_k_without_ties(rows, seed, k):
-    told = many(rows, "score matrix", seed, digits=16)
-    labels = list(told.asked["labels"])
+    sample = many(rows, "score matrix", seed, digits=16)
+    labels = list(sample.options["labels"])
     if k < len(labels):
-        theirs = sk.top_k_accuracy_score(told.truth, told.score, k=k, labels=labels, sample_weight=told.weights)
-        ev = told.evaluate()
-        assert ev[f"top_k(k={k})"] == ev[f"top_k_accuracy@{k}"] == pytest.approx(theirs, **close(told))
-        assert ev[f"top_k_error@{k}"] == pytest.approx(1 - theirs, **close(told))
+        theirs = sk.top_k_accuracy_score(sample.truth, sample.score, k=k, labels=labels, sample_weight=sample.weights)
+        ev = sample.evaluate()
+        assert ev[f"top_k(k={k})"] == ev[f"top_k_accuracy@{k}"] == pytest.approx(theirs, **close(sample))
+        assert ev[f"top_k_error@{k}"] == pytest.approx(1 - theirs, **close(sample))
 
 
 @settings(max_examples=20)
 @given(seed=SEEDS)
 def test_hinge_of_many_classes(rows, seed):
-    told = many(rows, "score matrix", seed)
-    theirs = sk.hinge_loss(told.truth, told.score, labels=list(told.asked["labels"]), sample_weight=told.weights)
-    assert told.evaluate()["hinge"] == pytest.approx(theirs, **close(told))
+    sample = many(rows, "score matrix", seed)
+    labels = list(sample.options["labels"])
+    theirs = sk.hinge_loss(sample.truth, sample.score, labels=labels, sample_weight=sample.weights)
+    assert sample.evaluate()["hinge"] == pytest.approx(theirs, **close(sample))
 
 
 ROW_WISE = {
@@ -98,27 +99,27 @@ COUNTED = {"precision": sk.precision_score, "recall": sk.recall_score, "f1": sk.
 @settings(max_examples=30)
 @given(seed=SEEDS)
 def test_label_sets(rows, seed):
-    told = rows("label sets", seed, classes=int(np.random.default_rng(seed).integers(2, 5)))
-    ev, how = told.evaluate(), {"sample_weight": told.weights}
-    assert ev["subset_accuracy"] == pytest.approx(sk.accuracy_score(told.truth, told.said, **how), **close(told))
-    assert ev["hamming_loss"] == pytest.approx(sk.hamming_loss(told.truth, told.said, **how), **close(told))
+    sample = rows("label sets", seed, classes=int(np.random.default_rng(seed).integers(2, 5)))
+    ev, how = sample.evaluate(), {"sample_weight": sample.weights}
+    assert ev["subset_accuracy"] == pytest.approx(sk.accuracy_score(sample.truth, sample.pred, **how), **close(sample))
+    assert ev["hamming_loss"] == pytest.approx(sk.hamming_loss(sample.truth, sample.pred, **how), **close(sample))
     for name, function in (("row_jaccard", sk.jaccard_score), ("row_f1", sk.f1_score)):
-        theirs = function(told.truth, told.said, average="samples", zero_division=1, **how)
-        assert ev[name] == pytest.approx(theirs, **close(told)), name
+        theirs = function(sample.truth, sample.pred, average="samples", zero_division=1, **how)
+        assert ev[name] == pytest.approx(theirs, **close(sample)), name
     for name, function in ROW_WISE.items():
-        assert ev[name] == pytest.approx(function(told.truth, told.score, **how), **close(told)), name
+        assert ev[name] == pytest.approx(function(sample.truth, sample.score, **how), **close(sample)), name
     for name, function in COUNTED.items():
-        micro = function(told.truth, told.said, average="micro", zero_division=0, **how)
-        assert np.nan_to_num(float(ev[f"{name}_micro"])) == pytest.approx(micro, **close(told)), name
-        each = function(told.truth, told.said, average=None, zero_division=0, **how)
-        assert np.nan_to_num([float(ev.classes[v][name]) for v in ev.labels]) == pytest.approx(each, **close(told)), (
+        micro = function(sample.truth, sample.pred, average="micro", zero_division=0, **how)
+        assert np.nan_to_num(float(ev[f"{name}_micro"])) == pytest.approx(micro, **close(sample)), name
+        each = function(sample.truth, sample.pred, average=None, zero_division=0, **how)
+        assert np.nan_to_num([float(ev.classes[v][name]) for v in ev.labels]) == pytest.approx(each, **close(sample)), (
             name
         )
-        present = np.flatnonzero((told.truth + told.said).any(0))
+        present = np.flatnonzero((sample.truth + sample.pred).any(0))
         if len(present):  # a label that is in neither is left out here
             for average in ("macro", "weighted"):
-                theirs = function(told.truth, told.said, average=average, labels=present, zero_division=0, **how)
-                assert np.nan_to_num(float(ev[f"{name}_{average}"])) == pytest.approx(theirs, **close(told)), (
+                theirs = function(sample.truth, sample.pred, average=average, labels=present, zero_division=0, **how)
+                assert np.nan_to_num(float(ev[f"{name}_{average}"])) == pytest.approx(theirs, **close(sample)), (
                     name,
                     average,
                 )
@@ -127,13 +128,13 @@ def test_label_sets(rows, seed):
 @settings(max_examples=30)
 @given(seed=SEEDS)
 def test_scores_of_labels(rows, seed):
-    told = many(rows, "label sets", seed)
-    ev, how = told.evaluate(), {"sample_weight": told.weights}
+    sample = many(rows, "label sets", seed)
+    ev, how = sample.evaluate(), {"sample_weight": sample.weights}
     for average in ("macro", "micro", "weighted"):
-        theirs = sk.roc_auc_score(told.truth, told.score, average=average, **how)
-        assert ev[f"roc_auc(average={average})"] == pytest.approx(theirs, **close(told)), average
-        theirs = sk.average_precision_score(told.truth, told.score, average=average, **how)
-        assert ev[f"average_precision(average={average})"] == pytest.approx(theirs, **close(told)), average
+        theirs = sk.roc_auc_score(sample.truth, sample.score, average=average, **how)
+        assert ev[f"roc_auc(average={average})"] == pytest.approx(theirs, **close(sample)), average
+        theirs = sk.average_precision_score(sample.truth, sample.score, average=average, **how)
+        assert ev[f"average_precision(average={average})"] == pytest.approx(theirs, **close(sample)), average
 
 
 def test_columns_follow_labels():
@@ -159,8 +160,8 @@ def test_two_columns_say_what_one_says(name):
 @pytest.mark.parametrize(("name", "function"), [("brier", sk.brier_score_loss), ("log_loss", sk.log_loss)])
 def test_losses_of_each_class(rows, name, function):
     """A class's own loss is that of its column, and not the loss of all classes under its name."""
-    told = rows("matrix", 3, n=50, classes=3, whole=True, weighted=False, dtype=np.float64)
-    ev = told.evaluate()
-    each = [function(told.truth == v, told.score[:, k], labels=[False, True]) for k, v in enumerate(ev.labels)]
+    sample = rows("matrix", 3, n=50, classes=3, whole=True, weighted=False, dtype=np.float64)
+    ev = sample.evaluate()
+    each = [function(sample.truth == v, sample.score[:, k], labels=[False, True]) for k, v in enumerate(ev.labels)]
     assert [float(ev.classes[v][name]) for v in ev.labels] == pytest.approx(each)
     assert ev[f"{name}(average=macro)"] == pytest.approx(np.mean(each))

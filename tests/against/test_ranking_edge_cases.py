@@ -91,10 +91,10 @@ def test_43_queries_without_a_relevant_document_are_counted_and_by_choice():
 def test_44_the_denominator_of_average_precision_has_a_name_and_is_never_the_hits():
     relevant = {"q": dict.fromkeys("abcde", 1)}
     run = {"q": {"a": 3.0, "x": 2.0, "b": 1.0}}
-    found = 1 + 2 / 3
+    precisions = 1 + 2 / 3
     ev = cal.evaluate_ranking(relevant, run, ["map@3", "map(denominator=min)@3"])
-    assert ev["map@3"] == pytest.approx(found / 5)
-    assert ev["map(denominator=min)@3"] == pytest.approx(found / 3)
+    assert ev["map@3"] == pytest.approx(precisions / 5)
+    assert ev["map(denominator=min)@3"] == pytest.approx(precisions / 3)
     with pytest.raises(InputError, match="denominator=hits is not known; it is one of relevant, min"):
         cal.evaluate_ranking(relevant, run, ["map(denominator=hits)@3"])
     assert cal.evaluate_ranking(relevant, run, ["p@10"])["p@10"] == pytest.approx(

@@ -73,13 +73,13 @@ def test_the_jackknife_by_rows_left_out_one_by_one():
     p, w = y * rng.lognormal(0, 0.3, 40), rng.random(40) + 0.1
     for name in ("r2", "concordance", "wape", "explained_variance", "d2_tweedie", "agreement_high"):
         for weights in (None, w):
-            found = cal.evaluate(y, p, weights=weights)
+            evaluation = cal.evaluate(y, p, weights=weights)
             rest = [np.delete(np.arange(40), i) for i in range(40)]
             each = [cal.evaluate(y[r], p[r], weights=None if weights is None else w[r])[name] for r in rest]
             from calipers.metrics.base import CATALOGUE
             from calipers.metrics.resolve import resolve
 
-            mine = resolve(CATALOGUE[name], found.views).value.left_out()
+            mine = resolve(CATALOGUE[name], evaluation.views).value.left_out()
             expected = np.array([float(e) for e in each])
             if name == "d2_tweedie":  # the best single answer stays that of all rows: the same to first order
                 assert np.std(mine) == pytest.approx(np.std(expected), rel=0.1)

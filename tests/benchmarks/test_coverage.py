@@ -51,9 +51,9 @@ def cells_of(area, name, samples=SAMPLES):
     ],
 )
 def test_intervals_hold_the_truth(name):
-    found = cells_of("classification", name)
-    assert set(found) == set(trial_named("classification", name).metrics.split())
-    inside = [c for c in found.values() if not c.promise.few]
+    cells = cells_of("classification", name)
+    assert set(cells) == set(trial_named("classification", name).metrics.split())
+    inside = [c for c in cells.values() if not c.promise.few]
     assert inside
     for c in inside:
         assert c.coverage >= LEAST, c
@@ -73,8 +73,8 @@ def test_the_trials_of_methods_try_what_users_get(kind):
     for name, one in defaults.items():
         assert (one.low, one.high, one.flags) == (plain[name].low, plain[name].high, plain[name].flags)
     assert {"normal", "jeffreys", "t", "percentile", "basic", "bca"} <= {method for _, method in every}
-    asked = rows.evaluation(columns, metrics=["accuracy"], interval="jeffreys")
-    assert asked["accuracy"].low == every["accuracy", "jeffreys"].low
+    jeffreys = rows.evaluation(columns, metrics=["accuracy"], interval="jeffreys")
+    assert jeffreys["accuracy"].low == every["accuracy", "jeffreys"].low
 
 
 def test_an_interval_that_fails_is_caught(monkeypatch):
@@ -85,11 +85,11 @@ def test_an_interval_that_fails_is_caught(monkeypatch):
         return whole(value, variance, positives, n, level)
 
     monkeypatch.setattr(of_areas.area, "average_precision", plain)
-    found = cells_of("classification", "hard shapes: 5 % of negatives like positives, 150 rows, 0.7")[
+    failing = cells_of("classification", "hard shapes: 5 % of negatives like positives, 150 rows, 0.7")[
         "average_precision"
     ]
-    assert found.coverage < LEAST
-    assert found.verdict == "low"
+    assert failing.coverage < LEAST
+    assert failing.verdict == "low"
 
 
 @pytest.mark.parametrize("metric", ["log_loss", "brier"])
@@ -100,28 +100,29 @@ def test_item_6_two_rows_of_a_class_do_not_spoil_a_loss(metric):
 
 @pytest.mark.parametrize("name", ["strong, 1000 rows, 0.1", "wide positives, 1000 rows, 0.1"])
 def test_bands_hold_the_truth(name):
-    found = [c for c in cells_of("bands", name).values() if not c.promise.few]
-    assert {page.family(c.metric) for c in found} == {"ROC, pointwise", "PR, pointwise", "ROC, simultaneous"}
-    assert min(c.coverage for c in found) >= LEAST
+    cells = [c for c in cells_of("bands", name).values() if not c.promise.few]
+    assert {page.family(c.metric) for c in cells} == {"ROC, pointwise", "PR, pointwise", "ROC, simultaneous"}
+    assert min(c.coverage for c in cells) >= LEAST
 
 
 def test_bands_of_calibration_curves_hold_the_truth():
-    found = [c for c in cells_of("bands", "calibration: strong, 1000 rows, 0.5").values() if not c.promise.few]
-    assert found
-    assert min(c.coverage for c in found) >= LEAST
+    cells = [c for c in cells_of("bands", "calibration: strong, 1000 rows, 0.5").values() if not c.promise.few]
+    assert cells
+    assert min(c.coverage for c in cells) >= LEAST
 
 
 # The rules
 
 
-def cell(held, flagged=0, plain=None, asked=4000, known=None, level=0.95, **promise):
-    known = asked if known is None else known
-    plain = held - flagged if plain is None else plain
-    return Cell("auc", "part", "population", "roc_auc", level, Promise(**promise), asked, known, held, flagged, plain)
+def cell(covered, flagged=0, plain=None, samples=4000, known=None, level=0.95, **promise):
+    known = samples if known is None else known
+    plain = covered - flagged if plain is None else plain
+    counts = samples, known, covered, flagged, plain
+    return Cell("auc", "part", "population", "roc_auc", level, Promise(**promise), *counts)
 
 
 @pytest.mark.parametrize(
-    ("made", "verdict"),
+    ("judged", "verdict"),
     [
         (cell(3800), ""),
         (cell(3680), ""),  # 92.0 %: within three standard errors of 93
@@ -138,15 +139,15 @@ def cell(held, flagged=0, plain=None, asked=4000, known=None, level=0.95, **prom
         (cell(0, known=0), "none"),
         (cell(240, test=True), ""),
         (cell(241, test=True), "rejects"),
-        (cell(14, asked=200, test=True), ""),  # a quick look is allowed its noise
-        (cell(23, asked=200, test=True), "rejects"),
+        (cell(14, samples=200, test=True), ""),  # a quick look is allowed its noise
+        (cell(23, samples=200, test=True), "rejects"),
         (cell(3400, level=0.9), ""),
         (cell(3300, level=0.9), "low"),
         (cell(100, judged=False), ""),
     ],
 )
-def test_when_a_cell_fails(made, verdict):
-    assert made.verdict == verdict
+def test_when_a_cell_fails(judged, verdict):
+    assert judged.verdict == verdict
 
 
 def test_limits_at_other_levels():
@@ -156,8 +157,8 @@ def test_limits_at_other_levels():
 
 
 def test_a_sample_without_an_interval_is_a_miss_in_the_second_column():
-    found = cell(950, known=1000, asked=2000, flagged=500, plain=480)
-    assert (found.coverage, found.strict, found.unflagged, found.flags) == (95.0, 47.5, 96.0, 50.0)
+    judged = cell(950, known=1000, samples=2000, flagged=500, plain=480)
+    assert (judged.coverage, judged.strict, judged.unflagged, judged.flags) == (95.0, 47.5, 96.0, 50.0)
 
 
 def test_known_misses_name_cells_that_exist():
@@ -167,8 +168,8 @@ def test_known_misses_name_cells_that_exist():
 
 
 def replace_explains(miss, name):
-    found = replace(cell(0), area=miss.area, population=name, metric=miss.metric.split("|")[0])
-    return KnownMiss(miss.area, miss.population, "*", found.verdict, "").explains(found)
+    judged = replace(cell(0), area=miss.area, population=name, metric=miss.metric.split("|")[0])
+    return KnownMiss(miss.area, miss.population, "*", judged.verdict, "").explains(judged)
 
 
 # The page
@@ -183,21 +184,21 @@ def test_the_page_has_a_part_for_every_area():
 
 
 def test_tables_go_between_their_markers(tmp_path):
-    made = tmp_path / "page.md"
-    made.write_text("before\n<!-- x: generated -->\nold\n<!-- x: end -->\nafter\n")
-    page.replaced(made, "x", "new")
-    assert made.read_text() == "before\n<!-- x: generated -->\n\nnew\n\n<!-- x: end -->\nafter\n"
+    path = tmp_path / "page.md"
+    path.write_text("before\n<!-- x: generated -->\nold\n<!-- x: end -->\nafter\n")
+    page.replaced(path, "x", "new")
+    assert path.read_text() == "before\n<!-- x: generated -->\n\nnew\n\n<!-- x: end -->\nafter\n"
     with pytest.raises(SystemExit, match="has no markers for y"):
-        page.replaced(made, "y", "new")
+        page.replaced(path, "y", "new")
 
 
 def test_an_area_is_written_alone(tmp_path, monkeypatch):
-    made = tmp_path / "coverage.md"
-    made.write_text("<!-- auc: generated --><!-- auc: end -->\n<!-- groups: generated -->as before<!-- groups: end -->")
-    monkeypatch.setattr(page, "PAGE", made)
+    path = tmp_path / "coverage.md"
+    path.write_text("<!-- auc: generated --><!-- auc: end -->\n<!-- groups: generated -->as before<!-- groups: end -->")
+    monkeypatch.setattr(page, "PAGE", path)
     monkeypatch.setattr(page, "DETAILS", tmp_path / "coverage")
     page.written("auc", [cell(3800), cell(3600)])
-    text = made.read_text()
+    text = path.read_text()
     assert "as before" in text
     assert "4000 samples per cell, commit " in text
     assert "| population | roc_auc | 90.0 | 0.0 | **covers too seldom** |" in text

@@ -45,10 +45,10 @@ def test_item_12_a_score_metric_of_a_class_is_that_class_against_the_rest(name):
 
 def test_item_12_accuracy_differs_between_the_classes():
     ev = cal.evaluate_counts([[50, 5, 5], [10, 20, 10], [0, 0, 100]], labels=["a", "b", "c"])
-    found = {c: ev.classes[c]["accuracy"] for c in ev.labels}
-    assert [float(found[c]) for c in "abc"] == [180 / 200, 175 / 200, 185 / 200]
+    result = {c: ev.classes[c]["accuracy"] for c in ev.labels}
+    assert [float(result[c]) for c in "abc"] == [180 / 200, 175 / 200, 185 / 200]
     assert float(ev.classes["b"]["balanced_accuracy"]) == pytest.approx((20 / 40 + 155 / 160) / 2)
-    assert found["a"].low < 0.9 < found["a"].high
+    assert result["a"].low < 0.9 < result["a"].high
 
 
 def test_item_12_a_metric_of_all_classes_together_is_refused_for_one():
@@ -58,10 +58,10 @@ def test_item_12_a_metric_of_all_classes_together_is_refused_for_one():
 
 
 def test_item_12_one_label_of_several():
-    truth, said = RNG.random((N, 3)) < 0.4, RNG.random((N, 3)) < 0.4
-    ev = cal.evaluate(truth, said, labels=["x", "y", "z"])
+    truth, pred = RNG.random((N, 3)) < 0.4, RNG.random((N, 3)) < 0.4
+    ev = cal.evaluate(truth, pred, labels=["x", "y", "z"])
     for j, label in enumerate(ev.labels):
-        assert float(ev.classes[label]["accuracy"]) == pytest.approx((truth[:, j] == said[:, j]).mean())
+        assert float(ev.classes[label]["accuracy"]) == pytest.approx((truth[:, j] == pred[:, j]).mean())
 
 
 def test_item_12_resamples_of_a_class_are_of_that_class():

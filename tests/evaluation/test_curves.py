@@ -42,5 +42,5 @@ def test_bands_of_many_rows_know_how_many_there_are(monkeypatch):
         with monkeypatch.context() as here:
             here.setattr(curves, "MANY", 1000)
             thin = ev.curve(kind, band="pointwise", points=500)
-        shown = np.interp(0.5, thin.x, thin.high - thin.low)
-        assert shown == pytest.approx(np.interp(0.5, whole.x, whole.high - whole.low), rel=0.1)
+        width = np.interp(0.5, thin.x, thin.high - thin.low)
+        assert width == pytest.approx(np.interp(0.5, whole.x, whole.high - whole.low), rel=0.1)

@@ -51,21 +51,21 @@ PLAIN = cal.evaluate_ranking(nested(QRELS), nested(RUN), METRICS)
 
 
 @pytest.mark.parametrize(
-    "made",
+    "make",
     [dict, pd.DataFrame, pl.DataFrame, pa.table, lambda f: {k: np.array(v) for k, v in f.items()}],
     ids=["columns", "pandas", "polars", "pyarrow", "arrays"],
 )
-def test_two_frames(made):
-    ev = cal.evaluate_ranking(made(frame(QRELS, "relevance")), made(frame(RUN, "score")), METRICS)
+def test_two_frames(make):
+    ev = cal.evaluate_ranking(make(frame(QRELS, "relevance")), make(frame(RUN, "score")), METRICS)
     assert values(ev) == values(PLAIN)
     assert ev.notes == PLAIN.notes
 
 
-@pytest.mark.parametrize("made", [pd.DataFrame, pl.DataFrame, pa.table])
-def test_one_frame_with_judgements_beside_the_run(made):
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_one_frame_with_judgements_beside_the_run(make):
     grades = {(q, d): g for q, d, g in QRELS}
     rows = [(q, d, s, grades.get((q, d))) for q, d, s in RUN]
-    table = made(dict(zip(("qid", "docno", "score", "label"), map(list, zip(*rows, strict=True)), strict=True)))
+    table = make(dict(zip(("qid", "docno", "score", "label"), map(list, zip(*rows, strict=True)), strict=True)))
     known = {(q, d): g for q, d, g in QRELS if (q, d) in {row[:2] for row in rows}}
     alone = nested([(q, d, g) for (q, d), g in known.items()])
     plain = cal.evaluate_ranking(alone, nested(RUN), METRICS)
@@ -110,8 +110,8 @@ def test_ids_of_any_length_are_found_whatever_holds_them(letters):
                     (zip(*qrels, strict=True), judged_by, "relevance"), (zip(*run, strict=True), run_by, "score")
                 )
             ]
-            found = cal.evaluate_ranking(*tables, ["ndcg@10", "map"]).per_query["map"]
-            np.testing.assert_array_equal(found, expected, err_msg=f"{judged_in} and {run_in}")
+            result = cal.evaluate_ranking(*tables, ["ndcg@10", "map"]).per_query["map"]
+            np.testing.assert_array_equal(result, expected, err_msg=f"{judged_in} and {run_in}")
 
 
 def test_a_document_that_comes_twice_among_thousands_is_named():
@@ -144,8 +144,8 @@ def test_files_of_trec(tmp_path):
     lines = "".join(f"{q} Q0 {d} 1 {s} tag\n" for q, d, s in RUN)
     run.write_text("\ufeff" + lines.replace("\n", "\r\n"))
     packed.write_bytes(gzip.compress(lines.encode()))
-    for given in (run, packed, str(run)):
-        assert values(cal.evaluate_ranking(qrels, given, METRICS)) == values(PLAIN)
+    for source in (run, packed, str(run)):
+        assert values(cal.evaluate_ranking(qrels, source, METRICS)) == values(PLAIN)
     assert values(cal.evaluate_ranking(nested(QRELS), run, METRICS)) == values(PLAIN)
 
 
@@ -160,9 +160,9 @@ def test_groups_and_ragged_lists_are_one():
     assert lists.settings.ranking.ties == "mean"
     pairs = zip(scores, grades, strict=True)
     ordered = [np.array(g)[np.argsort(-np.array(s), kind="stable")].tolist() for s, g in pairs]
-    given = cal.evaluate_ranking(grades, scores, METRICS, ties="order")
+    evaluation = cal.evaluate_ranking(grades, scores, METRICS, ties="order")
     assert {n: float(e) for n, e in cal.evaluate_ranking(relevances=ordered, metrics=METRICS).items()} == {
-        n: float(e) for n, e in given.items()
+        n: float(e) for n, e in evaluation.items()
     }
 
 
@@ -236,18 +236,18 @@ def test_queries_that_are_all_right_are_not_certain():
 
 def test_runs_are_compared_query_by_query():
     a, b = nested(RUN), nested(drawn(1)[1])
-    found = cal.compare(nested(QRELS), {"A": a, "B": b}, metrics=["ndcg@10", "success@1"])
+    comparison = cal.compare(nested(QRELS), {"A": a, "B": b}, metrics=["ndcg@10", "success@1"])
     first, second = (cal.evaluate_ranking(nested(QRELS), run, ["ndcg@10", "success@1"]).per_query for run in (a, b))
     apart = second["ndcg@10"] - first["ndcg@10"]
-    d = found["ndcg@10"]
+    d = comparison["ndcg@10"]
     assert d.difference == pytest.approx(apart.mean())
     assert d.method == "paired t"
     half = 2.045229642 * apart.std(ddof=1) / math.sqrt(30)  # t of 29 degrees of freedom
     assert min(d.high - d.difference, d.difference - d.low) == pytest.approx(half, rel=1e-6)
     plain = cal.compare(nested(QRELS), {"A": a, "B": b}, metrics=["ndcg@10"], method="paired-t")["ndcg@10"]
     assert plain.high - plain.low == pytest.approx(2 * half, rel=1e-6)
-    assert found["success@1"].method.startswith("McNemar")
-    assert repr(found).startswith("ranking: 2 runs on the same 30 queries: A, B")
+    assert comparison["success@1"].method.startswith("McNemar")
+    assert repr(comparison).startswith("ranking: 2 runs on the same 30 queries: A, B")
     with pytest.raises(InputError, match="positive= is not for rankings"):
         cal.compare(nested(QRELS), {"A": a, "B": b}, positive=1)
     with pytest.raises(InputError, match="run B: no query of the run has judgements"):
@@ -306,9 +306,9 @@ WRONG = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_what_is_wrong_is_refused_by_name(name):
-    given, asked, message = WRONG[name]
+    arguments, options, message = WRONG[name]
     with pytest.raises(InputError, match=message):
-        cal.evaluate_ranking(*given, **asked)
+        cal.evaluate_ranking(*arguments, **options)
 
 
 JUDGED = {"query": ["q", "q"], "doc": ["a", "b"], "relevance": [1, 0]}

@@ -23,12 +23,12 @@ SHARES /= SHARES.sum(1, keepdims=True)
 
 
 def counts_at(threshold, truth=TRUTH, score=SCORE):
-    said = score >= threshold
+    pred = score >= threshold
     return {
-        "tp": (said & (truth == 1)).sum(),
-        "fp": (said & (truth == 0)).sum(),
-        "fn": (~said & (truth == 1)).sum(),
-        "tn": (~said & (truth == 0)).sum(),
+        "tp": (pred & (truth == 1)).sum(),
+        "fp": (pred & (truth == 0)).sum(),
+        "fn": (~pred & (truth == 1)).sum(),
+        "tn": (~pred & (truth == 0)).sum(),
     }
 
 
@@ -116,16 +116,16 @@ def test_at_what_cannot_be():
         cal.evaluate(CLASSES, SHARES).at(threshold=0.3)
     with pytest.raises(InputError, match=r"prevalence=1\.5 is not a share: pass a number between 0 and 1"):
         cal.evaluate(TRUTH, SCORE).at(prevalence=1.5)
-    lone = cal.evaluate([1, 1, 1], [0.2, 0.7, 0.9])
+    single = cal.evaluate([1, 1, 1], [0.2, 0.7, 0.9])
     with pytest.raises(InputError):
-        lone.at(prevalence=0.3)
+        single.at(prevalence=0.3)
 
 
-def brute(worth):
+def brute(criterion):
     """The highest of the thresholds that are worth most."""
     thresholds = np.append(np.inf, np.unique(SCORE)[::-1])
     with np.errstate(all="ignore"):
-        values = np.array([worth(**{k: float(v) for k, v in counts_at(t).items()}) for t in thresholds])
+        values = np.array([criterion(**{k: float(v) for k, v in counts_at(t).items()}) for t in thresholds])
     return thresholds[np.nanargmax(values)]
 
 
@@ -143,13 +143,13 @@ RULES = {
 }
 
 
-@pytest.mark.parametrize(("rule", "worth"), RULES.values(), ids=RULES)
-def test_best_threshold(rule, worth):
+@pytest.mark.parametrize(("rule", "criterion"), RULES.values(), ids=RULES)
+def test_best_threshold(rule, criterion):
     best = cal.evaluate(TRUTH, SCORE).best_threshold(rule)
-    assert best == brute(worth)
+    assert best == brute(criterion)
     counts = counts_at(float(best))
     assert [float(x) for x in best.counts.counts] == [counts[k] for k in ("tp", "fp", "fn", "tn")]
-    assert best.value == pytest.approx(abs(worth(**counts)))
+    assert best.value == pytest.approx(abs(criterion(**counts)))
 
 
 @pytest.mark.parametrize("cost", [{"fp": 1, "fn": 10}, {"fp": 10, "fn": 1}, {"fp": 1, "fn": 1, "tp": -2}])
@@ -167,7 +167,7 @@ def test_best_threshold_keeps_the_sign_of_a_value():
 
 
 @pytest.mark.parametrize(
-    ("rule", "asked", "text"),
+    ("rule", "options", "text"),
     [
         (None, {}, 'best_threshold needs a rule, such as "f1" or "corner", or cost={"fp": 1, "fn": 10}'),
         ("f1", {"cost": {"fp": 1}}, "best_threshold needs a rule"),
@@ -177,9 +177,9 @@ def test_best_threshold_keeps_the_sign_of_a_value():
         (lambda c: [1, 2], {}, "the value function gave shape"),
     ],
 )
-def test_best_threshold_of_what_has_none(rule, asked, text):
+def test_best_threshold_of_what_has_none(rule, options, text):
     with pytest.raises(InputError, match=re.escape(text)):
-        cal.evaluate(TRUTH, SCORE).best_threshold(rule, **asked)
+        cal.evaluate(TRUTH, SCORE).best_threshold(rule, **options)
     with pytest.raises(InputError, match="a best threshold needs rows of both classes"):
         cal.evaluate([1, 1], [0.2, 0.7]).best_threshold("f1")
 
@@ -260,10 +260,10 @@ def test_evaluations_pickle():
 
 def test_expected_cost():
     costs = np.array([[0, 2, 5], [1, 0, 1], [10, 3, -1]])
-    said = SHARES.argmax(1)
+    pred = SHARES.argmax(1)
     true = np.searchsorted(["bird", "cat", "dog"], CLASSES)
     cost = cal.evaluate(CLASSES, SHARES).expected_cost(costs)
-    each = costs[true, said].astype(float)
+    each = costs[true, pred].astype(float)
     assert cost == pytest.approx(each.mean())
     assert cost.low < cost < cost.high
     assert cost.high - cost.low == pytest.approx(2 * 1.987 * each.std(ddof=1) / np.sqrt(90), rel=0.1)
@@ -313,15 +313,15 @@ def test_sweep_and_gain():
 
 def test_metrics_and_cost_at_every_score():
     ev = cal.evaluate(TRUTH, SCORE)
-    found = ev.curve("thresholds", metrics=["precision", "recall", "fbeta(beta=2)"], cost={"fp": 1, "fn": 10})
-    assert list(found) == ["threshold", "precision", "recall", "fbeta(beta=2)", "cost"]
-    assert found.threshold.tolist() == np.unique(SCORE)[::-1].tolist()
+    curve = ev.curve("thresholds", metrics=["precision", "recall", "fbeta(beta=2)"], cost={"fp": 1, "fn": 10})
+    assert list(curve) == ["threshold", "precision", "recall", "fbeta(beta=2)", "cost"]
+    assert curve.threshold.tolist() == np.unique(SCORE)[::-1].tolist()
     for at in (0, 5, -1):
-        c = counts_at(found.threshold[at])
-        assert found.precision[at] == c["tp"] / (c["tp"] + c["fp"])
-        assert found.cost[at] == pytest.approx((c["fp"] + 10 * c["fn"]) / len(TRUTH))
-        assert found["fbeta(beta=2)"][at] == pytest.approx(5 * c["tp"] / (5 * c["tp"] + c["fp"] + 4 * c["fn"]))
-    assert found.cost.min() == ev.best_threshold(cost={"fp": 1, "fn": 10}).value
+        c = counts_at(curve.threshold[at])
+        assert curve.precision[at] == c["tp"] / (c["tp"] + c["fp"])
+        assert curve.cost[at] == pytest.approx((c["fp"] + 10 * c["fn"]) / len(TRUTH))
+        assert curve["fbeta(beta=2)"][at] == pytest.approx(5 * c["tp"] / (5 * c["tp"] + c["fp"] + 4 * c["fn"]))
+    assert curve.cost.min() == ev.best_threshold(cost={"fp": 1, "fn": 10}).value
     with pytest.raises(InputError, match="roc_auc has no threshold: pass metrics of one class"):
         ev.curve("thresholds", metrics=["roc_auc"])
     with pytest.raises(InputError, match="there is nothing to show at the thresholds"):
@@ -335,15 +335,15 @@ def test_metrics_and_cost_at_every_score():
 def test_spread_of_the_scores(weighted, dtype):
     weights = RNG.uniform(0.1, 2, len(TRUTH)) if weighted else None
     for scores in (SCORE.astype(dtype), (10 * SCORE - 3).astype(dtype)):
-        found = cal.evaluate(TRUTH, scores, weights=weights, threshold=0.5).curve("scores", bins=20)
+        curve = cal.evaluate(TRUTH, scores, weights=weights, threshold=0.5).curve("scores", bins=20)
         span = (0, 1) if scores.min() >= 0 else (scores.min(), scores.max())
-        assert (found.begin[0], found.end[-1]) == pytest.approx(span)
-        edges = np.append(found.begin, found.end[-1]).astype(dtype)
+        assert (curve.begin[0], curve.end[-1]) == pytest.approx(span)
+        edges = np.append(curve.begin, curve.end[-1]).astype(dtype)
         for name, code in (("positive", 1), ("negative", 0)):
-            held = code == TRUTH
-            expected = np.histogram(scores[held], edges, weights=None if weights is None else weights[held])[0]
-            assert found[f"{name}s"] == pytest.approx(expected)
-            assert found[f"{name}_share"].sum() == pytest.approx(1)
+            mask = code == TRUTH
+            expected = np.histogram(scores[mask], edges, weights=None if weights is None else weights[mask])[0]
+            assert curve[f"{name}s"] == pytest.approx(expected)
+            assert curve[f"{name}_share"].sum() == pytest.approx(1)
 
 
 def test_scores_on_an_edge_are_in_the_bin_that_begins_there():
@@ -427,18 +427,18 @@ def test_curves_of_labels_say_what_is_missing():
 @settings(max_examples=30)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_slices_are_evaluations_of_their_rows(rows, seed):
-    told = rows("probabilities", seed, grouped=True)
-    for value, part in told.evaluate().by["group"].items():
-        mine = told.take(told.group == value)
-        direct = type(mine)(mine.truth, mine.said, mine.score, mine.weights, None, mine.asked).evaluate()
+    sample = rows("probabilities", seed, grouped=True)
+    for value, part in sample.evaluate().by["group"].items():
+        mine = sample.take(sample.group == value)
+        direct = type(mine)(mine.truth, mine.pred, mine.score, mine.weights, None, mine.options).evaluate()
         assert part.to_json() == direct.to_json()
 
 
 def test_item_4_a_bare_name_has_the_prices_that_were_asked_for():
-    truth, said = [0, 0, 1, 1, 1], [0, 1, 1, 0, 0]
-    ev = cal.evaluate(truth, said, metrics=["cost(fp_cost=2, fn_cost=10)"])
+    truth, pred = [0, 0, 1, 1, 1], [0, 1, 1, 0, 0]
+    ev = cal.evaluate(truth, pred, metrics=["cost(fp_cost=2, fn_cost=10)"])
     assert ev["cost"] == (2 + 20) / 5
     assert cal.Evaluation.from_json(ev.to_json())["cost"] == (2 + 20) / 5
-    assert cal.evaluate(truth, said, metrics=["cost", "cost(fn_cost=10)"])["cost"] == 3 / 5
+    assert cal.evaluate(truth, pred, metrics=["cost", "cost(fn_cost=10)"])["cost"] == 3 / 5
     with pytest.raises(UnknownName, match=re.escape("in several ways: name one of cost(fn_cost=10), cost(fn_cost=5)")):
-        cal.evaluate(truth, said, metrics=["cost(fn_cost=10)", "cost(fn_cost=5)"])["cost"]
+        cal.evaluate(truth, pred, metrics=["cost(fn_cost=10)", "cost(fn_cost=5)"])["cost"]

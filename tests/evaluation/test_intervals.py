@@ -38,8 +38,8 @@ def test_a_mapping_is_for_the_metrics_it_names():
 
 
 def test_rows_that_make_another_kind_of_value_keep_the_default_later():
-    asked = {"precision": "jeffreys", "average_precision": "normal"}
-    ev = cal.evaluate(Y, P, interval=asked, by={"half": ["a", "a", "b", "b", "b", "a", "b", "a"]})
+    methods = {"precision": "jeffreys", "average_precision": "normal"}
+    ev = cal.evaluate(Y, P, interval=methods, by={"half": ["a", "a", "b", "b", "b", "a", "b", "a"]})
     assert ev.at(prevalence=0.1)["precision"].method == "delta (logit)"
     assert ev.by["half"]["b"]["average_precision"].reason == "no interval: every row is truly of this class"
     one_class = cal.metrics.average_precision([1, 1], [0.2, 0.8], interval="normal")
@@ -54,13 +54,13 @@ def test_clustered_is_a_name_too():
 
 
 def test_an_undefined_metric_is_nan_whatever_was_asked_for():
-    found = cal.metrics.precision([0, 1, 0], [0, 0, 0], interval="jeffreys")
-    assert str(found) == "nan (no row was predicted as this class)"
+    estimate = cal.metrics.precision([0, 1, 0], [0, 0, 0], interval="jeffreys")
+    assert str(estimate) == "nan (no row was predicted as this class)"
 
 
 def test_the_document_records_what_was_asked_for():
-    for asked in ("jeffreys", {"recall": "jeffreys"}):
-        ev = cal.evaluate(Y, P, interval=asked)
+    for interval in ("jeffreys", {"recall": "jeffreys"}):
+        ev = cal.evaluate(Y, P, interval=interval)
         again = cal.Evaluation.from_json(ev.to_json())
         assert again.settings == ev.settings
         assert again["recall"].method == "jeffreys"
@@ -68,8 +68,8 @@ def test_the_document_records_what_was_asked_for():
 
 
 def test_the_default_asked_for_by_name_is_the_default():
-    told = cal.evaluate(Y, P)
+    default = cal.evaluate(Y, P)
     for name in ("recall", "f1", "roc_auc", "mcc", "brier", "balanced_accuracy", "average_precision", "fbeta(beta=2)"):
         method = {"roc_auc": "delong-wilson", "mcc": "delta", "brier": "hall", "balanced_accuracy": "mover",
                   "average_precision": "influence-logit", "fbeta(beta=2)": "logit-half"}.get(name, "wilson")
-        assert cal.evaluate(Y, P, interval={name: method})[name].interval == told[name].interval
+        assert cal.evaluate(Y, P, interval={name: method})[name].interval == default[name].interval

@@ -21,14 +21,14 @@ FRAME = pd.DataFrame({
 
 
 def test_item_6_numbers_of_any_size_are_measured():
-    truth, said = np.array([1.5, 2.0, 3.0]), np.array([1.0, 2.0, 1.0])
-    large = cal.evaluate(truth * 1e200, said * 1e200)
+    truth, pred = np.array([1.5, 2.0, 3.0]), np.array([1.0, 2.0, 1.0])
+    large = cal.evaluate(truth * 1e200, pred * 1e200)
     assert (large.task, large["mse"], large["rmse"]) == ("regression", math.inf, math.inf)
     assert large["mae"] == pytest.approx(2.5e200 / 3)
     assert large["r2"].reason == "the numbers are too large to be squared; rescale them"
     assert "too large or too small to be squared" in large["mae"].reason
     assert "mae" in large.to_text()
-    small = cal.evaluate(truth * 1e-58, said * 1e-58)
+    small = cal.evaluate(truth * 1e-58, pred * 1e-58)
     assert small["mse"] == pytest.approx(4.25e-116 / 3, rel=1e-12)
     assert "too large or too small to be squared" in small["mse"].reason
     assert "rmse" in small.to_text("vi")
@@ -110,8 +110,8 @@ def test_item_6_frames_of_several_labels(call):
     ev = call(FRAME)
     assert (ev.task, ev.labels) == ("multilabel", ("a", "b"))
     assert ev.classes["a"]["roc_auc"] == ev.classes["b"]["roc_auc"] == 1
-    said = cal.evaluate(FRAME, truth=["a", "b"], pred=["a", "b"])
-    assert said["subset_accuracy"] == 1
+    evaluation = cal.evaluate(FRAME, truth=["a", "b"], pred=["a", "b"])
+    assert evaluation["subset_accuracy"] == 1
 
 
 @pytest.mark.parametrize(
@@ -189,8 +189,8 @@ def test_item_6_models_without_scores():
             return np.full(len(X), self.label)
 
     X, y = np.zeros((40, 1)), np.tile([0, 1], 20)
-    found = cal.select({"never": Plain(0), "always": Plain(1)}, X, y, cv=2, seed=0)
-    assert found.metric == "balanced_accuracy"
+    selection = cal.select({"never": Plain(0), "always": Plain(1)}, X, y, cv=2, seed=0)
+    assert selection.metric == "balanced_accuracy"
     cv = cal.cross_validate(Plain(), X, y, cv=2, seed=0, metrics=["accuracy"])
     with pytest.raises(InputError, match="candidate is a Validation: pass its scores of one metric"):
         cal.compare_folds(cv, cv)

@@ -68,9 +68,9 @@ REFUSED = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused(name):
-    given, asked, words = REFUSED[name]
+    arguments, options, words = REFUSED[name]
     with pytest.raises(cal.CalipersError) as error:
-        cal.evaluate(*given, **asked)
+        cal.evaluate(*arguments, **options)
     assert words in str(error.value)
 
 
@@ -102,10 +102,10 @@ UNDEFINED = {
 @pytest.mark.parametrize("case", UNDEFINED)
 def test_undefined_is_nan_with_its_reason(case):
     name, y, p, words = UNDEFINED[case]
-    found = cal.evaluate(y, p, task="regression")[name]
-    assert math.isnan(found)
-    assert words in found.reason
-    assert math.isnan(found.low)
+    estimate = cal.evaluate(y, p, task="regression")[name]
+    assert math.isnan(estimate)
+    assert words in estimate.reason
+    assert math.isnan(estimate.low)
 
 
 def test_zeros_in_mape_are_left_out_and_flagged():
@@ -148,8 +148,8 @@ def test_several_outputs():
 
 def test_an_output_that_does_not_vary_is_left_out_of_r2():
     y = np.stack([Y, np.full(400, 2.5)], 1)
-    found = cal.evaluate(y, y + RNG.normal(size=(400, 2)))["r2"]
-    assert found.flags[0] == "1 of 2 outputs left out: every true value is the same, or there is one row"
+    estimate = cal.evaluate(y, y + RNG.normal(size=(400, 2)))["r2"]
+    assert estimate.flags[0] == "1 of 2 outputs left out: every true value is the same, or there is one row"
 
 
 @pytest.mark.parametrize("name", ["mae", "rmse", "mape", "median_ae", "r2", "concordance", "wape", "d2_absolute", "bias"])
@@ -200,16 +200,16 @@ def test_a_metric_with_other_parameters_can_be_asked_for_later():
 
 def test_comparison():
     worse = Y + RNG.normal(0, Y.std(), 400)
-    found = cal.compare(Y, {"A": P, "B": worse}, metrics=["mae", "mse", "rmse", "r2", "median_ae", "concordance", "mape"])
-    assert {name: found[name].verdict for name in found} == dict.fromkeys(found, "A better")
-    assert found["mae"].method == "paired t"
-    assert found["r2"].method == found["rmse"].method == "paired t of the losses"
-    assert found["concordance"].method == "jackknife (paired), t"
-    assert found["mape"].method == "influence of rows, t"
-    assert found["median_ae"].method.startswith("paired bootstrap")
+    comparison = cal.compare(Y, {"A": P, "B": worse}, metrics=["mae", "mse", "rmse", "r2", "median_ae", "concordance", "mape"])
+    assert {name: comparison[name].verdict for name in comparison} == dict.fromkeys(comparison, "A better")
+    assert comparison["mae"].method == "paired t"
+    assert comparison["r2"].method == comparison["rmse"].method == "paired t of the losses"
+    assert comparison["concordance"].method == "jackknife (paired), t"
+    assert comparison["mape"].method == "influence of rows, t"
+    assert comparison["median_ae"].method.startswith("paired bootstrap")
     from scipy.stats import ttest_rel
 
-    assert found["mae"].pvalue == pytest.approx(ttest_rel(np.abs(P - Y), np.abs(worse - Y)).pvalue, rel=1e-6, abs=1e-9)
+    assert comparison["mae"].pvalue == pytest.approx(ttest_rel(np.abs(P - Y), np.abs(worse - Y)).pvalue, rel=1e-6, abs=1e-9)
     same = cal.compare(Y, {"A": P, "B": P.copy()}, metrics=["mae", "r2"])
     assert [same[name].pvalue for name in same] == [1.0, 1.0]
     assert cal.compare(Y, {"A": P, "B": worse})["max_error"].verdict == "not compared"
@@ -264,10 +264,10 @@ def test_an_output_without_a_value_is_left_out_of_the_average():
     """Negative numbers have no logarithm: the average of msle is then of the other outputs, with their interval."""
     rng = np.random.default_rng(8)
     truth = rng.lognormal(size=(50, 2))
-    said = truth * rng.lognormal(0, 0.2, (50, 2))
+    pred = truth * rng.lognormal(0, 0.2, (50, 2))
     truth[0, 0] = -3.0
-    both = cal.evaluate(truth, said, task="regression", metrics=["msle"])["msle"]
-    other = cal.evaluate(truth[:, 1], said[:, 1], task="regression", metrics=["msle"])["msle"]
+    both = cal.evaluate(truth, pred, task="regression", metrics=["msle"])["msle"]
+    other = cal.evaluate(truth[:, 1], pred[:, 1], task="regression", metrics=["msle"])["msle"]
     assert float(both) == pytest.approx(float(other))
     assert both.low < both < both.high
     assert any("1 of 2 outputs left out" in flag for flag in both.flags)

@@ -39,7 +39,7 @@ def test_any_text_is_read_or_refused_with_its_place(text):
         Requirement.of(text)
     except Unreadable as error:
         found = error
-    assert found is None or (len(found.pointed) == 2 and found.pointed[1].strip() == "^" and found.why)
+    assert found is None or (len(found.pointed) == 2 and found.pointed[1].strip() == "^" and found.text())
 
 
 SAME = {

@@ -168,11 +168,11 @@ def test_few_deciding_rows_lower_the_interval_of_average_precision():
 
 def test_a_high_negative_that_was_not_drawn_is_inside_the_interval():
     """Ten positives above ninety negatives, and the average precision that one negative on top would have given."""
-    found = cal.evaluate([1] * 10 + [0] * 90, np.linspace(1, 0, 100))["average_precision"]
+    estimate = cal.evaluate([1] * 10 + [0] * 90, np.linspace(1, 0, 100))["average_precision"]
     worse = cal.evaluate([1] * 10 + [0] * 90, np.append(np.linspace(1, 0, 99), 2.0))["average_precision"]
-    assert found == 1
-    assert found.low < worse < 0.8
-    assert found.flags == ("rests on 10 positive rows",)
+    assert estimate == 1
+    assert estimate.low < worse < 0.8
+    assert estimate.flags == ("rests on 10 positive rows",)
 
 
 def test_weights_of_one_size_change_nothing_about_average_precision():

@@ -26,8 +26,8 @@ def test_placements_are_those_of_all_pairs(decimals):
     for p, n in ((1, 1), (3, 7), (40, 25)):
         scores = rng.normal(size=p) + 1, rng.normal(size=n)
         scores = scores if decimals is None else tuple(np.round(s, decimals) for s in scores)
-        for found, right in zip(placements(*scores), brute(scores), strict=True):
-            assert found == pytest.approx(right, abs=1e-15)
+        for result, right in zip(placements(*scores), brute(scores), strict=True):
+            assert result == pytest.approx(right, abs=1e-15)
 
 
 def test_the_diagonal_is_delongs_variance():
@@ -54,16 +54,16 @@ def test_against_proc(frozen):
     bad, scores = models()
     each = [placements(scores[frozen[k]][bad], scores[frozen[k]][~bad]) for k in ("first", "second")]
     v10, v01 = (np.array(part) for part in zip(*each, strict=True))
-    areas, found = v10.mean(1), covariance(v10, v01)
+    areas, result = v10.mean(1), covariance(v10, v01)
     assert areas == pytest.approx(frozen["areas"], rel=1e-12)
-    assert found[0, 1] == pytest.approx(frozen["covariance"], rel=1e-9)
-    assert found[0, 0] == pytest.approx(frozen["variance"], rel=1e-9)
-    error = float(np.sqrt(found[0, 0] + found[1, 1] - 2 * found[0, 1]))
+    assert result[0, 1] == pytest.approx(frozen["covariance"], rel=1e-9)
+    assert result[0, 0] == pytest.approx(frozen["variance"], rel=1e-9)
+    error = float(np.sqrt(result[0, 0] + result[1, 1] - 2 * result[0, 1]))
     gap = float(areas[0] - areas[1])
     assert delong_test(gap, error).statistic == pytest.approx(frozen["z"], rel=1e-9)
     assert delong_test(gap, error).pvalue == pytest.approx(frozen["p"], rel=1e-8)
     assert delong_test(gap, error, "greater").pvalue == pytest.approx(frozen["greater"], rel=1e-8)
-    assert delong_many(areas, found)[:2] == pytest.approx((frozen["z"] ** 2, frozen["p"]), rel=1e-8)
+    assert delong_many(areas, result)[:2] == pytest.approx((frozen["z"] ** 2, frozen["p"]), rel=1e-8)
 
 
 def test_many_areas_do_not_depend_on_the_order_nor_on_a_copy():

@@ -44,15 +44,15 @@ def test_formats_as_a_float():
 
 
 def test_bounds_are_found_once_and_only_when_asked_for():
-    asked = []
+    calls = []
 
     def find():
-        asked.append(1)
+        calls.append(1)
         return Interval(0.1, 0.9, "wilson", ("rests on 2 rows",))
 
     e = Estimate(0.5, n=4, level=0.9, interval=find, flags=("first",))
     assert float(e) == 0.5
-    assert asked == []
+    assert calls == []
     assert (e.low, e.high, e.method, e.flags, e.level, e.n) == (
         0.1,
         0.9,
@@ -61,7 +61,7 @@ def test_bounds_are_found_once_and_only_when_asked_for():
         0.9,
         4,
     )
-    assert asked == [1]
+    assert calls == [1]
 
 
 def test_reasons():

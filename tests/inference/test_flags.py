@@ -42,18 +42,18 @@ def test_item_11_bias_of_symmetric_errors(shape, least):
     """Hall's interval covered 85.6 % of t(2), plain t 97.2 %."""
     rng = np.random.default_rng([11, len(shape)])
     df = {"t2": 2, "t3": 3, "cauchy-like": 1.5, "normal": 1e6}[shape]
-    held = []
+    covered = []
     for _ in range(500):
         truth = rng.normal(0, 1, 40)
-        found = cal.metrics.bias(truth, truth + rng.standard_t(df, 40))
-        held.append(found.low <= 0 <= found.high)
-    assert np.mean(held) > least
-    assert found.method == "t"
+        estimate = cal.metrics.bias(truth, truth + rng.standard_t(df, 40))
+        covered.append(estimate.low <= 0 <= estimate.high)
+    assert np.mean(covered) > least
+    assert estimate.method == "t"
 
 
 def test_item_11_other_means_allow_for_skewness():
     truth = np.arange(30.0)
     ev = cal.evaluate(truth, truth + np.random.default_rng(0).normal(size=30))
     assert (ev["mae"].method, ev["bias"].method) == ("long-tailed", "t")
-    asked = cal.evaluate(truth, truth + np.random.default_rng(0).normal(size=30), interval="hall")
-    assert asked["bias"].method == "hall"
+    hall = cal.evaluate(truth, truth + np.random.default_rng(0).normal(size=30), interval="hall")
+    assert hall["bias"].method == "hall"

@@ -24,9 +24,9 @@ def test_item_1a_a_share_of_one_counts_the_clusters_of_its_denominator():
     truth = np.zeros(1000, int)
     truth[:3] = 1
     score = np.where(truth == 1, 0.9, 0.1)
-    found = cal.evaluate(truth, score, groups=np.arange(1000) // 2)["recall"]
-    assert (found.low, found.high) == pytest.approx((0.319, 1.0), abs=5e-4)
-    assert found.flags[0] == "based on about 2 groups"
+    estimate = cal.evaluate(truth, score, groups=np.arange(1000) // 2)["recall"]
+    assert (estimate.low, estimate.high) == pytest.approx((0.319, 1.0), abs=5e-4)
+    assert estimate.flags[0] == "based on about 2 groups"
     answer = cal.gate(cal.evaluate(truth, score, groups=np.arange(1000) // 2), "recall >= 0.9")
     assert answer.verdict == "inconclusive"
 
@@ -44,18 +44,18 @@ def test_item_1a_one_wrong_positive_prediction():
 @pytest.mark.parametrize("weighted", [False, True])
 def test_item_1a_one_row_per_cluster_changes_nothing_for_any_metric(weighted):
     truth, score = (RNG.random(150) < 0.3).astype(int), RNG.random(150)
-    told = {"weights": RNG.exponential(size=150) + 0.1} if weighted else {}
-    plain = cal.evaluate(truth, score, **told)
-    alone = cal.evaluate(truth, score, groups=RNG.permutation(150), **told)
+    options = {"weights": RNG.exponential(size=150) + 0.1} if weighted else {}
+    plain = cal.evaluate(truth, score, **options)
+    alone = cal.evaluate(truth, score, groups=RNG.permutation(150), **options)
     for name in (*plain, "precision", "npv", "fbeta(beta=2)", "kappa", "ks", "ece", "f1(average=macro)", "lr_plus"):
         assert alone[name].interval == plain[name].interval, name
     numbers = cal.evaluate(truth + score, score, task="regression")
-    for name, found in cal.evaluate(truth + score, score, task="regression", groups=np.arange(150)).items():
-        assert found.interval == numbers[name].interval, name
+    for name, result in cal.evaluate(truth + score, score, task="regression", groups=np.arange(150)).items():
+        assert result.interval == numbers[name].interval, name
     scores = RNG.dirichlet(np.ones(3), 150)
-    several = cal.evaluate(truth + (score > 0.5), scores, **told)
-    for name, found in cal.evaluate(truth + (score > 0.5), scores, groups=np.arange(150), **told).items():
-        assert found.interval == several[name].interval, name
+    several = cal.evaluate(truth + (score > 0.5), scores, **options)
+    for name, result in cal.evaluate(truth + (score > 0.5), scores, groups=np.arange(150), **options).items():
+        assert result.interval == several[name].interval, name
 
 
 def test_item_1a_one_row_per_cluster_in_a_slice():
@@ -80,17 +80,17 @@ def test_item_1b_degrees_of_freedom_in_closed_form():
     for _ in range(50):
         m = RNG.integers(0, 9, 30).astype(float)
         tau = m + m * (m - 1) * RNG.random()
-        held = m > 0
-        h, d = m[held] / m.sum(), 1 / np.sqrt(1 - m[held] / m.sum())
+        mask = m > 0
+        h, d = m[mask] / m.sum(), 1 / np.sqrt(1 - m[mask] / m.sum())
         left = np.eye(len(h)) - np.outer(h, np.ones(len(h)))
-        o = d[:, None] * (left @ np.diag(tau[held]) @ left.T) * d
+        o = d[:, None] * (left @ np.diag(tau[mask]) @ left.T) * d
         assert bell_mccaffrey(m, tau) == pytest.approx(np.trace(o) ** 2 / (o * o).sum())
 
 
 def test_item_1b_equal_clusters_have_the_textbooks_variance_and_degrees_of_freedom():
     each, codes = RNG.normal(size=60), np.repeat(np.arange(12), 5)
-    moved = (each - each.mean()) / 60
-    seen, totals = between(moved, None, codes), np.bincount(codes, moved)
+    influence = (each - each.mean()) / 60
+    seen, totals = between(influence, None, codes), np.bincount(codes, influence)
     assert seen.variance == pytest.approx(totals @ totals * 12 / 11)
     assert seen.df == pytest.approx(11)
     assert seen.groups == pytest.approx((12.0,))
@@ -127,9 +127,9 @@ def test_item_1b_coverage_with_few_positive_patients():
     true = cal.evaluate(truth, score)
     for _ in range(samples):
         truth, score, who = patients(30, 0.2, rng)
-        found = cal.evaluate(truth, score, groups=who, metrics=list(hits))
+        evaluation = cal.evaluate(truth, score, groups=who, metrics=list(hits))
         for name in hits:
-            hits[name] += found[name].low <= float(true[name]) <= found[name].high
+            hits[name] += evaluation[name].low <= float(true[name]) <= evaluation[name].high
     assert min(hits.values()) / samples > 0.92
 
 
@@ -142,7 +142,7 @@ def test_item_1b_comparisons_of_equal_models_hold_their_level():
         effect = rng.normal(size=60)[who]
         first, second = (1 / (1 + np.exp(-(1.5 * truth - 0.75 + effect + rng.normal(0, 0.7, 60)[who] +
                                            rng.normal(size=300)))) for _ in range(2))
-        found = cal.compare(truth, {"a": first, "b": second}, metrics=list(rejected), groups=who)
+        comparison = cal.compare(truth, {"a": first, "b": second}, metrics=list(rejected), groups=who)
         for name in rejected:
-            rejected[name] += found[name].pvalue < 0.05
+            rejected[name] += comparison[name].pvalue < 0.05
     assert max(rejected.values()) / samples < 0.1

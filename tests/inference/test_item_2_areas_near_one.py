@@ -63,9 +63,9 @@ def test_item_2_the_reproduction_from_rows():
     for pairs in range(6):
         score = np.arange(450.0)
         score[300] -= pairs + 0.5 if pairs else 0
-        found = cal.metrics.roc_auc(truth, score)
-        assert found == 1 - pairs / 45_000
-        lows.append(found.low)
+        estimate = cal.metrics.roc_auc(truth, score)
+        assert estimate == 1 - pairs / 45_000
+        lows.append(estimate.low)
     assert lows[0] == pytest.approx(0.98268, abs=1e-4)
     assert min(lows) > 0.982
     assert max(np.diff(lows)) < 0
@@ -96,9 +96,9 @@ def test_item_2_areas_of_several_classes(name):
         if pairs:
             own[0] = np.sort(first[50:])[-pairs] - 1e-9
         swapped = np.c_[own, (1 - own) * second, (1 - own) * (1 - second)]
-        found = cal.evaluate(truth, swapped, metrics=[name], task="multiclass")[name]
-        assert found.low <= found <= found.high
-        lows.append(found.low)
+        estimate = cal.evaluate(truth, swapped, metrics=[name], task="multiclass")[name]
+        assert estimate.low <= estimate <= estimate.high
+        lows.append(estimate.low)
     assert lows[0] > 0.9
     assert max(np.diff(lows)) <= 0.001
 

@@ -17,10 +17,10 @@ def test_item_7_equal_weights_give_the_unweighted_interval(weight):
     plain = cal.evaluate(truth, pred, positive=1)
     weighted = cal.evaluate(truth, pred, positive=1, weights=np.full(90, weight))
     for name in SHARES:
-        found, expected = weighted[name], plain[name]
-        assert (found.low, found.high) == pytest.approx((expected.low, expected.high), rel=1e-12), name
-        assert found.flags == expected.flags, name
-        assert found.method == expected.method, name
+        result, expected = weighted[name], plain[name]
+        assert (result.low, result.high) == pytest.approx((expected.low, expected.high), rel=1e-12), name
+        assert result.flags == expected.flags, name
+        assert result.method == expected.method, name
 
 
 def test_item_7_heavy_errors_widen_and_light_errors_narrow():
@@ -28,18 +28,18 @@ def test_item_7_heavy_errors_widen_and_light_errors_narrow():
     widths = {}
     for weight in (0.25, 8.0):
         weights = np.r_[np.full(20, weight), np.ones(380)]
-        found = cal.evaluate(truth, pred, positive=1, weights=weights, metrics=["accuracy"])["accuracy"]
+        estimate = cal.evaluate(truth, pred, positive=1, weights=weights, metrics=["accuracy"])["accuracy"]
         kish = weights.sum() ** 2 / (weights @ weights)
         linear = effective_rows(380.0, weights.sum(), 380.0, weights @ weights)
         assert (linear < kish) == (weight > 1)
-        widths[weight] = found.high - found.low
+        widths[weight] = estimate.high - estimate.low
     assert widths[0.25] < 0.03 < 0.15 < widths[8.0]
 
 
 def test_item_7_few_effective_rows_are_flagged():
     truth, pred = np.zeros(60, int), np.r_[np.ones(2, int), np.zeros(58, int)]
-    found = cal.evaluate(truth, pred, positive=1, weights=np.r_[np.full(2, 20.0), np.ones(58)])["accuracy"]
-    assert found.flags[0].endswith("rows of the rarer outcome")
+    estimate = cal.evaluate(truth, pred, positive=1, weights=np.r_[np.full(2, 20.0), np.ones(58)])["accuracy"]
+    assert estimate.flags[0].endswith("rows of the rarer outcome")
 
 
 def test_item_7_coverage_where_errors_weigh_eight():
@@ -49,8 +49,8 @@ def test_item_7_coverage_where_errors_weigh_eight():
     for _ in range(samples):
         wrong = rng.random(200) < 0.1
         weights = np.where(wrong, 8.0, 1.0)
-        found = cal.evaluate(np.zeros(200, int), wrong.astype(int), positive=1, weights=weights, metrics=["accuracy"])
-        covered += found["accuracy"].low <= true <= found["accuracy"].high
+        ev = cal.evaluate(np.zeros(200, int), wrong.astype(int), positive=1, weights=weights, metrics=["accuracy"])
+        covered += ev["accuracy"].low <= true <= ev["accuracy"].high
     assert covered / samples > 0.92
 
 
@@ -58,9 +58,9 @@ def test_item_11_average_precision_and_its_bounds_stay_in_range():
     for seed in range(300):
         rng = np.random.default_rng(seed)
         truth = np.r_[0, 1, rng.integers(0, 2, 20)]
-        found = cal.metrics.average_precision(truth, truth + rng.random(22), weights=10.0 ** rng.uniform(-8, 8, 22))
-        assert float(found) <= 1
-        assert not found.high > 1
+        estimate = cal.metrics.average_precision(truth, truth + rng.random(22), weights=10.0 ** rng.uniform(-8, 8, 22))
+        assert float(estimate) <= 1
+        assert not estimate.high > 1
 
 
 MEANS = ("log_loss", "brier", "mae", "mse", "rmse", "bias", "mape")
@@ -78,19 +78,19 @@ def means(weights):
 @pytest.mark.parametrize("weight", [1.0, 3.0, 0.1])
 def test_item_7_equal_weights_give_the_unweighted_interval_of_a_mean(weight):
     plain, weighted = means(None), means(np.full(300, weight))
-    for name, found in weighted.items():
-        assert (found.low, found.high) == pytest.approx((plain[name].low, plain[name].high), rel=1e-10), name
-        assert found.method == plain[name].method, name
+    for name, result in weighted.items():
+        assert (result.low, result.high) == pytest.approx((plain[name].low, plain[name].high), rel=1e-10), name
+        assert result.method == plain[name].method, name
 
 
 def test_item_7_the_variance_of_a_mean_is_the_linearised_one_when_many_rows_show_it():
     rng = np.random.default_rng(8)
     y, error = rng.normal(size=40000), rng.normal(size=40000)
     weights = 1 + 7.0 * (abs(error) > 1)
-    found = cal.evaluate(y, y + error, weights=weights, metrics=["mse"], task="regression")["mse"]
+    estimate = cal.evaluate(y, y + error, weights=weights, metrics=["mse"], task="regression")["mse"]
     c = error**2 - weights @ error**2 / weights.sum()
     expected = np.sqrt(((weights * c) ** 2).sum()) / weights.sum()
-    assert (found.high - found.low) / (2 * 1.96) == pytest.approx(expected, rel=0.01)
+    assert (estimate.high - estimate.low) / (2 * 1.96) == pytest.approx(expected, rel=0.01)
 
 
 @pytest.mark.parametrize("metric", ["log_loss", "brier"])
@@ -104,12 +104,12 @@ def test_item_7_coverage_of_losses_where_errors_weigh_eight(metric):
     y, p, w = draw(np.random.default_rng(1), 1_000_000)
     own = np.where(y == 1, p, 1 - p)
     true = np.average(-np.log(own) if metric == "log_loss" else (1 - own) ** 2, weights=w)
-    rng, measure, held = np.random.default_rng(5), getattr(cal.metrics, metric), []
+    rng, measure, covered = np.random.default_rng(5), getattr(cal.metrics, metric), []
     for _ in range(500):
         y, p, w = draw(rng, 250)
-        found = measure(y, p, weights=w)
-        held.append(found.low <= true <= found.high)
-    assert np.mean(held) > 0.925
+        result = measure(y, p, weights=w)
+        covered.append(result.low <= true <= result.high)
+    assert np.mean(covered) > 0.925
 
 
 def test_item_7_moments_of_weighted_rows_in_parts_and_whole():
@@ -131,16 +131,16 @@ def test_item_7_kernels_find_the_sums_with_squared_weights():
 
     rng = np.random.default_rng(10)
     for n in (5, 1000, 30001):
-        y, said, w = rng.normal(size=n), rng.normal(size=n), rng.gamma(0.5, size=n)
+        y, pred, w = rng.normal(size=n), rng.normal(size=n), rng.gamma(0.5, size=n)
         for weights in (w, None):
-            found = Errors.of_columns(y, said, weights, [Loss("squared")]).loss("squared")
-            expected = Moments.of_values((y - said) ** 2, weights)
-            assert found.q2 == pytest.approx(expected.q2)
-            assert found.q1 == pytest.approx(expected.q1, abs=1e-9 * n)
+            result = Errors.of_columns(y, pred, weights, [Loss("squared")]).loss("squared")
+            expected = Moments.of_values((y - pred) ** 2, weights)
+            assert result.q2 == pytest.approx(expected.q2)
+            assert result.q1 == pytest.approx(expected.q1, abs=1e-9 * n)
             pos, neg = rng.random(n), rng.random(n + 3)
             own = None if weights is None else rng.gamma(0.5, size=n + 3)
-            found = losses(pos, neg, weights, own)[1].moments
+            result = losses(pos, neg, weights, own)[1].moments
             both = None if weights is None or own is None else np.r_[weights, own]
             expected = Moments.of_values(np.r_[(1 - pos) ** 2, neg**2], both)
-            assert found.q2 == pytest.approx(expected.q2)
-            assert found.q1 == pytest.approx(expected.q1, abs=1e-9 * n)
+            assert result.q2 == pytest.approx(expected.q2)
+            assert result.q1 == pytest.approx(expected.q1, abs=1e-9 * n)

@@ -21,8 +21,8 @@ def test_item_9_the_interval_of_a_maximum_holds_the_largest_share(name, rows):
     shares = POPULATIONS[name]
     samples = np.random.default_rng([9, rows]).multinomial(rows, shares, 1500)
     ends = np.array([largest(counts.astype(float), 0.95) for counts in samples])
-    held = ((ends[:, 0] <= shares.max() + 1e-12) & (shares.max() <= ends[:, 1])).mean()
-    assert held > 0.925  # three standard errors below 94.3 %
+    covered = ((ends[:, 0] <= shares.max() + 1e-12) & (shares.max() <= ends[:, 1])).mean()
+    assert covered > 0.925  # three standard errors below 94.3 %
 
 
 def test_item_9_one_leading_class_has_the_interval_of_a_share():
@@ -35,13 +35,13 @@ def test_item_9_of_two_classes_one_has_at_least_half():
 
 def test_item_9_no_information_rate():
     rng = np.random.default_rng(9)
-    truth, said = rng.integers(0, 100, (2, 2000))
-    found = cal.evaluate(truth, said)["no_information_rate"]
-    assert found.low <= 0.01 <= found.high
-    assert found.method == "largest-share"
-    weighted = cal.evaluate(truth, said, weights=rng.exponential(1, 2000))["no_information_rate"]
+    truth, pred = rng.integers(0, 100, (2, 2000))
+    estimate = cal.evaluate(truth, pred)["no_information_rate"]
+    assert estimate.low <= 0.01 <= estimate.high
+    assert estimate.method == "largest-share"
+    weighted = cal.evaluate(truth, pred, weights=rng.exponential(1, 2000))["no_information_rate"]
     assert weighted.low <= 0.01 <= weighted.high
-    grouped = cal.evaluate(truth, said, groups=np.arange(2000) // 4)["no_information_rate"]
+    grouped = cal.evaluate(truth, pred, groups=np.arange(2000) // 4)["no_information_rate"]
     assert grouped.low <= 0.01 <= grouped.high
     assert grouped.method == "largest-share, grouped"
 
@@ -52,5 +52,5 @@ def test_item_9_a_maximum_is_not_resampled():
 
 
 def test_item_9_a_largest_class_of_few_rows_is_flagged():
-    found = cal.evaluate([0, 1, 2, 1], [0, 1, 2, 2])["no_information_rate"]
-    assert found.flags == ("only 2 rows of the largest class",)
+    estimate = cal.evaluate([0, 1, 2, 1], [0, 1, 2, 2])["no_information_rate"]
+    assert estimate.flags == ("only 2 rows of the largest class",)

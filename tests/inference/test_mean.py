@@ -76,11 +76,11 @@ def test_a_restated_mean_varies_within_the_classes_only():
     truth = np.arange(4000) < 1000
     score = 1 / (1 + np.exp(-(rng.standard_normal(4000) + 2 * truth - 1)))
     loss = -np.log(np.where(truth, score, 1 - score))
-    found = cal.evaluate(truth, score).at(prevalence=0.4)["log_loss"]
+    estimate = cal.evaluate(truth, score).at(prevalence=0.4)["log_loss"]
     parts = [(0.4, loss[truth]), (0.6, loss[~truth])]
-    assert found == pytest.approx(sum(share * part.mean() for share, part in parts))
+    assert estimate == pytest.approx(sum(share * part.mean() for share, part in parts))
     error = np.sqrt(sum(share**2 * part.var(ddof=1) / len(part) for share, part in parts))
-    assert (found.high - found.low) / 2 == pytest.approx(1.96 * error, rel=0.01)
+    assert (estimate.high - estimate.low) / 2 == pytest.approx(1.96 * error, rel=0.01)
 
 
 def test_a_restated_mean_without_spread_within_a_class_has_no_interval():
@@ -108,13 +108,13 @@ def test_averaged_areas_say_what_they_rest_on():
 def test_item_11_long_tails_are_covered_better_by_narrower_intervals(df, least):
     """Squares of Student's t errors, 100 rows: Hall's interval held their mean in 90 and in 84 % of the samples."""
     rng, samples = np.random.default_rng(4), 1500
-    held, width = np.zeros(2), np.zeros(2)
+    covered, width = np.zeros(2), np.zeros(2)
     for _ in range(samples):
         sums = central(rng.standard_t(df, 100) ** 2)
         ends = np.array([each(*sums, 0.95, (0.0, math.inf)) for each in (hall, long_tailed)])
-        held += (ends[:, 0] <= df / (df - 2)) & (df / (df - 2) <= ends[:, 1])
+        covered += (ends[:, 0] <= df / (df - 2)) & (df / (df - 2) <= ends[:, 1])
         width += ends[:, 1] - ends[:, 0]
-    assert held[1] / samples > least > held[0] / samples
+    assert covered[1] / samples > least > covered[0] / samples
     assert width[1] < width[0]
 
 

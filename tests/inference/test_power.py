@@ -39,8 +39,8 @@ def test_areas_see_about_what_they_promise():
         each = [placements(rng.normal(np.sqrt(2) * ndtri(x), 1, positives), rng.normal(size=n - positives))
                 for x in (first, second)]  # fmt: skip
         v10, v01 = (np.array(part) for part in zip(*each, strict=True))
-        found = covariance(v10, v01)
-        hits += v10[0].mean() - v10[1].mean() > 1.96 * np.sqrt(found[0, 0] + found[1, 1] - 2 * found[0, 1])
+        result = covariance(v10, v01)
+        hits += v10[0].mean() - v10[1].mean() > 1.96 * np.sqrt(result[0, 0] + result[1, 1] - 2 * result[0, 1])
     assert 0.76 < hits / 600 < 0.9
 
 

@@ -14,8 +14,8 @@ REPLICATES = RNG.choice(SKEWED, (999, 40)).mean(1)
 UNIT = (0.0, 1.0)
 
 
-def of(replicates, value, method, bend=0.0, bounds=UNIT):
-    draws = Draws(np.asarray(replicates, float), lambda: bend)
+def of(replicates, value, method, acceleration_value=0.0, bounds=UNIT):
+    draws = Draws(np.asarray(replicates, float), lambda: acceleration_value)
     return interval(Without(value, ""), 0.95, bounds, method, lambda: draws)
 
 
@@ -32,8 +32,8 @@ def test_scipy_finds_the_same_from_the_same_resamples(ours, theirs):
     ).confidence_interval
     value = float(SKEWED.mean())
     more = {percentile: (), basic: (value,), bca: (value,)}[ours]
-    bend = (acceleration(SKEWED),) if ours is bca else ()
-    assert ours(REPLICATES, *more, 0.9, *bend) == pytest.approx(tuple(expected), rel=1e-9)
+    acceleration_value = (acceleration(SKEWED),) if ours is bca else ()
+    assert ours(REPLICATES, *more, 0.9, *acceleration_value) == pytest.approx(tuple(expected), rel=1e-9)
 
 
 def test_the_acceleration_of_a_mean_is_a_sixth_of_its_skewness():
@@ -48,27 +48,27 @@ def test_the_acceleration_of_a_mean_is_a_sixth_of_its_skewness():
 @pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
 def test_bounds_stay_in_the_range(method):
     draws = np.clip(RNG.normal(0.95, 0.1, 500), 0, 1)
-    found = of(draws, 0.97, method, 0.4)
-    assert 0 <= found.low <= found.high <= 1
+    result = of(draws, 0.97, method, 0.4)
+    assert 0 <= result.low <= result.high <= 1
 
 
 def test_an_estimate_outside_is_flagged():
-    found = of(np.linspace(0.5, 0.9, 100), 0.2, "percentile")
-    assert found.low > 0.2
-    assert found.flags == ("the estimate lies outside: the resamples lean to one side",)
+    result = of(np.linspace(0.5, 0.9, 100), 0.2, "percentile")
+    assert result.low > 0.2
+    assert result.flags == ("the estimate lies outside: the resamples lean to one side",)
 
 
 def test_undefined_resamples_are_counted_and_too_many_are_no_interval():
     draws = np.append(np.linspace(0.2, 0.4, 90), [np.nan] * 10)
     assert of(draws, 0.3, "bca").flags == ("10 of 100 resamples without a value were left out",)
-    found = of(np.append(np.linspace(0.2, 0.4, 40), [np.nan] * 60), 0.3, "bca")
-    assert np.isnan(found.low)
-    assert found.method == "it is undefined in most resamples"
+    result = of(np.append(np.linspace(0.2, 0.4, 40), [np.nan] * 60), 0.3, "bca")
+    assert np.isnan(result.low)
+    assert result.method == "it is undefined in most resamples"
 
 
-@pytest.mark.parametrize("bend", [-5.0, 0.0, 5.0])
-def test_bca_with_every_replicate_on_one_side_stays_within_the_replicates(bend):
+@pytest.mark.parametrize("acceleration_value", [-5.0, 0.0, 5.0])
+def test_bca_with_every_replicate_on_one_side_stays_within_the_replicates(acceleration_value):
     draws = np.linspace(0.5, 0.9, 100)
     for value in (0.1, 0.95):
-        low, high = bca(draws, value, 0.95, bend)
+        low, high = bca(draws, value, 0.95, acceleration_value)
         assert 0.5 <= low <= high <= 0.9

@@ -54,10 +54,10 @@ def test_wilcoxon_is_the_permutation_distribution_of_its_ranks(zeros):
         d = rng.integers(-3, 5, n).astype(float)
         kind = {"drop": "wilcox", "pratt": "pratt"}[zeros]
         for alternative in ("two-sided", "greater", "less"):
-            found = wilcoxon(d, zeros=zeros, alternative=alternative)
+            result = wilcoxon(d, zeros=zeros, alternative=alternative)
             peer = stats.wilcoxon(d, zero_method=kind, alternative=alternative,
                                   method=stats.PermutationMethod(n_resamples=np.inf))  # fmt: skip
-            assert found.pvalue == pytest.approx(peer.pvalue), (n, alternative)
+            assert result.pvalue == pytest.approx(peer.pvalue), (n, alternative)
 
 
 def test_wilcoxon_without_ties_is_the_textbook():
@@ -76,9 +76,9 @@ def test_sign_flip_tries_every_pattern():
     nonzero = d[d != 0]
     sums = [np.dot(s, nonzero) for s in itertools.product((-1, 1), repeat=5)]
     above = np.mean([s >= nonzero.sum() - 1e-12 for s in sums])
-    found = resampled.sign_flip(d, alternative="greater")
-    assert found.pvalue == above
-    assert found.statistic == pytest.approx(d.mean())
+    result = resampled.sign_flip(d, alternative="greater")
+    assert result.pvalue == above
+    assert result.statistic == pytest.approx(d.mean())
     many = resampled.sign_flip(np.tile(d, 8), flips=4999, seed=3)
     again = resampled.sign_flip(np.tile(d, 8), flips=4999, seed=3)
     assert many == again
@@ -86,12 +86,12 @@ def test_sign_flip_tries_every_pattern():
 
 
 def test_bootstrap_p_has_the_side_that_it_says():
-    found = np.linspace(-0.1, 0.9, 1000)
-    assert resampled.bootstrap_p(found, alternative="greater") == pytest.approx(101 / 1001)
-    assert resampled.bootstrap_p(found, alternative="less") == pytest.approx(901 / 1001)
-    assert resampled.bootstrap_p(np.append(found, np.nan)) == resampled.bootstrap_p(found) == pytest.approx(202 / 1001)
+    draws = np.linspace(-0.1, 0.9, 1000)
+    assert resampled.bootstrap_p(draws, alternative="greater") == pytest.approx(101 / 1001)
+    assert resampled.bootstrap_p(draws, alternative="less") == pytest.approx(901 / 1001)
+    assert resampled.bootstrap_p(np.append(draws, np.nan)) == resampled.bootstrap_p(draws) == pytest.approx(202 / 1001)
     assert resampled.bootstrap_p(np.full(999, 0.2)) == 2 / 1000
-    assert resampled.percentile(found, 0.9) == pytest.approx((-0.05, 0.85))
+    assert resampled.percentile(draws, 0.9) == pytest.approx((-0.05, 0.85))
 
 
 def test_paired_t_is_scipys_and_the_correction_widens_it():
@@ -128,8 +128,8 @@ def test_friedman_is_scipys_with_ties():
         scores = rng.integers(0, 4, (8, 5))
         if all(len(set(row)) == 1 for row in scores):
             continue
-        found, peer = friedman.friedman(friedman.ranks_of(scores)), stats.friedmanchisquare(*scores.T)
-        assert found[:2] == pytest.approx((peer.statistic, peer.pvalue))
+        result, peer = friedman.friedman(friedman.ranks_of(scores)), stats.friedmanchisquare(*scores.T)
+        assert result[:2] == pytest.approx((peer.statistic, peer.pvalue))
     assert friedman.ranks_of([[1, 2], [3, 1]], higher=False).tolist() == [[1, 2], [2, 1]]
 
 
@@ -146,15 +146,15 @@ def test_adjusted_p_values_by_definition(p):
     for k, i in enumerate(order):
         worst = holm[i] = max(worst, min(1.0, (m - k) * p[i]))
     assert multiple.holm(p) == pytest.approx(holm)
-    found = [min(1.0, min(p[order[k]] * m / (k + 1) for k in range(order.index(i), m))) for i in range(m)]
-    assert multiple.benjamini_hochberg(p) == pytest.approx(found)
+    expected = [min(1.0, min(p[order[k]] * m / (k + 1) for k in range(order.index(i), m))) for i in range(m)]
+    assert multiple.benjamini_hochberg(p) == pytest.approx(expected)
     assert all(b >= h - 1e-12 for b, h in zip(multiple.bonferroni(p), holm, strict=True))
 
 
 def test_nan_takes_no_part_in_an_adjustment():
-    found = multiple.holm([0.01, math.nan, 0.04])
-    assert found[::2] == [0.02, 0.04]
-    assert math.isnan(found[1])
+    adjusted = multiple.holm([0.01, math.nan, 0.04])
+    assert adjusted[::2] == [0.02, 0.04]
+    assert math.isnan(adjusted[1])
     with pytest.raises(InputError, match="adjust='sidak' is not known: pass one of holm, bonferroni, bh, none"):
         multiple.adjusted([0.1], "sidak")
 

@@ -9,16 +9,16 @@ from calipers.inference.mean import hall
 
 def saturated(rng, n, noise=0.01):
     """Scores within a millionth of 0 and 1, and one label in a hundred wrong."""
-    said = rng.random(n) < 0.5
-    score = 1 / (1 + np.exp(-np.where(said, 1, -1) * rng.uniform(12, 15, n)))
-    return (said ^ (rng.random(n) < noise)).astype(int), score
+    pred = rng.random(n) < 0.5
+    score = 1 / (1 + np.exp(-np.where(pred, 1, -1) * rng.uniform(12, 15, n)))
+    return (pred ^ (rng.random(n) < noise)).astype(int), score
 
 
 def near_sure(rng, n):
     """The same with 3 % noise and scores from 0.02 to 0.0000001 from the ends; used for no choice."""
-    said = rng.random(n) < 0.4
-    score = 1 / (1 + np.exp(-np.where(said, 1, -1) * rng.uniform(4, 16, n)))
-    return (said ^ (rng.random(n) < 0.03)).astype(int), score
+    pred = rng.random(n) < 0.4
+    score = 1 / (1 + np.exp(-np.where(pred, 1, -1) * rng.uniform(4, 16, n)))
+    return (pred ^ (rng.random(n) < 0.03)).astype(int), score
 
 
 def rare(rng, n):
@@ -33,32 +33,32 @@ def test_item_6_losses_of_good_models_are_held(metric, draw, rows):
     truth, score = draw(np.random.default_rng(1), 2_000_000)
     own = np.where(truth == 1, score, 1 - score)
     true = (-np.log(own) if metric == "log_loss" else (1 - own) ** 2).mean()
-    measure, held = getattr(cal.metrics, metric), []
+    measure, covered = getattr(cal.metrics, metric), []
     for _ in range(400):
-        found = measure(*draw(rng, rows))
-        held.append(found.low <= true <= found.high)
-    assert np.mean(held) > 0.945
+        result = measure(*draw(rng, rows))
+        covered.append(result.low <= true <= result.high)
+    assert np.mean(covered) > 0.945
 
 
 def test_item_6_a_sample_without_errors_is_flagged():
     rng = np.random.default_rng(6)
     truth, score = saturated(rng, 50, noise=0)
-    found = cal.evaluate(truth, score)["log_loss"]
-    assert found.flags == ("the upper end is mostly an allowance for errors not seen: only 0 wrong predictions",)
-    assert found.high > 0.5
+    estimate = cal.evaluate(truth, score)["log_loss"]
+    assert estimate.flags == ("the upper end is mostly an allowance for errors not seen: only 0 wrong predictions",)
+    assert estimate.high > 0.5
 
 
 def test_item_6_many_errors_leave_halls_interval():
     rng = np.random.default_rng(6)
     p = rng.random(2000)
     truth = (rng.random(2000) < p).astype(int)
-    found = cal.evaluate(truth, p)["log_loss"]
+    estimate = cal.evaluate(truth, p)["log_loss"]
     losses = -np.log(np.where(truth == 1, p, 1 - p))
     d = losses - losses.mean()
     low, high = hall(2000, losses.mean(), (d**2).sum(), (d**3).sum(), 0.95)
-    assert found.low == pytest.approx(low)
-    assert high < found.high < high + 0.001 * (high - low)
-    assert found.flags == ()
+    assert estimate.low == pytest.approx(low)
+    assert high < estimate.high < high + 0.001 * (high - low)
+    assert estimate.flags == ()
 
 
 @pytest.mark.parametrize("metric", ["log_loss", "brier"])
@@ -67,22 +67,22 @@ def test_item_6_every_road_to_a_loss_has_the_same_interval(metric):
     rng = np.random.default_rng(6)
     truth, score = near_sure(rng, 200)
     both = np.stack((1 - score, score), 1)
-    found = [
+    result = [
         cal.evaluate(truth, score)[metric],
         getattr(cal.metrics, metric)(truth, score),
         cal.evaluate(truth, both)[metric],
         cal.evaluate(truth, score, weights=np.full(200, 2.0))[metric],
     ]
-    for other in found[1:]:
-        assert (other, other.low, other.high) == pytest.approx((found[0], found[0].low, found[0].high), rel=1e-6)
+    for other in result[1:]:
+        assert (other, other.low, other.high) == pytest.approx((result[0], result[0].low, result[0].high), rel=1e-6)
 
 
 def test_item_6_identical_losses_have_an_interval():
     """All rows right with a score of 1 - 1e-9: no spread, and still no certainty."""
     truth = np.arange(60) % 2
-    found = cal.evaluate(truth, np.where(truth == 1, 1 - 2.0**-30, 2.0**-30))["log_loss"]
-    assert found.low == pytest.approx(float(found))
-    assert 1 < found.high < 2
+    estimate = cal.evaluate(truth, np.where(truth == 1, 1 - 2.0**-30, 2.0**-30))["log_loss"]
+    assert estimate.low == pytest.approx(float(estimate))
+    assert 1 < estimate.high < 2
 
 
 @pytest.mark.parametrize("metric", ["log_loss", "brier"])

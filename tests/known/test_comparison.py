@@ -23,10 +23,10 @@ NEWCOMBE = [
 @pytest.mark.parametrize("row", NEWCOMBE, ids=lambda r: "/".join(map(str, r[:4])))
 def test_newcombe_table_iii(row):
     *cells, low, high = row
-    found = paired.newcombe_paired(*cells, 0.95)
-    assert [round(x, 4) for x in found] == [low, high]
+    result = paired.newcombe_paired(*cells, 0.95)
+    assert [round(x, 4) for x in result] == [low, high]
     mirrored = paired.newcombe_paired(cells[0], cells[2], cells[1], cells[3], 0.95)
-    assert mirrored == pytest.approx((-found[1], -found[0]), abs=1e-12)
+    assert mirrored == pytest.approx((-result[1], -result[0]), abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -41,8 +41,8 @@ def test_newcombe_table_iii(row):
 )
 def test_tango_as_published(cells, level, low, high):
     both, first, second, neither = cells
-    found = paired.tango(first, second, both + first + second + neither, level)
-    assert [round(x, 3) for x in found] == [low, high]
+    result = paired.tango(first, second, both + first + second + neither, level)
+    assert [round(x, 3) for x in result] == [low, high]
 
 
 def test_mcnemar_of_bentur():
@@ -53,9 +53,9 @@ def test_mcnemar_of_bentur():
 
 def test_mcnemar_of_dietterich():
     """The statistic of Dietterich 1998, Neural Comput. 10:1895-1923, eq. 1: (|n01 - n10| - 1)² / (n01 + n10)."""
-    found = paired.mcnemar(25, 15, "corrected")
-    assert found.statistic == pytest.approx((10 - 1) ** 2 / 40)
-    assert round(found.pvalue, 3) == 0.155
+    result = paired.mcnemar(25, 15, "corrected")
+    assert result.statistic == pytest.approx((10 - 1) ** 2 / 40)
+    assert round(result.pvalue, 3) == 0.155
     exact = 2 * sum(math.comb(40, k) for k in range(16)) / 2**40
     assert paired.mcnemar(25, 15, "exact").pvalue == pytest.approx(exact, rel=1e-12)
 
@@ -71,9 +71,9 @@ def kuncheva():
 
 def test_cochran_q_of_kuncheva():
     """She prints 3.7647; the formula gives 128/17 = 7.5294, and Q of two models is McNemar's chi-squared."""
-    found = paired.cochran_q(kuncheva())
-    assert found.statistic == pytest.approx(128 / 17)
-    assert round(found.pvalue, 3) == 0.023
+    result = paired.cochran_q(kuncheva())
+    assert result.statistic == pytest.approx(128 / 17)
+    assert round(result.pvalue, 3) == 0.023
     two = paired.cochran_q(kuncheva()[:, :2])
     assert two[:2] == pytest.approx(paired.mcnemar(2, 10, "asymptotic")[:2])
 
@@ -114,16 +114,16 @@ def test_demsar_holm_against_the_control():
     ranks = friedman.ranks_of(DEMSAR)
     raw = friedman.holm_ranks(ranks, 0, "none")
     assert [round(raw[0, j], 3) for j in (3, 1, 2)] == [0.016, 0.019, 0.608]  # he rounds z to .512 first
-    held = friedman.holm_ranks(ranks, 0)
-    assert [held[0, j] < 0.05 for j in (3, 1, 2)] == [True, True, False]
-    assert held[0, 3] == pytest.approx(3 * raw[0, 3])
+    pvalues = friedman.holm_ranks(ranks, 0)
+    assert [pvalues[0, j] < 0.05 for j in (3, 1, 2)] == [True, True, False]
+    assert pvalues[0, 3] == pytest.approx(3 * raw[0, 3])
 
 
 def test_demsar_wilcoxon():
     """Table 2: 93 and 12 with the ranks of the two zeros split."""
-    found = wilcoxon(DEMSAR[:, 0], DEMSAR[:, 1], zeros="split")
-    assert found.statistic == 12
-    assert found.pvalue < 0.05
+    result = wilcoxon(DEMSAR[:, 0], DEMSAR[:, 1], zeros="split")
+    assert result.statistic == 12
+    assert result.pvalue < 0.05
 
 
 def test_benjamini_hochberg_of_their_paper():

@@ -27,31 +27,31 @@ NEWCOMBE = [
 SHARES = [(81, 263), (15, 148), (0, 20), (1, 29), (29, 29), (1, 1)]
 
 
-def recall(hits, trials, **asked):
-    return cal.evaluate_counts(tp=hits, fp=3, fn=trials - hits, tn=50, **asked)["recall"]
+def recall(hits, trials, **options):
+    return cal.evaluate_counts(tp=hits, fp=3, fn=trials - hits, tn=50, **options)["recall"]
 
 
 @pytest.mark.parametrize(("method", "hits", "trials", "low", "high"), NEWCOMBE)
 def test_the_printed_bounds_come_out(method, hits, trials, low, high):
-    found = recall(hits, trials, interval=method)
-    assert (round(found.low, 4), round(found.high, 4)) == (low, high)
-    assert found.method == method
+    result = recall(hits, trials, interval=method)
+    assert (round(result.low, 4), round(result.high, 4)) == (low, high)
+    assert result.method == method
 
 
 @pytest.mark.parametrize(("hits", "trials"), SHARES)
 @pytest.mark.parametrize(("method", "theirs"), [("wilson", "wilson"), ("clopper-pearson", "exact")])
 def test_scipy_agrees(hits, trials, method, theirs):
     expected = binomtest(hits, trials).proportion_ci(0.9, theirs)
-    found = recall(hits, trials, interval=method, level=0.9)
-    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-12)
+    result = recall(hits, trials, interval=method, level=0.9)
+    assert (result.low, result.high) == pytest.approx((expected.low, expected.high), abs=1e-12)
 
 
 @pytest.mark.parametrize(("hits", "trials"), SHARES)
 def test_jeffreys_is_the_posterior_of_beta_one_half(hits, trials):
     low, high = beta.ppf([0.025, 0.975], hits + 0.5, trials - hits + 0.5)
-    found = recall(hits, trials, interval="jeffreys")
-    assert found.low == pytest.approx(low if hits else 0.0, abs=1e-12)
-    assert found.high == pytest.approx(high if hits < trials else 1.0, abs=1e-12)
+    result = recall(hits, trials, interval="jeffreys")
+    assert result.low == pytest.approx(low if hits else 0.0, abs=1e-12)
+    assert result.high == pytest.approx(high if hits < trials else 1.0, abs=1e-12)
 
 
 @pytest.mark.parametrize(("hits", "trials"), SHARES)
@@ -81,7 +81,7 @@ def test_plain_delong_of_a_printed_roc():
     y, s = [1, 1, 1, 0, 0, 0, 0], [0.9, 0.8, 0.4, 0.1, 0.2, 0.5, 0.3]
     v10 = (2 * (1 / 12) ** 2 + (1 / 6) ** 2) / 2 / 3
     v01 = (3 * (1 / 12) ** 2 + (1 / 4) ** 2) / 3 / 4
-    found = cal.metrics.roc_auc(y, s, interval="delong")
-    assert float(found) == pytest.approx(11 / 12)
-    assert found.low == pytest.approx(11 / 12 - 1.959964 * math.sqrt(v10 + v01), abs=1e-6)
-    assert (found.high, found.method) == (1.0, "delong")
+    estimate = cal.metrics.roc_auc(y, s, interval="delong")
+    assert float(estimate) == pytest.approx(11 / 12)
+    assert estimate.low == pytest.approx(11 / 12 - 1.959964 * math.sqrt(v10 + v01), abs=1e-6)
+    assert (estimate.high, estimate.method) == (1.0, "delong")

@@ -76,12 +76,12 @@ def test_eleven_points_and_all_points():
     """Manning, Raghavan and Schuetze 2008, ch. 8: interpolated precision never rises with recall."""
     truth = [1, 0, 1, 0, 0, 1, 0, 0, 1, 1]
     score = np.arange(10, 0, -1.0)
-    found = np.array([1 / 1, 2 / 3, 3 / 6, 4 / 9, 5 / 10])
-    best = np.maximum.accumulate(found[::-1])[::-1]
+    precision = np.array([1 / 1, 2 / 3, 3 / 6, 4 / 9, 5 / 10])
+    best = np.maximum.accumulate(precision[::-1])[::-1]
     ap = {
         kind: cal.metric(f"average_precision(interpolation={kind})")(truth, score)
         for kind in ("step", "11-point", "all-point")
     }
-    assert ap["step"] == pytest.approx(found.mean())
+    assert ap["step"] == pytest.approx(precision.mean())
     assert ap["all-point"] == pytest.approx(best.mean())
     assert ap["11-point"] == pytest.approx((best[0] * 3 + 2 * best[1:].sum()) / 11)

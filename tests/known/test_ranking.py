@@ -27,20 +27,20 @@ NAMES = {
 
 
 def test_mrr_of_three_queries():
-    told = EXAMPLES["mrr-three-queries"]
-    ev = cal.evaluate_ranking(ranks=told["inputs"]["rank_of_first_right"], metrics="mrr")
-    assert ev["mrr"] == pytest.approx(told["expect"]["mrr"], abs=5e-11)
+    example = EXAMPLES["mrr-three-queries"]
+    ev = cal.evaluate_ranking(ranks=example["inputs"]["rank_of_first_right"], metrics="mrr")
+    assert ev["mrr"] == pytest.approx(example["expect"]["mrr"], abs=5e-11)
     lists = cal.evaluate_ranking(lists=[list("xya"), list("xa"), list("a")], answers=["a", "a", "a"], metrics="mrr")
     assert lists["mrr"] == ev["mrr"] == pytest.approx(float((F(1, 3) + F(1, 2) + 1) / 3))
 
 
 def test_ndcg_at_5():
-    told = EXAMPLES["ndcg-at-5"]
-    expect = told["expect"]
+    example = EXAMPLES["ndcg-at-5"]
+    expect = example["expect"]
     names = {"cg": "cg@5"} | {
         f"{m}_{gain}": f"{m}(gain={gain})@5" for m in ("dcg", "idcg", "ndcg") for gain in ("linear", "exponential")
     }
-    ev = cal.evaluate_ranking(relevances=told["inputs"]["relevance_in_rank_order"], metrics=list(names.values()))
+    ev = cal.evaluate_ranking(relevances=example["inputs"]["relevance_in_rank_order"], metrics=list(names.values()))
     for key, name in names.items():
         assert ev[name] == pytest.approx(expect[key], abs=5e-11), name
 
@@ -113,15 +113,15 @@ def test_the_mean_over_orders_is_that_of_all_orders(name, seed):
 
 def test_ranx():
     """Means of ranx over queries without ties; its ndcg_burges has exponential gains."""
-    told = json.loads((Path(__file__).parent / "ranx/frozen.json").read_text())
-    qrels = {query: TREC["qrels"][query] for query in told["queries"]}
+    frozen = json.loads((Path(__file__).parent / "ranx/frozen.json").read_text())
+    qrels = {query: TREC["qrels"][query] for query in frozen["queries"]}
     names = {
         "map": "map", "mrr": "mrr", "ndcg@10": "ndcg@10", "ndcg(gain=exponential)@10": "ndcg_burges@10",
         "p@5": "precision@5", "recall@5": "recall@5", "hit@5": "hit_rate@5", "rprec": "r-precision",
     }  # fmt: skip
-    ev = cal.evaluate_ranking(qrels, told["run"], list(names))
+    ev = cal.evaluate_ranking(qrels, frozen["run"], list(names))
     for ours, theirs in names.items():
-        assert ev[ours] == pytest.approx(np.mean(told["ranx"][theirs]), abs=1e-12), ours
+        assert ev[ours] == pytest.approx(np.mean(frozen["ranx"][theirs]), abs=1e-12), ours
 
 
 def _grouped():
@@ -134,21 +134,21 @@ def _grouped():
 
 @pytest.mark.parametrize("run", ["distinct", "tied"])
 def test_lightgbm(run):
-    (sizes, grades, runs), told = _grouped()
+    (sizes, grades, runs), frozen = _grouped()
     for k in (1, 3, 5, 10):
         names = {f"ndcg(gain=exponential)@{k}": f"ndcg@{k}", f"map(denominator=min)@{k}": f"map@{k}"}
         ev = cal.evaluate_ranking(grades, runs[run], list(names), group_sizes=sizes, ties="order", no_relevant="one")
         for ours, theirs in names.items():
-            assert ev[ours] == pytest.approx(told[run]["lightgbm"][theirs], abs=1e-14), ours
+            assert ev[ours] == pytest.approx(frozen[run]["lightgbm"][theirs], abs=1e-14), ours
 
 
 @pytest.mark.parametrize(("run", "names"), [("distinct", ("ndcg", "map", "mrr")), ("tied", ("ndcg",))])
 def test_torchmetrics(run, names):
     """In single precision; with ties its MAP and MRR depend on how its sort leaves them."""
-    (sizes, grades, runs), told = _grouped()
+    (sizes, grades, runs), frozen = _grouped()
     for no_relevant, action in (("zero", "neg"), ("skip", "skip")):
         ev = cal.evaluate_ranking(
             grades, runs[run], list(names), group_sizes=sizes, ties="mean", no_relevant=no_relevant
         )
         for name in names:
-            assert ev[name] == pytest.approx(told[run]["torchmetrics"][f"{name} {action}"], abs=3e-7), name
+            assert ev[name] == pytest.approx(frozen[run]["torchmetrics"][f"{name} {action}"], abs=3e-7), name

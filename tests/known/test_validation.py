@@ -22,9 +22,9 @@ def test_leave_one_out_nearest_neighbours_of_iris(run):
     """R's class::knn.cv, row by row; 6 errors for one neighbour."""
     y = np.array(FROZEN["y"])
     model = KNeighborsClassifier(run["k"])
-    found = cal.cross_validate(model, FROZEN["X"], y, cv="loo", train=False, metrics=["error_rate"])
-    assert found.predictions["predicted"].tolist() == run["predicted"]
-    assert found["error_rate"] == np.mean(y != run["predicted"])
+    validation = cal.cross_validate(model, FROZEN["X"], y, cv="loo", train=False, metrics=["error_rate"])
+    assert validation.predictions["predicted"].tolist() == run["predicted"]
+    assert validation["error_rate"] == np.mean(y != run["predicted"])
 
 
 def scores(model, name="accuracy", **how):
@@ -54,5 +54,5 @@ def test_ten_times_ten_folds_by_nadeau_and_bengio():
     first, second = (scores(model, cv=10, repeats=10) for model in (KNeighborsClassifier(1), GaussianNB()))
     d = first - second
     t = d.mean() / math.sqrt((1 / 100 + 1 / 9) * d.var(ddof=1))
-    found = cal.compare_folds(second, first, method="nadeau-bengio", test_share=0.1)
-    assert (found.test.statistic, found.pvalue) == pytest.approx((t, 2 * stats.t.sf(abs(t), 99)))
+    result = cal.compare_folds(second, first, method="nadeau-bengio", test_share=0.1)
+    assert (result.test.statistic, result.pvalue) == pytest.approx((t, 2 * stats.t.sf(abs(t), 99)))

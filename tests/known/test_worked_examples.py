@@ -12,7 +12,7 @@ EXAMPLES = {e["id"]: e for e in json.loads((Path(__file__).parents[1] / "data/wo
 DIGITS = 5e-11  # the file prints ten
 
 
-def given(name):
+def example(name):
     return EXAMPLES[name]["inputs"], EXAMPLES[name]["expect"]
 
 
@@ -21,7 +21,7 @@ def close(value, expected):
 
 
 def test_three_class_labels():
-    rows, expect = given("three-class-labels")
+    rows, expect = example("three-class-labels")
     ev = cal.evaluate(rows["y_true"], rows["y_pred"])
     close([ev["accuracy"], ev["error_rate"]], [expect["accuracy"], expect["error_rate"]])
     assert ev.confusion.counts.tolist() == expect["confusion_true_rows"]
@@ -30,7 +30,7 @@ def test_three_class_labels():
 
 
 def test_binary_counts():
-    counts, expect = given("binary-counts-100-10-20-70")
+    counts, expect = example("binary-counts-100-10-20-70")
     ev = cal.evaluate_counts(**counts)
     for name, value in expect.items():
         close(ev[name], value)
@@ -38,7 +38,7 @@ def test_binary_counts():
 
 
 def test_roc_50_points():
-    rows, expect = given("roc-50-points")
+    rows, expect = example("roc-50-points")
     ev = cal.evaluate(rows["y_true"], rows["y_score"])
     close([ev["roc_auc"], ev["average_precision"]], [expect["roc_auc"], expect["average_precision"]])
     roc = ev.curve("roc")
@@ -49,7 +49,7 @@ def test_roc_50_points():
 
 
 def test_auc_20_points_by_area_pairs_and_ranks():
-    rows, expect = given("auc-20-points")
+    rows, expect = example("auc-20-points")
     ev = cal.evaluate(rows["y_true"], rows["y_score"])
     for name, value in expect.items():
         close(ev[name], value)
@@ -64,14 +64,14 @@ def test_auc_20_points_by_area_pairs_and_ranks():
 
 
 def test_bad_debt():
-    counts, expect = given("bad-debt")
+    counts, expect = example("bad-debt")
     tp, fp, fn, tn = (counts[name] for name in ("tp", "fp", "fn", "tn"))
     matrix = [[tp, fn], [fp, tn]]
-    told = {"labels": ["BAD", "GOOD"], "positive": "BAD"}
+    options = {"labels": ["BAD", "GOOD"], "positive": "BAD"}
     for ev in (
-        cal.evaluate_counts(matrix, **told),
-        cal.evaluate_counts(np.transpose(matrix), rows="prediction", **told),
-        cal.evaluate_counts(tp=tp, fp=fp, fn=fn, tn=tn, **told),
+        cal.evaluate_counts(matrix, **options),
+        cal.evaluate_counts(np.transpose(matrix), rows="prediction", **options),
+        cal.evaluate_counts(tp=tp, fp=fp, fn=fn, tn=tn, **options),
         cal.evaluate_counts([[tn, fp], [fn, tp]], labels=["GOOD", "BAD"], positive="BAD"),
     ):
         for name, value in expect.items():
@@ -81,7 +81,7 @@ def test_bad_debt():
 
 
 def test_three_class_tp_fp_fn():
-    counts, expect = given("three-class-tp-fp-fn")
+    counts, expect = example("three-class-tp-fp-fn")
     ev = cal.evaluate_counts(**counts)
     for name in ("precision", "recall"):
         close([ev.classes[label][name] for label in ev.labels], expect[name])
@@ -90,7 +90,7 @@ def test_three_class_tp_fp_fn():
 
 
 def test_iris_30():
-    counts, expect = given("iris-30")
+    counts, expect = example("iris-30")
     ev = cal.evaluate_counts(counts["confusion_predicted_rows"], labels=counts["labels"], rows="prediction")
     for name in ("precision", "recall", "f1"):
         close([ev.classes[label][name] for label in counts["labels"]], expect[name])
@@ -106,7 +106,7 @@ def test_iris_30():
 
 
 def test_f1_table():
-    values, expect = given("f1-table")
+    values, expect = example("f1-table")
     close([cal.fbeta_from(p, r) for p, r in zip(values["precision"], values["recall"], strict=True)], expect["f1"])
     close(
         cal.fbeta_from(precision=np.array(values["precision"]), recall=np.array(values["recall"]), beta=1), expect["f1"]
@@ -115,7 +115,7 @@ def test_f1_table():
 
 
 def test_average_per_class_accuracy():
-    values, expect = given("average-per-class-accuracy")
+    values, expect = example("average-per-class-accuracy")
     first, second = (round(1000 * share) for share in values["per_class"])
     ev = cal.evaluate_counts([[first, 1000 - first], [1000 - second, second]])
     close(ev["balanced_accuracy"], expect["balanced_accuracy"])

@@ -28,9 +28,9 @@ LEVELS = (0.01, 0.95, 0.9999)
 MEASURES = [m.with_parameters({}) for m in CATALOGUE] + [CATALOGUE["fbeta(beta=2)"], CATALOGUE["f1(average=macro)"]]
 
 
-def evaluated(kind, **asked):
+def evaluated(kind, **options):
     truth, score = ROWS[kind]
-    return cal.evaluate(truth, score, labels=(0, 1), positive=1, **asked)
+    return cal.evaluate(truth, score, labels=(0, 1), positive=1, **options)
 
 
 @pytest.mark.parametrize("kind", ROWS)
@@ -45,20 +45,20 @@ def test_bounds_keep_to_the_range_and_hold_the_estimate(kind):
         for method in fitting(answer.value):
             levels = LEVELS if method not in RESAMPLED else (0.95,)
             for level in levels:
-                found = evaluated(kind, level=level, interval={measure.name: method}, replicates=60)[measure.name]
-                where = f"{measure} by {method} at {level}: {found} {found.flags}"
-                if math.isnan(found.low):
-                    assert found.reason.startswith("no interval: "), where
-                    assert math.isnan(found.high), where
+                estimate = evaluated(kind, level=level, interval={measure.name: method}, replicates=60)[measure.name]
+                where = f"{measure} by {method} at {level}: {estimate} {estimate.flags}"
+                if math.isnan(estimate.low):
+                    assert estimate.reason.startswith("no interval: "), where
+                    assert math.isnan(estimate.high), where
                     continue
-                assert low <= found.low <= found.high <= high, where
+                assert low <= estimate.low <= estimate.high <= high, where
                 if method in RESAMPLED:  # by definition they may miss it, and say so
-                    outside = not found.low <= found <= found.high
-                    assert outside == any("lies outside" in flag for flag in found.flags), where
+                    outside = not estimate.low <= estimate <= estimate.high
+                    assert outside == any("lies outside" in flag for flag in estimate.flags), where
                 else:
-                    assert found.low <= found <= found.high, where
-                if found.low == found.high:
-                    assert any("degenerate" in flag for flag in found.flags), where
+                    assert estimate.low <= estimate <= estimate.high, where
+                if estimate.low == estimate.high:
+                    assert any("degenerate" in flag for flag in estimate.flags), where
                 checked.add(method)
     assert checked >= {"wilson", "clopper-pearson", "jeffreys", "agresti-coull", "normal", "delta", *RESAMPLED}
 
@@ -83,8 +83,9 @@ def test_a_higher_level_is_a_wider_interval(method):
         answer = resolve(measure, evaluated("usual").views)
         if answer.point != answer.point or method not in fitting(answer.value):
             continue
-        found = [evaluated("usual", level=x, interval={measure.name: method})[measure.name] for x in (0.5, 0.9, 0.99)]
-        for narrow, wide in pairwise(found):
+        name = measure.name
+        estimates = [evaluated("usual", level=x, interval={name: method})[name] for x in (0.5, 0.9, 0.99)]
+        for narrow, wide in pairwise(estimates):
             assert wide.low <= narrow.low, measure
             assert narrow.high <= wide.high, measure
 
@@ -94,11 +95,11 @@ def test_clustered_bounds_keep_to_the_range_and_hold_the_estimate(kind):
     truth, _ = ROWS[kind]
     ev = evaluated(kind, groups=np.arange(len(truth)) // 2, replicates=60)
     for measure in MEASURES:
-        found, (low, high) = ev[measure.name], measure.metric.bounds
-        if math.isnan(found.low):
-            assert found.reason, measure
+        result, (low, high) = ev[measure.name], measure.metric.bounds
+        if math.isnan(result.low):
+            assert result.reason, measure
             continue
-        assert low <= found.low <= found.high <= high, measure
-        assert found.method.endswith("grouped"), measure
-        if "bca" not in found.method:
-            assert found.low <= found <= found.high, measure
+        assert low <= result.low <= result.high <= high, measure
+        assert result.method.endswith("grouped"), measure
+        if "bca" not in result.method:
+            assert result.low <= result <= result.high, measure

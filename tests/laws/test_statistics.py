@@ -145,7 +145,7 @@ def same(a, b):
                 np.testing.assert_allclose(x, y, rtol=1e-12, atol=1e-12 * max(1.0, float(np.max(x, initial=0))))
 
 
-def cut(rng, n):
+def split_points(rng, n):
     return np.sort(rng.integers(0, n + 1, 2))
 
 
@@ -153,11 +153,11 @@ def cut(rng, n):
 @settings(max_examples=40)
 @given(seed=SEEDS, weighted=st.booleans())
 def test_monoid(rows, make, kind, seed, weighted):
-    told = rows(kind, seed, weighted=weighted, grouped=True)
-    whole = make(told.batch())
-    first, second = cut(np.random.default_rng(seed), len(told))
+    sample = rows(kind, seed, weighted=weighted, grouped=True)
+    whole = make(sample.batch())
+    first, second = split_points(np.random.default_rng(seed), len(sample))
     slices = [slice(0, first), slice(first, second), slice(second, None)]
-    parts = [make(told.take(part).batch()) for part in slices if len(told.truth[part])]
+    parts = [make(sample.take(part).batch()) for part in slices if len(sample.truth[part])]
     empty = type(whole).empty()
     same(empty.merge(whole), whole)
     same(whole.merge(empty), whole)
@@ -175,9 +175,9 @@ def test_monoid(rows, make, kind, seed, weighted):
 @settings(max_examples=40)
 @given(seed=SEEDS, weighted=st.booleans(), k=st.integers(1, 4))
 def test_scale_is_repetition(rows, make, kind, seed, weighted, k):
-    told = rows(kind, seed, weighted=weighted, grouped=True)
-    one = make(told.batch())
-    same(one.scale(k), make(told.take(np.tile(np.arange(len(told)), k)).batch()))
+    sample = rows(kind, seed, weighted=weighted, grouped=True)
+    one = make(sample.batch())
+    same(one.scale(k), make(sample.take(np.tile(np.arange(len(sample)), k)).batch()))
     none = one.scale(0)
     assert count(none) == 0
     same(none.merge(one), one)
@@ -193,8 +193,8 @@ def test_no_weights_stand_for_ones_beside_weights(rows, make, kind, seed):
     same(both, ones)
 
 
-def rows_with_weight_one(told):
-    return type(told)(told.truth, told.said, told.score, np.ones(len(told)), told.group, told.asked)
+def rows_with_weight_one(sample):
+    return type(sample)(sample.truth, sample.pred, sample.score, np.ones(len(sample)), sample.group, sample.options)
 
 
 @pytest.mark.parametrize(("make", "kind"), CASES)

@@ -23,7 +23,7 @@ EACH = {
 }
 
 
-def told_of(rows, kind, seed, weighted):
+def sample_of(rows, kind, seed, weighted):
     return rows(kind, seed, weighted=weighted, infinite=False)
 
 
@@ -94,7 +94,7 @@ def check(name, estimate, bounds):
 @settings(max_examples=25)
 @given(seed=SEEDS, weighted=st.booleans())
 def test_values_and_intervals_keep_to_the_range(rows, kind, seed, weighted):
-    ev = told_of(rows, kind, seed, weighted).evaluate(level=0.9)
+    ev = sample_of(rows, kind, seed, weighted).evaluate(level=0.9)
     for measure in measures(kind, ev):
         try:
             estimate = ev[str(measure)]
@@ -113,8 +113,8 @@ def test_values_and_intervals_keep_to_the_range(rows, kind, seed, weighted):
 @settings(max_examples=10)
 @given(seed=SEEDS)
 def test_a_higher_level_is_wider(rows, kind, seed):
-    told = rows(kind, seed, n=60, whole=True, infinite=False)
-    narrow, wide = told.evaluate(level=0.5), told.evaluate(level=0.99)
+    sample = rows(kind, seed, n=60, whole=True, infinite=False)
+    narrow, wide = sample.evaluate(level=0.5), sample.evaluate(level=0.99)
     for name in narrow:
         if not math.isnan(narrow[name].low):
             assert wide[name].low <= narrow[name].low + 1e-12, name
@@ -132,8 +132,8 @@ def test_a_metric_that_cannot_be_had_is_an_error_when_asked_for_by_name(metric):
         )
         return
     if metric.of_numbers:  # a metric that is asked for by name decides the task
-        found = measure([0, 1, 1, 0], [0, 1, 0, 0])
-        assert not math.isnan(found) or found.reason
+        result = measure([0, 1, 1, 0], [0, 1, 0, 0])
+        assert not math.isnan(result) or result.reason
         return
     with pytest.raises(InputError, match=rf"{metric.name}: "):
         measure([0, 1, 1, 0], [0, 1, 0, 0], positive=1)

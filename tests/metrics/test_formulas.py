@@ -57,8 +57,8 @@ def of_margins(m, measure):
 
 
 def of_confusion(c, measure):
-    held = c.cells.sum(1) > 0
-    return {"diagonal": c.cells.diagonal()[held], "truth": c.cells.sum(1)[held]}
+    mask = c.cells.sum(1) > 0
+    return {"diagonal": c.cells.diagonal()[mask], "truth": c.cells.sum(1)[mask]}
 
 
 def of_samples(s, measure):
@@ -67,7 +67,7 @@ def of_samples(s, measure):
     thresholds = np.append(np.inf, np.unique(score)[::-1])
     tp, fp = (np.array([(part >= t).sum() for t in thresholds]) for part in (s.pos, s.neg))
     gap = s.pos[:, None] - s.neg
-    found = {
+    values = {
         "pairs": (gap > 0).sum() + (gap == 0).sum() / 2, "positives": len(s.pos), "negatives": len(s.neg),
         "tpr": tp / len(s.pos), "fpr": fp / len(s.neg), "recall": tp[1:] / len(s.pos),
         "precision": tp[1:] / (tp + fp)[1:],
@@ -75,23 +75,24 @@ def of_samples(s, measure):
         "p": score, "outcome": outcome, "p_true": np.where(outcome == 1, score, 1 - score), "base": outcome.mean(),
         "margin": np.where(outcome == 1, score, -score),
     }  # fmt: skip
-    told = {**measure.metric.parameters, **measure.parameters}
-    if "bins" in told and s.probabilities:
-        edges = binned(s, told["bins"], told["rule"]).edges
-        if told["rule"] == "width":
-            assert edges == pytest.approx(np.linspace(0, 1, told["bins"] + 1), abs=1e-15)
+    parameters = {**measure.metric.parameters, **measure.parameters}
+    if "bins" in parameters and s.probabilities:
+        edges = binned(s, parameters["bins"], parameters["rule"]).edges
+        if parameters["rule"] == "width":
+            assert edges == pytest.approx(np.linspace(0, 1, parameters["bins"] + 1), abs=1e-15)
         where = np.searchsorted(edges[1:-1], score, "right")
         members = [where == b for b in np.unique(where)]
-        found["bin_count"] = np.array([m.sum() for m in members])
-        found["bin_share"] = found["bin_count"] / len(score)
-        found["bin_score"], found["bin_outcome"] = (np.array([x[m].mean() for m in members]) for x in (score, outcome))
-        found["filled_bins"] = len(members)
-        found["hosmer_lemeshow"] = number(
-            CATALOGUE["hosmer_lemeshow"].metric.function(s, bins=told["bins"], rule=told["rule"])
+        values["bin_count"] = np.array([m.sum() for m in members])
+        values["bin_share"] = values["bin_count"] / len(score)
+        means = (np.array([x[m].mean() for m in members]) for x in (score, outcome))
+        values["bin_score"], values["bin_outcome"] = means
+        values["filled_bins"] = len(members)
+        values["hosmer_lemeshow"] = number(
+            CATALOGUE["hosmer_lemeshow"].metric.function(s, bins=parameters["bins"], rule=parameters["rule"])
         )
     if measure.metric.name == "spiegelhalter_p":
-        found["spiegelhalter_z"] = number(CATALOGUE["spiegelhalter_z"].formula(s))
-    return found
+        values["spiegelhalter_z"] = number(CATALOGUE["spiegelhalter_z"].formula(s))
+    return values
 
 
 def of_ranks(r, measure):
@@ -112,41 +113,41 @@ def of_class_scores(s, measure):
 
 def of_query(q, measure, greatest):
     """The symbols of one query of a ranking without ties, counted document by document."""
-    told = {**measure.metric.parameters, **measure.parameters}
-    k, rel, most = told.get("k", np.inf), told.get("rel", 1.0), told.get("most") or greatest
+    parameters = {**measure.metric.parameters, **measure.parameters}
+    k, rel, most = parameters.get("k", np.inf), parameters.get("rel", 1.0), parameters.get("most") or greatest
     grades, rank = np.nan_to_num(q.gains), np.arange(1, len(q.gains) + 1)
     judged, kept = ~np.isnan(q.gains), rank <= k
-    gained = (lambda g: 2.0**g - 1) if told.get("gain") == "exponential" else (lambda g: g)
+    gained = (lambda g: 2.0**g - 1) if parameters.get("gain") == "exponential" else (lambda g: g)
     hit, ideal = (grades >= rel) & judged, np.sort(q.pool)[::-1][: int(min(k, len(q.pool)))]
     stop = (2.0**grades - 1) / 2.0**most
     relevant = int((q.pool >= rel).sum())
     bound = min(relevant, len(q.pool) - relevant)
     above = np.minimum(np.cumsum(judged & ~hit), bound)
-    found = {
+    values = {
         "gain": gained(grades), "rank": rank, "relevant": hit.astype(float), "precision": np.cumsum(hit) / rank,
         "stopped": stop, "reached": np.append(1.0, np.cumprod(1 - stop))[:-1] if len(stop) else stop,
         "others_above": above if bound else above * 0.0,
     }  # fmt: skip
-    found = {name: np.append(column[kept], 0.0 if name != "rank" else np.inf) for name, column in found.items()}
+    values = {name: np.append(column[kept], 0.0 if name != "rank" else np.inf) for name, column in values.items()}
     whole = {"ideal": gained(ideal), "ideal_rank": np.arange(1, len(ideal) + 1), "others_bound": bound or 1}
-    divided = min(relevant, k) if told.get("denominator") == "min" else relevant
-    return found | whole | {"all_relevant": divided, "k": k if k < np.inf else len(grades)}
+    divided = min(relevant, k) if parameters.get("denominator") == "min" else relevant
+    return values | whole | {"all_relevant": divided, "k": k if k < np.inf else len(grades)}
 
 
 def of_numbers(rows, measure):
     """The rows themselves; a metric with a number of features has none by default, and is NaN there."""
-    truth, said = rows.truth.astype(float), rows.said.astype(float)
-    told = {**measure.metric.parameters, **measure.parameters}
-    found = {"truth": truth, "predicted": said, "error": said - truth, "rows": len(truth)}
-    if "alpha" in told:
-        found["quantile"] = np.quantile(truth, told["alpha"], method="averaged_inverted_cdf")
-    if "power" in told:
+    truth, pred = rows.truth.astype(float), rows.said.astype(float)
+    parameters = {**measure.metric.parameters, **measure.parameters}
+    result = {"truth": truth, "predicted": pred, "error": pred - truth, "rows": len(truth)}
+    if "alpha" in parameters:
+        result["quantile"] = np.quantile(truth, parameters["alpha"], method="averaged_inverted_cdf")
+    if "power" in parameters:
         deviance = CATALOGUE["tweedie_deviance"].metric.formula
         expression = re.sub(r"\{(\w+)\}", r"\1", deviance)
-        for name, given in (("power", said), ("mean", np.full_like(truth, truth.mean()))):
-            known = {"truth": truth, "predicted": given, "power": told["power"], **FUNCTIONS}
-            found[f"deviance_of_{name}"] = eval(expression, {}, known)
-    return found
+        for name, column in (("power", pred), ("mean", np.full_like(truth, truth.mean()))):
+            known = {"truth": truth, "predicted": column, "power": parameters["power"], **FUNCTIONS}
+            result[f"deviance_of_{name}"] = eval(expression, {}, known)
+    return result
 
 
 def errors_of(batch, measure):
@@ -178,18 +179,18 @@ CASES = [case for case in CASES if case.values[0].over is not QueryGains]
 @pytest.mark.parametrize("seed", [3, 4])
 def test_formula_of_a_query(rows, metric, parameters, seed):
     """Query by query; 0 / 0 of one without relevant documents is 0, as trec_eval has it."""
-    batch = rows("queries", seed, n=70, digits=16, asked={"ties": "order"}).batch()
+    batch = rows("queries", seed, n=70, digits=16, options={"ties": "order"}).batch()
     measure = metric.with_parameters(parameters)
-    found = QueryGains.of(batch, {"it": step_of(measure, batch.most)}).of_measure("it")
+    result = QueryGains.of(batch, {"it": step_of(measure, batch.most)}).of_measure("it")
     expression = re.sub(r"\{(\w+)\}", r"\1", metric.formula)
-    for query, value in enumerate(found.tolist()):
+    for query, value in enumerate(result.tolist()):
         alone = replace(batch.take([query]), rules=batch.rules)
         known = of_query(alone, measure, batch.most)
         with np.errstate(all="ignore"):
             expected = eval(expression, {}, {**FUNCTIONS, **metric.parameters, **measure.parameters, **known})
         assert value == pytest.approx(np.nan_to_num(expected), rel=1e-12, abs=1e-14), query
-    assert len(set(found.tolist())) > 1
-    assert float(number(measure.formula(found))) == pytest.approx(found.mean())
+    assert len(set(result.tolist())) > 1
+    assert float(number(measure.formula(result))) == pytest.approx(result.mean())
 
 
 @pytest.mark.parametrize(("metric", "parameters"), CASES)
@@ -197,11 +198,11 @@ def test_formula_of_a_query(rows, metric, parameters, seed):
 @pytest.mark.parametrize("seed", [3, 4])
 def test_formula(rows, metric, parameters, digits, seed):
     symbols, kind, view_of = SYMBOLS[metric.over]
-    told = rows(kind, seed, n=70, classes=4, whole=True, weighted=False, digits=digits, dtype=np.float64,
+    sample = rows(kind, seed, n=70, classes=4, whole=True, weighted=False, digits=digits, dtype=np.float64,
                 negative=False)  # fmt: skip
     if kind == "probabilities":  # away from 0 and 1, where log loss is clipped and a bin may promise certainty
-        told = type(told)(told.truth, None, told.score.clip(0.05, 0.95), asked=told.asked)
-    batch, measure = told.batch(), metric.with_parameters(parameters)
+        sample = type(sample)(sample.truth, None, sample.score.clip(0.05, 0.95), options=sample.options)
+    batch, measure = sample.batch(), metric.with_parameters(parameters)
     view = view_of(batch, measure if metric.of_numbers else metric)
     seen = Rows.of(batch) if metric.of_numbers else view
     known = {"rows": metric.rows(batch)} if metric.over is RowMean else symbols(seen, measure)
@@ -211,9 +212,9 @@ def test_formula(rows, metric, parameters, digits, seed):
         return
     with np.errstate(all="ignore"):
         expected = eval(expression, {}, {**FUNCTIONS, **metric.parameters, **measure.parameters, **known})
-        found = number(measure.formula(view))
-    assert np.asarray(found, float) == pytest.approx(np.asarray(expected, float), rel=1e-9, abs=1e-12, nan_ok=True)
-    assert not np.isnan(np.asarray(found, float)).all()
+        result = number(measure.formula(view))
+    assert np.asarray(result, float) == pytest.approx(np.asarray(expected, float), rel=1e-9, abs=1e-12, nan_ok=True)
+    assert not np.isnan(np.asarray(result, float)).all()
 
 
 def test_every_symbol_of_a_formula_is_in_braces():

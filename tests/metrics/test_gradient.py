@@ -131,8 +131,8 @@ def test_dependent_labels_are_bounded_from_above():
     rng = np.random.default_rng(3)
     f = over_classes(CATALOGUE["f1_macro"], np.ones(2, bool))
     truth = rng.random((4000, 1)) < 0.4
-    said = truth ^ (rng.random((4000, 1)) < 0.2)
-    both = [np.repeat(x, 2, 1) for x in (truth, said)]  # the second label is the first one: fully dependent
+    pred = truth ^ (rng.random((4000, 1)) < 0.2)
+    both = [np.repeat(x, 2, 1) for x in (truth, pred)]  # the second label is the first one: fully dependent
 
     def counts(t, s):
         return OneVsRest(*(x.sum(0).astype(float) for x in (t & s, ~t & s, t & ~s, ~t & ~s)))
@@ -158,11 +158,11 @@ def test_paired_labels_have_the_variance_of_their_rows(name, average, weighted):
 
     own = np.ones(400) if weights is None else weights
     step = 1e-4
-    moved = np.array([value(own + step * own * (np.arange(400) == r)) for r in range(400)]) - value(own)
+    influence = np.array([value(own + step * own * (np.arange(400) == r)) for r in range(400)]) - value(own)
     ev = cal.evaluate(truth.astype(int), pred.astype(int), weights=weights, metrics=[measure.name])
     spread = resolve(measure, ev.views).value.spread(0.0)
     assert spread.value == pytest.approx(value(own))
-    assert spread.variance == pytest.approx(((moved / step) ** 2).sum(), rel=2e-3)
+    assert spread.variance == pytest.approx(((influence / step) ** 2).sum(), rel=2e-3)
 
 
 def measured(measure, truth, pred, weights):

@@ -51,17 +51,17 @@ def sas_groups(score, groups):
     """The User's Guide of SAS/STAT word by word, block after block."""
     values, sizes = np.unique(score, return_counts=True)
     n = len(score)
-    m, found = int(n / groups + 0.5), [[0]]
+    m, bins = int(n / groups + 0.5), [[0]]
     for j in range(1, len(values)):
-        c = sum(sizes[i] for i in found[-1])
+        c = sum(sizes[i] for i in bins[-1])
         if c < m and c + int(0.5 * sizes[j]) <= m:
-            found[-1].append(j)
+            bins[-1].append(j)
         else:
-            found.append([j])
-    if len(found) > 1 and sum(sizes[i] for i in found[-1]) <= int(n / (2 * groups)):
-        last = found.pop()
-        found[-1] += last
-    return [values[group] for group in found]
+            bins.append([j])
+    if len(bins) > 1 and sum(sizes[i] for i in bins[-1]) <= int(n / (2 * groups)):
+        last = bins.pop()
+        bins[-1] += last
+    return [values[group] for group in bins]
 
 
 @pytest.mark.parametrize("seed", range(30))

@@ -43,17 +43,17 @@ COMPLEMENTS = [("precision", "fdr"), ("recall", "fnr"), ("specificity", "fpr"), 
 
 def values(ev):
     """Every number that an evaluation can give, by name."""
-    found = {}
+    results = {}
     for metric in cal.metrics.catalogue():
         if metric.name == "roc_auc_ovo" and ev.task == "multilabel":
             continue
         for average in (None, *AVERAGES[:3]) if metric.averaged and ev.task != "binary" else (None,):
             name = str(metric.with_parameters({"average": average} if average else {}))
             try:
-                found[name] = ev[name]
+                results[name] = ev[name]
             except UnknownName:
                 continue
-    return found
+    return results
 
 
 def same(ours, theirs, rel=1e-9):
@@ -66,9 +66,9 @@ def same(ours, theirs, rel=1e-9):
 @settings(max_examples=12)
 @given(seed=SEEDS)
 def test_order_of_rows(rows, kind, seed):
-    told = rows(kind, seed)
-    mixed = told.take(np.random.default_rng(seed).permutation(len(told)))
-    ours, theirs = values(told.evaluate()), values(mixed.evaluate())
+    sample = rows(kind, seed)
+    mixed = sample.take(np.random.default_rng(seed).permutation(len(sample)))
+    ours, theirs = values(sample.evaluate()), values(mixed.evaluate())
     same(ours, theirs)
     for name, value in ours.items():
         assert value.high == pytest.approx(theirs[name].high, rel=1e-6, abs=1e-9, nan_ok=True), name
@@ -79,22 +79,22 @@ def test_order_of_rows(rows, kind, seed):
 @given(seed=SEEDS)
 def test_names_of_labels(rows, kind, seed):
     """Names that keep the order of the classes change nothing; integers, strings and negative numbers alike."""
-    told = rows(kind, seed, names="int", classes=4)
+    sample = rows(kind, seed, names="int", classes=4)
     names = np.array(["ant", "bee", "cat", "dog"])
-    renamed = replace(told, truth=names[told.truth], said=None if told.said is None else names[told.said])
-    asked = {**told.asked, **({"labels": tuple(names.tolist())} if "labels" in told.asked else {})}
-    same(values(told.evaluate()), values(replace(renamed, asked=asked).evaluate()), rel=1e-14)
+    renamed = replace(sample, truth=names[sample.truth], pred=None if sample.pred is None else names[sample.pred])
+    options = {**sample.options, **({"labels": tuple(names.tolist())} if "labels" in sample.options else {})}
+    same(values(sample.evaluate()), values(replace(renamed, options=options).evaluate()), rel=1e-14)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @settings(max_examples=15)
 @given(seed=SEEDS)
 def test_whole_weights_are_repetitions(rows, kind, seed):
-    told = rows(kind, seed, weighted=False)
-    weights = np.random.default_rng(seed).integers(0, 4, len(told))
+    sample = rows(kind, seed, weighted=False)
+    weights = np.random.default_rng(seed).integers(0, 4, len(sample))
     weights[0] += 1
-    heavy = replace(told, weights=weights.astype(float)).evaluate()
-    repeated = told.take(np.repeat(np.arange(len(told)), weights)).evaluate()
+    heavy = replace(sample, weights=weights.astype(float)).evaluate()
+    repeated = sample.take(np.repeat(np.arange(len(sample)), weights)).evaluate()
     if heavy.labels == repeated.labels:  # a label may be gone with its rows
         same(values(heavy), values(repeated))
 
@@ -104,8 +104,8 @@ def test_whole_weights_are_repetitions(rows, kind, seed):
 @given(seed=SEEDS, factor=st.sampled_from([1.0, 0.25, 1e6]))
 def test_equal_weights_are_no_weights(rows, kind, seed, factor):
     """Neither the value nor the interval: the effective number of rows is the number of rows."""
-    told = rows(kind, seed, weighted=False)
-    plain, heavy = (values(replace(told, weights=w).evaluate()) for w in (None, np.full(len(told), factor)))
+    sample = rows(kind, seed, weighted=False)
+    plain, heavy = (values(replace(sample, weights=w).evaluate()) for w in (None, np.full(len(sample), factor)))
     for name, value in plain.items():
         if name.split("(")[0] in GROWING and factor != 1:
             continue
@@ -117,13 +117,13 @@ def test_equal_weights_are_no_weights(rows, kind, seed, factor):
 @settings(max_examples=25)
 @given(seed=SEEDS)
 def test_scores_turned_round(rows, seed):
-    told = rows("margins", seed)
-    ours, turned = told.evaluate(), replace(told, score=-told.score).evaluate()
-    other = replace(told, truth=1 - told.truth).evaluate()
+    sample = rows("margins", seed)
+    ours, turned = sample.evaluate(), replace(sample, score=-sample.score).evaluate()
+    other = replace(sample, truth=1 - sample.truth).evaluate()
     for flipped in (turned, other):
         assert flipped["roc_auc"] == pytest.approx(1 - ours["roc_auc"], nan_ok=True, abs=1e-12)
         assert flipped["roc_auc"].low == pytest.approx(1 - ours["roc_auc"].high, nan_ok=True, abs=1e-9)
-    both = replace(told, truth=1 - told.truth, score=-told.score).evaluate()
+    both = replace(sample, truth=1 - sample.truth, score=-sample.score).evaluate()
     assert both["roc_auc"] == pytest.approx(ours["roc_auc"], nan_ok=True, abs=1e-12)
     assert both["ks"] == pytest.approx(ours["ks"], nan_ok=True, abs=1e-12)
     assert both["eer"] == pytest.approx(ours["eer"], nan_ok=True, abs=1e-9)
@@ -133,10 +133,10 @@ def test_scores_turned_round(rows, seed):
 @settings(max_examples=12)
 @given(seed=SEEDS)
 def test_monotone_maps_leave_rankings_alone(rows, function, seed):
-    told = rows("margins", seed, dtype=np.float64, digits=2, infinite=False)
-    mapped = replace(told, score=function(told.score))
+    sample = rows("margins", seed, dtype=np.float64, digits=2, infinite=False)
+    mapped = replace(sample, score=function(sample.score))
     for name in RANKING:
-        ours, theirs = told.evaluate()[name], mapped.evaluate()[name]
+        ours, theirs = sample.evaluate()[name], mapped.evaluate()[name]
         assert float(ours) == pytest.approx(float(theirs), nan_ok=True, abs=1e-14), name
         assert ours.low == pytest.approx(theirs.low, nan_ok=True, abs=1e-12), name
 
@@ -156,10 +156,10 @@ def test_complements_add_up_to_one(rows, name, complement, seed):
 
 
 def test_balanced_accuracy_is_the_area_of_hard_labels_and_macro_recall(rows):
-    told = rows("binary labels", 5, n=50, whole=True, weighted=True)
+    sample = rows("binary labels", 5, n=50, whole=True, weighted=True)
     ev, hard = (
-        told.evaluate(),
-        replace(told, said=None, score=told.said.astype(float), asked={"positive": 1}).evaluate(),
+        sample.evaluate(),
+        replace(sample, pred=None, score=sample.pred.astype(float), options={"positive": 1}).evaluate(),
     )
     assert ev["balanced_accuracy"] == pytest.approx(hard["roc_auc"])
     assert ev["balanced_accuracy"] == pytest.approx(ev["recall_macro"])
@@ -194,12 +194,12 @@ print(digest.hexdigest())
 
 
 def test_the_same_bits_whatever_the_number_of_threads():
-    found = set()
+    results = set()
     for threads in ("1", "2", "3"):
         env = {**os.environ, "CALIPERS_THREADS": threads, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
         done = subprocess.run(
             [sys.executable, "-W", "ignore", "-c", BIG], env=env, capture_output=True, text=True, check=True
         )
-        found.add(done.stdout.splitlines()[-1])
-    assert len(found) == 1
-    assert len(found.pop()) == len(hashlib.sha256().hexdigest())
+        results.add(done.stdout.splitlines()[-1])
+    assert len(results) == 1
+    assert len(results.pop()) == len(hashlib.sha256().hexdigest())

@@ -39,16 +39,16 @@ CASES = {
 def test_item_11_kappa_and_mcc_keep_small_weights(case):
     truth, pred, weights = case
     kappa, mcc = exact(*case)
-    found = cal.evaluate(truth, pred, weights=weights, metrics=["mcc", "kappa"])
-    assert float(found["mcc"]) == pytest.approx(mcc, rel=1e-9)
-    assert float(found["kappa"]) == pytest.approx(kappa, rel=1e-9)
+    evaluation = cal.evaluate(truth, pred, weights=weights, metrics=["mcc", "kappa"])
+    assert float(evaluation["mcc"]) == pytest.approx(mcc, rel=1e-9)
+    assert float(evaluation["kappa"]) == pytest.approx(kappa, rel=1e-9)
     assert like_sklearn.matthews_corrcoef(truth, pred, sample_weight=weights) == pytest.approx(mcc, rel=1e-9)
     assert like_sklearn.cohen_kappa_score(truth, pred, sample_weight=weights) == pytest.approx(kappa, rel=1e-7)
 
 
 def test_item_11_the_answer_of_the_issue():
-    found = cal.metrics.mcc([1, 1, 0], [1, 0, 0], weights=[LARGE, SMALL, SMALL])
-    assert float(found) == pytest.approx(sqrt(0.5), rel=1e-9)
+    estimate = cal.metrics.mcc([1, 1, 0], [1, 0, 0], weights=[LARGE, SMALL, SMALL])
+    assert float(estimate) == pytest.approx(sqrt(0.5), rel=1e-9)
 
 
 @pytest.mark.parametrize("classes", [2, 3, 7])
@@ -56,5 +56,5 @@ def test_item_11_no_error_is_exactly_1(classes):
     rng = np.random.default_rng(classes)
     for _ in range(50):
         truth = np.r_[np.arange(classes), rng.integers(0, classes, 30)]
-        found = cal.evaluate(truth, truth, weights=rng.gamma(0.3, size=len(truth)) + 1e-9, metrics=["mcc", "kappa"])
-        assert float(found["mcc"]) == float(found["kappa"]) == 1
+        ev = cal.evaluate(truth, truth, weights=rng.gamma(0.3, size=len(truth)) + 1e-9, metrics=["mcc", "kappa"])
+        assert float(ev["mcc"]) == float(ev["kappa"]) == 1

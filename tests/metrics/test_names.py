@@ -84,17 +84,17 @@ def test_unknown_names_show_the_nearest():
 
 
 def test_parameters_may_be_arguments():
-    truth, said = [0, 1, 2, 1], [0, 1, 1, 2]
-    assert cal.metrics.fbeta(truth, said, beta=2, average="macro") == cal.metric("fbeta(beta=2, average=macro)")(
-        truth, said
+    truth, pred = [0, 1, 2, 1], [0, 1, 1, 2]
+    assert cal.metrics.fbeta(truth, pred, beta=2, average="macro") == cal.metric("fbeta(beta=2, average=macro)")(
+        truth, pred
     )
-    assert cal.metrics.f1_macro(truth, said) == cal.metrics.f1(truth, said, average="macro")
+    assert cal.metrics.f1_macro(truth, pred) == cal.metrics.f1(truth, pred, average="macro")
     with pytest.raises(InputError, match="average=mean is not known"):
-        cal.metrics.f1(truth, said, average="mean")
+        cal.metrics.f1(truth, pred, average="mean")
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
         ("ece(bins=inf)", r"'ece\(bins=inf\)': bins=inf should be a number from 1e-15 to 1e\+15 in size, or 0"),
         ("ece(bins=nan)", r"bins=nan should be a number from"),
@@ -110,8 +110,8 @@ def test_parameters_may_be_arguments():
         (["f1"], r"and not by \['f1'\]"),
     ],
 )
-def test_item_7_names_beyond_the_limits(name, said):
-    with pytest.raises(CalipersError, match=said) as refused:
+def test_item_7_names_beyond_the_limits(name, message):
+    with pytest.raises(CalipersError, match=message) as refused:
         CATALOGUE[name]
     assert len(str(refused.value)) < 400
 

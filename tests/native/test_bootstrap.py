@@ -39,34 +39,34 @@ def test_a_replicate_is_the_walk_of_the_drawn_weights(sizes, digits, dtype, kind
     weights = [rng.exponential(size=n) + 0.1 for n in sizes] if kind in ("weighted", "both") else [None, None]
     keys = [rng.integers(0, 9, n).astype(np.uint64) for n in sizes] if kind in ("grouped", "both") else [None, None]
     clip = float(np.finfo(dtype).eps)
-    found = _native.bootstrap(pos, neg, *weights, *keys, False, True, clip, 5, 3, 21)
-    assert found.shape == (21, 5)
+    result = _native.bootstrap(pos, neg, *weights, *keys, False, True, clip, 5, 3, 21)
+    assert result.shape == (21, 5)
     for r in range(21):
         expected = replicate(pos, neg, 3 + r, *weights, *keys)
-        np.testing.assert_allclose(found[r], expected, rtol=1e-11, atol=1e-13)
+        np.testing.assert_allclose(result[r], expected, rtol=1e-11, atol=1e-13)
 
 
 def test_where_totals_are_fixed_the_classes_keep_their_weight():
     rng = np.random.default_rng(3)
     pos, neg = samples(rng, 30, 60)
     pw, nw = np.full(30, 0.5), np.full(60, 2.0)
-    found = _native.bootstrap(pos, neg, pw, nw, None, None, True, True, EPS, 5, 0, 8)
+    result = _native.bootstrap(pos, neg, pw, nw, None, None, True, True, EPS, 5, 0, 8)
     for r in range(8):
         up = _native.draws(5, r, 30) * pw
         down = _native.draws(5, r, 60, None, _native.NEGATIVES_FROM) * nw
         up, down = up * 15 / up.sum(), down * 120 / down.sum()
         s = ScoreSamples(pos[up > 0], neg[down > 0], up[up > 0], down[down > 0])
         expected = [s.walk.pairs2 / (2 * 15 * 120), s.walk.ap, s.walk.ks, *(m.moments.mean for m in s.losses)]
-        np.testing.assert_allclose(found[r], expected, rtol=1e-11)
+        np.testing.assert_allclose(result[r], expected, rtol=1e-11)
 
 
 def test_without_losses_there_are_none():
     pos, neg = np.array([1.0, 3.0]), np.array([-2.0, 2.0])
-    found = _native.bootstrap(pos, neg, None, None, None, None, False, False, EPS, 0, 0, 40)
-    assert np.isnan(found[:, 3:]).all()
-    both = ~np.isnan(found[:, 0])
+    result = _native.bootstrap(pos, neg, None, None, None, None, False, False, EPS, 0, 0, 40)
+    assert np.isnan(result[:, 3:]).all()
+    both = ~np.isnan(result[:, 0])
     assert 0 < both.sum() < 40
-    assert np.array_equal(both, ~np.isnan(found[:, 1]))
+    assert np.array_equal(both, ~np.isnan(result[:, 1]))
 
 
 def test_draws_are_poisson_with_mean_one():
@@ -108,8 +108,8 @@ def test_keys_and_weights_of_another_shape_are_refused():
 def test_the_bits_do_not_depend_on_the_number_of_threads(monkeypatch):
     rng = np.random.default_rng(0)
     pos, neg = np.sort(rng.random(9000)), np.sort(rng.random(9000).round(2))
-    told = set()
+    results = set()
     for threads in ("1", "2", "5"):
         monkeypatch.setenv("CALIPERS_THREADS", threads)
-        told.add(_native.bootstrap(pos, neg, None, None, None, None, False, True, EPS, 1, 0, 60).tobytes())
-    assert len(told) == 1
+        results.add(_native.bootstrap(pos, neg, None, None, None, None, False, True, EPS, 1, 0, 60).tobytes())
+    assert len(results) == 1

@@ -238,11 +238,11 @@ def test_reference_counts_stay():
     column = [shared, *own, None, float("nan")] * 3
     before = [sys.getrefcount(x) for x in (shared, None, *own)]
     array = np.array(column, dtype=object)
-    held = [sys.getrefcount(x) for x in (shared, *own)]
+    counts = [sys.getrefcount(x) for x in (shared, *own)]
     for _ in range(10):
         _native.encode_objects(array)
         _native.encode_objects(column)
-    assert [sys.getrefcount(x) for x in (shared, *own)] == held
+    assert [sys.getrefcount(x) for x in (shared, *own)] == counts
     del array
     after = [sys.getrefcount(x) for x in (shared, None, *own)]
     assert after[0] == before[0]

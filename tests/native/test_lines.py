@@ -20,10 +20,10 @@ def test_records_are_counted_as_python_reads_them(lines, end, closed, size):
 
 
 def fed(text, size, quotes=True):
-    found, data = _native.Records(",", 2, quotes), text.encode()
+    records, data = _native.Records(",", 2, quotes), text.encode()
     for at in range(0, len(data), size):
-        found.feed(data[at : at + size])
-    return found
+        records.feed(data[at : at + size])
+    return records
 
 
 @pytest.mark.parametrize("size", [1, 3, 100])

@@ -111,9 +111,9 @@ def test_rows_as_they_come(n, dtype):
     clip = float(np.finfo(dtype).eps)
     expected = _native.losses(scores[codes == 1], scores[codes == 0], None, None, clip)
     for layout in (scores, np.repeat(scores, 3)[::3]):
-        log, square, beside, low, high, nan = _native.row_losses(layout, codes, 1, clip)
+        log, square, others, low, high, nan = _native.row_losses(layout, codes, 1, clip)
         np.testing.assert_allclose([log, square], expected[:2], rtol=1e-9, atol=1e-9)
-        np.testing.assert_allclose(beside, expected[2], rtol=1e-9)
+        np.testing.assert_allclose(others, expected[2], rtol=1e-9)
         assert not nan
         if n:
             assert (low, high) == (scores.min(), scores.max())
@@ -122,9 +122,9 @@ def test_rows_as_they_come(n, dtype):
 def test_rows_that_are_no_number_are_told():
     scores, codes = np.full(100, 0.5), np.zeros(100, np.uint8)
     for at in (0, 50, 99):
-        given = scores.copy()
-        given[at] = np.nan
-        assert _native.row_losses(given, codes, 1, EPS)[5]
+        changed = scores.copy()
+        changed[at] = np.nan
+        assert _native.row_losses(changed, codes, 1, EPS)[5]
     with pytest.raises(ValueError, match="differ in length"):
         _native.row_losses(scores, codes[:5], 1, EPS)
 
@@ -145,7 +145,7 @@ def test_item_6_what_the_other_class_would_have_cost(n, weighted, dtype):
     eps, w = float(np.finfo(dtype).eps), rng.exponential(1, n) if weighted else np.ones(n)
     right, other = np.where(pos, scores, 1 - scores.astype(float)), np.where(pos, 1 - scores.astype(float), scores)
     expected = w @ (right < other), w @ -np.log(np.clip(other, eps, 1 - eps)) / w.sum(), w @ right**2 / w.sum()
-    given = (w[pos], w[~pos]) if weighted else (None, None)
-    assert _native.losses(scores[pos], scores[~pos], *given, eps)[2] == pytest.approx(expected, rel=1e-9)
+    pair = (w[pos], w[~pos]) if weighted else (None, None)
+    assert _native.losses(scores[pos], scores[~pos], *pair, eps)[2] == pytest.approx(expected, rel=1e-9)
     if not weighted:
         assert _native.row_losses(scores, pos.astype(np.uint8), 1, eps)[2] == pytest.approx(expected, rel=1e-9)

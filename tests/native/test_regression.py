@@ -26,10 +26,10 @@ def numbers(n, seed=0):
 def test_moments_of_losses_are_those_of_the_rows(n, weighted):
     y, p, w = numbers(n)
     weights = w if weighted else None
-    _, _, found, extremes, *_ = _native.regression(y, p, weights, KINDS, False)
+    _, _, moments, extremes, *_ = _native.regression(y, p, weights, KINDS, False)
     assert extremes == (y.min(), p.min(), np.abs(p - y).max())
     w = w if weighted else np.ones(n)
-    for (kind, parameter), (rows, weight, squares, mean, m2, m3, *_) in zip(KINDS, found, strict=True):
+    for (kind, parameter), (rows, weight, squares, mean, m2, m3, *_) in zip(KINDS, moments, strict=True):
         each = _native.loss_rows(y, p, kind, parameter)
         expected = np.average(each, weights=w)
         d = each - expected
@@ -58,8 +58,8 @@ def test_values_of_1e9_with_errors_of_1e_3_keep_their_digits():
 
 def test_logarithms_of_numbers_between_minus_one_and_zero():
     y, p = np.random.default_rng(0).uniform(-0.99, 3, (2, 1000))
-    found = _native.regression(y, p, None, [("squared_log", 0.0)], False)[2][0]
-    assert found[3] == pytest.approx(np.mean((np.log1p(p) - np.log1p(y)) ** 2), rel=1e-13)
+    moments = _native.regression(y, p, None, [("squared_log", 0.0)], False)[2][0]
+    assert moments[3] == pytest.approx(np.mean((np.log1p(p) - np.log1p(y)) ** 2), rel=1e-13)
 
 
 def test_the_mean_of_few_whole_losses_does_not_depend_on_their_order():
@@ -88,8 +88,8 @@ def test_any_type_and_stride(dtype):
     table = np.arange(60).reshape(20, 3).astype(dtype)
     y, p = table[::2, 0], table[::2, 2]
     wide = [x.astype(np.float64) for x in (y, p)]
-    found, expected = (_native.regression(*given, None, KINDS[:2], True) for given in ((y, p), wide))
-    assert repr(found) == repr(expected)  # some of it is NaN
+    result, expected = (_native.regression(*arguments, None, KINDS[:2], True) for arguments in ((y, p), wide))
+    assert repr(result) == repr(expected)  # some of it is NaN
 
 
 def test_rows_are_copied_on_the_way():
@@ -128,22 +128,22 @@ p = y * rng.lognormal(0, 0.3, len(y))
 w = rng.random(len(y))
 print(_native.regression(y, p, w, [("absolute", 0.0), ("tweedie", 1.0), ("squared_log", 0.0)], True))
 """
-    said = {
+    results = {
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
                        env={**os.environ, "CALIPERS_THREADS": threads}).stdout
         for threads in ("1", "2", "3")
     }  # fmt: skip
-    assert len(said) == 1
+    assert len(results) == 1
 
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize(("kind", "parameter"), [KINDS[0], KINDS[5], KINDS[7], KINDS[8]])
 def test_losses_beside_those_of_one_answer(kind, parameter, weighted):
     y, p, w = numbers(20_001)
-    found = _native.regression(y, p, w if weighted else None, [("squared", 0.0), (kind, parameter)], False, [(1, 1.3)])
-    theirs, own = (_native.loss_rows(y, said, kind, parameter) for said in (np.full(len(y), 1.3), p))
+    result = _native.regression(y, p, w if weighted else None, [("squared", 0.0), (kind, parameter)], False, [(1, 1.3)])
+    theirs, own = (_native.loss_rows(y, pred, kind, parameter) for pred in (np.full(len(y), 1.3), p))
     full = _native.joint_moments(theirs, own, w if weighted else None)
-    rows, weight, squares, sums, *_ = found[4][0]
+    rows, weight, squares, sums, *_ = result[4][0]
     assert rows == full[0]
     np.testing.assert_allclose([weight, squares, *sums[:5]], [*full[1:3], *full[3][:5]], rtol=1e-12)
     assert np.isnan(sums[5:]).all()
@@ -155,15 +155,15 @@ def test_numbers_of_any_size_give_the_losses_of_each_row(shift):
     y, p, _ = numbers(600, seed=3)
     y, p = y * shift, p * shift
     kinds = [*KINDS[2:4], *KINDS[7:10], KINDS[4]]
-    found = _native.regression(y, p, None, kinds, False, [(3, shift)])
+    result = _native.regression(y, p, None, kinds, False, [(3, shift)])
     ratio = p / y
     textbook = [
         np.abs(ratio - 1), 2 * np.abs(p - y) / (p + y), 2 * (p - y - y * np.log(ratio)),
         4 * (np.sqrt(y) - np.sqrt(p)) ** 2 / np.sqrt(p), 2 * (np.log(ratio) - 1 + 1 / ratio),
         (np.log1p(p) - np.log1p(y)) ** 2,
     ]  # fmt: skip
-    np.testing.assert_allclose([m[3] for m in found[2]], [loss.mean() for loss in textbook], rtol=1e-11)
-    assert found[4][0][3][0] == pytest.approx(np.mean(4 * (np.sqrt(y) - shift**0.5) ** 2 / shift**0.5), rel=1e-11)
+    np.testing.assert_allclose([m[3] for m in result[2]], [loss.mean() for loss in textbook], rtol=1e-11)
+    assert result[4][0][3][0] == pytest.approx(np.mean(4 * (np.sqrt(y) - shift**0.5) ** 2 / shift**0.5), rel=1e-11)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int16])

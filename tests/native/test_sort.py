@@ -159,8 +159,8 @@ def test_columns_are_sorted_as_each_alone_whatever_the_sort_and_the_threads(monk
 def test_a_nan_in_a_column_is_counted_there():
     scores = np.random.default_rng(0).random((100, 3))
     scores[[7, 9], 1] = np.nan
-    found = sorted_columns(scores, np.arange(100, dtype=np.uint8) % 3)
-    assert [(c.nans, c.first_nan) for c in found] == [(0, -1), (2, 7), (0, -1)]
+    columns = sorted_columns(scores, np.arange(100, dtype=np.uint8) % 3)
+    assert [(c.nans, c.first_nan) for c in columns] == [(0, -1), (2, 7), (0, -1)]
 
 
 @pytest.mark.parametrize("decimals", [1, 3, 9])
@@ -174,8 +174,8 @@ def test_merged_samples_are_those_of_all_rows_for_any_number_of_threads(monkeypa
     for threads in "125":
         monkeypatch.setenv("CALIPERS_THREADS", threads)
         for pair in (((a, b), (wa, wb)), ((b, a), (wb, wa))):
-            merged, beside = _native.merge_sorted(*pair[0], *pair[1])
-            assert (merged.tobytes(), beside.tobytes()) == (values[order].tobytes(), weights[order].tobytes())
+            merged, merged_weights = _native.merge_sorted(*pair[0], *pair[1])
+            assert (merged.tobytes(), merged_weights.tobytes()) == (values[order].tobytes(), weights[order].tobytes())
             assert _native.merge_sorted(*pair[0], None, None)[0].tobytes() == values[order].tobytes()
 
 

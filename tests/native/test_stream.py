@@ -8,9 +8,9 @@ from calipers import _native
 
 
 def read(batches, kinds, marks="."):
-    told = []
+    counts = []
     parts = [(pa.RecordBatchReader.from_batches(b[0].schema, b).__arrow_c_stream__(), marks) for b in batches]
-    return _native.read_stream(iter(parts), kinds, told.append), told
+    return _native.read_stream(iter(parts), kinds, counts.append), counts
 
 
 def column(values, kind=None):
@@ -22,11 +22,11 @@ def column(values, kind=None):
 def test_codes_grow_with_the_classes(kind, classes, width):
     names = [f"a class with a longish name {i}" for i in range(classes)]
     batches = [column([names[0], None], kind), column([], kind), column(names, kind), column([None, names[-1]], kind)]
-    ((form, codes, values, unused),), told = read([batches], "l")
+    ((form, codes, values, unused),), counts = read([batches], "l")
     assert (form, codes.dtype, values, unused) == ("labels", width, names, [])
     none = np.iinfo(codes.dtype).max
     assert codes.tolist() == [0, none, *range(classes), none, classes - 1]
-    assert told == [2, 2, classes + 2, classes + 4]
+    assert counts == [2, 2, classes + 2, classes + 4]
 
 
 def test_streams_lie_below_each_other():
@@ -66,8 +66,8 @@ def test_text_that_stands_for_no_number(text):
     "text", ["x", "1_000", "0x10", "1,5", "1 2", "--1", "+-1", "1e999", "50%", "١", "1e", ".", "+", "nan(1)", "true"]
 )
 def test_text_that_is_none_is_told_with_its_row(text):
-    found, _ = read([[column(["1"])], [column(["2", text])]], "n")
-    assert found == ("bad", 0, 2, text)
+    result, _ = read([[column(["1"])], [column(["2", text])]], "n")
+    assert result == ("bad", 0, 2, text)
 
 
 @pytest.mark.parametrize(("text", "number"), [("0,5", 0.5), ("1", 1), ("-1,5e2", -150)])

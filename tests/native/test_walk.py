@@ -244,8 +244,9 @@ def test_weighted_variances_keep_their_digits_beside_one_heavy_row():
         scores, codes = rng.random(n), (rng.random(n) < 0.4).astype(np.uint8)
         weights = rng.exponential(size=n)
         weights[np.flatnonzero(codes == 1)[0]] *= 1e6
-        values, beside, positives, kept, *_ = _native.sort_weighted(scores, codes, 1, weights)
-        pos, neg, pw, nw = values[:positives], values[positives:kept], beside[:positives], beside[positives:kept]
+        values, sorted_weights, positives, kept, *_ = _native.sort_weighted(scores, codes, 1, weights)
+        pos, neg = values[:positives], values[positives:kept]
+        pw, nw = sorted_weights[:positives], sorted_weights[positives:kept]
         got = _native.walk_weighted(pos, neg, pw, nw)
         above = (pos[:, None] > neg).astype(np.longdouble)
         pw, nw = pw.astype(np.longdouble), nw.astype(np.longdouble)

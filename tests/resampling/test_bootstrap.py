@@ -45,14 +45,14 @@ def test_the_spread_of_weighted_rows_is_that_of_the_formulas():
 
 
 def test_the_spread_of_many_classes_and_of_label_sets():
-    asked = {"interval": "percentile", "replicates": 400}
-    for truth, said, names in (
+    options = {"interval": "percentile", "replicates": 400}
+    for truth, pred, names in (
         (CLASS, SAID, ("accuracy", "f1(average=macro)", "f1(average=weighted)", "precision(average=micro)", "mcc")),
         (CLASS, MATRIX, ("log_loss", "brier", "roc_auc(average=macro)", "roc_auc_ovo", "top_k(k=2)")),
         (SETS, MARKED, ("subset_accuracy", "hamming_loss", "jaccard_of_rows")),
     ):
-        plain = cal.evaluate(truth, said, metrics=names)
-        drawn = cal.evaluate(truth, said, metrics=names, **asked)
+        plain = cal.evaluate(truth, pred, metrics=names)
+        drawn = cal.evaluate(truth, pred, metrics=names, **options)
         for name in names:
             assert drawn[name].method == "percentile, 400 resamples"
             assert width(drawn[name]) == pytest.approx(width(plain[name]), rel=0.25), name
@@ -65,14 +65,14 @@ def test_classes_and_slices_are_drawn_too():
     for name in ("recall", "roc_auc"):
         assert ev.classes[2][name].method == "percentile, 200 resamples"
         assert width(ev.classes[2][name]) == pytest.approx(width(plain.classes[2][name]), rel=0.35)
-    found, expected = ev.by["half"][0]["accuracy"], plain.by["half"][0]["accuracy"]
-    assert width(found) == pytest.approx(width(expected), rel=0.3)
+    result, expected = ev.by["half"][0]["accuracy"], plain.by["half"][0]["accuracy"]
+    assert width(result) == pytest.approx(width(expected), rel=0.3)
 
 
 def test_one_label_of_a_set():
-    found = cal.evaluate(SETS, MARKED, interval="bca", replicates=200).classes[1]["f1"]
+    result = cal.evaluate(SETS, MARKED, interval="bca", replicates=200).classes[1]["f1"]
     expected = cal.evaluate(SETS, MARKED).classes[1]["f1"]
-    assert width(found) == pytest.approx(width(expected), rel=0.35)
+    assert width(result) == pytest.approx(width(expected), rel=0.35)
 
 
 NO_FORMULA = ("ks", "eer", "break_even", "partial_auc", "average_precision(interpolation=11-point)", "ece",
@@ -86,12 +86,12 @@ def test_what_has_no_formula_has_a_bootstrap(name):
     if name != "ece":
         assert plain.reason.endswith('interval="bca" gives one by bootstrap')
     for method in ("bca", "percentile", "basic"):
-        found = cal.evaluate(TRUTH, SCORE, interval={name: method}, replicates=200)[name]
-        assert found.method == f"{method}, 200 resamples"
+        estimate = cal.evaluate(TRUTH, SCORE, interval={name: method}, replicates=200)[name]
+        assert estimate.method == f"{method}, 200 resamples"
         low, high = CATALOGUE[name].metric.bounds
-        assert low <= found.low < found.high <= high
+        assert low <= estimate.low < estimate.high <= high
         if name not in ("ece", "reliability"):  # noise biases these upwards
-            assert found.low <= found <= found.high
+            assert estimate.low <= estimate <= estimate.high
 
 
 def test_a_seed_gives_the_same_bounds_and_another_gives_others():
@@ -106,24 +106,24 @@ def test_a_seed_gives_the_same_bounds_and_another_gives_others():
 
 
 def test_the_bounds_do_not_depend_on_the_number_of_threads(monkeypatch):
-    told = set()
+    results = set()
     for threads in ("1", "2", "3"):
         monkeypatch.setenv("CALIPERS_THREADS", threads)
         ev = cal.evaluate(TRUTH, SCORE, interval="bca", replicates=64)
-        told.add(tuple(ev[name].interval for name in ("roc_auc", "average_precision", "log_loss", "brier", "mcc")))
-    assert len(told) == 1
+        results.add(tuple(ev[name].interval for name in ("roc_auc", "average_precision", "log_loss", "brier", "mcc")))
+    assert len(results) == 1
 
 
 def test_the_kernel_draws_what_the_rows_draw():
     """Measures with a kernel of their own are those of the samples that all others are measured in."""
     ev = cal.evaluate(TRUTH, SCORE, interval="bca", replicates=50)
-    drawn = Bootstrap(ev.views, 3, 50)
+    bootstrap = Bootstrap(ev.views, 3, 50)
     for name in ("roc_auc", "gini", "average_precision", "ks", "log_loss", "brier"):
         measure = CATALOGUE[name]
         value = resolve(measure, ev.views).value
-        fast = drawn.draws(measure, value).values
-        samples = (drawn._drawn(ev.views.samples, (None, None), r) for r in range(50))
-        np.testing.assert_allclose(fast, drawn._each(measure, samples, 50), rtol=1e-11)
+        fast = bootstrap.draws(measure, value).values
+        samples = (bootstrap._resample(ev.views.samples, (None, None), r) for r in range(50))
+        np.testing.assert_allclose(fast, bootstrap._each(measure, samples, 50), rtol=1e-11)
 
 
 def test_many_tables_at_once_are_each_by_itself():
@@ -134,8 +134,8 @@ def test_many_tables_at_once_are_each_by_itself():
              "kappa", "balanced_accuracy", "lr_plus(average=macro)")
     for name in names:
         each = [float(cal.evaluate_counts(t.astype(int), labels=["a", "b", "c"])[name]) for t in tables]
-        found = over_tables(CATALOGUE[name], ev.views, Tables(tables))
-        np.testing.assert_allclose(found, each, rtol=1e-12, err_msg=name)
+        result = over_tables(CATALOGUE[name], ev.views, Tables(tables))
+        np.testing.assert_allclose(result, each, rtol=1e-12, err_msg=name)
 
 
 def test_restated_prevalences_are_drawn_within_the_classes():
@@ -148,10 +148,10 @@ def test_restated_prevalences_are_drawn_within_the_classes():
 
 
 def test_counts_are_drawn_without_rows_and_lone_classes_say_why_not():
-    found = cal.evaluate_counts([[55, 45], [50, 850]], positive=0, interval="bca")["f1"]
-    assert found.low < found < found.high
-    lone = cal.evaluate_counts(tp=[10, 17], fp=[5, 7], fn=[3, 10], interval="bca")["f1(average=macro)"]
-    assert lone.reason == "no interval: a bootstrap draws the rows again, and they are gone"
+    estimate = cal.evaluate_counts([[55, 45], [50, 850]], positive=0, interval="bca")["f1"]
+    assert estimate.low < estimate < estimate.high
+    single = cal.evaluate_counts(tp=[10, 17], fp=[5, 7], fn=[3, 10], interval="bca")["f1(average=macro)"]
+    assert single.reason == "no interval: a bootstrap draws the rows again, and they are gone"
 
 
 def test_what_cannot_be_drawn_is_refused():

@@ -57,9 +57,9 @@ def test_copies_of_rows_with_many_scores(name):
 @pytest.mark.parametrize("method", ["percentile", "bca"])
 @pytest.mark.parametrize("name", ["f1", "roc_auc", "ks", "eer", "log_loss", "ece"])
 def test_a_bootstrap_draws_whole_groups(name, method):
-    told = {"interval": method, "replicates": 600}
-    once = cal.evaluate(TRUTH, SCORE, **told)[name]
-    grouped = cal.evaluate(np.repeat(TRUTH, COPIES), np.repeat(SCORE, COPIES), groups=WHO, **told)[name]
+    options = {"interval": method, "replicates": 600}
+    once = cal.evaluate(TRUTH, SCORE, **options)[name]
+    grouped = cal.evaluate(np.repeat(TRUTH, COPIES), np.repeat(SCORE, COPIES), groups=WHO, **options)[name]
     assert grouped.method == f"{method}, 600 resamples, grouped"
     assert width(grouped) == pytest.approx(width(once), rel=0.2)
 
@@ -75,16 +75,16 @@ def test_weights_within_clusters_are_those_of_repeated_rows():
 
 def test_the_variance_of_a_mean_is_cr2_within_the_classes():
     who = RNG.integers(0, 17, N)
-    found = cal.metrics.brier(TRUTH, SCORE, groups=who)
+    estimate = cal.metrics.brier(TRUTH, SCORE, groups=who)
     each = (SCORE - TRUTH) ** 2
-    moved, total = (each - each.mean()) / N, np.zeros(17)
+    influence, total = (each - each.mean()) / N, np.zeros(17)
     for k in (0, 1):
         mine = k == TRUTH
         share = np.bincount(who[mine], minlength=17) / mine.sum()
-        total += np.bincount(who[mine], moved[mine], 17) / np.sqrt(1 - share)
+        total += np.bincount(who[mine], influence[mine], 17) / np.sqrt(1 - share)
     reach = np.sqrt(total @ total) * t.ppf(0.975, 16)
-    assert (found.high - found.low) / 2 == pytest.approx(reach, rel=0.08)
-    assert found.method == "hall, grouped"
+    assert (estimate.high - estimate.low) / 2 == pytest.approx(reach, rel=0.08)
+    assert estimate.method == "hall, grouped"
 
 
 def test_what_no_influence_shows_is_drawn_again():

@@ -31,7 +31,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _any_wording(check):
-    return lambda *given, match=None, **named: check(*given, **named)
+    return lambda *arguments, match=None, **named: check(*arguments, **named)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

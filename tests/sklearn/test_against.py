@@ -90,19 +90,19 @@ def choose(r, options):
 
 def weights(r, n):
     kinds = [None, None, None, r.integers(1, 4, n), r.random(n) + 0.1, r.integers(0, 2, n) + (np.arange(n) == 0)]
-    found = kinds[r.integers(len(kinds))]
-    return found.tolist() if found is not None and r.random() < 0.2 else found
+    chosen = kinds[r.integers(len(kinds))]
+    return chosen.tolist() if chosen is not None and r.random() < 0.2 else chosen
 
 
-def outcome(function, *given, **named):
+def outcome(function, *arguments, **named):
     """The answer or the error, and the classes of the warnings."""
-    with warnings.catch_warnings(record=True) as said:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            answer = function(*given, **named)
+            answer = function(*arguments, **named)
         except (ValueError, TypeError, NotImplementedError, *SLIPS) as error:
             answer = error
-    return answer, {w.category for w in said}
+    return answer, {w.category for w in caught}
 
 
 NUMBER = re.compile(r"(?<!\w)\d+\.?\d*(?:e[+-]\d+)?| *nan")
@@ -112,7 +112,7 @@ ERRORS = (NotImplementedError, TypeError, ValueError)
 
 
 def assert_same(mine, peer, context):
-    (answer, said), (expected, heard) = mine, peer
+    (answer, warned), (expected, peer_warnings) = mine, peer
     if isinstance(expected, SLIPS) or (isinstance(expected, float) and abs(expected) > 1e15):
         return
     if "previously unseen labels" in str(expected):  # a pos_label of text: 0 beside integers, this beside floats
@@ -127,7 +127,7 @@ def assert_same(mine, peer, context):
     assert not isinstance(answer, Exception), (context, expected, answer)
     assert_equal(answer, expected, context)
     if not absent_rows(context[-1]):
-        assert said - {RuntimeWarning} == heard - {RuntimeWarning}, (context, said, heard)
+        assert warned - {RuntimeWarning} == peer_warnings - {RuntimeWarning}, (context, warned, peer_warnings)
 
 
 def absent_rows(options):
@@ -261,9 +261,9 @@ def test_graded_gains_of_tied_scores(name):
 
 
 def compare(name, first, second, options):
-    given = {key: value for key, value in options.items() if key != "sample_weight" or value is not None}
-    context = (name, first, second, given)
-    mine, peer = (outcome(getattr(module, name), first, second, **given) for module in (ours, theirs))
+    passed = {key: value for key, value in options.items() if key != "sample_weight" or value is not None}
+    context = (name, first, second, passed)
+    mine, peer = (outcome(getattr(module, name), first, second, **passed) for module in (ours, theirs))
     assert_same(mine, peer, context)
 
 
@@ -293,8 +293,8 @@ def test_more_classes_than_a_table_holds():
     for w in (None, r.random(len(y))):
         for name in ("precision_score", "recall_score", "f1_score"):
             for average in ("macro", "micro", "weighted"):
-                given = {"average": average, "zero_division": 0, "sample_weight": w}
-                mine, peer = (getattr(module, name)(y, p, **given) for module in (ours, theirs))
+                options = {"average": average, "zero_division": 0, "sample_weight": w}
+                mine, peer = (getattr(module, name)(y, p, **options) for module in (ours, theirs))
                 assert mine == pytest.approx(peer, rel=1e-12)
         assert ours.matthews_corrcoef(y, p, sample_weight=w) == pytest.approx(
             theirs.matthews_corrcoef(y, p, sample_weight=w)

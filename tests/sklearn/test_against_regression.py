@@ -64,14 +64,14 @@ def rows(r):
     return (y[:, 0], p[:, 0]) if k == 1 else (y, p)
 
 
-def outcome(function, *given, **named):
-    with warnings.catch_warnings(record=True) as said:
+def outcome(function, *arguments, **named):
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            answer = function(*given, **named)
+            answer = function(*arguments, **named)
         except (ValueError, TypeError, ZeroDivisionError) as error:
             answer = error
-    return answer, {w.category for w in said if not issubclass(w.category, RuntimeWarning)}
+    return answer, {w.category for w in caught if not issubclass(w.category, RuntimeWarning)}
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -88,12 +88,13 @@ def test_like_scikit_learn(name):
             named["sample_weight"] = [None, None, whole, r.random(len(y)) + 0.1][r.integers(4)]
         form = str(r.choice([*FORMS][:7])) if r.random() < 0.85 else str(r.choice([*FORMS][7:]))
         other = form if r.random() < 0.8 else "float64"
-        given = FORMS[form](y), FORMS[other](p)
-        (mine, said), (peer, heard) = (outcome(getattr(module, name), *given, **named) for module in (ours, theirs))
+        arguments = FORMS[form](y), FORMS[other](p)
+        outcomes = (outcome(getattr(module, name), *arguments, **named) for module in (ours, theirs))
+        (mine, warned), (peer, peer_warnings) = outcomes
         context = (name, seed, form, other, named)
         w = named.get("sample_weight")
-        held = y if w is None else y[w > 0]
-        constant = name in ("r2_score", "explained_variance_score") and (np.ptp(held, axis=0) == 0).any()
+        present = y if w is None else y[w > 0]
+        constant = name in ("r2_score", "explained_variance_score") and (np.ptp(present, axis=0) == 0).any()
         if isinstance(peer, ZeroDivisionError) or (constant and not isinstance(peer, Exception)):
             continue  # 0/0; and the mean of equal numbers, which theirs misses by rounding
         if isinstance(peer, Exception):
@@ -111,7 +112,7 @@ def test_like_scikit_learn(name):
         near = np.allclose(mine, peer, rtol=loose, atol=1e-12 + 1e-15 * scale, equal_nan=True)
         degenerate = name.startswith("d2_tweedie") and not np.all(np.isfinite(peer))
         assert near or degenerate or np.any(np.abs(peer) > 1e9), (context, mine, peer)
-        assert {c.__name__ for c in said} == {c.__name__ for c in heard}, (context, said, heard)
+        assert {c.__name__ for c in warned} == {c.__name__ for c in peer_warnings}, (context, warned, peer_warnings)
         seen.add("value")
     assert seen == {"error", "value"}
 

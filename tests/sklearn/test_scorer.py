@@ -55,14 +55,14 @@ def test_the_positive_class_may_be_either(model):
 
 def test_probabilities_of_the_other_class():
     usual = cross_val_score(GaussianNB(), X, y, scoring="neg_brier_score")
-    found = cross_val_score(GaussianNB(), X, WORDS, scoring=cal.scorer("brier", positive="no"))
-    np.testing.assert_allclose(found, usual)
+    result = cross_val_score(GaussianNB(), X, WORDS, scoring=cal.scorer("brier", positive="no"))
+    np.testing.assert_allclose(result, usual)
 
 
 def test_a_threshold_cuts_scores():
     model = GaussianNB().fit(X, y)
-    said = (model.predict_proba(X)[:, 1] >= 0.3).astype(int)
-    assert cal.scorer("recall", threshold=0.3)(model, X, y) == float(cal.metrics.recall(y, said))
+    pred = (model.predict_proba(X)[:, 1] >= 0.3).astype(int)
+    assert cal.scorer("recall", threshold=0.3)(model, X, y) == float(cal.metrics.recall(y, pred))
 
 
 def test_weights():

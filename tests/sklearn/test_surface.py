@@ -76,6 +76,6 @@ print(json.dumps([w.category is UndefinedMetricWarning for w in said]))
 
 
 def test_a_warning_points_at_the_caller():
-    with pytest.warns(UserWarning, match="precision is undefined") as said:
+    with pytest.warns(UserWarning, match="precision is undefined") as caught:
         ours.precision_score([0, 1], [0, 0])
-    assert said[0].filename == __file__
+    assert caught[0].filename == __file__

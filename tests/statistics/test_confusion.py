@@ -41,24 +41,24 @@ def test_weights_and_their_squares():
 def test_weighted_counts_are_never_negative_and_nothing_is_0_by_rounding_only(seed):
     """Counts taken as differences of sums leave -1e-16, and a ratio over that is -1e15."""
     rng = np.random.default_rng(seed)
-    truth, said, w = rng.random((12, 3)) < 0.6, rng.random((12, 3)) < 0.6, rng.random(12) / 3
+    truth, pred, w = rng.random((12, 3)) < 0.6, rng.random((12, 3)) < 0.6, rng.random(12) / 3
     exact = [
-        [(x * w[:, None]).sum(0), (x.sum(0) > 0)] for x in (truth & said, ~truth & said, truth & ~said, ~truth & ~said)
+        [(x * w[:, None]).sum(0), (x.sum(0) > 0)] for x in (truth & pred, ~truth & pred, truth & ~pred, ~truth & ~pred)
     ]
-    batch = read(Settings(), truth.astype(int), said.astype(int), weights=w)
-    for got, (value, held) in zip(LabelCounts.of(batch).cells, exact, strict=True):
+    batch = read(Settings(), truth.astype(int), pred.astype(int), weights=w)
+    for got, (value, occurs) in zip(LabelCounts.of(batch).cells, exact, strict=True):
         assert (got >= 0).all()
-        assert ((got > 0) == held).all()
+        assert ((got > 0) == occurs).all()
         assert got == pytest.approx(value)
     true, named = (rng.integers(0, 3, 12) for _ in range(2))
     c = ConfusionCounts.of(read(Settings(labels=(0, 1, 2), task="multiclass"), true, named, weights=w)).one_vs_rest
     for k in range(3):
         t, s = true == k, named == k
-        for got, held in zip(
+        for got, occurs in zip(
             c.at(k).counts, ((t & s).any(), (~t & s).any(), (t & ~s).any(), (~t & ~s).any()), strict=True
         ):
             assert got >= 0
-            assert (got > 0) == held
+            assert (got > 0) == occurs
 
 
 def test_restated():

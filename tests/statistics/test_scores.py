@@ -38,9 +38,9 @@ def test_split(weights):
 @pytest.mark.parametrize("threshold", [-np.inf, 0.0, 0.3, 0.35, 1.0, np.inf])
 def test_counts_at_a_threshold(weights, threshold):
     w = np.ones(40) if weights is None else weights
-    c, said = samples(weights).at(threshold), threshold <= SCORE
+    c, pred = samples(weights).at(threshold), threshold <= SCORE
     expected = [
-        (w * x).sum() for x in (said & (TRUTH == 1), said & (TRUTH == 0), ~said & (TRUTH == 1), ~said & (TRUTH == 0))
+        (w * x).sum() for x in (pred & (TRUTH == 1), pred & (TRUTH == 0), ~pred & (TRUTH == 1), ~pred & (TRUTH == 0))
     ]
     assert [float(x) for x in c.counts] == pytest.approx(expected)
     table = samples(weights).confusion(threshold, ("n", "y"), 1)
@@ -76,9 +76,9 @@ def test_influences_are_derivatives(influence, name):
         s = ScoreSamples.of(read(Settings(), TRUTH, SCORE, weights=w))
         return s.areas.pairs2 / (2 * s.positives * s.negatives) if name == "areas" else s.walk.ap
 
-    found = influence(samples(), SCORE, TRUTH == 1)
-    assert found == pytest.approx(leave_one_out(value, 40), abs=1e-3)
-    assert found.sum() == pytest.approx(0, abs=1e-9)
+    influences = influence(samples(), SCORE, TRUTH == 1)
+    assert influences == pytest.approx(leave_one_out(value, 40), abs=1e-3)
+    assert influences.sum() == pytest.approx(0, abs=1e-9)
 
 
 def matrix(weights=None):

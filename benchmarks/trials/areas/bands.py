@@ -68,9 +68,9 @@ class Curve:
             ev = self.evaluation(rng)
             roc, pr = ev.curve("roc", band="pointwise"), ev.curve("pr", band="pointwise")
             at = np.searchsorted(pr.recall, RECALLS - 1e-12)
-            held = np.r_[between(roc, RATES, tpr), (pr.low[at] <= precision) & (precision <= pr.high[at]),
+            covered = np.r_[between(roc, RATES, tpr), (pr.low[at] <= precision) & (precision <= pr.high[at]),
                          between(ev.curve("roc", band="simultaneous"), DENSE, whole).all()]  # fmt: skip
-            return {key: Answer(True, bool(inside)) for key, inside in zip(keys, held, strict=True)}
+            return {key: Answer(True, bool(inside)) for key, inside in zip(keys, covered, strict=True)}
 
         few = [*self.few(tpr, RATES), *self.few(RECALLS, fpr)]
         keys = [

@@ -95,11 +95,11 @@ def label_sets(strength: str, share: float, rng: Generator) -> Columns:
 class Scored(Rows):
     """The truth of the largest calibration gap is that among the bins which the sample filled."""
 
-    def answer(self, found: cal.Evaluation, name: str, truth: float) -> Answer:
+    def answer(self, evaluation: cal.Evaluation, name: str, truth: float) -> Answer:
         if name != "mce":
-            return super().answer(found, name, truth)
-        gaps = true_gaps(self)
-        return answer(found[name], max(gaps.get(begin, 0.0) for begin in found.curve("calibration", bins=15).begin))
+            return super().answer(evaluation, name, truth)
+        gaps, bins = true_gaps(self), evaluation.curve("calibration", bins=15)
+        return answer(evaluation[name], max(gaps.get(begin, 0.0) for begin in bins.begin))
 
     def __hash__(self) -> int:
         return hash(self.name)
@@ -130,6 +130,6 @@ def hard(shape: str, n: int, share: float) -> Rows:
 
 def parts() -> dict[str, list[Rows]]:
     grid = [(strength, share, n) for n in reversed(SIZES) for share in SHARES for strength in STRENGTHS]
-    found = {kind: [plain(kind, *setting) for setting in grid] for kind in list(NAMES)[:-1]}
+    listed = {kind: [plain(kind, *setting) for setting in grid] for kind in list(NAMES)[:-1]}
     sizes = ((120, 0.5), (150, 0.7), (1000, 0.05))
-    return found | {"hard shapes": [hard(shape, n, share) for shape in SHAPES for n, share in sizes]}
+    return listed | {"hard shapes": [hard(shape, n, share) for shape in SHAPES for n, share in sizes]}

@@ -90,8 +90,8 @@ def confident(n: int, share: float, rng: Generator):
         y = labels(rng, share, n)
     noise, base = rng.normal(size=(2, n)), rng.normal(size=n)
     first, second = (np.sqrt(0.5) * (base + e) for e in noise)
-    sure, calibrated = log_odds(y, first, share, 2.0, 2.0), log_odds(y, second, share, equal_loss(share), 1.0)
-    return y, {"sure": expit(sure), "calibrated": expit(calibrated)}, {}
+    overconfident, calibrated = log_odds(y, first, share, 2.0, 2.0), log_odds(y, second, share, equal_loss(share), 1.0)
+    return y, {"sure": expit(overconfident), "calibrated": expit(calibrated)}, {}
 
 
 def log_odds(y: np.ndarray, noise: np.ndarray, share: float, shift: float, sharpen: float) -> np.ndarray:
@@ -120,9 +120,9 @@ def saturated(n: int, noise: float, rng: Generator):
     best = logit(1 - noise)
     other = brentq(lambda odds: loss(odds) - loss(6.0), 0.1, best)
     y = labels(rng, 0.5, n)
-    seen = np.where(rng.random(n) < noise, 1 - y, y)
+    noisy = np.where(rng.random(n) < noise, 1 - y, y)
     jitter = 1 + 1e-3 * rng.normal(size=(2, n))  # so that losses of a model differ at all
-    return seen, {"sure": expit((2 * y - 1) * 6 * jitter[0]), "less": expit((2 * y - 1) * other * jitter[1])}, {}
+    return noisy, {"sure": expit((2 * y - 1) * 6 * jitter[0]), "less": expit((2 * y - 1) * other * jitter[1])}, {}
 
 
 def three_classes(n: int, rng: Generator):

@@ -47,8 +47,8 @@ class Methods:
         known: dict = {}
 
         def ask(rng: Generator) -> dict[str, Answer]:
-            found = self.every(find(rng), names, known).items()
-            return {f"{name}, {method}": answer(one, truths[name]) for (name, method), one in found}
+            intervals = self.every(find(rng), names, known).items()
+            return {f"{name}, {method}": answer(one, truths[name]) for (name, method), one in intervals}
 
         keys = self.every(drawn(whole, LARGE)(np.random.default_rng(0)), names, {})
         few = promised(names, whole, self.rows.n, self.rows.how, truth)
@@ -66,12 +66,12 @@ class Methods:
             counted = measure.metric.from_labels and ev.views.task != "multilabel"
             key = (name, ev.views.confusion.cells.tobytes()) if counted else None
             if key not in known:
-                found = {
+                intervals = {
                     (name, method): one
                     for method, one in ends(measure, ev.views, resolve(measure, ev.views), bootstrap)
                 }
-                known.update({key: found} if counted else {})
-            out |= known[key] if counted else found
+                known.update({key: intervals} if counted else {})
+            out |= known[key] if counted else intervals
         return out
 
 
@@ -112,10 +112,10 @@ class OfNumbers:
 
         def ask(rng: Generator) -> dict[str, Answer]:
             columns = find(rng)
-            found = [(self.rows.evaluation(columns, metrics=[*slot], interval=slot), slot) for slot in slots]
+            evaluations = [(self.rows.evaluation(columns, metrics=[*slot], interval=slot), slot) for slot in slots]
             return {
                 f"{name}, {method}": answer(ev[name], float(truth[name]))
-                for ev, slot in found
+                for ev, slot in evaluations
                 for name, method in slot.items()
             }
 
@@ -127,7 +127,7 @@ class OfNumbers:
 def parts() -> dict[str, list[Methods | OfNumbers]]:
     chosen = classification.parts()
     some = ("two classes", "three classes", "hard shapes")
-    found: dict[str, list] = {
+    listed: dict[str, list] = {
         kind: [Methods(rows) for rows in chosen[kind] if ", 0.02" not in rows.name] for kind in some
     }
-    return found | {"predicted numbers": [OfNumbers(rows) for rows in regression.parts()["every metric"]]}
+    return listed | {"predicted numbers": [OfNumbers(rows) for rows in regression.parts()["every metric"]]}

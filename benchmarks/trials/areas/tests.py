@@ -36,7 +36,7 @@ def over_folds(n: int, signal: float, rng: Generator) -> Mapping[str, float]:
 
     repeated, halves = gaps(10, 10), gaps(2, 5)
     ten, every = repeated[0], repeated.ravel()
-    found = {
+    outcomes = {
         "corrected t, 10 folds": folds.shift(ten, 1 / 9).of_one_repetition(1 / 9).test(""),
         "corrected t, 10 x 10 folds": folds.shift(every, 1 / 9).of_one_repetition(1 / 9).test(""),
         "Nadeau and Bengio, 10 x 10 folds": folds.shift(every, 1 / 9).test(""),
@@ -47,7 +47,7 @@ def over_folds(n: int, signal: float, rng: Generator) -> Mapping[str, float]:
         "5x2cv t": folds.five_by_two_t(halves),
         "combined 5x2cv F": folds.five_by_two_f(halves),
     }
-    return {name: outcome.pvalue for name, outcome in found.items()}
+    return {name: outcome.pvalue for name, outcome in outcomes.items()}
 
 
 def data_sets(count: int, models: int, decimals: int, rng: Generator) -> Mapping[str, float]:
@@ -64,12 +64,12 @@ def data_sets(count: int, models: int, decimals: int, rng: Generator) -> Mapping
 def counts(n: int, share: float, rng: Generator) -> Mapping[str, float]:
     """Two labellers that disagree on this share of the rows; an interval rejects where 0 lies outside."""
     b, c, same = rng.multinomial(n, [share / 2, share / 2, 1 - share]).tolist()
-    found = {f"McNemar {way}": paired.mcnemar(b, c, way).pvalue for way in paired.WAYS}
+    pvalues = {f"McNemar {way}": paired.mcnemar(b, c, way).pvalue for way in paired.WAYS}
     ends = {
         "Tango": paired.tango(b, c, n, 0.95),
         "Newcombe 10": paired.newcombe_paired(same // 2, b, c, same - same // 2, 0.95),
     }
-    return found | {name: 0.0 if low > 0 or high < 0 else 1.0 for name, (low, high) in ends.items()}
+    return pvalues | {name: 0.0 if low > 0 or high < 0 else 1.0 for name, (low, high) in ends.items()}
 
 
 def pairs(n: int, rng: Generator) -> Mapping[str, float]:

@@ -50,8 +50,8 @@ def audit(rng: Generator) -> Columns:
     """Rows with uncertain scores were drawn more often, and weigh less for it."""
     y, p, _ = scored(rng, 0.3, 2.5)
     chance = np.clip(1 - 2 * abs(p - 0.5), 0.05, 1)
-    kept = rng.choice(MANY, MANY, p=chance / chance.sum())
-    return {"y": y[kept], "p": p[kept], "weights": 1 / chance[kept]}
+    rows = rng.choice(MANY, MANY, p=chance / chance.sum())
+    return {"y": y[rows], "p": p[rows], "weights": 1 / chance[rows]}
 
 
 def strata(rng: Generator) -> Columns:

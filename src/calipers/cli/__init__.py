@@ -132,7 +132,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         from calipers.cli.messages import as_options
 
         if isinstance(error, Unreadable):
-            _say(error.why)
+            _say(as_options(error.text()))
             click.echo("\n".join(error.pointed), err=True)
         else:
             _say(as_options(str(error)))

@@ -27,7 +27,7 @@ REGIONS = {"north": 0.34, "south": 0.28, "east": 0.22, "west": 0.16}
 
 
 def bad_debt(seed: int = 2012) -> str:
-    """1000 loans as CSV: what became of them, what a model said, its probability of BAD, and the region."""
+    """1000 loans as CSV: what became of them, what a model predicted, its probability of BAD, and the region."""
     draw = random.Random(seed)
     rows = []
     for (truth, predicted), (count, alpha, beta) in CELLS.items():

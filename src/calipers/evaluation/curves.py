@@ -183,7 +183,7 @@ KINDS: dict[str, Callable[..., Curve]] = {
 }
 
 
-SWEPT = (roc, pr, det, gain, lift, sweep, thresholds)  # curves over thresholds, which may be fewer
+OVER_THRESHOLDS = (roc, pr, det, gain, lift, sweep, thresholds)  # curves over thresholds, which may be fewer
 MANY, GRID, TOP = 200_000, 8192, 2048  # rows of which fewer will do; thresholds by rank in each class, and at the top
 
 
@@ -232,8 +232,8 @@ def curve(
         raise UnknownName(f"no curve is called {kind!r}; {nearest(kind, KINDS)}")
     if points is not None and (points != int(points) or points < 3):
         raise InputError(f"points={points} is not a number of points: pass a whole number, 3 or more")
-    swept = points is not None and s.rows > MANY and KINDS[kind] in SWEPT
-    result = KINDS[kind](coarse(s) if swept else s, **how)
+    reduced = points is not None and s.rows > MANY and KINDS[kind] in OVER_THRESHOLDS
+    result = KINDS[kind](coarse(s) if reduced else s, **how)
     if points is not None:
         result = result.thinned(int(points))
     if band is None:

@@ -254,7 +254,7 @@ class Evaluation(Result, Estimates):
         return scores.columns[scores.labels.index(label)]
 
     def _top(self) -> ScoreSamples:
-        """The scores of the class that each row was said to be: right are the positives."""
+        """The score of the predicted class of each row; rows predicted right are the positives."""
         try:
             return self._live().top
         except Unavailable as why:

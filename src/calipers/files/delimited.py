@@ -58,14 +58,14 @@ def records(lines: Iterable[str], delimiter: str, name: str, *, quotes: bool = T
     """The records of a text, blank ones as no cells; lines that begin with # are marked."""
     at, begun = 0, ""
 
-    def watched() -> Iterator[str]:
+    def tracked() -> Iterator[str]:
         nonlocal begun
         for line in lines:
             begun = begun or line[:1]
             yield line
 
     quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
-    reader = csv.reader(watched(), delimiter=delimiter, quoting=quoting, skipinitialspace=True, strict=True)
+    reader = csv.reader(tracked(), delimiter=delimiter, quoting=quoting, skipinitialspace=True, strict=True)
     try:
         for cells in reader:
             blank = not cells or (len(cells) == 1 and not cells[0].strip())

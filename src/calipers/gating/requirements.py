@@ -197,4 +197,4 @@ class _Reader:
         self._space()
         from calipers.report.terminal import caret
 
-        return Unreadable(why, caret(self.text, self.at if at is None else at))
+        return Unreadable(why, pointed=caret(self.text, self.at if at is None else at))

@@ -23,7 +23,7 @@ def scale(bounds: tuple[float, float]) -> str:
 def on_scale(
     value: float, se: float, quantile: float, bounds: tuple[float, float], centre: float | None = None
 ) -> tuple[float, float]:
-    """The interval value ± quantile · se, laid out on the scale that the bounds name and mapped back.
+    """The interval value ± quantile · se, computed on the scale that the bounds name and mapped back.
 
     (0, 1) logit, (-1, 1) atanh, (0, ∞) log, (-∞, 1) log of 1 - value, anything else the identity, clipped. A value
     on its bound has no finite scale, and a standard error of 0 is the failure of the estimate of spread, not

@@ -114,8 +114,8 @@ def interval(
     method: str | None = None,
     draws: Callable[[], Draws] | None = None,
 ) -> Interval:
-    """The interval of a value by a method that fits it, the default one unless told."""
-    if method is None and isinstance(value, Grouped) and not value.known and can_be_drawn(value):
+    """The interval of a value by a method that fits it, the default one where none is named."""
+    if method is None and isinstance(value, Grouped) and not value.known and can_be_resampled(value):
         method = "bca"
     if method in RESAMPLED and draws is not None:
         return resampled_interval(method, float(value.value), level, bounds, draws)
@@ -141,10 +141,10 @@ def fitting(value: Value) -> tuple[str, ...]:
     own = tuple(name for name in _methods(value) if name != "none")
     if isinstance(value, Grouped) and not value.known:
         own = ()
-    return own + RESAMPLED if can_be_drawn(value) else own
+    return own + RESAMPLED if can_be_resampled(value) else own
 
 
-def can_be_drawn(value: Value) -> bool:
+def can_be_resampled(value: Value) -> bool:
     """Whether a bootstrap makes sense of it: not of counts, tests, p-values, and not of maxima, which it pushes up."""
     value = value.of if isinstance(value, Grouped) else value
     return not isinstance(value, Largest) and (not isinstance(value, Without) or value.resampled)

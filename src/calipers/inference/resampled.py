@@ -17,7 +17,7 @@ from calipers.metrics.views import Unavailable
 
 Array = npt.NDArray[Any]
 EXACT_UP_TO = 16  # differences whose 2ⁿ signs are all tried
-BLOCK = 1 << 22  # numbers held at once
+BLOCK = 1 << 22  # numbers in memory at once
 RESAMPLED = ("bca", "percentile", "basic")  # intervals that fit every value whose rows can be drawn again
 LOST = 0.5  # with more resamples than this undefined, the others say nothing
 ROUNDING = 1e-14  # a range of replicates below this share of the value is rounding

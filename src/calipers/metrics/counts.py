@@ -12,12 +12,12 @@ from calipers.statistics.confusion import OneVsRest
 UNIT, POSITIVE, SIGNED = (0.0, 1.0), (0.0, float("inf")), (-1.0, 1.0)
 NO_TRUE = "no row is truly of this class"
 NO_FALSE = "every row is truly of this class"
-NO_SAID = "no row was predicted as this class"
-ALL_SAID = "every row was predicted as this class"
+NONE_PREDICTED = "no row was predicted as this class"
+ALL_PREDICTED = "every row was predicted as this class"
 A_COUNT = "a count, not a rate"
 
 
-@metric(over=OneVsRest, better="higher", bounds=UNIT, formula="{tp} / ({tp} + {fp})", undefined=NO_SAID,
+@metric(over=OneVsRest, better="higher", bounds=UNIT, formula="{tp} / ({tp} + {fp})", undefined=NONE_PREDICTED,
         aliases=("ppv", "positive_predictive_value"), headline=EACH_CLASS)
 def precision(c: OneVsRest) -> Proportion:
     """Of the rows predicted as the class, the share that are the class.
@@ -129,7 +129,7 @@ def fnr(c: OneVsRest) -> Proportion:
 
 
 @metric(title="negative predictive value",
-        over=OneVsRest, better="higher", bounds=UNIT, formula="{tn} / ({tn} + {fn})", undefined=ALL_SAID,
+        over=OneVsRest, better="higher", bounds=UNIT, formula="{tn} / ({tn} + {fn})", undefined=ALL_PREDICTED,
         aliases=("negative_predictive_value",))
 def npv(c: OneVsRest) -> Proportion:
     """Of the rows not predicted as the class, the share that are not the class.
@@ -140,7 +140,7 @@ def npv(c: OneVsRest) -> Proportion:
 
 
 @metric(title="false discovery rate",
-        over=OneVsRest, better="lower", bounds=UNIT, formula="{fp} / ({fp} + {tp})", undefined=NO_SAID,
+        over=OneVsRest, better="lower", bounds=UNIT, formula="{fp} / ({fp} + {tp})", undefined=NONE_PREDICTED,
         aliases=("false_discovery_rate",))
 def fdr(c: OneVsRest) -> Proportion:
     """Of the rows predicted as the class, the share that are not the class.
@@ -150,7 +150,7 @@ def fdr(c: OneVsRest) -> Proportion:
     return Proportion(c.fp, c.fp + c.tp)
 
 
-@metric(over=OneVsRest, better="lower", bounds=UNIT, formula="{fn} / ({fn} + {tn})", undefined=ALL_SAID,
+@metric(over=OneVsRest, better="lower", bounds=UNIT, formula="{fn} / ({fn} + {tn})", undefined=ALL_PREDICTED,
         aliases=("for",))
 def false_omission_rate(c: OneVsRest) -> Proportion:
     """Of the rows not predicted as the class, the share that are the class.

@@ -53,7 +53,7 @@ def _overlap(batch: Batch, power: float) -> Array:
     assert batch.pred is not None
     both = np.count_nonzero(batch.truth & batch.pred, 1)
     either = np.count_nonzero(batch.truth | batch.pred, 1)
-    share = np.where(either > 0, both / np.maximum(either, 1), 1.0)  # no label and none said: full agreement
+    share = np.where(either > 0, both / np.maximum(either, 1), 1.0)  # no true label and none predicted: full agreement
     return 2 * share / (1 + share) if power == 1 else share
 
 

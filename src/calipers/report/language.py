@@ -12,21 +12,20 @@ import re
 import string
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from calipers.errors import InputError
 from calipers.inference.estimate import digits as shortest
 from calipers.metrics.names import render
+from calipers.remarks import Remark
+from calipers.report import messages
+from calipers.report.messages import LANGUAGES, texts
 from calipers.report.terminal import escape_label
 
 if TYPE_CHECKING:
     from calipers.findings import Finding
     from calipers.metrics.base import Measure
 
-LANGUAGES = {"en": "English", "vi": "Tiếng Việt", "zh": "中文"}
-NUMERAL = re.compile(r"(?<=\d)\.(?=\d)")
 
 
 def language(lang: str | None = None) -> Language:
@@ -40,24 +39,17 @@ def language(lang: str | None = None) -> Language:
     calipers.errors.InputError: lang='fr' is not known: pass en (English), vi (Tiếng Việt) or zh (中文)
     """
     if lang is not None:
-        return Language(_known(lang, "lang="))
-    if code := os.environ.get("CALIPERS_LANG"):
-        return Language(_known(code, "CALIPERS_LANG="))
-    return Language(_of_locale())
+        if lang not in LANGUAGES:
+            raise InputError("report.unknown_language", lang=lang, known=_spoken())
+        return Language(lang)
+    code = os.environ.get("CALIPERS_LANG")
+    if code and code not in LANGUAGES:
+        raise InputError("report.unknown_language_of_environment", lang=code, known=_spoken())
+    return Language(code or messages.of_locale())
 
 
-def _known(lang: str, source: str) -> str:
-    if lang in LANGUAGES:
-        return lang
-    *some, last = (f"{code} ({name})" for code, name in LANGUAGES.items())
-    raise InputError(f"{source}{lang!r} is not known: pass {', '.join(some)} or {last}")
-
-
-def _of_locale() -> str:
-    """The language of messages, in the order in which POSIX reads its variables; English where it is none of ours."""
-    names = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
-    code = re.split("[_.@-]", next(filter(None, names), "en"))[0]
-    return code if code in LANGUAGES else "en"
+def _spoken() -> list[str]:
+    return [f"{code} ({name})" for code, name in LANGUAGES.items()]
 
 
 @dataclass(frozen=True)
@@ -74,13 +66,13 @@ class Language:
     def say(self, key: str, /, **values: Any) -> str:
         """The text of a key with the values put in: `{share:percent}`, `{p:p}` ("p = 0.35"), `{x:.2f}`, `{x}`."""
         file, _, name = key.partition(".")
-        texts = _texts(self.code, file)
-        return self.filled(texts[name] if name in texts else _texts("en", file)[name], values)
+        known = texts(self.code, file)
+        return self.filled(known[name] if name in known else texts("en", file)[name], values)
 
     def knows(self, key: str) -> bool:
         """Whether there is a text of this key."""
         file, _, name = key.partition(".")
-        return name in _texts("en", file)
+        return name in texts("en", file)
 
     def filled(self, text: str, values: Mapping[str, Any]) -> str:
         """A text with values put in as this language writes them."""
@@ -112,7 +104,7 @@ class Language:
 
     def local(self, text: str) -> str:
         """The decimal points of a text as this language has them."""
-        return NUMERAL.sub(",", text) if self.code == "vi" else text
+        return messages.local(text, self.code)
 
     def name(self, measure: Measure | str) -> str:
         """What a metric is called, with its parameters and its average over classes.
@@ -150,7 +142,7 @@ class Language:
 
         english = RULES[finding.code].texts[part]
         key = f"{finding.code}.{('sentence', 'advice')[part]}"
-        text = english if self.code == "en" else _texts(self.code, "findings").get(key, english)
+        text = english if self.code == "en" else texts(self.code, "findings").get(key, english)
         return self.filled(text, {k: self._display(k, v) for k, v in finding.numbers.items()})
 
     def _display(self, key: str, value: Any) -> Any:
@@ -165,9 +157,11 @@ class Language:
         >>> Language("zh").remark("no interval: a count, not a rate")
         '没有置信区间：这是计数，不是比率'
         """
+        if isinstance(text, Remark):
+            return messages.text(text.code, text.values, self.code)
         if self.code == "en":
             return text
-        known = _texts(self.code, "remarks")
+        known = texts(self.code, "sentences")
         if text in known:
             return known[text]
         template = known.get(REMARKED.sub("{}", text))
@@ -195,7 +189,7 @@ class Language:
         if self.code == "en":
             return english
         # A metric of the reader's own is not in the files: it is shown as its author wrote it.
-        return _texts(self.code, "metrics").get(f"{measure.metric.name}.{what}", english)
+        return texts(self.code, "metrics").get(f"{measure.metric.name}.{what}", english)
 
 
 TO = {"vi": " đến ", "zh": " 到 "}
@@ -222,20 +216,3 @@ def _measure(measure: Measure | str) -> Measure:
     from calipers.metrics import named
 
     return named(str(measure))
-
-
-@cache
-def _texts(code: str, file: str) -> dict[str, str]:
-    """The texts of a file by dotted key; of a file that a language has not, none."""
-    import tomllib
-
-    path = files("calipers.report") / "i18n" / code / f"{file}.toml"
-    return dict(_flat(tomllib.loads(path.read_text(encoding="utf-8")))) if path.is_file() else {}
-
-
-def _flat(table: Mapping[str, Any], above: str = "") -> list[tuple[str, str]]:
-    return [
-        pair
-        for key, value in table.items()
-        for pair in (_flat(value, f"{above}{key}.") if isinstance(value, Mapping) else [(above + key, value)])
-    ]

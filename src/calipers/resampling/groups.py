@@ -24,7 +24,7 @@ from calipers.statistics.labels import LabelCounts
 from calipers.statistics.ranks import RankCounts
 
 Array = npt.NDArray[Any]
-CLASSES = 20  # with more of them, the shares behind a mean over classes are not told apart
+CLASSES = 20  # with more of them, the shares behind a mean over classes are not kept separately
 
 
 def grouped(measure: Measure, views: Views, index: int | None, value: Value) -> Value:

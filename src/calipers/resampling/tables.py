@@ -17,7 +17,7 @@ from calipers.metrics.views import Unavailable, Views
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
 
 Array = npt.NDArray[Any]
-MAX_CELLS = 4_000_000  # cells of confusion matrices held at once
+MAX_CELLS = 4_000_000  # cells of confusion matrices in memory at once
 
 
 def codes_of(batch: Batch, views: Views) -> Array | None:

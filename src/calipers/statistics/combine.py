@@ -67,7 +67,7 @@ class BySlice(Statistic):
 
     @classmethod
     def of(cls, batch: Batch, column: str | None = None, make: Recipe = Evidence.of) -> Self:
-        """Split the rows by a column of the batch (its first one unless told) and make a statistic of each part."""
+        """Split the rows by a column of the batch (the first one by default) and make a statistic of each part."""
         name = next(iter(batch.slices)) if column is None else column
         return cls({value: make(part) for value, part in batch.parts(name)})
 

@@ -25,7 +25,7 @@ class Counts(Statistic, abstract=True):
     rows: int
 
     def union(self, other: Self) -> tuple[Layout, Layout, dict[str, Any]]:
-        """How my cells and the other's are laid out over what both have, and the fields that describe it."""
+        """How my cells and the other's are arranged over what both have, and the fields that describe it."""
         raise NotImplementedError
 
     @property

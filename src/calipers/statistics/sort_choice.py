@@ -17,7 +17,7 @@ import numpy as np
 from calipers import _native
 
 # Below, either takes a fraction of a millisecond, and timing both would cost more than the better choice saves.
-_WORTH_TIMING = 16_384
+_LEAST_TO_TIME = 16_384
 _TIMED_ROWS = 32_768
 _ROUNDS = 3
 
@@ -31,7 +31,7 @@ class Costs(NamedTuple):
 
 def numpy_is_faster(rows: int, *, columns: int = 1) -> bool:
     """Whether NumPy sorts columns of this many rows faster, on the threads that there are."""
-    if rows * columns < _WORTH_TIMING:
+    if rows * columns < _LEAST_TO_TIME:
         return False
     return _faster(rows, _native.threads(), costs(), columns)
 

@@ -26,33 +26,33 @@ def drawn():
 def of_lightgbm(sizes, grades, scores):
     import lightgbm
 
-    asked = {"objective": "lambdarank", "metric": ["ndcg", "map"], "eval_at": CUTS, "learning_rate": 1e-12,
+    options = {"objective": "lambdarank", "metric": ["ndcg", "map"], "eval_at": CUTS, "learning_rate": 1e-12,
              "min_data_in_leaf": 10**6, "num_leaves": 2, "verbose": -1}  # fmt: skip
-    features, told = np.random.default_rng(1).normal(size=(len(grades), 1)), {}
+    features, results = np.random.default_rng(1).normal(size=(len(grades), 1)), {}
     train, valid = (lightgbm.Dataset(features, grades, group=sizes, init_score=scores) for _ in range(2))
-    kept = lightgbm.record_evaluation(told)
-    lightgbm.train(asked, train, 1, valid_sets=[valid.set_reference(train)], valid_names=["v"], callbacks=[kept])
-    return {name: float(values[0]) for name, values in told["v"].items()}
+    kept = lightgbm.record_evaluation(results)
+    lightgbm.train(options, train, 1, valid_sets=[valid.set_reference(train)], valid_names=["v"], callbacks=[kept])
+    return {name: float(values[0]) for name, values in results["v"].items()}
 
 
 def of_torchmetrics(sizes, grades, scores):
     import torch
     from torchmetrics import retrieval as r
 
-    query, found = torch.tensor(np.repeat(np.arange(len(sizes)), sizes)), {}
+    query, results = torch.tensor(np.repeat(np.arange(len(sizes)), sizes)), {}
     kinds = {"ndcg": r.RetrievalNormalizedDCG, "map": r.RetrievalMAP, "mrr": r.RetrievalMRR}
     for name, kind in kinds.items():
         target = grades if name == "ndcg" else grades > 0
         for action in ("neg", "skip"):
             measure = kind(empty_target_action=action)
-            found[f"{name} {action}"] = float(measure(torch.tensor(scores), torch.tensor(target), indexes=query))
-    return found
+            results[f"{name} {action}"] = float(measure(torch.tensor(scores), torch.tensor(target), indexes=query))
+    return results
 
 
 if __name__ == "__main__":
     sizes, grades, runs = drawn()
-    told = {
+    document = {
         name: {"lightgbm": of_lightgbm(sizes, grades, scores), "torchmetrics": of_torchmetrics(sizes, grades, scores)}
         for name, scores in runs.items()
     }
-    Path(__file__).with_name("frozen.json").write_text(json.dumps(told, indent=1), encoding="utf-8")
+    Path(__file__).with_name("frozen.json").write_text(json.dumps(document, indent=1), encoding="utf-8")

@@ -22,6 +22,7 @@ if __name__ == "__main__":
         qrels.pop(name), run.pop(name, None)
     run.pop("q99")
     distinct = {q: {d: s + i / 1000 for i, (d, s) in enumerate(sorted(docs.items()))} for q, docs in run.items()}
-    found = evaluate(Qrels(qrels), Run(distinct), MEASURES, return_mean=False)
-    told = {"queries": sorted(qrels), "run": distinct, "ranx": {name: list(map(float, v)) for name, v in found.items()}}
-    (HERE / "frozen.json").write_text(json.dumps(told, indent=0, sort_keys=True), encoding="utf-8")
+    measures = evaluate(Qrels(qrels), Run(distinct), MEASURES, return_mean=False)
+    document = {"queries": sorted(qrels), "run": distinct,
+                "ranx": {name: list(map(float, v)) for name, v in measures.items()}}  # fmt: skip
+    (HERE / "frozen.json").write_text(json.dumps(document, indent=0, sort_keys=True), encoding="utf-8")

@@ -31,6 +31,6 @@ def tables(seed: int = 9) -> tuple[dict, dict]:
 
 if __name__ == "__main__":
     qrels, run = tables()
-    found = pytrec_eval.RelevanceEvaluator(qrels, MEASURES).evaluate(run)
-    told = {"qrels": qrels, "run": run, "trec_eval": found}
-    (HERE / "frozen.json").write_text(json.dumps(told, indent=0, sort_keys=True), encoding="utf-8")
+    measures = pytrec_eval.RelevanceEvaluator(qrels, MEASURES).evaluate(run)
+    document = {"qrels": qrels, "run": run, "trec_eval": measures}
+    (HERE / "frozen.json").write_text(json.dumps(document, indent=0, sort_keys=True), encoding="utf-8")

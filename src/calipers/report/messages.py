@@ -1,0 +1,201 @@
+"""Errors and remarks as text: a code names a template of `errors.toml` or `remarks.toml`, which values fill.
+
+Between braces stand
+- `{count}`, `{x:.3f}`, `{value!r}`: a value, numbers as the language writes them; a remark or an error in its language;
+- `{value:quoted}`: the repr, shortened; `{names:list}` "a, b", `{names:or}` "a, b or c", `{names:and}` "a, b and c";
+- `{count:row|rows}`: the first word for 1, else the second; `{share:percent}` "12.5%";
+- `{row:place}`: a row: "row 17" in Python, "line 19" in the shell, which knows the file;
+- `{@positive}`: an argument: `positive=` in Python, `--positive` in the shell; `{@missing="drop"}` with what to pass;
+  `{@positive:label}` with the value of `label`: `positive='BAD'`, `--positive BAD`; `{@by[name]}` with a key;
+- `{@python:...}`, `{@shell:...}`: a text that only one of the two says.
+
+This module is imported while lower layers are, so it imports none of them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import string
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from numbers import Integral, Real
+from typing import Any
+
+from calipers.errors import CalipersError, quoted
+from calipers.remarks import Remark
+
+LANGUAGES = {"en": "English", "vi": "Tiếng Việt", "zh": "中文"}
+NUMERAL = re.compile(r"(?<=\d)\.(?=\d)")
+JOINS = ("list", "or", "and")
+
+
+class Wording:
+    """How Python names its arguments and rows; the shell has its own."""
+
+    side = "python"
+
+    def argument(self, name: str) -> str:
+        """An argument by its name."""
+        return f"{name}="
+
+    def written(self, name: str, literal: str) -> str:
+        """An argument with what to pass, as Python writes it."""
+        return f"{name}={literal}"
+
+    def passed(self, name: str, value: Any) -> str:
+        """An argument with a value."""
+        return f"{name}={value!r}"
+
+    def element(self, name: str, key: Any) -> str:
+        """One element of an argument."""
+        return f"{name}[{key!r}]"
+
+    def place(self, row: int) -> str:
+        """Where a row is."""
+        return Remark("common.row", row=row)
+
+
+PYTHON = Wording()
+_wording: ContextVar[Wording] = ContextVar("wording", default=PYTHON)
+
+
+@contextmanager
+def worded(wording: Wording) -> Iterator[None]:
+    """Texts that are made meanwhile name arguments and rows in this way."""
+    before = _wording.set(wording)
+    try:
+        yield
+    finally:
+        _wording.reset(before)
+
+
+def text(code: str, values: Mapping[str, Any], lang: str | None = None, wording: Wording | None = None) -> str:
+    """The text of a code, by default in the reader's language; a sentence that is no code is its own text."""
+    lang = reader(lang)
+    template = _template(code, lang)
+    return code if template is None else _Filling(lang, wording or _wording.get()).text(template, values)
+
+
+def reader(lang: str | None) -> str:
+    """The code of the language asked for, or else of the reader's; English where that is not one of ours."""
+    if lang in LANGUAGES:
+        return lang
+    asked = os.environ.get("CALIPERS_LANG") or of_locale()
+    return asked if asked in LANGUAGES else "en"
+
+
+def of_locale() -> str:
+    """The language of messages, in the order in which POSIX reads its variables; English where it is none of ours."""
+    names = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    code = re.split("[_.@-]", next(filter(None, names), "en"))[0]
+    return code if code in LANGUAGES else "en"
+
+
+def local(text: str, lang: str) -> str:
+    """The decimal points of a text as a language has them."""
+    return NUMERAL.sub(",", text) if lang == "vi" else text
+
+
+def _template(code: str, lang: str) -> str | None:
+    for file in ("remarks", "errors"):
+        template = texts(lang, file).get(code)
+        if template is not None:
+            return template
+    return None
+
+
+@cache
+def parsed(template: str) -> tuple[tuple[str, str | None, str, str | None], ...]:
+    """The parts of a template: text, and the field after it with its format and conversion."""
+    return tuple((literal, field, spec or "", how) for literal, field, spec, how in string.Formatter().parse(template))
+
+
+def names(template: str) -> set[str]:
+    """The values that a template needs."""
+    needed = set()
+    for _, field, spec, _ in parsed(template):
+        if field is None or field in ("@python", "@shell"):
+            continue
+        if not field.startswith("@"):
+            needed.add(field)
+        elif field.endswith("]"):
+            needed.add(field.partition("[")[2][:-1])
+        elif spec:
+            needed.add(spec)
+    return needed
+
+
+@dataclass(frozen=True)
+class _Filling:
+    """Puts values into templates."""
+
+    lang: str
+    wording: Wording
+
+    def text(self, template: str, values: Mapping[str, Any]) -> str:
+        return "".join(
+            literal + ("" if field is None else self.field(field, spec, conversion, values))
+            for literal, field, spec, conversion in parsed(template)
+        )
+
+    def field(self, field: str, spec: str, conversion: str | None, values: Mapping[str, Any]) -> str:
+        if field.startswith("@"):
+            return self.argument(field[1:], spec, values)
+        return repr(values[field]) if conversion == "r" else self.shown(values[field], spec)
+
+    def argument(self, field: str, spec: str, values: Mapping[str, Any]) -> str:
+        if field in ("python", "shell"):
+            return spec if field == self.wording.side else ""
+        name, _, literal = field.partition("=")
+        if literal:
+            return self.wording.written(name, literal)
+        if field.endswith("]"):
+            name, key = field[:-1].split("[")
+            return self.shown(self.wording.element(name, values[key]), "")
+        return self.wording.passed(field, values[spec]) if spec else self.wording.argument(field)
+
+    def shown(self, value: Any, spec: str) -> str:
+        if spec == "place":
+            return self.shown(self.wording.place(value), "")
+        if spec == "quoted":
+            return quoted(value)
+        if spec in JOINS:
+            return self.joined([self.shown(item, "") for item in value], spec)
+        if spec == "percent":
+            return local(f"{100 * value:.1f}%", self.lang)
+        if "|" in spec:
+            return spec.split("|")[value != 1]
+        if isinstance(value, Remark | CalipersError):
+            return text(value.code, value.values, self.lang, self.wording)
+        if isinstance(value, Real) and not isinstance(value, Integral):
+            return local(format(value, spec) if spec else str(value), self.lang)
+        return format(value, spec) if spec else str(value)
+
+    def joined(self, items: Sequence[str], spec: str) -> str:
+        comma = text("common.comma", {}, self.lang)
+        if spec == "list" or len(items) < 2:
+            return comma.join(items)
+        return comma.join(items[:-1]) + text(f"common.{spec}", {}, self.lang) + items[-1]
+
+
+@cache
+def texts(code: str, file: str) -> dict[str, str]:
+    """The texts of a file by dotted key; of a file that a language has not, none."""
+    import tomllib
+
+    path = files("calipers.report") / "i18n" / code / f"{file}.toml"
+    return dict(flat(tomllib.loads(path.read_text(encoding="utf-8")))) if path.is_file() else {}
+
+
+def flat(table: Mapping[str, Any], above: str = "") -> list[tuple[str, str]]:
+    """A table of tables as pairs of dotted key and text."""
+    return [
+        pair
+        for key, value in table.items()
+        for pair in (flat(value, f"{above}{key}.") if isinstance(value, Mapping) else [(above + key, value)])
+    ]

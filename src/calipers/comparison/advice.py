@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from calipers.arguments import named_arguments
 from calipers.comparison.compare import compare
@@ -12,6 +12,7 @@ from calipers.errors import InputError
 from calipers.inference import power as sizes
 from calipers.inference.power import Power
 from calipers.inference.quantiles import z
+from calipers.result import Result
 
 # Why the comparison of rows takes the method whose name begins so (comparison/paired_tests.py chooses it).
 REASONS = {
@@ -27,19 +28,19 @@ REASONS = {
 }
 
 
-@dataclass(frozen=True)
-class Advice:
+@dataclass(frozen=True, repr=False)
+class Advice(Result):
     """A test, the call that runs it, and why."""
+
+    kind: ClassVar[str] = "advice"
 
     test: str
     call: str
     why: tuple[str, ...]
 
-    def __repr__(self) -> str:
-        from textwrap import fill
-
-        reasons = [fill(reason, 80, initial_indent="  - ", subsequent_indent="    ") for reason in self.why]
-        return "\n".join([self.test, f"  {self.call}", *reasons])
+    def to_dict(self) -> dict[str, Any]:
+        """The test, the call and the reasons."""
+        return {"test": self.test, "call": self.call, "why": list(self.why)}
 
 
 def which_test(

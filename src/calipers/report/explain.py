@@ -4,8 +4,9 @@ definitions go by its name."""
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -18,9 +19,12 @@ from calipers.metrics.views import Unavailable
 from calipers.report import layout, symbols
 from calipers.report.definitions import Definition, definitions
 from calipers.report.language import Language, language
+from calipers.report.layout import Table
 from calipers.report.ranking_definitions import of_rankings
 from calipers.report.relatives import relatives
+from calipers.report.report import Report
 from calipers.report.terminal import padded, width, wrapped
+from calipers.result import Result
 from calipers.statistics.queries import QueryGains
 
 if TYPE_CHECKING:
@@ -29,9 +33,11 @@ if TYPE_CHECKING:
 COLUMNS, OTHERS, PLACES = 80, 5, 4  # decimals enough to tell definitions apart
 
 
-@dataclass(frozen=True)
-class Explanation:
+@dataclass(frozen=True, repr=False)
+class Explanation(Result):
     """Facts by name in the order of reading, ways to the number, definitions with their values, and what `got` is."""
+
+    kind: ClassVar[str] = "explanation"
 
     name: str
     title: str
@@ -41,22 +47,49 @@ class Explanation:
     definitions: tuple[tuple[str, str], ...]
     got: tuple[str, ...]
     lang: str
+    again: Callable[[Language], Explanation] = field(compare=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same in plain values."""
+        pairs = {name: [list(pair) for pair in getattr(self, name)] for name in ("facts", "ways", "definitions")}
+        texts = {name: getattr(self, name) for name in ("name", "title", "meaning", "lang")}
+        return {**texts, **pairs, "got": list(self.got)}
+
+    def to_text(self, lang: str | None = None) -> str:
+        """The explanation as plain text, in its own language unless another is asked for."""
+        return super().to_text(lang or self.lang)
 
     def __str__(self) -> str:
-        lines = [*wrapped(self.title, COLUMNS), *wrapped(self.meaning, COLUMNS, ""), ""]
-        first = 2 + max(width(name) for name, _ in self.facts)
-        for name, text in self.facts:
-            for at, line in enumerate(text.split("\n")):
-                lines += wrapped(line, COLUMNS, " " * first, padded("" if at else name, first))
-        say = language(self.lang).say
-        for caption, rows in (("explain.ways", self.ways), ("explain.several", self.definitions)):
-            if rows:
-                lines += ["", say(caption), *_two_columns(rows)]
-        for text in self.got:
-            lines += ["", *wrapped(text, COLUMNS)]
-        return "\n".join(line.rstrip() for line in lines)
+        return self.to_text()
 
-    __repr__ = __str__
+
+def report(explanation: Explanation, lang: Language) -> Report:
+    """Meaning, facts, ways to the number, and what else goes by the name."""
+    if lang.code != explanation.lang:
+        explanation = explanation.again(lang)
+    tables = [Table("", ("", explanation.meaning), explanation.facts)]
+    tables += [Table(caption, (lang.say("report.value"), ""), rows) for caption, rows in _captioned(explanation, lang)]
+    lines = tuple(_lines(explanation, lang))
+    return Report(explanation.title, sentences=explanation.got, tables=tuple(tables), lines=lines)
+
+
+def _captioned(explanation: Explanation, lang: Language) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
+    for key, rows in (("explain.ways", explanation.ways), ("explain.several", explanation.definitions)):
+        if rows:
+            yield lang.say(key), rows
+
+
+def _lines(explanation: Explanation, lang: Language) -> Iterator[str]:
+    lines = [*wrapped(explanation.title, COLUMNS), *wrapped(explanation.meaning, COLUMNS, ""), ""]
+    first = 2 + max(width(name) for name, _ in explanation.facts)
+    for name, text in explanation.facts:
+        for at, line in enumerate(text.split("\n")):
+            lines += wrapped(line, COLUMNS, " " * first, padded("" if at else name, first))
+    for caption, rows in _captioned(explanation, lang):
+        lines += ["", caption, *_two_columns(rows)]
+    for text in explanation.got:
+        lines += ["", *wrapped(text, COLUMNS)]
+    return (line.rstrip() for line in lines)
 
 
 def _two_columns(rows: tuple[tuple[str, str], ...]) -> list[str]:
@@ -103,6 +136,7 @@ def explained(
         if ev is None or estimate is None or got is None
         else tuple(_matched(ev, measure, estimate, every, got, spoken)),
         spoken.code,
+        lambda other: explained(name, ev, other, got, alternatives=alternatives),
     )
 
 

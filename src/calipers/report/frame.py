@@ -6,12 +6,15 @@ import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from calipers.comparison.advice import Advice
 from calipers.comparison.compare import Comparison
 from calipers.comparison.folds_and_datasets import DatasetComparison, FoldComparison
 from calipers.errors import MissingExtra
 from calipers.evaluation.evaluation import Evaluation
 from calipers.gating.gate import GateResult
 from calipers.inference.estimate import Estimate
+from calipers.inference.power import Power
+from calipers.report.explain import Explanation
 from calipers.settings import Label
 from calipers.validation.bias_variance import BiasVariance
 from calipers.validation.bootstrap_validation import BootstrapValidation
@@ -148,6 +151,22 @@ def bias_variance_rows(bias_variance: BiasVariance) -> list[Row]:
     return [{key: value for key, value in row.items() if key != "flags"} for row in table]
 
 
+def power_rows(answer: Power) -> list[Row]:
+    """One row."""
+    return [answer.to_dict()]
+
+
+def advice_rows(answer: Advice) -> list[Row]:
+    """One row per reason."""
+    return [{"test": answer.test, "call": answer.call, "why": why} for why in answer.why]
+
+
+def explanation_rows(explanation: Explanation) -> list[Row]:
+    """One row per fact, way and definition."""
+    parts = {"fact": explanation.facts, "way": explanation.ways, "definition": explanation.definitions}
+    return [{"part": part, "name": name, "text": text} for part, pairs in parts.items() for name, text in pairs]
+
+
 ROWS: dict[type[Result], Callable[[Any], list[Row]]] = {
     Evaluation: evaluation_rows,
     Comparison: comparison_rows,
@@ -159,4 +178,7 @@ ROWS: dict[type[Result], Callable[[Any], list[Row]]] = {
     Selection: selection_rows,
     Sweep: sweep_rows,
     BiasVariance: bias_variance_rows,
+    Power: power_rows,
+    Advice: advice_rows,
+    Explanation: explanation_rows,
 }

@@ -49,10 +49,22 @@ def _description(result: Result) -> Callable[[Any, Language], Report]:
 
     if isinstance(result, Evaluation):  # alone in most programs: nothing else is imported for it
         return evaluation.report
+    from calipers.comparison.advice import Advice
     from calipers.comparison.compare import Comparison
     from calipers.comparison.folds_and_datasets import DatasetComparison, FoldComparison
     from calipers.gating.gate import GateResult
-    from calipers.report import comparison, folds_and_datasets, gate, resampled, selection, sweeps, validation
+    from calipers.inference.power import Power
+    from calipers.report import (
+        advice,
+        comparison,
+        explain,
+        folds_and_datasets,
+        gate,
+        resampled,
+        selection,
+        sweeps,
+        validation,
+    )
     from calipers.validation.bias_variance import BiasVariance
     from calipers.validation.bootstrap_validation import BootstrapValidation
     from calipers.validation.cross_validation import Validation
@@ -69,5 +81,8 @@ def _description(result: Result) -> Callable[[Any, Language], Report]:
         Selection: selection.report,
         Sweep: sweeps.sweep_report,
         BiasVariance: sweeps.parts_report,
+        Power: advice.power,
+        Advice: advice.advice,
+        explain.Explanation: explain.report,
     }
     return next(function for kind, function in described.items() if isinstance(result, kind))

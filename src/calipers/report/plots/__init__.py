@@ -81,8 +81,11 @@ def plot(
 
 def usual(result: Result) -> str:
     """The chart that says most about a result."""
+    kinds = kinds_of(type(result))
+    if not kinds:
+        raise InputError(f"there is no chart of {_article(type(result).__name__)}: it is a text")
     if not isinstance(result, Evaluation):
-        return next(iter(kinds_of(type(result))))
+        return next(iter(kinds))
     if result.task in OF_CLASSES:
         return "roc" if result.positive is not None and "roc_auc" in result else "confusion"
     return "predicted" if result.task == "regression" else "intervals"
@@ -90,7 +93,7 @@ def usual(result: Result) -> str:
 
 def kinds_of(result: type) -> Mapping[str, str]:
     """The kinds of charts of such a result, and where they are drawn."""
-    return next(known for of, known in KINDS.items() if issubclass(result, of))
+    return next((known for of, known in KINDS.items() if issubclass(result, of)), {})
 
 
 def fit(result: Any, kind: str) -> None:

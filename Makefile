@@ -24,6 +24,7 @@ browser:
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/pyright
 	$(BIN)/lint-imports
 
 # All entry points with random inputs, ten minutes in all; one alone: make fuzz TARGET=evaluate INPUTS=300000 SECONDS=3600
@@ -48,6 +49,7 @@ coverage: $(VENV)/.dev
 # Pages that are written from the code.
 pages: $(VENV)/.dev
 	$(BIN)/python -m calipers.report.reference > docs/metrics.md
+	$(BIN)/python -m calipers.report.reference attributes > src/calipers/metrics/attributes.pyi
 
 images: $(VENV)/.dev
 	$(BIN)/python docs/images/make.py

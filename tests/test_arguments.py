@@ -34,10 +34,10 @@ FUNCTIONS = (
     ],
 )  # fmt: skip
 def test_the_error_names_our_argument(call, message):
-    with pytest.raises(UnknownArgument, match=message) as seen:
+    with pytest.raises(UnknownArgument, match=message) as error:
         call()
-    assert isinstance(seen.value, TypeError)
-    assert isinstance(seen.value, cal.InputError)
+    assert isinstance(error.value, TypeError)
+    assert isinstance(error.value, cal.InputError)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -5,6 +5,7 @@ import pickle
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import calipers
@@ -115,6 +116,20 @@ def test_errors_keep_their_code_and_values_when_pickled(kind):
     assert (type(again), again.code, again.values, str(again)) == (kind, error.code, error.values, str(error))
 
 
+def test_errors_hold_what_they_show_of_a_value_and_not_the_value():
+    class Hostile:
+        def __repr__(self):
+            raise RuntimeError
+
+    for value in (object(), np.arange(3), Hostile(), {"a": [1, {2}]}, (1, [2, {3}]), lambda: 0, 10**5000):
+        error = InputError("common.not_a_number", name=value, count=1, row=0)
+        assert pickle.loads(pickle.dumps(error)).values == error.values
+        assert filled("{name!r}", error.values) == errors.quoted(value, errors.LONGEST)
+    assert len(filled("{@labels:x}", {"x": list(range(1000))})) < 300
+    error = InputError("common.not_a_number", name=ValueError("so"), count=1, row=0)
+    assert filled("{name} {name!r}", error.values) == "so ValueError('so')"
+
+
 def test_errors_are_what_python_expects():
     assert issubclass(UnknownName, KeyError)
     assert issubclass(MissingExtra, ImportError)
@@ -146,11 +161,13 @@ def test_what_may_stand_between_braces():
         "{x:percent}": "50.0%",
         "{@positive} {@positive:label} {@missing=\"drop\"}": "positive= positive='BAD' missing=\"drop\"",
         "{@by[label]} {@weights[n]}": "by['BAD'] weights[7]",
+        "{@*argument} {@*argument:n}": "bins= bins=7",
         "a{@python:, or b}{@shell:, or c}": "a, or b",
         "no: {inner}": f"no: {inner}",
         "{n:place}": "row 7",
     }.items():
-        values = {"x": 0.5, "n": 7, "unit": 1, "names": names, "one": ["a"], "label": "BAD", "inner": inner}
+        values = {"argument": "bins", "x": 0.5, "n": 7, "unit": 1, "names": names, "one": ["a"], "label": "BAD",
+                  "inner": inner}  # fmt: skip
         assert filled(template, values) == expected
     assert filled("{x:.2f} {label}", {"x": 0.5, "label": "v1.2"}, "vi") == "0,50 v1.2"
     assert filled("{n:place}", {"n": 7}, "zh") == "第 7 行"

@@ -10,11 +10,11 @@ import pytest
 import calipers
 
 ABSENT = ("scipy", "pandas", "polars", "pyarrow", "matplotlib", "rich", "duckdb", "sklearn", "click")
-SHOWN = f"import sys; print([name for name in {ABSENT!r} if name in sys.modules])"
+PRINT_LOADED = f"import sys; print([name for name in {ABSENT!r} if name in sys.modules])"
 
 
 def loaded(code):
-    done = subprocess.run([sys.executable, "-c", f"{code}\n{SHOWN}"], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", f"{code}\n{PRINT_LOADED}"], capture_output=True, text=True, check=True)
     return done.stdout.splitlines()[-1]
 
 
@@ -34,7 +34,7 @@ def test_nothing_optional_is_loaded(code):
 @pytest.mark.parametrize("arguments", [["--help"], ["evaluate", "--help"], ["evaluate", "x.csv", "--limit", "much"]])
 def test_arguments_are_parsed_before_numpy_loads(arguments):
     code = f"from calipers.cli import main\ntry: main({arguments!r})\nexcept SystemExit: pass"
-    ours = SHOWN.replace("'click'", "'numpy'")
+    ours = PRINT_LOADED.replace("'click'", "'numpy'")
     done = subprocess.run([sys.executable, "-c", f"{code}\n{ours}"], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
 
@@ -54,11 +54,11 @@ def test_scikit_learn_and_joblib_are_imported_in_one_place():
 
 
 SOURCE = Path(calipers.__file__).parent
-IN_THE_ROOT = {"__init__", "arguments", "cached", "errors", "progress", "remarks", "result", "settings"}
+IN_THE_ROOT = {"__init__", "arguments", "cached", "choices", "errors", "progress", "remarks", "result", "settings"}
 LONGEST = 300
 TESTS = Path(__file__).parent
 # Tests that go across packages, and what they compare with; every other folder is named after its package.
-ACROSS = {"against", "benchmarks", "browser", "fuzz", "golden", "known", "laws", "native", "snapshot"}
+ACROSS = {"against", "benchmarks", "browser", "fuzz", "golden", "known", "laws", "native", "snapshot", "typing"}
 
 
 def test_every_module_is_in_a_package():

@@ -2,41 +2,94 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from calipers import metrics
-    from calipers.comparison.advice import power, which_test
+    from calipers.comparison.advice import Advice, power, which_test
     from calipers.comparison.compare import Comparison, compare
-    from calipers.comparison.folds_and_datasets import compare_datasets, compare_folds
+    from calipers.comparison.crossings import Crossing
+    from calipers.comparison.differences import Difference, Differences
+    from calipers.comparison.folds_and_datasets import (
+        DatasetComparison,
+        FoldComparison,
+        compare_datasets,
+        compare_folds,
+    )
     from calipers.errors import CalipersError, InputError, MissingExtra, UnknownName
+    from calipers.evaluation.confusion import Confusion
+    from calipers.evaluation.curve import Curve
     from calipers.evaluation.evaluate import evaluate
     from calipers.evaluation.evaluate_counts import evaluate_counts
     from calipers.evaluation.evaluate_ranking import evaluate_ranking
-    from calipers.evaluation.evaluation import Evaluation
-    from calipers.gating.gate import gate
-    from calipers.inference.estimate import Estimate
+    from calipers.evaluation.evaluation import Estimates, Evaluation
+    from calipers.evaluation.per_query import PerQuery
+    from calipers.evaluation.thresholds import BestThreshold
+    from calipers.findings.base import Finding
+    from calipers.gating.checks import Check
+    from calipers.gating.gate import GateResult, gate
+    from calipers.gating.requirements import Requirement
+    from calipers.inference.estimate import Estimate, Interval
+    from calipers.inference.outcome import Outcome
+    from calipers.inference.power import Power
     from calipers.metrics import fbeta_from
     from calipers.metrics import named as metric
+    from calipers.metrics.base import Measure
     from calipers.report.explain import explain
+    from calipers.report.explanation import Explanation
     from calipers.report.plots.from_numbers import plot_confusion, plot_roc
-    from calipers.sklearn.scorer import scorer
+    from calipers.sklearn.scorer import Scorer, scorer
     from calipers.validation.bias_variance import BiasVariance, bias_variance
     from calipers.validation.bootstrap_validate import bootstrap_validate
+    from calipers.validation.bootstrap_validation import BootstrapValidation, Replicate
     from calipers.validation.cross_validate import cross_validate
     from calipers.validation.cross_validation import Validation
     from calipers.validation.curves import LearningCurve, ValidationCurve, learning_curve, validation_curve
+    from calipers.validation.fold import Fold
+    from calipers.validation.fold_curves import FoldCurves
     from calipers.validation.select import select
+    from calipers.validation.selection import Candidate, Selection
+    from calipers.validation.sweep import FailedFit, Line
 
 __all__ = [
+    "Advice",
+    "BestThreshold",
     "BiasVariance",
+    "BootstrapValidation",
     "CalipersError",
+    "Candidate",
+    "Check",
     "Comparison",
+    "Confusion",
+    "Crossing",
+    "Curve",
+    "DatasetComparison",
+    "Difference",
+    "Differences",
     "Estimate",
+    "Estimates",
     "Evaluation",
+    "Explanation",
+    "FailedFit",
+    "Finding",
+    "Fold",
+    "FoldComparison",
+    "FoldCurves",
+    "GateResult",
     "InputError",
+    "Interval",
     "LearningCurve",
+    "Line",
+    "Measure",
     "MissingExtra",
+    "Outcome",
+    "PerQuery",
+    "Power",
+    "Replicate",
+    "Requirement",
+    "Scorer",
+    "Selection",
     "UnknownName",
     "Validation",
     "ValidationCurve",
@@ -67,14 +120,43 @@ __version__ = "0.1.0"
 
 # Where each public name lives. It is imported when first asked for, so that the shell can show help without NumPy.
 _HOMES = {
+    "Advice": "comparison.advice:Advice",
+    "BestThreshold": "evaluation.thresholds:BestThreshold",
     "BiasVariance": "validation.bias_variance:BiasVariance",
+    "BootstrapValidation": "validation.bootstrap_validation:BootstrapValidation",
     "CalipersError": "errors:CalipersError",
+    "Candidate": "validation.selection:Candidate",
+    "Check": "gating.checks:Check",
     "Comparison": "comparison.compare:Comparison",
+    "Confusion": "evaluation.confusion:Confusion",
+    "Crossing": "comparison.crossings:Crossing",
+    "Curve": "evaluation.curve:Curve",
+    "DatasetComparison": "comparison.folds_and_datasets:DatasetComparison",
+    "Difference": "comparison.differences:Difference",
+    "Differences": "comparison.differences:Differences",
     "Estimate": "inference.estimate:Estimate",
+    "Estimates": "evaluation.evaluation:Estimates",
     "Evaluation": "evaluation.evaluation:Evaluation",
+    "Explanation": "report.explanation:Explanation",
+    "FailedFit": "validation.sweep:FailedFit",
+    "Finding": "findings.base:Finding",
+    "Fold": "validation.fold:Fold",
+    "FoldComparison": "comparison.folds_and_datasets:FoldComparison",
+    "FoldCurves": "validation.fold_curves:FoldCurves",
+    "GateResult": "gating.gate:GateResult",
     "InputError": "errors:InputError",
+    "Interval": "inference.estimate:Interval",
     "LearningCurve": "validation.curves:LearningCurve",
+    "Line": "validation.sweep:Line",
+    "Measure": "metrics.base:Measure",
     "MissingExtra": "errors:MissingExtra",
+    "Outcome": "inference.outcome:Outcome",
+    "PerQuery": "evaluation.per_query:PerQuery",
+    "Power": "inference.power:Power",
+    "Replicate": "validation.bootstrap_validation:Replicate",
+    "Requirement": "gating.requirements:Requirement",
+    "Scorer": "sklearn.scorer:Scorer",
+    "Selection": "validation.selection:Selection",
     "UnknownName": "errors:UnknownName",
     "Validation": "validation.cross_validation:Validation",
     "ValidationCurve": "validation.curves:ValidationCurve",
@@ -86,6 +168,7 @@ _HOMES = {
     "cross_validate": "validation.cross_validate:cross_validate",
     "evaluate": "evaluation.evaluate:evaluate",
     "evaluate_counts": "evaluation.evaluate_counts:evaluate_counts",
+    "evaluate_ranking": "evaluation.evaluate_ranking:evaluate_ranking",
     "explain": "report.explain:explain",
     "fbeta_from": "metrics:fbeta_from",
     "gate": "gating.gate:gate",
@@ -95,7 +178,6 @@ _HOMES = {
     "plot_confusion": "report.plots.from_numbers:plot_confusion",
     "plot_roc": "report.plots.from_numbers:plot_roc",
     "power": "comparison.advice:power",
-    "evaluate_ranking": "evaluation.evaluate_ranking:evaluate_ranking",
     "scorer": "sklearn.scorer:scorer",
     "select": "validation.select:select",
     "validation_curve": "validation.curves:validation_curve",
@@ -104,17 +186,21 @@ _HOMES = {
 _RENAMED = {"rank": "evaluate_ranking"}
 
 
-def __getattr__(name: str) -> Any:
+def _public(name: str) -> object:
+    """A public name, imported from its home."""
     if name not in _HOMES:
         now = f": it is called {_RENAMED[name]} now" if name in _RENAMED else ""
         raise AttributeError(f"module 'calipers' has no attribute {name!r}{now}")
-    from importlib import import_module
-
     module, _, inside = _HOMES[name].partition(":")
     home = import_module(f"calipers.{module}")
-    value = globals()[name] = getattr(home, inside) if inside else home
-    return value
+    found: object = getattr(home, inside) if inside else home
+    globals()[name] = found
+    return found
+
+
+if not TYPE_CHECKING:  # type checkers see the imports above: any other name is an error
+    __getattr__ = _public
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)

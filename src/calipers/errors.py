@@ -12,9 +12,12 @@ An error is a code with values; its text is made when it is shown, in the reader
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from numbers import Number
+from typing import Any, Self
 
 from calipers.remarks import Remark, rendered
+
+LONGEST = 240  # characters that a message shows of a value
 
 
 class CalipersError(Exception):
@@ -22,7 +25,7 @@ class CalipersError(Exception):
 
     def __init__(self, code: str, /, **values: Any) -> None:
         super().__init__(code)
-        self.code, self.values = code, values
+        self.code, self.values = code, {name: _kept(value) for name, value in values.items()}
 
     def text(self, lang: str | None = None) -> str:
         """The message in English ("en"), Vietnamese ("vi") or Chinese ("zh"); by default in the reader's language."""
@@ -75,6 +78,34 @@ def quoted(value: object, most: int = 60) -> str:
     except Exception as error:  # whatever the code of an object raises, and integers of more than 4300 digits
         text = f"a {type(value).__name__} that cannot be printed ({type(error).__name__})"
     return text if len(text) <= most else f"{text[: most // 2]}...{text[3 - most // 2 :]}"
+
+
+class Shown(str):
+    """What is left of a value in an error: its text and its repr, so that errors can be pickled and hold no data."""
+
+    literal: str
+
+    def __new__(cls, value: object) -> Self:
+        """What messages show of a value."""
+        try:
+            text = str(value)
+        except Exception:  # whatever the code of an object raises
+            text = quoted(value)
+        self = super().__new__(cls, text)
+        self.literal = quoted(value, LONGEST)
+        return self
+
+    def __repr__(self) -> str:
+        return self.literal
+
+
+def _kept(value: Any) -> Any:
+    """Words, numbers, lists of them, remarks and errors as they are; of other values what can be shown."""
+    if value is None or isinstance(value, (str, Number, CalipersError)):
+        return value
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(_kept, value)) if type(value) in (list, tuple) else Shown(value)
+    return Shown(value)
 
 
 def nearest(name: str, known: Iterable[str], count: int = 3) -> Remark:

@@ -21,7 +21,7 @@ def bar(share: float) -> str:
     return f"[{'#' * int(min(share, 1) * CELLS):{CELLS}}]"
 
 
-def watched(
+def with_progress(
     work: Iterable[T], total: int, what: str = "resampling", *, step: int = 1, patience: float | None = None
 ) -> Iterator[T]:
     """The items, with how many are done shown on a terminal after `patience` seconds; each counts for `step`."""

@@ -8,7 +8,7 @@ that prints nothing imports no report.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     import os
@@ -16,9 +16,17 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+    from calipers.choices import Lang, Theme
 
-class Result:
-    """The base of everything that Calipers returns. kind: what it is, as its document calls it."""
+
+Chart = TypeVar("Chart", bound=str)
+
+
+class Result(Generic[Chart]):
+    """The base of everything that Calipers returns. kind: what it is, as its document calls it.
+
+    Chart: the names of its charts, for type checkers.
+    """
 
     kind: ClassVar[str]
 
@@ -30,25 +38,25 @@ class Result:
         """The document as JSON; NaN is null."""
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
 
-    def to_text(self, lang: str | None = None) -> str:
+    def to_text(self, lang: Lang | None = None) -> str:
         """The report as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
         from calipers.report import rendering
 
         return rendering.to_text(self, lang)
 
-    def to_markdown(self, lang: str | None = None) -> str:
+    def to_markdown(self, lang: Lang | None = None) -> str:
         """The report as Markdown, findings first, for pull requests and wikis."""
         from calipers.report import rendering
 
         return rendering.to_markdown(self, lang)
 
-    def to_html(self, lang: str | None = None) -> str:
+    def to_html(self, lang: Lang | None = None) -> str:
         """The report as a piece of HTML without scripts, as notebooks show it."""
         from calipers.report import rendering
 
         return rendering.to_html(self, lang)
 
-    def to_latex(self, lang: str | None = None) -> str:
+    def to_latex(self, lang: Lang | None = None) -> str:
         """The tables of the report as LaTeX, for papers; they need the package booktabs."""
         from calipers.report import rendering
 
@@ -61,9 +69,14 @@ class Result:
         return frame.to_frame(self)
 
     def plot(
-        self, kind: str | None = None, ax: Axes | None = None, *, lang: str | None = None, theme: str | None = None,
+        self,
+        kind: Chart | None = None,
+        ax: Axes | None = None,
+        *,
+        lang: Lang | None = None,
+        theme: Theme | None = None,
         **options: Any,
-    ) -> Axes:  # fmt: skip
+    ) -> Axes:
         """Draw a chart with matplotlib and return its axes (docs/plots.md).
 
         kind: which chart; by default the one that says most. ax: axes to draw into. lang: en, vi or zh. theme: light,
@@ -73,7 +86,7 @@ class Result:
 
         return plots.plot(self, kind, ax, lang=lang, theme=theme, **options)
 
-    def save(self, path: str | os.PathLike[str], *, lang: str | None = None, title: str | None = None) -> None:
+    def save(self, path: str | os.PathLike[str], *, lang: Lang | None = None, title: str | None = None) -> None:
         """Write the result; the ending of the name decides what is written.
 
         .html: a page. .json: the document. .csv: the table. .md: Markdown. .tex: LaTeX. .txt: text. lang: en, vi or zh.
@@ -88,3 +101,6 @@ class Result:
 
     def _repr_html_(self) -> str:
         return self.to_html()
+
+
+AnyResult: TypeAlias = Result[Any]

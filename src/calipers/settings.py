@@ -5,31 +5,36 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, get_args
 
+from calipers.choices import IntervalMethod, Missing, MissingQueries, NoRelevant, Task, Ties, Unjudged
 from calipers.errors import InputError, quoted
 
 Label = bool | int | str
 
-TASKS = ("binary", "multiclass", "multilabel", "regression")
-MISSING = ("error", "drop")
-TIES = {"id": "by document id, descending", "mean": "the mean over all orders", "order": "in the order given"}
-UNJUDGED = {"zero": "not relevant", "drop": "left out of the ranking"}
-ABSENT = {"zero": "measured as 0", "skip": "left out of the means"}
-NO_RELEVANT = {"zero": "measured as 0", "one": "measured as 1", "skip": "left out of the means"}
+TASKS: tuple[Task, ...] = get_args(Task)
+MISSING: tuple[Missing, ...] = get_args(Missing)
+TIES: dict[Ties, str] = {
+    "id": "by document id, descending", "mean": "the mean over all orders", "order": "in the order given",
+}  # fmt: skip
+UNJUDGED: dict[Unjudged, str] = {"zero": "not relevant", "drop": "left out of the ranking"}
+ABSENT: dict[MissingQueries, str] = {"zero": "measured as 0", "skip": "left out of the means"}
+NO_RELEVANT: dict[NoRelevant, str] = {"zero": "measured as 0", "one": "measured as 1", "skip": "left out of the means"}
 
 
 @dataclass(frozen=True)
 class Rules:
     """How a ranking is read. `ties` is None until it is known whether documents have ids."""
 
-    ties: str | None = None
-    unjudged: str = "zero"
-    missing_queries: str = "zero"
-    no_relevant: str = "zero"
+    ties: Ties | None = None
+    unjudged: Unjudged = "zero"
+    missing_queries: MissingQueries = "zero"
+    no_relevant: NoRelevant = "zero"
 
     def __post_init__(self) -> None:
-        known = {"ties": TIES, "unjudged": UNJUDGED, "missing_queries": ABSENT, "no_relevant": NO_RELEVANT}
+        known: dict[str, Mapping[Any, str]] = {
+            "ties": TIES, "unjudged": UNJUDGED, "missing_queries": ABSENT, "no_relevant": NO_RELEVANT,
+        }  # fmt: skip
         for name, words in known.items():
             value = getattr(self, name)
             if value not in words and not (name == "ties" and value is None):
@@ -55,9 +60,9 @@ class Settings:
     threshold: float | None = None
     level: float = 0.95
     metrics: tuple[str, ...] | None = None
-    missing: str = "error"
-    task: str | None = None
-    interval: str | Mapping[str, str] | None = None
+    missing: Missing = "error"
+    task: Task | None = None
+    interval: IntervalMethod | Mapping[str, IntervalMethod] | None = None
     seed: int = 0
     replicates: int = 1000
     ranking: Rules | None = None
@@ -65,13 +70,11 @@ class Settings:
     def __post_init__(self) -> None:
         put = object.__setattr__
         put(self, "positive", _label(self.positive, "positive"))
-        if self.labels is not None:
-            put(self, "labels", _labels(self.labels))
+        put(self, "labels", labels_of(self.labels))
         if self.threshold is not None:
             put(self, "threshold", number("threshold", self.threshold))
         put(self, "level", level_of(self.level))
-        if self.metrics is not None:
-            put(self, "metrics", _metrics(self.metrics))
+        put(self, "metrics", metric_names(self.metrics))
         if isinstance(self.ranking, Mapping):  # from a document
             put(self, "ranking", Rules(**self.ranking))
         if self.interval is not None and not isinstance(self.interval, str):
@@ -116,7 +119,10 @@ def level_of(value: Any) -> float:
     raise InputError(f"level={value!r} is not a confidence level: pass a number between 0 and 1, such as 0.95"[:300])
 
 
-def _labels(value: Any) -> tuple[Label, ...]:
+def labels_of(value: Any) -> tuple[Label, ...] | None:
+    """The labels given as a tuple; None where none were given."""
+    if value is None:
+        return None
     listed = isinstance(value, Iterable) and getattr(value, "ndim", 1) == 1
     if isinstance(value, (str, bytes, Mapping)) or not listed:
         raise InputError(f"labels={value!r} is not a list of labels: pass the classes, such as labels=['a', 'b']"[:300])
@@ -137,8 +143,10 @@ def _label(value: Any, name: str) -> Any:
     return value
 
 
-def _metrics(value: Any) -> tuple[str, ...]:
-    """Names, or metrics themselves, which print as their names."""
+def metric_names(value: Any) -> tuple[str, ...] | None:
+    """The names of metrics, or of metrics themselves, which print as their names; None where none were given."""
+    if value is None:
+        return None
     if isinstance(value, str) or (hasattr(value, "metric") and callable(value)):
         return (str(value),)
     if not isinstance(value, Iterable) or isinstance(value, (bytes, Mapping)):

@@ -17,8 +17,8 @@ SETTINGS = {"SKBUILD_EDITABLE_SKIP": BUILT, "COLUMNS": "80", "PYTHONIOENCODING":
 def calipers(tmp_path):
     """Run the command in an empty folder: calipers("evaluate", "x.csv") has .returncode, .stdout and .stderr."""
 
-    def run(*arguments, given=b"", absent=None, **settings):
-        return warm.run([*map(str, arguments)], tmp_path, {**os.environ, **SETTINGS, **settings}, given, absent)
+    def run(*arguments, stdin=b"", absent=None, **settings):
+        return warm.run([*map(str, arguments)], tmp_path, {**os.environ, **SETTINGS, **settings}, stdin, absent)
 
     return run
 

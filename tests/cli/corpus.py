@@ -85,8 +85,8 @@ def arrow(kind: str, compression: str | None = None, categories: bool = False) -
 
 
 def objects(*extra: str) -> str:
-    told = [{"y_true": t, "y_pred": p, "score": float(s)} for t, p, s in zip(TRUTH, PRED, SCORE, strict=True)]
-    return "\n".join([*map(json.dumps, told), *extra]) + "\n"
+    rows = [{"y_true": t, "y_pred": p, "score": float(s)} for t, p, s in zip(TRUTH, PRED, SCORE, strict=True)]
+    return "\n".join([*map(json.dumps, rows), *extra]) + "\n"
 
 
 def labels(name: str, content: str | bytes, *options: str, **expected: Any) -> Case:

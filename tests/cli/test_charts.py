@@ -19,9 +19,9 @@ def loans(tmp_path):
 
 def test_charts_are_written_beside_what_is_printed(calipers, loans):
     folder = loans.parent
-    asked = ["--plot", f"roc={folder}/roc.png", "--plot", f"confusion(normalise=truth)={folder}/c.svg",
+    args = ["--plot", f"roc={folder}/roc.png", "--plot", f"confusion(normalise=truth)={folder}/c.svg",
              "--plot", f"thresholds(fp=1, fn=10)={folder}/t.pdf"]  # fmt: skip
-    done = calipers("evaluate", loans, "--positive", "BAD", "--metrics", "f1", *asked)
+    done = calipers("evaluate", loans, "--positive", "BAD", "--metrics", "f1", *args)
     assert done.returncode == 0, done.stderr
     assert f"written: {folder}/roc.png, {folder}/c.svg, {folder}/t.pdf\n" in done.stdout
     starts = {name: (folder / name).read_bytes()[:5] for name in ("roc.png", "c.svg", "t.pdf")}

@@ -46,8 +46,8 @@ MATRIX = "truth,p_a,p_b,p_c\na,0.7,0.2,0.1\nb,0.1,0.8,0.1\nc,0.2,0.2,0.6\nc,0.5,
 
 @pytest.mark.parametrize("prefix", ["p_", "P ", "prob_", "score.", "xác_suất_", "概率_"])
 def test_a_score_column_for_each_class_is_found(calipers, file, prefix):
-    told = document(calipers, file(MATRIX.replace("p_", prefix)), "--metrics", "accuracy")
-    assert told["confusion"] == [[1, 0, 0], [0, 1, 0], [1, 0, 1]]
+    result = document(calipers, file(MATRIX.replace("p_", prefix)), "--metrics", "accuracy")
+    assert result["confusion"] == [[1, 0, 0], [0, 1, 0], [1, 0, 1]]
 
 
 def test_score_columns_are_matched_by_name_and_not_by_place(calipers, file):
@@ -57,8 +57,8 @@ def test_score_columns_are_matched_by_name_and_not_by_place(calipers, file):
 
 
 def test_a_class_that_does_not_occur_may_have_a_column(calipers, file):
-    told = document(calipers, file(MATRIX.replace("\nc,", "\nb,")), "--metrics", "accuracy")
-    assert told["labels"]["values"] == ["a", "b", "c"]
+    result = document(calipers, file(MATRIX.replace("\nc,", "\nb,")), "--metrics", "accuracy")
+    assert result["labels"]["values"] == ["a", "b", "c"]
 
 
 def test_a_class_without_a_column_is_an_error(calipers, file):
@@ -67,8 +67,8 @@ def test_a_class_without_a_column_is_an_error(calipers, file):
 
 
 def test_one_column_of_a_class_says_which_is_positive(calipers, file):
-    told = document(calipers, file(rows(TRUTH, SCORE, head="y_true,p_yes")), "--metrics", "roc_auc")
-    assert told["positive"]["values"] == ["yes"]
+    result = document(calipers, file(rows(TRUTH, SCORE, head="y_true,p_yes")), "--metrics", "roc_auc")
+    assert result["positive"]["values"] == ["yes"]
 
 
 def test_two_kinds_of_score_are_an_error(calipers, file):
@@ -98,8 +98,8 @@ def test_parquet_names_that_differ_in_case_only(calipers, tmp_path):
     feather.write_feather(table, tmp_path / "x.feather")
     for name in ("x.parquet", "x.feather"):
         assert refusal(calipers, name) == f"{name} has the columns Label and label: say which one with --truth"
-        told = document(calipers, name, "--truth", "label", "--pred", "pred", "--metrics", "accuracy")
-        assert told["confusion"] == [[0, 0], [1, 1]]
+        result = document(calipers, name, "--truth", "label", "--pred", "pred", "--metrics", "accuracy")
+        assert result["confusion"] == [[0, 0], [1, 1]]
 
 
 def test_labels_of_options_are_matched_as_the_file_writes_them(calipers, file):
@@ -107,21 +107,21 @@ def test_labels_of_options_are_matched_as_the_file_writes_them(calipers, file):
     name = file(rows(truth, SCORE, head="y_true,score"))
     for written in ("Việt", "việt", "Vie\u0323\u0302t"):
         assert document(calipers, name, "--positive", written, "--metrics", "f1")["positive"]["values"] == ["Việt"]
-    told = refusal(calipers, name, "--positive", "Anh")
-    assert told == "--positive Anh is not among the labels 'Hoa' and 'Việt'"
+    message = refusal(calipers, name, "--positive", "Anh")
+    assert message == "--positive Anh is not among the labels 'Hoa' and 'Việt'"
 
 
 def test_booleans_and_numbers_need_no_positive(calipers, file):
     for one, zero in (("True", "False"), ("TRUE", "FALSE"), ("true", "false"), ("1", "0"), ("1", "-1")):
         truth = [one if v == "yes" else zero for v in TRUTH]
-        told = document(calipers, file(rows(truth, SCORE, head="y_true,score")), "--metrics", "f1")
-        assert (told["task"], told["positive"]["values"]) == ("binary", [{"1": 1}.get(one, True)])
+        result = document(calipers, file(rows(truth, SCORE, head="y_true,score")), "--metrics", "f1")
+        assert (result["task"], result["positive"]["values"]) == ("binary", [{"1": 1}.get(one, True)])
 
 
 def test_booleans_beside_bits(calipers, file):
     truth, pred = ["True" if v == "yes" else "False" for v in TRUTH], [BITS[v] for v in TRUTH]
-    told = document(calipers, file(rows(truth, pred, head="y_true,y_pred")), "--metrics", "accuracy")
-    assert told["confusion"] == [[3, 0], [0, 3]]
+    result = document(calipers, file(rows(truth, pred, head="y_true,y_pred")), "--metrics", "accuracy")
+    assert result["confusion"] == [[3, 0], [0, 3]]
 
 
 def test_slices_of_dates_fractions_and_gaps(calipers, tmp_path):
@@ -136,14 +136,14 @@ def test_slices_of_dates_fractions_and_gaps(calipers, tmp_path):
         "day": [day, day, None, datetime.date(2026, 1, 3)], "dose": [0.5, 0.5, 1.0, 1.5], "at": [3, 3, 4, 4],
     }  # fmt: skip
     parquet.write_table(pa.table(columns), tmp_path / "x.parquet")
-    told = document(calipers, "x.parquet", "--by", "day", "--by", "dose", "--by", "at", "--metrics", "accuracy")
-    values = {name: part["values"]["values"] for name, part in told["by"].items()}
+    result = document(calipers, "x.parquet", "--by", "day", "--by", "dose", "--by", "at", "--metrics", "accuracy")
+    values = {name: part["values"]["values"] for name, part in result["by"].items()}
     assert values == {"day": ["2026-01-02", "2026-01-03", "(missing)"], "dose": ["0.5", "1.0", "1.5"], "at": [3, 4]}
 
 
 def test_a_column_may_serve_twice(calipers, file):
-    told = document(calipers, file(FULL), "--positive", "yes", "--by", "y_true", "--by", "score", "--metrics", "tp")
-    assert [len(part["evaluations"]) for part in told["by"].values()] == [2, 6]
+    result = document(calipers, file(FULL), "--positive", "yes", "--by", "y_true", "--by", "score", "--metrics", "tp")
+    assert [len(part["evaluations"]) for part in result["by"].values()] == [2, 6]
 
 
 def test_the_task_may_be_overruled(calipers, file):
@@ -176,7 +176,7 @@ def test_quiet_says_nothing_about_the_reading(calipers, file):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["--limit", "much"], "Invalid value for '--limit': 'much' is not a size: write 500MB, 20GB or none"),
         (["--delimiter", "||"], "Invalid value for '--delimiter': '||' is not one character"),
@@ -186,15 +186,15 @@ def test_quiet_says_nothing_about_the_reading(calipers, file):
         (["--metrics", "f7"], "no metric is called 'f7'"),
     ],
 )
-def test_what_is_wrong_with_the_options_is_said_before_a_file_is_read(calipers, arguments, said):
-    assert said in refusal(calipers, "nowhere.csv", *arguments)
+def test_what_is_wrong_with_the_options_is_said_before_a_file_is_read(calipers, arguments, message):
+    assert message in refusal(calipers, "nowhere.csv", *arguments)
 
 
 @pytest.mark.parametrize("rows", ["1.0,1\n2.0,2\n1.0,2\n", "1.0,1\n2.0,2\n1.0,2\n1,1.0\n", "1,1.\n2,2.00\n1,2\n"])
 def test_item_1_numbers_are_numbers_however_they_are_written(calipers, file, rows):
-    told = json.loads(calipers("evaluate", file("y_true,y_pred\n" + rows), "--json").stdout)
-    assert told["labels"]["values"] == [1, 2]
-    assert told["metrics"]["accuracy"]["value"] == pytest.approx(1 - 1 / rows.count("\n"))
+    document = json.loads(calipers("evaluate", file("y_true,y_pred\n" + rows), "--json").stdout)
+    assert document["labels"]["values"] == [1, 2]
+    assert document["metrics"]["accuracy"]["value"] == pytest.approx(1 - 1 / rows.count("\n"))
 
 
 def test_item_1_what_was_done_is_said(calipers, file):
@@ -219,11 +219,11 @@ WHOLE, GUESSED = np.random.default_rng(5).integers(0, 400, (2, 300))
 
 def test_item_2_in_a_shell(calipers, file):
     text = "y_true,y_pred\n" + "".join(f"{a},{b}\n" for a, b in zip(WHOLE, GUESSED, strict=True))
-    told = json.loads(calipers("evaluate", file(text), "--metrics", "mae", "--json").stdout)
-    assert (told["task"], told["metrics"]["mae"]["value"]) == ("regression", np.abs(WHOLE - GUESSED).mean())
+    document = json.loads(calipers("evaluate", file(text), "--metrics", "mae", "--json").stdout)
+    assert (document["task"], document["metrics"]["mae"]["value"]) == ("regression", np.abs(WHOLE - GUESSED).mean())
     assert calipers("gate", file(text), "--require", "mae <= 500").returncode == 0
     value = f"{np.abs(WHOLE - GUESSED).mean():.4g}"
     assert value[:4] in calipers("explain", "mae", file(text)).stdout
     both = "y_true,a,b\n" + "".join(f"{a},{b},{b}\n" for a, b in zip(WHOLE, GUESSED, strict=True))
-    told = json.loads(calipers("compare", file(both), "--pred", "a,b", "--metrics", "mae", "--json").stdout)
-    assert told["metrics"]["mae"]["values"]["a"] == np.abs(WHOLE - GUESSED).mean()
+    document = json.loads(calipers("compare", file(both), "--pred", "a,b", "--metrics", "mae", "--json").stdout)
+    assert document["metrics"]["mae"]["values"]["a"] == np.abs(WHOLE - GUESSED).mean()

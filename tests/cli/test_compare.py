@@ -39,16 +39,16 @@ def test_files_are_matched_by_key(calipers, two):
 
 def test_other_languages_and_markdown(calipers, two):
     right = cal.compare(Y, {"a": A, "b": B}, metrics=["accuracy", "roc_auc"])
-    asked = ("compare", *two, "--key", "id", "--metrics", "accuracy,roc_auc")
-    done = calipers(*asked, "--lang", "vi", "--quiet")
+    args = ("compare", *two, "--key", "id", "--metrics", "accuracy,roc_auc")
+    done = calipers(*args, "--lang", "vi", "--quiet")
     assert (done.returncode, done.stdout.strip()) == (0, right.to_text("vi"))
-    done = calipers(*asked, "--md", "--lang", "zh")
+    done = calipers(*args, "--md", "--lang", "zh")
     assert done.stdout == right.to_markdown("zh")
     assert done.stderr == "columns: truth = truth, score = score\n"
-    done = calipers(*asked, "--md", "--json")
+    done = calipers(*args, "--md", "--json")
     assert done.returncode == 2
     assert "give --json or --md, not both" in done.stderr
-    done = calipers(*asked, "--lang", "fr")
+    done = calipers(*args, "--lang", "fr")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "calipers: --lang fr is not known: pass en (English), vi (Tiếng Việt) or zh (中文)\n"
 
@@ -60,21 +60,21 @@ def test_one_file_with_several_columns(calipers, file):
     done = calipers("compare", both, "--score", "a,b", "--truth", "truth", "--weights", "w", *options)
     assert (done.returncode, done.stderr) == (0, "")
     right = cal.compare(Y, {"a": A, "b": B}, metrics=["roc_auc", "f1"], margin=0.05, groups=who, weights=1 + Y)
-    told = json.loads(done.stdout)
-    assert told["margin"] == 0.05
-    assert told["metrics"]["f1"]["pairs"][0]["pvalue"] == pytest.approx(right["f1"].pvalue)
+    document = json.loads(done.stdout)
+    assert document["margin"] == 0.05
+    assert document["metrics"]["f1"]["pairs"][0]["pvalue"] == pytest.approx(right["f1"].pvalue)
 
 
 def test_labels_are_compared_too(calipers, file):
-    said = {"a": (A >= 0.5).astype(int), "b": (B >= 0.5).astype(int)}
-    both = file(table(truth=Y, **said))
+    predicted = {"a": (A >= 0.5).astype(int), "b": (B >= 0.5).astype(int)}
+    both = file(table(truth=Y, **predicted))
     done = calipers("compare", both, "--pred", "a", "--pred", "b", "--truth", "truth", "--metrics", "accuracy")
     assert (done.returncode, done.stderr) == (0, "")
-    assert repr(cal.compare(Y, said, metrics=["accuracy"])) == done.stdout.strip()
+    assert repr(cal.compare(Y, predicted, metrics=["accuracy"])) == done.stdout.strip()
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "said"),
+    ("first", "second", "message"),
     [
         ("id,y_true,score\n1,0,0.1\n2,1,0.8\n2,0,0.3\n3,1,0.4\n", "id,y_true,score\n1,0,0.2\n2,1,0.7\n3,1,0.6\n",
          "a.csv: 1 rows repeat a id of another (such as 2): it must be unique"),
@@ -91,10 +91,10 @@ def test_labels_are_compared_too(calipers, file):
     ],
     ids=["repeated", "unmatched", "absent", "truth", "kinds"],
 )  # fmt: skip
-def test_rows_that_do_not_match_are_counted(calipers, file, first, second, said):
+def test_rows_that_do_not_match_are_counted(calipers, file, first, second, message):
     done = calipers("compare", file(first, "a.csv"), file(second, "b.csv"), "--key", "id")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"calipers: {said}\n"
+    assert done.stderr == f"calipers: {message}\n"
 
 
 def test_what_is_missing_is_named(calipers, two):
@@ -113,15 +113,15 @@ def test_power(calipers):
         f"{needed.rows} rows see a difference of 0.02 in 80% of samples at 95% confidence",
         "given: AUC 0.8 and 0.82, prevalence 0.1, correlation 0.5",
     ]
-    seen = calipers("power", "--accuracy", 0.9, 0.9, "--discordance", 0.1, "--rows", 1000)
-    assert seen.stdout.startswith("1000 rows see a difference of 0.02798 in 80% of samples")
+    reach = calipers("power", "--accuracy", 0.9, 0.9, "--discordance", 0.1, "--rows", 1000)
+    assert reach.stdout.startswith("1000 rows see a difference of 0.02798 in 80% of samples")
     both = calipers("power", "--auc", 0.80, 0.82, "--prevalence", 0.1, "--rows", 5000)
     assert [line[:44] for line in both.stdout.splitlines()[::2]] == [
         "5000 rows see a difference of 0.02 in 50% of",
         "5000 rows see a difference of 0.02829 in 80%",
     ]
-    told = json.loads(calipers("power", "--difference", 0.01, "--sd", 0.2, "--json").stdout)
-    assert told == cal.power(difference=0.01, sd=0.2)._asdict()
+    document = json.loads(calipers("power", "--difference", 0.01, "--sd", 0.2, "--json").stdout)
+    assert document == cal.power(difference=0.01, sd=0.2)._asdict()
     lacking = calipers("power")
     assert (lacking.returncode, lacking.stdout) == (2, "")
     assert "say what differs: --auc, --accuracy (any proportion), or --sd with --difference" in lacking.stderr

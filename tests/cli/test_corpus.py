@@ -19,14 +19,14 @@ def test_a_messy_file(calipers, file, case):
         assert case.error in done.stderr
         return
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert (told["rows"], told["labels"]["values"]) == (case.rows, list(case.labels))
+    document = json.loads(done.stdout)
+    assert (document["rows"], document["labels"]["values"]) == (case.rows, list(case.labels))
     if case.confusion is not None:
-        assert told["confusion"] == case.confusion
+        assert document["confusion"] == case.confusion
     if case.auc is not None:
-        assert told["metrics"]["roc_auc"]["value"] == pytest.approx(case.auc, rel=1e-12)
-    said = [line.removeprefix("read as: ") for line in done.stderr.splitlines() if line.startswith("read as: ")]
-    assert said == ([case.read_as] if case.read_as else [])
+        assert document["metrics"]["roc_auc"]["value"] == pytest.approx(case.auc, rel=1e-12)
+    steps = [line.removeprefix("read as: ") for line in done.stderr.splitlines() if line.startswith("read as: ")]
+    assert steps == ([case.read_as] if case.read_as else [])
 
 
 def test_the_corpus_is_large_and_its_names_differ():

@@ -20,9 +20,9 @@ def test_several_classes_with_commas_or_repeated(calipers):
 
 
 def test_json_is_the_document_and_nothing_else(calipers):
-    told = json.loads(calipers(*BAD_DEBT, "--json", "--level", 0.9).stdout)
-    assert told["metrics"]["f1"]["value"] == pytest.approx(110 / 205, rel=1e-15)
-    assert told["metrics"]["f1"]["level"] == 0.9
+    document = json.loads(calipers(*BAD_DEBT, "--json", "--level", 0.9).stdout)
+    assert document["metrics"]["f1"]["value"] == pytest.approx(110 / 205, rel=1e-15)
+    assert document["metrics"]["f1"]["level"] == 0.9
 
 
 def test_text_for_a_number(calipers):

@@ -24,9 +24,9 @@ def test_item_9_damaged_files_are_refused_or_read(tmp_path, monkeypatch, seed):
         name, data = damage.damaged(rng)
         (tmp_path / name).write_bytes(data)
         command = [part.replace("FILE", name) for part in rng.choice(damage.COMMANDS)]
-        code, said = shell(command)
-        assert code in (0, 2, 3, 4), (command, said)
-        assert "Traceback" not in said, (command, said)
+        code, message = shell(command)
+        assert code in (0, 2, 3, 4), (command, message)
+        assert "Traceback" not in message, (command, message)
         refused += code == 2
     assert refused > 20
 
@@ -38,8 +38,8 @@ def test_sound_files_are_read(tmp_path, monkeypatch, kind):
     (tmp_path / "qrels.txt").write_bytes(damage.sound("qrels.txt"))
     (tmp_path / "run.txt").write_bytes(damage.sound("run.txt"))
     pair = {"qrels.txt": [kind, "run.txt"], "run.txt": ["qrels.txt", kind], "run.txt.gz": ["qrels.txt", kind]}
-    code, said = shell(["rank", *pair.get(kind, [kind])])
-    assert code == 0, said
+    code, message = shell(["rank", *pair.get(kind, [kind])])
+    assert code == 0, message
 
 
 def test_item_9_a_broken_gzip_file_says_so(calipers, file):
@@ -66,7 +66,7 @@ def test_item_9_out_of_memory_is_said_as_such(tmp_path, monkeypatch, capsys):
     (tmp_path / "x.csv").write_text(LABELS)
     monkeypatch.chdir(tmp_path)
 
-    def read(*given, **how):
+    def read(*args, **how):
         raise MemoryError("Unable to allocate 9 TiB")
 
     monkeypatch.setattr(Table, "read", read)

@@ -23,9 +23,9 @@ def refusal(calipers, *arguments):
 
 
 def test_columns_are_found_and_said(calipers, file):
-    shown = calipers("evaluate", file(ROWS), "--positive", "yes").stdout
-    found = "columns: truth = y_true, pred = y_pred, score = score\n"
-    assert shown.startswith(found + "binary: 4 rows, 2 classes (no, yes)\n")
+    output = calipers("evaluate", file(ROWS), "--positive", "yes").stdout
+    columns = "columns: truth = y_true, pred = y_pred, score = score\n"
+    assert output.startswith(columns + "binary: 4 rows, 2 classes (no, yes)\n")
 
 
 def test_json_is_alone_on_stdout(calipers, file):
@@ -58,8 +58,8 @@ def test_labels_stay_as_written_unless_all_are_integers(calipers, file, cells, l
 
 
 def test_0_and_1_meet_their_floats(calipers, file):
-    told = document(calipers, file("y_true,y_pred\n0,0.0\n1,1.0\n1,0.0\n"))
-    assert (told["task"], told["confusion"]) == ("binary", [[1, 0], [1, 1]])
+    result = document(calipers, file("y_true,y_pred\n0,0.0\n1,1.0\n1,0.0\n"))
+    assert (result["task"], result["confusion"]) == ("binary", [[1, 0], [1, 1]])
 
 
 def test_numbers_under_the_name_of_labels_are_scores(calipers, file):
@@ -70,21 +70,21 @@ def test_numbers_under_the_name_of_labels_are_scores(calipers, file):
 
 def test_threshold_metrics_slices_and_weights(calipers, file):
     name = file("y_true,score,w,side\n1,0.9,2,left\n0,0.6,1,left\n0,0.2,1,right\n1,0.4,1,right\n")
-    told = document(
+    result = document(
         calipers, name, "--threshold", 0.3, "--metrics", "fbeta(beta=2, average=macro),tp", "--metrics", "recall",
         "--by", "side", "--weights", "w",
     )  # fmt: skip
-    assert list(told["metrics"]) == ["fbeta(beta=2, average=macro)", "tp", "recall"]
-    assert told["metrics"]["tp"]["value"] == 3
-    assert told["by"]["side"]["values"]["values"] == ["left", "right"]
+    assert list(result["metrics"]) == ["fbeta(beta=2, average=macro)", "tp", "recall"]
+    assert result["metrics"]["tp"]["value"] == 3
+    assert result["by"]["side"]["values"]["values"] == ["left", "right"]
 
 
 def test_a_score_column_for_each_class(calipers, file):
     name = file("truth,pa,pb,pc\na,0.7,0.2,0.1\nb,0.1,0.8,0.1\nc,0.2,0.2,0.6\nc,0.5,0.3,0.2\n")
-    told = document(calipers, name, "--score", "pa,pb,pc")
-    assert told["confusion"] == [[1, 0, 0], [0, 1, 0], [1, 0, 1]]
+    result = document(calipers, name, "--score", "pa,pb,pc")
+    assert result["confusion"] == [[1, 0, 0], [0, 1, 0], [1, 0, 1]]
     turned = document(calipers, name, *["--score", "pc", "--score", "pa", "--score", "pb", "--labels", "c,a,b"])
-    assert turned["metrics"]["log_loss"] == told["metrics"]["log_loss"]
+    assert turned["metrics"]["log_loss"] == result["metrics"]["log_loss"]
 
 
 def test_parquet_keeps_its_types(calipers, tmp_path):
@@ -94,8 +94,8 @@ def test_parquet_keeps_its_types(calipers, tmp_path):
     scores = pa.array([0.9, 0.2, 0.4, 0.5], pa.float32())
     columns = {"label": [True, False, True, None], "p": scores, "code": ["a", "b", "a", "b"]}
     parquet.write_table(pa.table(columns), tmp_path / "x.parquet")
-    told = document(calipers, "x.parquet", "--missing", "drop", "--by", "code")
-    assert (told["rows"], told["positive"]["values"], told["confusion"]) == (3, [1], [[1, 0], [1, 1]])
+    result = document(calipers, "x.parquet", "--missing", "drop", "--by", "code")
+    assert (result["rows"], result["positive"]["values"], result["confusion"]) == (3, [1], [[1, 0], [1, 1]])
 
 
 @pytest.mark.parametrize("name", ["we[1]rd *?.csv", "it's; drop table x--.csv", "dữ liệu 数据.csv"])
@@ -105,8 +105,8 @@ def test_any_file_name(calipers, file, name):
 
 def test_any_column_name(calipers, file):
     name = file('"a""b; --",y_pred,"x,y"\n1,1,l\n0,1,r\n')
-    told = document(calipers, name, "--truth", 'a"b; --', "--pred", "y_pred", "--by", "x,y")
-    assert told["confusion"] == [[0, 1], [0, 1]]
+    result = document(calipers, name, "--truth", 'a"b; --', "--pred", "y_pred", "--by", "x,y")
+    assert result["confusion"] == [[0, 1], [0, 1]]
 
 
 @pytest.mark.parametrize(
@@ -139,8 +139,8 @@ def test_any_column_name(calipers, file):
     ],
 )
 def test_refusals(calipers, file, text, arguments, message):
-    told = refusal(calipers, file(text), *arguments)
-    assert told == message if not message.endswith(" ") else told.startswith(message)
+    error = refusal(calipers, file(text), *arguments)
+    assert error == message if not message.endswith(" ") else error.startswith(message)
 
 
 def test_a_file_that_is_not_there(calipers):
@@ -148,7 +148,7 @@ def test_a_file_that_is_not_there(calipers):
 
 
 @pytest.mark.parametrize(
-    ("package", "content", "said"),
+    ("package", "content", "message"),
     [
         ("duckdb", ROWS.encode(), 'reading files needs DuckDB: pip install "calipers[files]"'),
         ("pyarrow", arrow("feather", "lz4"), 'x.csv is an Arrow file: pip install "calipers[arrow]"'),
@@ -156,9 +156,9 @@ def test_a_file_that_is_not_there(calipers):
     ],
     ids=["duckdb", "pyarrow", "zstd"],
 )
-def test_a_missing_package_is_named_with_its_install_command(calipers, file, package, content, said):
+def test_a_missing_package_is_named_with_its_install_command(calipers, file, package, content, message):
     done = calipers("evaluate", file(content), absent=package)
-    assert (done.returncode, done.stderr) == (2, f"calipers: {said}\n")
+    assert (done.returncode, done.stderr) == (2, f"calipers: {message}\n")
 
 
 @pytest.mark.parametrize(("debug", "traceback"), [("", False), ("1", True)])

@@ -70,12 +70,12 @@ def test_a_paired_baseline_is_matched_by_key(calipers, new, last):
 
 
 def test_labels_are_held_against_labels_and_scores_against_scores(calipers, file):
-    said, before = (NEW > 0.3).astype(int), (LAST > 0.3).astype(int)
-    new = file(table(id=np.arange(N), truth=Y, pred=said, score=NEW), "new.csv")
+    predicted, before = (NEW > 0.3).astype(int), (LAST > 0.3).astype(int)
+    new = file(table(id=np.arange(N), truth=Y, pred=predicted, score=NEW), "new.csv")
     last = file(table(id=np.arange(N), truth=Y, pred=before, score=LAST), "last.csv")
     done = calipers("gate", new, "--positive", "1", "--baseline", last, "--key", "id", "--margin", "0.02",
                     "--metrics", "recall,roc_auc", "--json", "--quiet")  # fmt: skip
-    by_label = cal.compare(Y, {"last": before, "new": said}, positive=1)
+    by_label = cal.compare(Y, {"last": before, "new": predicted}, positive=1)
     by_score = cal.compare(Y, {"last": LAST, "new": NEW})
     recall, area = json.loads(done.stdout)["checks"]
     assert (recall["value"], recall["against"]) == (by_label["recall"].difference, "paired")
@@ -84,53 +84,53 @@ def test_labels_are_held_against_labels_and_scores_against_scores(calipers, file
 
 
 def test_every_metric_may_have_a_margin_of_its_own(calipers, new, last):
-    asked = ("gate", new, "--baseline", last, "--key", "id", "--json", "--quiet")
-    done = calipers(*asked, "--margin", "roc_auc=0.005", "--margin", "0.03", "--metrics", "roc_auc,f1")
+    args = ("gate", new, "--baseline", last, "--key", "id", "--json", "--quiet")
+    done = calipers(*args, "--margin", "roc_auc=0.005", "--margin", "0.03", "--metrics", "roc_auc,f1")
     assert [check["required"] for check in json.loads(done.stdout)["checks"]] == [
         "roc_auc > last - 0.005", "f1 > last - 0.03"
     ]  # fmt: skip
-    alone = calipers(*asked, "--margin", "log_loss=0.02")
+    alone = calipers(*args, "--margin", "log_loss=0.02")
     assert [check["required"] for check in json.loads(alone.stdout)["checks"]] == ["log_loss < last + 0.02"]
-    for given, said in {"f1": "'f1': write a number, or NAME=NUMBER", "x=1": "no metric is called 'x'"}.items():
-        done = calipers(*asked, "--margin", given)
-        assert (done.returncode, said in done.stderr) == (2, True)
-    done = calipers(*asked, "--margin", "roc_auc=0.005", "--metrics", "f1")
+    for margin, message in {"f1": "'f1': write a number, or NAME=NUMBER", "x=1": "no metric is called 'x'"}.items():
+        done = calipers(*args, "--margin", margin)
+        assert (done.returncode, message in done.stderr) == (2, True)
+    done = calipers(*args, "--margin", "roc_auc=0.005", "--metrics", "f1")
     assert "such as --margin 0.005; f1 has none" in done.stderr
-    done = calipers(*asked, "--margin", "roc_auc=0.005", "--margin", "1", "--metrics", "f1")
+    done = calipers(*args, "--margin", "roc_auc=0.005", "--margin", "1", "--metrics", "f1")
     assert "a margin is given for roc_auc, which is not held against the baseline" in done.stderr
 
 
 def test_predicted_numbers_pass_a_gate_too(calipers, file):
     truth = np.round(RNG.gamma(3, 50, 200), 1)
-    said, before = (np.round(truth + RNG.normal(0, spread, 200), 2) for spread in (9, 12))
+    predicted, before = (np.round(truth + RNG.normal(0, spread, 200), 2) for spread in (9, 12))
     new, last = (file(table(id=np.arange(200), truth=truth, predicted=x), name)
-                 for x, name in ((said, "n.csv"), (before, "l.csv")))  # fmt: skip
+                 for x, name in ((predicted, "n.csv"), (before, "l.csv")))  # fmt: skip
     done = calipers("gate", new, "--require", "mae <= 12", "--require", "r2.low >= 0.9", "--baseline", last, "--key",
                     "id", "--margin", "mae=0.5", "--margin", "0.02", "--quiet")  # fmt: skip
-    right = cal.gate(cal.evaluate(truth, said), ["mae <= 12", "r2.low >= 0.9"], margin={"mae": 0.5, "*": 0.02},
-                     baseline=cal.compare(truth, {"last": before, "new": said}))  # fmt: skip
+    right = cal.gate(cal.evaluate(truth, predicted), ["mae <= 12", "r2.low >= 0.9"], margin={"mae": 0.5, "*": 0.02},
+                     baseline=cal.compare(truth, {"last": before, "new": predicted}))  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.strip() == repr(right)
 
 
-@pytest.mark.parametrize(("lang", "told"), [("vi", "cổng kiểm tra: chưa kết luận (1 đạt, 1 chưa kết luận; 300 dòng)"),
+@pytest.mark.parametrize(("lang", "title"), [("vi", "cổng kiểm tra: chưa kết luận (1 đạt, 1 chưa kết luận; 300 dòng)"),
                                             ("zh", "质量门禁：无法判定（1 通过，1 无法判定；300 行）")])  # fmt: skip
-def test_a_gate_speaks_three_languages(calipers, new, tmp_path, lang, told):
-    asked = ("gate", new, "--require", "recall >= 0.92", "--require", "recall >= 0.5 at precision >= 0.7",
+def test_a_gate_speaks_three_languages(calipers, new, tmp_path, lang, title):
+    args = ("gate", new, "--require", "recall >= 0.92", "--require", "recall >= 0.5 at precision >= 0.7",
              "--lang", lang, "--quiet", "--junit", "gate.xml")  # fmt: skip
-    shown = calipers(*asked).stdout
-    assert shown.splitlines()[0] == told
-    assert not re.search(r"\b(the|rows|interval|pass|settle)\b", shown)
-    assert max(map(width, shown.splitlines())) <= 80
-    assert calipers(*asked, "--md").stdout.splitlines()[0] == f"### {told}"
+    output = calipers(*args).stdout
+    assert output.splitlines()[0] == title
+    assert not re.search(r"\b(the|rows|interval|pass|settle)\b", output)
+    assert max(map(width, output.splitlines())) <= 80
+    assert calipers(*args, "--md").stdout.splitlines()[0] == f"### {title}"
     suite = ET.parse(tmp_path / "gate.xml").getroot().find("testsuite")
     assert not re.search(r"\b(the|rows|interval|pass|settle)\b", suite[0][0].get("message") + suite[1][0].text)
     assert calipers("gate", new, "--require", "recall >= 0.9", "--lang", "fr").returncode == 2
 
 
 def test_a_document_is_an_unpaired_baseline(calipers, new, last, file):
-    told = calipers("evaluate", last, "--json", "--quiet")
-    document = file("\ufeff\n" + told.stdout, "last.json")
+    evaluated = calipers("evaluate", last, "--json", "--quiet")
+    document = file("\ufeff\n" + evaluated.stdout, "last.json")
     done = calipers("gate", new, "--baseline", document, "--margin", "0.1", "--metrics", "roc_auc", "--quiet")
     right = cal.gate(EV, baseline=cal.evaluate(Y, LAST), margin=0.1, metrics="roc_auc")
     assert (done.returncode, done.stderr) == (right.exit_code, "")
@@ -144,7 +144,7 @@ def test_several_files_pipes_and_slices(calipers, file):
     options = ("--require", "by site: recall >= 0.5", "--require", "by site=b: recall >= 0.6 at precision >= 0.7")
     right = cal.gate(EV, options[1::2])
     assert calipers("gate", *halves, *options, "--quiet").stdout.strip() == repr(right)
-    piped = calipers("gate", "-", *options, "--quiet", given=table(truth=Y, score=NEW, site=SITE).encode())
+    piped = calipers("gate", "-", *options, "--quiet", stdin=table(truth=Y, score=NEW, site=SITE).encode())
     assert (piped.stdout.strip(), piped.returncode) == (repr(right), right.exit_code)
 
 
@@ -208,7 +208,7 @@ MISTAKES = {
 @pytest.mark.parametrize(("message", "options"), MISTAKES.items(), ids=list(MISTAKES))
 def test_mistakes_are_for_the_user_to_mend(calipers, new, last, file, message, options):
     file('{"calipers": 1, "comparison": []}', "bad.json")
-    done = calipers("gate", *options, given=table(truth=Y, score=NEW).encode())
+    done = calipers("gate", *options, stdin=table(truth=Y, score=NEW).encode())
     assert done.returncode == 2
     assert done.stderr.startswith("calipers: ")
     assert message in done.stderr
@@ -225,12 +225,12 @@ def test_output_is_as_frozen(calipers, file, tmp_path, name, options):
     file(table(**keyed, score=[f"{s:.4f}" for s in last]), "last.csv")
     required = ["roc_auc.low >= 0.8", "recall >= 0.6", "log_loss <= 0.2", "recall >= 0.5 at precision >= 0.5",
                 "by region: specificity > 0.9", "recall > 0.9 at precision > 1"]  # fmt: skip
-    asked = [x for r in required for x in ("--require", r)]
-    asked += ["--baseline", "last.csv", "--key", "id", "--margin", "0.02"]
-    done = calipers("gate", new, "--positive", "BAD", *asked, "--quiet", "--junit", "gate.xml", *options)
+    args = [x for r in required for x in ("--require", r)]
+    args += ["--baseline", "last.csv", "--key", "id", "--margin", "0.02"]
+    done = calipers("gate", new, "--positive", "BAD", *args, "--quiet", "--junit", "gate.xml", *options)
     assert (done.returncode, done.stderr) == (3, "")
-    for shown, frozen in ((done.stdout, GOLDEN / name), ((tmp_path / "gate.xml").read_text(), GOLDEN / "gate.xml")):
-        shown = re.sub(r"-?\d+\.\d{7,}(e-?\d+)?", lambda found: f"{float(found[0]):.6g}", shown)  # not the last bits
+    for output, frozen in ((done.stdout, GOLDEN / name), ((tmp_path / "gate.xml").read_text(), GOLDEN / "gate.xml")):
+        output = re.sub(r"-?\d+\.\d{7,}(e-?\d+)?", lambda match: f"{float(match[0]):.6g}", output)  # not the last bits
         if os.environ.get("CALIPERS_GOLDEN") == "write":
-            frozen.write_text(shown, encoding="utf-8")
-        assert shown == frozen.read_text(encoding="utf-8")
+            frozen.write_text(output, encoding="utf-8")
+        assert output == frozen.read_text(encoding="utf-8")

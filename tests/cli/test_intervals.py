@@ -18,7 +18,7 @@ def bounds(calipers, file, *options):
     done = calipers("evaluate", file(TABLE), "--metrics", "accuracy,roc_auc", "--json", *options)
     assert done.returncode == 0, done.stderr
     metrics = json.loads(done.stdout)["metrics"]
-    return {name: (found["low"], found["high"], found["method"]) for name, found in metrics.items()}
+    return {name: (estimate["low"], estimate["high"], estimate["method"]) for name, estimate in metrics.items()}
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_the_shell_says_what_python_says(calipers, file, options, named):
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (["--interval", "wilsen"], "--interval wilsen is not known"),
         (["--groups", "hospital"], "x.csv has no column 'hospital'"),
@@ -46,8 +46,8 @@ def test_the_shell_says_what_python_says(calipers, file, options, named):
         (["--seed", "-1"], "--seed -1 is not known: pass a whole number, 0 or more"),
     ],
 )
-def test_what_is_refused(calipers, file, options, said):
+def test_what_is_refused(calipers, file, options, message):
     done = calipers("evaluate", file(TABLE), *options)
     assert (done.returncode, done.stdout) == (2, "")
-    assert said in done.stderr
+    assert message in done.stderr
     assert done.stderr.count("\n") == 1

@@ -5,17 +5,17 @@ import calipers as cal
 
 
 def test_every_metric_is_listed_within_80_columns(calipers):
-    shown = calipers("metrics").stdout
-    starts = {line.split(" ")[0] for line in shown.splitlines()}
+    output = calipers("metrics").stdout
+    starts = {line.split(" ")[0] for line in output.splitlines()}
     assert {m.name for m in cal.metrics.catalogue()} <= starts
-    assert max(map(len, shown.splitlines())) <= 80
+    assert max(map(len, output.splitlines())) <= 80
 
 
 def test_one_metric_by_any_of_its_names(calipers):
-    shown = calipers("metrics", "sensitivity").stdout
-    assert shown.startswith("recall\nOf the rows that are the class, the share predicted as the class.\n")
-    assert "\nformula      tp / (tp + fn)\nrange        [0, 1]\nbetter       higher\n" in shown
-    assert "\nundefined    when no row is truly of this class" in shown
+    output = calipers("metrics", "sensitivity").stdout
+    assert output.startswith("recall\nOf the rows that are the class, the share predicted as the class.\n")
+    assert "\nformula      tp / (tp + fn)\nrange        [0, 1]\nbetter       higher\n" in output
+    assert "\nundefined    when no row is truly of this class" in output
 
 
 def test_an_unknown_name_lists_the_nearest(calipers):

@@ -14,15 +14,15 @@ def refusal(done):
 
 @pytest.mark.parametrize("name", ["rot13", "zlib", "hex", "punycode", "idna", "undefined", "utf-9", "é"])
 def test_item_7_an_encoding_that_files_do_not_have(calipers, file, name):
-    said = refusal(calipers("evaluate", file(LABELS), "--encoding", name))
-    assert said.startswith(f"calipers: no encoding of files is called '{name}': utf-8, utf-16, gb18030, ")
+    message = refusal(calipers("evaluate", file(LABELS), "--encoding", name))
+    assert message.startswith(f"calipers: no encoding of files is called '{name}': utf-8, utf-16, gb18030, ")
 
 
 @pytest.mark.parametrize("command", [["evaluate"], ["compare", "--pred", "y_pred,y_true"], ["gate"], ["rank"]])
 @pytest.mark.parametrize("metrics", ["", " , "])
 def test_item_7_no_metrics(calipers, file, command, metrics):
-    said = refusal(calipers(*command, file(LABELS), "--metrics", metrics))
-    assert f"{metrics!r} names nothing: write names with commas between them, or leave it out" in said
+    message = refusal(calipers(*command, file(LABELS), "--metrics", metrics))
+    assert f"{metrics!r} names nothing: write names with commas between them, or leave it out" in message
 
 
 def test_item_12_a_model_is_imported_only_when_the_file_can_be_read(calipers, file, tmp_path):
@@ -34,8 +34,8 @@ def test_item_12_a_model_is_imported_only_when_the_file_can_be_read(calipers, fi
 
 
 def test_item_12_the_help_says_that_importing_runs_code(calipers):
-    shown = " ".join(calipers("validate", "--help").stdout.split())
-    assert "Importing a module runs its code, also where the class is then refused" in shown
+    output = " ".join(calipers("validate", "--help").stdout.split())
+    assert "Importing a module runs its code, also where the class is then refused" in output
 
 
 def test_a_module_that_fails_is_refused(tmp_path, monkeypatch):

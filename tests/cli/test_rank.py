@@ -19,10 +19,10 @@ def refused(done, message):
 
 def test_the_shell_says_what_python_says(calipers):
     done = calipers("rank", QRELS, RUN, "-m", "ndcg@10", "-m", "map", "--per-query", "--json")
-    told = json.loads(done.stdout)
+    document = json.loads(done.stdout)
     ev = cal.evaluate_ranking(QRELS, RUN, ["ndcg@10", "map"])
-    assert told.pop("per_query") == list(ev.per_query.rows())
-    assert told == ev.to_dict()
+    assert document.pop("per_query") == list(ev.per_query.rows())
+    assert document == ev.to_dict()
     assert calipers("rank", QRELS, RUN).stdout.strip() == repr(cal.evaluate_ranking(QRELS, RUN))
 
 
@@ -35,18 +35,18 @@ def test_markdown(calipers):
 
 def test_a_table_by_query(calipers, tmp_path):
     (tmp_path / "ranked.csv").write_text(ROWS)
-    shown = calipers("rank", str(tmp_path / "ranked.csv"), "-m", "mrr,p@1", "--per-query").stdout
-    said = "columns: query = query, doc = doc, score = score, relevance = relevance"
-    assert shown.startswith(f"{said}\nranking: 2 queries")
-    assert "\nquery    mrr    p@1\na      1.000  1.000\nb      1.000  1.000\n" in shown
-    assert max(map(len, shown.splitlines())) <= 80
+    output = calipers("rank", str(tmp_path / "ranked.csv"), "-m", "mrr,p@1", "--per-query").stdout
+    columns = "columns: query = query, doc = doc, score = score, relevance = relevance"
+    assert output.startswith(f"{columns}\nranking: 2 queries")
+    assert "\nquery    mrr    p@1\na      1.000  1.000\nb      1.000  1.000\n" in output
+    assert max(map(len, output.splitlines())) <= 80
 
 
 def test_many_measures_by_query_say_what_is_left_out(calipers):
     names = ",".join(f"ndcg(gain=exponential)@{k}" for k in range(1, 7))
-    shown = calipers("rank", QRELS, RUN, "-m", names, "--per-query").stdout
-    assert "... 4 more measures not shown" in shown
-    assert max(map(len, shown.splitlines())) <= 80
+    output = calipers("rank", QRELS, RUN, "-m", names, "--per-query").stdout
+    assert "... 4 more measures not shown" in output
+    assert max(map(len, output.splitlines())) <= 80
 
 
 def test_two_tables_and_columns_by_name(calipers, tmp_path):
@@ -61,15 +61,15 @@ def test_runs_are_compared(calipers):
     done = calipers("rank", QRELS, RUN, NEW, "-m", "ndcg@10")
     assert done.stdout.startswith("ranking: 2 runs on the same 50 queries: search, search_new")
     assert "new better" in done.stdout
-    told = json.loads(calipers("rank", QRELS, RUN, NEW, "-m", "ndcg@10", "--json").stdout)
-    assert told["comparison"] == ["search", "search_new"]
+    document = json.loads(calipers("rank", QRELS, RUN, NEW, "-m", "ndcg@10", "--json").stdout)
+    assert document["comparison"] == ["search", "search_new"]
 
 
 def test_rules_reach_the_library(calipers, tmp_path):
     (tmp_path / "ranked.csv").write_text("query,doc,score,relevance\na,x,1,1\na,y,1,0\nb,z,1,0\n")
-    asked = ("rank", str(tmp_path / "ranked.csv"), "-m", "mrr", "--json", "--quiet")
+    args = ("rank", str(tmp_path / "ranked.csv"), "-m", "mrr", "--json", "--quiet")
     for options, value in (((), 0.25), (("--ties", "mean"), 0.375), (("--no-relevant", "skip"), 0.5)):
-        assert json.loads(calipers(*asked, *options).stdout)["metrics"]["mrr"]["value"] == value
+        assert json.loads(calipers(*args, *options).stdout)["metrics"]["mrr"]["value"] == value
 
 
 @pytest.mark.parametrize(

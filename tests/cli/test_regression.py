@@ -23,24 +23,24 @@ def evaluated(calipers, tmp_path, text, *options):
 def test_files_of_numbers(calipers, tmp_path, text, options):
     done = evaluated(calipers, tmp_path, text, *options)
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert told["task"] == "regression"
-    assert told["metrics"]["mae"]["value"] == 0.5
+    document = json.loads(done.stdout)
+    assert document["task"] == "regression"
+    assert document["metrics"]["mae"]["value"] == 0.5
 
 
 def test_fractions_far_down_the_file(calipers, tmp_path):
     rows = "".join(f"{k % 50},{k % 50}\n" for k in range(30_000))
     done = evaluated(calipers, tmp_path, "y_true,y_pred\n" + rows + "1.5,1.0\n", "--metrics", "mae")
-    told = json.loads(done.stdout)
-    assert (told["task"], told["rows"]) == ("regression", 30_001)
-    assert told["metrics"]["mae"]["value"] == pytest.approx(0.5 / 30_001)
+    document = json.loads(done.stdout)
+    assert (document["task"], document["rows"]) == ("regression", 30_001)
+    assert document["metrics"]["mae"]["value"] == pytest.approx(0.5 / 30_001)
 
 
 def test_whole_numbers_are_measured_when_asked(calipers, tmp_path):
     text = "y_true,y_pred\n1,2\n2,2\n3,5\n"
     assert json.loads(evaluated(calipers, tmp_path, text).stdout)["task"] == "multiclass"
-    told = json.loads(evaluated(calipers, tmp_path, text, "--task", "regression").stdout)
-    assert told["metrics"]["mae"]["value"] == 1.0
+    document = json.loads(evaluated(calipers, tmp_path, text, "--task", "regression").stdout)
+    assert document["metrics"]["mae"]["value"] == 1.0
 
 
 @pytest.mark.parametrize(("text", "options", "words"), [

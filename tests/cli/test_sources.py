@@ -9,7 +9,7 @@ import time
 import pytest
 from corpus import AUC, FULL, LABELS, MATRIX, arrow
 
-ASKED = ("--metrics", "accuracy", "--json")
+OPTIONS = ("--metrics", "accuracy", "--json")
 
 
 def document(done):
@@ -27,7 +27,7 @@ def refusal(done):
 def test_several_files_are_read_as_one(calipers, file):
     turned = "\n".join(",".join(reversed(line.split(","))) for line in LABELS.split())
     names = [file(LABELS, "a.csv"), file(turned, "b.csv"), file(gzip.compress(LABELS.encode()), "c.csv.gz")]
-    done = calipers("evaluate", *names, *ASKED)
+    done = calipers("evaluate", *names, *OPTIONS)
     assert document(done)["confusion"] == [[3 * n for n in row] for row in MATRIX]
     assert "read as: 3 files, gzip\n" in done.stderr
 
@@ -35,7 +35,7 @@ def test_several_files_are_read_as_one(calipers, file):
 def test_a_quoted_pattern(calipers, file):
     for name in ("part-1.csv", "part-2.csv", "other.csv"):
         file(LABELS, name)
-    assert document(calipers("evaluate", "part-*.csv", *ASKED))["rows"] == 12
+    assert document(calipers("evaluate", "part-*.csv", *OPTIONS))["rows"] == 12
     assert refusal(calipers("evaluate", "port-*.csv")) == "no file matches port-*.csv"
 
 
@@ -59,8 +59,8 @@ def test_a_file_that_lacks_a_column_of_the_first(calipers, file):
 
 def test_csv_beside_parquet(calipers, file):
     names = [file("y_true,y_pred\n1,0\n", "a.csv"), file(LABELS, "b.csv"), file(arrow("parquet"), "c.parquet")]
-    told = document(calipers("evaluate", *names, *ASKED))
-    assert (told["rows"], told["labels"]["values"]) == (13, ["0", "1", "no", "yes"])
+    result = document(calipers("evaluate", *names, *OPTIONS))
+    assert (result["rows"], result["labels"]["values"]) == (13, ["0", "1", "no", "yes"])
 
 
 def test_json_beside_csv_is_refused(calipers, file):
@@ -74,19 +74,19 @@ def test_json_beside_csv_is_refused(calipers, file):
     ids=["plain", "gzip", "utf-16"],
 )
 def test_standard_input(calipers, content):
-    assert document(calipers("evaluate", "-", *ASKED, given=content))["confusion"] == MATRIX
+    assert document(calipers("evaluate", "-", *OPTIONS, stdin=content))["confusion"] == MATRIX
 
 
 def test_lines_of_standard_input(calipers):
-    done = calipers("evaluate", "-", given=(LABELS + ",no\n").encode())
+    done = calipers("evaluate", "-", stdin=(LABELS + ",no\n").encode())
     assert "(first at line 8)" in refusal(done)
-    assert refusal(calipers("evaluate", "-", given=b"")) == "standard input is empty"
+    assert refusal(calipers("evaluate", "-", stdin=b"")) == "standard input is empty"
 
 
 def test_a_named_pipe(calipers, tmp_path):
     os.mkfifo(tmp_path / "pipe")
     threading.Thread(target=(tmp_path / "pipe").write_text, args=[LABELS], daemon=True).start()
-    assert document(calipers("evaluate", "pipe", *ASKED))["confusion"] == MATRIX
+    assert document(calipers("evaluate", "pipe", *OPTIONS))["confusion"] == MATRIX
 
 
 def test_a_directory_and_what_may_not_be_read(calipers, file, tmp_path):
@@ -103,8 +103,8 @@ def test_a_directory_and_what_may_not_be_read(calipers, file, tmp_path):
 def test_a_query(calipers, file):
     file(arrow("parquet"), "x.parquet")
     query = "select y_true as truth, score * 2 as s from 'x.parquet' where score > 0.2"
-    told = document(calipers("evaluate", "--sql", query, "--score", "s", "--positive", "yes", "--json"))
-    assert told["rows"] == 5
+    result = document(calipers("evaluate", "--sql", query, "--score", "s", "--positive", "yes", "--json"))
+    assert result["rows"] == 5
     whole = document(calipers("evaluate", "--sql", "from 'x.parquet'", "--positive", "yes", "--json"))
     assert whole["metrics"]["roc_auc"]["value"] == pytest.approx(AUC, rel=1e-12)
 
@@ -131,7 +131,7 @@ def test_a_query_writes_and_loads_nothing(calipers, tmp_path, query):
 
 
 @pytest.mark.parametrize(
-    ("query", "said"),
+    ("query", "message"),
     [
         ("selec 1", "the query cannot be run: Parser Error: "),
         ("select x from 'nowhere.parquet'", "the query cannot be run: IO Error: No files found"),
@@ -140,8 +140,8 @@ def test_a_query_writes_and_loads_nothing(calipers, tmp_path, query):
         ("select 1 as y_true, 'a' as y_pred where false", "the query holds no rows"),
     ],
 )
-def test_a_query_that_fails_says_why(calipers, query, said):
-    assert said in refusal(calipers("evaluate", "--sql", query))
+def test_a_query_that_fails_says_why(calipers, query, message):
+    assert message in refusal(calipers("evaluate", "--sql", query))
 
 
 def test_files_and_a_query_exclude_each_other(calipers, file):
@@ -155,7 +155,7 @@ def test_a_small_file_that_unpacks_to_a_large_one(calipers, file):
         "bomb.csv.gz holds more than 10 MB once it is read or unpacked: if that is right, raise the bound with "
         "--limit, such as --limit 20GB"
     )
-    assert document(calipers("evaluate", bomb, *ASKED, "--limit", "100MB"))["rows"] == 3_000_006
+    assert document(calipers("evaluate", bomb, *OPTIONS, "--limit", "100MB"))["rows"] == 3_000_006
 
 
 def test_a_pipe_that_never_ends(calipers):

@@ -27,21 +27,21 @@ def on_terminal(arguments, cwd, stream, **settings):
         streams = [theirs if name == stream else nothing.fileno() for name in ("stdin", "stdout", "stderr")]
         warm.start(arguments, cwd, {**PLAIN, **SETTINGS, "TERM": "xterm", **settings}, streams)
     os.close(theirs)
-    shown = b""
+    output = b""
     with contextlib.suppress(OSError):  # the other side was closed
         while chunk := os.read(ours, 1 << 16):
-            shown += chunk
+            output += chunk
     os.close(ours)
-    return shown.decode().replace("\r\n", "\n"), warm.wait()
+    return output.decode().replace("\r\n", "\n"), warm.wait()
 
 
 def test_colours_on_a_terminal_only(calipers, file, tmp_path):
     name = file(LABELS)
     plain = calipers("evaluate", name).stdout
-    shown, code = on_terminal(["evaluate", name], tmp_path, "stdout")
+    output, code = on_terminal(["evaluate", name], tmp_path, "stdout")
     assert code == 0
-    assert ESCAPE.search(shown)
-    assert ESCAPE.sub("", shown) == plain
+    assert ESCAPE.search(output)
+    assert ESCAPE.sub("", output) == plain
     assert on_terminal(["evaluate", name, "--no-color"], tmp_path, "stdout")[0] == plain
     assert on_terminal(["evaluate", name], tmp_path, "stdout", NO_COLOR="1")[0] == plain
     assert on_terminal(["evaluate", name], tmp_path, "stdout", TERM="dumb")[0] == plain
@@ -50,10 +50,10 @@ def test_colours_on_a_terminal_only(calipers, file, tmp_path):
 
 def test_progress_with_rows_a_second(file, tmp_path):
     name = file("# a comment, so that lines are read one by one\n" + LABELS + "yes,no\n" * 2_500_000)
-    shown, code = on_terminal(["evaluate", name, "--metrics", "accuracy"], tmp_path, "stderr")
+    output, code = on_terminal(["evaluate", name, "--metrics", "accuracy"], tmp_path, "stderr")
     assert code == 0
-    assert re.search(r"\r\[#+ *\] \d\.\d million rows, \d+\.\d million a second\x1b\[K", shown)
-    assert shown.endswith("\r\x1b[K")
+    assert re.search(r"\r\[#+ *\] \d\.\d million rows, \d+\.\d million a second\x1b\[K", output)
+    assert output.endswith("\r\x1b[K")
     assert on_terminal(["evaluate", name, "--metrics", "accuracy", "--quiet"], tmp_path, "stderr")[0] == ""
 
 
@@ -68,14 +68,14 @@ def test_chinese_fills_two_columns_a_character(calipers, file):
 
 
 @pytest.mark.parametrize(
-    ("number", "code", "said"),
+    ("number", "code", "message"),
     [
         (signal.SIGINT, 130, "calipers: interrupted: nothing was written"),
         (signal.SIGTERM, 143, ""),
         (signal.SIGHUP, 129, ""),
     ],
 )
-def test_item_9_interrupted(tmp_path, number, code, said):
+def test_item_9_interrupted(tmp_path, number, code, message):
     spools = tmp_path / "spools"
     spools.mkdir()
     process = subprocess.Popen(
@@ -89,7 +89,7 @@ def test_item_9_interrupted(tmp_path, number, code, said):
         time.sleep(0.02)
     process.send_signal(number)
     out, err = process.communicate(timeout=30)
-    assert (process.returncode, out, err.decode().strip()) == (code, b"", said)
+    assert (process.returncode, out, err.decode().strip()) == (code, b"", message)
     assert list(spools.iterdir()) == []
 
 
@@ -112,7 +112,7 @@ def run_with_streams(streams, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("streams", "code", "said"),
+    ("streams", "code", "message"),
     [
         (">/dev/full", 2, "calipers: standard output: No space left on device\n"),
         (">&-", 2, "calipers: standard output is closed: send it to a file, or to /dev/null\n"),
@@ -121,8 +121,8 @@ def run_with_streams(streams, tmp_path):
         ("<&- >/dev/null", 0, ""),
     ],
 )
-def test_item_9_streams_that_are_full_or_closed(tmp_path, streams, code, said):
-    assert run_with_streams(streams, tmp_path) == (code, said)
+def test_item_9_streams_that_are_full_or_closed(tmp_path, streams, code, message):
+    assert run_with_streams(streams, tmp_path) == (code, message)
 
 
 def test_item_9_nohup_is_respected(tmp_path):
@@ -149,8 +149,8 @@ def test_a_hostile_label_is_shown_harmless_and_kept_whole(calipers, file, tmp_pa
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f\u202e]", done.stdout + done.stderr)
     if label.isprintable():
         assert label[:4] in done.stdout
-    told = json.loads(calipers("evaluate", name, "--json", "--metrics", "accuracy").stdout)
-    assert told["labels"]["values"] == sorted([label, "a"])
+    document = json.loads(calipers("evaluate", name, "--json", "--metrics", "accuracy").stdout)
+    assert document["labels"]["values"] == sorted([label, "a"])
     assert [path.name for path in tmp_path.iterdir()] == ["x.csv"]
 
 
@@ -162,8 +162,8 @@ def test_a_hostile_header(calipers, file, tmp_path, column):
     assert done.returncode == 0, done.stderr
     refused = calipers("evaluate", file(FULL.replace("y_true", quoted), "y.csv"))
     assert refused.returncode == 2
-    for shown in (done.stdout, done.stderr, refused.stderr):
-        assert not re.search("[\x00-\x09\x0b-\x1f\x7f\u202e]", shown)
+    for output in (done.stdout, done.stderr, refused.stderr):
+        assert not re.search("[\x00-\x09\x0b-\x1f\x7f\u202e]", output)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x.csv", "y.csv"]
 
 
@@ -174,8 +174,8 @@ def test_a_folder_that_looks_like_a_partition_adds_no_column(calipers, tmp_path)
     (tmp_path / "label=9").mkdir()
     table = pa.table({"y_pred": ["a", "b"], "actual": ["a", "a"]})
     parquet.write_table(table, tmp_path / "label=9" / "x.parquet")
-    shown = calipers("evaluate", "label=9/x.parquet", "--metrics", "accuracy").stdout
-    assert shown.startswith("columns: truth = actual, pred = y_pred\n")
+    output = calipers("evaluate", "label=9/x.parquet", "--metrics", "accuracy").stdout
+    assert output.startswith("columns: truth = actual, pred = y_pred\n")
 
 
 @pytest.mark.parametrize(

@@ -33,8 +33,8 @@ def loans(tmp_path):
 def ran(capsys, *arguments):
     with pytest.raises(SystemExit) as ended:
         main(["validate", *arguments])
-    shown = capsys.readouterr()
-    return ended.value.code, shown.out, shown.err
+    output = capsys.readouterr()
+    return ended.value.code, output.out, output.err
 
 
 def test_a_file_is_validated_and_all_is_said(capsys, loans):
@@ -48,24 +48,25 @@ def test_a_file_is_validated_and_all_is_said(capsys, loans):
 
 
 def test_the_numbers_are_those_of_python(capsys, loans):
-    asked = ["--truth", "late", "--positive", "yes", "--model", LOGISTIC, "--param", "C=0.1", "--feature", "age"]
-    code, out, _ = ran(capsys, loans, *asked, "--metrics", "roc_auc", "--json", "--quiet", "--seed", "4")
-    found = cal.cross_validate(LogisticRegression(C=0.1), AGE[:, None], LATE, positive="yes", metrics="roc_auc", seed=4)
-    told = json.loads(out)
+    args = ["--truth", "late", "--positive", "yes", "--model", LOGISTIC, "--param", "C=0.1", "--feature", "age"]
+    code, out, _ = ran(capsys, loans, *args, "--metrics", "roc_auc", "--json", "--quiet", "--seed", "4")
+    model = LogisticRegression(C=0.1)
+    validation = cal.cross_validate(model, AGE[:, None], LATE, positive="yes", metrics="roc_auc", seed=4)
+    document = json.loads(out)
     assert code == 0
-    assert told["metrics"]["roc_auc"]["value"] == found["roc_auc"]
-    assert told["model"] == "LogisticRegression(C=0.1)"
+    assert document["metrics"]["roc_auc"]["value"] == validation["roc_auc"]
+    assert document["model"] == "LogisticRegression(C=0.1)"
 
 
 def test_numbers_that_are_codes_become_categories(capsys, loans):
-    asked = [loans, "--truth", "late", "--positive", "yes", "--model", LOGISTIC, "--category", "code", "--drop", "age"]
-    assert "texts one-hot: 2 (town, code)\nbinary" in ran(capsys, *asked)[1]
+    args = [loans, "--truth", "late", "--positive", "yes", "--model", LOGISTIC, "--category", "code", "--drop", "age"]
+    assert "texts one-hot: 2 (town, code)\nbinary" in ran(capsys, *args)[1]
 
 
 def test_a_page_and_another_language(capsys, loans, tmp_path):
     page = tmp_path / "cv.html"
-    asked = ["--truth", "late", "--positive", "yes", "--model", "sklearn.tree:DecisionTreeClassifier", "--cv", "10"]
-    code, out, _ = ran(capsys, loans, *asked, "--html", str(page), "--lang", "vi")
+    args = ["--truth", "late", "--positive", "yes", "--model", "sklearn.tree:DecisionTreeClassifier", "--cv", "10"]
+    code, out, _ = ran(capsys, loans, *args, "--html", str(page), "--lang", "vi")
     assert code == 0
     assert f"written: {page}" in out
     assert "! Mô hình thuộc lòng các dòng huấn luyện" in out
@@ -79,8 +80,8 @@ def test_numbers_are_predicted_by_a_regressor_in_groups(capsys, tmp_path):
     size, house = RNG.normal(50, 9, 90), np.arange(90) // 3
     cells = zip(size, house, 3 * size + RNG.normal(0, 5, 90), strict=True)
     path.write_text("size;house;price\n" + "\n".join(f"{s:.2f};{h};{p:.1f}".replace(".", ",") for s, h, p in cells))
-    asked = ["--truth", "price", "--groups", "house", "--model", "sklearn.linear_model:Ridge", "--metrics", "r2"]
-    code, out, _ = ran(capsys, str(path), *asked)
+    args = ["--truth", "price", "--groups", "house", "--model", "sklearn.linear_model:Ridge", "--metrics", "r2"]
+    code, out, _ = ran(capsys, str(path), *args)
     assert code == 0
     assert "regression: 90 rows, 5 folds, shuffled, groups kept together" in out
     assert "decimal commas" in out
@@ -100,8 +101,8 @@ class Majority:
 def test_a_plain_class_of_a_module_of_ones_own(capsys, loans, tmp_path, monkeypatch):
     (tmp_path / "own_models.py").write_text(PLAIN)
     monkeypatch.syspath_prepend(tmp_path)
-    asked = ["--truth", "late", "--positive", "yes", "--model", "own_models:Majority", "--metrics", "accuracy"]
-    code, out, _ = ran(capsys, loans, *asked)
+    args = ["--truth", "late", "--positive", "yes", "--model", "own_models:Majority", "--metrics", "accuracy"]
+    code, out, _ = ran(capsys, loans, *args)
     assert code == 0
     share = np.mean(max(("yes", "no"), key=LATE.tolist().count) == LATE)
     assert f"accuracy  {share:.3f}" in out
@@ -119,7 +120,7 @@ def test_nothing_is_unpickled(capsys, loans, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("asked", "message"),
+    ("args", "message"),
     [
         (["--model", "sklearn.linear_model"], "'sklearn.linear_model' names no model: write package.module:Class"),
         (["--model", "no_such_thing:Model"], "no_such_thing cannot be imported here: No module named 'no_such_thing'"),
@@ -135,8 +136,8 @@ def test_nothing_is_unpickled(capsys, loans, tmp_path):
         (["--model", LOGISTIC, "--html", "cv.pdf"], "cv.pdf: a page is written as .html"),
     ],
 )
-def test_what_can_be_mended_is_one_line(capsys, loans, asked, message):
-    code, out, err = ran(capsys, loans, "--truth", "late", "--positive", "yes", *asked)
+def test_what_can_be_mended_is_one_line(capsys, loans, args, message):
+    code, out, err = ran(capsys, loans, "--truth", "late", "--positive", "yes", *args)
     assert (code, out) == (2, "")
     assert message in err
     assert err.count("\n") == 1

@@ -8,7 +8,7 @@ import pytest
 
 from calipers.report.terminal import width
 
-ASKED = ["--positive", "BAD"]
+OPTIONS = ["--positive", "BAD"]
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def debts(tmp_path):
 
 
 def test_explain_with_a_file(calipers, debts):
-    done = calipers("explain", "f1", debts, *ASKED, "--lang", "zh")
+    done = calipers("explain", "f1", debts, *OPTIONS, "--lang", "zh")
     assert done.returncode == 0
     assert "代入数据  2*55 / (2*55 + 50 + 45) = 0.537" in done.stdout
     assert done.stderr == "columns: truth = truth, pred = predicted, score = score\n"
@@ -26,7 +26,7 @@ def test_explain_with_a_file(calipers, debts):
 
 
 def test_explain_names_the_definition_that_gives_a_number(calipers, debts):
-    done = calipers("explain", "average_precision", debts, *ASKED, "--got", "0.605")
+    done = calipers("explain", "average_precision", debts, *OPTIONS, "--got", "0.605")
     assert done.stdout.endswith(
         "\n0.605 is: mean of the best precision at 11 levels of recall (PASCAL VOC 2007)\n"
     )
@@ -41,7 +41,7 @@ def test_explain_refuses_before_it_reads(calipers):
 
 
 def test_a_report_in_vietnamese(calipers, debts):
-    done = calipers("evaluate", debts, *ASKED, "--lang", "vi", "--quiet")
+    done = calipers("evaluate", debts, *OPTIONS, "--lang", "vi", "--quiet")
     assert done.stdout.startswith("phân loại nhị phân: 1000 dòng, 2 lớp (BAD, GOOD)\n\n! Độ chính xác là 90,5%")
     assert "\nđộ đo F1 (f1)                                       0,537 [0,454; 0,617]\n" in done.stdout
     assert max(map(width, done.stdout.splitlines())) <= 80
@@ -49,8 +49,8 @@ def test_a_report_in_vietnamese(calipers, debts):
 
 def test_the_variable_chooses_the_language_and_the_option_overrules_it(calipers, debts, monkeypatch):
     monkeypatch.setenv("CALIPERS_LANG", "zh")
-    assert calipers("evaluate", debts, *ASKED, "--quiet").stdout.startswith("二分类：1000 行")
-    assert calipers("evaluate", debts, *ASKED, "--quiet", "--lang", "en").stdout.startswith("binary: 1000 rows")
+    assert calipers("evaluate", debts, *OPTIONS, "--quiet").stdout.startswith("二分类：1000 行")
+    assert calipers("evaluate", debts, *OPTIONS, "--quiet", "--lang", "en").stdout.startswith("binary: 1000 rows")
     assert calipers("evaluate", "--help").stdout.startswith("Usage: calipers evaluate")
 
 
@@ -61,10 +61,10 @@ def test_an_unknown_language_is_refused_before_a_file_is_read(calipers):
 
 
 def test_markdown_goes_alone_to_standard_output(calipers, debts):
-    done = calipers("evaluate", debts, *ASKED, "--md")
+    done = calipers("evaluate", debts, *OPTIONS, "--md")
     assert done.stdout.startswith("### binary: 1000 rows, 2 classes (BAD, GOOD)\n\n> **warning** (`accuracy_no_better")
     assert done.stderr.startswith("columns: ")
-    done = calipers("evaluate", debts, *ASKED, "--md", "--json")
+    done = calipers("evaluate", debts, *OPTIONS, "--md", "--json")
     assert (done.returncode, done.stdout) == (2, "")
     assert "give --json or --md, not both" in done.stderr
 
@@ -73,8 +73,8 @@ def test_a_file_with_doubled_rows_is_noticed(calipers, debts, tmp_path):
     head, *rows = Path(debts).read_text(encoding="utf-8").splitlines()
     twice = tmp_path / "twice.csv"
     twice.write_text("\n".join([head, *rows, *rows[:500]]) + "\n", encoding="utf-8")
-    assert "rows look copied" in " ".join(calipers("evaluate", str(twice), *ASKED).stdout.split())
-    assert "rows look copied" not in " ".join(calipers("evaluate", debts, *ASKED).stdout.split())
+    assert "rows look copied" in " ".join(calipers("evaluate", str(twice), *OPTIONS).stdout.split())
+    assert "rows look copied" not in " ".join(calipers("evaluate", debts, *OPTIONS).stdout.split())
 
 
 def test_the_demo_ends_with_what_a_reviewer_would_say(calipers):

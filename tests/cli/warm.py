@@ -25,13 +25,13 @@ LOADED = ("scipy.special", "scipy.stats", "matplotlib.figure", "matplotlib.backe
           "pyarrow.parquet")  # fmt: skip
 
 
-def run(arguments, folder, environment, given=b"", absent=None):
+def run(arguments, folder, environment, stdin=b"", absent=None):
     """What the command answered: .returncode, .stdout and .stderr; `absent` is a package that it does not find."""
     reader, writer = os.pipe()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         start(arguments, folder, environment, [reader, out.fileno(), err.fileno()], absent)
         os.close(reader)
-        threading.Thread(target=_feed, args=(writer, given), daemon=True).start()
+        threading.Thread(target=_feed, args=(writer, stdin), daemon=True).start()
         code = wait()
         texts = [(stream.seek(0), stream.read().decode())[1] for stream in (out, err)]
     return subprocess.CompletedProcess(arguments, code, *texts)
@@ -49,9 +49,9 @@ def wait():
     return int.from_bytes(_server().recv(4), signed=True)
 
 
-def _feed(writer, given):
+def _feed(writer, stdin):
     with contextlib.suppress(BrokenPipeError), open(writer, "wb") as pipe:
-        pipe.write(given)
+        pipe.write(stdin)
 
 
 @cache
@@ -70,13 +70,13 @@ def serve(requests):
         size, streams, *_ = socket.recv_fds(requests, 4, 3)
         if not size:
             sys.exit()
-        asked = b""
-        while len(asked) < int.from_bytes(size):
-            asked += requests.recv(65536)
+        request = b""
+        while len(request) < int.from_bytes(size):
+            request += requests.recv(65536)
         child = os.fork()
         if not child:
             requests.close()
-            return become(streams, *json.loads(asked))
+            return become(streams, *json.loads(request))
         for stream in streams:
             os.close(stream)
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])

@@ -28,33 +28,33 @@ TWO = {name: MODELS[name] for name in "AB"}
 
 
 def test_accuracy_and_its_kin_are_mcnemars():
-    found = cal.compare(Y, TWO)
-    said = {name: (p >= 0.5).astype(int) for name, p in TWO.items()}
-    right = {name: s == Y for name, s in said.items()}
+    comparison = cal.compare(Y, TWO)
+    predicted = {name: (p >= 0.5).astype(int) for name, p in TWO.items()}
+    right = {name: s == Y for name, s in predicted.items()}
     for name, picked in (("accuracy", Y >= 0), ("recall", Y == 1), ("specificity", Y == 0)):
         b = int((right["A"] & ~right["B"] & picked).sum())
         c = int((right["B"] & ~right["A"] & picked).sum())
-        d = found[name]
+        d = comparison[name]
         assert d.difference == pytest.approx((c - b) / picked.sum())
         assert d.pvalue == paired.mcnemar(b, c).pvalue
         both = int((right["A"] & right["B"] & picked).sum())
         neither = int(picked.sum()) - both - b - c
         assert (d.low, d.high) == paired.newcombe_paired(both, c, b, neither, 0.95)
         assert d.method == "McNemar mid-p, Newcombe interval"
-    assert found["error_rate"].difference == -found["accuracy"].difference
-    assert found["error_rate"].pvalue == found["accuracy"].pvalue
-    assert found["error_rate"].verdict == found["accuracy"].verdict == "A better"
-    assert found["fnr"].difference == pytest.approx(-found["recall"].difference)
-    assert found["precision"].method.startswith("paired bootstrap")  # its denominator is what was predicted
+    assert comparison["error_rate"].difference == -comparison["accuracy"].difference
+    assert comparison["error_rate"].pvalue == comparison["accuracy"].pvalue
+    assert comparison["error_rate"].verdict == comparison["accuracy"].verdict == "A better"
+    assert comparison["fnr"].difference == pytest.approx(-comparison["recall"].difference)
+    assert comparison["precision"].method.startswith("paired bootstrap")  # its denominator is what was predicted
 
 
 def test_areas_are_delongs():
-    found = cal.compare(Y, TWO, metrics=["roc_auc", "gini"])
+    comparison = cal.compare(Y, TWO, metrics=["roc_auc", "gini"])
     each = [placements(s[Y == 1], s[Y == 0]) for s in TWO.values()]
     v10, v01 = (np.array(part) for part in zip(*each, strict=True))
     spread = covariance(v10, v01)
     error = math.sqrt(spread[0, 0] + spread[1, 1] - 2 * spread[0, 1])
-    d = found["roc_auc"]
+    d = comparison["roc_auc"]
     gap = v10[1].mean() - v10[0].mean()
     assert d.difference == pytest.approx(gap, rel=1e-12)
     _, df = area.delong(np.diff(v10, axis=0).var() * len(v10[0]), np.diff(v01, axis=0).var() * len(v01[0]),
@@ -66,8 +66,8 @@ def test_areas_are_delongs():
     assert near <= far < 1.1 * near  # the guard against skewness
     assert d.pvalue == pytest.approx(2 * t.sf(abs(gap) / error, df), rel=1e-9)
     assert delong_test(gap, error).pvalue < d.pvalue  # few degrees of freedom make it larger
-    assert found["gini"].difference == pytest.approx(2 * gap)
-    assert found["gini"].pvalue == pytest.approx(d.pvalue, rel=1e-9)
+    assert comparison["gini"].difference == pytest.approx(2 * gap)
+    assert comparison["gini"].pvalue == pytest.approx(d.pvalue, rel=1e-9)
 
 
 def test_losses_are_paired_t():
@@ -117,26 +117,26 @@ def test_the_rest_is_resampled_on_the_same_rows(name):
 
 
 def test_identical_models_do_not_differ():
-    found = cal.compare(Y, {"A": TWO["A"], "B": TWO["A"].copy()})
-    for name in found:
-        assert (found[name].difference, found[name].pvalue) == (0, 1), name
-        assert found[name].verdict == "no evidence either way"
-    assert repr(found.curves()) == "A and B have the same roc curve"
+    comparison = cal.compare(Y, {"A": TWO["A"], "B": TWO["A"].copy()})
+    for name in comparison:
+        assert (comparison[name].difference, comparison[name].pvalue) == (0, 1), name
+        assert comparison[name].verdict == "no evidence either way"
+    assert repr(comparison.curves()) == "A and B have the same roc curve"
 
 
 def test_two_perfect_models_are_not_certain():
     y = np.repeat([0, 1], 20)
-    found = cal.compare(y, {"A": np.arange(40.0), "B": np.arange(40.0) ** 2}, metrics=["roc_auc"])["roc_auc"]
-    assert (found.difference, found.pvalue) == (0, 1)
-    assert found.low < -0.1 < 0.1 < found.high
+    differences = cal.compare(y, {"A": np.arange(40.0), "B": np.arange(40.0) ** 2}, metrics=["roc_auc"])["roc_auc"]
+    assert (differences.difference, differences.pvalue) == (0, 1)
+    assert differences.low < -0.1 < 0.1 < differences.high
     apart = cal.compare(y, {"A": np.arange(40.0), "B": np.full(40, 0.3)}, metrics=["roc_auc"])["roc_auc"]
     assert apart.difference == -0.5
     assert -1 < apart.low < -0.5 < apart.high < 0
 
 
 def test_many_models_pair_by_pair():
-    found = cal.compare(Y, MODELS, metrics=["accuracy", "roc_auc", "f1"])
-    auc = found["roc_auc"]
+    comparison = cal.compare(Y, MODELS, metrics=["accuracy", "roc_auc", "f1"])
+    auc = comparison["roc_auc"]
     assert list(auc) == [("B", "A"), ("C", "A"), ("C", "B")]
     assert auc["B", "A"].difference == -auc["A", "B"].difference
     assert auc["B", "A"].verdict == auc["A", "B"].verdict == "A better"
@@ -145,11 +145,11 @@ def test_many_models_pair_by_pair():
     raw = [d.pvalue for d in auc.values()]
     stepwise = cal.compare(Y, MODELS, metrics=["roc_auc"], adjust="holm")["roc_auc"]
     assert [d.adjusted for d in stepwise.values()] == pytest.approx(adjusted(raw))
-    said = np.stack([(p >= 0.5) == Y for p in MODELS.values()], 1)
-    assert found["accuracy"].overall == paired.cochran_q(said)
+    predicted = np.stack([(p >= 0.5) == Y for p in MODELS.values()], 1)
+    assert comparison["accuracy"].overall == paired.cochran_q(predicted)
     assert auc.overall.method == "DeLong (all areas)"
     assert auc.overall.pvalue < 0.01
-    assert found["f1"].overall is None
+    assert comparison["f1"].overall is None
     with pytest.raises(AttributeError, match="several pairs: name one, as in"):
         _ = auc.difference
     with pytest.raises(UnknownName, match=r"no pair .*: name two of A, B, C"):
@@ -160,9 +160,9 @@ def test_many_models_pair_by_pair():
 
 def test_a_margin_asks_for_equivalence():
     y, models = rows(3000, 3, (1.5, 1.5))
-    found = cal.compare(y, models, metrics=["accuracy", "log_loss"], margin=0.05)
-    for name in found:
-        d = found[name]
+    comparison = cal.compare(y, models, metrics=["accuracy", "log_loss"], margin=0.05)
+    for name in comparison:
+        d = comparison[name]
         assert d.verdict == "equivalent"
         assert d.equivalence < 0.05
         inside = cal.compare(y, models, metrics=[name], level=0.9)[name]
@@ -173,9 +173,9 @@ def test_a_margin_asks_for_equivalence():
 
 
 def test_not_worse_has_the_side_of_the_metric():
-    found = cal.compare(Y, TWO, metrics=["roc_auc", "log_loss"], margin=0.02)
-    for name in found:
-        forward, backward = found[name]["A", "B"], found[name]["B", "A"]
+    comparison = cal.compare(Y, TWO, metrics=["roc_auc", "log_loss"], margin=0.02)
+    for name in comparison:
+        forward, backward = comparison[name]["A", "B"], comparison[name]["B", "A"]
         assert forward.noninferiority < 0.05 < backward.noninferiority, name  # A is better on both
 
 
@@ -191,10 +191,10 @@ def test_the_verdict_counts_the_rows_that_it_lacks():
 def test_weights_of_1_and_clusters_of_one_row_change_little():
     plain = cal.compare(Y, TWO, metrics=["accuracy", "roc_auc", "average_precision", "brier", "f1"])
     for extra in ({"weights": np.ones(len(Y))}, {"groups": np.arange(len(Y))}):
-        found = cal.compare(Y, TWO, metrics=list(plain), **extra)
+        comparison = cal.compare(Y, TWO, metrics=list(plain), **extra)
         for name in plain:
-            assert found[name].difference == pytest.approx(plain[name].difference, abs=1e-12)
-            width, right = found[name].high - found[name].low, plain[name].high - plain[name].low
+            assert comparison[name].difference == pytest.approx(plain[name].difference, abs=1e-12)
+            width, right = comparison[name].high - comparison[name].low, plain[name].high - plain[name].low
             assert width == pytest.approx(right, rel=0.06), (name, extra.keys())
 
 
@@ -215,11 +215,12 @@ def test_labels_and_several_classes():
     rng = np.random.default_rng(2)
     y = rng.integers(0, 3, 300)
     a, b = (np.where(rng.random(300) < p, y, rng.integers(0, 4 if p < 0.6 else 3, 300)) for p in (0.7, 0.5))
-    found = cal.compare(y, {"A": a, "B": b}, metrics=["accuracy", "f1(average=macro)", "kappa"])
-    assert found.models["A"].labels == found.models["B"].labels == (0, 1, 2, 3)  # B says a class that A does not
+    comparison = cal.compare(y, {"A": a, "B": b}, metrics=["accuracy", "f1(average=macro)", "kappa"])
+    # B predicts a class that A does not.
+    assert comparison.models["A"].labels == comparison.models["B"].labels == (0, 1, 2, 3)
     alone = [int(((one == y) & (other != y)).sum()) for one, other in ((a, b), (b, a))]
-    assert found["accuracy"].pvalue == paired.mcnemar(*alone).pvalue
-    assert found["f1(average=macro)"].verdict == "A better"
+    assert comparison["accuracy"].pvalue == paired.mcnemar(*alone).pvalue
+    assert comparison["f1(average=macro)"].verdict == "A better"
     p = rng.dirichlet(np.ones(3), 300)
     q = np.eye(3)[y] * 0.3 + 0.7 * p
     scored = cal.compare(y, {"noise": p, "signal": q}, metrics=["roc_auc(average=macro)", "log_loss", "accuracy"])
@@ -232,13 +233,13 @@ def test_many_classes():
     rng = np.random.default_rng(4)
     y = np.concatenate([np.arange(300), rng.integers(0, 300, 900)])
     a, b = (np.where(rng.random(1200) < p, y, rng.integers(0, 300, 1200)) for p in (0.8, 0.6))
-    found = cal.compare(y, {"A": a, "B": b}, metrics=["accuracy", "recall(average=micro)", "kappa"])
+    comparison = cal.compare(y, {"A": a, "B": b}, metrics=["accuracy", "recall(average=micro)", "kappa"])
     alone = [int(((one == y) & (other != y)).sum()) for one, other in ((a, b), (b, a))]
     for name in ("accuracy", "recall(average=micro)"):
-        assert found[name].pvalue == paired.mcnemar(*alone).pvalue
-    assert found["kappa"].verdict == "A better"
-    assert found["kappa"].difference == pytest.approx(found["accuracy"].difference, abs=0.01)
-    width, right = (found[name].high - found[name].low for name in ("kappa", "accuracy"))
+        assert comparison[name].pvalue == paired.mcnemar(*alone).pvalue
+    assert comparison["kappa"].verdict == "A better"
+    assert comparison["kappa"].difference == pytest.approx(comparison["accuracy"].difference, abs=0.01)
+    width, right = (comparison[name].high - comparison[name].low for name in ("kappa", "accuracy"))
     assert width == pytest.approx(right, rel=0.1)
     y, p = y[:60] % 5, rng.dirichlet(np.ones(5), 60)
     top = cal.compare(y, {"A": np.eye(5)[y] * 0.4 + 0.6 * p, "B": p}, metrics=["top_k_accuracy(k=2)"])
@@ -249,34 +250,36 @@ def test_label_sets():
     rng = np.random.default_rng(3)
     truth = rng.random((200, 4)) < 0.4
     near, far = (truth ^ (rng.random(truth.shape) < p) for p in (0.1, 0.3))
-    found = cal.compare(truth.astype(int), {"near": near.astype(int), "far": far.astype(int)},
+    comparison = cal.compare(truth.astype(int), {"near": near.astype(int), "far": far.astype(int)},
                         metrics=["hamming_loss", "f1(average=macro)"])  # fmt: skip
-    assert found["hamming_loss"].verdict == found["f1(average=macro)"].verdict == "near better"
-    assert found["hamming_loss"].method == "paired t"
+    assert comparison["hamming_loss"].verdict == comparison["f1(average=macro)"].verdict == "near better"
+    assert comparison["hamming_loss"].method == "paired t"
 
 
 def test_frames_and_thresholds():
     import pandas as pd
 
     frame = pd.DataFrame({"y": np.where(Y == 1, "yes", "no"), "a": TWO["A"], "b": TWO["B"], "w": 1.0 + Y, "who": Y * 0})
-    found = cal.compare(frame, {"A": "a", "B": "b"}, truth="y", positive="yes", weights="w", threshold=0.3,
+    comparison = cal.compare(frame, {"A": "a", "B": "b"}, truth="y", positive="yes", weights="w", threshold=0.3,
                         metrics=["recall", "roc_auc"])  # fmt: skip
-    assert found.models["A"].predictions == "score >= 0.3"
-    assert found["recall"].measured[1] == pytest.approx(np.mean(TWO["A"][Y == 1] >= 0.3))
+    assert comparison.models["A"].predictions == "score >= 0.3"
+    assert comparison["recall"].measured[1] == pytest.approx(np.mean(TWO["A"][Y == 1] >= 0.3))
     with pytest.raises(InputError, match="all rows are in one group"):
         cal.compare(frame, {"A": "a", "B": "b"}, truth="y", positive="yes", groups="who")
 
 
 def test_the_text_fits_and_the_document_is_json():
     for models in (TWO, MODELS, {"a model with a very long name": TWO["A"], "短い名前": TWO["B"]}):
-        found = cal.compare(Y, models, metrics=["accuracy", "f1", "average_precision", "balanced_accuracy", "f1_macro"])
+        comparison = cal.compare(
+            Y, models, metrics=["accuracy", "f1", "average_precision", "balanced_accuracy", "f1_macro"]
+        )
         from calipers.report.terminal import width
 
-        assert max(map(width, repr(found).splitlines())) <= 80
-        told = json.loads(found.to_json())
-        assert told["comparison"] == list(models)
-        first = told["metrics"]["accuracy"]["pairs"][0]
-        assert first["difference"] == found["accuracy"][next(iter(found["accuracy"]))].difference
+        assert max(map(width, repr(comparison).splitlines())) <= 80
+        document = json.loads(comparison.to_json())
+        assert document["comparison"] == list(models)
+        first = document["metrics"]["accuracy"]["pairs"][0]
+        assert first["difference"] == comparison["accuracy"][next(iter(comparison["accuracy"]))].difference
         assert set(first) >= {"low", "high", "pvalue", "adjusted", "verdict", "method"}
 
 
@@ -306,10 +309,10 @@ def test_four_rows_do_not_decide():
     b = a.copy()
     wrong = np.flatnonzero((a != y) & (y == 1))[:4]
     b[wrong] = 1
-    found = cal.compare(y, {"A": a, "B": b}, metrics=["accuracy", "f1", "mcc", "balanced_accuracy", "kappa"])
-    assert found["accuracy"].pvalue == 2 / 16 - 1 / 16  # mid-p
+    comparison = cal.compare(y, {"A": a, "B": b}, metrics=["accuracy", "f1", "mcc", "balanced_accuracy", "kappa"])
+    assert comparison["accuracy"].pvalue == 2 / 16 - 1 / 16  # mid-p
     for name in ("f1", "mcc", "balanced_accuracy", "kappa"):
-        assert 0.06 < found[name].pvalue < 0.2, name
+        assert 0.06 < comparison[name].pvalue < 0.2, name
     p = np.random.default_rng(1).random(400) * 0.4 + 0.3 * y
     q = p.copy()
     q[wrong] += 0.1
@@ -338,15 +341,15 @@ def test_rows_missing_for_one_model_are_dropped_for_all():
     kept = np.setdiff1d(np.arange(60), [3, 9, 11, 20])
     with pytest.raises(InputError, match=r"model A: .*missing"):
         cal.compare(truth, {"A": holes, "B": other})
-    found = cal.compare(truth, {"A": holes, "B": other}, missing="drop", groups=np.arange(60) // 2)
+    comparison = cal.compare(truth, {"A": holes, "B": other}, missing="drop", groups=np.arange(60) // 2)
     plain = cal.compare(y[kept], {"A": a[kept], "B": b[kept]}, groups=kept // 2)
-    assert found.rows == 56
+    assert comparison.rows == 56
     for name in plain:
-        one, two = ((d.difference, d.low, d.pvalue) for d in (found[name]["A", "B"], plain[name]["A", "B"]))
+        one, two = ((d.difference, d.low, d.pvalue) for d in (comparison[name]["A", "B"], plain[name]["A", "B"]))
         assert one == pytest.approx(two, nan_ok=True)
-    assert found.notes[-1] == "4 rows had something missing and were dropped"
-    assert "note: 4 rows had something missing" in repr(found)
-    assert found.to_dict()["notes"] == list(found.notes)
+    assert comparison.notes[-1] == "4 rows had something missing and were dropped"
+    assert "note: 4 rows had something missing" in repr(comparison)
+    assert comparison.to_dict()["notes"] == list(comparison.notes)
     nothing = np.where(np.arange(60) % 2, np.nan, a), np.where(np.arange(60) % 2, b, np.nan)
     with pytest.raises(InputError, match="every row has something missing for one of the models"):
         cal.compare(y, dict(zip("AB", nothing, strict=True)), missing="drop")
@@ -355,15 +358,15 @@ def test_rows_missing_for_one_model_are_dropped_for_all():
 def test_a_difference_that_is_the_same_in_every_resample_is_as_sure_as_the_rows_are_many():
     for rows, verdict in ((2, "no evidence"), (8, "no evidence"), (200, "right better")):
         truth = np.arange(rows) % 2
-        found = cal.compare(truth, {"right": truth, "wrong": 1 - truth}, positive=1)
-        assert found["balanced_accuracy"].difference == -1
-        assert found["balanced_accuracy"].verdict.startswith(verdict), rows
+        comparison = cal.compare(truth, {"right": truth, "wrong": 1 - truth}, positive=1)
+        assert comparison["balanced_accuracy"].difference == -1
+        assert comparison["balanced_accuracy"].verdict.startswith(verdict), rows
 
 
 def test_item_4_the_comparison_keeps_what_was_asked():
-    found = cal.compare([0, 1] * 10, {"a": [0.2, 0.7] * 10, "b": [0.6, 0.4] * 10}, seed=7, threshold=0.3)
-    assert (found.settings.seed, found.pairing.seed) == (7, 7)
-    document = found.to_dict()
+    comparison = cal.compare([0, 1] * 10, {"a": [0.2, 0.7] * 10, "b": [0.6, 0.4] * 10}, seed=7, threshold=0.3)
+    assert (comparison.settings.seed, comparison.pairing.seed) == (7, 7)
+    document = comparison.to_dict()
     assert [document[name] for name in ("seed", "positive", "threshold")] == [7, 1, 0.3]
     runs = {"a": {"q": {"d": 2.0}}, "b": {"q": {"d": 1.0}}}
     assert cal.compare({"q": {"d": 1}}, runs, seed=5).settings.seed == 5
@@ -372,8 +375,8 @@ def test_item_4_the_comparison_keeps_what_was_asked():
 def test_item_4_an_evaluation_is_not_a_frame():
     ev = cal.evaluate([0, 1], [0.2, 0.7])
     text = "Evaluation is a result, and its rows are no longer there: pass the rows themselves, compare(y_true, {"
-    for given in ((ev, ev), ([0, 1], {"a": ev, "b": ev})):
+    for args in ((ev, ev), ([0, 1], {"a": ev, "b": ev})):
         with pytest.raises(InputError, match=re.escape(text)):
-            cal.compare(*given)
+            cal.compare(*args)
     with pytest.raises(InputError, match="Evaluation is a result"):
         cal.evaluate(ev)

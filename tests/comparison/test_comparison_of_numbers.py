@@ -23,26 +23,26 @@ def test_item_5_measures_that_order_models_alike_have_one_p_value_and_verdict(fa
     for n in (12, 40, 100):
         for second in (1.0, 1.6, 3.0):
             y, models = lognormal(rng, n, second)
-            given = {"weights": {"weights": rng.uniform(0.5, 2, n)}, "groups": {"groups": np.arange(n) // 2}}
-            found = cal.compare(y, models, metrics=family, **given.get(extra, {}))
-            first = found[family[0]]
+            options = {"weights": {"weights": rng.uniform(0.5, 2, n)}, "groups": {"groups": np.arange(n) // 2}}
+            comparison = cal.compare(y, models, metrics=family, **options.get(extra, {}))
+            first = comparison[family[0]]
             for name in family[1:]:
-                assert found[name].pvalue == pytest.approx(first.pvalue, rel=1e-9), (name, n)
-                assert found[name].verdict == first.verdict or first.verdict.startswith("no evidence")
+                assert comparison[name].pvalue == pytest.approx(first.pvalue, rel=1e-9), (name, n)
+                assert comparison[name].verdict == first.verdict or first.verdict.startswith("no evidence")
 
 
 def test_item_5_zero_lies_outside_the_interval_exactly_where_the_test_rejects():
     rng = np.random.default_rng(6)
-    seen = set()
+    outcomes = set()
     for _ in range(300):
         y, models = lognormal(rng, 25, rng.choice([1.0, 2.0, 4.0]))
-        found = cal.compare(y, models, metrics=["mse", "rmse", "r2", "explained_variance", "wape"])
-        for name in found:
-            d = found[name]
+        comparison = cal.compare(y, models, metrics=["mse", "rmse", "r2", "explained_variance", "wape"])
+        for name in comparison:
+            d = comparison[name]
             outside = d.low > 0 or d.high < 0
             assert outside == (d.pvalue < 0.05), name
-            seen.add((outside, np.isfinite(d.low) and np.isfinite(d.high)))
-    assert len(seen) >= 3  # rejected and not, with closed and with open ends
+            outcomes.add((outside, np.isfinite(d.low) and np.isfinite(d.high)))
+    assert len(outcomes) >= 3  # rejected and not, with closed and with open ends
 
 
 def test_item_5_true_nulls_are_rejected_in_at_most_six_per_cent():
@@ -56,9 +56,9 @@ def test_item_5_true_nulls_are_rejected_in_at_most_six_per_cent():
         if i % 3 == 0:
             y = rng.pareto(2.5, n) + 1
             models = {name: y * (1 + 0.3 * rng.normal(size=n)) for name in "AB"}
-        found = cal.compare(y, models, metrics=names)
+        comparison = cal.compare(y, models, metrics=names)
         for name in names:
-            rejected[name] += found[name].pvalue < 0.05
+            rejected[name] += comparison[name].pvalue < 0.05
     assert max(rejected.values()) <= 600 * 0.06 + 3 * np.sqrt(600 * 0.06 * 0.94), rejected
 
 

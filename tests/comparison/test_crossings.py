@@ -16,20 +16,20 @@ def roc(*points):
 
 def test_one_crossing_is_where_the_lines_meet():
     steep, flat = roc((0, 0), (0, 0.5), (1, 1)), roc((0, 0), (0.5, 1), (1, 1))
-    found = crossing("roc", "A", steep, "B", flat)
-    assert found.dominates is None
-    assert found.crossings == pytest.approx((1 / 3,))  # 1/2 + x/2 = 2x
-    assert repr(found) == "A is above up to fpr 0.333, B from there on (roc)"
-    assert found.share("A") == pytest.approx(1 / 3)
+    result = crossing("roc", "A", steep, "B", flat)
+    assert result.dominates is None
+    assert result.crossings == pytest.approx((1 / 3,))  # 1/2 + x/2 = 2x
+    assert repr(result) == "A is above up to fpr 0.333, B from there on (roc)"
+    assert result.share("A") == pytest.approx(1 / 3)
 
 
 def test_dominance_allows_stretches_in_common():
     low, high = roc((0, 0), (1, 1)), roc((0, 0), (0.2, 0.2), (0.5, 0.9), (1, 1))
-    found = crossing("roc", "A", low, "B", high)
-    assert found.dominates == "B"
-    assert found.crossings == ()
-    assert found.stretches[0] == (0, pytest.approx(0.2), None)
-    assert repr(found) == "B is nowhere below A (roc)"
+    result = crossing("roc", "A", low, "B", high)
+    assert result.dominates == "B"
+    assert result.crossings == ()
+    assert result.stretches[0] == (0, pytest.approx(0.2), None)
+    assert repr(result) == "B is nowhere below A (roc)"
 
 
 @pytest.mark.parametrize("kind", ["roc", "pr"])
@@ -38,7 +38,7 @@ def test_against_a_grid(kind):
     y = np.arange(60) % 3 == 0
     for _ in range(30):
         a, b = (np.round(rng.normal(size=60) + y, 1) for _ in range(2))
-        found = cal.compare(y, {"A": a, "B": b}, threshold=0.5, metrics=["roc_auc"]).curves(kind)
+        crossings = cal.compare(y, {"A": a, "B": b}, threshold=0.5, metrics=["roc_auc"]).curves(kind)
         grid = (np.arange(2000) + 0.5) / 2000
         heights = []
         for s in (a, b):
@@ -50,12 +50,12 @@ def test_against_a_grid(kind):
                 at = [next(i for i, r in enumerate(tpr) if r >= g - 1e-12) for g in grid]
                 heights.append(np.array([np.mean(y[s >= order[i]]) for i in at]))
         gap = np.round(heights[0] - heights[1], 12)
-        for low, high, who in found.stretches:
+        for low, high, who in crossings.stretches:
             inside = gap[(grid > low + 1e-3) & (grid < high - 1e-3)]
             assert np.all(inside == 0 if who is None else inside > 0 if who == "A" else inside < 0), (low, high, who)
-        assert found.share("A") == pytest.approx(np.mean(gap > 0), abs=0.01)
-        assert found.stretches[0][0] == 0
-        assert found.stretches[-1][1] == 1
+        assert crossings.share("A") == pytest.approx(np.mean(gap > 0), abs=0.01)
+        assert crossings.stretches[0][0] == 0
+        assert crossings.stretches[-1][1] == 1
 
 
 def test_other_curves_are_refused():

@@ -16,12 +16,12 @@ B = [0.79, 0.77, 0.81, 0.80, 0.76, 0.80, 0.78, 0.80, 0.79, 0.80]
 
 
 def test_the_corrected_test_is_the_default_and_needs_the_split():
-    found = cal.compare_folds(B, A, test_share=0.1)
+    comparison = cal.compare_folds(B, A, test_share=0.1)
     d = np.subtract(A, B)
     error = math.sqrt((1 / 10 + 1 / 9) * d.var(ddof=1))
-    assert found.pvalue == pytest.approx(2 * stats.t.sf(d.mean() / error, 9))
-    assert (found.low, found.high) == pytest.approx(stats.t(9, d.mean(), error).interval(0.95))
-    assert cal.compare_folds(B, A, n_train=90, n_test=10) == found
+    assert comparison.pvalue == pytest.approx(2 * stats.t.sf(d.mean() / error, 9))
+    assert (comparison.low, comparison.high) == pytest.approx(stats.t(9, d.mean(), error).interval(0.95))
+    assert cal.compare_folds(B, A, n_train=90, n_test=10) == comparison
     with pytest.raises(InputError, match="pass test_share= "):
         cal.compare_folds(A, B)
     with pytest.raises(InputError, match="n_train= and n_test= go together"):
@@ -30,7 +30,7 @@ def test_the_corrected_test_is_the_default_and_needs_the_split():
         cal.compare_folds(A, B, test_share=1)
     plain = cal.compare_folds(B, A, method="paired-t")
     assert plain.pvalue == pytest.approx(stats.ttest_rel(A, B).pvalue)
-    assert plain.pvalue < found.pvalue
+    assert plain.pvalue < comparison.pvalue
     assert plain.verdict == "candidate higher"
 
 
@@ -51,12 +51,12 @@ def test_repeated_folds_have_the_degrees_of_freedom_of_one_repetition():
 
 def test_every_test_over_folds_by_name():
     names = ["corrected", "paired-t", "5x2cv-t", "5x2cv-f", "wilcoxon"]
-    found = {name: cal.compare_folds(A, B, method=name, test_share=0.5) for name in names}
-    assert [found[name].method for name in names] == [
+    comparisons = {name: cal.compare_folds(A, B, method=name, test_share=0.5) for name in names}
+    assert [comparisons[name].method for name in names] == [
         "corrected resampled t", "paired t", "5x2cv t", "combined 5x2cv F", "Wilcoxon signed rank (exact)",
     ]  # fmt: skip
-    assert math.isnan(found["wilcoxon"].low)
-    assert found["wilcoxon"].to_dict()["low"] is None
+    assert math.isnan(comparisons["wilcoxon"].low)
+    assert comparisons["wilcoxon"].to_dict()["low"] is None
     with pytest.raises(UnknownName, match="no test over folds is called 'correct'; did you mean corrected"):
         cal.compare_folds(A, B, method="correct")
     with pytest.raises(InputError, match="the scores are of 10 and 9 folds"):
@@ -71,9 +71,9 @@ def test_documents_of_folds_and_data_sets():
     folds = cal.compare_folds(A, B, method="wilcoxon")
     assert json.loads(folds.to_json()) == {**folds.to_dict()}
     sets = cal.compare_datasets({"A": A, "B": B, "C": A[::-1]})
-    told = json.loads(sets.to_json(indent=2))
-    assert told["ranks"] == pytest.approx(dict(sets.ranks))
-    assert [p["first"] for p in told["pairs"]] == ["A", "A", "B"]
+    document = json.loads(sets.to_json(indent=2))
+    assert document["ranks"] == pytest.approx(dict(sets.ranks))
+    assert [p["first"] for p in document["pairs"]] == ["A", "A", "B"]
 
 
 def test_equal_scores_and_constant_differences():
@@ -97,22 +97,22 @@ def test_datasets_rank_models():
     rng = np.random.default_rng(3)
     table = rng.normal((1.5, 0, 0), size=(12, 3))
     scores = dict(zip("ABC", table.T.tolist(), strict=True))
-    found = cal.compare_datasets(scores)
+    comparison = cal.compare_datasets(scores)
     ranks = friedman.ranks_of(table)
-    assert found.ranks == pytest.approx(dict(zip("ABC", ranks.mean(0), strict=True)))
-    assert found.friedman.statistic == pytest.approx(stats.friedmanchisquare(*table.T).statistic)
-    assert found.overall.method == "Iman-Davenport F"
-    assert found.method == "nemenyi"
-    assert found.pairs["A", "B"] == pytest.approx(friedman.nemenyi(ranks)[0, 1])
+    assert comparison.ranks == pytest.approx(dict(zip("ABC", ranks.mean(0), strict=True)))
+    assert comparison.friedman.statistic == pytest.approx(stats.friedmanchisquare(*table.T).statistic)
+    assert comparison.overall.method == "Iman-Davenport F"
+    assert comparison.method == "nemenyi"
+    assert comparison.pairs["A", "B"] == pytest.approx(friedman.nemenyi(ranks)[0, 1])
     against = cal.compare_datasets(scores, control="C")
     assert list(against.pairs) == [("C", "A"), ("C", "B")]
     assert against.method == "holm"
     assert "C - A: p = " in repr(against)
     assert "A is better" in repr(against)
     turned = cal.compare_datasets(-table, names=list("ABC"), better="lower")
-    assert turned.ranks == pytest.approx(found.ranks)
-    assert max(map(len, repr(found).splitlines())) <= 80
-    assert found.to_dict()["pairs"][0]["first"] == "A"
+    assert turned.ranks == pytest.approx(comparison.ranks)
+    assert max(map(len, repr(comparison).splitlines())) <= 80
+    assert comparison.to_dict()["pairs"][0]["first"] == "A"
 
 
 def test_datasets_that_cannot_be_ranked():
@@ -134,10 +134,10 @@ def test_which_test_says_what_compare_does():
     models = {name: np.clip(0.3 + 0.4 * y + 0.2 * rng.normal(size=100), 0.01, 0.99) for name in "AB"}
     for metric, begins in (("accuracy", "McNemar"), ("roc_auc", "DeLong"), ("log_loss", "paired t"),
                            ("f1", "paired bootstrap"), ("average_precision", "influence")):  # fmt: skip
-        found = cal.which_test(y, models, metric=metric)
-        assert found.test == cal.compare(y, models, metrics=[metric])[metric].method
-        assert found.test.startswith(begins)
-        assert len(found.why) == 2
+        advice = cal.which_test(y, models, metric=metric)
+        assert advice.test == cal.compare(y, models, metrics=[metric])[metric].method
+        assert advice.test.startswith(begins)
+        assert len(advice.why) == 2
     many = cal.which_test(y, {**models, "C": models["A"]})
     assert "Cochran Q" in many.why[1]
     grouped = cal.which_test(y, models, groups=np.arange(100) // 4)
@@ -168,19 +168,19 @@ def test_which_test_over_folds_and_datasets():
 
 
 def test_power_goes_both_ways():
-    for asked, alone in (
+    for options, alone in (
         ({"auc": (0.80, 0.85), "prevalence": 0.2}, {"auc": 0.80, "prevalence": 0.2}),
         ({"accuracy": (0.90, 0.93), "discordance": 0.1}, {"accuracy": 0.90, "discordance": 0.1}),
         ({"accuracy": (0.90, 0.93)}, {"accuracy": 0.90}),
         ({"difference": 0.02, "sd": 0.3}, {"sd": 0.3}),
     ):
-        needed = cal.power(**asked)
-        seen = cal.power(**alone, rows=needed.rows)
-        assert seen.difference == pytest.approx(needed.difference, rel=0.002)
-        assert cal.power(**asked, power=0.9).rows > needed.rows
-        assert cal.power(**asked, level=0.99).rows > needed.rows
-        assert cal.power(**asked, rows=needed.rows).power == pytest.approx(0.8, abs=0.01)
-        assert cal.power(**asked, rows=2 * needed.rows).power > 0.9
+        needed = cal.power(**options)
+        reach = cal.power(**alone, rows=needed.rows)
+        assert reach.difference == pytest.approx(needed.difference, rel=0.002)
+        assert cal.power(**options, power=0.9).rows > needed.rows
+        assert cal.power(**options, level=0.99).rows > needed.rows
+        assert cal.power(**options, rows=needed.rows).power == pytest.approx(0.8, abs=0.01)
+        assert cal.power(**options, rows=2 * needed.rows).power > 0.9
     few = cal.power(difference=1e-6, sd=1, rows=10)
     assert 0.02 < few.power < 0.03
     assert json.loads(few.to_json()) == few._asdict()
@@ -203,17 +203,17 @@ def test_power_says_what_it_lacks():
 
 def test_groups_hold_models_that_do_not_differ():
     scores = {"A": [9, 8, 9, 8, 9, 8, 9, 9], "B": [8, 9, 8, 9, 8, 7, 8, 8], "C": [5, 6, 7, 5, 6, 6, 5, 6]}
-    found = cal.compare_datasets(scores | {"D": [1, 2, 3, 1, 2, 3, 1, 2]})
-    order = sorted(found.ranks, key=found.ranks.get)
-    for group in found.groups:
+    comparison = cal.compare_datasets(scores | {"D": [1, 2, 3, 1, 2, 3, 1, 2]})
+    order = sorted(comparison.ranks, key=comparison.ranks.get)
+    for group in comparison.groups:
         assert len(group) > 1
         assert list(group) == [name for name in order if name in group]
-        assert not any(found.differs(a, b) for a in group for b in group if a != b)
-    assert not any(set(one) < set(other) for one in found.groups for other in found.groups)
-    assert found.differs("A", "D")
-    assert found.differs("D", "A")
-    assert not found.differs("A", "B")
+        assert not any(comparison.differs(a, b) for a in group for b in group if a != b)
+    assert not any(set(one) < set(other) for one in comparison.groups for other in comparison.groups)
+    assert comparison.differs("A", "D")
+    assert comparison.differs("D", "A")
+    assert not comparison.differs("A", "B")
     # Mean ranks 1.25, 1.75, 3 and 4; the critical difference is 1.66.
-    assert found.groups == (("A", "B"), ("B", "C"), ("C", "D"))
+    assert comparison.groups == (("A", "B"), ("B", "C"), ("C", "D"))
     apart = cal.compare_datasets({"A": list(range(10, 40)), "B": list(range(30))})
     assert apart.groups == ()

@@ -29,15 +29,15 @@ def few_resamples(monkeypatch):
 def test_models_on_the_same_rows(few_resamples, rare):
     rng = np.random.default_rng(20)
     names = ["accuracy", "recall", "f1", "mcc", "roc_auc", "average_precision", "log_loss", "brier"]
-    found = dict.fromkeys(names, 0)
+    rejections = dict.fromkeys(names, 0)
     for _ in range(SAMPLES):
         y = np.arange(150) < (20 if rare else 75)
         common = rng.normal(size=150)
-        given = {m: 1 / (1 + np.exp(-(2 * y - 1 + common + rng.normal(size=150)))) for m in "AB"}
-        cmp = cal.compare(y.astype(int), given, metrics=names)
+        models = {m: 1 / (1 + np.exp(-(2 * y - 1 + common + rng.normal(size=150)))) for m in "AB"}
+        cmp = cal.compare(y.astype(int), models, metrics=names)
         for name in names:
-            found[name] += cmp[name].pvalue < 0.05
-    rates = {name: hits / SAMPLES for name, hits in found.items()}
+            rejections[name] += cmp[name].pvalue < 0.05
+    rates = {name: hits / SAMPLES for name, hits in rejections.items()}
     assert max(rates.values()) <= MOST, rates
 
 
@@ -47,12 +47,12 @@ def test_item_6_errors_not_seen():
     allowed = textbook = noted = 0
     for _ in range(SAMPLES):
         y = rng.integers(0, 2, 50)
-        seen, side = np.where(rng.random(50) < 0.01, 1 - y, y), 2 * y - 1
+        labels, side = np.where(rng.random(50) < 0.01, 1 - y, y), 2 * y - 1
         surely = {"sure": 6.0, "less": 3.6297}  # log-odds: 0.99 log(1 + exp(-a)) + 0.01 log(1 + exp(a)) is 0.06248
-        given = {name: 1 / (1 + np.exp(-side * a * rng.normal(1, 1e-3, 50))) for name, a in surely.items()}
-        found = cal.compare(seen, given, metrics=["log_loss"])["log_loss"]
-        allowed, noted = allowed + (found.pvalue < 0.05), noted + ("errors not seen" in found.note)
-        textbook += cal.compare(seen, given, metrics=["log_loss"], method="paired-t")["log_loss"].pvalue < 0.05
+        models = {name: 1 / (1 + np.exp(-side * a * rng.normal(1, 1e-3, 50))) for name, a in surely.items()}
+        differences = cal.compare(labels, models, metrics=["log_loss"])["log_loss"]
+        allowed, noted = allowed + (differences.pvalue < 0.05), noted + ("errors not seen" in differences.note)
+        textbook += cal.compare(labels, models, metrics=["log_loss"], method="paired-t")["log_loss"].pvalue < 0.05
     assert allowed / SAMPLES <= MOST < textbook / SAMPLES
     assert noted / SAMPLES > 0.5  # 0.605 of the samples hold no error
 
@@ -60,24 +60,24 @@ def test_item_6_errors_not_seen():
 def test_item_5_unlike_errors():
     """Uniform against Laplace errors of equal mean square, 100 rows: the textbook's test finds a difference in 8 %."""
     rng, samples = np.random.default_rng(24), 8 * SAMPLES
-    found = textbook = 0
+    rejections = textbook = 0
     for _ in range(samples):
         d = rng.uniform(-np.sqrt(3), np.sqrt(3), 100) ** 2 - rng.laplace(0, np.sqrt(0.5), 100) ** 2
         contrast = paired_t(d, None, np.ones(100))
-        found += contrast.pvalue() < 0.05
+        rejections += contrast.pvalue() < 0.05
         textbook += replace(contrast, skew=0.0).pvalue() < 0.05
-    assert found / samples <= 0.06 < textbook / samples
+    assert rejections / samples <= 0.06 < textbook / samples
 
 
 def test_clusters_are_what_varies():
     rng = np.random.default_rng(21)
-    told = as_rows = 0
+    rejections = as_rows = 0
     for _ in range(SAMPLES):
         y = np.repeat(rng.permutation(np.arange(40) % 2), 5)
-        given = {m: np.repeat(rng.normal(size=40), 5) + y + 0.2 * rng.normal(size=200) for m in "AB"}
-        told += cal.compare(y, given, metrics=["roc_auc"], groups=np.arange(200) // 5)["roc_auc"].pvalue < 0.05
-        as_rows += cal.compare(y, given, metrics=["roc_auc"])["roc_auc"].pvalue < 0.05
-    assert told / SAMPLES <= MOST
+        models = {m: np.repeat(rng.normal(size=40), 5) + y + 0.2 * rng.normal(size=200) for m in "AB"}
+        rejections += cal.compare(y, models, metrics=["roc_auc"], groups=np.arange(200) // 5)["roc_auc"].pvalue < 0.05
+        as_rows += cal.compare(y, models, metrics=["roc_auc"])["roc_auc"].pvalue < 0.05
+    assert rejections / SAMPLES <= MOST
     assert as_rows / SAMPLES > 0.25
 
 

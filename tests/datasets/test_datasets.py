@@ -32,5 +32,5 @@ def test_an_unknown_example():
 
 
 def test_an_unknown_file():
-    with pytest.raises(KeyError, match=r"^no example file is called 'search.qrel'; did you mean search.qrels "):
+    with pytest.raises(KeyError, match=r"^no example file is called 'search.qrel'; did you mean search.qrels, search"):
         datasets.path("search.qrel")

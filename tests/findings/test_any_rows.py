@@ -21,8 +21,8 @@ def test_rules_and_reports_of_any_rows(rows, kind, seed):
         pytest.skip(str(refused))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = ev.findings
-    for finding in found:
+        findings = ev.findings
+    for finding in findings:
         assert json.dumps(finding.to_dict(), allow_nan=False)
         for code in LANGUAGES:
             assert "{" not in finding.say(code) + finding.advise(code)

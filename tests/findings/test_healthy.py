@@ -55,18 +55,18 @@ def weighted(rng):
 
 
 def numbers(rng):
-    said = rng.normal(100, 20, 800)
-    return cal.evaluate(said + rng.normal(0, 8, 800), said, by={"region": rng.integers(0, 5, 800)})
+    predicted = rng.normal(100, 20, 800)
+    return cal.evaluate(predicted + rng.normal(0, 8, 800), predicted, by={"region": rng.integers(0, 5, 800)})
 
 
 def small_numbers(rng):
-    said = rng.exponential(5, 60)
-    return cal.evaluate(said + rng.standard_t(6, 60), said)
+    predicted = rng.exponential(5, 60)
+    return cal.evaluate(predicted + rng.standard_t(6, 60), predicted)
 
 
 def heavy_numbers(rng):
-    said = rng.normal(100, 20, 200)
-    return cal.evaluate(said + 5 * rng.standard_t(4, 200), said)
+    predicted = rng.normal(100, 20, 200)
+    return cal.evaluate(predicted + 5 * rng.standard_t(4, 200), predicted)
 
 
 def shifted(rng):

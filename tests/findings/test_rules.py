@@ -52,17 +52,19 @@ def shares(drift):
 def classes(confused):
     rng = np.random.default_rng(9)
     truth = rng.integers(0, 4, 800)
-    said = np.where(rng.random(800) < 0.8, truth, rng.integers(0, 4, 800))
-    return cal.evaluate(truth, np.where((truth == 2) & (rng.random(800) < 0.4), 3, said) if confused else said)
+    predicted = np.where(rng.random(800) < 0.8, truth, rng.integers(0, 4, 800))
+    return cal.evaluate(
+        truth, np.where((truth == 2) & (rng.random(800) < 0.4), 3, predicted) if confused else predicted
+    )
 
 
 def numbers(bias=0.0, spread=1.0, outlier=0.0, seed=11):
     """Predictions, and truths that differ from them by noise."""
     rng = np.random.default_rng(seed)
-    said = rng.normal(10, 3, 500)
-    truth = said - bias - spread * rng.normal(0, 1, 500)
+    predicted = rng.normal(10, 3, 500)
+    truth = predicted - bias - spread * rng.normal(0, 1, 500)
     truth[0] += outlier
-    return cal.evaluate(truth, said)
+    return cal.evaluate(truth, predicted)
 
 
 def over_folds(model):
@@ -94,8 +96,8 @@ def apart(model, noise):
     """The parts of the squared loss of a model fitted on noisy numbers, on test rows with so much noise."""
     rng = np.random.default_rng(15)
     X, other = rng.normal(size=(60, 1)), rng.normal(size=(200, 1))
-    y, told = X[:, 0] + rng.normal(size=60), other[:, 0] + noise * rng.normal(size=200)
-    return cal.bias_variance(model, X, y, X_test=other, y_test=told, replicates=30, seed=0)
+    y, y_test = X[:, 0] + rng.normal(size=60), other[:, 0] + noise * rng.normal(size=200)
+    return cal.bias_variance(model, X, y, X_test=other, y_test=y_test, replicates=30, seed=0)
 
 
 TRUTH, P = scored()
@@ -212,23 +214,23 @@ def test_the_bad_debt_example():
 
 def test_weights_of_two_are_not_two_rows():
     """12 rows that only the model gets right and 6 that only the majority does are not sure; twice as many are."""
-    truth, said = [1] * 30 + [0] * 70, [1] * 12 + [0] * 18 + [1] * 6 + [0] * 64
+    truth, predicted = [1] * 30 + [0] * 70, [1] * 12 + [0] * 18 + [1] * 6 + [0] * 64
     code = "accuracy_no_better_than_majority"
-    assert code in codes(cal.evaluate(truth, said, positive=1))
-    assert code not in codes(cal.evaluate(truth * 2, said * 2, positive=1))
-    assert code in codes(cal.evaluate(truth, said, positive=1, weights=[2.0] * 100))
+    assert code in codes(cal.evaluate(truth, predicted, positive=1))
+    assert code not in codes(cal.evaluate(truth * 2, predicted * 2, positive=1))
+    assert code in codes(cal.evaluate(truth, predicted, positive=1, weights=[2.0] * 100))
 
 
 def test_the_slice_is_named_and_adjusted_over_all_slices():
-    found = [f for f in sliced(True).findings if f.code == "weak_slice"]
-    assert {f.numbers["slice"] for f in found} == {"south"}
-    assert {f.numbers["metric"] for f in found} == {"accuracy", "roc_auc"}
-    assert {f.numbers["tests"] for f in found} == {6}
+    findings = [f for f in sliced(True).findings if f.code == "weak_slice"]
+    assert {f.numbers["slice"] for f in findings} == {"south"}
+    assert {f.numbers["metric"] for f in findings} == {"accuracy", "roc_auc"}
+    assert {f.numbers["tests"] for f in findings} == {6}
 
 
 def test_the_best_threshold_of_other_rows_is_worse_than_of_its_own():
-    (found,) = [f for f in CASES["threshold_far_from_best"][0]().findings if f.code == "threshold_far_from_best"]
-    assert found.numbers["f1"] < found.numbers["held_out"] < found.numbers["best"]
+    (finding,) = [f for f in CASES["threshold_far_from_best"][0]().findings if f.code == "threshold_far_from_best"]
+    assert finding.numbers["f1"] < finding.numbers["held_out"] < finding.numbers["best"]
 
 
 @pytest.mark.parametrize("task", ["labels", "scores"])
@@ -253,28 +255,28 @@ def test_findings_travel_in_the_document():
 
 
 def test_a_document_from_before_findings_is_read():
-    told = healthy().to_dict()
-    del told["findings"]
+    document = healthy().to_dict()
+    del document["findings"]
     with pytest.raises(cal.InputError, match="the statistics behind it are gone"):
-        cal.Evaluation.from_dict(told).findings  # noqa: B018
-    assert "accuracy" in repr(cal.Evaluation.from_dict(told))
+        cal.Evaluation.from_dict(document).findings  # noqa: B018
+    assert "accuracy" in repr(cal.Evaluation.from_dict(document))
 
 
 def test_a_document_with_an_unknown_finding_is_refused():
-    told = CASES["imbalance"][0]().to_dict()
-    told["findings"][0]["code"] = "bogus"
+    document = CASES["imbalance"][0]().to_dict()
+    document["findings"][0]["code"] = "bogus"
     with pytest.raises(cal.InputError, match="no finding is called 'bogus' in this Calipers"):
-        cal.Evaluation.from_dict(told)
+        cal.Evaluation.from_dict(document)
 
 
 def test_item_verdicts_a_model_worse_than_the_majority_is_called_worse():
     """39.5 % against 90 %: no word of missing evidence."""
-    (found,) = [f for f in CASES["accuracy_worse_than_majority"][0]().findings if "majority" in f.code]
-    assert found.sentence == (
+    (finding,) = [f for f in CASES["accuracy_worse_than_majority"][0]().findings if "majority" in f.code]
+    assert finding.sentence == (
         "Accuracy is 39.5%. Always predicting GOOD gives 90.0%: the model is worse than that (p < 0.001)."
     )
-    assert "kém hơn mức đó" in found.say("vi")
-    assert "不如这一基准" in found.say("zh")
+    assert "kém hơn mức đó" in finding.say("vi")
+    assert "不如这一基准" in finding.say("zh")
 
 
 @pytest.mark.parametrize("rows", [lambda y: {"y_pred": y}, lambda y: {"y_pred": y * 0.9, "threshold": 0.5}])
@@ -305,8 +307,8 @@ def test_item_verdicts_ordinary_tails_do_not_carry_the_mse(tail):
     }[tail]  # fmt: skip
     for run in range(200):
         n = (60, 200)[run % 2]
-        said = rng.normal(0, 3, n)
-        raised += "one_error_carries_the_mse" in codes(cal.evaluate(said - draw(n), said))
+        predicted = rng.normal(0, 3, n)
+        raised += "one_error_carries_the_mse" in codes(cal.evaluate(predicted - draw(n), predicted))
     assert raised <= 7  # 10 to 13 % before
 
 
@@ -330,9 +332,9 @@ def test_item_verdicts_another_prevalence_is_not_a_weakness(shift):
 def test_item_verdicts_a_slice_is_weak_only_in_metrics_that_were_asked_for():
     truth, p = scored(3000, seed=5)
     region = np.arange(3000) % 3
-    said = np.where(region == 1, np.random.default_rng(6).random(3000), p)
+    predicted = np.where(region == 1, np.random.default_rng(6).random(3000), p)
     for metrics, about in ((["f1"], set()), (["accuracy"], {"accuracy"}), (["roc_auc", "f1"], {"roc_auc"})):
-        ev = cal.evaluate(truth, said, by={"region": region}, metrics=metrics)
+        ev = cal.evaluate(truth, predicted, by={"region": region}, metrics=metrics)
         assert {f.numbers["metric"] for f in ev.findings if f.code == "weak_slice"} == about
 
 
@@ -347,11 +349,11 @@ def test_hostile_labels_do_no_harm_in_a_sentence():
 
 def test_the_correlation_of_squared_errors_is_that_of_the_rows():
     ev = CASES["errors_depend_on_the_prediction"][0]()
-    (found,) = [f for f in ev.findings if f.code == "errors_depend_on_the_prediction"]
+    (finding,) = [f for f in ev.findings if f.code == "errors_depend_on_the_prediction"]
     rows = ev.views.kept_rows()
     errors = rows.said - rows.truth
     expected = np.corrcoef(rows.said, (errors - errors.mean()) ** 2)[0, 1]
-    assert found.numbers["correlation"] == pytest.approx(expected, rel=1e-9)
+    assert finding.numbers["correlation"] == pytest.approx(expected, rel=1e-9)
 
 
 def test_a_rule_about_metrics_that_nobody_asked_for_is_silent():
@@ -363,6 +365,6 @@ def test_a_rule_about_metrics_that_nobody_asked_for_is_silent():
 
 def test_infinite_numbers_travel_as_text():
     ev = cal.evaluate([0, 1] * 10, [float("inf")] * 20, threshold=0)
-    (found,) = [f for f in ev.findings if f.code == "constant_scores"]
-    assert found.to_dict()["numbers"] == {"score": "inf"}
+    (finding,) = [f for f in ev.findings if f.code == "constant_scores"]
+    assert finding.to_dict()["numbers"] == {"score": "inf"}
     assert cal.Evaluation.from_json(ev.to_json()).findings == ev.findings

@@ -52,9 +52,9 @@ def test_known_answers(text, answer):
 def test_the_answer_is_what_every_value_of_the_interval_says(op, number, ends):
     low, value, high = ends
     bar = Bar("recall", op, number)
-    found = judged(check_of(value, low, high), bar, (low, high), 0.95).answer
+    answer = judged(check_of(value, low, high), bar, (low, high), 0.95).answer
     inside = [bar.met(x) for x in (low, value, high)]
-    assert found == ("pass" if all(inside) else "inconclusive" if any(inside) else "fail")
+    assert answer == ("pass" if all(inside) else "inconclusive" if any(inside) else "fail")
 
 
 def test_a_bound_on_the_bar():
@@ -95,21 +95,21 @@ def test_a_value_without_an_interval_can_be_compared_alone():
 
 
 @pytest.mark.parametrize(
-    ("given", "verdict"),
+    ("answers", "verdict"),
     [(["pass", "pass"], "pass"), (["pass", "inconclusive"], "inconclusive"), (["fail", "inconclusive"], "fail"),
      (["fail", "pass"], "fail")],
 )  # fmt: skip
-def test_all_must_pass(given, verdict):
-    checks = tuple(Check("x", answer, 0.5, 0.4, 0.6, 0.95, 10, "") for answer in given)
-    found = GateResult(checks, 10, 0.95, 0.95)
+def test_all_must_pass(answers, verdict):
+    checks = tuple(Check("x", answer, 0.5, 0.4, 0.6, 0.95, 10, "") for answer in answers)
+    result = GateResult(checks, 10, 0.95, 0.95)
     codes = {"pass": 0, "fail": 3, "inconclusive": 4}
-    assert (found.verdict, found.outcome, found.exit_code, bool(found)) == (
+    assert (result.verdict, result.outcome, result.exit_code, bool(result)) == (
         verdict, verdict, codes[verdict], verdict == "pass"
     )  # fmt: skip
     for mapped in ("pass", "fail"):
         outcome = mapped if verdict == "inconclusive" else verdict
-        told = GateResult(checks, 10, 0.95, 0.95, inconclusive=mapped)
-        assert (told.verdict, told.outcome, told.exit_code) == (verdict, outcome, codes[outcome])
+        result = GateResult(checks, 10, 0.95, 0.95, inconclusive=mapped)
+        assert (result.verdict, result.outcome, result.exit_code) == (verdict, outcome, codes[outcome])
 
 
 def test_a_failure_is_claimed_with_more_confidence_among_several():
@@ -151,15 +151,15 @@ def test_at_takes_the_best_threshold_that_meets_the_condition(text, best):
 
 def best_recalls(truth, score, precision, draws):
     """The best recall at a precision in resamples, by a loop over thresholds."""
-    rng, found = np.random.default_rng(0), []
+    rng, values = np.random.default_rng(0), []
     for _ in range(draws):
         rows = rng.integers(0, len(truth), len(truth))
         y, s = truth[rows], score[rows]
-        said = s[:, None] >= np.unique(s)
+        predicted = s[:, None] >= np.unique(s)
         with np.errstate(invalid="ignore"):
-            met = (said & (y == 1)[:, None]).sum(0) / said.sum(0) >= precision
-        found.append(max((said & (y == 1)[:, None]).sum(0)[met] / (y == 1).sum(), default=0.0))
-    return np.quantile(found, [0.025, 0.975])
+            met = (predicted & (y == 1)[:, None]).sum(0) / predicted.sum(0) >= precision
+        values.append(max((predicted & (y == 1)[:, None]).sum(0)[met] / (y == 1).sum(), default=0.0))
+    return np.quantile(values, [0.025, 0.975])
 
 
 def test_the_interval_at_the_best_threshold_chooses_again_in_every_resample():
@@ -196,9 +196,9 @@ def test_a_model_on_the_bar_passes_seldom_also_at_the_best_threshold():
 
 
 def test_at_without_a_threshold_is_inconclusive():
-    told = cal.gate(EV, "recall >= 0.1 at specificity > 1").checks[0]
-    assert told.answer == "inconclusive"
-    assert told.notes == ("no threshold of these rows meets the condition: specificity > 1",)
+    check = cal.gate(EV, "recall >= 0.1 at specificity > 1").checks[0]
+    assert check.answer == "inconclusive"
+    assert check.notes == ("no threshold of these rows meets the condition: specificity > 1",)
     one_class = cal.gate(cal.evaluate([1, 1, 1], [0.2, 0.3, 0.4], labels=[0, 1]), "recall >= 0.1 at fpr < 1").checks[0]
     assert one_class.answer == "inconclusive"
     assert one_class.notes[0]
@@ -210,12 +210,12 @@ SLICED = cal.evaluate(Y, SCORE, by={"site": np.where(np.arange(400) % 4, "big", 
 
 def test_classes_and_slices():
     assert answers(THREE, "class a: recall >= 0.8", "class c: recall >= 0.5") == ["pass", "fail"]
-    found = cal.gate(SLICED, ["by site: recall >= 0.7", "by n=1: roc_auc.low > 0.5"]).checks
-    assert [check.required for check in found] == [
+    checks = cal.gate(SLICED, ["by site: recall >= 0.7", "by n=1: roc_auc.low > 0.5"]).checks
+    assert [check.required for check in checks] == [
         "by site=big: recall >= 0.7", "by site=small: recall >= 0.7", "by n=1: roc_auc.low > 0.5"
     ]  # fmt: skip
-    assert found[0].value == float(SLICED.by["site"]["big"]["recall"])
-    assert found[2].low == SLICED.by["n"][1]["roc_auc"].low
+    assert checks[0].value == float(SLICED.by["site"]["big"]["recall"])
+    assert checks[2].low == SLICED.by["n"][1]["roc_auc"].low
     at = cal.gate(SLICED, "by site=small: recall >= 0.5 at precision >= 0.7").checks[0]
     assert at.n == 100
     assert answers(SLICED, "by SITE=big: recall >= 0.1") == ["pass"]  # as columns of files are named
@@ -234,9 +234,9 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("text", "said"), WRONG.items(), ids=list(WRONG))
-def test_what_cannot_be_held_is_an_error(text, said):
-    ev, message = said
+@pytest.mark.parametrize(("text", "case"), WRONG.items(), ids=list(WRONG))
+def test_what_cannot_be_held_is_an_error(text, case):
+    ev, message = case
     with pytest.raises((InputError, UnknownName)) as caught:
         cal.gate(ev, text)
     assert message in str(caught.value)
@@ -249,16 +249,17 @@ A, B = (np.round(1 / (1 + np.exp(-(m * (Y - 0.5) + RNG.normal(size=400)))), 4) f
 
 def test_a_paired_baseline_is_non_inferiority():
     for new, last in ((A, B), (B, A), (A, A)):
-        found = cal.compare(Y, {"last": last, "new": new}, margin=0.02)
-        told = cal.gate(cal.evaluate(Y, new), ["roc_auc.low > 0.1", "log_loss.low < 5"], baseline=found, margin=0.02)
-        for check, name in zip(told.checks[2:], ("roc_auc", "log_loss"), strict=True):
-            d = found[name]
+        comparison = cal.compare(Y, {"last": last, "new": new}, margin=0.02)
+        requirements = ["roc_auc.low > 0.1", "log_loss.low < 5"]
+        result = cal.gate(cal.evaluate(Y, new), requirements, baseline=comparison, margin=0.02)
+        for check, name in zip(result.checks[2:], ("roc_auc", "log_loss"), strict=True):
+            d = comparison[name]
             p = d.noninferiority
             assert (check.value, check.pvalue, check.against) == (d.difference, p, "paired")
             assert check.answer == ("pass" if p <= 0.025 else "fail" if p > 1 - 0.025 / 2 else "inconclusive")
-    assert told.verdict == "pass"  # a model against itself
-    assert told.checks[2].required == "roc_auc > last - 0.02"
-    assert told.checks[3].required == "log_loss < last + 0.02"
+    assert result.verdict == "pass"  # a model against itself
+    assert result.checks[2].required == "roc_auc > last - 0.02"
+    assert result.checks[3].required == "log_loss < last + 0.02"
     assert answers(cal.evaluate(Y, B), baseline=cal.compare(Y, {"l": A, "n": B}), margin=0.02, metrics="roc_auc") == [
         "fail"
     ]
@@ -269,13 +270,13 @@ NAMES = ["recall", "error_rate"]
 
 def test_an_unpaired_baseline_is_square_and_add():
     last = cal.Evaluation.from_json(cal.evaluate_counts(tp=80, fp=20, fn=20, tn=380, metrics=NAMES).to_json())
-    told = cal.gate(COUNTS, baseline=last, margin=0.01, metrics=NAMES)
-    recall = told.checks[0]
+    result = cal.gate(COUNTS, baseline=last, margin=0.01, metrics=NAMES)
+    recall = result.checks[0]
     parts = [(1, 0.9, *wilson(90, 100, 0.95)), (-1, 0.8, *wilson(80, 100, 0.95))]
     assert (recall.low, recall.high) == pytest.approx(mover(0.9 - 0.8, parts))
     assert (recall.value, recall.answer, recall.against) == (pytest.approx(0.1), "pass", "unpaired")
     assert recall.notes == ("unpaired: 500 rows against 500 others",)
-    assert told.checks[1].required == "error_rate < baseline + 0.01"
+    assert result.checks[1].required == "error_rate < baseline + 0.01"
     assert answers(last, baseline=COUNTS, margin=0.001, metrics="recall") == ["inconclusive"]
     unsure = cal.gate(COUNTS, baseline=last, margin=0.001, metrics="error_rate").checks[0]
     assert (unsure.answer, unsure.more_rows) == ("inconclusive", None)
@@ -291,12 +292,12 @@ def test_an_unpaired_baseline_is_square_and_add():
 
 
 def test_the_first_comparison_that_has_the_metric_counts():
-    said = {"last": (B > 0.3).astype(int), "new": (A > 0.3).astype(int)}
-    by_label, by_score = cal.compare(Y, said, positive=1), cal.compare(Y, {"last": B, "new": A})
-    ev = cal.evaluate(Y, said["new"], score=A, positive=1)
-    told = cal.gate(ev, baseline=[by_label, by_score], margin=0.01, metrics=["recall", "roc_auc"])
-    assert told.checks[0].value == by_label["recall"].difference != by_score["recall"].difference
-    assert told.checks[1].value == by_score["roc_auc"].difference
+    predicted = {"last": (B > 0.3).astype(int), "new": (A > 0.3).astype(int)}
+    by_label, by_score = cal.compare(Y, predicted, positive=1), cal.compare(Y, {"last": B, "new": A})
+    ev = cal.evaluate(Y, predicted["new"], score=A, positive=1)
+    result = cal.gate(ev, baseline=[by_label, by_score], margin=0.01, metrics=["recall", "roc_auc"])
+    assert result.checks[0].value == by_label["recall"].difference != by_score["recall"].difference
+    assert result.checks[1].value == by_score["roc_auc"].difference
 
 
 PAIR = cal.compare(Y, {"last": B, "new": A})
@@ -338,17 +339,17 @@ def test_mistakes_say_what_to_do(message, mistake):
 # -- how often it errs ---------------------------------------------------------------------------------------------
 
 
-def rates(found):
-    return {answer: np.mean([a == answer for a in found]) for answer in ("pass", "fail")}
+def rates(verdicts):
+    return {answer: np.mean([a == answer for a in verdicts]) for answer in ("pass", "fail")}
 
 
 def test_a_share_on_the_bar_passes_and_fails_as_seldom_as_the_level_says():
     hits = np.random.default_rng(1).binomial(300, 0.8, 2000)
-    found = {int(h): answers(cal.evaluate_counts(tp=int(h), fp=0, fn=300 - int(h), tn=9), "recall >= 0.8")[0]
+    by_hits = {int(h): answers(cal.evaluate_counts(tp=int(h), fp=0, fn=300 - int(h), tn=9), "recall >= 0.8")[0]
              for h in np.unique(hits)}  # fmt: skip
-    seen = rates([found[int(h)] for h in hits])
-    assert 0.01 < seen["pass"] < 0.04
-    assert 0.01 < seen["fail"] < 0.04
+    shares = rates([by_hits[int(h)] for h in hits])
+    assert 0.01 < shares["pass"] < 0.04
+    assert 0.01 < shares["fail"] < 0.04
 
 
 def test_an_area_on_the_bar_passes_and_fails_as_seldom_as_the_level_says():
@@ -356,25 +357,25 @@ def test_an_area_on_the_bar_passes_and_fails_as_seldom_as_the_level_says():
     truth = np.repeat([0, 1], [150, 50])
     # Normal scores one standard deviation apart: Φ(1/√2)
     bar = f"roc_auc >= {0.5 * (1 + math.erf(0.5)):.6f}"
-    found = [answers(cal.evaluate(truth, truth + rng.normal(size=200), positive=1, threshold=0.5), bar)[0]
+    verdicts = [answers(cal.evaluate(truth, truth + rng.normal(size=200), positive=1, threshold=0.5), bar)[0]
              for _ in range(800)]  # fmt: skip
-    seen = rates(found)
-    assert seen["pass"] < 0.045
-    assert seen["fail"] < 0.045
+    shares = rates(verdicts)
+    assert shares["pass"] < 0.045
+    assert shares["fail"] < 0.045
 
 
 def test_a_loss_of_the_margin_passes_and_fails_as_seldom_as_the_level_says():
     """The new model is wrong 10 % more often, which is the margin."""
     rng = np.random.default_rng(3)
-    truth, found = np.repeat([0, 1], 100), []
+    truth, verdicts = np.repeat([0, 1], 100), []
     for _ in range(400):
         last = np.where(rng.random(200) < 0.2, 1 - truth, truth)
         new = np.where(rng.random(200) < 0.3, 1 - truth, truth)
         pair = cal.compare(truth, {"last": last, "new": new}, metrics=["accuracy"], positive=1)
-        found += answers(cal.evaluate(truth, new, positive=1), baseline=pair, margin=0.1, metrics="accuracy")
-    seen = rates(found)
-    assert seen["pass"] < 0.05
-    assert seen["fail"] < 0.05
+        verdicts += answers(cal.evaluate(truth, new, positive=1), baseline=pair, margin=0.1, metrics="accuracy")
+    shares = rates(verdicts)
+    assert shares["pass"] < 0.05
+    assert shares["fail"] < 0.05
 
 
 def test_several_on_the_bar_seldom_claim_a_failure():
@@ -383,8 +384,8 @@ def test_several_on_the_bar_seldom_claim_a_failure():
     for _ in range(150):
         right = rng.random((8, 200)) < 0.8
         ev = cal.evaluate(np.zeros(1600, int), np.where(right.ravel(), 0, 1), by={"k": np.repeat(np.arange(8), 200)})
-        found = cal.gate(ev, "by k: accuracy >= 0.8")
-        claimed.append(found.verdict == "fail")
+        result = cal.gate(ev, "by k: accuracy >= 0.8")
+        claimed.append(result.verdict == "fail")
         alone.append(any(part["accuracy"].high < 0.8 for part in ev.by["k"].values()))
     assert np.mean(claimed) < 0.06 < np.mean(alone)
 
@@ -409,12 +410,12 @@ def test_text_fits_eighty_columns(hostile):
 
 @pytest.mark.parametrize(("mapped", "element"), [(None, "error"), ("fail", "failure"), ("pass", "skipped")])
 def test_junit_is_xml_whatever_labels_hold(hostile, mapped, element):
-    found = GateResult(hostile.checks, 400, 0.95, 0.99, inconclusive=mapped)
-    root = ET.fromstring(found.to_junit().encode())
+    result = GateResult(hostile.checks, 400, 0.95, 0.99, inconclusive=mapped)
+    root = ET.fromstring(result.to_junit().encode())
     suite = root.find("testsuite")
     cases = suite.findall("testcase")
-    assert [len(case.findall("system-out")) for case in cases] == [check.answer == "pass" for check in found.checks]
-    for case, check in zip(cases, found.checks, strict=True):
+    assert [len(case.findall("system-out")) for case in cases] == [check.answer == "pass" for check in result.checks]
+    for case, check in zip(cases, result.checks, strict=True):
         inside = {"pass": "system-out", "fail": "failure", "inconclusive": element}[check.answer]
         assert [each.tag for each in case] == [inside]
     counted = {name: int(suite.get(name)) for name in ("tests", "failures", "errors", "skipped")}
@@ -435,10 +436,10 @@ def test_markdown_keeps_its_table(hostile):
 
 def test_the_document_is_plain_json():
     nothing = cal.evaluate([0, 0, 1, 1], [0, 0, 0, 0], positive=1)
-    told = json.loads(cal.gate(nothing, ["precision >= 0.5", "recall < 1"]).to_json())
-    assert (told["gate"], told["outcome"], told["calipers"]) == ("inconclusive", "inconclusive", 1)
-    assert told["checks"][0]["value"] is None
-    assert told["checks"][0]["notes"] == [nothing["precision"].reason]
+    document = json.loads(cal.gate(nothing, ["precision >= 0.5", "recall < 1"]).to_json())
+    assert (document["gate"], document["outcome"], document["calipers"]) == ("inconclusive", "inconclusive", 1)
+    assert document["checks"][0]["value"] is None
+    assert document["checks"][0]["notes"] == [nothing["precision"].reason]
 
 
 def test_flags_of_an_estimate_are_said():
@@ -450,14 +451,14 @@ def test_flags_of_an_estimate_are_said():
 
 def test_rankings_are_held_against_requirements_query_by_query():
     ranked = cal.evaluate_ranking(datasets.path("search.qrels"), datasets.path("search.run"))
-    found = cal.gate(ranked, ["ndcg@10 >= 0.4", "map >= 0.2"])
-    assert repr(found).startswith("gate: inconclusive (1 pass, 1 inconclusive; 50 queries)")
-    assert found.checks[0].notes == ("about 840 more queries would settle it",)
-    assert "840 truy vấn" in found.to_text("vi")
+    result = cal.gate(ranked, ["ndcg@10 >= 0.4", "map >= 0.2"])
+    assert repr(result).startswith("gate: inconclusive (1 pass, 1 inconclusive; 50 queries)")
+    assert result.checks[0].notes == ("about 840 more queries would settle it",)
+    assert "840 truy vấn" in result.to_text("vi")
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("requirements", "message"),
     [
         (None, r"requirements=None is NoneType: pass a list such as \['recall >= 0.8'\]"),
         (5, r"requirements=5 is int: pass a list"),
@@ -467,9 +468,9 @@ def test_rankings_are_held_against_requirements_query_by_query():
         (b"recall >= 0.8", "requirements=b'recall >= 0.8' is bytes"),
     ],
 )
-def test_item_7_requirements_that_are_no_texts(given, said):
-    with pytest.raises(InputError, match=said):
-        cal.gate(cal.evaluate_counts(tp=90, fp=20, fn=10, tn=380), given)
+def test_item_7_requirements_that_are_no_texts(requirements, message):
+    with pytest.raises(InputError, match=message):
+        cal.gate(cal.evaluate_counts(tp=90, fp=20, fn=10, tn=380), requirements)
 
 
 @pytest.mark.parametrize("margin", ["x", [0.1], True, float("nan")])

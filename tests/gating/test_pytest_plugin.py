@@ -24,7 +24,7 @@ def test_passes():
 
 
 @pytest.fixture(scope="module")
-def shown(tmp_path_factory):
+def output(tmp_path_factory):
     folder = tmp_path_factory.mktemp("user")
     (folder / "test_model.py").write_text(TEST)
     # The entry point of an installed package loads the plugin; here it is named, since the metadata may be older.
@@ -33,11 +33,11 @@ def shown(tmp_path_factory):
     return subprocess.run(command, cwd=folder, env=alone, capture_output=True, text=True, check=False).stdout
 
 
-def test_item_11_a_failed_assertion_shows_the_whole_table(shown):
+def test_item_11_a_failed_assertion_shows_the_whole_table(output):
     import calipers as cal
 
     ev = cal.evaluate_counts(tp=90, fp=20, fn=10, tn=380)
-    assert cal.gate(ev, ["recall >= 0.99", "precision > 0.1"]).to_text(lang="en") in shown
-    assert cal.gate(ev, "recall >= 0.99").to_text(lang="en") in shown
-    assert shown.count("calipers gate -") == 2
-    assert "2 failed, 1 passed" in shown
+    assert cal.gate(ev, ["recall >= 0.99", "precision > 0.1"]).to_text(lang="en") in output
+    assert cal.gate(ev, "recall >= 0.99").to_text(lang="en") in output
+    assert output.count("calipers gate -") == 2
+    assert "2 failed, 1 passed" in output

@@ -34,12 +34,12 @@ def test_reading_is_the_inverse_of_writing(requirement):
 
 @given(st.text(alphabet="recall.low>=<08 at(by):\"class=@\\'\n中\x1b", max_size=30))
 def test_any_text_is_read_or_refused_with_its_place(text):
-    found = None
+    refusal = None
     try:
         Requirement.of(text)
     except Unreadable as error:
-        found = error
-    assert found is None or (len(found.pointed) == 2 and found.pointed[1].strip() == "^" and found.text())
+        refusal = error
+    assert refusal is None or (len(refusal.pointed) == 2 and refusal.pointed[1].strip() == "^" and refusal.text())
 
 
 SAME = {
@@ -105,20 +105,20 @@ WRONG = [
 def test_what_cannot_be_read_is_pointed_at(text, place, message):
     with pytest.raises(InputError) as caught:
         Requirement.of(text)
-    why, shown, below = str(caught.value).split("\n")
+    why, line, below = str(caught.value).split("\n")
     assert message in why
-    assert (shown, below) == (f"  {text}", f"  {place}")
+    assert (line, below) == (f"  {text}", f"  {place}")
 
 
 def test_the_caret_stands_under_wide_and_hostile_characters():
     text = "class 中文\x1b: recal >= 0.8"
-    shown, below = caret(text, text.index("recal"))
-    assert shown == "  class 中文\\x1b: recal >= 0.8"
+    line, below = caret(text, text.index("recal"))
+    assert line == "  class 中文\\x1b: recal >= 0.8"
     assert width(below) == width("  class 中文\\x1b: ^")
 
 
 def test_of_a_long_text_the_part_around_the_place_is_shown():
     text = "class " + "x" * 200 + ": recal >= 0.8"
-    shown, below = caret(text, text.index("recal"))
-    assert max(map(width, (shown, below))) <= 80
-    assert shown[below.index("^") :].startswith("recal >= 0.8")
+    line, below = caret(text, text.index("recal"))
+    assert max(map(width, (line, below))) <= 80
+    assert line[below.index("^") :].startswith("recal >= 0.8")

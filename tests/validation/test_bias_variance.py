@@ -37,26 +37,26 @@ class Mean:
 
 
 def test_a_mean_has_the_variance_of_a_bootstrap_mean():
-    y, told = DIABETES[1][:40], np.array([100.0, 150.0, 200.0])
-    found = cal.bias_variance(Mean(), np.zeros((40, 1)), y, X_test=np.zeros((3, 1)), y_test=told, loss="squared",
+    y, y_test = DIABETES[1][:40], np.array([100.0, 150.0, 200.0])
+    result = cal.bias_variance(Mean(), np.zeros((40, 1)), y, X_test=np.zeros((3, 1)), y_test=y_test, loss="squared",
                               replicates=1000, seed=0)  # fmt: skip
     variance = y.var(ddof=1) * 39 / 40**2
     spread = math.sqrt(2 / 1000)  # of a variance of as many numbers, in parts of it
-    assert found["variance"] == pytest.approx(variance, rel=4 * spread)
-    assert found.parts.main == pytest.approx(np.full(3, y.mean()), abs=4 * math.sqrt(variance / 1000))
-    assert found["loss"] == pytest.approx(((y.mean() - told) ** 2).mean() + variance, rel=0.05)
-    assert (found.training, found.rows, found.replicates) == (40, 3, 1000)
+    assert result["variance"] == pytest.approx(variance, rel=4 * spread)
+    assert result.parts.main == pytest.approx(np.full(3, y.mean()), abs=4 * math.sqrt(variance / 1000))
+    assert result["loss"] == pytest.approx(((y.mean() - y_test) ** 2).mean() + variance, rel=0.05)
+    assert (result.training, result.rows, result.replicates) == (40, 3, 1000)
 
 
 def test_a_constant_model_has_no_variance():
     constant = DummyClassifier(strategy="constant", constant=1)
-    found = cal.bias_variance(constant, *CANCER, replicates=5, seed=0)
-    wrong = int((found.truth != 1).sum())
-    assert found["loss"] == found["bias"] == wrong / 171
-    assert (found["bias"].low, found["bias"].high) == wilson(wrong, 171, 0.95)
-    assert (found["variance"], found["unbiased"], found["biased"]) == (0, 0, 0)
-    assert found["variance"].reason == "no interval: it is the same in every test row"
-    assert found.error == 0
+    result = cal.bias_variance(constant, *CANCER, replicates=5, seed=0)
+    wrong = int((result.truth != 1).sum())
+    assert result["loss"] == result["bias"] == wrong / 171
+    assert (result["bias"].low, result["bias"].high) == wilson(wrong, 171, 0.95)
+    assert (result["variance"], result["unbiased"], result["biased"]) == (0, 0, 0)
+    assert result["variance"].reason == "no interval: it is the same in every test row"
+    assert result.error == 0
 
 
 class Nearest:
@@ -85,41 +85,41 @@ def nearest_shares(x, y, classes):
 def test_nearest_neighbour_on_its_own_rows_in_closed_form():
     rng = np.random.default_rng(4)
     x, y = np.sort(rng.normal(size=30)), rng.integers(0, 3, 30)
-    found = cal.bias_variance(Nearest(), x[:, None], y, X_test=x[:, None], y_test=y, replicates=400,
+    result = cal.bias_variance(Nearest(), x[:, None], y, X_test=x[:, None], y_test=y, replicates=400,
                               seed=0)  # fmt: skip
     share = nearest_shares(x, y, [0, 1, 2])
     right = share[np.arange(30), y]
     assert right.min() > 0.63, "every row is more often drawn than not, so the main prediction is its own class"
-    assert found.parts.main.tolist() == y.tolist()
-    assert found["bias"] == 0
-    assert found["variance"] == found["loss"] == pytest.approx(1 - right.mean(), abs=4 * 0.5 / math.sqrt(400 * 30))
-    assert 1 - found.parts.loss == pytest.approx(right, abs=5 * 0.5 / math.sqrt(400))
+    assert result.parts.main.tolist() == y.tolist()
+    assert result["bias"] == 0
+    assert result["variance"] == result["loss"] == pytest.approx(1 - right.mean(), abs=4 * 0.5 / math.sqrt(400 * 30))
+    assert 1 - result.parts.loss == pytest.approx(right, abs=5 * 0.5 / math.sqrt(400))
 
 
 def test_nearest_neighbour_on_other_labels_in_closed_form():
     """The same rows with other labels to tell: where the main prediction is wrong, variance repairs."""
     rng = np.random.default_rng(5)
     x, y = np.sort(rng.normal(size=30)), rng.integers(0, 2, 30)
-    told = np.where(np.arange(30) % 3 == 0, 1 - y, y)
-    found = cal.bias_variance(Nearest(), x[:, None], y, X_test=x[:, None], y_test=told, replicates=400,
+    y_test = np.where(np.arange(30) % 3 == 0, 1 - y, y)
+    result = cal.bias_variance(Nearest(), x[:, None], y, X_test=x[:, None], y_test=y_test, replicates=400,
                               seed=0)  # fmt: skip
     share = nearest_shares(x, y, [0, 1])
-    assert found["bias"] == 10 / 30
-    repaired = share[np.arange(30), 1 - y] * (told != y)
-    assert found["biased"] == pytest.approx(repaired.mean(), abs=0.03)
-    assert found["variance"] == pytest.approx(float(found["unbiased"] - found["biased"]))
+    assert result["bias"] == 10 / 30
+    repaired = share[np.arange(30), 1 - y] * (y_test != y)
+    assert result["biased"] == pytest.approx(repaired.mean(), abs=0.03)
+    assert result["variance"] == pytest.approx(float(result["unbiased"] - result["biased"]))
 
 
 def test_intervals_are_over_test_rows():
-    found = cal.bias_variance(DecisionTreeRegressor(max_depth=3), *DIABETES, replicates=20, seed=0)
-    assert found["loss"].method == "hall over test rows"
-    found = cal.bias_variance(DecisionTreeClassifier(), *CANCER, replicates=20, seed=0)
-    v = found.parts.variance
+    result = cal.bias_variance(DecisionTreeRegressor(max_depth=3), *DIABETES, replicates=20, seed=0)
+    assert result["loss"].method == "hall over test rows"
+    result = cal.bias_variance(DecisionTreeClassifier(), *CANCER, replicates=20, seed=0)
+    v = result.parts.variance
     low, high = stats.t(170, v.mean(), v.std(ddof=1) / math.sqrt(171)).interval(0.95)
-    assert (found["variance"].low, found["variance"].high) == pytest.approx((low, high))
-    assert found["variance"].method == "t over test rows"
-    assert found.error == pytest.approx(found.losses.std(ddof=1) / math.sqrt(20))
-    assert found.losses.mean() == pytest.approx(float(found["loss"]))
+    assert (result["variance"].low, result["variance"].high) == pytest.approx((low, high))
+    assert result["variance"].method == "t over test rows"
+    assert result.error == pytest.approx(result.losses.std(ddof=1) / math.sqrt(20))
+    assert result.losses.mean() == pytest.approx(float(result["loss"]))
 
 
 def test_any_n_jobs_and_the_same_seed_give_the_same_result():
@@ -142,18 +142,18 @@ class Fussy(KNeighborsClassifier):
 
 
 def test_replicates_that_fail_are_told_and_the_rest_stands():
-    asked = {"X_test": IRIS[0], "y_test": IRIS[1], "seed": 0}
-    found = cal.bias_variance(Fussy(1), *IRIS, replicates=20, **asked)
-    assert 2 < found.replicates < 18
-    assert len(found.failures) == 20 - found.replicates
-    assert f"failed: model {found.failures[0].number}: ValueError: not with me" in found.to_text("en")
-    assert json.loads(found.to_json())["failures"][0]["error"] == "ValueError: not with me"
-    failed = [failure.number for failure in found.failures]
+    options = {"X_test": IRIS[0], "y_test": IRIS[1], "seed": 0}
+    result = cal.bias_variance(Fussy(1), *IRIS, replicates=20, **options)
+    assert 2 < result.replicates < 18
+    assert len(result.failures) == 20 - result.replicates
+    assert f"failed: model {result.failures[0].number}: ValueError: not with me" in result.to_text("en")
+    assert json.loads(result.to_json())["failures"][0]["error"] == "ValueError: not with me"
+    failed = [failure.number for failure in result.failures]
     first = next(at for at in range(20) if at not in failed)
     assert first > 0
-    told = f"1 of {first + 1} replicates could be done, and two are needed; ValueError: not with me"
-    with pytest.raises(InputError, match=told):
-        cal.bias_variance(Fussy(1), *IRIS, replicates=first + 1, **asked)
+    message = f"1 of {first + 1} replicates could be done, and two are needed; ValueError: not with me"
+    with pytest.raises(InputError, match=message):
+        cal.bias_variance(Fussy(1), *IRIS, replicates=first + 1, **options)
 
 
 def test_frames_sparse_rows_and_text_labels():
@@ -185,14 +185,14 @@ class Weighed(Mean):
 
 def test_columns_for_fit_follow_the_rows():
     y, weights = np.array([0.0, 10.0, 20.0, 30.0]), np.array([0.0, 1.0, 0.0, 0.0])
-    asked = {"loss": "squared", "replicates": 30, "seed": 0, "fit_params": {"weights": weights, "power": 2}}
-    found = cal.bias_variance(Weighed(), np.zeros((4, 1)), y, X_test=np.zeros((2, 1)), y_test=[10.0, 10.0], **asked)
-    assert found["loss"] == 0, "only the second row counts, and it is 10"
-    assert {f.error for f in found.failures} == {"ZeroDivisionError: Weights sum to zero, can't be normalized"}
+    options = {"loss": "squared", "replicates": 30, "seed": 0, "fit_params": {"weights": weights, "power": 2}}
+    result = cal.bias_variance(Weighed(), np.zeros((4, 1)), y, X_test=np.zeros((2, 1)), y_test=[10.0, 10.0], **options)
+    assert result["loss"] == 0, "only the second row counts, and it is 10"
+    assert {f.error for f in result.failures} == {"ZeroDivisionError: Weights sum to zero, can't be normalized"}
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("options", "message"),
     [
         ({"loss": "hinge"}, "loss='hinge' is not known: pass one of zero-one, squared"),
         ({"replicates": 1}, "replicates=1 is not known: pass a whole number, 2 or more"),
@@ -202,24 +202,24 @@ def test_columns_for_fit_follow_the_rows():
         ({"X_test": IRIS[0], "y_test": IRIS[1][:9]}, "X, y and groups belong together row by row"),
     ],
 )
-def test_what_cannot_be_is_said(given, message):
+def test_what_cannot_be_is_said(options, message):
     with pytest.raises(InputError, match=message):
-        cal.bias_variance(KNeighborsClassifier(), *IRIS, **given)
+        cal.bias_variance(KNeighborsClassifier(), *IRIS, **options)
 
 
 class Silent(KNeighborsClassifier):
     """Says nothing of the first row, where its training set begins with an even number."""
 
     def predict(self, X):
-        said = super().predict(X).astype(object)
-        said[0] = None if self._y[0] % 2 == 0 else said[0]
-        return said
+        predicted = super().predict(X).astype(object)
+        predicted[0] = None if self._y[0] % 2 == 0 else predicted[0]
+        return predicted
 
 
 def test_a_model_that_leaves_a_row_out_is_a_failure():
-    found = cal.bias_variance(Silent(), *IRIS, replicates=12, seed=0)
-    assert {f.error for f in found.failures} == {"InputError: 1 test rows were given no label (the first: 0)"}
-    assert 2 < found.replicates < 12
+    result = cal.bias_variance(Silent(), *IRIS, replicates=12, seed=0)
+    assert {f.error for f in result.failures} == {"InputError: 1 test rows were given no label (the first: 0)"}
+    assert 2 < result.replicates < 12
 
 
 def test_what_has_no_predictions_or_parts_is_refused():
@@ -247,14 +247,14 @@ def trees():
 @pytest.mark.parametrize("lang", ["en", "vi", "zh"])
 @pytest.mark.parametrize("loss", ["zero-one", "squared"])
 def test_texts_fit_and_documents_are_whole(trees, loss, lang):
-    found = trees[loss]
-    assert max(map(width, found.to_text(lang).splitlines())) <= 80
-    assert found.to_html(lang).count("<tr>") == 1 + len(found)
-    told = json.loads(found.to_json())
-    assert told["parts"]["bias"]["value"] == found["bias"]
-    assert found.to_frame().part.tolist() == list(found)
-    assert found.to_frame().low[0] == found["loss"].low
-    assert len(found.by_row["loss"]) == found.rows
+    result = trees[loss]
+    assert max(map(width, result.to_text(lang).splitlines())) <= 80
+    assert result.to_html(lang).count("<tr>") == 1 + len(result)
+    document = json.loads(result.to_json())
+    assert document["parts"]["bias"]["value"] == result["bias"]
+    assert result.to_frame().part.tolist() == list(result)
+    assert result.to_frame().low[0] == result["loss"].low
+    assert len(result.by_row["loss"]) == result.rows
 
 
 def test_the_text_in_english(trees):

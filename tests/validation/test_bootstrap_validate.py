@@ -32,33 +32,35 @@ def test_edge_case_52_worked_by_hand_on_fixed_resamples():
     for the apparent one (1/4 here), does not clip R, and averages replicates first (1/2).
     """
     X, y = np.array([[0], [1], [2.5], [3]]), np.array([0, 0, 1, 1])
-    drawn = [[0, 0, 1, 2], [0, 1, 1, 1], [2, 2, 3, 3], [0, 2, 3, 3]]
-    found = cal.bootstrap_validate(NEAREST, X, y, replicates=drawn, seed=0, metrics=["error_rate", "accuracy"])
-    assert found.each("error_rate").tolist() == [0, 1, 1, 0]
-    assert (found.chance("error_rate"), found.overfitting_rate("error_rate")) == (1 / 2, 1)
-    told = {"resubstitution": 0, "out-of-bag": 3 / 4, ".632": OUT * 3 / 4, "optimism": 1 / 4}
-    told[".632+"] = OUT * 3 / 4 + (1 - OUT) / 2
-    assert found.estimates("error_rate") == pytest.approx({**told, "resample": 0})
-    assert found.estimates("accuracy") == pytest.approx({k: 1 - v for k, v in found.estimates("error_rate").items()})
-    assert found.distinct == (3 + 2 + 2 + 3) / 16
-    assert found.never_out == 0
-    assert cal.bootstrap_validate(NEAREST, X, y, replicates=drawn[:2], metrics="accuracy").never_out == 2
+    resamples = [[0, 0, 1, 2], [0, 1, 1, 1], [2, 2, 3, 3], [0, 2, 3, 3]]
+    validation = cal.bootstrap_validate(NEAREST, X, y, replicates=resamples, seed=0, metrics=["error_rate", "accuracy"])
+    assert validation.each("error_rate").tolist() == [0, 1, 1, 0]
+    assert (validation.chance("error_rate"), validation.overfitting_rate("error_rate")) == (1 / 2, 1)
+    expected = {"resubstitution": 0, "out-of-bag": 3 / 4, ".632": OUT * 3 / 4, "optimism": 1 / 4}
+    expected[".632+"] = OUT * 3 / 4 + (1 - OUT) / 2
+    assert validation.estimates("error_rate") == pytest.approx({**expected, "resample": 0})
+    assert validation.estimates("accuracy") == pytest.approx(
+        {k: 1 - v for k, v in validation.estimates("error_rate").items()}
+    )
+    assert validation.distinct == (3 + 2 + 2 + 3) / 16
+    assert validation.never_out == 0
+    assert cal.bootstrap_validate(NEAREST, X, y, replicates=resamples[:2], metrics="accuracy").never_out == 2
 
 
-def by_hand(model, X, y, drawn):
+def by_hand(model, X, y, resamples):
     """Errors by Efron's definitions, with plain loops."""
     n, losses = len(y), [[] for _ in y]
     own, original = [], []
-    for rows in drawn:
-        said = model.fit(X[rows], y[rows]).predict(X)
-        own.append(np.mean(said[rows] != y[rows]))
-        original.append(np.mean(said != y))
+    for rows in resamples:
+        predicted = model.fit(X[rows], y[rows]).predict(X)
+        own.append(np.mean(predicted[rows] != y[rows]))
+        original.append(np.mean(predicted != y))
         for i in set(range(n)) - set(rows):
-            losses[i].append(float(said[i] != y[i]))
+            losses[i].append(float(predicted[i] != y[i]))
     out = np.mean([np.mean(each) for each in losses if each])
-    said = model.fit(X, y).predict(X)
-    apparent = np.mean(said != y)
-    chance = np.mean([[a != b for a in y] for b in said])
+    predicted = model.fit(X, y).predict(X)
+    apparent = np.mean(predicted != y)
+    chance = np.mean([[a != b for a in y] for b in predicted])
     capped = min(out, chance)
     rate = (capped - apparent) / (chance - apparent) if capped > apparent else 0.0
     rate = min(1.0, max(0.0, rate))
@@ -73,66 +75,66 @@ def by_hand(model, X, y, drawn):
 def test_against_plain_loops(model):
     X, y = load_iris(return_X_y=True)
     X, y = X[::3, :2], y[::3]
-    found = cal.bootstrap_validate(model, X, y, replicates=25, seed=3, metrics=["error_rate"])
-    plain = by_hand(model, X, y, [r.train.tolist() for r in found.replicates])
-    assert found.estimates("error_rate") == pytest.approx(plain)
-    assert found.how_left_out("error_rate") == BY_ROW
+    validation = cal.bootstrap_validate(model, X, y, replicates=25, seed=3, metrics=["error_rate"])
+    plain = by_hand(model, X, y, [r.train.tolist() for r in validation.replicates])
+    assert validation.estimates("error_rate") == pytest.approx(plain)
+    assert validation.how_left_out("error_rate") == BY_ROW
 
 
 def test_random_labels_and_the_nearest_neighbour():
     """Nothing to learn: the apparent error is 0, .632 says 0.316, and .632+ the 0.5 that is true."""
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(1000, 5)), np.arange(1000) % 2
-    found = cal.bootstrap_validate(NEAREST, X, y, replicates=20, seed=0, metrics=["error_rate", "roc_auc"])
-    told = found.estimates("error_rate")
-    assert told["resubstitution"] == 0
-    assert told[".632"] == pytest.approx(0.316, abs=0.03)
-    assert told[".632+"] == pytest.approx(0.5, abs=0.04)
-    assert found.estimates("roc_auc")[".632+"] == pytest.approx(0.5, abs=0.04)
-    assert found["error_rate"].low < 0.5 < found["error_rate"].high
-    assert found["error_rate"].flags == ("perfect on its own rows: leans towards them, out-of-bag does not",)
-    assert found.by("oob")["error_rate"].flags == ()
-    assert found.distinct == pytest.approx(0.632, abs=0.01)
+    validation = cal.bootstrap_validate(NEAREST, X, y, replicates=20, seed=0, metrics=["error_rate", "roc_auc"])
+    estimates = validation.estimates("error_rate")
+    assert estimates["resubstitution"] == 0
+    assert estimates[".632"] == pytest.approx(0.316, abs=0.03)
+    assert estimates[".632+"] == pytest.approx(0.5, abs=0.04)
+    assert validation.estimates("roc_auc")[".632+"] == pytest.approx(0.5, abs=0.04)
+    assert validation["error_rate"].low < 0.5 < validation["error_rate"].high
+    assert validation["error_rate"].flags == ("perfect on its own rows: leans towards them, out-of-bag does not",)
+    assert validation.by("oob")["error_rate"].flags == ()
+    assert validation.distinct == pytest.approx(0.632, abs=0.01)
 
 
 def test_metrics_that_are_no_mean_of_rows_go_by_replicates():
     X, y = load_iris(return_X_y=True)
     y = (y == 1).astype(int)
-    found = cal.bootstrap_validate(GaussianNB(), X[:, :2], y, replicates=12, seed=3, metrics=["roc_auc", "brier"])
+    validation = cal.bootstrap_validate(GaussianNB(), X[:, :2], y, replicates=12, seed=3, metrics=["roc_auc", "brier"])
     model, areas, losses = GaussianNB(), [], [[] for _ in y]
-    for r in found.replicates:
+    for r in validation.replicates:
         p = model.fit(X[r.train, :2], y[r.train]).predict_proba(X[:, :2])[:, 1]
         areas.append(roc_auc_score(y[r.out], p[r.out]))
         for i in r.out:
             losses[i].append((p[i] - y[i]) ** 2)
-    assert found.each("roc_auc") == pytest.approx(areas)
-    assert found.estimates("roc_auc")["out-of-bag"] == pytest.approx(np.mean(areas))
-    assert found.estimates("brier")["out-of-bag"] == pytest.approx(np.mean([np.mean(x) for x in losses if x]))
-    assert (found.how_left_out("roc_auc"), found.how_left_out("brier")) == (BY_REPLICATE, BY_ROW)
-    assert found.chance("roc_auc") == pytest.approx(0.5)
+    assert validation.each("roc_auc") == pytest.approx(areas)
+    assert validation.estimates("roc_auc")["out-of-bag"] == pytest.approx(np.mean(areas))
+    assert validation.estimates("brier")["out-of-bag"] == pytest.approx(np.mean([np.mean(x) for x in losses if x]))
+    assert (validation.how_left_out("roc_auc"), validation.how_left_out("brier")) == (BY_REPLICATE, BY_ROW)
+    assert validation.chance("roc_auc") == pytest.approx(0.5)
     p = model.fit(X[:, :2], y).predict_proba(X[:, :2])[:, 1]
-    assert found.chance("brier") == pytest.approx(np.mean([(p - t) ** 2 for t in y]))
+    assert validation.chance("brier") == pytest.approx(np.mean([(p - t) ** 2 for t in y]))
 
 
 def test_numbers_and_what_independence_gives():
     X, y = load_diabetes(return_X_y=True)
     X, y = X[:80], y[:80]
-    found = cal.bootstrap_validate(LinearRegression(), X, y, replicates=20, seed=0, metrics=["mse", "mae", "r2"])
-    said = LinearRegression().fit(X, y).predict(X)
-    assert found.chance("mse") == pytest.approx(y.var() + said.var() + (y.mean() - said.mean()) ** 2)
-    assert found.chance("mae") == pytest.approx(np.abs(y[:, None] - said).mean())
-    assert found.how_left_out("mse") == BY_ROW
-    told = found.estimates("mse")
-    assert told["resubstitution"] < told[".632"] < told[".632+"] < told["out-of-bag"]
-    assert found.estimates("r2")[".632+"] < found.estimates("r2")["resubstitution"]
+    validation = cal.bootstrap_validate(LinearRegression(), X, y, replicates=20, seed=0, metrics=["mse", "mae", "r2"])
+    predicted = LinearRegression().fit(X, y).predict(X)
+    assert validation.chance("mse") == pytest.approx(y.var() + predicted.var() + (y.mean() - predicted.mean()) ** 2)
+    assert validation.chance("mae") == pytest.approx(np.abs(y[:, None] - predicted).mean())
+    assert validation.how_left_out("mse") == BY_ROW
+    estimates = validation.estimates("mse")
+    assert estimates["resubstitution"] < estimates[".632"] < estimates[".632+"] < estimates["out-of-bag"]
+    assert validation.estimates("r2")[".632+"] < validation.estimates("r2")["resubstitution"]
 
 
 def test_many_numbers_take_as_many_pairs_as_there_is_time_for(monkeypatch):
     monkeypatch.setattr("calipers.validation.no_information.PAIRS", 2000)
     X, y = load_diabetes(return_X_y=True)
-    found = cal.bootstrap_validate(LinearRegression(), X, y, replicates=2, seed=0, metrics=["mse"])
-    said = LinearRegression().fit(X, y).predict(X)
-    assert found.chance("mse") == pytest.approx(y.var() + said.var(), rel=0.1)
+    validation = cal.bootstrap_validate(LinearRegression(), X, y, replicates=2, seed=0, metrics=["mse"])
+    predicted = LinearRegression().fit(X, y).predict(X)
+    assert validation.chance("mse") == pytest.approx(y.var() + predicted.var(), rel=0.1)
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
@@ -140,11 +142,11 @@ def test_the_rate_is_a_share_and_the_estimate_between_own_rows_and_the_others(ow
     rate = relative(own, out, chance, "lower")
     assert 0 <= rate <= 1
     assert relative(1 - own, 1 - out, 1 - chance, "higher") == pytest.approx(rate, abs=1e-6) or abs(chance - own) < 1e-6
-    found = plus(own, out, chance, "lower")
-    assert min(own, out, chance) - 1e-9 <= found <= max(own, out, chance) + 1e-9
+    result = plus(own, out, chance, "lower")
+    assert min(own, out, chance) - 1e-9 <= result <= max(own, out, chance) + 1e-9
     if rate and out <= chance:  # the weight of eq. 29
         weight = OUT / (1 - (1 - OUT) * rate)
-        assert found == pytest.approx((1 - weight) * own + weight * out)
+        assert result == pytest.approx((1 - weight) * own + weight * out)
 
 
 @pytest.mark.parametrize(("own", "out", "chance"), [(0.1, 0.85, 0.05), (0.6, 0.85, 0.5), (0.3, 0.2, 0.5)])
@@ -162,9 +164,9 @@ def test_item_10_worse_than_chance_is_as_published():
 
 def test_item_10_632_is_the_published_constant():
     X, y = load_iris(return_X_y=True)
-    found = cal.bootstrap_validate(GaussianNB(), X, y, replicates=5, seed=0, metrics="error_rate")
-    told = found.estimates("error_rate")
-    assert told[".632"] == 0.368 * told["resubstitution"] + 0.632 * told["out-of-bag"]
+    validation = cal.bootstrap_validate(GaussianNB(), X, y, replicates=5, seed=0, metrics="error_rate")
+    estimates = validation.estimates("error_rate")
+    assert estimates[".632"] == 0.368 * estimates["resubstitution"] + 0.632 * estimates["out-of-bag"]
 
 
 def test_item_4_intervals_allow_for_shared_rows_and_for_the_bias_of_the_method():
@@ -173,50 +175,50 @@ def test_item_4_intervals_allow_for_shared_rows_and_for_the_bias_of_the_method()
     y = (rng.random(120) < 0.4).astype(int)
     X = rng.normal(size=(120, 4)) + 0.6 * y[:, None]
     tree = DecisionTreeClassifier(max_depth=4, random_state=0)
-    found = cal.bootstrap_validate(tree, X, y, replicates=40, seed=0, metrics=["accuracy", "roc_auc", "brier"])
-    for name in found:
-        by, value = found.estimates(name), found[name]
+    validation = cal.bootstrap_validate(tree, X, y, replicates=40, seed=0, metrics=["accuracy", "roc_auc", "brier"])
+    for name in validation:
+        by, value = validation.estimates(name), validation[name]
         unseen = unseen_share(by["resubstitution"], by["out-of-bag"], CATALOGUE[name].metric)
         assert 0.3 < unseen < 1
-        rows = found.out_of_bag.interval(CATALOGUE[name], by["out-of-bag"], unseen=unseen)  # rows alone
+        rows = validation.out_of_bag.interval(CATALOGUE[name], by["out-of-bag"], unseen=unseen)  # rows alone
         near, far = by["out-of-bag"] - rows.low, rows.high - by["out-of-bag"]
         away = by["out-of-bag"] - value
         assert value - value.low == pytest.approx(np.hypot(near, max(0, -away)), rel=0.02)
         assert value.high - value == pytest.approx(np.hypot(far, max(0, away)), rel=0.02)
-    share = sum(len(r.out) for r in found.replicates) / 40 / 120
-    numbers = found.out_of_bag.passes[0]
-    assert found.out_of_bag.factor(numbers) == pytest.approx(
-        (1 / 40 + share / (1 - share)) * len(found.replicates[numbers[0]].out) / (share * 120)
+    share = sum(len(r.out) for r in validation.replicates) / 40 / 120
+    numbers = validation.out_of_bag.passes[0]
+    assert validation.out_of_bag.factor(numbers) == pytest.approx(
+        (1 / 40 + share / (1 - share)) * len(validation.replicates[numbers[0]].out) / (share * 120)
     )
-    assert found["roc_auc"].method.endswith(", out-of-bag rows")
+    assert validation["roc_auc"].method.endswith(", out-of-bag rows")
 
 
 def test_groups_are_drawn_whole():
     X, y = load_iris(return_X_y=True)
     groups = np.arange(150) // 5
-    found = cal.bootstrap_validate(GaussianNB(), X, y, groups=groups, replicates=10, seed=0, metrics="accuracy")
-    for r in found.replicates:
+    validation = cal.bootstrap_validate(GaussianNB(), X, y, groups=groups, replicates=10, seed=0, metrics="accuracy")
+    for r in validation.replicates:
         assert not set(groups[r.train]) & set(groups[r.out])
-    assert found["accuracy"].method.startswith("wilson, grouped")
+    assert validation["accuracy"].method.startswith("wilson, grouped")
 
 
 def test_the_resample_itself_is_flagged_and_any_n_jobs_agree():
     X, y = load_iris(return_X_y=True)
     tree = DecisionTreeClassifier(max_features=1)
-    found = cal.bootstrap_validate(tree, X, y, replicates=6, seed=2, method="resample", metrics=["accuracy"])
-    assert found["accuracy"] == 1
-    assert found["accuracy"].flags == ("optimistic: scored on the resample that the model was fitted on",)
-    assert found.by("out-of-bag")["accuracy"].flags == ()
+    validation = cal.bootstrap_validate(tree, X, y, replicates=6, seed=2, method="resample", metrics=["accuracy"])
+    assert validation["accuracy"] == 1
+    assert validation["accuracy"].flags == ("optimistic: scored on the resample that the model was fitted on",)
+    assert validation.by("out-of-bag")["accuracy"].flags == ()
     again = cal.bootstrap_validate(tree, X, y, replicates=6, seed=2, method="oob", metrics=["accuracy"])
-    assert again["accuracy"] == found.estimates("accuracy")["out-of-bag"]
+    assert again["accuracy"] == validation.estimates("accuracy")["out-of-bag"]
 
 
 def test_replicates_that_fail_are_counted():
     X, y = np.arange(12.0)[:, None], np.repeat([0, 1], [11, 1])
-    found = cal.bootstrap_validate(LogisticRegression(), X, y, replicates=20, seed=0, metrics="accuracy")
-    assert 0 < len(found.failures) < 20
-    assert f"{len(found.failures)} of 20 replicates failed" in found.notes
-    assert "failed: replicate" in found.to_text("en")
+    validation = cal.bootstrap_validate(LogisticRegression(), X, y, replicates=20, seed=0, metrics="accuracy")
+    assert 0 < len(validation.failures) < 20
+    assert f"{len(validation.failures)} of 20 replicates failed" in validation.notes
+    assert "failed: replicate" in validation.to_text("en")
     with pytest.raises(InputError, match="the model cannot be fitted on all rows: ValueError: "):
         cal.bootstrap_validate(LogisticRegression(), X, np.zeros(12, int), positive=0)
 
@@ -239,11 +241,11 @@ def test_what_cannot_be_done_is_refused(how, error, message):
 @pytest.mark.parametrize("lang", ["en", "vi", "zh"])
 def test_texts_fit_and_documents_are_whole(lang):
     X, y = load_iris(return_X_y=True)
-    found = cal.bootstrap_validate(GaussianNB(), X, y, replicates=8, seed=0)
-    text = found.to_text(lang)
+    validation = cal.bootstrap_validate(GaussianNB(), X, y, replicates=8, seed=0)
+    text = validation.to_text(lang)
     assert max(map(width, text.splitlines())) <= 80
-    assert found.to_html(lang).count("<tr>") == 1 + len(found)
-    told = json.loads(found.to_json())
-    assert told["metrics"]["accuracy"]["estimates"][".632+"] == found["accuracy"]
-    assert len(told["metrics"]["log_loss"]["replicates"]) == 8
-    assert "no_information_rate" not in list(found)  # which has no better end
+    assert validation.to_html(lang).count("<tr>") == 1 + len(validation)
+    document = json.loads(validation.to_json())
+    assert document["metrics"]["accuracy"]["estimates"][".632+"] == validation["accuracy"]
+    assert len(document["metrics"]["log_loss"]["replicates"]) == 8
+    assert "no_information_rate" not in list(validation)  # which has no better end

@@ -52,28 +52,28 @@ def test_every_fold_is_as_scikit_learn_has_it(cancer):
 
 
 def test_both_variances_and_both_intervals(cancer):
-    found = cancer.averaged()["roc_auc"]
-    v, k = found.values, 5
-    assert found.variance_k == pytest.approx(sum((v - v.mean()) ** 2) / k)
-    assert found.variance == pytest.approx(sum((v - v.mean()) ** 2) / (k - 1))
+    average = cancer.averaged()["roc_auc"]
+    v, k = average.values, 5
+    assert average.variance_k == pytest.approx(sum((v - v.mean()) ** 2) / k)
+    assert average.variance == pytest.approx(sum((v - v.mean()) ** 2) / (k - 1))
     plain = stats.t(k - 1, v.mean(), v.std(ddof=1) / math.sqrt(k)).interval(0.95)
-    assert found.plain.low == pytest.approx(plain[0])
+    assert average.plain.low == pytest.approx(plain[0])
     ratio = sum(len(f.test) for f in cancer.folds) / sum(len(f.train) for f in cancer.folds)
     assert ratio == pytest.approx(1 / 4)
     low, _ = stats.t(k - 1, v.mean(), v.std(ddof=1) * math.sqrt(1 / k + ratio)).interval(0.95)
-    assert found.corrected.low == pytest.approx(low)
-    assert found.corrected.high == 1  # an area is at most 1
-    assert found.reason.endswith("so that s²/k is too small; (1/k + 0.25) s² has 1.5 times its standard error")
+    assert average.corrected.low == pytest.approx(low)
+    assert average.corrected.high == 1  # an area is at most 1
+    assert average.reason.endswith("so that s²/k is too small; (1/k + 0.25) s² has 1.5 times its standard error")
 
 
 @pytest.mark.parametrize(("cv", "repeats", "df"), [(10, 3, 9), (5, 1, 4), ("5x2", 1, 5)])
 def test_repeats_keep_the_degrees_of_freedom_of_one_repetition_or_five(cv, repeats, df):
     how = {"cv": cv, "repeats": repeats, "seed": 1, "metrics": "error_rate", "interval": "folds"}
-    found = cal.cross_validate(KNeighborsClassifier(), *IRIS, **how)
-    assert found["error_rate"].method == "corrected resampled t"
-    v, ratio = found.averaged()["error_rate"].values, found.splits.ratio
+    validation = cal.cross_validate(KNeighborsClassifier(), *IRIS, **how)
+    assert validation["error_rate"].method == "corrected resampled t"
+    v, ratio = validation.averaged()["error_rate"].values, validation.splits.ratio
     low, high = stats.t(df, v.mean(), v.std(ddof=1) * math.sqrt(1 / len(v) + ratio)).interval(0.95)
-    assert (found["error_rate"].low, found["error_rate"].high) == pytest.approx((max(0, low), high))
+    assert (validation["error_rate"].low, validation["error_rate"].high) == pytest.approx((max(0, low), high))
 
 
 def test_pooled_predictions_are_those_of_each_row_and_say_what_they_mix(cancer):
@@ -93,25 +93,25 @@ def test_pooled_predictions_are_those_of_each_row_and_say_what_they_mix(cancer):
 
 
 def test_rows_that_were_tested_twice_are_groups():
-    found = cal.cross_validate(KNeighborsClassifier(), *IRIS, cv=3, repeats=2, seed=1, metrics="accuracy").pooled()
-    assert "rows in 150 groups, which are what varies" in found.notes
-    assert found["accuracy"].method == "wilson, grouped"
+    validation = cal.cross_validate(KNeighborsClassifier(), *IRIS, cv=3, repeats=2, seed=1, metrics="accuracy").pooled()
+    assert "rows in 150 groups, which are what varies" in validation.notes
+    assert validation["accuracy"].method == "wilson, grouped"
 
 
 def test_groups_stay_together_and_are_groups():
     groups = np.arange(569) // 8
-    found = cal.cross_validate(LOGISTIC, *CANCER, groups=groups, seed=0, metrics=["accuracy"])
-    assert found.cv == "5 folds, stratified, shuffled, groups kept together"
-    assert all(not set(groups[f.train]) & set(groups[f.test]) for f in found.folds)
-    assert "rows in 72 groups, which are what varies" in found.pooled().notes
+    validation = cal.cross_validate(LOGISTIC, *CANCER, groups=groups, seed=0, metrics=["accuracy"])
+    assert validation.cv == "5 folds, stratified, shuffled, groups kept together"
+    assert all(not set(groups[f.train]) & set(groups[f.test]) for f in validation.folds)
+    assert "rows in 72 groups, which are what varies" in validation.pooled().notes
 
 
 def test_leave_one_out_is_pooled_by_itself():
-    found = cal.cross_validate(KNeighborsClassifier(1), *IRIS, cv="loo", train=False)
-    assert found["accuracy"] == 144 / 150
-    assert found["roc_auc(average=macro)"].method.endswith(", over folds")
-    assert found.notes[-1].startswith("each test set is one row, of which most metrics are undefined")
-    assert found.gap == {}
+    validation = cal.cross_validate(KNeighborsClassifier(1), *IRIS, cv="loo", train=False)
+    assert validation["accuracy"] == 144 / 150
+    assert validation["roc_auc(average=macro)"].method.endswith(", over folds")
+    assert validation.notes[-1].startswith("each test set is one row, of which most metrics are undefined")
+    assert validation.gap == {}
     numbers = cal.cross_validate(Ridge(), *(part[:40] for part in DIABETES), cv="loo", metrics=["rmse", "r2"])
     errors = numbers.predictions["predicted"] - DIABETES[1][:40]
     assert numbers["rmse"] == pytest.approx(math.sqrt((errors**2).mean()))  # the mean over folds would be the MAE
@@ -128,12 +128,12 @@ def test_one_hold_out_has_the_interval_of_its_rows_and_several_are_averaged():
 
 
 def test_regression_and_splits_in_time():
-    found = cal.cross_validate(Ridge(), *DIABETES, cv=KFold(4), metrics=["rmse", "r2", "bias"])
+    validation = cal.cross_validate(Ridge(), *DIABETES, cv=KFold(4), metrics=["rmse", "r2", "bias"])
     other = theirs(Ridge(), *DIABETES, cv=KFold(4), scoring=("neg_root_mean_squared_error", "r2"))
-    assert found.averaged()["rmse"].values == pytest.approx(-other["test_neg_root_mean_squared_error"])
-    assert found["r2"] == pytest.approx(other["test_r2"].mean())
-    assert found.gap["rmse"] > 0  # a loss: greater on test rows
-    assert "bias" not in found.gap  # which has no better end
+    assert validation.averaged()["rmse"].values == pytest.approx(-other["test_neg_root_mean_squared_error"])
+    assert validation["r2"] == pytest.approx(other["test_r2"].mean())
+    assert validation.gap["rmse"] > 0  # a loss: greater on test rows
+    assert "bias" not in validation.gap  # which has no better end
     later = cal.cross_validate(Ridge(), *DIABETES, cv=TimeSeriesSplit(3), metrics="mae")
     assert later.notes == ("112 of 442 rows are in no test set", "drawn anew from the seed for each fit: random_state")
 
@@ -142,16 +142,16 @@ def test_a_ranking_is_validated_by_query():
     rng = np.random.default_rng(0)
     X, queries = rng.normal(size=(300, 4)), np.repeat(np.arange(30), 10)
     y = (X[:, 0] + rng.normal(size=300) > 1).astype(int)
-    found = cal.cross_validate(Ridge(), X, y, groups=queries, task="ranking", metrics=["ndcg@10", "map"], seed=0)
-    assert (found.task, found.cv) == ("ranking", "5 folds, shuffled, groups kept together")
-    one = found.folds[0]
+    validation = cal.cross_validate(Ridge(), X, y, groups=queries, task="ranking", metrics=["ndcg@10", "map"], seed=0)
+    assert (validation.task, validation.cv) == ("ranking", "5 folds, shuffled, groups kept together")
+    one = validation.folds[0]
     model = Ridge().fit(X[one.train], y[one.train])
     by_query = [
         cal.evaluate_ranking(relevances=[y[rows][np.argsort(-model.predict(X[rows]))]], metrics="map")["map"]
         for rows in np.split(one.test, np.flatnonzero(np.diff(queries[one.test])) + 1)
     ]
     assert one.evaluation["map"] == pytest.approx(np.mean(by_query))
-    assert found.pooled().rows == 30
+    assert validation.pooled().rows == 30
     again = cal.cross_validate(Ridge(), X, y, groups=queries, task="ranking", cv=3, repeats=2, seed=0, metrics="map")
     assert "pooled" not in again.to_text("en").splitlines()[2]
     with pytest.raises(InputError, match="a query that was tested several times has several rankings"):
@@ -165,36 +165,36 @@ def test_frames_with_text_columns_through_a_pipeline():
     model = make_pipeline(
         make_column_transformer((OneHotEncoder(), ["town"]), remainder=StandardScaler()), LogisticRegression()
     )
-    found = cal.cross_validate(model, frame, y, positive="yes", seed=0, metrics=["roc_auc", "f1"])
-    assert found["roc_auc"] > 0.95
-    assert found.failures == ()
+    validation = cal.cross_validate(model, frame, y, positive="yes", seed=0, metrics=["roc_auc", "f1"])
+    assert validation["roc_auc"] > 0.95
+    assert validation.failures == ()
 
 
 ROWS = np.random.default_rng(8).normal(size=(90, 3))
-SAID = np.where(ROWS[:, 0] > 0, "yes", "no")
+LABELS = np.where(ROWS[:, 0] > 0, "yes", "no")
 
 
 @pytest.mark.parametrize(
     ("X", "y"),
     [
-        (pd.DataFrame(ROWS, index=range(500, 590)), pd.Series(SAID, index=range(500, 590))),
-        (pl.DataFrame(ROWS), pl.Series(SAID)),
-        (pd.DataFrame(ROWS), pd.Categorical(SAID)),
-        (sparse.csr_matrix(ROWS), SAID.tolist()),
-        (ROWS.tolist(), SAID[:, None]),
+        (pd.DataFrame(ROWS, index=range(500, 590)), pd.Series(LABELS, index=range(500, 590))),
+        (pl.DataFrame(ROWS), pl.Series(LABELS)),
+        (pd.DataFrame(ROWS), pd.Categorical(LABELS)),
+        (sparse.csr_matrix(ROWS), LABELS.tolist()),
+        (ROWS.tolist(), LABELS[:, None]),
     ],
     ids=["pandas", "polars", "categories", "sparse", "lists, and a table of one column"],
 )
 def test_rows_of_every_container(X, y):
-    asked = {"positive": "yes", "seed": 0, "metrics": ["accuracy", "roc_auc"]}
-    found = cal.cross_validate(KNeighborsClassifier(), X, y, **asked)
-    plain = cal.cross_validate(KNeighborsClassifier(), ROWS, SAID, **asked)
-    assert [found[name] for name in found] == [plain[name] for name in plain]
-    assert found.pooled()["roc_auc"] == plain.pooled()["roc_auc"]
+    options = {"positive": "yes", "seed": 0, "metrics": ["accuracy", "roc_auc"]}
+    validation = cal.cross_validate(KNeighborsClassifier(), X, y, **options)
+    plain = cal.cross_validate(KNeighborsClassifier(), ROWS, LABELS, **options)
+    assert [validation[name] for name in validation] == [plain[name] for name in plain]
+    assert validation.pooled()["roc_auc"] == plain.pooled()["roc_auc"]
 
 
 def test_several_numbers_and_several_labels_a_row():
-    numbers = cal.cross_validate(Ridge(), ROWS, np.c_[ROWS[:, 0], SAID == "yes"], seed=0, metrics=["rmse"])
+    numbers = cal.cross_validate(Ridge(), ROWS, np.c_[ROWS[:, 0], LABELS == "yes"], seed=0, metrics=["rmse"])
     assert numbers.predictions.keys() == {"row", "fold", "predicted_0", "predicted_1"}
     labels = cal.cross_validate(KNeighborsClassifier(), ROWS, (ROWS[:, :2] > 0).astype(int), seed=0)
     assert (labels.task, labels.cv) == ("multilabel", "5 folds, shuffled")
@@ -203,10 +203,12 @@ def test_several_numbers_and_several_labels_a_row():
 
 def test_leaving_out_whole_groups_is_averaged():
     groups = np.repeat(list("abcdefghi"), 10)
-    found = cal.cross_validate(GaussianNB(), ROWS, SAID, positive="yes", groups=groups, cv="loo", metrics="accuracy")
-    assert (len(found.folds), found.cv) == (9, "leave one group out")
-    assert found["accuracy"].method == "wilson, grouped, over folds"
-    assert "rows in 9 groups, which are what varies" in found.pooled().notes
+    validation = cal.cross_validate(
+        GaussianNB(), ROWS, LABELS, positive="yes", groups=groups, cv="loo", metrics="accuracy"
+    )
+    assert (len(validation.folds), validation.cv) == (9, "leave one group out")
+    assert validation["accuracy"].method == "wilson, grouped, over folds"
+    assert "rows in 9 groups, which are what varies" in validation.pooled().notes
 
 
 class Memory:
@@ -223,14 +225,14 @@ class Memory:
 def test_a_plain_class_that_memorises_is_found_to_overfit():
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(200, 2)), rng.integers(0, 2, 200)
-    found = cal.cross_validate(Memory(), X, y, seed=0)
-    (finding,) = found.findings
+    validation = cal.cross_validate(Memory(), X, y, seed=0)
+    (finding,) = validation.findings
     assert (finding.code, finding.severity) == ("overfitting", "warning")
     assert finding.numbers["train"] == 1
-    assert finding.numbers["gap"] == pytest.approx(1 - found["balanced_accuracy"])
+    assert finding.numbers["gap"] == pytest.approx(1 - validation["balanced_accuracy"])
     assert finding.numbers["low"] == finding.numbers["gap"]  # which all folds agree on
-    assert found.model == "Memory"
-    assert "! The model knows its training rows better than others" in found.to_text("en")
+    assert validation.model == "Memory"
+    assert "! The model knows its training rows better than others" in validation.to_text("en")
 
 
 def test_no_warning_where_training_rows_are_no_better_than_chance_allows():
@@ -245,8 +247,8 @@ def test_no_warning_where_training_rows_are_no_better_than_chance_allows():
 
 def test_the_gap_is_told_of_the_first_metric_asked_for():
     tree = DecisionTreeClassifier(random_state=0)
-    found = cal.cross_validate(tree, *CANCER, cv=10, seed=0, metrics=["f1", "roc_auc"])
-    assert found.findings[0].numbers["metric"] == "f1"
+    validation = cal.cross_validate(tree, *CANCER, cv=10, seed=0, metrics=["f1", "roc_auc"])
+    assert validation.findings[0].numbers["metric"] == "f1"
     assert cal.cross_validate(tree, *CANCER, seed=0, metrics=["f1"], train=False).findings == ()
 
 
@@ -268,10 +270,10 @@ def test_texts_fit_and_documents_are_whole(cancer, lang):
         assert name in text
     assert text.count("\n\n") >= 2
     assert cancer.to_html(lang).count("<tr>") == 1 + len(cancer)
-    told = json.loads(cancer.to_json())
-    assert told["metrics"]["roc_auc"]["value"] == cancer["roc_auc"]
-    assert len(told["metrics"]["roc_auc"]["folds"]["values"]) == 5
-    assert told["kind"] == "validation"
+    document = json.loads(cancer.to_json())
+    assert document["metrics"]["roc_auc"]["value"] == cancer["roc_auc"]
+    assert len(document["metrics"]["roc_auc"]["folds"]["values"]) == 5
+    assert document["kind"] == "validation"
 
 
 def test_the_table_in_english(cancer):
@@ -284,17 +286,17 @@ def test_the_table_in_english(cancer):
 
 
 def test_a_mean_curve_with_its_band(cancer):
-    found = cancer.curve("roc")
-    assert len(found.folds) == 5
-    x, y = found.mean.x, found.mean.y
+    curve = cancer.curve("roc")
+    assert len(curve.folds) == 5
+    x, y = curve.mean.x, curve.mean.y
     at = 40  # FPR 0.2
-    heights = [np.interp(x[at], c.fpr, c.tpr) for c in found.folds]
+    heights = [np.interp(x[at], c.fpr, c.tpr) for c in curve.folds]
     assert y[at] == pytest.approx(np.mean(heights))
     assert (np.diff(y) >= 0).all()
     rows = cancer.pooled().curve("roc", band="pointwise")
     alone = [height_of(rows, rows[column], x) for column in ("tpr", "low", "high")]
-    assert (found.mean.high - found.mean.low + 1e-9 >= np.where(found.mean.high < 1, alone[2] - alone[1], 0)).all()
-    assert found.mean.note == "95% band: pointwise, from the test rows over 5 folds"
+    assert (curve.mean.high - curve.mean.low + 1e-9 >= np.where(curve.mean.high < 1, alone[2] - alone[1], 0)).all()
+    assert curve.mean.note == "95% band: pointwise, from the test rows over 5 folds"
     by_folds = replace(cancer, method="folds").curve("roc").mean
     reach = stats.t.ppf(0.975, 4) * np.std(heights, ddof=1) * math.sqrt(1 / 5 + 1 / 4)
     assert by_folds.high[at] == pytest.approx(min(1, y[at] + reach), rel=1e-3)
@@ -306,11 +308,12 @@ def test_a_mean_curve_with_its_band(cancer):
 
 
 def test_curves_of_one_of_several_classes():
-    found = cal.cross_validate(KNeighborsClassifier(), *IRIS, seed=0)
-    assert found.curve("roc", 1).mean.y[-1] == 1
-    assert found.curve("roc", average="macro").mean.y[-1] == 1
-    assert "from the test rows" in found.curve("pr", 1).mean.note
-    assert "corrected resampled t" in found.curve("roc", average="macro").mean.note  # macro curves of rows have no band
+    validation = cal.cross_validate(KNeighborsClassifier(), *IRIS, seed=0)
+    assert validation.curve("roc", 1).mean.y[-1] == 1
+    assert validation.curve("roc", average="macro").mean.y[-1] == 1
+    assert "from the test rows" in validation.curve("pr", 1).mean.note
+    # Macro curves of rows have no band.
+    assert "corrected resampled t" in validation.curve("roc", average="macro").mean.note
 
 
 def test_a_frame_has_a_row_for_each_metric_with_its_folds(cancer):

@@ -71,11 +71,11 @@ def test_at_its_full_size_it_is_cross_validation(growing):
 def test_the_error_of_a_mean_falls_as_its_variance_does():
     """The mean of m rows errs by σ²(1 + 1/m) on another row."""
     y = np.random.default_rng(2).normal(3, 2, 4000)
-    found = cal.learning_curve(Mean(), np.zeros((4000, 1)), y, sizes=[2, 4, 32], repeats=40, seed=1, metrics="mse")
-    for size, e in zip(found.sizes, found["mse"].test, strict=True):
+    curve = cal.learning_curve(Mean(), np.zeros((4000, 1)), y, sizes=[2, 4, 32], repeats=40, seed=1, metrics="mse")
+    for size, e in zip(curve.sizes, curve["mse"].test, strict=True):
         assert e == pytest.approx(4 * (1 + 1 / size), rel=0.07)
-    assert found["mse"].gain(0, 1) == pytest.approx(4 / 2 - 4 / 4, rel=0.3)
-    assert found["mse"].gain(0, 1) > 0, "a loss that falls is a gain"
+    assert curve["mse"].gain(0, 1) == pytest.approx(4 / 2 - 4 / 4, rel=0.3)
+    assert curve["mse"].gain(0, 1) > 0, "a loss that falls is a gain"
 
 
 def test_gains_and_gaps_are_fold_by_fold(growing):
@@ -98,12 +98,12 @@ def test_gains_and_gaps_are_fold_by_fold(growing):
 
 def test_every_value_is_as_scikit_learn_has_it():
     splitter, values = StratifiedKFold(3, shuffle=True, random_state=1), [0.01, 1.0]
-    found = cal.validation_curve(LOGISTIC, *CANCER, "logisticregression__C", values, cv=splitter, metrics="f1")
+    curve = cal.validation_curve(LOGISTIC, *CANCER, "logisticregression__C", values, cv=splitter, metrics="f1")
     train, test = theirs(LOGISTIC, *CANCER, param_name="logisticregression__C", param_range=values, cv=splitter,
                          scoring="f1")  # fmt: skip
     for at in range(2):
-        assert found["f1"].tested[at].values == pytest.approx(test[at])
-        assert found["f1"].train_averages[at].values == pytest.approx(train[at])
+        assert curve["f1"].tested[at].values == pytest.approx(test[at])
+        assert curve["f1"].train_averages[at].values == pytest.approx(train[at])
 
 
 def test_one_standard_error(depths):
@@ -137,9 +137,9 @@ def test_metrics_by_task():
 
 def test_any_n_jobs_and_the_same_seed_give_the_same_result():
     model = ExtraTreesClassifier(3)
-    asked = {"seed": 7, "metrics": "log_loss"}
+    options = {"seed": 7, "metrics": "log_loss"}
     with parallel_config("threading"):  # test_folds.py has it over processes
-        one, two = (cal.learning_curve(model, *IRIS, sizes=[30, 90], n_jobs=n, **asked) for n in (1, 2))
+        one, two = (cal.learning_curve(model, *IRIS, sizes=[30, 90], n_jobs=n, **options) for n in (1, 2))
         values = [cal.validation_curve(model, *IRIS, "max_depth", [1, 3], seed=3, n_jobs=n) for n in (1, 2)]
     assert [a.values.tolist() for a in one["log_loss"].tested] == [a.values.tolist() for a in two["log_loss"].tested]
     other = cal.learning_curve(model, *IRIS, sizes=[30], metrics="log_loss")
@@ -161,13 +161,13 @@ class Settable(Mean):
 
 
 def test_plain_classes():
-    found = cal.validation_curve(Settable(), *DIABETES, "shift", np.array([0.0, 50.0]), seed=0, metrics="bias",
+    curve = cal.validation_curve(Settable(), *DIABETES, "shift", np.array([0.0, 50.0]), seed=0, metrics="bias",
                                  task="regression")  # fmt: skip
-    assert found["bias"].test[1] - found["bias"].test[0] == pytest.approx(50)
-    assert found["bias"].gap == ()
+    assert curve["bias"].test[1] - curve["bias"].test[0] == pytest.approx(50)
+    assert curve["bias"].gap == ()
     with pytest.raises(InputError, match="bias has no better end, so no value of it is best"):
-        found.best()
-    assert found.findings == ()
+        curve.best()
+    assert curve.findings == ()
     with pytest.raises(InputError, match="a Mean has no set_params, by which a model is given another shift"):
         cal.validation_curve(Mean(), *DIABETES, "shift", [1])
 
@@ -175,14 +175,14 @@ def test_plain_classes():
 @pytest.mark.parametrize("lang", ["en", "vi", "zh"])
 @pytest.mark.parametrize("name", ["growing", "depths"])
 def test_texts_fit_and_documents_are_whole(name, lang, request):
-    found = request.getfixturevalue(name)
-    text = found.to_text(lang)
+    result = request.getfixturevalue(name)
+    text = result.to_text(lang)
     assert max(map(width, text.splitlines())) <= 80
-    assert found.to_html(lang).count("<tr>") == len(found) * (1 + len(found.places))
-    told = json.loads(found.to_json())
-    assert told["kind"] == found.kind
-    assert told["metrics"]["roc_auc"]["test"][-1]["value"] == found["roc_auc"].test[-1]
-    assert len(told["metrics"]["roc_auc"]["folds"][0]) == 5
+    assert result.to_html(lang).count("<tr>") == len(result) * (1 + len(result.places))
+    document = json.loads(result.to_json())
+    assert document["kind"] == result.kind
+    assert document["metrics"]["roc_auc"]["test"][-1]["value"] == result["roc_auc"].test[-1]
+    assert len(document["metrics"]["roc_auc"]["folds"][0]) == 5
 
 
 def test_the_text_of_a_validation_curve(depths):

@@ -31,13 +31,13 @@ class Fussy(GaussianNB):
 
 
 def test_folds_that_fail_are_told_and_the_rest_stands():
-    found = cal.cross_validate(Fussy(), *CANCER, seed=0, metrics=["accuracy"])
-    assert [len(found.folds), len(found.failures)] == [1, 4]
-    assert found.failures[0].error == "ValueError: I do not like the first row"
-    text = found.to_text("en")
+    validation = cal.cross_validate(Fussy(), *CANCER, seed=0, metrics=["accuracy"])
+    assert [len(validation.folds), len(validation.failures)] == [1, 4]
+    assert validation.failures[0].error == "ValueError: I do not like the first row"
+    text = validation.to_text("en")
     assert "failed: fold 0: ValueError: I do not like the first row" in text
     assert "1 more folds failed" in text
-    assert json.loads(found.to_json())["failures"][0]["error"].startswith("ValueError")
+    assert json.loads(validation.to_json())["failures"][0]["error"].startswith("ValueError")
     with pytest.raises(InputError, match="none of the 2 folds could be done; the first: ValueError: I do not like"):
         cal.cross_validate(Fussy(), *CANCER, cv=[([0, 1, 19], [2, 3]), ([0, 2, 19], [1])])
 
@@ -45,11 +45,11 @@ def test_folds_that_fail_are_told_and_the_rest_stands():
 def test_a_fold_without_a_class_stands_with_what_is_defined():
     y = np.repeat([0, 1, 2], [70, 70, 10])
     train, test = np.arange(140), np.arange(140, 150)
-    found = cal.cross_validate(LOGISTIC, IRIS[0], y, cv=[(train, test), (test, train)], metrics=["accuracy"])
-    assert len(found.folds) == 1
-    assert found["accuracy"] == 0
-    assert "This solver needs samples of at least 2 classes" in found.failures[0].error
-    assert "1 folds have no training row of a class, whose score is lowest there: 2" not in found.notes
+    validation = cal.cross_validate(LOGISTIC, IRIS[0], y, cv=[(train, test), (test, train)], metrics=["accuracy"])
+    assert len(validation.folds) == 1
+    assert validation["accuracy"] == 0
+    assert "This solver needs samples of at least 2 classes" in validation.failures[0].error
+    assert "1 folds have no training row of a class, whose score is lowest there: 2" not in validation.notes
     scored = cal.cross_validate(KNeighborsClassifier(), IRIS[0], y, cv=[(train, test)], metrics=["log_loss"])
     assert "1 folds have no training row of a class, whose score is lowest there: 2" in scored.notes
 
@@ -57,10 +57,10 @@ def test_a_fold_without_a_class_stands_with_what_is_defined():
 def test_metrics_that_are_undefined_in_some_folds_say_so():
     y = np.zeros(60, int)
     y[:2] = 1
-    found = cal.cross_validate(LogisticRegression(), IRIS[0][:60], y, cv=3, seed=0, metrics=["roc_auc"])
-    assert found["roc_auc"].flags[0] == "undefined in 1 of 3 folds"
-    assert found.findings == ()  # two folds that agree may do so by chance
-    assert found.notes[0] == "1 test sets hold no row of some class, which has too few"
+    validation = cal.cross_validate(LogisticRegression(), IRIS[0][:60], y, cv=3, seed=0, metrics=["roc_auc"])
+    assert validation["roc_auc"].flags[0] == "undefined in 1 of 3 folds"
+    assert validation.findings == ()  # two folds that agree may do so by chance
+    assert validation.notes[0] == "1 test sets hold no row of some class, which has too few"
 
 
 CTRL_C = """
@@ -112,6 +112,6 @@ def test_without_scikit_learn_the_extra_is_named(monkeypatch):
 
 
 def test_models_are_kept_where_asked_for():
-    found = cal.cross_validate(LOGISTIC, *CANCER, seed=0, keep_models=True, metrics="accuracy")
-    assert found.folds[0].model[-1].coef_.shape == (1, 30)
-    assert repr(found.folds[0]) == "<fold 0: 455 training rows, 114 test rows>"
+    validation = cal.cross_validate(LOGISTIC, *CANCER, seed=0, keep_models=True, metrics="accuracy")
+    assert validation.folds[0].model[-1].coef_.shape == (1, 30)
+    assert repr(validation.folds[0]) == "<fold 0: 455 training rows, 114 test rows>"

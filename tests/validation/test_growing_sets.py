@@ -13,7 +13,7 @@ from calipers.validation.experiment import setting
 from calipers.validation.growing_sets import GrowingSets, _by_class, growing_sets, sizes_of
 
 IRIS = load_iris(return_X_y=True)
-ASKED = {"cv": 5, "repeats": 1, "seed": 0, "fit_params": None, "metrics": None}
+OPTIONS = {"cv": 5, "repeats": 1, "seed": 0, "fit_params": None, "metrics": None}
 
 
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=80), st.integers(0, 99))
@@ -23,13 +23,13 @@ def test_every_beginning_has_the_classes_in_their_shares(codes, seed):
     assert sorted(order) == list(range(len(codes)))
     counts = np.bincount(codes)
     for size in range(1, len(codes) + 1):
-        held = np.bincount(codes[order[:size]], minlength=len(counts))
+        observed = np.bincount(codes[order[:size]], minlength=len(counts))
         # The order of midpoints is within one row of the share for two classes, and of many within one for each other.
-        assert np.abs(held - size * counts / len(codes)).max() <= max(1, np.count_nonzero(counts) / 2)
+        assert np.abs(observed - size * counts / len(codes)).max() <= max(1, np.count_nonzero(counts) / 2)
 
 
 def test_training_sets_are_nested_drawn_anew_in_each_fold_and_the_same_for_a_seed():
-    first, again = (growing_sets(setting(GaussianNB(), *IRIS, groups=None, **ASKED)) for _ in range(2))
+    first, again = (growing_sets(setting(GaussianNB(), *IRIS, groups=None, **OPTIONS)) for _ in range(2))
     assert all(np.array_equal(a.rows, b.rows) for a, b in zip(first, again, strict=True))
     assert not np.array_equal(first[0].rows[:20], first[1].rows[:20])
     small, large = (set(first[0].first(size).tolist()) for size in (12, 60))
@@ -39,14 +39,14 @@ def test_training_sets_are_nested_drawn_anew_in_each_fold_and_the_same_for_a_see
 
 def test_groups_are_taken_whole():
     groups = np.repeat(np.arange(50), 3)
-    of = setting(GaussianNB(), *IRIS, groups=groups, **ASKED)
+    of = setting(GaussianNB(), *IRIS, groups=groups, **OPTIONS)
     rows = growing_sets(of)[0].first(20)
     assert len(rows) == 18
     assert np.bincount(groups[rows])[groups[rows]].tolist() == [3] * 18
     assert GrowingSets(np.arange(9), ends=np.array([5, 9])).first(4) == "no group is whole within 4 training rows"
-    found = cal.learning_curve(GaussianNB(), *IRIS, groups=groups, seed=0, sizes=[30, 60, 1.0])
-    assert "training sets: each holds the smaller ones, whole groups only" in found.to_text("en")
-    assert found.misses == ()
+    curve = cal.learning_curve(GaussianNB(), *IRIS, groups=groups, seed=0, sizes=[30, 60, 1.0])
+    assert "training sets: each holds the smaller ones, whole groups only" in curve.to_text("en")
+    assert curve.misses == ()
 
 
 @pytest.mark.parametrize(

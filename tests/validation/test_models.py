@@ -76,20 +76,20 @@ def test_the_model_says_what_it_predicts_or_y_does(model, y, kind):
 def test_rows_of_every_container():
     index, table = np.array([4, 0]), np.arange(10).reshape(5, 2)
     for rows in (table, pd.DataFrame(table), pl.DataFrame(table), sparse.csr_matrix(table), table.tolist()):
-        found = taken(rows, index)
-        dense = found.toarray() if sparse.issparse(found) else np.asarray(found)
+        result = taken(rows, index)
+        dense = result.toarray() if sparse.issparse(result) else np.asarray(result)
         assert dense.tolist() == [[8, 9], [0, 1]]
 
 
 def test_edge_case_53_a_class_that_was_not_met_gets_a_column_of_zeros():
     """cross_val_predict gave such classes wrong columns before scikit-learn 0.21 (PR 13366)."""
-    asked = problem(LogisticRegression(), Y)
+    prediction_problem = problem(LogisticRegression(), Y)
     train = np.flatnonzero(Y != "b")
     model = LogisticRegression().fit(X[train], Y[train])
-    found = asked.answer(model, X, Y[train])
-    assert found.unmet == ("b",)
-    assert found.score[:, 1].tolist() == [0.0] * 60
-    assert found.score[:, [0, 2]] == pytest.approx(model.predict_proba(X))
+    answer = prediction_problem.answer(model, X, Y[train])
+    assert answer.unmet == ("b",)
+    assert answer.score[:, 1].tolist() == [0.0] * 60
+    assert answer.score[:, [0, 2]] == pytest.approx(model.predict_proba(X))
     margins = problem(LinearSVC(), Y).answer(LinearSVC().fit(X[train], Y[train]), X, Y[train])
     assert np.isneginf(margins.score[:, 1]).all()
     assert (margins.score[:, 2] == -margins.score[:, 0]).all()
@@ -106,8 +106,8 @@ def test_probabilities_without_classes_are_those_of_the_training_rows_in_order()
 
     train = np.r_[0:10, 30:33]
     y = np.where(Y == "a", "z", Y)
-    found = problem(Shares(), y).answer(Shares().fit(X[train], y[train]), X[:2], y[train])
-    assert found.score[0] == pytest.approx([(y[train] == v).mean() for v in "bcz"])
+    answer = problem(Shares(), y).answer(Shares().fit(X[train], y[train]), X[:2], y[train])
+    assert answer.score[0] == pytest.approx([(y[train] == v).mean() for v in "bcz"])
     with pytest.raises(InputError, match="the model gives 3 scores a row and was fitted on 2 classes"):
         over_classes(np.ones((4, 3)), ["a", "b"], ["a", "b", "c"], 0.0)
 
@@ -119,9 +119,9 @@ def test_a_score_is_that_of_the_positive_class():
     y = np.where(X[:, 0] > 0, "yes", "no")
     model = LogisticRegression().fit(X, y)
     for at, label in enumerate(("no", "yes")):
-        asked = problem(model, y, positive=label)
-        assert asked.answer(model, X, y).score.tolist() == model.predict_proba(X)[:, at].tolist()
-        assert asked.measured(y, asked.answer(model, X, y))["roc_auc"] > 0.99
+        prediction_problem = problem(model, y, positive=label)
+        assert prediction_problem.answer(model, X, y).score.tolist() == model.predict_proba(X)[:, at].tolist()
+        assert prediction_problem.measured(y, prediction_problem.answer(model, X, y))["roc_auc"] > 0.99
     margin = RidgeClassifier().fit(X, y)
     turned = problem(margin, y, positive="no").answer(margin, X, y).score
     assert turned.tolist() == (-margin.decision_function(X)).tolist()
@@ -149,10 +149,10 @@ def test_a_threshold_cuts_scores_instead_of_labels():
 def test_several_labels_a_row():
     y = np.stack((X[:, 0] > 0, X[:, 1] > 0), 1).astype(int)
     model = RandomForestClassifier(5, random_state=0).fit(X, y)
-    asked = problem(model, y)
-    found = asked.measured(y, asked.answer(model, X, y))
-    assert found.task == "multilabel"
-    assert found["subset_accuracy"] > 0.8
+    prediction_problem = problem(model, y)
+    evaluation = prediction_problem.measured(y, prediction_problem.answer(model, X, y))
+    assert evaluation.task == "multilabel"
+    assert evaluation["subset_accuracy"] > 0.8
     y[:, 1] = 1
     one = RandomForestClassifier(5, random_state=0).fit(X, y)
     assert of_each_label(one.predict_proba(X), one)[:, 1].tolist() == [1.0] * 60
@@ -161,10 +161,12 @@ def test_several_labels_a_row():
 def test_a_ranking_is_measured_by_query():
     y, queries = (X[:, 0] > 0.5).astype(int), np.repeat(np.arange(12), 5)
     shuffled = np.random.default_rng(1).permutation(60)
-    asked = problem(LogisticRegression(), y, groups=queries, task="ranking", metrics=["map"])
+    prediction_problem = problem(LogisticRegression(), y, groups=queries, task="ranking", metrics=["map"])
     model = LogisticRegression().fit(X, y)
-    straight = asked.measured(y, asked.answer(model, X, y), queries)
-    mixed = asked.measured(y[shuffled], asked.answer(model, X[shuffled], y), queries[shuffled])
+    straight = prediction_problem.measured(y, prediction_problem.answer(model, X, y), queries)
+    mixed = prediction_problem.measured(
+        y[shuffled], prediction_problem.answer(model, X[shuffled], y), queries[shuffled]
+    )
     assert straight.task == "ranking"
     assert straight["map"] == pytest.approx(float(mixed["map"]))
     numbers = LinearRegression().fit(X, y)
@@ -190,6 +192,6 @@ class Loud(ClassifierMixin, BaseEstimator):
 
 
 def test_a_table_of_one_column_is_that_column():
-    found = problem(Loud(), Y).answer(Loud().fit(X, Y), X, Y)
-    assert found.predicted.shape == (60,)
-    assert found.score is None
+    answer = problem(Loud(), Y).answer(Loud().fit(X, Y), X, Y)
+    assert answer.predicted.shape == (60,)
+    assert answer.score is None

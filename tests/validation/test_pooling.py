@@ -37,24 +37,24 @@ def ends(e):
 def test_item_4_stratified_folds_do_not_hide_the_prevalence():
     """The values of stratified folds all hold the same share of positives: their spread is nearly 0."""
     X, y = weak(2000, np.random.default_rng(1))
-    found = cal.cross_validate(LogisticRegression(), X, y, cv=5, seed=0, train=False)
-    share = float(found.pooled()["accuracy"])
-    assert ends(found["accuracy"]) == with_factor(share, 2000, 1 + 5 / 4)
-    corrected = found.averaged()["accuracy"].corrected
-    assert corrected.high - corrected.low < 0.5 * (found["accuracy"].high - found["accuracy"].low)
+    validation = cal.cross_validate(LogisticRegression(), X, y, cv=5, seed=0, train=False)
+    share = float(validation.pooled()["accuracy"])
+    assert ends(validation["accuracy"]) == with_factor(share, 2000, 1 + 5 / 4)
+    corrected = validation.averaged()["accuracy"].corrected
+    assert corrected.high - corrected.low < 0.5 * (validation["accuracy"].high - validation["accuracy"].low)
     for name in ("accuracy", "brier", "log_loss", "roc_auc", "average_precision", "specificity"):
-        rows, value = found.pooled()[name], found[name]
+        rows, value = validation.pooled()[name], validation[name]
         assert value.high - value.low > 1.2 * (rows.high - rows.low), name
 
 
 def test_item_4_the_interval_holds_the_true_accuracy_of_a_weak_model():
     """One model says 0 for every row: its accuracy is 0.9 whatever it learns. By the folds 32 % held it."""
-    rng, held = np.random.default_rng(7), []
+    rng, covered = np.random.default_rng(7), []
     for seed in range(60):
         X, y = weak(400, rng)
-        found = cal.cross_validate(Zeros(), X, y, cv=5, seed=seed, train=False, metrics="accuracy", positive=1)
-        held.append(found["accuracy"].low <= 0.9 <= found["accuracy"].high)
-    assert np.mean(held) > 0.93
+        validation = cal.cross_validate(Zeros(), X, y, cv=5, seed=seed, train=False, metrics="accuracy", positive=1)
+        covered.append(validation["accuracy"].low <= 0.9 <= validation["accuracy"].high)
+    assert np.mean(covered) > 0.93
 
 
 class Zeros:
@@ -70,11 +70,11 @@ class Zeros:
 def test_item_4_leave_one_out_is_the_largest_number_of_folds():
     X, y = weak(60, np.random.default_rng(2), 0.4)
     tree = DecisionTreeClassifier(random_state=0)
-    found = cal.cross_validate(tree, X, y, cv="loo", metrics=["accuracy", "roc_auc"], train=False)
-    assert found["accuracy"] == found.pooled()["accuracy"]
-    assert ends(found["accuracy"]) == with_factor(float(found["accuracy"]), 60, 1 + 60 / 59)
-    assert found["roc_auc"].low < found.pooled()["roc_auc"].low
-    assert ROWS_ONLY in found.pooled().notes
+    validation = cal.cross_validate(tree, X, y, cv="loo", metrics=["accuracy", "roc_auc"], train=False)
+    assert validation["accuracy"] == validation.pooled()["accuracy"]
+    assert ends(validation["accuracy"]) == with_factor(float(validation["accuracy"]), 60, 1 + 60 / 59)
+    assert validation["roc_auc"].low < validation.pooled()["roc_auc"].low
+    assert ROWS_ONLY in validation.pooled().notes
 
 
 @pytest.mark.parametrize(
@@ -89,12 +89,12 @@ def test_item_4_leave_one_out_is_the_largest_number_of_folds():
 )
 def test_item_4_repeats_and_hold_outs_have_the_factor_of_nadeau_and_bengio(how, factor, rows):
     X, y = weak(120, np.random.default_rng(3), 0.4)
-    found = cal.cross_validate(GaussianNB(), X, y, seed=0, metrics="accuracy", train=False, **how)
-    passes = found.out_of_fold.passes
-    assert found.out_of_fold.factor(passes[0]) == pytest.approx(factor)
-    each = [float(np.mean([found.folds[at].evaluation["accuracy"] for at in numbers])) for numbers in passes]
+    validation = cal.cross_validate(GaussianNB(), X, y, seed=0, metrics="accuracy", train=False, **how)
+    passes = validation.out_of_fold.passes
+    assert validation.out_of_fold.factor(passes[0]) == pytest.approx(factor)
+    each = [float(np.mean([validation.folds[at].evaluation["accuracy"] for at in numbers])) for numbers in passes]
     reach = [np.subtract(wilson(p * rows / factor, rows / factor, 0.95), p) for p in each]
-    assert ends(found["accuracy"]) == pytest.approx(np.mean(each) + np.mean(reach, 0))
+    assert ends(validation["accuracy"]) == pytest.approx(np.mean(each) + np.mean(reach, 0))
 
 
 @pytest.mark.parametrize("how", [{"cv": 5}, {"cv": 4, "repeats": 5}, {"cv": "loo"}, {"cv": 0.25, "repeats": 6}])
@@ -105,11 +105,11 @@ def test_item_4_the_factor_follows_what_training_rows_do_not_show(how):
         cal.cross_validate(model, X, y, seed=0, metrics="accuracy", **how)
         for model in (GaussianNB(), KNeighborsClassifier(1))
     )
-    for found in (stable, heart):
-        tested, value = found.out_of_fold, float(found["accuracy"])
-        train = float(np.mean([f.train_evaluation["accuracy"] for f in found.folds]))
+    for result in (stable, heart):
+        tested, value = result.out_of_fold, float(result["accuracy"])
+        train = float(np.mean([f.train_evaluation["accuracy"] for f in result.folds]))
         unseen = math.sqrt(max(0.0, 1 - (1 - train) / (1 - value)))
-        assert ends(found["accuracy"]) == pytest.approx(ends(tested.interval(found.listed[0], value, unseen=unseen)))
+        assert ends(result["accuracy"]) == pytest.approx(ends(tested.interval(result.listed[0], value, unseen=unseen)))
         numbers = tested.passes[0]
         rows = sum(len(tested.tested[at][0]) for at in numbers)
         assert tested.factor(numbers, 0.0) == pytest.approx(rows / tested.distinct)
@@ -122,8 +122,8 @@ def test_item_4_the_factor_follows_what_training_rows_do_not_show(how):
 def test_item_4_the_same_test_rows_many_times_are_not_more_rows():
     X, y = weak(100, np.random.default_rng(3), 0.4)
     pairs = [(np.arange(first, 90 - first), np.arange(90, 100)) for first in range(30)]
-    found = cal.cross_validate(GaussianNB(), X, y, cv=pairs, metrics="accuracy", train=False)
-    assert found.out_of_fold.factor(found.out_of_fold.passes[0]) == pytest.approx(1)
+    validation = cal.cross_validate(GaussianNB(), X, y, cv=pairs, metrics="accuracy", train=False)
+    assert validation.out_of_fold.factor(validation.out_of_fold.passes[0]) == pytest.approx(1)
 
 
 def test_item_4_few_degrees_of_freedom_are_widened_once():
@@ -144,13 +144,15 @@ def test_item_4_groups_are_what_varies():
     groups = np.repeat(np.arange(30), 6)
     X = rng.normal(size=(180, 2))
     y = (X[:, 0] + 2 * rng.normal(size=30)[groups] > 0).astype(int)
-    found = cal.cross_validate(GaussianNB(), X, y, groups=groups, seed=0, metrics=["accuracy", "brier"], train=False)
+    validation = cal.cross_validate(
+        GaussianNB(), X, y, groups=groups, seed=0, metrics=["accuracy", "brier"], train=False
+    )
     alone = cal.cross_validate(GaussianNB(), X, y, seed=0, metrics=["accuracy", "brier"], train=False)
-    for name in found:
-        assert "grouped" in found[name].method
-        rows = found.pooled()[name]
-        assert found[name].high - found[name].low > 1.3 * (rows.high - rows.low)
-        assert found[name].high - found[name].low > 1.2 * (alone[name].high - alone[name].low)
+    for name in validation:
+        assert "grouped" in validation[name].method
+        rows = validation.pooled()[name]
+        assert validation[name].high - validation[name].low > 1.3 * (rows.high - rows.low)
+        assert validation[name].high - validation[name].low > 1.2 * (alone[name].high - alone[name].low)
 
 
 def test_item_4_every_metric_is_at_least_as_uncertain_as_its_rows():
@@ -158,9 +160,9 @@ def test_item_4_every_metric_is_at_least_as_uncertain_as_its_rows():
     X, y = weak(150, rng, 0.4)
     number = X[:, 0] + rng.laplace(size=150)
     for model, target in ((GaussianNB(), y), (GaussianNB(), np.digitize(X[:, 0], [-1, 1])), (Ridge(), number)):
-        found = cal.cross_validate(model, X, target, cv=5, seed=0, train=False)
-        for name in found:
-            e, rows = found[name], found.pooled()[name]
+        validation = cal.cross_validate(model, X, target, cv=5, seed=0, train=False)
+        for name in validation:
+            e, rows = validation[name], validation.pooled()[name]
             least, most = cal.metric(name).metric.bounds
             if not math.isnan(rows.low) and e.low > least and e.high < most:
                 assert e.high - e.low >= rows.high - rows.low, name
@@ -196,8 +198,8 @@ def test_item_4_training_sets_that_differ_are_seen_in_the_folds():
 def test_item_4_a_mean_over_folds_that_is_biased_reaches_to_the_rows():
     """With two positives in a fold the average precision of each fold is far too high."""
     X, y = weak(200, np.random.default_rng(14))
-    found = cal.cross_validate(GaussianNB(), X, y, cv=10, seed=0, metrics="average_precision", train=False)
-    e, rows = found["average_precision"], found.pooled()["average_precision"]
+    validation = cal.cross_validate(GaussianNB(), X, y, cv=10, seed=0, metrics="average_precision", train=False)
+    e, rows = validation["average_precision"], validation.pooled()["average_precision"]
     assert e > 1.3 * rows
     assert e.low <= rows.low
 
@@ -208,8 +210,8 @@ def test_item_4_r2_over_folds_of_six_rows_holds_that_of_all_rows():
     for seed in range(10):
         X = rng.normal(size=(60, 5))
         y = X @ [1.0, -0.5, 0.0, 0.0, 0.25] + rng.normal(size=60)
-        found = cal.cross_validate(Ridge(), X, y, cv=10, seed=seed, metrics="r2")
-        e, rows = found["r2"], found.pooled()["r2"]
+        validation = cal.cross_validate(Ridge(), X, y, cv=10, seed=seed, metrics="r2")
+        e, rows = validation["r2"], validation.pooled()["r2"]
         assert e < rows
         assert e.low < rows.low < rows.high <= e.high
         flags += e.flags
@@ -219,8 +221,8 @@ def test_item_4_r2_over_folds_of_six_rows_holds_that_of_all_rows():
 def test_item_4_what_counts_classes_apart_has_the_full_factor():
     """The class share of a sample moves the threshold in all of its folds; neither gap nor spread shows that."""
     X, y = weak(300, np.random.default_rng(16), 0.3)
-    found = cal.cross_validate(LogisticRegression(), X, y, cv=5, seed=0)
-    unseen = {name: average.unseen for name, average in found.averaged().items()}
+    validation = cal.cross_validate(LogisticRegression(), X, y, cv=5, seed=0)
+    unseen = {name: average.unseen for name, average in validation.averaged().items()}
     for name in ("recall", "precision", "specificity", "f1", "balanced_accuracy"):
         assert unseen[name] == 1, name
     for name in ("accuracy", "brier", "log_loss", "roc_auc"):
@@ -241,8 +243,8 @@ def test_item_4_rankings_that_are_repeated():
 
 def test_item_4_the_corrected_t_stays_a_named_method():
     X, y = weak(200, np.random.default_rng(8))
-    found = cal.cross_validate(GaussianNB(), X, y, seed=0, metrics="accuracy", interval="folds")
-    assert ends(found["accuracy"]) == found.averaged()["accuracy"].corrected[:2]
+    validation = cal.cross_validate(GaussianNB(), X, y, seed=0, metrics="accuracy", interval="folds")
+    assert ends(validation["accuracy"]) == validation.averaged()["accuracy"].corrected[:2]
     with pytest.raises(UnknownName, match="interval='fold' is not known; did you mean folds"):
         cal.cross_validate(GaussianNB(), X, y, interval="fold")
 
@@ -250,22 +252,22 @@ def test_item_4_the_corrected_t_stays_a_named_method():
 @pytest.mark.parametrize("lang", ["en", "vi", "zh"])
 def test_item_4_each_result_says_which_question_it_answers(lang, tmp_path):
     X, y = weak(90, np.random.default_rng(9), 0.4)
-    asked = {"seed": 0, "metrics": "accuracy"}
+    options = {"seed": 0, "metrics": "accuracy"}
     procedure = {"en": "this way of learning", "vi": "cách huấn luyện này", "zh": "这种学习方法"}[lang]
     fitted = {"en": "this one fitted model", "vi": "mô hình đã huấn luyện này", "zh": "这一个已训练的模型"}[lang]
-    folds = cal.cross_validate(GaussianNB(), X, y, **asked)
-    once = cal.cross_validate(GaussianNB(), X, y, cv="holdout", **asked)
-    said = [folds, cal.bootstrap_validate(GaussianNB(), X, y, replicates=5, **asked),
-            cal.learning_curve(GaussianNB(), X, y, sizes=[40, 72], **asked)]  # fmt: skip
-    for found in said:
-        assert procedure in found.to_text(lang).replace("\n  ", "" if lang == "zh" else " ")
-        assert procedure in found.to_html(lang)
+    folds = cal.cross_validate(GaussianNB(), X, y, **options)
+    once = cal.cross_validate(GaussianNB(), X, y, cv="holdout", **options)
+    results = [folds, cal.bootstrap_validate(GaussianNB(), X, y, replicates=5, **options),
+            cal.learning_curve(GaussianNB(), X, y, sizes=[40, 72], **options)]  # fmt: skip
+    for result in results:
+        assert procedure in result.to_text(lang).replace("\n  ", "" if lang == "zh" else " ")
+        assert procedure in result.to_html(lang)
     assert fitted in once.to_text(lang).replace("\n  ", "" if lang == "zh" else " ")
     folds.save(tmp_path / "page.html", lang=lang)
     assert procedure in (tmp_path / "page.html").read_text("utf-8")
-    told = [json.loads(found.to_json())["about"] for found in (folds, once)]
-    assert [one["what"] for one in told] == ["procedure", "model"]
-    assert told[0]["training_rows"] == 72
+    documents = [json.loads(result.to_json())["about"] for result in (folds, once)]
+    assert [one["what"] for one in documents] == ["procedure", "model"]
+    assert documents[0]["training_rows"] == 72
 
 
 def test_passes_test_no_row_twice():
@@ -292,12 +294,12 @@ def test_item_4_nested_cross_validation_against_plain_loops():
     X, y = weak(60, np.random.default_rng(10), 0.4)
     model, k = KNeighborsClassifier(1), 4
     how = {"cv": k, "repeats": 3, "interval": "nested", "metrics": ["error_rate", "roc_auc"]}
-    found = cal.cross_validate(model, X, y, seed=5, **how)
-    assert found.inner.fits == 3 * 6
+    validation = cal.cross_validate(model, X, y, seed=5, **how)
+    assert validation.inner.fits == 3 * 6
     rows = set(range(60))
     inner, outer, a, b, spreads = [], [], [], [], []
     for first in range(0, 12, k):
-        tests = [found.folds[first + at].test for at in range(k)]
+        tests = [validation.folds[first + at].test for at in range(k)]
         every = []
         for out in range(k):
             e_out = losses(model, X, y, sorted(rows - set(tests[out])), tests[out])
@@ -312,11 +314,11 @@ def test_item_4_nested_cross_validation_against_plain_loops():
     factor = np.clip((k - 1) / k * (np.mean(a) - np.mean(b)) / np.mean(spreads), 1, k)
     value = np.mean(inner) - (1 + (k - 2) / k) * (np.mean(inner) - np.mean(outer))
     measure = cal.cross_validate(model, X, y, cv=2, metrics="error_rate").listed[0]
-    assert found.inner.factor(measure) == pytest.approx(factor)
-    assert found["error_rate"] == pytest.approx(value)
-    assert found["error_rate"].method == "wilson, nested cross-validation"
-    assert found["roc_auc"].method.endswith(", over folds")  # not a mean over rows
-    assert "nested" in found.to_text("en")
+    assert validation.inner.factor(measure) == pytest.approx(factor)
+    assert validation["error_rate"] == pytest.approx(value)
+    assert validation["error_rate"].method == "wilson, nested cross-validation"
+    assert validation["roc_auc"].method.endswith(", over folds")  # not a mean over rows
+    assert "nested" in validation.to_text("en")
 
 
 @pytest.mark.parametrize(

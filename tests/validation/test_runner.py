@@ -50,8 +50,8 @@ RNG_ROW = X[0]
 
 
 def test_a_fold_that_raises_leaves_the_others():
-    found = ran(jobs(Breaks()))
-    done, failed = some(found, "folds")
+    results = ran(jobs(Breaks()))
+    done, failed = some(results, "folds")
     assert len(done) == 1
     assert {f.error for f in failed} == {"RuntimeError: no thanks"}
     assert "in fit" in failed[0].trace
@@ -66,9 +66,9 @@ def test_what_cannot_be_measured_fails_alone():
             raise InputError("no such thing")
         return done.number
 
-    found = ran(jobs(LogisticRegression()), then)
-    assert [found[0], found[1], found[3]] == [0, 1, 3]
-    assert found[2].error == "InputError: no such thing"
+    results = ran(jobs(LogisticRegression()), then)
+    assert [results[0], results[1], results[3]] == [0, 1, 3]
+    assert results[2].error == "InputError: no such thing"
 
 
 def test_ctrl_c_keeps_what_is_done():
@@ -77,9 +77,9 @@ def test_ctrl_c_keeps_what_is_done():
             raise KeyboardInterrupt
         return done.number
 
-    found = ran(jobs(LogisticRegression()), then)
-    assert found[:2] == [0, 1]
-    assert [f.stopped for f in found[2:]] == [True, True]
+    results = ran(jobs(LogisticRegression()), then)
+    assert results[:2] == [0, 1]
+    assert [f.stopped for f in results[2:]] == [True, True]
     with pytest.raises(KeyboardInterrupt):
         ran(jobs(LogisticRegression()), lambda done: then(type(done)(2, *list(vars(done).values())[1:])))
 
@@ -97,9 +97,9 @@ def test_columns_for_fit_are_cut_to_the_training_rows():
 
 
 def test_training_rows_and_models_are_kept_where_asked_for():
-    kept = ran(jobs(LogisticRegression(), keep=True))[0]
-    assert kept.model.coef_.shape == (3, 3)
-    assert len(kept.train_answer.predicted) == 45
+    full = ran(jobs(LogisticRegression(), keep=True))[0]
+    assert full.model.coef_.shape == (3, 3)
+    assert len(full.train_answer.predicted) == 45
     bare = ran(jobs(LogisticRegression(), predict_train=False))[0]
     assert bare.model is None
     assert bare.train_answer is None
@@ -117,6 +117,6 @@ def test_rows_that_do_not_belong_together_are_refused():
 def test_a_bar_shows_on_a_terminal(monkeypatch, capsys):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     ran(jobs(LogisticRegression()))
-    shown = capsys.readouterr().err.split("\r")
-    assert shown[1] == "[                        ] folds: 0 of 4"
-    assert shown[5] == "[########################] folds: 4 of 4"
+    output = capsys.readouterr().err.split("\r")
+    assert output[1] == "[                        ] folds: 0 of 4"
+    assert output[5] == "[########################] folds: 4 of 4"

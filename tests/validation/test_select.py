@@ -24,7 +24,7 @@ MODELS = {"bayes": GaussianNB(), "stump": DecisionTreeClassifier(max_depth=1), "
 
 
 @pytest.fixture(scope="module")
-def found():
+def selection():
     return cal.select(MODELS, X, Y, cv=StratifiedKFold(4), inner=3, seed=5)
 
 
@@ -40,7 +40,7 @@ def chosen(values, ratio):
     return next(name for name in values if means[name] >= least)
 
 
-def test_nested_folds_beside_plain_loops(found):
+def test_nested_folds_beside_plain_loops(selection):
     outer = list(StratifiedKFold(4).split(X, Y))
     scores = {name: [area(model, *pair) for pair in outer] for name, model in MODELS.items()}
     picked = []
@@ -49,13 +49,13 @@ def test_nested_folds_beside_plain_loops(found):
         inner = {name: [area(m, train[a], train[b]) for a, b in pairs] for name, m in MODELS.items()}
         picked.append(chosen(inner, 1 / 2))
     for name, values in scores.items():
-        assert found.candidates[name].average.values == pytest.approx(values)
-        assert found.times[name] == picked.count(name)
-    assert found.nested == pytest.approx(np.mean([scores[name][fold] for fold, name in enumerate(picked)]))
-    assert found.choice == chosen(scores, found.splits.ratio)
+        assert selection.candidates[name].average.values == pytest.approx(values)
+        assert selection.times[name] == picked.count(name)
+    assert selection.nested == pytest.approx(np.mean([scores[name][fold] for fold, name in enumerate(picked)]))
+    assert selection.choice == chosen(scores, selection.splits.ratio)
 
 
-def test_finalists_are_compared_by_the_corrected_test(found):
+def test_finalists_are_compared_by_the_corrected_test(selection):
     every = cal.select(MODELS, X, Y, cv=5, inner=3, seed=5, metric="balanced_accuracy")
     for name, c in every.comparisons.items():
         first, second = (every.candidates[n].average.values for n in (every.choice, name))
@@ -72,12 +72,12 @@ def test_the_first_model_within_one_standard_error_is_taken_and_the_best_by_its_
     alike = {"first": Ridge(0.1), "second": LinearRegression()}
     assert cal.select(alike, x, y, seed=0).choice == "first"
     assert cal.select(dict(reversed(alike.items())), x, y, seed=0).choice == "second"
-    found = cal.select(alike, x, y, seed=0, rule="best")
-    means = {name: c.average.mean for name, c in found.candidates.items()}
-    assert found.metric == "rmse"
-    assert found.choice == found.best == min(means, key=means.get)
-    assert found.model is not alike[found.choice]
-    assert found.optimism == pytest.approx(found.nested - means[found.choice])
+    selection = cal.select(alike, x, y, seed=0, rule="best")
+    means = {name: c.average.mean for name, c in selection.candidates.items()}
+    assert selection.metric == "rmse"
+    assert selection.choice == selection.best == min(means, key=means.get)
+    assert selection.model is not alike[selection.choice]
+    assert selection.optimism == pytest.approx(selection.nested - means[selection.choice])
 
 
 def test_choosing_among_useless_models_is_no_better_than_chance():
@@ -96,10 +96,10 @@ def test_choosing_among_useless_models_is_no_better_than_chance():
     rng = np.random.default_rng(0)
     rows, y = rng.normal(size=(60, 1)), np.arange(60) % 2
     models = {f"coin {i}": Coin(i) for i in range(20)}
-    found = cal.select(models, rows, y, metric="error_rate", rule="best", cv=5, inner=2, seed=0)
-    assert found.candidates[found.choice].average.mean < 0.4
-    assert found.nested > 0.4
-    assert found.optimism > 0.05
+    selection = cal.select(models, rows, y, metric="error_rate", rule="best", cv=5, inner=2, seed=0)
+    assert selection.candidates[selection.choice].average.mean < 0.4
+    assert selection.nested > 0.4
+    assert selection.optimism > 0.05
 
 
 def test_folds_in_which_the_metric_is_undefined_are_left_out_of_the_comparison():
@@ -108,10 +108,10 @@ def test_folds_in_which_the_metric_is_undefined_are_left_out_of_the_comparison()
     cv = [(np.r_[a], np.r_[b]) for a, b in ((slice(20, 60), slice(0, 20)), (slice(0, 40), slice(40, 60)),
                                             (slice(0, 50), slice(50, 60)))]  # fmt: skip
     alike = {"a": GaussianNB(), "b": GaussianNB(var_smoothing=1e-8)}
-    found = cal.select(alike, X[:60], y, cv=cv, inner=2, seed=0, metric="roc_auc")
-    assert np.isnan(found.candidates["a"].average.values).tolist() == [False, False, True]
-    assert [c.folds for c in found.comparisons.values()] == [2]
-    assert "undefined in 1 of 3 folds" in found.to_text("en")
+    selection = cal.select(alike, X[:60], y, cv=cv, inner=2, seed=0, metric="roc_auc")
+    assert np.isnan(selection.candidates["a"].average.values).tolist() == [False, False, True]
+    assert [c.folds for c in selection.comparisons.values()] == [2]
+    assert "undefined in 1 of 3 folds" in selection.to_text("en")
 
 
 class Breaks(GaussianNB):
@@ -122,31 +122,31 @@ class Breaks(GaussianNB):
 
 
 def test_a_model_that_fails_is_left_out_with_its_error():
-    found = cal.select({"broken": Breaks(), **MODELS}, X, Y, cv=3, inner=2, seed=0)
-    assert list(found.candidates) == list(MODELS)
-    assert "left out: broken: RuntimeError: not today" in found.to_text("en")
-    assert len(found.failures["broken"]) == 3 + 3 * 2
+    selection = cal.select({"broken": Breaks(), **MODELS}, X, Y, cv=3, inner=2, seed=0)
+    assert list(selection.candidates) == list(MODELS)
+    assert "left out: broken: RuntimeError: not today" in selection.to_text("en")
+    assert len(selection.failures["broken"]) == 3 + 3 * 2
     with pytest.raises(InputError, match="no model could be fitted on all folds; the first, a: RuntimeError: not"):
         cal.select({"a": Breaks(), "b": Breaks()}, X, Y, cv=3)
 
 
 @pytest.mark.parametrize("lang", ["en", "vi", "zh"])
-def test_the_choice_in_words(found, lang):
-    text = found.to_text(lang)
+def test_the_choice_in_words(selection, lang):
+    text = selection.to_text(lang)
     assert max(map(width, text.splitlines())) <= 80
-    assert found.choice in text
-    assert found.to_html(lang).count("<tr>") == 1 + len(MODELS)
-    told = json.loads(found.to_json())
-    assert told["choice"] == found.choice
-    assert told["nested"]["value"] == found.nested
-    assert set(told["models"]) == set(MODELS)
+    assert selection.choice in text
+    assert selection.to_html(lang).count("<tr>") == 1 + len(MODELS)
+    document = json.loads(selection.to_json())
+    assert document["choice"] == selection.choice
+    assert document["nested"]["value"] == selection.nested
+    assert set(document["models"]) == set(MODELS)
 
 
-def test_words_in_english(found):
-    shown = " ".join(found.to_text("en").split())
-    assert shown.startswith(f"3 models by roc_auc: 569 rows, {StratifiedKFold(4)}")
-    assert f"{found.choice} is chosen: " in shown
-    assert f"a choice made like this has roc_auc {found.nested}" in shown
+def test_words_in_english(selection):
+    output = " ".join(selection.to_text("en").split())
+    assert output.startswith(f"3 models by roc_auc: 569 rows, {StratifiedKFold(4)}")
+    assert f"{selection.choice} is chosen: " in output
+    assert f"a choice made like this has roc_auc {selection.nested}" in output
 
 
 def test_every_task_has_its_usual_metric():
@@ -177,6 +177,6 @@ def test_what_cannot_be_chosen_is_refused(models, how, error, message):
 
 def test_groups_stay_together_inside_too():
     groups = np.arange(569) // 7
-    found = cal.select(MODELS, X, Y, cv=3, inner=2, groups=groups, seed=0, metric="accuracy")
-    assert found.inner == "2 folds, stratified, shuffled, groups kept together"
+    selection = cal.select(MODELS, X, Y, cv=3, inner=2, groups=groups, seed=0, metric="accuracy")
+    assert selection.inner == "2 folds, stratified, shuffled, groups kept together"
     assert cal.select(MODELS, X, Y, cv=KFold(3), inner=2, seed=0).inner == "2 folds, stratified, shuffled"

@@ -14,7 +14,7 @@ GROUPS = np.arange(40) // 4
 
 
 @pytest.mark.parametrize(
-    ("cv", "how", "told", "count"),
+    ("cv", "how", "description", "count"),
     [
         (5, {}, "5 folds, shuffled", 5),
         (5, {"stratified": True}, "5 folds, stratified, shuffled", 5),
@@ -31,31 +31,31 @@ GROUPS = np.arange(40) // 4
         ([([0, 1], [2]), ([2], [0, 1])], {}, "splits as given", 2),
     ],
 )
-def test_what_was_done_is_said(cv, how, told, count):
-    found = splits(cv, 40, Y, **how)
-    assert (found.description, len(found)) == (told, count)
+def test_what_was_done_is_said(cv, how, description, count):
+    parts = splits(cv, 40, Y, **how)
+    assert (parts.description, len(parts)) == (description, count)
 
 
 @given(st.integers(0, 2**32), st.integers(2, 6), st.integers(1, 3), st.booleans(), st.booleans())
 def test_every_row_is_tested_once_in_each_repetition(seed, k, repeats, stratified, grouped):
     groups = GROUPS if grouped else None
-    found = splits(k, 40, Y, groups=groups, stratified=stratified, repeats=repeats, seed=seed)
-    tested = np.bincount(np.concatenate([test for _, test in found.pairs]), minlength=40)
+    parts = splits(k, 40, Y, groups=groups, stratified=stratified, repeats=repeats, seed=seed)
+    tested = np.bincount(np.concatenate([test for _, test in parts.pairs]), minlength=40)
     assert set(tested) == {repeats}
-    for train, test in found.pairs:
+    for train, test in parts.pairs:
         assert sorted([*train, *test]) == list(range(40))
         if grouped:
             assert not set(GROUPS[train]) & set(GROUPS[test])
     again = splits(k, 40, Y, groups=groups, stratified=stratified, repeats=repeats, seed=seed)
-    assert all(np.array_equal(a[1], b[1]) for a, b in zip(found.pairs, again.pairs, strict=True))
+    assert all(np.array_equal(a[1], b[1]) for a, b in zip(parts.pairs, again.pairs, strict=True))
 
 
 def test_edge_case_53_shuffled_folds():
     """Classes are shuffled apart from each other (scikit-learn issue 13110), folds differ by at most one row of each
     class (PR 14704), and groups stay whole with shuffling (issue 32478)."""
     for seed in range(20):
-        found = splits(4, 40, np.arange(40) % 2, stratified=True, seed=seed)
-        places = [set(test[np.arange(40)[test] % 2 == c] // 2) for _, test in found.pairs for c in (0, 1)]
+        parts = splits(4, 40, np.arange(40) % 2, stratified=True, seed=seed)
+        places = [set(test[np.arange(40)[test] % 2 == c] // 2) for _, test in parts.pairs for c in (0, 1)]
         assert any(a != b for a, b in zip(places[::2], places[1::2], strict=True))
         sizes = np.array([np.bincount(Y[test], minlength=2) for _, test in splits(7, 40, Y, stratified=True).pairs])
         assert (np.ptp(sizes, axis=0) <= 1).all()

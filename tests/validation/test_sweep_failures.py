@@ -36,24 +36,24 @@ def test_a_size_without_a_class_is_told_and_the_rest_stands():
     y = np.zeros(200, int)
     y[:10] = 1
     X = np.random.default_rng(0).normal(size=(200, 2)) + y[:, None]
-    found = cal.learning_curve(GaussianNB(), X, y, sizes=[8, 40, 160], seed=0)
-    assert len(found.misses) == 5
-    assert found.misses[0][2:] == (0, "8 training rows hold none of a class: 1")
-    assert math.isnan(found["roc_auc"].test[0])
-    assert found["roc_auc"].test[0].reason == "8 training rows hold none of a class: 1"
-    assert found["roc_auc"].known == (1, 2)
-    text = found.to_text("en")
+    curve = cal.learning_curve(GaussianNB(), X, y, sizes=[8, 40, 160], seed=0)
+    assert len(curve.misses) == 5
+    assert curve.misses[0][2:] == (0, "8 training rows hold none of a class: 1")
+    assert math.isnan(curve["roc_auc"].test[0])
+    assert curve["roc_auc"].test[0].reason == "8 training rows hold none of a class: 1"
+    assert curve["roc_auc"].known == (1, 2)
+    text = curve.to_text("en")
     assert "failed: training rows 8, 5 folds: 8 training rows hold none of a class: 1" in text
-    assert json.loads(found.to_json())["metrics"]["roc_auc"]["test"][0]["value"] is None
+    assert json.loads(curve.to_json())["metrics"]["roc_auc"]["test"][0]["value"] is None
     assert cal.learning_curve(GaussianNB(), X, y, seed=0).sizes[0] >= 40  # by default there are two of each class
 
 
 def test_values_that_fail_are_told_and_the_rest_stands():
-    found = cal.validation_curve(LOGISTIC, *CANCER, "logisticregression__C", [-1, 0.1, 1.0], seed=0)
-    assert [miss.at for miss in found.misses] == [-1] * 5
-    assert "InvalidParameterError" in found.misses[0].error
-    assert found["roc_auc"].known == (1, 2)
-    assert found.best() in (0.1, 1.0)
+    curve = cal.validation_curve(LOGISTIC, *CANCER, "logisticregression__C", [-1, 0.1, 1.0], seed=0)
+    assert [miss.at for miss in curve.misses] == [-1] * 5
+    assert "InvalidParameterError" in curve.misses[0].error
+    assert curve["roc_auc"].known == (1, 2)
+    assert curve.best() in (0.1, 1.0)
     with pytest.raises(InputError, match="none of the 5 fits could be done; the first: InvalidParameterError"):
         cal.validation_curve(LOGISTIC, *CANCER, "logisticregression__C", [-1], seed=0)
 
@@ -67,25 +67,25 @@ def test_what_cannot_be_is_said():
         cal.validation_curve(KNeighborsClassifier(), *IRIS, "n_neighbors", [1], simpler="low")
     with pytest.raises(InputError, match="a metric of each fold needs test sets of several rows"):
         cal.learning_curve(GaussianNB(), *IRIS, cv="loo")
-    found = cal.learning_curve(GaussianNB(), *IRIS, sizes=[1.0], cv="holdout", seed=0)
-    assert found["balanced_accuracy"].test[0].reason == "no interval: one fold shows no spread"
+    curve = cal.learning_curve(GaussianNB(), *IRIS, sizes=[1.0], cv="holdout", seed=0)
+    assert curve["balanced_accuracy"].test[0].reason == "no interval: one fold shows no spread"
     with pytest.raises(UnknownName, match="'f1' was not asked for"):
-        found["f1"]
+        curve["f1"]
 
 
 def test_infinite_values_have_no_interval():
     tree = DecisionTreeClassifier(random_state=0)
-    found = cal.learning_curve(tree, *CANCER, seed=0, sizes=[200, 300, 400], metrics=["lr_plus", "accuracy"])
-    assert math.isinf(found["lr_plus"].train[0])
-    assert found["lr_plus"].gap[0].reason == "no interval: a value is infinite"
-    assert found["accuracy"].test[0].low < found["accuracy"].test[0]
-    assert found.to_text("en").count("\n") > 10
-    json.loads(found.to_json())
+    curve = cal.learning_curve(tree, *CANCER, seed=0, sizes=[200, 300, 400], metrics=["lr_plus", "accuracy"])
+    assert math.isinf(curve["lr_plus"].train[0])
+    assert curve["lr_plus"].gap[0].reason == "no interval: a value is infinite"
+    assert curve["accuracy"].test[0].low < curve["accuracy"].test[0]
+    assert curve.to_text("en").count("\n") > 10
+    json.loads(curve.to_json())
     folds = cal.cross_validate(tree, *CANCER, cv=10, seed=0, metrics=["lr_plus"])
     assert folds.gap["lr_plus"].reason == "no interval: a value is infinite"
     assert folds.train["lr_plus"] == math.inf
     assert folds.findings == ()  # nothing is said of infinite gaps
-    assert [finding.code for finding in found.findings] == ["more_rows_open"]
+    assert [finding.code for finding in curve.findings] == ["more_rows_open"]
     json.loads(folds.to_json())
     assert folds.to_text("vi")
 
@@ -100,12 +100,12 @@ class Fussy(Mean):
 
 
 def test_of_many_errors_the_first_are_told():
-    found = cal.learning_curve(Fussy(), *DIABETES, sizes=[10, 40, 160], seed=2, task="regression")
-    assert len(found.misses) > 5
-    text = found.to_text("en")
-    assert f"failed: training rows {found.misses[0].at}, fold {found.misses[0].fold}: ValueError: not with" in text
+    curve = cal.learning_curve(Fussy(), *DIABETES, sizes=[10, 40, 160], seed=2, task="regression")
+    assert len(curve.misses) > 5
+    text = curve.to_text("en")
+    assert f"failed: training rows {curve.misses[0].at}, fold {curve.misses[0].fold}: ValueError: not with" in text
     assert text.count("failed: ") == 3
-    assert f"{len(found.misses) - 3} more fits failed" in text
+    assert f"{len(curve.misses) - 3} more fits failed" in text
 
 
 class Stopped(Mean):
@@ -119,7 +119,7 @@ class Stopped(Mean):
 
 
 def test_ctrl_c_returns_what_is_done():
-    found = cal.learning_curve(Stopped(), *DIABETES, sizes=[10, 40, 160], seed=0, task="regression")
-    assert "interrupted: 8 fits were not done" in found.notes
-    assert [len(average.known) for average in found["rmse"].tested] == [3, 2, 2]  # whole curves come first
-    assert "failed" not in found.to_text("en")
+    curve = cal.learning_curve(Stopped(), *DIABETES, sizes=[10, 40, 160], seed=0, task="regression")
+    assert "interrupted: 8 fits were not done" in curve.notes
+    assert [len(average.known) for average in curve["rmse"].tested] == [3, 2, 2]  # whole curves come first
+    assert "failed" not in curve.to_text("en")

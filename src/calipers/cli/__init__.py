@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from io import TextIOWrapper
 
 import click
 
@@ -73,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     and 4 inconclusive."""
     closed = [name for number, name in enumerate(STREAMS) if _is_closed(number, name)]
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
+        if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that lacks a character shows its number
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)  # Windows has no SIGHUP

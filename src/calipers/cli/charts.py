@@ -6,10 +6,11 @@ import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import click
 
+from calipers.choices import Lang, Theme
 from calipers.cli.output import say
 
 NAMED = re.compile(r"\s*(?P<kind>\w+)\s*(?:\((?P<options>[^()]*)\))?\s*=\s*(?P<path>.+)")
@@ -68,7 +69,7 @@ def plot_options(command: Callable[..., None]) -> Callable[..., None]:
     """The options that ask for charts."""
     plot = click.option("--plot", "charts", metavar="KIND=FILE", multiple=True, callback=_charts,
                         help="Write a chart: roc=roc.png, pr=pr.svg, confusion=c.pdf, ...")  # fmt: skip
-    theme = click.option("--theme", type=click.Choice(["light", "dark", "print"]), default="light", show_default=True,
+    theme = click.option("--theme", type=click.Choice(get_args(Theme)), default="light", show_default=True,
                          help="Colours of the charts.")  # fmt: skip
     return plot(theme(command))
 
@@ -92,7 +93,7 @@ def no_charts(result: Any, whole: Callable[[], Any]) -> dict[str, bytes]:
 
 
 def draw(
-    charts: Sequence[Chart], result: Any, theme: str, lang: str | None, whole: Callable[[], Any]
+    charts: Sequence[Chart], result: Any, theme: Theme, lang: Lang | None, whole: Callable[[], Any]
 ) -> dict[str, bytes]:
     """The files of the charts, by path. `whole` gives the result of all metrics, for charts of what none asked for."""
     if not charts:

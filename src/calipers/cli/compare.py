@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import click
 
+from calipers.choices import Lang, Missing, Theme
 from calipers.cli.charts import Chart, check, draw, plot_options, write
 from calipers.cli.evaluate import formatted
 from calipers.cli.options import as_in, names, reads
@@ -55,7 +56,7 @@ class Models(NamedTuple):
               show_default=True, help="Adjustment over the pairs of several models; holm and bh adjust p alone.",
               )  # fmt: skip
 @click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
-@click.option("--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True,
+@click.option("--missing", type=click.Choice(get_args(Missing)), default="error", show_default=True,
               help="What to do about rows with something missing; dropped for all models.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the resamples.")
 @reads
@@ -80,8 +81,8 @@ def compare(
     page: str | None,
     as_markdown: bool,
     charts: list[Chart],
-    theme: str,
-    lang: str | None,
+    theme: Theme,
+    lang: Lang | None,
     quiet: bool,
     color: bool,
     **options: Any,

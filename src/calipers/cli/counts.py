@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from calipers.choices import Lang
 from calipers.cli.evaluate import formatted
 from calipers.cli.output import color_option, lang_option, show
 
@@ -51,7 +52,7 @@ def counts(
     level: float,
     as_json: bool,
     as_markdown: bool,
-    lang: str | None,
+    lang: Lang | None,
     color: bool,
 ) -> None:
     """Measure counts, as papers print them.

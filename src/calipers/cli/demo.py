@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from calipers.choices import Lang
 from calipers.cli.charts import write
 from calipers.cli.output import color_option, lang_option, show
 from calipers.cli.page import check_page, html_option, paged
@@ -29,7 +30,7 @@ RANKING, PAGE = "ranking", "calipers-demo.html"
 @click.option("--no-html", is_flag=True, help=f"Write no page; else it is {PAGE}, in this folder.")
 @lang_option
 @color_option
-def demo(task: str, page: str | None, no_html: bool, lang: str | None, color: bool) -> None:
+def demo(task: str, page: str | None, no_html: bool, lang: Lang | None, color: bool) -> None:
     """Evaluate an embedded example, and write a page of it.
 
     \b

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from calipers.choices import Lang, Theme
 from calipers.cli.charts import Chart, check, draw, no_charts, plot_options, write
 from calipers.cli.options import as_in, asks, names, reads, values
 from calipers.cli.output import color_option, lang_option, say, show
@@ -44,8 +45,8 @@ def evaluate(
     as_markdown: bool,
     page: str | None,
     charts: list[Chart],
-    theme: str,
-    lang: str | None,
+    theme: Theme,
+    lang: Lang | None,
     quiet: bool,
     color: bool,
     **options: Any,
@@ -160,7 +161,7 @@ def read_file(
     return text
 
 
-def formatted(result: Evaluation | Comparison, lang: str | None, as_json: bool, as_markdown: bool) -> str:
+def formatted(result: Evaluation | Comparison, lang: Lang | None, as_json: bool, as_markdown: bool) -> str:
     """The result as it was asked for."""
     if as_json:
         return result.to_json(indent=2)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from calipers.choices import Lang
 from calipers.cli.evaluate import read_file
 from calipers.cli.options import reads
 from calipers.cli.output import lang_option, say
@@ -40,7 +41,7 @@ def explain(
     score: tuple[str, ...],
     weights: str | None,
     reading: dict[str, Any],
-    lang: str | None,
+    lang: Lang | None,
     **options: Any,
 ) -> None:
     """Explain a metric, with the numbers of a file when one is given.

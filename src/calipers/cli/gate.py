@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
+from calipers.choices import Inconclusive, Lang
 from calipers.cli.charts import write
 from calipers.cli.evaluate import read_file
 from calipers.cli.options import asks, names, reads
@@ -45,7 +46,7 @@ def _margins(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...])
               help="The loss against the baseline that would not matter, of all metrics or of one.")
 @click.option("--metrics", metavar="NAME,...", multiple=True, callback=names,
               help="Hold these against the baseline; the required ones unless told.")
-@click.option("--inconclusive", type=click.Choice(["pass", "fail"]), help="What inconclusive counts as.")
+@click.option("--inconclusive", type=click.Choice(get_args(Inconclusive)), help="What inconclusive counts as.")
 @asks
 @reads
 @click.option("--json", "as_json", is_flag=True, help="Print the answers as JSON, and nothing else.")
@@ -62,13 +63,13 @@ def gate(
     key: str | None,
     margin: dict[str, float],
     metrics: list[str] | None,
-    inconclusive: str | None,
+    inconclusive: Inconclusive | None,
     columns: dict[str, Any],
     reading: dict[str, Any],
     as_json: bool,
     as_markdown: bool,
     junit: str | None,
-    lang: str | None,
+    lang: Lang | None,
     quiet: bool,
     color: bool,
     **options: Any,

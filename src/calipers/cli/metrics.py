@@ -42,12 +42,17 @@ def metrics(name: str | None) -> None:
     click.echo("\n".join(lines))
 
 
+def _over(metric: Metric) -> str:
+    name: str = metric.over.__name__
+    return OVER.get(name, name)
+
+
 def _list(entries: Iterator[Metric]) -> Iterator[str]:
     from calipers.report.terminal import wrapped
 
     groups: dict[str, list[Metric]] = {}
     for metric in entries:
-        groups.setdefault(OVER.get(metric.over.__name__, metric.over.__name__), []).append(metric)
+        groups.setdefault(_over(metric), []).append(metric)
     yield f"{'metric':{NAME}}{'range':{RANGE}}{'better':{BETTER}}what it is"
     for title, members in groups.items():
         yield ""
@@ -74,7 +79,7 @@ def _facts(metric: Metric) -> Iterator[str]:
         "also called": ", ".join((*metric.aliases, *(f"{k} = {v}" for k, v in metric.shorthands.items()))),
         "parameters": ", ".join(f"{key}={default}" for key, default in metric.parameters.items()),
         "averages": averages,
-        "taken": OVER.get(metric.over.__name__, metric.over.__name__).lower(),
+        "taken": _over(metric).lower(),
         "undefined": f"when {metric.undefined}",
         "reference": metric.reference,
     }

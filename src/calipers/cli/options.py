@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import Any
+from typing import Any, get_args
 
 import click
+
+from calipers.choices import Missing
 
 MARKS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|", "pipe": "|", "space": " "}
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
@@ -110,7 +112,7 @@ OF_ROWS = (
     click.option("--interval", metavar="METHOD", help="How bounds are found: wilson, t, delong, bca, ..."),
     click.option("--seed", type=int, default=0, show_default=True, help="Seed of resamples."),
     click.option("--replicates", type=int, default=1000, show_default=True, help="Draws of bootstrap intervals."),
-    click.option("--missing", type=click.Choice(["error", "drop"]), default="error", show_default=True,
+    click.option("--missing", type=click.Choice(get_args(Missing)), default="error", show_default=True,
                  help="What to do about rows with something missing."),
     click.option("--task", metavar="TASK", type=click.Choice(["binary", "multiclass", "regression"]),
                  help="Where the guess must be overruled: binary, multiclass or regression."),

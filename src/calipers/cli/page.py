@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from calipers.choices import Lang
+
 html_option: Callable[[Any], Any] = click.option(
     "--html", "page", metavar="FILE", help="Write a page: one HTML file with everything in it."
 )
@@ -24,7 +26,7 @@ def check_page(page: str | None) -> None:
         refuse(page)
 
 
-def paged(page: str | None, result: Any, lang: str | None) -> dict[str, bytes]:
+def paged(page: str | None, result: Any, lang: Lang | None) -> dict[str, bytes]:
     """The page by its path; nothing where none was asked for."""
     if page is None:
         return {}
@@ -34,7 +36,7 @@ def paged(page: str | None, result: Any, lang: str | None) -> dict[str, bytes]:
 
 
 def with_page(
-    page: str | None, lang: str | None, picture: Callable[..., Mapping[str, bytes]]
+    page: str | None, lang: Lang | None, picture: Callable[..., Mapping[str, bytes]]
 ) -> Callable[..., dict[str, bytes]]:
     """Charts and the page together, so that all are written or none."""
     return lambda result, whole: {**picture(result, whole=whole), **paged(page, result, lang)}

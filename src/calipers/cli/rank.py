@@ -6,10 +6,11 @@ import json
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
+from calipers.choices import Lang, MissingQueries, NoRelevant, Ties, Unjudged
 from calipers.cli.charts import write
 from calipers.cli.options import names, reads
 from calipers.cli.output import color_option, say, show
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
     from calipers.settings import Settings
 
-WORDS = {"ties": ("id", "mean", "order"), "unjudged": ("zero", "drop"), "missing_queries": ("zero", "skip"),
-         "no_relevant": ("zero", "one", "skip")}  # fmt: skip
+WORDS = {"ties": get_args(Ties), "unjudged": get_args(Unjudged), "missing_queries": get_args(MissingQueries),
+         "no_relevant": get_args(NoRelevant)}  # fmt: skip
 
 
 @click.command()
@@ -59,7 +60,7 @@ def rank(
     as_json: bool,
     page: str | None,
     as_markdown: bool,
-    lang: str | None,
+    lang: Lang | None,
     quiet: bool,
     color: bool,
     **options: Any,

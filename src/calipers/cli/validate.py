@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import click
 
+from calipers.choices import Lang, ModelTask
 from calipers.cli.charts import write
 from calipers.cli.options import as_in, names, reads
 from calipers.cli.output import color_option, lang_option, say, show
@@ -53,7 +54,7 @@ def _cv(ctx: click.Context, param: click.Parameter, text: str) -> Any:
 @click.option("--category", "categories", metavar="COLUMN,...", multiple=True, help="Numbers that are codes: one-hot.")
 @click.option("--positive", metavar="LABEL", help="The class that is looked for.")
 @click.option("--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
-@click.option("--task", type=click.Choice(["classification", "regression", "ranking"]),
+@click.option("--task", type=click.Choice(get_args(ModelTask)),
               help="Where the guess must be overruled.")  # fmt: skip
 @click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of folds and models.")
@@ -78,7 +79,7 @@ def validate(
     reading: dict[str, Any],
     as_json: bool,
     page: str | None,
-    lang: str | None,
+    lang: Lang | None,
     quiet: bool,
     color: bool,
     **options: Any,

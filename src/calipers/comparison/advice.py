@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Never
 
 from calipers.arguments import named_arguments
 from calipers.comparison.compare import compare
@@ -29,7 +29,7 @@ REASONS = {
 
 
 @dataclass(frozen=True, repr=False)
-class Advice(Result):
+class Advice(Result[Never]):
     """A test, the call that runs it, and why."""
 
     kind: ClassVar[str] = "advice"
@@ -71,13 +71,13 @@ def which_test(
         it rejects 7 to 12 % of true nulls
     """
     if sum(x is not None for x in (y_true, folds, datasets)) != 1:
-        raise InputError("say what is at hand: y_true and models, or folds=, or datasets=")
+        raise InputError("comparison.what_is_at_hand")
     if folds is not None:
         return _over_folds(folds, repeats)
     if datasets is not None:
         return _over_datasets(datasets, models if isinstance(models, int) else len(models))
     if isinstance(models, int):
-        raise InputError('with y_true, the models are their predictions by name: {"A": a, "B": b}')
+        raise InputError("comparison.models_are_predictions")
     differences = compare(y_true, models, metrics=[metric], **rows)[metric]
     one = next(iter(differences.values()))
     begun = [(reason, start) for start, reason in REASONS.items() if one.method.startswith(start)]
@@ -100,7 +100,7 @@ OUT_OF_FOLD += "true nulls"
 
 def _over_folds(folds: int, repeats: int) -> Advice:
     if folds < 2 or repeats < 1:
-        raise InputError(f"folds={folds} and repeats={repeats}: two folds or more, once or more, are needed")
+        raise InputError("comparison.few_folds", folds=folds, repeats=repeats)
     call = f"compare_folds(a, b, test_share={1 / folds:.4g})"
     why = ["folds share training rows: the plain t-test takes chance for a difference far too often"]
     if repeats > 1:
@@ -113,7 +113,7 @@ def _over_folds(folds: int, repeats: int) -> Advice:
 
 def _over_datasets(datasets: int, models: int) -> Advice:
     if datasets < 2 or models < 2:
-        raise InputError(f"datasets={datasets} and models={models}: two of each or more are needed")
+        raise InputError("comparison.few_datasets", datasets=datasets, models=models)
     if models == 2:
         why = "two models: signed ranks use the size of the differences, and no normal distribution is assumed"
         few = (f"with {datasets} data sets no result can be significant at 5 %: six or more are needed",)
@@ -154,14 +154,14 @@ def power(
     0.5
     """
     if sum(x is not None for x in (auc, accuracy, sd)) != 1:
-        raise InputError("say what differs: auc=, accuracy= (any proportion), or sd= with difference=")
+        raise InputError("comparison.what_differs")
     for name, share in (("power", power), ("level", level), ("prevalence", prevalence)):
         if not 0 < share < 1:
-            raise InputError(f"{name}={share!r} is not a share: pass a number between 0 and 1")
+            raise InputError("comparison.not_a_share", name=name, value=share)
     if not -1 < correlation < 1:
-        raise InputError(f"correlation={correlation!r}: pass a number between -1 and 1")
+        raise InputError("comparison.correlation", correlation=correlation)
     if rows is not None and rows < 4:
-        raise InputError(f"rows={rows!r}: pass four or more")
+        raise InputError("comparison.few_rows", rows=rows)
     if sd is not None:
         return _of_means(difference, sd, rows, power, level)
     if auc is not None:
@@ -173,9 +173,9 @@ def power(
 def _two(value: float | tuple[float, float], rows: int | None, name: str) -> tuple[float, float | None]:
     first, *rest = value if isinstance(value, (tuple, list)) else (value,)
     if len(rest) > 1 or not all(0 < x < 1 for x in (first, *rest)):
-        raise InputError(f"{name}={value!r}: pass one or two numbers between 0 and 1")
+        raise InputError("comparison.one_or_two_shares", name=name, value=value)
     if rest == [first] or not (rest or rows):
-        raise InputError(f"{name}= needs two different values, or one and rows=")
+        raise InputError("comparison.two_values_or_rows", name=name)
     return float(first), float(rest[0]) if rest else None
 
 
@@ -216,7 +216,7 @@ def _of_shares(
 ) -> Power:
     first, second = shares
     if discordance is not None and not 0 < discordance <= 1:
-        raise InputError(f"discordance={discordance!r} is not a share: pass a number between 0 and 1")
+        raise InputError("comparison.not_a_share", name="discordance", value=discordance)
 
     def apart(other: float) -> float:
         return first * (1 - other) + other * (1 - first) if discordance is None else discordance
@@ -236,7 +236,7 @@ def _of_shares(
 
 def _of_means(difference: float | None, sd: float, rows: int | None, power: float, level: float) -> Power:
     if not sd > 0 or (difference is None and rows is None):
-        raise InputError("sd= above 0 is needed with difference=, rows= or both")
+        raise InputError("comparison.sd_above_0")
     if difference is not None:
         return _needed(lambda p: sizes.rows_for_mean(difference, sd, p, level),
                        abs(difference), rows, power, level, f"sd {sd:g}")  # fmt: skip

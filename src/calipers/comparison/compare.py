@@ -9,6 +9,14 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from calipers.arguments import named_arguments
+from calipers.choices import (
+    ComparedCurve,
+    ComparisonChart,
+    ComparisonTask,
+    FamilyAdjustment,
+    Missing,
+    PairedTest,
+)
 from calipers.comparison.crossings import Crossing, crossing
 from calipers.comparison.differences import Differences, plain
 from calipers.comparison.judging import Judging
@@ -25,15 +33,17 @@ from calipers.evaluation.evaluation import Evaluation
 from calipers.inference.contrast import PUBLISHED
 from calipers.inference.family import check
 from calipers.metrics.base import CATALOGUE, Measure
+from calipers.metrics.calling import AskedMetrics
 from calipers.result import Result
-from calipers.settings import Label, Rules, Settings
+from calipers.settings import Label, Rules, Settings, labels_of, metric_names
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(Result, Mapping[str, Differences]):
+class Comparison(Result[ComparisonChart], Mapping[str, Differences]):
     """What `compare` found: differences by metric. Names that were not listed are computed when asked for."""
 
     kind: ClassVar[str] = "comparison"
+
     pairing: Pairing
     settings: Settings
     listed: tuple[Measure, ...]
@@ -83,7 +93,7 @@ class Comparison(Result, Mapping[str, Differences]):
     def __len__(self) -> int:
         return len(self.listed)
 
-    def curves(self, kind: str = "roc", first: str | None = None, second: str | None = None) -> Crossing:
+    def curves(self, kind: ComparedCurve = "roc", first: str | None = None, second: str | None = None) -> Crossing:
         """Whether one curve lies above the other, or where they cross and which is above on which side."""
         names = list(self.pairing.models)
         first, second = (_known(name, names) for name in (first or names[0], second or names[1]))
@@ -121,7 +131,7 @@ def compare(
     models: Mapping[str, Any],
     *,
     truth: str | None = None,
-    metrics: Sequence[str] | str | None = None,
+    metrics: AskedMetrics | None = None,
     positive: Label | None = None,
     labels: Sequence[Label] | None = None,
     weights: Any = None,
@@ -130,13 +140,13 @@ def compare(
     margin: float | None = None,
     baseline: str | None = None,
     primary: str | None = None,
-    method: str | Mapping[str, str] | None = None,
-    adjust: str = "max-t",
+    method: PairedTest | Mapping[str, PairedTest] | None = None,
+    adjust: FamilyAdjustment = "max-t",
     level: float = 0.95,
-    missing: str = "error",
+    missing: Missing = "error",
     seed: int = 0,
-    task: str | None = None,
-    rules: Mapping[str, str] | None = None,
+    task: ComparisonTask | None = None,
+    rules: Mapping[str, Any] | None = None,
 ) -> Comparison:
     """Compare models on the same rows, or runs on the same queries. Differences are candidate minus baseline.
 
@@ -160,9 +170,9 @@ def compare(
     containers.refuse_results((y_true, models, *each), 'pass the rows themselves, compare(y_true, {"A": a, "B": b})')
     ranked = task == "ranking" or isinstance(y_true, (str, os.PathLike)) or (is_nested(y_true) and truth is None)
     if not isinstance(models, Mapping) or len(models) < 2:
-        raise InputError('two models or more are needed, by name: compare(y_true, {"A": a, "B": b})')
+        raise InputError("comparison.two_models")
     if margin is not None and not (isinstance(margin, (int, float)) and 0 < margin < math.inf):
-        raise InputError(f"margin={margin!r} is not a difference: pass a number above 0")
+        raise InputError("comparison.not_a_difference", margin=margin)
     names = list(map(str, models))
     if baseline is not None:
         models = {_known(str(baseline), names): models[baseline], **models}
@@ -170,28 +180,28 @@ def compare(
     methods = _methods(method)
     if ranked:
         if missing != "error":
-            raise InputError('missing= is about rows: of queries, pass rules={"missing_queries": "zero"} or "skip"')
+            raise InputError("comparison.missing_of_queries")
         unused = {"truth": truth, "positive": positive, "labels": labels, "weights": weights, "threshold": threshold}
         for name in [name for name, value in {**unused, "groups": groups}.items() if value is not None]:
-            raise InputError(f"{name}= is not for rankings: queries count alike, and their documents have grades")
+            raise InputError("comparison.not_for_rankings", name=name)
         settings = ranking_settings(metrics, Rules(**(rules or {})), level=level, seed=seed)
         return _of_rankings(y_true, models, settings, judging, methods)
     called = NAMES
     if containers.is_frame(y_true):
         if truth is None:
-            raise InputError(f"which column is the truth? pass truth= ({', '.join(containers.names(y_true)[:8])})")
+            raise InputError("comparison.which_truth", columns=containers.names(y_true)[:8])
         columns = columns_of(y_true, truth, weights, groups, *models.values())
         y_true, weights, groups = (picked(columns, x) for x in (truth, weights, groups))
         models = {name: picked(columns, column) for name, column in models.items()}
         called = NAMES._replace(truth=f"column {truth!r}")
     settings = Settings(
         positive=positive,
-        labels=labels,  # type: ignore[arg-type]  # Settings makes a tuple of it
+        labels=labels_of(labels),
         threshold=threshold,
         level=level,
-        metrics=metrics,  # type: ignore[arg-type]  # and of these names
+        metrics=metric_names(metrics),
         missing=missing,
-        task=task,
+        task=None if task == "ranking" else task,
         seed=seed,
     )
     batches, codes = read_models(settings, y_true, models, weights, groups, called)
@@ -209,7 +219,7 @@ def _of_rankings(
         try:
             ranked = rankings_of(settings.ranking, qrels, run, {})
         except InputError as error:
-            raise InputError(f"run {name}: {error}") from None
+            raise InputError("comparison.of_run", name=str(name), error=error) from None
         # Of the rankings only their number is read: what is paired are the measures of queries.
         by_name[str(name)] = Model(ranked, of_rankings(settings, ranked))  # type: ignore[arg-type]
     return _of_models(by_name, None, settings, judging, methods)
@@ -217,7 +227,7 @@ def _of_rankings(
 
 def _known(name: str, names: Sequence[str]) -> str:
     if name not in names:
-        raise UnknownName(f"no model is called {name!r}; {nearest(name, names)}")
+        raise UnknownName("comparison.unknown_model", name=name, near=nearest(name, names))
     return name
 
 
@@ -226,7 +236,7 @@ def _methods(method: str | Mapping[str, str] | None) -> Mapping[str, str]:
     by_name = {EVERY: method} if isinstance(method, str) else dict(method or {})
     for name in by_name.values():
         if name not in PUBLISHED:
-            raise InputError(f"method={name!r} is not known; {nearest(str(name), PUBLISHED)}")
+            raise InputError("comparison.unknown_method", method=name, near=nearest(str(name), PUBLISHED))
     return {name if name == EVERY else CATALOGUE[name].name: how for name, how in by_name.items()}
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from calipers.choices import Lang
 from calipers.errors import InputError
 from calipers.evaluation.curve import Curve
 
@@ -47,7 +48,7 @@ class Crossing:
         """The share of the axis on which a model is above."""
         return float(sum(high - low for low, high, who in self.stretches if who == name))
 
-    def say(self, lang: str | None = None) -> str:
+    def say(self, lang: Lang | None = None) -> str:
         """Which curve is above, in a sentence; lang: "en", "vi" or "zh"."""
         from calipers.report.comparison import crossing_text
 
@@ -60,13 +61,13 @@ class Crossing:
 def crossing(kind: str, first: str, a: Curve, second: str, b: Curve) -> Crossing:
     """Compare two ROC curves over the false positive rate, or two PR curves over recall."""
     if kind not in AXES:
-        raise InputError(f"curves are compared for roc and pr, not for {kind!r}")
+        raise InputError("comparison.curves_not_compared", kind=kind)
     ends = _polyline if kind == "roc" else _steps
     x = np.unique(np.concatenate(([0.0], a.x, b.x, [1.0])))
     x = x[np.isfinite(x)]
     left, right = (ends(a, x)[i] - ends(b, x)[i] for i in (0, 1))  # at the two ends of each stretch between points
     if np.isnan(left).any() or np.isnan(right).any():
-        raise InputError("there are no curves to compare: the truth holds one class only")
+        raise InputError("comparison.no_curves")
     left, right = (np.where(np.abs(gap) < LEVEL, 0.0, gap) for gap in (left, right))
     turn = left * right < 0  # the lead changes inside the stretch, where the straight lines meet
     inside = x[:-1][turn] + np.diff(x)[turn] * left[turn] / (left[turn] - right[turn])

@@ -101,10 +101,10 @@ class Differences(Mapping[Pair, Difference]):
     def __getitem__(self, pair: Pair) -> Difference:
         if pair in self.pairs:
             return self.pairs[pair]
-        if isinstance(pair, tuple) and pair[::-1] in self.pairs:
-            return self.pairs[pair[::-1]].turned()
+        if isinstance(pair, tuple) and len(pair) == 2 and (turned := (pair[1], pair[0])) in self.pairs:
+            return self.pairs[turned].turned()
         known = dict.fromkeys(name for pair in self.pairs for name in pair[::-1])
-        raise UnknownName(f"no pair {pair!r}: name two of {', '.join(known)}, as in {next(iter(self.pairs))!r}")
+        raise UnknownName("comparison.unknown_pair", pair=pair, names=list(known), example=next(iter(self.pairs)))
 
     def __iter__(self) -> Iterator[Pair]:
         return iter(self.pairs)

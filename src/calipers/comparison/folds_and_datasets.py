@@ -4,32 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from calipers.arguments import named_arguments
+from calipers.choices import Alternative, Better, DatasetChart, DatasetTest, FoldChart, FoldTest
 from calipers.comparison.differences import OPEN
 from calipers.data import containers
-from calipers.errors import InputError, UnknownName, nearest, quoted
+from calipers.errors import InputError, UnknownName, nearest
 from calipers.inference import folds, friedman
 from calipers.inference.folds import Rope, Shift
 from calipers.inference.outcome import Outcome
 from calipers.inference.signed_rank import wilcoxon
 from calipers.result import Result
 
-UNKNOWN_SHARE = (
-    "the folds share training rows, and how many decides how much the differences say: pass test_share= (0.1 for ten "
-    "folds), or n_train= and n_test="
-)
-
 
 @dataclass(frozen=True, repr=False)
-class FoldComparison(Result):
+class FoldComparison(Result[FoldChart]):
     """The mean difference over folds, first minus second, with what the test says about it."""
 
     kind: ClassVar[str] = "fold_comparison"
+
     difference: float
     low: float
     high: float
@@ -76,12 +73,12 @@ SHIFTS: dict[str, tuple[str, Callable[[npt.NDArray[np.float64], float], Shift]]]
 }
 
 
-def _t_test(title: str) -> Callable[[npt.NDArray[np.float64], Shift, str], Outcome]:
+def _t_test(title: str) -> Callable[[npt.NDArray[np.float64], Shift, Alternative], Outcome]:
     return lambda d, shift, alternative: shift.test(title, alternative)
 
 
 # The test of each name, from the differences and their shift.
-FOLD_TESTS: dict[str, Callable[[npt.NDArray[np.float64], Shift, str], Outcome]] = {
+FOLD_TESTS: dict[str, Callable[[npt.NDArray[np.float64], Shift, Alternative], Outcome]] = {
     **{name: _t_test(title) for name, (title, _) in SHIFTS.items()},
     "5x2cv-t": lambda d, shift, alternative: folds.five_by_two_t(d, alternative),
     "5x2cv-f": lambda d, shift, alternative: folds.five_by_two_f(d),
@@ -94,12 +91,12 @@ def compare_folds(
     baseline: npt.ArrayLike,
     candidate: npt.ArrayLike,
     *,
-    method: str = "corrected",
+    method: FoldTest = "corrected",
     test_share: float | None = None,
     n_train: int | None = None,
     n_test: int | None = None,
     rope: float | None = None,
-    alternative: str = "two-sided",
+    alternative: Alternative = "two-sided",
     level: float = 0.95,
 ) -> FoldComparison:
     """Compare the scores of two models over the same folds or repeated splits: candidate minus baseline.
@@ -119,20 +116,20 @@ def compare_folds(
     """
     a, b = (_scores(values, name) for values, name in ((candidate, "candidate"), (baseline, "baseline")))
     if a.shape != b.shape:
-        raise InputError(f"the scores are of {b.size} and {a.size} folds: both models must be scored on the same ones")
+        raise InputError("comparison.different_folds", baseline=b.size, candidate=a.size)
     if method not in FOLD_TESTS:
-        raise UnknownName(f"no test over folds is called {method!r}; {nearest(method, FOLD_TESTS)}")
+        raise UnknownName("comparison.unknown_fold_test", name=method, near=nearest(method, FOLD_TESTS))
     if (n_train is None) != (n_test is None):
-        raise InputError("n_train= and n_test= go together")
+        raise InputError("comparison.n_train_and_n_test")
     if n_train is not None and n_test is not None:
         if not (n_train > 0 and n_test > 0):
-            raise InputError(f"n_train={n_train} and n_test={n_test} are numbers of rows: pass two above 0")
+            raise InputError("comparison.numbers_of_rows", n_train=n_train, n_test=n_test)
         test_share = n_test / (n_train + n_test)
     two_fold = method.startswith("5x2cv")
     if test_share is None and two_fold:
         test_share = 0.5
     if test_share is None and (method in ("corrected", "nadeau-bengio") or rope is not None):
-        raise InputError(UNKNOWN_SHARE)
+        raise InputError("comparison.unknown_test_share")
     d = a - b
     ratio = 0.0 if test_share is None else folds.ratio_of(test_share)
     shift = SHIFTS.get(method, SHIFTS["paired-t"])[1](d.ravel(), ratio)
@@ -144,21 +141,19 @@ def compare_folds(
 def _scores(value: Any, name: str) -> npt.NDArray[np.float64]:
     """The scores of a model, one for each fold."""
     if hasattr(value, "to_text"):
-        raise InputError(
-            f"{name} is a {type(value).__name__}: pass its scores of one metric, "
-            'such as [fold.evaluation["roc_auc"] for fold in cv.folds]'
-        )
+        raise InputError("comparison.not_scores", name=name, kind=type(value).__name__)
     scores = containers.numbers(value, name)
     if scores.ndim == 0 or not np.isfinite(scores).all():
-        raise InputError(f"{name} has {quoted(value)}: one finite score for each fold is needed")
+        raise InputError("comparison.not_finite_score", name=name, value=value)
     return scores.astype(np.float64)
 
 
 @dataclass(frozen=True, repr=False)
-class DatasetComparison(Result):
+class DatasetComparison(Result[DatasetChart]):
     """Mean ranks of models over data sets (1 is best), the test that all are equal, and the pairs."""
 
     kind: ClassVar[str] = "dataset_comparison"
+
     ranks: Mapping[str, float]
     overall: Outcome
     friedman: Outcome
@@ -204,9 +199,9 @@ def compare_datasets(
     scores: Mapping[str, Sequence[float]] | npt.ArrayLike,
     *,
     names: Sequence[str] | None = None,
-    method: str | None = None,
+    method: DatasetTest | None = None,
     control: str | None = None,
-    better: str = "higher",
+    better: Better = "higher",
     ties: bool = True,
     level: float = 0.95,
 ) -> DatasetComparison:
@@ -224,23 +219,23 @@ def compare_datasets(
     if isinstance(scores, Mapping):
         lengths = {str(name): len(column) for name, column in scores.items()}
         if len(set(lengths.values())) > 1:
-            counts = ", ".join(f"{name} {length}" for name, length in lengths.items())
-            raise InputError(f"the models were scored on different numbers of data sets: {counts}")
+            counts = [f"{name} {length}" for name, length in lengths.items()]
+            raise InputError("comparison.different_datasets", counts=counts)
         names, table = list(lengths), np.array([list(column) for column in scores.values()], np.float64).T
     else:
         table = np.asarray(scores, np.float64)
         names = [f"model {i + 1}" for i in range(table.shape[-1])] if names is None else list(map(str, names))
-    if better not in ("higher", "lower"):
-        raise InputError(f'better={better!r} is not known: pass "higher" or "lower"')
+    if better not in get_args(Better):
+        raise InputError("comparison.unknown_direction", better=better)
     ranks = friedman.ranks_of(table, better == "higher")
     if len(names) != ranks.shape[1]:
-        raise InputError(f"{len(names)} names for {ranks.shape[1]} models")
+        raise InputError("comparison.names_of_models", names=len(names), models=ranks.shape[1])
     if control is not None and control not in names:
-        raise UnknownName(f"no model is called {control!r}; {nearest(control, names)}")
+        raise UnknownName("comparison.unknown_model", name=control, near=nearest(control, names))
     method = method or ("nemenyi" if control is None else "holm")
     if method == "nemenyi":
         if control is not None:
-            raise InputError('Nemenyi\'s test is of all pairs: with control=, pass method="holm"')
+            raise InputError("comparison.nemenyi_of_all_pairs")
         pairs = friedman.nemenyi(ranks)
     else:
         pairs = friedman.holm_ranks(ranks, None if control is None else names.index(control), method)

@@ -19,7 +19,7 @@ from calipers.metrics import plan
 from calipers.metrics.base import Measure
 from calipers.metrics.resolve import resolve
 from calipers.metrics.views import Views
-from calipers.progress import watched
+from calipers.progress import with_progress
 from calipers.resampling.tables import MAX_CELLS, Tables, codes_of, over_tables
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts
@@ -99,7 +99,7 @@ class Replicates:
         note = f"{left} resamples without a value were left out" if left else ""
         method = f"paired bootstrap ({len(differences)}), t" + (", grouped" if self.groups is not None else "")
         error = float(known.std(ddof=1))
-        if gap and not error > ROUNDING * abs(gap):  # the same in every resample: as sure as that many rows can be
+        if gap and not error > ROUNDING * abs(gap):  # the same in every resample: as certain as that many rows can be
             error, note = abs(gap) / np.sqrt(self.df + 1), "degenerate: no spread was seen, which is no certainty"
         return Contrast(gap, error, self.df, method, note, rows=np.where(np.isfinite(differences), differences, gap))
 
@@ -123,7 +123,7 @@ class Replicates:
         rng = np.random.default_rng(self.seed)
         rows = len(self.models[0].batch)
         units = rows if self.groups is None else int(self.groups.max()) + 1
-        for _ in watched(range(count), count):
+        for _ in with_progress(range(count), count):
             times = np.bincount(rng.integers(0, units, units), minlength=units)
             times = times if self.groups is None else times[self.groups]
             yield times if self.weights is None else times * self.weights

@@ -71,7 +71,9 @@ class Pairing:
             name = self.methods[measure.name]
             changed = published(name, default) if default.method else default
             if changed is None:
-                raise InputError(f"method={name!r} does not fit {measure}, whose test is: {default.method}")
+                raise InputError(
+                    "comparison.method_does_not_fit", method=name, metric=str(measure), test=default.method
+                )
             return changed
         return (published(self.methods[EVERY], default) or default) if EVERY in self.methods else default
 
@@ -82,7 +84,8 @@ class Pairing:
             if name != EVERY:
                 self.contrast(CATALOGUE[name], first, second)
             elif not any(published(self.methods[EVERY], self._default(m, first, second)) for m in listed):
-                raise InputError(f"method={self.methods[EVERY]!r} fits none of {', '.join(map(str, listed))}")
+                metrics = [str(measure) for measure in listed]
+                raise InputError("comparison.method_fits_none", method=self.methods[EVERY], metrics=metrics)
 
     def _default(self, measure: Measure, first: str, second: str) -> Contrast:
         a, b = self.models[first], self.models[second]

@@ -30,17 +30,19 @@ def read_models(
                 columns = (y_true, predictions, None, weights, None, groups)
                 by_name[str(name)] = read(q, *columns, names=called, of_classes=of_classes)
             except InputError as error:
-                raise InputError(str(error) if called.pred in str(error) else f"model {name}: {error}") from None
+                if called.pred in str(error):
+                    raise
+                raise InputError("comparison.of_model", name=str(name), error=error) from None
         return by_name
 
     batches = each(settings)
     first = next(iter(batches.values()))
-    if any(batch.labels != first.labels for batch in batches.values()):  # a model said a class that another did not
+    if any(batch.labels != first.labels for batch in batches.values()):  # one predicts a class that another does not
         every = encoding.union(*(batch.labels for batch in batches.values()))
         batches = each(replace(settings, labels=every))
     if len({batch.task for batch in batches.values()}) > 1:
-        tasks = ", ".join(f"{name} {batch.task}" for name, batch in batches.items())
-        raise InputError(f"the models cannot be compared, their tasks differ: {tasks}")
+        tasks = [f"{name} {batch.task}" for name, batch in batches.items()]
+        raise InputError("comparison.tasks_differ", tasks=tasks)
     batches = _common(batches)
     return batches, next(iter(batches.values())).group_codes
 
@@ -55,7 +57,7 @@ def _common(batches: dict[str, Batch]) -> dict[str, Batch]:
     for kept in left:
         common = np.intersect1d(common, kept, assume_unique=True)
     if not len(common):
-        raise InputError("every row has something missing for one of the models: nothing is left to compare")
+        raise InputError("comparison.nothing_left")
     every = {n: np.arange(len(b)) if b.kept is None else b.kept for n, b in batches.items()}
     total = max(len(b) + b.dropped for b in batches.values())
     return {

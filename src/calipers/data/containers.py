@@ -108,8 +108,9 @@ def columns(frame: Any, requested: Sequence[str]) -> list[Any]:
 
 def source(x: Any, name: str) -> Source:
     """What holds the values of x: Arrow data that was read, an array, or a list or tuple as it is."""
-    if type(x) in (Text, Numbers, list, tuple):
-        return x
+    if isinstance(x, (Text, Numbers)) or type(x) in (list, tuple):
+        held: Source = x
+        return held
     if isinstance(x, np.ndarray):
         return _unmasked(x)
     if isinstance(getattr(x, "dtype", None), np.dtype):
@@ -238,9 +239,10 @@ def _entry(read: tuple[Any, ...]) -> Text | Numbers:
 
 def _unmasked(array: Array) -> Array:
     data = np.asarray(array)
-    if hasattr(array, "mask"):
+    mask = getattr(array, "mask", None)
+    if mask is not None:
         data = data.astype(object)
-        data[np.broadcast_to(array.mask, data.shape)] = None
+        data[np.broadcast_to(mask, data.shape)] = None
     return data
 
 

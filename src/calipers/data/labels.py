@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
@@ -166,7 +166,7 @@ def _objects(column: Array | Sequence[Any], name: str) -> Encoded:
     codes, first, missing, odd = _native.encode_objects(column)
     if odd < 0:
         # str.__str__ and not str(): an enum of strings prints as its name
-        return _sorted(codes, [str.__str__(column[i]) for i in first.tolist()], missing)
+        return _sorted(codes, [str.__str__(cast(str, column[i])) for i in first.tolist()], missing)
     items: list[Any] = column.tolist() if isinstance(column, np.ndarray) else list(column)
     kinds = {kind: _kind(kind) for kind in set(map(type, items))}
     if set(kinds.values()) == {"bool"}:

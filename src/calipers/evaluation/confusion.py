@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from calipers.choices import ShareOf, Side
 from calipers.errors import InputError
 from calipers.settings import Label
 
 Array = npt.NDArray[Any]
-NORMS = ("truth", "prediction", "all")
+NORMS: tuple[ShareOf, ...] = get_args(ShareOf)
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +28,7 @@ class Confusion:
 
     labels: tuple[Label, ...]
     counts: Array
-    rows: str = "truth"
+    rows: Side = "truth"
 
     def __getitem__(self, pair: tuple[Label, Label]) -> Any:
         """The count of one (true, predicted) pair of labels."""
@@ -45,13 +46,14 @@ class Confusion:
         """The same with rows and columns swapped."""
         return Confusion(self.labels, self.counts.T, "prediction" if self.rows == "truth" else "truth")
 
-    def normalised(self, by: str = "truth") -> Array:
+    def normalised(self, by: ShareOf = "truth") -> Array:
         """Shares of each true class, of each predicted class, or of all rows; NaN where there is nothing to share."""
         if by not in NORMS:
             raise InputError(f"by={by!r} is not known: pass one of {', '.join(NORMS)}")
         axis = {"all": None, self.rows: 1}.get(by, 0)
         with np.errstate(invalid="ignore"):
-            return self.counts / self.counts.sum(axis=axis, keepdims=True)
+            shares: Array = self.counts / self.counts.sum(axis=axis, keepdims=True)
+        return shares
 
     @property
     def margins(self) -> tuple[Array, Array]:

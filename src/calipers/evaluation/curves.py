@@ -40,8 +40,8 @@ def roc_band(s: ScoreSamples, c: Curve, band: str, level: float, fixed: bool) ->
 
 def pr(s: ScoreSamples) -> Curve:
     """Recall and precision at each distinct score, highest first; precision is a step function of recall."""
-    columns = dict(zip(("threshold", "recall", "precision"), s.precision_recall(), strict=True))
-    return Curve("pr", columns, "recall", "precision")
+    thresholds, recall, precision = s.precision_recall()
+    return Curve("pr", {"threshold": thresholds, "recall": recall, "precision": precision}, "recall", "precision")
 
 
 def pr_band(s: ScoreSamples, c: Curve, band: str, level: float, fixed: bool) -> bands.Band:

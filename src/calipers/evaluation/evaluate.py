@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from calipers.arguments import named_arguments, refuse_unknown
+from calipers.choices import IntervalMethod, Missing, Task
 from calipers.data import containers as columns
 from calipers.data.batch import NAMES, Batch, Names
 from calipers.data.reading import read
@@ -18,9 +19,10 @@ from calipers.inference.intervals import every_method, fitting
 from calipers.inference.resampled import RESAMPLED
 from calipers.metrics import plan
 from calipers.metrics.base import CATALOGUE, Measure
+from calipers.metrics.calling import AskedMetrics
 from calipers.metrics.resolve import resolve
 from calipers.metrics.views import Unavailable, Views
-from calipers.settings import DEFAULT, OF_NUMBERS, Label, Settings
+from calipers.settings import DEFAULT, OF_NUMBERS, Label, Settings, labels_of, metric_names
 from calipers.statistics.combine import BySlice, Evidence
 
 
@@ -192,10 +194,10 @@ def evaluate(
     groups: Any = None,
     threshold: float | None = None,
     level: float = 0.95,
-    metrics: Sequence[str] | str | None = None,
-    missing: str = "error",
-    task: str | None = None,
-    interval: str | Mapping[str, str] | None = None,
+    metrics: AskedMetrics | None = None,
+    missing: Missing = "error",
+    task: Task | None = None,
+    interval: IntervalMethod | Mapping[str, IntervalMethod] | None = None,
     seed: int = 0,
     replicates: int = 1000,
 ) -> Evaluation:
@@ -237,10 +239,10 @@ def evaluate(
         y_true, y_pred, by = columns.alone(y_true), columns.alone(y_pred), slices(by, {})
     settings = Settings(
         positive=positive,
-        labels=labels,  # type: ignore[arg-type]  # Settings makes a tuple of it
+        labels=labels_of(labels),
         threshold=threshold,
         level=level,
-        metrics=metrics,  # type: ignore[arg-type]  # and of these names
+        metrics=metric_names(metrics),
         missing=missing,
         task=task,
         interval=interval,

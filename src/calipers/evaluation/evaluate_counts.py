@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from calipers.arguments import named_arguments
+from calipers.choices import IntervalMethod, Side
 from calipers.data import containers
 from calipers.data.batch import Batch
 from calipers.data.classes import obvious
@@ -19,7 +20,8 @@ from calipers.evaluation.evaluate import demand, known_methods, of_evidence, rai
 from calipers.evaluation.evaluation import Evaluation
 from calipers.metrics import plan
 from calipers.metrics.base import CATALOGUE
-from calipers.settings import Label, Settings
+from calipers.metrics.calling import AskedMetrics
+from calipers.settings import Label, Settings, labels_of, metric_names
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts
 from calipers.statistics.labels import LabelCounts
@@ -36,14 +38,14 @@ def evaluate_counts(
     *,
     labels: Sequence[Label] | None = None,
     positive: Label | None = None,
-    rows: str = "truth",
+    rows: Side = "truth",
     tp: Any = None,
     fp: Any = None,
     fn: Any = None,
     tn: Any = None,
     level: float = 0.95,
-    metrics: Sequence[str] | str | None = None,
-    interval: str | Mapping[str, str] | None = None,
+    metrics: AskedMetrics | None = None,
+    interval: IntervalMethod | Mapping[str, IntervalMethod] | None = None,
     seed: int = 0,
     replicates: int = 1000,
 ) -> Evaluation:
@@ -56,9 +58,9 @@ def evaluate_counts(
     """
     settings = Settings(
         positive=positive,
-        labels=labels,  # type: ignore[arg-type]  # Settings makes a tuple of it
+        labels=labels_of(labels),
         level=level,
-        metrics=metrics,  # type: ignore[arg-type]  # and of these names
+        metrics=metric_names(metrics),
         interval=interval,
         seed=seed,
         replicates=replicates,
@@ -108,7 +110,7 @@ def _of_matrix(q: Settings, matrix: Any, rows: str) -> tuple[Batch, Evidence]:
             raise InputError(f"the rows are named {names!r} and the columns {matrix.columns.tolist()!r}")
         q, matrix = replace(q, labels=tuple(names)), matrix[names]
     table = _checked(matrix, "the confusion matrix")
-    if not isinstance(rows, str) or rows not in ("truth", "prediction"):
+    if not isinstance(rows, str) or rows not in get_args(Side):
         raise InputError(f'rows={quoted(rows)} is not known: pass "truth" or "prediction"')
     if table.ndim != 2 or table.shape[0] != table.shape[1]:
         raise InputError(f"the confusion matrix has shape {table.shape}: it must be square")

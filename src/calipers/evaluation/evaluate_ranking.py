@@ -8,15 +8,17 @@ from dataclasses import replace
 from typing import Any
 
 from calipers.arguments import named_arguments
+from calipers.choices import IntervalMethod, MissingQueries, NoRelevant, Ties, Unjudged
 from calipers.data import containers, ranking_columns, reading_rankings
 from calipers.data.rankings import Rankings
 from calipers.errors import InputError
 from calipers.evaluation.evaluate import known_methods, raise_interval_error
 from calipers.evaluation.evaluation import Evaluation, estimate
 from calipers.metrics.base import CATALOGUE, Measure
+from calipers.metrics.calling import AskedMetrics
 from calipers.metrics.ranking import HEADLINE, step_of
 from calipers.metrics.views import Views
-from calipers.settings import ABSENT, NO_RELEVANT, Rules, Settings
+from calipers.settings import ABSENT, NO_RELEVANT, Rules, Settings, metric_names
 from calipers.statistics.combine import Evidence
 from calipers.statistics.queries import QueryGains
 
@@ -25,7 +27,7 @@ from calipers.statistics.queries import QueryGains
 def evaluate_ranking(
     qrels: Any = None,
     run: Any = None,
-    metrics: Sequence[str] | str | None = None,
+    metrics: AskedMetrics | None = None,
     *,
     query: str | None = None,
     doc: str | None = None,
@@ -36,12 +38,12 @@ def evaluate_ranking(
     relevances: Any = None,
     lists: Any = None,
     answers: Any = None,
-    ties: str | None = None,
-    unjudged: str = "zero",
-    missing_queries: str = "zero",
-    no_relevant: str = "zero",
+    ties: Ties | None = None,
+    unjudged: Unjudged = "zero",
+    missing_queries: MissingQueries = "zero",
+    no_relevant: NoRelevant = "zero",
     level: float = 0.95,
-    interval: str | Mapping[str, str] | None = None,
+    interval: IntervalMethod | Mapping[str, IntervalMethod] | None = None,
     seed: int = 0,
     replicates: int = 1000,
 ) -> Evaluation:
@@ -86,9 +88,9 @@ def evaluate_ranking(
     return of_rankings(settings, read(rules, qrels, run, columns_named, group_sizes))
 
 
-def ranking_settings(metrics: Sequence[str] | str | None, rules: Rules, **rest: Any) -> Settings:
+def ranking_settings(metrics: AskedMetrics | None, rules: Rules, **rest: Any) -> Settings:
     """The question, its metrics all of rankings."""
-    settings = known_methods(Settings(metrics=metrics, ranking=rules, **rest))  # type: ignore[arg-type]
+    settings = known_methods(Settings(metrics=metric_names(metrics), ranking=rules, **rest))
     measures_of(settings)
     return settings
 

@@ -9,11 +9,12 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 import numpy as np
 
 from calipers.cached import lazy
+from calipers.choices import Band, CurveAverage, CurveKind, EvaluationChart, Lang
 from calipers.data import containers
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation import curves, residuals
@@ -38,6 +39,9 @@ from calipers.statistics.confusion import ConfusionCounts, OneVsRest
 from calipers.statistics.moments import Moments
 from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
+
+if TYPE_CHECKING:
+    from calipers.report.explanation import Explanation
 
 
 def estimate(
@@ -155,10 +159,11 @@ class Estimates(Mapping[str, Estimate]):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Evaluation(Result, Estimates):
+class Evaluation(Result[EvaluationChart], Estimates):
     """The result of one evaluation; see `calipers.evaluate`."""
 
     kind: ClassVar[str] = "evaluation"
+
     task: str = ""
     labels: tuple[Label, ...] = ()
     positive: Label | None = None
@@ -262,11 +267,11 @@ class Evaluation(Result, Estimates):
 
     def curve(
         self,
-        kind: str,
+        kind: CurveKind,
         label: Label | None = None,
         *,
-        average: str | None = None,
-        band: str | None = None,
+        average: CurveAverage | None = None,
+        band: Band | None = None,
         level: float | None = None,
         **how: Any,
     ) -> Curve:
@@ -296,7 +301,7 @@ class Evaluation(Result, Estimates):
                 how |= {"band": band, "level": level, "fixed": self._live().fixed}
             of_top = kind == "calibration" and label is None and self.task == "multiclass"
             return curves.curve(kind, self._top() if of_top else self._samples(label), **how)
-        if average not in ("micro", "macro") or (average == "macro" and kind not in ("roc", "pr")):
+        if average not in get_args(CurveAverage) or (average == "macro" and kind not in ("roc", "pr")):
             raise InputError('average= is "micro" for any curve, or "macro" for roc and pr')
         try:
             scores = self._live().class_scores
@@ -396,7 +401,7 @@ class Evaluation(Result, Estimates):
             raise InputError(f"this is not JSON: {str(error)[:300]}") from None
         return cls.from_dict(document)
 
-    def explain(self, name: str, *, lang: str | None = None, got: float | str | None = None) -> Any:
+    def explain(self, name: str, *, lang: Lang | None = None, got: float | str | None = None) -> Explanation:
         """A metric explained with these rows: formula, numbers put in, interval, and what else goes by its name.
 
         got: the number that another tool gave; the explanation says which definition gives it.

@@ -58,5 +58,5 @@ def as_labels(columns: Sequence[Any]) -> list[Any]:
     if len(words) + len(numbers) < len(cells):
         return alike
     # Beside 1 and 0, True and False are those numbers.
-    read = {v: int(WORDS.get(v, v)) for v in cells} if numbers else {v: WORDS[v] for v in cells}
+    read = {v: int(WORDS[v]) if v in WORDS else int(v) for v in cells} if numbers else {v: WORDS[v] for v in cells}
     return [merged(c, [read[v] for v in c.values]) for c in alike]

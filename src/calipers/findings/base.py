@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from calipers.choices import Lang
 from calipers.errors import InputError
 from calipers.evaluation.evaluation import estimate
 from calipers.inference.estimate import Estimate
@@ -52,13 +53,13 @@ class Finding:
         """Where the documentation tells more."""
         return f"{PAGE}#{self.code}"
 
-    def say(self, lang: str | None = None) -> str:
+    def say(self, lang: Lang | None = None) -> str:
         """What was found, in a language."""
         from calipers.report.language import language
 
         return language(lang).finding(self)
 
-    def advise(self, lang: str | None = None) -> str:
+    def advise(self, lang: Lang | None = None) -> str:
         """What to do about it, in a language."""
         from calipers.report.language import language
 
@@ -85,7 +86,7 @@ class Finding:
     def of_dict(cls, document: Mapping[str, Any]) -> Finding:
         """The finding that `to_dict` described."""
         if not isinstance(document["code"], str) or document["code"] not in RULES:
-            raise InputError(f"no finding is called {str(document['code'])[:60]!r} in this Calipers")
+            raise InputError("findings.unknown_finding", name=str(document["code"])[:60])
         numbers = {k: float(v) if v in ("inf", "-inf") else v for k, v in document["numbers"].items()}
         finding = cls(document["code"], document["severity"], numbers)
         try:
@@ -93,7 +94,7 @@ class Finding:
         except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError):
             right = False
         if not right:
-            raise InputError(f"the finding {finding.code} lacks numbers of its sentence, or has unusable ones")
+            raise InputError("findings.lacks_numbers", name=finding.code)
         return finding
 
 

@@ -20,7 +20,7 @@ from calipers.gating.requirements import OPS, Bar
 from calipers.inference.resampled import percentile
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.values import number
-from calipers.progress import watched
+from calipers.progress import with_progress
 from calipers.resampling.bootstrap import Bootstrap
 from calipers.settings import Label
 from calipers.statistics.confusion import OneVsRest
@@ -63,7 +63,7 @@ def choose(ev: Evaluation, bar: Bar, condition: Bar, label: Label | None) -> Cho
     measure, other = (CATALOGUE[each.metric] for each in (bar, condition))
     for each in (measure, other):
         if each.metric.over is not OneVsRest or each.average is not None:
-            raise InputError(f'{each} has no best threshold; "at" is for metrics of one class')
+            raise InputError("gating.no_best_threshold", metric=str(each))
     area = ev["roc_auc"] if label in (None, ev.positive) else ev.classes[label]["roc_auc"]
     if math.isnan(area):  # one class alone has no thresholds to choose from
         return area.reason
@@ -95,7 +95,7 @@ def _resampled_counts(boot: Bootstrap, measure: Measure, thresholds: Array, coun
     """The four counts at the thresholds in one resample after the other."""
     samples, keys = boot.ordered(measure)
     above = [_above(part, thresholds) for part in (samples.pos, samples.neg)]
-    for replicate in watched(range(count), count):
+    for replicate in with_progress(range(count), count):
         weights = boot.weighed(samples, keys, replicate)
         (tp, pos), (fp, neg) = (add(w) for add, w in zip(above, weights, strict=True))
         yield OneVsRest(tp, fp, pos - tp, neg - fp)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final, TypeVar
 
 from calipers.comparison.compare import Comparison
 from calipers.comparison.differences import plain, settling
@@ -23,8 +23,11 @@ from calipers.metrics.names import number_text
 from calipers.metrics.resolve import resolve
 from calipers.settings import Label
 
-PASS, FAIL, OPEN = "pass", "fail", "inconclusive"
+PASS: Final = "pass"
+FAIL: Final = "fail"
+OPEN: Final = "inconclusive"
 BOUNDS = ("low", "high")
+T = TypeVar("T")
 TOO_CLOSE = "too close for a number of rows that would settle it"
 TOO_UNSURE = "the baseline itself is too unsure: no number of new rows would settle it"
 
@@ -95,7 +98,7 @@ def _at_the_best(ev: Evaluation, requirement: Requirement, condition: Bar, famil
     try:
         best = choose(of, requirement.bar, condition, label)
     except InputError as error:
-        raise InputError(f"{requirement}: {error}") from None
+        raise InputError("gating.of_requirement", requirement=str(requirement), why=error) from None
     if isinstance(best, str):
         nan = math.nan
         return Check(str(requirement), OPEN, nan, nan, nan, of.level, of.rows, "", notes=(best,))
@@ -152,8 +155,11 @@ def paired(ev: Evaluation, comparison: Comparison, measure: Measure, margin: flo
     fewer = (f"on the {comparison.rows} {_unit(ev)} that both have",) if comparison.rows != ev.rows else ()
     if not fewer and not _same(d.measured[0], float(ev[measure.name])):
         raise InputError(
-            f"{measure} is {float(ev[measure.name]):.6g} in the evaluation and {d.measured[0]:.6g} in the comparison: "
-            f"compare what was evaluated, {candidate}, with its baseline, which comes first"
+            "gating.not_what_was_evaluated",
+            metric=str(measure),
+            evaluated=float(ev[measure.name]),
+            compared=d.measured[0],
+            candidate=candidate,
         )
     bar, p = _no_worse(measure, margin), math.nan if d.noninferiority is None else d.noninferiority
     check = Check(
@@ -228,22 +234,22 @@ def _subject(ev: Evaluation, requirement: Requirement) -> Estimates:
     if of is None:
         return ev
     if of.kind == "class":
-        return _named(dict(ev.classes), of.name, "no class is called")
-    return _named(_slices(ev, of), str(of.value), f"{of.name} has no value")
+        return _named(dict(ev.classes), of.name, "gating.unknown_class")
+    return _named(_slices(ev, of), str(of.value), "gating.unknown_value", column=of.name)
 
 
 def _scored_subject(ev: Evaluation, requirement: Requirement) -> tuple[Evaluation, Label | None]:
     """Whose scores get a threshold, and for which class."""
     of, label, whose = requirement.subject, None, ev
     if of is not None and of.kind == "class":
-        label = _named({v: v for v in ev.labels}, of.name, "no class is called")
+        label = _named({v: v for v in ev.labels}, of.name, "gating.unknown_class")
     elif of is not None:
-        whose = _named(_slices(ev, of), str(of.value), f"{of.name} has no value")
+        whose = _named(_slices(ev, of), str(of.value), "gating.unknown_value", column=of.name)
     two = ev.task == "binary"
     scored = ev.views is None or ("ScoreSamples" if two else "ClassScores") in ev.views.evidence.parts
     if not scored or not (two or label is not None):
-        needed = "two classes and scores" if two else "scores, and one class of several: class NAME: ..."
-        raise InputError(f'{requirement}: "at" chooses a threshold: it needs {needed}')
+        code = "gating.at_needs_scores" if two else "gating.at_needs_class"
+        raise InputError(code, requirement=str(requirement))
     return whose, label
 
 
@@ -251,17 +257,18 @@ def _slices(ev: Evaluation, of: Subject) -> dict[Label, Evaluation]:
     """The slices of a column, by its name as written, else caseless, as columns of files are named."""
     columns = [n for n in ev.by if n == of.name] or [n for n in ev.by if fold(n) == fold(of.name)]
     if not columns:
-        sliced = f"it was sliced by {', '.join(map(str, ev.by))}" if ev.by else "it was not sliced"
-        raise UnknownName(f"the evaluation has no slices by {of.name!r}: {sliced}; pass by= to evaluate")
+        if not ev.by:
+            raise UnknownName("gating.not_sliced", name=of.name)
+        raise UnknownName("gating.not_sliced_by", name=of.name, columns=list(map(str, ev.by)))
     return dict(ev.by[columns[0]])
 
 
-def _named(parts: dict[Label, Any], name: str, otherwise: str) -> Any:
-    """The part whose label reads so."""
+def _named(parts: dict[Label, T], name: str, code: str, **values: str) -> T:
+    """The part whose label reads so, or the error of this code."""
     for label, part in parts.items():
         if str(label) == name:
             return part
-    raise UnknownName(f"{otherwise} {name!r}; {nearest(name, map(str, parts))}")
+    raise UnknownName(code, name=name, near=nearest(name, map(str, parts)), **values)
 
 
 def _refuse_unavailable(ev: Evaluation, of: Estimates, measure: Measure, requirement: Requirement) -> None:
@@ -270,4 +277,4 @@ def _refuse_unavailable(ev: Evaluation, of: Estimates, measure: Measure, require
         return
     answer = resolve(measure, ev.views, None if isinstance(of, Evaluation) else of.index)
     if not answer.available:
-        raise InputError(f"{requirement}: {answer.reason}")
+        raise InputError("gating.of_requirement", requirement=str(requirement), why=answer.reason)

@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 from calipers.arguments import named_arguments
+from calipers.choices import GateChart, Inconclusive, Lang, Verdict
 from calipers.comparison.compare import Comparison
-from calipers.errors import InputError, quoted
+from calipers.errors import InputError
 from calipers.evaluation.evaluation import Evaluation
 from calipers.gating.checks import FAIL, OPEN, PASS, Check, check_requirement, paired, spread, unpaired
 from calipers.gating.requirements import Requirement
@@ -23,7 +24,7 @@ EXIT_CODES = {PASS: 0, FAIL: 3, OPEN: 4}
 
 
 @dataclass(frozen=True, repr=False)
-class GateResult(Result):
+class GateResult(Result[GateChart]):
     """The checks, and what they come to. It is true in an `if` or an `assert` only when the gate is passed.
 
     fail_level: the confidence at which a failure is claimed, higher than `level` where several requirements might fail
@@ -31,21 +32,22 @@ class GateResult(Result):
     """
 
     kind: ClassVar[str] = "gate"
+
     checks: tuple[Check, ...]
     rows: int
     level: float
     fail_level: float
     notes: tuple[str, ...] = ()
-    inconclusive: str | None = None
+    inconclusive: Inconclusive | None = None
 
     @property
-    def verdict(self) -> str:
+    def verdict(self) -> Verdict:
         """Fail if one check fails, else inconclusive if one is; pass only if each passes."""
         answers = {check.answer for check in self.checks}
         return FAIL if FAIL in answers else OPEN if OPEN in answers else PASS
 
     @property
-    def outcome(self) -> str:
+    def outcome(self) -> Verdict:
         """The verdict, with `inconclusive` put in."""
         return (self.inconclusive or OPEN) if self.verdict == OPEN else self.verdict
 
@@ -70,7 +72,7 @@ class GateResult(Result):
             "checks": [check.to_dict() for check in self.checks],
         }
 
-    def to_junit(self, lang: str | None = None) -> str:
+    def to_junit(self, lang: Lang | None = None) -> str:
         """The answers as JUnit's XML, a case each."""
         from calipers.report.gate import junit
 
@@ -85,7 +87,7 @@ def gate(
     baseline: Evaluation | Comparison | Sequence[Comparison] | None = None,
     margin: float | Mapping[str, float] | None = None,
     metrics: Sequence[str] | str | None = None,
-    inconclusive: str | None = None,
+    inconclusive: Inconclusive | None = None,
 ) -> GateResult:
     """Hold an evaluation against requirements, and against a baseline.
 
@@ -102,20 +104,19 @@ def gate(
     ['pass', 'inconclusive', 'fail']
     """
     if not isinstance(ev, Evaluation):
-        raise InputError(f"gate takes what evaluate returns, not {type(ev).__name__}")
-    if inconclusive not in (None, PASS, FAIL):
-        raise InputError(f'inconclusive={quoted(inconclusive)} is not known: pass "pass" or "fail"')
+        raise InputError("gating.not_an_evaluation", kind=type(ev).__name__)
+    if inconclusive not in (None, *get_args(Inconclusive)):
+        raise InputError("gating.unknown_inconclusive", value=inconclusive)
     listed = [requirements] if isinstance(requirements, (str, Requirement)) else requirements
     if not isinstance(listed, Sequence) or isinstance(listed, (bytes, bytearray)):
-        kind = type(requirements).__name__
-        raise InputError(f"requirements={quoted(requirements)} is {kind}: pass a list such as ['recall >= 0.8']")
+        raise InputError("gating.not_a_list", value=requirements, kind=type(requirements).__name__)
     parsed = [r if isinstance(r, Requirement) else Requirement.of(r) for r in listed]
     if baseline is None and (margin is not None or metrics is not None):
-        raise InputError("margin= and metrics= are about a baseline: pass baseline= too")
+        raise InputError("gating.no_baseline")
     required = [one for r in parsed for one in spread(ev, r)]
     compared = [] if baseline is None else _against(ev, baseline, margin, _metrics(parsed, metrics, margin))
     if not required and not compared:
-        raise InputError('nothing is required: pass requirements=["recall >= 0.8"], or baseline= and margin=')
+        raise InputError("gating.nothing_required")
     tests = sum(not r.side for r in required) + len(compared)
     family = 1 - (1 - ev.level) / max(tests, 1)
     checks = [check_requirement(ev, r, family) for r in required] + [check(family=family) for check in compared]
@@ -129,7 +130,7 @@ def _metrics(requirements: Sequence[Requirement], metrics: Sequence[str] | str |
         measures = [CATALOGUE[name] for name in ([metrics] if isinstance(metrics, str) else metrics)]
         aimless = [m for m in measures if not m.metric.better]
         if aimless:
-            raise InputError(f"{aimless[0]} is neither better high nor low: it cannot be worse than a baseline")
+            raise InputError("gating.no_direction", metric=str(aimless[0]))
         return measures
     plain = [CATALOGUE[r.bar.metric] for r in requirements if r.subject is None and r.condition is None]
     plain += [CATALOGUE[name] for name in margin if name != EVERY] if isinstance(margin, Mapping) else []
@@ -144,7 +145,7 @@ def _against(
 ) -> list[Callable[..., Check]]:
     """A check for each metric against the baseline, that waits for the level at which a failure is claimed."""
     if not metrics:
-        raise InputError('which metrics are held against the baseline? pass metrics="roc_auc", or require some')
+        raise InputError("gating.which_metrics")
     margins = _margins(margin, metrics)
     if isinstance(baseline, Evaluation):
         _refuse_other(ev, baseline)
@@ -152,9 +153,9 @@ def _against(
     several = [baseline] if isinstance(baseline, Comparison) or not isinstance(baseline, Sequence) else list(baseline)
     for one in several:
         if not isinstance(one, Comparison) or len(one.models) != 2:
-            raise InputError("baseline= is an Evaluation, or what compare returns for two models, the baseline first")
+            raise InputError("gating.not_a_baseline")
         if one.rows != ev.rows and one.settings.missing != "drop":
-            raise InputError(f"the evaluation is of {ev.rows} rows and the comparison of {one.rows}: use the same rows")
+            raise InputError("gating.other_rows", rows=ev.rows, compared=one.rows)
     return [partial(paired, ev, _with(several, m), m, margins[m]) for m in metrics]
 
 
@@ -165,14 +166,14 @@ def _margins(margin: float | Mapping[str, float] | None, metrics: Sequence[Measu
     margins = {m: own.get(m, by_name.get(EVERY)) for m in metrics}
     for m, value in margins.items():
         if not isinstance(value, Real) or isinstance(value, bool) or not 0 < value < math.inf:
-            text = "none" if value is None else quoted(value)
-            reason = "no margin=" if value is None and not by_name else f"{m} has {text}"
-            raise InputError(
-                f"a baseline needs the loss that would not matter, above 0, such as margin=0.005; {reason}"
-            )
+            if value is None and not by_name:
+                raise InputError("gating.no_margin")
+            if value is None:
+                raise InputError("gating.no_margin_of", metric=str(m))
+            raise InputError("gating.unusable_margin", metric=str(m), value=value)
     left = [str(m) for m in own if m not in margins]
     if left:
-        raise InputError(f"a margin is given for {left[0]}, which is not held against the baseline: add it to metrics=")
+        raise InputError("gating.margin_of_other", metric=left[0])
     return {m: float(value) for m, value in margins.items() if value is not None}
 
 
@@ -187,8 +188,8 @@ def _with(several: Sequence[Comparison], measure: Measure) -> Comparison:
 
 def _refuse_other(ev: Evaluation, last: Evaluation) -> None:
     """A baseline that answers another question is a mistake."""
-    for what in ("task", "positive", "level"):
-        mine, theirs = getattr(ev, what), getattr(last, what)
+    codes = {"task": "gating.other_task", "positive": "gating.other_positive", "level": "gating.other_level"}
+    for name, code in codes.items():
+        mine, theirs = getattr(ev, name), getattr(last, name)
         if mine != theirs:
-            name = {"positive": "positive class", "level": "confidence level"}.get(what, what)
-            raise InputError(f"the {name} is {mine!r} here and {theirs!r} in the baseline: measure both alike")
+            raise InputError(code, mine=mine, theirs=theirs)

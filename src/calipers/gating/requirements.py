@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from calipers.errors import CalipersError, InputError, Unreadable, quoted
+from calipers.errors import CalipersError, InputError, Unreadable
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.names import number_text
 
@@ -105,7 +105,7 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         if not isinstance(text, str):
-            raise InputError(f"a requirement is a text such as 'recall >= 0.8', and not {quoted(text)}")
+            raise InputError("gating.not_a_text", value=text)
         self.text, self.at = text.strip(), 0
 
     def requirement(self) -> Requirement:
@@ -117,63 +117,61 @@ class _Reader:
         if self._word("at"):
             condition = self._bar(self._metric())
         if self.at < len(self.text):
-            more = "the end" if condition else 'the end, or "at" and a condition such as  at precision >= 0.5,'
-            raise self._wrong(f"{more} was expected here")
+            raise self._wrong("gating.end_expected" if condition else "gating.end_or_at")
         return Requirement(bar, side, condition, subject)
 
     def _subject(self) -> Subject | None:
         kind = next((word for word in ("class", "by") if self._word(word)), None)
         if kind is None:
             return None
-        name, value = self._name("a class" if kind == "class" else "a column"), None
+        name, value = self._name("gating.class_expected" if kind == "class" else "gating.column_expected"), None
         if kind == "by" and self._symbol("="):
-            value = self._name("a value of the column")
+            value = self._name("gating.value_expected")
         if not self._symbol(":"):
-            example = "by region=north: recall >= 0.8" if kind == "by" else "class cat: recall >= 0.8"
-            raise self._wrong(f"a colon was expected here, as in  {example}")
+            raise self._wrong("gating.colon_of_slice" if kind == "by" else "gating.colon_of_class")
         return Subject(kind, name, value)
 
-    def _name(self, what: str) -> str:
+    def _name(self, code: str) -> str:
         token = self._match(_NAME)
         if token is None:
-            raise self._wrong(f"{what} was expected here; put it in double quotes if it holds : or =")
+            raise self._wrong(code)
         if not token.startswith('"'):
             return token
         try:
             return str(json.loads(token))
         except ValueError:
-            raise self._wrong("these quotes do not hold a text", self.at - len(token)) from None
+            raise self._wrong("gating.quotes_without_text", self.at - len(token)) from None
 
     def _metric(self) -> Measure:
         token, start = self._match(_METRIC), self.at
         if token is None:
-            raise self._wrong("a metric was expected here, such as recall or f1(average=macro)")
+            raise self._wrong("gating.metric_expected")
         try:
             return CATALOGUE[token.strip()]
         except CalipersError as error:
-            raise self._wrong(str(error), start - len(token)) from None
+            raise self._wrong(error.code, start - len(token), **error.values) from None
 
     def _side(self) -> str:
         if not self._symbol("."):
             return ""
         side = next((side for side in SIDES if self._word(side)), None)
         if side is None:
-            raise self._wrong("low, high or value was expected here, as in  roc_auc.low >= 0.9")
+            raise self._wrong("gating.side_expected")
         return side
 
     def _bar(self, measure: Measure) -> Bar:
         self._space()
         start, op = self.at, self._match(_SIGNS)
         if op not in OPS:
-            raise self._wrong(f"one of {', '.join(OPS)} was expected here", start)
+            raise self._wrong("gating.sign_expected", start, signs=list(OPS))
         self._space()
         start, token = self.at, self._match(_NUMBER)
         if token is None:
-            raise self._wrong("a number was expected here, such as 0.9")
+            raise self._wrong("gating.number_expected")
         low, high = measure.metric.bounds
         if not (low <= float(token) <= high and math.isfinite(float(token))):
-            lies = f"{measure.metric.name} lies between {low:g} and {high:g}"
-            raise self._wrong(f"{lies}: {token[:30]} can never be crossed", start)
+            values = {"metric": measure.metric.name, "low": low, "high": high, "number": token[:30]}
+            raise self._wrong("gating.never_crossed", start, **values)
         return Bar(measure.name, op, float(token))
 
     def _space(self) -> None:
@@ -193,8 +191,8 @@ class _Reader:
     def _word(self, word: str) -> bool:
         return self._match(re.compile(rf"{word}(?!\w)")) is not None
 
-    def _wrong(self, why: str, at: int | None = None) -> Unreadable:
+    def _wrong(self, code: str, at: int | None = None, /, **values: Any) -> Unreadable:
         self._space()
         from calipers.report.terminal import caret
 
-        return Unreadable(why, pointed=caret(self.text, self.at if at is None else at))
+        return Unreadable(code, pointed=caret(self.text, self.at if at is None else at), **values)

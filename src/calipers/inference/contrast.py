@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from calipers.choices import Alternative, McNemar
 from calipers.inference.mean import apply_cubic, invert_cubic, raised
 from calipers.inference.outcome import normal_p, t_p
 from calipers.inference.paired import WAYS, mcnemar, newcombe_paired, tango, tango_z
@@ -63,7 +64,7 @@ class Contrast:
         """The standard error for differences above (side > 0) or below the one that was seen."""
         return math.hypot(self.error, self.unseen) if self.unseen * side > 0 else self.error
 
-    def pvalue(self, null: float = 0.0, alternative: str = "two-sided") -> float:
+    def pvalue(self, null: float = 0.0, alternative: Alternative = "two-sided") -> float:
         """The p-value of H: difference = null (or at most null for "greater", at least null for "less")."""
         statistic = self.statistic(null)
         if statistic != statistic:
@@ -212,7 +213,7 @@ class Discordant(Contrast):
     first: float = 0.0
     second: float = 0.0
     neither: float = 0.0
-    way: str = "mid-p"
+    way: McNemar = "mid-p"
 
     @classmethod
     def of(
@@ -240,7 +241,7 @@ class Discordant(Contrast):
             return mcnemar(self.first, self.second, self.way).statistic
         return tango_z(self.first, self.second, self.both + self.first + self.second + self.neither, null)
 
-    def pvalue(self, null: float = 0.0, alternative: str = "two-sided") -> float:
+    def pvalue(self, null: float = 0.0, alternative: Alternative = "two-sided") -> float:
         """The p-value of H: difference = null."""
         if null == 0 and self._counted:
             return mcnemar(self.first, self.second, self.way, alternative).pvalue
@@ -267,7 +268,7 @@ def _textbook(c: Contrast) -> Contrast:
     return replace(c, df=len(c.rows) - 1.0, skew=0.0, unseen=0.0, method=f"{c.method}, as in textbooks")
 
 
-def _mcnemar(way: str) -> Callable[[Any], Contrast]:
+def _mcnemar(way: McNemar) -> Callable[[Any], Contrast]:
     other = "Tango" if way == "asymptotic" else "Newcombe"
     df = 1.0 if way in ("asymptotic", "corrected") else math.nan
     return lambda c: replace(c, way=way, df=df, method=f"McNemar {way}, {other} interval")

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from calipers.choices import Alternative
 from calipers.inference.outcome import Outcome, chi2_p, normal_p
 
 Array = npt.NDArray[np.float64]
@@ -39,10 +40,12 @@ def covariance(v10: Array, v01: Array) -> Array:
     """
     if v10.shape[1] < 2 or v01.shape[1] < 2:
         return np.full((len(v10), len(v10)), np.nan)
-    return np.atleast_2d(np.cov(v10)) / v10.shape[1] + np.atleast_2d(np.cov(v01)) / v01.shape[1]
+    of_positives: Array = np.atleast_2d(np.cov(v10)) / v10.shape[1]
+    of_negatives: Array = np.atleast_2d(np.cov(v01)) / v01.shape[1]
+    return of_positives + of_negatives
 
 
-def delong_test(difference: float, error: float, alternative: str = "two-sided") -> Outcome:
+def delong_test(difference: float, error: float, alternative: Alternative = "two-sided") -> Outcome:
     """The normal test of a difference of areas; identical curves have neither difference nor error: z = 0, p = 1.
 
     "greater": the first area is the larger, whatever the direction of the scores.

@@ -6,20 +6,21 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from calipers.choices import FamilyAdjustment
 from calipers.errors import InputError
 from calipers.inference.contrast import Contrast
-from calipers.inference.multiple import ADJUSTMENTS, adjusted
+from calipers.inference.multiple import adjusted
 from calipers.inference.outcome import normal_p
 
 Array = npt.NDArray[Any]
 JOINT = "max-t"
 SINGLE_STEP = (JOINT, "bonferroni", "none")  # what has intervals too; step-wise methods adjust p-values alone
-NAMES = (JOINT, *ADJUSTMENTS)
+NAMES: tuple[FamilyAdjustment, ...] = get_args(FamilyAdjustment)
 DRAWS = 40_000  # of the largest statistic: a p-value of 0.05 is known to 0.001
 
 
@@ -47,8 +48,8 @@ class Family:
     def of(cls, contrasts: Sequence[Contrast], adjust: str) -> Family:
         """The family by a method that fits it."""
         known = [c for c in contrasts if c.error == c.error]
-        joint = all(c.rows is not None and len(c.rows) == len(known[0].rows) for c in known)  # type: ignore[arg-type]
-        if adjust == JOINT and not (known and joint):
+        sizes = {None if c.rows is None else len(c.rows) for c in known}
+        if adjust == JOINT and (None in sizes or len(sizes) != 1):
             adjust = "bonferroni"
         return cls(adjust if len(contrasts) > 1 else "none", tuple(known))
 

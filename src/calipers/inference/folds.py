@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from calipers.choices import Alternative
 from calipers.errors import InputError
 from calipers.inference.outcome import Outcome, f_p, t_p
 from calipers.inference.quantiles import t as student
@@ -24,7 +25,7 @@ class Shift(NamedTuple):
     df: float
     note: str
 
-    def test(self, name: str, alternative: str = "two-sided") -> Outcome:
+    def test(self, name: str, alternative: Alternative = "two-sided") -> Outcome:
         """Student's test that the mean is 0; no spread at all is certain either way."""
         if self.error > 0:
             statistic = self.mean / self.error
@@ -75,7 +76,7 @@ def ratio_of(test_share: float) -> float:
     return test_share / (1 - test_share)
 
 
-def five_by_two_t(differences: npt.ArrayLike, alternative: str = "two-sided") -> Outcome:
+def five_by_two_t(differences: npt.ArrayLike, alternative: Alternative = "two-sided") -> Outcome:
     """Dietterich's 5x2cv t: d₁₁/√(Σsᵢ²/5) with 5 degrees of freedom, from a 5 x 2 table (Dietterich 1998).
 
     >>> five_by_two_t([[0.01, 0.03], [0.02, 0.02], [0.0, 0.03], [0.02, 0.01], [0.01, 0.02]])

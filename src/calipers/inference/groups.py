@@ -62,7 +62,7 @@ def between(influence: Array, classes: Array | None, codes: Array, counted: Arra
     rows = tuple(float(s.rows.sum()) for s in strata)
     if not parts:
         return Between(0.0, 0.0, total * unit, groups, rows)
-    together = sum(shares)
+    together = np.sum(shares, axis=0)
     crossed = float(together @ together) - sum(float(a @ a) for a in shares)
     spread = sum(a * a / df for a, df in zip(parts, freedoms, strict=True)) + crossed
     return Between(variance, sum(parts) ** 2 / spread, total * unit, groups, rows)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import get_args
 
 import numpy as np
 
+from calipers.choices import IntervalMethod
 from calipers.inference import calibration, of_areas, of_means, of_shares, of_smooth, proportion
 from calipers.inference.estimate import Interval
 from calipers.inference.grouped import about, grouped
@@ -152,5 +154,4 @@ def can_be_resampled(value: Value) -> bool:
 
 def every_method() -> tuple[str, ...]:
     """Every name that `interval=` takes."""
-    own = (name for methods in METHODS.values() for name in methods if name != "none")
-    return tuple(dict.fromkeys([*own, *RESAMPLED]))
+    return get_args(IntervalMethod)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
+from calipers.choices import Alternative
 from calipers.errors import InputError
 
-ALTERNATIVES = ("two-sided", "greater", "less")
+ALTERNATIVES: tuple[Alternative, ...] = get_args(Alternative)
 LEAST = sys.float_info.min  # a p-value is small, never 0: the tail is there even where a float cannot hold it
 
 
@@ -37,7 +38,7 @@ def capped(p: float) -> float:
     return min(1.0, max(LEAST, float(p))) if p == p else float("nan")
 
 
-def sided(below: float, above: float, alternative: str) -> float:
+def sided(below: float, above: float, alternative: Alternative) -> float:
     """The p-value of a statistic with this much probability at or below it and at or above it.
 
     "greater" takes the upper tail as it is, whatever the sign of the statistic.
@@ -50,7 +51,7 @@ def sided(below: float, above: float, alternative: str) -> float:
     return capped({"greater": above, "less": below}.get(alternative, 2 * min(below, above)))
 
 
-def normal_p(z: float, alternative: str = "two-sided") -> float:
+def normal_p(z: float, alternative: Alternative = "two-sided") -> float:
     """The p-value of a standard normal statistic.
 
     >>> round(normal_p(1.96), 4), round(normal_p(-1.96, "greater"), 4)
@@ -61,7 +62,7 @@ def normal_p(z: float, alternative: str = "two-sided") -> float:
     return sided(float(ndtr(z)), float(ndtr(-z)), alternative)
 
 
-def t_p(t: float, df: float, alternative: str = "two-sided") -> float:
+def t_p(t: float, df: float, alternative: Alternative = "two-sided") -> float:
     """The p-value of a Student statistic.
 
     >>> round(t_p(2.262157, 9), 6), round(t_p(-2.262157, 9, "greater"), 6)

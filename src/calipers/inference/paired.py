@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import math
+from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from calipers.choices import Alternative, McNemar
 from calipers.errors import InputError
 from calipers.inference.area import bisect
 from calipers.inference.outcome import Outcome, chi2_p, normal_p, sided
 from calipers.inference.proportion import wilson
 from calipers.inference.quantiles import z
 
-WAYS = ("mid-p", "exact", "asymptotic", "corrected")
+WAYS: tuple[McNemar, ...] = get_args(McNemar)
 
 
-def mcnemar(first: float, second: float, way: str = "mid-p", alternative: str = "two-sided") -> Outcome:
+def mcnemar(first: float, second: float, way: McNemar = "mid-p", alternative: Alternative = "two-sided") -> Outcome:
     """McNemar's test of two models on the same rows: `first` rows only the first got right, `second` only the second.
 
     exact: first ~ Binomial(first + second, 1/2). mid-p: half of the probability of what was seen is left out, which

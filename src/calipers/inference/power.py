@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Never
 
 from calipers.errors import InputError
 from calipers.inference.area import bisect, exponential_variance
@@ -16,7 +16,7 @@ MOST_ROWS = 10**12
 
 
 @dataclass(frozen=True, repr=False)
-class Power(Result):
+class Power(Result[Never]):
     """`rows` see `difference` with probability `power` at this confidence; `given` is what was assumed."""
 
     kind: ClassVar[str] = "power"

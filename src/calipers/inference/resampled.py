@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from calipers.choices import Alternative
 from calipers.inference.estimate import Interval
 from calipers.inference.outcome import Outcome, sided
 from calipers.inference.quantiles import z
@@ -23,7 +24,9 @@ LOST = 0.5  # with more resamples than this undefined, the others say nothing
 ROUNDING = 1e-14  # a range of replicates below this share of the value is rounding
 
 
-def sign_flip(differences: npt.ArrayLike, flips: int = 9999, seed: int = 0, alternative: str = "two-sided") -> Outcome:
+def sign_flip(
+    differences: npt.ArrayLike, flips: int = 9999, seed: int = 0, alternative: Alternative = "two-sided"
+) -> Outcome:
     """The sign-flip permutation test that row differences are symmetric about 0; the statistic is their mean.
 
     Up to 16 differences that are not 0, all sign patterns are tried and p is exact; beyond, `flips` random ones.
@@ -52,7 +55,7 @@ def sign_flip(differences: npt.ArrayLike, flips: int = 9999, seed: int = 0, alte
     return Outcome(mean, sided(below, above, alternative), f"sign-flip ({flips} draws)")
 
 
-def bootstrap_p(replicates: npt.ArrayLike, null: float = 0.0, alternative: str = "two-sided") -> float:
+def bootstrap_p(replicates: npt.ArrayLike, null: float = 0.0, alternative: Alternative = "two-sided") -> float:
     """The p-value of H: difference = null from bootstrap replicates of the difference.
 
     The share of replicates on the far side of the null, (b + 1)/(m + 1), doubled for two sides; it goes with the

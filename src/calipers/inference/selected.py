@@ -84,7 +84,8 @@ def more_than_the_rest(marked: float, rows: float, marked_rest: float, rest: flo
     whole, every = marked + marked_rest, rows + rest
 
     def choose(n: int, k: np.ndarray) -> np.ndarray:
-        return gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
+        ways: np.ndarray = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
+        return ways
 
     possible = k[whole - k <= rest]
     logs = choose(rows, possible) + choose(rest, whole - possible) - choose(every, np.array(whole))

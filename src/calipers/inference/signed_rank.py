@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from calipers.choices import Alternative, Zeros
 from calipers.errors import InputError
 from calipers.inference.outcome import Outcome, normal_p, sided
 
 Array = npt.NDArray[np.float64]
-ZEROS = ("drop", "pratt", "split")
+ZEROS: tuple[Zeros, ...] = get_args(Zeros)
 EXACT_UP_TO = 100  # differences; the distribution of their rank sum takes n³ steps
 SAME = 1e-10  # differences closer than this share of the largest number given are equal: .3 - .1 and .5 - .3 are
 
@@ -19,8 +21,8 @@ SAME = 1e-10  # differences closer than this share of the largest number given a
 def wilcoxon(
     first: npt.ArrayLike,
     second: npt.ArrayLike | None = None,
-    zeros: str = "drop",
-    alternative: str = "two-sided",
+    zeros: Zeros = "drop",
+    alternative: Alternative = "two-sided",
     exact: bool | None = None,
 ) -> Outcome:
     """Wilcoxon's signed-rank test of paired numbers, or of their differences.

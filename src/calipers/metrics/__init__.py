@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib import import_module
+from keyword import iskeyword
+from typing import TYPE_CHECKING
 
 from calipers.metrics.base import CATALOGUE, Measure, Metric, metric
+
+if TYPE_CHECKING:
+    from calipers.metrics.attributes import *  # noqa: F403 - every metric by name
 
 # Importing a module enters its metrics into the catalogue; tables show them in this order.
 SOURCES = (
@@ -34,10 +39,19 @@ def catalogue() -> Iterator[Metric]:
     return iter(CATALOGUE)
 
 
-def __getattr__(name: str) -> Measure:
+def _attribute(name: str) -> Measure:
+    """The measure that an attribute of this module stands for."""
     if name.startswith("_"):
         raise AttributeError(name)
     try:
         return CATALOGUE[name]
     except KeyError as error:
         raise AttributeError(str(error)) from None
+
+
+if not TYPE_CHECKING:  # type checkers read the names in attributes.pyi: any other one is an error
+    __getattr__ = _attribute
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *(name for name in CATALOGUE.names() if not iskeyword(name))])

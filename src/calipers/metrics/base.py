@@ -10,10 +10,12 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack, cast, get_args
 
 from calipers.cached import lazy
+from calipers.choices import ClassAverage, OutputAverage
 from calipers.errors import InputError, UnknownName, nearest, quoted
+from calipers.metrics.calling import CallOptions, OwnHelp, OwnSignature
 from calipers.metrics.joint import Joint, Sizes
 from calipers.metrics.names import Parameter, parse, render
 from calipers.metrics.parameters import other_than_default
@@ -26,9 +28,11 @@ from calipers.statistics.scores import ScoreSamples
 
 if TYPE_CHECKING:
     from calipers.data.batch import Batch
+    from calipers.inference.estimate import Estimate
 
-AVERAGES = ("macro", "weighted", "micro", "means")
-OF_OUTPUTS = ("uniform", "variance")  # averages over several predicted numbers a row; the first is the default
+AVERAGES: tuple[ClassAverage, ...] = get_args(ClassAverage)
+# Averages over several predicted numbers per row; the first is the default.
+OF_OUTPUTS: tuple[OutputAverage, ...] = get_args(OutputAverage)
 UNBOUNDED = (-float("inf"), float("inf"))
 EACH_CLASS = MappingProxyType({"binary": (None,), "multiclass": ("macro",), "multilabel": ("micro", "macro")})
 
@@ -153,6 +157,9 @@ class Metric:
 class Measure:
     """A metric with its parameters and average: what a name such as `fbeta(beta=2, average=macro)` stands for."""
 
+    __doc__ = OwnHelp(__doc__)
+    __signature__ = OwnSignature()
+
     metric: Metric
     parameters: Mapping[str, Parameter]
     average: str | None
@@ -187,13 +194,24 @@ class Measure:
         """The formula over a view, with the parameters put in."""
         return self.metric.function(view, **self.parameters)
 
-    def __call__(self, y_true: Any, y_pred: Any = None, **settings: Any) -> Any:
+    def __call__(self, y_true: Any, y_pred: Any = None, **settings: Unpack[CallOptions]) -> Estimate:
         """One metric of these rows, as an Estimate; arguments as in `calipers.evaluate`, and the metric's own."""
-        own = {k: settings.pop(k) for k in [*self.metric.parameters, "average"] if k in settings} if settings else None
+        asked: dict[str, Any] = {**settings}
+        own = {k: asked.pop(k) for k in [*self.metric.parameters, "average"] if k in asked} if asked else None
         measure = self.metric.with_parameters({**self.parameters, "average": self.average, **own}) if own else self
         from calipers.evaluation.evaluate import measured
 
-        return measured(measure, y_true, y_pred, **settings)
+        return measured(measure, y_true, y_pred, **asked)
+
+
+if TYPE_CHECKING:
+
+    class DefinedMeasure(Measure):
+        """What the decorator gives: a measure whose own parameters only its author knows."""
+
+        def __call__(self, y_true: Any, y_pred: Any = None, **settings: Any) -> Estimate:
+            """One metric of these rows."""
+            raise NotImplementedError
 
 
 class Catalogue:
@@ -256,7 +274,7 @@ class Catalogue:
         return self._metrics[word].with_parameters(parameters, text)
 
     def names(self) -> list[str]:
-        """Every name and alias."""
+        """Every name and alias, sorted."""
         return sorted([*self._metrics, *self._spellings])
 
     def __reduce__(self) -> str:
@@ -266,14 +284,14 @@ class Catalogue:
 CATALOGUE = Catalogue()
 
 
-def metric(**facts: Any) -> Callable[[Callable[..., Any]], Measure]:
+def metric(**facts: Any) -> Callable[[Callable[..., Any]], DefinedMeasure]:
     """Enter the decorated formula into the catalogue. Keyword-only arguments of the formula are its parameters."""
 
-    def enter(function: Callable[..., Any]) -> Measure:
+    def enter(function: Callable[..., Any]) -> DefinedMeasure:
         parameters = MappingProxyType(function.__kwdefaults__ or {})
-        words = {"title": function.__name__.replace("_", " ")}
-        entry = Metric(function.__name__, function, parameters=parameters, **(words | facts))
+        words: dict[str, Any] = {"title": function.__name__.replace("_", " "), **facts}
+        entry = Metric(function.__name__, function, parameters=parameters, **words)
         CATALOGUE.add(entry)
-        return CATALOGUE[entry.name]
+        return cast("DefinedMeasure", CATALOGUE[entry.name])
 
     return enter

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from calipers import _native
+from calipers.choices import BinRule
 from calipers.errors import InputError
 from calipers.statistics.scores import ScoreSamples
 
 Array = npt.NDArray[Any]
-RULES = ("width", "mass", "sas")
+RULES: tuple[str, ...] = get_args(BinRule)
 
 
 class Bins(NamedTuple):

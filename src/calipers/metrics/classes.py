@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from calipers.choices import Pairs
 from calipers.errors import InputError
 from calipers.metrics.base import metric
 from calipers.metrics.spread import of_influence
@@ -48,7 +49,7 @@ def roc_auc_ovo(s: ClassScores, *, pairs: str = "equal") -> Smooth | Without:
 
     Misleads when rare classes matter less than common ones: every pair of classes weighs the same.
     """
-    if pairs not in ("equal", "prevalence"):
+    if pairs not in get_args(Pairs):
         raise InputError(f"pairs={pairs} is not known; it is equal or prevalence")
     areas, weights = pair_areas(s, pairs == "prevalence")
     if not weights.sum():
@@ -103,4 +104,5 @@ def _shares(sample: Array, weights: Array, scores: Array) -> Array:
     order = np.argsort(sample)
     below = np.concatenate(([0.0], np.cumsum(weights[order])))
     left, right = (np.searchsorted(sample[order], scores, side) for side in ("left", "right"))
-    return (below[left] + below[right]) / (2 * below[-1])
+    share: Array = (below[left] + below[right]) / (2 * below[-1])
+    return share

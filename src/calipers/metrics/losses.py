@@ -28,8 +28,11 @@ def hinge_of_rows(batch: Batch) -> Array:
     """How far the true class's score fails to exceed the best other one by 1 (Crammer and Singer)."""
     assert batch.score is not None
     if batch.score.ndim == 1:
-        return np.maximum(0.0, 1 - np.where(batch.truth == batch.positive, batch.score, -batch.score))
-    return np.maximum(0.0, 1 - _native.own_lead(batch.score, batch.truth))
+        lead = np.where(batch.truth == batch.positive, batch.score, -batch.score)
+    else:
+        lead = _native.own_lead(batch.score, batch.truth)
+    missing: Array = np.maximum(0.0, 1 - lead)
+    return missing
 
 
 @metric(title="hinge loss",

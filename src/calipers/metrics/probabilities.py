@@ -49,7 +49,7 @@ def brier_of_rows(batch: Batch) -> Array | Moments:
     """The squared distance between the probabilities and the truth as 0 and 1, summed over the classes."""
     if batch.scan is None:
         return losses_of(batch)[1].moments
-    distance = batch.scan.square - 2 * batch.scan.own + 1
+    distance: Array = batch.scan.square - 2 * batch.scan.own + 1
     return distance / 2 if len(batch.labels) == 2 else distance  # two classes: the binary form, which has one term
 
 

@@ -6,11 +6,12 @@ judgements hold); ideal and ideal_rank of all judged documents in their best ord
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from calipers.choices import Denominator, Gain
 from calipers.errors import InputError
 from calipers.metrics.base import Measure, metric
 from calipers.metrics.values import Proportion, QueryMean
@@ -21,8 +22,8 @@ INF = float("inf")
 UNIT, OPEN = (0.0, 1.0), (0.0, INF)
 NO_QUERIES = "no query is left to measure"
 HEADLINE = ("ndcg@10", "map", "mrr", "p@10", "recall@100", "success@1")
-GAINS = ("linear", "exponential")
-DENOMINATORS = ("relevant", "min")
+GAINS: tuple[str, ...] = get_args(Gain)
+DENOMINATORS: tuple[str, ...] = get_args(Denominator)
 
 
 def _of(kind: str) -> Any:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from calipers.choices import Interpolation
 from calipers.errors import InputError
 from calipers.metrics.base import metric
 from calipers.metrics.values import Area, PrecisionArea, Without
@@ -58,7 +59,8 @@ def _share_below(sample: Array, weights: Array | None, scores: Array) -> Array:
     if weights is None:
         return (left + right) / (2 * len(sample))
     total = np.concatenate(([0.0], np.cumsum(weights)))
-    return (total[left] + total[right]) / (2 * total[-1])
+    share: Array = (total[left] + total[right]) / (2 * total[-1])
+    return share
 
 
 def _area(s: ScoreSamples) -> float:
@@ -159,7 +161,7 @@ def _precision_area(s: ScoreSamples, value: float) -> PrecisionArea:
     return PrecisionArea(value, two / total**2, positives, rows, rivals, kurtosis, float(harm))
 
 
-INTERPOLATIONS = ("step", "trapezoid", "11-point", "all-point")
+INTERPOLATIONS: tuple[str, ...] = get_args(Interpolation)
 
 
 def interpolated_area(recall: Array, precision: Array, interpolation: str) -> float:

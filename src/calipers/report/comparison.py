@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from calipers.choices import Lang
 from calipers.comparison.differences import OPEN, about
 from calipers.errors import InputError
 from calipers.inference.estimate import digits
@@ -41,7 +42,7 @@ def _lines(comparison: Comparison, assumptions: Iterable[str], lang: Language) -
     return (line.rstrip() for line in lines)
 
 
-def crossing_text(crossing: Crossing, lang: str | None = None) -> str:
+def crossing_text(crossing: Crossing, lang: Lang | None = None) -> str:
     """Which curve is above, or where two curves cross, in a sentence."""
     say, first, second = language(lang).say, escape_label(crossing.first), escape_label(crossing.second)
     if crossing.dominates is not None:

@@ -4,12 +4,11 @@ definitions go by its name."""
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from calipers.choices import Lang
 from calipers.errors import InputError, UnknownName
 from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE, Measure
@@ -18,91 +17,20 @@ from calipers.metrics.resolve import values_of_queries
 from calipers.metrics.views import Unavailable
 from calipers.report import layout, symbols
 from calipers.report.definitions import Definition, definitions
+from calipers.report.explanation import Explanation
 from calipers.report.language import Language, language
-from calipers.report.layout import Table
 from calipers.report.ranking_definitions import of_rankings
 from calipers.report.relatives import relatives
-from calipers.report.report import Report
-from calipers.report.terminal import padded, width, wrapped
-from calipers.result import Result
 from calipers.statistics.queries import QueryGains
 
 if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
 
-COLUMNS, OTHERS, PLACES = 80, 5, 4  # decimals enough to tell definitions apart
-
-
-@dataclass(frozen=True, repr=False)
-class Explanation(Result):
-    """Facts by name in the order of reading, ways to the number, definitions with their values, and what `got` is."""
-
-    kind: ClassVar[str] = "explanation"
-
-    name: str
-    title: str
-    meaning: str
-    facts: tuple[tuple[str, str], ...]
-    ways: tuple[tuple[str, str], ...]
-    definitions: tuple[tuple[str, str], ...]
-    got: tuple[str, ...]
-    lang: str
-    again: Callable[[Language], Explanation] = field(compare=False)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The same in plain values."""
-        pairs = {name: [list(pair) for pair in getattr(self, name)] for name in ("facts", "ways", "definitions")}
-        texts = {name: getattr(self, name) for name in ("name", "title", "meaning", "lang")}
-        return {**texts, **pairs, "got": list(self.got)}
-
-    def to_text(self, lang: str | None = None) -> str:
-        """The explanation as plain text, in its own language unless another is asked for."""
-        return super().to_text(lang or self.lang)
-
-    def __str__(self) -> str:
-        return self.to_text()
-
-
-def report(explanation: Explanation, lang: Language) -> Report:
-    """Meaning, facts, ways to the number, and what else goes by the name."""
-    if lang.code != explanation.lang:
-        explanation = explanation.again(lang)
-    tables = [Table("", ("", explanation.meaning), explanation.facts)]
-    tables += [Table(caption, (lang.say("report.value"), ""), rows) for caption, rows in _captioned(explanation, lang)]
-    lines = tuple(_lines(explanation, lang))
-    return Report(explanation.title, sentences=explanation.got, tables=tuple(tables), lines=lines)
-
-
-def _captioned(explanation: Explanation, lang: Language) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
-    for key, rows in (("explain.ways", explanation.ways), ("explain.several", explanation.definitions)):
-        if rows:
-            yield lang.say(key), rows
-
-
-def _lines(explanation: Explanation, lang: Language) -> Iterator[str]:
-    lines = [*wrapped(explanation.title, COLUMNS), *wrapped(explanation.meaning, COLUMNS, ""), ""]
-    first = 2 + max(width(name) for name, _ in explanation.facts)
-    for name, text in explanation.facts:
-        for at, line in enumerate(text.split("\n")):
-            lines += wrapped(line, COLUMNS, " " * first, padded("" if at else name, first))
-    for caption, rows in _captioned(explanation, lang):
-        lines += ["", caption, *_two_columns(rows)]
-    for text in explanation.got:
-        lines += ["", *wrapped(text, COLUMNS)]
-    return (line.rstrip() for line in lines)
-
-
-def _two_columns(rows: tuple[tuple[str, str], ...]) -> list[str]:
-    """Values in a column, texts beside them."""
-    first = 4 + max(width(value) for value, _ in rows)
-    lines = []
-    for value, text in rows:
-        lines += wrapped(text, COLUMNS, " " * first, f"  {padded(value, first - 4, right=True)}  ")
-    return lines
+OTHERS, PLACES = 5, 4  # decimals enough to tell definitions apart
 
 
 def explain(
-    name: str, ev: Evaluation | None = None, *, lang: str | None = None, got: float | str | None = None
+    name: str, ev: Evaluation | None = None, *, lang: Lang | None = None, got: float | str | None = None
 ) -> Explanation:
     """What a metric is, and with an evaluation what it is here.
 

@@ -14,7 +14,7 @@ from calipers.evaluation.evaluation import Evaluation
 from calipers.gating.gate import GateResult
 from calipers.inference.estimate import Estimate
 from calipers.inference.power import Power
-from calipers.report.explain import Explanation
+from calipers.report.explanation import Explanation
 from calipers.settings import Label
 from calipers.validation.bias_variance import BiasVariance
 from calipers.validation.bootstrap_validation import BootstrapValidation
@@ -25,14 +25,14 @@ from calipers.validation.sweep import Sweep
 if TYPE_CHECKING:
     import pandas as pd
 
-    from calipers.result import Result
+    from calipers.result import AnyResult
 
 Row = dict[str, Any]
 OF_ESTIMATE = ("value", "low", "high", "level", "method", "n", "reason", "flags")
 LABELS = ("class",)  # columns of labels, which stay as they are: pandas would turn True beside 1 into 1.0
 
 
-def to_frame(result: Result) -> pd.DataFrame:
+def to_frame(result: AnyResult) -> pd.DataFrame:
     """The rows of a result as a pandas frame."""
     try:
         import pandas as pd
@@ -44,7 +44,7 @@ def to_frame(result: Result) -> pd.DataFrame:
     return pd.DataFrame({k: pd.Series(v, dtype=object) if k in LABELS else v for k, v in columns.items()})
 
 
-def rows(result: Result) -> list[Row]:
+def rows(result: AnyResult) -> list[Row]:
     """The table of a result, every row with the same columns."""
     return next(function for kind, function in ROWS.items() if isinstance(result, kind))(result)
 
@@ -167,7 +167,7 @@ def explanation_rows(explanation: Explanation) -> list[Row]:
     return [{"part": part, "name": name, "text": text} for part, pairs in parts.items() for name, text in pairs]
 
 
-ROWS: dict[type[Result], Callable[[Any], list[Row]]] = {
+ROWS: dict[type[AnyResult], Callable[[Any], list[Row]]] = {
     Evaluation: evaluation_rows,
     Comparison: comparison_rows,
     FoldComparison: fold_comparison_rows,

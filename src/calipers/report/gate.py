@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
+from calipers.choices import Lang
 from calipers.gating.checks import FAIL, OPEN, PASS
 from calipers.inference.estimate import digits
 from calipers.report import layout
@@ -106,7 +107,7 @@ def assumed(result: GateResult, lang: Language) -> list[str]:
     return [*lines, *(lang.say("report.note") + colon + lang.remark(escape_label(note)) for note in result.notes)]
 
 
-def junit(result: GateResult, lang: str | None = None) -> str:
+def junit(result: GateResult, lang: Lang | None = None) -> str:
     """A suite with a case for each check; what is inconclusive is an error, or what it counts as."""
     spoken = language(lang)
     element = {PASS: "skipped", FAIL: "failure", None: "error"}[result.inconclusive]

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from calipers.choices import Lang
 from calipers.errors import InputError
 from calipers.inference.estimate import digits as shortest
 from calipers.metrics.names import render
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 
-def language(lang: str | None = None) -> Language:
+def language(lang: Lang | None = None) -> Language:
     """The language asked for; else that of `CALIPERS_LANG`, else that of the locale, else English.
 
     >>> language("vi").percent(0.905), language("zh").number(0.9051)
@@ -43,9 +44,11 @@ def language(lang: str | None = None) -> Language:
             raise InputError("report.unknown_language", lang=lang, known=_spoken())
         return Language(lang)
     code = os.environ.get("CALIPERS_LANG")
-    if code and code not in LANGUAGES:
+    if not code:
+        return Language(messages.of_locale())
+    if code not in LANGUAGES:
         raise InputError("report.unknown_language_of_environment", lang=code, known=_spoken())
-    return Language(code or messages.of_locale())
+    return Language(code)
 
 
 def _spoken() -> list[str]:
@@ -61,7 +64,7 @@ class Language:
     ('0,905', '12', '[0,885; 0,922]', 'độ phủ')
     """
 
-    code: str
+    code: Lang
 
     def say(self, key: str, /, **values: Any) -> str:
         """The text of a key with the values put in: `{share:percent}`, `{p:p}` ("p = 0.35"), `{x:.2f}`, `{x}`."""

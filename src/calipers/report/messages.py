@@ -7,6 +7,7 @@ Between braces stand
 - `{row:place}`: a row: "row 17" in Python, "line 19" in the shell, which knows the file;
 - `{@positive}`: an argument: `positive=` in Python, `--positive` in the shell; `{@missing="drop"}` with what to pass;
   `{@positive:label}` with the value of `label`: `positive='BAD'`, `--positive BAD`; `{@by[name]}` with a key;
+  `{@*name}`, `{@*name:value}`: the argument whose name is the value of `name`;
 - `{@python:...}`, `{@shell:...}`: a text that only one of the two says.
 
 This module is imported while lower layers are, so it imports none of them.
@@ -26,10 +27,11 @@ from importlib.resources import files
 from numbers import Integral, Real
 from typing import Any
 
-from calipers.errors import CalipersError, quoted
+from calipers.choices import Lang
+from calipers.errors import LONGEST, CalipersError, quoted
 from calipers.remarks import Remark
 
-LANGUAGES = {"en": "English", "vi": "Tiếng Việt", "zh": "中文"}
+LANGUAGES: dict[Lang, str] = {"en": "English", "vi": "Tiếng Việt", "zh": "中文"}
 NUMERAL = re.compile(r"(?<=\d)\.(?=\d)")
 JOINS = ("list", "or", "and")
 
@@ -49,11 +51,11 @@ class Wording:
 
     def passed(self, name: str, value: Any) -> str:
         """An argument with a value."""
-        return f"{name}={value!r}"
+        return f"{name}={quoted(value, LONGEST)}"
 
     def element(self, name: str, key: Any) -> str:
         """One element of an argument."""
-        return f"{name}[{key!r}]"
+        return f"{name}[{quoted(key, LONGEST)}]"
 
     def place(self, row: int) -> str:
         """Where a row is."""
@@ -81,7 +83,7 @@ def text(code: str, values: Mapping[str, Any], lang: str | None = None, wording:
     return code if template is None else _Filling(lang, wording or _wording.get()).text(template, values)
 
 
-def reader(lang: str | None) -> str:
+def reader(lang: str | None) -> Lang:
     """The code of the language asked for, or else of the reader's; English where that is not one of ours."""
     if lang in LANGUAGES:
         return lang
@@ -89,7 +91,7 @@ def reader(lang: str | None) -> str:
     return asked if asked in LANGUAGES else "en"
 
 
-def of_locale() -> str:
+def of_locale() -> Lang:
     """The language of messages, in the order in which POSIX reads its variables; English where it is none of ours."""
     names = (os.environ.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
     code = re.split("[_.@-]", next(filter(None, names), "en"))[0]
@@ -123,10 +125,11 @@ def names(template: str) -> set[str]:
             continue
         if not field.startswith("@"):
             needed.add(field)
-        elif field.endswith("]"):
+        elif "=" not in field and field.endswith("]"):
             needed.add(field.partition("[")[2][:-1])
-        elif spec:
-            needed.add(spec)
+        else:
+            needed |= {field[2:]} if field.startswith("@*") else set()
+            needed |= {spec} if spec else set()
     return needed
 
 
@@ -146,11 +149,13 @@ class _Filling:
     def field(self, field: str, spec: str, conversion: str | None, values: Mapping[str, Any]) -> str:
         if field.startswith("@"):
             return self.argument(field[1:], spec, values)
-        return repr(values[field]) if conversion == "r" else self.shown(values[field], spec)
+        return quoted(values[field], LONGEST) if conversion == "r" else self.shown(values[field], spec)
 
     def argument(self, field: str, spec: str, values: Mapping[str, Any]) -> str:
         if field in ("python", "shell"):
             return spec if field == self.wording.side else ""
+        if field.startswith("*"):
+            field = values[field[1:]]
         name, _, literal = field.partition("=")
         if literal:
             return self.wording.written(name, literal)
@@ -169,7 +174,8 @@ class _Filling:
         if spec == "percent":
             return local(f"{100 * value:.1f}%", self.lang)
         if "|" in spec:
-            return spec.split("|")[value != 1]
+            one, several = spec.split("|")
+            return one if value == 1 else several
         if isinstance(value, Remark | CalipersError):
             return text(value.code, value.values, self.lang, self.wording)
         if isinstance(value, Real) and not isinstance(value, Integral):

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from calipers.choices import MissingQueries, Ties
 from calipers.data.rankings import Rankings
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.names import render
 from calipers.metrics.ranking import step_of
 from calipers.report.definitions import Definition
+from calipers.settings import NO_RELEVANT
 from calipers.statistics.queries import QueryGains
 
 if TYPE_CHECKING:
@@ -97,11 +99,11 @@ def _queries(ranked: Rankings, measure: Measure) -> Iterator[Definition]:
     """Queries that the run lacks, or that have no relevant document, under the rules that were not asked for."""
     rules = ranked.rules
     if ranked.missing.any():
-        other = "skip" if rules.missing_queries == "zero" else "zero"
-        yield _one(replace(ranked, rules=replace(rules, missing_queries=other)), f"missing_{other}", measure)
+        queries: MissingQueries = "skip" if rules.missing_queries == "zero" else "zero"
+        yield _one(replace(ranked, rules=replace(rules, missing_queries=queries)), f"missing_{queries}", measure)
     counts = QueryGains.of(ranked, {measure.name: step_of(measure, ranked.most)}).count("relevant")
     if (counts == 0).any():
-        for other in (rule for rule in ("zero", "one", "skip") if rule != rules.no_relevant):
+        for other in (rule for rule in NO_RELEVANT if rule != rules.no_relevant):
             yield _one(replace(ranked, rules=replace(rules, no_relevant=other)), f"no_relevant_{other}", measure)
 
 
@@ -112,8 +114,8 @@ def _over_ties(ranked: Rankings, key: str, measure: Measure, **placeholders: Any
 
 def _orders(ranked: Rankings) -> Iterator[tuple[str, Rankings]]:
     """The order of the documents, and where some are tied the mean over their orders; the requested one first."""
-    own = "id" if ranked.rules.ties == "id" else "order"
-    both = ("mean", own) if ranked.rules.ties == "mean" else (own, "mean")
+    own: Ties = "id" if ranked.rules.ties == "id" else "order"
+    both: tuple[Ties, ...] = ("mean", own) if ranked.rules.ties == "mean" else (own, "mean")
     for rule in both if ranked.tied is not None else (own,):
         yield rule, replace(ranked, rules=replace(ranked.rules, ties=rule))
 

@@ -1,11 +1,13 @@
-"""The metric reference, written from the catalogue: `python -m calipers.report.reference > docs/metrics.md`."""
+"""The metric reference and the names of `calipers.metrics`, written from the catalogue: `make pages`."""
 
 from __future__ import annotations
 
 import re
+import sys
+from keyword import iskeyword
 
 from calipers.metrics import catalogue
-from calipers.metrics.base import Metric, RowMean
+from calipers.metrics.base import CATALOGUE, Metric, RowMean
 from calipers.metrics.joint import Joint, Sizes
 from calipers.metrics.names import Parameter, render
 from calipers.statistics.classes import ClassScores
@@ -82,5 +84,12 @@ def span(m: Metric) -> str:
     return f"{low} to {high}{good}"
 
 
+def attributes() -> str:
+    """The attributes of `calipers.metrics` as a stub, for type checkers."""
+    names = [name for name in CATALOGUE.names() if not iskeyword(name)]
+    start = "# Written from the catalogue by `make pages`; do not edit.\nfrom calipers.metrics.base import Measure\n\n"
+    return start + "".join(f"{name}: Measure\n" for name in names)
+
+
 if __name__ == "__main__":
-    print(reference(), end="")
+    print(attributes() if sys.argv[1:] == ["attributes"] else reference(), end="")

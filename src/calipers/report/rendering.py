@@ -5,44 +5,45 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from calipers.choices import Lang
 from calipers.report import html, latex, markdown, text
 from calipers.report.language import Language, language
 
 if TYPE_CHECKING:
     from calipers.report.report import Report
-    from calipers.result import Result
+    from calipers.result import AnyResult
 
 
-def to_text(result: Result, lang: str | None = None) -> str:
+def to_text(result: AnyResult, lang: Lang | None = None) -> str:
     """Plain text, 80 columns wide."""
     words = language(lang)
     return text.render(report(result, words), words)
 
 
-def to_markdown(result: Result, lang: str | None = None) -> str:
+def to_markdown(result: AnyResult, lang: Lang | None = None) -> str:
     """Markdown for pull requests and wikis."""
     words = language(lang)
     return markdown.render(report(result, words), words)
 
 
-def to_html(result: Result, lang: str | None = None) -> str:
+def to_html(result: AnyResult, lang: Lang | None = None) -> str:
     """A piece of HTML, as notebooks show it."""
     words = language(lang)
     return html.render(report(result, words), words)
 
 
-def to_latex(result: Result, lang: str | None = None) -> str:
+def to_latex(result: AnyResult, lang: Lang | None = None) -> str:
     """The tables for a paper."""
     words = language(lang)
     return latex.render(report(result, words), words)
 
 
-def report(result: Result, lang: Language) -> Report:
+def report(result: AnyResult, lang: Language) -> Report:
     """What is to be said about a result."""
     return _description(result)(result, lang)
 
 
-def _description(result: Result) -> Callable[[Any, Language], Report]:
+def _description(result: AnyResult) -> Callable[[Any, Language], Report]:
     """The function that describes such a result; modules are imported as they are needed."""
     from calipers.evaluation.evaluation import Evaluation
     from calipers.report import evaluation
@@ -57,7 +58,7 @@ def _description(result: Result) -> Callable[[Any, Language], Report]:
     from calipers.report import (
         advice,
         comparison,
-        explain,
+        explanation,
         folds_and_datasets,
         gate,
         resampled,
@@ -71,7 +72,7 @@ def _description(result: Result) -> Callable[[Any, Language], Report]:
     from calipers.validation.selection import Selection
     from calipers.validation.sweep import Sweep
 
-    described: dict[type[Result], Callable[[Any, Language], Report]] = {
+    described: dict[type[AnyResult], Callable[[Any, Language], Report]] = {
         Comparison: comparison.report,
         FoldComparison: folds_and_datasets.folds,
         DatasetComparison: folds_and_datasets.data_sets,
@@ -83,6 +84,6 @@ def _description(result: Result) -> Callable[[Any, Language], Report]:
         BiasVariance: sweeps.parts_report,
         Power: advice.power,
         Advice: advice.advice,
-        explain.Explanation: explain.report,
+        explanation.Explanation: explanation.report,
     }
     return next(function for kind, function in described.items() if isinstance(result, kind))

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from calipers.choices import Lang
 from calipers.inference.estimate import Estimate, digits
 from calipers.report import evaluation, layout
 from calipers.report.language import Language, language
@@ -68,7 +69,7 @@ def _finding(finding: Finding, lang: Language) -> list[str]:
     return wrapped(f"{'! ' * (finding.severity == 'warning')}{lang.finding(finding)}", COLUMNS)
 
 
-def confusion_lines(confusion: Confusion, lang: str | None = None) -> list[str]:
+def confusion_lines(confusion: Confusion, lang: Lang | None = None) -> list[str]:
     """The confusion matrix, or its most frequent confusions where 80 columns do not hold it."""
     spoken = language(lang)
     return _first_that_fits(evaluation.confusion(confusion, spoken), Footnotes(spoken))

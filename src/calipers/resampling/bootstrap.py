@@ -24,7 +24,7 @@ from calipers.metrics.resolve import resolve, values_of_queries
 from calipers.metrics.scores import influence_on_area, influence_on_precision
 from calipers.metrics.values import Area, Mean, PrecisionArea, Value, number
 from calipers.metrics.views import Unavailable, Views
-from calipers.progress import watched
+from calipers.progress import with_progress
 from calipers.resampling.drawn_rows import group_numbers, joined, present, summed_by_group
 from calipers.resampling.influence import of_top, scored_column
 from calipers.resampling.tables import MAX_CELLS, Tables, codes_of, multinomial, over_tables, without_a_row
@@ -115,7 +115,7 @@ class Bootstrap:
 
         if self.count <= size:  # few enough to be kept for the next measure
             return of(self._cached("tables", lambda: Tables(draw(range(self.count))))), partial(find_acceleration, of)
-        starts = watched(range(0, self.count, size), self.count, step=size)
+        starts = with_progress(range(0, self.count, size), self.count, step=size)
         each = [of(Tables(draw(range(at, min(at + size, self.count))))) for at in starts]
         return np.concatenate(each), partial(find_acceleration, of)
 
@@ -125,7 +125,7 @@ class Bootstrap:
         return cast(T, self.cache[name])
 
     def _counted(self, replicates: range) -> Array:
-        return np.array([self._table(self._weights(r)) for r in watched(replicates, self.count)])
+        return np.array([self._table(self._weights(r)) for r in with_progress(replicates, self.count)])
 
     def _table(self, weights: Array) -> Array:
         k = len(self.views.labels)
@@ -156,7 +156,7 @@ class Bootstrap:
     def _queries(self, measure: Measure) -> tuple[Array, Acceleration]:
         each = values_of_queries(measure, self.views)
         each = each[~np.isnan(each)]
-        times = (_native.draws(self.seed, r, len(each)) for r in watched(range(self.count), self.count))
+        times = (_native.draws(self.seed, r, len(each)) for r in with_progress(range(self.count), self.count))
         with np.errstate(all="ignore"):
             values = np.array([w @ each / w.sum() for w in times])
         return values, lambda: acceleration(each - each.mean())
@@ -165,7 +165,7 @@ class Bootstrap:
 
     def _means(self, each: Any) -> tuple[Array, Acceleration]:
         values = np.asarray(each, np.float64)
-        weights = (self._weights(r) for r in watched(range(self.count), self.count))
+        weights = (self._weights(r) for r in with_progress(range(self.count), self.count))
         with np.errstate(all="ignore"):
             replicates = np.array([w @ values / w.sum() for w in weights])
         own = np.ones(len(values)) if self.source.weights is None else self.source.weights
@@ -180,7 +180,7 @@ class Bootstrap:
             return float(number(measure.formula(RankCounts(np.bincount(ranks, weights, k), None, len(ranks)))))
 
         with np.errstate(all="ignore"):
-            values = np.array([of(self._weights(r)) for r in watched(range(self.count), self.count)])
+            values = np.array([of(self._weights(r)) for r in with_progress(range(self.count), self.count)])
         return values, lambda: acceleration(-np.array([of(w) for w in self._without(LEFT_OUT[0])]))
 
     # Scores
@@ -220,7 +220,7 @@ class Bootstrap:
         step = max(8, AT_ONCE // max(1, s.rows) // 8 * 8)
         clip = float(np.finfo(s.pos.dtype).eps)
         arguments = (s.pos, s.neg, s.pos_weights, s.neg_weights, *keys, self.views.fixed, s.probabilities, clip)
-        starts = watched(range(0, self.count, step), self.count, step=step)
+        starts = with_progress(range(0, self.count, step), self.count, step=step)
         parts = [_native.bootstrap(*arguments, self.seed, at, min(step, self.count - at)) for at in starts]
         return np.concatenate(parts)
 
@@ -247,7 +247,7 @@ class Bootstrap:
     def _each(self, measure: Measure, samples: Iterator[ScoreSamples], count: int) -> Array:
         values = []
         with np.errstate(all="ignore"):
-            for s in watched(samples, count):
+            for s in with_progress(samples, count):
                 missing = self.views.fixed and not (len(s.pos) and len(s.neg))
                 values.append(np.nan if missing or not s.rows else float(number(measure.formula(s))))
         return np.array(values)
@@ -285,5 +285,5 @@ class Bootstrap:
             part = replace(rows.take(drawn_rows), weights=weights[drawn_rows].astype(np.float64))
             return resolve(measure, replace(self.views, evidence=Evidence.of(part, recipes)), self.index).point
 
-        values = [of(self._weights(r)) for r in watched(range(self.count), self.count)]
+        values = [of(self._weights(r)) for r in with_progress(range(self.count), self.count)]
         return np.array(values), lambda: acceleration(-np.array([of(w) for w in self._without(LEFT_OUT[1])]))

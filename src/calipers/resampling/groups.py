@@ -73,7 +73,8 @@ def _classes(measure: Measure, views: Views, index: int | None, value: Value) ->
     if isinstance(value, (Area, PrecisionArea)) and measure.average is None:
         return scored_column(measure, views, index)[2]
     if rows.task == "multiclass" and index is not None:
-        return rows.truth == index
+        of_class: Array = rows.truth == index
+        return of_class
     return rows.truth if rows.task in ("binary", "multiclass") else None
 
 

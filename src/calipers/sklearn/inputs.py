@@ -104,7 +104,8 @@ def labels_of(value: Any, name: str = "labels") -> list[Any]:
     array = np.asarray(value)
     if array.ndim != 1:
         raise InputError(f"{name} has shape {array.shape}: pass a list of labels")
-    return array.tolist()
+    labels: list[Any] = array.tolist()
+    return labels
 
 
 def numbers(y: Any, name: str) -> Array:

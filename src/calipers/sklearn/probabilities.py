@@ -125,13 +125,15 @@ def _log_loss_of_sets(batch: Batch) -> Array:
     """Summed over the labels that a row carries."""
     assert batch.score is not None
     eps = np.finfo(batch.score.dtype).eps
-    return -np.where(batch.truth, np.log(np.clip(batch.score, eps, 1 - eps)), 0).sum(1)
+    losses: Array = -np.where(batch.truth, np.log(np.clip(batch.score, eps, 1 - eps)), 0).sum(1)
+    return losses
 
 
 def _brier_of_sets(batch: Batch) -> Array:
     """Summed over all labels."""
     assert batch.score is not None
-    return ((batch.truth - batch.score) ** 2).sum(1) / (2 if len(batch.labels) == 2 else 1)
+    losses: Array = ((batch.truth - batch.score) ** 2).sum(1) / (2 if len(batch.labels) == 2 else 1)
+    return losses
 
 
 _OF_SETS: dict[RowMeasure, Callable[[Batch], Array]] = {

@@ -32,7 +32,8 @@ class Matrix(NamedTuple):
 
     def dense(self) -> Array:
         """All cells."""
-        return self.cells.toarray().astype(bool) if self.sparse else self.cells
+        cells: Array = self.cells.toarray().astype(bool) if self.sparse else self.cells
+        return cells
 
 
 def target(y: Any, name: str) -> Encoded | Matrix:

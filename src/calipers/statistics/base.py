@@ -11,7 +11,7 @@ import json
 import re
 import struct
 import zlib
-from dataclasses import fields
+from dataclasses import Field, fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -45,13 +45,14 @@ class Statistic:
 
     registry: ClassVar[dict[str, type[Statistic]]] = {}
     version: ClassVar[int] = 1
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]  # the decorator of each subclass sets it
 
     def __init_subclass__(cls, abstract: bool = False) -> None:
         if not abstract:
             Statistic.registry[cls.__name__] = cls
 
     def __getstate__(self) -> dict[str, Any]:
-        return {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
+        return {f.name: getattr(self, f.name) for f in fields(self)}
 
     @classmethod
     def of(cls, batch: Batch) -> Self:
@@ -105,7 +106,7 @@ class Statistic:
 
 def _describe(value: Any, arrays: list[bytes]) -> Any:
     if isinstance(value, Statistic):
-        state = {f.name: _describe(getattr(value, f.name), arrays) for f in fields(value)}  # type: ignore[arg-type]
+        state = {f.name: _describe(getattr(value, f.name), arrays) for f in fields(value)}
         return {"statistic": type(value).__name__, "version": value.version, "state": state}
     if isinstance(value, np.ndarray):
         plain = np.ascontiguousarray(value, value.dtype.newbyteorder("<"))

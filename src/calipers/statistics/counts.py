@@ -37,7 +37,7 @@ class Counts(Statistic, abstract=True):
         """Add the counts cell by cell."""
         mine, theirs, about = self.union(other)
         weighted = self.squares is not None or other.squares is not None
-        return replace(  # type: ignore[type-var]
+        return replace(
             self,
             cells=mine(self.cells) + theirs(other.cells),
             squares=mine(self.second) + theirs(other.second) if weighted else None,
@@ -48,7 +48,7 @@ class Counts(Statistic, abstract=True):
     def scale(self, factor: int) -> Self:
         """Every count times `factor`."""
         squares = None if self.squares is None else self.squares * factor
-        return replace(self, cells=self.cells * factor, squares=squares, rows=self.rows * factor)  # type: ignore[type-var]
+        return replace(self, cells=self.cells * factor, squares=squares, rows=self.rows * factor)
 
 
 class Labelled(Counts, abstract=True):

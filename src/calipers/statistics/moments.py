@@ -21,7 +21,8 @@ RowMeasure = Callable[["Batch"], "Array | Moments"]
 
 def wrong(batch: Batch) -> Array:
     """1 where the predicted class differs from the true one."""
-    return (batch.truth != batch.pred).astype(np.float64)
+    differs: Array = batch.truth != batch.pred
+    return differs.astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)

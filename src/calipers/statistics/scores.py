@@ -93,8 +93,8 @@ class ScoreSamples(Statistic):
 
     def scale(self, factor: int) -> Self:
         """Every score `factor` times."""
-        parts = (self.pos, self.neg, self.pos_weights, self.neg_weights)
-        return type(self)(*(None if p is None else np.repeat(p, factor) for p in parts))  # type: ignore[arg-type]
+        weights = (None if w is None else np.repeat(w, factor) for w in (self.pos_weights, self.neg_weights))
+        return type(self)(np.repeat(self.pos, factor), np.repeat(self.neg, factor), *weights)
 
     @property
     def rows(self) -> int:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 
 from calipers.arguments import named_arguments
 from calipers.cached import lazy
+from calipers.choices import Loss, PartsChart
 from calipers.data import labels
 from calipers.errors import InputError, UnknownName
 from calipers.findings import Finding, look_at_validation
@@ -27,7 +28,7 @@ from calipers.validation.runner import Data, Done, Failed, Job, data_of, run, se
 from calipers.validation.splits import splits
 
 SCHEMA, FEWEST = 1, 2
-LOSSES = ("zero-one", "squared")
+LOSSES: tuple[Loss, ...] = get_args(Loss)
 PARTS = {"zero-one": ("loss", "bias", "variance", "unbiased", "biased"), "squared": ("loss", "bias", "variance")}
 NO_SPREAD = "it is the same in every test row"
 HALL, STUDENT, WILSON = "hall over test rows", "t over test rows", "wilson over test rows"
@@ -36,7 +37,7 @@ BOUNDS = {"loss": (0.0, 1.0), "unbiased": (0.0, 1.0), "biased": (0.0, 1.0)}  # o
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BiasVariance(Result, Mapping[str, Estimate]):
+class BiasVariance(Result[PartsChart], Mapping[str, Estimate]):
     """The result of `calipers.bias_variance`: "loss" = "bias" + "variance", each with an interval over test rows.
 
     Of zero-one loss "variance" is "unbiased" - "biased": what models that differ from the main prediction spoil where
@@ -45,6 +46,7 @@ class BiasVariance(Result, Mapping[str, Estimate]):
     """
 
     kind: ClassVar[str] = "bias_variance"
+
     loss: str
     parts: Parts
     truth: Array
@@ -132,7 +134,7 @@ def bias_variance(
     X: Any,  # noqa: N803 - what everybody calls it
     y: Any,
     *,
-    loss: str | None = None,
+    loss: Loss | None = None,
     replicates: int = 200,
     test: float = 0.3,
     X_test: Any = None,  # noqa: N803
@@ -199,7 +201,7 @@ def joined(first: Any, second: Any) -> Any:
     return np.concatenate([np.asarray(first), np.asarray(second)])
 
 
-def _checked_loss(model: Any, y: Any, loss: str | None, replicates: int) -> str:
+def _checked_loss(model: Any, y: Any, loss: Loss | None, replicates: int) -> Loss:
     if loss is not None and loss not in LOSSES:
         raise InputError(f"loss={loss!r} is not known: pass one of {', '.join(LOSSES)}")
     if not hasattr(model, "predict"):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from calipers.arguments import named_arguments
+from calipers.choices import BootstrapName, ModelTask
 from calipers.errors import InputError
 from calipers.settings import Label
 from calipers.validation.bootstrap_validation import BootstrapValidation, Replicate, method_named
@@ -23,14 +24,14 @@ def bootstrap_validate(
     y: Any,
     *,
     replicates: int | Sequence[Any] = 200,
-    method: str = ".632+",
+    method: BootstrapName = ".632+",
     groups: Any = None,
     n_jobs: int | None = None,
     seed: int | None = None,
     metrics: Sequence[str] | str | None = None,
     positive: Label | None = None,
     threshold: float | None = None,
-    task: str | None = None,
+    task: ModelTask | None = None,
     level: float = 0.95,
     fit_params: Mapping[str, Any] | None = None,
 ) -> BootstrapValidation:

@@ -6,11 +6,12 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 
 from calipers.cached import lazy
+from calipers.choices import BootstrapMethod, BootstrapName, IntervalChart
 from calipers.errors import UnknownName, nearest
 from calipers.evaluation.evaluation import Evaluation
 from calipers.inference.estimate import Estimate, Interval
@@ -26,12 +27,14 @@ from calipers.validation.problems import Problem, pooled
 from calipers.validation.runner import Data, Failed
 
 SCHEMA = 1
-METHODS = (".632+", ".632", "out-of-bag", "optimism", "resubstitution", "resample")
+METHODS: tuple[BootstrapMethod, ...] = get_args(BootstrapMethod)
 OPTIMISTIC = {
     "resubstitution": "optimistic: the rows that the model was fitted on",
     "resample": "optimistic: scored on the resample that the model was fitted on",
 }
-ALIASES = {"oob": "out-of-bag", "apparent": "resubstitution", "632": ".632", "632+": ".632+"}
+ALIASES: dict[str, BootstrapMethod] = {
+    "oob": "out-of-bag", "apparent": "resubstitution", "632": ".632", "632+": ".632+",
+}  # fmt: skip
 LEANING = (".632+", ".632", "optimism")
 PERFECT = "perfect on its own rows: leans towards them, out-of-bag does not"
 OUT_OF_BAG = "out-of-bag rows"
@@ -53,7 +56,7 @@ class Replicate:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BootstrapValidation(Result, Mapping[str, Estimate]):
+class BootstrapValidation(Result[IntervalChart], Mapping[str, Estimate]):
     """The result of `calipers.bootstrap_validate`: metrics by the method asked for, and by all in `estimates`.
 
     The interval has the variance of cross-validation over as many splits (`OutOfFold`), and reaches further on the side
@@ -61,6 +64,7 @@ class BootstrapValidation(Result, Mapping[str, Estimate]):
     """
 
     kind: ClassVar[str] = "bootstrap_validation"
+
     problem: Problem
     data: Data
     whole: Replicate
@@ -244,12 +248,12 @@ class BootstrapValidation(Result, Mapping[str, Estimate]):
             "failures": [{"replicate": f.number, "error": f.error} for f in self.failures],
         }
 
-    def by(self, method: str) -> BootstrapValidation:
+    def by(self, method: BootstrapName) -> BootstrapValidation:
         """The same replicates read by another method."""
         return replace(self, method=method_named(method))
 
 
-def method_named(name: str) -> str:
+def method_named(name: str) -> BootstrapMethod:
     """A method by its name or a common one; others are refused."""
     name = ALIASES.get(name, name)
     if name not in METHODS:

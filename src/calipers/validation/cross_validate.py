@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from calipers.arguments import named_arguments
+from calipers.choices import FoldInterval, ModelTask
 from calipers.errors import UnknownName, nearest
 from calipers.settings import Label
 from calipers.validation.cross_validation import Validation
@@ -17,7 +18,7 @@ from calipers.validation.problems import Problem, problem
 from calipers.validation.runner import Data, Done, Failed, Job, data_of, run, seed_of, seeding, some
 from calipers.validation.splits import Splits, splits
 
-METHODS = ("rows", "folds", "nested")
+METHODS: tuple[FoldInterval, ...] = get_args(FoldInterval)
 
 
 @named_arguments
@@ -34,9 +35,9 @@ def cross_validate(
     metrics: Sequence[str] | str | None = None,
     positive: Label | None = None,
     threshold: float | None = None,
-    task: str | None = None,
+    task: ModelTask | None = None,
     level: float = 0.95,
-    interval: str = "rows",
+    interval: FoldInterval = "rows",
     train: bool = True,
     keep_models: bool = False,
     fit_params: Mapping[str, Any] | None = None,

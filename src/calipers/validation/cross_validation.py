@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from calipers.cached import lazy
+from calipers.choices import ComparedCurve, CurveAverage, ValidationChart
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation.evaluation import Evaluation
 from calipers.findings import Finding, look_at_validation
@@ -39,7 +40,7 @@ MAIN_METRICS = ("roc_auc", "balanced_accuracy", "accuracy", "rmse", "subset_accu
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Validation(Result, Mapping[str, Estimate]):
+class Validation(Result[ValidationChart], Mapping[str, Estimate]):
     """The result of `calipers.cross_validate`: metrics by name, each the mean over folds with its interval.
 
     Where test sets are single rows it is that of all predictions together, and of one hold-out that of its test rows.
@@ -47,6 +48,7 @@ class Validation(Result, Mapping[str, Estimate]):
     """
 
     kind: ClassVar[str] = "validation"
+
     problem: Problem
     data: Data
     splits: Splits
@@ -197,7 +199,7 @@ class Validation(Result, Mapping[str, Estimate]):
         return next((name for name in (*MAIN_METRICS, *gaps) if name in gaps), None)
 
     def curve(
-        self, kind: str = "roc", label: Any = None, *, average: str | None = None, points: int = 201
+        self, kind: ComparedCurve = "roc", label: Any = None, *, average: CurveAverage | None = None, points: int = 201
     ) -> FoldCurves:
         """The ROC or PR curve of every fold, their mean height, and a band of it.
 

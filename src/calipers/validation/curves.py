@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 
 from calipers.arguments import named_arguments
+from calipers.choices import ModelTask, SimplerEnd
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE
@@ -22,7 +23,7 @@ from calipers.validation.selection import one_standard_error
 from calipers.validation.sweep import Cell, FailedFit, Sweep
 
 ROWS = "training_rows"
-ENDS = ("first", "last")
+ENDS: tuple[SimplerEnd, ...] = get_args(SimplerEnd)
 
 
 class LearningCurve(Sweep):
@@ -98,7 +99,7 @@ def learning_curve(
     metrics: Sequence[str] | str | None = None,
     positive: Label | None = None,
     threshold: float | None = None,
-    task: str | None = None,
+    task: ModelTask | None = None,
     level: float = 0.95,
     fit_params: Mapping[str, Any] | None = None,
 ) -> LearningCurve:
@@ -141,7 +142,7 @@ def validation_curve(
     param: str,
     values: Sequence[Any],
     *,
-    simpler: str | None = None,
+    simpler: SimplerEnd | None = None,
     cv: Any = 5,
     repeats: int = 1,
     groups: Any = None,
@@ -150,7 +151,7 @@ def validation_curve(
     metrics: Sequence[str] | str | None = None,
     positive: Label | None = None,
     threshold: float | None = None,
-    task: str | None = None,
+    task: ModelTask | None = None,
     level: float = 0.95,
     fit_params: Mapping[str, Any] | None = None,
 ) -> ValidationCurve:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from calipers.choices import ComparedCurve
 from calipers.errors import InputError
 from calipers.evaluation.curve import Curve
 from calipers.evaluation.evaluation import Evaluation
@@ -76,7 +77,7 @@ def bundle(
     return FoldCurves(tuple(each), Curve(kind, {x: grid, y: mean, "low": low, "high": high}, x, y, note))
 
 
-def by_rows(tested: OutOfFold, kind: str, label: Any, unseen: float, grid: Array, mean: Array) -> Reach:
+def by_rows(tested: OutOfFold, kind: ComparedCurve, label: Any, unseen: float, grid: Array, mean: Array) -> Reach:
     """The mean reach of the bands of each repetition's rows, widened as intervals are (`OutOfFold.interval`)."""
     bands = []
     for numbers, evaluation in zip(tested.passes, tested.evaluations, strict=True):

@@ -14,7 +14,7 @@ from calipers.errors import InputError
 from calipers.validation.models import SAYS, Array, checked, name_of, required
 
 NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*:[^\W\d]\w*")
-DENSE = 1000  # categories of all columns together up to which they are laid out in full
+DENSE = 1000  # categories of all columns together up to which they are encoded as a dense matrix
 
 
 def model_named(name: str, parameters: Mapping[str, Any]) -> Any:

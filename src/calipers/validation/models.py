@@ -52,7 +52,7 @@ def fresh(model: Any, parameters: Mapping[str, Any] | None = None, seed: int | N
     """
     from sklearn.base import clone
 
-    copy = clone(model, safe=False)
+    copy: Any = clone(model, safe=False)
     if parameters:
         copy.set_params(**{name: clone(value, safe=False) for name, value in parameters.items()})
     unset = () if seed is None else unseeded(copy)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
+from calipers.choices import ModelTask
 from calipers.data import label_sets, labels
 from calipers.data.classes import obvious
 from calipers.data.reading_rankings import of_rows
@@ -19,7 +20,7 @@ from calipers.metrics.base import CATALOGUE
 from calipers.settings import Label, Rules
 from calipers.validation.models import Answer, Array, kind_of, of_each_label, over_classes, own_classes, taken
 
-TASKS = ("classification", "regression", "ranking")
+TASKS: tuple[ModelTask, ...] = get_args(ModelTask)
 DRY_RUN_ROWS = 2000  # rows that show whether a metric can be had
 SCORES = ("predict_proba", "decision_function")
 
@@ -103,7 +104,7 @@ def problem(
     y: Any,
     *,
     groups: Any = None,
-    task: str | None = None,
+    task: ModelTask | None = None,
     positive: Label | None = None,
     metrics: Sequence[str] | str | None = None,
     threshold: float | None = None,
@@ -114,25 +115,25 @@ def problem(
         raise InputError(f"task={task!r} is not known: pass one of {', '.join(TASKS)}")
     measures = [CATALOGUE[name] for name in ([metrics] if isinstance(metrics, str) else metrics or ())]
     kinds = {"regression" if m.metric.of_numbers else "classification" for m in measures}
-    task = task or kind_of(model, y, kinds.pop() if len(kinds) == 1 else None)
+    kind = task or kind_of(model, y, kinds.pop() if len(kinds) == 1 else None)
     for measure in measures:
-        if task != "ranking" and measure.metric.of_numbers != (task == "regression"):
-            raise InputError(f"{measure} does not measure {task}; task= overrules what the model and y look like")
+        if kind != "ranking" and measure.metric.of_numbers != (kind == "regression"):
+            raise InputError(f"{measure} does not measure {kind}; task= overrules what the model and y look like")
     options = {"metrics": [metrics] if isinstance(metrics, str) else metrics, "level": level}
     has = [name for name in SCORES if hasattr(model, name)][:1]
-    if task == "ranking":
+    if kind == "ranking":
         if groups is None:
             raise InputError("a ranking needs to know which rows belong to one query: pass groups=")
-        return Problem(task, methods=tuple(has) or ("predict",), options=options)
-    if task == "regression":
-        return Problem(task, options=options)
+        return Problem(kind, methods=tuple(has) or ("predict",), options=options)
+    if kind == "regression":
+        return Problem(kind, options=options)
     options["threshold"] = threshold
     several = label_sets.are(y, None)
     classes: tuple[Label, ...] = ()
     if not several:
         classes = labels.encode(y, "y").values
         positive = _positive(classes, positive)
-    return Problem(task, classes, positive, several, _methods(model, has, metrics, threshold), options)
+    return Problem(kind, classes, positive, several, _methods(model, has, metrics, threshold), options)
 
 
 def _positive(classes: tuple[Label, ...], positive: Label | None) -> Label | None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from calipers.data import side_columns
 from calipers.errors import InputError
-from calipers.progress import watched
+from calipers.progress import with_progress
 from calipers.validation.models import Answer, Array, checked, fresh, required, taken, unseeded
 from calipers.validation.problems import Problem
 
@@ -131,7 +131,7 @@ def run(
     """
     results: list[T | Failed] = []
     try:
-        for done in watched(_outcomes(jobs, data, problem, seed, n_jobs), total, what, patience=0.0):
+        for done in with_progress(_outcomes(jobs, data, problem, seed, n_jobs), total, what, patience=0.0):
             results.append(done if isinstance(done, Failed) else _guarded(done.number, then, done))
     except KeyboardInterrupt:
         if not results:
@@ -153,7 +153,8 @@ def _outcomes(
     from sklearn.utils.parallel import Parallel, delayed
 
     calls = (delayed(_attempt)(number, job, data, problem, seed) for number, job in enumerate(jobs))
-    return iter(Parallel(n_jobs=n_jobs, return_as="generator")(calls))
+    done: Any = Parallel(n_jobs=n_jobs, return_as="generator")(calls)  # joblib's types do not know the generator
+    return iter(done)
 
 
 def _attempt(number: int, job: Job, data: Data, problem: Problem, seed: int) -> Done | Failed:

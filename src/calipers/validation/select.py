@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from calipers.arguments import named_arguments
+from calipers.choices import ModelTask, SelectionRule
 from calipers.errors import InputError, UnknownName, nearest, quoted
 from calipers.evaluation.evaluation import Evaluation
 from calipers.metrics.base import CATALOGUE, Measure
@@ -24,7 +25,7 @@ from calipers.validation.splits import Splits, splits
 # What models are chosen by where nobody says.
 USUAL = {"binary": "roc_auc", "multiclass": "balanced_accuracy", "multilabel": "subset_accuracy",
          "regression": "rmse", "ranking": "ndcg@10"}  # fmt: skip
-RULES = ("one standard error", "best")
+RULES: tuple[SelectionRule, ...] = get_args(SelectionRule)
 
 
 @named_arguments
@@ -36,12 +37,12 @@ def select(
     metric: str | None = None,
     cv: Any = 5,
     inner: Any = None,
-    rule: str = "one standard error",
+    rule: SelectionRule = "one standard error",
     groups: Any = None,
     n_jobs: int | None = None,
     seed: int | None = None,
     positive: Label | None = None,
-    task: str | None = None,
+    task: ModelTask | None = None,
     level: float = 0.95,
     fit_params: Mapping[str, Any] | None = None,
 ) -> Selection:

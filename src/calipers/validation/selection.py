@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from calipers.cached import lazy
+from calipers.choices import IntervalChart
 from calipers.comparison.differences import OPEN
 from calipers.comparison.folds_and_datasets import FoldComparison, compare_folds
 from calipers.inference.estimate import Estimate
@@ -50,13 +51,14 @@ class Candidate:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Selection(Result):
+class Selection(Result[IntervalChart]):
     """The result of `calipers.select`: the choice, the models it was among, and its worth on rows left out of it.
 
     finalists: the models within one standard error of the best; outer: what was chosen in each fold, on its test rows.
     """
 
     kind: ClassVar[str] = "selection"
+
     candidates: Mapping[str, Candidate]
     choice: str
     finalists: tuple[str, ...]

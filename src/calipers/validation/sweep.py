@@ -10,6 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from calipers.cached import lazy
+from calipers.choices import SweepChart
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation.curve import Curve
 from calipers.findings import Finding, look_at_validation
@@ -113,7 +114,7 @@ class Line:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sweep(Result, Mapping[str, Line]):
+class Sweep(Result[SweepChart], Mapping[str, Line]):
     """What was found: metrics by name, each a `Line` along the axis.
 
     cells: of each place the fits in every fold, None where one failed.

@@ -11,6 +11,7 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from calipers.choices import Lang
 from calipers.comparison.compare import Comparison
 from calipers.errors import InputError, MissingExtra
 from calipers.evaluation.evaluation import Evaluation
@@ -22,7 +23,7 @@ from calipers.validation.cross_validation import Validation
 if TYPE_CHECKING:
     from jinja2 import Template
 
-    from calipers.result import Result
+    from calipers.result import AnyResult
 
 
 LIMIT, LONGEST = 300_000, 300  # bytes of a page; columns of a title
@@ -39,7 +40,7 @@ MISSING = 'a page needs Jinja2 and matplotlib: pip install "calipers[report]"'
 
 
 def render(
-    result: Result, *, lang: str | None = None, title: str | None = None, command: str | None = None
+    result: AnyResult, *, lang: Lang | None = None, title: str | None = None, command: str | None = None
 ) -> str:
     """The page as text. title: what to call it; command: what a reader types to get it again."""
     words = language(lang)
@@ -115,7 +116,7 @@ def _template() -> Template:
     return environment.get_template("page.html")
 
 
-def _reproduce(result: Result, words: Language, command: str | None) -> list[tuple[str, str]]:
+def _reproduce(result: AnyResult, words: Language, command: str | None) -> list[tuple[str, str]]:
     """What somebody else needs to get the same page."""
     facts = {
         "version": f"Calipers {version('calipers')}, Python {platform.python_version()}",
@@ -125,7 +126,7 @@ def _reproduce(result: Result, words: Language, command: str | None) -> list[tup
     return [(words.say(f"page.{key}"), text) for key, text in facts.items() if text]
 
 
-def _fingerprint(result: Result) -> str:
+def _fingerprint(result: AnyResult) -> str:
     """A hash of the statistics that every number rests on; empty where they are gone."""
     every: Iterable[Evaluation] = [result] if isinstance(result, Evaluation) else ()
     if isinstance(result, Comparison):

@@ -8,11 +8,13 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from calipers.choices import ComparedCurve, CurveKind
 from calipers.errors import InputError
 from calipers.metrics.views import Unavailable
 from calipers.report import evaluation as description
 from calipers.report import layout
-from calipers.report.explain import Explanation, explained
+from calipers.report.explain import explained
+from calipers.report.explanation import Explanation
 from calipers.report.layout import Footnotes
 from calipers.report.page.elements import (
     LABEL,
@@ -45,7 +47,7 @@ FIRST = ("roc_auc", "f1", "average_precision", "mcc", "balanced_accuracy", "accu
          "bias", "ndcg", "map", "mrr", "jaccard", "hamming_loss")  # fmt: skip
 # Charts by task, with the columns that the table behind each shows.
 OF_CALIBRATION = ("begin", "end", "rows", "score", "outcome", "low", "high")
-CURVES: dict[str, tuple[tuple[str, str, tuple[str, ...]], ...]] = {
+CURVES: dict[str, tuple[tuple[str, CurveKind, tuple[str, ...]], ...]] = {
     "binary": (
         ("calibration", "calibration", OF_CALIBRATION),
         ("scores", "scores", ("begin", "end", "positives", "negatives")),
@@ -216,7 +218,9 @@ def _by_threshold(ev: Evaluation, lang: Language) -> Iterator[Chart]:
     """The two charts on which the explorer marks the threshold."""
     if not _scored(ev):
         return
-    columns = {"roc": ("threshold", "fpr", "tpr"), "pr": ("threshold", "recall", "precision")}
+    columns: dict[ComparedCurve, tuple[str, ...]] = {
+        "roc": ("threshold", "fpr", "tpr"), "pr": ("threshold", "recall", "precision"),
+    }  # fmt: skip
     for kind, names in columns.items():
         picture = chart(ev, kind, lang, names, curve=ev.curve(kind, points=POINTS))
         if picture is not None:

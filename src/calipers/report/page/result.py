@@ -16,17 +16,17 @@ from calipers.validation.sweep import Sweep
 
 if TYPE_CHECKING:
     from calipers.report.language import Language
-    from calipers.result import Result
+    from calipers.result import AnyResult
 
 
-def pictures(result: Result, lang: Language) -> list[Chart]:
+def pictures(result: AnyResult, lang: Language) -> list[Chart]:
     """The charts."""
     if isinstance(result, (Sweep, BiasVariance)):
         return validation_charts.charts(result, lang)
     return [picture for kind in kinds_of(type(result)) if (picture := chart(result, kind, lang, key=f"chart-{kind}"))]
 
 
-def contents(result: Result, lang: Language, budget: PageBudget, pictures: list[Chart]) -> dict[str, Any]:
+def contents(result: AnyResult, lang: Language, budget: PageBudget, pictures: list[Chart]) -> dict[str, Any]:
     """Everything that the template shows of a result."""
     report, notes, charts = rendering.report(result, lang), Footnotes(lang), pictures[: budget.charts]
     tables = [grid(table, notes, f"table-{at}") for at, table in enumerate(report.tables[: budget.rows])]

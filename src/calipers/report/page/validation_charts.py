@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from calipers.choices import ComparedCurve
 from calipers.report.layout import Footnotes, Table
 from calipers.report.page.elements import ROWS, Chart, Grid, chart, grid, numbers
 from calipers.report.plots import KINDS
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
     from calipers.report.language import Language
 
 SWEEP_COLUMNS = ("test", "low", "high", "train", "gap", "gap_low", "gap_high", "folds")
-CURVE_COLUMNS = {"roc": ("fpr", "tpr", "low", "high"), "pr": ("recall", "precision", "low", "high")}
+CURVE_COLUMNS: dict[ComparedCurve, tuple[str, ...]] = {
+    "roc": ("fpr", "tpr", "low", "high"), "pr": ("recall", "precision", "low", "high"),
+}  # fmt: skip
 
 
 def charts(result: Validation | Sweep | BiasVariance, words: Language) -> list[Chart]:
@@ -34,10 +37,11 @@ def charts(result: Validation | Sweep | BiasVariance, words: Language) -> list[C
 def _of_folds(result: Validation, kind: str, words: Language) -> Chart | None:
     """A chart of folds; behind curves is the mean one, and the values of folds have a section of their own."""
     picture = chart(result, kind, words, key=f"chart-{kind}")
-    if picture is None or kind not in CURVE_COLUMNS:
+    drawn: ComparedCurve | None = "roc" if kind == "roc" else "pr" if kind == "pr" else None
+    if picture is None or drawn is None:
         return picture
-    curve = result.curve(kind, average=None if len(result.problem.classes) == 2 else "macro").mean.thinned(ROWS)
-    columns = {words.say(f"page.columns.{name}"): curve[name] for name in CURVE_COLUMNS[kind]}
+    curve = result.curve(drawn, average=None if len(result.problem.classes) == 2 else "macro").mean.thinned(ROWS)
+    columns = {words.say(f"page.columns.{name}"): curve[name] for name in CURVE_COLUMNS[drawn]}
     return _with_table(picture, numbers(picture.name, columns, words))
 
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from calipers.choices import Lang, Theme
 from calipers.comparison.compare import Comparison
 from calipers.comparison.folds_and_datasets import DatasetComparison, FoldComparison
 from calipers.errors import InputError, MissingExtra, UnknownName, nearest
@@ -28,7 +29,7 @@ from calipers.validation.selection import Selection
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from calipers.result import Result
+    from calipers.result import AnyResult
 
 # What can be drawn of what, and where the drawing function is.
 KINDS: dict[type, dict[str, str]] = {
@@ -63,12 +64,12 @@ OF_CLASSES = ("binary", "multiclass", "multilabel")
 
 
 def plot(
-    result: Result,
+    result: AnyResult,
     kind: str | None = None,
     ax: Axes | None = None,
     *,
-    lang: str | None = None,
-    theme: str | None = None,
+    lang: Lang | None = None,
+    theme: Theme | None = None,
     **how: Any,
 ) -> Axes:
     """Draw a chart of a result into axes, or into a new figure of pyplot, and return the axes."""
@@ -79,7 +80,7 @@ def plot(
         return draw(canvas, result, **how)
 
 
-def usual(result: Result) -> str:
+def usual(result: AnyResult) -> str:
     """The chart that says most about a result."""
     kinds = kinds_of(type(result))
     if not kinds:
@@ -143,8 +144,8 @@ def _required() -> None:
 @contextmanager
 def drawing(
     ax: Axes | None,
-    lang: str | None,
-    theme: str | None,
+    lang: Lang | None,
+    theme: Theme | None,
     onto: Callable[[float, float], Axes] | None = None,
     *,
     text_as_text: bool = False,

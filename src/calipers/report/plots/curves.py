@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from calipers.choices import Band, ComparedCurve, CurveAverage
 from calipers.errors import InputError
 from calipers.report.plots.canvas import BAND, POINTS, SQUARE, WIDE, Canvas
 
@@ -22,7 +23,7 @@ EACH, NAMED = 6, 3  # classes with a colour of their own; of more, how many of t
 TICKS = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99)
 
 
-def roc(canvas: Canvas, ev: Evaluation, *, label: Label | None = None, band: str | None = "pointwise") -> Axes:
+def roc(canvas: Canvas, ev: Evaluation, *, label: Label | None = None, band: Band | None = "pointwise") -> Axes:
     """TPR against FPR: of one class with its band, or of every class with micro and macro averages."""
     lines = list(_lines(canvas, ev, "roc", "roc_auc", label, band))
     point = operating_point(canvas, ev, label, "fpr", "recall")
@@ -38,7 +39,7 @@ def roc(canvas: Canvas, ev: Evaluation, *, label: Label | None = None, band: str
     return ax
 
 
-def pr(canvas: Canvas, ev: Evaluation, *, label: Label | None = None, band: str | None = "pointwise") -> Axes:
+def pr(canvas: Canvas, ev: Evaluation, *, label: Label | None = None, band: Band | None = "pointwise") -> Axes:
     """Precision against recall, in steps: of one class with its band, or of every class with both averages."""
     lines = list(_lines(canvas, ev, "pr", "average_precision", label, band))
     point = operating_point(canvas, ev, label, "recall", "precision")
@@ -167,7 +168,7 @@ def title_of(canvas: Canvas, ev: Evaluation, kind: str, label: Label | None) -> 
 
 
 def _lines(
-    canvas: Canvas, ev: Evaluation, kind: str, metric: str, label: Label | None, band: str | None
+    canvas: Canvas, ev: Evaluation, kind: ComparedCurve, metric: str, label: Label | None, band: Band | None
 ) -> Iterator[tuple[Curve, dict[str, Any]]]:
     """The curves of a chart with the looks of their lines: one with its band, or each class and the averages."""
     scored(ev, kind)
@@ -178,7 +179,8 @@ def _lines(
         return
     curves = {v: curve for v in ev.labels if not np.isnan((curve := ev.curve(kind, v)).y).any()}
     yield from each_line(canvas, curves, lambda v: ev.classes[v][metric])
-    for average, dashes in (("micro", (0, (4, 1.5))), ("macro", "-")):
+    averages: tuple[tuple[CurveAverage, Any], ...] = (("micro", (0, (4, 1.5))), ("macro", "-"))
+    for average, dashes in averages:
         name = canvas.say(average, value=canvas.estimate(ev[f"{metric}(average={average})"]))
         look = {"color": canvas.theme.ink, "linestyle": dashes, "linewidth": 2.6, "label": name, "zorder": 2.6}
         yield ev.curve(kind, average=average).thinned(POINTS), look

@@ -6,6 +6,7 @@ import io
 from pathlib import Path
 from typing import Any
 
+from calipers.choices import Lang, Theme
 from calipers.errors import InputError
 from calipers.report.plots import drawing, fit, function
 from calipers.report.plots.svg import svg
@@ -23,7 +24,7 @@ def format_of(path: str) -> str:
 
 
 def figure(
-    result: Any, kind: str, *, lang: str | None = None, theme: str | None = None, text_as_text: bool = False,
+    result: Any, kind: str, *, lang: Lang | None = None, theme: Theme | None = None, text_as_text: bool = False,
     narrow: bool = False, **how: Any,
 ) -> Any:  # fmt: skip
     """A chart as a figure that pyplot does not know of."""
@@ -39,7 +40,7 @@ def figure(
 
 
 def rendered(
-    result: Any, kind: str, suffix: str, *, lang: str | None = None, theme: str | None = None, dpi: int = DPI,
+    result: Any, kind: str, suffix: str, *, lang: Lang | None = None, theme: Theme | None = None, dpi: int = DPI,
     **how: Any,
 ) -> bytes:  # fmt: skip
     """The bytes of a chart's file."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from calipers.choices import ComparedCurve, CurveAverage
 from calipers.errors import InputError
 from calipers.report.plots.canvas import BAND, POINTS, SQUARE, Canvas
 from calipers.report.plots.forest import bounded, forest, rows_of
@@ -50,10 +51,10 @@ def pr(canvas: Canvas, validation: Validation, *, label: Label | None = None) ->
     return _curves(canvas, validation, "pr", label)
 
 
-def _curves(canvas: Canvas, validation: Validation, kind: str, label: Label | None) -> Axes:
+def _curves(canvas: Canvas, validation: Validation, kind: ComparedCurve, label: Label | None) -> Axes:
     if all(fold.answer.score is None for fold in validation.folds):
         raise InputError(UNSCORED.format(kind))
-    average = "macro" if label is None and len(validation.problem.classes) != 2 else None
+    average: CurveAverage | None = "macro" if label is None and len(validation.problem.classes) != 2 else None
     curves = validation.curve(kind, label, average=average)
     title = (
         canvas.say(f"{kind}.title") if average is None else canvas.say("folds.macro", title=canvas.say(f"{kind}.title"))

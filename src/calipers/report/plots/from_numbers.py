@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from calipers.choices import Lang, ShareOf, Side, Theme
 from calipers.errors import InputError
 from calipers.evaluation.confusion import Confusion
 from calipers.report.plots import drawing
@@ -21,12 +22,12 @@ def plot_confusion(
     labels: Sequence[Any] | None = None,
     title: str | None = None,
     cmap: Any = None,
-    normalise: str | None = None,
-    rows: str = "truth",
+    normalise: ShareOf | None = None,
+    rows: Side = "truth",
     margins: bool = True,
     ax: Any = None,
-    lang: str | None = None,
-    theme: str | None = None,
+    lang: Lang | None = None,
+    theme: Theme | None = None,
 ) -> Any:
     """Draw a confusion matrix that is at hand, and return the axes.
 
@@ -43,7 +44,7 @@ def plot_confusion(
     names = tuple(range(len(counts)) if labels is None else labels)
     if len(names) != len(counts):
         raise InputError(f"{len(names)} labels for a matrix of {len(counts)} classes")
-    if rows not in ("truth", "prediction"):
+    if rows not in get_args(Side):
         raise InputError(f'rows={rows!r} is not known: pass "truth" or "prediction"')
     table = Confusion(names, counts, rows)
     with drawing(ax, lang, theme) as canvas:
@@ -52,7 +53,7 @@ def plot_confusion(
 
 def plot_roc(
     fpr: npt.ArrayLike, tpr: npt.ArrayLike, *, label: str | None = None, title: str | None = None, ax: Any = None,
-    lang: str | None = None, theme: str | None = None,
+    lang: Lang | None = None, theme: Theme | None = None,
 ) -> Any:  # fmt: skip
     """Draw a ROC curve from its points, joined by straight lines, and return the axes. label: what to call it."""
     x, y = (np.asarray(column, np.float64) for column in (fpr, tpr))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
+from calipers.choices import ShareOf, Side
 from calipers.errors import InputError
 from calipers.evaluation.confusion import NORMS, Confusion
 from calipers.report.plots.canvas import Canvas
@@ -22,11 +23,11 @@ DEEPEST = 0.62  # under numbers: the ink stays readable on it, on light paper an
 
 
 def confusion(
-    canvas: Canvas, ev: Evaluation, *, normalise: str | None = None, rows: str = "truth", margins: bool = True,
+    canvas: Canvas, ev: Evaluation, *, normalise: ShareOf | None = None, rows: Side = "truth", margins: bool = True,
     cmap: Any = None,
 ) -> Axes:  # fmt: skip
     """The confusion matrix. normalise: "truth", "prediction" or "all"; rows: "truth" or "prediction"."""
-    if rows not in ("truth", "prediction"):
+    if rows not in get_args(Side):
         raise InputError(f'rows={rows!r} is not known: pass "truth" or "prediction"')
     table = ev.confusion
     return of_table(canvas, table if table.rows == rows else table.T, normalise, margins, cmap)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from calipers.choices import Band
 from calipers.report.plots.canvas import BAND, SQUARE, WIDE, Canvas
 from calipers.report.plots.matrix import counted
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def residuals(
-    canvas: Canvas, ev: Evaluation, *, label: Label | None = None, bins: int = 20, band: str | None = "pointwise"
+    canvas: Canvas, ev: Evaluation, *, label: Label | None = None, bins: int = 20, band: Band | None = "pointwise"
 ) -> Axes:
     """The mean error of rows of like prediction with its interval, inside the spread of the errors there."""
     curve = ev.curve("residuals", label, bins=bins, band=band)

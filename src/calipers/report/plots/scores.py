@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from calipers.choices import Band
 from calipers.errors import InputError
 from calipers.report.plots.canvas import BAND, POINTS, SQUARE, WIDE, Canvas
 from calipers.report.plots.curves import at_threshold, one, scored, title_of, value_of
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 def calibration(
     canvas: Canvas, ev: Evaluation, *, label: Label | None = None, bins: int = 10, rule: str = "width",
-    band: str | None = "pointwise",
+    band: Band | None = "pointwise",
 ) -> Axes:  # fmt: skip
     """Observed frequency against mean score in each bin, with its interval and the rows that it holds.
 

@@ -1,0 +1,78 @@
+"""Options with fixed choices, each as a Literal: type checkers and the checks at run time read the same words."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+Task: TypeAlias = Literal["binary", "multiclass", "multilabel", "regression"]
+ComparisonTask: TypeAlias = Literal[Task, "ranking"]
+ModelTask: TypeAlias = Literal["classification", "regression", "ranking"]
+Missing: TypeAlias = Literal["error", "drop"]
+Better: TypeAlias = Literal["higher", "lower"]
+Side: TypeAlias = Literal["truth", "prediction"]  # what the rows of a confusion matrix are
+ShareOf: TypeAlias = Literal[Side, "all"]
+
+# Rankings
+Ties: TypeAlias = Literal["id", "mean", "order"]
+Unjudged: TypeAlias = Literal["zero", "drop"]
+MissingQueries: TypeAlias = Literal["zero", "skip"]
+NoRelevant: TypeAlias = Literal["zero", "one", "skip"]
+
+# Intervals and tests
+IntervalMethod: TypeAlias = Literal[
+    "wilson", "clopper-pearson", "jeffreys", "agresti-coull", "normal", "largest-share", "mover", "newcombe",
+    "logit-half", "hall", "long-tailed", "t", "t-scaled", "delong-wilson", "delong-logit", "delong", "influence-logit",
+    "noise", "delta", "jackknife", "order-statistics", "grouped", "bca", "percentile", "basic",
+]  # fmt: skip
+Band: TypeAlias = Literal["pointwise", "simultaneous"]
+Zeros: TypeAlias = Literal["drop", "pratt", "split"]  # differences of 0 in the signed-rank test
+Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
+Adjustment: TypeAlias = Literal["holm", "bonferroni", "bh", "none"]
+FamilyAdjustment: TypeAlias = Literal["max-t", Adjustment]
+McNemar: TypeAlias = Literal["mid-p", "exact", "asymptotic", "corrected"]
+PairedTest: TypeAlias = Literal[
+    "delong-z", "paired-t", "mcnemar-mid-p", "mcnemar-exact", "mcnemar-asymptotic", "mcnemar-corrected"
+]
+FoldTest: TypeAlias = Literal["corrected", "nadeau-bengio", "paired-t", "5x2cv-t", "5x2cv-f", "wilcoxon"]
+DatasetTest: TypeAlias = Literal["nemenyi", Adjustment]
+
+# Validation and gates
+FoldInterval: TypeAlias = Literal["rows", "folds", "nested"]
+BootstrapMethod: TypeAlias = Literal[".632+", ".632", "out-of-bag", "optimism", "resubstitution", "resample"]
+BootstrapName: TypeAlias = Literal[BootstrapMethod, "oob", "apparent", "632", "632+"]
+SelectionRule: TypeAlias = Literal["one standard error", "best"]
+SimplerEnd: TypeAlias = Literal["first", "last"]
+Loss: TypeAlias = Literal["zero-one", "squared"]
+Verdict: TypeAlias = Literal["pass", "fail", "inconclusive"]
+Inconclusive: TypeAlias = Literal["pass", "fail"]
+
+# Parameters of metrics
+ClassAverage: TypeAlias = Literal["macro", "weighted", "micro", "means"]
+OutputAverage: TypeAlias = Literal["uniform", "variance"]
+Average: TypeAlias = Literal[ClassAverage, OutputAverage]
+Gain: TypeAlias = Literal["linear", "exponential"]
+Denominator: TypeAlias = Literal["relevant", "min"]
+Interpolation: TypeAlias = Literal["step", "trapezoid", "11-point", "all-point"]
+Pairs: TypeAlias = Literal["equal", "prevalence"]
+BinRule: TypeAlias = Literal["width", "mass", "sas"]
+
+# Curves, charts and pages
+ThresholdCurve: TypeAlias = Literal["roc", "pr", "det", "gain", "lift", "sweep", "thresholds", "scores", "calibration"]
+NumberCurve: TypeAlias = Literal["residuals", "bland_altman", "predictions"]
+CurveKind: TypeAlias = Literal[ThresholdCurve, NumberCurve, "top_k"]
+CurveAverage: TypeAlias = Literal["macro", "micro"]
+ComparedCurve: TypeAlias = Literal["roc", "pr"]
+EvaluationChart: TypeAlias = Literal[
+    "roc", "pr", "confusion", "calibration", "scores", "thresholds", "gain", "lift", "det", "intervals", "residuals",
+    "predicted",
+]  # fmt: skip
+ComparisonChart: TypeAlias = Literal["difference", "intervals", "roc"]
+DatasetChart: TypeAlias = Literal["critical_difference"]
+ValidationChart: TypeAlias = Literal["folds", "roc", "pr"]
+FoldChart: TypeAlias = Literal["difference"]
+GateChart: TypeAlias = Literal["checks"]
+IntervalChart: TypeAlias = Literal["intervals"]
+SweepChart: TypeAlias = Literal["learning", "validation"]
+PartsChart: TypeAlias = Literal["parts"]
+Lang: TypeAlias = Literal["en", "vi", "zh"]
+Theme: TypeAlias = Literal["light", "dark", "print"]

@@ -84,7 +84,7 @@ def usual(result: AnyResult) -> str:
     """The chart that says most about a result."""
     kinds = kinds_of(type(result))
     if not kinds:
-        raise InputError(f"there is no chart of {_article(type(result).__name__)}: it is a text")
+        raise InputError("report.no_chart", name=type(result).__name__)
     if not isinstance(result, Evaluation):
         return next(iter(kinds))
     if result.task in OF_CLASSES:

@@ -57,5 +57,5 @@ def refuse_unknown(function: str, arguments: Iterable[str], known: Iterable[str]
             continue
         ours = ELSEWHERE.get(name)
         if ours in known:
-            raise UnknownArgument(f"{function}() has no argument {name}=: it is called {ours}= here")
-        raise UnknownArgument(f"{function}() has no argument {name}=: {nearest(name, known)}")
+            raise UnknownArgument("arguments.called_otherwise", function=function, name=name, ours=ours)
+        raise UnknownArgument("arguments.unknown", function=function, name=name, near=nearest(name, known))

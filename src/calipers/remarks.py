@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 
@@ -20,7 +21,7 @@ class Remark(str):
 
     def __new__(cls, code: str, /, **values: Any) -> Self:
         """The remark of a code, with the values that its text names."""
-        return cls._made(rendered(code, values, "en", python=True), code, values)
+        return cls._made(rendered(code, values, python=True), code, values)
 
     @classmethod
     def _made(cls, text: str, code: str, values: Mapping[str, Any]) -> Self:
@@ -32,12 +33,73 @@ class Remark(str):
         return _unpickled, (str(self), self.code, dict(self.values))
 
 
+# What a method allows for besides, or was done over: "paired t, grouped", "wilson, over folds".
+BESIDES = (
+    "inference.grouped", "inference.effective", "inference.textbook", "inference.resamples", "validation.over",
+)  # fmt: skip
+
+
+def core(method: str) -> str:
+    """A method without what it allows for besides: "paired t" of "paired t, grouped"."""
+    while isinstance(method, Remark) and method.code in BESIDES:
+        method = method.values["method"]
+    return method
+
+
+def code_of(remark: str) -> str:
+    """The code of a remark; empty for a plain text."""
+    return remark.code if isinstance(remark, Remark) else ""
+
+
+def coded(texts: Mapping[str, str | Sequence[str]]) -> dict[str, Any]:
+    """The codes and values of remarks by their names in a document, which holds their English beside it.
+
+    >>> coded({"reason": Remark("metrics.a_count"), "method": "wilson"})
+    {'reason': {'code': 'metrics.a_count'}}
+    """
+    every = {name: _coded(text) for name, text in texts.items()}
+    return {name: code for name, code in every.items() if code and code != [None] * len(code)}
+
+
+def _coded(value: Any) -> Any:
+    if isinstance(value, Remark):
+        return {"code": value.code, **{key: _plain(each) for key, each in value.values.items()}}
+    return None if isinstance(value, str) else [_coded(each) for each in value]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Remark):
+        return _coded(value)
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    value = value.item() if hasattr(value, "item") else value
+    return value if isinstance(value, str | int) or (isinstance(value, float) and math.isfinite(value)) else str(value)
+
+
+def decoded(text: str, code: Any) -> str:
+    """The remark that a document describes; the text alone where its code and values are not of this version."""
+    try:
+        remark = _remark(code)
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
+        return text
+    return Remark._made(text, remark.code, remark.values) if isinstance(remark, Remark) else text
+
+
+def _remark(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_remark(each) for each in value]
+    if not isinstance(value, Mapping):
+        return value
+    code = value["code"]
+    return Remark(code, **{key: _remark(each) for key, each in value.items() if key != "code"})
+
+
 def _unpickled(text: str, code: str, values: Mapping[str, Any]) -> Remark:
     return Remark._made(text, code, values)
 
 
 def rendered(code: str, values: Mapping[str, Any], lang: str | None = None, *, python: bool = False) -> str:
     """The text of a code, as the reader names things or always as Python does: the one door to the texts of report/."""
-    from calipers.report.messages import PYTHON, text  # not at import: that of the texts needs errors
+    from calipers.report import messages  # not at import: that of the texts needs errors
 
-    return text(code, values, lang, PYTHON if python else None)
+    return messages.english(code, values) if python else messages.text(code, values, lang)

@@ -8,18 +8,22 @@ from dataclasses import asdict, dataclass
 from typing import Any, get_args
 
 from calipers.choices import IntervalMethod, Missing, MissingQueries, NoRelevant, Task, Ties, Unjudged
-from calipers.errors import InputError, quoted
+from calipers.errors import InputError
+from calipers.remarks import Remark
 
 Label = bool | int | str
 
 TASKS: tuple[Task, ...] = get_args(Task)
 MISSING: tuple[Missing, ...] = get_args(Missing)
 TIES: dict[Ties, str] = {
-    "id": "by document id, descending", "mean": "the mean over all orders", "order": "in the order given",
+    "id": Remark("settings.ties_id"), "mean": Remark("settings.ties_mean"), "order": Remark("settings.ties_order"),
 }  # fmt: skip
-UNJUDGED: dict[Unjudged, str] = {"zero": "not relevant", "drop": "left out of the ranking"}
-ABSENT: dict[MissingQueries, str] = {"zero": "measured as 0", "skip": "left out of the means"}
-NO_RELEVANT: dict[NoRelevant, str] = {"zero": "measured as 0", "one": "measured as 1", "skip": "left out of the means"}
+UNJUDGED: dict[Unjudged, str] = {
+    "zero": Remark("settings.not_relevant"), "drop": Remark("settings.left_out_of_ranking"),
+}  # fmt: skip
+AS_0, SKIPPED = Remark("settings.measured_as", value=0), Remark("settings.left_out_of_means")
+ABSENT: dict[MissingQueries, str] = {"zero": AS_0, "skip": SKIPPED}
+NO_RELEVANT: dict[NoRelevant, str] = {"zero": AS_0, "one": Remark("settings.measured_as", value=1), "skip": SKIPPED}
 
 
 @dataclass(frozen=True)
@@ -32,14 +36,15 @@ class Rules:
     no_relevant: NoRelevant = "zero"
 
     def __post_init__(self) -> None:
-        known: dict[str, Mapping[Any, str]] = {
-            "ties": TIES, "unjudged": UNJUDGED, "missing_queries": ABSENT, "no_relevant": NO_RELEVANT,
-        }  # fmt: skip
-        for name, words in known.items():
-            value = getattr(self, name)
-            if value not in words and not (name == "ties" and value is None):
-                listed = " or ".join(f'"{word}" ({meaning})' for word, meaning in words.items())
-                raise InputError(f"{name}={value!r} is not known: pass {listed}")
+        chosen: tuple[tuple[Any, Iterable[Any], str], ...] = (
+            (self.ties, [*TIES, None], "settings.unknown_ties"),
+            (self.unjudged, UNJUDGED, "settings.unknown_unjudged"),
+            (self.missing_queries, ABSENT, "settings.unknown_missing_queries"),
+            (self.no_relevant, NO_RELEVANT, "settings.unknown_no_relevant"),
+        )
+        for value, known, code in chosen:
+            if value not in [*known]:
+                raise InputError(code, value=value)
 
 
 @dataclass(frozen=True)
@@ -79,17 +84,17 @@ class Settings:
             put(self, "ranking", Rules(**self.ranking))
         if self.interval is not None and not isinstance(self.interval, str):
             if not isinstance(self.interval, Mapping):
-                raise InputError(f"interval={self.interval!r} is not known: pass a method, or methods by metric name")
+                raise InputError("settings.unknown_interval", value=self.interval)
             put(self, "interval", {str(name): method for name, method in self.interval.items()})
         for name, least in (("seed", 0), ("replicates", 10)):
             value = _plain(getattr(self, name))
             if isinstance(value, bool) or not isinstance(value, int) or not least <= value < 2**63:
-                raise InputError(f"{name}={value!r} is not known: pass a whole number, {least} or more")
+                raise InputError("settings.not_a_whole_number", name=name, value=value, least=least)
             put(self, name, value)
         if self.missing not in MISSING:
-            raise InputError(f'missing={self.missing!r} is not known: pass "error" or "drop"')
+            raise InputError("settings.unknown_missing", value=self.missing)
         if self.task is not None and self.task not in TASKS:
-            raise InputError(f"task={self.task!r} is not known: pass one of {', '.join(TASKS)}")
+            raise InputError("settings.unknown_task", value=self.task, known=TASKS)
 
     def definitions(self) -> dict[str, Any]:
         """The fields as plain values, for the document."""
@@ -109,14 +114,14 @@ def number(name: str, value: Any) -> float:
         result = float(value) if abs(value) < 1e308 or value != value else math.copysign(math.inf, value)
         if result == result:
             return result
-    raise InputError(f"{name}={value!r} is not a number: pass one, such as 0.5"[:300])
+    raise InputError("settings.not_a_number", name=name, value=value)
 
 
 def level_of(value: Any) -> float:
     """A confidence level. A widened one stays so: its Student quantiles are not those of the plain number."""
     if isinstance(value := _plain(value), float) and 0 < value < 1:
         return value
-    raise InputError(f"level={value!r} is not a confidence level: pass a number between 0 and 1, such as 0.95"[:300])
+    raise InputError("settings.not_a_level", value=value)
 
 
 def labels_of(value: Any) -> tuple[Label, ...] | None:
@@ -125,10 +130,10 @@ def labels_of(value: Any) -> tuple[Label, ...] | None:
         return None
     listed = isinstance(value, Iterable) and getattr(value, "ndim", 1) == 1
     if isinstance(value, (str, bytes, Mapping)) or not listed:
-        raise InputError(f"labels={value!r} is not a list of labels: pass the classes, such as labels=['a', 'b']"[:300])
+        raise InputError("settings.labels_not_a_list", value=value)
     labels = tuple(_label(v, "labels") for v in value)
     if len(set(labels)) != len(labels):
-        raise InputError(f"labels={list(labels)!r} names a label twice"[:300])
+        raise InputError("settings.label_twice", labels=list(labels))
     return labels
 
 
@@ -137,9 +142,9 @@ def _label(value: Any, name: str) -> Any:
     if isinstance(value, float) and value.is_integer():
         return int(value)  # as in a column of labels
     if value is not None and not isinstance(value, (bool, int, str)):
-        raise InputError(f"{name}={value!r} is not a label: labels are integers, strings or booleans"[:300])
+        raise InputError("settings.not_a_label", name=name, value=value)
     if value is None and name == "labels":
-        raise InputError("labels= names None, which is not a label: labels are integers, strings or booleans")
+        raise InputError("settings.label_none")
     return value
 
 
@@ -150,13 +155,13 @@ def metric_names(value: Any) -> tuple[str, ...] | None:
     if isinstance(value, str) or (hasattr(value, "metric") and callable(value)):
         return (str(value),)
     if not isinstance(value, Iterable) or isinstance(value, (bytes, Mapping)):
-        raise InputError(f"metrics={value!r} is not known: pass a name, such as metrics='f1', or a list of names"[:300])
+        raise InputError("settings.metrics_not_names", value=value)
     try:
         names = tuple(map(str, value))
     except TypeError:  # an array without a length
-        raise InputError(f"metrics={quoted(value)} is not known: pass a name or a list of names") from None
+        raise InputError("settings.metrics_not_a_list", value=value) from None
     if not names:
-        raise InputError("metrics= is empty: pass the names of metrics, or leave it out for the usual ones")
+        raise InputError("settings.metrics_empty")
     return names
 
 

@@ -8,6 +8,9 @@ import pytest
 import calipers as cal
 from calipers.errors import InputError
 from calipers.findings import RULES
+from calipers.inference.method import on_scale
+from calipers.remarks import Remark
+from calipers.report import messages
 from calipers.report.language import Language, language
 from calipers.report.messages import LANGUAGES, flat
 
@@ -69,8 +72,7 @@ def test_every_text_is_there_in_every_language_with_the_same_placeholders(code, 
 
 @pytest.mark.parametrize("code", OTHERS)
 def test_no_file_is_without_an_english_side(code):
-    names = {f.name for f in (TEXTS / code).iterdir()}
-    assert names - {"sentences.toml"} == set(ENGLISH)
+    assert {f.name for f in (TEXTS / code).iterdir()} == set(ENGLISH)
 
 
 @pytest.mark.parametrize("code", OTHERS)
@@ -149,36 +151,52 @@ def test_a_metric_of_the_readers_own_is_shown_as_its_author_wrote_it():
 
 @pytest.mark.parametrize("code", OTHERS)
 def test_why_a_metric_is_undefined_is_said_in_every_language(code):
-    reasons = {m.undefined for m in cal.metrics.catalogue()}
-    lacking = sorted(why for why in reasons if Language(code).remark(why) == why)
-    assert not lacking, f"src/calipers/report/i18n/{code}/sentences.toml lacks {lacking}"
+    for metric in cal.metrics.catalogue():
+        assert isinstance(metric.undefined, Remark), metric.name
+        assert Language(code).remark(metric.undefined) != metric.undefined
 
 
 @pytest.mark.parametrize("code", OTHERS)
 def test_how_bounds_were_found_is_said_in_every_language(code):
     spoken = Language(code)
-    for method in ("mover over wilson, effective rows", "logit, half a count added", "noise under calibration",
-                   "order statistics 12 and 38", "linearised (logit), grouped", "bca, 1000 resamples, grouped",
-                   "influence of rows (wilson)"):  # fmt: skip
-        text = spoken.method(method)
-        assert not re.search(r"\b(over|on|the|added|under|and|rows|grouped|resamples|linearised)\b", text), text
-    assert [spoken.method(name) for name in ("wilson", "delong-logit", "t (logit)")] == ["wilson", "delong-logit",
-                                                                                          "t (logit)"]  # fmt: skip
+    linearised, wilson = Remark("inference.linearised"), Remark("inference.effective", method="wilson")
+    resamples = Remark("inference.resamples", method="bca", count=1000)
+    methods = {
+        "mover over wilson, effective rows": Remark("inference.mover", method=wilson),
+        "logit, half a count added": Remark("inference.logit_half"),
+        "noise under calibration": Remark("inference.noise"),
+        "order statistics 12 and 38": Remark("inference.order_statistics", low=12, high=38),
+        "linearised (logit), grouped": Remark("inference.grouped", method=on_scale(linearised, "logit")),
+        "bca, 1000 resamples, grouped": Remark("inference.grouped", method=resamples),
+        "influence of rows (wilson)": on_scale(Remark("metrics.influence_of_rows"), "wilson"),
+        "influence of rows (plain)": on_scale(Remark("metrics.influence_of_rows"), "plain"),
+    }
+    for english, method in methods.items():
+        assert method == english
+        text = spoken.remark(method)
+        assert not re.search(r"\b(over|on|the|added|under|and|rows|grouped|resamples|linearised|plain)\b", text), text
+    assert [spoken.remark(name) for name in ("wilson", "delong-logit")] == ["wilson", "delong-logit"]
 
 
-def test_remarks_have_the_same_keys_and_as_many_numbers():
-    vi, zh = (tomllib.loads((TEXTS / code / "sentences.toml").read_text("utf-8")) for code in OTHERS)
-    assert list(vi) == list(zh)
-    for english, other in [*vi.items(), *zh.items()]:
-        assert other.count("{}") == english.count("{}"), english
-
-
-def test_a_remark_of_several_parts_and_one_that_nobody_knows():
+def test_remarks_within_remarks_and_a_text_of_the_readers_own():
     vi = Language("vi")
-    assert vi.remark("rests on 2.29 to 3.66 misranked rows of the smaller class") == (
-        "chỉ dựa trên 2,29 đến 3,66 dòng bị xếp sai của lớp ít hơn"
-    )
-    assert vi.remark("2 of 3 classes left out: no row is truly of this class") == (
-        "bỏ qua 2 trên 3 lớp: không dòng nào thật sự thuộc lớp này"
-    )
+    misranked = [Remark("inference.misranked", count=count) for count in (2.288, 3.66)]
+    assert vi.remark(messages.joined(misranked)) == "chỉ dựa trên 2,29 đến 3,66 dòng bị xếp sai của lớp ít hơn"
+    left_out = Remark("metrics.classes_left_out", count=2, total=3, why=Remark("metrics.none_true"))
+    assert vi.remark(left_out) == "bỏ qua 2 trên 3 lớp: không dòng nào thật sự thuộc lớp này"
     assert vi.remark("something of the reader's own") == "something of the reader's own"
+
+
+def test_footnotes_join_remarks_that_differ_in_their_numbers_alone():
+    few = [Remark("inference.few_rows", count=count) for count in (3.0, 3.004, 7.0)]
+    assert messages.joined(few[:2]) == "rests on 3 rows"
+    assert messages.joined(few) == "rests on 3 to 7 rows"
+    other = Remark("inference.positives", count=3.0)
+    assert len({messages.shape(remark) for remark in [*few, other, "a text"]}) == 3
+    separated = [Remark("inference.separated", why=remark) for remark in few]
+    assert messages.joined(separated) == "perfect separation: rests on 3 to 7 rows"
+
+
+def test_a_remark_is_harmless_on_a_terminal():
+    hostile = Remark("data.unseen_predictions", labels="\x1b[31m")
+    assert Language("en").remark(hostile) == "predicted labels that never occur in the truth: \\x1b[31m"

@@ -10,22 +10,30 @@ from calipers.arguments import named_arguments
 from calipers.comparison.compare import compare
 from calipers.errors import InputError
 from calipers.inference import power as sizes
+from calipers.inference.paired import MCNEMAR
 from calipers.inference.power import Power
 from calipers.inference.quantiles import z
+from calipers.remarks import code_of, core
 from calipers.result import Result
 
-# Why the comparison of rows takes the method whose name begins so (comparison/paired_tests.py chooses it).
+# Why the comparison of rows takes a method (comparison/paired_tests.py chooses it).
 REASONS = {
-    "McNemar": "each row is right or wrong under both models, and only the rows where they disagree tell them apart",
-    "Newcombe": "no row tells the models apart, so the width is that of as many agreeing pairs as a class has",
-    "DeLong": "the areas come from the same rows, so their covariance is taken from the placements of these rows",
-    "influence": "average precision has an influence function, so a row's pull on the difference is known",
-    "paired t of": "the measure orders models on the same rows as their mean losses do, so it has their test",
-    "jackknife": "the measure depends on all rows together, so each of them is left out in turn",
-    "paired t": "the measure is a mean over rows, so its difference is the mean of row differences",
-    "row differences": "the measure is a share of rows, which count unequally or come in groups",
-    "paired bootstrap": "the measure is no mean over rows: both models are measured on the same resampled rows",
+    "inference.mcnemar": "each row is right or wrong under both models, and only the rows where they disagree tell "
+    "them apart",
+    "comparison.newcombe": "no row tells the models apart, so the width is that of as many agreeing pairs as a class "
+    "has",
+    "inference.delong_t": "the areas come from the same rows, so their covariance is taken from the placements of "
+    "these rows",
+    "comparison.influence": "average precision has an influence function, so a row's pull on the difference is known",
+    "inference.paired_t_losses": "the measure orders models on the same rows as their mean losses do, so it has "
+    "their test",
+    "comparison.jackknife": "the measure depends on all rows together, so each of them is left out in turn",
+    "inference.paired_t": "the measure is a mean over rows, so its difference is the mean of row differences",
+    "comparison.row_differences": "the measure is a share of rows, which count unequally or come in groups",
+    "comparison.bootstrap": "the measure is no mean over rows: both models are measured on the same resampled rows",
 }
+REASONS |= {method.code: REASONS["inference.mcnemar"] for method in MCNEMAR.values()}
+REASONS |= {"inference.delong_z": REASONS["inference.delong_t"]}
 
 
 @dataclass(frozen=True, repr=False)
@@ -80,9 +88,8 @@ def which_test(
         raise InputError("comparison.models_are_predictions")
     differences = compare(y_true, models, metrics=[metric], **rows)[metric]
     one = next(iter(differences.values()))
-    begun = [(reason, start) for start, reason in REASONS.items() if one.method.startswith(start)]
-    why = [begun[0][0] if begun else one.note]
-    if "grouped" in one.method:
+    why = [REASONS.get(code_of(core(one.method)), one.note)]
+    if code_of(one.method) == "inference.grouped":
         why.append("rows of a group are not independent: whole groups are what varies")
     if len(models) > 2:
         every = "none is known for this metric" if differences.overall is None else differences.overall.method

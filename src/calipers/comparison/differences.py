@@ -10,11 +10,13 @@ from typing import Any
 
 from calipers.errors import UnknownName
 from calipers.inference.outcome import Outcome
+from calipers.inference.paired import MCNEMAR
+from calipers.remarks import Remark
 
 Pair = tuple[str, str]
 BETTER, HIGHER, EQUIVALENT, NOT_COMPARED = "better", "higher", "equivalent", "not compared"
 OPEN = "no evidence either way"
-UNSIGNED = "McNemar"  # its statistic is the same either way round
+UNSIGNED = tuple(MCNEMAR.values())  # their statistic is the same either way round
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ class Difference:
             difference=-self.difference,
             low=-self.high,
             high=-self.low,
-            statistic=self.statistic if self.method.startswith(UNSIGNED) else -self.statistic,
+            statistic=self.statistic if self.method in UNSIGNED else -self.statistic,
             noninferiority=self.noninferiority_of_baseline,
             noninferiority_of_baseline=self.noninferiority,
         )
@@ -148,7 +150,7 @@ def judged(
 
 def settling(more: int, unit: str = "rows") -> str:
     """How many more rows, or queries, it takes, roughly: it rests on a difference that is not known well."""
-    return f"about {about(more)} more {unit} would settle it"
+    return Remark("comparison.more_queries" if unit == "queries" else "comparison.more_rows", count=about(more))
 
 
 def about(more: int) -> int:

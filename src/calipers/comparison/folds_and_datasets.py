@@ -18,6 +18,7 @@ from calipers.inference import folds, friedman
 from calipers.inference.folds import Rope, Shift
 from calipers.inference.outcome import Outcome
 from calipers.inference.signed_rank import wilcoxon
+from calipers.remarks import Remark
 from calipers.result import Result
 
 
@@ -67,9 +68,9 @@ class FoldComparison(Result[FoldChart]):
 
 # What a t-test of each name takes for the mean difference and its error, from the differences and n_test/n_train.
 SHIFTS: dict[str, tuple[str, Callable[[npt.NDArray[np.float64], float], Shift]]] = {
-    "corrected": ("corrected resampled t", lambda d, ratio: folds.shift(d, ratio).of_one_repetition(ratio)),
-    "nadeau-bengio": ("corrected resampled t (Nadeau and Bengio)", folds.shift),
-    "paired-t": ("paired t", lambda d, ratio: folds.shift(d)),
+    "corrected": (Remark("inference.corrected_t"), lambda d, ratio: folds.shift(d, ratio).of_one_repetition(ratio)),
+    "nadeau-bengio": (Remark("inference.nadeau_bengio"), folds.shift),
+    "paired-t": (Remark("inference.paired_t"), lambda d, ratio: folds.shift(d)),
 }
 
 

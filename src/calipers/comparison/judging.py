@@ -13,6 +13,7 @@ from calipers.comparison.paired_tests import Pairing
 from calipers.inference.contrast import Contrast
 from calipers.inference.family import Family
 from calipers.metrics.base import Measure
+from calipers.remarks import Remark
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,6 @@ class Judging:
             adjustment="" if len(pairing.models) == 2 else family.adjust,
             interval_adjusted=family.of_intervals,
             more_rows=None if settled is None else max(0, settled - rows),
-            note=c.note or (f"no bound: {rows} rows do not settle the spread of the truth" if open_end else ""),
+            note=c.note or (Remark("comparison.open_end", count=rows) if open_end else ""),
             **margins,
         )

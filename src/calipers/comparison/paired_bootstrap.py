@@ -14,12 +14,14 @@ from calipers.cached import lazy
 from calipers.data.batch import Batch
 from calipers.evaluation.evaluation import Evaluation
 from calipers.inference.contrast import Contrast
+from calipers.inference.method import DEGENERATE
 from calipers.inference.resampled import LOST
 from calipers.metrics import plan
 from calipers.metrics.base import Measure
 from calipers.metrics.resolve import resolve
 from calipers.metrics.views import Views
 from calipers.progress import with_progress
+from calipers.remarks import Remark
 from calipers.resampling.tables import MAX_CELLS, Tables, codes_of, over_tables
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts
@@ -94,13 +96,14 @@ class Replicates:
         differences = self.differences()
         known = differences[np.isfinite(differences)]
         if len(known) < (1 - LOST) * len(differences):
-            return Contrast(gap, np.nan, np.nan, "", "it is undefined in most resamples")
+            return Contrast(gap, np.nan, np.nan, "", Remark("inference.undefined_resamples"))
         left = len(differences) - len(known)
-        note = f"{left} resamples without a value were left out" if left else ""
-        method = f"paired bootstrap ({len(differences)}), t" + (", grouped" if self.groups is not None else "")
+        note: str = Remark("comparison.resamples_left_out", count=left) if left else ""
+        method = Remark("comparison.bootstrap", count=len(differences))
+        method = method if self.groups is None else Remark("inference.grouped", method=method)
         error = float(known.std(ddof=1))
         if gap and not error > ROUNDING * abs(gap):  # the same in every resample: as certain as that many rows can be
-            error, note = abs(gap) / np.sqrt(self.df + 1), "degenerate: no spread was seen, which is no certainty"
+            error, note = abs(gap) / np.sqrt(self.df + 1), DEGENERATE
         return Contrast(gap, error, self.df, method, note, rows=np.where(np.isfinite(differences), differences, gap))
 
     def differences(self) -> Array:

@@ -29,6 +29,7 @@ from calipers.metrics.outputs import influence, loss_and_scale
 from calipers.metrics.resolve import resolve, values_of_queries
 from calipers.metrics.scores import influence_on_area, influence_on_precision
 from calipers.metrics.values import Answer, Area, Linearised, Mean, PrecisionArea, Proportion, Unseen, Without
+from calipers.remarks import Remark
 from calipers.resampling.influence import influence_of_rows, losses_of, rows_of
 from calipers.statistics.queries import QueryGains
 
@@ -94,7 +95,7 @@ class Pairing:
             why = next(v.reason for v in values if v.point != v.point)
             return Contrast(np.nan, np.nan, np.nan, "", why or measure.metric.undefined)
         if not all(np.isfinite(v.point) for v in values):
-            return Contrast(np.nan, np.nan, np.nan, "", "a value is infinite")
+            return Contrast(np.nan, np.nan, np.nan, "", Remark("comparison.infinite"))
         gap = values[0].point - values[1].point
         kind = type(values[0].value)
         if measure.metric.over is QueryGains:
@@ -115,7 +116,7 @@ class Pairing:
             return self._numbers(measure, values, a, b)
         influences = None if self.groups is None else self._influences(measure, values, a, b)
         if influences is not None:
-            return self._summed(gap, influences, influences, np.inf, "influence of rows, t")
+            return self._summed(gap, influences, influences, np.inf, Remark("comparison.influence"))
         return self._resampled(measure, gap, a, b)
 
     @lazy
@@ -151,7 +152,8 @@ class Pairing:
             return Discordant.of(both, alone, other, int(tried.sum()) - both - alone - other, rows=apart)
         w = tried * (1.0 if self.weights is None else self.weights)
         apart = first.astype(float) - second
-        return self._summed(gap, w * (apart - gap) / w.sum(), w * apart, effective(w) - 1, "row differences")
+        method = Remark("comparison.row_differences")
+        return self._summed(gap, w * (apart - gap) / w.sum(), w * apart, effective(w) - 1, method)
 
     def _placements(self, model: Model) -> Array:
         """Each row's placement as a deviation from the area."""
@@ -166,7 +168,7 @@ class Pairing:
         pos = a.is_positive()
         fewer = int(min(pos.sum(), (~pos).sum()))
         if fewer < 2:
-            return Contrast(gap, np.nan, np.nan, "", "fewer than two rows of a class")
+            return Contrast(gap, np.nan, np.nan, "", Remark("inference.one_of_a_class"))
         influences = slope * (self._placements(a) - self._placements(b))
         if self.plain:
             sums = float(influences[pos] @ influences[pos]), float(influences[~pos] @ influences[~pos])
@@ -177,19 +179,19 @@ class Pairing:
                 df = limited_df(df, influences[decisive])
                 each = influences / np.where(pos, pos.sum(), (~pos).sum())
                 skew = skewness(each, int(np.count_nonzero(influences)))
-                return Contrast(gap, float(np.sqrt(variance)), df, "DeLong (paired), t", skew=skew, rows=each)
+                return Contrast(gap, float(np.sqrt(variance)), df, Remark("inference.delong_t"), skew=skew, rows=each)
             same = np.array_equal(a.batch.score, b.batch.score)  # type: ignore[arg-type]
             if same:
-                return Contrast(gap, 0.0, fewer - 1.0, "DeLong (paired), t", rows=influences)
+                return Contrast(gap, 0.0, fewer - 1.0, Remark("inference.delong_t"), rows=influences)
             # No row tells the models apart (both separate the classes, say): a width as of `fewer` equal pairs.
             alone = fewer * abs(gap / slope)
             first, second = (alone, 0.0) if gap > 0 else (0.0, alone)
-            how = "Newcombe on the smaller class: the placements show no spread"
+            how = Remark("comparison.newcombe")
             return Discordant.of(fewer - alone, first, second, 0.0, how)
         w = np.ones(len(pos)) if self.weights is None else self.weights
         share = np.where(pos, w[pos].sum(), w[~pos].sum())
         df = min(effective(w[pos]), effective(w[~pos])) - 1
-        return self._summed(gap, w * influences / share, w * influences / share, df, "DeLong (paired), t")
+        return self._summed(gap, w * influences / share, w * influences / share, df, Remark("inference.delong_t"))
 
     def _precisions(self, gap: float, a: Model, b: Model) -> Contrast:
         pos = a.is_positive()
@@ -198,7 +200,7 @@ class Pairing:
         # The degrees of freedom of one average precision: precisions overlap (inference/area.py).
         df = (effective(w[pos]) - 1) / 2
         each = w * (influences[0] - influences[1]) / w.sum()
-        return self._summed(gap, each, each, df, "influence of rows, t", centred=False)
+        return self._summed(gap, each, each, df, Remark("comparison.influence"), centred=False)
 
     def _means(self, values: Sequence[Answer], first: Array, second: Array, fewer: float = np.inf) -> Contrast:
         """Means of row losses, or rising maps of them: the test is that of the losses."""
@@ -230,16 +232,16 @@ class Pairing:
             apart = left_out[0]() - left_out[1]()
             variance, df = jackknife(apart)
             skew = skewness(apart.mean() - apart, int(np.count_nonzero(apart)))
-            return Contrast(gap, float(np.sqrt(variance)), df, "jackknife (paired), t", skew=skew, rows=apart)
+            return Contrast(gap, float(np.sqrt(variance)), df, Remark("comparison.jackknife"), skew=skew, rows=apart)
         each = [influence(measure, r) for r in rows]
         influences = each[0] - each[1]  # type: ignore[operator]
-        return self._summed(gap, influences, influences, effective(w) - 1, "influence of rows, t")
+        return self._summed(gap, influences, influences, effective(w) - 1, Remark("comparison.influence"))
 
     def _queries(self, first: Array, second: Array) -> Contrast:
         """Differences of each query that both measure; found or not found, McNemar's counts."""
         both = ~np.isnan(first) & ~np.isnan(second)
         if not both.any():
-            return Contrast(np.nan, np.nan, np.nan, "", "no query is measured for both")
+            return Contrast(np.nan, np.nan, np.nan, "", Remark("comparison.no_common_query"))
         first, second = first[both], second[both]
         gap = float((first - second).mean())
         if np.isin(np.concatenate((first, second)), (0.0, 1.0)).all():
@@ -264,9 +266,10 @@ class Pairing:
             df = min(df, between_groups.df) if error else len(apart) - 1.0
             together = np.bincount(self.groups, each)
             skew = skewness(together, int(np.count_nonzero(apart)))
-            return Contrast(gap, error, limited_df(df, apart), method + ", grouped", skew=skew, rows=together)
+            method = Remark("inference.grouped", method=method)
+            return Contrast(gap, error, limited_df(df, apart), method, skew=skew, rows=together)
         if not df > 0:
-            return Contrast(gap, np.nan, np.nan, "", "too few rows to show a spread")
+            return Contrast(gap, np.nan, np.nan, "", Remark("inference.too_few"))
         square = float(each @ each) * (len(each) / (len(each) - 1) if centred else 1.0)
         error = float(np.sqrt(square)) if np.abs(apart).max() > 0 else 0.0
         skew = skewness(each, int(np.count_nonzero(apart)))

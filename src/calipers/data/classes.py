@@ -9,6 +9,7 @@ from calipers.data.batch import Names
 from calipers.data.labels import Encoded
 from calipers.data.numbers import MANY
 from calipers.errors import InputError
+from calipers.remarks import Remark
 from calipers.settings import Label, Settings
 
 # Pairs of classes of which nobody would ask which is the positive one; where only one of a pair occurs, the pair.
@@ -107,14 +108,13 @@ def remarks(q: Settings, values: tuple[Label, ...], positive: Label | None, widt
     if q.task is not None or q.positive is not None:
         return ()
     if isinstance(positive, str):
-        return (f"the words say which class is positive; pass positive= to change it: {positive!r}",)
+        return (Remark("data.words_say", label=positive),)
     if positive is not None or q.labels is not None:
         return ()
     if type(values[0]) is int and len(values) > MANY:
-        return (f'{len(values)} whole numbers are taken as classes; if they are measurements, pass task="regression"',)
+        return (Remark("data.many_integers", count=len(values)),)
     if width == 2:
-        either = ", ".join(f"positive={v!r}" for v in values)
-        return (f"both classes are evaluated, because it is not known which one is positive; pass: {either}",)
+        return (Remark("data.both_classes", first=values[0], second=values[1]),)
     return ()
 
 
@@ -131,7 +131,7 @@ def unseen(q: Settings, true: Encoded, predicted: Encoded, names: Names) -> tupl
         )
     known = obvious(true.values)
     hidden = [v for v in lacking if known is None or v not in known]
-    return (f"predicted labels that never occur in the truth: {listed_labels(hidden)}",) if hidden else ()
+    return (Remark("data.unseen_predictions", labels=listed_labels(hidden)),) if hidden else ()
 
 
 def matched(columns: Sequence[str], values: tuple[Label, ...]) -> tuple[list[int], str]:
@@ -148,8 +148,8 @@ def matched(columns: Sequence[str], values: tuple[Label, ...]) -> tuple[list[int
         if len({name[:length] for name in columns}) == 1 and sorted(ends) == sorted(map(str, values)):
             order = [ends.index(str(v)) for v in values]
             break
-    pairs = ", ".join(f"{v} = {columns[i]}" for v, i in zip(values[:6], order, strict=False))
-    return order, f"score columns: {pairs}{', ...' if len(values) > 6 else ''}"
+    pairs = [f"{v} = {columns[i]}" for v, i in zip(values[:6], order, strict=False)]
+    return order, Remark("data.score_columns", pairs=pairs + (["..."] if len(values) > 6 else []))
 
 
 def wrong_task(task: str, values: tuple[Label, ...], names: Names) -> InputError:

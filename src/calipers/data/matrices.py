@@ -10,11 +10,11 @@ from calipers import _native
 from calipers.data.batch import Array, Batch, Scan
 from calipers.data.classes import listed_labels
 from calipers.errors import InputError, not_a_number
+from calipers.remarks import Remark
 from calipers.settings import Settings
 
 FAR_FROM_ONE = {2: 1e-2, 4: 1e-4, 8: 1e-6}  # how far a row of probabilities may sum from 1, by bytes of its type
-BY_DIFFERENCE = "the two score columns are not probabilities, so rows are ranked by their difference"
-GREATEST = "the class with the greatest score"
+GREATEST = Remark("data.greatest_score")
 
 
 def scanned(q: Settings, batch: Batch) -> Batch:
@@ -35,7 +35,7 @@ def scanned(q: Settings, batch: Batch) -> Batch:
         threshold = q.threshold if q.threshold is not None else None if why else 0.5
         if threshold is None or batch.pred is not None:
             return batch
-        return replace(batch, pred=score >= threshold, predicted=f"score >= {threshold:g}")
+        return replace(batch, pred=score >= threshold, predicted=Remark("data.cut", threshold=threshold))
     if len(batch.labels) == 2 and why:
         batch = _compared(batch, score)
     if batch.positive is not None:
@@ -62,17 +62,17 @@ def _compared(batch: Batch, score: Array) -> Batch:
     """
     first, second = score[:, 0], score[:, 1]
     apart = np.subtract(first, second, out=np.zeros_like(first), where=first != second)  # both may be infinite
-    notes = (*batch.notes, f"{BY_DIFFERENCE}: {batch.why_not_probabilities}")
+    notes = (*batch.notes, Remark("data.by_difference", why=batch.why_not_probabilities))
     return replace(batch, score=np.stack((apart, -apart), 1), notes=notes)
 
 
 def _why_not_probabilities(score: Array, scan: Scan, *, sums: bool) -> str:
     """What keeps a score matrix from being probabilities; empty when nothing does."""
     if scan.low < 0 or scan.high > 1:
-        return f"scores reach from {scan.low:.10g} to {scan.high:.10g}, probabilities lie in [0, 1]"
+        return Remark("data.out_of_range", low=scan.low, high=scan.high)
     far = abs(scan.worst_sum - 1)
     if sums and far > FAR_FROM_ONE[score.dtype.itemsize] and far > _rounding(score[scan.worst_row]):
-        return f"row {scan.worst_row} sums to {scan.worst_sum:.6g}, probabilities of a row sum to 1"
+        return Remark("data.row_sum", row=scan.worst_row, sum=scan.worst_sum)
     return ""
 
 

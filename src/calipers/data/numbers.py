@@ -13,11 +13,12 @@ from calipers.data import containers, side_columns
 from calipers.data.batch import MEANS, NAMES, Batch, Names
 from calipers.data.labels import encode, union
 from calipers.errors import InputError
+from calipers.remarks import Remark
 from calipers.settings import Settings
 
 Array = npt.NDArray[Any]
 MANY = 20  # whole numbers with more distinct values than this beside fractions are measurements, not classes
-GUESSED = "whole numbers are taken as measurements because the predictions have fractions; pass task= to change that"
+GUESSED = Remark("data.guessed_numbers")
 
 
 def are(q: Settings, truth: Any, second: Any, score: Any, *, of_classes: bool = False) -> bool:

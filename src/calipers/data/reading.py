@@ -13,9 +13,10 @@ from calipers.data import classes, containers, label_sets, labels, matrices, num
 from calipers.data.batch import NAMES, Array, Batch, Names
 from calipers.data.labels import Encoded
 from calipers.errors import InputError, not_a_number
+from calipers.remarks import Remark
 from calipers.settings import Settings
 
-GIVEN = "the labels given"
+GIVEN = Remark("data.labels_given")
 
 
 def read(
@@ -83,7 +84,7 @@ def _single(q: Settings, truth: Any, second: Any, score: Any, names: Names) -> B
             predicted = labels.encode(second, names.pred)
             if floats:
                 listed = classes.listed_labels(predicted.values)
-                notes += (f"floats that are all class labels are taken as labels, not as scores: {listed}",)
+                notes += (Remark("data.floats_as_labels", labels=listed),)
             side_columns.same_length(len(true.codes), len(predicted.codes), names.pred, names.truth)
             notes += classes.unseen(q, true, predicted, names)
     matrix = None if score is None else _matrix(score, len(true.codes), names)

@@ -28,7 +28,7 @@ def path(name: str) -> str:
     """
     known = sorted(f.name for f in resources.files(__name__).iterdir() if not f.name.startswith("_"))
     if name not in known:
-        raise UnknownName(f"no example file is called {name!r}; {nearest(name, known)}")
+        raise UnknownName("datasets.unknown_file", name=name, near=nearest(name, known))
     return str(resources.files(__name__).joinpath(name))
 
 
@@ -40,7 +40,7 @@ def load(name: str) -> dict[str, list[str] | list[float]]:
     (['truth', 'predicted', 'score', 'region'], 1000)
     """
     if name not in names():
-        raise UnknownName(f"no example is called {name!r}; {nearest(name, names())}")
+        raise UnknownName("datasets.unknown", name=name, near=nearest(name, names()))
     text = resources.files(__name__).joinpath(f"{name}.csv").read_text(encoding="utf-8")
     head, *rows = csv.reader(text.splitlines())
     columns = dict(zip(head, map(list, zip(*rows, strict=True)), strict=True))

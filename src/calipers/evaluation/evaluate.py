@@ -22,6 +22,7 @@ from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.calling import AskedMetrics
 from calipers.metrics.resolve import resolve
 from calipers.metrics.views import Unavailable, Views
+from calipers.remarks import Remark
 from calipers.settings import DEFAULT, OF_NUMBERS, Label, Settings, labels_of, metric_names
 from calipers.statistics.combine import BySlice, Evidence
 
@@ -98,9 +99,9 @@ def of_evidence(
     views = _views(settings, batch, evidence, source)
     notes = batch.notes
     if source is not None and source.groups is not None:
-        notes += (f"rows in {len(set(source.groups.tolist()))} groups, which are what varies",)
+        notes += (Remark("evaluation.grouped_rows", count=len(set(source.groups.tolist()))),)
     if batch.dropped:
-        notes += (f"{batch.dropped} rows had something missing and were dropped",)
+        notes += (Remark("evaluation.dropped", count=batch.dropped),)
     return Evaluation(
         views,
         settings,
@@ -124,9 +125,9 @@ def _prediction_rule(views: Views) -> str:
     if views.task != "binary" or "ScoreSamples" not in views.evidence.parts:
         return ""
     try:
-        return f"score >= {views.decision_threshold:g}"
+        return Remark("data.cut", threshold=views.decision_threshold)
     except Unavailable:
-        return "none: the scores were not cut"
+        return Remark("evaluation.not_cut")
 
 
 def of_columns(settings: Settings, names: Names, *columns: Any) -> Evaluation:

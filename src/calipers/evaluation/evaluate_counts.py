@@ -21,6 +21,7 @@ from calipers.evaluation.evaluation import Evaluation
 from calipers.metrics import plan
 from calipers.metrics.base import CATALOGUE
 from calipers.metrics.calling import AskedMetrics
+from calipers.remarks import Remark
 from calipers.settings import Label, Settings, labels_of, metric_names
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts
@@ -28,7 +29,7 @@ from calipers.statistics.labels import LabelCounts
 
 Array = npt.NDArray[Any]
 NO_ROWS = np.zeros(0, np.uint8)
-GIVEN = "the counts given"
+GIVEN = Remark("evaluation.counts_given")
 MOST = 2**53  # beyond, doubles no longer hold every whole number
 
 

@@ -18,6 +18,7 @@ from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.calling import AskedMetrics
 from calipers.metrics.ranking import HEADLINE, step_of
 from calipers.metrics.views import Views
+from calipers.remarks import Remark
 from calipers.settings import ABSENT, NO_RELEVANT, Rules, Settings, metric_names
 from calipers.statistics.combine import Evidence
 from calipers.statistics.queries import QueryGains
@@ -215,13 +216,14 @@ def evaluation_of(
 def _notes(settings: Settings, gains: QueryGains, unknown: int) -> tuple[str, ...]:
     rules = settings.ranking
     assert rules is not None
-    counts = {
-        f"{{}} judged but not in the run: {ABSENT[rules.missing_queries]}": gains.missing.sum(),
-        "{} of the run without judgements: not measured": unknown,
-        f"{{}} without a relevant document: {NO_RELEVANT[rules.no_relevant]}": (gains.count("relevant") == 0).sum(),
-    }
-    notes = [text.format(f"{n} {'query' if n == 1 else 'queries'}") for text, n in counts.items() if n]
+    notes = []
+    if missing := int(gains.missing.sum()):
+        notes.append(Remark("evaluation.not_in_run", count=missing, rule=ABSENT[rules.missing_queries]))
+    if unknown:
+        notes.append(Remark("evaluation.without_judgements", count=unknown))
+    if empty := int((gains.count("relevant") == 0).sum()):
+        notes.append(Remark("evaluation.without_relevant", count=empty, rule=NO_RELEVANT[rules.no_relevant]))
     retrieved, judged = (int(gains.count(name).sum()) for name in ("retrieved", "judged_retrieved"))
     if judged < retrieved:
-        notes.append(f"{retrieved - judged} of {retrieved} retrieved documents have no judgement")
+        notes.append(Remark("evaluation.unjudged_documents", count=retrieved - judged, total=retrieved))
     return tuple(notes)

@@ -29,6 +29,7 @@ from calipers.metrics.base import CATALOGUE, Measure, Metric
 from calipers.metrics.resolve import resolve
 from calipers.metrics.values import Mean, Value, Without
 from calipers.metrics.views import Unavailable, Views
+from calipers.remarks import Remark
 from calipers.resampling.bootstrap import Bootstrap
 from calipers.resampling.groups import grouped, grouped_mean
 from calipers.resampling.tables import codes_of
@@ -332,14 +333,14 @@ class Evaluation(Result[EvaluationChart], Estimates):
                 raise InputError("at(threshold=) needs scores, and only labels were given")
             parts = {k: v for k, v in views.evidence.parts.items() if k != "ConfusionCounts"}
             settings = replace(settings, threshold=threshold)
-            predictions = f"score >= {settings.threshold:g}"
+            predictions = Remark("data.cut", threshold=settings.threshold)
             views = replace(views, evidence=Evidence(parts), threshold=settings.threshold)
         notes = self.notes
         if prevalence is not None:
             if not 0 < (prevalence := number("prevalence", prevalence)) < 1:
                 raise InputError(f"prevalence={prevalence!r} is not a share: pass a number between 0 and 1")
             views = replace(views, evidence=_restated(views, prevalence), fixed=True)
-            notes += (f"restated for a prevalence of {prevalence:g}",)
+            notes += (Remark("evaluation.restated", prevalence=prevalence),)
         return replace(
             self, views=views, settings=settings, predictions=predictions, notes=notes, known={}, slices={},
             stored_findings=None,

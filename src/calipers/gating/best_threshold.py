@@ -21,6 +21,7 @@ from calipers.inference.resampled import percentile
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.values import number
 from calipers.progress import with_progress
+from calipers.remarks import Remark
 from calipers.resampling.bootstrap import Bootstrap
 from calipers.settings import Label
 from calipers.statistics.confusion import OneVsRest
@@ -76,7 +77,7 @@ def choose(ev: Evaluation, bar: Bar, condition: Bar, label: Label | None) -> Cho
 
     best = ev.best_threshold(criterion, label=label)
     if math.isinf(best.value):
-        return f"no threshold of these rows meets the condition: {condition}"
+        return Remark("gating.no_threshold", condition=str(condition))
     index = None if label in (None, ev.positive) else ev.labels.index(label)
     thresholds = ev.curve("sweep", label, points=POINTS).threshold
     worst = sign * measure.metric.bounds[0 if bar.upwards else 1]

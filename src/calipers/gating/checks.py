@@ -21,6 +21,7 @@ from calipers.inference.quantiles import z
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.names import number_text
 from calipers.metrics.resolve import resolve
+from calipers.remarks import Remark
 from calipers.settings import Label
 
 PASS: Final = "pass"
@@ -28,8 +29,8 @@ FAIL: Final = "fail"
 OPEN: Final = "inconclusive"
 BOUNDS = ("low", "high")
 T = TypeVar("T")
-TOO_CLOSE = "too close for a number of rows that would settle it"
-TOO_UNSURE = "the baseline itself is too unsure: no number of new rows would settle it"
+TOO_CLOSE = Remark("gating.too_close")
+TOO_UNSURE = Remark("gating.too_unsure")
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,8 @@ def check_requirement(ev: Evaluation, requirement: Requirement, family: float) -
     if requirement.side:
         return _compared(check, requirement)
     if math.isnan(estimate.low):
-        alone = f"compare the value alone: {measure.name}.value {bar.op} {number_text(bar.number)}"
+        text = f"{measure.name}.value {bar.op} {number_text(bar.number)}"
+        alone = Remark("gating.value_alone", requirement=text)
         return replace(check, notes=(estimate.reason, alone))
     return judged(check, bar, _at_level(of, measure, family, estimate), family)
 
@@ -103,12 +105,16 @@ def _at_the_best(ev: Evaluation, requirement: Requirement, condition: Bar, famil
         nan = math.nan
         return Check(str(requirement), OPEN, nan, nan, nan, of.level, of.rows, "", notes=(best,))
     low, high = (math.nan, math.nan) if requirement.side == "value" else best.bounds(of.level)
-    method = "" if requirement.side == "value" else f"percentile, {best.count(of.level)} resamples"
-    notes = (f"at the threshold {best.threshold:.6g}, the best of these rows; the interval allows for the choice",)
+    method = "" if requirement.side == "value" else _by_percentiles(best.count(of.level))
+    notes = (Remark("gating.chosen_threshold", threshold=best.threshold),)
     check = Check(str(requirement), OPEN, best.value, low, high, of.level, of.rows, method, notes=notes)
     if requirement.side:
         return _compared(check, requirement)
     return judged(check, requirement.bar, best.bounds(family), family)
+
+
+def _by_percentiles(count: int) -> Remark:
+    return Remark("inference.resamples", method="percentile", count=count)
 
 
 def _compared(check: Check, requirement: Requirement) -> Check:
@@ -130,7 +136,7 @@ def judged(check: Check, bar: Bar, wider: tuple[float, float], family: float, fi
         return replace(check, answer=FAIL)
     notes = check.notes
     if not bar.met(ends[far]):
-        notes += ("beyond the bar on its own, but not when one of so many requirements may fail by chance",)
+        notes += (Remark("gating.one_of_many"),)
     return _unsettled(replace(check, notes=notes), bar, check.level if bar.met(check.value) else family, fixed)
 
 
@@ -152,7 +158,8 @@ def paired(ev: Evaluation, comparison: Comparison, measure: Measure, margin: flo
     baseline, candidate = comparison.models
     judging = replace(comparison.judging, margin=margin)
     d = judging.differences(measure, comparison.pairing, ev.level)[candidate, baseline]
-    fewer = (f"on the {comparison.rows} {_unit(ev)} that both have",) if comparison.rows != ev.rows else ()
+    code = "gating.on_common_queries" if _unit(ev) == "queries" else "gating.on_common_rows"
+    fewer = (Remark(code, count=comparison.rows),) if comparison.rows != ev.rows else ()
     if not fewer and not _same(d.measured[0], float(ev[measure.name])):
         raise InputError(
             "gating.not_what_was_evaluated",
@@ -167,7 +174,7 @@ def paired(ev: Evaluation, comparison: Comparison, measure: Measure, margin: flo
         d.method, notes=fewer, against="paired", pvalue=p, unit=_unit(ev),
     )  # fmt: skip
     if math.isnan(p):
-        return replace(check, notes=(d.note or "there is no paired test for it", *fewer))
+        return replace(check, notes=(d.note or Remark("gating.no_paired_test"), *fewer))
     if p <= (1 - ev.level) / 2:
         return replace(check, answer=PASS)
     if 1 - p < (1 - family) / 2:
@@ -181,9 +188,10 @@ def unpaired(ev: Evaluation, last: Evaluation, measure: Measure, margin: float, 
     parts = [(1.0, float(mine), mine.low, mine.high), (-1.0, float(theirs), theirs.low, theirs.high)]
     value = float(mine) - float(theirs)
     low, high = mover(value, parts)
+    code = "gating.unpaired_queries" if _unit(ev) == "queries" else "gating.unpaired_rows"
     check = Check(
         _no_worse_text(measure, "baseline", margin), OPEN, value, low, high, ev.level, mine.n, "mover",
-        notes=(f"unpaired: {mine.n} {_unit(ev)} against {theirs.n} others",), against="unpaired", unit=_unit(ev),
+        notes=(Remark(code, count=mine.n, others=theirs.n),), against="unpaired", unit=_unit(ev),
     )  # fmt: skip
     if math.isnan(low):
         return replace(check, notes=(mine.reason or theirs.reason, *check.notes))

@@ -13,8 +13,9 @@ import numpy.typing as npt
 from calipers.choices import Alternative, McNemar
 from calipers.inference.mean import apply_cubic, invert_cubic, raised
 from calipers.inference.outcome import normal_p, t_p
-from calipers.inference.paired import WAYS, mcnemar, newcombe_paired, tango, tango_z
+from calipers.inference.paired import MCNEMAR, WAYS, mcnemar, newcombe_paired, tango, tango_z
 from calipers.inference.quantiles import t, z
+from calipers.remarks import Remark, code_of, core
 
 MOST = 1000  # times the rows at hand: beyond, a number of rows says more than it knows
 FARTHEST = 1.5  # times Student's t: how far the correction for skewness may move an end of an interval
@@ -222,7 +223,7 @@ class Discordant(Contrast):
         first: float,
         second: float,
         neither: float,
-        method: str = "McNemar mid-p, Newcombe interval",
+        method: str = MCNEMAR["mid-p"],
         rows: npt.NDArray[Any] | None = None,
     ) -> Discordant:
         """The contrast of these counts."""
@@ -260,35 +261,40 @@ class Discordant(Contrast):
 
 
 def _normal(c: Contrast) -> Contrast:
-    return replace(c, df=math.inf, skew=0.0, method=c.method.replace("(paired), t", "(paired), z"))
+    return replace(c, df=math.inf, skew=0.0, method=_with_z(c.method))
+
+
+def _with_z(method: str) -> str:
+    if isinstance(method, Remark) and method.code == "inference.grouped":
+        return Remark("inference.grouped", method=_with_z(method.values["method"]))
+    return Remark("inference.delong_z")
 
 
 def _textbook(c: Contrast) -> Contrast:
     assert c.rows is not None
-    return replace(c, df=len(c.rows) - 1.0, skew=0.0, unseen=0.0, method=f"{c.method}, as in textbooks")
+    return replace(c, df=len(c.rows) - 1.0, skew=0.0, unseen=0.0, method=Remark("inference.textbook", method=c.method))
 
 
 def _mcnemar(way: McNemar) -> Callable[[Any], Contrast]:
-    other = "Tango" if way == "asymptotic" else "Newcombe"
     df = 1.0 if way in ("asymptotic", "corrected") else math.nan
-    return lambda c: replace(c, way=way, df=df, method=f"McNemar {way}, {other} interval")
+    return lambda c: replace(c, way=way, df=df, method=MCNEMAR[way])
 
 
-# Published tests by name: what the method of a contrast begins with that can have it, and how it changes.
-PUBLISHED: dict[str, tuple[str, Callable[[Any], Contrast]]] = {
-    "delong-z": ("DeLong (paired)", _normal),
-    "paired-t": ("paired t", _textbook),
-    **{f"mcnemar-{way}": ("McNemar", _mcnemar(way)) for way in WAYS},
+# Published tests by name: the methods of contrasts that can have them, and how these change.
+PUBLISHED: dict[str, tuple[tuple[str, ...], Callable[[Any], Contrast]]] = {
+    "delong-z": (("inference.delong_t",), _normal),
+    "paired-t": (("inference.paired_t", "inference.paired_t_losses"), _textbook),
+    **{f"mcnemar-{way}": (tuple(method.code for method in MCNEMAR.values()), _mcnemar(way)) for way in WAYS},
 }
 
 
 def published(name: str, contrast: Contrast) -> Contrast | None:
     """The contrast by a published test of this name; None where it does not fit.
 
-    >>> published("delong-z", Contrast(0.02, 0.01, 9.0, "DeLong (paired), t")).df
+    >>> published("delong-z", Contrast(0.02, 0.01, 9.0, Remark("inference.delong_t"))).df
     inf
-    >>> published("delong-z", Contrast(0.02, 0.01, 9.0, "paired t")) is None
+    >>> published("delong-z", Contrast(0.02, 0.01, 9.0, Remark("inference.paired_t"))) is None
     True
     """
-    start, change = PUBLISHED[name]
-    return change(contrast) if contrast.method.startswith(start) else None
+    methods, change = PUBLISHED[name]
+    return change(contrast) if code_of(core(contrast.method)) in methods else None

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from calipers.choices import Alternative
 from calipers.inference.outcome import Outcome, chi2_p, normal_p
+from calipers.remarks import Remark
 
 Array = npt.NDArray[np.float64]
 ROUNDING = 1e-12
@@ -54,7 +55,7 @@ def delong_test(difference: float, error: float, alternative: Alternative = "two
     (DeLong (paired): statistic 2, p = 0.046, 1.0)
     """
     z = difference / error if error > ROUNDING else math.copysign(math.inf, difference) if difference else 0.0
-    return Outcome(z, normal_p(z, alternative), "DeLong (paired)")
+    return Outcome(z, normal_p(z, alternative), Remark("inference.delong"))
 
 
 def delong_many(areas: Array, covariances: Array) -> Outcome:
@@ -67,4 +68,4 @@ def delong_many(areas: Array, covariances: Array) -> Outcome:
     gap, spread = contrasts @ areas, contrasts @ covariances @ contrasts.T
     rank = int(np.linalg.matrix_rank(spread, ROUNDING, hermitian=True))
     q = float(gap @ np.linalg.pinv(spread, ROUNDING, hermitian=True) @ gap) if rank else 0.0
-    return Outcome(q, chi2_p(q, rank) if rank else 1.0, "DeLong (all areas)", rank)
+    return Outcome(q, chi2_p(q, rank) if rank else 1.0, Remark("inference.delong_all"), rank)

@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
+from calipers.remarks import Remark, coded, decoded
+
 
 class Interval(NamedTuple):
     """Bounds, how they were found, and remarks that belong beside them."""
@@ -94,7 +96,7 @@ class Estimate(float):
         """Why the value is undefined, or why it has no interval; empty when neither is so."""
         if self._reason or self.low == self.low:
             return self._reason
-        return f"no interval: {self.interval.method}"
+        return Remark("inference.no_interval", why=self.interval.method)
 
     @property
     def flags(self) -> tuple[str, ...]:
@@ -139,17 +141,21 @@ class Estimate(float):
             "n": self.n,
             "reason": self.reason,
             "flags": list(self.flags),
+            **({"codes": codes} if (codes := self._codes()) else {}),
         }
+
+    def _codes(self) -> dict[str, Any]:
+        return coded({"method": self.method, "reason": self.reason, "flags": self.flags})
 
     @classmethod
     def of_dict(cls, document: dict[str, Any]) -> Self:
         """The estimate that `to_dict` described."""
         value, low, high = (_number(document[key]) for key in ("value", "low", "high"))
-        reason = document["reason"]
-        method = document["method"] or reason.removeprefix("no interval: ")
-        interval = Interval(low, high, method, tuple(document["flags"]))
-        own = "" if reason.startswith("no interval: ") else reason
-        return cls(value, n=document["n"], level=document["level"], interval=lambda: interval, reason=own)
+        codes = document.get("codes", {})
+        reason, method = (decoded(document[key], codes.get(key)) for key in ("reason", "method"))
+        flags = zip(document["flags"], codes.get("flags") or [None] * len(document["flags"]), strict=True)
+        interval = Interval(low, high, method, tuple(decoded(*flag) for flag in flags))
+        return cls(value, n=document["n"], level=document["level"], interval=lambda: interval, reason=reason)
 
 
 def digits(value: float) -> str:

@@ -103,5 +103,5 @@ def _far(p: float) -> float:
 def check(adjust: str) -> str:
     """The name of an adjustment, or the error that lists them."""
     if adjust not in NAMES:
-        raise InputError(f"adjust={adjust!r} is not known: pass one of {', '.join(NAMES)}")
+        raise InputError("inference.unknown_adjustment", value=adjust, known=list(NAMES))
     return adjust

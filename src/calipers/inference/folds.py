@@ -12,8 +12,9 @@ from calipers.choices import Alternative
 from calipers.errors import InputError
 from calipers.inference.outcome import Outcome, f_p, t_p
 from calipers.inference.quantiles import t as student
+from calipers.remarks import Remark
 
-CONSTANT = "every difference is the same: the folds show no spread, so the test knows no doubt"
+CONSTANT = Remark("inference.constant_folds")
 ROUNDING = 1e-12  # a spread below this share of the differences is rounding
 
 
@@ -58,7 +59,7 @@ def shift(differences: npt.ArrayLike, ratio: float = 0.0) -> Shift:
     """
     d = _differences(differences)
     if len(d) < 2:
-        raise InputError(f"{len(d)} difference has no spread: two folds or more are needed")
+        raise InputError("inference.too_few_folds", count=len(d))
     mean, spread = float(d.mean()), float(d.std(ddof=1))
     if spread <= ROUNDING * float(np.abs(d).max(initial=0.0)):
         return Shift(mean, 0.0, len(d) - 1.0, CONSTANT if mean else "")
@@ -72,7 +73,7 @@ def ratio_of(test_share: float) -> float:
     0.111111
     """
     if not 0 < test_share < 1:
-        raise InputError(f"test_share={test_share!r} is not a share: pass a number between 0 and 1, such as 0.1")
+        raise InputError("inference.not_a_test_share", value=test_share)
     return test_share / (1 - test_share)
 
 
@@ -85,7 +86,7 @@ def five_by_two_t(differences: npt.ArrayLike, alternative: Alternative = "two-si
     d, variances = _five_by_two(differences)
     at = float(d[0, 0])
     whole = Shift(at, math.sqrt(float(variances.sum()) / 5), 5.0, "")
-    return _noted(whole, d).test("5x2cv t", alternative)
+    return _noted(whole, d).test(Remark("inference.five_by_two_t"), alternative)
 
 
 def five_by_two_f(differences: npt.ArrayLike) -> Outcome:
@@ -98,13 +99,13 @@ def five_by_two_f(differences: npt.ArrayLike) -> Outcome:
     squares, spread = float((d * d).sum()), 2 * float(variances.sum())
     note = "" if spread or not squares else CONSTANT
     statistic = squares / spread if spread else math.inf if squares else 0.0
-    return Outcome(statistic, f_p(statistic, (10, 5)), "combined 5x2cv F", (10, 5), note)
+    return Outcome(statistic, f_p(statistic, (10, 5)), Remark("inference.five_by_two_f"), (10, 5), note)
 
 
 def _five_by_two(differences: npt.ArrayLike) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     d = np.asarray(differences, np.float64)
     if d.size != 10:
-        raise InputError(f"5x2cv needs ten differences, two folds in each of five repetitions; {d.size} were given")
+        raise InputError("inference.not_five_by_two", count=d.size)
     d = _differences(d.ravel()).reshape(5, 2)
     variances = ((d - d.mean(1, keepdims=True)) ** 2).sum(1)
     return d, np.where(variances <= (ROUNDING * np.abs(d).max()) ** 2, 0.0, variances)
@@ -117,7 +118,7 @@ def _noted(difference: Shift, d: npt.NDArray[np.float64]) -> Shift:
 def _differences(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
     d = np.asarray(values, np.float64).ravel()
     if not np.isfinite(d).all():
-        raise InputError(f"difference {int((~np.isfinite(d)).argmax())} is not a finite number")
+        raise InputError("inference.difference_not_finite", index=int((~np.isfinite(d)).argmax()))
     return d
 
 
@@ -144,7 +145,7 @@ def correlated_t(difference: Shift, rope: float) -> Rope:
     from scipy.special import stdtr
 
     if not rope >= 0:
-        raise InputError(f"rope={rope!r} is not a width: pass 0 or more")
+        raise InputError("inference.not_a_width", value=rope)
     if not difference.error:
         equal = float(abs(difference.mean) <= rope)
         return Rope(float(difference.mean > rope), equal, float(difference.mean < -rope))

@@ -11,6 +11,7 @@ from calipers.errors import InputError
 from calipers.inference.multiple import adjusted
 from calipers.inference.outcome import Outcome, capped, chi2_p, f_p, normal_p
 from calipers.inference.signed_rank import SAME, tied_ranks
+from calipers.remarks import Remark
 
 Array = npt.NDArray[np.float64]
 
@@ -23,11 +24,15 @@ def ranks_of(scores: npt.ArrayLike, higher: bool = True) -> Array:
     """
     x = np.asarray(scores, np.float64)
     if x.ndim != 2 or x.shape[0] < 2 or x.shape[1] < 2:
-        raise InputError(f"data sets x models are needed, two of each or more; the table has shape {x.shape}")
+        raise InputError("inference.friedman_shape", shape=x.shape)
     if not np.isfinite(x).all():
         row, column = np.argwhere(~np.isfinite(x))[0].tolist()
-        raise InputError(f"data set {row}, model {column} has no finite score: leave the data set out, or the model")
+        raise InputError("inference.friedman_not_finite", row=row, column=column)
     return np.array([tied_ranks(-row if higher else row, SAME * float(np.abs(row).max())) for row in x])
+
+
+def _titled(name: Remark, *, ties: bool) -> Remark:
+    return name if ties else Remark("inference.ties_ignored", method=name)
 
 
 def friedman(ranks: Array, ties: bool = True) -> Outcome:
@@ -43,7 +48,7 @@ def friedman(ranks: Array, ties: bool = True) -> Outcome:
     between = n * float(((ranks.mean(0) - centre) ** 2).sum())
     within = float(((ranks - centre) ** 2).sum()) / (n * (k - 1)) if ties else k * (k + 1) / 12
     chi2 = between / within if within > 0 else 0.0
-    return Outcome(chi2, chi2_p(chi2, k - 1), "Friedman chi-squared" + ("" if ties else ", ties ignored"), k - 1)
+    return Outcome(chi2, chi2_p(chi2, k - 1), _titled(Remark("inference.friedman"), ties=ties), k - 1)
 
 
 def iman_davenport(ranks: Array, ties: bool = True) -> Outcome:
@@ -56,7 +61,7 @@ def iman_davenport(ranks: Array, ties: bool = True) -> Outcome:
     chi2, df = friedman(ranks, ties).statistic, (k - 1.0, (k - 1.0) * (n - 1))
     left = n * (k - 1) - chi2
     f = (n - 1) * chi2 / left if left > 1e-12 * n * k else math.inf
-    return Outcome(f, f_p(f, df), "Iman-Davenport F" + ("" if ties else ", ties ignored"), df)
+    return Outcome(f, f_p(f, df), _titled(Remark("inference.iman_davenport"), ties=ties), df)
 
 
 def error_of(ranks: Array) -> float:

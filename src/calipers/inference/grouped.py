@@ -7,10 +7,12 @@ from collections.abc import Callable
 
 from calipers.inference import area, delta, groups
 from calipers.inference.mean import invert_cubic, raised, reaches
+from calipers.inference.method import on_scale
 from calipers.inference.proportion import mover
 from calipers.inference.quantiles import t
 from calipers.metrics.between_groups import Between, GroupedShare
 from calipers.metrics.values import Area, Combination, Grouped, Mean, Proportion, Smooth
+from calipers.remarks import Remark
 
 Bounds = tuple[float, float]
 ROUNDING = 1e-12  # of a sum of influences, whose terms are shares of the value
@@ -31,11 +33,11 @@ def grouped(v: Grouped, level: float, bounds: Bounds) -> tuple[Bounds, str, floa
     if isinstance(v.of, Smooth) and v.of.trials is not None:
         rows, per_row = v.of.trials(), min(n / m for n, m in zip(between.groups, between.rows, strict=True))
         ends = area.mean_of_areas(value, between.variance, between.df, rows * per_row, level, rows)
-        return ends, "influence of rows (wilson)", about(between)
+        return ends, on_scale(Remark("metrics.influence_of_rows"), "wilson"), about(between)
     ends = delta.on_scale(value, math.sqrt(between.variance), t(level, between.df), bounds)
     if ends[0] != ends[0]:
         ends = delta.at_bound(value, fewest, level, bounds)
-    return ends, f"linearised ({delta.scale(bounds)})", about(between)
+    return ends, on_scale(Remark("inference.linearised"), delta.scale(bounds)), about(between)
 
 
 def about(between: Between) -> float:
@@ -54,7 +56,7 @@ def _of_shares(v: Grouped, parts: list[GroupedShare], level: float, bounds: Boun
     # Groups that hold several classes make their shares vary together.
     together = math.sqrt(v.between().variance / alone) if alone > 0 else 1.0
     scaled = [(p.coefficient * together, p.value, *ends) for p, ends in zip(parts, each, strict=True)]
-    return mover(value, scaled, bounds), "mover over wilson", few
+    return mover(value, scaled, bounds), Remark("inference.mover", method="wilson"), few
 
 
 def _of_area(v: Area, between: Between, level: float) -> tuple[Bounds, str, float]:

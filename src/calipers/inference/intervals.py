@@ -32,9 +32,10 @@ from calipers.metrics.values import (
     Value,
     Without,
 )
+from calipers.remarks import Remark
 
 FEW_GROUPS = 10  # one more than the degrees of freedom below which Student's t is wide
-OUT_OF_RANGE = "the numbers are too large or too small to be squared; rescale them"
+OUT_OF_RANGE = Remark("inference.out_of_range")
 
 
 def _noise(v: Calibration, level: float, bounds: Bounds) -> Interval:
@@ -42,7 +43,7 @@ def _noise(v: Calibration, level: float, bounds: Bounds) -> Interval:
     mask = v.weight > 0
     rows = v.weight[mask] * v.shrink
     low, high, expected = find(rows, v.score[mask], v.outcome[mask], v.variance[mask], level)
-    return Interval(low, high, "noise under calibration", (f"a calibrated model would show {expected:.3f}",))
+    return Interval(low, high, Remark("inference.noise"), (Remark("inference.calibrated", expected=expected),))
 
 
 def _grouped(v: Grouped, level: float, bounds: Bounds) -> Interval:
@@ -50,12 +51,12 @@ def _grouped(v: Grouped, level: float, bounds: Bounds) -> Interval:
     if not v.known:
         return interval(v.of, level, bounds)
     if not math.isfinite(float(v.value)):
-        return no_interval("the value is infinite")
+        return no_interval(Remark("inference.infinite"))
     if isinstance(v.of, Largest):
         between = v.between()
         spread, groups = float(v.value) * (1 - float(v.value)), about(between)
         rows = spread / between.variance * (z(level) / t(level, between.df)) ** 2 if between.variance > 0 else groups
-        result = of_shares.largest_of_rows(v.of, rows, level, ", grouped")
+        result = of_shares.largest_of_rows(v.of, rows, level, "inference.grouped")
     else:
         (low, high), method, groups = grouped(v, level, bounds)
         flags = of_shares.few_hits(v.of)
@@ -65,9 +66,9 @@ def _grouped(v: Grouped, level: float, bounds: Bounds) -> Interval:
             independent = min(v.groups / v.of.moments.n, *of_classes)
             low, high, flags = of_means.allow_for_unseen(v.of, v.of.unseen, low, high, independent, level, bounds)
         if low != low:
-            return no_interval(NO_SPREAD if groups >= 2 else "the rows of a class are all in one group")
-        result = Interval(low, high, f"{method}, grouped", flags)
-    few = (f"based on about {groups:.0f} groups",) if groups < FEW_GROUPS else ()
+            return no_interval(NO_SPREAD if groups >= 2 else Remark("inference.one_group"))
+        result = Interval(low, high, Remark("inference.grouped", method=method), flags)
+    few = (Remark("inference.few_groups", count=groups),) if groups < FEW_GROUPS else ()
     return result._replace(flags=few + result.flags)
 
 

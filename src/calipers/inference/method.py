@@ -8,18 +8,26 @@ from typing import Any
 
 from calipers.inference.estimate import Interval
 from calipers.inference.quantiles import z
+from calipers.remarks import Remark
 
 Bounds = tuple[float, float]
 Method = Callable[[Any, float, Bounds], Interval]
 FEW = 5  # an estimate that rests on fewer rows of its rarest outcome says so
-NO_SPREAD = "the rows show no spread"
-TOO_FEW = "too few rows to show a spread"
-DEGENERATE = "degenerate: no spread was seen, which is no certainty"
+NO_SPREAD = Remark("inference.no_spread")
+TOO_FEW = Remark("inference.too_few")
+DEGENERATE = Remark("inference.degenerate")
 
 
-def few_rows(rarest: float, of: str) -> tuple[str, ...]:
+def few_rows(rarest: float, code: str) -> tuple[str, ...]:
     """A remark where an estimate rests on fewer than FEW rows of its rarest outcome."""
-    return (f"rests on {rarest:.3g} {of}",) if rarest < FEW else ()
+    return (Remark(code, count=rarest),) if rarest < FEW else ()
+
+
+def on_scale(method: str, scale: str) -> Remark:
+    """A method on a scale, which is named where it is not the plain one."""
+    if scale == "plain":
+        return Remark("inference.on_plain_scale", method=method)
+    return Remark("inference.on_scale", method=method, scale=scale)
 
 
 def normal(value: float, variance: float, level: float, bounds: Bounds) -> Interval:

@@ -66,5 +66,5 @@ def adjusted(pvalues: Sequence[float], how: str = "holm") -> list[float]:
     ([], [0.2, 0.02])
     """
     if how not in ADJUSTMENTS:
-        raise InputError(f"adjust={how!r} is not known: pass one of {', '.join(ADJUSTMENTS)}")
+        raise InputError("inference.unknown_adjustment", value=how, known=list(ADJUSTMENTS))
     return ADJUSTMENTS[how](pvalues)

@@ -6,8 +6,9 @@ from calipers.inference import area
 from calipers.inference.estimate import Interval
 from calipers.inference.method import Bounds, few_rows, no_interval, normal
 from calipers.metrics.values import ENOUGH_POSITIVES, Area, PrecisionArea
+from calipers.remarks import Remark
 
-ONE_OF_A_CLASS = "fewer than two rows of a class"
+ONE_OF_A_CLASS = Remark("inference.one_of_a_class")
 
 
 def delong_wilson(v: Area, level: float, bounds: Bounds) -> Interval:
@@ -26,9 +27,10 @@ def delong_logit(v: Area, level: float, bounds: Bounds) -> Interval:
 
 def _of_area(v: Area, ends: Bounds, method: str) -> Interval:
     low, high = (v.offset + v.slope * end for end in ends)
-    certain = "perfect separation: " if v.auc in (0.0, 1.0) else ""
-    flags = few_rows(min(v.positives, v.negatives) * min(v.auc, 1 - v.auc), "misranked rows of the smaller class")
-    return Interval(low, high, method, tuple(certain + f for f in flags))
+    flags = few_rows(min(v.positives, v.negatives) * min(v.auc, 1 - v.auc), "inference.misranked")
+    if v.auc in (0.0, 1.0):
+        flags = tuple(Remark("inference.separated", why=flag) for flag in flags)
+    return Interval(low, high, method, flags)
 
 
 def delong(v: Area, level: float, bounds: Bounds) -> Interval:
@@ -42,16 +44,16 @@ def delong(v: Area, level: float, bounds: Bounds) -> Interval:
 def newcombe(v: Area, level: float, bounds: Bounds) -> Interval:
     """Newcombe's fifth method, from the area and the two sample sizes alone."""
     low, high = (v.offset + v.slope * end for end in area.newcombe5(v.auc, v.positives, v.negatives, level))
-    return Interval(low, high, "newcombe") if low == low else no_interval("a class has no rows")
+    return Interval(low, high, "newcombe") if low == low else no_interval(Remark("inference.class_without_rows"))
 
 
 def influence_logit(v: PrecisionArea, level: float, bounds: Bounds) -> Interval:
     """The influence of rows on the scale of the logit."""
     low, high = area.average_precision(v.value, v.variance, v.positives, v.rows, level, v.kurtosis, v.harm)
     if low != low:
-        return no_interval("fewer than two positive rows")
-    few = (f"rests on {v.positives:.3g} positive rows",) if v.positives < ENOUGH_POSITIVES else ()
-    return Interval(low, high, "influence-logit", few or few_rows(v.rivals, "negatives above the median positive"))
+        return no_interval(Remark("inference.fewer_than_two_positives"))
+    few = (Remark("inference.positives", count=v.positives),) if v.positives < ENOUGH_POSITIVES else ()
+    return Interval(low, high, "influence-logit", few or few_rows(v.rivals, "inference.rivals"))
 
 
 def normal_precision(v: PrecisionArea, level: float, bounds: Bounds) -> Interval:

@@ -6,12 +6,12 @@ import math
 
 from calipers.inference import delta, mean, proportion
 from calipers.inference.estimate import Interval
-from calipers.inference.method import DEGENERATE, FEW, NO_SPREAD, Bounds, Method, no_interval
+from calipers.inference.method import DEGENERATE, FEW, NO_SPREAD, Bounds, Method, no_interval, on_scale
 from calipers.inference.quantiles import t, z
 from calipers.metrics.values import Mean, Quantile, QueryMean, Unseen
+from calipers.remarks import Remark
 from calipers.statistics.moments import Moments
 
-UNSEEN = "the upper end is mostly an allowance for errors not seen: only"
 MOSTLY = 2.0  # times the distance that the rows themselves show
 OF_SKEWED = {"hall": mean.hall, "long-tailed": mean.long_tailed}
 ROUNDING = 1e-14  # a standard deviation below this share of the mean is rounding
@@ -29,15 +29,15 @@ def of_mean(name: str) -> Method:
         else:
             quantile = t(level, rows - 1) if name == "t" else z(level)
             low, high = mean.student(rows, m.mean, m2, quantile, bounds)
-        few: tuple[str, ...] = (f"rests on {m.effective:.3g} rows",) if m.effective < 2 * FEW else ()
+        few: tuple[str, ...] = (Remark("inference.few_rows", count=m.effective),) if m.effective < 2 * FEW else ()
         if v.unseen is not None and name == "hall" and m.effective > 1:
             low, high, unseen = allow_for_unseen(v, v.unseen, low, high, 1.0, level, bounds)
             few += unseen
         if low != low:
-            return no_interval(NO_SPREAD if m.n > 1 else "one row shows no spread")
+            return no_interval(NO_SPREAD if m.n > 1 else Remark("inference.one_row"))
         low, high = _mapped(v, low, high)
-        weighted = "" if math.isclose(m.effective, m.n) else ", effective rows"
-        return Interval(low, high, name + weighted, few)
+        alike = math.isclose(m.effective, m.n)
+        return Interval(low, high, name if alike else Remark("inference.effective", method=name), few)
 
     return find
 
@@ -75,7 +75,7 @@ def allow_for_unseen(
     low, reach = (low, high - m.mean) if low == low else (m.mean, 0.0)
     added = mean.unseen_errors(m.effective * independent, unseen.errors / independent, unseen.cost, level)
     high = max(m.mean, min(bounds[1], v.most, m.mean + math.hypot(reach, added)))
-    return low, high, (f"{UNSEEN} {unseen.errors:.3g} wrong predictions",) if added > MOSTLY * reach else ()
+    return low, high, (Remark("inference.unseen", count=unseen.errors),) if added > MOSTLY * reach else ()
 
 
 def of_queries(name: str) -> Method:
@@ -84,11 +84,14 @@ def of_queries(name: str) -> Method:
     def find(v: QueryMean, level: float, bounds: Bounds) -> Interval:
         m = v.moments
         if m.n < 2:
-            return no_interval("one query shows no spread")
+            return no_interval(Remark("inference.one_query"))
         spread = m.m2 if m.m2 > m.weight * (ROUNDING * m.mean) ** 2 else 0.0
         rests = m.n if bounds != delta.UNIT else v.inside
-        off = f" that are not {round(m.mean)}" if rests < m.n else ""
-        few = (f"rests on {rests} queries{off}",) if rests < 2 * FEW else ()
+        few: tuple[str, ...] = ()
+        if rests < m.n and rests < 2 * FEW:
+            few = (Remark("inference.few_queries_off", count=rests, bound=round(m.mean)),)
+        elif rests < 2 * FEW:
+            few = (Remark("inference.few_queries", count=rests),)
         if name == "hall":
             low, high = mean.hall(m.n, m.mean, spread, m.m3, level, bounds)
         elif name == "t":
@@ -99,7 +102,7 @@ def of_queries(name: str) -> Method:
                 low, high = delta.at_bound(m.mean, m.n, level, bounds)
         if low != low:
             return no_interval(NO_SPREAD)
-        return Interval(low, high, f"t ({delta.scale(bounds)})" if name == "t-scaled" else name, few)
+        return Interval(low, high, on_scale("t", delta.scale(bounds)) if name == "t-scaled" else name, few)
 
     return find
 
@@ -109,7 +112,7 @@ def order_statistics(v: Quantile, level: float, bounds: Bounds) -> Interval:
     n = int(v.rows + 1e-9)
     low, high = proportion.ranks_around(n, v.share, level)
     if low < 1 or high > n:
-        return no_interval(f"{n} {'row is' if n == 1 else 'rows are'} too few for {100 * level:g}% by order statistics")
+        return no_interval(Remark("inference.few_for_order", count=n, percent=100 * level))
     ends = v.ranked(low, high)
     flags = (DEGENERATE,) if ends[0] == ends[1] else ()
-    return Interval(*ends, f"order statistics {low} and {high}", flags)
+    return Interval(*ends, Remark("inference.order_statistics", low=low, high=high), flags)

@@ -9,6 +9,7 @@ from calipers.inference import delta, proportion
 from calipers.inference.estimate import Interval
 from calipers.inference.method import DEGENERATE, FEW, Bounds, Method, few_rows, normal
 from calipers.metrics.values import Combination, FScore, Largest, Proportion, Value
+from calipers.remarks import Remark
 
 
 def by_rule(name: str, rule: Callable[[float, float, float], tuple[Any, Any]]) -> Method:
@@ -21,9 +22,9 @@ def by_rule(name: str, rule: Callable[[float, float, float], tuple[Any, Any]]) -
         if v.through is not None:
             low, high = v.through(low), v.through(high)
         rarest = min(share, 1 - share) * trials
-        weighted = "" if v.effective is None or v.equal_weights else ", effective rows"
-        flags = (DEGENERATE,) if low == high else few_rows(rarest, "rows of the rarer outcome")
-        return Interval(float(low), float(high), name + weighted, flags)
+        alike = v.effective is None or v.equal_weights
+        flags = (DEGENERATE,) if low == high else few_rows(rarest, "inference.rows_of_rarer")
+        return Interval(float(low), float(high), name if alike else Remark("inference.effective", method=name), flags)
 
     return find
 
@@ -37,15 +38,15 @@ def largest(v: Largest, level: float, bounds: Bounds) -> Interval:
     return largest_of_rows(v, total if v.effective is None else float(v.effective), level)
 
 
-def largest_of_rows(v: Largest, rows: float, level: float, after: str = "") -> Interval:
-    """The interval of counts that stand for so many independent rows."""
-    total = float(v.counts.sum())
+def largest_of_rows(v: Largest, rows: float, level: float, code: str = "") -> Interval:
+    """The interval of counts that stand for so many independent rows; the code says what the method allows for."""
+    total, name = float(v.counts.sum()), "largest-share"
     low, high = proportion.largest(v.counts * (rows / total), level)
-    if not after and v.effective is not None and not v.equal_weights:
-        after = ", effective rows"
+    if not code and v.effective is not None and not v.equal_weights:
+        code = "inference.effective"
     most = float(v.value) * rows
-    few = (f"only {most:.3g} rows of the largest class",) if most < FEW else ()
-    return Interval(low, high, "largest-share" + after, few)
+    few = (Remark("inference.largest_class", count=most),) if most < FEW else ()
+    return Interval(low, high, Remark(code, method=name) if code else name, few)
 
 
 def mover(v: Combination, level: float, bounds: Bounds) -> Interval:
@@ -54,7 +55,7 @@ def mover(v: Combination, level: float, bounds: Bounds) -> Interval:
     parts = [(c, float(p.value), interval.low, interval.high) for c, p, interval in each]
     low, high = proportion.mover(float(v.value), parts, bounds)
     flags = {flag for *_, interval in each for flag in interval.flags}
-    return Interval(low, high, "mover over " + each[0][2].method, tuple(sorted(flags)[:1]))
+    return Interval(low, high, Remark("inference.mover", method=each[0][2].method), tuple(sorted(flags)[:1]))
 
 
 def normal_sum(v: Combination, level: float, bounds: Bounds) -> Interval:
@@ -79,13 +80,13 @@ def logit_half(v: FScore, level: float, bounds: Bounds) -> Interval:
     tp, fp, fn = (float(c * v.shrink) for c in (v.tp, v.fp, v.fn))
     if v.beta == 1:
         low, high = (2 * j / (1 + j) for j in proportion.wilson(tp, tp + fp + fn, level))
-        return Interval(low, high, "wilson", few_rows(min(tp, fp + fn), "rows of the rarer outcome"))
+        return Interval(low, high, "wilson", few_rows(min(tp, fp + fn), "inference.rows_of_rarer"))
     low, high = delta.logit_half(tp, fp, fn, v.beta, level)
-    return Interval(low, high, "logit, half a count added", few_rows(min(tp, fp + fn), "rows of the rarer outcome"))
+    return Interval(low, high, Remark("inference.logit_half"), few_rows(min(tp, fp + fn), "inference.rows_of_rarer"))
 
 
 def few_hits(v: Value) -> tuple[str, ...]:
     """A remark where a share, or one of a sum, rests on few rows."""
     shares = [v] if isinstance(v, Proportion) else [p for _, p in v.parts] if isinstance(v, Combination) else []
     rarest = min((float(min(p.hits, p.trials - p.hits)) for p in shares), default=FEW)
-    return few_rows(rarest, "rows of the rarer outcome")
+    return few_rows(rarest, "inference.rows_of_rarer")

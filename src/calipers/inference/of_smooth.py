@@ -10,9 +10,10 @@ from calipers.inference import area, delta, mean
 from calipers.inference.contrast import skewness
 from calipers.inference.estimate import Interval
 from calipers.inference.jackknife import jackknife
-from calipers.inference.method import FEW, NO_SPREAD, TOO_FEW, Bounds, Method, few_rows, no_interval, normal
+from calipers.inference.method import FEW, NO_SPREAD, TOO_FEW, Bounds, Method, few_rows, no_interval, normal, on_scale
 from calipers.inference.quantiles import t
 from calipers.metrics.values import Linearised, Smooth, few_decide
+from calipers.remarks import Remark
 
 NO_VARIANCE = 1e-20  # rounding in the gradient of a constant
 
@@ -25,12 +26,12 @@ def delta_method(v: Smooth, level: float, bounds: Bounds) -> Interval:
     count in all.
     """
     if not math.isfinite(v.value):
-        return no_interval("the value is infinite")
-    few = few_rows(v.rarest, "rows of the rarest outcome")
+        return no_interval(Remark("inference.infinite"))
+    few = few_rows(v.rarest, "inference.rows_of_rarest")
     if v.trials is not None:
         _, variance, freedom = v.spread(0.0)
         low, high = area.mean_of_areas(v.value, variance, freedom, v.trials(), level)
-        return Interval(low, high, f"{v.method} (wilson)", few)
+        return Interval(low, high, on_scale(v.method, "wilson"), few)
     k = max(v.classes, 1)
     with np.errstate(all="ignore"):
         if v.classes and (v.restated or bounds == delta.RATIO):
@@ -46,13 +47,13 @@ def delta_method(v: Smooth, level: float, bounds: Bounds) -> Interval:
         low, high = delta.at_bound(v.value, v.rarest, level, bounds)
         if low != low or high != high:
             return no_interval(NO_SPREAD)
-    return Interval(low, high, f"{v.method} ({delta.scale(bounds)})", few)
+    return Interval(low, high, on_scale(v.method, delta.scale(bounds)), few)
 
 
 def normal_smooth(v: Smooth, level: float, bounds: Bounds) -> Interval:
     """The value ± z·sd by the delta method, with nothing added to the cells."""
     if not math.isfinite(v.value):
-        return no_interval("the value is infinite")
+        return no_interval(Remark("inference.infinite"))
     with np.errstate(all="ignore"):
         variance = v.spread(0.0).variance
     return normal(v.value, variance if variance > NO_VARIANCE else 0.0, level, bounds)
@@ -68,7 +69,7 @@ def linearised(rows_left_out: bool) -> Method:
             left = v.left_out() if rows_left_out and v.left_out is not None else None
             variance, df = (v.variance(), v.rows - 1) if left is None else jackknife(left)
         if not (df > 0 and math.isfinite(variance)):
-            return no_interval(TOO_FEW if v.rows < 4 else "the values are too large to square")
+            return no_interval(TOO_FEW if v.rows < 4 else Remark("inference.too_large"))
         error, far = math.sqrt(variance), t(level, min(df, v.rows - 1))
         skew = 0.0 if left is None else skewness(left.mean() - left, len(left))
         ends = mean.reaches(t(level, v.rows - 1), skew)
@@ -76,8 +77,9 @@ def linearised(rows_left_out: bool) -> Method:
         if low != low:
             return no_interval(NO_SPREAD)
         # k rows far off and alike make 3k degrees of freedom (inference/jackknife.py).
-        few = (f"rests on {v.rows:.3g} rows",) if v.rows < 2 * FEW else few_decide((df + 1) / 3, v.rows, 3)
-        return Interval(low, high, f"{'linearised' if left is None else 'jackknife'} ({delta.scale(bounds)})", few)
+        few = (Remark("inference.few_rows", count=v.rows),) if v.rows < 2 * FEW else few_decide((df + 1) / 3, v.rows, 3)
+        method = Remark("inference.linearised") if left is None else "jackknife"
+        return Interval(low, high, on_scale(method, delta.scale(bounds)), few)
 
     return find
 

@@ -47,7 +47,7 @@ def sided(below: float, above: float, alternative: Alternative) -> float:
     (0.02, 0.98, 0.04)
     """
     if alternative not in ALTERNATIVES:
-        raise InputError(f"alternative={alternative!r} is not known: pass one of {', '.join(ALTERNATIVES)}")
+        raise InputError("inference.unknown_alternative", value=alternative, known=list(ALTERNATIVES))
     return capped({"greater": above, "less": below}.get(alternative, 2 * min(below, above)))
 
 

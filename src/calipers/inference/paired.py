@@ -14,8 +14,16 @@ from calipers.inference.area import bisect
 from calipers.inference.outcome import Outcome, chi2_p, normal_p, sided
 from calipers.inference.proportion import wilson
 from calipers.inference.quantiles import z
+from calipers.remarks import Remark
 
 WAYS: tuple[McNemar, ...] = get_args(McNemar)
+# What the comparison of rows by each version is called, with its interval.
+MCNEMAR: dict[McNemar, Remark] = {
+    "mid-p": Remark("inference.mcnemar"),
+    "exact": Remark("inference.mcnemar_exact"),
+    "corrected": Remark("inference.mcnemar_corrected"),
+    "asymptotic": Remark("inference.mcnemar_asymptotic"),
+}
 
 
 def mcnemar(first: float, second: float, way: McNemar = "mid-p", alternative: Alternative = "two-sided") -> Outcome:
@@ -32,7 +40,7 @@ def mcnemar(first: float, second: float, way: McNemar = "mid-p", alternative: Al
     (1.0, 1.0)
     """
     if way not in WAYS:
-        raise InputError(f"McNemar's test is {', '.join(WAYS)}, not {way!r}")
+        raise InputError("inference.unknown_mcnemar", value=way, known=list(WAYS))
     n, name = first + second, f"McNemar ({way})"
     if way in ("exact", "mid-p"):
         if not n:
@@ -40,7 +48,7 @@ def mcnemar(first: float, second: float, way: McNemar = "mid-p", alternative: Al
         from scipy.special import bdtr, bdtrc
 
         if not (float(first).is_integer() and float(second).is_integer()):
-            raise InputError(f"{name} counts rows: {first!r} and {second!r} are no counts")
+            raise InputError("inference.mcnemar_not_counts", test=name, first=first, second=second)
         below, above = float(bdtr(first, int(n), 0.5)), float(bdtrc(first - 1, int(n), 0.5)) if first else 1.0
         if way == "mid-p":  # P(X < b) + P(X = b)/2 on either side; both halves add up to 1
             half = (below + above - 1) / 2
@@ -64,11 +72,11 @@ def cochran_q(right: npt.ArrayLike) -> Outcome:
     """
     table = np.asarray(right, np.float64)
     if table.ndim != 2 or table.shape[1] < 2:
-        raise InputError(f"Cochran's Q needs rows x models, two models or more; the table has shape {table.shape}")
+        raise InputError("inference.cochran_shape", shape=table.shape)
     k, each, rows = table.shape[1], table.sum(0), table.sum(1)
     spread = k * float(rows.sum()) - float(rows @ rows)
     q = (k - 1) * (k * float(each @ each) - float(rows.sum()) ** 2) / spread if spread > 0 else 0.0
-    return Outcome(q, chi2_p(q, k - 1), "Cochran Q", k - 1)
+    return Outcome(q, chi2_p(q, k - 1), Remark("inference.cochran"), k - 1)
 
 
 def tango_z(first: float, second: float, n: float, difference: float) -> float:

@@ -11,8 +11,10 @@ from calipers.inference.contrast import Contrast, LossRatio, deciding, skewness
 from calipers.inference.groups import between
 from calipers.inference.jackknife import effective_differences
 from calipers.inference.mean import unseen_errors
+from calipers.inference.method import TOO_FEW
 from calipers.inference.quantiles import z
 from calipers.metrics.values import Unseen, few_decide
+from calipers.remarks import Remark
 
 Array = npt.NDArray[Any]
 MANY = 50  # rows in which models differ; from here on their number makes less than 3 % of an interval's width
@@ -45,9 +47,9 @@ def paired_t(
         return each if groups is None else np.bincount(groups, each)
 
     mean, differ = float(weights @ apart / total), together(weights * apart)
-    each, method = together(weights * (apart - mean) / total), "paired t" if scale is None else "paired t of the losses"
+    each, method = together(weights * (apart - mean) / total), _test(scale)
     if len(each) < 2:
-        return Contrast(mean, np.nan, np.nan, "", "too few rows to show a spread")
+        return Contrast(mean, np.nan, np.nan, "", TOO_FEW)
     rows = int(np.count_nonzero(differ))
     df = max(1.0, min(effective(weights), fewer, float(len(each)), float(rows) if rows < MANY else np.inf) - 1)
     square, lift = float(each @ each), len(each) / (len(each) - 1)
@@ -55,18 +57,22 @@ def paired_t(
         variation = between(weights * (apart - mean) / total, classes, groups)
         lift, df = variation.variance / square, max(1.0, min(df, variation.df))
     skew = skewness(each, rows)
-    note = "".join(few_decide(deciding(each), float(rows)))
-    method += "" if groups is None else ", grouped"
+    note = next(iter(few_decide(deciding(each), float(rows))), "")
+    method = method if groups is None else Remark("inference.grouped", method=method)
     if scale is None or not rows:
         error, skew = (float(np.sqrt(square * lift)), skew) if rows else (0.0, 0.0)
         more = _unseen(unseen, effective(weights), len(each) / len(apart)) if unseen is not None and rows else 0.0
         if unseen is not None and abs(more) > MOSTLY * error:
-            note = f"one end is mostly an allowance for errors not seen: only {unseen.errors:.3g} wrong predictions"
+            note = Remark("inference.unseen_either", count=unseen.errors)
         return Contrast(mean, error, df, method, note, skew, each, more)
     height = float(weights @ scale / total)
     other = together(weights * (scale - height) / total)
     covariance = square * lift, float(each @ other) * lift, float(other @ other) * lift
     return LossRatio.of((mean, height), covariance, df, method, skew, each, note)
+
+
+def _test(scale: Array | None) -> Remark:
+    return Remark("inference.paired_t" if scale is None else "inference.paired_t_losses")
 
 
 def _unseen(unseen: Unseen, rows: float, independent: float) -> float:

@@ -69,8 +69,9 @@ def rows_for_proportions(difference: float, discordance: float, power: float, le
     """
     if not 0 < abs(difference) <= discordance:
         raise InputError(
-            f"discordance={discordance:.4g} is the share of rows that only one of the two gets right: it is at least "
-            f"the difference, {abs(difference):.4g}"
+            "inference.discordance_below_difference",
+            discordance=float(f"{discordance:.4g}"),
+            difference=abs(difference),
         )
     spread = math.sqrt(max(0.0, discordance - difference**2))
     return math.ceil(((z(level) * math.sqrt(discordance) + z(2 * power - 1) * spread) / difference) ** 2)
@@ -121,7 +122,7 @@ def fewest(enough: Callable[[float], bool]) -> int:
     while not enough(high):
         high *= 2
         if high > MOST_ROWS:
-            raise InputError(f"more than {MOST_ROWS:.0e} rows would be needed: the difference is too small to see")
+            raise InputError("inference.too_many_rows", most=MOST_ROWS)
     low = 1
     while low < high:
         middle = (low + high) // 2

@@ -15,6 +15,7 @@ from calipers.inference.outcome import Outcome, sided
 from calipers.inference.quantiles import z
 from calipers.inference.scale import scaled
 from calipers.metrics.views import Unavailable
+from calipers.remarks import Remark
 
 Array = npt.NDArray[Any]
 EXACT_UP_TO = 16  # differences whose 2ⁿ signs are all tried
@@ -44,7 +45,7 @@ def sign_flip(
         signs = (np.arange(1 << len(d))[:, None] >> np.arange(len(d))) & 1
         sums = (2 * signs - 1) @ d
         below, above = float(np.mean(sums <= d.sum() + slack)), float(np.mean(sums >= d.sum() - slack))
-        return Outcome(mean, sided(below, above, alternative), f"sign-flip (all {len(sums)} patterns)")
+        return Outcome(mean, sided(below, above, alternative), Remark("inference.sign_flip_all", count=len(sums)))
     rng, low, high = np.random.default_rng(seed), 0, 0
     step = max(1, BLOCK // len(d))
     for start in range(0, flips, step):
@@ -52,7 +53,7 @@ def sign_flip(
         sums = 2 * (signs @ d) - d.sum()
         low, high = low + int((sums <= d.sum() + slack).sum()), high + int((sums >= d.sum() - slack).sum())
     below, above = (low + 1) / (flips + 1), (high + 1) / (flips + 1)
-    return Outcome(mean, sided(below, above, alternative), f"sign-flip ({flips} draws)")
+    return Outcome(mean, sided(below, above, alternative), Remark("inference.sign_flip_draws", count=flips))
 
 
 def bootstrap_p(replicates: npt.ArrayLike, null: float = 0.0, alternative: Alternative = "two-sided") -> float:
@@ -168,19 +169,22 @@ def resampled_interval(
 ) -> Interval:
     """Bootstrap bounds, clipped to the range. Resamples that lean to one side can leave the estimate out: a flag."""
     if not math.isfinite(value):
-        return Interval(math.nan, math.nan, "the value is infinite")
+        return Interval(math.nan, math.nan, Remark("inference.infinite"))
     try:
         values, acceleration, grouped = draws()
     except Unavailable as why:
-        return Interval(math.nan, math.nan, str(why))
+        return Interval(math.nan, math.nan, why.remark)
     known = values[np.isfinite(values)]
     if len(known) < (1 - LOST) * len(values):
-        return Interval(math.nan, math.nan, "it is undefined in most resamples")
-    label = f"{method}, {len(values)} resamples" + (", grouped" if grouped else "")
+        return Interval(math.nan, math.nan, Remark("inference.undefined_resamples"))
+    label = Remark("inference.resamples", method=method, count=len(values))
+    label = Remark("inference.grouped", method=label) if grouped else label
     left = len(values) - len(known)
-    flags: tuple[str, ...] = (f"{left} of {len(values)} resamples without a value were left out",) if left else ()
+    flags: tuple[str, ...] = ()
+    if left:
+        flags = (Remark("inference.resamples_left_out", count=left, total=len(values)),)
     if np.ptp(known) <= ROUNDING * max(1.0, abs(value)):
-        return Interval(value, value, label, (*flags, "degenerate: every resample gave the same value"))
+        return Interval(value, value, label, (*flags, Remark("inference.same_resamples")))
     if method == "bca":
         low, high = bca(known, value, level, acceleration())
     elif method == "basic":
@@ -189,7 +193,7 @@ def resampled_interval(
         low, high = percentile(known, level)
     low, high = (min(max(end, bounds[0]), bounds[1]) for end in (low, high))
     if low == high:
-        flags += ("degenerate: both bounds are the same",)
+        flags += (Remark("inference.same_bounds"),)
     if not low <= value <= high:
-        flags += ("the estimate lies outside: the resamples lean to one side",)
+        flags += (Remark("inference.outside"),)
     return Interval(low, high, label, flags)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from calipers.choices import Alternative, Zeros
 from calipers.errors import InputError
 from calipers.inference.outcome import Outcome, normal_p, sided
+from calipers.remarks import Remark
 
 Array = npt.NDArray[np.float64]
 ZEROS: tuple[Zeros, ...] = get_args(Zeros)
@@ -36,11 +37,11 @@ def wilcoxon(
     Wilcoxon signed rank (exact): statistic 2, p = 0.38
     """
     if zeros not in ZEROS:
-        raise InputError(f"zeros={zeros!r} is not known: pass one of {', '.join(ZEROS)}")
+        raise InputError("inference.unknown_zeros", value=zeros, known=list(ZEROS))
     a = np.asarray(first, np.float64)
     b = np.zeros(len(a)) if second is None else np.asarray(second, np.float64)
     if a.shape != b.shape or a.ndim != 1 or not (np.isfinite(a).all() and np.isfinite(b).all()):
-        raise InputError("Wilcoxon's test needs two finite numbers a pair, as many of the one as of the other")
+        raise InputError("inference.wilcoxon_without_pairs")
     d, scale = a - b, SAME * float(np.max(np.abs([a, b]), initial=0.0))
     d = np.where(np.abs(d) <= scale, 0.0, d)
     empty = int((d == 0).sum())
@@ -50,9 +51,8 @@ def wilcoxon(
         d = np.delete(d, int((d == 0).argmax()))
     ranks = tied_ranks(np.abs(d), scale)
     moving = ranks[d != 0]
-    name = "Wilcoxon signed rank ({})"
     if not len(moving):
-        return Outcome(0.0, 1.0, name.format("exact"))
+        return Outcome(0.0, 1.0, Remark("inference.wilcoxon_exact"))
     shared = float(ranks[d == 0].sum()) / 2 if zeros == "split" else 0.0
     up, total = float(moving[d[d != 0] > 0].sum()), float(moving.sum())
     statistic = shared + (min(up, total - up) if alternative == "two-sided" else up)
@@ -60,9 +60,9 @@ def wilcoxon(
         chances = sum_distribution(np.rint(2 * moving).astype(np.int64))
         at = round(2 * up)
         below, above = float(chances[: at + 1].sum()), float(chances[at:].sum())
-        return Outcome(statistic, sided(below, above, alternative), name.format("exact"))
+        return Outcome(statistic, sided(below, above, alternative), Remark("inference.wilcoxon_exact"))
     z = (up - total / 2) / math.sqrt(float(moving @ moving) / 4)
-    return Outcome(statistic, normal_p(z, alternative), name.format("normal"))
+    return Outcome(statistic, normal_p(z, alternative), Remark("inference.wilcoxon_normal"))
 
 
 def tied_ranks(values: Array, slack: float = 0.0) -> Array:

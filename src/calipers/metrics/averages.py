@@ -19,6 +19,7 @@ from calipers.metrics.spread import Spread
 from calipers.metrics.values import Answer, Combination, Proportion, Smooth, Without, number
 from calipers.metrics.views import Views
 from calipers.metrics.weighted_shares import smoothed
+from calipers.remarks import Remark
 from calipers.statistics.confusion import OneVsRest
 from calipers.statistics.labels import LabelCounts, LabelPairs
 
@@ -42,15 +43,16 @@ def averaged(measure: Measure, views: Views, c: OneVsRest) -> Answer:
     if pairs is not None:
         spread, method = partial(gradient.of_pairs, function, c, pairs.second), "delta"
     elif views.evidence.get(LabelCounts) is not None:
-        spread, method = partial(gradient.of_labels, function, c), "delta, labels fully dependent"
+        spread, method = partial(gradient.of_labels, function, c), Remark("metrics.dependent_labels")
     else:
         spread, method = partial(gradient.of_classes, function, views.confusion, c.fixed), "delta"
     zero, out = int((undefined & occurs).sum()), int((~occurs).sum())
     flags = []
     if zero:
-        flags.append(f"{zero} of {len(occurs)} classes counted as {worst:g}: {measure.metric.undefined}")
+        why = measure.metric.undefined
+        flags.append(Remark("metrics.classes_counted_as", count=zero, total=len(occurs), value=worst, why=why))
     if out:
-        flags.append(f"{out} of {len(occurs)} classes left out: neither true nor predicted, or undefined")
+        flags.append(Remark("metrics.classes_absent", count=out, total=len(occurs)))
     joint = views.evidence.get(LabelCounts) is None and not c.fixed
     if joint and measure.average == "macro" and _of_true_rows(measure):
         return Answer(_mean_of_rows(measure, raw, c, occurs), "", tuple(flags))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Unpack, cast, get_args
 
 from calipers.cached import lazy
 from calipers.choices import ClassAverage, OutputAverage
-from calipers.errors import InputError, UnknownName, nearest, quoted
+from calipers.errors import InputError, UnknownName, nearest
 from calipers.metrics.calling import CallOptions, OwnHelp, OwnSignature
 from calipers.metrics.joint import Joint, Sizes
 from calipers.metrics.names import Parameter, parse, render
@@ -138,17 +138,18 @@ class Metric:
 
     def with_parameters(self, parameters: Mapping[str, Any], text: str | None = None) -> Measure:
         """The metric with these parameters."""
-        text = quoted(text or self.name)
+        asked = text or self.name
         average = parameters.get("average")
-        known = other_than_default(self, parameters, text)
+        known = other_than_default(self, parameters, asked)
         if average is not None:
             if not self.averages:
-                raise InputError(f"{text}: {self.name} is not averaged over classes")
+                raise InputError("metrics.not_averaged", asked=asked, metric=self.name)
             if average not in self.averages:
-                words = ", ".join(self.averages)
-                raise InputError(f"{text}: average={str(average)[:60]} is not known; it is one of {words}")
+                raise InputError(
+                    "metrics.unknown_average", asked=asked, average=str(average)[:60], known=list(self.averages)
+                )
             if average == "means" and self.of_means is None:
-                raise InputError(f"{text}: average=means is for F scores, which mean precision and recall determine")
+                raise InputError("metrics.means_of_f_scores", asked=asked)
         average = None if average == OF_OUTPUTS[0] else average
         return Measure(self, MappingProxyType({k: known[k] for k in self.parameters if k in known}), average)
 
@@ -229,7 +230,7 @@ class Catalogue:
         spellings = dict.fromkeys(metric.aliases, metric.name) | dict(metric.shorthands)
         for name in (metric.name, *spellings):
             if name in self._metrics or name in self._spellings:
-                raise InputError(f"a metric is already called {name!r}")
+                raise InputError("metrics.name_taken", name=name)
         self._metrics[metric.name] = metric
         self._spellings |= spellings
         self._cutoffs |= dict.fromkeys(metric.cutoffs, metric.name)
@@ -266,8 +267,7 @@ class Catalogue:
                 for rest in (word.removeprefix(f"{average}_"), word.removesuffix(f"_{average}")):
                     if rest != word and (rest in self._metrics or rest in self._spellings):
                         return self._parse(render(rest, {**parameters, "average": average}))
-            near = nearest(word, [*self._metrics, *self._spellings])
-            raise UnknownName(f"no metric is called {quoted(word)}; {near}")
+            raise UnknownName("metrics.unknown", name=word, near=nearest(word, [*self._metrics, *self._spellings]))
         if word in self._spellings:
             word, implied = parse(self._spellings[word])
             parameters = {**implied, **parameters}

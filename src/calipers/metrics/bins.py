@@ -34,9 +34,9 @@ def binned(s: ScoreSamples, bins: int, rule: str) -> Bins:
     everywhere. "sas": equal mass by the rule of PROC LOGISTIC.
     """
     if bins != int(bins) or not 1 <= bins <= 10_000:
-        raise InputError(f"bins={bins} is not a number of bins: pass a whole number from 1 to 10000")
+        raise InputError("metrics.not_a_number_of_bins", bins=str(bins))
     if rule not in RULES:
-        raise InputError(f"rule={rule} is not known; it is one of {', '.join(RULES)}")
+        raise InputError("metrics.unknown_value", name="rule", value=rule, known=RULES)
     edges = np.arange(1, bins) / bins if rule == "width" else (_as_sas if rule == "sas" else _quantiles)(s, int(bins))
     pos = _sums(s.pos, s.pos_weights, edges)
     weight, squares, total, total2 = pos + _sums(s.neg, s.neg_weights, edges)
@@ -74,7 +74,7 @@ def _as_sas(s: ScoreSamples, bins: int) -> Array:
     c + [n / 2] <= M; each group counts anew. A last group of at most [N / (2 bins)] rows joins the one before it.
     """
     if s.pos_weights is not None or s.neg_weights is not None:
-        raise InputError("rule=sas counts rows, and these rows have weights: pass rule=mass")
+        raise InputError("metrics.sas_with_weights")
     scores, sizes = np.unique(np.concatenate((s.pos, s.neg)), return_counts=True)
     total = np.concatenate(([0], np.cumsum(sizes)))
     rows, first, begins = int(total[-1]), 0, []

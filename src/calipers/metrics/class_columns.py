@@ -12,10 +12,11 @@ from calipers.metrics.base import Measure
 from calipers.metrics.spread import of_influence
 from calipers.metrics.values import ENOUGH_POSITIVES, Answer, Area, PrecisionArea, Smooth, Without, number
 from calipers.metrics.views import Views
+from calipers.remarks import Remark
 from calipers.statistics.classes import ClassScores
 
 Array = npt.NDArray[Any]
-DEPENDENT = 'the scores of one row depend on each other; interval="bca" gives one by bootstrap'
+DEPENDENT = Remark("metrics.dependent_scores")
 
 
 def of_columns(measure: Measure, views: Views, index: int | None) -> Answer:
@@ -44,14 +45,19 @@ def of_columns(measure: Measure, views: Views, index: int | None) -> Answer:
     shares = shares / shares.sum()
     flags: tuple[str, ...] = ()
     if not defined.all():
-        flags += (f"{int((~defined).sum())} of {len(defined)} classes left out: {measure.metric.undefined}",)
+        flags += (_left_out(measure, defined),)
     value = float(shares[defined] @ each[defined])
     if influence is None:
         return Answer(Without(value, DEPENDENT), "", flags)
     fewest = min((p.positives for p in parts if isinstance(p, PrecisionArea)), default=np.inf)
     if fewest < ENOUGH_POSITIVES:
-        flags += (f"rests on {fewest:.3g} positive rows of the rarest class",)
+        flags += (Remark("metrics.rarest_class_positives", count=fewest),)
     return Answer(_by_rows(value, lambda: scores.influence(influence, shares), scores, parts, shares), "", flags)
+
+
+def _left_out(measure: Measure, defined: Array) -> Remark:
+    count = int((~defined).sum())
+    return Remark("metrics.classes_left_out", count=count, total=len(defined), why=measure.metric.undefined)
 
 
 def _by_rows(
@@ -71,7 +77,8 @@ def _by_rows(
     rows = float(scores.totals.min() * effective / weights.sum())
     rarest = min([w for w in wrong if w > 0], default=rows)  # without a misranked row, the rows that could have been
     spread, trials = of_influence(value, per_row), (lambda: _trials(scores, weights, shares)) if wrong else None
-    return Smooth(value, spread, 0, rarest, float(effective), "influence of rows", influence=per_row, trials=trials)
+    method = Remark("metrics.influence_of_rows")
+    return Smooth(value, spread, 0, rarest, float(effective), method, influence=per_row, trials=trials)
 
 
 def _trials(scores: ClassScores, weights: Array, shares: Array) -> float:

@@ -12,6 +12,7 @@ from calipers.errors import InputError
 from calipers.metrics.base import metric
 from calipers.metrics.spread import of_influence
 from calipers.metrics.values import Proportion, Smooth, Without
+from calipers.remarks import Remark
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.ranks import RankCounts
 
@@ -21,7 +22,7 @@ ROUNDING = 1e-14
 
 @metric(title="top-k accuracy",
         over=RankCounts, better="higher", bounds=(0.0, 1.0), formula="sum({rank_counts}[:{k}]) / sum({rank_counts})",
-        undefined="there are no rows", aliases=("top_k_accuracy",), shorthands={"top5": "top_k(k=5)"})
+        undefined=Remark("metrics.no_rows"), aliases=("top_k_accuracy",), shorthands={"top5": "top_k(k=5)"})
 def top_k(r: RankCounts, *, k: int = 1) -> Proportion:
     """The share of rows whose true class is among the k best scored; among tied scores the first column wins.
 
@@ -32,7 +33,7 @@ def top_k(r: RankCounts, *, k: int = 1) -> Proportion:
 
 @metric(title="top-k error",
         over=RankCounts, better="lower", bounds=(0.0, 1.0),
-        formula="1 - sum({rank_counts}[:{k}]) / sum({rank_counts})", undefined="there are no rows")
+        formula="1 - sum({rank_counts}[:{k}]) / sum({rank_counts})", undefined=Remark("metrics.no_rows"))
 def top_k_error(r: RankCounts, *, k: int = 1) -> Proportion:
     """The share of rows whose true class is not among the k best scored.
 
@@ -43,17 +44,17 @@ def top_k_error(r: RankCounts, *, k: int = 1) -> Proportion:
 
 @metric(title="ROC area, one class against one",
         over=ClassScores, better="higher", bounds=(0.0, 1.0), formula="average({pair_areas}, weights={pair_weights})",
-        undefined="fewer than two classes have rows", reference="Hand and Till 2001, Mach. Learn. 45:171-186")
+        undefined=Remark("metrics.few_classes"), reference="Hand and Till 2001, Mach. Learn. 45:171-186")
 def roc_auc_ovo(s: ClassScores, *, pairs: str = "equal") -> Smooth | Without:
     """The mean over all pairs of classes of how well their scores tell the two apart (one versus one).
 
     Misleads when rare classes matter less than common ones: every pair of classes weighs the same.
     """
     if pairs not in get_args(Pairs):
-        raise InputError(f"pairs={pairs} is not known; it is equal or prevalence")
+        raise InputError("metrics.unknown_pairs", pairs=pairs)
     areas, weights = pair_areas(s, pairs == "prevalence")
     if not weights.sum():
-        return Without(np.nan, "fewer than two classes have rows")
+        return Without(np.nan, Remark("metrics.few_classes"))
     weights = weights / weights.sum()
     w = np.ones(s.rows) if s.weights is None else s.weights
 

@@ -6,10 +6,11 @@ import numpy as np
 
 from calipers.metrics.base import metric
 from calipers.metrics.values import Combination, Largest, Number, Proportion, Without
+from calipers.remarks import Remark
 from calipers.statistics.confusion import ConfusionCounts, Margins, sum_of_others
 
 BOTH = {"binary": (None,), "multiclass": (None,)}
-NO_ROWS = "there are no rows"
+NO_ROWS = Remark("metrics.no_rows")
 
 
 @metric(over=Margins, better="higher", bounds=(0.0, 1.0), formula="{agreed} / {total}", undefined=NO_ROWS,
@@ -64,7 +65,7 @@ def balanced_accuracy(c: ConfusionCounts) -> Combination | Without:
 @metric(title="Cohen's kappa",
         over=Margins, better="higher", bounds=(-1.0, 1.0),
         formula="({agreed}*{total} - sum({truth}*{predicted})) / ({total}**2 - sum({truth}*{predicted}))",
-        undefined="truth and predictions hold one and the same class", aliases=("cohen_kappa",),
+        undefined=Remark("metrics.one_class_in_both"), aliases=("cohen_kappa",),
         reference="Cohen 1960, Educ. Psychol. Meas. 20:37-46")
 def kappa(m: Margins) -> Number:
     """Agreement beyond chance, as a share of what was possible beyond chance.
@@ -84,8 +85,8 @@ def _of_different_classes(x: Number, y: Number) -> Number:
         over=Margins, better="higher", bounds=(-1.0, 1.0),
         formula="({agreed}*{total} - sum({truth}*{predicted})) / "
         "sqrt(({total}**2 - sum({truth}**2)) * ({total}**2 - sum({predicted}**2)))",
-        undefined="the truth, or the predictions, hold one class only", aliases=("matthews_corrcoef", "phi"),
-        headline=BOTH, reference="Matthews 1975; Gorodkin 2004, Comput. Biol. Chem. 28:367-374, for K classes")
+        undefined=Remark("metrics.one_class_in_one"), aliases=("matthews_corrcoef", "phi"),
+        headline=BOTH, reference=Remark("metrics.reference_gorodkin"))
 def mcc(m: Margins) -> Number:
     """The correlation between true and predicted class (Matthews).
 

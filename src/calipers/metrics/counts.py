@@ -7,14 +7,15 @@ import numpy as np
 from calipers.errors import InputError
 from calipers.metrics.base import EACH_CLASS, UNBOUNDED, metric
 from calipers.metrics.values import Combination, FScore, Number, Proportion, Without
+from calipers.remarks import Remark
 from calipers.statistics.confusion import OneVsRest
 
 UNIT, POSITIVE, SIGNED = (0.0, 1.0), (0.0, float("inf")), (-1.0, 1.0)
-NO_TRUE = "no row is truly of this class"
-NO_FALSE = "every row is truly of this class"
-NONE_PREDICTED = "no row was predicted as this class"
-ALL_PREDICTED = "every row was predicted as this class"
-A_COUNT = "a count, not a rate"
+NO_TRUE = Remark("metrics.none_true")
+NO_FALSE = Remark("metrics.all_true")
+NONE_PREDICTED = Remark("metrics.none_predicted")
+ALL_PREDICTED = Remark("metrics.all_predicted")
+A_COUNT = Remark("metrics.a_count")
 
 
 @metric(over=OneVsRest, better="higher", bounds=UNIT, formula="{tp} / ({tp} + {fp})", undefined=NONE_PREDICTED,
@@ -65,7 +66,7 @@ def fbeta_from(precision: Number, recall: Number, beta: float = 1.0) -> Number:
 
 @metric(title="F1",
         over=OneVsRest, better="higher", bounds=UNIT, formula="2*{tp} / (2*{tp} + {fp} + {fn})",
-        undefined="the class occurs neither in the truth nor in the predictions", aliases=("dice", "f_score"),
+        undefined=Remark("metrics.never_occurs"), aliases=("dice", "f_score"),
         headline={"binary": (None,), "multiclass": ("macro", "weighted"), "multilabel": ("micro", "macro")},
         of_means=fbeta_from)
 def f1(c: OneVsRest) -> Proportion:
@@ -80,7 +81,7 @@ def f1(c: OneVsRest) -> Proportion:
 @metric(title="F-beta",
         over=OneVsRest, better="higher", bounds=UNIT,
         formula="(1 + {beta}**2)*{tp} / ((1 + {beta}**2)*{tp} + {beta}**2*{fn} + {fp})",
-        undefined="the class occurs neither in the truth nor in the predictions", of_means=fbeta_from,
+        undefined=Remark("metrics.never_occurs"), of_means=fbeta_from,
         shorthands={"f2": "fbeta(beta=2)", "f05": "fbeta(beta=0.5)"},
         reference="van Rijsbergen 1979, Information Retrieval, ch. 7")
 def fbeta(c: OneVsRest, *, beta: float = 1.0) -> FScore:
@@ -89,14 +90,14 @@ def fbeta(c: OneVsRest, *, beta: float = 1.0) -> FScore:
     Misleads when beta was chosen after the results were seen, and when true negatives matter, which it ignores.
     """
     if not 0 < beta < float("inf"):
-        raise InputError(f"beta={beta:g} is not a weight: pass a number above 0")
+        raise InputError("metrics.not_a_beta", beta=f"{beta:g}")
     b = beta**2
     return FScore((1 + b) * c.tp / ((1 + b) * c.tp + b * c.fn + c.fp), c.tp, c.fp, c.fn, beta)
 
 
 @metric(title="Jaccard index",
         over=OneVsRest, better="higher", bounds=UNIT, formula="{tp} / ({tp} + {fp} + {fn})",
-        undefined="the class occurs neither in the truth nor in the predictions",
+        undefined=Remark("metrics.never_occurs"),
         aliases=("iou", "critical_success_index", "threat_score"))
 def jaccard(c: OneVsRest) -> Proportion:
     """Of the rows that are or were predicted as the class, the share that are both.
@@ -162,7 +163,7 @@ def false_omission_rate(c: OneVsRest) -> Proportion:
 
 @metric(title="Youden's J",
         over=OneVsRest, better="higher", bounds=SIGNED, formula="{tp} / ({tp} + {fn}) + {tn} / ({tn} + {fp}) - 1",
-        undefined="one of the two classes has no rows", aliases=("informedness", "bookmaker_informedness"),
+        undefined=Remark("metrics.class_without_rows"), aliases=("informedness", "bookmaker_informedness"),
         reference="Youden 1950, Cancer 3:32-35")
 def youden_j(c: OneVsRest) -> Combination:
     """Recall plus specificity minus 1: 0 for guessing, 1 for no error.
@@ -173,7 +174,7 @@ def youden_j(c: OneVsRest) -> Combination:
 
 
 @metric(over=OneVsRest, better="higher", bounds=SIGNED, formula="{tp} / ({tp} + {fp}) + {tn} / ({tn} + {fn}) - 1",
-        undefined="one of the two classes was never predicted", aliases=("delta_p",))
+        undefined=Remark("metrics.class_not_predicted"), aliases=("delta_p",))
 def markedness(c: OneVsRest) -> Combination:
     """Precision plus negative predictive value minus 1.
 
@@ -184,7 +185,7 @@ def markedness(c: OneVsRest) -> Combination:
 
 @metric(title="geometric mean of recall and specificity",
         over=OneVsRest, better="higher", bounds=UNIT,
-        formula="sqrt({tp} / ({tp} + {fn}) * {tn} / ({tn} + {fp}))", undefined="one of the two classes has no rows",
+        formula="sqrt({tp} / ({tp} + {fn}) * {tn} / ({tn} + {fp}))", undefined=Remark("metrics.class_without_rows"),
         aliases=("geometric_mean",))
 def g_mean(c: OneVsRest) -> Number:
     """The geometric mean of recall and specificity.
@@ -197,7 +198,7 @@ def g_mean(c: OneVsRest) -> Number:
 @metric(title="positive likelihood ratio",
         over=OneVsRest, better="higher", bounds=POSITIVE,
         formula="({tp} / ({tp} + {fn})) / ({fp} / ({fp} + {tn}))",
-        undefined="a class has no rows, or neither true nor false positives occur",
+        undefined=Remark("metrics.no_positives_predicted"),
         aliases=("positive_likelihood_ratio",))
 def lr_plus(c: OneVsRest) -> Number:
     """How many times likelier a positive prediction is for a row of the class than for another.
@@ -210,7 +211,7 @@ def lr_plus(c: OneVsRest) -> Number:
 @metric(title="negative likelihood ratio",
         over=OneVsRest, better="lower", bounds=POSITIVE,
         formula="({fn} / ({tp} + {fn})) / ({tn} / ({fp} + {tn}))",
-        undefined="a class has no rows, or neither false nor true negatives occur",
+        undefined=Remark("metrics.no_negatives_predicted"),
         aliases=("negative_likelihood_ratio",))
 def lr_minus(c: OneVsRest) -> Number:
     """How many times likelier a negative prediction is for a row of the class than for another.
@@ -221,7 +222,7 @@ def lr_minus(c: OneVsRest) -> Number:
 
 
 @metric(over=OneVsRest, better="higher", bounds=POSITIVE, formula="({tp} * {tn}) / ({fp} * {fn})",
-        undefined="there is neither a right nor a wrong prediction to divide by", aliases=("dor",))
+        undefined=Remark("metrics.nothing_to_divide_by"), aliases=("dor",))
 def diagnostic_odds_ratio(c: OneVsRest) -> Number:
     """The odds of a positive prediction for a row of the class, over those for another row.
 
@@ -232,7 +233,7 @@ def diagnostic_odds_ratio(c: OneVsRest) -> Number:
 
 
 @metric(over=OneVsRest, better="", bounds=UNIT, formula="({tp} + {fn}) / ({tp} + {fp} + {fn} + {tn})",
-        undefined="there are no rows")
+        undefined=Remark("metrics.no_rows"))
 def prevalence(c: OneVsRest) -> Proportion:
     """The share of rows that are the class.
 
@@ -243,7 +244,7 @@ def prevalence(c: OneVsRest) -> Proportion:
 
 @metric(over=OneVsRest, better="higher", bounds=POSITIVE,
         formula="({tp} / ({tp} + {fp})) / (({tp} + {fn}) / ({tp} + {fp} + {fn} + {tn}))",
-        undefined="the class was never predicted or has no rows")
+        undefined=Remark("metrics.never_predicted_or_empty"))
 def lift(c: OneVsRest) -> Number:
     """Precision over prevalence: how many times better than picking rows at random.
 
@@ -254,7 +255,7 @@ def lift(c: OneVsRest) -> Number:
 
 @metric(title="expected cost",
         over=OneVsRest, better="lower", bounds=POSITIVE,
-        formula="({fp_cost}*{fp} + {fn_cost}*{fn}) / ({tp} + {fp} + {fn} + {tn})", undefined="there are no rows",
+        formula="({fp_cost}*{fp} + {fn_cost}*{fn}) / ({tp} + {fp} + {fn} + {tn})", undefined=Remark("metrics.no_rows"),
         aliases=("expected_cost",))
 def cost(c: OneVsRest, *, fp_cost: float = 1.0, fn_cost: float = 1.0) -> Number:
     """The mean cost of a row when a false positive and a false negative cost this much.
@@ -270,7 +271,7 @@ def _count(name: str, of: str) -> None:
 
     count.__name__ = name
     count.__doc__ = f"The number of {of}.\n\nMisleads when data sets of different sizes are compared: it is a count."
-    facts = {"title": of, "better": "", "bounds": UNBOUNDED, "undefined": "it is not known"}
+    facts = {"title": of, "better": "", "bounds": UNBOUNDED, "undefined": Remark("metrics.not_known")}
     metric(over=OneVsRest, formula=f"{{{name}}}", **facts)(count)
 
 

@@ -14,6 +14,7 @@ from calipers import _native
 from calipers.metrics.base import metric
 from calipers.metrics.probabilities import mean_of
 from calipers.metrics.values import Mean
+from calipers.remarks import Remark
 from calipers.statistics.scores import ScoreSamples
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[Any]
 POSITIVE = (0.0, float("inf"))
-NO_ROWS = "there are no rows"
+NO_ROWS = Remark("metrics.no_rows")
 
 
 def hinge_of_rows(batch: Batch) -> Array:

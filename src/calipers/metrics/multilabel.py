@@ -10,6 +10,7 @@ import numpy.typing as npt
 from calipers import _native
 from calipers.metrics.base import RowMean, metric
 from calipers.metrics.values import Mean, Proportion
+from calipers.remarks import Remark
 from calipers.statistics.moments import Moments
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[Any]
 SHOWN = {"multilabel": (None,)}
-NO_ROWS = "there are no rows"
+NO_ROWS = Remark("metrics.no_rows")
 
 
 def _exact(batch: Batch) -> Array:

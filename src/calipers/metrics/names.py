@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from calipers.errors import InputError, quoted
+from calipers.errors import InputError
 
 Parameter = str | int | float  # a bool too, which is an int
 
@@ -27,10 +27,10 @@ def parse(text: str) -> tuple[str, dict[str, Parameter]]:
     (('fbeta', {'beta': 2}), ('precision', {'k': 5}), ('hosmer_lemeshow_p', {'fitted': True}))
     """
     if not isinstance(text, str):
-        raise InputError(f"a metric is asked for by its name, such as 'f1', and not by {quoted(text)}")
+        raise InputError("metrics.not_a_string", name=text)
     name_match = _NAME.fullmatch(text)
     if name_match is None:
-        raise InputError(f"{quoted(text)} is not a metric name: write name, name(key=value, ...) or name@k")
+        raise InputError("metrics.not_a_name", name=text)
     word, inside, cutoff = name_match.groups()
     parameters: dict[str, Parameter] = {}
     for pair in (inside or "").split(","):
@@ -38,15 +38,15 @@ def parse(text: str) -> tuple[str, dict[str, Parameter]]:
             continue
         match = _PAIR.fullmatch(pair)
         if match is None:
-            raise InputError(f"{quoted(text)} is not a metric name: {quoted(pair.strip())} should read key=value")
+            raise InputError("metrics.not_a_pair", name=text, pair=pair.strip())
         if match[1] in parameters:
-            raise InputError(f"{quoted(text)} gives {match[1][:60]} twice")
+            raise InputError("metrics.parameter_twice", name=text, key=match[1][:60])
         parameters[match[1]] = _value(match[2])
     if cutoff is not None:
         if "k" in parameters:
-            raise InputError(f"{quoted(text)} gives k twice: @{cutoff[:20]} is short for (k={cutoff[:20]})")
+            raise InputError("metrics.cutoff_twice", name=text, cutoff=cutoff[:20])
         if len(cutoff) > DIGITS:
-            raise InputError(f"{quoted(text)}: the cutoff after @ has {len(cutoff)} digits, and may have {DIGITS}")
+            raise InputError("metrics.long_cutoff", name=text, count=len(cutoff), most=DIGITS)
         parameters["k"] = int(cutoff)
     return word, parameters
 

@@ -17,13 +17,14 @@ from calipers.metrics.joint import FEW, Joint, Sizes
 from calipers.metrics.skill import both_losses, influence_on_skill
 from calipers.metrics.values import Answer, Linearised, Mean, Without, few_decide, number
 from calipers.metrics.views import Unavailable, Views
+from calipers.remarks import Remark
 from calipers.statistics.errors import Errors
 from calipers.statistics.moments import JointMoments
 from calipers.statistics.rows import Rows
 
 Array = npt.NDArray[Any]
-OUT_OF_RANGE = "the numbers are too large to be squared; rescale them"
-SEVERAL = 'the numbers of a row depend on each other; interval="bca" gives one by bootstrap'
+OUT_OF_RANGE = Remark("metrics.too_large")
+SEVERAL = Remark("metrics.dependent_numbers")
 
 
 def of_numbers(measure: Measure, views: Views, index: int | None) -> Answer:
@@ -41,7 +42,8 @@ def of_numbers(measure: Measure, views: Views, index: int | None) -> Answer:
     if not defined.any() or not shares[defined].sum() > 0:
         return Answer(Without(np.nan, measure.metric.undefined), each[0].reason)
     if not defined.all():
-        flags += (f"{int((~defined).sum())} of {outputs} outputs left out: {measure.metric.undefined}",)
+        count = int((~defined).sum())
+        flags += (Remark("metrics.outputs_left_out", count=count, total=outputs, why=measure.metric.undefined),)
     weight = shares[defined].sum()
     shares = shares * defined / weight
     value, rows = float(shares[defined] @ points[defined]), views.kept_rows()
@@ -82,7 +84,7 @@ def _of_one(measure: Measure, views: Views, output: int) -> Answer:
             return answer
         mean, m = answer.value, answer.value.moments
         left = errors.n - m.n
-        gone = (f"{left} {'row' if left == 1 else 'rows'} with a true value of 0 left out",) if left else ()
+        gone = (Remark("metrics.zero_left_out", count=left),) if left else ()
         if mean.default == "hall" and mean.most == np.inf:
             mean = mean._replace(default="long-tailed")
         return answer._replace(value=mean, flags=gone + few_decide(m.deciding, m.effective))
@@ -112,7 +114,7 @@ def _with_loss(measure: Measure, errors: Errors, rows: Rows | None) -> Errors:
 
 
 def _not_asked_for(measure: Measure) -> Unavailable:
-    return Unavailable(f"{measure} was not asked for before the rows were read: pass metrics=[{str(measure)!r}]")
+    return Unavailable(Remark("metrics.not_asked_for", name=str(measure), names=[str(measure)]))
 
 
 def _columns(over: type[Joint], rows: Rows) -> tuple[Array, Array]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from calipers.errors import InputError, nearest, quoted
+from calipers.errors import InputError, nearest
 
 if TYPE_CHECKING:
     from calipers.metrics.base import Metric
@@ -13,30 +13,35 @@ if TYPE_CHECKING:
 SMALLEST, LARGEST = 1e-15, 1e15  # of a parameter: their squares and fourth powers are numbers too
 
 
-def other_than_default(metric: Metric, parameters: Mapping[str, Any], text: str) -> dict[str, Any]:
-    """The parameters that differ from the metric's defaults; `text` is what was asked for, as messages quote it."""
+def other_than_default(metric: Metric, parameters: Mapping[str, Any], asked: str) -> dict[str, Any]:
+    """The parameters that differ from the metric's defaults; `asked` is what was asked for."""
     known: dict[str, Any] = {}
     for key, value in parameters.items():
         if key == "average":
             continue
         if key not in metric.parameters:
             allowed = [*metric.parameters, *(["average"] if metric.averages else [])]
-            hint = f"has no parameter {quoted(key)}; {nearest(key, allowed)}" if allowed else "takes no parameters"
-            raise InputError(f"{text}: {metric.name} {hint}")
+            if not allowed:
+                raise InputError("metrics.no_parameters", asked=asked, metric=metric.name)
+            near = nearest(key, allowed)
+            raise InputError("metrics.unknown_parameter", asked=asked, metric=metric.name, key=key, near=near)
         default = metric.parameters[key]
-        kind = _kind(default)
+        kind, shown = _kind(default), str(value)[:60]
         if _kind(value) != kind:
-            expected = f"{kind} such as {default}" if kind == "a word" else kind
-            raise InputError(f"{text}: {key}={str(value)[:60]} should be {expected}")
-        if kind == "a number" and value not in (default, 0) and not SMALLEST <= abs(value) <= LARGEST:
-            size = f"{SMALLEST:g} to {LARGEST:g} in size" + ("" if key == "k" else ", or 0")
-            raise InputError(f"{text}: {key}={str(value)[:60]} should be a number from {size}")
+            if kind == "word":
+                raise InputError("metrics.not_a_word", asked=asked, key=key, value=shown, example=default)
+            code = "metrics.not_true_or_false" if kind == "truth value" else "metrics.not_a_number"
+            raise InputError(code, asked=asked, key=key, value=shown)
+        if kind == "number" and value not in (default, 0) and not SMALLEST <= abs(value) <= LARGEST:
+            code = "metrics.cutoff_of_no_size" if key == "k" else "metrics.number_of_no_size"
+            limits = {"low": f"{SMALLEST:g}", "high": f"{LARGEST:g}"}
+            raise InputError(code, asked=asked, key=key, value=shown, **limits)
         if key == "k" and value != default and not (value >= 1 and float(value).is_integer()):
-            raise InputError(f"{text}: k={value} is not a cutoff: pass a whole number, 1 or more")
+            raise InputError("metrics.not_a_cutoff", asked=asked, value=str(value))
         if value != default:
             known[key] = type(default)(value) if isinstance(default, float) else value
     return known
 
 
 def _kind(value: Any) -> str:
-    return "true or false" if isinstance(value, bool) else "a number" if isinstance(value, (int, float)) else "a word"
+    return "truth value" if isinstance(value, bool) else "number" if isinstance(value, (int, float)) else "word"

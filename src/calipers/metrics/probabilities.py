@@ -10,6 +10,7 @@ import numpy.typing as npt
 from calipers.metrics.base import UNBOUNDED, metric
 from calipers.metrics.bins import Bins, binned
 from calipers.metrics.values import Calibration, Mean, Without, mean_loss
+from calipers.remarks import Remark
 from calipers.statistics.moments import Losses, Moments
 from calipers.statistics.scores import ScoreSamples, losses_of
 
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 Array = npt.NDArray[Any]
 POSITIVE = (0.0, float("inf"))
 BOTH = {"binary": (None,), "multiclass": (None,)}
-NO_ROWS = "there are no rows"
-A_TEST = "a test statistic"
+NO_ROWS = Remark("metrics.no_rows")
+A_TEST = Remark("metrics.a_test")
 
 
 def log_loss_of_rows(batch: Batch) -> Array | Moments:
@@ -77,7 +78,7 @@ def log_loss(s: ScoreSamples) -> Mean:
         over=ScoreSamples, better="lower", bounds=(0.0, 2.0), formula="mean((1 - {p_true})**2)", undefined=NO_ROWS,
         aliases=("brier_score", "squared_loss"), headline=BOTH, probabilities=True, rows=brier_of_rows, most_of_two=1.0,
         losses=squared_losses, walked="squared",
-        reference="Brier 1950, Mon. Weather Rev. 78:1-3; with two classes the half that has one term")
+        reference=Remark("metrics.reference_brier"))
 def brier(s: ScoreSamples) -> Mean:
     """The mean squared difference between the probability and what came (summed over classes beyond two).
 
@@ -95,7 +96,7 @@ def _gaps(s: ScoreSamples, bins: int, rule: str, largest: bool) -> Calibration:
         over=ScoreSamples, better="lower", bounds=(0.0, 1.0),
         formula="sum({bin_share} * abs({bin_outcome} - {bin_score}))", undefined=NO_ROWS,
         aliases=("expected_calibration_error",), headline=BOTH, probabilities=True, top_class=True,
-        reference="Naeini et al. 2015; several classes: of the top class")
+        reference=Remark("metrics.reference_ece"))
 def ece(s: ScoreSamples, *, bins: int = 15, rule: str = "width") -> Calibration:
     """The mean gap between promised and observed frequency over bins of the score.
 
@@ -107,7 +108,7 @@ def ece(s: ScoreSamples, *, bins: int = 15, rule: str = "width") -> Calibration:
 @metric(title="maximum calibration error",
         over=ScoreSamples, better="lower", bounds=(0.0, 1.0), formula="max(abs({bin_outcome} - {bin_score}))",
         undefined=NO_ROWS, aliases=("maximum_calibration_error",), probabilities=True, top_class=True,
-        reference="several classes: of the top class")
+        reference=Remark("metrics.reference_mce"))
 def mce(s: ScoreSamples, *, bins: int = 15, rule: str = "width") -> Calibration:
     """The largest gap between promised and observed frequency over bins of the score.
 
@@ -120,7 +121,7 @@ def _mean(b: Bins, x: Array) -> float:
     return float(np.nansum(b.weight * x) / b.weight.sum()) if b.weight.sum() else np.nan
 
 
-PART = 'a part of the Brier score, biased upwards by the noise of its bins; interval="bca" gives one by bootstrap'
+PART = Remark("metrics.brier_part")
 
 
 @metric(over=ScoreSamples, better="lower", bounds=(0.0, 1.0),
@@ -162,8 +163,8 @@ def uncertainty(s: ScoreSamples) -> Without:
 @metric(title="Hosmer-Lemeshow statistic",
         over=ScoreSamples, better="lower", bounds=POSITIVE,
         formula="sum({bin_count} * ({bin_outcome} - {bin_score})**2 / ({bin_score} * (1 - {bin_score})))",
-        undefined="a bin predicts 0 or 1 and the outcome differs, or there are no rows", probabilities=True,
-        reference="Hosmer and Lemeshow 1980; rule=sas forms the groups as PROC LOGISTIC of SAS does")
+        undefined=Remark("metrics.bin_contradicted"), probabilities=True,
+        reference=Remark("metrics.reference_sas"))
 def hosmer_lemeshow(s: ScoreSamples, *, bins: int = 10, rule: str = "mass") -> Without:
     """The chi-square statistic of Hosmer and Lemeshow over bins of equal mass.
 
@@ -185,9 +186,8 @@ def _hosmer_lemeshow(b: Bins) -> tuple[float, int]:
 @metric(title="p-value of Hosmer and Lemeshow",
         over=ScoreSamples, better="", bounds=(0.0, 1.0),
         formula="chi2_tail({hosmer_lemeshow}, {filled_bins} - 2 * {fitted})",
-        undefined="too few bins hold rows", probabilities=True,
-        reference="Hosmer and Lemeshow 1980; as many degrees of freedom as bins for predictions of new data, two fewer "
-        "for the data that the model was fitted on (fitted=true)")
+        undefined=Remark("metrics.few_bins"), probabilities=True,
+        reference=Remark("metrics.reference_hosmer"))
 def hosmer_lemeshow_p(s: ScoreSamples, *, bins: int = 10, rule: str = "mass", fitted: bool = False) -> Without:
     """The p-value of the Hosmer-Lemeshow statistic: small when the probabilities are not calibrated.
 
@@ -195,7 +195,7 @@ def hosmer_lemeshow_p(s: ScoreSamples, *, bins: int = 10, rule: str = "mass", fi
     """
     statistic, counted = _hosmer_lemeshow(binned(s, bins, rule))
     df = counted - 2 * fitted
-    return Without(chi2_tail(statistic, df) if df > 0 else np.nan, "a p-value", resampled=False)
+    return Without(chi2_tail(statistic, df) if df > 0 else np.nan, Remark("metrics.a_pvalue"), resampled=False)
 
 
 def chi2_tail(statistic: float, df: float) -> float:
@@ -208,7 +208,7 @@ def chi2_tail(statistic: float, df: float) -> float:
 @metric(title="Spiegelhalter's z",
         over=ScoreSamples, better="", bounds=UNBOUNDED,
         formula="sum(({outcome} - {p}) * (1 - 2*{p})) / sqrt(sum((1 - 2*{p})**2 * {p} * (1 - {p})))",
-        undefined="every probability is 0, 1/2 or 1", probabilities=True,
+        undefined=Remark("metrics.all_certain"), probabilities=True,
         reference="Spiegelhalter 1986, Stat. Med. 5:421-433")
 def spiegelhalter_z(s: ScoreSamples) -> Without:
     """Spiegelhalter's z: the Brier score less its expectation under calibration, in standard errors.
@@ -226,13 +226,13 @@ def spiegelhalter_z(s: ScoreSamples) -> Without:
 
 @metric(title="p-value of Spiegelhalter",
         over=ScoreSamples, better="", bounds=(0.0, 1.0), formula="two_sided({spiegelhalter_z})",
-        undefined="every probability is 0, 1/2 or 1", probabilities=True)
+        undefined=Remark("metrics.all_certain"), probabilities=True)
 def spiegelhalter_p(s: ScoreSamples) -> Without:
     """The two-sided p-value of Spiegelhalter's z: small when the probabilities are not calibrated.
 
     Misleads when a large p is taken as proof of calibration: with few rows nothing is refused.
     """
-    return Without(two_sided(spiegelhalter_z.metric.function(s).value), "a p-value", resampled=False)
+    return Without(two_sided(spiegelhalter_z.metric.function(s).value), Remark("metrics.a_pvalue"), resampled=False)
 
 
 def two_sided(z: float) -> float:

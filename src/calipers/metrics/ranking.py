@@ -15,12 +15,13 @@ from calipers.choices import Denominator, Gain
 from calipers.errors import InputError
 from calipers.metrics.base import Measure, metric
 from calipers.metrics.values import Proportion, QueryMean
+from calipers.remarks import Remark
 from calipers.statistics.queries import QueryGains, Step
 
 Array = npt.NDArray[Any]
 INF = float("inf")
 UNIT, OPEN = (0.0, 1.0), (0.0, INF)
-NO_QUERIES = "no query is left to measure"
+NO_QUERIES = Remark("metrics.no_queries")
 HEADLINE = ("ndcg@10", "map", "mrr", "p@10", "recall@100", "success@1")
 GAINS: tuple[str, ...] = get_args(Gain)
 DENOMINATORS: tuple[str, ...] = get_args(Denominator)
@@ -37,25 +38,25 @@ def _gained(kind: str) -> Any:
 
 def _grade(rel: float) -> float:
     if not 0 < rel < INF:
-        raise InputError(f"rel={rel:g} is not a grade: documents are relevant from a grade above 0 on")
+        raise InputError("metrics.not_a_grade", rel=f"{rel:g}")
     return float(rel)
 
 
 def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> int:
     if value not in allowed:
-        raise InputError(f"{name}={value} is not known; it is one of {', '.join(allowed)}")
+        raise InputError("metrics.unknown_value", name=name, value=value, known=allowed)
     return allowed.index(value)
 
 
 def _persisting(k: float = INF, rel: float = 1.0, p: float = 0.8) -> Step:
     if not 0 < p < 1:
-        raise InputError(f"rbp(p={p:g}): p is the chance to look at the next document, between 0 and 1")
+        raise InputError("metrics.not_a_persistence", p=f"{p:g}")
     return "rbp", float(k), _grade(rel), p
 
 
 def _stopping(k: float = INF, most: float = 0.0) -> Step:
     if not 0 <= most <= 1000:
-        raise InputError(f"err(most={most:g}): the greatest grade is a number from 0 (that of the judgements) to 1000")
+        raise InputError("metrics.not_a_greatest_grade", most=f"{most:g}")
     return "err", float(k), 1.0, most
 
 
@@ -73,7 +74,7 @@ def step_of(measure: Measure, most: float) -> Step:
 @metric(title="nDCG",
         over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES, step=_gained("ndcg"), aliases=("nDCG",),
         formula="sum({gain} / log2({rank} + 1)) / sum({ideal} / log2({ideal_rank} + 1))",
-        reference="Järvelin and Kekäläinen (2002); gain=exponential is 2^grade - 1, Burges et al. (2005)")
+        reference=Remark("metrics.reference_ndcg"))
 def ndcg(v: Array, *, k: float = INF, gain: str = "linear") -> QueryMean:
     """The discounted gain of the first k documents, as a share of that of the best order of all judged ones.
 
@@ -119,7 +120,7 @@ def cg(v: Array, *, k: float = INF, gain: str = "linear") -> QueryMean:
         over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES, step=_precisions, aliases=("MAP",),
         cutoffs=("ap", "average_precision", "mAP"),
         formula="sum({relevant} * {precision}) / {all_relevant}",
-        reference="denominator=min divides by k where that is less than the number of relevant documents")
+        reference=Remark("metrics.reference_map"))
 def map(v: Array, *, k: float = INF, rel: float = 1.0, denominator: str = "relevant") -> QueryMean:
     """Mean average precision: the mean of precisions at the ranks of the relevant documents, 0 for those not found.
 
@@ -188,7 +189,7 @@ def rprec(v: Array, *, rel: float = 1.0) -> QueryMean:
 @metric(title="expected reciprocal rank",
         over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES, step=_stopping, aliases=("ERR",),
         formula="sum({reached} * {stopped} / {rank})",
-        reference="Chapelle et al. (2009); most is the greatest grade there is, 0 for that of the judgements")
+        reference=Remark("metrics.reference_err"))
 def err(v: Array, *, k: float = INF, most: float = 0.0) -> QueryMean:
     """Expected reciprocal rank at which a reader stops, who stops at a grade with (2^grade - 1) / 2^most.
 
@@ -211,7 +212,7 @@ def rbp(v: Array, *, k: float = INF, rel: float = 1.0, p: float = 0.8) -> QueryM
 @metric(title="bpref",
         over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES,
         step=lambda rel=1.0: ("bpref", INF, _grade(rel), 0.0),
-        reference="Buckley and Voorhees (2004), as trec_eval has it",
+        reference=Remark("metrics.reference_bpref"),
         formula="sum({relevant} * (1 - {others_above} / {others_bound})) / {all_relevant}")
 def bpref(v: Array, *, rel: float = 1.0) -> QueryMean:
     """How rarely documents judged not relevant stand above relevant ones; those without judgement do not count.

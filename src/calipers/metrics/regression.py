@@ -9,14 +9,15 @@ import numpy as np
 from calipers.metrics.base import UNBOUNDED, metric
 from calipers.metrics.joint import Sizes, ratio
 from calipers.metrics.values import Mean, Quantile, Without
+from calipers.remarks import Remark
 from calipers.statistics.errors import Errors
 from calipers.statistics.losses import Loss
 from calipers.statistics.rows import Rows, quantile
 
 SHOWN = {"regression": (None,)}
 POSITIVE = (0.0, float("inf"))
-NO_ROWS = "there are no rows"
-ALL_ZERO = "every true value is 0"
+NO_ROWS = Remark("metrics.no_rows")
+ALL_ZERO = Remark("metrics.all_zero")
 
 
 @metric(title="mean absolute error",
@@ -79,7 +80,7 @@ def max_error(e: Errors) -> Without:
 
     Misleads when it is compared between data sets: it grows with the number of rows.
     """
-    return Without(e.largest if e.n else np.nan, "rows that were not seen may err by any amount", resampled=False)
+    return Without(e.largest if e.n else np.nan, Remark("metrics.any_error"), resampled=False)
 
 
 @metric(over=Errors, better="", bounds=UNBOUNDED, formula="mean({error})", undefined=NO_ROWS,
@@ -95,7 +96,7 @@ def bias(e: Errors) -> Mean:
 @metric(title="mean absolute percentage error",
         over=Errors, better="lower", bounds=POSITIVE, formula="mean(abs({error} / {truth}))", undefined=ALL_ZERO,
         aliases=("mean_absolute_percentage_error",), headline=SHOWN, loss=lambda: Loss("percentage"),
-        reference="a row whose true value is 0 has no relative error: it is left out, and a flag says how many were")
+        reference=Remark("metrics.reference_mape"))
 def mape(e: Errors) -> Mean:
     """The mean size of the errors as shares of the true values: 0.1 is 10 %.
 
@@ -108,7 +109,7 @@ def mape(e: Errors) -> Mean:
         over=Errors, better="lower", bounds=(0.0, 2.0),
         formula="mean(2 * abs({error}) / (abs({truth}) + abs({predicted})))", undefined=NO_ROWS,
         loss=lambda: Loss("symmetric"),
-        reference="Armstrong 1985 with the factor 2 of Makridakis 1993; a row with 0 predicted for 0 counts as 0")
+        reference=Remark("metrics.reference_smape"))
 def smape(e: Errors) -> Mean:
     """The mean size of the errors as shares of the mean size of truth and prediction, from 0 to 2.
 
@@ -133,7 +134,7 @@ def wape(m: Sizes) -> Any:
     return ratio(m.error, m.truth)
 
 
-NEGATIVE = "a true or predicted value is negative"
+NEGATIVE = Remark("metrics.negative")
 
 
 @metric(title="mean squared log error",
@@ -161,7 +162,7 @@ def rmsle(e: Errors) -> Mean | Without:
 @metric(title="pinball loss",
         over=Errors, better="lower", bounds=POSITIVE,
         formula="mean(maximum(-{alpha} * {error}, (1 - {alpha}) * {error}))",
-        undefined="alpha lies outside [0, 1], or there are no rows",
+        undefined=Remark("metrics.alpha_or_no_rows"),
         aliases=("pinball_loss", "quantile_loss", "mean_pinball_loss"), loss=lambda alpha: Loss("pinball", alpha),
         reference="Koenker and Bassett 1978, Econometrica 46:33-50")
 def pinball(e: Errors, *, alpha: float = 0.5) -> Mean | float:
@@ -173,7 +174,7 @@ def pinball(e: Errors, *, alpha: float = 0.5) -> Mean | float:
 
 
 @metric(title="Huber loss",
-        over=Errors, better="lower", bounds=POSITIVE, undefined="delta is not above 0, or there are no rows",
+        over=Errors, better="lower", bounds=POSITIVE, undefined=Remark("metrics.delta_or_no_rows"),
         formula="mean(where(abs({error}) <= {delta}, {error}**2 / 2, {delta} * (abs({error}) - {delta} / 2)))",
         aliases=("huber_loss",), loss=lambda delta: Loss("huber", delta),
         reference="Huber 1964, Ann. Math. Statist. 35:73-101")
@@ -188,7 +189,7 @@ def huber(e: Errors, *, delta: float = 1.0) -> Mean | float:
 @metric(title="Poisson deviance",
         over=Errors, better="lower", bounds=POSITIVE,
         formula="2 * mean({truth} * log({truth} / {predicted}) + {error})",
-        undefined="a true value is negative, or a predicted one is not above 0",
+        undefined=Remark("metrics.poisson_range"),
         aliases=("mean_poisson_deviance",), loss=lambda: Loss("tweedie", 1.0))
 def poisson_deviance(e: Errors) -> Mean | Without:
     """The mean deviance of counts: the loss of Poisson regression.
@@ -200,7 +201,7 @@ def poisson_deviance(e: Errors) -> Mean | Without:
 
 @metric(over=Errors, better="lower", bounds=POSITIVE,
         formula="2 * mean(log({predicted} / {truth}) - {error} / {predicted})",
-        undefined="a true or predicted value is not above 0", aliases=("mean_gamma_deviance",),
+        undefined=Remark("metrics.gamma_range"), aliases=("mean_gamma_deviance",),
         loss=lambda: Loss("tweedie", 2.0))
 def gamma_deviance(e: Errors) -> Mean | Without:
     """The mean deviance of gamma regression: it looks at ratios, not at differences.
@@ -214,9 +215,9 @@ def gamma_deviance(e: Errors) -> Mean | Without:
         over=Errors, better="lower", bounds=POSITIVE,
         formula="2 * mean({truth}**(2 - {power}) / ((1 - {power}) * (2 - {power})) "
                 "- {truth} * {predicted}**(1 - {power}) / (1 - {power}) + {predicted}**(2 - {power}) / (2 - {power}))",
-        undefined="a value lies outside of the range of this power, or the power is between 0 and 1",
+        undefined=Remark("metrics.tweedie_range"),
         aliases=("mean_tweedie_deviance",), loss=lambda power: Loss("tweedie", power),
-        reference="Jørgensen 1987, J. R. Statist. Soc. B 49:127-162; power 0 is MSE, 1 Poisson, 2 gamma")
+        reference=Remark("metrics.reference_tweedie"))
 def tweedie_deviance(e: Errors, *, power: float = 1.5) -> Mean | Without:
     """The mean deviance of Tweedie regression, whose variance grows with that power of the mean.
 
@@ -228,7 +229,7 @@ def tweedie_deviance(e: Errors, *, power: float = 1.5) -> Mean | Without:
 def _deviance(e: Errors, power: float) -> Mean | Without:
     least_truth, least_predicted = domain(power)
     if 0 < power < 1:
-        return Without(np.nan, f"no distribution has power {power:g}: it is 0, or 1 and more, or negative")
+        return Without(np.nan, Remark("metrics.no_such_power", power=power))
     inside = e.least_truth >= least_truth and e.least_said >= least_predicted
     return Mean(e.loss("tweedie", power)) if inside else _undefined(e, least_truth, least_predicted)
 
@@ -247,6 +248,8 @@ def _at_least(e: Errors, least: float) -> bool:
 def _undefined(e: Errors, least_truth: float, least_predicted: float) -> Without:
     """Undefined, with the value that lies outside of the range."""
     wrong = e.least_truth < least_truth
-    name, value, least = ("true", e.least_truth, least_truth) if wrong else ("predicted", e.least_said, least_predicted)
-    needed = "above 0" if least else "of 0 or more"
-    return Without(np.nan, f"the least {name} value is {value:.6g}: it needs values {needed}")
+    if wrong:
+        code = "metrics.least_true_above_0" if least_truth else "metrics.least_true_from_0"
+        return Without(np.nan, Remark(code, value=e.least_truth))
+    code = "metrics.least_predicted_above_0" if least_predicted else "metrics.least_predicted_from_0"
+    return Without(np.nan, Remark(code, value=e.least_said))

@@ -34,6 +34,7 @@ from calipers.metrics.values import (
 )
 from calipers.metrics.views import Unavailable, Views
 from calipers.metrics.weighted_shares import of_equal_weights, smoothed, weighted
+from calipers.remarks import Remark
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
 from calipers.statistics.errors import Errors
@@ -46,7 +47,7 @@ from calipers.statistics.scores import ScoreSamples
 
 Array = npt.NDArray[Any]
 OF_COUNTS = (OneVsRest, Margins, ConfusionCounts, RankCounts)
-TN_UNKNOWN = "the number of true negatives is not known"
+TN_UNKNOWN = Remark("metrics.tn_unknown")
 
 
 def resolve(measure: Measure, views: Views, index: int | None = None) -> Answer:
@@ -54,7 +55,7 @@ def resolve(measure: Measure, views: Views, index: int | None = None) -> Answer:
     metric = measure.metric
     try:
         if (views.task == "regression") != metric.of_numbers:
-            other = "it is for predicted numbers" if metric.of_numbers else "it is for classes, and these are numbers"
+            other = Remark("metrics.of_numbers") if metric.of_numbers else Remark("metrics.not_of_numbers")
             raise Unavailable(other)
         with np.errstate(all="ignore"):
             answer = _FORMS[metric.over](measure, views, index)
@@ -62,7 +63,7 @@ def resolve(measure: Measure, views: Views, index: int | None = None) -> Answer:
                 answer = answer._replace(value=of_equal_weights(answer.value))
             point = float(number(answer.value))
     except Unavailable as why:
-        return Answer(Without(np.nan, str(why)), str(why), available=False)
+        return Answer(Without(np.nan, why.remark), why.remark, available=False)
     value, reason, flags, available, _ = answer
     return Answer(value, reason or (metric.undefined if point != point else ""), flags, available, point)
 
@@ -80,7 +81,7 @@ def _of_counts(measure: Measure, views: Views, index: int | None) -> Answer:
         if pairs is not None and not isinstance(answer.value, Without):
             return Answer(_of_pooled(measure, counts, pairs))
         several = views.evidence.get(LabelCounts) is not None
-        return answer._replace(flags=("rows' labels taken as independent",)) if several else answer
+        return answer._replace(flags=(Remark("metrics.independent_labels"),)) if several else answer
     return averaged(measure, views, counts)
 
 
@@ -176,7 +177,7 @@ def _of_samples(measure: Measure, views: Views, index: int | None) -> Answer:
     samples = views.samples if views.task == "binary" else views.top
     if metric.probabilities and not samples.probabilities:
         low, high = samples.range
-        raise Unavailable(f"the scores reach from {low:.10g} to {high:.10g}, probabilities lie in [0, 1]")
+        raise Unavailable(Remark("metrics.out_of_range", low=low, high=high))
     raw = measure.formula(samples)
     if not isinstance(raw, Mean):
         return Answer(raw)
@@ -193,7 +194,7 @@ def _of_strata(measure: Measure, s: ScoreSamples, raw: Mean) -> Mean | Without:
     no_pos, no_neg = (None if w is None else w[:0] for w in (s.pos_weights, s.neg_weights))
     alone = ScoreSamples(s.pos, s.neg[:0], s.pos_weights, no_neg), ScoreSamples(s.pos[:0], s.neg, no_pos, s.neg_weights)
     if min(s.effective) <= 1:
-        return Without(raw.value, "fewer than two rows of a class")
+        return Without(raw.value, Remark("metrics.fewer_than_two_of_a_class"))
     variance = cumulant = lost = 0.0
     for m, n in zip((measure.formula(part).moments for part in alone), s.effective, strict=True):
         share = m.weight / (s.positives + s.negatives)
@@ -208,13 +209,13 @@ def _of_strata(measure: Measure, s: ScoreSamples, raw: Mean) -> Mean | Without:
 
 def _all_classes_only(index: int | None) -> None:
     if index is not None:
-        raise Unavailable("it compares all classes with each other, so one class alone does not have it")
+        raise Unavailable(Remark("metrics.all_classes_only"))
 
 
 def _of_class_scores(measure: Measure, views: Views, index: int | None) -> Answer:
     _all_classes_only(index)
     if views.task == "multilabel":
-        raise Unavailable("it compares classes, of which a row has one")
+        raise Unavailable(Remark("metrics.of_classes"))
     return Answer(measure.formula(views.class_scores))
 
 
@@ -229,7 +230,7 @@ def _of_ranks(measure: Measure, views: Views, index: int | None) -> Answer:
 
 def _of_rows(measure: Measure, views: Views, index: int | None) -> Answer:
     if views.task != "multilabel":
-        raise Unavailable("it is for rows that carry any number of labels")
+        raise Unavailable(Remark("metrics.of_label_sets"))
     _all_classes_only(index)
     return Answer(measure.formula(views.moments(measure.name)))
 
@@ -237,7 +238,7 @@ def _of_rows(measure: Measure, views: Views, index: int | None) -> Answer:
 def _of_queries(measure: Measure, views: Views, index: int | None) -> Answer:
     each = values_of_queries(measure, views)
     left = int(np.isnan(each).sum())
-    flags = (f"{left} of {len(each)} queries left out",) if left else ()
+    flags = (Remark("metrics.queries_left_out", count=left, total=len(each)),) if left else ()
     return Answer(measure.formula(each[~np.isnan(each)]), "", flags)
 
 
@@ -247,7 +248,7 @@ def values_of_queries(measure: Measure, views: Views) -> Array:
     if measure.name in gains.names:
         return gains.of_measure(measure.name)
     if ranked is None:
-        raise Unavailable(f"it was not asked for before the documents were read: pass metrics=[{measure.name!r}]")
+        raise Unavailable(Remark("metrics.not_asked_for_queries", names=[measure.name]))
     return QueryGains.of(ranked, {measure.name: step_of(measure, ranked.most)}).of_measure(measure.name)
 
 
@@ -266,6 +267,6 @@ _FORMS: dict[Any, Callable[[Measure, Views, int | None], Answer]] = {
 
 def _ambiguous(measure: Measure, views: Views) -> UnknownName:
     name = measure.metric.name
-    averages = ", ".join(f"{name}(average={a})" for a in ("macro", "weighted", "micro"))
-    one = "pass positive= to say which of the two it is for, " if len(views.labels) == 2 else ""
-    return UnknownName(f"{name} belongs to one class and there are several: {one}ask for {averages}, or see ev.classes")
+    averages = [f"{name}(average={a})" for a in ("macro", "weighted", "micro")]
+    code = "metrics.of_one_class_of_two" if len(views.labels) == 2 else "metrics.of_one_class"
+    return UnknownName(code, metric=name, averages=averages)

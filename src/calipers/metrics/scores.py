@@ -11,15 +11,16 @@ from calipers.choices import Interpolation
 from calipers.errors import InputError
 from calipers.metrics.base import metric
 from calipers.metrics.values import Area, PrecisionArea, Without
+from calipers.remarks import Remark
 from calipers.statistics.scores import ScoreSamples
 
 Array = npt.NDArray[Any]
 UNIT = (0.0, 1.0)
 EVERY_TASK = {"binary": (None,), "multiclass": ("macro",), "multilabel": ("macro",)}
-ONE_CLASS = "one class only: a ranking needs rows of both"
-NO_POSITIVES = "no row is truly of this class"
-NEEDS_BOOTSTRAP = 'interval="bca" gives one by bootstrap'
-CHOSEN = "its threshold is chosen from the same rows; " + NEEDS_BOOTSTRAP
+ONE_CLASS = Remark("metrics.one_class")
+NO_POSITIVES = Remark("metrics.none_true")
+NEEDS_BOOTSTRAP = Remark("metrics.needs_bootstrap")
+CHOSEN = Remark("metrics.chosen_threshold")
 
 
 def influence_on_area(s: ScoreSamples, scores: Array, truth: Array) -> Array:
@@ -111,7 +112,7 @@ def partial_auc(s: ScoreSamples, *, max_fpr: float = 0.1) -> Without:
     Misleads when values for different limits of the false positive rate, or raw and rescaled ones, are compared.
     """
     if not 0 < max_fpr <= 1:
-        raise InputError(f"partial_auc(max_fpr={max_fpr:g}): max_fpr lies in (0, 1]")
+        raise InputError("metrics.not_a_max_fpr", max_fpr=f"{max_fpr:g}")
     _, tp, fp = s.sweep(True)
     if not s.positives or not s.negatives:
         return Without(np.nan, NEEDS_BOOTSTRAP)
@@ -132,7 +133,7 @@ def standardised_area(fpr: Array, tpr: Array, max_fpr: float) -> float:
         aliases=("ap", "pr_auc"), headline=EVERY_TASK,
         shorthands=dict.fromkeys(("mAP", "mean_average_precision"), "average_precision(average=macro)"),
         influence=influence_on_precision, walked="ap",
-        reference="step sum: Buckley and Voorhees 2000; 11-point: Salton and McGill 1983; all-point: PASCAL VOC 2010")
+        reference=Remark("metrics.reference_ap"))
 def average_precision(s: ScoreSamples, *, interpolation: str = "step") -> PrecisionArea | Without:
     """Precision averaged over recall: each rise of recall counts with the precision reached there.
 
@@ -140,9 +141,9 @@ def average_precision(s: ScoreSamples, *, interpolation: str = "step") -> Precis
     not 0.5.
     """
     if interpolation not in INTERPOLATIONS:
-        raise InputError(f"interpolation={interpolation} is not known; it is one of {', '.join(INTERPOLATIONS)}")
+        raise InputError("metrics.unknown_value", name="interpolation", value=interpolation, known=INTERPOLATIONS)
     if not s.positives or not s.negatives:
-        why = "every row is truly of this class"
+        why = Remark("metrics.all_true")
         return Without(np.nan, NO_POSITIVES) if not s.positives else Without(1.0, why, of_rows=True)
     if interpolation in ("step", "trapezoid"):  # they differ by O(1/positives), and so do their influences
         # A mean of precisions: what is beyond 1 is the rounding of sums of weights.

@@ -12,11 +12,12 @@ from calipers.metrics.base import UNBOUNDED, metric
 from calipers.metrics.joint import FEW, Joint, Sizes, ratio
 from calipers.metrics.regression import SHOWN, domain
 from calipers.metrics.values import Linearised
+from calipers.remarks import Remark
 from calipers.statistics.losses import Loss
 from calipers.statistics.rows import Rows
 
 SKILL = (-float("inf"), 1.0)
-NO_SPREAD = "every true value is the same, or there is one row"
+NO_SPREAD = Remark("metrics.constant_truth")
 
 
 def _squares(r: Rows) -> tuple[Any, Any]:
@@ -46,9 +47,8 @@ def r2(m: Joint) -> Any:
 @metric(title="adjusted R²",
         over=Joint, better="higher", bounds=SKILL, parts=_squares,
         formula="1 - sum({error}**2) / sum(({truth} - mean({truth}))**2) * ({rows} - 1) / ({rows} - {features} - 1)",
-        undefined="the number of features is not given, as in adjusted_r2(features=3), every true value is the same, "
-                  "or there are no more rows than features",
-        reference="Wherry 1931, Ann. Math. Statist. 2:440-457; for rows that the model was fitted to")
+        undefined=Remark("metrics.features"),
+        reference=Remark("metrics.reference_adjusted"))
 def adjusted_r2(m: Joint, *, features: int = 0) -> Any:
     """R² less what that many features explain by chance.
 
@@ -71,7 +71,7 @@ def explained_variance(m: Joint) -> Any:
 
 
 @metric(title="concordance correlation",
-        over=Joint, better="higher", bounds=(-1.0, 1.0), undefined="truth and prediction are one and the same number",
+        over=Joint, better="higher", bounds=(-1.0, 1.0), undefined=Remark("metrics.one_number"),
         formula="2 * mean(({truth} - mean({truth})) * ({predicted} - mean({predicted}))) / (mean(({truth} - "
                 "mean({truth}))**2) + mean(({predicted} - mean({predicted}))**2) + mean({error})**2)",
         aliases=("concordance_correlation", "ccc", "lins_ccc"), reference="Lin 1989, Biometrics 45:255-268")
@@ -85,7 +85,7 @@ def concordance(m: Joint) -> Any:
 
 
 @metric(title="lower limit of agreement",
-        over=Joint, better="", bounds=UNBOUNDED, undefined="there are fewer than two rows",
+        over=Joint, better="", bounds=UNBOUNDED, undefined=Remark("metrics.fewer_than_two"),
         formula="mean({error}) - normal_quantile({share}) * sqrt(sum(({error} - mean({error}))**2) / ({rows} - 1))",
         reference="Bland and Altman 1986, Lancet 327:307-310")
 def agreement_low(m: Joint, *, share: float = 0.95) -> Any:
@@ -97,7 +97,7 @@ def agreement_low(m: Joint, *, share: float = 0.95) -> Any:
 
 
 @metric(title="upper limit of agreement",
-        over=Joint, better="", bounds=UNBOUNDED, undefined="there are fewer than two rows",
+        over=Joint, better="", bounds=UNBOUNDED, undefined=Remark("metrics.fewer_than_two"),
         formula="mean({error}) + normal_quantile({share}) * sqrt(sum(({error} - mean({error}))**2) / ({rows} - 1))",
         reference="Bland and Altman 1986, Lancet 327:307-310")
 def agreement_high(m: Joint, *, share: float = 0.95) -> Any:
@@ -169,7 +169,7 @@ def of_quantile(alpha: float) -> Loss:
 
 
 @metric(title="D² of pinball losses",
-        over=Rows, better="higher", bounds=SKILL, undefined=NO_SPREAD + ", or alpha lies outside [0, 1]",
+        over=Rows, better="higher", bounds=SKILL, undefined=Remark("metrics.constant_truth_or_alpha"),
         aliases=("d2_pinball_score",), loss=of_quantile,
         formula="1 - sum(maximum(-{alpha} * {error}, (1 - {alpha}) * {error})) / sum(maximum({alpha} * ({truth} - "
                 "{quantile}), ({alpha} - 1) * ({truth} - {quantile})))",
@@ -184,7 +184,7 @@ def d2_pinball(r: Rows, *, alpha: float = 0.5) -> Linearised | float:
 
 @metric(title="D² of Tweedie deviances",
         over=Rows, better="higher", bounds=SKILL, formula="1 - {deviance_of_power} / {deviance_of_mean}",
-        undefined=NO_SPREAD + ", or a value lies outside of the range of the power", aliases=("d2_tweedie_score",),
+        undefined=Remark("metrics.constant_truth_or_power"), aliases=("d2_tweedie_score",),
         loss=lambda power: Loss("tweedie", power),
         reference="Hastie, Tibshirani and Wainwright 2015, Statistical Learning with Sparsity, eq. 3.11")
 def d2_tweedie(r: Rows, *, power: float = 1.5) -> Linearised | float:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from calipers.metrics.between_groups import Between, GroupedShare
 from calipers.metrics.spread import Spread
+from calipers.remarks import Remark
 from calipers.statistics.moments import Losses, Moments
 
 Array = npt.NDArray[Any]
@@ -101,7 +102,7 @@ def mean_loss(losses: Losses, most: float = np.inf) -> Mean:
 
 def few_decide(rows: float, of: float, most: float = DECIDED_BY_FEW) -> tuple[str, ...]:
     """A remark where so few of the rows decide a spread that others, not drawn, might; with few rows in all they do."""
-    return (f"about {rows:.2g} rows decide the spread",) if rows < most and of >= 2 * DECIDED_BY_FEW else ()
+    return (Remark("metrics.few_decide", count=rows),) if rows < most and of >= 2 * DECIDED_BY_FEW else ()
 
 
 class QueryMean(NamedTuple):

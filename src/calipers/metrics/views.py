@@ -9,6 +9,7 @@ from typing import Any
 from calipers.cached import lazy
 from calipers.data.batch import Batch
 from calipers.data.rankings import Rankings
+from calipers.remarks import Remark
 from calipers.settings import Label
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.combine import Evidence
@@ -21,14 +22,13 @@ from calipers.statistics.ranks import RankCounts
 from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
 
-NEED_PROBABILITIES = (
-    "rows are ranked by the scores of one class, which needs probabilities: pass softmax(score, axis=1) where they are "
-    "logits"
-)
-
 
 class Unavailable(Exception):
-    """A metric cannot be had from what was given; the message says why."""
+    """A metric cannot be had from what was given; the remark says why."""
+
+    def __init__(self, remark: str) -> None:
+        super().__init__(remark)
+        self.remark = remark
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,13 +78,10 @@ class Views:
             return self.threshold
         samples = self.samples
         if self.why_not_probabilities:
-            raise Unavailable(f"{self.why_not_probabilities}; 0.5 means nothing there: pass threshold=")
+            raise Unavailable(Remark("metrics.no_threshold", why=self.why_not_probabilities))
         if not samples.probabilities:
             low, high = samples.range
-            raise Unavailable(
-                f"the scores reach from {low:.10g} to {high:.10g}, so they are not probabilities and 0.5 means "
-                "nothing: pass threshold="
-            )
+            raise Unavailable(Remark("metrics.not_probabilities", low=low, high=high))
         return 0.5
 
     @lazy
@@ -94,13 +91,13 @@ class Views:
         if counted is not None:
             return counted
         if self.task == "regression":
-            raise Unavailable("numbers are not confused with each other")
+            raise Unavailable(Remark("metrics.numbers_not_confused"))
         if self.task == "multilabel":
-            raise Unavailable("one confusion matrix needs one label a row")
+            raise Unavailable(Remark("metrics.one_label_a_row"))
         if self.task == "ranking":
-            raise Unavailable("documents are ranked, not classified")
+            raise Unavailable(Remark("metrics.ranked_not_classified"))
         if self.evidence.get(LabelCounts) is not None:
-            raise Unavailable("counts of each class on its own do not say how the classes were confused")
+            raise Unavailable(Remark("metrics.counts_of_classes"))
         assert self.positive is not None
         return self.samples.confusion(self.decision_threshold, self.labels, self.positive)
 
@@ -109,7 +106,7 @@ class Views:
         """TP, FP, FN, TN of every class."""
         labelled = self.evidence.get(LabelCounts)
         if labelled is None and self.task == "multilabel":
-            raise Unavailable("label metrics need predicted labels, or threshold= for scores that are no probabilities")
+            raise Unavailable(Remark("metrics.labels_needed"))
         counts = self.confusion.one_vs_rest if labelled is None else labelled.one_vs_rest
         return counts._replace(fixed=True) if self.fixed else counts
 
@@ -118,7 +115,7 @@ class Views:
         """The two sorted samples of a binary scorer."""
         samples = self.evidence.get(ScoreSamples)
         if samples is None:
-            raise Unavailable("no scores were given")
+            raise Unavailable(Remark("metrics.no_scores"))
         return samples
 
     @lazy
@@ -128,7 +125,7 @@ class Views:
             raise Unavailable(self.why_not_probabilities)
         top = self.evidence.get(ScoreSamples, "TopScores")
         if top is None:
-            raise Unavailable("no matrix of scores was given")
+            raise Unavailable(Remark("metrics.no_score_matrix"))
         return top
 
     @lazy
@@ -136,10 +133,10 @@ class Views:
         """The score matrix. Of several classes it must hold probabilities, because a common shift of the scores of a
         row changes no prediction, and yet the order of the rows in each column."""
         if self.why_not_probabilities and self.task == "multiclass" and len(self.labels) > 2:
-            raise Unavailable(f"{self.why_not_probabilities}; {NEED_PROBABILITIES}")
+            raise Unavailable(Remark("metrics.need_probabilities", why=self.why_not_probabilities))
         scores = self.evidence.get(ClassScores)
         if scores is None:
-            raise Unavailable("no matrix of scores was given")
+            raise Unavailable(Remark("metrics.no_score_matrix"))
         return scores
 
     @lazy
@@ -147,7 +144,7 @@ class Views:
         """The ranks of the true class."""
         ranks = self.evidence.get(RankCounts)
         if ranks is None:
-            raise Unavailable("no matrix of scores was given")
+            raise Unavailable(Remark("metrics.no_score_matrix"))
         return ranks
 
     @lazy
@@ -155,7 +152,7 @@ class Views:
         """The measures of each query."""
         gains = self.evidence.get(QueryGains)
         if gains is None:
-            raise Unavailable("it is for ranked documents: calipers.evaluate_ranking measures them")
+            raise Unavailable(Remark("metrics.of_rankings"))
         return gains
 
     def errors(self, output: int) -> Errors:
@@ -164,7 +161,7 @@ class Views:
         if isinstance(errors, Evidence):  # several numbers a row
             errors = errors.parts[str(output)]
         if not isinstance(errors, Errors):
-            raise Unavailable("it is for predicted numbers")
+            raise Unavailable(Remark("metrics.of_numbers"))
         return errors
 
     def kept_rows(self, output: int | None = None) -> Rows | None:
@@ -180,5 +177,5 @@ class Views:
         """The moments of a row-wise measure."""
         moments = self.evidence.get(Moments, name)
         if moments is None:
-            raise Unavailable(f"{name} was not asked for before the rows were read: pass metrics=[{name!r}]")
+            raise Unavailable(Remark("metrics.not_asked_for", name=name, names=[name]))
         return moments

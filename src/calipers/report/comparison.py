@@ -207,7 +207,7 @@ def _assumed(comparison: Comparison, lang: Language) -> Iterator[str]:
     every = [d for name in comparison for d in comparison[name].values()]
     colon, separator = lang.say("report.colon"), lang.say("compare.separator")
     for note in comparison.notes:
-        yield lang.say("report.note") + colon + lang.remark(escape_label(note))
+        yield lang.say("report.note") + colon + lang.remark(note)
     if len(comparison.models) == 2:
         baseline, candidate = map(escape_label, comparison.models)
         yield lang.say("compare.minus", candidate=candidate, baseline=baseline)

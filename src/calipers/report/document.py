@@ -12,6 +12,7 @@ from calipers.evaluation.confusion import Confusion
 from calipers.evaluation.evaluation import Estimates, Evaluation
 from calipers.findings import Finding
 from calipers.metrics.base import CATALOGUE
+from calipers.remarks import coded, decoded
 from calipers.report.document_values import demand, is_count, number, read_estimate, texts
 from calipers.settings import TASKS, Label, Settings
 
@@ -38,6 +39,7 @@ def _measured(ev: Evaluation) -> dict[str, Any]:
         "definitions": {k: _plain(v) for k, v in ev.settings.definitions().items()},
         "predictions": ev.predictions,
         "notes": list(ev.notes),
+        **({"codes": codes} if (codes := coded({"predictions": ev.predictions, "notes": ev.notes})) else {}),
         "metrics": {name: ev[name].to_dict() for name in ev},
         "confusion": table,
         "classes": [{name: e.to_dict() for name, e in ev.classes[v].items()} for v in ev.labels],
@@ -81,6 +83,9 @@ def _restored(document: Mapping[str, Any]) -> Evaluation:
         demand(positive in labels, "positive", positive, "one of the labels")
     demand(isinstance(document["predictions"], str), "predictions", document["predictions"], "a text")
     texts(document["notes"], "notes")
+    codes = document.get("codes", {})
+    demand(isinstance(codes, Mapping), "codes", codes, "codes of remarks by their names")
+    noted = codes.get("notes") or [None] * len(document["notes"])
 
     def estimates(each: Mapping[str, Any], where: str) -> dict[str, Any]:
         listed = {name: CATALOGUE[name] for name in each}
@@ -92,8 +97,8 @@ def _restored(document: Mapping[str, Any]) -> Evaluation:
         task=document["task"],
         labels=labels,
         positive=positive,
-        predictions=document["predictions"],
-        notes=tuple(document["notes"]),
+        predictions=decoded(document["predictions"], codes.get("predictions")),
+        notes=tuple(decoded(*note) for note in zip(document["notes"], noted, strict=True)),
         rows=document["rows"],
         table=_confusion(document["confusion"], labels),
         slices={name: _slices(part, f"by.{name}") for name, part in document["by"].items()},

@@ -48,6 +48,8 @@ def read_estimate(values: Mapping[str, Any], bounds: tuple[float, float], where:
     for key in ("method", "reason"):
         demand(isinstance(values[key], str), f"{where}.{key}", values[key], "a text")
     texts(values["flags"], f"{where}.flags")
+    codes = values.get("codes", {})
+    demand(isinstance(codes, Mapping), f"{where}.codes", codes, "codes of remarks by their names")
     whole = not math.isnan(value) and not math.isnan(low)
     demand(math.isnan(low) == math.isnan(high), where, [values["low"], values["high"]], "two bounds or none")
     demand(whole or math.isnan(low), where, values["value"], "a number where there are bounds")

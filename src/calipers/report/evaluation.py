@@ -193,6 +193,6 @@ def assumed(ev: Evaluation, lang: Language) -> Iterator[str]:
     if ev.task == "regression":
         assumptions.append(("errors", lang.say("report.errors_told")))
     assumptions.append(("intervals", lang.say("report.intervals_told", level=lang.local(percent(ev.level)))))
-    assumptions += [("note", lang.remark(escape_label(note))) for note in ev.notes]
+    assumptions += [("note", lang.remark(note)) for note in ev.notes]
     for key, text in assumptions:
         yield lang.say(f"report.{key}") + lang.say("report.colon") + text

@@ -15,6 +15,7 @@ from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.names import render
 from calipers.metrics.resolve import values_of_queries
 from calipers.metrics.views import Unavailable
+from calipers.remarks import code_of, core
 from calipers.report import layout, symbols
 from calipers.report.definitions import Definition, definitions
 from calipers.report.explanation import Explanation
@@ -148,14 +149,30 @@ def _value(ev: Evaluation, estimate: Estimate, lang: Language) -> str:
     return lang.say("explain.sure", value=text, rows=rows, level=level)
 
 
+# What the texts about methods are called that have a code: their place among those that `interval=` names.
+METHODS = {
+    "inference.mover": "mover", "inference.logit_half": "logit", "inference.noise": "noise",
+    "inference.linearised": "linearised", "inference.order_statistics": "order",
+    "metrics.influence_of_rows": "influence", "metrics.dependent_labels": "delta",
+}  # fmt: skip
+
+
+def _plain_name(method: str) -> str:
+    """A method without the scale that it is on, and what it allows for besides."""
+    method = core(method)
+    if code_of(method) in ("inference.on_scale", "inference.on_plain_scale"):
+        method = method.values["method"]  # type: ignore[attr-defined]
+    return METHODS.get(code_of(method), method)
+
+
 def _method(estimate: Estimate, lang: Language) -> str:
     """The method of the interval and its assumptions; or why there is none."""
     if math.isnan(estimate):
         return ""
     if not estimate.method:
         return lang.remark(estimate.reason)
-    key = "explain.methods." + estimate.method.replace(",", " ").split()[0]
-    method = lang.method(estimate.method)
+    key = f"explain.methods.{_plain_name(estimate.method)}"
+    method = lang.remark(estimate.method)
     text = lang.say("explain.by", method=method, text=lang.say(key)) if lang.knows(key) else method
     return "\n".join([text, *(lang.remark(flag) for flag in estimate.flags)])
 

@@ -37,7 +37,7 @@ def report(result: GateResult, lang: Language) -> Report:
 
 
 def _notes(check: Check, lang: Language) -> str:
-    return lang.say("report.semicolon").join(lang.remark(escape_label(note)) for note in check.notes)
+    return lang.say("report.semicolon").join(lang.remark(note) for note in check.notes)
 
 
 def _lines(result: GateResult, assumptions: Iterable[str], lang: Language) -> list[str]:
@@ -54,7 +54,7 @@ def _lines(result: GateResult, assumptions: Iterable[str], lang: Language) -> li
             lines += wrapped(required, COLUMNS, indent, start)
             lines += [f"{indent}  {numbers}"] if numbers else []
         for note in check.notes:
-            lines += wrapped(f"- {lang.remark(escape_label(note))}", COLUMNS, f"{indent}  ", indent)
+            lines += wrapped(f"- {lang.remark(note)}", COLUMNS, f"{indent}  ", indent)
     lines.append("")
     return lines + [line for text in assumptions for line in wrapped(text, COLUMNS)]
 
@@ -104,7 +104,7 @@ def assumed(result: GateResult, lang: Language) -> list[str]:
     kinds = {check.against for check in result.checks}
     lines += [lang.say(f"gate.{kind}") for kind in ("paired", "unpaired") if kind in kinds]
     colon = lang.say("report.colon")
-    return [*lines, *(lang.say("report.note") + colon + lang.remark(escape_label(note)) for note in result.notes)]
+    return [*lines, *(lang.say("report.note") + colon + lang.remark(note) for note in result.notes)]
 
 
 def junit(result: GateResult, lang: Lang | None = None) -> str:
@@ -118,7 +118,7 @@ def junit(result: GateResult, lang: Lang | None = None) -> str:
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<testsuites {suite}>", f"  <testsuite {suite}>"]
     for check in result.checks:
         start = f'    <testcase classname="calipers.gate" name={quoteattr(escape_label(check.required))}'
-        notes = (spoken.remark(escape_label(note)) for note in check.notes)
+        notes = (spoken.remark(note) for note in check.notes)
         details = spoken.say("report.semicolon").join(filter(None, (measured(check, spoken), *notes)))
         if not elements[check.answer]:
             lines.append(f"{start}><system-out>{escape(details)}</system-out></testcase>")

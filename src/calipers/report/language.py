@@ -8,7 +8,6 @@ explanations, `i18n/vi` and `i18n/zh` everything in those languages. A key is th
 from __future__ import annotations
 
 import os
-import re
 import string
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -154,49 +153,20 @@ class Language:
             return value if self.code == "en" else self.name(value)
         return escape_label(value) if isinstance(value, str) else value
 
-    def remark(self, text: str) -> str:
-        """A remark of an estimate or an evaluation, which is made in English; one that is not known stays so.
+    def remark(self, remark: str) -> str:
+        """A remark of an estimate or a result, harmless on a terminal; a text that has no code stays as it is.
 
-        >>> Language("zh").remark("no interval: a count, not a rate")
-        '没有置信区间：这是计数，不是比率'
+        >>> Language("zh").remark(Remark("metrics.a_count")), Language("zh").remark("of the reader's own")
+        ('这是计数，不是比率', "of the reader's own")
         """
-        if isinstance(text, Remark):
-            return messages.text(text.code, text.values, self.code)
-        if self.code == "en":
-            return text
-        known = texts(self.code, "sentences")
-        if text in known:
-            return known[text]
-        template = known.get(REMARKED.sub("{}", text))
-        if template is not None:
-            numbers = (self.local(number.replace(" to ", TO[self.code])) for number in REMARKED.findall(text))
-            return template.format(*numbers)
-        for mark, ours in ((": ", "report.colon"), ("; ", "report.semicolon")):
-            first, separator, rest = text.partition(mark)
-            if separator:
-                return self.remark(first) + self.say(ours) + self.remark(rest)
-        return text
-
-    def method(self, text: str) -> str:
-        """How bounds or a p-value were found: the words of it; names that `interval=` takes stay as they are.
-
-        >>> Language("vi").method("bca, 1000 resamples"), Language("zh").method("delong-logit")
-        ('bca, 1000 lần lấy mẫu lại', 'delong-logit')
-        """
-        whole = self.remark(text)
-        if whole != text or self.code == "en":
-            return whole
-        return self.say("report.separator").join(map(self.remark, text.split(", ")))
+        text = messages.text(remark.code, remark.values, self.code) if isinstance(remark, Remark) else remark
+        return escape_label(text) if text else ""
 
     def _of_metric(self, measure: Measure, what: str, english: str) -> str:
         if self.code == "en":
             return english
         # A metric of the reader's own is not in the files: it is shown as its author wrote it.
         return texts(self.code, "metrics").get(f"{measure.metric.name}.{what}", english)
-
-
-TO = {"vi": " đến ", "zh": " 到 "}
-REMARKED = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?: to -?\d+(?:\.\d+)?(?:e[+-]?\d+)?)?(?![\w.]*\w)")
 
 
 class _Filling(string.Formatter):

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import math
-import re
 import string
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from calipers.inference.estimate import Estimate, digits
 from calipers.metrics.counts import A_COUNT
-from calipers.report.terminal import escape_label
+from calipers.remarks import Remark
+from calipers.report import messages
 
 if TYPE_CHECKING:
     from calipers.report.language import Language
+
+NOT_A_RATE = Remark("inference.no_interval", why=A_COUNT)
+
 
 @dataclass(frozen=True)
 class Count:
@@ -50,7 +53,7 @@ class Footnotes:
 
     def __init__(self, lang: Language) -> None:
         self.lang = lang
-        self._remarks: dict[str, list[list[str]]] = {}
+        self._remarks: dict[Hashable, list[str]] = {}
 
     def marks(self, estimate: Estimate) -> str:
         """The letters of an estimate's remarks, such as "a" or "ac"; empty when there is nothing to say."""
@@ -58,26 +61,17 @@ class Footnotes:
         return "".join(dict.fromkeys(letters))
 
     def _letter(self, remark: str) -> str:
-        shape = NUMBER.sub("{}", escape_label(remark).replace("{", "{{").replace("}", "}}"))
-        self._remarks.setdefault(shape, []).append(NUMBER.findall(remark))
+        shape = messages.shape(remark)
+        self._remarks.setdefault(shape, []).append(remark)
         return _letter(list(self._remarks).index(shape))
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
-        for at, (shape, each) in enumerate(self._remarks.items()):
-            text = shape.format(*(_span(numbers) for numbers in zip(*each, strict=True)))
-            yield _letter(at), self.lang.remark(text)
-
-
-NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.]*\w)")
+        for at, each in enumerate(self._remarks.values()):
+            yield _letter(at), self.lang.remark(messages.joined(each))
 
 
 def _letter(index: int) -> str:
     return string.ascii_letters[index] if index < len(string.ascii_letters) else f"({index + 1})"
-
-
-def _span(numbers: Sequence[str]) -> str:
-    low, high = min(numbers, key=float), max(numbers, key=float)
-    return low if low == high else f"{low} to {high}"
 
 
 def percent(level: float) -> str:
@@ -93,7 +87,7 @@ def value(estimate: Estimate, lang: Language) -> str:
     """The value alone; a dash when it is undefined, and no decimals for a count."""
     if math.isnan(estimate):
         return "-"
-    if estimate.is_integer() and estimate.reason.endswith(A_COUNT):
+    if estimate.is_integer() and estimate.reason == NOT_A_RATE:
         return str(Count(float(estimate)))
     return lang.local(digits(estimate) if math.isnan(estimate.low) else estimate.shown()[0])
 

@@ -3,12 +3,15 @@
 Between braces stand
 - `{count}`, `{x:.3f}`, `{value!r}`: a value, numbers as the language writes them; a remark or an error in its language;
 - `{value:quoted}`: the repr, shortened; `{names:list}` "a, b", `{names:or}` "a, b or c", `{names:and}` "a, b and c";
+  `{parts:phrases}` "a, b" of words that are no names;
 - `{count:row|rows}`: the first word for 1, else the second; `{share:percent}` "12.5%";
 - `{row:place}`: a row: "row 17" in Python, "line 19" in the shell, which knows the file;
 - `{@positive}`: an argument: `positive=` in Python, `--positive` in the shell; `{@missing="drop"}` with what to pass;
   `{@positive:label}` with the value of `label`: `positive='BAD'`, `--positive BAD`; `{@by[name]}` with a key;
   `{@*name}`, `{@*name:value}`: the argument whose name is the value of `name`;
 - `{@python:...}`, `{@shell:...}`: a text that only one of the two says.
+
+Remarks that differ in their numbers alone have one `shape`; `joined`, they show from which to which number these go.
 
 This module is imported while lower layers are, so it imports none of them.
 """
@@ -18,14 +21,14 @@ from __future__ import annotations
 import os
 import re
 import string
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, NamedTuple
 
 from calipers.choices import Lang
 from calipers.errors import LONGEST, CalipersError, quoted
@@ -33,7 +36,7 @@ from calipers.remarks import Remark
 
 LANGUAGES: dict[Lang, str] = {"en": "English", "vi": "Tiếng Việt", "zh": "中文"}
 NUMERAL = re.compile(r"(?<=\d)\.(?=\d)")
-JOINS = ("list", "or", "and")
+JOINS = ("list", "or", "and", "phrases")
 
 
 class Wording:
@@ -81,6 +84,11 @@ def text(code: str, values: Mapping[str, Any], lang: str | None = None, wording:
     lang = reader(lang)
     template = _template(code, lang)
     return code if template is None else _Filling(lang, wording or _wording.get()).text(template, values)
+
+
+def english(code: str, values: Mapping[str, Any]) -> str:
+    """The English text of a remark, in the words of Python."""
+    return _Filling("en", PYTHON).text(texts("en", "remarks")[code], values)
 
 
 def reader(lang: str | None) -> Lang:
@@ -165,6 +173,8 @@ class _Filling:
         return self.wording.passed(field, values[spec]) if spec else self.wording.argument(field)
 
     def shown(self, value: Any, spec: str) -> str:
+        if isinstance(value, Span):
+            return self.span([self.shown(end, spec) for end in (value.low, value.high)])
         if spec == "place":
             return self.shown(self.wording.place(value), "")
         if spec == "quoted":
@@ -182,11 +192,60 @@ class _Filling:
             return local(format(value, spec) if spec else str(value), self.lang)
         return format(value, spec) if spec else str(value)
 
+    def span(self, ends: Sequence[str]) -> str:
+        low, high = ends
+        return low if low == high else text("common.span", {"low": low, "high": high}, self.lang)
+
     def joined(self, items: Sequence[str], spec: str) -> str:
-        comma = text("common.comma", {}, self.lang)
-        if spec == "list" or len(items) < 2:
+        comma = text("common.separator" if spec == "phrases" else "common.comma", {}, self.lang)
+        if spec in ("list", "phrases") or len(items) < 2:
             return comma.join(items)
         return comma.join(items[:-1]) + text(f"common.{spec}", {}, self.lang) + items[-1]
+
+
+class Span(NamedTuple):
+    """The numbers of several remarks: from the least to the greatest."""
+
+    low: Any
+    high: Any
+
+
+def shape(remark: str) -> Hashable:
+    """What remarks share that differ in their numbers alone.
+
+    >>> shape(Remark("inference.few_rows", count=3.0)) == shape(Remark("inference.few_rows", count=7.0))
+    True
+    """
+    if not isinstance(remark, Remark):
+        return remark
+    return remark.code, *(
+        (key, None if _is_number(value) else shape(value) if isinstance(value, str) else repr(value))
+        for key, value in remark.values.items()
+    )
+
+
+def joined(remarks: Sequence[str]) -> str:
+    """Remarks of one shape as one.
+
+    >>> joined([Remark("inference.few_rows", count=3.0), Remark("inference.few_rows", count=7.0)])
+    'rests on 3 to 7 rows'
+    """
+    first, *others = remarks
+    if not isinstance(first, Remark) or not others:
+        return first
+    code, alike = first.code, [remark for remark in remarks if isinstance(remark, Remark)]
+    values = {key: [remark.values[key] for remark in alike] for key in first.values}
+    return Remark(code, **{key: _of_all(each) for key, each in values.items()})
+
+
+def _of_all(values: Sequence[Any]) -> Any:
+    if _is_number(values[0]):
+        return Span(min(values), max(values))
+    return joined(values) if isinstance(values[0], str) else values[0]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 @cache

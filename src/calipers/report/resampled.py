@@ -71,7 +71,7 @@ def assumed(validation: BootstrapValidation, lang: Language) -> Iterator[str]:
         f"{layout.briefly(n, lang)} {lang.number(round(validation.chance(n), 9) + 0.0)}" for n in validation
     )
     yield line("validation.resampled.chance", lang.say("validation.resampled.chance_told", each=each))
-    yield from (line("report.note", lang.remark(escape_label(note))) for note in validation.notes)
+    yield from (line("report.note", lang.remark(note)) for note in validation.notes)
     for each_failed in [f for f in validation.failures if not f.stopped][:FAILED]:
         values = {"number": each_failed.number, "error": fitted(escape_label(each_failed.error), NAME)}
         yield line("validation.failed", lang.say("validation.resampled.failed_told", **values))

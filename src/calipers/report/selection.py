@@ -11,6 +11,7 @@ from calipers.report.layout import Cell, Table
 from calipers.report.report import Report
 from calipers.report.terminal import escape_label, fitted
 from calipers.report.validation import NAME, figure, intervals, settings
+from calipers.validation.averages import CORRECTED
 
 if TYPE_CHECKING:
     from calipers.validation.selection import Selection
@@ -35,11 +36,7 @@ def title(selection: Selection, lang: Language) -> str:
         "metric": layout.briefly(selection.metric, lang),
     }
     rows = layout.counted(lang, "rows", selection.outer.rows)
-    return lang.say("validation.selection.title", **values, counted=rows, cv=_done(selection.splits.description, lang))
-
-
-def _done(description: str, lang: Language) -> str:
-    return lang.say("report.separator").join(lang.remark(escape_label(part)) for part in description.split(", "))
+    return lang.say("validation.selection.title", **values, counted=rows, cv=lang.remark(selection.splits.description))
 
 
 def sentences(selection: Selection, lang: Language) -> Iterator[str]:
@@ -90,15 +87,15 @@ def assumed(selection: Selection, lang: Language) -> Iterator[str]:
     def line(key: str, sentence: str) -> str:
         return lang.say(key) + lang.say("report.colon") + sentence
 
-    method = lang.remark("corrected resampled t")
+    method = lang.remark(CORRECTED)
     yield line("validation.seed", str(selection.seed))
     yield settings("choice", selection.splits.trained, lang)
     yield intervals(selection.outer.tested, len(selection.splits), lang)
     if selection.comparisons:
         yield line("validation.selection.tests", lang.say("validation.selection.tests_told", method=method))
-    inner = _done(selection.inner, lang)
+    inner = lang.remark(selection.inner)
     yield line("validation.selection.inner", lang.say("validation.selection.inner_told", cv=inner))
-    yield from (line("report.note", lang.remark(escape_label(note))) for note in selection.notes)
+    yield from (line("report.note", lang.remark(note)) for note in selection.notes)
     for name, failed in selection.failures.items():
         failure = f"{_short(name)}{lang.say('report.colon')}{fitted(escape_label(failed[0].error), NAME)}"
         yield line("validation.selection.left_out", failure)

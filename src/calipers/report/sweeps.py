@@ -50,7 +50,7 @@ def places(sweep: Sweep) -> list[str]:
 
 
 def _sweep_title(sweep: Sweep, lang: Language) -> str:
-    done = lang.say("report.separator").join(lang.remark(escape_label(part)) for part in sweep.splits.done)
+    done = lang.remark(sweep.splits.description)
     values = {"task": lang.say(f"report.task_{sweep.task}"), "counted": layout.counted(lang, "rows", sweep.rows)}
     return lang.say(f"sweeps.{sweep.kind}", **values, cv=done)
 
@@ -86,7 +86,7 @@ def _sweep_assumed(sweep: Sweep, lang: Language) -> Iterator[str]:
         tested = next((one.tested for line in sweep.values() for one in line.tested if one.tested), None)
         yield intervals(tested, len(sweep.splits), lang)
     yield _line(lang, "validation.gap", lang.say("sweeps.gap_told"))
-    yield from (_line(lang, "report.note", lang.remark(escape_label(note))) for note in sweep.notes)
+    yield from (_line(lang, "report.note", lang.remark(note)) for note in sweep.notes)
     yield from _failed(sweep, lang)
 
 
@@ -99,7 +99,7 @@ def _failed(sweep: Sweep, lang: Language) -> Iterator[str]:
     groups = list(alike.items())
     for (place, error), folds in groups[:FAILED]:
         where = {"axis": axis(sweep, lang), "at": fitted(escape_label(sweep.places[place]), PLACE)}
-        where["error"] = fitted(lang.remark(escape_label(error)), NAME)
+        where["error"] = fitted(lang.remark(error), NAME)
         if len(folds) == 1:
             yield _line(lang, "validation.failed", lang.say("sweeps.failed_told", **where, fold=folds[0]))
         else:
@@ -130,7 +130,7 @@ def _parts_assumed(bias_variance: BiasVariance, lang: Language) -> Iterator[str]
         lang, "sweeps.models", lang.say("sweeps.models_told", count=bias_variance.replicates, error=bias_variance.error)
     )
     yield _line(lang, "sweeps.noise", lang.say("sweeps.noise_told"))
-    yield from (_line(lang, "report.note", lang.remark(escape_label(note))) for note in bias_variance.notes)
+    yield from (_line(lang, "report.note", lang.remark(note)) for note in bias_variance.notes)
     failed = [f for f in bias_variance.failures if not f.stopped]
     for each in failed[:FAILED]:
         sentence = lang.say("sweeps.replicate_told", number=each.number, error=fitted(escape_label(each.error), NAME))

@@ -13,6 +13,7 @@ from calipers.report.language import Language
 from calipers.report.layout import Cell, Count, Table
 from calipers.report.report import Report
 from calipers.report.terminal import escape_label, fitted
+from calipers.validation.averages import CORRECTED
 
 if TYPE_CHECKING:
     from calipers.validation.cross_validation import Validation
@@ -61,8 +62,7 @@ def _side_cell(column: Mapping[str, Estimate], name: str, lang: Language, wide: 
 
 def title(validation: Validation, lang: Language) -> str:
     """Task, rows and how they were split."""
-    done = lang.say("report.separator").join(lang.remark(escape_label(part)) for part in validation.splits.done)
-    rows = layout.counted(lang, "rows", validation.rows)
+    rows, done = layout.counted(lang, "rows", validation.rows), lang.remark(validation.splits.description)
     return lang.say("validation.title", task=lang.say(f"report.task_{validation.task}"), counted=rows, cv=done)
 
 
@@ -89,7 +89,7 @@ def assumed(validation: Validation, lang: Language) -> Iterator[str]:
         yield lang.say("validation.pooled") + colon + lang.say("validation.pooled_told", count=len(validation.folds))
     if validation.gap:
         yield lang.say("validation.gap") + colon + lang.say("validation.gap_told")
-    yield from (lang.say("report.note") + colon + lang.remark(escape_label(note)) for note in validation.notes)
+    yield from (lang.say("report.note") + colon + lang.remark(note) for note in validation.notes)
     failed = [f for f in validation.failures if not f.stopped]
     for each in failed[:FAILED]:
         sentence = lang.say("validation.failed_told", fold=each.number, error=fitted(escape_label(each.error), NAME))
@@ -110,7 +110,7 @@ def intervals(tested: OutOfFold | None, folds: int, lang: Language, *, overfit: 
     overfit: whether training rows were measured, which show how much the model overfits.
     """
     if tested is None:
-        sentence = lang.say("validation.mean_told", count=folds, method=lang.remark("corrected resampled t"))
+        sentence = lang.say("validation.mean_told", count=folds, method=lang.remark(CORRECTED))
     elif overfit:
         least, most = _factor(tested, lang, unseen=0.0), _factor(tested, lang)
         sentence = lang.say("validation.overfit_told", least=least, factor=most)

@@ -25,6 +25,7 @@ from calipers.metrics.scores import influence_on_area, influence_on_precision
 from calipers.metrics.values import Area, Mean, PrecisionArea, Value, number
 from calipers.metrics.views import Unavailable, Views
 from calipers.progress import with_progress
+from calipers.remarks import Remark
 from calipers.resampling.drawn_rows import group_numbers, joined, present, summed_by_group
 from calipers.resampling.influence import of_top, scored_column
 from calipers.resampling.tables import MAX_CELLS, Tables, codes_of, multinomial, over_tables, without_a_row
@@ -64,7 +65,7 @@ class Bootstrap:
     def source(self) -> Batch:
         """The rows."""
         if self.views.source is None:
-            raise Unavailable("a bootstrap draws the rows again, and they are gone")
+            raise Unavailable(Remark("resampling.rows_are_gone"))
         return self.views.source
 
     @property

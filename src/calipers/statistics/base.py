@@ -83,24 +83,24 @@ class Statistic:
     def from_bytes(data: bytes) -> Statistic:
         """The statistic that `to_bytes` wrote."""
         if not isinstance(data, (bytes, bytearray, memoryview)):
-            raise InputError(f"data is {type(data).__name__}: pass the bytes that to_bytes gave")
+            raise InputError("statistics.not_bytes", kind=type(data).__name__)
         data = bytes(data)
         if data[:8] != MAGIC or len(data) < START:
-            raise InputError("these bytes are not a Calipers statistic")
+            raise InputError("statistics.not_a_statistic")
         form, length, checksum = struct.unpack_from("<III", data, 8)
         if form != FORMAT:
-            raise OtherVersion(f"these bytes have format {form}; this version of Calipers reads format {FORMAT}")
+            raise OtherVersion("statistics.other_format", form=form, ours=FORMAT)
         if zlib.crc32(data[START:]) != checksum:
-            raise InputError("these bytes are damaged or cut short: the checksum does not fit")
+            raise InputError("statistics.wrong_checksum")
         try:
             described = json.loads(data[START : START + length])
             statistic, end = _restore(described, data, START + length)
         except CalipersError:
             raise
         except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
-            raise InputError(f"these bytes are damaged or cut short: {error}") from error
+            raise InputError("statistics.damaged", error=error) from error
         if end != len(data) or not isinstance(statistic, Statistic):
-            raise InputError(f"these bytes are damaged or cut short: {len(data)} bytes, {end} expected")
+            raise InputError("statistics.wrong_length", length=len(data), expected=end)
         return statistic
 
 
@@ -146,7 +146,7 @@ def _restore(described: Any, data: bytes, at: int) -> tuple[Any, int]:
     kind = _kind(str(described["statistic"]))
     if described["version"] != kind.version:
         raise OtherVersion(
-            f"a {kind.__name__} of version {described['version']}; this Calipers reads version {kind.version}"
+            "statistics.other_version", kind=kind.__name__, version=described["version"], ours=kind.version
         )
     state = {}
     for name, item in described["state"].items():
@@ -159,10 +159,7 @@ def _kind(name: str) -> type[Statistic]:
     if name not in Statistic.registry and name in HOMES:
         import_module(f"calipers.statistics.{HOMES[name]}")
     if name not in Statistic.registry:
-        raise OtherVersion(
-            f"no statistic is called {name[:60]!r} in this version of Calipers: a newer one may have written these "
-            "bytes; where it is your own, import its module first"
-        )
+        raise OtherVersion("statistics.unknown_statistic", name=name[:60])
     return Statistic.registry[name]
 
 

@@ -49,9 +49,7 @@ class ClassScores(Statistic):
         if not self.labels or not other.labels:
             return other if not self.labels else self
         if self.labels != other.labels:
-            raise InputError(
-                f"scores for classes {list(self.labels)!r} cannot be merged with scores for {list(other.labels)!r}"
-            )
+            raise InputError("statistics.other_classes", mine=list(self.labels), theirs=list(other.labels))
         return type(self)(
             self.labels,
             np.concatenate((self.truth, other.truth)),

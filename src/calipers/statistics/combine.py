@@ -43,10 +43,7 @@ class Evidence(Statistic):
         if not self.parts or not other.parts:
             return self if self.parts else other
         if self.parts.keys() != other.parts.keys():
-            raise InputError(
-                f"these results rest on different statistics ({', '.join(sorted(self.parts))} and "
-                f"{', '.join(sorted(other.parts))}): ask both for the same metrics"
-            )
+            raise InputError("statistics.other_statistics", mine=sorted(self.parts), theirs=sorted(other.parts))
         return type(self)({name: part.merge(other.parts[name]) for name, part in self.parts.items()})
 
     def scale(self, factor: int) -> Self:

@@ -164,7 +164,7 @@ class ConfusionCounts(Labelled):
     def restated(self, shares: Array) -> Self:
         """The same rates within each true class, in a population where the classes have these shares."""
         if not self.cells.sum(1).all():
-            raise InputError("a restated prevalence needs rows of both classes")
+            raise InputError("statistics.restated_without_class")
         factor = (shares * self.cells.sum() / self.cells.sum(1))[:, None]
         return type(self)(self.labels, self.cells * factor, self.second * factor**2, self.rows)
 

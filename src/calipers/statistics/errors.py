@@ -89,10 +89,7 @@ class Errors(Statistic):
         if not self.n or not other.n:
             return self if self.n else other
         if self.losses.keys() != other.losses.keys():
-            raise InputError(
-                f"these errors hold different losses ({', '.join(sorted(self.losses))} and "
-                f"{', '.join(sorted(other.losses))}): ask both for the same metrics"
-            )
+            raise InputError("statistics.other_losses", mine=sorted(self.losses), theirs=sorted(other.losses))
         return type(self)(
             self.joint.merge(other.joint),
             self.sizes.merge(other.sizes),

@@ -64,10 +64,7 @@ class QueryGains(Statistic):
         if not self.queries or not other.queries:
             return self if self.queries else other
         if self.names != other.names:
-            raise InputError(
-                f"these queries were measured differently ({', '.join(self.names)} and {', '.join(other.names)}): "
-                "ask both for the same metrics"
-            )
+            raise InputError("statistics.other_measures", mine=self.names, theirs=other.names)
         both = ((getattr(self, name), getattr(other, name)) for name in ("values", "counts", "missing"))
         return type(self)(self.names, self.queries + other.queries, *map(np.concatenate, both))
 

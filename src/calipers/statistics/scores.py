@@ -157,7 +157,7 @@ class ScoreSamples(Statistic):
     def restated(self, prevalence: float) -> Self:
         """The same scores within each class, in a population where positives have this prevalence."""
         if not self.positives or not self.negatives:
-            raise InputError("a restated prevalence needs rows of both classes")
+            raise InputError("statistics.restated_without_class")
         total = self.positives + self.negatives
         up, down = prevalence * total / self.positives, (1 - prevalence) * total / self.negatives
         pos = np.full(len(self.pos), up) if self.pos_weights is None else self.pos_weights * up
@@ -238,7 +238,7 @@ def losses_of(batch: Batch) -> tuple[Losses, Losses]:
 
 def _probable(low: float, high: float) -> None:
     if low < 0 or high > 1:
-        raise InputError(f"the scores reach from {low:.10g} to {high:.10g}, probabilities lie in [0, 1]")
+        raise InputError("statistics.not_probabilities", low=low, high=high)
 
 
 def _effective(weights: Array | None, rows: int) -> float:

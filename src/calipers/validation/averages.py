@@ -14,18 +14,18 @@ from calipers.inference.estimate import Estimate, Interval, digits
 from calipers.inference.folds import Shift, shift
 from calipers.inference.quantiles import t, z
 from calipers.metrics.base import Measure
+from calipers.remarks import Remark
 from calipers.validation.models import Array
 from calipers.validation.overfitting import unseen_share
 from calipers.validation.pooling import NOT_POOLED, OutOfFold
 
-PLAIN, CORRECTED = "t over folds", "corrected resampled t"
-NO_SPREAD = "the folds show no spread"
-ONE_FOLD = "one fold shows no spread"
-SHARED = "training sets share most of their rows"
-REASON = "folds share training rows: their values depend on each other, so that s²/k is too small"
-INFINITE = "a value is infinite"
+PLAIN, CORRECTED = Remark("validation.plain_t"), Remark("inference.corrected_t")
+NO_SPREAD = Remark("validation.no_spread")
+ONE_FOLD = Remark("validation.one_fold")
+SHARED = Remark("validation.shared")
+INFINITE = Remark("comparison.infinite")
 UNBOUNDED = (-math.inf, math.inf)
-DIFFER = "folds differ more than their test rows explain: the interval is wider"
+DIFFER = Remark("validation.folds_differ")
 BEYOND = 0.05  # the p-value below which folds vary more than their rows explain
 FEWEST = 30  # rows of a fold from which on its value tells about its training set
 LEAST = 5  # degrees of freedom that several repetitions have in any case, as those of Dietterich's 5 x 2 folds have
@@ -163,7 +163,7 @@ class Average:
     def reason(self) -> str:
         """Why the corrected interval is wider."""
         wider = math.sqrt(1 + len(self.known) * self.ratio)
-        return f"{REASON}; (1/k + {self.ratio:.3g}) s² has {wider:.3g} times its standard error"
+        return Remark("validation.wider", ratio=self.ratio, times=wider)
 
     @property
     def error(self) -> float:
@@ -192,7 +192,9 @@ class Average:
 
     def _estimate(self, interval: Any) -> Estimate:
         lacking = len(self.values) - len(self.known)
-        flags = (f"undefined in {lacking} of {len(self.values)} folds",) if lacking and len(self.known) else ()
+        flags: tuple[str, ...] = ()
+        if lacking and len(self.known):
+            flags = (Remark("validation.undefined_folds", count=lacking, total=len(self.values)),)
         why = "" if len(self.known) else self.why
         return Estimate(self.mean, n=self.rows, level=self.level, interval=interval, reason=why, flags=flags)
 

@@ -19,6 +19,7 @@ from calipers.inference.estimate import Estimate, Interval
 from calipers.inference.mean import hall, student
 from calipers.inference.proportion import wilson
 from calipers.inference.quantiles import t
+from calipers.remarks import Remark
 from calipers.result import Result
 from calipers.settings import Label, Settings
 from calipers.validation.decomposition import Parts, squared, zero_one
@@ -30,8 +31,9 @@ from calipers.validation.splits import splits
 SCHEMA, FEWEST = 1, 2
 LOSSES: tuple[Loss, ...] = get_args(Loss)
 PARTS = {"zero-one": ("loss", "bias", "variance", "unbiased", "biased"), "squared": ("loss", "bias", "variance")}
-NO_SPREAD = "it is the same in every test row"
-HALL, STUDENT, WILSON = "hall over test rows", "t over test rows", "wilson over test rows"
+NO_SPREAD = Remark("validation.same_everywhere")
+HALL, STUDENT = Remark("validation.hall_over_rows"), Remark("validation.t_over_rows")
+WILSON = Remark("validation.wilson_over_rows")
 UNBOUNDED, ANY = (-math.inf, math.inf), (0.0, math.inf)
 BOUNDS = {"loss": (0.0, 1.0), "unbiased": (0.0, 1.0), "biased": (0.0, 1.0)}  # of zero-one loss
 
@@ -61,7 +63,7 @@ class BiasVariance(Result[PartsChart], Mapping[str, Estimate]):
 
     def __getitem__(self, name: str) -> Estimate:
         if name not in PARTS[self.loss]:
-            raise UnknownName(f"{name!r} is no part of {self.loss} loss; there are {', '.join(PARTS[self.loss])}")
+            raise UnknownName("validation.unknown_part", name=name, loss=self.loss, parts=PARTS[self.loss])
         return self._mean(getattr(self.parts, name), name)
 
     def __iter__(self) -> Iterator[str]:
@@ -162,7 +164,7 @@ def bias_variance(
     """
     loss, level = _checked_loss(checked(model), y, loss, replicates), Settings(level=level).level
     if (X_test is None) != (y_test is None):
-        raise InputError("X_test and y_test belong together: pass both, or neither and a share as test=")
+        raise InputError("validation.X_test_and_y_test")
     data, seed = data_of(X, y, None, fit_params), seed_of(seed)
     if X_test is None:
         train, rows = _parts(data.rows, y, test, loss, seed)
@@ -173,12 +175,13 @@ def bias_variance(
     draws = (Job(model, np.random.default_rng((seed, at)).choice(train, len(train)), rows, predict_train=False)
              for at in range(replicates))  # fmt: skip
     results = run(draws, replicates, data, of, _predicted(loss), seed=seed, n_jobs=n_jobs, what="replicates")
-    done, failed = some(results, "replicates")
+    done, failed = some(results, "validation.no_replicates_done")
     if len(done) < FEWEST:
-        raise InputError(f"{len(done)} of {replicates} replicates could be done, and two are needed; {failed[0].error}")
+        error = failed[0].error
+        raise InputError("validation.few_replicates_done", done=len(done), replicates=replicates, error=error)
     parts, truth, classes, losses = _taken_apart(loss, done, taken(data.y, rows))
     stopped = sum(f.stopped for f in failed)
-    notes = (*seeding(model), *((f"interrupted: {stopped} fits were not done",) if stopped else ()))
+    notes = (*seeding(model), *((Remark("validation.fits_interrupted", count=stopped),) if stopped else ()))
     return BiasVariance(loss, parts, truth, classes, losses, failed, len(train), seed, level, name_of(model), notes)
 
 
@@ -203,18 +206,18 @@ def joined(first: Any, second: Any) -> Any:
 
 def _checked_loss(model: Any, y: Any, loss: Loss | None, replicates: int) -> Loss:
     if loss is not None and loss not in LOSSES:
-        raise InputError(f"loss={loss!r} is not known: pass one of {', '.join(LOSSES)}")
+        raise InputError("validation.unknown_loss", loss=loss, known=list(LOSSES))
     if not hasattr(model, "predict"):
-        raise InputError(f"a {type(model).__name__} has no predict, whose answers are taken apart")
+        raise InputError("validation.no_predict", model=type(model).__name__)
     if isinstance(replicates, bool) or not isinstance(replicates, int) or replicates < FEWEST:
-        raise InputError(f"replicates={replicates!r} is not known: pass a whole number, {FEWEST} or more")
+        raise InputError("validation.not_replicates", replicates=replicates, least=FEWEST)
     return loss or ("zero-one" if kind_of(model, y) == "classification" else "squared")
 
 
 def _parts(rows: int, y: Any, share: float, loss: str, seed: int) -> tuple[Array, Array]:
     """Training rows and test rows."""
     if not isinstance(share, float):
-        raise InputError(f"test={share!r} is not a share to hold out: pass a number between 0 and 1, such as 0.3")
+        raise InputError("validation.not_a_test_share", test=share)
     return splits(share, rows, y, stratified=loss == "zero-one", seed=seed).pairs[0]
 
 
@@ -227,7 +230,7 @@ def _predicted(loss: str) -> Any:
             return np.asarray(predicted, np.float64)
         encoding = labels.encode(predicted, "predictions")
         if encoding.missing:
-            raise InputError(f"{encoding.missing} test rows were given no label (the first: {encoding.first_missing})")
+            raise InputError("validation.rows_given_no_label", count=encoding.missing, first=encoding.first_missing)
         return encoding
 
     return encoded
@@ -238,13 +241,11 @@ def _taken_apart(loss: str, done: list[Any], y: Any) -> tuple[Parts, Array, tupl
     if loss == "squared":
         predicted, truth = np.stack(done), np.asarray(y, np.float64)
         if truth.ndim != 1:
-            raise InputError(f"y has shape {truth.shape}: one number a row is taken apart")
+            raise InputError("validation.not_one_number", shape=truth.shape)
         return squared(predicted, truth), truth, (), ((predicted - truth) ** 2).mean(1)
     encoding = labels.encode(y, "y")
     if encoding.missing:
-        raise InputError(
-            f"y has {encoding.missing} rows without a label (the first: test row {encoding.first_missing})"
-        )
+        raise InputError("validation.rows_without_label", count=encoding.missing, first=encoding.first_missing)
     classes = labels.union(encoding.values, *(one.values for one in done))
     predicted, codes = np.stack([labels.recode(one, classes) for one in done]), labels.recode(encoding, classes)
     return zero_one(predicted, codes, len(classes)), np.asarray(y), classes, (predicted != codes).mean(1)

@@ -18,6 +18,7 @@ from calipers.inference.estimate import Estimate, Interval
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.resolve import resolve
 from calipers.metrics.values import Mean, Proportion
+from calipers.remarks import Remark
 from calipers.result import Result
 from calipers.validation.models import Answer, Array, taken
 from calipers.validation.no_information import no_information
@@ -29,15 +30,15 @@ from calipers.validation.runner import Data, Failed
 SCHEMA = 1
 METHODS: tuple[BootstrapMethod, ...] = get_args(BootstrapMethod)
 OPTIMISTIC = {
-    "resubstitution": "optimistic: the rows that the model was fitted on",
-    "resample": "optimistic: scored on the resample that the model was fitted on",
+    "resubstitution": Remark("validation.resubstitution"),
+    "resample": Remark("validation.resample"),
 }
 ALIASES: dict[str, BootstrapMethod] = {
     "oob": "out-of-bag", "apparent": "resubstitution", "632": ".632", "632+": ".632+",
 }  # fmt: skip
 LEANING = (".632+", ".632", "optimism")
-PERFECT = "perfect on its own rows: leans towards them, out-of-bag does not"
-OUT_OF_BAG = "out-of-bag rows"
+PERFECT = Remark("validation.perfect")
+OUT_OF_BAG = Remark("validation.out_of_bag")
 BY_ROW = "mean of each row over the models that did not see it, then over rows"
 BY_REPLICATE = "mean over replicates of the rows left out"
 
@@ -82,7 +83,8 @@ class BootstrapValidation(Result[IntervalChart], Mapping[str, Estimate]):
         flags = (OPTIMISTIC[self.method],) if self.method in OPTIMISTIC else ()
         if self.method in LEANING and self.whole.own[measure.name] == measure.metric.best_value:
             flags = (PERFECT,)
-        why = "" if value == value else self.whole.own[measure.name].reason or f"{measure} has no better end"
+        endless = Remark("validation.no_better_end", metric=str(measure))
+        why = "" if value == value else self.whole.own[measure.name].reason or endless
         find = partial(self._interval, measure, value)
         return Estimate(value, n=self.rows, level=self.level, interval=find, reason=why, flags=flags)
 
@@ -122,9 +124,10 @@ class BootstrapValidation(Result[IntervalChart], Mapping[str, Estimate]):
         """What was met on the way."""
         never, stopped = self.never_out, sum(f.stopped for f in self.failures)
         failed = len(self.failures) - stopped
-        notes = [f"{never} of {self.rows} rows were left out by no resample: more replicates would"] if never else []
-        notes += [f"{failed} of {failed + len(self.replicates)} replicates failed"] if failed else []
-        notes += [f"interrupted: {stopped} replicates were not done"] if stopped else []
+        notes = [Remark("validation.never_left_out", count=never, total=self.rows)] if never else []
+        tried = failed + len(self.replicates)
+        notes += [Remark("validation.replicates_failed", count=failed, total=tried)] if failed else []
+        notes += [Remark("validation.replicates_interrupted", count=stopped)] if stopped else []
         return (*notes, *self.seed_notes)
 
     def estimates(self, name: str) -> dict[str, float]:
@@ -257,7 +260,7 @@ def method_named(name: str) -> BootstrapMethod:
     """A method by its name or a common one; others are refused."""
     name = ALIASES.get(name, name)
     if name not in METHODS:
-        raise UnknownName(f"no method is called {name!r}; {nearest(name, METHODS)}")
+        raise UnknownName("validation.unknown_method", name=name, near=nearest(name, METHODS))
     return name
 
 

@@ -17,6 +17,7 @@ from calipers.evaluation.evaluation import Evaluation
 from calipers.findings import Finding, look_at_validation
 from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE, Measure
+from calipers.remarks import Remark
 from calipers.result import Result
 from calipers.validation.averages import SHARED, Average, averages, differences
 from calipers.validation.fold import Fold
@@ -30,11 +31,8 @@ from calipers.validation.runner import Data, Failed
 from calipers.validation.splits import Splits
 from calipers.validation.validation_document import document_of
 
-MIXED = "scores of {} models are mixed: their common ranking, curve or threshold is that of no model"
-TOGETHER = "predictions of {} models are measured together"
-ROWS_ONLY = "intervals are about these predictions only: for an unstable learner, such as a tree, they are too narrow "
-ROWS_ONLY += "as a statement about the way of learning"
-ALONE = "each test set is one row, of which most metrics are undefined: all predictions are measured together"
+ROWS_ONLY = Remark("validation.rows_only")
+ALONE = Remark("validation.alone")
 # The metrics whose gap between training and test rows is reported first, where none are named.
 MAIN_METRICS = ("roc_auc", "balanced_accuracy", "accuracy", "rmse", "subset_accuracy")
 
@@ -106,10 +104,10 @@ class Validation(Result[ValidationChart], Mapping[str, Estimate]):
         """What was met on the way."""
         notes = [*self.splits.notes, *self.seed_notes]
         unmet = [label for fold in self.folds for label in fold.answer.unmet]
-        notes += [f"{unmet.count(v)} folds have no training row of a class, whose score is lowest there: {v}"
-                  for v in dict.fromkeys(unmet)]  # fmt: skip
+        notes += [Remark("validation.class_untrained", count=unmet.count(v), label=v) for v in dict.fromkeys(unmet)]
         stopped = sum(f.stopped for f in self.failures)
-        notes += [f"interrupted: {stopped} of {len(self.splits)} folds were not done"] if stopped else []
+        if stopped:
+            notes.append(Remark("validation.folds_interrupted", count=stopped, total=len(self.splits)))
         return (*notes, ALONE) if self.splits.alone else tuple(notes)
 
     def averaged(self) -> Mapping[str, Average]:
@@ -150,10 +148,11 @@ class Validation(Result[ValidationChart], Mapping[str, Estimate]):
         if groups is None and len(np.unique(rows)) < len(rows):
             groups = rows
         if self.unpooled:
-            raise InputError("a query that was tested several times has several rankings: see averaged()")
+            raise InputError("validation.several_rankings")
         answer = pooled([f.answer for f in self.folds])
         evaluation = self.problem.measured(taken(self.data.y, rows), answer, groups)
-        note = (TOGETHER if answer.score is None else MIXED).format(len(self.folds))
+        code = "validation.together" if answer.score is None else "validation.mixed"
+        note = Remark(code, count=len(self.folds))
         return replace(evaluation, notes=(*evaluation.notes, note, ROWS_ONLY))
 
     @lazy
@@ -228,7 +227,7 @@ class Validation(Result[ValidationChart], Mapping[str, Estimate]):
 
     def _measure(self, name: str) -> Measure:
         if not isinstance(name, (str, Measure)):
-            raise UnknownName(f"metrics are asked for by name, not by {name!r}; {nearest(str(name), self)}")
+            raise UnknownName("validation.not_a_name", name=name, near=nearest(str(name), self))
         return CATALOGUE[str(name)]
 
     def _average(self, measure: Measure) -> Average:

@@ -13,12 +13,13 @@ from calipers.evaluation.evaluation import Evaluation
 from calipers.inference.estimate import Estimate, Interval
 from calipers.inference.quantiles import Widened
 from calipers.metrics.base import Measure
+from calipers.remarks import Remark
 from calipers.validation.models import Answer, Array, taken
 from calipers.validation.problems import Problem, pooled
 from calipers.validation.runner import Data
 
-OVER_FOLDS = "over folds"
-NOT_POOLED = "no predictions of all folds together"
+OVER_FOLDS = Remark("validation.over_folds")
+NOT_POOLED = Remark("validation.not_pooled")
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +110,7 @@ class OutOfFold:
         below, above, value = np.mean([(e - e.low, e.high - e, e) for e in known], 0).tolist()
         others = (centre, value) if both else (centre,)
         low, high = min(others) - below, max(others) + above
-        method = f"{known[0].method}, {self.what}"
+        method = Remark("validation.over", method=known[0].method, what=self.what)
         return Interval(max(low, least), min(high, most), method, known[0].interval.flags)
 
 

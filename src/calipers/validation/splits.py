@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 
 from calipers.errors import InputError
+from calipers.remarks import Remark
 from calipers.validation.models import Array
 
 HOLD_OUT = 0.25  # of the rows, where cv="holdout"
-FORMS = 'a number of folds such as 5 or 10, "loo", "5x2", "holdout", a share such as 0.25 to hold out, a splitter of '
-FORMS += "scikit-learn, or pairs of training and test rows"
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ class Splits:
     @property
     def description(self) -> str:
         """What was done, in one line."""
-        return ", ".join(self.done)
+        return Remark("validation.description", parts=self.done)
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -60,34 +59,34 @@ def splits(
     'hold-out of 25% of the rows, 3 times, shuffled'
     """
     if isinstance(repeats, bool) or not isinstance(repeats, int) or repeats < 1:
-        raise InputError(f"repeats={repeats!r} is not known: pass a whole number, 1 or more")
+        raise InputError("validation.not_repeats", repeats=repeats)
     if isinstance(cv, str):
         if cv == "loo":
             return _one_out(rows, groups, repeats)
         if cv == "5x2":
-            _once(repeats, cv)
+            _once(repeats, "validation.repeats_with_5x2")
             return _folds(2, rows, y, groups, stratified, 5, seed)
         if cv != "holdout":
-            raise InputError(f"cv={cv!r} is not known: pass {FORMS}")
+            raise InputError("validation.unknown_cv", cv=cv)
         cv = HOLD_OUT
     if isinstance(cv, float):
         return _hold_out(cv, rows, y, groups, stratified, repeats, seed)
     if isinstance(cv, int) and not isinstance(cv, bool):
         return _folds(cv, rows, y, groups, stratified, repeats, seed)
-    _once(repeats, "your own splits")
+    _once(repeats, "validation.repeats_with_own_splits")
     return _own_splits(cv, rows, y, groups)
 
 
-def _once(repeats: int, what: str) -> None:
+def _once(repeats: int, code: str) -> None:
     if repeats != 1:
-        raise InputError(f"repeats={repeats} does not go with {what}: how often is said there already")
+        raise InputError(code, repeats=repeats)
 
 
 def _folds(k: int, rows: int, y: Any, groups: Any, stratified: bool, repeats: int, seed: int) -> Splits:
     from sklearn import model_selection as scikit
 
     if not 2 <= k <= rows:
-        raise InputError(f"cv={k} folds of {rows} rows: pass a number from 2 to the number of rows")
+        raise InputError("validation.folds_of_rows", cv=k, rows=rows)
     kinds = {(False, False): "KFold", (True, False): "StratifiedKFold", (False, True): "GroupKFold",
              (True, True): "StratifiedGroupKFold"}  # fmt: skip
     splitter = getattr(scikit, kinds[stratified, groups is not None])
@@ -96,14 +95,14 @@ def _folds(k: int, rows: int, y: Any, groups: Any, stratified: bool, repeats: in
         for state in _states(seed, repeats)
         for pair in _pairs(splitter(k, shuffle=True, random_state=state), rows, y, groups)
     )
-    return _checked(pairs, f"{k} folds", y, groups, stratified, repeats)
+    return _checked(pairs, Remark("validation.folds", count=k), y, groups, stratified, repeats)
 
 
 def _hold_out(share: float, rows: int, y: Any, groups: Any, stratified: bool, repeats: int, seed: int) -> Splits:
     from sklearn import model_selection as scikit
 
     if not 0 < share < 1:
-        raise InputError(f"cv={share!r} is not a share to hold out: pass a number between 0 and 1, such as 0.25")
+        raise InputError("validation.not_a_holdout_share", cv=share)
     by_class = stratified and groups is None
     kind = scikit.GroupShuffleSplit if groups is not None else scikit.ShuffleSplit
     splitter = (scikit.StratifiedShuffleSplit if by_class else kind)(1, test_size=share, random_state=None)
@@ -111,38 +110,40 @@ def _hold_out(share: float, rows: int, y: Any, groups: Any, stratified: bool, re
     for state in _states(seed, repeats):
         splitter.random_state = state
         pairs += list(_pairs(splitter, rows, y, groups))
-    return _checked(tuple(pairs), f"hold-out of {100 * share:g}% of the rows", y, groups, by_class, repeats)
+    what = Remark("validation.hold_out", percent=100 * share)
+    return _checked(tuple(pairs), what, y, groups, by_class, repeats)
 
 
 def _one_out(rows: int, groups: Any, repeats: int) -> Splits:
     from sklearn import model_selection as scikit
 
-    _once(repeats, 'cv="loo"')
+    _once(repeats, "validation.repeats_with_loo")
     if groups is not None:
         pairs = tuple(_pairs(scikit.LeaveOneGroupOut(), rows, None, groups))
-        return Splits(pairs, ("leave one group out",))
-    return Splits(tuple(_pairs(scikit.LeaveOneOut(), rows, None, None)), ("leave one out",), alone=True)
+        return Splits(pairs, (Remark("validation.leave_one_group_out"),))
+    pairs = tuple(_pairs(scikit.LeaveOneOut(), rows, None, None))
+    return Splits(pairs, (Remark("validation.leave_one_out"),), alone=True)
 
 
 def _own_splits(cv: Any, rows: int, y: Any, groups: Any) -> Splits:
     if hasattr(cv, "split"):
         parts, description = list(_pairs(cv, rows, y, groups)), repr(cv).replace("\n", "")
     elif isinstance(cv, Iterable):
-        parts, description = list(cv), "splits as given"
+        parts, description = list(cv), Remark("validation.as_given")
     else:
-        raise InputError(f"cv={cv!r} is not known: pass {FORMS}")
+        raise InputError("validation.unknown_cv", cv=cv)
     pairs = []
     for at, pair in enumerate(parts):
         if len(pair) != 2:
-            raise InputError(f"split {at} has {len(pair)} parts: training rows and test rows are needed")
+            raise InputError("validation.parts_of_split", at=at, parts=len(pair))
         pairs.append((_index(pair[0], rows, at), _index(pair[1], rows, at)))
     if not pairs:
-        raise InputError("cv has no splits")
+        raise InputError("validation.no_splits")
     times = np.bincount(np.concatenate([test for _, test in pairs]), minlength=rows)
     alone = all(len(test) == 1 for _, test in pairs)
     notes = _shared(pairs, groups)
     if (never := int((times == 0).sum())):
-        notes += (f"{never} of {rows} rows are in no test set",)
+        notes += (Remark("validation.never_tested", count=never, total=rows),)
     return Splits(tuple(pairs), (description,), int(times.max()), alone, notes)
 
 
@@ -153,7 +154,7 @@ def _pairs(splitter: Any, rows: int, y: Any, groups: Any) -> Iterator[tuple[Arra
         try:
             yield from splitter.split(np.zeros((rows, 1)), y, groups)
         except ValueError as error:
-            raise InputError(f"the rows cannot be split so: {error}") from None
+            raise InputError("validation.not_split", error=str(error)) from None
 
 
 def _index(value: Any, rows: int, at: int) -> Array:
@@ -161,17 +162,22 @@ def _index(value: Any, rows: int, at: int) -> Array:
     if index.dtype == bool and len(index) == rows:
         index = np.flatnonzero(index)
     if index.ndim != 1 or not index.size or index.dtype.kind not in "iu":
-        raise InputError(f"split {at}: training and test rows are lists of row numbers, none of them empty")
+        raise InputError("validation.not_row_numbers", at=at)
     if index.min() < 0 or index.max() >= rows:
-        raise InputError(f"split {at} names row {index.max() if index.max() >= rows else index.min()} of {rows} rows")
+        row = index.max() if index.max() >= rows else index.min()
+        raise InputError("validation.row_of_split", at=at, row=row, rows=rows)
     return index
 
 
 def _checked(
     pairs: tuple[tuple[Array, Array], ...], what: str, y: Any, groups: Any, stratified: bool, repeats: int
 ) -> Splits:
-    rest = {f"{repeats} times": repeats > 1, "stratified": stratified, "shuffled": True,
-            "groups kept together": groups is not None}  # fmt: skip
+    rest = {
+        Remark("validation.times", count=repeats): repeats > 1,
+        Remark("validation.stratified"): stratified,
+        Remark("validation.shuffled"): True,
+        Remark("validation.groups_kept"): groups is not None,
+    }
     done = (what, *(word for word, so in rest.items() if so))
     return Splits(pairs, done, repeats, False, (*_shared(pairs, groups), *(_rare(pairs, y) if stratified else ())))
 
@@ -184,8 +190,8 @@ def _shared(pairs: Iterable[tuple[Array, Array]], groups: Any) -> tuple[str, ...
         bool(np.isin(test if groups is None else groups[test], train if groups is None else groups[train]).any())
         for train, test in pairs
     )
-    what = "rows" if groups is None else "rows of one group"
-    return (f"{both} splits train and test on the same {what}: the result is too good",) if both else ()
+    code = "validation.same_rows" if groups is None else "validation.same_groups"
+    return (Remark(code, count=both),) if both else ()
 
 
 def _rare(pairs: Iterable[tuple[Array, Array]], y: Any) -> tuple[str, ...]:
@@ -193,7 +199,7 @@ def _rare(pairs: Iterable[tuple[Array, Array]], y: Any) -> tuple[str, ...]:
     codes = np.unique(np.asarray(y), return_inverse=True)[1]
     classes = int(codes.max()) + 1
     lacking = sum(len(np.unique(codes[test])) < classes for _, test in pairs)
-    return (f"{lacking} test sets hold no row of some class, which has too few",) if lacking else ()
+    return (Remark("validation.class_untested", count=lacking),) if lacking else ()
 
 
 def _states(seed: int, count: int) -> list[int]:

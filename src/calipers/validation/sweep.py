@@ -91,9 +91,9 @@ class Line:
     def best(self) -> int:
         """The place with the best mean, the first of equal ones."""
         if not self.measure.metric.better:
-            raise InputError(f"{self.measure} has no better end, so no value of it is best")
+            raise InputError("validation.nothing_is_best", metric=str(self.measure))
         if not self.known:
-            raise InputError(f"{self.measure} is undefined everywhere: {self.test[0].reason}")
+            raise InputError("validation.undefined_everywhere", metric=str(self.measure), reason=self.test[0].reason)
         sign = -1.0 if self.measure.metric.better == "lower" else 1.0
         return max(self.known, key=lambda at: sign * self.test[at])
 
@@ -139,7 +139,7 @@ class Sweep(Result[SweepChart], Mapping[str, Line]):
     def __getitem__(self, name: str) -> Line:
         measure = next((m for m in self.measures if m == CATALOGUE[str(name)]), None)
         if measure is None:
-            raise UnknownName(f"{name!r} was not asked for; {nearest(str(name), self)}")
+            raise UnknownName("validation.not_asked_for", name=name, near=nearest(str(name), self))
         return self._lines[measure.name]
 
     def __iter__(self) -> Iterator[str]:

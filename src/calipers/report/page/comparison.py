@@ -25,7 +25,7 @@ from calipers.report.page.elements import (
     short,
     unbroken,
 )
-from calipers.report.terminal import distinct_labels, escape_label, fitted
+from calipers.report.terminal import distinct_labels, fitted
 
 if TYPE_CHECKING:
     from calipers.comparison.compare import Comparison
@@ -138,7 +138,7 @@ def _many(comparison: Comparison, lang: Language, level: str, budget: PageBudget
         )
         overall = comparison[name].overall
         overall_text = (
-            "" if overall is None else lang.say("page.overall", method=lang.method(overall.method), p=overall.pvalue)
+            "" if overall is None else lang.say("page.overall", method=lang.remark(overall.method), p=overall.pvalue)
         )
         left = len(pairs) - budget.pairs
         more = lang.say("page.more_pairs", count=left) if left > 0 else ""
@@ -204,7 +204,7 @@ def _models(comparison: Comparison, lang: Language, level: str, budget: PageBudg
 
 
 def _assumed(comparison: Comparison, lang: Language, budget: PageBudget, kind: str) -> list[str]:
-    lines = [fitted(lang.remark(escape_label(note)), SENTENCE) for note in comparison.notes][: budget.lines]
+    lines = [fitted(lang.remark(note), SENTENCE) for note in comparison.notes][: budget.lines]
     lines += adjustments(comparison, lang)
     if comparison.margin is not None:
         lines.append(lang.say("page.margin", margin=comparison.margin))
@@ -218,4 +218,4 @@ def _assumed(comparison: Comparison, lang: Language, budget: PageBudget, kind: s
     if more:
         lines.append(lang.say(f"compare.more_{kind}", each=between.join(more)))
     colon = lang.say("report.colon")
-    return [*lines, *(lang.method(method) + colon + between.join(names) for method, names in methods.items())]
+    return [*lines, *(lang.remark(method) + colon + between.join(names) for method, names in methods.items())]

@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from calipers.choices import ShareOf, Side
 from calipers.errors import InputError
-from calipers.floors import above
 from calipers.settings import Label
 
 Array = npt.NDArray[Any]
@@ -62,4 +61,6 @@ class Confusion:
         return self.counts.sum(1), self.counts.sum(0)
 
     def __repr__(self) -> str:
-        return "\n".join(above("confusion_text")(self))
+        from calipers.report.text import confusion_lines
+
+        return "\n".join(confusion_lines(self))

@@ -9,12 +9,12 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 import numpy as np
 
 from calipers.cached import lazy
-from calipers.choices import Band, CurveAverage, CurveKind, EvaluationChart, Lang, Theme
+from calipers.choices import Band, CurveAverage, CurveKind, EvaluationChart, Lang
 from calipers.data import containers
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation import curves, residuals
@@ -22,7 +22,6 @@ from calipers.evaluation.confusion import Confusion
 from calipers.evaluation.curve import Curve
 from calipers.evaluation.per_query import PerQuery
 from calipers.evaluation.thresholds import BestThreshold, best_threshold
-from calipers.floors import above
 from calipers.inference.estimate import Estimate
 from calipers.inference.intervals import fitting, interval
 from calipers.inference.standard_error import standard_error
@@ -34,6 +33,7 @@ from calipers.remarks import Remark
 from calipers.resampling.bootstrap import Bootstrap
 from calipers.resampling.groups import grouped, grouped_mean
 from calipers.resampling.tables import codes_of
+from calipers.result import Result
 from calipers.settings import Label, Settings, number
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts, OneVsRest
@@ -42,7 +42,7 @@ from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
 
 if TYPE_CHECKING:
-    from calipers.report.explain import Explanation
+    from calipers.report.explanation import Explanation
 
 
 def estimate(
@@ -159,9 +159,11 @@ class Estimates(Mapping[str, Estimate]):
         return "\n".join(f"{name}: {self[name]}" for name in self)
 
 
-@dataclass(frozen=True, eq=False)
-class Evaluation(Estimates):
+@dataclass(frozen=True, eq=False, repr=False)
+class Evaluation(Result[EvaluationChart], Estimates):
     """The result of one evaluation; see `calipers.evaluate`."""
+
+    kind: ClassVar[str] = "evaluation"
 
     task: str = ""
     labels: tuple[Label, ...] = ()
@@ -193,7 +195,9 @@ class Evaluation(Estimates):
         if self.stored_findings is not None:
             return self.stored_findings
         self._live()
-        return tuple(above("findings")(self))
+        from calipers import findings
+
+        return tuple(findings.look(self))
 
     @property
     def confusion(self) -> Confusion:
@@ -376,28 +380,18 @@ class Evaluation(Estimates):
             find = partial(interval, grouped_mean(views, each, value), self.level, bounds)
         return Estimate(moments.mean, n=self.rows, level=self.level, interval=find)
 
-    def plot(
-        self, kind: EvaluationChart, ax: Any = None, *, lang: Lang | None = None, theme: Theme | None = None, **how: Any
-    ) -> Any:
-        """Draw a chart with matplotlib and return its axes: roc, pr, confusion, calibration, intervals, ...
-
-        ax: axes to draw into. lang: en, vi or zh. theme: light, dark, print. how: options of the kind (docs/plots.md).
-        """
-        return above("plot")(self, kind, ax, lang=lang, theme=theme, **how)
-
     def to_dict(self) -> dict[str, Any]:
         """The document: bounded whatever n, with every estimate, its interval and the definitions used."""
-        return dict(above("to_dict")(self))
+        from calipers.report import document
 
-    def to_json(self, indent: int | None = None) -> str:
-        """The document as JSON; NaN is null with its reason beside it."""
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+        return document.to_dict(self)
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Evaluation:
         """The evaluation that a document describes, without the statistics behind it."""
-        restored: Evaluation = above("from_dict")(document)
-        return restored
+        from calipers.report.document import from_dict
+
+        return from_dict(document)
 
     @classmethod
     def from_json(cls, text: str) -> Evaluation:
@@ -408,42 +402,14 @@ class Evaluation(Estimates):
             raise InputError("evaluation.not_json", error=str(error)[:300]) from None
         return cls.from_dict(document)
 
-    def to_frame(self) -> Any:
-        """The estimates as a pandas frame: one row a metric, of all rows and of each class."""
-        return above("frame")(self)
-
     def explain(self, name: str, *, lang: Lang | None = None, got: float | str | None = None) -> Explanation:
         """A metric explained with these rows: formula, numbers put in, interval, and what else goes by its name.
 
         got: the number that another tool gave; the explanation says which definition gives it.
         """
-        explanation: Explanation = above("explain")(name, self, lang=lang, got=got)
-        return explanation
+        from calipers.report.explain import explain
 
-    def to_text(self, lang: Lang | None = None) -> str:
-        """The report as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
-        return str(above("text")(self, lang))
-
-    def to_markdown(self, lang: Lang | None = None) -> str:
-        """The report as Markdown, findings first, for pull requests."""
-        return str(above("markdown")(self, lang))
-
-    def to_html(self, lang: Lang | None = None) -> str:
-        """The report as a piece of HTML without scripts, as notebooks show it."""
-        return str(above("html")(self, lang))
-
-    def save(self, path: Any, *, lang: Lang | None = None, title: str | None = None) -> None:
-        """Write the result: a page (.html), the document (.json), the table (.csv) or Markdown (.md), by the ending.
-
-        lang: en, vi or zh, of pages and Markdown. title: of a page (docs/page.md).
-        """
-        above("save")(self, path, lang=lang, title=title)
-
-    def __repr__(self) -> str:
-        return self.to_text()
-
-    def _repr_html_(self) -> str:
-        return self.to_html()
+        return explain(name, self, lang=lang, got=got)
 
 
 def _of_classes(metric: Metric, views: Views) -> bool:

@@ -102,7 +102,7 @@ def document(draw: Draw) -> None:
             at = draw.integer(0, len(text) - 1)
             text = draw.pick((text[:at], text[:at] + draw.pick('{}[]",:0e-') + text[at + 1 :]))
     try:
-        ev = cal.Evaluation.from_json(text)
+        ev = cal.loads(text)
     except CalipersError as error:
         message(error)
         return

@@ -35,7 +35,7 @@ DAMAGES = {
 
 
 def test_the_document_is_sound():
-    assert cal.Evaluation.from_json(EV.to_json()).to_text() == EV.to_text()
+    assert cal.loads(EV.to_json()).to_text() == EV.to_text()
 
 
 @pytest.mark.parametrize("what", DAMAGES)
@@ -46,20 +46,20 @@ def test_item_8_a_damaged_document_says_where(what):
         place = place[key]
     place[path[-1]] = value
     with pytest.raises(cal.CalipersError, match=message):
-        cal.Evaluation.from_dict(document)
+        cal.loads(json.dumps(document))
 
 
 def test_item_8_an_impossible_estimate_is_refused():
     document = json.loads(EV.to_json())
     document["metrics"]["accuracy"] |= {"value": 7.0, "low": 9.0, "high": -3.0}
     with pytest.raises(cal.InputError, match=r"metrics\.accuracy"):
-        cal.Evaluation.from_dict(document)
+        cal.loads(json.dumps(document))
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, "{", "", "5", "null", "[1, 2]", None, b"\xff"])
 def test_item_8_what_is_no_document(text):
     with pytest.raises(cal.InputError, match=r"this is not JSON|a document is a JSON object"):
-        cal.Evaluation.from_json(text)
+        cal.loads(text)
 
 
 @pytest.mark.parametrize("key", ["metrics", "labels", "definitions", "by", "classes", "rows"])
@@ -67,20 +67,20 @@ def test_item_8_what_is_missing_is_named(key):
     document = json.loads(EV.to_json())
     del document[key]
     with pytest.raises(cal.InputError, match=f"this document is damaged: '{key}' is missing"):
-        cal.Evaluation.from_dict(document)
+        cal.loads(json.dumps(document))
 
 
 def test_item_8_the_document_of_another_result_is_named():
     compared = cal.compare([0, 1, 1, 0], {"a": [0.1, 0.4, 0.7, 0.2], "b": [0.9, 0.6, 0.2, 0.1]}, positive=1)
     with pytest.raises(cal.InputError, match="this is the document of a comparison, and"):
-        cal.Evaluation.from_json(compared.to_json())
+        cal.loads(compared.to_json())
     with pytest.raises(cal.InputError, match="this is the document of a gate, and"):
-        cal.Evaluation.from_json(cal.gate(EV, "accuracy > 0.1").to_json())
+        cal.loads(cal.gate(EV, "accuracy > 0.1").to_json())
 
 
 def test_item_8_a_newer_document_is_its_own_error():
     with pytest.raises(OtherVersion, match="schema 99, of a newer Calipers; this one reads 1"):
-        cal.Evaluation.from_dict({"calipers": 99})
+        cal.loads('{"calipers": 99}')
 
 
 def test_item_8_bytes_are_read_in_a_fresh_process(tmp_path):

@@ -167,7 +167,10 @@ def _last(
 
     document = _document(baseline)
     if document is not None:
-        return calipers.Evaluation.from_json(document)
+        last = calipers.loads(document)
+        if not isinstance(last, calipers.Evaluation):
+            raise InputError("gating.document_of_another_kind", name=baseline, kind=last.kind)
+        return last
     if key is None:
         raise InputError(f"{baseline} holds rows: say which column identifies a row with --key")
     if any(file == "-" or Path(file).is_fifo() for file in files):

@@ -32,12 +32,6 @@ class Explanation(Result[Never]):
     lang: Lang
     again: Callable[[Language], Explanation] = field(compare=False)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The same in plain values."""
-        pairs = {name: [list(pair) for pair in getattr(self, name)] for name in ("facts", "ways", "definitions")}
-        texts = {name: getattr(self, name) for name in ("name", "title", "meaning", "lang")}
-        return {**texts, **pairs, "got": list(self.got)}
-
     def to_text(self, lang: Lang | None = None) -> str:
         """The explanation as plain text, in its own language unless another is asked for."""
         return super().to_text(lang or self.lang)

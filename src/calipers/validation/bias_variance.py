@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 
 from calipers.arguments import named_arguments
 from calipers.cached import lazy
-from calipers.choices import Lang, Loss, Theme
+from calipers.choices import Loss, PartsChart
 from calipers.data import labels
 from calipers.errors import InputError, UnknownName
 from calipers.findings import Finding, look_at_validation
-from calipers.floors import above
 from calipers.inference.estimate import Estimate, Interval
 from calipers.inference.mean import hall, student
 from calipers.inference.proportion import wilson
 from calipers.inference.quantiles import t
 from calipers.remarks import Remark
+from calipers.result import Result
 from calipers.settings import Label, Settings
 from calipers.validation.decomposition import Parts, squared, zero_one
 from calipers.validation.models import Array, checked, kind_of, name_of, taken
@@ -40,13 +39,15 @@ BOUNDS = {"loss": (0.0, 1.0), "unbiased": (0.0, 1.0), "biased": (0.0, 1.0)}  # o
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BiasVariance(Mapping[str, Estimate]):
+class BiasVariance(Result[PartsChart], Mapping[str, Estimate]):
     """The result of `calipers.bias_variance`: "loss" = "bias" + "variance", each with an interval over test rows.
 
     Of zero-one loss "variance" is "unbiased" - "biased": what models that differ from the main prediction spoil where
     it is right, less what they repair where it is wrong. The interval is about other test rows, with these training
     rows.
     """
+
+    kind: ClassVar[str] = "bias_variance"
 
     loss: str
     parts: Parts
@@ -109,14 +110,6 @@ class BiasVariance(Mapping[str, Estimate]):
         return Estimate(float(values.mean()), n=len(values), level=self.level,
                         interval=lambda: _interval(values, name, self.loss, self.level))  # fmt: skip
 
-    def to_frame(self) -> Any:
-        """A pandas frame, a row for each part."""
-        return above("parts_frame")(self)
-
-    def plot(self, ax: Any = None, *, lang: Lang | None = None, theme: Theme | None = None, **how: Any) -> Any:
-        """Draw the parts as bars with matplotlib and return the axes (docs/plots.md)."""
-        return above("plot")(self, "parts", ax, lang=lang, theme=theme, **how)
-
     def to_dict(self) -> dict[str, Any]:
         """The document: every part, never a row of the data."""
         return {
@@ -135,24 +128,6 @@ class BiasVariance(Mapping[str, Estimate]):
             "failures": [{"replicate": f.number, "error": f.error} for f in self.failures],
             "findings": [finding.to_dict() for finding in self.findings],
         }
-
-    def to_json(self, indent: int | None = None) -> str:
-        """The document as JSON; NaN is null with its reason beside it."""
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
-
-    def to_text(self, lang: Lang | None = None) -> str:
-        """The report as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
-        return str(above("parts_text")(self, lang))
-
-    def to_html(self, lang: Lang | None = None) -> str:
-        """The report as a piece of HTML without scripts, as notebooks show it."""
-        return str(above("parts_html")(self, lang))
-
-    def __repr__(self) -> str:
-        return self.to_text()
-
-    def _repr_html_(self) -> str:
-        return self.to_html()
 
 
 @named_arguments

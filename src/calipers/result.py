@@ -32,9 +32,9 @@ class Result(Generic[Chart]):
 
     def to_dict(self) -> dict[str, Any]:
         """The document: plain values that JSON can hold, never a row of the data; `calipers.loads` reads its JSON."""
-        from calipers.report import document
+        from calipers.report import documents
 
-        return document.to_dict(self)
+        return documents.to_dict(self)
 
     def to_json(self, indent: int | None = None) -> str:
         """The document as JSON; NaN is null."""

@@ -437,7 +437,7 @@ def test_markdown_keeps_its_table(hostile):
 def test_the_document_is_plain_json():
     nothing = cal.evaluate([0, 0, 1, 1], [0, 0, 0, 0], positive=1)
     document = json.loads(cal.gate(nothing, ["precision >= 0.5", "recall < 1"]).to_json())
-    assert (document["gate"], document["outcome"], document["calipers"]) == ("inconclusive", "inconclusive", 1)
+    assert (document["verdict"], document["outcome"], document["kind"]) == ("inconclusive", "inconclusive", "gate")
     assert document["checks"][0]["value"] is None
     assert document["checks"][0]["notes"] == [nothing["precision"].reason]
 

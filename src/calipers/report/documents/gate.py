@@ -8,7 +8,7 @@ from calipers.choices import Inconclusive
 from calipers.gating.checks import FAIL, OPEN, PASS, Check
 from calipers.gating.gate import GateResult
 from calipers.remarks import Remark, with_codes
-from calipers.report.document.values import SHARE, Fields, demand
+from calipers.report.documents.values import SHARE, Fields, demand
 
 AGAINST = ("", "paired", "unpaired")
 UNITS = ("rows", "queries")

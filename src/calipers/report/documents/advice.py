@@ -7,7 +7,7 @@ from typing import Any
 from calipers.comparison.advice import Advice
 from calipers.inference.power import Power
 from calipers.remarks import with_codes
-from calipers.report.document.values import SHARE, Fields
+from calipers.report.documents.values import SHARE, Fields
 
 
 def contents_of_power(answer: Power) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from calipers.errors import CalipersError, InputError, OtherVersion
-from calipers.report.document.values import NAME, Fields
+from calipers.report.documents.values import NAME, Fields
 
 if TYPE_CHECKING:
     from calipers.result import AnyResult
@@ -43,7 +43,7 @@ class Form(NamedTuple):
 def form(kind: str) -> Form:
     """How results of a kind are written and read; its module is imported when it is needed."""
     module, _, name = KINDS[kind].partition(":")
-    home, end = import_module(f"calipers.report.document.{module}"), f"_of_{name}" if name else ""
+    home, end = import_module(f"calipers.report.documents.{module}"), f"_of_{name}" if name else ""
     return Form(getattr(home, f"contents{end}"), getattr(home, f"restored{end}"))
 
 
@@ -109,7 +109,7 @@ def _opened(document: Mapping[str, Any]) -> tuple[str, Fields]:
 
 def _of_version_0_1(document: Mapping[str, Any]) -> dict[str, Any]:
     """Version 0.1 numbered its documents under "calipers", and read back those of evaluations."""
-    from calipers.report.document.evaluation import of_version_0_1
+    from calipers.report.documents.evaluation import of_version_0_1
 
     number = document["calipers"]
     if isinstance(number, int) and not isinstance(number, bool) and number > 1:

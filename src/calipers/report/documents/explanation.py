@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from calipers.remarks import Remark
-from calipers.report.document.values import Fields, demand
+from calipers.report.documents.values import Fields, demand
 from calipers.report.explanation import Explanation
 from calipers.report.language import Language, language
 from calipers.report.messages import LANGUAGES

@@ -63,7 +63,7 @@ class Fields:
     def level(self, name: str = "level") -> float:
         """A confidence level."""
         value = self.number(name)
-        demand(0 < value < 1, self.place(name), value, Remark("report.between_0_and_1"))
+        demand(0 < value < 1, self.place(name), self.any(name), Remark("report.between_0_and_1"))
         return value
 
     def count(self, name: str) -> int:
@@ -99,8 +99,8 @@ class Fields:
 
     def texts(self, name: str) -> tuple[str, ...]:
         """A list of texts, as remarks where the document has their codes."""
-        values = self.list(name)
-        right = all(isinstance(value, str) for value in values)
+        values = self.any(name)
+        right = isinstance(values, list) and all(isinstance(value, str) for value in values)
         demand(right, self.place(name), values, Remark("report.a_list_of_texts"))
         codes = self._codes.get(name)
         known = codes if isinstance(codes, list) and len(codes) == len(values) else [None] * len(values)

@@ -13,7 +13,7 @@ from calipers.evaluation.evaluation import Estimates, Evaluation
 from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.remarks import Remark, plain, with_codes
-from calipers.report.document.values import Fields, demand, tagged
+from calipers.report.documents.values import Fields, demand, tagged
 from calipers.settings import TASKS, Label, Settings
 
 TASKS_AND_RANKING = (*TASKS, "ranking")
@@ -89,7 +89,7 @@ def read_positive(fields: Fields, labels: Sequence[Label]) -> Label | None:
         return None
     positive = fields.labels("positive")
     right = len(positive) == 1 and any(type(v) is type(positive[0]) and v == positive[0] for v in labels)
-    demand(right, fields.place("positive"), list(positive), Remark("report.one_of", known=list(map(str, labels))))
+    demand(right, fields.place("positive"), list(positive), Remark("report.one_of_the_labels"))
     return positive[0]
 
 

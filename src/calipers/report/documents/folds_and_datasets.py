@@ -8,7 +8,7 @@ from typing import Any
 from calipers.comparison.folds_and_datasets import DatasetComparison, FoldComparison
 from calipers.inference.folds import Rope
 from calipers.remarks import Remark, plain, with_codes
-from calipers.report.document.values import SHARE, Fields, demand, outcome_values
+from calipers.report.documents.values import SHARE, Fields, demand, outcome_values
 
 
 def contents_of_folds(comparison: FoldComparison) -> dict[str, Any]:

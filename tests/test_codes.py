@@ -15,9 +15,11 @@ from calipers.errors import CalipersError, InputError, MissingExtra, UnknownName
 from calipers.remarks import Remark
 from calipers.report import messages
 from calipers.report.messages import LANGUAGES
+from calipers.sklearn.inputs import InvalidParameter
 
 SOURCE = Path(calipers.__file__).parent
-CLASSES = [*(c for c in vars(errors).values() if isinstance(c, type) and issubclass(c, CalipersError)), UnknownArgument]
+CLASSES = [c for c in vars(errors).values() if isinstance(c, type) and issubclass(c, CalipersError)]
+CLASSES += [UnknownArgument, InvalidParameter]
 MAKERS = {c.__name__ for c in CLASSES} | {"Remark"}
 FILES = {"errors": MAKERS - {"Remark"}, "remarks": {"Remark"}}
 NOT_VALUES = {"pointed"}  # of Unreadable

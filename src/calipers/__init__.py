@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from calipers.metrics import fbeta_from
     from calipers.metrics import named as metric
     from calipers.metrics.base import Measure
-    from calipers.report.explain import Explanation, explain
+    from calipers.report.explain import explain
+    from calipers.report.explanation import Explanation
     from calipers.report.plots.from_numbers import plot_confusion, plot_roc
     from calipers.sklearn.scorer import Scorer, scorer
     from calipers.validation.bias_variance import BiasVariance, bias_variance
@@ -136,7 +137,7 @@ _HOMES = {
     "Estimate": "inference.estimate:Estimate",
     "Estimates": "evaluation.evaluation:Estimates",
     "Evaluation": "evaluation.evaluation:Evaluation",
-    "Explanation": "report.explain:Explanation",
+    "Explanation": "report.explanation:Explanation",
     "FailedFit": "validation.sweep:FailedFit",
     "Finding": "findings.base:Finding",
     "Fold": "validation.fold:Fold",

@@ -122,7 +122,7 @@ def test_a_gate_speaks_three_languages(calipers, new, tmp_path, lang, title):
     assert output.splitlines()[0] == title
     assert not re.search(r"\b(the|rows|interval|pass|settle)\b", output)
     assert max(map(width, output.splitlines())) <= 80
-    assert calipers(*args, "--md").stdout.splitlines()[0] == f"**{title}**"
+    assert calipers(*args, "--md").stdout.splitlines()[0] == f"### {title}"
     suite = ET.parse(tmp_path / "gate.xml").getroot().find("testsuite")
     assert not re.search(r"\b(the|rows|interval|pass|settle)\b", suite[0][0].get("message") + suite[1][0].text)
     assert calipers("gate", new, "--require", "recall >= 0.9", "--lang", "fr").returncode == 2
@@ -169,8 +169,8 @@ def test_markdown(calipers, new):
     measured = str(EV["recall"]).replace("[", r"\[").replace("]", r"\]")
     assert done.returncode == 3
     assert done.stdout.splitlines()[:5] == [
-        "**gate: fail (1 fail; 300 rows)**", "", "| answer | required | measured | |", "|---|---|---|---|",
-        f"| fail | recall &gt;= 0.99 | {measured} |  |",
+        "### gate: fail (1 fail; 300 rows)", "", "| answer | required | measured | note |", "| --- | --- | --- | --- |",
+        f"| fail | recall \\>= 0.99 | {measured} |  |",
     ]  # fmt: skip
 
 

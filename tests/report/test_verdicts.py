@@ -144,7 +144,7 @@ def test_the_variable_and_the_locale_choose_as_they_do_for_evaluations(monkeypat
     # Documents stay English.
     assert comparison.to_json() == cal.compare(Y, TWO, metrics=["accuracy", "roc_auc"]).to_json()
     assert '"better"' in comparison.to_json()
-    with pytest.raises(InputError, match="没有 lang='fr' 这种语言"):
+    with pytest.raises(InputError, match="lang='fr'"):
         comparison.to_markdown("fr")
 
 

@@ -51,13 +51,24 @@ RNG_ROW = X[0]
 
 def test_a_fold_that_raises_leaves_the_others():
     results = ran(jobs(Breaks()))
-    done, failed = some(results, "folds")
+    done, failed = some(results, "validation.no_folds_done")
     assert len(done) == 1
     assert {f.error for f in failed} == {"RuntimeError: no thanks"}
     assert "in fit" in failed[0].trace
     assert not failed[0].stopped
     with pytest.raises(InputError, match="none of the 3 folds could be done; the first: RuntimeError: no thanks"):
-        some(list(failed), "folds")
+        some(list(failed), "validation.no_folds_done")
+
+
+def test_a_result_keeps_its_failures_in_english_whoever_reads(monkeypatch):
+    def then(done):
+        raise InputError("validation.no_splits")
+
+    monkeypatch.setenv("CALIPERS_LANG", "vi")
+    failed = ran(jobs(LogisticRegression()), then)
+    assert {f.error for f in failed} == {"InputError: cv has no splits"}
+    with pytest.raises(InputError, match="không thực hiện được fold nào trong 4 fold"):
+        some(failed, "validation.no_folds_done")
 
 
 def test_what_cannot_be_measured_fails_alone():

@@ -134,7 +134,7 @@ def gate(
         results.append(result)
         if as_json:
             return result.to_json(indent=2)
-        return result.to_markdown(spoken) if as_markdown else result.to_text(spoken)
+        return result.to_markdown(spoken).rstrip("\n") if as_markdown else result.to_text(spoken)
 
     options["metrics"] = None  # every statistic is made: which ones a requirement rests on, its formula decides
     text = read_file(files, sql, columns, reading, options, render, deciding=deciding, aside=document, quiet=quiet)

@@ -61,7 +61,7 @@ def power(
         first: dict[str, Any] = {name: pair[0] for name, pair in pairs.items()}
         answers.append(calipers.power(**first, **options))
     if as_json:
-        documents = [each._asdict() for each in answers]
+        documents = [each.to_dict() for each in answers]
         click.echo(json.dumps(documents if len(documents) > 1 else documents[0], indent=2))
     else:
         click.echo("\n".join(map(repr, answers)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Never
 
 from calipers.arguments import named_arguments
 from calipers.comparison.compare import compare
@@ -14,6 +14,7 @@ from calipers.inference.paired import MCNEMAR
 from calipers.inference.power import Power
 from calipers.inference.quantiles import z
 from calipers.remarks import code_of, core
+from calipers.result import Result
 
 # Why the comparison of rows takes a method (comparison/paired_tests.py chooses it).
 REASONS = {
@@ -35,19 +36,19 @@ REASONS |= {method.code: REASONS["inference.mcnemar"] for method in MCNEMAR.valu
 REASONS |= {"inference.delong_z": REASONS["inference.delong_t"]}
 
 
-@dataclass(frozen=True)
-class Advice:
+@dataclass(frozen=True, repr=False)
+class Advice(Result[Never]):
     """A test, the call that runs it, and why."""
+
+    kind: ClassVar[str] = "advice"
 
     test: str
     call: str
     why: tuple[str, ...]
 
-    def __repr__(self) -> str:
-        from textwrap import fill
-
-        reasons = [fill(reason, 80, initial_indent="  - ", subsequent_indent="    ") for reason in self.why]
-        return "\n".join([self.test, f"  {self.call}", *reasons])
+    def to_dict(self) -> dict[str, Any]:
+        """The test, the call and the reasons."""
+        return {"test": self.test, "call": self.call, "why": list(self.why)}
 
 
 def which_test(

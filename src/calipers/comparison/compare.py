@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from calipers.arguments import named_arguments
 from calipers.choices import (
@@ -15,10 +14,8 @@ from calipers.choices import (
     ComparisonChart,
     ComparisonTask,
     FamilyAdjustment,
-    Lang,
     Missing,
     PairedTest,
-    Theme,
 )
 from calipers.comparison.crossings import Crossing, crossing
 from calipers.comparison.differences import Differences, plain
@@ -33,17 +30,19 @@ from calipers.evaluation.evaluate import columns_of, of_batch, picked
 from calipers.evaluation.evaluate_ranking import is_nested, of_rankings, ranking_settings
 from calipers.evaluation.evaluate_ranking import read as rankings_of
 from calipers.evaluation.evaluation import Evaluation
-from calipers.floors import above
 from calipers.inference.contrast import PUBLISHED
 from calipers.inference.family import check
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.calling import AskedMetrics
+from calipers.result import Result
 from calipers.settings import Label, Rules, Settings, labels_of, metric_names
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison(Mapping[str, Differences]):
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Result[ComparisonChart], Mapping[str, Differences]):
     """What `compare` found: differences by metric. Names that were not listed are computed when asked for."""
+
+    kind: ClassVar[str] = "comparison"
 
     pairing: Pairing
     settings: Settings
@@ -100,12 +99,6 @@ class Comparison(Mapping[str, Differences]):
         first, second = (_known(name, names) for name in (first or names[0], second or names[1]))
         return crossing(kind, first, self.models[first].curve(kind), second, self.models[second].curve(kind))
 
-    def plot(
-        self, kind: ComparisonChart, ax: Any = None, *, lang: Lang | None = None, theme: Theme | None = None, **how: Any
-    ) -> Any:
-        """Draw a chart with matplotlib and return its axes: difference, intervals or roc; see `Evaluation.plot`."""
-        return above("plot")(self, kind, ax, lang=lang, theme=theme, **how)
-
     def to_dict(self) -> dict[str, Any]:
         """The document: models, rows, and every difference with its interval and verdict."""
         return {
@@ -130,28 +123,6 @@ class Comparison(Mapping[str, Differences]):
                 for name in self
             },
         }
-
-    def to_json(self, indent: int | None = None) -> str:
-        """The document as JSON; NaN is null."""
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
-
-    def save(self, path: Any, *, lang: Lang | None = None, title: str | None = None) -> None:
-        """Write the result: a page (.html), the document (.json), the table (.csv) or Markdown (.md), by the ending.
-
-        lang: en, vi or zh, of pages and Markdown. title: of a page (docs/page.md).
-        """
-        above("save")(self, path, lang=lang, title=title)
-
-    def to_text(self, lang: Lang | None = None) -> str:
-        """The comparison as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
-        return str(above("comparison_text")(self, lang))
-
-    def to_markdown(self, lang: Lang | None = None) -> str:
-        """The comparison as Markdown for pull requests: a table of verdicts, and what they rest on."""
-        return str(above("comparison_markdown")(self, lang))
-
-    def __repr__(self) -> str:
-        return self.to_text()
 
 
 @named_arguments

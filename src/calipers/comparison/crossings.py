@@ -12,7 +12,6 @@ import numpy.typing as npt
 from calipers.choices import Lang
 from calipers.errors import InputError
 from calipers.evaluation.curve import Curve
-from calipers.floors import above
 
 Array = npt.NDArray[Any]
 AXES = {"roc": "fpr", "pr": "recall"}
@@ -51,7 +50,9 @@ class Crossing:
 
     def say(self, lang: Lang | None = None) -> str:
         """Which curve is above, in a sentence; lang: "en", "vi" or "zh"."""
-        return str(above("crossing_text")(self, lang))
+        from calipers.report.comparison import crossing_text
+
+        return crossing_text(self, lang)
 
     def __repr__(self) -> str:
         return self.say()

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from calipers.arguments import named_arguments
-from calipers.choices import Alternative, Better, DatasetChart, DatasetTest, FoldTest, Lang, Theme
-from calipers.comparison.differences import OPEN, document
+from calipers.choices import Alternative, Better, DatasetChart, DatasetTest, FoldChart, FoldTest
+from calipers.comparison.differences import OPEN
 from calipers.data import containers
 from calipers.errors import InputError, UnknownName, nearest
-from calipers.floors import above
 from calipers.inference import folds, friedman
 from calipers.inference.folds import Rope, Shift
 from calipers.inference.outcome import Outcome
 from calipers.inference.signed_rank import wilcoxon
 from calipers.remarks import Remark
+from calipers.result import Result
 
 
-@dataclass(frozen=True)
-class FoldComparison:
+@dataclass(frozen=True, repr=False)
+class FoldComparison(Result[FoldChart]):
     """The mean difference over folds, first minus second, with what the test says about it."""
+
+    kind: ClassVar[str] = "fold_comparison"
 
     difference: float
     low: float
@@ -56,23 +58,12 @@ class FoldComparison:
             return None
         return "candidate" if self.difference > 0 else "baseline"
 
-    def to_text(self, lang: Lang | None = None) -> str:
-        """The comparison as plain text; lang: "en", "vi" or "zh" (docs/languages.md)."""
-        return str(above("folds_text")(self, lang))
-
-    def __repr__(self) -> str:
-        return self.to_text()
-
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         names = ("difference", "low", "high", "level", "pvalue", "method", "winner", "verdict", "folds")
         values = {name: getattr(self, name) for name in names}
         values["probabilities"] = None if self.probabilities is None else self.probabilities._asdict()
         return {k: None if isinstance(v, float) and v != v else v for k, v in values.items()}
-
-    def to_json(self, indent: int | None = None) -> str:
-        """The same as JSON; NaN is null."""
-        return document(self.to_dict(), indent)
 
 
 # What a t-test of each name takes for the mean difference and its error, from the differences and n_test/n_train.
@@ -158,9 +149,11 @@ def _scores(value: Any, name: str) -> npt.NDArray[np.float64]:
     return scores.astype(np.float64)
 
 
-@dataclass(frozen=True)
-class DatasetComparison:
+@dataclass(frozen=True, repr=False)
+class DatasetComparison(Result[DatasetChart]):
     """Mean ranks of models over data sets (1 is best), the test that all are equal, and the pairs."""
+
+    kind: ClassVar[str] = "dataset_comparison"
 
     ranks: Mapping[str, float]
     overall: Outcome
@@ -170,13 +163,6 @@ class DatasetComparison:
     method: str
     level: float
     sets: int
-
-    def to_text(self, lang: Lang | None = None) -> str:
-        """The comparison as plain text; lang: "en", "vi" or "zh" (docs/languages.md)."""
-        return str(above("data_sets_text")(self, lang))
-
-    def __repr__(self) -> str:
-        return self.to_text()
 
     def differs(self, first: str, second: str) -> bool:
         """Whether the p-value of a pair is below 1 - level; False for pairs that were not compared."""
@@ -195,13 +181,6 @@ class DatasetComparison:
                 runs.append(tuple(order[start:stop]))
         return tuple(runs)
 
-    def plot(
-        self, kind: DatasetChart = "critical_difference", ax: Any = None, *, lang: Lang | None = None,
-        theme: Theme | None = None, **how: Any,
-    ) -> Any:  # fmt: skip
-        """Draw mean ranks, with a bar over models that do not differ; see `Evaluation.plot`."""
-        return above("plot")(self, kind, ax, lang=lang, theme=theme, **how)
-
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         return {
@@ -214,10 +193,6 @@ class DatasetComparison:
             "level": self.level,
             "sets": self.sets,
         }
-
-    def to_json(self, indent: int | None = None) -> str:
-        """The same as JSON."""
-        return document(self.to_dict(), indent)
 
 
 @named_arguments

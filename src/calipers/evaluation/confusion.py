@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from calipers.choices import ShareOf, Side
 from calipers.errors import InputError
-from calipers.floors import above
 from calipers.settings import Label
 
 Array = npt.NDArray[Any]
@@ -50,7 +49,7 @@ class Confusion:
     def normalised(self, by: ShareOf = "truth") -> Array:
         """Shares of each true class, of each predicted class, or of all rows; NaN where there is nothing to share."""
         if by not in NORMS:
-            raise InputError(f"by={by!r} is not known: pass one of {', '.join(NORMS)}")
+            raise InputError("evaluation.unknown_norm", by=by, known=NORMS)
         axis = {"all": None, self.rows: 1}.get(by, 0)
         with np.errstate(invalid="ignore"):
             shares: Array = self.counts / self.counts.sum(axis=axis, keepdims=True)
@@ -62,4 +61,6 @@ class Confusion:
         return self.counts.sum(1), self.counts.sum(0)
 
     def __repr__(self) -> str:
-        return "\n".join(above("confusion_text")(self))
+        from calipers.report.text import confusion_lines
+
+        return "\n".join(confusion_lines(self))

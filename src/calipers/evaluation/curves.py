@@ -104,12 +104,12 @@ def thresholds(
     with np.errstate(invalid="ignore", divide="ignore"):
         for measure in map(CATALOGUE.__getitem__, [metrics] if isinstance(metrics, str) else metrics):
             if measure.metric.over is not OneVsRest:
-                raise InputError(f"{measure} has no threshold: pass metrics of one class, such as precision or f1")
+                raise InputError("evaluation.no_threshold", metric=str(measure))
             columns[measure.name] = np.asarray(number(measure.formula(c)), np.float64)
         if cost is not None:
             columns["cost"] = mean_cost(c, cost)
     if len(columns) == 1:
-        raise InputError("metrics=() and no cost: there is nothing to show at the thresholds")
+        raise InputError("evaluation.nothing_at_thresholds")
     finite = {name: column[1:] for name, column in columns.items()}  # at +inf no row is positive
     return Curve("thresholds", finite, "threshold", list(finite)[1])
 
@@ -117,10 +117,10 @@ def thresholds(
 def mean_cost(c: OneVsRest, cost: Mapping[str, float]) -> Array:
     """The mean price of a row, from the prices of the four counts; what has no price is free."""
     if not isinstance(cost, Mapping) or not cost or not np.isfinite(list(cost.values())).all():
-        raise InputError(f'cost={cost!r}: pass finite prices, such as {{"fp": 1, "fn": 10}}; the rest is free')
+        raise InputError("evaluation.not_prices", cost=cost)
     unknown = set(cost) - {"tp", "fp", "fn", "tn"}
     if unknown:
-        raise InputError(f"cost has {sorted(unknown)}: its keys are tp, fp, fn and tn")
+        raise InputError("evaluation.unknown_prices", keys=sorted(unknown))
     return np.asarray(sum(price * getattr(c, name) for name, price in cost.items()) / sum(x for x in c.counts))
 
 
@@ -130,7 +130,7 @@ def scores(s: ScoreSamples, *, bins: int = 40) -> Curve:
     Over [0, 1] for probabilities, else from the least to the greatest finite score; infinite ones are in the end bins.
     """
     if bins != int(bins) or not 1 <= bins <= 1000:
-        raise InputError(f"bins={bins} is not a number of bins: pass a whole number from 1 to 1000")
+        raise InputError("evaluation.not_a_number_of_bins", bins=str(bins))
     finite = [part[np.isfinite(part)] for part in (s.pos, s.neg)]
     ends = [float(part[i]) for part in finite if len(part) for i in (0, -1)]
     low, high = (0.0, 1.0) if s.probabilities or not ends else (min(ends), max(ends))
@@ -229,9 +229,9 @@ def curve(
     points: at most so many, as `thinned` chooses them.
     """
     if kind not in KINDS:
-        raise UnknownName(f"no curve is called {kind!r}; {nearest(kind, KINDS)}")
+        raise UnknownName("evaluation.unknown_curve", kind=kind, near=nearest(kind, KINDS))
     if points is not None and (points != int(points) or points < 3):
-        raise InputError(f"points={points} is not a number of points: pass a whole number, 3 or more")
+        raise InputError("evaluation.not_a_number_of_points", points=str(points))
     reduced = points is not None and s.rows > MANY and KINDS[kind] in OVER_THRESHOLDS
     result = KINDS[kind](coarse(s) if reduced else s, **how)
     if points is not None:
@@ -241,7 +241,7 @@ def curve(
     find, known = BANDS.get(kind, (None, ()))
     if find is None or band not in known:
         offers = "; ".join(f"{k}: {', '.join(names)}" for k, (_, names) in BANDS.items())
-        raise InputError(f"no band={band!r} for the {kind} curve; there are {offers}")
+        raise InputError("evaluation.unknown_band", band=band, kind=kind, offers=offers)
     if not s.positives or (not s.negatives and kind != "calibration"):
         low = high = np.full(len(result.x), np.nan)
         method = "no band: one class only"
@@ -257,7 +257,7 @@ def macro(kind: str, scores: ClassScores) -> Curve:
     """
     each = [KINDS[kind](s) for s in scores.columns if len(s.pos) and len(s.neg)]
     if not each:
-        raise InputError("no class has rows of its own and others: there is nothing to average")
+        raise InputError("evaluation.no_class_to_average")
     x = np.unique(np.concatenate([c.x for c in each]))
     if kind == "pr":
         y = np.mean([c.precision[np.searchsorted(c.recall, x)] for c in each], 0)

@@ -64,7 +64,7 @@ def known_methods(settings: Settings) -> Settings:
         return settings
     for method in [interval] if isinstance(interval, str) else interval.values():
         if method not in every_method():
-            raise InputError(f"interval={method!r} is not known; {nearest(str(method), every_method())}")
+            raise InputError("evaluation.unknown_interval", method=method, near=nearest(str(method), every_method()))
     if isinstance(interval, str):
         return settings
     return replace(settings, interval={CATALOGUE[name].name: method for name, method in interval.items()})
@@ -141,9 +141,7 @@ def decided(settings: Settings) -> tuple[Settings, bool]:
     measures = [CATALOGUE[name] for name in settings.metrics or ()]
     numbers, others = ([m for m in measures if m.metric.of_numbers is of] for of in (True, False))
     if numbers and others:
-        raise InputError(
-            f"{numbers[0]} measures predicted numbers and {others[0]} does not: ask for them in two evaluations"
-        )
+        raise InputError("evaluation.numbers_and_classes", numbers=str(numbers[0]), other=str(others[0]))
     if numbers and settings.task is None:
         settings = replace(settings, task=OF_NUMBERS.task)
     return settings, bool(others)
@@ -224,12 +222,12 @@ def evaluate(
     called = NAMES
     if truth is not None or pred is not None:
         if not columns.is_frame(y_true):
-            raise InputError("truth= and pred= name columns of a frame, and the first argument is not a frame")
+            raise InputError("evaluation.names_without_frame")
         if y_pred is not None:
-            raise InputError("with a frame, name its columns: truth=, and pred= or score=")
+            raise InputError("evaluation.frame_without_names")
     if columns.is_frame(y_true) and (truth is not None or (y_pred is None and not _of_several(score))):
         if truth is None:
-            raise InputError(f"which column is the truth? pass truth= ({', '.join(columns.names(y_true)[:8])})")
+            raise InputError("evaluation.frame_without_truth", names=list(columns.names(y_true)[:8]))
         together = groups if isinstance(groups, str) else None  # a list of text is the groups themselves
         slicing = [x for x in by.values() if isinstance(x, str)] if isinstance(by, Mapping) else by
         data = columns_of(y_true, truth, pred, score, weights, together, slicing)
@@ -275,7 +273,7 @@ def slices(by: Any, data: Mapping[str, Any]) -> Mapping[str, Any]:
     if data and names and all(isinstance(name, str) for name in names):
         return {name: data[name] for name in names}
     if isinstance(by, str):
-        raise InputError(f"by={by!r} names a column, and the first argument is not a frame: pass the column itself")
+        raise InputError("evaluation.by_without_frame", by=by)
     return {str(getattr(by, "name", None) or "by"): by}
 
 

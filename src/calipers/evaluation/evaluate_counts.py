@@ -15,7 +15,7 @@ from calipers.data import containers
 from calipers.data.batch import Batch
 from calipers.data.classes import obvious
 from calipers.data.labels import union
-from calipers.errors import InputError, quoted
+from calipers.errors import InputError
 from calipers.evaluation.evaluate import demand, known_methods, of_evidence, raise_interval_error
 from calipers.evaluation.evaluation import Evaluation
 from calipers.metrics import plan
@@ -80,23 +80,23 @@ def evaluate_counts(
 def _read(q: Settings, matrix: Any, rows: str, parts: Mapping[str, Any]) -> tuple[Batch, Evidence]:
     """A batch without rows that carries the task and the labels, and the evidence."""
     if (matrix is None) == (not parts):
-        raise InputError("pass a confusion matrix, or tp=, fp=, fn= (and tn= when known), not both")
+        raise InputError("evaluation.matrix_or_counts")
     if matrix is not None:
         return _of_matrix(q, matrix, rows)
     if {"tp", "fp", "fn"} - set(parts):
-        raise InputError(f"tp=, fp= and fn= are needed; {', '.join(parts)} given")
+        raise InputError("evaluation.counts_needed", given=list(parts))
     counts = {name: _checked(x, name) for name, x in parts.items()}
     shapes = {name: x.shape for name, x in counts.items()}
     if len(set(shapes.values())) > 1 or counts["tp"].ndim > 1:
-        raise InputError(f"tp, fp, fn and tn must be one number each, or lists of one length; shapes {shapes}")
+        raise InputError("evaluation.counts_of_other_shapes", shapes=shapes)
     if counts["tp"].ndim == 0 and "tn" in counts:
         tp, fp, fn, tn = (counts[name] for name in ("tp", "fp", "fn", "tn"))
         if q.labels is not None and len(q.labels) != 2:
-            raise InputError(f"labels={list(q.labels)!r} names {len(q.labels)}: tp, fp, fn and tn are of two classes")
+            raise InputError("evaluation.counts_of_two_classes", labels=list(q.labels), count=len(q.labels))
         values = q.labels or ((0, 1) if q.positive is None else (f"not {q.positive}", q.positive))
         positive = values[1] if q.positive is None else q.positive
         if positive not in values:
-            raise InputError(f"positive={positive!r} is not among the labels {list(values)!r}")
+            raise InputError("evaluation.positive_not_a_label", positive=positive, labels=list(values))
         table = np.array([[tn, fp], [fn, tp]])
         if values[0] == positive:
             table = table[::-1, ::-1]
@@ -108,20 +108,20 @@ def _of_matrix(q: Settings, matrix: Any, rows: str) -> tuple[Batch, Evidence]:
     if q.labels is None and hasattr(matrix, "index") and hasattr(matrix, "columns"):  # pandas: it names its classes
         names = matrix.index.tolist()
         if sorted(map(str, names)) != sorted(map(str, matrix.columns.tolist())):
-            raise InputError(f"the rows are named {names!r} and the columns {matrix.columns.tolist()!r}")
+            raise InputError("evaluation.matrix_named_unlike", rows=names, columns=matrix.columns.tolist())
         q, matrix = replace(q, labels=tuple(names)), matrix[names]
-    table = _checked(matrix, "the confusion matrix")
+    table = _checked(matrix, Remark("evaluation.the_confusion_matrix"))
     if not isinstance(rows, str) or rows not in get_args(Side):
-        raise InputError(f'rows={quoted(rows)} is not known: pass "truth" or "prediction"')
+        raise InputError("evaluation.unknown_rows", rows=rows)
     if table.ndim != 2 or table.shape[0] != table.shape[1]:
-        raise InputError(f"the confusion matrix has shape {table.shape}: it must be square")
+        raise InputError("evaluation.matrix_not_square", shape=table.shape)
     if not table.sum():
-        raise InputError("the confusion matrix holds no rows: every count is 0")
+        raise InputError("evaluation.matrix_empty")
     values = tuple(range(len(table))) if q.labels is None else q.labels
     if len(values) != len(table):
-        raise InputError(f"labels= names {len(values)} classes and the matrix has {len(table)}")
+        raise InputError("evaluation.matrix_of_other_size", labels=len(values), classes=len(table))
     if q.positive is not None and q.positive not in values:
-        raise InputError(f"positive={q.positive!r} is not among the labels {list(values)!r}")
+        raise InputError("evaluation.positive_not_a_label", positive=q.positive, labels=list(values))
     pair = obvious(union(values)) if len(values) == 2 else None
     positive = q.positive if q.positive is not None or pair is None else pair[1]
     return _of_table(values, positive, table if rows == "truth" else table.T)
@@ -129,7 +129,7 @@ def _of_matrix(q: Settings, matrix: Any, rows: str) -> tuple[Batch, Evidence]:
 
 def _of_table(values: tuple[Label, ...], positive: Label | None, table: Array) -> tuple[Batch, Evidence]:
     if positive is not None and len(values) != 2:
-        raise InputError(f"positive= is for two classes and there are {len(values)}")
+        raise InputError("evaluation.positive_of_several", classes=len(values))
     ordered = union(values)
     order = [values.index(v) for v in ordered]
     counted = ConfusionCounts(ordered, table[np.ix_(order, order)], None, round(float(table.sum())))
@@ -144,7 +144,7 @@ def _of_labels(q: Settings, counts: Mapping[str, Array]) -> tuple[Batch, Evidenc
     tn = np.atleast_1d(counts["tn"]).astype(np.float64) if "tn" in counts else np.full(len(tp), np.nan)
     values = tuple(range(len(tp))) if q.labels is None else q.labels
     if len(values) != len(tp):
-        raise InputError(f"labels= names {len(values)} classes and there are counts of {len(tp)}")
+        raise InputError("evaluation.counts_of_other_size", labels=len(values), classes=len(tp))
     order = [values.index(v) for v in union(values)]
     rows = int(np.sum(tp + fn)) if len(tp) > 1 or np.isnan(tn[0]) else int(tp[0] + fp[0] + fn[0] + tn[0])
     counted = LabelCounts(union(values), np.stack([tp, fp, fn, tn])[:, order], None, rows)
@@ -158,12 +158,12 @@ def _checked(value: Any, name: str) -> Array:
     try:
         table = containers.numbers(value, name)
     except InputError as error:
-        raise InputError(f"{name} does not hold numbers: {quoted(value)}") from error
+        raise InputError("evaluation.counts_not_numbers", name=name, value=value) from error
     bad = ~(table >= 0) | np.isinf(table)
     if bad.any():
-        raise InputError(f"{name} holds {table[bad].flat[0]:g}: counts are finite numbers, 0 or more")
+        raise InputError("evaluation.not_a_count", name=name, value=table[bad].flat[0])
     if float(table.sum(dtype=np.float64)) > MOST:
-        raise InputError(f"{name} adds up to more than 2**53, which cannot be counted exactly")
+        raise InputError("evaluation.too_many_counted", name=name)
     if table.dtype.kind == "f" and (table == np.floor(table)).all():
         table = table.astype(np.int64)
     return table.astype(np.int64) if table.dtype.kind in "ub" else table

@@ -73,10 +73,11 @@ def evaluate_ranking(
     forms = {"relevances": relevances, "ranks": ranks, "lists": lists}
     passed = [name for name, value in {**forms, "qrels": qrels}.items() if value is not None]
     if len(passed) != 1:
-        what = " and ".join(passed) or "nothing"
-        raise InputError(f"{what} given: pass qrels and a run, one frame, relevances=, ranks=, or lists= with answers=")
+        if not passed:
+            raise InputError("evaluation.ranking_of_nothing")
+        raise InputError("evaluation.ranking_of_several", given=passed)
     if (lists is None) != (answers is None):
-        raise InputError("lists= and answers= belong together: what was suggested, and what is right")
+        raise InputError("evaluation.lists_and_answers")
     if relevances is not None:
         return of_rankings(settings, reading_rankings.of_relevances(rules, relevances))
     if ranks is not None:
@@ -102,9 +103,10 @@ def measures_of(settings: Settings) -> tuple[Measure, ...]:
     for measure in measures:
         name = measure.metric.name
         if measure.metric.over is not QueryGains:
-            hint = f": ask for {name}@10" if f"{name}_at" in CATALOGUE or name == "precision" else ""
-            known = ", ".join(m.name.removesuffix("_at") for m in CATALOGUE if m.over is QueryGains)
-            raise InputError(f"{measure} is no measure of a ranking{hint or f'; there are {known}'}")
+            if f"{name}_at" in CATALOGUE or name == "precision":
+                raise InputError("evaluation.metric_without_cutoff", metric=str(measure), name=name)
+            known = [m.name.removesuffix("_at") for m in CATALOGUE if m.over is QueryGains]
+            raise InputError("evaluation.not_of_rankings", metric=str(measure), known=known)
         step_of(measure, 0.0)  # a parameter that is not known is refused before anything is read
     return measures
 
@@ -112,7 +114,7 @@ def measures_of(settings: Settings) -> tuple[Measure, ...]:
 def read(rules: Rules, qrels: Any, run: Any, named: Mapping[str, str], group_sizes: Any = None) -> Rankings:
     """Judgements and a run in any of their forms, or one frame with both."""
     if run is None and not containers.is_frame(qrels):
-        raise InputError("a run is needed beside the judgements: evaluate_ranking(qrels, run)")
+        raise InputError("evaluation.no_run")
     if group_sizes is not None:
         return reading_rankings.of_group_sizes(rules, qrels, run, group_sizes)
     if run is None:
@@ -144,11 +146,10 @@ def _table(table: Any, needed: tuple[str, str, str], named: Mapping[str, str], n
         query, document, number = map(list, zip(*rows, strict=True)) if rows else ([], [], [])
         return query, document, number
     if not containers.is_frame(table):
-        raise InputError(f"{name} is a {type(table).__name__}: pass a nested dict, a frame or the path of a TREC file")
+        raise InputError("evaluation.not_a_ranking", name=name, kind=type(table).__name__)
     columns = _columns(table, needed, named, name)
     if "doc" not in columns:
-        known = ", ".join(containers.names(table)[:12])
-        raise InputError(f"{name} has the columns {known}: say which is the doc with doc=")
+        raise InputError("evaluation.no_doc", name=name, known=list(containers.names(table)[:12]))
     return columns[needed[0]], columns[needed[1]], columns[needed[2]]
 
 
@@ -192,7 +193,7 @@ def of_table(settings: Settings, table: Any, named: Mapping[str, str]) -> Evalua
         gains, used = gains.merge(QueryGains.of(part, steps)), part.rules
         rankings = None if at else part  # of a long table the measures alone
     if not gains.rows:
-        raise InputError(f"{table.title} holds no rows")
+        raise InputError("evaluation.no_rows", name=table.title)
     return evaluation_of(replace(settings, ranking=used), listed, gains, 0, rankings)
 
 

@@ -9,12 +9,12 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 import numpy as np
 
 from calipers.cached import lazy
-from calipers.choices import Band, CurveAverage, CurveKind, EvaluationChart, Lang, Theme
+from calipers.choices import Band, CurveAverage, CurveKind, EvaluationChart, Lang
 from calipers.data import containers
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation import curves, residuals
@@ -22,7 +22,6 @@ from calipers.evaluation.confusion import Confusion
 from calipers.evaluation.curve import Curve
 from calipers.evaluation.per_query import PerQuery
 from calipers.evaluation.thresholds import BestThreshold, best_threshold
-from calipers.floors import above
 from calipers.inference.estimate import Estimate
 from calipers.inference.intervals import fitting, interval
 from calipers.inference.standard_error import standard_error
@@ -34,6 +33,7 @@ from calipers.remarks import Remark
 from calipers.resampling.bootstrap import Bootstrap
 from calipers.resampling.groups import grouped, grouped_mean
 from calipers.resampling.tables import codes_of
+from calipers.result import Result
 from calipers.settings import Label, Settings, number
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts, OneVsRest
@@ -42,7 +42,7 @@ from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
 
 if TYPE_CHECKING:
-    from calipers.report.explain import Explanation
+    from calipers.report.explanation import Explanation
 
 
 def estimate(
@@ -59,7 +59,7 @@ def estimate(
     """
     value, reason, flags, available, point = resolve(measure, views, index)
     if strict and not available:
-        raise InputError(f"{measure}: {reason}")
+        raise InputError("evaluation.unavailable", metric=str(measure), reason=reason)
     if point != point:
         value = Without(point, reason)
     find = partial(interval, value, settings.level, measure.metric.bounds)
@@ -104,8 +104,9 @@ def _method(measure: Measure, value: Value, requested: str | Mapping[str, str], 
 
 def interval_error(measure: Measure, name: str, possible: Sequence[str]) -> InputError:
     """The error that says which intervals a metric can have."""
-    listed = f"it can be {', '.join(possible)}" if possible else "it has none"
-    return InputError(f"interval={name!r} does not fit {measure}: {listed}")
+    if not possible:
+        return InputError("evaluation.no_interval", method=name, metric=str(measure))
+    return InputError("evaluation.other_interval", method=name, metric=str(measure), known=list(possible))
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,14 +130,13 @@ class Estimates(Mapping[str, Estimate]):
 
     def __getitem__(self, name: str) -> Estimate:
         if not isinstance(name, (str, Measure)):
-            raise UnknownName(f"metrics are asked for by name, not by {name!r}")
+            raise UnknownName("evaluation.not_a_name", name=name)
         measure = self._with_listed_parameters(CATALOGUE[str(name)])
         key = measure.name
         if key not in self.known:
             if self.views is None:
-                raise UnknownName(
-                    f"{name!r} is not in this document, and the rows are gone; {nearest(name, map(str, self.listed))}"
-                )
+                near = nearest(name, map(str, self.listed))
+                raise UnknownName("evaluation.not_in_document", name=name, near=near)
             self.known[key] = estimate(measure, self.views, self.settings, self.index, bootstrap=self._bootstrap)
         return self.known[key]
 
@@ -146,7 +146,7 @@ class Estimates(Mapping[str, Estimate]):
             return measure
         same = [m for m in self.listed if m.metric is measure.metric and m.average == measure.average]
         if len(same) > 1:
-            raise UnknownName(f"{measure} was asked for in several ways: name one of {', '.join(map(str, same))}")
+            raise UnknownName("evaluation.several_ways", metric=str(measure), known=list(map(str, same)))
         return same[0] if same else measure
 
     def __iter__(self) -> Iterator[str]:
@@ -159,9 +159,11 @@ class Estimates(Mapping[str, Estimate]):
         return "\n".join(f"{name}: {self[name]}" for name in self)
 
 
-@dataclass(frozen=True, eq=False)
-class Evaluation(Estimates):
+@dataclass(frozen=True, eq=False, repr=False)
+class Evaluation(Result[EvaluationChart], Estimates):
     """The result of one evaluation; see `calipers.evaluate`."""
+
+    kind: ClassVar[str] = "evaluation"
 
     task: str = ""
     labels: tuple[Label, ...] = ()
@@ -193,7 +195,9 @@ class Evaluation(Estimates):
         if self.stored_findings is not None:
             return self.stored_findings
         self._live()
-        return tuple(above("findings")(self))
+        from calipers import findings
+
+        return tuple(findings.look(self))
 
     @property
     def confusion(self) -> Confusion:
@@ -201,11 +205,11 @@ class Evaluation(Estimates):
         if self.table is not None:
             return self.table
         if self.views is None:
-            raise UnknownName("this document holds no confusion matrix")
+            raise UnknownName("evaluation.document_without_matrix")
         try:
             counted = self.views.confusion
         except Unavailable as why:
-            raise InputError(f"no confusion matrix: {why}") from None
+            raise InputError("evaluation.no_matrix", why=why.args[0]) from None
         order = [counted.labels.index(v) for v in self.labels]
         return Confusion(self.labels, counted.cells[np.ix_(order, order)])
 
@@ -215,7 +219,7 @@ class Evaluation(Estimates):
         try:
             return PerQuery(self._live().queries)
         except Unavailable:
-            raise InputError(f"per_query is of rankings, and this evaluation is {self.task}") from None
+            raise InputError("evaluation.no_queries", task=self.task) from None
 
     @property
     def by(self) -> Mapping[str, Mapping[Label, Evaluation]]:
@@ -235,7 +239,7 @@ class Evaluation(Estimates):
 
     def _live(self) -> Views:
         if self.views is None:
-            raise InputError("this evaluation was read from a document: the statistics behind it are gone")
+            raise InputError("evaluation.from_a_document")
         return self.views
 
     def _samples(self, label: Label | None = None) -> ScoreSamples:
@@ -245,14 +249,14 @@ class Evaluation(Estimates):
                 return views.samples
             scores = views.class_scores
         except Unavailable as why:
-            raise InputError(f"no curve: {why}") from None
+            raise InputError("evaluation.no_curve", why=why.args[0]) from None
         if label is None:
             if views.task == "multiclass" and "TopScores" in views.evidence.parts:
-                one, averaged = 'curve("roc", "a")', 'average="macro" or "micro"'
-                raise InputError(f"several classes: name one, as in {one}, or pass {averaged}")
-            raise InputError("several labels: name one of them")
+                raise InputError("evaluation.several_classes")
+            raise InputError("evaluation.several_labels")
         if label not in scores.labels:
-            raise UnknownName(f"no class is called {label!r}; {nearest(str(label), map(str, scores.labels))}")
+            near = nearest(str(label), map(str, scores.labels))
+            raise UnknownName("evaluation.unknown_class", label=label, near=near)
         return scores.columns[scores.labels.index(label)]
 
     def _top(self) -> ScoreSamples:
@@ -260,7 +264,7 @@ class Evaluation(Estimates):
         try:
             return self._live().top
         except Unavailable as why:
-            raise InputError(f"no curve: {why}") from None
+            raise InputError("evaluation.no_curve", why=why.args[0]) from None
 
     def curve(
         self,
@@ -282,16 +286,16 @@ class Evaluation(Estimates):
         """
         if self.task == "regression":
             if average is not None:
-                raise InputError("average= is for the curves of classes: name one of several outputs")
+                raise InputError("evaluation.average_of_outputs")
             level = replace(self.settings, level=self.level if level is None else level).level
             return residuals.curve(kind, self._rows_of(label), band, level, **how)
         if band is not None and (average is not None or kind == "top_k"):
-            raise InputError("band= is for the curve of one class: the scores of one row depend on each other")
+            raise InputError("evaluation.band_of_average")
         if kind == "top_k":
             try:
                 return curves.top_k(self._live().ranks)
             except Unavailable as why:
-                raise InputError(f"no curve: {why}") from None
+                raise InputError("evaluation.no_curve", why=why.args[0]) from None
         if average is None:
             if band is not None:
                 level = replace(self.settings, level=self.level if level is None else level).level
@@ -299,34 +303,34 @@ class Evaluation(Estimates):
             of_top = kind == "calibration" and label is None and self.task == "multiclass"
             return curves.curve(kind, self._top() if of_top else self._samples(label), **how)
         if average not in get_args(CurveAverage) or (average == "macro" and kind not in ("roc", "pr")):
-            raise InputError('average= is "micro" for any curve, or "macro" for roc and pr')
+            raise InputError("evaluation.unknown_average")
         try:
             scores = self._live().class_scores
         except Unavailable as why:
-            raise InputError(f"no curve: {why}") from None
+            raise InputError("evaluation.no_curve", why=why.args[0]) from None
         return curves.macro(kind, scores) if average == "macro" else curves.curve(kind, scores.pooled, **how)
 
     def _rows_of(self, label: Label | None) -> Rows:
         """The rows of the only predicted number, or of the one called so."""
         views = self._live()
         if label is None and self.labels:
-            raise InputError(f"several numbers a row: name one of {', '.join(map(str, self.labels))}")
+            raise InputError("evaluation.several_outputs", known=list(map(str, self.labels)))
         if label is not None and label not in self.labels:
-            raise UnknownName(f"no output is called {label!r}; {nearest(str(label), map(str, self.labels))}")
+            raise UnknownName("evaluation.unknown_output", label=label, near=nearest(str(label), map(str, self.labels)))
         rows = views.kept_rows(None if label is None else self.labels.index(label))
         if rows is None:
-            raise InputError("no curve: the metrics asked for did not need the rows; leave out metrics= to keep them")
+            raise InputError("evaluation.rows_not_kept")
         return rows
 
     def at(self, threshold: float | None = None, *, prevalence: float | None = None) -> Evaluation:
         """The same rows with the scores cut elsewhere, or restated for a population with another prevalence."""
         views = self._live()
         if self.positive is None:
-            raise InputError("at() is for two classes with a positive one")
+            raise InputError("evaluation.at_without_positive")
         settings, predictions = self.settings, self.predictions
         if threshold is not None:
             if views.evidence.get(ScoreSamples) is None:
-                raise InputError("at(threshold=) needs scores, and only labels were given")
+                raise InputError("evaluation.threshold_without_scores")
             parts = {k: v for k, v in views.evidence.parts.items() if k != "ConfusionCounts"}
             settings = replace(settings, threshold=threshold)
             predictions = Remark("data.cut", threshold=settings.threshold)
@@ -334,7 +338,7 @@ class Evaluation(Estimates):
         notes = self.notes
         if prevalence is not None:
             if not 0 < (prevalence := number("prevalence", prevalence)) < 1:
-                raise InputError(f"prevalence={prevalence!r} is not a share: pass a number between 0 and 1")
+                raise InputError("evaluation.not_a_prevalence", prevalence=prevalence)
             views = replace(views, evidence=_restated(views, prevalence), fixed=True)
             notes += (Remark("evaluation.restated", prevalence=prevalence),)
         return replace(
@@ -361,7 +365,7 @@ class Evaluation(Estimates):
         """The mean cost of a row under a K x K matrix of costs, truth in rows, in the order of `labels`."""
         costs, table = containers.numbers(matrix, "the cost matrix").astype(np.float64), self.confusion
         if costs.shape != table.counts.shape or not np.isfinite(costs).all():
-            raise InputError(f"the cost matrix has shape {costs.shape}: {table.counts.shape} finite numbers are needed")
+            raise InputError("evaluation.cost_matrix_shape", shape=costs.shape, needed=table.counts.shape)
         moments = Moments.of_values(costs.ravel(), table.counts.ravel().astype(np.float64))
         views = self._live()
         order = np.array([self.labels.index(v) for v in views.labels])
@@ -376,28 +380,18 @@ class Evaluation(Estimates):
             find = partial(interval, grouped_mean(views, each, value), self.level, bounds)
         return Estimate(moments.mean, n=self.rows, level=self.level, interval=find)
 
-    def plot(
-        self, kind: EvaluationChart, ax: Any = None, *, lang: Lang | None = None, theme: Theme | None = None, **how: Any
-    ) -> Any:
-        """Draw a chart with matplotlib and return its axes: roc, pr, confusion, calibration, intervals, ...
-
-        ax: axes to draw into. lang: en, vi or zh. theme: light, dark, print. how: options of the kind (docs/plots.md).
-        """
-        return above("plot")(self, kind, ax, lang=lang, theme=theme, **how)
-
     def to_dict(self) -> dict[str, Any]:
         """The document: bounded whatever n, with every estimate, its interval and the definitions used."""
-        return dict(above("to_dict")(self))
+        from calipers.report import document
 
-    def to_json(self, indent: int | None = None) -> str:
-        """The document as JSON; NaN is null with its reason beside it."""
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+        return document.to_dict(self)
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Evaluation:
         """The evaluation that a document describes, without the statistics behind it."""
-        restored: Evaluation = above("from_dict")(document)
-        return restored
+        from calipers.report.document import from_dict
+
+        return from_dict(document)
 
     @classmethod
     def from_json(cls, text: str) -> Evaluation:
@@ -405,45 +399,17 @@ class Evaluation(Estimates):
         try:
             document = json.loads(text)
         except (TypeError, ValueError, RecursionError) as error:
-            raise InputError(f"this is not JSON: {str(error)[:300]}") from None
+            raise InputError("evaluation.not_json", error=str(error)[:300]) from None
         return cls.from_dict(document)
-
-    def to_frame(self) -> Any:
-        """The estimates as a pandas frame: one row a metric, of all rows and of each class."""
-        return above("frame")(self)
 
     def explain(self, name: str, *, lang: Lang | None = None, got: float | str | None = None) -> Explanation:
         """A metric explained with these rows: formula, numbers put in, interval, and what else goes by its name.
 
         got: the number that another tool gave; the explanation says which definition gives it.
         """
-        explanation: Explanation = above("explain")(name, self, lang=lang, got=got)
-        return explanation
+        from calipers.report.explain import explain
 
-    def to_text(self, lang: Lang | None = None) -> str:
-        """The report as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
-        return str(above("text")(self, lang))
-
-    def to_markdown(self, lang: Lang | None = None) -> str:
-        """The report as Markdown, findings first, for pull requests."""
-        return str(above("markdown")(self, lang))
-
-    def to_html(self, lang: Lang | None = None) -> str:
-        """The report as a piece of HTML without scripts, as notebooks show it."""
-        return str(above("html")(self, lang))
-
-    def save(self, path: Any, *, lang: Lang | None = None, title: str | None = None) -> None:
-        """Write the result: a page (.html), the document (.json), the table (.csv) or Markdown (.md), by the ending.
-
-        lang: en, vi or zh, of pages and Markdown. title: of a page (docs/page.md).
-        """
-        above("save")(self, path, lang=lang, title=title)
-
-    def __repr__(self) -> str:
-        return self.to_text()
-
-    def _repr_html_(self) -> str:
-        return self.to_html()
+        return explain(name, self, lang=lang, got=got)
 
 
 def _of_classes(metric: Metric, views: Views) -> bool:

@@ -31,7 +31,7 @@ class PerQuery(Mapping[str, Array]):
 
     def __getitem__(self, name: str) -> Array:
         if name not in self._columns:
-            raise UnknownName(f"there is no column {name!r}: {nearest(name, self._columns)}")
+            raise UnknownName("evaluation.unknown_column", name=name, near=nearest(name, self._columns))
         return self._columns[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -50,7 +50,7 @@ class PerQuery(Mapping[str, Array]):
         try:
             import pandas as pd
         except ImportError:
-            raise MissingExtra("to_frame() needs pandas: pip install pandas") from None
+            raise MissingExtra("evaluation.no_pandas") from None
         return pd.DataFrame(self._columns)
 
     def __repr__(self) -> str:

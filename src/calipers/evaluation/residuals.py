@@ -58,17 +58,16 @@ KINDS: dict[str, Callable[..., Curve]] = {f.__name__: f for f in (residuals, bla
 def curve(kind: str, r: Rows, band: str | None = None, level: float = 0.95, bins: int = 20, **how: Any) -> Curve:
     """A curve by name, with a band around its mean errors where one is asked for."""
     if kind not in KINDS:
-        raise UnknownName(f"no curve of predicted numbers is called {kind!r}; {nearest(kind, KINDS)}")
+        raise UnknownName("evaluation.unknown_curve_of_numbers", kind=kind, near=nearest(kind, KINDS))
     if how:
-        raise InputError(f"a curve of predicted numbers takes bins=, not {next(iter(how))}=")
+        raise InputError("evaluation.option_of_curve", name=next(iter(how)))
     if isinstance(bins, bool) or not isinstance(bins, (int, np.integer)) or not 1 <= bins <= MOST:
-        raise InputError(f"bins={bins!r} is not known: pass a whole number from 1 to {MOST}")
+        raise InputError("evaluation.unknown_bins", bins=bins, most=MOST)
     result = KINDS[kind](r, int(bins))
     if band is None:
         return result
     if band != "pointwise" or kind == "predictions":
-        offer = 'there is band="pointwise" for residuals and bland_altman'
-        raise InputError(f"no band={band!r} for the {kind} curve; {offer}")
+        raise InputError("evaluation.unknown_band_of_numbers", band=band, kind=kind)
     spread = zip(result.effective, result.sd, strict=True)
     reach = [t(level, n - 1) * s / np.sqrt(n) if n > 1 else np.nan for n, s in spread]
     columns = {**result, "low": result.y - reach, "high": result.y + reach}

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from calipers.errors import InputError, quoted
+from calipers.errors import InputError
 from calipers.evaluation import curves
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.values import number
@@ -29,14 +29,14 @@ class BestThreshold(float):
 def best_threshold(samples: ScoreSamples, rule: Any, cost: Mapping[str, float] | None) -> BestThreshold:
     """The best threshold of these scores; among equally good ones the highest."""
     if not len(samples.pos) or not len(samples.neg):
-        raise InputError("a best threshold needs rows of both classes")
+        raise InputError("evaluation.best_without_class")
     if cost is None and rule in WALKED:
         return _walked(samples, rule)
     c = curves.counts(samples)
     with np.errstate(all="ignore"):
         values, sign, name = _criterion(rule, cost, c)
     if np.isnan(values).all():
-        raise InputError(f"{name} is undefined at every threshold")
+        raise InputError("evaluation.undefined_everywhere", rule=name)
     best = int(np.nanargmax(sign * values))
     return _best(samples.sweep(False)[0][best], values[best], OneVsRest(*(x[best] for x in c.counts)), name)
 
@@ -71,7 +71,7 @@ def _best(threshold: float, value: float, counts: OneVsRest, rule: str) -> BestT
 def _criterion(rule: Any, cost: Mapping[str, float] | None, c: OneVsRest) -> tuple[Any, int, str]:
     """The value at each threshold, 1 where the greatest is best and -1 where the least is, and the rule's name."""
     if (rule is None) == (cost is None):
-        raise InputError('best_threshold needs a rule, such as "f1" or "corner", or cost={"fp": 1, "fn": 10}')
+        raise InputError("evaluation.rule_or_cost")
     if cost is not None:
         return curves.mean_cost(c, cost), -1, "mean cost"
     if callable(rule) and not isinstance(rule, Measure):
@@ -80,15 +80,15 @@ def _criterion(rule: Any, cost: Mapping[str, float] | None, c: OneVsRest) -> tup
         except (TypeError, ValueError):  # a function of plain numbers: one threshold after the other
             values = np.array([rule(OneVsRest(*x)) for x in zip(*c.counts, strict=True)], np.float64)
         if values.shape != c.tp.shape:
-            raise InputError(f"the value function gave shape {values.shape}: one number a threshold is needed")
+            raise InputError("evaluation.values_of_other_shape", shape=values.shape)
         return values, 1, getattr(rule, "__name__", "value")
     if rule == "corner":
         return np.hypot(c.fn / (c.tp + c.fn), c.fp / (c.fp + c.tn)), -1, "distance to the corner"
     if not isinstance(rule, (str, Measure)):
-        raise InputError(f"{quoted(rule)} is not a rule: pass the name of a metric, corner, or a function of counts")
+        raise InputError("evaluation.not_a_rule", rule=rule)
     measure = rule if isinstance(rule, Measure) else CATALOGUE["youden_j" if rule == "youden" else rule]
     if measure.metric.over is not OneVsRest or not measure.metric.better:
-        raise InputError(f"no threshold is best for {measure}: pass a metric of one class, such as f1 or youden_j")
+        raise InputError("evaluation.no_best_threshold", metric=str(measure))
     return number(measure.formula(c)), 1 if measure.metric.better == "higher" else -1, measure.name
 
 

@@ -16,7 +16,6 @@ import numpy as np
 from calipers.choices import Lang
 from calipers.errors import InputError
 from calipers.evaluation.evaluation import estimate
-from calipers.floors import above
 from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE
 from calipers.metrics.views import Unavailable
@@ -56,11 +55,15 @@ class Finding:
 
     def say(self, lang: Lang | None = None) -> str:
         """What was found, in a language."""
-        return str(above("language")(lang).finding(self))
+        from calipers.report.language import language
+
+        return language(lang).finding(self)
 
     def advise(self, lang: Lang | None = None) -> str:
         """What to do about it, in a language."""
-        return str(above("language")(lang).advice(self))
+        from calipers.report.language import language
+
+        return language(lang).advice(self)
 
     def __str__(self) -> str:
         return self.say()

@@ -2,35 +2,36 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from numbers import Real
-from typing import Any, get_args
+from typing import Any, ClassVar, get_args
 
 from calipers.arguments import named_arguments
-from calipers.choices import Inconclusive, Lang, Verdict
+from calipers.choices import GateChart, Inconclusive, Lang, Verdict
 from calipers.comparison.compare import Comparison
 from calipers.errors import InputError
 from calipers.evaluation.evaluation import Evaluation
-from calipers.floors import above
 from calipers.gating.checks import FAIL, OPEN, PASS, Check, check_requirement, paired, spread, unpaired
 from calipers.gating.requirements import Requirement
 from calipers.metrics.base import CATALOGUE, Measure
+from calipers.result import Result
 
 EVERY = "*"  # the margin of metrics that have none of their own
 EXIT_CODES = {PASS: 0, FAIL: 3, OPEN: 4}
 
 
-@dataclass(frozen=True)
-class GateResult:
+@dataclass(frozen=True, repr=False)
+class GateResult(Result[GateChart]):
     """The checks, and what they come to. It is true in an `if` or an `assert` only when the gate is passed.
 
     fail_level: the confidence at which a failure is claimed, higher than `level` where several requirements might fail
     by chance. inconclusive: what such an answer counts as, "pass" or "fail"; None where it stands for itself.
     """
+
+    kind: ClassVar[str] = "gate"
 
     checks: tuple[Check, ...]
     rows: int
@@ -71,24 +72,11 @@ class GateResult:
             "checks": [check.to_dict() for check in self.checks],
         }
 
-    def to_json(self, indent: int | None = None) -> str:
-        """The document as JSON; NaN is null."""
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
-
-    def to_text(self, lang: Lang | None = None) -> str:
-        """The answers as plain text, 80 columns wide; lang: "en", "vi" or "zh"."""
-        return str(above("gate_text")(self, lang))
-
-    def to_markdown(self, lang: Lang | None = None) -> str:
-        """The answers as a table, for comments and job summaries."""
-        return str(above("gate_markdown")(self, lang))
-
     def to_junit(self, lang: Lang | None = None) -> str:
         """The answers as JUnit's XML, a case each."""
-        return str(above("gate_junit")(self, lang))
+        from calipers.report.gate import junit
 
-    def __repr__(self) -> str:
-        return self.to_text()
+        return junit(self, lang)
 
 
 @named_arguments

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from calipers.errors import CalipersError, InputError, Unreadable
-from calipers.floors import above
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.names import number_text
 
@@ -194,4 +193,6 @@ class _Reader:
 
     def _wrong(self, code: str, at: int | None = None, /, **values: Any) -> Unreadable:
         self._space()
-        return Unreadable(code, pointed=above("caret")(self.text, self.at if at is None else at), **values)
+        from calipers.report.terminal import caret
+
+        return Unreadable(code, pointed=caret(self.text, self.at if at is None else at), **values)

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Never
 
 from calipers.errors import InputError
 from calipers.inference.area import bisect, exponential_variance
 from calipers.inference.quantiles import t, z
+from calipers.result import Result
 
 MOST_ROWS = 10**12
 
 
-class Power(NamedTuple):
+@dataclass(frozen=True, repr=False)
+class Power(Result[Never]):
     """`rows` see `difference` with probability `power` at this confidence; `given` is what was assumed."""
+
+    kind: ClassVar[str] = "power"
 
     rows: int
     difference: float
@@ -23,13 +27,9 @@ class Power(NamedTuple):
     level: float
     given: str
 
-    def to_json(self, indent: int | None = None) -> str:
-        """The five fields as JSON."""
-        return json.dumps(self._asdict(), indent=indent, ensure_ascii=False, allow_nan=False)
-
-    def __repr__(self) -> str:
-        summary = f"{self.rows} rows see a difference of {self.difference:.4g}"
-        return f"{summary} in {self.power:.0%} of samples at {self.level:.0%} confidence\ngiven: {self.given}"
+    def to_dict(self) -> dict[str, Any]:
+        """The five fields."""
+        return asdict(self)
 
 
 def rows_for_area(

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Unpack, cast, get_args
 from calipers.cached import lazy
 from calipers.choices import ClassAverage, OutputAverage
 from calipers.errors import InputError, UnknownName, nearest
-from calipers.floors import above
 from calipers.metrics.calling import CallOptions, OwnHelp, OwnSignature
 from calipers.metrics.joint import Joint, Sizes
 from calipers.metrics.names import Parameter, parse, render
@@ -201,8 +200,9 @@ class Measure:
         asked: dict[str, Any] = {**settings}
         own = {k: asked.pop(k) for k in [*self.metric.parameters, "average"] if k in asked} if asked else None
         measure = self.metric.with_parameters({**self.parameters, "average": self.average, **own}) if own else self
-        estimate: Estimate = above("measured")(measure, y_true, y_pred, **asked)
-        return estimate
+        from calipers.evaluation.evaluate import measured
+
+        return measured(measure, y_true, y_pred, **asked)
 
 
 if TYPE_CHECKING:

@@ -1,17 +1,18 @@
-"""A comparison as plain text, at most 80 columns wide, and as Markdown."""
+"""What is said about a comparison; as text, one line for each metric."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from calipers.choices import Lang
 from calipers.comparison.differences import OPEN, about
 from calipers.errors import InputError
 from calipers.inference.estimate import digits
-from calipers.report import layout, markdown
+from calipers.report import layout
 from calipers.report.language import Language, language
+from calipers.report.report import Report
 from calipers.report.terminal import escape_label, fitted, padded, width, wrapped
 
 if TYPE_CHECKING:
@@ -23,28 +24,25 @@ COLUMNS, NAME, MODEL, VERDICT, WINNER = 80, 17, 7, 14, 12
 NOT_ADJUSTED = "*"  # beside an interval where p alone is adjusted
 
 
-def render(comparison: Comparison, lang: Lang | None = None) -> str:
-    """One line a metric and pair, then what was assumed."""
-    spoken = language(lang)
-    lines = [*wrapped(_title(comparison, spoken), COLUMNS), ""]
-    lines += _two(comparison, spoken) if len(comparison.models) == 2 else _many(comparison, spoken)
-    lines.append("")
-    for text in _assumed(comparison, spoken):
-        lines += wrapped(text, COLUMNS)
-    return "\n".join(line.rstrip() for line in lines)
-
-
-def in_markdown(comparison: Comparison, lang: Lang | None = None) -> str:
+def report(comparison: Comparison, lang: Language) -> Report:
     """A table of verdicts, one for each metric where there are three models or more, and what was assumed."""
-    spoken = language(lang)
-    tables = [_verdicts(comparison, spoken)] if len(comparison.models) == 2 else _by_metric(comparison, spoken)
-    parts = [f"### {markdown.plain(_title(comparison, spoken))}"]
-    parts += [markdown.tabled(table, layout.Footnotes(spoken)) for table in tables]
-    assumptions = (f"- {markdown.plain(text)}" for text in _assumed(comparison, spoken))
-    return "\n\n".join([*parts, "\n".join(assumptions)]) + "\n"
+    tables = [_verdicts(comparison, lang)] if len(comparison.models) == 2 else _by_metric(comparison, lang)
+    assumptions = tuple(_assumed(comparison, lang))
+    lines = tuple(_lines(comparison, assumptions, lang))
+    return Report(_title(comparison, lang), tables=tuple(tables), assumptions=assumptions, lines=lines)
 
 
-def crossing(crossing: Crossing, lang: Lang | None = None) -> str:
+def _lines(comparison: Comparison, assumptions: Iterable[str], lang: Language) -> Iterator[str]:
+    """One line for each metric and pair, then what was assumed."""
+    lines = [*wrapped(_title(comparison, lang), COLUMNS), ""]
+    lines += _two(comparison, lang) if len(comparison.models) == 2 else _many(comparison, lang)
+    lines.append("")
+    for text in assumptions:
+        lines += wrapped(text, COLUMNS)
+    return (line.rstrip() for line in lines)
+
+
+def crossing_text(crossing: Crossing, lang: Lang | None = None) -> str:
     """Which curve is above, or where two curves cross, in a sentence."""
     say, first, second = language(lang).say, escape_label(crossing.first), escape_label(crossing.second)
     if crossing.dominates is not None:
@@ -254,7 +252,8 @@ def _curves(comparison: Comparison, lang: Language) -> list[str]:
     if next(iter(comparison.models.values())).task == "regression":
         return []
     try:
-        return [lang.say("compare.curve", text=crossing(comparison.curves(kind), lang.code)) for kind in ("roc", "pr")]
+        crossings = (comparison.curves(kind) for kind in ("roc", "pr"))
+        return [lang.say("compare.curve", text=crossing_text(crossing, lang.code)) for crossing in crossings]
     except InputError:
         return []
 

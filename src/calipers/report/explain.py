@@ -4,7 +4,6 @@ definitions go by its name."""
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,55 +18,16 @@ from calipers.metrics.views import Unavailable
 from calipers.remarks import code_of, core
 from calipers.report import layout, symbols
 from calipers.report.definitions import Definition, definitions
+from calipers.report.explanation import Explanation
 from calipers.report.language import Language, language
 from calipers.report.ranking_definitions import of_rankings
 from calipers.report.relatives import relatives
-from calipers.report.terminal import padded, width, wrapped
 from calipers.statistics.queries import QueryGains
 
 if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
 
-COLUMNS, OTHERS, PLACES = 80, 5, 4  # decimals enough to tell definitions apart
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """Facts by name in the order of reading, ways to the number, definitions with their values, and what `got` is."""
-
-    name: str
-    title: str
-    meaning: str
-    facts: tuple[tuple[str, str], ...]
-    ways: tuple[tuple[str, str], ...]
-    definitions: tuple[tuple[str, str], ...]
-    got: tuple[str, ...]
-    lang: Lang
-
-    def __str__(self) -> str:
-        lines = [*wrapped(self.title, COLUMNS), *wrapped(self.meaning, COLUMNS, ""), ""]
-        first = 2 + max(width(name) for name, _ in self.facts)
-        for name, text in self.facts:
-            for at, line in enumerate(text.split("\n")):
-                lines += wrapped(line, COLUMNS, " " * first, padded("" if at else name, first))
-        say = language(self.lang).say
-        for caption, rows in (("explain.ways", self.ways), ("explain.several", self.definitions)):
-            if rows:
-                lines += ["", say(caption), *_two_columns(rows)]
-        for text in self.got:
-            lines += ["", *wrapped(text, COLUMNS)]
-        return "\n".join(line.rstrip() for line in lines)
-
-    __repr__ = __str__
-
-
-def _two_columns(rows: tuple[tuple[str, str], ...]) -> list[str]:
-    """Values in a column, texts beside them."""
-    first = 4 + max(width(value) for value, _ in rows)
-    lines = []
-    for value, text in rows:
-        lines += wrapped(text, COLUMNS, " " * first, f"  {padded(value, first - 4, right=True)}  ")
-    return lines
+OTHERS, PLACES = 5, 4  # decimals enough to tell definitions apart
 
 
 def explain(
@@ -105,6 +65,7 @@ def explained(
         if ev is None or estimate is None or got is None
         else tuple(_matched(ev, measure, estimate, every, got, spoken)),
         spoken.code,
+        lambda other: explained(name, ev, other, got, alternatives=alternatives),
     )
 
 

@@ -1,12 +1,13 @@
-"""Comparisons over folds and over data sets as plain text."""
+"""What is said about comparisons over folds and over data sets; as text, in a few lines."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from calipers.choices import Lang
-from calipers.report.language import Language, language
-from calipers.report.layout import percent
+from calipers.report.language import Language
+from calipers.report.layout import Table, percent
+from calipers.report.report import Report
 from calipers.report.terminal import escape_label, wrapped
 
 if TYPE_CHECKING:
@@ -16,42 +17,70 @@ if TYPE_CHECKING:
 COLUMNS = 80
 
 
-def folds(comparison: FoldComparison, lang: Lang | None = None) -> str:
+def folds(comparison: FoldComparison, lang: Language) -> Report:
     """The difference with its interval and verdict, the test, and the probabilities where they were asked for."""
-    spoken = language(lang)
     gap, low, high = (f"{x:+.4f}" for x in (comparison.difference, comparison.low, comparison.high))
-    bounds = "" if comparison.low != comparison.low else f" {spoken.interval(low, high)}"
-    verdict = spoken.say("compare.verdicts.either_way")
+    difference = lang.local(gap) + ("" if comparison.low != comparison.low else f" {lang.interval(low, high)}")
+    verdict = lang.say("compare.verdicts.either_way")
     if comparison.winner is not None:
-        verdict = spoken.say("compare.verdicts.higher", winner=spoken.say(f"compare.folds.{comparison.winner}"))
-    texts = [
-        f"{spoken.local(gap)}{bounds}, {_p(comparison.pvalue, spoken)}{spoken.say('report.colon')}{verdict}",
-        spoken.say("compare.folds.runs", method=spoken.remark(comparison.method), count=comparison.folds),
-    ]
+        verdict = lang.say("compare.verdicts.higher", winner=lang.say(f"compare.folds.{comparison.winner}"))
+    p = _p(comparison.pvalue, lang)
+    title = lang.say("compare.folds.runs", method=lang.remark(comparison.method), count=comparison.folds)
+    assumptions = []
     if comparison.probabilities is not None:
-        texts.append(spoken.say("compare.folds.probabilities", **comparison.probabilities._asdict()))
+        assumptions.append(lang.say("compare.folds.probabilities", **comparison.probabilities._asdict()))
     if comparison.test.note:
-        texts.append(spoken.say("report.note") + spoken.say("report.colon") + spoken.remark(comparison.test.note))
-    return "\n".join(line for text in texts for line in wrapped(text, COLUMNS))
+        assumptions.append(lang.say("report.note") + lang.say("report.colon") + lang.remark(comparison.test.note))
+    first = f"{difference}, {p}{lang.say('report.colon')}{verdict}"
+    lines = tuple(line for text in (first, title, *assumptions) for line in wrapped(text, COLUMNS))
+    interval = lang.say("compare.interval", level=lang.local(percent(comparison.level)))
+    head = f"{lang.say('compare.difference')} [{interval}]", "p", lang.say("compare.verdict")
+    table = Table("", head, ((difference, p.removeprefix("p = "), verdict),))
+    return Report(title, tables=(table,), assumptions=tuple(assumptions), lines=lines)
 
 
-def data_sets(comparison: DatasetComparison, lang: Lang | None = None) -> str:
+def data_sets(comparison: DatasetComparison, lang: Language) -> Report:
     """Mean ranks, best first, the critical difference, and the pairs."""
-    spoken = language(lang)
     order = sorted(comparison.ranks, key=lambda name: comparison.ranks[name])
     counts = {"models": len(order), "sets": comparison.sets}
-    lines = wrapped(spoken.say("compare.sets.title", **counts, test=_test(comparison.overall, spoken)), COLUMNS)
+    title = lang.say("compare.sets.title", **counts, test=_test(comparison.overall, lang))
+    level = lang.local(percent(comparison.level))
+    critical = lang.say("compare.sets.critical", level=level, by=comparison.critical_difference)
+    adjusted = lang.say("compare.sets.adjusted", method=comparison.method)
+    lines = wrapped(title, COLUMNS)
     for name in order:
-        lines += wrapped(escape_label(name), COLUMNS, " " * 9, f"  {spoken.number(comparison.ranks[name], 3)}  ")
-    level = spoken.local(percent(comparison.level))
-    lines += wrapped(spoken.say("compare.sets.critical", level=level, by=comparison.critical_difference), COLUMNS)
+        lines += wrapped(escape_label(name), COLUMNS, " " * 9, f"  {lang.number(comparison.ranks[name], 3)}  ")
+    lines += wrapped(critical, COLUMNS)
+    pairs: list[tuple[str, str, str]] = []
     for (first, second), p in comparison.pairs.items():
-        text = f"{escape_label(first)} - {escape_label(second)}{spoken.say('report.colon')}{_p(p, spoken)}"
+        pair, best = f"{escape_label(first)} - {escape_label(second)}", ""
         if p < 1 - comparison.level:
-            best = first if comparison.ranks[first] < comparison.ranks[second] else second
-            text += spoken.say("compare.sets.better", name=escape_label(best))
-        lines += wrapped(text, COLUMNS, "    ", "  ")
-    return "\n".join([*lines, *wrapped(spoken.say("compare.sets.adjusted", method=comparison.method), COLUMNS)])
+            best = escape_label(first if comparison.ranks[first] < comparison.ranks[second] else second)
+        pairs.append((pair, _p(p, lang), best))
+        better = lang.say("compare.sets.better", name=best) if best else ""
+        lines += wrapped(f"{pair}{lang.say('report.colon')}{_p(p, lang)}{better}", COLUMNS, "    ", "  ")
+    lines += wrapped(adjusted, COLUMNS)
+    return Report(
+        title,
+        tables=(_ranks(comparison, order, lang), _pairs(pairs, lang)),
+        assumptions=(critical, adjusted),
+        lines=tuple(lines),
+    )
+
+
+def _ranks(comparison: DatasetComparison, order: Sequence[str], lang: Language) -> Table:
+    head = lang.say("validation.selection.model"), lang.say("compare.sets.rank")
+    return Table("", head, tuple((escape_label(n), lang.number(comparison.ranks[n], 3)) for n in order))
+
+
+def _pairs(pairs: Iterable[tuple[str, str, str]], lang: Language) -> Table:
+    head = lang.say("compare.pair"), "p", lang.say("compare.verdict")
+    none = lang.say("compare.verdicts.either_way")
+    rows = tuple(
+        (pair, p.removeprefix("p = "), lang.say("compare.verdicts.better", winner=best) if best else none)
+        for pair, p, best in pairs
+    )
+    return Table("", head, rows)
 
 
 def _test(outcome: Outcome, lang: Language) -> str:

@@ -1,39 +1,70 @@
-"""Results as rows of a table, and as pandas frames."""
+"""The main table of a result as rows of plain values, and as a pandas frame."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from calipers.comparison.advice import Advice
 from calipers.comparison.compare import Comparison
+from calipers.comparison.folds_and_datasets import DatasetComparison, FoldComparison
 from calipers.errors import MissingExtra
 from calipers.evaluation.evaluation import Evaluation
+from calipers.gating.gate import GateResult
 from calipers.inference.estimate import Estimate
+from calipers.inference.power import Power
+from calipers.report.explanation import Explanation
 from calipers.settings import Label
+from calipers.validation.bias_variance import BiasVariance
+from calipers.validation.bootstrap_validation import BootstrapValidation
+from calipers.validation.cross_validation import Validation
+from calipers.validation.selection import Selection
+from calipers.validation.sweep import Sweep
 
 if TYPE_CHECKING:
-    from calipers.validation.bias_variance import BiasVariance
-    from calipers.validation.cross_validation import Validation
-    from calipers.validation.sweep import Sweep
+    import pandas as pd
 
-COLUMNS = ("metric", "class", "value", "low", "high", "level", "method", "n", "reason", "flags")
+    from calipers.result import AnyResult
 
-
-def rows(result: Evaluation | Comparison | Validation) -> list[dict[str, Any]]:
-    """The table of a result: one row a metric; of a comparison, one for each metric and pair of models."""
-    if isinstance(result, Evaluation):
-        return evaluation_rows(result)
-    return comparison_rows(result) if isinstance(result, Comparison) else folds_rows(result)
+Row = dict[str, Any]
+OF_ESTIMATE = ("value", "low", "high", "level", "method", "n", "reason", "flags")
+LABELS = ("class",)  # columns of labels, which stay as they are: pandas would turn True beside 1 into 1.0
 
 
-def evaluation_rows(ev: Evaluation) -> list[dict[str, Any]]:
-    """One row a metric: of all rows first (class is None), then of each class."""
-    parts = [(ev, None), *((estimates, label) for label, estimates in ev.classes.items())]
-    return [dict(zip(COLUMNS, row, strict=True)) for estimates, label in parts for row in _rows(estimates, label)]
+def to_frame(result: AnyResult) -> pd.DataFrame:
+    """The rows of a result as a pandas frame."""
+    try:
+        import pandas as pd
+    except ImportError:
+        raise MissingExtra("to_frame() needs pandas: pip install pandas") from None
+    table = rows(result)
+    names = list(table[0]) if table else []
+    columns = {name: [row[name] for row in table] for name in names}
+    return pd.DataFrame({k: pd.Series(v, dtype=object) if k in LABELS else v for k, v in columns.items()})
 
 
-def comparison_rows(comparison: Comparison) -> list[dict[str, Any]]:
+def rows(result: AnyResult) -> list[Row]:
+    """The table of a result, every row with the same columns."""
+    return next(function for kind, function in ROWS.items() if isinstance(result, kind))(result)
+
+
+def _of(estimate: Estimate) -> Row:
+    e = estimate
+    values = float(e), e.low, e.high, e.level, e.method, e.n, e.reason, "; ".join(e.flags)
+    return dict(zip(OF_ESTIMATE, values, strict=True))
+
+
+def evaluation_rows(ev: Evaluation) -> list[Row]:
+    """One row per metric: of all rows first (class is None), then of each class."""
+    parts: list[tuple[Mapping[str, Estimate], Label | None]] = [(ev, None)]
+    parts += [(estimates, label) for label, estimates in ev.classes.items()]
+    return [
+        {"metric": name, "class": label, **_of(e)} for estimates, label in parts for name, e in estimates.items()
+    ]
+
+
+def comparison_rows(comparison: Comparison) -> list[Row]:
     """One row for each metric and pair of models."""
     table = []
     for name in comparison:
@@ -42,68 +73,112 @@ def comparison_rows(comparison: Comparison) -> list[dict[str, Any]]:
             candidate, baseline = row.pop("measured")
             values = {"value_of_candidate": candidate, "value_of_baseline": baseline}
             table.append({"metric": name, "candidate": d.candidate, "baseline": d.baseline, **values, **row,
-                         "verdict": d.verdict})  # fmt: skip
+                          "verdict": d.verdict})  # fmt: skip
     return table
 
 
-def to_frame(ev: Evaluation) -> Any:
-    """The rows of an evaluation as a pandas frame."""
-    pd = _pandas()
-    rows = evaluation_rows(ev)
-    columns = {name: [row[name] for row in rows] for name in COLUMNS}
-    # As objects: pandas would turn None beside integers into NaN, and True beside 1 into 1.0.
-    columns["class"] = pd.Series(columns["class"], dtype=object)
-    return pd.DataFrame(columns)
+def fold_comparison_rows(comparison: FoldComparison) -> list[Row]:
+    """One row: the difference over folds."""
+    chances = ("better", "equal", "worse") if comparison.probabilities is not None else ()
+    names = ("difference", "low", "high", "level", "pvalue", "method", "folds", "verdict")
+    row = {name: getattr(comparison, name) for name in names}
+    return [row | {f"probability_{name}": getattr(comparison.probabilities, name) for name in chances}]
 
 
-def _pandas() -> Any:
-    try:
-        import pandas
-    except ImportError:
-        raise MissingExtra("to_frame() needs pandas: pip install pandas") from None
-    return pandas
-
-
-def _rows(estimates: Mapping[str, Estimate], label: Label | None) -> list[tuple[Any, ...]]:
+def dataset_comparison_rows(comparison: DatasetComparison) -> list[Row]:
+    """One row per model, best first: its mean rank, and its p-value against each other model."""
+    order = sorted(comparison.ranks, key=lambda name: comparison.ranks[name])
+    both = dict(comparison.pairs) | {(b, a): p for (a, b), p in comparison.pairs.items()}
     return [
-        (name, label, float(e), e.low, e.high, e.level, e.method, e.n, e.reason, "; ".join(e.flags))
-        for name, e in estimates.items()
+        {"model": name, "mean_rank": comparison.ranks[name]}
+        | {f"p_against_{other}": both.get((name, other), math.nan) for other in order}
+        for name in order
     ]
 
 
-def folds_frame(validation: Validation) -> Any:
-    """The rows of a validation as a pandas frame."""
-    return _pandas().DataFrame(folds_rows(validation))
+def gate_rows(result: GateResult) -> list[Row]:
+    """One row per check."""
+    return [
+        {"answer": c.answer, "required": c.required, "value": c.value, "low": c.low, "high": c.high,
+         "pvalue": math.nan if c.pvalue is None else c.pvalue, "notes": "; ".join(c.notes)}
+        for c in result.checks
+    ]  # fmt: skip
 
 
-def folds_rows(validation: Validation) -> list[dict[str, Any]]:
-    """One row a metric: its mean over folds, pooled, of training rows, the gap to them, and its value in each fold."""
-    pooled, train, gaps = {} if validation.unpooled else validation.pooled(), validation.train, validation.gap
-    side_columns = {"pooled": pooled, "train": train, "gap": gaps}
+def validation_rows(validation: Validation) -> list[Row]:
+    """One row per metric: its mean over folds, pooled, of training rows, the gap to them, and each fold's value."""
+    pooled, gaps = {} if validation.unpooled else validation.pooled(), validation.gap
+    side_columns = {"pooled": pooled, "train": validation.train, "gap": gaps}
     table = []
     for name, average in validation.averaged().items():
-        e, gap = validation[name], gaps.get(name)
-        row = {"metric": name, **dict(zip(COLUMNS[2:-1], _rows({name: e}, None)[0][2:-1], strict=True))}
+        gap, row = gaps.get(name), {"metric": name, **_of(validation[name])}
+        del row["flags"]
         row |= {key: float(column[name]) if name in column else math.nan for key, column in side_columns.items()}
         row |= {"gap_low": math.nan if gap is None else gap.low, "gap_high": math.nan if gap is None else gap.high}
-        table.append(
-            row | {f"fold_{f.number}": v for f, v in zip(validation.folds, average.values.tolist(), strict=True)}
-        )
+        values = zip(validation.folds, average.values.tolist(), strict=True)
+        table.append(row | {f"fold_{fold.number}": value for fold, value in values})
     return table
 
 
-def sweep_frame(sweep: Sweep) -> Any:
+def bootstrap_rows(validation: BootstrapValidation) -> list[Row]:
+    """One row per metric: by the method asked for, with its interval, and by each method."""
+    return [{"metric": name, **_of(validation[name]), **validation.estimates(name)} for name in validation]
+
+
+def selection_rows(selection: Selection) -> list[Row]:
+    """One row per model: its mean over folds, its value on training rows, and in how many folds it was chosen."""
+    return [
+        {"model": name, "chosen": name == selection.choice, **_of(c.average.estimate),
+         "train": float(c.train_average.estimate), "chosen_in_folds": c.times}
+        for name, c in selection.candidates.items()
+    ]  # fmt: skip
+
+
+def sweep_rows(sweep: Sweep) -> list[Row]:
     """One row for each metric at each place of a sweep: `training_rows`, or `param_C` for a parameter called C."""
-    pd = _pandas()
-    where, parts = sweep.axis if sweep.kind == "learning_curve" else f"param_{sweep.axis}", []
+    axis = sweep.axis if sweep.kind == "learning_curve" else f"param_{sweep.axis}"
+    table = []
     for name in sweep:
-        columns = dict(sweep.curve(name))
-        at = pd.Series(list(sweep.places), dtype=object).infer_objects()
-        parts.append(pd.DataFrame({"metric": name, where: at, **{k: v for k, v in columns.items() if k != "at"}}))
-    return pd.concat(parts, ignore_index=True)
+        columns = {key: values for key, values in sweep.curve(name).items() if key != "at"}
+        for at, place in enumerate(sweep.places):
+            table.append({"metric": name, axis: place, **{key: values[at] for key, values in columns.items()}})
+    return table
 
 
-def parts_frame(bias_variance: BiasVariance) -> Any:
+def bias_variance_rows(bias_variance: BiasVariance) -> list[Row]:
     """One row for each part of a loss."""
-    rows = [(name, float(e), e.low, e.high, e.level, e.method, e.n, e.reason) for name, e in bias_variance.items()]
-    return _pandas().DataFrame(rows, columns=["part", *COLUMNS[2:-1]])
+    table = [{"part": name, **_of(e)} for name, e in bias_variance.items()]
+    return [{key: value for key, value in row.items() if key != "flags"} for row in table]
+
+
+def power_rows(answer: Power) -> list[Row]:
+    """One row."""
+    return [answer.to_dict()]
+
+
+def advice_rows(answer: Advice) -> list[Row]:
+    """One row per reason."""
+    return [{"test": answer.test, "call": answer.call, "why": why} for why in answer.why]
+
+
+def explanation_rows(explanation: Explanation) -> list[Row]:
+    """One row per fact, way and definition."""
+    parts = {"fact": explanation.facts, "way": explanation.ways, "definition": explanation.definitions}
+    return [{"part": part, "name": name, "text": text} for part, pairs in parts.items() for name, text in pairs]
+
+
+ROWS: dict[type[AnyResult], Callable[[Any], list[Row]]] = {
+    Evaluation: evaluation_rows,
+    Comparison: comparison_rows,
+    FoldComparison: fold_comparison_rows,
+    DatasetComparison: dataset_comparison_rows,
+    GateResult: gate_rows,
+    Validation: validation_rows,
+    BootstrapValidation: bootstrap_rows,
+    Selection: selection_rows,
+    Sweep: sweep_rows,
+    BiasVariance: bias_variance_rows,
+    Power: power_rows,
+    Advice: advice_rows,
+    Explanation: explanation_rows,
+}

@@ -1,9 +1,10 @@
-"""A gate as plain text, at most 80 columns wide, as Markdown, and as JUnit's XML."""
+"""What is said about a gate, and a gate as JUnit's XML."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
@@ -12,6 +13,8 @@ from calipers.gating.checks import FAIL, OPEN, PASS
 from calipers.inference.estimate import digits
 from calipers.report import layout
 from calipers.report.language import Language, language
+from calipers.report.layout import Table
+from calipers.report.report import Report
 from calipers.report.terminal import escape_label, padded, width, wrapped
 
 if TYPE_CHECKING:
@@ -21,26 +24,39 @@ if TYPE_CHECKING:
 COLUMNS, GAP = 80, 2
 
 
-def render(result: GateResult, lang: Lang | None = None) -> str:
+def report(result: GateResult, lang: Language) -> Report:
+    """A table of the checks and what was assumed; as text, a line per check with its answer first."""
+    head = (*(lang.say(f"gate.{column}") for column in ("answer", "required", "measured")), lang.say("report.note"))
+    rows = tuple(
+        (lang.say(f"gate.{check.answer}"), escape_label(check.required), measured(check, lang), _notes(check, lang))
+        for check in result.checks
+    )
+    assumptions = tuple(assumed(result, lang))
+    lines = tuple(_lines(result, assumptions, lang))
+    return Report(headline(result, lang), tables=(Table("", head, rows),), assumptions=assumptions, lines=lines)
+
+
+def _notes(check: Check, lang: Language) -> str:
+    return lang.say("report.semicolon").join(lang.remark(note) for note in check.notes)
+
+
+def _lines(result: GateResult, assumptions: Iterable[str], lang: Language) -> list[str]:
     """One line per check with its answer first, its notes below, then what was assumed."""
-    spoken = language(lang)
-    first = max(width(spoken.say(f"gate.{answer}")) for answer in (PASS, FAIL, OPEN)) + GAP
-    lines, indent = [*wrapped(headline(result, spoken), COLUMNS), ""], " " * first
-    wide = {kind: _widest(result, kind, first, spoken) for kind in (False, True)}  # differences have wider numbers
+    first = max(width(lang.say(f"gate.{answer}")) for answer in (PASS, FAIL, OPEN)) + GAP
+    lines, indent = [*wrapped(headline(result, lang), COLUMNS), ""], " " * first
+    wide = {kind: _widest(result, kind, first, lang) for kind in (False, True)}  # differences have wider numbers
     for check in result.checks:
-        required, numbers = escape_label(check.required), measured(check, spoken)
-        start, column = padded(spoken.say(f"gate.{check.answer}"), first), wide[bool(check.against)] + GAP
+        required, numbers = escape_label(check.required), measured(check, lang)
+        start, column = padded(lang.say(f"gate.{check.answer}"), first), wide[bool(check.against)] + GAP
         if width(required) < column and first + column + len(numbers) <= COLUMNS:
             lines.append(f"{start}{padded(required, column)}{numbers}".rstrip())
         else:
             lines += wrapped(required, COLUMNS, indent, start)
             lines += [f"{indent}  {numbers}"] if numbers else []
         for note in check.notes:
-            lines += wrapped(f"- {spoken.remark(note)}", COLUMNS, f"{indent}  ", indent)
+            lines += wrapped(f"- {lang.remark(note)}", COLUMNS, f"{indent}  ", indent)
     lines.append("")
-    for note in assumed(result, spoken):
-        lines += wrapped(note, COLUMNS)
-    return "\n".join(lines)
+    return lines + [line for text in assumptions for line in wrapped(text, COLUMNS)]
 
 
 def _widest(result: GateResult, against: bool, first: int, lang: Language) -> int:
@@ -89,27 +105,6 @@ def assumed(result: GateResult, lang: Language) -> list[str]:
     lines += [lang.say(f"gate.{kind}") for kind in ("paired", "unpaired") if kind in kinds]
     colon = lang.say("report.colon")
     return [*lines, *(lang.say("report.note") + colon + lang.remark(note) for note in result.notes)]
-
-
-def markdown(result: GateResult, lang: Lang | None = None) -> str:
-    """A heading, a table of the checks, and what was assumed."""
-    spoken = language(lang)
-    head = " | ".join(spoken.say(f"gate.{column}") for column in ("answer", "required", "measured"))
-    lines = [f"**{_cell(headline(result, spoken))}**", "", f"| {head} | |", "|---|---|---|---|"]
-    for check in result.checks:
-        notes = spoken.say("report.semicolon").join(spoken.remark(note) for note in check.notes)
-        answer, numbers = spoken.say(f"gate.{check.answer}"), measured(check, spoken)
-        cells = (answer, _cell(check.required), _cell(numbers), _cell(notes))
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join([*lines, "", *(f"- {_cell(note)}" for note in assumed(result, spoken))])
-
-
-def _cell(text: str) -> str:
-    """A text that neither ends a cell nor is taken for markup."""
-    escaped = escape_label(text) if text else ""
-    for mark in "\\`*_|[]":
-        escaped = escaped.replace(mark, f"\\{mark}")
-    return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def junit(result: GateResult, lang: Lang | None = None) -> str:

@@ -1,4 +1,4 @@
-"""An evaluation as a small piece of HTML for notebooks: no scripts, no colours of its own, everything escaped."""
+"""A report as a small piece of HTML for notebooks: no scripts, no colours of its own, everything escaped."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from calipers.choices import Lang
 from calipers.inference.estimate import Estimate
 from calipers.report import layout
-from calipers.report.language import Language, language
+from calipers.report.language import Language
 from calipers.report.layout import Cell, Count, Footnotes, Table
+from calipers.report.report import footnotes
 
 if TYPE_CHECKING:
-    from calipers.evaluation.evaluation import Evaluation
     from calipers.findings import Finding
+    from calipers.report.report import Report
 
 # Notebooks have their own colours for tables, light and dark; lines and dimming follow the colour of the text.
 STYLE = (
@@ -25,20 +25,15 @@ STYLE = (
 )
 
 
-def fragment(ev: Evaluation, lang: Lang | None = None) -> str:
-    """The tables of an evaluation, what was assumed, and the footnotes."""
-    spoken = language(lang)
-    notes = Footnotes(spoken)
-    start, names = layout.title(ev, spoken)
-    labels = ", ".join(names) + (", ..." if len(names) < len(ev.labels) else "")
-    parts = [f"<p><strong>{escape(start)}</strong>{escape(f' ({labels})') if names else ''}</p>"]
-    parts += [findings(layout.findings(ev), spoken), _headline(ev, notes)]
-    matrix = layout.matrix(ev)
-    parts += [tabled(layout.confusion(matrix, spoken), notes)] if matrix is not None else []
-    parts += [tabled(table, notes) for table in layout.tables(ev, spoken)]
-    parts.append(listed(list(layout.assumed(ev, spoken))))
-    parts.append(listed([f"{letter}) {text}" for letter, text in notes]))
-    return framed(parts, spoken)
+def render(report: Report, lang: Language) -> str:
+    """Title, findings, sentences and tables, what they are based on, and the footnotes."""
+    notes = Footnotes(lang)
+    parts = [f"<p><strong>{escape(report.title)}</strong>{escape(report.names)}</p>", findings(report.findings, lang)]
+    items = "".join(f"<li>{escape(sentence)}</li>" for sentence in report.sentences)
+    parts += [f"<ul>{items}</ul>"] if items else []
+    parts += [tabled(table, notes) for table in report.tables]
+    parts += [listed(list(report.assumptions)), listed(list(footnotes(notes)))]
+    return framed(parts, lang)
 
 
 def framed(parts: list[str], lang: Language) -> str:
@@ -54,12 +49,6 @@ def findings(every: Sequence[Finding], lang: Language) -> str:
         for f in every
     ]
     return f"<ul>{''.join(items)}</ul>" if items else ""
-
-
-def _headline(ev: Evaluation, notes: Footnotes) -> str:
-    table = layout.headline(ev, notes.lang)
-    value = notes.lang.say("report.value_interval", level=notes.lang.local(layout.percent(ev.level)))
-    return tabled(Table(table.caption, (table.head[0], value), table.rows), notes)
 
 
 def tabled(table: Table, notes: Footnotes) -> str:
@@ -86,7 +75,7 @@ def _kind(cell: Cell) -> str:
 
 def _cell(cell: Cell, notes: Footnotes) -> str:
     if not isinstance(cell, Estimate):
-        return escape(str(cell))
+        return escape(str(cell)).replace("\n", "<br>")
     ends, marks = layout.bounds(cell, notes.lang), notes.marks(cell)
     interval = f' <span class="dim">{notes.lang.interval(*ends)}</span>' if ends else ""
     return f"{layout.value(cell, notes.lang)}{interval}{f' <sup>{marks}</sup>' if marks else ''}"

@@ -1,35 +1,22 @@
-"""What a first look at an evaluation shows, as tables of labels, counts and estimates: every format draws the same."""
+"""Tables of labels, counts and estimates, whatever the format that draws them, and the texts of their cells."""
 
 from __future__ import annotations
 
 import math
 import string
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from calipers.errors import InputError, UnknownName
 from calipers.inference.estimate import Estimate, digits
 from calipers.metrics.counts import A_COUNT
 from calipers.remarks import Remark
 from calipers.report import messages
-from calipers.report.terminal import escape_label
-from calipers.settings import TIES, UNJUDGED
 
 if TYPE_CHECKING:
-    from calipers.evaluation.confusion import Confusion
-    from calipers.evaluation.evaluation import Evaluation
-    from calipers.findings import Finding
     from calipers.report.language import Language
 
-MATRIX, LISTED, PAIRS, METRICS, WARNINGS = 10, 20, 10, 3, 4
-# Of the metrics in a first table, those that are shown of each slice; a reader who named metrics sees those instead.
-SLICED = ("accuracy", "f1", "roc_auc", "recall", "precision", "mae", "rmse", "r2")
-KINDS = {"multilabel": "label", "regression": "output"}  # what labels are called; else classes
 NOT_A_RATE = Remark("inference.no_interval", why=A_COUNT)
-PLURALS = {"label": "labels", "output": "outputs", "class": "classes"}
 
 
 @dataclass(frozen=True)
@@ -47,12 +34,18 @@ Cell = str | Count | Estimate
 
 @dataclass(frozen=True)
 class Table:
-    """Rows under a head; the first cell of a row is its own head. `more` says what was left out."""
+    """Rows under a head; the first cell of a row is its own head. `more` says what was left out.
+
+    split: where text has a head for the values of the second column and one for their bounds. text: what text draws in
+    the place of this table, the first of them that fits.
+    """
 
     caption: str
     head: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     more: str = ""
+    split: tuple[str, str] | None = None
+    text: tuple[Table, ...] = ()
 
 
 class Footnotes:
@@ -113,17 +106,6 @@ def whole(estimate: Estimate, lang: Language) -> str:
     return value(estimate, lang) + (f" {lang.interval(*ends)}" if ends else "")
 
 
-def title(ev: Evaluation, lang: Language) -> tuple[str, list[str]]:
-    """Task, rows and number of classes, and the names of the classes."""
-    kind = "queries" if ev.task == "ranking" else "rows"
-    parts = [counted(lang, kind, ev.rows)]
-    if ev.labels:
-        parts.append(counted(lang, PLURALS[KINDS.get(ev.task, "class")], len(ev.labels)))
-    every = lang.say("report.separator").join(parts)
-    text = lang.say("report.title", task=lang.say(f"report.task_{ev.task}"), counted=every)
-    return text, [escape_label(v) for v in ev.labels[:LISTED]]
-
-
 def counted(lang: Language, noun: str, count: int) -> str:
     """So many rows, classes or queries."""
     return lang.say(f"report.{noun}_{'1' if count == 1 else 'n'}", count=count)
@@ -139,146 +121,3 @@ def briefly(name: str, lang: Language) -> str:
     return name if lang.code == "en" else lang.name(name)
 
 
-def warnings(ev: Evaluation, lang: Language) -> tuple[list[str], str]:
-    """The first warnings, a sentence each; and the codes of the other findings."""
-    every = findings(ev)
-    first = [f for f in every if f.severity == "warning"][:WARNINGS]
-    codes = dict.fromkeys(f.code for f in every if f not in first)
-    more = lang.say("report.more_findings", codes=", ".join(codes)) if codes else ""
-    return [lang.finding(f) for f in first], more
-
-
-def findings(ev: Evaluation) -> Sequence[Finding]:
-    """The findings; a slice that was read from a document has none."""
-    return ev.findings if ev.views is not None or ev.stored_findings is not None else ()
-
-
-def headline(ev: Evaluation, lang: Language) -> Table:
-    """Every metric that was listed."""
-    rows = tuple((called(name, lang), ev[name]) for name in ev)
-    return Table("", (lang.say("report.metric"), lang.say("report.value")), rows)
-
-
-def confusion(table: Confusion, lang: Language) -> Table:
-    """The matrix with its totals, or the most frequent confusions where there are too many classes for one."""
-    names = [escape_label(v) for v in table.labels]
-    mine, other = (lang.say(f"report.{side}") for side in sides(table))
-    if len(names) > MATRIX:
-        return pairs(table, lang)
-    down, across = table.margins
-    rows: list[tuple[Cell, ...]] = [
-        (name, *map(Count, row.tolist()), Count(total))
-        for name, row, total in zip(names, table.counts, down.tolist(), strict=True)
-    ]
-    total_name = lang.say("report.total")
-    rows.append((total_name, *map(Count, across.tolist()), Count(float(np.sum(across)))))
-    caption = lang.say("report.matrix", rows=mine, columns=other)
-    return Table(caption, (mine, *names, total_name), tuple(rows))
-
-
-def sides(table: Confusion) -> tuple[str, str]:
-    """What stands in the rows of a matrix, and what in its columns."""
-    return ("truth", "predicted") if table.rows == "truth" else ("predicted", "truth")
-
-
-def matrix(ev: Evaluation) -> Confusion | None:
-    """The confusion matrix; None with several labels a row, or scores that nobody cut, as the footnotes say."""
-    try:
-        return ev.confusion
-    except (InputError, UnknownName):
-        return None
-
-
-def pairs(table: Confusion, lang: Language) -> Table:
-    """The confusions that occur most often."""
-    counts = table.counts if table.rows == "truth" else table.counts.T
-    wrong = np.where(np.eye(len(counts), dtype=bool), 0, counts)
-    order = np.argsort(-wrong, axis=None, kind="stable")[:PAIRS]
-    indices = [(int(t), int(p)) for t, p in zip(*np.unravel_index(order, wrong.shape), strict=True) if wrong[t, p] > 0]
-    rows = tuple(
-        (escape_label(table.labels[t]), escape_label(table.labels[p]), Count(wrong[t, p].item())) for t, p in indices
-    )
-    left = int(np.count_nonzero(wrong)) - len(rows)
-    caption = lang.say("report.confusions" if rows else "report.no_confusions")
-    head = lang.say("report.truth"), lang.say("report.predicted"), lang.say("report.rows")
-    return Table(caption, head, rows, counted(lang, "rarer", left) if left else "")
-
-
-def classes(ev: Evaluation, lang: Language, most: int = LISTED) -> Table | None:
-    """A few metrics of each class against the rest; None with one positive class, which the headline is about."""
-    if ev.positive is not None or len(ev.labels) < 2:
-        return None
-    parts: Mapping[Any, Mapping[str, Estimate]] = ev.classes
-    names = tuple(next(iter(parts.values())))[:METRICS]
-    if not names:
-        return None
-    support = _support(ev)
-    rows = tuple(
-        (escape_label(v), *_support_cell(support, i), *(parts[v][name] for name in names))
-        for i, v in enumerate(ev.labels[:most])
-    )
-    left = len(ev.labels) - most
-    kind = KINDS.get(ev.task, "class")
-    counts = () if support is None else (lang.say("report.rows"),)
-    return Table(
-        lang.say(f"report.each_{kind}"),
-        (lang.say(f"report.{kind}"), *counts, *(briefly(name, lang) for name in names)),
-        rows,
-        lang.say(f"report.more_{PLURALS[kind]}", count=left) if left > 0 else "",
-    )
-
-
-def _support(ev: Evaluation) -> Sequence[float] | None:
-    table = matrix(ev)
-    return None if table is None else list(table.margins[0].tolist())
-
-
-def _support_cell(support: Sequence[float] | None, index: int) -> Iterable[Cell]:
-    return () if support is None else (Count(support[index]),)
-
-
-def slices(ev: Evaluation, lang: Language, most: int = LISTED) -> Iterator[Table]:
-    """A table for each slicing column: the largest slices, with a few metrics."""
-    listed = {str(m): m.metric.name for m in ev.listed}
-    if ev.settings.metrics is None:
-        ranked = [name for metric in SLICED for name, plain in listed.items() if plain == metric]
-        names = ranked[:METRICS] or list(listed)[:METRICS]
-    else:
-        names = list(listed)[:METRICS]
-    for column, parts in ev.by.items():
-        largest = sorted(parts.items(), key=lambda item: -item[1].rows)[:most] if len(parts) > most else parts.items()
-        rows: list[tuple[Cell, ...]] = [
-            (escape_label(v), Count(part.rows), *(part[name] for name in names)) for v, part in largest
-        ]
-        left = len(parts) - most
-        more = counted(lang, "smaller", left) if left > 0 else ""
-        head = escape_label(column), lang.say("report.rows"), *(briefly(name, lang) for name in names)
-        yield Table(lang.say("report.by", column=escape_label(column)), head, tuple(rows), more)
-
-
-def tables(ev: Evaluation, lang: Language) -> Iterator[Table]:
-    """What comes after the headline and the confusion matrix."""
-    of_classes = classes(ev, lang)
-    if of_classes is not None:
-        yield of_classes
-    yield from slices(ev, lang)
-
-
-def assumed(ev: Evaluation, lang: Language) -> Iterator[str]:
-    """What the numbers rest on, a line each."""
-    assumptions = []
-    if ev.positive is not None:
-        assumptions.append(("positive", escape_label(ev.positive)))
-    if ev.predictions:
-        assumptions.append(("predictions", lang.remark(ev.predictions)))
-    rules = ev.settings.ranking
-    if rules is not None:
-        assumptions.append(("unjudged", lang.remark(UNJUDGED[rules.unjudged])))
-        if rules.ties is not None:
-            assumptions.append(("tied", lang.remark(TIES[rules.ties])))
-    if ev.task == "regression":
-        assumptions.append(("errors", lang.say("report.errors_told")))
-    assumptions.append(("intervals", lang.say("report.intervals_told", level=lang.local(percent(ev.level)))))
-    assumptions += [("note", lang.remark(note)) for note in ev.notes]
-    for key, text in assumptions:
-        yield lang.say(f"report.{key}") + lang.say("report.colon") + text

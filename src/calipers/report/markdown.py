@@ -1,4 +1,4 @@
-"""An evaluation as Markdown for pull requests and wikis: findings first, then the tables, what was assumed below."""
+"""A report as Markdown for pull requests and wikis: findings first, then the tables, what was assumed below."""
 
 from __future__ import annotations
 
@@ -6,33 +6,25 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from calipers.choices import Lang
 from calipers.inference.estimate import Estimate
 from calipers.report import layout
-from calipers.report.language import Language, language
+from calipers.report.language import Language
 from calipers.report.layout import Cell, Count, Footnotes, Table
 
 if TYPE_CHECKING:
-    from calipers.evaluation.evaluation import Evaluation
     from calipers.findings import Finding
+    from calipers.report.report import Report
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~&!])")
 
 
-def render(ev: Evaluation, lang: Lang | None = None) -> str:
-    """Findings, headline, confusion matrix, classes, slices, and what the numbers rest on."""
-    spoken = language(lang)
-    notes = Footnotes(spoken)
-    start, names = layout.title(ev, spoken)
-    labels = ", ".join(names) + (", ..." if len(names) < len(ev.labels) else "")
-    parts = [f"### {plain(start)}" + (f" ({plain(labels)})" if names else ""), *findings(layout.findings(ev), spoken)]
-    table = layout.headline(ev, spoken)
-    value = spoken.say("report.value_interval", level=spoken.local(layout.percent(ev.level)))
-    parts.append(tabled(Table("", (table.head[0], value), table.rows), notes))
-    matrix = layout.matrix(ev)
-    parts += [tabled(layout.confusion(matrix, spoken), notes)] if matrix is not None else []
-    parts += [tabled(table, notes) for table in layout.tables(ev, spoken)]
-    return "\n\n".join([*parts, listed(layout.assumed(ev, spoken), notes)]) + "\n"
+def render(report: Report, lang: Language) -> str:
+    """Title, findings, sentences and tables, and what they are based on."""
+    notes = Footnotes(lang)
+    parts = [f"### {plain(report.title)}{plain(report.names)}", *findings(report.findings, lang)]
+    parts += ["\n".join(f"- {plain(sentence)}" for sentence in report.sentences)] if report.sentences else []
+    parts += [tabled(table, notes) for table in report.tables]
+    return "\n\n".join([*parts, listed(report.assumptions, notes)]) + "\n"
 
 
 def listed(assumed: Iterable[str], notes: Footnotes) -> str:
@@ -79,6 +71,6 @@ def _line(cells: list[str]) -> str:
 
 def _cell(cell: Cell, notes: Footnotes) -> str:
     if not isinstance(cell, Estimate):
-        return plain(str(cell))
+        return plain(str(cell)).replace("\n", "<br>")
     marks = notes.marks(cell)
     return plain(layout.whole(cell, notes.lang)) + (f" <sup>{marks}</sup>" if marks else "")

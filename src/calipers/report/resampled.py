@@ -1,18 +1,17 @@
-"""Models over resamples, as text and as a piece of HTML."""
+"""What is said about models over resamples."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
 from typing import TYPE_CHECKING
 
-from calipers.choices import Lang
 from calipers.inference.estimate import digits
-from calipers.report import html, layout, text
-from calipers.report.language import Language, language
-from calipers.report.layout import Cell, Footnotes, Table
-from calipers.report.terminal import escape_label, fitted, wrapped
-from calipers.report.validation import COLUMNS, FAILED, NAME, Figure, settings
+from calipers.report import layout
+from calipers.report.language import Language
+from calipers.report.layout import Cell, Table
+from calipers.report.report import Report
+from calipers.report.terminal import escape_label, fitted
+from calipers.report.validation import FAILED, NAME, Figure, settings
 
 if TYPE_CHECKING:
     from calipers.validation.bootstrap_validation import BootstrapValidation
@@ -78,25 +77,8 @@ def assumed(validation: BootstrapValidation, lang: Language) -> Iterator[str]:
         yield line("validation.failed", lang.say("validation.resampled.failed_told", **values))
 
 
-def render(validation: BootstrapValidation, lang: Lang | None = None) -> str:
-    """The table and what it rests on, at most 80 columns wide."""
-    spoken = language(lang)
-    notes = Footnotes(spoken)
-    lines = [*wrapped(title(validation, spoken), COLUMNS), "", *text.tabled(table(validation, spoken), notes), ""]
-    for line in assumed(validation, spoken):
-        lines += wrapped(line, COLUMNS)
-    for letter, remark in notes:
-        lines += wrapped(remark, COLUMNS, " " * 3, f"{letter}) ")
-    return "\n".join(lines)
-
-
-def fragment(validation: BootstrapValidation, lang: Lang | None = None) -> str:
-    """The same for notebooks."""
-    spoken = language(lang)
-    notes = Footnotes(spoken)
-    parts = [
-        f"<p><strong>{escape(title(validation, spoken))}</strong></p>",
-        html.tabled(table(validation, spoken), notes),
-    ]
-    parts += [html.listed(list(assumed(validation, spoken)))]
-    return html.framed([*parts, html.listed([f"{letter}) {remark}" for letter, remark in notes])], spoken)
+def report(validation: BootstrapValidation, lang: Language) -> Report:
+    """The table and what it is based on."""
+    return Report(
+        title(validation, lang), tables=(table(validation, lang),), assumptions=tuple(assumed(validation, lang))
+    )

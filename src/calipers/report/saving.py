@@ -7,16 +7,19 @@ import io
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from calipers.choices import Lang
 from calipers.errors import InputError
 from calipers.report import frame, page
 from calipers.report.atomic_write import refuse, write
 
+if TYPE_CHECKING:
+    from calipers.result import AnyResult
 
-def save(result: Any, path: Any, *, lang: Lang | None = None, title: str | None = None) -> None:
-    """Write a page (.html), the document (.json), the table (.csv) or Markdown (.md), whole or not at all."""
+
+def save(result: AnyResult, path: Any, *, lang: Lang | None = None, title: str | None = None) -> None:
+    """Write a page, the document, the table, Markdown, LaTeX or text, whole or not at all."""
     try:
         name = os.fsdecode(path)
     except TypeError:
@@ -32,15 +35,15 @@ def save(result: Any, path: Any, *, lang: Lang | None = None, title: str | None 
     write({name: FORMATS[ending](result, lang, title).encode()})
 
 
-def _page(result: Any, lang: Lang | None, title: str | None) -> str:
+def _page(result: AnyResult, lang: Lang | None, title: str | None) -> str:
     return page.render(result, lang=lang, title=title)
 
 
-def _json(result: Any, lang: Lang | None, title: str | None) -> str:
-    return str(result.to_json(indent=2)) + "\n"
+def _json(result: AnyResult, lang: Lang | None, title: str | None) -> str:
+    return result.to_json(indent=2) + "\n"
 
 
-def _csv(result: Any, lang: Lang | None, title: str | None) -> str:
+def _csv(result: AnyResult, lang: Lang | None, title: str | None) -> str:
     out = io.StringIO(newline="")
     rows = frame.rows(result)
     writer = csv.DictWriter(out, list(rows[0]) if rows else [], lineterminator="\n")
@@ -49,11 +52,19 @@ def _csv(result: Any, lang: Lang | None, title: str | None) -> str:
     return out.getvalue()
 
 
-def _markdown(result: Any, lang: Lang | None, title: str | None) -> str:
-    return str(result.to_markdown(lang))
+def _markdown(result: AnyResult, lang: Lang | None, title: str | None) -> str:
+    return result.to_markdown(lang)
+
+
+def _latex(result: AnyResult, lang: Lang | None, title: str | None) -> str:
+    return result.to_latex(lang)
+
+
+def _text(result: AnyResult, lang: Lang | None, title: str | None) -> str:
+    return result.to_text(lang) + "\n"
 
 
 PAGES = (".html", ".htm")
-FORMATS: dict[str, Callable[[Any, Lang | None, str | None], str]] = {
-    **dict.fromkeys(PAGES, _page), ".json": _json, ".csv": _csv, ".md": _markdown,
+FORMATS: dict[str, Callable[[AnyResult, Lang | None, str | None], str]] = {
+    **dict.fromkeys(PAGES, _page), ".json": _json, ".csv": _csv, ".md": _markdown, ".tex": _latex, ".txt": _text,
 }  # fmt: skip

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
 from typing import TYPE_CHECKING
 
-from calipers.choices import Lang
-from calipers.report import html, layout, text
-from calipers.report.language import Language, language
-from calipers.report.layout import Cell, Footnotes, Table
-from calipers.report.terminal import escape_label, fitted, wrapped
-from calipers.report.validation import COLUMNS, NAME, figure, intervals, settings
+from calipers.report import layout
+from calipers.report.language import Language
+from calipers.report.layout import Cell, Table
+from calipers.report.report import Report
+from calipers.report.terminal import escape_label, fitted
+from calipers.report.validation import NAME, figure, intervals, settings
 from calipers.validation.averages import CORRECTED
 
 if TYPE_CHECKING:
@@ -20,29 +19,14 @@ if TYPE_CHECKING:
 LABEL = 32
 
 
-def render(selection: Selection, lang: Lang | None = None) -> str:
-    """The choice, the table of all models, and what it rests on, at most 80 columns wide."""
-    spoken = language(lang)
-    notes = Footnotes(spoken)
-    lines = [*wrapped(title(selection, spoken), COLUMNS), ""]
-    for sentence in sentences(selection, spoken):
-        lines += wrapped(sentence, COLUMNS)
-    lines += ["", *text.tabled(table(selection, spoken), notes), ""]
-    for line in assumed(selection, spoken):
-        lines += wrapped(line, COLUMNS)
-    for letter, remark in notes:
-        lines += wrapped(remark, COLUMNS, " " * 3, f"{letter}) ")
-    return "\n".join(lines)
-
-
-def fragment(selection: Selection, lang: Lang | None = None) -> str:
-    """The same for notebooks."""
-    spoken = language(lang)
-    notes = Footnotes(spoken)
-    items = "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences(selection, spoken))
-    parts = [f"<p><strong>{escape(title(selection, spoken))}</strong></p>", f"<ul>{items}</ul>"]
-    parts += [html.tabled(table(selection, spoken), notes), html.listed(list(assumed(selection, spoken)))]
-    return html.framed([*parts, html.listed([f"{letter}) {remark}" for letter, remark in notes])], spoken)
+def report(selection: Selection, lang: Language) -> Report:
+    """The choice in words, the table of all models, and what it is based on."""
+    return Report(
+        title(selection, lang),
+        sentences=tuple(sentences(selection, lang)),
+        tables=(table(selection, lang),),
+        assumptions=tuple(assumed(selection, lang)),
+    )
 
 
 def title(selection: Selection, lang: Language) -> str:

@@ -1,17 +1,16 @@
-"""Learning curves, validation curves and the parts of a loss, as text and as a piece of HTML."""
+"""What is said about learning curves, validation curves and the parts of a loss."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
 from typing import TYPE_CHECKING, Any
 
-from calipers.choices import Lang
-from calipers.report import html, layout, text
-from calipers.report.language import Language, language
-from calipers.report.layout import Cell, Count, Footnotes, Table
-from calipers.report.terminal import escape_label, fitted, wrapped
-from calipers.report.validation import COLUMNS, FAILED, NAME, figure, intervals, settings
+from calipers.report import layout
+from calipers.report.language import Language
+from calipers.report.layout import Cell, Count, Table
+from calipers.report.report import Report
+from calipers.report.terminal import escape_label, fitted
+from calipers.report.validation import FAILED, NAME, figure, intervals, settings
 
 if TYPE_CHECKING:
     from calipers.validation.bias_variance import BiasVariance
@@ -20,24 +19,24 @@ if TYPE_CHECKING:
 PLACE = 24  # columns of a value of a parameter
 
 
-def sweep_text(sweep: Sweep, lang: Lang | None = None) -> str:
-    """What the curve says, a table for each metric, and what it rests on."""
-    return _text(sweep, _sweep_title, _sweep_tables, _sweep_assumed, language(lang))
+def sweep_report(sweep: Sweep, lang: Language) -> Report:
+    """What the curve says, a table for each metric, and what it is based on."""
+    return Report(
+        _sweep_title(sweep, lang),
+        findings=tuple(sweep.findings),
+        tables=tuple(_sweep_tables(sweep, lang)),
+        assumptions=tuple(_sweep_assumed(sweep, lang)),
+    )
 
 
-def sweep_html(sweep: Sweep, lang: Lang | None = None) -> str:
-    """The same for notebooks."""
-    return _html(sweep, _sweep_title, _sweep_tables, _sweep_assumed, language(lang))
-
-
-def parts_text(bias_variance: BiasVariance, lang: Lang | None = None) -> str:
-    """Which part of a loss is the larger one, the parts, and what they rest on."""
-    return _text(bias_variance, _parts_title, _parts_tables, _parts_assumed, language(lang))
-
-
-def parts_html(bias_variance: BiasVariance, lang: Lang | None = None) -> str:
-    """The same for notebooks."""
-    return _html(bias_variance, _parts_title, _parts_tables, _parts_assumed, language(lang))
+def parts_report(bias_variance: BiasVariance, lang: Language) -> Report:
+    """Which part of a loss is the larger one, the parts, and what they are based on."""
+    return Report(
+        _parts_title(bias_variance, lang),
+        findings=tuple(bias_variance.findings),
+        tables=tuple(_parts_tables(bias_variance, lang)),
+        assumptions=tuple(_parts_assumed(bias_variance, lang)),
+    )
 
 
 def axis(sweep: Sweep, lang: Language) -> str:
@@ -147,26 +146,3 @@ def _common(result: Any, lang: Language) -> Iterator[str]:
 
 def _line(lang: Language, key: str, sentence: str) -> str:
     return lang.say(key) + lang.say("report.colon") + sentence
-
-
-def _text(result: Any, title: Any, tables: Any, assumed: Any, lang: Language) -> str:
-    notes = Footnotes(lang)
-    lines = wrapped(title(result, lang), COLUMNS)
-    for finding in result.findings:
-        lines += ["", *wrapped(f"{'! ' * (finding.severity == 'warning')}{lang.finding(finding)}", COLUMNS)]
-    for table in tables(result, lang):
-        lines += ["", *text.tabled(table, notes)]
-    lines.append("")
-    for line in assumed(result, lang):
-        lines += wrapped(line, COLUMNS)
-    for letter, remark in notes:
-        lines += wrapped(remark, COLUMNS, " " * 3, f"{letter}) ")
-    return "\n".join(lines)
-
-
-def _html(result: Any, title: Any, tables: Any, assumed: Any, lang: Language) -> str:
-    notes = Footnotes(lang)
-    parts = [f"<p><strong>{escape(title(result, lang))}</strong></p>", html.findings(result.findings, lang)]
-    parts += [html.tabled(table, notes) for table in tables(result, lang)]
-    parts.append(html.listed(list(assumed(result, lang))))
-    return html.framed([*parts, html.listed([f"{letter}) {remark}" for letter, remark in notes])], lang)

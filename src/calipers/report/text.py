@@ -1,72 +1,84 @@
-"""An evaluation as plain text, at most 80 columns wide."""
+"""A report as plain text, at most 80 columns wide."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from calipers.choices import Lang
 from calipers.inference.estimate import Estimate, digits
-from calipers.report import layout
+from calipers.report import evaluation, layout
 from calipers.report.language import Language, language
 from calipers.report.layout import Cell, Count, Footnotes, Table
 from calipers.report.terminal import escape_label, fitted, padded, width, wrapped
 
 if TYPE_CHECKING:
     from calipers.evaluation.confusion import Confusion
-    from calipers.evaluation.evaluation import Evaluation
     from calipers.evaluation.per_query import PerQuery
+    from calipers.findings import Finding
+    from calipers.report.report import Report
 
 COLUMNS, GAP, SHORTEST = 80, 2, 12
+WARNINGS = 4  # that a brief report shows
 
 
-def render(ev: Evaluation, lang: Lang | None = None) -> str:
-    """The tables of an evaluation, what was assumed, and the footnotes."""
-    spoken = language(lang)
-    notes = Footnotes(spoken)
-    lines = [_title(ev, spoken), *_findings(ev, spoken), "", *_headline(ev, notes)]
-    matrix = layout.matrix(ev)
-    if matrix is not None:
-        lines += ["", *_matrix(matrix, spoken)]
-    for table in layout.tables(ev, spoken):
-        lines += ["", *tabled(table, notes)]
+def render(report: Report, lang: Language) -> str:
+    """Title, findings, sentences and tables, what they are based on, and the footnotes."""
+    if report.lines:
+        return "\n".join(report.lines)
+    notes = Footnotes(lang)
+    lines = [*_title(report), *_findings(report, lang)]
+    if report.sentences:
+        lines += ["", *(line for sentence in report.sentences for line in wrapped(sentence, COLUMNS))]
+    for table in report.tables:
+        lines += ["", *_first_that_fits(table, notes)]
     lines.append("")
-    for text in layout.assumed(ev, spoken):
-        lines += wrapped(text, COLUMNS)
-    for letter, text in notes:
+    for assumption in report.assumptions:
+        lines += wrapped(assumption, COLUMNS)
+    for letter, remark in notes:
         mark = f"{letter}) "
-        lines += wrapped(text, COLUMNS, " " * len(mark), mark)
+        lines += wrapped(remark, COLUMNS, " " * len(mark), mark)
     return "\n".join(lines)
 
 
-def _findings(ev: Evaluation, lang: Language) -> list[str]:
-    warnings, more = layout.warnings(ev, lang)
-    lines = [line for text in warnings for line in wrapped(f"! {text}", COLUMNS)]
-    lines += wrapped(more, COLUMNS) if more else []
+def _title(report: Report) -> list[str]:
+    """The title with as many labels as one line holds."""
+    if not report.labels:
+        return wrapped(report.title, COLUMNS)
+    for count in range(len(report.labels), 0, -1):
+        more = report.more_labels or count < len(report.labels)
+        line = report.title + replace(report, labels=report.labels[:count], more_labels=more).names
+        if width(line) <= COLUMNS:
+            return [line]
+    return [report.title]
+
+
+def _findings(report: Report, lang: Language) -> list[str]:
+    """All findings; of a brief report the first warnings, and the others by their codes."""
+    if not report.brief:
+        return [line for f in report.findings for line in ("", *_finding(f, lang))]
+    first = [f for f in report.findings if f.severity == "warning"][:WARNINGS]
+    lines = [line for f in first for line in _finding(f, lang)]
+    codes = dict.fromkeys(f.code for f in report.findings if f not in first)
+    lines += wrapped(lang.say("report.more_findings", codes=", ".join(codes)), COLUMNS) if codes else []
     return ["", *lines] if lines else []
 
 
-def _title(ev: Evaluation, lang: Language) -> str:
-    start, names = layout.title(ev, lang)
-    count = len(names)
-    while count:
-        rest = ", ..." if count < len(ev.labels) else ""
-        line = f"{start} ({', '.join(names[:count])}{rest})"
-        if width(line) <= COLUMNS:
-            return line
-        count -= 1
-    return start
+def _finding(finding: Finding, lang: Language) -> list[str]:
+    return wrapped(f"{'! ' * (finding.severity == 'warning')}{lang.finding(finding)}", COLUMNS)
 
 
 def confusion_lines(confusion: Confusion, lang: Lang | None = None) -> list[str]:
     """The confusion matrix, or its most frequent confusions where 80 columns do not hold it."""
-    return _matrix(confusion, language(lang))
+    spoken = language(lang)
+    return _first_that_fits(evaluation.confusion(confusion, spoken), Footnotes(spoken))
 
 
-def _matrix(confusion: Confusion, lang: Language) -> list[str]:
-    notes = Footnotes(lang)
-    return tabled(layout.confusion(confusion, lang), notes) or tabled(layout.pairs(confusion, lang), notes)
+def _first_that_fits(table: Table, notes: Footnotes) -> list[str]:
+    if table.split is not None:
+        return _headline(table, table.split, notes)
+    return next(filter(None, (tabled(one, notes) for one in table.text or (table,))), [])
 
 
 def per_query_lines(table: PerQuery) -> list[str]:
@@ -88,19 +100,18 @@ def per_query_lines(table: PerQuery) -> list[str]:
     return [*lines, f"... {left} more measure{'s' * (left > 1)} not shown"] if left else lines
 
 
-def _headline(ev: Evaluation, notes: Footnotes) -> list[str]:
-    lang = notes.lang
-    table = layout.headline(ev, lang)
-    estimates = _estimates([row[1] for row in table.rows], notes, width(table.head[1]))
-    names = [row[0] for row in table.rows]
-    number = max([width(table.head[1]), *(len(layout.value(e, lang)) for e in ev.values())])
-    interval = lang.say("report.interval", level=lang.local(layout.percent(ev.level)))
-    value_head = f"{padded(table.head[1], number, right=True)} {interval}"
+def _headline(table: Table, split: tuple[str, str], notes: Footnotes) -> list[str]:
+    """Names, values and bounds, the last two under a head each."""
+    value, interval = split
+    cells = [row[1] for row in table.rows]
+    estimates, names = _estimates(cells, notes, width(value)), [str(row[0]) for row in table.rows]
+    texts = (layout.value(e, notes.lang) for e in cells if isinstance(e, Estimate))
+    value_head = f"{padded(value, max([width(value), *map(len, texts)]), right=True)} {interval}"
     most = COLUMNS - GAP - max(map(width, [value_head, *estimates]))
-    first = min(max([width(table.head[0]), *(width(str(n)) for n in names)]), most)
-    head = padded(table.head[0], first + GAP) + value_head
-    rows = [padded(fitted(str(n), first), first + GAP) + cell for n, cell in zip(names, estimates, strict=True)]
-    return [head, *(row.rstrip() for row in rows)]
+    first = min(max(map(width, [table.head[0], *names])), most)
+    lines = [padded(table.head[0], first + GAP) + value_head]
+    lines += [padded(fitted(n, first), first + GAP) + cell for n, cell in zip(names, estimates, strict=True)]
+    return [lines[0], *(line.rstrip() for line in lines[1:])]
 
 
 def _estimates(cells: Sequence[Cell], notes: Footnotes, least: int = 0) -> list[str]:

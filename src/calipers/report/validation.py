@@ -1,26 +1,25 @@
-"""Models over folds, as text and as a piece of HTML."""
+"""What is said about models over folds."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from html import escape
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from calipers.choices import Lang
 from calipers.inference.estimate import Estimate, digits
-from calipers.report import html, layout, markdown, text
-from calipers.report.language import Language, language
-from calipers.report.layout import Cell, Count, Footnotes, Table
-from calipers.report.terminal import escape_label, fitted, wrapped
+from calipers.report import layout
+from calipers.report.language import Language
+from calipers.report.layout import Cell, Count, Table
+from calipers.report.report import Report
+from calipers.report.terminal import escape_label, fitted
 from calipers.validation.averages import CORRECTED
 
 if TYPE_CHECKING:
     from calipers.validation.cross_validation import Validation
     from calipers.validation.pooling import OutOfFold
 
-COLUMNS, NAME, FAILED = 80, 240, 3
+NAME, FAILED = 240, 3
 
 
 @dataclass(frozen=True)
@@ -124,34 +123,12 @@ def _factor(tested: OutOfFold, lang: Language, unseen: float = 1.0) -> str:
     return lang.local(f"{tested.factor(tested.passes[0], unseen):.3g}")
 
 
-def render(validation: Validation, lang: Lang | None = None) -> str:
-    """Findings, the table, and what it rests on, at most 80 columns wide."""
-    spoken = language(lang)
-    notes = Footnotes(spoken)
-    lines = wrapped(title(validation, spoken), COLUMNS)
-    warned = [line for f in validation.findings for line in wrapped(f"! {spoken.finding(f)}", COLUMNS)]
-    lines += ["", *warned] if warned else []
-    lines += ["", *text.tabled(table(validation, spoken), notes), ""]
-    for line in assumed(validation, spoken):
-        lines += wrapped(line, COLUMNS)
-    for letter, remark in notes:
-        lines += wrapped(remark, COLUMNS, " " * 3, f"{letter}) ")
-    return "\n".join(lines)
-
-
-def in_markdown(validation: Validation, lang: Lang | None = None) -> str:
-    """The same as Markdown."""
-    spoken = language(lang)
-    notes = Footnotes(spoken)
-    parts = [f"### {markdown.plain(title(validation, spoken))}", *markdown.findings(validation.findings, spoken)]
-    parts.append(markdown.tabled(table(validation, spoken, wide=True), notes))
-    return "\n\n".join([*parts, markdown.listed(assumed(validation, spoken), notes)]) + "\n"
-
-
-def fragment(validation: Validation, lang: Lang | None = None) -> str:
-    """The same for notebooks."""
-    spoken = language(lang)
-    notes = Footnotes(spoken)
-    parts = [f"<p><strong>{escape(title(validation, spoken))}</strong></p>", html.findings(validation.findings, spoken)]
-    parts += [html.tabled(table(validation, spoken), notes), html.listed(list(assumed(validation, spoken)))]
-    return html.framed([*parts, html.listed([f"{letter}) {remark}" for letter, remark in notes])], spoken)
+def report(validation: Validation, lang: Language) -> Report:
+    """Findings, the table, and what it is based on; text has no room for the intervals of the gap."""
+    whole = replace(table(validation, lang, wide=True), text=(table(validation, lang),))
+    return Report(
+        title(validation, lang),
+        findings=tuple(validation.findings),
+        tables=(whole,),
+        assumptions=tuple(assumed(validation, lang)),
+    )

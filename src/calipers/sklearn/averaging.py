@@ -30,9 +30,9 @@ def picked(t: Targets, labels: Any, pos_label: Any, average: str | None) -> list
             warn(f"pos_label={pos_label!r} counts for average='binary' only, not for {average!r}", UserWarning)
         return None if labels is None else labels_of(labels)
     if t.kind != BINARY:
-        raise InputError(f"average='binary' is for two classes and these targets are {t.kind}: choose another average")
+        raise InputError("sklearn.binary_of_others", kind=t.kind)
     if pos_label not in t.values and len(t.values) == 2:
-        raise InputError(f"pos_label={pos_label!r} is not among the labels {list(t.values)!r}")
+        raise InputError("sklearn.positive_not_among", pos_label=pos_label, labels=list(t.values))
     return [pos_label]
 
 
@@ -40,7 +40,7 @@ def counts(t: Targets, labels: list[Any] | None, average: str | None = None) -> 
     """The four counts of each class (of all, or of those named), of all together, or of each row over its labels."""
     if average == "samples":
         if t.kind != MULTILABEL:
-            raise InputError("an average over rows needs rows that may carry several labels")
+            raise InputError("sklearn.average_over_rows")
         return _of_some_labels(t, labels).of_rows()
     c = t.of_classes()
     if labels is not None and labels != list(t.values):
@@ -58,7 +58,7 @@ def counts(t: Targets, labels: list[Any] | None, average: str | None = None) -> 
 
 def _in_range(t: Targets, labels: list[Any]) -> None:
     if max(labels, default=0) >= len(t.values) or min(labels, default=0) < 0:
-        raise InputError(f"labels={labels!r} should be column numbers, 0 to {len(t.values) - 1}")
+        raise InputError("sklearn.not_column_numbers", labels=labels, last=len(t.values) - 1)
 
 
 def _of_some_labels(t: Targets, labels: list[Any] | None) -> Targets:
@@ -76,7 +76,8 @@ def instead_of_nan(zero_division: Any, nan: bool = True) -> float:
         value = float(zero_division)
         if value in (0.0, 1.0) or (nan and value != value):
             return value
-    raise InvalidParameter(f"zero_division={zero_division!r} is not one of 'warn', 0.0, 1.0{', nan' if nan else ''}")
+    allowed = ["'warn'", "0.0", "1.0", *(["nan"] if nan else [])]
+    raise InvalidParameter("sklearn.not_one_of", name="zero_division", value=zero_division, allowed=allowed)
 
 
 def each(c: OneVsRest, instead: float, *formulas: tuple[Formula, str]) -> list[Any]:

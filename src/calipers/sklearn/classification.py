@@ -64,18 +64,18 @@ _EXACT = 2.0**53  # below, sums of integers are exact in floating point
 
 def _cells(t: Targets, labels: Any = None) -> Array:
     if t.kind == MULTILABEL:
-        raise InputError("one confusion matrix needs one label a row: see multilabel_confusion_matrix")
+        raise InputError("sklearn.one_confusion")
     truth, pred, k = t.truth, t.pred, len(t.values)
     if labels is not None:
         chosen = labels_of(labels)
         if not chosen:
-            raise InputError("labels= names no label")
+            raise InputError("sklearn.no_label_named")
         place = {label: i for i, label in enumerate(chosen)}
         k = len(chosen)
         table = np.array([place.get(value, k) for value in t.values], np.uint32)
         truth, pred = _native.recode(truth, table), _native.recode(pred, table)
         if not (truth < k).any():
-            raise InputError(f"none of labels={chosen!r} is in y_true")
+            raise InputError("sklearn.no_label_in_truth", labels=chosen)
     if k == 1:
         warn(ONE_LABEL, UserWarning)
     if t.whole is None or t.total < _EXACT:
@@ -113,7 +113,7 @@ def cohen_kappa_score(
     """Agreement beyond chance between two columns of labels."""
     one_of("weights", weights, ("linear", "quadratic", None))
     if not is_real(replace_undefined_by) or abs(replace_undefined_by) > 1:
-        raise InvalidParameter(f"replace_undefined_by={replace_undefined_by!r} should be NaN or lie in [-1, 1]")
+        raise InvalidParameter("sklearn.not_instead_of_kappa", value=replace_undefined_by)
     cells = _cells(targets(y1, y2, sample_weight), labels).astype(np.float64)
     far = np.abs(np.subtract.outer(np.arange(len(cells)), np.arange(len(cells))))
     apart = far > 0 if weights is None else far if weights == "linear" else far**2
@@ -129,7 +129,7 @@ def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) ->
     """The correlation between true and predicted class; 0 where one of them does not vary."""
     t = targets(y_true, y_pred, sample_weight)
     if t.kind == MULTILABEL:
-        raise InputError("Matthews' correlation needs one label a row")
+        raise InputError("sklearn.matthews_of_labels")
     margins = Margins.of(_of_classes(t))
     with np.errstate(all="ignore"):
         value = float(number(of_table.mcc.formula(margins)))
@@ -140,7 +140,7 @@ def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = No
     """The mean recall of the classes that occur; 0 for guessing when adjusted."""
     t = targets(y_true, y_pred, sample_weight)
     if t.kind == MULTILABEL:
-        raise InputError("balanced accuracy needs one label a row")
+        raise InputError("sklearn.balanced_accuracy_of_labels")
     (recalls,) = each(_of_classes(t), np.nan, (of_counts.recall.formula, ""))
     count = int(np.count_nonzero(~np.isnan(recalls)))
     if count < len(recalls):
@@ -167,10 +167,10 @@ def class_likelihood_ratios(
     instead = _ratios_instead(replace_undefined_by)
     t = targets(y_true, y_pred, sample_weight)
     if t.kind != BINARY:
-        raise InputError(f"likelihood ratios are for two classes, and these targets are {t.kind}")
+        raise InputError("sklearn.ratios_of_others", kind=t.kind)
     cells = _cells(t, labels).astype(np.float64)
     if cells.shape != (2, 2):
-        raise InputError("likelihood ratios need two classes: name both with labels=")
+        raise InputError("sklearn.ratios_of_one_class")
     tn, fp, fn, tp = cells.reshape(4, 1)
     c = OneVsRest(tp, fp, fn, tn)
     if tp + fn == 0:
@@ -191,8 +191,8 @@ def _ratios_instead(value: Any) -> Mapping[str, float]:
         plus: Any = value.get("LR+")
         minus: Any = value.get("LR-")
         if not (is_real(plus) and is_real(minus)) or plus < 1 or minus < 0 or minus > 1:
-            raise InputError(f"replace_undefined_by={value!r} should have LR+ from 1 on, and LR- in [0, 1], or NaN")
+            raise InputError("sklearn.not_instead_of_ratios", value=value)
         return value
     if is_real(value) and (value == 1 or value != value):
         return {"LR+": float(value), "LR-": float(value)}
-    raise InvalidParameter(f"replace_undefined_by={value!r} should be 1, NaN, or a dict of LR+ and LR-")
+    raise InvalidParameter("sklearn.not_a_dict_of_ratios", value=value)

@@ -43,10 +43,10 @@ def auc(x: Any, y: Any) -> float:
     """The area under a polyline by the trapezoidal rule; x may rise or fall."""
     across, up = (flat(real(one, name), name).astype(np.float64, copy=False) for one, name in ((x, "x"), (y, "y")))
     if same_length(x=across, y=up) < 2:
-        raise InputError("an area needs two points at least")
+        raise InputError("sklearn.few_points")
     area, least, most = _native.trapezoid(np.ascontiguousarray(across), np.ascontiguousarray(up))
     if least < 0 < most:
-        raise InputError("x goes up and down: sort the points along x")
+        raise InputError("sklearn.not_sorted")
     return -area if least < 0 else area
 
 
@@ -54,13 +54,13 @@ def _binary(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any, both:
     """The two sorted samples of a column of labels, of which one is positive; `both` labels may be needed."""
     truth = target(y_true, "y_true")
     if both and isinstance(truth, Encoded) and len(truth.values) != 2:
-        raise InputError(f"y_true holds {len(truth.values)} classes: the two error rates need two")
+        raise InputError("sklearn.two_error_rates", count=len(truth.values))
     if isinstance(truth, Matrix) or (len(truth.values) > 2 and pos_label is None):
-        raise InputError("y_true should hold two classes, or pos_label= name the positive one")
+        raise InputError("sklearn.two_classes_or_positive")
     score = flat(real(y_score, "y_score"), "y_score")
     rows = same_length(y_true=truth.codes, y_score=score)
     if not rows:
-        raise InputError("y_true has no rows: one at least is needed")
+        raise InputError("sklearn.no_rows")
     positive = positive_of(pos_label, truth.values)
     code = truth.values.index(positive) if positive in truth.values else len(truth.values)
     return samples(score, truth.codes, code, _weights(sample_weight, rows))
@@ -166,7 +166,7 @@ def metric_at_thresholds(
 ) -> tuple[Array, Array]:
     """Any metric of labels when rows scored at a threshold or above are called 1, at every distinct score."""
     if not callable(metric_func):
-        raise InvalidParameter(f"metric_func={metric_func!r} should be a function of y_true and y_pred")
+        raise InvalidParameter("sklearn.not_a_function", metric_func=metric_func)
     truth = _column(y_true)
     score = flat(numbers(y_score, "y_score"), "y_score")
     rows = same_length(y_true=truth, y_score=score)
@@ -185,7 +185,7 @@ def _column(y: Any) -> Array:
     array = np.asarray(y)
     array = array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
     if array.ndim != 1 or not len(array) or (array.dtype.kind == "f" and not np.isfinite(array).all()):
-        raise InputError("y_true should hold one finite value a row, one row at least")
+        raise InputError("sklearn.not_one_finite_value")
     return array
 
 
@@ -197,10 +197,10 @@ def average_precision_score(
     truth = target(y_true, "y_true")
     if not isinstance(truth, Matrix) and len(truth.values) < 3:
         if len(truth.values) == 2 and pos_label not in truth.values:
-            raise InputError(f"pos_label={pos_label!r} is not among the labels {list(truth.values)!r}")
+            raise InputError("sklearn.positive_not_among", pos_label=pos_label, labels=list(truth.values))
         return _precision(_binary(y_true, y_score, pos_label, sample_weight))
     if pos_label != 1:
-        raise InputError("pos_label= is for two classes: leave it at 1")
+        raise InputError("sklearn.positive_of_several")
     return _over_columns(_precision, truth, y_score, average, sample_weight)
 
 
@@ -216,11 +216,11 @@ def _over_columns(
 ) -> Any:
     score = numbers(y_score, "y_score")
     if isinstance(truth, Matrix) and truth.sparse:
-        raise InvalidParameter("y_true is sparse: pass an array")
+        raise InvalidParameter("sklearn.sparse", name="y_true")
     codes = truth.cells if isinstance(truth, Matrix) else truth.codes
     width = codes.shape[1] if isinstance(truth, Matrix) else len(truth.values)
     if score.shape != (len(codes), width):
-        raise InputError(f"y_score has shape {score.shape}: {len(codes)} rows of {width} classes need a score each")
+        raise InputError("sklearn.score_for_each_class", shape=score.shape, rows=len(codes), classes=width)
     weights = _weights(sample_weight, len(score))
     return of_columns(measure, ClassScores(tuple(range(width)), codes, score, weights), average)
 
@@ -239,17 +239,17 @@ def roc_auc_score(
     one_of("average", average, AVERAGES)
     one_of("multi_class", multi_class, ("raise", "ovr", "ovo"))
     if max_fpr is not None and (not isinstance(max_fpr, Real) or not 0 < max_fpr <= 1):
-        raise InvalidParameter(f"max_fpr={max_fpr!r} should lie in (0, 1]")
+        raise InvalidParameter("sklearn.not_max_fpr", max_fpr=max_fpr)
     measure = _area(max_fpr)
     truth = target(y_true, "y_true")
     if isinstance(truth, Matrix):
         return _over_columns(measure, truth, y_score, average, sample_weight)
     score = real(y_score, "y_score")
     if not len(truth.codes):
-        raise InputError("y_true has no rows: one at least is needed")
+        raise InputError("sklearn.no_rows")
     if len(truth.values) > 2 or (score.ndim == 2 and score.shape[1] > 2):
         if max_fpr is not None and max_fpr != 1:
-            raise InputError("max_fpr= is for two classes")
+            raise InputError("sklearn.max_fpr_of_several")
         return _of_many(truth, numbers(score, "y_score"), labels, multi_class, average, sample_weight)
     rows = same_length(y_true=truth.codes, y_score=score)
     weights = _weights(sample_weight, rows)
@@ -273,11 +273,11 @@ def _area(max_fpr: float | None) -> Callable[[ScoreSamples], float]:
 def _of_many(truth: Encoded, score: Array, labels: Any, multi_class: str, average: Any, sample_weight: Any) -> Any:
     """Several classes: each against the rest, or each pair."""
     if multi_class == "raise":
-        raise InputError("several classes: choose multi_class='ovr' or 'ovo'")
+        raise InputError("sklearn.choose_multi_class")
     if score.ndim != 2:
-        raise InputError(f"y_score has shape {score.shape}: several classes need a column each")
+        raise InputError("sklearn.column_for_each_class", name="y_score", shape=score.shape)
     if np.abs(score.sum(1) - 1).max() > 1.001e-5:
-        raise InputError("y_score should hold probabilities: rows that sum to 1")
+        raise InputError("sklearn.rows_not_summing_to_1")
     one_of("average", average, ("macro", "weighted", None, *(("micro",) if multi_class == "ovr" else ())))
     if average is None and multi_class == "ovo":
         raise NotImplementedError("average=None is for multi_class='ovr'")
@@ -286,6 +286,6 @@ def _of_many(truth: Encoded, score: Array, labels: Any, multi_class: str, averag
     if multi_class == "ovr":
         return _over_columns(_area(None), truth, score, average, sample_weight)
     if sample_weight is not None:
-        raise InputError("sample_weight= is for multi_class='ovr'")
+        raise InputError("sklearn.weights_of_ovr")
     areas, weights = of_classes.pair_areas(ClassScores(truth.values, truth.codes, score, None), average == "weighted")
     return float((weights * np.nan_to_num(areas)).sum() / weights.sum()) if weights.any() else float("nan")

@@ -26,7 +26,7 @@ def dcg_score(
 ) -> float:
     """The discounted cumulative gain of the columns of each row by falling score, in the mean over rows."""
     if not is_real(log_base) or not log_base > 0:
-        raise InvalidParameter(f"log_base={log_base!r} should be a number above 0")
+        raise InvalidParameter("sklearn.not_above_0", name="log_base", value=log_base)
     truth, score = _tables(y_true, y_score, k, ignore_ties)
     gains = _measured("dcg", truth, score, k, ignore_ties) * math.log2(log_base)
     return mean(gains, weigh(sample_weight, len(truth))[0])
@@ -38,19 +38,19 @@ def ndcg_score(
     """The discounted cumulative gain of each row as a share of that of its best order, in the mean over rows."""
     truth, score = _tables(y_true, y_score, k, ignore_ties)
     if truth.min() < 0:
-        raise InputError("y_true has negative values: gains of nDCG are 0 or more")
+        raise InputError("sklearn.negative_gains")
     return mean(_measured("ndcg", truth, score, k, ignore_ties), weigh(sample_weight, len(truth))[0])
 
 
 def _tables(y_true: Any, y_score: Any, k: Any, ignore_ties: bool) -> tuple[Array, Array]:
     flag("ignore_ties", ignore_ties)
     if k is not None and (not isinstance(k, Integral) or isinstance(k, bool) or k < 1):
-        raise InvalidParameter(f"k={k!r} should be a whole number, 1 or more, or None")
+        raise InvalidParameter("sklearn.not_k_or_none", k=k)
     truth, score = numbers(y_true, "y_true"), numbers(y_score, "y_score")
     if truth.ndim != 2 or truth.shape[1] < 2:
-        raise InputError(f"y_true has shape {truth.shape}: pass a row a query with two columns or more")
+        raise InputError("sklearn.row_for_each_query", shape=truth.shape)
     if truth.shape != score.shape or not len(truth):
-        raise InputError(f"y_true has shape {truth.shape} and y_score {score.shape}: they should be equal, with rows")
+        raise InputError("sklearn.shapes_differ_or_empty", shape=truth.shape, other=score.shape)
     return truth.astype(np.float64, copy=False), score
 
 

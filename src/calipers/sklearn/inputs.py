@@ -16,6 +16,7 @@ import numpy as np
 from calipers.data import containers
 from calipers.data.containers import Array
 from calipers.errors import InputError
+from calipers.remarks import Remark
 from calipers.statistics.scores import ScoreSamples
 from calipers.statistics.sorting import sorted_samples
 
@@ -44,13 +45,13 @@ def warn(message: str, category: type[Warning] | None = None) -> None:
 def one_of(name: str, value: Any, allowed: Iterable[Any]) -> None:
     """Refuse an argument that is none of these."""
     if not any(value is known or (type(value) is type(known) and value == known) for known in allowed):
-        raise InvalidParameter(f"{name}={value!r} is not one of {', '.join(map(repr, allowed))}")
+        raise InvalidParameter("sklearn.not_one_of", name=name, value=value, allowed=list(map(repr, allowed)))
 
 
 def flag(name: str, value: Any) -> None:
     """Refuse an argument that is neither true nor false."""
     if not isinstance(value, (bool, np.bool_)):
-        raise InvalidParameter(f"{name}={value!r} should be True or False")
+        raise InvalidParameter("sklearn.not_a_flag", name=name, value=value)
 
 
 def is_real(value: Any) -> bool:
@@ -76,7 +77,8 @@ def same_length(**columns: Any) -> int:
     """The number of rows that all of these have; None has none."""
     rows = {name: len(column) for name, column in columns.items() if column is not None}
     if len(set(rows.values())) > 1:
-        raise InputError("rows differ: " + ", ".join(f"{name} has {n}" for name, n in rows.items()))
+        listed = [Remark("sklearn.column_has", name=name, rows=count) for name, count in rows.items()]
+        raise InputError("sklearn.rows_differ", columns=listed)
     return next(iter(rows.values()))
 
 
@@ -90,12 +92,12 @@ def weigh(sample_weight: Any, rows: int) -> tuple[Array | None, Array | None]:
         listed = isinstance(sample_weight, (list, tuple))
         weights = containers.numbers(np.asarray(sample_weight) if listed else sample_weight, "sample_weight")
     if weights.shape != (rows,):
-        raise InputError(f"sample_weight has shape {weights.shape} for {rows} rows: pass one weight a row")
+        raise InputError("sklearn.weight_for_each_row", shape=weights.shape, rows=rows)
     w = np.ascontiguousarray(weights, np.float64)
     if not np.isfinite(w).all():
-        raise InputError("sample_weight has values that are NaN or infinite")
+        raise InputError("sklearn.not_finite", name="sample_weight")
     if not w.any():
-        raise InputError("sample_weight is 0 everywhere: no row would count")
+        raise InputError("sklearn.no_weight")
     return w, weights if weights.dtype.kind in "iub" else None
 
 
@@ -103,7 +105,7 @@ def labels_of(value: Any, name: str = "labels") -> list[Any]:
     """The labels of an argument, as Python values."""
     array = np.asarray(value)
     if array.ndim != 1:
-        raise InputError(f"{name} has shape {array.shape}: pass a list of labels")
+        raise InputError("sklearn.not_a_list_of_labels", name=name, shape=array.shape)
     labels: list[Any] = array.tolist()
     return labels
 
@@ -114,21 +116,21 @@ def numbers(y: Any, name: str) -> Array:
     # Anything that is not finite makes the sum so; the reverse may be an overflow.
     with np.errstate(over="ignore", invalid="ignore"):
         if not np.isfinite(a.sum()) and not np.isfinite(a).all():
-            raise InputError(f"{name} has values that are NaN or infinite")
+            raise InputError("sklearn.not_finite", name=name)
     return a
 
 
 def real(y: Any, name: str) -> Array:
     """Scores as float32 or float64, of which NaN and infinity are still to be refused."""
     if hasattr(y, "tocsr"):
-        raise InvalidParameter(f"{name} is sparse: pass an array")
+        raise InvalidParameter("sklearn.sparse", name=name)
     if isinstance(y, str) or not (isinstance(y, Sequence) or hasattr(y, "__array__") or hasattr(y, "__dlpack__")):
         if not containers.is_frame(y):
-            raise InvalidParameter(f"{name} is {type(y).__name__}: pass a list or an array")
+            raise InvalidParameter("sklearn.not_an_array", name=name, kind=type(y).__name__)
         y = np.asarray(y)
     a = containers.numbers(y, name)
     if a.ndim not in (1, 2):
-        raise InputError(f"{name} has {a.ndim} dimensions: pass one number a row, or one a class")
+        raise InputError("sklearn.many_dimensions", name=name, count=a.ndim)
     return a if a.dtype.kind == "f" else a.astype(np.float64)
 
 
@@ -137,7 +139,7 @@ def flat(a: Array, name: str) -> Array:
     if a.ndim == 2 and a.shape[1] == 1:
         a = a[:, 0]
     if a.ndim != 1:
-        raise InputError(f"{name} has shape {a.shape}: pass one number a row")
+        raise InputError("sklearn.not_a_column", name=name, shape=a.shape)
     return a
 
 
@@ -146,8 +148,7 @@ def positive_of(pos_label: Any, values: tuple[Any, ...]) -> Any:
     if pos_label is not None:
         return pos_label
     if values not in ((0, 1), (-1, 1), (0,), (-1,), (1,)):
-        listed = ", ".join(map(repr, values[:10]))
-        raise InputError(f"y_true holds {listed}: name the positive one with pos_label=")
+        raise InputError("sklearn.which_is_positive", labels=list(map(repr, values[:10])))
     return 1
 
 
@@ -155,5 +156,5 @@ def samples(scores: Array, codes: Array, positive: int, weights: Array | None, n
     """The two sorted samples; NaN and infinity are found by the sort."""
     got = sorted_samples(scores, codes, positive, weights)
     if got.nans or not (got.low > -np.inf and got.high < np.inf):
-        raise InputError(f"{name} has values that are NaN or infinite")
+        raise InputError("sklearn.not_finite", name=name)
     return ScoreSamples(got.pos, got.neg, got.pos_weights, got.neg_weights)

@@ -44,10 +44,10 @@ def _mean(
     if one_label and isinstance(truth, Encoded) and score.ndim == 2 and np.ndim(y_true) == 2:
         truth = Matrix((truth.codes == 1)[:, None])  # one column: every row is perfect
     if not isinstance(truth, Matrix):
-        raise InputError("y_true should be a matrix of 0 and 1, a column for each label")
+        raise InputError("sklearn.not_a_matrix_of_labels")
     if truth.sparse and not sparse:
-        raise InvalidParameter("y_true is sparse: pass an array")
+        raise InvalidParameter("sklearn.sparse", name="y_true")
     cells = truth.dense()
     if cells.shape != score.shape:
-        raise InputError(f"y_true has shape {cells.shape} and y_score {score.shape}: they should be equal")
+        raise InputError("sklearn.shapes_differ", shape=cells.shape, name="y_score", other=score.shape)
     return mean(measure(cells, score), weigh(sample_weight, len(score))[0])

@@ -67,25 +67,25 @@ def read(
     same_length(y_true=_sized(y_true, "y_true"), y_pred=_sized(y_pred, "y_pred"))
     truth, predicted = (numbers(y, name) for y, name in ((y_true, "y_true"), (y_pred, "y_pred")))
     if not len(truth):
-        raise InputError("y_true is empty: at least one row is needed")
+        raise InputError("sklearn.empty")
     columns = [[y] if y.ndim == 1 else list(y.T) for y in (truth, predicted)]
     if len(columns[0]) != len(columns[1]):
-        raise InputError(f"y_true has {len(columns[0])} columns and y_pred {len(columns[1])}: they must be the same")
+        raise InputError("sklearn.columns_differ", truth=len(columns[0]), predicted=len(columns[1]))
     weights = weigh(sample_weight, len(truth))[0]
     if multioutput is not None and not isinstance(multioutput, str):
         multioutput = np.asarray(multioutput, np.float64)
         if len(columns[0]) == 1 and not alone:
-            raise InputError("multioutput= holds weights of outputs, and there is one output")
+            raise InputError("sklearn.weights_of_one_output")
         if multioutput.shape != (len(columns[0]),):
-            raise InputError(f"multioutput= holds {multioutput.shape} weights for {len(columns[0])} outputs")
+            raise InputError("sklearn.weights_of_outputs", shape=multioutput.shape, outputs=len(columns[0]))
     return Numbers(columns[0], columns[1], weights, multioutput)
 
 
 def _sized(y: Any, name: str) -> Any:
     if isinstance(y, str) or not hasattr(y, "__len__") or (hasattr(y, "shape") and not len(y.shape)):
-        raise InvalidParameter(f"{name} is {type(y).__name__}: pass a list or an array")
+        raise InvalidParameter("sklearn.not_an_array", name=name, kind=type(y).__name__)
     if hasattr(y, "tocsr"):
-        raise InvalidParameter(f"{name} is sparse: pass an array")
+        raise InvalidParameter("sklearn.sparse", name=name)
     return y
 
 

@@ -57,7 +57,7 @@ def three(c: OneVsRest, beta: float = 1.0, warn_for: Any = WARNINGS, zero_divisi
 def f_beta(beta: Any) -> Formula:
     """The formula of F-beta; without weight on recall it is precision, with all of it recall."""
     if not is_real(beta) or not beta >= 0:
-        raise InvalidParameter(f"beta={beta!r} should be a number, 0 or more")
+        raise InvalidParameter("sklearn.not_0_or_more", name="beta", value=beta)
     if beta == 0:
         return of_counts.precision.formula
     return of_counts.recall.formula if beta == np.inf else formula_of(of_counts.fbeta, beta=float(beta))

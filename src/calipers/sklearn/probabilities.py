@@ -89,7 +89,7 @@ def _renamed(y_proba: Any, y_pred: Any) -> Any:
     if isinstance(y_pred, str) and y_pred == "deprecated":
         return y_proba
     if y_proba is not None:
-        raise InputError("y_pred= is the old name of y_proba=: pass one of them")
+        raise InputError("sklearn.old_name")
     warn("y_pred= was renamed to y_proba=", FutureWarning)
     return y_pred
 
@@ -149,7 +149,7 @@ def _of_either(y_true: Any, y_proba: Any, sample_weight: Any, pos_label: Any, la
         return _of_classes(y_true, p, sample_weight, labels)
     p, truth = flat(p, "y_proba"), target(y_true, "y_true")
     if isinstance(truth, Matrix) or len(truth.values) > 2:
-        raise InputError("y_proba has one column: y_true should hold two classes")
+        raise InputError("sklearn.one_column_of_two_classes")
     rows = same_length(y_true=truth.codes, y_proba=p)
     values = truth.values
     if pos_label is None and values and not isinstance(values[0], str):
@@ -164,23 +164,23 @@ def _of_classes(y_true: Any, y_proba: Any, sample_weight: Any, labels: Any) -> B
     """Probabilities of all classes, the sorted labels; one column is the probability of the second of two."""
     p, truth = real(y_proba, "y_proba"), target(y_true, "y_true")
     if isinstance(truth, Matrix) and truth.sparse:
-        raise InvalidParameter("y_true is sparse: pass an array")
+        raise InvalidParameter("sklearn.sparse", name="y_true")
     rows = same_length(y_true=truth[0], y_proba=p) if isinstance(truth, Encoded) else truth.cells.shape[0]
     if not rows or rows != len(p):
-        raise InputError(f"y_true has {rows} rows and y_proba {len(p)}: one at least is needed, and as many")
+        raise InputError("sklearn.rows_of_probabilities", rows=rows, probabilities=len(p))
     values = truth.values if isinstance(truth, Encoded) else tuple(range(truth.cells.shape[1]))
     if labels is not None:
         named = labels_of(labels)
         if list(values) != named and not set(values) <= set(named):
-            raise InputError(f"y_true has labels that labels={named!r} lacks")
+            raise InputError("sklearn.labels_lack", labels=named)
         values = tuple(sorted(set(named)))
         if list(values) != named:
             warn(f"columns are taken in the order of the sorted labels, {list(values)!r}", UserWarning)
     p = flat(p, "y_proba") if p.ndim == 2 and p.shape[1] == 1 else p
     width = 2 if p.ndim == 1 else p.shape[1]
     if len(values) < 2 or len(values) != width:
-        where = "y_true" if labels is None else "labels="
-        raise InputError(f"{where} has {len(values)} classes and y_proba is for {width}: name all with labels=")
+        code = "sklearn.classes_of_truth" if labels is None else "sklearn.classes_of_labels"
+        raise InputError(code, classes=len(values), width=width)
     weights = weigh(sample_weight, rows)[0]
     if isinstance(truth, Encoded):
         return _batch(values, recode(truth, values), p, weights)
@@ -205,21 +205,21 @@ def _batch(values: tuple[Any, ...], codes: Array, p: Array, weights: Array | Non
 
 def _inside(nan: Any, low: float, high: float) -> None:
     if nan or low < 0 or high > 1:
-        raise InputError(f"y_proba should hold probabilities: it has NaN, or reaches from {low:.6g} to {high:.6g}")
+        raise InputError("sklearn.not_probabilities", low=low, high=high)
 
 
 def hinge_loss(y_true: Any, pred_decision: Any, *, labels: Any = None, sample_weight: Any = None) -> float:
     """How far margins fall short of 1, in the mean; with several classes, of the margin over the best other class."""
     truth, margin = target(y_true, "y_true"), real(pred_decision, "pred_decision")
     if isinstance(truth, Matrix):
-        raise InputError("hinge loss needs one label a row")
+        raise InputError("sklearn.hinge_of_labels")
     rows = same_length(y_true=truth.codes, pred_decision=margin)
     weights = weigh(sample_weight, rows)[0]
     values = truth.values if labels is None else tuple(sorted(set(labels_of(labels))))
     margin = numbers(margin, "pred_decision")
     if len(values) > 2:
         if margin.ndim != 2:
-            raise InputError(f"pred_decision has shape {margin.shape}: several classes need a column each")
+            raise InputError("sklearn.column_for_each_class", name="pred_decision", shape=margin.shape)
         batch = Batch("multiclass", values, among(truth, values, margin.shape[1]).codes, score=margin)
     else:
         greater = 1 if len(truth.values) == 2 else 2  # a single class is the negative one
@@ -238,14 +238,14 @@ def top_k_accuracy_score(
 ) -> float:
     """The share of rows whose true class is among the k best scored; among tied scores the last column wins."""
     if not isinstance(k, (int, np.integer)) or isinstance(k, bool) or k < 1:
-        raise InvalidParameter(f"k={k!r} should be a whole number, 1 or more")
+        raise InvalidParameter("sklearn.not_a_whole_number", name="k", value=k, least=1)
     flag("normalize", normalize)
     truth, score = target(y_true, "y_true"), numbers(y_score, "y_score")
     if isinstance(truth, Matrix):
-        raise InputError("top-k accuracy needs one label a row")
+        raise InputError("sklearn.top_k_of_labels")
     binary = len(truth.values) < 3 and (labels is None or len(labels_of(labels)) < 3)
     if not binary and score.ndim != 2:
-        raise InputError(f"y_score has shape {score.shape}: several classes need a column each")
+        raise InputError("sklearn.column_for_each_class", name="y_score", shape=score.shape)
     score = flat(score, "y_score") if binary else score
     width = 2 if binary else score.shape[1]
     truth = among(truth, labels, width)

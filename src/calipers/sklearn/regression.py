@@ -78,7 +78,7 @@ def root_mean_squared_log_error(
 
 def _of_logs(data: Numbers) -> list[float]:
     if min(float(min(y.min(), p.min())) for y, p in data) <= -1:
-        raise InputError("log(1 + x) needs values above -1: y_true or y_pred has others")
+        raise InputError("sklearn.log_of_too_small")
     return data.means("squared_log")
 
 
@@ -152,7 +152,7 @@ def max_error(y_true: Any, y_pred: Any) -> float:
 def mean_tweedie_deviance(y_true: Any, y_pred: Any, *, sample_weight: Any = None, power: float = 0) -> float:
     """The mean deviance of Tweedie regression with this power: 0 is MSE, 1 Poisson, 2 gamma."""
     if not is_real(power) or 0 < power < 1:
-        raise InvalidParameter(f"power={power!r} should be a number, 0 or less, or 1 or more")
+        raise InvalidParameter("sklearn.not_a_power", power=power)
     data = _one_output(read(y_true, y_pred, sample_weight, "uniform_average"), "mean_tweedie_deviance")
     _in_domain(data, power)
     return float(data.means("tweedie", float(power))[0])
@@ -170,7 +170,7 @@ def mean_gamma_deviance(y_true: Any, y_pred: Any, *, sample_weight: Any = None) 
 
 def _one_output(data: Numbers, name: str) -> Numbers:
     if len(data.truth) > 1:
-        raise InputError(f"{name} takes one output, and y_true has {len(data.truth)} columns")
+        raise InputError("sklearn.one_output", name=name, columns=len(data.truth))
     return data
 
 
@@ -178,19 +178,19 @@ def _in_domain(data: Numbers, power: float) -> None:
     columns = data.truth[0], data.predicted[0]
     for column, least, name in zip(columns, domain(power), ("y_true", "y_pred"), strict=True):
         if not column.min() >= least:
-            needed = "above 0" if least else "of 0 or more"
-            raise InputError(f"power={power} needs values {needed}, and {name} holds {column.min():g}")
+            code = "sklearn.power_above_0" if least else "sklearn.power_of_0_or_more"
+            raise InputError(code, power=power, name=name, least=column.min())
 
 
 def _share(name: str, value: Any) -> None:
     if not is_real(value) or not 0 <= value <= 1:
-        raise InvalidParameter(f"{name}={value!r} should be a number from 0 to 1")
+        raise InvalidParameter("sklearn.not_a_share", name=name, value=value)
 
 
 def d2_tweedie_score(y_true: Any, y_pred: Any, *, sample_weight: Any = None, power: float = 0) -> float:
     """The share of the deviance of always answering the mean that is avoided."""
     if not is_real(power) or 0 < power < 1:
-        raise InvalidParameter(f"power={power!r} should be a number, 0 or less, or 1 or more")
+        raise InvalidParameter("sklearn.not_a_power", power=power)
     data = _one_output(read(y_true, y_pred, sample_weight, "uniform_average"), "d2_tweedie_score")
     if _too_few(data, "D²"):
         return float("nan")

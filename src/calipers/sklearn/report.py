@@ -31,7 +31,7 @@ def classification_report(
     instead_of_nan(zero_division)
     flag("output_dict", output_dict)
     if not isinstance(digits, (int, np.integer)) or digits < 0:
-        raise InvalidParameter(f"digits={digits!r} should be a whole number, 0 or more")
+        raise InvalidParameter("sklearn.not_a_whole_number", name="digits", value=digits, least=0)
     t = targets(y_true, y_pred, sample_weight)
     chosen = list(t.values) if labels is None else labels_of(labels)
     names = _names(chosen, target_names, labels is not None)
@@ -60,10 +60,9 @@ def _names(chosen: list[Any], target_names: Any, labels_given: bool) -> list[str
     if target_names is None:
         return [str(label) for label in chosen]
     if len(target_names) != len(chosen):
-        message = f"there are {len(chosen)} classes and {len(target_names)} target_names"
         if not labels_given:
-            raise InputError(f"{message}: name as many, or pass labels=")
-        warn(message, UserWarning)
+            raise InputError("sklearn.target_names", classes=len(chosen), names=len(target_names))
+        warn(f"there are {len(chosen)} classes and {len(target_names)} target_names", UserWarning)
     return list(target_names)
 
 

@@ -18,7 +18,7 @@ class Scorer:
 
     def __init__(self, measure: Measure, settings: dict[str, Any]) -> None:
         if not measure.metric.better:
-            raise InputError(f"{measure} has no better end, so it cannot choose a model")
+            raise InputError("sklearn.cannot_choose", metric=str(measure))
         self.measure, self.settings = measure, settings
         self.sign = 1.0 if measure.metric.better == "higher" else -1.0
 
@@ -54,8 +54,8 @@ def _scores(estimator: Any, rows: Any, probabilities: bool) -> Any:
     for name in ("predict_proba",) if probabilities else ("decision_function", "predict_proba"):
         if hasattr(estimator, name):
             return np.asarray(getattr(estimator, name)(rows))
-    needed = "predict_proba" if probabilities else "decision_function or predict_proba"
-    raise InputError(f"{type(estimator).__name__} has no {needed}, which the metric needs")
+    code = "sklearn.no_probabilities" if probabilities else "sklearn.no_scores"
+    raise InputError(code, model=type(estimator).__name__)
 
 
 def scorer(name: str, **settings: Any) -> Scorer:

@@ -43,7 +43,7 @@ def target(y: Any, name: str) -> Encoded | Matrix:
     if hasattr(y, "tocsr"):
         return _sparse(y, name)
     if isinstance(y, str) or not (isinstance(y, Sequence) or hasattr(y, "__array__") or hasattr(y, "__dlpack__")):
-        raise InvalidParameter(f"{name} is {type(y).__name__}: pass a list or an array")
+        raise InvalidParameter("sklearn.not_an_array", name=name, kind=type(y).__name__)
     data: Any = containers.source(y, name)
     if type(data) in (list, tuple):
         if data and isinstance(data[0], str):
@@ -58,13 +58,13 @@ def _rectangular(rows: Sequence[Any], name: str) -> Array:
     try:
         return np.asarray(rows)
     except ValueError:
-        raise InputError(f"{name} has rows of different lengths: pass a matrix of 0 and 1, a column a label") from None
+        raise InputError("sklearn.lengths_differ", name=name) from None
 
 
 def _encoded(column: Any, name: str) -> Encoded:
     encoded = labels.encode(column, name)
     if encoded.missing:
-        raise InputError(f"{name} has {encoded.missing} missing labels (first at row {encoded.first_missing})")
+        raise InputError("sklearn.missing_labels", name=name, count=encoded.missing, row=encoded.first_missing)
     return encoded
 
 
@@ -74,16 +74,15 @@ def _array(a: Array, name: str) -> Encoded | Matrix:
     if a.ndim == 2 and a.shape[1] and a.dtype.kind in "iubf":
         return Matrix(_zero_one(a, name))
     if a.ndim != 1:
-        raise InputError(f"{name} has shape {a.shape}: pass one label a row, or a matrix of 0 and 1")
+        raise InputError("sklearn.not_labels", name=name, shape=a.shape)
     kind = a.dtype.kind
     if kind == "S" or (kind == "O" and len(a) and isinstance(a[0], bytes)):
-        raise InvalidParameter(f"{name} holds bytes: decode them to text, or use integers")
+        raise InvalidParameter("sklearn.bytes", name=name)
     if kind == "O" and len(a) and not isinstance(a[0], str):
-        what = type(a[0]).__name__
-        raise InvalidParameter(f"{name} is an array of objects ({what}): pass integers, booleans or text")
+        raise InvalidParameter("sklearn.objects", name=name, kind=type(a[0]).__name__)
     if kind == "f":
         if not np.isfinite(a).all():
-            raise InputError(f"{name} has values that are NaN or infinite")
+            raise InputError("sklearn.not_finite", name=name)
         encoded = labels.encode(a, name)
         values: tuple[Any, ...] = tuple(map(float, encoded.values))
         return encoded._replace(values=values)
@@ -96,20 +95,20 @@ def _zero_one(a: Array, name: str) -> Array:
         return a
     marked, odd = _native.marks(containers.numbers(a, name))
     if odd and (not np.isfinite(a).all() or len(np.unique(a)) > 2 or (np.mod(a, 1) != 0).any()):
-        raise InputError(f"{name} is a matrix of more than two values, or of fractions: labels are marked by 0 and 1")
+        raise InputError("sklearn.not_marks", name=name)
     return marked
 
 
 def _sparse(y: Any, name: str) -> Matrix:
     if y.ndim != 2 or y.shape[1] < 2:
-        raise InvalidParameter(f"{name} is sparse: only a matrix of several labels may be")
+        raise InvalidParameter("sklearn.sparse_column", name=name)
     y = y.tocsr()
     if not y.has_canonical_format or not y.data.all():
         y = y.copy()
         y.sum_duplicates()
         y.eliminate_zeros()
     if len(np.unique(y.data)) > 1 or (np.mod(y.data, 1) != 0).any():
-        raise InputError(f"{name} is a sparse matrix of more than two values: labels are marked by 1")
+        raise InputError("sklearn.not_sparse_marks", name=name)
     return Matrix(y)
 
 
@@ -179,12 +178,12 @@ def targets(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets:
     if isinstance(truth, Matrix) and isinstance(pred, Matrix):
         kind, values, true, predicted = _matrices(truth, pred)
     elif isinstance(truth, Matrix) or isinstance(pred, Matrix):
-        raise InputError("one of y_true and y_pred holds a label a row and the other any number: they do not compare")
+        raise InputError("sklearn.column_and_matrix")
     else:
         kind, values, true, predicted = _columns(truth, pred)
     rows = int(true.shape[0])
     if not rows:
-        raise InputError("y_true and y_pred have no rows: one at least is needed")
+        raise InputError("sklearn.no_rows_in_both")
     return Targets(kind, values, true, predicted, rows, *weigh(sample_weight, rows))
 
 
@@ -197,7 +196,7 @@ def _columns(truth: Encoded, pred: Encoded) -> tuple[str, tuple[Any, ...], Array
 
 def _matrices(truth: Matrix, pred: Matrix) -> tuple[str, tuple[Any, ...], Any, Any]:
     if truth.cells.shape != pred.cells.shape:
-        raise InputError(f"y_true has shape {truth.cells.shape} and y_pred {pred.cells.shape}: they should be equal")
+        raise InputError("sklearn.shapes_differ", shape=truth.cells.shape, name="y_pred", other=pred.cells.shape)
     sparse = truth.sparse and pred.sparse
     true, predicted = (truth.cells, pred.cells) if sparse else (truth.dense(), pred.dense())
     return MULTILABEL, tuple(range(truth.cells.shape[1])), true, predicted
@@ -215,7 +214,7 @@ def union(*values: Sequence[Any]) -> tuple[Any, ...]:
     """All labels, sorted; text beside numbers is an error."""
     merged = set().union(*values)
     if len({isinstance(value, str) for value in merged}) > 1:
-        raise InputError("y_true and y_pred mix text and numbers: labels must be of one kind")
+        raise InputError("sklearn.text_and_numbers")
     ordered: list[Any] = sorted(merged)
     kinds = {type(value) for value in ordered}
     if len(kinds) > 1:  # of one type, as an array would have them: booleans beside integers are integers
@@ -229,10 +228,10 @@ def among(truth: Encoded, named: Any, width: int) -> Encoded:
     if named is not None:
         values = tuple(labels_of(named))
         if len(set(values)) != len(values) or list(values) != sorted(values):
-            raise InputError(f"labels={list(values)!r} should be sorted, each once")
+            raise InputError("sklearn.labels_not_sorted", labels=list(values))
         if not set(truth.values) <= set(values):
-            raise InputError(f"y_true has labels that labels={list(values)!r} lacks")
+            raise InputError("sklearn.labels_lack", labels=list(values))
     if len(values) != width:
-        where = "y_true" if named is None else "labels="
-        raise InputError(f"y_score has {width} columns and {where} {len(values)} classes: name all with labels=")
+        code = "sklearn.columns_of_truth" if named is None else "sklearn.columns_of_labels"
+        raise InputError(code, width=width, classes=len(values))
     return Encoded(labels.recode(truth, values), values, 0, -1)

@@ -126,7 +126,7 @@ def _restore(described: Any, data: bytes, at: int) -> tuple[Any, int]:
         return described, at
     if "array" in described:
         if not NUMBERS.fullmatch(described["array"]):
-            raise ValueError(f"an array of {described['array']!r}")
+            raise InputError("statistics.damaged_array", kind=described["array"])
         dtype, shape = np.dtype(described["array"]), tuple(described["shape"])
         size = dtype.itemsize * int(np.prod(shape, dtype=np.int64))
         array = np.frombuffer(data[at : at + size], dtype).reshape(shape)

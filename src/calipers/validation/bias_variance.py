@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 
 from calipers.arguments import named_arguments
 from calipers.cached import lazy
-from calipers.choices import Lang, Loss, Theme
+from calipers.choices import Loss, PartsChart
 from calipers.data import labels
 from calipers.errors import InputError, UnknownName
 from calipers.findings import Finding, look_at_validation
-from calipers.floors import above
 from calipers.inference.estimate import Estimate, Interval
 from calipers.inference.mean import hall, student
 from calipers.inference.proportion import wilson
 from calipers.inference.quantiles import t
 from calipers.remarks import Remark
+from calipers.result import Result
 from calipers.settings import Label, Settings
 from calipers.validation.decomposition import Parts, squared, zero_one
 from calipers.validation.models import Array, checked, kind_of, name_of, taken
@@ -40,13 +39,15 @@ BOUNDS = {"loss": (0.0, 1.0), "unbiased": (0.0, 1.0), "biased": (0.0, 1.0)}  # o
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BiasVariance(Mapping[str, Estimate]):
+class BiasVariance(Result[PartsChart], Mapping[str, Estimate]):
     """The result of `calipers.bias_variance`: "loss" = "bias" + "variance", each with an interval over test rows.
 
     Of zero-one loss "variance" is "unbiased" - "biased": what models that differ from the main prediction spoil where
     it is right, less what they repair where it is wrong. The interval is about other test rows, with these training
     rows.
     """
+
+    kind: ClassVar[str] = "bias_variance"
 
     loss: str
     parts: Parts
@@ -62,7 +63,7 @@ class BiasVariance(Mapping[str, Estimate]):
 
     def __getitem__(self, name: str) -> Estimate:
         if name not in PARTS[self.loss]:
-            raise UnknownName(f"{name!r} is no part of {self.loss} loss; there are {', '.join(PARTS[self.loss])}")
+            raise UnknownName("validation.unknown_part", name=name, loss=self.loss, parts=PARTS[self.loss])
         return self._mean(getattr(self.parts, name), name)
 
     def __iter__(self) -> Iterator[str]:
@@ -109,14 +110,6 @@ class BiasVariance(Mapping[str, Estimate]):
         return Estimate(float(values.mean()), n=len(values), level=self.level,
                         interval=lambda: _interval(values, name, self.loss, self.level))  # fmt: skip
 
-    def to_frame(self) -> Any:
-        """A pandas frame, a row for each part."""
-        return above("parts_frame")(self)
-
-    def plot(self, ax: Any = None, *, lang: Lang | None = None, theme: Theme | None = None, **how: Any) -> Any:
-        """Draw the parts as bars with matplotlib and return the axes (docs/plots.md)."""
-        return above("plot")(self, "parts", ax, lang=lang, theme=theme, **how)
-
     def to_dict(self) -> dict[str, Any]:
         """The document: every part, never a row of the data."""
         return {
@@ -135,24 +128,6 @@ class BiasVariance(Mapping[str, Estimate]):
             "failures": [{"replicate": f.number, "error": f.error} for f in self.failures],
             "findings": [finding.to_dict() for finding in self.findings],
         }
-
-    def to_json(self, indent: int | None = None) -> str:
-        """The document as JSON; NaN is null with its reason beside it."""
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
-
-    def to_text(self, lang: Lang | None = None) -> str:
-        """The report as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
-        return str(above("parts_text")(self, lang))
-
-    def to_html(self, lang: Lang | None = None) -> str:
-        """The report as a piece of HTML without scripts, as notebooks show it."""
-        return str(above("parts_html")(self, lang))
-
-    def __repr__(self) -> str:
-        return self.to_text()
-
-    def _repr_html_(self) -> str:
-        return self.to_html()
 
 
 @named_arguments
@@ -189,7 +164,7 @@ def bias_variance(
     """
     loss, level = _checked_loss(checked(model), y, loss, replicates), Settings(level=level).level
     if (X_test is None) != (y_test is None):
-        raise InputError("X_test and y_test belong together: pass both, or neither and a share as test=")
+        raise InputError("validation.X_test_and_y_test")
     data, seed = data_of(X, y, None, fit_params), seed_of(seed)
     if X_test is None:
         train, rows = _parts(data.rows, y, test, loss, seed)
@@ -200,9 +175,10 @@ def bias_variance(
     draws = (Job(model, np.random.default_rng((seed, at)).choice(train, len(train)), rows, predict_train=False)
              for at in range(replicates))  # fmt: skip
     results = run(draws, replicates, data, of, _predicted(loss), seed=seed, n_jobs=n_jobs, what="replicates")
-    done, failed = some(results, "replicates")
+    done, failed = some(results, "validation.no_replicates_done")
     if len(done) < FEWEST:
-        raise InputError(f"{len(done)} of {replicates} replicates could be done, and two are needed; {failed[0].error}")
+        error = failed[0].error
+        raise InputError("validation.few_replicates_done", done=len(done), replicates=replicates, error=error)
     parts, truth, classes, losses = _taken_apart(loss, done, taken(data.y, rows))
     stopped = sum(f.stopped for f in failed)
     notes = (*seeding(model), *((Remark("validation.fits_interrupted", count=stopped),) if stopped else ()))
@@ -230,18 +206,18 @@ def joined(first: Any, second: Any) -> Any:
 
 def _checked_loss(model: Any, y: Any, loss: Loss | None, replicates: int) -> Loss:
     if loss is not None and loss not in LOSSES:
-        raise InputError(f"loss={loss!r} is not known: pass one of {', '.join(LOSSES)}")
+        raise InputError("validation.unknown_loss", loss=loss, known=list(LOSSES))
     if not hasattr(model, "predict"):
-        raise InputError(f"a {type(model).__name__} has no predict, whose answers are taken apart")
+        raise InputError("validation.no_predict", model=type(model).__name__)
     if isinstance(replicates, bool) or not isinstance(replicates, int) or replicates < FEWEST:
-        raise InputError(f"replicates={replicates!r} is not known: pass a whole number, {FEWEST} or more")
+        raise InputError("validation.not_replicates", replicates=replicates, least=FEWEST)
     return loss or ("zero-one" if kind_of(model, y) == "classification" else "squared")
 
 
 def _parts(rows: int, y: Any, share: float, loss: str, seed: int) -> tuple[Array, Array]:
     """Training rows and test rows."""
     if not isinstance(share, float):
-        raise InputError(f"test={share!r} is not a share to hold out: pass a number between 0 and 1, such as 0.3")
+        raise InputError("validation.not_a_test_share", test=share)
     return splits(share, rows, y, stratified=loss == "zero-one", seed=seed).pairs[0]
 
 
@@ -254,7 +230,7 @@ def _predicted(loss: str) -> Any:
             return np.asarray(predicted, np.float64)
         encoding = labels.encode(predicted, "predictions")
         if encoding.missing:
-            raise InputError(f"{encoding.missing} test rows were given no label (the first: {encoding.first_missing})")
+            raise InputError("validation.rows_given_no_label", count=encoding.missing, first=encoding.first_missing)
         return encoding
 
     return encoded
@@ -265,13 +241,11 @@ def _taken_apart(loss: str, done: list[Any], y: Any) -> tuple[Parts, Array, tupl
     if loss == "squared":
         predicted, truth = np.stack(done), np.asarray(y, np.float64)
         if truth.ndim != 1:
-            raise InputError(f"y has shape {truth.shape}: one number a row is taken apart")
+            raise InputError("validation.not_one_number", shape=truth.shape)
         return squared(predicted, truth), truth, (), ((predicted - truth) ** 2).mean(1)
     encoding = labels.encode(y, "y")
     if encoding.missing:
-        raise InputError(
-            f"y has {encoding.missing} rows without a label (the first: test row {encoding.first_missing})"
-        )
+        raise InputError("validation.rows_without_label", count=encoding.missing, first=encoding.first_missing)
     classes = labels.union(encoding.values, *(one.values for one in done))
     predicted, codes = np.stack([labels.recode(one, classes) for one in done]), labels.recode(encoding, classes)
     return zero_one(predicted, codes, len(classes)), np.asarray(y), classes, (predicted != codes).mean(1)

@@ -57,11 +57,11 @@ def bootstrap_validate(
     options: dict[str, Any] = {"positive": positive, "metrics": metrics, "threshold": threshold, "level": level}
     of = problem(checked(model), y, groups=groups, task=task, **options).dry_run(y, groups)
     if of.task == "ranking":
-        raise InputError("documents of one query are no rows to be drawn again: rankings go by cross_validate")
+        raise InputError("validation.documents_not_drawn")
     whole, *rest = _fitted(model, data, of, _resamples(replicates, data, seed), seed, n_jobs)
     if isinstance(whole, Failed):
-        raise InputError(f"the model cannot be fitted on all rows: {whole.error}")
-    done, failed = some(rest, "replicates")
+        raise InputError("validation.not_fitted_on_all", error=whole.error)
+    done, failed = some(rest, "validation.no_replicates_done")
     return BootstrapValidation(
         of, data, whole, tuple(done), failed, seed, level, name_of(model), method, seeding(model)
     )
@@ -96,10 +96,10 @@ def _resamples(replicates: Any, data: Data, seed: int) -> list[Array]:
         if not all(r.ndim == 1 and r.dtype.kind in "iu" and len(r) for r in resamples) or not all(
             r.min() >= 0 and r.max() < data.rows for r in resamples
         ):
-            raise InputError(f"replicates= holds lists of row numbers from 0 to {data.rows - 1}, one a resample")
+            raise InputError("validation.not_resamples", last=data.rows - 1)
         return resamples
     if isinstance(replicates, bool) or not isinstance(replicates, int) or replicates < 2:
-        raise InputError(f"replicates={replicates!r} is not known: pass a whole number, 2 or more")
+        raise InputError("validation.not_replicates", replicates=replicates, least=2)
     return list(draws(data, replicates, seed))
 
 

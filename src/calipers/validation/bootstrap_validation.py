@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, get_args
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 
 from calipers.cached import lazy
-from calipers.choices import BootstrapMethod, BootstrapName, Lang
+from calipers.choices import BootstrapMethod, BootstrapName, IntervalChart
 from calipers.errors import UnknownName, nearest
 from calipers.evaluation.evaluation import Evaluation
-from calipers.floors import above
 from calipers.inference.estimate import Estimate, Interval
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.resolve import resolve
 from calipers.metrics.values import Mean, Proportion
 from calipers.remarks import Remark
+from calipers.result import Result
 from calipers.validation.models import Answer, Array, taken
 from calipers.validation.no_information import no_information
 from calipers.validation.overfitting import LEFT_OUT, plus, relative, unseen_share
@@ -57,13 +56,15 @@ class Replicate:
     original: Evaluation
 
 
-@dataclass(frozen=True, eq=False)
-class BootstrapValidation(Mapping[str, Estimate]):
+@dataclass(frozen=True, eq=False, repr=False)
+class BootstrapValidation(Result[IntervalChart], Mapping[str, Estimate]):
     """The result of `calipers.bootstrap_validate`: metrics by the method asked for, and by all in `estimates`.
 
     The interval has the variance of cross-validation over as many splits (`OutOfFold`), and reaches further on the side
     of the out-of-bag estimate.
     """
+
+    kind: ClassVar[str] = "bootstrap_validation"
 
     problem: Problem
     data: Data
@@ -250,34 +251,16 @@ class BootstrapValidation(Mapping[str, Estimate]):
             "failures": [{"replicate": f.number, "error": f.error} for f in self.failures],
         }
 
-    def to_json(self, indent: int | None = None) -> str:
-        """The document as JSON; NaN is null with its reason beside it."""
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
-
-    def to_text(self, lang: Lang | None = None) -> str:
-        """The report as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
-        return str(above("resampled_text")(self, lang))
-
-    def to_html(self, lang: Lang | None = None) -> str:
-        """The report as a piece of HTML without scripts, as notebooks show it."""
-        return str(above("resampled_html")(self, lang))
-
     def by(self, method: BootstrapName) -> BootstrapValidation:
         """The same replicates read by another method."""
         return replace(self, method=method_named(method))
-
-    def __repr__(self) -> str:
-        return self.to_text()
-
-    def _repr_html_(self) -> str:
-        return self.to_html()
 
 
 def method_named(name: str) -> BootstrapMethod:
     """A method by its name or a common one; others are refused."""
     name = ALIASES.get(name, name)
     if name not in METHODS:
-        raise UnknownName(f"no method is called {name!r}; {nearest(name, METHODS)}")
+        raise UnknownName("validation.unknown_method", name=name, near=nearest(name, METHODS))
     return name
 
 

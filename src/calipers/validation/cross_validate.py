@@ -72,13 +72,13 @@ def cross_validate(
     options: dict[str, Any] = {"positive": positive, "metrics": metrics, "threshold": threshold, "level": level}
     of = problem(checked(model), y, groups=groups, task=task, **options).dry_run(y, groups)
     if interval not in METHODS:
-        raise UnknownName(f"interval={interval!r} is not known; {nearest(interval, METHODS)}")
+        raise UnknownName("validation.unknown_interval", interval=interval, near=nearest(interval, METHODS))
     if interval == "nested":
         can_be_nested(cv, data)
     repeats = (REPEATS if interval == "nested" else 1) if repeats is None else repeats
     parts = splits(cv, data.rows, y, groups=groups, stratified=of.stratified, repeats=repeats, seed=seed)
     results = folds_of(model, data, of, parts, seed=seed, n_jobs=n_jobs, train=train, keep=keep_models)
-    done, failed = some(results, "folds")
+    done, failed = some(results, "validation.no_folds_done")
     inner = None
     if interval == "nested":
         inner = nested(model, data, of, parts, done, level, k=cv, seed=seed, n_jobs=n_jobs)

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from calipers.cached import lazy
-from calipers.choices import ComparedCurve, CurveAverage, Lang, Theme, ValidationChart
+from calipers.choices import ComparedCurve, CurveAverage, ValidationChart
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation.evaluation import Evaluation
 from calipers.findings import Finding, look_at_validation
-from calipers.floors import above
 from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.remarks import Remark
+from calipers.result import Result
 from calipers.validation.averages import SHARED, Average, averages, differences
 from calipers.validation.fold import Fold
 from calipers.validation.fold_curves import AREAS, FoldCurves, bundle, by_rows, unseen_of
@@ -38,13 +37,15 @@ ALONE = Remark("validation.alone")
 MAIN_METRICS = ("roc_auc", "balanced_accuracy", "accuracy", "rmse", "subset_accuracy")
 
 
-@dataclass(frozen=True, eq=False)
-class Validation(Mapping[str, Estimate]):
+@dataclass(frozen=True, eq=False, repr=False)
+class Validation(Result[ValidationChart], Mapping[str, Estimate]):
     """The result of `calipers.cross_validate`: metrics by name, each the mean over folds with its interval.
 
     Where test sets are single rows it is that of all predictions together, and of one hold-out that of its test rows.
     method: where intervals come from, "rows", "folds" or "nested".
     """
+
+    kind: ClassVar[str] = "validation"
 
     problem: Problem
     data: Data
@@ -147,7 +148,7 @@ class Validation(Mapping[str, Estimate]):
         if groups is None and len(np.unique(rows)) < len(rows):
             groups = rows
         if self.unpooled:
-            raise InputError("a query that was tested several times has several rankings: see averaged()")
+            raise InputError("validation.several_rankings")
         answer = pooled([f.answer for f in self.folds])
         evaluation = self.problem.measured(taken(self.data.y, rows), answer, groups)
         code = "validation.together" if answer.score is None else "validation.mixed"
@@ -210,48 +211,9 @@ class Validation(Mapping[str, Estimate]):
             of_rows = partial(by_rows, self.out_of_fold, kind, label, unseen)
         return bundle(kind, each, self.splits.ratio, self.level, points, of_rows)
 
-    def plot(
-        self, kind: ValidationChart, ax: Any = None, *, lang: Lang | None = None, theme: Theme | None = None, **how: Any
-    ) -> Any:
-        """Draw a chart with matplotlib and return its axes (docs/plots.md)."""
-        return above("plot")(self, kind, ax, lang=lang, theme=theme, **how)
-
     def to_dict(self) -> dict[str, Any]:
         """The document: every metric in each fold, averaged, pooled, on training rows; never a row of the data."""
         return document_of(self)
-
-    def to_json(self, indent: int | None = None) -> str:
-        """The document as JSON; NaN is null with its reason beside it."""
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
-
-    def to_frame(self) -> Any:
-        """The table as a pandas frame, one row a metric, with its value in each fold."""
-        return above("folds_frame")(self)
-
-    def to_text(self, lang: Lang | None = None) -> str:
-        """The report as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
-        return str(above("validation_text")(self, lang))
-
-    def to_markdown(self, lang: Lang | None = None) -> str:
-        """The report as Markdown, findings first, for pull requests."""
-        return str(above("validation_markdown")(self, lang))
-
-    def to_html(self, lang: Lang | None = None) -> str:
-        """The report as a piece of HTML without scripts, as notebooks show it."""
-        return str(above("validation_html")(self, lang))
-
-    def save(self, path: Any, *, lang: Lang | None = None, title: str | None = None) -> None:
-        """Write the result: a page (.html), the document (.json), the table (.csv) or Markdown (.md), by the ending.
-
-        lang: en, vi or zh, of pages and Markdown. title: of a page (docs/page.md).
-        """
-        above("save")(self, path, lang=lang, title=title)
-
-    def __repr__(self) -> str:
-        return self.to_text()
-
-    def _repr_html_(self) -> str:
-        return self.to_html()
 
     @property
     def has_train(self) -> bool:
@@ -265,7 +227,7 @@ class Validation(Mapping[str, Estimate]):
 
     def _measure(self, name: str) -> Measure:
         if not isinstance(name, (str, Measure)):
-            raise UnknownName(f"metrics are asked for by name, not by {name!r}; {nearest(str(name), self)}")
+            raise UnknownName("validation.not_a_name", name=name, near=nearest(str(name), self))
         return CATALOGUE[str(name)]
 
     def _average(self, measure: Measure) -> Average:

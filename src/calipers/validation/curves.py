@@ -45,7 +45,7 @@ class LearningCurve(Sweep):
         """
         line = self[metric or self.main_metric]
         if not line.measure.metric.better or len(line.known) < 2:
-            raise InputError(f"{line.measure} has no slope: it needs a better end, and a value at two sizes")
+            raise InputError("validation.no_slope", metric=str(line.measure))
         at = line.known[-last:] if last > 1 else line.known[-2:]
         x = np.log2([self.places[i] for i in at])
         x -= x.mean()
@@ -77,7 +77,7 @@ class ValidationCurve(Sweep):
     def within(self, metric: str) -> int:
         """The place that the one-standard-error rule chooses."""
         if self.simpler is None:
-            raise InputError('which end of the values is simpler? pass simpler="first" or simpler="last"')
+            raise InputError("validation.which_end_is_simpler")
         line = self[metric]
         if math.isnan(line.tested[line.best].error):
             return line.best  # one fold shows no spread
@@ -184,15 +184,16 @@ def validation_curve(
 def _checked_values(model: Any, param: str, values: Sequence[Any], simpler: str | None) -> tuple[Any, ...]:
     """The values, refused where the model cannot be given them."""
     if not hasattr(checked(model), "set_params"):
-        raise InputError(f"a {type(model).__name__} has no set_params, by which a model is given another {param}")
+        raise InputError("validation.no_set_params", model=type(model).__name__, param=param)
     known = model.get_params(deep=True) if hasattr(model, "get_params") else None
     if known is not None and param not in known:
-        raise UnknownName(f"{type(model).__name__} has no parameter {param!r}; {nearest(param, known)}")
+        near = nearest(param, known)
+        raise UnknownName("validation.unknown_parameter", model=type(model).__name__, param=param, near=near)
     if simpler is not None and simpler not in ENDS:
-        raise InputError(f'simpler={simpler!r} is not known: pass "first" or "last", the end of values that is simpler')
+        raise InputError("validation.unknown_end", simpler=simpler)
     tried = tuple(v.item() if isinstance(v, np.generic) else v for v in values)
     if not tried:
-        raise InputError(f"no value of {param} was given to try")
+        raise InputError("validation.no_value_to_try", param=param)
     return tried
 
 

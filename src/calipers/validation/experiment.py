@@ -13,8 +13,6 @@ from calipers.validation.runner import Data, Done, Failed, Job, data_of, run, se
 from calipers.validation.splits import Splits, splits
 from calipers.validation.sweep import Cell
 
-ALONE = "a metric of each fold needs test sets of several rows: pass a number of folds instead of leaving one row out"
-
 
 class Setting(NamedTuple):
     """The rows, what is predicted, the folds, and the seed of everything that draws."""
@@ -37,7 +35,7 @@ def setting(
     of = of.dry_run(y, groups)
     parts = splits(cv, data.rows, y, groups=groups, stratified=of.stratified, repeats=repeats, seed=seed)
     if parts.alone:
-        raise InputError(ALONE)
+        raise InputError("validation.one_row_left_out")
     return Setting(data, of, parts, seed)
 
 
@@ -68,5 +66,5 @@ def run_sweep(plan: Sequence[Job | str], of: Setting, n_jobs: int | None) -> lis
     jobs = [one for one in plan if isinstance(one, Job)]
     results = iter(run(jobs, len(jobs), of.data, of.problem, measured, seed=of.seed, n_jobs=n_jobs, what="fits"))
     every = [Failed(at, one) if isinstance(one, str) else next(results) for at, one in enumerate(plan)]
-    some(every, "fits")
+    some(every, "validation.no_fits_done")
     return every

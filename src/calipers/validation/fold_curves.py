@@ -60,10 +60,10 @@ def bundle(
     about one of them.
     """
     if kind not in ("roc", "pr"):
-        raise InputError(f'the curves of folds are averaged for "roc" and "pr", not for {kind!r}: see .folds')
+        raise InputError("validation.curves_not_averaged", kind=kind)
     defined = [c for c in each if not np.isnan((c.x, c.y)).any()]
     if not defined:
-        raise InputError(f"no fold has a {kind} curve: a class is missing from the test rows of each")
+        raise InputError("validation.no_fold_has_curve", kind=kind)
     grid = np.linspace(0, 1, points)
     heights = np.array([height_of(c, c.y, grid) for c in defined])
     mean = heights.mean(0)

@@ -24,24 +24,24 @@ def model_named(name: str, parameters: Mapping[str, Any]) -> Any:
     LogisticRegression(C=0.5)
     """
     if not NAME.fullmatch(name):
-        raise InputError(f"{name!r} names no model: write package.module:Class, as sklearn.linear_model:Ridge")
+        raise InputError("validation.names_no_model", name=name)
     module, _, inside = name.partition(":")
     try:
         model_class = getattr(import_module(module), inside, None)
     except Exception as error:  # a module runs code of its own
         kind = "" if isinstance(error, ImportError) else f"{type(error).__name__}: "
-        raise InputError(f"{module} cannot be imported here: {kind}{error}") from None
+        raise InputError("validation.not_imported", module=module, error=f"{kind}{error}") from None
     if not isinstance(model_class, type):
-        raise InputError(f"{module} has no class {inside!r}")
+        raise InputError("validation.unknown_model_class", module=module, name=inside)
     if not hasattr(model_class, "fit"):  # before anything of it is called
-        raise InputError(f"{name} is no model: it has no fit")
+        raise InputError("validation.model_without_fit", name=name)
     own = {key: value for key, value in parameters.items() if "__" not in key}
     try:
         model = model_class(**own)
         deep = {key: value for key, value in parameters.items() if "__" in key}
         return checked(model.set_params(**deep) if deep else model)
     except (TypeError, ValueError, AttributeError) as error:
-        raise InputError(f"{inside} cannot be made with {dict(parameters)}: {error}") from None
+        raise InputError("validation.not_made", name=inside, parameters=dict(parameters), error=error) from None
 
 
 def parameter(text: str) -> tuple[str, Any]:
@@ -52,7 +52,7 @@ def parameter(text: str) -> tuple[str, Any]:
     """
     name, equals, value = text.partition("=")
     if not equals or not name.strip().isidentifier():
-        raise InputError(f"{text!r} is no parameter: write NAME=VALUE, as C=0.1")
+        raise InputError("validation.not_a_parameter", text=text)
     try:
         return name.strip(), ast.literal_eval(value.strip())
     except (ValueError, SyntaxError, RecursionError, MemoryError):

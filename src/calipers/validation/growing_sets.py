@@ -16,7 +16,6 @@ from calipers.validation.experiment import Setting
 from calipers.validation.models import Array
 
 HALVINGS, LEAST, EACH = 5, 10, 2  # default sizes: how many halvings, the fewest rows, and of each class
-FORMS = "numbers of training rows such as 50, or shares of them such as 0.5"
 
 
 @dataclass(frozen=True)
@@ -75,16 +74,16 @@ def sizes_of(sizes: Sequence[float] | None, most: int, rarest: float = 1.0) -> t
         return tuple(sorted({most >> k for k in range(HALVINGS + 1) if most >> k >= least or k < 2}))
     counts = {_count(size, most) for size in np.asarray(sizes, object).ravel().tolist()}
     if not counts:
-        raise InputError(f"no sizes were given: pass {FORMS}")
+        raise InputError("validation.no_sizes")
     return tuple(sorted(counts))
 
 
 def _count(size: object, most: int) -> int:
     if isinstance(size, bool) or not isinstance(size, (int, float)):
-        raise InputError(f"size {size!r} is not known: pass {FORMS}")
+        raise InputError("validation.unknown_size", size=size)
     count = size if isinstance(size, int) else round(size * most) if 0 < size <= 1 else 0
     if not 1 <= count <= most:
-        raise InputError(f"size {size!r} does not fit: the smallest training set has {most} rows; pass {FORMS}")
+        raise InputError("validation.size_does_not_fit", size=size, most=most)
     return count
 
 

@@ -15,7 +15,6 @@ from calipers.settings import Label
 Array = npt.NDArray[Any]
 SAYS = ("predict", "predict_proba", "decision_function")
 SEEDED = "random_state"
-MISSING = 'models are tried out with scikit-learn and joblib: pip install "calipers[models]"'
 
 
 class Answer(NamedTuple):
@@ -33,15 +32,15 @@ def required() -> None:
 
         import sklearn  # noqa: F401
     except ImportError:
-        raise MissingExtra(MISSING) from None
+        raise MissingExtra("validation.missing_packages") from None
 
 
 def checked(model: Any) -> Any:
     """The model, refused where it cannot be one."""
     if isinstance(model, type):
-        raise InputError(f"{model.__name__} is a class: pass a model made of it, {model.__name__}()")
+        raise InputError("validation.class_not_model", name=model.__name__)
     if not hasattr(model, "fit") or not any(hasattr(model, name) for name in SAYS):
-        raise InputError(f"a {type(model).__name__} is no model: it needs fit, and one of {', '.join(SAYS)}")
+        raise InputError("validation.not_a_model", kind=type(model).__name__, methods=SAYS)
     return model
 
 
@@ -114,7 +113,7 @@ def over_classes(score: Any, own: Sequence[Label], classes: Sequence[Label], unm
     if scores.ndim == 1:
         scores = np.stack((-scores, scores), 1) if len(own) == 2 else scores[:, None]
     if scores.shape[1] != len(own):
-        raise InputError(f"the model gives {scores.shape[1]} scores a row and was fitted on {len(own)} classes")
+        raise InputError("validation.scores_for_classes", scores=scores.shape[1], classes=len(own))
     spread = np.full((len(scores), len(classes)), unmet)
     spread[:, [classes.index(v) for v in own]] = scores
     return spread

@@ -94,10 +94,9 @@ def variance_of_mean(measure: Measure, evaluation: Evaluation) -> float:
 def checked(cv: Any, data: Data) -> None:
     """Refuse what the method is not for, before anything is fitted."""
     if isinstance(cv, bool) or not isinstance(cv, int) or cv < 3:
-        raise InputError(f'interval="nested" needs three folds or more, and cv={cv!r}: pass a number such as cv=5')
+        raise InputError("validation.nested_needs_folds", cv=cv)
     if data.groups is not None:
-        raise InputError('interval="nested" takes rows as independent and groups= says that they are not: '
-                         'leave interval= out')  # fmt: skip
+        raise InputError("validation.nested_with_groups")
 
 
 def nested(
@@ -106,7 +105,7 @@ def nested(
 ) -> Nested:  # fmt: skip
     """Fit the model without each two folds of a repetition, and measure cross-validation inside the other folds."""
     if len(folds) < len(splits):
-        raise InputError(f'interval="nested" needs every fold, and {len(splits) - len(folds)} failed: leave it out')
+        raise InputError("validation.nested_needs_every_fold", failed=len(splits) - len(folds))
     tests = [test for _, test in splits.pairs]
     repetitions = [range(first, first + k) for first in range(0, len(tests), k)]
     pairs = [pair for numbers in repetitions for pair in combinations(numbers, 2)]
@@ -122,8 +121,8 @@ def nested(
     results = run(jobs, len(pairs), data, of, answered, seed=seed + 1, n_jobs=n_jobs, what="inner folds")
     failed = [r for r in results if isinstance(r, Failed)]
     if failed:
-        reason = f"{len(failed)} of {len(pairs)} inner fits failed, the first with {failed[0].error}"
-        raise InputError(f'interval="nested" needs every inner fit: {reason}')
+        error = failed[0].error
+        raise InputError("validation.nested_needs_every_fit", failed=len(failed), fits=len(pairs), error=error)
     answers: dict[tuple[int, int], tuple[Array, Answer]] = {}  # the rows of a fold, by the model without it and another
     for (one, other), answer in zip(pairs, results, strict=True):
         assert isinstance(answer, Answer)

@@ -112,18 +112,18 @@ def problem(
 ) -> Problem:
     """What a model predicts for y; `task` where the guess must be overruled, and for rankings."""
     if task is not None and task not in TASKS:
-        raise InputError(f"task={task!r} is not known: pass one of {', '.join(TASKS)}")
+        raise InputError("validation.unknown_task", task=task, known=TASKS)
     measures = [CATALOGUE[name] for name in ([metrics] if isinstance(metrics, str) else metrics or ())]
     kinds = {"regression" if m.metric.of_numbers else "classification" for m in measures}
     kind = task or kind_of(model, y, kinds.pop() if len(kinds) == 1 else None)
     for measure in measures:
         if kind != "ranking" and measure.metric.of_numbers != (kind == "regression"):
-            raise InputError(f"{measure} does not measure {kind}; task= overrules what the model and y look like")
+            raise InputError("validation.metric_of_other_task", metric=str(measure), task=kind)
     options = {"metrics": [metrics] if isinstance(metrics, str) else metrics, "level": level}
     has = [name for name in SCORES if hasattr(model, name)][:1]
     if kind == "ranking":
         if groups is None:
-            raise InputError("a ranking needs to know which rows belong to one query: pass groups=")
+            raise InputError("validation.which_query")
         return Problem(kind, methods=tuple(has) or ("predict",), options=options)
     if kind == "regression":
         return Problem(kind, options=options)
@@ -139,14 +139,13 @@ def problem(
 def _positive(classes: tuple[Label, ...], positive: Label | None) -> Label | None:
     """The positive one of two classes, asked for where it is not obvious."""
     if positive is not None and positive not in classes:
-        raise InputError(f"positive={positive!r} is not among the classes {', '.join(map(str, classes[:6]))}")
+        raise InputError("validation.positive_not_among", positive=positive, classes=classes[:6])
     if len(classes) > 2 and positive is not None:
-        raise InputError(f"positive= is for two classes and there are {len(classes)}")
+        raise InputError("validation.positive_of_several", count=len(classes))
     if len(classes) != 2 or positive is not None:
         return positive
     if (pair := obvious(classes)) is None:
-        either = " or ".join(f"positive={v!r}" for v in classes)
-        raise InputError(f"y has the classes {classes[0]} and {classes[1]}: say which one is positive, with {either}")
+        raise InputError("validation.which_is_positive", first=classes[0], second=classes[1])
     return pair[1]
 
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from calipers.data import side_columns
-from calipers.errors import InputError
+from calipers.errors import CalipersError, InputError
 from calipers.progress import with_progress
 from calipers.remarks import Remark
 from calipers.validation.models import Answer, Array, checked, fresh, required, taken, unseeded
@@ -93,7 +93,7 @@ def data_of(X: Any, y: Any, groups: Any = None, fit_params: Mapping[str, Any] | 
     try:
         check_consistent_length(X, y, groups)
     except (TypeError, ValueError) as error:
-        raise InputError(f"X, y and groups belong together row by row: {error}") from None
+        raise InputError("validation.different_lengths", error=str(error)) from None
     side_columns.same_index((X, y, groups), ("X", "y", "groups"), {})
     if hasattr(y, "shape") and len(y.shape) == 2 and y.shape[1] == 1:
         y = np.asarray(y).ravel()  # a column that came as a table
@@ -105,7 +105,7 @@ def seed_of(seed: int | None) -> int:
     if seed is None:
         return secrets.randbelow(2**32)
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise InputError(f"seed={seed!r} is not known: pass a whole number, 0 or more")
+        raise InputError("validation.not_a_seed", seed=seed)
     return int(seed)
 
 
@@ -140,11 +140,11 @@ def run(
     return results + [Failed(number, STOPPED) for number in range(len(results), total)]
 
 
-def some(results: list[T | Failed], what: str) -> tuple[list[T], tuple[Failed, ...]]:
-    """What succeeded and what failed; where nothing succeeded, the first error is raised."""
+def some(results: list[T | Failed], code: str) -> tuple[list[T], tuple[Failed, ...]]:
+    """What succeeded and what failed; where nothing succeeded, an error of this code."""
     failed = tuple(r for r in results if isinstance(r, Failed))
     if len(failed) == len(results):
-        raise InputError(f"none of the {len(results)} {what} could be done; the first: {failed[0].error}")
+        raise InputError(code, count=len(results), error=failed[0].error)
     return [r for r in results if not isinstance(r, Failed)], failed
 
 
@@ -167,7 +167,8 @@ def _guarded(number: int, function: Callable[..., T], *args: Any) -> T | Failed:
     try:
         return function(*args)
     except Exception as error:
-        message = " ".join(f"{type(error).__name__}: {error}".split())
+        text = error.text("en") if isinstance(error, CalipersError) else error  # results do not depend on who reads
+        message = " ".join(f"{type(error).__name__}: {text}".split())
         return Failed(number, message, traceback.format_exc())
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from calipers.arguments import named_arguments
 from calipers.choices import ModelTask, SelectionRule
-from calipers.errors import InputError, UnknownName, nearest, quoted
+from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation.evaluation import Evaluation
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.settings import Label
@@ -63,21 +63,21 @@ def select(
     ('line', {'line': 5, 'neighbour': 0})
     """
     if not isinstance(models, Mapping):
-        raise InputError(f'models={quoted(models)} has no names: pass it by name, {{"first": model, "second": other}}')
+        raise InputError("validation.models_without_names", models=models)
     if len(models) < 2:
-        raise InputError(f"{len(models)} models: two or more are needed to choose from")
+        raise InputError("validation.few_models", count=len(models))
     if rule not in RULES:
-        raise UnknownName(f"no rule is called {rule!r}; {nearest(rule, RULES)}")
+        raise UnknownName("validation.unknown_rule", name=rule, near=nearest(rule, RULES))
     data, seed = data_of(X, y, groups, fit_params), seed_of(seed)
     y = data.y
     first = next(iter(models.values()))
     guess = problem(checked(first), y, groups=groups, task=task, positive=positive, level=level)
     measure = CATALOGUE[metric or _usual(_kind(guess), models)]
     if not measure.metric.better:
-        raise InputError(f"{measure} has no better end, so it cannot choose a model")
+        raise InputError("validation.cannot_choose", metric=str(measure))
     parts = splits(cv, data.rows, y, groups=groups, stratified=guess.stratified, seed=seed)
     if parts.alone or len(parts) < 2:
-        raise InputError("a choice needs two test sets or more, each of several rows: pass cv=5 or cv=10")
+        raise InputError("validation.few_test_sets")
     within = [_within(pair[0], inner or (cv if type(cv) is int else 5), data, guess, seed) for pair in parts.pairs]
     options: dict[str, Any] = {"task": guess.task, "positive": positive, "metrics": [measure.name], "level": level}
     ready = {
@@ -157,7 +157,7 @@ def _chosen(
     whole = [name for name, scores in by_model.items() if not scores.failures]
     if not whole:
         name, scores = next(iter(by_model.items()))
-        raise InputError(f"no model could be fitted on all folds; the first, {name}: {scores.failures[0].error}")
+        raise InputError("validation.no_model_fitted", name=name, error=scores.failures[0].error)
 
     def average(values: Array, ratio: float) -> Average:
         return Average(measure, values, data.rows, ratio, level)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from calipers.cached import lazy
-from calipers.choices import Lang
+from calipers.choices import IntervalChart
 from calipers.comparison.differences import OPEN
 from calipers.comparison.folds_and_datasets import FoldComparison, compare_folds
-from calipers.floors import above
 from calipers.inference.estimate import Estimate
 from calipers.inference.multiple import adjusted
+from calipers.result import Result
 from calipers.validation.averages import Average
 from calipers.validation.models import fresh
 from calipers.validation.runner import Failed
@@ -51,12 +50,14 @@ class Candidate:
     seed_notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
-class Selection:
+@dataclass(frozen=True, eq=False, repr=False)
+class Selection(Result[IntervalChart]):
     """The result of `calipers.select`: the choice, the models it was among, and its worth on rows left out of it.
 
     finalists: the models within one standard error of the best; outer: what was chosen in each fold, on its test rows.
     """
+
+    kind: ClassVar[str] = "selection"
 
     candidates: Mapping[str, Candidate]
     choice: str
@@ -159,21 +160,3 @@ class Selection:
             "notes": list(self.notes),
             "failures": {name: [f.error for f in failed] for name, failed in self.failures.items()},
         }
-
-    def to_json(self, indent: int | None = None) -> str:
-        """The document as JSON."""
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
-
-    def to_text(self, lang: Lang | None = None) -> str:
-        """The choice in words with its evidence, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
-        return str(above("selection_text")(self, lang))
-
-    def to_html(self, lang: Lang | None = None) -> str:
-        """The same as a piece of HTML without scripts, as notebooks show it."""
-        return str(above("selection_html")(self, lang))
-
-    def __repr__(self) -> str:
-        return self.to_text()
-
-    def _repr_html_(self) -> str:
-        return self.to_html()

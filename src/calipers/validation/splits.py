@@ -14,8 +14,6 @@ from calipers.remarks import Remark
 from calipers.validation.models import Array
 
 HOLD_OUT = 0.25  # of the rows, where cv="holdout"
-FORMS = 'a number of folds such as 5 or 10, "loo", "5x2", "holdout", a share such as 0.25 to hold out, a splitter of '
-FORMS += "scikit-learn, or pairs of training and test rows"
 
 
 @dataclass(frozen=True)
@@ -61,34 +59,34 @@ def splits(
     'hold-out of 25% of the rows, 3 times, shuffled'
     """
     if isinstance(repeats, bool) or not isinstance(repeats, int) or repeats < 1:
-        raise InputError(f"repeats={repeats!r} is not known: pass a whole number, 1 or more")
+        raise InputError("validation.not_repeats", repeats=repeats)
     if isinstance(cv, str):
         if cv == "loo":
             return _one_out(rows, groups, repeats)
         if cv == "5x2":
-            _once(repeats, cv)
+            _once(repeats, "validation.repeats_with_5x2")
             return _folds(2, rows, y, groups, stratified, 5, seed)
         if cv != "holdout":
-            raise InputError(f"cv={cv!r} is not known: pass {FORMS}")
+            raise InputError("validation.unknown_cv", cv=cv)
         cv = HOLD_OUT
     if isinstance(cv, float):
         return _hold_out(cv, rows, y, groups, stratified, repeats, seed)
     if isinstance(cv, int) and not isinstance(cv, bool):
         return _folds(cv, rows, y, groups, stratified, repeats, seed)
-    _once(repeats, "your own splits")
+    _once(repeats, "validation.repeats_with_own_splits")
     return _own_splits(cv, rows, y, groups)
 
 
-def _once(repeats: int, what: str) -> None:
+def _once(repeats: int, code: str) -> None:
     if repeats != 1:
-        raise InputError(f"repeats={repeats} does not go with {what}: how often is said there already")
+        raise InputError(code, repeats=repeats)
 
 
 def _folds(k: int, rows: int, y: Any, groups: Any, stratified: bool, repeats: int, seed: int) -> Splits:
     from sklearn import model_selection as scikit
 
     if not 2 <= k <= rows:
-        raise InputError(f"cv={k} folds of {rows} rows: pass a number from 2 to the number of rows")
+        raise InputError("validation.folds_of_rows", cv=k, rows=rows)
     kinds = {(False, False): "KFold", (True, False): "StratifiedKFold", (False, True): "GroupKFold",
              (True, True): "StratifiedGroupKFold"}  # fmt: skip
     splitter = getattr(scikit, kinds[stratified, groups is not None])
@@ -104,7 +102,7 @@ def _hold_out(share: float, rows: int, y: Any, groups: Any, stratified: bool, re
     from sklearn import model_selection as scikit
 
     if not 0 < share < 1:
-        raise InputError(f"cv={share!r} is not a share to hold out: pass a number between 0 and 1, such as 0.25")
+        raise InputError("validation.not_a_holdout_share", cv=share)
     by_class = stratified and groups is None
     kind = scikit.GroupShuffleSplit if groups is not None else scikit.ShuffleSplit
     splitter = (scikit.StratifiedShuffleSplit if by_class else kind)(1, test_size=share, random_state=None)
@@ -119,7 +117,7 @@ def _hold_out(share: float, rows: int, y: Any, groups: Any, stratified: bool, re
 def _one_out(rows: int, groups: Any, repeats: int) -> Splits:
     from sklearn import model_selection as scikit
 
-    _once(repeats, 'cv="loo"')
+    _once(repeats, "validation.repeats_with_loo")
     if groups is not None:
         pairs = tuple(_pairs(scikit.LeaveOneGroupOut(), rows, None, groups))
         return Splits(pairs, (Remark("validation.leave_one_group_out"),))
@@ -133,14 +131,14 @@ def _own_splits(cv: Any, rows: int, y: Any, groups: Any) -> Splits:
     elif isinstance(cv, Iterable):
         parts, description = list(cv), Remark("validation.as_given")
     else:
-        raise InputError(f"cv={cv!r} is not known: pass {FORMS}")
+        raise InputError("validation.unknown_cv", cv=cv)
     pairs = []
     for at, pair in enumerate(parts):
         if len(pair) != 2:
-            raise InputError(f"split {at} has {len(pair)} parts: training rows and test rows are needed")
+            raise InputError("validation.parts_of_split", at=at, parts=len(pair))
         pairs.append((_index(pair[0], rows, at), _index(pair[1], rows, at)))
     if not pairs:
-        raise InputError("cv has no splits")
+        raise InputError("validation.no_splits")
     times = np.bincount(np.concatenate([test for _, test in pairs]), minlength=rows)
     alone = all(len(test) == 1 for _, test in pairs)
     notes = _shared(pairs, groups)
@@ -156,7 +154,7 @@ def _pairs(splitter: Any, rows: int, y: Any, groups: Any) -> Iterator[tuple[Arra
         try:
             yield from splitter.split(np.zeros((rows, 1)), y, groups)
         except ValueError as error:
-            raise InputError(f"the rows cannot be split so: {error}") from None
+            raise InputError("validation.not_split", error=str(error)) from None
 
 
 def _index(value: Any, rows: int, at: int) -> Array:
@@ -164,9 +162,10 @@ def _index(value: Any, rows: int, at: int) -> Array:
     if index.dtype == bool and len(index) == rows:
         index = np.flatnonzero(index)
     if index.ndim != 1 or not index.size or index.dtype.kind not in "iu":
-        raise InputError(f"split {at}: training and test rows are lists of row numbers, none of them empty")
+        raise InputError("validation.not_row_numbers", at=at)
     if index.min() < 0 or index.max() >= rows:
-        raise InputError(f"split {at} names row {index.max() if index.max() >= rows else index.min()} of {rows} rows")
+        row = index.max() if index.max() >= rows else index.min()
+        raise InputError("validation.row_of_split", at=at, row=row, rows=rows)
     return index
 
 

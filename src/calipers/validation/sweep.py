@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,13 +10,13 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from calipers.cached import lazy
-from calipers.choices import Lang, Theme
+from calipers.choices import SweepChart
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation.curve import Curve
 from calipers.findings import Finding, look_at_validation
-from calipers.floors import above
 from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE, Measure
+from calipers.result import Result
 from calipers.validation.averages import SHARED, UNBOUNDED, Average, differences, mean_of
 from calipers.validation.models import Answer
 from calipers.validation.pooling import OutOfFold
@@ -92,9 +91,9 @@ class Line:
     def best(self) -> int:
         """The place with the best mean, the first of equal ones."""
         if not self.measure.metric.better:
-            raise InputError(f"{self.measure} has no better end, so no value of it is best")
+            raise InputError("validation.nothing_is_best", metric=str(self.measure))
         if not self.known:
-            raise InputError(f"{self.measure} is undefined everywhere: {self.test[0].reason}")
+            raise InputError("validation.undefined_everywhere", metric=str(self.measure), reason=self.test[0].reason)
         sign = -1.0 if self.measure.metric.better == "lower" else 1.0
         return max(self.known, key=lambda at: sign * self.test[at])
 
@@ -115,7 +114,7 @@ class Line:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sweep(Mapping[str, Line]):
+class Sweep(Result[SweepChart], Mapping[str, Line]):
     """What was found: metrics by name, each a `Line` along the axis.
 
     cells: of each place the fits in every fold, None where one failed.
@@ -140,7 +139,7 @@ class Sweep(Mapping[str, Line]):
     def __getitem__(self, name: str) -> Line:
         measure = next((m for m in self.measures if m == CATALOGUE[str(name)]), None)
         if measure is None:
-            raise UnknownName(f"{name!r} was not asked for; {nearest(str(name), self)}")
+            raise UnknownName("validation.not_asked_for", name=name, near=nearest(str(name), self))
         return self._lines[measure.name]
 
     def __iter__(self) -> Iterator[str]:
@@ -225,14 +224,6 @@ class Sweep(Mapping[str, Line]):
         note = next((e.method for e in line.test if e.method), "")
         return Curve(self.kind, columns, "at", "test", note)
 
-    def to_frame(self) -> Any:
-        """A pandas frame, a row for each metric at each place."""
-        return above("sweep_frame")(self)
-
-    def plot(self, ax: Any = None, *, lang: Lang | None = None, theme: Theme | None = None, **how: Any) -> Any:
-        """Draw it with matplotlib and return the axes (docs/plots.md)."""
-        return above("plot")(self, self.chart, ax, lang=lang, theme=theme, **how)
-
     def to_dict(self) -> dict[str, Any]:
         """The document: every metric at each place, over folds and fold by fold; never a row of the data."""
         return {
@@ -259,24 +250,6 @@ class Sweep(Mapping[str, Line]):
             "failures": [{"at": _plain(one.at), "fold": one.fold, "error": one.error} for one in self.misses],
             "findings": [finding.to_dict() for finding in self.findings],
         }
-
-    def to_json(self, indent: int | None = None) -> str:
-        """The document as JSON; NaN is null with its reason beside it."""
-        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
-
-    def to_text(self, lang: Lang | None = None) -> str:
-        """The report as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
-        return str(above("sweep_text")(self, lang))
-
-    def to_html(self, lang: Lang | None = None) -> str:
-        """The report as a piece of HTML without scripts, as notebooks show it."""
-        return str(above("sweep_html")(self, lang))
-
-    def __repr__(self) -> str:
-        return self.to_text()
-
-    def _repr_html_(self) -> str:
-        return self.to_html()
 
 
 def _column(places: Sequence[Any]) -> Any:

@@ -152,7 +152,7 @@ def test_a_page_has_every_chart_with_its_numbers(name, request):
 
 def test_plot_of_results_with_one_kind(learnt, apart, over_folds):
     _, (left, right) = pyplot.subplots(1, 2)
-    assert learnt.plot(left, metric="log_loss") is left
+    assert learnt.plot(ax=left, metric="log_loss") is left
     assert apart.plot(ax=right, lang="vi") is right
     assert over_folds.plot("roc").get_legend() is not None
 

@@ -23,8 +23,9 @@ from calipers.validation.cross_validation import Validation
 if TYPE_CHECKING:
     from jinja2 import Template
 
+    from calipers.result import AnyResult
 
-Result = Evaluation | Comparison | Validation
+
 LIMIT, LONGEST = 300_000, 300  # bytes of a page; columns of a title
 # The next where a page would be too long. Without pictures, the last fits whatever the labels are made of: a column of
 # text is at most a letter with three marks, 16 bytes.
@@ -39,15 +40,16 @@ MISSING = 'a page needs Jinja2 and matplotlib: pip install "calipers[report]"'
 
 
 def render(
-    result: Result, *, lang: Lang | None = None, title: str | None = None, command: str | None = None
+    result: AnyResult, *, lang: Lang | None = None, title: str | None = None, command: str | None = None
 ) -> str:
     """The page as text. title: what to call it; command: what a reader types to get it again."""
     words = language(lang)
     required()
     from calipers.report.page import comparison, evaluation, validation
+    from calipers.report.page import result as other
 
-    makers: Any = {Comparison: comparison, Validation: validation}
-    of = makers.get(type(result), evaluation)
+    makers: Any = {Evaluation: evaluation, Comparison: comparison, Validation: validation}
+    of = makers.get(type(result), other)
     pictures, text = of.pictures(result, words), ""
     for budget in BUDGETS:
         contents = of.contents(result, words, budget, pictures)
@@ -114,7 +116,7 @@ def _template() -> Template:
     return environment.get_template("page.html")
 
 
-def _reproduce(result: Result, words: Language, command: str | None) -> list[tuple[str, str]]:
+def _reproduce(result: AnyResult, words: Language, command: str | None) -> list[tuple[str, str]]:
     """What somebody else needs to get the same page."""
     facts = {
         "version": f"Calipers {version('calipers')}, Python {platform.python_version()}",
@@ -124,7 +126,7 @@ def _reproduce(result: Result, words: Language, command: str | None) -> list[tup
     return [(words.say(f"page.{key}"), text) for key, text in facts.items() if text]
 
 
-def _fingerprint(result: Result) -> str:
+def _fingerprint(result: AnyResult) -> str:
     """A hash of the statistics that every number rests on; empty where they are gone."""
     every: Iterable[Evaluation] = [result] if isinstance(result, Evaluation) else ()
     if isinstance(result, Comparison):

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from calipers.choices import ComparedCurve, CurveKind
 from calipers.errors import InputError
 from calipers.metrics.views import Unavailable
+from calipers.report import evaluation as description
 from calipers.report import layout
-from calipers.report.explain import Explanation, explained
+from calipers.report.explain import explained
+from calipers.report.explanation import Explanation
 from calipers.report.layout import Footnotes
 from calipers.report.page.elements import (
     LABEL,
@@ -126,21 +128,21 @@ def pictures(ev: Evaluation, lang: Language) -> Pictures:
 def contents(ev: Evaluation, lang: Language, budget: PageBudget, pictures: Pictures) -> dict[str, Any]:
     """Everything that the template shows of an evaluation."""
     notes = Footnotes(lang)
-    title, _ = layout.title(ev, lang)
+    title, _ = description.title(ev, lang)
     every = _numbers(ev, notes, budget)
     roc_pr = pictures.roc_pr[: budget.charts]
     charts = pictures.charts[: budget.charts - len(roc_pr)]
     explored = pictures.explorer if roc_pr else None
-    matrix = layout.matrix(ev)
-    table = layout.classes(ev, lang, 2 * budget.rows)
-    listed = islice(enumerate(layout.slices(ev, lang, budget.rows)), budget.slicings)
+    matrix = description.matrix(ev)
+    table = description.classes(ev, lang, 2 * budget.rows)
+    listed = islice(enumerate(description.slices(ev, lang, budget.rows)), budget.slicings)
     slices = [grid(t, notes, f"slice-{i}") for i, t in listed]
     of_errors = None if matrix is None else _errors(matrix, lang, notes, budget)
     of_classes = None if table is None else grid(table, notes, "classes")
     anchors = {f"number-{n.key}" for n in every} | {c.key for c in (*charts, *roc_pr)}
     sections = {"explorer": explored, "charts": charts, "confusion": of_errors, "classes": of_classes, "slices": slices}
     anchors |= {key for key, content in sections.items() if content}
-    findings = findings_of(layout.findings(ev), lang, anchors, budget)
+    findings = findings_of(description.findings(ev), lang, anchors, budget)
     nav = ["findings"] * bool(findings) + ["numbers"] + [key for key, content in sections.items() if content]
     return {
         "kind": "evaluation",
@@ -151,7 +153,7 @@ def contents(ev: Evaluation, lang: Language, budget: PageBudget, pictures: Pictu
         "left": max(0, len(ev.labels) - TAGS),
         "level": lang.local(layout.percent(ev.level)),
         "nav": [*nav, "definitions", "reproduction"],
-        "sections": {"classes": layout.PLURALS[layout.KINDS.get(ev.task, "class")]},
+        "sections": {"classes": description.PLURALS[description.KINDS.get(ev.task, "class")]},
         "findings": findings,
         "cards": _cards(every),
         "numbers": every,
@@ -165,7 +167,7 @@ def contents(ev: Evaluation, lang: Language, budget: PageBudget, pictures: Pictu
         "classes": of_classes,
         "slices": slices,
         "left_slicings": max(0, len(ev.by) - budget.slicings),
-        "definitions": [fitted(line, SENTENCE) for line in layout.assumed(ev, lang)][: budget.lines]
+        "definitions": [fitted(line, SENTENCE) for line in description.assumed(ev, lang)][: budget.lines]
         + list(_defined(ev, lang)),
         "notes": [(letter, fitted(text, SENTENCE)) for letter, text in islice(notes, budget.lines)],
     }
@@ -260,7 +262,7 @@ def _of_classes(ev: Evaluation, lang: Language) -> Iterator[Chart]:
     for kind, area in (("roc", "roc_auc"), ("pr", "average_precision")):
         picture = chart(ev, kind, lang)
         if picture is not None:
-            labels = ev.labels[: layout.LISTED]
+            labels = ev.labels[: description.LISTED]
             texts = [layout.whole(ev.classes[v][area], lang) for v in labels]
             columns = {lang.say("report.class"): distinct_labels(labels, LABEL), lang.name(area): texts}
             yield Chart(picture.key, picture.name, picture.svg, numbers(picture.name, columns, lang))
@@ -268,7 +270,7 @@ def _of_classes(ev: Evaluation, lang: Language) -> Iterator[Chart]:
 
 def _errors(matrix: Any, lang: Language, notes: Footnotes, budget: PageBudget) -> Heat:
     """The confusion matrix as a table, coloured while there are few classes."""
-    pairs = None if len(matrix.labels) <= 2 else grid(layout.pairs(matrix, lang), notes)
+    pairs = None if len(matrix.labels) <= 2 else grid(description.pairs(matrix, lang), notes)
     return heat(matrix, lang, pairs, budget.rows)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calipers.report import layout
+from calipers.report.evaluation import MATRIX
 from calipers.report.layout import Count
 from calipers.report.page.elements import Grid
 from calipers.report.terminal import distinct_labels
@@ -60,4 +60,4 @@ def _depth(share: float, classes: int) -> int:
     """The step of the hue; of many classes by the root, so that rare confusions show, as charts do it."""
     if np.isnan(share):
         return 0
-    return round(STEPS * float(share if classes <= layout.MATRIX // 2 else share**0.5))
+    return round(STEPS * float(share if classes <= MATRIX // 2 else share**0.5))

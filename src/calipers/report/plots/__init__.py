@@ -13,18 +13,23 @@ from typing import TYPE_CHECKING, Any
 
 from calipers.choices import Lang, Theme
 from calipers.comparison.compare import Comparison
-from calipers.comparison.folds_and_datasets import DatasetComparison
+from calipers.comparison.folds_and_datasets import DatasetComparison, FoldComparison
 from calipers.errors import InputError, MissingExtra, UnknownName, nearest
 from calipers.evaluation.evaluation import Evaluation
+from calipers.gating.gate import GateResult
 from calipers.report.language import language
 from calipers.report.plots.canvas import Canvas
 from calipers.report.plots.theme import theme as theme_of
 from calipers.validation.bias_variance import BiasVariance
+from calipers.validation.bootstrap_validation import BootstrapValidation
 from calipers.validation.cross_validation import Validation
 from calipers.validation.curves import LearningCurve, ValidationCurve
+from calipers.validation.selection import Selection
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from calipers.result import AnyResult
 
 # What can be drawn of what, and where the drawing function is.
 KINDS: dict[type, dict[str, str]] = {
@@ -44,7 +49,11 @@ KINDS: dict[type, dict[str, str]] = {
     },
     Comparison: {"difference": "forest:difference", "intervals": "forest:models", "roc": "comparison:roc"},
     DatasetComparison: {"critical_difference": "comparison:critical_difference"},
+    FoldComparison: {"difference": "forest:over_folds"},
+    GateResult: {"checks": "forest:checks"},
     Validation: {"folds": "folds:folds", "roc": "folds:roc", "pr": "folds:pr"},
+    BootstrapValidation: {"intervals": "forest:resampled"},
+    Selection: {"intervals": "forest:candidates"},
     LearningCurve: {"learning": "sweeps:learning"},
     ValidationCurve: {"validation": "sweeps:validation"},
     BiasVariance: {"parts": "sweeps:parts"},
@@ -55,13 +64,37 @@ OF_CLASSES = ("binary", "multiclass", "multilabel")
 
 
 def plot(
-    result: Any, kind: str, ax: Axes | None = None, *, lang: Lang | None = None, theme: Theme | None = None, **how: Any
+    result: AnyResult,
+    kind: str | None = None,
+    ax: Axes | None = None,
+    *,
+    lang: Lang | None = None,
+    theme: Theme | None = None,
+    **how: Any,
 ) -> Axes:
     """Draw a chart of a result into axes, or into a new figure of pyplot, and return the axes."""
+    kind = usual(result) if kind is None else kind
     draw = function(type(result), kind, how)
     fit(result, kind)
     with drawing(ax, lang, theme) as canvas:
         return draw(canvas, result, **how)
+
+
+def usual(result: AnyResult) -> str:
+    """The chart that says most about a result."""
+    kinds = kinds_of(type(result))
+    if not kinds:
+        raise InputError("report.no_chart", name=type(result).__name__)
+    if not isinstance(result, Evaluation):
+        return next(iter(kinds))
+    if result.task in OF_CLASSES:
+        return "roc" if result.positive is not None and "roc_auc" in result else "confusion"
+    return "predicted" if result.task == "regression" else "intervals"
+
+
+def kinds_of(result: type) -> Mapping[str, str]:
+    """The kinds of charts of such a result, and where they are drawn."""
+    return next((known for of, known in KINDS.items() if issubclass(result, of)), {})
 
 
 def fit(result: Any, kind: str) -> None:
@@ -79,7 +112,7 @@ def fit(result: Any, kind: str) -> None:
 
 def function(result: type, kind: str, how: Mapping[str, Any]) -> Callable[..., Axes]:
     """The function that draws a kind of chart of such a result; what it does not take is refused with what it does."""
-    kinds = next(known for of, known in KINDS.items() if issubclass(result, of))
+    kinds = kinds_of(result)
     if kind not in kinds:
         other = next((of.__name__ for of, known in KINDS.items() if kind in known), "")
         hint = f"{other} has one; " if other else ""

@@ -9,15 +9,22 @@ from typing import TYPE_CHECKING, Any
 
 from calipers.comparison.differences import OPEN
 from calipers.errors import InputError, UnknownName, nearest
-from calipers.report.layout import SLICED
+from calipers.gating.checks import FAIL
+from calipers.gating.checks import OPEN as UNDECIDED
+from calipers.report import gate
+from calipers.report.evaluation import SLICED
 from calipers.report.plots.canvas import Canvas
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from calipers.comparison.compare import Comparison
+    from calipers.comparison.folds_and_datasets import FoldComparison
     from calipers.evaluation.evaluation import Evaluation
+    from calipers.gating.gate import GateResult
     from calipers.inference.estimate import Estimate
+    from calipers.validation.bootstrap_validation import BootstrapValidation
+    from calipers.validation.selection import Selection
 
 MOST, ROW, COLUMNS = 60, 0.27, 30  # rows of a chart, inches of one, columns of its name
 OF = ("metrics", "classes", "slices")
@@ -87,6 +94,43 @@ def difference(canvas: Canvas, comparison: Comparison, *, metric: str | None = N
     if comparison.margin is not None:
         ax.axvspan(-comparison.margin, comparison.margin, color=canvas.theme.muted, alpha=0.12, linewidth=0, zorder=0.6)
     return ax
+
+
+def over_folds(canvas: Canvas, comparison: FoldComparison) -> Axes:
+    """The difference of two models over folds."""
+    words, certain = canvas.words, comparison.winner is not None
+    text = canvas.signed(comparison.difference, comparison.low, comparison.high)
+    row = Row(words.say("compare.difference"), comparison.difference, comparison.low, comparison.high, text, certain)
+    title = words.say("compare.folds.runs", method=words.remark(comparison.method), count=comparison.folds)
+    return forest(canvas, [row], title, words.pvalue(comparison.pvalue), 0.0)
+
+
+def checks(canvas: Canvas, result: GateResult) -> Axes:
+    """What was measured for each check; a hollow point where it is not decided."""
+    rows = [
+        Row(canvas.label(c.required, COLUMNS), c.value, c.low, c.high, canvas.words.say(f"gate.{c.answer}"),
+            c.answer != UNDECIDED, int(c.answer == FAIL))
+        for c in result.checks
+        if not math.isnan(c.value)
+    ]  # fmt: skip
+    count = canvas.say("intervals.rows", count=result.rows)
+    return forest(canvas, rows, gate.headline(result, canvas.words), count)
+
+
+def resampled(canvas: Canvas, validation: BootstrapValidation) -> Axes:
+    """Metrics over resamples."""
+    names = [m.name for m in validation.listed if bounded(validation[m.name], m.metric.bounds)]
+    shares = {canvas.words.name(name): validation[name] for name in names}
+    title = canvas.say("intervals.metrics", level=canvas.words.percent(validation.level, 0))
+    return forest(canvas, rows_of(canvas, shares), title, canvas.say("intervals.rows", count=validation.rows))
+
+
+def candidates(canvas: Canvas, selection: Selection) -> Axes:
+    """The mean over folds of every model that was compared."""
+    rows = rows_of(canvas, {name: c.average.estimate for name, c in selection.candidates.items()})
+    level, metric = canvas.words.percent(selection.level, 0), canvas.words.name(selection.metric)
+    title = canvas.say("intervals.models", metric=metric, level=level)
+    return forest(canvas, rows, title, canvas.say("intervals.rows", count=selection.outer.rows))
 
 
 def _verdict(canvas: Canvas, d: Any) -> str:

@@ -1,0 +1,84 @@
+"""The explanation of a metric, and what is said about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Never
+
+from calipers.choices import Lang
+from calipers.report.language import Language
+from calipers.report.layout import Table
+from calipers.report.report import Report
+from calipers.report.terminal import padded, width, wrapped
+from calipers.result import Result
+
+COLUMNS = 80
+
+
+@dataclass(frozen=True, repr=False)
+class Explanation(Result[Never]):
+    """Facts by name in the order of reading, ways to the number, definitions with their values, and what `got` is."""
+
+    kind: ClassVar[str] = "explanation"
+
+    name: str
+    title: str
+    meaning: str
+    facts: tuple[tuple[str, str], ...]
+    ways: tuple[tuple[str, str], ...]
+    definitions: tuple[tuple[str, str], ...]
+    got: tuple[str, ...]
+    lang: Lang
+    again: Callable[[Language], Explanation] = field(compare=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same in plain values."""
+        pairs = {name: [list(pair) for pair in getattr(self, name)] for name in ("facts", "ways", "definitions")}
+        texts = {name: getattr(self, name) for name in ("name", "title", "meaning", "lang")}
+        return {**texts, **pairs, "got": list(self.got)}
+
+    def to_text(self, lang: Lang | None = None) -> str:
+        """The explanation as plain text, in its own language unless another is asked for."""
+        return super().to_text(lang or self.lang)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+
+def report(explanation: Explanation, lang: Language) -> Report:
+    """Meaning, facts, ways to the number, and what else goes by the name."""
+    if lang.code != explanation.lang:
+        explanation = explanation.again(lang)
+    tables = [Table("", ("", explanation.meaning), explanation.facts)]
+    tables += [Table(caption, (lang.say("report.value"), ""), rows) for caption, rows in _captioned(explanation, lang)]
+    lines = tuple(_lines(explanation, lang))
+    return Report(explanation.title, sentences=explanation.got, tables=tuple(tables), lines=lines)
+
+
+def _captioned(explanation: Explanation, lang: Language) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
+    for key, rows in (("explain.ways", explanation.ways), ("explain.several", explanation.definitions)):
+        if rows:
+            yield lang.say(key), rows
+
+
+def _lines(explanation: Explanation, lang: Language) -> Iterator[str]:
+    lines = [*wrapped(explanation.title, COLUMNS), *wrapped(explanation.meaning, COLUMNS, ""), ""]
+    first = 2 + max(width(name) for name, _ in explanation.facts)
+    for name, text in explanation.facts:
+        for at, line in enumerate(text.split("\n")):
+            lines += wrapped(line, COLUMNS, " " * first, padded("" if at else name, first))
+    for caption, rows in _captioned(explanation, lang):
+        lines += ["", caption, *_two_columns(rows)]
+    for text in explanation.got:
+        lines += ["", *wrapped(text, COLUMNS)]
+    return (line.rstrip() for line in lines)
+
+
+def _two_columns(rows: tuple[tuple[str, str], ...]) -> list[str]:
+    """Values in a column, texts beside them."""
+    first = 4 + max(width(value) for value, _ in rows)
+    lines = []
+    for value, text in rows:
+        lines += wrapped(text, COLUMNS, " " * first, f"  {padded(value, first - 4, right=True)}  ")
+    return lines

@@ -1,0 +1,51 @@
+"""What the page of any other result holds: its report, with its charts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from calipers.report import rendering
+from calipers.report.layout import Footnotes
+from calipers.report.page import validation_charts
+from calipers.report.page.elements import SENTENCE, Chart, PageBudget, chart, grid
+from calipers.report.page.evaluation import findings_of
+from calipers.report.plots import kinds_of
+from calipers.report.terminal import fitted
+from calipers.validation.bias_variance import BiasVariance
+from calipers.validation.sweep import Sweep
+
+if TYPE_CHECKING:
+    from calipers.report.language import Language
+    from calipers.result import AnyResult
+
+
+def pictures(result: AnyResult, lang: Language) -> list[Chart]:
+    """The charts."""
+    if isinstance(result, (Sweep, BiasVariance)):
+        return validation_charts.charts(result, lang)
+    return [picture for kind in kinds_of(type(result)) if (picture := chart(result, kind, lang, key=f"chart-{kind}"))]
+
+
+def contents(result: AnyResult, lang: Language, budget: PageBudget, pictures: list[Chart]) -> dict[str, Any]:
+    """Everything that the template shows of a result."""
+    report, notes, charts = rendering.report(result, lang), Footnotes(lang), pictures[: budget.charts]
+    tables = [grid(table, notes, f"table-{at}") for at, table in enumerate(report.tables[: budget.rows])]
+    findings = findings_of(report.findings, lang, {"numbers", *(c.key for c in charts)}, budget)
+    nav = [*(["findings"] if findings else []), "numbers", *(["charts"] if charts else [])]
+    return {
+        "kind": "result",
+        "sections": {},
+        "name": lang.say(f"page.title.{result.kind}"),
+        "about": fitted(report.title, SENTENCE),
+        "labels": (),
+        "left": 0,
+        "nav": [*nav, "definitions", "reproduction"],
+        "findings": findings,
+        "sentences": [fitted(sentence, SENTENCE) for sentence in report.sentences[: budget.lines]],
+        "tables": tables,
+        "charts": charts,
+        "left_charts": len(pictures) - len(charts),
+        "every_chart": charts,
+        "definitions": [fitted(line, SENTENCE) for line in report.assumptions[: budget.lines]],
+        "notes": list(notes),
+    }

@@ -1,0 +1,89 @@
+"""A result in every format. Each kind of result has one description, a `Report`, and each format has one renderer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from calipers.choices import Lang
+from calipers.report import html, latex, markdown, text
+from calipers.report.language import Language, language
+
+if TYPE_CHECKING:
+    from calipers.report.report import Report
+    from calipers.result import AnyResult
+
+
+def to_text(result: AnyResult, lang: Lang | None = None) -> str:
+    """Plain text, 80 columns wide."""
+    words = language(lang)
+    return text.render(report(result, words), words)
+
+
+def to_markdown(result: AnyResult, lang: Lang | None = None) -> str:
+    """Markdown for pull requests and wikis."""
+    words = language(lang)
+    return markdown.render(report(result, words), words)
+
+
+def to_html(result: AnyResult, lang: Lang | None = None) -> str:
+    """A piece of HTML, as notebooks show it."""
+    words = language(lang)
+    return html.render(report(result, words), words)
+
+
+def to_latex(result: AnyResult, lang: Lang | None = None) -> str:
+    """The tables for a paper."""
+    words = language(lang)
+    return latex.render(report(result, words), words)
+
+
+def report(result: AnyResult, lang: Language) -> Report:
+    """What is to be said about a result."""
+    return _description(result)(result, lang)
+
+
+def _description(result: AnyResult) -> Callable[[Any, Language], Report]:
+    """The function that describes such a result; modules are imported as they are needed."""
+    from calipers.evaluation.evaluation import Evaluation
+    from calipers.report import evaluation
+
+    if isinstance(result, Evaluation):  # alone in most programs: nothing else is imported for it
+        return evaluation.report
+    from calipers.comparison.advice import Advice
+    from calipers.comparison.compare import Comparison
+    from calipers.comparison.folds_and_datasets import DatasetComparison, FoldComparison
+    from calipers.gating.gate import GateResult
+    from calipers.inference.power import Power
+    from calipers.report import (
+        advice,
+        comparison,
+        explanation,
+        folds_and_datasets,
+        gate,
+        resampled,
+        selection,
+        sweeps,
+        validation,
+    )
+    from calipers.validation.bias_variance import BiasVariance
+    from calipers.validation.bootstrap_validation import BootstrapValidation
+    from calipers.validation.cross_validation import Validation
+    from calipers.validation.selection import Selection
+    from calipers.validation.sweep import Sweep
+
+    described: dict[type[AnyResult], Callable[[Any, Language], Report]] = {
+        Comparison: comparison.report,
+        FoldComparison: folds_and_datasets.folds,
+        DatasetComparison: folds_and_datasets.data_sets,
+        GateResult: gate.report,
+        Validation: validation.report,
+        BootstrapValidation: resampled.report,
+        Selection: selection.report,
+        Sweep: sweeps.sweep_report,
+        BiasVariance: sweeps.parts_report,
+        Power: advice.power,
+        Advice: advice.advice,
+        explanation.Explanation: explanation.report,
+    }
+    return next(function for kind, function in described.items() if isinstance(result, kind))

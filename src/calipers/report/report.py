@@ -1,0 +1,42 @@
+"""What is to be said about a result: described once, then drawn as text, Markdown, HTML or LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from calipers.report.layout import Footnotes, Table
+
+if TYPE_CHECKING:
+    from calipers.findings import Finding
+
+
+@dataclass(frozen=True)
+class Report:
+    """A title, findings, sentences, tables, and what the numbers are based on.
+
+    labels: the names of classes behind the title, as many as there is room for; more_labels: whether some are missing.
+    brief: text names the first warnings only, and other findings by their codes. lines: the whole as text, for a result
+    whose own arrangement of 80 columns reads better than tables below each other.
+    """
+
+    title: str
+    labels: tuple[str, ...] = ()
+    more_labels: bool = False
+    findings: tuple[Finding, ...] = ()
+    brief: bool = False
+    sentences: tuple[str, ...] = ()
+    tables: tuple[Table, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> str:
+        """The labels behind the title, in brackets; empty where there are none."""
+        return f" ({', '.join(self.labels)}{', ...' * self.more_labels})" if self.labels else ""
+
+
+def footnotes(notes: Footnotes) -> Iterable[str]:
+    """The remarks that tables refer to, each behind its letter."""
+    return (f"{letter}) {text}" for letter, text in notes)

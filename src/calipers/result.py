@@ -1,0 +1,106 @@
+"""What every result can do: be shown, saved, drawn, and turned into plain data.
+
+A result says what it is in `to_dict`; how it looks is described once in `calipers.report`, for all formats. Imports
+flow from rows to reports, and this module is where results call the other way: inside its methods, so that a program
+that prints nothing imports no report.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
+
+if TYPE_CHECKING:
+    import os
+
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from calipers.choices import Lang, Theme
+
+
+Chart = TypeVar("Chart", bound=str)
+
+
+class Result(Generic[Chart]):
+    """The base of everything that Calipers returns. kind: what it is, as its document calls it.
+
+    Chart: the names of its charts, for type checkers.
+    """
+
+    kind: ClassVar[str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document: plain values that JSON can hold, never a row of the data."""
+        raise NotImplementedError
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The document as JSON; NaN is null."""
+        return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
+
+    def to_text(self, lang: Lang | None = None) -> str:
+        """The report as plain text, 80 columns wide; lang: "en", "vi" or "zh" (docs/languages.md)."""
+        from calipers.report import rendering
+
+        return rendering.to_text(self, lang)
+
+    def to_markdown(self, lang: Lang | None = None) -> str:
+        """The report as Markdown, findings first, for pull requests and wikis."""
+        from calipers.report import rendering
+
+        return rendering.to_markdown(self, lang)
+
+    def to_html(self, lang: Lang | None = None) -> str:
+        """The report as a piece of HTML without scripts, as notebooks show it."""
+        from calipers.report import rendering
+
+        return rendering.to_html(self, lang)
+
+    def to_latex(self, lang: Lang | None = None) -> str:
+        """The tables of the report as LaTeX, for papers; they need the package booktabs."""
+        from calipers.report import rendering
+
+        return rendering.to_latex(self, lang)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The main table as a pandas frame."""
+        from calipers.report import frame
+
+        return frame.to_frame(self)
+
+    def plot(
+        self,
+        kind: Chart | None = None,
+        ax: Axes | None = None,
+        *,
+        lang: Lang | None = None,
+        theme: Theme | None = None,
+        **options: Any,
+    ) -> Axes:
+        """Draw a chart with matplotlib and return its axes (docs/plots.md).
+
+        kind: which chart; by default the one that says most. ax: axes to draw into. lang: en, vi or zh. theme: light,
+        dark or print. options: of the kind.
+        """
+        from calipers.report import plots
+
+        return plots.plot(self, kind, ax, lang=lang, theme=theme, **options)
+
+    def save(self, path: str | os.PathLike[str], *, lang: Lang | None = None, title: str | None = None) -> None:
+        """Write the result; the ending of the name decides what is written.
+
+        .html: a page. .json: the document. .csv: the table. .md: Markdown. .tex: LaTeX. .txt: text. lang: en, vi or zh.
+        title: of a page (docs/page.md).
+        """
+        from calipers.report import saving
+
+        saving.save(self, path, lang=lang, title=title)
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+
+AnyResult: TypeAlias = Result[Any]

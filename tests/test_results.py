@@ -1,0 +1,125 @@
+"""Every result has every method of `Result`, or a reason stands here."""
+
+import csv
+import io
+import json
+import re
+
+import numpy as np
+import pytest
+
+import calipers as cal
+from calipers.result import Result
+
+ALL = {"to_text", "to_markdown", "to_html", "to_latex", "to_frame", "to_dict", "to_json", "save", "plot"}
+WITHOUT = {  # by type: the methods that it has not, and why
+    "Power": {"plot": "it is one sentence"},
+    "Advice": {"plot": "it is a text"},
+    "Explanation": {"plot": "it is a text"},
+}
+rng = np.random.default_rng(0)
+TRUTH = rng.integers(0, 2, 120)
+SCORE = np.clip(0.25 + 0.5 * TRUTH + rng.normal(0, 0.3, 120), 0, 1)
+OTHER = np.clip(0.35 + 0.3 * TRUTH + rng.normal(0, 0.3, 120), 0, 1)
+
+
+@pytest.fixture(scope="module")
+def results():
+    tree = pytest.importorskip("sklearn.tree")
+    X = np.c_[SCORE, OTHER]
+    model, other = tree.DecisionTreeClassifier(max_depth=2), tree.DecisionTreeClassifier(max_depth=4)
+    ev = cal.evaluate(TRUTH, SCORE)
+    every = {
+        "Evaluation": ev,
+        "Comparison": cal.compare(TRUTH, {"old": OTHER, "new": SCORE}, metrics=["accuracy", "roc_auc"]),
+        "FoldComparison": cal.compare_folds([0.8, 0.82, 0.79, 0.81], [0.84, 0.85, 0.8, 0.83], test_share=0.25),
+        "DatasetComparison": cal.compare_datasets(
+            {"a": [0.8, 0.7, 0.9, 0.6], "b": [0.9, 0.8, 0.95, 0.7], "c": [0.7, 0.75, 0.8, 0.5]}
+        ),
+        "GateResult": cal.gate(ev, ["roc_auc >= 0.6", "recall >= 0.99"]),
+        "Validation": cal.cross_validate(model, X, TRUTH, cv=3, metrics=["accuracy", "roc_auc"]),
+        "BootstrapValidation": cal.bootstrap_validate(model, X, TRUTH, replicates=10, metrics=["accuracy"]),
+        "LearningCurve": cal.learning_curve(model, X, TRUTH, cv=3, sizes=[20, 40, 60], metrics=["accuracy"]),
+        "ValidationCurve": cal.validation_curve(
+            model, X, TRUTH, param="max_depth", values=[1, 2, 3], cv=3, metrics=["accuracy"]
+        ),
+        "BiasVariance": cal.bias_variance(model, X, TRUTH, replicates=10),
+        "Selection": cal.select({"small": model, "large": other}, X, TRUTH, cv=3, metric="accuracy"),
+        "Power": cal.power(accuracy=(0.9, 0.92)),
+        "Advice": cal.which_test(folds=10),
+        "Explanation": cal.explain("recall"),
+    }  # fmt: skip
+    assert all(type(result).__name__ == name for name, result in every.items())
+    return every
+
+
+def subclasses(kind=Result):
+    return {kind, *(each for below in kind.__subclasses__() for each in subclasses(below))}
+
+
+def test_no_result_type_is_missing_here(results):
+    named = {type(result) for result in results.values()}
+    assert {kind for kind in subclasses() if not kind.__subclasses__()} == named
+
+
+def test_every_type_has_every_method_or_a_reason(results):
+    for name, result in results.items():
+        for method in ALL - set(WITHOUT.get(name, ())):
+            assert callable(getattr(result, method)), (name, method)
+        assert result.kind
+
+
+@pytest.mark.parametrize("lang", ["en", "vi", "zh"])
+def test_every_result_is_drawn_in_every_format(results, lang):
+    for name, result in results.items():
+        text = result.to_text(lang)
+        assert repr(result) == result.to_text()
+        title = text.splitlines()[0]
+        assert len(title) > 5
+        assert result.to_markdown(lang).startswith("### "), name
+        fragment = result.to_html(lang)
+        assert fragment.startswith(f'<div class="calipers" lang="{lang}">')
+        assert "<script" not in fragment
+        latex = result.to_latex(lang)
+        assert latex.count("\\begin{tabular}") == latex.count("\\end{tabular}"), name
+        assert not re.search(r"(?<!\\)[%#]", latex), name
+
+
+def test_every_result_is_a_frame_with_its_rows(results):
+    pytest.importorskip("pandas")
+    for name, result in results.items():
+        frame = result.to_frame()
+        assert len(frame) > 0, name
+        assert frame.columns.is_unique
+
+
+def test_every_ending_is_written(results, tmp_path):
+    for name, result in results.items():
+        for ending in (".json", ".csv", ".md", ".tex", ".txt"):
+            result.save(tmp_path / f"{name}{ending}")
+        assert json.loads((tmp_path / f"{name}.json").read_text("utf-8")) == json.loads(result.to_json())
+        rows = list(csv.DictReader(io.StringIO((tmp_path / f"{name}.csv").read_text("utf-8"), newline="")))
+        assert len(rows) == len(result.to_frame()), name
+        assert (tmp_path / f"{name}.txt").read_text("utf-8") == result.to_text() + "\n"
+
+
+def test_every_result_has_a_page(results, tmp_path):
+    pytest.importorskip("jinja2")
+    pytest.importorskip("matplotlib")
+    for name, result in results.items():
+        result.save(tmp_path / f"{name}.html")
+        page = (tmp_path / f"{name}.html").read_text("utf-8")
+        assert page.startswith("<!doctype html>")
+        assert "<h1>" in page
+        assert len(page) < 300_000
+
+
+def test_the_chart_that_says_most_is_the_default(results):
+    plt = pytest.importorskip("matplotlib.pyplot")
+    for name, result in results.items():
+        if "plot" in WITHOUT.get(name, ()):
+            with pytest.raises(cal.InputError, match="no chart"):
+                result.plot()
+        else:
+            assert result.plot().figure is not None
+            plt.close("all")

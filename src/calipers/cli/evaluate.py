@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -112,11 +111,12 @@ def read_file(
     picture: the charts of the evaluation, by file; deciding: metrics that say what the rows are, if options has none.
     """
     from calipers.cli.columns import as_numbers, choose, measure_numbers, named
-    from calipers.cli.messages import in_file, with_lines
+    from calipers.cli.messages import Shell, in_words
     from calipers.cli.progress import Progress
     from calipers.data.containers import Text
     from calipers.errors import InputError
     from calipers.files.table import Table
+    from calipers.report.messages import worded
     from calipers.settings import Settings
 
     # What can be refused without reading is refused before.
@@ -131,9 +131,9 @@ def read_file(
             table, columns["truth"], columns["pred"], columns["score"], has_threshold=options["threshold"] is not None
         )
         chosen = as_numbers(table, chosen, options, of_numbers=of_numbers)
-        slices = [named(table, name, "--by") for name in columns["by"]]
-        weight = None if columns["weights"] is None else named(table, columns["weights"], "--weights")
-        together = None if columns["groups"] is None else named(table, columns["groups"], "--groups")
+        slices = [named(table, name, "by") for name in columns["by"]]
+        weight = None if columns["weights"] is None else named(table, columns["weights"], "weights")
+        together = None if columns["groups"] is None else named(table, columns["groups"], "groups")
         group_columns = slices if together is None else [*slices, together]
         cells = _read(table, chosen, weight, group_columns)
         # Fractions may come further down than the sample.
@@ -141,15 +141,15 @@ def read_file(
             again = as_numbers(table, chosen, options, [str(v) for v in true_labels.values], of_numbers=of_numbers)
             cells, chosen = (_read(table, again, weight, group_columns) if again.numbers else cells), again
         options["groups"] = None if together is None else cells["group", together]
+        stack.enter_context(worded(Shell(table, weight)))
         try:
             result = _measured(cells, chosen, slices, weight, options)
-            result = replace(result, notes=tuple(in_file(note, table, weight) for note in result.notes))
             text = render(result)  # before anything is printed: it may fail
             whole = partial(_measured, cells, chosen, slices, weight, {**options, "metrics": None})
             outputs = picture(result, whole=whole if options["metrics"] else lambda: result)
         except InputError as error:
-            raise InputError(in_file(str(error), table, weight)) from None
-        text, steps = with_lines(text, table), table.steps()
+            raise click.ClickException(in_words(error)) from None  # while the table knows its lines
+        steps = table.steps()
     write(outputs)
     if not quiet:
         if steps:
@@ -219,7 +219,5 @@ def _matched(true: Any, chosen: Chosen) -> list[Any]:
     classes = as_in(true, chosen.classes)
     lacking = [v for v in values(true) if v not in classes]
     if lacking:
-        columns = ", ".join(chosen.scores)
-        label, truth = lacking[0], chosen.truth
-        raise InputError(f"no score column is for the label {label!r} of column {truth!r}; there are {columns}")
+        raise InputError("cli.no_score_column", label=lacking[0], truth=chosen.truth, columns=chosen.scores)
     return classes

@@ -90,9 +90,9 @@ def _ranked(name: str, files: tuple[str, ...], reading: dict[str, Any], options:
 
     level = options.pop("level")
     if unused := next((option for option, value in options.items() if value not in (None, ())), None):
-        raise InputError(f"{name} is of rankings, and --{unused} is not: pass judgements and a run, qrels.txt run.txt")
+        raise InputError("cli.of_rankings", metric=name, option=unused)
     if len(files) > 2:
-        raise InputError(f"{len(files)} files: pass judgements and one run, as in calipers explain {name} qrels run")
+        raise InputError("cli.too_many_files", count=len(files), metric=name)
     result, note = measured(files, ranking_settings(name, Rules(), level=level), {}, reading, quiet=False)
     if note:
         say(note, aside=True)

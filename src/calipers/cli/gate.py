@@ -164,14 +164,15 @@ def _last(
     from calipers.errors import InputError
     from calipers.files.spellings import as_labels
     from calipers.files.table import Table
+    from calipers.remarks import Remark
 
     document = _document(baseline)
     if document is not None:
         return calipers.Evaluation.from_json(document)
     if key is None:
-        raise InputError(f"{baseline} holds rows: say which column identifies a row with --key")
+        raise InputError("cli.baseline_key", file=baseline)
     if any(file == "-" or Path(file).is_fifo() for file in files):
-        raise InputError("a baseline is matched row by row, for which the rows are read again: give a file, not a pipe")
+        raise InputError("cli.baseline_pipe")
     progress = Progress(visible=not quiet)
     try:
         with Table(files, sql=sql, watch=progress, **reading) as table:
@@ -182,10 +183,8 @@ def _last(
         progress.close()
     kinds = [kind for kind in mine if kind in theirs]
     if not kinds:
-        raise InputError(
-            f"one score or label a row is compared: {', '.join(files) or 'the query'} and {baseline} do not both have "
-            "one; name the column with --score or --pred"
-        )
+        of = Remark("cli.the_query") if sql is not None else ", ".join(files)
+        raise InputError("cli.nothing_in_common", files=of, baseline=baseline)
     comparisons = []
     for kind in kinds:
         models = matched([mine[kind], theirs[kind]], key)

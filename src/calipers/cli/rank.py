@@ -141,7 +141,7 @@ def measured(
         judgements, run = (rankings.read_pair(file, form, named, reading) for file, form in pairs)
         return of_rankings(settings, reading_rankings.of_tables(settings.ranking, judgements, run)), ""
     if files[0] != "-" and Path(files[0]).is_file() and any(trec.is_trec(files[0], form) for form in trec.BOTH):
-        raise InputError(f"{files[0]} is a TREC file: give the judgements and a run, calipers rank qrels.txt run.txt")
+        raise InputError("cli.trec_alone", file=files[0])
     progress = Progress(visible=not quiet)
     with ExitStack() as stack:
         stack.callback(progress.close)

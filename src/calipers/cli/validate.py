@@ -149,15 +149,15 @@ def read_rows(
     from calipers.files.column_names import TRUTH
     from calipers.validation.from_tables import matrix
 
-    true = named(table, target, "--truth") if target else one_of_usual(table, TRUTH, "--truth", needed=True)
-    together = None if group is None else named(table, group, "--groups")
+    true = named(table, target, "truth") if target else one_of_usual(table, TRUTH, "truth", needed=True)
+    together = None if group is None else named(table, group, "groups")
     kept, left, codes = (
         [named(table, name, option) for name in split(table, listed)]
         for option, listed in (("--feature", features), ("--drop", drop), ("--category", categories))
     )
     used = [name for name in kept or table.names if name not in {true, together, *left}]
     if not used:
-        raise InputError(f"{table.title} has no column beside the target to predict it from")
+        raise InputError("cli.no_features", file=table.title)
     numbers = [name for name in used if name not in codes and _are_numbers(table.sample(name))]
     texts = [name for name in used if name not in numbers]
     of_numbers = _predicts_numbers(model, table.sample(true), task)
@@ -167,10 +167,7 @@ def read_rows(
     differ = {name: len(set(columns[name].tolist())) for name in texts}
     for name, count in differ.items():
         if count > max(MOST_TEXTS, len(columns[name]) // 2):
-            raise InputError(
-                f"column {name!r} holds {count} different texts in {len(columns[name])} rows, which tell nothing about "
-                f"other rows: leave it out with --drop {name}"
-            )
+            raise InputError("cli.many_texts", name=name, count=count, rows=len(columns[name]))
     feature_matrix, places = matrix(columns)
     y = _target(cells["number" if of_numbers else "label", true], table, true)
     groups = None if together is None else _filled(cells["group", together])
@@ -240,6 +237,6 @@ def _target(column: Any, table: Table, name: str) -> Any:
         values = _filled(column) if isinstance(column, Numbers) else np.asarray(column)
         lacking = np.flatnonzero(np.isnan(values)) if values.dtype.kind == "f" else np.array([], int)
     if len(lacking):
-        where = table.where(int(lacking[0]))
-        raise InputError(f"{len(lacking)} rows have no {name!r} (the first: {where}): leave them out of the file")
+        place = table.where(int(lacking[0]))
+        raise InputError("cli.no_target", count=len(lacking), name=name, place=place)
     return values

@@ -3,7 +3,7 @@
 Between braces stand
 - `{count}`, `{x:.3f}`, `{value!r}`: a value, numbers as the language writes them; a remark or an error in its language;
 - `{value:quoted}`: the repr, shortened; `{names:list}` "a, b", `{names:or}` "a, b or c", `{names:and}` "a, b and c";
-  `{parts:phrases}` "a, b" of words that are no names;
+  `{parts:phrases}` "a, b" of words that are no names, `{parts:sentences}` "a; b";
 - `{count:row|rows}`: the first word for 1, else the second; `{share:percent}` "12.5%";
 - `{row:place}`: a row: "row 17" in Python, "line 19" in the shell, which knows the file;
 - `{@positive}`: an argument: `positive=` in Python, `--positive` in the shell; `{@missing="drop"}` with what to pass;
@@ -36,7 +36,7 @@ from calipers.remarks import Remark
 
 LANGUAGES: dict[Lang, str] = {"en": "English", "vi": "Tiếng Việt", "zh": "中文"}
 NUMERAL = re.compile(r"(?<=\d)\.(?=\d)")
-JOINS = ("list", "or", "and", "phrases")
+JOINS = {"list": "comma", "or": "comma", "and": "comma", "phrases": "separator", "sentences": "sentences"}
 
 
 class Wording:
@@ -84,6 +84,11 @@ def text(code: str, values: Mapping[str, Any], lang: str | None = None, wording:
     lang = reader(lang)
     template = _template(code, lang)
     return code if template is None else _Filling(lang, wording or _wording.get()).text(template, values)
+
+
+def is_code(code: str) -> bool:
+    """Whether there is a text of this code."""
+    return _template(code, "en") is not None
 
 
 def english(code: str, values: Mapping[str, Any]) -> str:
@@ -197,8 +202,8 @@ class _Filling:
         return low if low == high else text("common.span", {"low": low, "high": high}, self.lang)
 
     def joined(self, items: Sequence[str], spec: str) -> str:
-        comma = text("common.separator" if spec == "phrases" else "common.comma", {}, self.lang)
-        if spec in ("list", "phrases") or len(items) < 2:
+        comma = text(f"common.{JOINS[spec]}", {}, self.lang)
+        if spec not in ("or", "and") or len(items) < 2:
             return comma.join(items)
         return comma.join(items[:-1]) + text(f"common.{spec}", {}, self.lang) + items[-1]
 

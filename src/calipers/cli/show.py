@@ -1,0 +1,35 @@
+"""`calipers show`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from calipers.cli.output import outputs
+
+if TYPE_CHECKING:
+    from calipers.cli.output import Output
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@outputs
+def show(file: str, out: Output) -> None:
+    """Print a saved result, or convert it.
+
+    FILE is what --json printed or result.save("x.json") wrote, of any command;
+    - is standard input.
+
+    \b
+    Examples:
+      calipers show result.json
+      calipers show result.json --md --lang vi
+      calipers show result.json --html result.html
+      calipers evaluate predictions.csv --json | calipers show - --csv
+    """
+    import calipers
+
+    result = calipers.loads(click.get_binary_stream("stdin").read()) if file == "-" else calipers.load(file)
+    out.check(type(result))
+    out.show(result)

@@ -6,9 +6,9 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import wraps
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import click
 
@@ -27,7 +27,8 @@ OPTIONS: tuple[Callable[[Any], Any], ...] = (
                  help="Write a chart: roc=roc.png, pr=pr.svg, confusion=c.pdf, ..."),
     click.option("--theme", type=click.Choice(get_args(Theme)), default="light", show_default=True,
                  help="Colours of the charts."),
-    click.option("--lang", metavar="LANGUAGE", help="Of the result: en, vi or zh; else CALIPERS_LANG, else the locale."),
+    click.option("--lang", metavar="LANGUAGE",
+                 help="Of the report: en, vi or zh; else CALIPERS_LANG, else the locale."),
     click.option("--quiet", is_flag=True, help="Only the result: do not report how files were read."),
     click.option("--color/--no-color", default=True, help="Colours, on a terminal only."),
 )  # fmt: skip
@@ -49,6 +50,13 @@ def outputs(command: Callable[..., None]) -> Callable[..., None]:
     return gathered
 
 
+class Ready(NamedTuple):
+    """What will be printed, and files by their path."""
+
+    text: str
+    files: dict[str, bytes]
+
+
 @dataclass(frozen=True)
 class Output:
     """What is printed, what is written beside it, and how."""
@@ -60,7 +68,6 @@ class Output:
     lang: Lang | None
     quiet: bool
     color: bool
-    notes: list[str] = field(default_factory=list)
 
     def check(self, of: type) -> None:
         """Refuse what can be refused before anything is read: a language, kinds of charts, files, missing packages."""
@@ -122,13 +129,17 @@ class Output:
         plain = self.aside or not colored or os.environ.get("TERM") == "dumb"
         click.echo(text if plain else painted(text))
 
-    def show(self, result: AnyResult, *notes: str, whole: Callable[[], AnyResult] | None = None) -> None:
-        """The result: everything is made before anything is written or printed, since it may fail."""
-        text, files = self.formatted(result), self.files(result, whole)
-        for note in notes:
+    def ready(self, result: AnyResult, whole: Callable[[], AnyResult] | None = None) -> Ready:
+        """The text and the files of a result: all of it is made before anything is written or printed."""
+        return Ready(self.formatted(result), self.files(result, whole))
+
+    def show(self, result: AnyResult | Ready, *notes: str) -> None:
+        """A result, after what is to be said about how it was read."""
+        ready = result if isinstance(result, Ready) else self.ready(result)
+        for note in filter(None, notes):
             self.say(note)
-        self.write(files)
-        self.print(text)
+        self.write(ready.files)
+        self.print(ready.text)
 
 
 def painted(text: str) -> str:

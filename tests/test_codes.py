@@ -20,7 +20,7 @@ from calipers.sklearn.inputs import InvalidParameter
 SOURCE = Path(calipers.__file__).parent
 CLASSES = [c for c in vars(errors).values() if isinstance(c, type) and issubclass(c, CalipersError)]
 CLASSES += [UnknownArgument, InvalidParameter]
-MAKERS = {c.__name__ for c in CLASSES} | {"Remark"}
+MAKERS = {c.__name__ for c in CLASSES} | {"Remark", "warn"}
 FILES = {"errors": MAKERS - {"Remark"}, "remarks": {"Remark"}}
 NOT_VALUES = {"pointed"}  # of Unreadable
 JOINTS = {f"common.{name}" for name in ("or", "and", *messages.JOINS.values())}  # made from the words of the templates

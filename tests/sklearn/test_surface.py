@@ -79,3 +79,9 @@ def test_a_warning_points_at_the_caller():
     with pytest.warns(UserWarning, match="precision is undefined") as caught:
         ours.precision_score([0, 1], [0, 0])
     assert caught[0].filename == __file__
+
+
+def test_warnings_are_in_the_language_of_the_reader(monkeypatch):
+    monkeypatch.setenv("CALIPERS_LANG", "vi")
+    with pytest.warns(UserWarning, match="không xác định khi không mẫu nào được dự đoán là lớp này.*zero_division="):
+        ours.precision_score([0, 1], [0, 0])

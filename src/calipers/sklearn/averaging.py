@@ -27,7 +27,7 @@ def picked(t: Targets, labels: Any, pos_label: Any, average: str | None) -> list
     one_of("average", average, ("binary", *AVERAGES))
     if average != "binary":
         if pos_label is not None and pos_label != 1:
-            warn(f"pos_label={pos_label!r} counts for average='binary' only, not for {average!r}", UserWarning)
+            warn("sklearn.positive_of_binary_only", UserWarning, pos_label=pos_label, average=average)
         return None if labels is None else labels_of(labels)
     if t.kind != BINARY:
         raise InputError("sklearn.binary_of_others", kind=t.kind)
@@ -81,16 +81,16 @@ def instead_of_nan(zero_division: Any, nan: bool = True) -> float:
 
 
 def each(c: OneVsRest, instead: float, *formulas: tuple[Formula, str]) -> list[Any]:
-    """Formulas of one class or of every class, each with what to warn about where it is undefined, if anything."""
+    """Formulas of one class or of every class, each with the code of a warning where it is undefined, if any."""
     out = []
     with np.errstate(all="ignore"):
-        for formula, because in formulas:
+        for formula, code in formulas:
             values = number(formula(c))
             undefined = values != values
             if undefined.any():
                 values = np.where(undefined, instead, values)
-                if because:
-                    warn(f"{because}: set to 0.0; choose with zero_division=")
+                if code:
+                    warn(code)
             out.append(values)
     return out
 

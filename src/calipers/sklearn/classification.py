@@ -58,7 +58,6 @@ def confusion_matrix(
     return cells
 
 
-ONE_LABEL = "one label only was found: name all that there are with labels="
 _EXACT = 2.0**53  # below, sums of integers are exact in floating point
 
 
@@ -77,7 +76,7 @@ def _cells(t: Targets, labels: Any = None) -> Array:
         if not (truth < k).any():
             raise InputError("sklearn.no_label_in_truth", labels=chosen)
     if k == 1:
-        warn(ONE_LABEL, UserWarning)
+        warn("sklearn.one_label", UserWarning)
     if t.whole is None or t.total < _EXACT:
         cells = _native.confusion(truth, pred, k, t.weights)
         return cells if t.whole is None else cells.astype(np.int64)
@@ -121,7 +120,7 @@ def cohen_kappa_score(
         value = float(1 - (apart * cells).sum() * cells.sum() / (cells.sum(1) @ apart @ cells.sum(0)))
     if value == value:
         return value
-    warn(f"the two hold one and the same label, or none that is counted: set to {replace_undefined_by}")
+    warn("sklearn.undefined_kappa", value=replace_undefined_by)
     return replace_undefined_by
 
 
@@ -144,7 +143,7 @@ def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = No
     (recalls,) = each(_of_classes(t), np.nan, (of_counts.recall.formula, ""))
     count = int(np.count_nonzero(~np.isnan(recalls)))
     if count < len(recalls):
-        warn("y_pred contains classes that are not in y_true: they are left out", UserWarning)
+        warn("sklearn.classes_left_out", UserWarning)
     score = averaging.mean(recalls, None)
     with np.errstate(all="ignore"):
         chance = np.float64(1) / count
@@ -153,11 +152,8 @@ def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = No
 
 def _of_classes(t: Targets) -> OneVsRest:
     if len(t.values) == 1:
-        warn(ONE_LABEL, UserWarning)
+        warn("sklearn.one_label", UserWarning)
     return t.of_classes()
-
-
-_LR = "set to NaN; choose with replace_undefined_by="
 
 
 def class_likelihood_ratios(
@@ -174,13 +170,13 @@ def class_likelihood_ratios(
     tn, fp, fn, tp = cells.reshape(4, 1)
     c = OneVsRest(tp, fp, fn, tn)
     if tp + fn == 0:
-        warn(f"no row is truly of the positive class: both ratios are {_LR}")
+        warn("sklearn.undefined_ratios")
     out = []
     for measure, below, name in ((of_counts.lr_plus, fp, "LR+"), (of_counts.lr_minus, tn, "LR-")):
         with np.errstate(all="ignore"):
             ratio = float(number(measure.formula(c))[0])
         if below == 0:
-            warn(f"{name} divides by 0: {_LR}")
+            warn("sklearn.undefined_ratio", name=name)
             ratio = instead[name]
         out.append(ratio)
     return out[0], out[1]

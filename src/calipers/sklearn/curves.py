@@ -102,11 +102,11 @@ def roc_curve(
     s = _binary(y_true, y_score, pos_label, sample_weight)
     thresholds, tp, fp = s.sweep(bool(drop_intermediate))
     rates = []
-    for count, kind in ((fp, "negative"), (tp, "positive")):
+    for count, code in ((fp, "sklearn.no_negative_rows"), (tp, "sklearn.no_positive_rows")):
         if count[-1] > 0:
             rates.append(count / count[-1])
         else:
-            warn(f"y_true has no {kind} rows: their rate is NaN")
+            warn(code)
             rates.append(np.full(len(count), np.nan))
     return rates[0], rates[1], thresholds.astype(np.float64, copy=False)
 
@@ -123,7 +123,7 @@ def precision_recall_curve(
         recall, precision = (np.append(x[:-1][turns], x[-1]) for x in (recall, precision))
         thresholds = thresholds[turns]
     if not s.positives:
-        warn("y_true has no positive rows: recall is 1 at all thresholds", UserWarning)
+        warn("sklearn.recall_without_positives", UserWarning)
         recall[:-1] = 1
     return precision, recall, _as_given(thresholds, y_score)
 
@@ -207,7 +207,7 @@ def average_precision_score(
 def _precision(s: ScoreSamples) -> float:
     if s.positives:
         return float(number(of_scores.average_precision.formula(s)))
-    warn("y_true has no positive rows: average precision is set to 0", UserWarning)
+    warn("sklearn.precision_without_positives", UserWarning)
     return 0.0
 
 
@@ -264,7 +264,7 @@ def _area(max_fpr: float | None) -> Callable[[ScoreSamples], float]:
     def area(s: ScoreSamples) -> float:
         if s.positives and s.negatives:
             return float(number(formula(s)))
-        warn("y_true holds one class only: the area is NaN")
+        warn("sklearn.area_of_one_class")
         return float("nan")
 
     return area

@@ -16,7 +16,7 @@ import numpy as np
 from calipers.data import containers
 from calipers.data.containers import Array
 from calipers.errors import InputError
-from calipers.remarks import Remark
+from calipers.remarks import Remark, rendered
 from calipers.statistics.scores import ScoreSamples
 from calipers.statistics.sorting import sorted_samples
 
@@ -31,7 +31,7 @@ class UndefinedMetricWarning(UserWarning):
     """A metric is undefined for these rows. scikit-learn's own class stands in when it is loaded."""
 
 
-def warn(message: str, category: type[Warning] | None = None) -> None:
+def warn(code: str, category: type[Warning] | None = None, /, **values: Any) -> None:
     """Warn the line that called the package; an undefined metric when no category is given."""
     if category is None:
         theirs = sys.modules.get("sklearn.exceptions")
@@ -39,7 +39,7 @@ def warn(message: str, category: type[Warning] | None = None) -> None:
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         level, frame = level + 1, frame.f_back
-    warnings.warn(message, category, stacklevel=level)
+    warnings.warn(rendered(code, values), category, stacklevel=level)
 
 
 def one_of(name: str, value: Any, allowed: Iterable[Any]) -> None:
@@ -67,7 +67,7 @@ def positional_for_now(function: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(function)
     def wrapper(*arguments: Any, **named: Any) -> Any:
         if len(arguments) > free:
-            warn(f"pass {', '.join(names[free : len(arguments)])} by name", FutureWarning)
+            warn("sklearn.pass_by_name", FutureWarning, names=names[free : len(arguments)])
         return function(*arguments[:free], **dict(zip(names[free:], arguments[free:], strict=False)), **named)
 
     return wrapper

@@ -50,8 +50,8 @@ def three(c: OneVsRest, beta: float = 1.0, warn_for: Any = WARNINGS, zero_divisi
     """Precision, recall and F-beta of the counts."""
     instead, may_warn = instead_of_nan(zero_division), isinstance(zero_division, str)
     formulas = (of_counts.precision.formula, of_counts.recall.formula, f_beta(beta))
-    because = (_BECAUSE[name] if may_warn and name in warn_for else "" for name in WARNINGS)
-    return each(c, instead, *zip(formulas, because, strict=True))
+    codes = (_UNDEFINED[name] if may_warn and name in warn_for else "" for name in WARNINGS)
+    return each(c, instead, *zip(formulas, codes, strict=True))
 
 
 def f_beta(beta: Any) -> Formula:
@@ -63,11 +63,11 @@ def f_beta(beta: Any) -> Formula:
     return of_counts.recall.formula if beta == np.inf else formula_of(of_counts.fbeta, beta=float(beta))
 
 
-_BECAUSE = {
-    "precision": f"precision is undefined where {of_counts.precision.metric.undefined}",
-    "recall": f"recall is undefined where {of_counts.recall.metric.undefined}",
-    "f-score": f"F-score is undefined where {of_counts.fbeta.metric.undefined}",
-    "jaccard": f"Jaccard is undefined where {of_counts.jaccard.metric.undefined}",
+_UNDEFINED = {
+    "precision": "sklearn.undefined_precision",
+    "recall": "sklearn.undefined_recall",
+    "f-score": "sklearn.undefined_fscore",
+    "jaccard": "sklearn.undefined_jaccard",
 }
 
 
@@ -107,8 +107,8 @@ def _one(
     instead = instead_of_nan(zero_division, nan)
     t = targets(y_true, y_pred, sample_weight)
     c = averaging.counts(t, averaging.picked(t, labels, pos_label, average), average)
-    because = _BECAUSE[kind] if kind and isinstance(zero_division, str) else ""
-    (values,) = each(c.pooled() if average == "micro" else c, instead, (formula, because))
+    code = _UNDEFINED[kind] if kind and isinstance(zero_division, str) else ""
+    (values,) = each(c.pooled() if average == "micro" else c, instead, (formula, code))
     return averaging.averaged(values, c, t, average)
 
 

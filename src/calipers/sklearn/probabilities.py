@@ -90,14 +90,14 @@ def _renamed(y_proba: Any, y_pred: Any) -> Any:
         return y_proba
     if y_proba is not None:
         raise InputError("sklearn.old_name")
-    warn("y_pred= was renamed to y_proba=", FutureWarning)
+    warn("sklearn.renamed", FutureWarning)
     return y_pred
 
 
 def _too_few(y_true: Any, y_proba: Any, sample_weight: Any) -> bool:
     if same_length(y_true=y_true, y_proba=y_proba, sample_weight=sample_weight) >= 2:
         return False
-    warn("a share of explained loss needs two rows at least: set to NaN")
+    warn("sklearn.two_rows_of_explained")
     return True
 
 
@@ -175,7 +175,7 @@ def _of_classes(y_true: Any, y_proba: Any, sample_weight: Any, labels: Any) -> B
             raise InputError("sklearn.labels_lack", labels=named)
         values = tuple(sorted(set(named)))
         if list(values) != named:
-            warn(f"columns are taken in the order of the sorted labels, {list(values)!r}", UserWarning)
+            warn("sklearn.order_of_columns", UserWarning, labels=list(values))
     p = flat(p, "y_proba") if p.ndim == 2 and p.shape[1] == 1 else p
     width = 2 if p.ndim == 1 else p.shape[1]
     if len(values) < 2 or len(values) != width:
@@ -199,7 +199,7 @@ def _batch(values: tuple[Any, ...], codes: Array, p: Array, weights: Array | Non
     scan = Scan(*_native.scan_rows(p, codes, False))
     _inside(scan.nans, scan.low, scan.high)
     if abs(scan.worst_sum - 1) > np.sqrt(np.finfo(p.dtype).eps):
-        warn(f"row {scan.worst_row} of y_proba sums to {scan.worst_sum:.6g} and not to 1", UserWarning)
+        warn("sklearn.sum_of_row", UserWarning, row=scan.worst_row, sum=scan.worst_sum)
     return Batch("multiclass", values, codes, None, p, weights, scan=scan)
 
 
@@ -251,7 +251,7 @@ def top_k_accuracy_score(
     truth = among(truth, labels, width)
     rows = same_length(y_true=truth.codes, y_score=score)
     if k >= width:
-        warn(f"k={k} and there are {width} classes: every row is right")
+        warn("sklearn.every_row_right", k=int(k), classes=width)
     if not binary:
         hits = _native.own_rank(score, truth.codes) <= k
     elif k == 1:

@@ -105,7 +105,7 @@ def _explained(left: Sequence[float], whole: Sequence[float], multioutput: Outpu
 def _too_few(data: Numbers, what: str) -> bool:
     if data.rows >= 2:
         return False
-    warn(f"{what} needs two rows at least: set to NaN")
+    warn("sklearn.two_rows", what=what)
     return True
 
 

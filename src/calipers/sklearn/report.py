@@ -62,7 +62,7 @@ def _names(chosen: list[Any], target_names: Any, labels_given: bool) -> list[str
     if len(target_names) != len(chosen):
         if not labels_given:
             raise InputError("sklearn.target_names", classes=len(chosen), names=len(target_names))
-        warn(f"there are {len(chosen)} classes and {len(target_names)} target_names", UserWarning)
+        warn("sklearn.number_of_target_names", UserWarning, classes=len(chosen), names=len(target_names))
     return list(target_names)
 
 

@@ -145,13 +145,14 @@ def _measured(cells: Columns, chosen: Chosen, slices: Sequence[str], weight: str
     from calipers.data.batch import Names
     from calipers.evaluation.evaluate import of_columns
     from calipers.files.spellings import as_labels
+    from calipers.remarks import Remark
     from calipers.settings import Settings
 
-    several = f"the score columns {', '.join(chosen.scores)}"
+    scores: str = Remark("cli.column", name=chosen.scores[0]) if chosen.scores else ""
     names = Names(
-        f"column {chosen.truth!r}",
-        "" if chosen.pred is None else f"column {chosen.pred!r}",
-        several if len(chosen.scores) > 1 else f"column {chosen.scores[0]!r}" if chosen.scores else "",
+        Remark("cli.column", name=chosen.truth),
+        "" if chosen.pred is None else Remark("cli.column", name=chosen.pred),
+        Remark("cli.score_columns", names=chosen.scores) if len(chosen.scores) > 1 else scores,
     )
     groups, options = options["groups"], {name: x for name, x in options.items() if name != "groups"}
     weights = None if weight is None else cells["number", weight]
@@ -167,12 +168,12 @@ def _measured(cells: Columns, chosen: Chosen, slices: Sequence[str], weight: str
     options = {**options, "positive": None if positive is None else as_in(true, [positive])[0]}
     if options["labels"] is not None:
         options["labels"] = as_in(true, options["labels"])
-    scores = {name: cells["number", name] for name in chosen.scores}
-    if chosen.classes and len(scores) > 1 and options["labels"] is None:
+    columns = {name: cells["number", name] for name in chosen.scores}
+    if chosen.classes and len(columns) > 1 and options["labels"] is None:
         options["labels"] = _matched(true, chosen)
-    elif chosen.classes and len(scores) == 1 and options["positive"] is None:
+    elif chosen.classes and len(columns) == 1 and options["positive"] is None:
         options["positive"] = as_in(true, chosen.classes)[0]
-    score = None if not scores else next(iter(scores.values())) if len(scores) == 1 else scores
+    score = None if not columns else next(iter(columns.values())) if len(columns) == 1 else columns
     predicted = labels[0] if labels else None
     return of_columns(Settings(**options), names, true, predicted, score, weights, by, groups)
 

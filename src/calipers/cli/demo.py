@@ -50,7 +50,7 @@ def demo(task: str, no_html: bool, out: Output) -> None:
 
     out.check(Evaluation)
     result, lang = _measured(task), language(out.lang)
-    if out.aside:
+    if out.is_document:
         out.show(result)
         return
     out.print(result.to_text(out.lang))

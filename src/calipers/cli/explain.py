@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -64,6 +65,7 @@ def explain(
 
     measure = calipers.metric(name)  # a name that is not known is refused before a file is read
     out.check(calipers.Explanation)
+    out = replace(out, notes_aside=True)  # standard output holds the explanation alone
     lang = language(out.lang).code
     if not files:
         out.show(calipers.explain(name, lang=lang, got=got))

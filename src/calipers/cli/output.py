@@ -68,6 +68,7 @@ class Output:
     lang: Lang | None
     quiet: bool
     color: bool
+    notes_aside: bool = False  # whether notes go to standard error also beside text
 
     def check(self, of: type) -> None:
         """Refuse what can be refused before anything is read: a language, kinds of charts, files, missing packages."""
@@ -85,14 +86,14 @@ class Output:
             refuse(self.page)
 
     @property
-    def aside(self) -> bool:
+    def is_document(self) -> bool:
         """Whether standard output is for the result alone, and whatever else is said goes to standard error."""
         return self.format != "text"
 
     def say(self, line: str) -> None:
         """A line on how something was understood."""
         if not self.quiet:
-            click.echo(line, err=self.aside)
+            click.echo(line, err=self.is_document or self.notes_aside)
 
     def formatted(self, result: AnyResult) -> str:
         """The result in the format that was asked for."""
@@ -126,7 +127,7 @@ class Output:
     def print(self, text: str) -> None:
         """A text on standard output, with a little colour where a terminal shows it."""
         colored = self.color and not os.environ.get("NO_COLOR") and sys.stdout.isatty()
-        plain = self.aside or not colored or os.environ.get("TERM") == "dumb"
+        plain = self.is_document or not colored or os.environ.get("TERM") == "dumb"
         click.echo(text if plain else painted(text))
 
     def ready(self, result: AnyResult, whole: Callable[[], AnyResult] | None = None) -> Ready:

@@ -148,7 +148,8 @@ def read_file(
             whole = partial(_measured, cells, chosen, slices, weight, {**options, "metrics": None})
             outputs = picture(result, whole=whole if options["metrics"] else lambda: result)
         except InputError as error:
-            raise click.ClickException(in_words(error)) from None  # while the table knows its lines
+            lang = click.get_current_context().params.get("lang")
+            raise click.ClickException(in_words(error, lang)) from None  # while the table knows its lines
         steps = table.steps()
     write(outputs)
     if not quiet:

@@ -41,10 +41,13 @@ def numbers(result: Any) -> dict[str, Any]:
     return json.loads(json.dumps(_short(found)))
 
 
+LEFT_OUT = ("seconds", "level", "n", "reason", "codes")  # the clock, what was asked, and words
+
+
 def _short(part: Any) -> Any:
     """Without what depends on the clock, what is empty, and words that are not numbers."""
     if isinstance(part, dict):
-        kept = {key: _short(value) for key, value in part.items() if key not in ("seconds", "level", "n", "reason")}
+        kept = {key: _short(value) for key, value in part.items() if key not in LEFT_OUT}
         return {key: value for key, value in kept.items() if value not in ("", [], {})}
     if isinstance(part, (list, tuple)):
         return [_short(value) for value in part]

@@ -179,7 +179,7 @@ def test_messages_are_in_the_language_of_the_reader(calipers, file, monkeypatch)
     )
     monkeypatch.setenv("CALIPERS_LANG", "zh")
     assert refusal(calipers, "none.csv") == "none.csv 不存在：您是不是想写 x.csv？"
-    assert refusal(calipers, name, "--truth", "z") == f"{name} 没有列 'z'：已知的有：y_true、y_pred"
+    assert refusal(calipers, name, "--truth", "z") == f"{name} 没有列 'z'：已知的有：y_pred、y_true"
 
 
 def test_quiet_says_nothing_about_the_reading(calipers, file):

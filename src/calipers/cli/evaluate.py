@@ -127,7 +127,8 @@ def read_file(
             ready = out.ready(result, whole if options["metrics"] and isinstance(result, Evaluation) else None)
             ready.files.update({} if beside is None else beside(result))
         except InputError as error:
-            raise click.ClickException(in_words(error)) from None  # while the table knows its lines
+            lang = click.get_current_context().params.get("lang")
+            raise click.ClickException(in_words(error, lang)) from None  # while the table knows its lines
         steps = table.steps()
     out.show(ready, f"read as: {', '.join(steps)}" if steps else "", f"columns: {chosen}" if chosen.inferred else "")
     return result

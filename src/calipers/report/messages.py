@@ -26,8 +26,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from calipers.choices import Lang
@@ -65,6 +65,13 @@ class Wording:
         return Remark("common.row", row=row)
 
 
+class _English(Wording):
+    """The words of remarks as strings: Python's arguments, but rows as the reader finds them."""
+
+    def place(self, row: int) -> str:
+        return _wording.get().place(row)
+
+
 PYTHON = Wording()
 _wording: ContextVar[Wording] = ContextVar("wording", default=PYTHON)
 
@@ -92,8 +99,8 @@ def is_code(code: str) -> bool:
 
 
 def english(code: str, values: Mapping[str, Any]) -> str:
-    """The English text of a remark, in the words of Python."""
-    return _Filling("en", PYTHON).text(texts("en", "remarks")[code], values)
+    """The English text of a remark, which is a string of Python."""
+    return _Filling("en", _English()).text(texts("en", "remarks")[code], values)
 
 
 def reader(lang: str | None) -> Lang:
@@ -258,7 +265,7 @@ def texts(code: str, file: str) -> dict[str, str]:
     """The texts of a file by dotted key; of a file that a language has not, none."""
     import tomllib
 
-    path = files("calipers.report") / "i18n" / code / f"{file}.toml"
+    path = Path(__file__).with_name("i18n") / code / f"{file}.toml"  # importlib.resources takes longer than the file
     return dict(flat(tomllib.loads(path.read_text(encoding="utf-8")))) if path.is_file() else {}
 
 

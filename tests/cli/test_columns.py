@@ -167,6 +167,19 @@ def test_messages_speak_of_columns_lines_and_options(calipers, file):
     )
     off = calipers("evaluate", file(MATRIX.replace("0.6\n", "0.7\n"))).stdout
     assert "line 4 sums to 1.1" in " ".join(off.split())
+    found = document(calipers, file(MATRIX.replace("0.6\n", "0.7\n")))["metrics"]["log_loss"]
+    assert found["reason"] == "line 4 sums to 1.1, probabilities of a row sum to 1"
+    assert found["codes"]["reason"] == {"code": "data.row_sum", "row": 2, "sum": 1.1}
+
+
+def test_messages_are_in_the_language_of_the_reader(calipers, file, monkeypatch):
+    name = file(LABELS)
+    assert refusal(calipers, name, "--labels", "yes,maybe", "--lang", "vi") == (
+        "cột 'y_true' có nhãn 'no' không nằm trong --labels yes,maybe"
+    )
+    monkeypatch.setenv("CALIPERS_LANG", "zh")
+    assert refusal(calipers, "none.csv") == "none.csv 不存在：您是不是想写 x.csv？"
+    assert refusal(calipers, name, "--truth", "z") == f"{name} 没有列 'z'：已知的有：y_pred、y_true"
 
 
 def test_quiet_says_nothing_about_the_reading(calipers, file):

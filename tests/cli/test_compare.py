@@ -121,7 +121,7 @@ def test_power(calipers):
         "5000 rows see a difference of 0.02829 in 80%",
     ]
     document = json.loads(calipers("power", "--difference", 0.01, "--sd", 0.2, "--json").stdout)
-    assert document == cal.power(difference=0.01, sd=0.2)._asdict()
+    assert document == cal.power(difference=0.01, sd=0.2).to_dict()
     lacking = calipers("power")
     assert (lacking.returncode, lacking.stdout) == (2, "")
     assert "say what differs: --auc, --accuracy (any proportion), or --sd with --difference" in lacking.stderr

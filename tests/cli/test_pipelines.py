@@ -54,7 +54,7 @@ def test_github_actions(folder):
                GITHUB_STEP_SUMMARY=str(summary))  # fmt: skip
     assert (done.returncode, done.stderr) == (4, "")
     assert summary.read_text() == done.stdout
-    assert done.stdout.startswith("**gate: inconclusive")
+    assert done.stdout.startswith("### gate: inconclusive")
     upload = next(step for step in steps if step.get("uses", "").startswith("actions/upload-artifact"))
     assert (folder / upload["with"]["path"]).is_file()
     required, errors = judged(folder)

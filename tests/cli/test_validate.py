@@ -130,7 +130,7 @@ def test_nothing_is_unpickled(capsys, loans, tmp_path):
         (["--model", LOGISTIC, "--param", "D=1"], "LogisticRegression cannot be made with {'D': 1}: "),
         (["--model", LOGISTIC, "--param", "C"], "'C' is no parameter: write NAME=VALUE, as C=0.1"),
         (["--model", "sklearn.preprocessing:StandardScaler"], "a StandardScaler is no model: it needs fit"),
-        (["--model", LOGISTIC, "--cv", "1"], "cv=1 folds of 200 rows"),
+        (["--model", LOGISTIC, "--cv", "1"], "--cv 1 folds of 200 rows"),
         (["--model", LOGISTIC, "--metrics", "rmse"], "rmse does not measure classification"),
         (["--model", LOGISTIC, "--feature", "late"], "has no column beside the target to predict it from"),
         (["--model", LOGISTIC, "--html", "cv.pdf"], "cv.pdf: a page is written as .html"),

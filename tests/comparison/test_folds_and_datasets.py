@@ -183,7 +183,7 @@ def test_power_goes_both_ways():
         assert cal.power(**options, rows=2 * needed.rows).power > 0.9
     few = cal.power(difference=1e-6, sd=1, rows=10)
     assert 0.02 < few.power < 0.03
-    assert json.loads(few.to_json()) == few._asdict()
+    assert json.loads(few.to_json()) == few.to_dict()
 
 
 def test_power_says_what_it_lacks():

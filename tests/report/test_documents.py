@@ -31,12 +31,46 @@ DAMAGES = {
     "a slice": (["by", "site", "evaluations", 0, "task"], None, "task is None"),
     "notes": (["notes"], "x", "notes is 'x', and should be a list of texts"),
     "rules": (["settings", "ranking"], 7.0, r"settings\.ranking is 7.0, and should be an object"),
+    "codes": (["codes"], 7, "codes is 7, and should be an object"),
+    "codes of an estimate": (["metrics", "accuracy", "codes"], 7, "metrics.accuracy.codes is 7, and should be"),
     "a finding": (["findings"], [{"code": "x"}], "no finding is called 'x'"),
 }
 
 
 def test_the_document_is_sound():
     assert cal.loads(EV.to_json()).to_text() == EV.to_text()
+
+
+@pytest.mark.parametrize("lang", ["en", "vi", "zh"])
+def test_remarks_of_a_document_are_translated_by_their_codes(lang):
+    again = cal.loads(EV.to_json())
+    assert again.to_text(lang) == EV.to_text(lang)
+    assert again.to_json() == EV.to_json()
+    few = next(e for e in map(EV.__getitem__, EV) if e.flags)
+    assert few.to_dict()["codes"]["flags"][0].keys() >= {"code"}
+
+
+def test_a_document_without_codes_shows_its_texts_as_they_are():
+    def without(document):
+        if isinstance(document, dict):
+            return {key: without(value) for key, value in document.items() if key != "codes"}
+        return [without(value) for value in document] if isinstance(document, list) else document
+
+    plain = without(json.loads(EV.to_json()))
+    again = cal.loads(json.dumps(plain))
+    assert json.loads(again.to_json()) == plain
+    flag = next(flag for name in EV for flag in EV[name].flags)
+    assert flag in " ".join(again.to_text("vi").split())
+
+
+@pytest.mark.parametrize("codes", [
+    {"flags": [{"code": "of.another_version"}]}, {"flags": [{"code": "inference.rows_of_rarer"}]},
+    {"flags": [{"code": "inference.rows_of_rarer", "count": "x"}]}, {"flags": [7]}, {"flags": ["x"]},
+])  # fmt: skip
+def test_codes_that_this_version_does_not_read_leave_the_text(codes):
+    document = json.loads(EV.to_json())
+    document["metrics"]["recall"] |= {"flags": ["a remark"], "codes": codes}
+    assert cal.loads(json.dumps(document))["recall"].flags == ("a remark",)
 
 
 @pytest.mark.parametrize("what", DAMAGES)

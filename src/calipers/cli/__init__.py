@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from io import TextIOWrapper
+from itertools import pairwise
 
 import click
 
@@ -111,9 +112,9 @@ def _drop_output() -> None:
 def _run(arguments: Sequence[str] | None) -> int:
     if "_CALIPERS_COMPLETE" in os.environ:
         shell.main(prog_name="calipers")  # click answers the shell, and leaves
+    args = list(sys.argv[1:] if arguments is None else arguments)
     try:
         # Not shell.main: it takes a closed pipe for a failure, and Ctrl-C for two lines.
-        args = list(sys.argv[1:] if arguments is None else arguments)
         with shell.make_context("calipers", args.copy(), obj=args) as context:
             shell.invoke(context)
         sys.stdout.flush()
@@ -130,13 +131,13 @@ def _run(arguments: Sequence[str] | None) -> int:
         _say(error.format_message() + (f" ({error_context.command_path} --help)" if error_context else ""))
         return 2
     except CalipersError as error:
-        from calipers.cli.messages import as_options
+        from calipers.cli.messages import Shell, in_words
+        from calipers.report.messages import worded
 
+        with worded(Shell()):
+            _say(in_words(error, _language(args)))
         if isinstance(error, Unreadable):
-            _say(as_options(error.text()))
             click.echo("\n".join(error.pointed), err=True)
-        else:
-            _say(as_options(str(error)))
         return 2
     except BrokenPipeError:
         raise
@@ -157,6 +158,12 @@ def _run(arguments: Sequence[str] | None) -> int:
         )
         return 1
     return 0
+
+
+def _language(args: Sequence[str]) -> str | None:
+    """What --lang asks for, also where the options could not be read."""
+    after = dict(pairwise(args)).get("--lang")
+    return after or next((arg.partition("=")[2] for arg in args if arg.startswith("--lang=")), None)
 
 
 def _where() -> str:

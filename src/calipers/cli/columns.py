@@ -36,18 +36,18 @@ def choose(table: Table, truth: str | None, pred: str | None, score: Sequence[st
     """The columns that the options name, and those that they leave to be found."""
     from calipers.files.table import are_scores
 
-    true = named(table, truth, "--truth") if truth else one_of_usual(table, TRUTH, "--truth", needed=True)
-    scores = tuple(named(table, name, "--score") for name in split(table, score))
-    pred_column = None if pred is None else named(table, pred, "--pred")
+    true = named(table, truth, "truth") if truth else one_of_usual(table, TRUTH, "truth", needed=True)
+    scores = tuple(named(table, name, "score") for name in split(table, score))
+    pred_column = None if pred is None else named(table, pred, "pred")
     classes: tuple[str, ...] = ()
     if pred_column is None and not scores:
         # A threshold cuts scores, so labels that were cut elsewhere are not looked for beside it.
-        pred_column = None if has_threshold else one_of_usual(table, PRED, "--pred")
+        pred_column = None if has_threshold else one_of_usual(table, PRED, "pred")
         scores, classes = _find_scores(table, true)
     elif len(scores) == 1 or len({class_of(name) is None for name in scores}) == 1:
         classes = _classes(table, true, scores)
     if pred_column is None and not scores:
-        raise InputError(f"{table.title} has the columns {_listed(table.names)}: name one with --pred or --score")
+        raise InputError("cli.name_a_column", file=table.title, names=_listed(table.names))
     if pred_column is not None and not scores and are_scores(table.sample(pred_column), table.sample(true)):
         scores, pred_column = (pred_column,), None
     requested = {truth, pred, *score, *split(table, score)}
@@ -80,7 +80,7 @@ def as_numbers(
     pred_column = chosen.pred or (chosen.scores[0] if len(chosen.scores) == 1 else None)
     if options["task"] == "regression" or (options["task"] is None and of_numbers):
         if pred_column is None:
-            raise InputError("predicted numbers stand in one column: name it with --pred")
+            raise InputError("cli.one_column_of_numbers")
         return replace(chosen, pred=pred_column, scores=(), classes=(), numbers=True)
     of_classes = any(options[name] is not None for name in ("task", "positive", "labels", "threshold"))
     both = chosen.pred is not None and chosen.scores
@@ -98,14 +98,11 @@ def named(table: Table, name: str, option: str) -> str:
         return same[0]
     if len(same) > 1:
         places = [str(i + 1) for i, n in enumerate(table.names) if n in same]
-        raise InputError(
-            f"{table.title} has {len(same)} columns that are called {name!r} (the columns {' and '.join(places)}): "
-            "rename all but one"
-        )
+        raise InputError("cli.columns_alike", file=table.title, count=len(same), name=name, places=places)
     if name.isascii() and name.isdigit() and 1 <= int(name) <= len(table.names):
         at = table.names[int(name) - 1]
         return named(table, at, option)
-    raise UnknownName(f"{table.title} has no column {name!r}: {nearest(name, table.names)}")
+    raise UnknownName("cli.no_column", file=table.title, name=name, nearest=nearest(name, table.names))
 
 
 def one_of_usual(table: Table, usual: Sequence[str], option: str, *, needed: bool = False) -> Any:
@@ -113,15 +110,17 @@ def one_of_usual(table: Table, usual: Sequence[str], option: str, *, needed: boo
     known = set(map(fold, usual))
     matches = [name for name in table.names if fold(name) in known]
     if len(matches) > 1:
-        raise InputError(f"{table.title} has the columns {_and(matches)}: say which one with {option}")
+        raise InputError("cli.which_column", file=table.title, names=matches, option=option)
     if needed and not matches:
-        raise InputError(f"{table.title} has the columns {_listed(table.names)}: name one with {option}{_hint(table)}")
+        # When no name of the first line is known, it may be data.
+        code = "cli.name_column_or_header" if table.headed else "cli.name_column"
+        raise InputError(code, file=table.title, names=_listed(table.names), option=option)
     return matches[0] if matches else None
 
 
 def _find_scores(table: Table, truth: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """One column of scores, or a column a class (p_cat, p_dog), and the classes that the names tell."""
-    one = one_of_usual(table, SCORE, "--score")
+    one = one_of_usual(table, SCORE, "score")
     labels = {fold(spelled(cell)) for cell in table.sample(truth)}
     prefixes: dict[str, list[str]] = {}
     for name in table.names:
@@ -131,7 +130,7 @@ def _find_scores(table: Table, truth: str) -> tuple[tuple[str, ...], tuple[str, 
     groups = [names for names in prefixes.values() if any(fold(_class(n)) in labels for n in names)]
     if len(groups) + (one is not None) > 1:
         both = [*([one] if one else []), *(names[0] for names in groups)]
-        raise InputError(f"{table.title} has the columns {_and(both)}: say which with --score")
+        raise InputError("cli.which_scores", file=table.title, names=both)
     if groups:
         return tuple(groups[0]), tuple(_class(name) for name in groups[0])
     return ((one,) if one else ()), ()
@@ -155,14 +154,5 @@ def split(table: Table, names: Sequence[str]) -> list[str]:
     return [n.strip() for part in names for n in ([part] if fold(part) in folded else part.split(",")) if n.strip()]
 
 
-def _hint(table: Table) -> str:
-    """What else may be wrong when no name of the first line is known."""
-    return ", or pass --no-header if they are data" if table.headed else ""
-
-
-def _and(names: Sequence[str]) -> str:
-    return ", ".join(names[:-1]) + " and " + names[-1]
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+def _listed(names: Sequence[str]) -> list[str]:
+    return [*names[:12], *(["..."] if len(names) > 12 else [])]

@@ -10,12 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import click
 
-from calipers.choices import Lang, Missing, Theme
-from calipers.cli.charts import Chart, check, draw, plot_options, write
-from calipers.cli.evaluate import formatted
+from calipers.choices import Missing
 from calipers.cli.options import as_in, names, reads
-from calipers.cli.output import color_option, lang_option, say, show
-from calipers.cli.page import check_page, html_option, paged
+from calipers.cli.output import Output, outputs
 
 if TYPE_CHECKING:
     from calipers.files.table import Table
@@ -60,13 +57,7 @@ class Models(NamedTuple):
               help="What to do about rows with something missing; dropped for all models.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the resamples.")
 @reads
-@click.option("--json", "as_json", is_flag=True, help="Print the document as JSON, and nothing else.")
-@html_option
-@click.option("--md", "as_markdown", is_flag=True, help="Print Markdown, a table of verdicts, and nothing else.")
-@plot_options
-@lang_option
-@click.option("--quiet", is_flag=True, help="Only the result: no word on how the files were read.")
-@color_option
+@outputs
 def compare(
     files: tuple[str, ...],
     key: str | None,
@@ -77,14 +68,7 @@ def compare(
     weight: str | None,
     group: str | None,
     reading: dict[str, Any],
-    as_json: bool,
-    page: str | None,
-    as_markdown: bool,
-    charts: list[Chart],
-    theme: Theme,
-    lang: Lang | None,
-    quiet: bool,
-    color: bool,
+    out: Output,
     **options: Any,
 ) -> None:
     """Compare models on the same rows.
@@ -108,18 +92,13 @@ def compare(
     from calipers.errors import InputError
     from calipers.files.spellings import as_labels
     from calipers.files.table import Table
-    from calipers.report.language import language
 
-    if as_json and as_markdown:
-        raise click.UsageError("give --json or --md, not both")
-    spoken, document = language(lang).code, as_json or as_markdown  # a language that is not known is refused first
+    out.check(calipers.Comparison)
     if score and pred:
-        raise InputError("models are compared by --score or by --pred, not by both: labels were cut somewhere already")
+        raise InputError("cli.score_and_pred")
     if len(files) > 1 and key is None:
-        raise InputError("several files: say which column identifies a row with --key")
-    check(charts, calipers.Comparison)
-    check_page(page)
-    progress, sources = Progress(visible=not quiet), []
+        raise InputError("cli.key_needed")
+    progress, sources = Progress(visible=not out.quiet), []
     with ExitStack() as stack:
         stack.callback(progress.close)
         for at, file in enumerate(files):
@@ -129,8 +108,8 @@ def compare(
                 sources.append(read_models(table, truth, score, pred, *of_rows, alone=alone, of_numbers=of_numbers))
     first = sources[0]
     if len({one.labelled for one in sources}) > 1:
-        columns = ", ".join(f"{one.title}: {next(iter(one.predictions))}" for one in sources)
-        raise InputError(f"some files hold scores and some labels ({columns}): name the column with --score or --pred")
+        columns = [f"{one.title}: {next(iter(one.predictions))}" for one in sources]
+        raise InputError("cli.scores_and_labels", columns=columns)
     models = first.predictions
     if key and len(files) > 1:
         models = dict(zip(_stems(files), matched(sources, key), strict=True))
@@ -145,18 +124,10 @@ def compare(
         **options,
     )
     result = compared()
-    text = formatted(result, spoken, as_json, as_markdown)  # before anything is printed: it may fail
-    whole = partial(compared, metrics=None) if options["metrics"] else lambda: result
-    outputs = draw(charts, result, theme, spoken, whole) | paged(page, result, spoken)
-    write(outputs)
-    if not quiet:
-        for step in dict.fromkeys(step for one in sources for step in one.steps):
-            say(f"read as: {step}", aside=document)
-        for line in dict.fromkeys(one.named for one in sources if one.named):
-            say(f"columns: {line}", aside=document)
-        if outputs:
-            say(f"written: {', '.join(outputs)}", aside=document)
-    show(text, as_json=document, color=color)
+    whole = partial(compared, metrics=None) if options["metrics"] else None
+    steps = dict.fromkeys(f"read as: {step}" for one in sources for step in one.steps)
+    named = dict.fromkeys(f"columns: {one.named}" for one in sources if one.named)
+    out.show(out.ready(result, whole), *steps, *named)
 
 
 def read_models(
@@ -177,21 +148,21 @@ def read_models(
     from calipers.files.column_names import PRED, SCORE, TRUTH
     from calipers.files.guessing import are_measurements
 
-    true = named(table, truth, "--truth") if truth else one_of_usual(table, TRUTH, "--truth", needed=True)
-    option, requested = ("--pred", split(table, pred)) if pred else ("--score", split(table, score))
+    true = named(table, truth, "truth") if truth else one_of_usual(table, TRUTH, "truth", needed=True)
+    option, requested = ("pred", split(table, pred)) if pred else ("score", split(table, score))
     columns = [named(table, name, option) for name in requested]
     if alone and len(columns) < 2:
-        raise InputError(f"{table.title} alone: name a column for each model with --score a,b, or pass two files")
+        raise InputError("cli.one_file", file=table.title)
     if not alone and len(columns) > 1:
-        raise InputError(f"several files: {option} names one column, which every file has")
+        raise InputError("cli.one_column_each", option=option)
     labelled = bool(pred)
     if not columns:
-        scores = one_of_usual(table, SCORE, "--score")
+        scores = one_of_usual(table, SCORE, "score")
         labelled = scores is None
-        columns = [scores or one_of_usual(table, PRED, "--pred", needed=True)]
+        columns = [scores or one_of_usual(table, PRED, "pred", needed=True)]
     other = {"key": key, "groups": group}
     keys = {what: named(table, name, f"--{what}") for what, name in other.items() if name}
-    weights = None if weight is None else named(table, weight, "--weights")
+    weights = None if weight is None else named(table, weight, "weights")
     if of_numbers is None:
         of_numbers = all(are_measurements(table.sample(true), table.sample(name)) for name in columns)
     labelled = labelled and not of_numbers
@@ -219,6 +190,7 @@ def matched(sources: Sequence[Models], key: str) -> list[Any]:
     import numpy as np
 
     from calipers.errors import InputError
+    from calipers.remarks import Remark
 
     base, keys = sources[0], _keys(sources[0], key)
     columns = [next(iter(base.predictions.values()))]
@@ -226,7 +198,7 @@ def matched(sources: Sequence[Models], key: str) -> list[Any]:
     for other in sources[1:]:
         others = _keys(other, key)
         apart = [
-            f"{len(rows)} rows of {one.title} are not in {two.title} (such as {rows[0]})"
+            Remark("cli.rows_only_in", count=len(rows), file=one.title, other=two.title, example=rows[0])
             for rows, one, two in (
                 ([k for k in keys if k not in others], base, other),
                 ([k for k in others if k not in keys], other, base),
@@ -234,15 +206,18 @@ def matched(sources: Sequence[Models], key: str) -> list[Any]:
             if rows
         ]
         if apart:
-            raise InputError(f"{'; '.join(apart)}: both files must hold the same rows, by {key}")
+            raise InputError("cli.other_rows", apart=apart, key=key)
         order = np.fromiter((others[k] for k in keys), np.intp, len(keys))
         theirs = _spelled(other.truth)[order]
         differ = np.flatnonzero(mine != theirs).tolist()
         if differ:
             rows = [(list(keys)[i], mine[i], theirs[i]) for i in differ[:SHOWN]]
-            examples = [f"{key} {k} is {a} in {base.title} and {b} in {other.title}" for k, a, b in rows]
-            more = "; ..." if len(differ) > SHOWN else ""
-            raise InputError(f"the truth differs in {len(differ)} of {len(keys)} rows: {'; '.join(examples)}{more}")
+            files = {"file": base.title, "other": other.title}
+            examples: list[str] = [
+                Remark("cli.differing_truth", key=key, value=k, first=a, second=b, **files) for k, a, b in rows
+            ]
+            examples += ["..."] if len(differ) > SHOWN else []
+            raise InputError("cli.truth_differs", count=len(differ), total=len(keys), examples=examples)
         columns.append(_taken(next(iter(other.predictions.values())), order))
     return columns
 
@@ -254,12 +229,12 @@ def _keys(models: Models, key: str) -> dict[str, int]:
     keys = _spelled(models.key).tolist()
     absent = keys.count("")
     if absent:
-        raise InputError(f"{models.title}: {absent} of {len(keys)} rows have no {key}")
+        raise InputError("cli.no_key", file=models.title, count=absent, total=len(keys), key=key)
     rows = {k: i for i, k in enumerate(keys)}
     if len(rows) < len(keys):
         again = next(k for i, k in enumerate(keys) if rows[k] != i)
-        repeated = f"{len(keys) - len(rows)} rows repeat a {key} of another (such as {again})"
-        raise InputError(f"{models.title}: {repeated}: it must be unique")
+        count = len(keys) - len(rows)
+        raise InputError("cli.key_repeats", file=models.title, count=count, key=key, example=again)
     return rows
 
 

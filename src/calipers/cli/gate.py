@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from calipers.choices import Inconclusive, Lang
-from calipers.cli.charts import write
+from calipers.choices import Inconclusive
 from calipers.cli.evaluate import read_file
 from calipers.cli.options import asks, names, reads
-from calipers.cli.output import color_option, lang_option, show
+from calipers.cli.output import Output, outputs
 
 if TYPE_CHECKING:
     from calipers.comparison.compare import Comparison
@@ -49,12 +48,8 @@ def _margins(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...])
 @click.option("--inconclusive", type=click.Choice(get_args(Inconclusive)), help="What inconclusive counts as.")
 @asks
 @reads
-@click.option("--json", "as_json", is_flag=True, help="Print the answers as JSON, and nothing else.")
-@click.option("--md", "as_markdown", is_flag=True, help="Print the answers as Markdown, and nothing else.")
 @click.option("--junit", metavar="FILE", help="Write the answers as JUnit XML too.")
-@lang_option
-@click.option("--quiet", is_flag=True, help="Only the result: no word on how the file was read.")
-@color_option
+@outputs
 def gate(
     files: tuple[str, ...],
     sql: str | None,
@@ -66,12 +61,8 @@ def gate(
     inconclusive: Inconclusive | None,
     columns: dict[str, Any],
     reading: dict[str, Any],
-    as_json: bool,
-    as_markdown: bool,
     junit: str | None,
-    lang: Lang | None,
-    quiet: bool,
-    color: bool,
+    out: Output,
     **options: Any,
 ) -> None:
     """Let a model pass, or not: requirements with three answers.
@@ -99,8 +90,6 @@ def gate(
           --key id --margin 0.005 --junit gate.xml
       calipers gate new.csv --baseline last.json --margin 0.01 --metrics f1
     """
-    if as_json and as_markdown:
-        raise click.UsageError("give --json or --md, not both")
     if not require and baseline is None:
         raise click.UsageError('nothing is required: give --require "recall >= 0.8", or --baseline and --margin')
     if baseline is None and (key or margin or metrics):
@@ -111,9 +100,8 @@ def gate(
     from calipers.cli.columns import measure_numbers
     from calipers.gating.requirements import Requirement
     from calipers.report.atomic_write import refuse
-    from calipers.report.language import language
 
-    spoken, document = language(lang).code, as_json or as_markdown  # what can be refused without reading is, before
+    out.check(calipers.GateResult)  # what can be refused without reading is, before
     for name in (*(metrics or ()), *(name for name in margin if name != EVERY)):
         calipers.metric(name)
     if junit is not None:
@@ -123,25 +111,20 @@ def gate(
     columns["by"] = tuple(by)
     deciding = [*(r.bar.metric for r in required), *(metrics or ())]
     find = None if baseline is None else partial(
-        _last, files, sql, baseline, key, columns, reading, options, quiet, measure_numbers(deciding)
+        _last, files, sql, baseline, key, columns, reading, options, out.quiet, measure_numbers(deciding)
     )  # fmt: skip
-    results: list[GateResult] = []
 
-    def render(ev: Evaluation) -> str:
+    def judged(ev: Evaluation) -> GateResult:
         last = None if find is None else find(ev)
         of = margin or None
-        result = calipers.gate(ev, required, baseline=last, margin=of, metrics=metrics, inconclusive=inconclusive)
-        results.append(result)
-        if as_json:
-            return result.to_json(indent=2)
-        return result.to_markdown(spoken).rstrip("\n") if as_markdown else result.to_text(spoken)
+        return calipers.gate(ev, required, baseline=last, margin=of, metrics=metrics, inconclusive=inconclusive)
 
-    options["metrics"] = None  # every statistic is made: which ones a requirement rests on, its formula decides
-    text = read_file(files, sql, columns, reading, options, render, deciding=deciding, aside=document, quiet=quiet)
-    if junit is not None:
-        write({junit: results[0].to_junit(spoken).encode()})
-    show(text, as_json=document, color=color)
-    raise click.exceptions.Exit(results[0].exit_code)
+    options["metrics"] = None  # every statistic is made: which ones a requirement is based on, its formula decides
+    beside = None if junit is None else lambda result: {junit: result.to_junit(out.lang).encode()}
+    result = read_file(
+        files, sql, columns, reading, options, out, result_of=judged, beside=beside, deciding=deciding
+    )
+    raise click.exceptions.Exit(result.exit_code)
 
 
 def _last(
@@ -164,6 +147,7 @@ def _last(
     from calipers.errors import InputError
     from calipers.files.spellings import as_labels
     from calipers.files.table import Table
+    from calipers.remarks import Remark
 
     document = _document(baseline)
     if document is not None:
@@ -172,9 +156,9 @@ def _last(
             raise InputError("gating.document_of_another_kind", name=baseline, kind=last.kind)
         return last
     if key is None:
-        raise InputError(f"{baseline} holds rows: say which column identifies a row with --key")
+        raise InputError("cli.baseline_key", file=baseline)
     if any(file == "-" or Path(file).is_fifo() for file in files):
-        raise InputError("a baseline is matched row by row, for which the rows are read again: give a file, not a pipe")
+        raise InputError("cli.baseline_pipe")
     progress = Progress(visible=not quiet)
     try:
         with Table(files, sql=sql, watch=progress, **reading) as table:
@@ -185,10 +169,8 @@ def _last(
         progress.close()
     kinds = [kind for kind in mine if kind in theirs]
     if not kinds:
-        raise InputError(
-            f"one score or label a row is compared: {', '.join(files) or 'the query'} and {baseline} do not both have "
-            "one; name the column with --score or --pred"
-        )
+        of = Remark("cli.the_query") if sql is not None else ", ".join(files)
+        raise InputError("cli.nothing_in_common", files=of, baseline=baseline)
     comparisons = []
     for kind in kinds:
         models = matched([mine[kind], theirs[kind]], key)

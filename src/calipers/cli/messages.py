@@ -1,47 +1,92 @@
-"""What the library says, as the shell says it: arguments are options, y_true is a column, a row is a line."""
+"""How the shell names things: arguments are options, a row is a line of the file, an element is a column."""
 
 from __future__ import annotations
 
+import ast
 import re
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from calipers.errors import LONGEST, CalipersError, quoted
+from calipers.remarks import Remark
+from calipers.report import messages
+from calipers.report.messages import Wording
 
 if TYPE_CHECKING:
     from calipers.files.table import Table
 
-# Arguments of the library that messages name, and the options that stand for them.
-SAME = ("positive", "threshold", "missing", "labels", "level", "metrics", "task", "score", "tp", "fp", "fn", "tn",
-        "interval", "seed", "replicates", "margin", "auc", "accuracy", "sd", "difference", "rows", "discordance",
-        "prevalence", "correlation", "power", "got", "lang", "ties", "unjudged", "query", "doc",
-        "relevance", "weights", "groups", "baseline", "inconclusive")  # fmt: skip
-OTHERS = {"requirements": "require", "no_relevant": "no-relevant", "missing_queries": "missing-queries"}
-OPTIONS = {name: name for name in SAME} | OTHERS
-ROW = re.compile(r"(?<=\(first at )row (\d+)(?=\))|(?<=\()row (\d+)(?=\))|\brow (\d+)(?= sums to )")
+OTHERS = {"requirements": "require"}  # arguments of Python whose options are called otherwise
+BARE = re.compile(r"[\w.%,-]+")  # what a shell takes without quotes
 
 
-def as_options(message: str) -> str:
-    """A message of the library as the shell says it: its arguments are options here.
+class Shell(Wording):
+    """The words of the shell; with a table, rows are lines of its files, and weights its column of that name.
 
-    >>> as_options("pass positive='BAD', or threshold=; labels=['a', 'b'] lacks 'c'")
-    "pass --positive BAD, or --threshold; --labels a,b lacks 'c'"
+    >>> Shell().passed("positive", "BAD"), Shell().passed("labels", ["a", "b"]), Shell().written("missing", '"drop"')
+    ('--positive BAD', '--labels a,b', '--missing drop')
+    >>> Shell().argument("threshold"), Shell().argument("y_true")
+    ('--threshold', 'y_true=')
     """
-    names = "|".join(OPTIONS)
-    text = re.sub(rf"(?<![\w(])({names})=(?=[\w\"'\[.-])", lambda m: f"--{OPTIONS[m[1]]} ", message)
-    text = re.sub(rf"(?<![\w(-])({names})=", lambda m: f"--{OPTIONS[m[1]]}", text)
+
+    side = "shell"
+
+    def __init__(self, table: Table | None = None, weights: str | None = None) -> None:
+        self.table, self.weights = table, weights
+
+    def argument(self, name: str) -> str:
+        """The option of an argument, or the argument where there is none."""
+        option = OTHERS.get(name, name)
+        return f"--{option.replace('_', '-')}" if option in _options() else super().argument(name)
+
+    def written(self, name: str, literal: str) -> str:
+        """An option with what to pass."""
+        if self.argument(name).endswith("="):
+            return super().written(name, literal)
+        if literal.startswith("["):
+            return self.passed(name, ast.literal_eval(literal))
+        return f"{self.argument(name)} {_bare(literal)}"
+
+    def passed(self, name: str, value: Any) -> str:
+        """An option with a value."""
+        option = self.argument(name)
+        if option.endswith("="):
+            return super().passed(name, value)
+        each = value if isinstance(value, list | tuple) and value else [value]
+        return f"{option} {','.join(_bare(quoted(v, LONGEST)) for v in each)}"
+
+    def element(self, name: str, key: Any) -> str:
+        """A column of the file, and the line where the key is a row."""
+        if name == "weights" and self.weights is not None and self.table is not None:
+            return Remark("cli.column_at", name=self.weights, place=self.table.where(key))
+        return Remark("cli.column", name=key) if name == "by" else super().element(name, key)
+
+    def place(self, row: int) -> str:
+        """The line of a row."""
+        return super().place(row) if self.table is None else self.table.where(row)
+
+
+@cache
+def _options() -> frozenset[str]:
+    from calipers.cli import shell
+
+    return frozenset(str(param.name) for command in shell.commands.values() for param in command.params)
+
+
+def _bare(literal: str) -> str:
+    inside = literal[1:-1]
+    return inside if literal[:1] in ("'", '"') and BARE.fullmatch(inside) else literal
+
+
+def in_words(error: CalipersError, lang: str | None = None) -> str:
+    """An error in the words of the shell, if these are the ones in force."""
+    return error.text(lang) if messages.is_code(error.code) else _sentence(error.text(lang))
+
+
+def _sentence(message: str) -> str:
+    """An error that is an English sentence of Python's yet; goes away with the last of them."""
+    names = "|".join([*_options(), *OTHERS])
+    text = re.sub(rf"(?<![\w(])({names})=(?=[\w\"'\[.-])", lambda m: f"{Shell().argument(m[1])} ", message)
+    text = re.sub(rf"(?<![\w(-])({names})=", lambda m: Shell().argument(m[1]), text)
     text = re.sub(r"(--labels )\[([^\]]*)\]", lambda m: m[1] + m[2].replace("', '", ",").strip("'"), text)
     text = re.sub(r"(--[a-z]+ )([\"'])([\w.%-]+)\2", r"\1\3", text)
     return re.sub(r", or see ev\.classes|: see ev\.classes for each class against the rest", "", text)
-
-
-def in_file(message: str, table: Table, weight: str | None) -> str:
-    """A message about arrays as one about the columns and lines of a file."""
-    place = re.match(r"weights\[(\d+)\]", message)
-    if place and weight:
-        message = f"column {weight!r} ({table.where(int(place[1]))})" + message[place.end() :]
-    else:
-        message = with_lines(message, table)
-    return re.sub(r"\bby\[('[^']*')\]", r"column \1", message)
-
-
-def with_lines(message: str, table: Table) -> str:
-    """The rows that a message numbers from 0, as lines of the file."""
-    return ROW.sub(lambda m: table.where(int(next(filter(None, m.groups())))), message)

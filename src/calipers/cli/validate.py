@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import click
 
-from calipers.choices import Lang, ModelTask
-from calipers.cli.charts import write
+from calipers.choices import ModelTask
 from calipers.cli.options import as_in, names, reads
-from calipers.cli.output import color_option, lang_option, say, show
-from calipers.cli.page import check_page, html_option, paged
+from calipers.cli.output import Output, outputs
 
 if TYPE_CHECKING:
     from calipers.files.table import Table
@@ -60,11 +58,7 @@ def _cv(ctx: click.Context, param: click.Parameter, text: str) -> Any:
 @click.option("--seed", type=int, default=0, show_default=True, help="Of folds and models.")
 @click.option("--jobs", type=int, default=1, show_default=True, help="Processes; -1 is all cores.")
 @reads
-@click.option("--json", "as_json", is_flag=True, help="Print the document as JSON, and nothing else.")
-@html_option
-@lang_option
-@click.option("--quiet", is_flag=True, help="Only the result: no word on how the file was read.")
-@color_option
+@outputs
 def validate(
     files: tuple[str, ...],
     target: str | None,
@@ -77,11 +71,7 @@ def validate(
     positive: str | None,
     jobs: int,
     reading: dict[str, Any],
-    as_json: bool,
-    page: str | None,
-    lang: Lang | None,
-    quiet: bool,
-    color: bool,
+    out: Output,
     **options: Any,
 ) -> None:
     """Fit a model on folds of a file and measure it on the rows left out.
@@ -103,15 +93,13 @@ def validate(
     from calipers.cli.columns import named
     from calipers.cli.progress import Progress
     from calipers.files.table import Table
-    from calipers.report.language import language
     from calipers.validation.from_tables import model_named, parameter, with_texts
     from calipers.validation.models import required
 
-    spoken = language(lang).code
-    check_page(page)
+    out.check(calipers.Validation)
     required()
     parameters = dict(map(parameter, params))
-    progress = Progress(visible=not quiet)
+    progress = Progress(visible=not out.quiet)
     with ExitStack() as stack:
         stack.callback(progress.close)
         table = stack.enter_context(Table(files, watch=progress, **reading))
@@ -124,13 +112,7 @@ def validate(
     options["positive"] = None if positive is None else as_in(rows.y, [positive])[0]
     whole = with_texts(model, rows.texts, rows.categories)
     result = calipers.cross_validate(whole, rows.X, rows.y, groups=rows.groups, n_jobs=jobs, **options)
-    text = result.to_json(indent=2) if as_json else result.to_text(spoken)
-    write(outputs := paged(page, result, spoken))
-    if not quiet:
-        lines = [f"read as: {', '.join(steps)}"] if steps else []
-        for line in [*lines, *rows.notes, *([f"written: {', '.join(outputs)}"] if outputs else [])]:
-            say(line, aside=as_json)
-    show(text, as_json=as_json, color=color)
+    out.show(result, f"read as: {', '.join(steps)}" if steps else "", *rows.notes)
 
 
 def read_rows(
@@ -149,15 +131,15 @@ def read_rows(
     from calipers.files.column_names import TRUTH
     from calipers.validation.from_tables import matrix
 
-    true = named(table, target, "--truth") if target else one_of_usual(table, TRUTH, "--truth", needed=True)
-    together = None if group is None else named(table, group, "--groups")
+    true = named(table, target, "truth") if target else one_of_usual(table, TRUTH, "truth", needed=True)
+    together = None if group is None else named(table, group, "groups")
     kept, left, codes = (
         [named(table, name, option) for name in split(table, listed)]
         for option, listed in (("--feature", features), ("--drop", drop), ("--category", categories))
     )
     used = [name for name in kept or table.names if name not in {true, together, *left}]
     if not used:
-        raise InputError(f"{table.title} has no column beside the target to predict it from")
+        raise InputError("cli.no_features", file=table.title)
     numbers = [name for name in used if name not in codes and _are_numbers(table.sample(name))]
     texts = [name for name in used if name not in numbers]
     of_numbers = _predicts_numbers(model, table.sample(true), task)
@@ -167,10 +149,7 @@ def read_rows(
     differ = {name: len(set(columns[name].tolist())) for name in texts}
     for name, count in differ.items():
         if count > max(MOST_TEXTS, len(columns[name]) // 2):
-            raise InputError(
-                f"column {name!r} holds {count} different texts in {len(columns[name])} rows, which tell nothing about "
-                f"other rows: leave it out with --drop {name}"
-            )
+            raise InputError("cli.many_texts", name=name, count=count, rows=len(columns[name]))
     feature_matrix, places = matrix(columns)
     y = _target(cells["number" if of_numbers else "label", true], table, true)
     groups = None if together is None else _filled(cells["group", together])
@@ -240,6 +219,6 @@ def _target(column: Any, table: Table, name: str) -> Any:
         values = _filled(column) if isinstance(column, Numbers) else np.asarray(column)
         lacking = np.flatnonzero(np.isnan(values)) if values.dtype.kind == "f" else np.array([], int)
     if len(lacking):
-        where = table.where(int(lacking[0]))
-        raise InputError(f"{len(lacking)} rows have no {name!r} (the first: {where}): leave them out of the file")
+        place = table.where(int(lacking[0]))
+        raise InputError("cli.no_target", count=len(lacking), name=name, place=place)
     return values

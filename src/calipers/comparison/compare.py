@@ -167,7 +167,7 @@ def compare(
     B - A: +0.2500 [+0.1561, +0.3548], p = 9.5e-07: B better
     """
     each = models.values() if isinstance(models, Mapping) else ()
-    containers.refuse_results((y_true, models, *each), 'pass the rows themselves, compare(y_true, {"A": a, "B": b})')
+    containers.refuse_results((y_true, models, *each), 'compare(y_true, {"A": a, "B": b})')
     ranked = task == "ranking" or isinstance(y_true, (str, os.PathLike)) or (is_nested(y_true) and truth is None)
     if not isinstance(models, Mapping) or len(models) < 2:
         raise InputError("comparison.two_models")

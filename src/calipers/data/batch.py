@@ -26,9 +26,9 @@ class Names(NamedTuple):
     score: str = "score"
 
     @property
-    def both(self) -> str:
+    def both(self) -> list[str]:
         """True and predicted labels."""
-        return f"{self.truth} and {self.pred}"
+        return [self.truth, self.pred]
 
 
 NAMES = Names()

@@ -55,18 +55,18 @@ def classes_of(
         listed = labels.union(q.labels)
         unknown = [v for v in values if v not in listed]
         if unknown:
-            raise InputError(
-                f"{names.truth if unknown[0] in true.values else names.pred} has the label {unknown[0]!r}, "
-                f"which labels={list(q.labels)!r} does not list"
-            )
+            name = names.truth if unknown[0] in true.values else names.pred
+            raise InputError("data.label_not_listed", name=name, label=unknown[0], labels=list(q.labels))
         values = listed
     elif q.positive is not None and q.positive not in values and len(values) < 2:
         values = labels.union(values, (q.positive,))
     if len(values) > MOST_CLASSES:
         raise InputError(
-            f"{names.both} hold {len(values)} distinct labels ({listed_labels(values)}): that looks like an identifier "
-            f"or a measurement, not a class; at most {MOST_CLASSES} classes can be confused with each other, and "
-            'task="regression" measures numbers'
+            "data.too_many_classes",
+            names=names.both,
+            count=len(values),
+            labels=listed_labels(values),
+            most=MOST_CLASSES,
         )
     pair = obvious(values)
     if q.positive is not None:
@@ -76,14 +76,17 @@ def classes_of(
     if width == 1:
         if len(values) > 2:
             raise InputError(
-                f"{names.score} holds one score per row and {names.truth} has {len(values)} classes "
-                f"({listed_labels(values)}): "
-                'pass one column of scores for each class, in that order, or task="regression" if they are measurements'
+                "data.one_score_many_classes",
+                score=names.score,
+                truth=names.truth,
+                count=len(values),
+                labels=listed_labels(values),
             )
-        either = " or ".join(f"positive={v!r}" for v in values)
-        raise InputError(
-            f"{names.truth} has the classes {listed_labels(values)}: say which one the score is for, with {either}"
-        )
+        listed_values = listed_labels(values)
+        if len(values) == 1:
+            raise InputError("data.which_positive_of_one", truth=names.truth, labels=listed_values, first=values[0])
+        either = {"first": values[0], "second": values[1]}
+        raise InputError("data.which_positive", truth=names.truth, labels=listed_values, **either)
     return values, None
 
 
@@ -94,12 +97,9 @@ def _with_positive(
         other: Label = f"not {values[0]}" if isinstance(values[0], str) else int(not values[0])
         values = pair or labels.union(values, (other,))
     if positive not in values:
-        raise InputError(f"positive={positive!r} is not among the labels {listed_labels(values)}")
+        raise InputError("data.positive_not_a_label", positive=positive, labels=listed_labels(values))
     if len(values) > 2:
-        raise InputError(
-            f"positive= is for two classes and there are {len(values)} ({listed_labels(values)}): "
-            "see ev.classes for each class against the rest"
-        )
+        raise InputError("data.positive_of_many", count=len(values), labels=listed_labels(values))
     return values
 
 
@@ -124,11 +124,9 @@ def unseen(q: Settings, true: Encoded, predicted: Encoded, names: Names) -> tupl
         return ()
     lacking = [v for v in predicted.values if v not in true.values]
     if len(lacking) > 8 + 2 * len(true.values):
-        numbers = ' if they are numbers, pass task="regression";' if type(lacking[0]) is int else ""
-        raise InputError(
-            f"{names.pred} holds {len(lacking)} labels that {names.truth} lacks ({listed_labels(lacking)}): if they "
-            f"are scores, pass them as score=;{numbers} if they are classes, name all classes with labels="
-        )
+        code = "data.predictions_unknown_numbers" if type(lacking[0]) is int else "data.predictions_unknown"
+        columns = {"pred": names.pred, "truth": names.truth}
+        raise InputError(code, **columns, count=len(lacking), labels=listed_labels(lacking))
     known = obvious(true.values)
     hidden = [v for v in lacking if known is None or v not in known]
     return (Remark("data.unseen_predictions", labels=listed_labels(hidden)),) if hidden else ()
@@ -155,19 +153,18 @@ def matched(columns: Sequence[str], values: tuple[Label, ...]) -> tuple[list[int
 def wrong_task(task: str, values: tuple[Label, ...], names: Names) -> InputError:
     """The error for rows that a task does not fit."""
     if task == "binary" and len(values) == 2:
-        either = " or ".join(f"positive={v!r}" for v in values)
-        return InputError(f'task="binary" needs to know which class is positive: pass {either}')
+        return InputError("data.binary_needs_positive", first=values[0], second=values[1])
     if task == "multilabel":
-        needed = "an n x K matrix of 0 and 1, or a list of label sets"
-        return InputError(f'task="multilabel" needs {needed}; {names.truth} is one label per row')
-    return InputError(f"task={task!r} does not fit: {names.both} hold the classes {listed_labels(values)}")
+        return InputError("data.multilabel_needs_sets", truth=names.truth)
+    return InputError("data.task_does_not_fit", task=task, names=names.both, labels=listed_labels(values))
 
 
-def listed_labels(values: Sequence[Label]) -> str:
+def listed_labels(values: Sequence[Label]) -> Remark:
     """Some labels in a sentence.
 
     >>> listed_labels(("a", "b", "c")), listed_labels(())
     ("'a', 'b' and 'c'", 'none')
     """
-    texts = [repr(v) for v in values[:6]] + (["..."] if len(values) > 6 else []) or ["none"]
-    return ", ".join(texts[:-1]) + " and " + texts[-1] if len(texts) > 1 else texts[0]
+    if not len(values):
+        return Remark("data.none")
+    return Remark("data.labels_listed", labels=[*map(repr, values[:6]), *(["..."] if len(values) > 6 else [])])

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calipers import _native
-from calipers.errors import InputError, UnknownName, nearest, quoted
+from calipers.errors import InputError, UnknownName, nearest
 
 Array: TypeAlias = NDArray[Any]
 Read = TypeVar("Read")
@@ -46,11 +46,11 @@ def is_frame(x: object) -> bool:
     return arrow and (hasattr(kind, "columns") or hasattr(kind, "column_names"))
 
 
-def refuse_results(values: Iterable[Any], instead: str) -> None:
+def refuse_results(values: Iterable[Any], call: str) -> None:
     """An error where something that Calipers returned, which is a mapping too, was passed in the place of rows."""
     for x in values:
         if isinstance(x, Mapping) and hasattr(x, "to_text"):
-            raise InputError(f"{type(x).__name__} is a result, and its rows are no longer there: {instead}")
+            raise InputError("data.a_result", kind=type(x).__name__, call=call)
 
 
 def alone(x: Any) -> Any:
@@ -83,9 +83,9 @@ def columns(frame: Any, requested: Sequence[str]) -> list[Any]:
     known = names(frame)
     for name in requested:
         if name not in known:
-            raise UnknownName(f"there is no column {name!r}: {nearest(name, known)}")
+            raise UnknownName("data.no_column", name=name, nearest=nearest(name, known))
         if known.count(name) > 1:
-            raise InputError(f"{known.count(name)} columns are named {name!r}: rename all but one")
+            raise InputError("data.columns_alike", count=known.count(name), name=name)
     positions = [known.index(name) for name in requested]
     if isinstance(frame, Mapping):
         data = list(frame.values())
@@ -101,7 +101,7 @@ def columns(frame: Any, requested: Sequence[str]) -> list[Any]:
     try:
         read = _native.read_arrow(frame.project(quoted).__arrow_c_stream__(), unique)
     except TypeError as error:
-        raise InputError(f"the columns {', '.join(unique)} cannot be read: {error}; cast them in the query") from None
+        raise InputError("data.columns_unreadable", names=unique, why=str(error)) from None
     entries = {name: _entry(one) for name, one in zip(unique, read, strict=True)}
     return [entries[name] for name in requested]
 
@@ -151,7 +151,7 @@ def read_arrow(x: Any, name: str, read: Callable[..., Read]) -> Read:
             exporter.validate()
         return read(*capsules)
     except ValueError as error:
-        raise InputError(f"{name} is broken Arrow data ({error}): write or build the column again") from None
+        raise InputError("data.broken_arrow", name=name, why=str(error)) from None
 
 
 def _read_one(stream_or_schema: object, array: object = None) -> list[tuple[Any, ...]]:
@@ -171,11 +171,13 @@ def numbers(x: Any, name: str) -> Array:
         parts = [numbers(part, str(key)) for key, part in x.items()]
         for key, part in zip(x, parts, strict=True):
             if part.ndim > 1:
-                raise InputError(f"{name}[{key!r}] is a table: one number per row is needed")
+                raise InputError("data.element_is_a_table", name=name, key=key)
         lengths = {str(key): len(part) if part.ndim else 1 for key, part in zip(x, parts, strict=True)}
         if len(set(lengths.values())) != 1:
-            listed = ", ".join(f"{key} {length}" for key, length in lengths.items()) or "none"
-            raise InputError(f"{name} needs columns of one length; there are: {listed}")
+            listed = [f"{key} {length}" for key, length in lengths.items()]
+            if not listed:
+                raise InputError("data.no_columns", name=name)
+            raise InputError("data.columns_of_one_length", name=name, lengths=listed)
         return np.column_stack(parts)
     data = x if type(x) is np.ndarray else source(x, name)
     if isinstance(data, Text):
@@ -193,9 +195,9 @@ def numbers(x: Any, name: str) -> Array:
         try:
             array = np.asarray(data)
         except ValueError:
-            raise InputError(f"{name} has rows of different lengths: one length is needed") from None
+            raise InputError("data.rows_of_other_lengths", name=name) from None
         except Exception as error:  # whatever the code of an object in the list raises
-            raise InputError(f"{name} holds objects that cannot be read as numbers: {error}") from error
+            raise InputError("data.objects_unreadable", name=name, why=str(error)) from error
         if array.dtype.kind == "U":  # NumPy made strings of everything; show what was given
             array = np.array(data, dtype=object)
         array = _real(array, name)
@@ -215,7 +217,7 @@ def _real(array: Array, name: str) -> Array:
     if kind in "OUST":
         values = [_number(value, row, name) for row, value in enumerate(array.ravel().tolist())]
         return np.array(values, dtype=np.float64).reshape(array.shape)
-    raise InputError(f"{name} is {array.dtype}: real numbers are needed")
+    raise InputError("data.not_real", name=name, dtype=str(array.dtype))
 
 
 def _number(value: Any, row: int, name: str) -> float:
@@ -230,7 +232,7 @@ def _number(value: Any, row: int, name: str) -> float:
 
 
 def _not_a_number(value: object, row: int, name: str) -> InputError:
-    return InputError(f"{name} holds {quoted(value)} (row {row}): numbers are needed")
+    return InputError("data.not_a_number", name=name, value=value, row=row)
 
 
 def _entry(read: tuple[Any, ...]) -> Text | Numbers:
@@ -274,7 +276,7 @@ def _array(x: Any, name: str) -> Array:
             x = x.float() if "bfloat16" in str(x.dtype) else x  # which NumPy lacks
         return _converted(x)
     except Exception as error:  # whatever the code of another library raises
-        raise InputError(f"{name} is a {type(x).__name__}, which cannot be read as an array: {error}") from error
+        raise InputError("data.not_an_array", name=name, kind=type(x).__name__, why=str(error)) from error
 
 
 def _converted(x: Any) -> Array:

@@ -10,8 +10,9 @@ import numpy as np
 from calipers import _native
 from calipers.data.containers import Numbers, Read, Text, read_arrow, source
 from calipers.errors import InputError
+from calipers.remarks import Remark
 
-ALLOWED = "document ids must be text or integers"
+KINDS = {"text": Remark("data.text_ids"), "integers": Remark("data.integer_ids")}
 
 
 class Identifiers(NamedTuple):
@@ -85,7 +86,7 @@ def identifiers(column: Any, name: str) -> Identifiers:
 
 def _array(array: Any, name: str) -> Identifiers:
     if array.ndim != 1:
-        raise InputError(f"{name} has shape {array.shape}: one id a row is needed")
+        raise InputError("data.ids_shape", name=name, shape=array.shape)
     kind = array.dtype.kind
     if kind in "iu":
         return Identifiers(_native.ids_integers(array.astype(np.int64, copy=False)), "integers", array)
@@ -93,7 +94,7 @@ def _array(array: Any, name: str) -> Identifiers:
         return _objects(tuple(map(_decoded, array.tolist())), array, name)
     if kind in "OTU":
         return _objects(tuple(array.tolist()), array, name)
-    raise InputError(f"{name} is {array.dtype}: {ALLOWED}")
+    raise InputError("data.ids_of_other_type", name=name, dtype=str(array.dtype))
 
 
 def _decoded(value: bytes) -> str:
@@ -112,8 +113,8 @@ def _objects(items: tuple[Any, ...], column: Any, name: str) -> Identifiers:
         row = int(str(error))
         if items[row] is None or items[row] != items[row]:
             raise _missing(name, row) from None
-        raise InputError(f"{name} holds {items[row]!r} (row {row}): {ALLOWED}, all of one kind") from None
+        raise InputError("data.ids_mixed", name=name, value=items[row], row=row) from None
 
 
 def _missing(name: str, row: int) -> InputError:
-    return InputError(f"{name} has a missing id (row {row}): every document needs one")
+    return InputError("data.id_missing", name=name, row=row)

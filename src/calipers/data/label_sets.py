@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from calipers.data import classes, containers, labels
 from calipers.data.batch import Names
-from calipers.errors import InputError, quoted
+from calipers.errors import InputError
 from calipers.settings import Label, Settings
 
 Array = npt.NDArray[Any]
@@ -46,9 +46,9 @@ def read(q: Settings, truth: Any, second: Any, score: Any, names: Names) -> Indi
     named = tuple(containers.names(truth)) if containers.is_frame(truth) else tuple(range(true.shape[1]))
     values: tuple[Label, ...] = named if q.labels is None else q.labels
     if len(values) != true.shape[1]:
-        raise InputError(f"labels= names {len(values)} labels and {names.truth} has {true.shape[1]} columns")
+        raise InputError("data.labels_and_columns", count=len(values), truth=names.truth, columns=true.shape[1])
     if len(set(values)) < len(values):
-        raise InputError(f"{names.truth} has two columns with one name: the columns are {', '.join(map(str, values))}")
+        raise InputError("data.columns_of_one_name", truth=names.truth, names=list(map(str, values)))
     pred, notes = (None, ()) if second is None else _of_labels(second, values, names.pred, names.truth)
     matrix, more = (None, ()) if score is None else _of_labels(score, values, names.score, names.truth)
     if pred is not None and matrix is None and (q.threshold is not None or _are_scores(pred)):
@@ -97,7 +97,7 @@ def _matrix(column: Any, name: str) -> Array | None:
 def _of_width(column: Any, width: int, name: str, truth: str) -> Array:
     matrix = containers.numbers(column, name)
     if matrix.ndim != 2 or matrix.shape[1] != width:
-        raise InputError(f"{name} has shape {matrix.shape} and {truth} has {width} columns: pass one for each label")
+        raise InputError("data.columns_per_label", name=name, shape=matrix.shape, truth=truth, width=width)
     return matrix
 
 
@@ -105,10 +105,7 @@ def _zero_one(matrix: Array, name: str) -> None:
     odd = ~np.isin(matrix, (0, 1))
     if odd.any():
         row, col = (int(i) for i in np.argwhere(odd)[0])
-        raise InputError(
-            f"{name} has {matrix[row, col]} at row {row}, column {col}: a multi-label matrix holds 0 and 1 only; "
-            "for one label per row pass a 1-D column"
-        )
+        raise InputError("data.not_zero_or_one", name=name, value=matrix[row, col], row=row, column=col)
 
 
 def _read_sets(
@@ -118,7 +115,7 @@ def _read_sets(
     sets = [_labels_of(column, name) for column, name in columns if column is not None]
     values = labels.union(*({*row} for rows in sets for row in rows)) if known is None else labels.union(known)
     if not values:
-        raise InputError("no row carries any label: name the labels that there are with labels=")
+        raise InputError("data.no_labels_at_all")
     place = {v: i for i, v in enumerate(values)}
     matrices = []
     for name, rows in zip((names.truth, names.pred), sets, strict=False):
@@ -126,7 +123,7 @@ def _read_sets(
         for i, row in enumerate(rows):
             for v in row:
                 if v not in place:
-                    raise InputError(f"{name} has the label {v!r} at row {i}, which labels={list(known or ())!r} lacks")
+                    raise InputError("data.set_label_not_listed", name=name, label=v, row=i, labels=list(known or ()))
                 out[i, place[v]] = True
         matrices.append(out)
     matrix = None if score is None else _of_width(score, len(values), names.score, names.truth)
@@ -138,11 +135,11 @@ def _read_sets(
 
 def _labels_of(column: Any, name: str) -> list[tuple[Label, ...]]:
     if not isinstance(column, Iterable) or getattr(column, "ndim", 1) == 0:
-        raise InputError(f"{name} is a {type(column).__name__}: with label sets, pass a list of sets, lists or tuples")
+        raise InputError("data.not_label_sets", name=name, kind=type(column).__name__)
     rows = []
     for i, row in enumerate(column):
         if isinstance(row, (str, bytes, type)) or not isinstance(row, Iterable):
-            raise InputError(f"{name} has {quoted(row)} at row {i}: with label sets, every row is a set, list or tuple")
+            raise InputError("data.row_not_a_set", name=name, value=row, row=i)
         rows.append(tuple(_label(v, name, i) for v in row))
     return rows
 
@@ -152,5 +149,5 @@ def _label(value: Any, name: str, row: int) -> Label:
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if not isinstance(value, (bool, int, str)):
-        raise InputError(f"{name} has {quoted(value)} at row {row}: labels are integers, strings or booleans")
+        raise InputError("data.set_not_a_label", name=name, value=value, row=row)
     return value

@@ -9,13 +9,10 @@ import numpy as np
 
 from calipers import _native
 from calipers.data.containers import Array, Numbers, Text, source
-from calipers.errors import InputError, quoted
+from calipers.errors import InputError
 
 Label: TypeAlias = bool | int | str
 
-_ALLOWED = "class labels must be integers, strings or booleans"
-_ONE_KIND = "labels must be of one kind"
-_ONE_A_ROW = "one label a row is needed"
 
 
 class Encoded(NamedTuple):
@@ -58,17 +55,13 @@ def union(*values: Iterable[Label]) -> tuple[Label, ...]:
         examples.setdefault(type(label), label)
     if str in examples and len(examples) > 1:
         text, other = examples[str], next(label for kind, label in examples.items() if kind is not str)
-        raise InputError(
-            f"labels mix {type(other).__name__} and str (such as {other!r} and {text!r}): {_ONE_KIND}"
-        )
+        raise InputError("data.labels_mixed_with_text", kind=type(other).__name__, other=other, text=text)
     merged: set[Any] = set().union(*values)
     if bool in examples and int in examples:
         merged = {int(label) for label in merged}
         if not merged <= {0, 1}:
             other = next(label for label in sorted(merged) if label not in (0, 1))
-            raise InputError(
-                f"labels mix bool and int (such as {examples[bool]!r} and {other!r}): {_ONE_KIND}"
-            )
+            raise InputError("data.labels_mixed_with_bool", first=examples[bool], second=other)
     return tuple(sorted(merged))
 
 
@@ -114,9 +107,9 @@ def _with_missing(present: Encoded, missing: Array) -> Encoded:
 
 def _array(array: Array, name: str) -> Encoded:
     if array.ndim == 0 and hasattr(array.item(), "__iter__") and not isinstance(array.item(), (str, bytes)):
-        raise InputError(f"{name} is a {type(array.item()).__name__}: pass a list or an array, rows in order")
+        raise InputError("data.not_a_column", name=name, kind=type(array.item()).__name__)
     if array.ndim != 1:
-        raise InputError(f"{name} has shape {array.shape}: {_ONE_A_ROW}")
+        raise InputError("data.labels_shape", name=name, shape=array.shape)
     kind = array.dtype.kind
     if kind in "iubf":
         return _numbers(array.astype(array.dtype.newbyteorder("="), copy=False), None, name)
@@ -126,7 +119,7 @@ def _array(array: Array, name: str) -> Encoded:
         return _objects(array.astype(object), name)
     if kind == "O":
         return _objects(array, name)
-    raise InputError(f"{name} is {array.dtype}: {_ALLOWED}")
+    raise InputError("data.labels_of_other_type", name=name, dtype=str(array.dtype))
 
 
 def _fixed_width(array: Array, name: str) -> Encoded:
@@ -140,7 +133,7 @@ def _fixed_width(array: Array, name: str) -> Encoded:
         try:
             values = [value.decode() for value in values]
         except UnicodeDecodeError as error:
-            raise InputError(f"{name} holds bytes that are no UTF-8 text: {error.object!r}") from None
+            raise InputError("data.bytes_not_text", name=name, value=error.object) from None
     return _sorted(codes, values, 0)
 
 
@@ -155,7 +148,7 @@ def _numbers(array: Array, missing: Array | None, name: str) -> Encoded:
             whole = present.astype(np.int64)
         wrong = np.flatnonzero(whole != present)
         if len(wrong):
-            raise InputError(f"{name} holds {present[wrong[0]].item()!r} (row {rows[wrong[0]]}): {_ALLOWED}")
+            raise InputError("data.not_a_label", name=name, value=present[wrong[0]].item(), row=int(rows[wrong[0]]))
         encoded = _integers(whole)
     else:
         encoded = _integers(array if missing is None else array[~missing])
@@ -203,16 +196,16 @@ def _scalars(items: list[Any], kinds: dict[type, str], name: str) -> Encoded:
             continue
         if kind == "other":
             if _is_nested(item):
-                raise InputError(f"{name} holds a {type(item).__name__} (row {row}): {_ONE_A_ROW}")
-            raise InputError(f"{name} holds {quoted(item)} (row {row}), a {type(item).__name__}: {_ALLOWED}")
+                raise InputError("data.several_labels", name=name, kind=type(item).__name__, row=row)
+            raise InputError("data.object_not_a_label", name=name, value=item, row=row, kind=type(item).__name__)
         if kind == "float":
             if not float(item).is_integer():
-                raise InputError(f"{name} holds {float(item)!r} (row {row}): {_ALLOWED}")
+                raise InputError("data.not_a_label", name=name, value=float(item), row=row)
             kind = "int"
         firsts.setdefault(kind, row)
     if len(firsts) > 1:
         (one, here), (other, there) = list(firsts.items())[:2]
-        raise InputError(f"{name} mixes {one} and {other} (rows {here} and {there}): {_ONE_KIND}")
+        raise InputError("data.kinds_mixed", name=name, one=one, other=other, first=here, second=there)
     present = [item for item, absent in zip(items, missing.tolist(), strict=True) if not absent]
     if "bool" in firsts:
         return _with_missing(_integers(np.array(present, dtype=np.bool_)), missing)

@@ -23,8 +23,11 @@ def scanned(q: Settings, batch: Batch) -> Batch:
     assert score is not None
     if score.shape[1] != len(batch.labels):
         raise InputError(
-            f"{called} has {score.shape[1]} columns and there are {len(batch.labels)} classes "
-            f"({listed_labels(batch.labels)}): pass one column for each class, and labels= where a class does not occur"
+            "data.columns_and_classes",
+            name=called,
+            columns=score.shape[1],
+            count=len(batch.labels),
+            labels=listed_labels(batch.labels),
         )
     scan = Scan(*_native.scan_rows(score, batch.truth if batch.task != "multilabel" else None))
     if scan.nans:
@@ -41,10 +44,7 @@ def scanned(q: Settings, batch: Batch) -> Batch:
     if batch.positive is not None:
         return _of_positive(q, batch, scan.top)
     if q.threshold is not None:
-        raise InputError(
-            "threshold= is for one score per row: with one column for each class, the greatest score wins; "
-            "pass positive= where one of two classes is to be cut"
-        )
+        raise InputError("data.threshold_of_columns")
     return batch if batch.pred is not None else replace(batch, pred=scan.top, predicted=GREATEST)
 
 

@@ -106,16 +106,15 @@ def read(q: Settings, truth: Any, second: Any, score: Any, names: Names = NAMES)
     """The batch of true and predicted numbers; predictions may be given as y_pred or as score=."""
     for name in ("positive", "labels", "threshold"):
         if getattr(q, name) is not None:
-            raise InputError(f"{name}= is for classes, and {names.truth} holds numbers; task= changes what was guessed")
+            raise InputError("data.of_classes", name=name, truth=names.truth)
     if second is not None and score is not None:
-        raise InputError(f"{names.pred} and score= are both given, and a number has one prediction: pass one")
+        raise InputError("data.two_predictions", pred=names.pred)
     prediction, name = (second, names.pred) if second is not None else (score, names.score)
     true, predicted = (_column(x, n) for x, n in ((truth, names.truth), (prediction, name)))
     side_columns.same_length(len(true), len(predicted), name, names.truth)
     if true.shape != predicted.shape:
-        raise InputError(
-            f"{names.truth} has shape {true.shape} and {name} has {predicted.shape}: one prediction for each number"
-        )
+        shapes = {"shape": true.shape, "other": predicted.shape}
+        raise InputError("data.shapes_differ", truth=names.truth, name=name, **shapes)
     outputs = _names(truth, true)
     if true.ndim == 2 and true.shape[1] == 1:
         true, predicted, outputs = true[:, 0], predicted[:, 0], ()
@@ -135,7 +134,7 @@ def read(q: Settings, truth: Any, second: Any, score: Any, names: Names = NAMES)
 def _column(x: Any, name: str) -> Array:
     array = containers.numbers(x, name)
     if array.ndim not in (1, 2) or (array.ndim == 2 and not array.shape[1]):
-        raise InputError(f"{name} has shape {array.shape}: one number per row, or one column per number, is needed")
+        raise InputError("data.numbers_shape", name=name, shape=array.shape)
     return array.astype(np.float64) if array.dtype.kind == "b" else array
 
 
@@ -153,8 +152,7 @@ def refuse_gaps(column: Array, name: str) -> None:
         return
     absent = np.isnan(column)
     if absent.any():
-        where = f"{int(absent.sum())} NaN (first at row {_first(absent)})"
-        raise InputError(f'{name} has {where}: drop those rows or pass missing="drop"')
+        raise InputError("data.numbers_missing", name=name, count=int(absent.sum()), row=_first(absent))
     refuse_infinite(column, name)
 
 
@@ -162,8 +160,7 @@ def refuse_infinite(column: Array, name: str) -> None:
     """An error where a number is infinite."""
     wrong = np.isinf(column)
     if wrong.any():
-        where = f"{int(wrong.sum())} infinite values (first at row {_first(wrong)})"
-        raise InputError(f"{name} has {where}: an error must be finite")
+        raise InputError("data.numbers_infinite", name=name, count=int(wrong.sum()), row=_first(wrong))
 
 
 def _first(wrong: Array) -> int:

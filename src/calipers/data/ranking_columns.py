@@ -11,27 +11,25 @@ import numpy.typing as npt
 from calipers import _native
 from calipers.data import containers, labels
 from calipers.data.ids import Identifiers, text_codes
-from calipers.errors import InputError, quoted
+from calipers.errors import InputError
+from calipers.remarks import Remark
 from calipers.settings import Label
 
 Array = npt.NDArray[Any]
 MANY = 1000
 Where = Callable[[int], str]
-ROW = "row {}".format
+ROW: Where = lambda row: Remark("common.row", row=row)  # noqa: E731 - the default of `where`
 
 
 def relevances(column: Any, name: str, where: Where = ROW) -> Array:
     """Relevances as float64, NaN where one is missing; negative ones are refused."""
     grades = containers.numbers(column, name).astype(np.float64, copy=False)
     if grades.ndim != 1:
-        raise InputError(f"{name} has shape {grades.shape}: one a document is needed")
+        raise InputError("data.one_a_document", name=name, shape=grades.shape)
     bad = (grades < 0) | np.isinf(grades)
     if bad.any():
         row = int(bad.argmax())
-        raise InputError(
-            f"{name} holds {grades[row]:g} ({where(row)}): relevance is 0 or more; write 0 for what is not relevant, "
-            "and leave out what was not judged"
-        )
+        raise InputError("data.relevance_negative", name=name, value=float(grades[row]), place=where(row))
     return grades
 
 
@@ -39,12 +37,10 @@ def scored(column: Any, where: Where = ROW) -> Array:
     """Scores as float64, so that no two become equal that are not; NaN has no rank."""
     scores = containers.numbers(column, "score").astype(np.float64, copy=False)
     if scores.ndim != 1:
-        raise InputError(f"score has shape {scores.shape}: one a document is needed")
+        raise InputError("data.one_a_document", name="score", shape=scores.shape)
     if np.isnan(scores).any():
         count, row = int(np.isnan(scores).sum()), int(np.isnan(scores).argmax())
-        raise InputError(
-            f"score has {count} NaN (first at {where(row)}): a ranking needs ordered scores; drop those rows"
-        )
+        raise InputError("data.scores_missing", count=count, place=where(row))
     return np.ascontiguousarray(scores)
 
 
@@ -67,7 +63,7 @@ def query_codes(column: Any, name: str) -> labels.Encoded:
         return labels.Encoded(_native.recode(texts[0], table), tuple(texts[1][i] for i in order), 0, -1)
     encoded = labels.encode(column, name)
     if encoded.missing:
-        raise InputError(f"{name} has {encoded.missing} missing values (first at row {encoded.first_missing})")
+        raise InputError("data.values_missing", name=name, count=encoded.missing, row=encoded.first_missing)
     return encoded
 
 
@@ -81,7 +77,7 @@ def codes_among(queries: labels.Encoded, known: tuple[Label, ...]) -> tuple[Arra
 def as_lists(value: Any, name: str) -> list[Any]:
     """The lists of all queries; anything else is an error."""
     if isinstance(value, (str, bytes, Mapping)) or not is_list(value):
-        raise InputError(f"{name}={quoted(value)} is not a list: pass one list of numbers per query")
+        raise InputError("data.not_lists", name=name, value=value)
     return list(value)
 
 
@@ -94,7 +90,7 @@ def refuse_scalars(lists: Sequence[Any], name: str) -> None:
     """An error where a query has anything else than one list."""
     for query, one in enumerate(lists):
         if isinstance(one, (str, bytes, Mapping)) or not is_list(one) or getattr(one, "ndim", 1) != 1:
-            raise InputError(f"{name}[{query}] is {quoted(one)}: pass one list of numbers per query")
+            raise InputError("data.element_not_a_list", name=name, query=query, value=one)
 
 
 def flattened(lists: Sequence[Any], name: str) -> Array | list[Any]:
@@ -103,7 +99,7 @@ def flattened(lists: Sequence[Any], name: str) -> Array | list[Any]:
     parts = [containers.numbers(one, name) for one in lists if len(one)]
     for query, part in enumerate(parts):
         if part.ndim != 1:
-            raise InputError(f"{name} holds lists of lists (list {query}): pass one list of numbers per query")
+            raise InputError("data.lists_of_lists", name=name, query=query)
     return np.concatenate(parts) if parts else np.zeros(0)
 
 
@@ -111,20 +107,17 @@ def refuse_other_than_dicts(table: Mapping[Any, Any], name: str) -> None:
     """An error where a query has anything else than a dict by document."""
     for query, one in table.items():
         if not isinstance(one, Mapping):
-            raise InputError(f"{name}[{quoted(query)}] is a {type(one).__name__}: a dict by document is needed")
+            raise InputError("data.element_not_a_dict", name=name, query=query, kind=type(one).__name__)
 
 
 def refuse_repeated(row: int, ids: Identifiers, queries: labels.Encoded, what: str, where: Where = ROW) -> None:
     """An error where a query has a document twice: `row` is the second one, below 0 where there is none."""
     if row >= 0:
         query = queries.values[queries.codes[row]]
-        raise InputError(
-            f"document {ids.quoted(row)} is {what} twice for query {query!r} (again in {where(row)}): "
-            "keep one of the rows"
-        )
+        raise InputError("data.given_twice", document=ids.quoted(row), what=what, query=query, place=where(row))
 
 
 def same_length(first: Any, second: Any, third: Any, what: str) -> None:
     """An error where three columns differ in length."""
     if not len(first) == len(second) == len(third):
-        raise InputError(f"the {what} have {len(first)}, {len(second)} and {len(third)} rows: they must be equal")
+        raise InputError("data.columns_differ", what=what, first=len(first), second=len(second), third=len(third))

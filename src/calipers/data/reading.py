@@ -42,12 +42,9 @@ def read(
     ('a', 'b', 'c')
     """
     if second is not None and score is not None and settings.threshold is not None:
-        raise InputError(
-            "labels, scores and threshold= together contradict each other: the labels given were cut somewhere "
-            "already; leave out the labels to cut the scores at the threshold, or leave out threshold="
-        )
+        raise InputError("data.labels_and_threshold")
     if second is None and score is None:
-        raise InputError(f"nothing to measure: pass predicted labels or scores beside {names.truth}")
+        raise InputError("data.nothing_to_measure", truth=names.truth)
     if not type(truth) is type(second) is np.ndarray or by or weights is not None or groups is not None:
         side_columns.same_index((truth, second, score, weights, groups), (*names, "weights", "groups"), by or {})
         truth, second = containers.typed(truth, names.truth), containers.typed(second, names.pred)
@@ -58,7 +55,7 @@ def read(
     else:
         batch = _single(settings, truth, second, score, names)
     if len(batch) == 0:
-        raise InputError(f"{names.truth} is empty: at least one row is needed")
+        raise InputError("data.empty", truth=names.truth)
     if weights is not None or by:
         batch = side_columns.weighed(side_columns.sliced(batch, by or {}), weights)
     if groups is not None:
@@ -78,7 +75,7 @@ def _single(q: Settings, truth: Any, second: Any, score: Any, names: Names) -> B
         floats = _is_float(second)
         if _scores(q, second, true, names, floats=floats):
             if score is not None:
-                raise InputError(f"{names.pred} holds scores and score= is given too: pass one of them")
+                raise InputError("data.scores_twice", pred=names.pred)
             second, score, names = None, second, names._replace(score=names.pred)
         else:
             predicted = labels.encode(second, names.pred)
@@ -117,16 +114,14 @@ def _matrix(score: Any, rows: int, names: Names) -> Array:
     """The scores as floats: one for each row, or one column for each class."""
     matrix = containers.numbers(score, names.score)
     if matrix.ndim > 2 or matrix.ndim == 0:
-        raise InputError(
-            f"{names.score} has shape {matrix.shape}: one score per row, or one column for each class, is needed"
-        )
+        raise InputError("data.scores_shape", name=names.score, shape=matrix.shape)
     side_columns.same_length(rows, len(matrix), names.score, names.truth)
     return matrix if matrix.dtype.kind == "f" else matrix.astype(np.float64)
 
 
 def _multilabel(q: Settings, truth: Any, second: Any, score: Any, names: Names) -> Batch:
     if q.positive is not None:
-        raise InputError("positive= is for two classes; here a row may carry any number of labels")
+        raise InputError("data.positive_of_sets")
     indicators = label_sets.read(q, truth, second, score, names)
     for other, name in ((indicators.pred, names.pred), (indicators.score, indicators.names.score)):
         if other is not None:
@@ -138,12 +133,9 @@ def _multilabel(q: Settings, truth: Any, second: Any, score: Any, names: Names) 
 
 def _missing(q: Settings, encoded: Encoded, name: str) -> None:
     if encoded.missing == len(encoded.codes):
-        raise InputError(f"every label of {name} is missing: nothing is left to measure")
+        raise InputError("data.all_labels_missing", name=name)
     if q.missing == "error":
-        raise InputError(
-            f"{name} has {encoded.missing} missing labels (first at row {encoded.first_missing}): "
-            'drop those rows or pass missing="drop"'
-        )
+        raise InputError("data.labels_missing", name=name, count=encoded.missing, row=encoded.first_missing)
 
 
 def _nothing_absent(batch: Batch) -> bool:
@@ -174,8 +166,7 @@ def _without_absent(q: Settings, batch: Batch) -> Batch:
     if keep.all():
         return batch
     if not keep.any():
-        what = "every row has something missing" if not complete.any() else "all weights are 0"
-        raise InputError(f"{what}: nothing is left to measure")
+        raise InputError("data.all_rows_missing" if not complete.any() else "data.all_weights_zero")
     return replace(batch.take(keep), dropped=int(np.count_nonzero(~complete)), kept=np.flatnonzero(keep))
 
 
@@ -189,13 +180,13 @@ def _scores(q: Settings, second: Any, true: Encoded, names: Names, *, floats: bo
     if q.threshold is not None:
         values = () if floats or isinstance(second, containers.Text) else labels.encode(second, names.pred).values
         if not floats and not (values and type(values[0]) is int):
-            raise InputError(f"threshold= cuts scores, and {names.pred} holds labels: pass scores, or leave it out")
+            raise InputError("data.threshold_of_labels", pred=names.pred)
         return True
     if not floats or q.task == "multilabel":
         return False
     array = containers.numbers(second, names.pred)
     if array.ndim != 1:
-        raise InputError(f"{names.pred} has the shape {array.shape}: pass one prediction per row")
+        raise InputError("data.one_prediction_per_row", pred=names.pred, shape=array.shape)
     numeric = [v for v in true.values if not isinstance(v, str)]
     if true.values and not numeric:  # the labels are text: a number is a score
         return True

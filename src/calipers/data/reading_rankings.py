@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from calipers import _native
 from calipers.data import containers
-from calipers.data.ids import identifiers
+from calipers.data.ids import KINDS, identifiers
 from calipers.data.ranking_columns import (
     ROW,
     Where,
@@ -31,6 +31,7 @@ from calipers.data.ranking_columns import (
 )
 from calipers.data.rankings import Rankings
 from calipers.errors import InputError
+from calipers.remarks import Remark
 from calipers.settings import Label, Rules
 
 Array = npt.NDArray[Any]
@@ -53,49 +54,47 @@ def of_tables(rules: Rules, judged: tuple[Any, ...], run: tuple[Any, ...]) -> Ra
     array([1., 0.])
     """
     pool_of, run_of = Table(*judged), Table(*run)
-    known = query_codes(pool_of.query, "query of the judgements")
-    ids = identifiers(pool_of.document, "doc of the judgements")
+    known = query_codes(pool_of.query, Remark("data.query_of_judgements"))
+    ids = identifiers(pool_of.document, Remark("data.doc_of_judgements"))
     grades = relevances(pool_of.number, "relevance", pool_of.where)
-    same_length(known.codes, ids.ids, grades, "judgements")
+    same_length(known.codes, ids.ids, grades, Remark("data.judgements"))
     if np.isnan(grades).any():
         at = pool_of.where(int(np.isnan(grades).argmax()))
-        raise InputError(f"relevance is missing ({at}): leave a document without judgement out of the judgements")
+        raise InputError("data.relevance_missing", place=at)
     count = len(known.values)
     pool_starts, pool, _, _, again, order, fingerprints = _native.rank_rows(
         known.codes, count, np.zeros(len(grades)), ids.ids, False, grades, None, True
     )
-    refuse_repeated(again, ids, known, "judged", pool_of.where)
-    run_queries = query_codes(run_of.query, "query of the run")
-    documents = identifiers(run_of.document, "doc of the run")
+    refuse_repeated(again, ids, known, Remark("data.judged"), pool_of.where)
+    run_queries = query_codes(run_of.query, Remark("data.query_of_run"))
+    documents = identifiers(run_of.document, Remark("data.doc_of_run"))
     scores = scored(run_of.number, run_of.where)
-    same_length(run_queries.codes, documents.ids, scores, "run")
+    same_length(run_queries.codes, documents.ids, scores, Remark("data.run"))
     if documents.kind != ids.kind and len(scores) and len(grades):
-        raise InputError(
-            f"document ids are {ids.kind} in the judgements and {documents.kind} in the run: write them alike"
-        )
+        raise InputError("data.id_kinds_differ", judged=KINDS[ids.kind], run=KINDS[documents.kind])
     codes, unknown = codes_among(run_queries, known.values)
     rules = replace(rules, ties=rules.ties or "id")
     judgements = pool_starts, order, fingerprints, pool, ids.ids
     starts, gains, tied, ties, again, *_ = _native.rank_rows(
         codes, count, scores, documents.ids, rules.ties == "id", None, judgements
     )
-    refuse_repeated(again, documents, run_queries, "retrieved", run_of.where)
+    refuse_repeated(again, documents, run_queries, Remark("data.retrieved"), run_of.where)
     return _checked(rules, known.values, starts, gains, tied if ties else None, pool_starts, pool, unknown)
 
 
 def of_rows(rules: Rules, query: Any, doc: Any, score: Any, relevance: Any) -> Rankings:
     """One table: a row is a retrieved document with its judgement, which may be missing."""
     known, scores, grades = query_codes(query, "query"), scored(score), relevances(relevance, "relevance")
-    same_length(known.codes, scores, grades, "columns")
+    same_length(known.codes, scores, grades, Remark("data.columns"))
     if doc is None:
         return _of_codes(_without_ids(rules), known.values, known.codes, scores, grades)
     ids = identifiers(doc, "doc")
-    same_length(known.codes, ids.ids, grades, "columns")
+    same_length(known.codes, ids.ids, grades, Remark("data.columns"))
     rules = replace(rules, ties=rules.ties or "id")
     starts, gains, tied, ties, again, *_ = _native.rank_rows(
         known.codes, len(known.values), scores, ids.ids, rules.ties == "id", grades, None
     )
-    refuse_repeated(again, ids, known, "given")
+    refuse_repeated(again, ids, known, Remark("data.given"))
     return _own_pool(rules, known.values, starts, gains, tied if ties else None)
 
 
@@ -104,12 +103,10 @@ def of_group_sizes(rules: Rules, relevance: Any, score: Any, group_sizes: Any) -
     sizes = containers.numbers(group_sizes, "group_sizes")
     grades, scores = relevances(relevance, "relevance"), scored(score)
     if sizes.ndim != 1 or (len(sizes) and not (sizes == sizes.astype(np.int64)).all()) or (sizes < 0).any():
-        raise InputError("group_sizes= is the number of documents of each query: whole numbers, 0 or more")
+        raise InputError("data.group_sizes_not_counts")
     if not len(grades) == len(scores) == sizes.sum():
-        raise InputError(
-            f"group_sizes= adds up to {int(sizes.sum())} documents, relevance has {len(grades)}, score {len(scores)}: "
-            "they must describe the same documents"
-        )
+        columns = {"relevances": len(grades), "scores": len(scores)}
+        raise InputError("data.group_sizes_sum", total=int(sizes.sum()), **columns)
     codes = np.repeat(np.arange(len(sizes), dtype=np.uint32), sizes.astype(np.int64))
     return _of_codes(_without_ids(rules), tuple(range(len(sizes))), codes, scores, grades)
 
@@ -124,13 +121,13 @@ def of_lists(rules: Rules, relevance: Sequence[Any], score: Sequence[Any]) -> Ra
     """Lists of relevances and of scores, one of each a query."""
     relevance, score = as_lists(relevance, "relevance"), as_lists(score, "score")
     if len(relevance) != len(score):
-        raise InputError(f"{len(relevance)} lists of relevances and {len(score)} of scores: one of each a query")
+        raise InputError("data.lists_differ", relevances=len(relevance), scores=len(score))
     for name, lists in (("relevance", relevance), ("score", score)):
         refuse_scalars(lists, name)
     sizes = [len(one) for one in relevance]
     for query, (size, scores) in enumerate(zip(sizes, score, strict=True)):
         if len(scores) != size:
-            raise InputError(f"query {query} has {size} relevances and {len(scores)} scores: one of each a document")
+            raise InputError("data.query_lengths_differ", query=query, relevances=size, scores=len(scores))
     return of_group_sizes(rules, flattened(relevance, "relevance"), flattened(score, "score"), sizes)
 
 
@@ -150,10 +147,10 @@ def of_ranks(rules: Rules, ranks: Sequence[Any]) -> Rankings:
         retrieved = [rank for rank in several if rank is not None and rank == rank and rank != np.inf]
         for rank in retrieved:
             if isinstance(rank, bool) or not hasattr(rank, "__float__") or rank < 1 or not float(rank).is_integer():
-                raise InputError(f"ranks[{query}] holds {rank!r}: ranks are whole numbers from 1, None where not found")
+                raise InputError("data.not_a_rank", query=query, value=rank)
         places = [int(rank) for rank in retrieved]
         if len(set(places)) < len(places):
-            raise InputError(f"ranks[{query}] holds a rank twice: each relevant document has a rank of its own")
+            raise InputError("data.rank_twice", query=query)
         one = np.zeros(max(places, default=0))
         one[np.array(places, int) - 1] = 1.0
         gains.append(one)
@@ -169,16 +166,16 @@ def of_ranks(rules: Rules, ranks: Sequence[Any]) -> Rankings:
 def of_answers(rules: Rules, lists: Sequence[Any], answers: Sequence[Any]) -> Rankings:
     """Lists of what was suggested, best first, and what is right for each: one, several, or grades by item."""
     if len(lists) != len(answers):
-        raise InputError(f"lists= has {len(lists)} queries and answers= {len(answers)}: one of each a query")
+        raise InputError("data.answers_differ", lists=len(lists), answers=len(answers))
     judged = {query: _graded(right) for query, right in enumerate(answers)}
     gains: list[float] = []
     for query, items in enumerate(lists):
         if isinstance(items, (str, bytes)) or not isinstance(items, Iterable):
-            raise InputError(f"lists[{query}] is {items!r}: a list of suggestions, best first, is needed")
+            raise InputError("data.not_suggestions", query=query, value=items)
         suggested = list(items)
         if len(set(suggested)) < len(suggested):
             twice = next(item for at, item in enumerate(suggested) if item in suggested[:at])
-            raise InputError(f"{twice!r} comes twice in lists[{query}]: suggest each once")
+            raise InputError("data.suggested_twice", value=twice, query=query)
         gains += map(judged[query].get, suggested, repeat(np.nan))
     starts = _starts([len(list(items)) for items in lists])
     pool = relevances(flattened([list(one.values()) for one in judged.values()], "answers"), "answers")
@@ -208,12 +205,12 @@ def of_dicts(rules: Rules, qrels: Mapping[Any, Mapping[Any, Any]], run: Mapping[
         numbers_of(chain.from_iterable(qrels[q].values() for q in queries), int(pools.sum()), "relevance"), "relevance"
     )
     if np.isnan(pool).any():
-        raise InputError("a relevance of qrels is missing: leave a document without judgement out of qrels")
+        raise InputError("data.qrels_missing")
     codes = np.repeat(np.arange(len(queries), dtype=np.uint32), sizes)
     rules = replace(rules, ties=rules.ties or "id")
     starts, ranked_gains, tied, ties, *_ = _native.rank_rows(codes, len(queries), scores, None, False, gains, None)
     if ties and rules.ties == "id":  # ids are looked at only where they decide
-        ids = identifiers(list(chain.from_iterable(runs)), "doc of the run").ids
+        ids = identifiers(list(chain.from_iterable(runs)), Remark("data.doc_of_run")).ids
         ranked_gains = _native.rank_rows(codes, len(queries), scores, ids, True, gains, None)[1]
     unknown = len(run.keys() - qrels.keys())
     return _checked(rules, queries, starts, ranked_gains, tied if ties else None, _starts(pools), pool, unknown)
@@ -231,7 +228,7 @@ def _starts(sizes: Any) -> Array:
 
 def _without_ids(rules: Rules) -> Rules:
     if rules.ties == "id":
-        raise InputError('ties="id" needs document ids: name their column with doc=, or pass ties="mean" or "order"')
+        raise InputError("data.ties_need_ids")
     return replace(rules, ties=rules.ties or "mean")
 
 
@@ -256,17 +253,15 @@ def _checked(
     unknown: int,
 ) -> Rankings:
     if not len(queries):
-        raise InputError("there are no queries: at least one with judgements is needed")
+        raise InputError("data.no_queries")
     missing = np.diff(starts) == 0
     if missing.all() and unknown:
-        raise InputError(
-            f"no query of the run has judgements: those are of {_listed(queries)}, and the run is of {unknown} others"
-        )
+        raise InputError("data.no_common_query", queries=_listed(queries), count=unknown)
     if missing.all() and rules.missing_queries == "skip":
-        raise InputError("the run holds no document: nothing is left to measure")
+        raise InputError("data.run_empty")
     pool = np.ascontiguousarray(pool)
     return Rankings(queries, starts, gains, tied, pool_starts, pool, missing, rules, unknown)
 
 
-def _listed(queries: Sequence[Label]) -> str:
-    return ", ".join(map(repr, queries[:3])) + (", ..." if len(queries) > 3 else "")
+def _listed(queries: Sequence[Label]) -> list[str]:
+    return [*map(repr, queries[:3]), *(["..."] if len(queries) > 3 else [])]

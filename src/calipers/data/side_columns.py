@@ -12,6 +12,7 @@ from calipers.data import containers, labels
 from calipers.data.batch import Batch
 from calipers.data.labels import Encoded
 from calipers.errors import InputError
+from calipers.remarks import Remark
 from calipers.settings import Label
 
 LEAST, MOST = 1e-50, 1e50  # weights beyond these cannot be squared twice
@@ -21,8 +22,8 @@ def sliced(batch: Batch, by: Mapping[str, Any]) -> Batch:
     """The batch with these slicing columns; a missing value is a slice of its own."""
     slices = {}
     for name, column in by.items():
-        codes, values, missing, _ = _keys(column, f"by[{name!r}]")
-        same_length(len(batch), len(codes), f"by[{name!r}]")
+        codes, values, missing, _ = _keys(column, Remark("data.by", key=name))
+        same_length(len(batch), len(codes), Remark("data.by", key=name))
         if missing:
             none = "(missing)"
             while none in values:
@@ -38,18 +39,18 @@ def weighed(batch: Batch, weights: Any) -> Batch:
         return batch
     w = np.require(containers.numbers(weights, "weights"), np.float64, ["C", "A"])  # as native code takes them
     if w.ndim != 1:
-        raise InputError(f"weights has shape {w.shape}: one weight per row is needed")
+        raise InputError("data.weights_shape", shape=w.shape)
     same_length(len(batch), len(w), "weights")
     if len(w) and w.min() >= LEAST and w.max() <= MOST:
         return replace(batch, weights=w)
     bad = ~(w >= 0) | np.isinf(w)
     if bad.any():
         row = int(bad.argmax())
-        raise InputError(f"weights[{row}] is {w[row]}: weights are finite numbers, 0 or more")
+        raise InputError("data.not_a_weight", row=row, value=float(w[row]))
     extreme = (w > 0) & ((w < LEAST) | (w > MOST))
     if extreme.any():
         row = int(extreme.argmax())
-        raise InputError(f"weights[{row}] is {w[row]}: rescale the weights to lie between 1e-50 and 1e50")
+        raise InputError("data.extreme_weight", row=row, value=float(w[row]))
     return replace(batch, weights=w)
 
 
@@ -58,9 +59,9 @@ def grouped(batch: Batch, groups: Any) -> Batch:
     codes, values, missing, first = _keys(groups, "groups")
     same_length(len(batch), len(codes), "groups")
     if missing:
-        raise InputError(f"groups has {missing} missing values (first at row {first}): every row must belong to one")
+        raise InputError("data.groups_missing", count=missing, row=first)
     if len(values) < 2:
-        raise InputError("all rows are in one group: two or more are needed to see how they vary")
+        raise InputError("data.one_group")
     return replace(batch, groups=np.array([_key(v) for v in values], np.uint64)[codes])
 
 
@@ -74,7 +75,7 @@ def _key(label: Label) -> int:
 def _keys(column: Any, name: str) -> Encoded:
     """A column that tells rows apart, as labels: anything but labels by its text, in the order of the values."""
     if callable(column):
-        raise InputError(f"{name} is a function: pass the column that it would make of the rows")
+        raise InputError("data.a_function", name=name)
     data = containers.source(column, name)  # which refuses broken data
     try:
         return labels.encode(data, name)
@@ -101,19 +102,15 @@ def _keys(column: Any, name: str) -> Encoded:
 def same_length(rows: int, others: int, name: str, truth: str = "y_true") -> None:
     """Refuse a column that has another number of rows than the truth."""
     if rows != others:
-        raise InputError(f"{truth} has {rows} rows and {name} has {others}: they must describe the same rows")
+        raise InputError("data.rows_differ", truth=truth, rows=rows, name=name, others=others)
 
 
 def same_index(columns: Iterable[Any], names: Iterable[str], by: Mapping[str, Any]) -> None:
     """Refuse pandas objects of as many rows whose indexes differ: by label and by position they are different rows."""
     indexed = [(name, x.index) for x, name in zip(columns, names, strict=True) if hasattr(x, "iloc")]
     for name, x in by.items():
-        indexed += [(f"by[{name!r}]", x.index)] if hasattr(x, "iloc") else []
+        indexed += [(Remark("data.by", key=name), x.index)] if hasattr(x, "iloc") else []
     for name, index in indexed[1:]:
         first, known = indexed[0]
         if index is not known and len(index) == len(known) and not index.equals(known):
-            raise InputError(
-                f"the pandas index of {name} differs from that of {first}, so it is not clear which rows belong "
-                "together: bring both into one order by their index (.loc or .reindex), or pass .to_numpy() of both to "
-                "match them by position"
-            )
+            raise InputError("data.index_differs", name=name, first=first)

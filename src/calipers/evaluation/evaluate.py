@@ -218,7 +218,7 @@ def evaluate(
     >>> ev["recall"].method
     'wilson'
     """
-    columns.refuse_results((y_true, y_pred, score), "pass the rows themselves, evaluate(y_true, y_pred)")
+    columns.refuse_results((y_true, y_pred, score), "evaluate(y_true, y_pred)")
     called = NAMES
     if truth is not None or pred is not None:
         if not columns.is_frame(y_true):

@@ -17,7 +17,7 @@ class ArrowSource:
         try:
             import pyarrow as pa
         except ImportError:
-            raise MissingExtra(f'{source.name} is an Arrow file: pip install "calipers[arrow]"') from None
+            raise MissingExtra("files.needs_pyarrow", file=source.name) from None
         self._pa, self._source = pa, source
         # Now, so that a broken file is refused before a query is made of it.
         self.names = list(self.reader().schema.names)
@@ -32,7 +32,7 @@ class ArrowSource:
             file = ipc.open_stream(mapped) if self._source.kind == "arrow stream" else ipc.open_file(mapped)
             return pa.RecordBatchReader.from_batches(file.schema, self._checked(file))
         except (pa.ArrowException, OSError, EOFError, ValueError) as error:
-            raise InputError(f"{self._source.name} cannot be read: {first_line(error)}") from None
+            raise InputError("files.cannot_be_read", file=self._source.name, why=first_line(error)) from None
 
     def _checked(self, file: Any) -> Iterator[Any]:
         batches = file if self._source.kind == "arrow stream" else map(file.get_batch, range(file.num_record_batches))

@@ -16,12 +16,16 @@ from calipers import _native
 from calipers.errors import InputError
 from calipers.files.column_names import USUAL, class_of, fold
 from calipers.files.temporary import room_for_spools
+from calipers.remarks import Remark
 
 USUAL_MARKS = ",;\t|"
 SAMPLE = 1 << 20  # bytes
 LONGEST = 2 << 20  # bytes of a line that may be a row, as DuckDB has it
 LOOKED_AT = 2000  # records
-MARK_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
+MARK_NAMES = {
+    ",": Remark("files.comma"), ";": Remark("files.semicolon"), "\t": Remark("files.tab"), "|": Remark("files.bar"),
+    " ": Remark("files.space"),
+}  # fmt: skip
 SEP = re.compile(r'"?sep=([^"\r\n])"?\r?\n')
 NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
 COMMA_NUMBER = re.compile(r"\s*[+-]?\d*,\d+([eE][+-]?\d+)?\s*")
@@ -73,12 +77,12 @@ def records(lines: Iterable[str], delimiter: str, name: str, *, quotes: bool = T
             at, begun = reader.line_num, ""
     except csv.Error as error:
         message = str(error)
-        what = (
-            "a quote opens there and never closes" if "end of data" in message
-            else "it is too long for a cell" if "field limit" in message
-            else "there is text after a closing quote; a quote inside quotes is written twice"
+        code = (
+            "files.open_quote" if "end of data" in message
+            else "files.long_cell" if "field limit" in message
+            else "files.text_after_quote"
         )  # fmt: skip
-        raise InputError(f"{name} line {at + 1}: {what}") from None
+        raise InputError(code, file=name, line=at + 1) from None
 
 
 def sniff(path: str, name: str, delimiter: str | None, header: bool | None, quotes: bool) -> Dialect:
@@ -87,7 +91,7 @@ def sniff(path: str, name: str, delimiter: str | None, header: bool | None, quot
         start = file.read(SAMPLE)
         whole = not file.read(1)
     if b"\n" not in start and b"\r" not in start and not whole:
-        raise InputError(f"{name} has a first line of more than {SAMPLE >> 20} MB: it is no table of rows")
+        raise InputError("files.long_first_line", file=name, size=SAMPLE >> 20)
     check_last_line(path, name)
     if not whole:
         start = start[: max(start.rfind(b"\n"), start.rfind(b"\r")) + 1]
@@ -109,12 +113,9 @@ def sniff(path: str, name: str, delimiter: str | None, header: bool | None, quot
         elif record.cells and not record.comment:
             rows.append(record)
     if head is None:
-        raise InputError(f"{name} holds comments and nothing else")
+        raise InputError("files.only_comments", file=name)
     if len(head.cells) < 2:
-        raise InputError(
-            f"{name} has one column, {head.cells[0]!r}: at least truth and prediction are needed; "
-            "where an unusual character divides the cells, name it with --delimiter"
-        )
+        raise InputError("files.one_column", file=name, name=head.cells[0])
     wrong = next((r for r in rows if len(r.cells) != len(head.cells)), None)
     if wrong is not None:
         raise ragged(name, wrong, head)
@@ -134,11 +135,8 @@ def sniff(path: str, name: str, delimiter: str | None, header: bool | None, quot
 
 def ragged(name: str, record: Record, head: Record) -> InputError:
     """The error for a row with other cells than the header has."""
-    cells = f"{len(record.cells)} cell{'s' if len(record.cells) != 1 else ''}"
-    return InputError(
-        f"{name} line {record.line} has {cells} and line {head.line} has {len(head.cells)}: "
-        "a cell that holds the delimiter must stand in quotes"
-    )
+    lines = {"line": record.line, "head": head.line}
+    return InputError("files.ragged", file=name, **lines, count=len(record.cells), expected=len(head.cells))
 
 
 def _is_head(record: Record) -> bool:
@@ -161,8 +159,7 @@ def _delimiter(text: str, name: str, quotes: bool) -> str:
     if len(fits) == 1:
         return fits[0]
     if fits:
-        both = " and ".join(MARK_NAMES[mark] for mark in fits)
-        raise InputError(f"{name} could be divided by {both}: say which with --delimiter")
+        raise InputError("files.two_delimiters", file=name, marks=[MARK_NAMES[mark] for mark in fits])
     if near:
         raise near[0]
     for mark in dict.fromkeys(c for c in heads[0] if not c.isalnum() and c not in "_\"'().#-\r\n"):
@@ -208,10 +205,7 @@ def decimal_mark(cells: Iterable[str], column: str) -> str:
     if not with_comma:
         return "."
     if all(THOUSANDS.fullmatch(cell) for cell in with_comma):
-        raise InputError(
-            f"column {column!r} holds {with_comma[0].strip()!r}, which may be a fraction or thousands: "
-            "if the comma is the decimal mark, pass --decimal ,  else take the commas out"
-        )
+        raise InputError("files.comma_or_thousands", name=column, cell=with_comma[0].strip())
     return ","
 
 
@@ -247,10 +241,7 @@ def count(path: str, name: str, dialect: Dialect, *, quotes_given: bool) -> int:
         while chunk := file.read(4 * SAMPLE):
             counter.feed(chunk)
     if counter.ambiguous and not quotes_given:
-        raise InputError(
-            f"{name} has quotes that join several lines, and yet each line alone has the cells of a row: pass "
-            "--no-quotes if quotes are part of the text, or --quotes if the lines belong together"
-        )
+        raise InputError("files.joined_lines", file=name)
     return counter.count
 
 
@@ -266,7 +257,7 @@ def check_last_line(path: str, name: str) -> None:
 
 def too_long(name: str) -> InputError:
     """The error for a line without end."""
-    return InputError(f"{name} has a line of more than {LONGEST >> 20} MB: it is no row of a table")
+    return InputError("files.long_line", file=name, size=LONGEST >> 20)
 
 
 def _lines(file: io.TextIOBase, name: str) -> Iterator[str]:
@@ -287,8 +278,5 @@ def rows_of(path: str, name: str, dialect: Dialect) -> Iterator[Record]:
                 if len(record.cells) != len(dialect.names):
                     continue
                 if dialect.comments:
-                    raise InputError(
-                        f"{name} line {record.line} begins with # as the comments do, and has as many cells as a row: "
-                        "put its first cell in quotes, or take the line out"
-                    )
+                    raise InputError("files.comment_or_row", file=name, line=record.line)
             yield record

@@ -15,29 +15,29 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from calipers.errors import InputError, MissingExtra, quoted
+from calipers.errors import InputError, MissingExtra
 from calipers.files.temporary import Spools
 
 CHUNK = 1 << 20
 # What a table cannot be read from, by how it starts, and what to do instead.
 REFUSED = {
-    b"PK\x03\x04": "a zip archive or an Excel workbook: unpack it, or save the sheet as CSV",
-    b"\xd0\xcf\x11\xe0": "an old Excel workbook: save the sheet as CSV",
-    b"BZh": "packed with bzip2: unpack it first, or pack it with gzip or zstd",
-    b"\xfd7zXZ\x00": "packed with xz: unpack it first, or pack it with gzip or zstd",
-    b"FEA1": "in the first version of Feather: write it again with a library of today, or as Parquet",
-    b"%PDF": "a PDF document: save the table as CSV",
-    b"SQLite format 3\x00": "an SQLite database: export the table as CSV",
-    b"\x93NUMPY": "a NumPy array: evaluate it in Python, or save it as CSV",
-    b"\x80\x04\x95": "a Python pickle, which could run code when read: save the table as Parquet",
-    b"\x80\x05\x95": "a Python pickle, which could run code when read: save the table as Parquet",
-    b"\x89HDF": "an HDF5 file: save the table as Parquet",
-    b"ORC": "an ORC file: save the table as Parquet",
-    b"Obj\x01": "an Avro file: save the table as Parquet",
-    b"\xca\xfe\xba\xbe": "a program",
-    b"\x7fELF": "a program",
-    b"\x89PNG": "a picture",
-    b"\xff\xd8\xff": "a picture",
+    b"PK\x03\x04": "files.zip",
+    b"\xd0\xcf\x11\xe0": "files.old_excel",
+    b"BZh": "files.bzip2",
+    b"\xfd7zXZ\x00": "files.xz",
+    b"FEA1": "files.old_feather",
+    b"%PDF": "files.pdf",
+    b"SQLite format 3\x00": "files.sqlite",
+    b"\x93NUMPY": "files.numpy",
+    b"\x80\x04\x95": "files.pickle",
+    b"\x80\x05\x95": "files.pickle",
+    b"\x89HDF": "files.hdf5",
+    b"ORC": "files.orc",
+    b"Obj\x01": "files.avro",
+    b"\xca\xfe\xba\xbe": "files.program",
+    b"\x7fELF": "files.program",
+    b"\x89PNG": "files.picture",
+    b"\xff\xd8\xff": "files.picture",
 }
 BOMS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
         (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))  # fmt: skip
@@ -63,7 +63,7 @@ class SourceFile:
         except OSError:
             changed = True
         if changed:
-            raise InputError(f"{self.name} changed while it was read: run again when it is complete")
+            raise InputError("files.changed", file=self.name)
 
 
 def find(name: str, encoding: str | None, spools: Spools) -> SourceFile:
@@ -71,9 +71,9 @@ def find(name: str, encoding: str | None, spools: Spools) -> SourceFile:
     known = encoding and _codec(encoding)
     if name == "-":
         if sys.stdin is None:
-            raise InputError("standard input is closed: send a file into it, as in  calipers evaluate - < FILE")
+            raise InputError("files.stdin_closed")
         if sys.stdin.isatty():
-            raise InputError("standard input is a terminal: send a file into it, as in  calipers evaluate - < FILE")
+            raise InputError("files.stdin_terminal")
         path, title = spools.of(_read(sys.stdin.buffer), "standard input"), "standard input"
         stamp: tuple[int, ...] = ()
     else:
@@ -94,7 +94,7 @@ def find(name: str, encoding: str | None, spools: Spools) -> SourceFile:
     kind = _binary(start, title)
     if kind:
         if known:
-            raise InputError(f"{title} is {kind.capitalize()}, which has no encoding: leave out --encoding")
+            raise InputError("files.no_encoding", file=title, kind=kind.capitalize())
         return SourceFile(title, path, kind, steps, stamp)
     decoded = _encoding(start, title) if not known else "utf-8-sig" if known == "utf-8" else known
     if decoded not in ("utf-8", "utf-8-sig"):
@@ -103,7 +103,7 @@ def find(name: str, encoding: str | None, spools: Spools) -> SourceFile:
         start = _start(path, title)
     text = start.removeprefix(codecs.BOM_UTF8).lstrip()
     if text[:9].lower() == b"<!doctype" or text[:5].lower() == b"<html":
-        raise InputError(f"{title} is a web page (perhaps one that asks to log in): download the data itself")
+        raise InputError("files.web_page", file=title)
     if text[:1] not in (b"{", b"["):
         return SourceFile(title, path, "delimited", steps, stamp)
     if start.startswith(codecs.BOM_UTF8):  # DuckDB takes the mark from CSV and not from JSON
@@ -115,22 +115,25 @@ def _mode(path: Path, name: str) -> int:
     try:
         mode = path.stat().st_mode
     except FileNotFoundError:
-        raise InputError(f"{name} does not exist{_similar(path)}") from None
+        near = _similar(path)
+        if near is None:
+            raise InputError("files.does_not_exist", file=name) from None
+        raise InputError("files.does_not_exist_but", file=name, near=near) from None
     except OSError as error:
-        raise InputError(f"{name} cannot be read: {error.strerror}") from None
+        raise InputError("files.cannot_be_read", file=name, why=error.strerror) from None
     if stat.S_ISDIR(mode):
-        raise InputError(f"{name} is a directory: give the files in it, such as '{path / '*.csv'}'")
+        raise InputError("files.directory", file=name, example=str(path / "*.csv"))
     return mode
 
 
-def _similar(path: Path) -> str:
+def _similar(path: Path) -> str | None:
     import difflib
 
     try:
         near = difflib.get_close_matches(path.name, os.listdir(path.parent), 1)
     except OSError:
-        return ""
-    return f": did you mean {path.parent / near[0]}?" if near else ""
+        return None
+    return str(path.parent / near[0]) if near else None
 
 
 def _stamp(path: Path) -> tuple[int, ...]:
@@ -142,14 +145,14 @@ def _opened(path: str, name: str) -> BinaryIO:
     try:
         return open(path, "rb")
     except OSError as error:
-        raise InputError(f"{name} cannot be read: {error.strerror}") from None
+        raise InputError("files.cannot_be_read", file=name, why=error.strerror) from None
 
 
 def _start(path: str, name: str) -> bytes:
     with _opened(path, name) as file:
         start = file.read(CHUNK)
     if not start.strip():
-        raise InputError(f"{name} is empty")
+        raise InputError("files.empty", file=name)
     return start
 
 
@@ -172,14 +175,14 @@ def _unpacked(path: str, packing: str, name: str) -> Iterator[bytes]:
             else:
                 from backports import zstd
         except ImportError:
-            raise MissingExtra(f'{name} is packed with zstd: pip install "calipers[files]"') from None
+            raise MissingExtra("files.needs_zstd", file=name) from None
         failures = (EOFError, OSError, ValueError, zstd.ZstdError)
         opened = zstd.open
     with opened(path, "rb") as file:
         try:
             yield from _read(file)
         except failures as error:
-            raise InputError(f"{name} is broken: it cannot be unpacked with {packing} ({error})") from None
+            raise InputError("files.broken_packing", file=name, packing=packing, why=str(error)) from None
 
 
 def _decoded(path: str, encoding: str, name: str) -> Iterator[bytes]:
@@ -194,7 +197,7 @@ def _decoded(path: str, encoding: str, name: str) -> Iterator[bytes]:
             except UnicodeError as error:
                 before = error.object[: error.start] if isinstance(error, UnicodeDecodeError) else b""
                 line = lines + before.count(b"\n")
-                raise InputError(f"{name} is not {encoding} (line {line}): name another --encoding") from None
+                raise InputError("files.not_this_encoding", file=name, encoding=encoding, line=line) from None
             lines += chunk.count(b"\n")
             if compose:
                 end = len(text) if not chunk else max(text.rfind("\n"), 0)
@@ -209,17 +212,14 @@ def _codec(encoding: str) -> str:
     except (LookupError, ValueError):
         name = NOT_OF_FILES[0]
     if name in NOT_OF_FILES:
-        raise InputError(
-            f"no encoding of files is called {quoted(encoding)}: "
-            "utf-8, utf-16, gb18030, big5, shift_jis, cp1252 and cp1258 are some"
-        )
+        raise InputError("files.unknown_encoding", name=encoding)
     return name
 
 
 def _binary(start: bytes, name: str) -> str:
-    for magic, what in REFUSED.items():
+    for magic, code in REFUSED.items():
         if start.startswith(magic):
-            raise InputError(f"{name} is {what}")
+            raise InputError(code, file=name)
     if start.startswith(b"PAR1"):
         return "parquet"
     if start.startswith(b"ARROW1"):
@@ -236,8 +236,8 @@ def _encoding(start: bytes, name: str) -> str:
         even, odd = start[::2].count(0), start[1::2].count(0)  # ASCII in UTF-16 has a zero in every second byte
         if max(even, odd) > len(start) // 8 and max(even, odd) > 8 * min(even, odd):
             wide = "utf-16-be" if even > odd else "utf-16-le"
-            raise InputError(f"{name} looks like UTF-16 without its mark: pass --encoding {wide}")
-        raise InputError(f"{name} is not text, nor a kind of file that is known: CSV, JSON lines, Parquet, Arrow are")
+            raise InputError("files.utf16_without_mark", file=name, encoding=wide)
+        raise InputError("files.not_text", file=name)
     try:
         codecs.getincrementaldecoder("utf-8")().decode(start)  # the chunk may end inside a letter
     except UnicodeDecodeError as error:
@@ -245,19 +245,19 @@ def _encoding(start: bytes, name: str) -> str:
     return "utf-8"
 
 
-def not_utf8(name: str, sample: bytes, at: int) -> InputError:
-    """The error for text that is not UTF-8, with the encoding in which the line at fault makes sense."""
-    number = sample[:at].count(b"\n") + 1
+def not_utf8(name: str, sample: bytes, at: int, first: int = 1) -> InputError:
+    """The error for text that is not UTF-8, with the encoding in which the line at fault makes sense.
+
+    `first` is the number of the first line of the sample.
+    """
+    number = sample[:at].count(b"\n") + first
     begin = sample.rfind(b"\n", 0, at) + 1
     end = sample.find(b"\n", at)
     line = sample[begin : end if end >= 0 else len(sample)].rstrip(b"\r")
     encoding = _plausible(sample)
     text = line.decode(encoding, "replace")
     text = unicodedata.normalize("NFC", text if len(text) <= 40 else text[:40] + "...")
-    return InputError(
-        f"{name} is not UTF-8 (line {number}). In {encoding} that line reads {text!r}: if that is right, pass "
-        f"--encoding {encoding}; else name another"
-    )
+    return InputError("files.not_utf8", file=name, line=number, encoding=encoding, text=text)
 
 
 def _plausible(sample: bytes) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from calipers.errors import InputError
 from calipers.files.formats import CHUNK, SourceFile
 from calipers.files.parts import Part, pattern
+from calipers.remarks import Remark
 
 JSON = "select * from read_json($path, columns=$columns, format=$format, auto_detect=false)"
 
@@ -42,9 +43,9 @@ class Json(Part):
         try:
             value = json.loads(text)
         except (ValueError, RecursionError) as error:
-            raise InputError(f"{self.name} holds {text[:40]!r}, which is not a label or a number: {error}") from None
+            raise InputError("files.json_not_a_label", file=self.name, text=text[:40], why=str(error)) from None
         if isinstance(value, (dict, list)):
-            raise InputError(f"{self.name} holds {text[:40]} where a label or a number is needed")
+            raise InputError("files.json_nested", file=self.name, text=text[:40])
         if isinstance(value, float):
             return int(value) if value.is_integer() else text  # 1.0 is 1 to many tools; 0.5 is no class, but may be one
         return value
@@ -57,7 +58,7 @@ class Json(Part):
                 try:
                     json.loads(line)
                 except (ValueError, RecursionError) as wrong:
-                    raise InputError(f"{self.name} line {number} is not JSON: {wrong}") from None
+                    raise InputError("files.not_json", file=self.name, line=number, why=str(wrong)) from None
         super().recover(error)
 
     def _lines(self) -> Iterator[tuple[int, str]]:
@@ -67,7 +68,7 @@ class Json(Part):
     def where(self, row: int) -> str:
         """The line of a row; an array has only rows."""
         entry = None if self._array else next(islice(self._lines(), row, None), None)
-        return f"line {entry[0]}" if entry else super().where(row)
+        return Remark("files.line", line=entry[0]) if entry else super().where(row)
 
 def _keys(source: SourceFile) -> tuple[list[str], bool]:
     """The keys of the first objects, and whether they stand in an array."""
@@ -85,18 +86,15 @@ def _keys(source: SourceFile) -> tuple[list[str], bool]:
             if count and not whole:
                 break  # the sample ends inside it
             line = text[:at].count("\n") + 1
-            raise InputError(f"{source.name} line {line} is not JSON: {error}") from None
+            raise InputError("files.not_json", file=source.name, line=line, why=str(error)) from None
         if not isinstance(one, dict):
-            raise InputError(f"{source.name} holds {json.dumps(one)[:40]}: one JSON object a row is needed")
+            raise InputError("files.json_not_an_object", file=source.name, text=json.dumps(one)[:40])
         keys |= dict.fromkeys(one)
         count += 1
         if count == 1 and one and all(isinstance(v, (dict, list)) for v in one.values()):
-            raise InputError(
-                f"{source.name} holds a JSON object of whole columns: write one object a row, as in "
-                '{"y_true": 1, "score": 0.7}'
-            )
+            raise InputError("files.json_columns", file=source.name)
     if not keys:
-        raise InputError(f"{source.name} holds no objects with values: one JSON object a row is needed")
+        raise InputError("files.json_empty", file=source.name)
     return list(keys), array_of
 
 

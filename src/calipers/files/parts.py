@@ -13,6 +13,7 @@ from calipers.errors import InputError
 from calipers.files import delimited
 from calipers.files.formats import SourceFile, not_utf8
 from calipers.files.temporary import Spools
+from calipers.remarks import Remark
 
 CSV = """select * from read_csv($path, delim=$delim, quote=$quote, escape=$quote, header=false, skip=$skip,
          columns=$columns, auto_detect=false, strict_mode=true, null_padding=false, encoding='utf-8')"""
@@ -91,11 +92,11 @@ class Part:
         """After DuckDB refused: find another way to read, or raise the error that the user is to see."""
         if self.source is None:
             raise query_refused(error) from None
-        raise InputError(f"{self.name} cannot be read: {first_line(error)}") from None
+        raise InputError("files.cannot_be_read", file=self.name, why=first_line(error)) from None
 
     def where(self, row: int) -> str:
         """Where a row is, in words; the first one is 0 here and 1 there."""
-        return f"row {row + 1}"
+        return Remark("files.row", row=row + 1)
 
     def expected(self) -> int:
         """About how many rows there are; 0 when nobody knows."""
@@ -114,7 +115,7 @@ class Part:
 def first_line(error: Exception) -> str:
     """The first line of what DuckDB or pyarrow says, without the traceback that pyarrow puts into it."""
     if str(error).startswith("nanobind::str()") or isinstance(error, UnicodeError):
-        return "a name or a text in it is not UTF-8"
+        return Remark("files.not_utf8_inside")
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[0].partition(". Detail: Python exception")[0] if lines else type(error).__name__
 
@@ -124,12 +125,10 @@ def query_refused(error: Exception) -> InputError:
     message = first_line(error)
     no_files = message.startswith("IO Error: No files found that match the pattern")
     if no_files or "requires the extension" in message or type(error).__name__ in OF_THE_QUERY:
-        return InputError(f"the query cannot be run: {message}")
-    kind = message.partition(":")[0] if re.match(r"[A-Z][A-Za-z ]* Error:", message) else "an error of DuckDB"
-    return InputError(
-        f"the query cannot be run: {kind}. The rest of DuckDB's message is not shown, because it can quote the files "
-        "that the query reads: run the query in DuckDB to see it"
-    )
+        return InputError("files.query_fails", why=message)
+    named = re.match(r"[A-Z][A-Za-z ]* Error:", message)
+    kind = message.partition(":")[0] if named else Remark("files.error_of_duckdb")
+    return InputError("files.query_fails_secretly", kind=kind)
 
 
 class Delimited(Part):
@@ -215,16 +214,15 @@ class Delimited(Part):
                 try:
                     line.decode()
                 except UnicodeDecodeError as error:
-                    refusal = not_utf8(self.name, line, error.start)
-                    raise InputError(str(refusal).replace("(line 1)", f"(line {number})")) from None
+                    raise not_utf8(self.name, line, error.start, number) from None
 
     def where(self, row: int) -> str:
         """The line on which a row begins."""
         if self._lines is not None:
-            return f"line {self._lines[row]}"
+            return Remark("files.line", line=self._lines[row])
         rows = delimited.rows_of(self._path, self.name, self._original)
         record = next(islice(rows, row, None), None)
-        return f"line {record.line}" if record else super().where(row)
+        return Remark("files.line", line=record.line) if record else super().where(row)
 
 
 def top_names(tree: Sequence[tuple[str, int | None]]) -> list[str]:

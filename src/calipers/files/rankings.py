@@ -29,12 +29,11 @@ def find_columns(known: Sequence[str], needed: Sequence[str], named: Named, wher
         usual = set(map(fold, USUAL[what]))
         names = [named[what]] if named.get(what) else [name for name in known if fold(name) in usual]
         if named.get(what) and names[0] not in known:
-            raise UnknownName(f"{where} has no column {names[0]!r}: {nearest(names[0], known)}")
+            raise UnknownName("files.no_column", file=where, name=names[0], nearest=nearest(names[0], known))
         if len(names) > 1:
-            raise InputError(f"{where} has the columns {' and '.join(names)}: say which is the {what} with {what}=")
+            raise InputError("files.which_column", file=where, names=names, what=what)
         if not names and what != "doc":
-            listed = ", ".join(known[:12])
-            raise InputError(f"{where} has the columns {listed}: say which is the {what} with {what}=")
+            raise InputError("files.name_column", file=where, names=known[:12], what=what)
         if names:
             columns[what] = names[0]
     return columns
@@ -48,8 +47,7 @@ def read_pair(path: Any, form: trec.Format, named: Named, reading: dict[str, Any
         needed = ["query", "doc", "relevance" if form is trec.QRELS else "score"]
         columns = find_columns(table.names, needed, named, Path(path).name)
         if "doc" not in columns:
-            raise InputError(f"{Path(path).name} has the columns {', '.join(table.names[:12])}: say which is the doc "
-                             "with doc=")  # fmt: skip
+            raise InputError("files.name_column", file=Path(path).name, names=table.names[:12], what="doc")
         data = table.read([], [columns[needed[2]]], [columns["query"], columns["doc"]])
         return data["group", columns["query"]], data["group", columns["doc"]], data["number", columns[needed[2]]]
 

@@ -51,10 +51,7 @@ def as_labels(columns: Sequence[Any]) -> list[Any]:
     numbers = [v for v in cells if WHOLE.fullmatch(v) and len(v.lstrip("-")) <= LONGEST]
     if words and numbers and not {*cells} <= {"0", "1", *WORDS}:
         other = next(v for v in cells if v not in ("0", "1", *WORDS))
-        raise InputError(
-            f"labels mix {words[0]} with the number {numbers[0]} and {other!r}: True and False can stand for 1 and 0 "
-            "where nothing else occurs; write all labels alike"
-        )
+        raise InputError("files.mixed_spellings", word=words[0], number=numbers[0], other=other)
     if len(words) + len(numbers) < len(cells):
         return alike
     # Beside 1 and 0, True and False are those numbers.

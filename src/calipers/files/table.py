@@ -20,6 +20,7 @@ from calipers.files.delimited import NUMBER
 from calipers.files.json_lines import Json
 from calipers.files.parts import Part, first_line, pattern
 from calipers.files.spellings import merged, spelled
+from calipers.remarks import Remark
 
 # Nothing is fetched, loaded or taken from Python's variables because a query names it.
 SETTINGS = {
@@ -50,7 +51,7 @@ class Table:
         try:
             import duckdb
         except ImportError:
-            raise MissingExtra('reading files needs DuckDB: pip install "calipers[files]"') from None
+            raise MissingExtra("files.needs_duckdb") from None
         self._duckdb, self._decimal = duckdb, decimal
         self._resources, self._watch = ExitStack(), watch
         self._spools = temporary.Spools(self._resources, limit, watch)
@@ -71,7 +72,7 @@ class Table:
             raise
         if len({isinstance(part, Json) for part in self.parts}) > 1:
             self._close()
-            raise InputError("JSON and other files cannot be read as one: their labels are typed in different ways")
+            raise InputError("files.json_and_others")
         self.names = self.parts[0].names
         self._starts: list[int] = []
         self._tidied: set[str] = set()  # what was done to labels
@@ -124,13 +125,13 @@ class Table:
                 relation, names = self._connection.from_arrow(arrow), arrow.names
             return Part(source, relation, names)
         except (self._duckdb.Error, *parts.FAILURES) as error:
-            raise InputError(f"{source.name} cannot be read: {first_line(error)}") from None
+            raise InputError("files.cannot_be_read", file=source.name, why=first_line(error)) from None
 
     def _selected(self, sql: str) -> Part:
         try:
             kinds = [str(one.type) for one in self._connection.extract_statements(sql)]
             if len(kinds) != 1 or not kinds[0].endswith("SELECT"):
-                raise InputError("--sql takes one SELECT, and nothing that writes, loads or sets")
+                raise InputError("files.one_select")
             relation = self._connection.sql(sql)
             return Part(None, relation, [str(name) for name in relation.columns])
         except (self._duckdb.Error, *parts.FAILURES) as error:
@@ -182,7 +183,7 @@ class Table:
             _, column, row, text = read
             raise self._no_number(requested[column][1], row, text)
         if self._rows == 0 and only is None:
-            raise InputError(f"{self.title} holds no rows")
+            raise InputError("files.no_rows", file=self.title)
         columns: Columns = {}
         for (kind, name), (form, *data) in zip(requested, read, strict=True):
             if form == "labels":
@@ -196,7 +197,7 @@ class Table:
         """The line of a row (the first is 0), and its file where there are several."""
         at = max(i for i, start in enumerate(self._starts) if start <= row)
         place = self.parts[at].where(row - self._starts[at])
-        return f"{place} of {self.parts[at].name}" if len(self.parts) > 1 else place
+        return Remark("files.place_of", place=place, file=self.parts[at].name) if len(self.parts) > 1 else place
 
     def _is_whole(self) -> bool:
         ends = [*self._starts[1:], self._rows]
@@ -235,13 +236,16 @@ class Table:
         for part in self.parts:
             for name in names:
                 if name not in part.names:
-                    raise InputError(f"{part.name} has no column {name!r}, which {self.parts[0].name} has")
+                    raise InputError("files.column_lacking", file=part.name, name=name, other=self.parts[0].name)
         return {name: len({part.types[part.names.index(name)] for part in self.parts}) == 1 for name in names}
 
     def _no_number(self, name: str, row: int, text: str) -> InputError:
-        comma = "; if the comma is the decimal mark, pass --decimal ," if "," in text else ""
-        cell = "text" if self.parts[0].source is None else repr(text)  # a query can read what the user never looked at
-        return InputError(f"column {name!r} holds {cell} ({self.where(row)}): numbers are needed{comma}")
+        place = self.where(row)
+        if self.parts[0].source is None:  # a query can read what the user never looked at
+            code = "files.query_not_numbers_comma" if "," in text else "files.query_not_numbers"
+            return InputError(code, name=name, place=place)
+        code = "files.not_numbers_comma" if "," in text else "files.not_numbers"
+        return InputError(code, name=name, place=place, cell=text)
 
     def _labels(self, column: containers.Text, name: str, *, as_text: bool) -> containers.Text:
         """Labels of text without the spaces around them, composed; those of JSON as JSON types them."""
@@ -250,8 +254,7 @@ class Table:
             values = [first.value(v) for v in values]
             kinds = {type(value): value for value in values}
             if len(kinds) > 1 and not as_text:
-                mixed = " and ".join(map(repr, kinds.values()))
-                raise InputError(f"column {name!r} mixes {mixed}: labels must be of one kind")
+                raise InputError("files.mixed_kinds", name=name, values=list(map(repr, kinds.values())))
             values = list(map(str, values)) if as_text else values
         elif first.text:
             stripped = [value.strip() for value in values]
@@ -275,7 +278,7 @@ def _expanded(names: Sequence[str]) -> Iterator[str]:
             continue
         matches = sorted(glob.glob(name, recursive=True))
         if not matches:
-            raise InputError(f"no file matches {name}")
+            raise InputError("files.no_match", pattern=name)
         yield from matches
 
 

@@ -33,10 +33,7 @@ class Spools:
         for chunk in chunks:
             size += len(chunk)
             if size > self.limit:
-                raise InputError(
-                    f"{name} holds more than {_size(self.limit)} once it is read or unpacked: if that is right, "
-                    "raise the bound with --limit, such as --limit 20GB"
-                )
+                raise InputError("files.too_large", file=name, size=_size(self.limit))
             with room_for_spools():
                 spool.write(chunk)
                 spool.flush()
@@ -51,10 +48,7 @@ def room_for_spools() -> Iterator[None]:
         yield
     except OSError as error:
         where = tempfile.gettempdir()
-        raise InputError(
-            f"a temporary file cannot be written in {where}: {error.strerror or error}; "
-            "make room there, or name another folder in the environment variable TMPDIR"
-        ) from None
+        raise InputError("files.no_room", folder=where, why=error.strerror or str(error)) from None
 
 
 def _size(count: int) -> str:

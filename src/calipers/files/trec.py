@@ -12,7 +12,8 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 
 from calipers.data.reading_rankings import Table
-from calipers.errors import InputError, quoted
+from calipers.errors import InputError
+from calipers.remarks import Remark
 
 CHUNK = 1 << 24
 
@@ -48,13 +49,14 @@ def read(path: str | Path, form: Format) -> Table:
             parts[2].append(np.array(numbers).astype(np.float64))
         except ValueError:
             at = next(i for i, text in enumerate(numbers) if not _is_number(text))
-            problem = f"{form.what} {numbers[at].decode(errors='replace')!r} is no number"
-            raise InputError(f"{where(rows + at)}: {problem}") from None
+            text = numbers[at].decode(errors="replace")
+            place = where(rows + at)
+            raise InputError("files.trec_not_a_number", place=place, what=form.what, text=text) from None
         rows += len(numbers)
         parts[0].append(np.array(tokens[0 :: form.fields]))
         parts[1].append(np.array(tokens[2 :: form.fields]))
     if not parts[0]:
-        raise InputError(f"{path} holds no lines: one reads  {form.example}")
+        raise InputError("files.trec_empty", file=str(path), example=form.example)
     query, document, number = map(np.concatenate, parts)
     return Table(query, document, number, where)
 
@@ -63,7 +65,8 @@ def _place(path: str | Path, row: int) -> str:
     """Where a row stands in its file; lines without a field are no rows."""
     with _opened(path) as file:
         lines = (line for line, text in enumerate(file, 1) if text.split())
-        return f"{path}, line {next(line for place, line in enumerate(lines) if place == row)}"
+        line = next(line for place, line in enumerate(lines) if place == row)
+        return Remark("files.line_of", file=str(path), line=line)
 
 
 def _chunks(path: str | Path, form: Format) -> Iterator[list[bytes]]:
@@ -89,7 +92,7 @@ def _read(path: str | Path, file: Any, size: int = CHUNK) -> bytes:
         data: bytes = file.read(size)
         return data + file.readline() if data else data
     except (EOFError, OSError, zlib.error) as error:
-        raise InputError(f"{path} is damaged or cut short: {error}") from None
+        raise InputError("files.damaged", file=str(path), why=str(error)) from None
 
 
 def _line_by_line(path: str | Path, form: Format, data: bytes, first: int) -> list[bytes]:
@@ -97,7 +100,9 @@ def _line_by_line(path: str | Path, form: Format, data: bytes, first: int) -> li
     for at, text in enumerate(data.split(b"\n"), first):
         fields = text.split()
         if fields and len(fields) != form.fields:
-            raise InputError(f"{path}, line {at} has {len(fields)} fields: {form.fields} are needed, {form.example}")
+            place = Remark("files.line_of", file=str(path), line=at)
+            needed = {"needed": form.fields, "example": form.example}
+            raise InputError("files.trec_fields", place=place, count=len(fields), **needed)
         tokens += fields
     return tokens
 
@@ -116,6 +121,6 @@ def _opened(path: str | Path) -> BinaryIO | gzip.GzipFile:
             packed = file.read(2) == b"\x1f\x8b"
         return gzip.open(path) if packed else open(path, "rb")
     except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}") from None
+        raise InputError("files.cannot_be_read", file=str(path), why=error.strerror) from None
     except ValueError as error:  # a name that no file system takes
-        raise InputError(f"{quoted(str(path))} is not the name of a file: {error}") from None
+        raise InputError("files.not_a_file_name", name=str(path), why=str(error)) from None

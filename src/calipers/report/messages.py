@@ -3,7 +3,7 @@
 Between braces stand
 - `{count}`, `{x:.3f}`, `{value!r}`: a value, numbers as the language writes them; a remark or an error in its language;
 - `{value:quoted}`: the repr, shortened; `{names:list}` "a, b", `{names:or}` "a, b or c", `{names:and}` "a, b and c";
-  `{parts:phrases}` "a, b" of words that are no names;
+  `{parts:phrases}` "a, b" of words that are no names, `{parts:sentences}` "a; b";
 - `{count:row|rows}`: the first word for 1, else the second; `{share:percent}` "12.5%";
 - `{row:place}`: a row: "row 17" in Python, "line 19" in the shell, which knows the file;
 - `{@positive}`: an argument: `positive=` in Python, `--positive` in the shell; `{@missing="drop"}` with what to pass;
@@ -26,8 +26,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from calipers.choices import Lang
@@ -36,7 +36,7 @@ from calipers.remarks import Remark
 
 LANGUAGES: dict[Lang, str] = {"en": "English", "vi": "Tiếng Việt", "zh": "中文"}
 NUMERAL = re.compile(r"(?<=\d)\.(?=\d)")
-JOINS = ("list", "or", "and", "phrases")
+JOINS = {"list": "comma", "or": "comma", "and": "comma", "phrases": "separator", "sentences": "sentences"}
 
 
 class Wording:
@@ -65,6 +65,13 @@ class Wording:
         return Remark("common.row", row=row)
 
 
+class _English(Wording):
+    """The words of remarks as strings: Python's arguments, but rows as the reader finds them."""
+
+    def place(self, row: int) -> str:
+        return _wording.get().place(row)
+
+
 PYTHON = Wording()
 _wording: ContextVar[Wording] = ContextVar("wording", default=PYTHON)
 
@@ -86,9 +93,14 @@ def text(code: str, values: Mapping[str, Any], lang: str | None = None, wording:
     return code if template is None else _Filling(lang, wording or _wording.get()).text(template, values)
 
 
+def is_code(code: str) -> bool:
+    """Whether there is a text of this code."""
+    return _template(code, "en") is not None
+
+
 def english(code: str, values: Mapping[str, Any]) -> str:
-    """The English text of a remark, in the words of Python."""
-    return _Filling("en", PYTHON).text(texts("en", "remarks")[code], values)
+    """The English text of a remark, which is a string of Python."""
+    return _Filling("en", _English()).text(texts("en", "remarks")[code], values)
 
 
 def reader(lang: str | None) -> Lang:
@@ -197,8 +209,8 @@ class _Filling:
         return low if low == high else text("common.span", {"low": low, "high": high}, self.lang)
 
     def joined(self, items: Sequence[str], spec: str) -> str:
-        comma = text("common.separator" if spec == "phrases" else "common.comma", {}, self.lang)
-        if spec in ("list", "phrases") or len(items) < 2:
+        comma = text(f"common.{JOINS[spec]}", {}, self.lang)
+        if spec not in ("or", "and") or len(items) < 2:
             return comma.join(items)
         return comma.join(items[:-1]) + text(f"common.{spec}", {}, self.lang) + items[-1]
 
@@ -253,7 +265,7 @@ def texts(code: str, file: str) -> dict[str, str]:
     """The texts of a file by dotted key; of a file that a language has not, none."""
     import tomllib
 
-    path = files("calipers.report") / "i18n" / code / f"{file}.toml"
+    path = Path(__file__).with_name("i18n") / code / f"{file}.toml"  # importlib.resources takes longer than the file
     return dict(flat(tomllib.loads(path.read_text(encoding="utf-8")))) if path.is_file() else {}
 
 

@@ -33,7 +33,7 @@ DAMAGES = {
     "rules": (["settings", "ranking"], 7.0, r"settings\.ranking is 7.0, and should be an object"),
     "codes": (["codes"], 7, "codes is 7, and should be an object"),
     "codes of an estimate": (["metrics", "accuracy", "codes"], 7, "metrics.accuracy.codes is 7, and should be"),
-    "a finding": (["findings"], [{"code": "x"}], "no finding is called 'x'"),
+    "a finding": (["findings"], [{"code": "x", "severity": "note", "numbers": {}}], "no finding is called 'x'"),
 }
 
 

@@ -76,6 +76,7 @@ def loads(text: str | bytes) -> AnyResult:
     """
     try:
         document = json.loads(text)
+        json.dumps(document, ensure_ascii=False).encode()  # half a character cannot be written again
     except (TypeError, ValueError, RecursionError) as error:
         raise InputError("report.not_json", error=str(error)[:300]) from None
     return of_dict(document)

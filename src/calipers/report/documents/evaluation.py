@@ -21,7 +21,8 @@ TASKS_AND_RANKING = (*TASKS, "ranking")
 
 def contents(ev: Evaluation) -> dict[str, Any]:
     """Plain values that JSON can hold; findings are of the whole, the rules for slices among them."""
-    return {**_measured(ev), "findings": [finding.to_dict() for finding in ev.findings]}
+    lost = ev.views is None and ev.stored_findings is None  # of a slice of a loaded evaluation
+    return _measured(ev) | ({} if lost else {"findings": [finding.to_dict() for finding in ev.findings]})
 
 
 def _measured(ev: Evaluation) -> dict[str, Any]:

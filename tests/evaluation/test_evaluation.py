@@ -193,7 +193,7 @@ def test_document_round_trip(labels):
     text = ev.to_json()
     back = cal.loads(text)
     assert back.to_json() == text
-    assert json.loads(text)["calipers"] == 1
+    assert json.loads(text)["format"] == 2
     for one in (ev, back):
         assert one.labels == tuple(sorted(set(labels)))
         assert {type(v) for v in (*one.labels, *one.classes, *one.by["g"])} == {type(labels[0])}
@@ -246,7 +246,7 @@ def test_a_document_without_its_statistics_says_so():
             call()
     with pytest.raises(UnknownName, match="'kappa' is not in this document, and the rows are gone"):
         back["kappa"]
-    with pytest.raises(InputError, match="this document has schema 99, of a newer Calipers; this one reads 1"):
+    with pytest.raises(InputError, match="this document has the format 99, of a newer Calipers; this one reads 2"):
         cal.loads('{"calipers": 99}')
     with pytest.raises(InputError, match="a document is a JSON object, and this is list"):
         cal.loads("[]")

@@ -1,5 +1,6 @@
 """Each rule speaks where something is wrong, and is silent on honest data of the same kind."""
 
+import json
 from pathlib import Path
 
 import numpy as np

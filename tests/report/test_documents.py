@@ -113,7 +113,7 @@ def test_item_8_a_newer_document_is_its_own_error():
 
 @pytest.mark.parametrize("document", [{}, {"format": 1}, {"format": "2"}, {"format": True}, {"calipers": None}])
 def test_other_formats_are_refused(document):
-    with pytest.raises(cal.InputError, match="this document has the format .*; this Calipers reads 2"):
+    with pytest.raises(cal.InputError, match=r"this document has the format .*; this Calipers reads 2"):
         cal.loads(json.dumps(document))
 
 

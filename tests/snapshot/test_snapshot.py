@@ -21,7 +21,8 @@ import calipers as cal
 from calipers.metrics.base import CATALOGUE
 
 FROZEN = Path(__file__).parent / "numbers"
-LEFT_OUT = ("seconds", "level", "n", "reason", "codes")
+# The clock, what was asked (the last two names are those of 0.1), and words.
+LEFT_OUT = ("seconds", "level", "n", "reason", "codes", "settings", "definitions", "calipers")
 NUMBERS = ("metrics", "classes", "by", "confusion", "checks", "parts", "models", "nested", "optimism", "folds")
 
 
@@ -42,7 +43,7 @@ def numbers(result: Any) -> dict[str, Any]:
     return json.loads(json.dumps(_short(found)))
 
 
-LEFT_OUT = ("seconds", "level", "n", "reason", "codes")  # the clock, what was asked, and words
+LEFT_OUT = ("seconds", "level", "n", "reason", "codes", "settings", "definitions", "calipers")  # the last two: of 0.1  # the clock, what was asked, and words
 
 
 def _short(part: Any) -> Any:
@@ -86,7 +87,7 @@ def test_numbers_are_as_they_were(name):
         FROZEN.mkdir(exist_ok=True)
         file.write_text(json.dumps({"machine": machine(), "numbers": found}, indent=None, sort_keys=True) + "\n")
     frozen = json.loads(file.read_text())
-    changed = differences("", frozen["numbers"], found, exact=frozen["machine"] == machine())
+    changed = differences("", _short(frozen["numbers"]), found, exact=frozen["machine"] == machine())
     assert not changed, "\n".join(changed[:20])
 
 

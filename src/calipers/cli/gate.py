@@ -210,7 +210,7 @@ def _models(
 
 
 def _document(file: str) -> str | None:
-    """The text of an evaluation's document, or None where the file holds rows."""
+    """The text of a result's document, or None where the file holds rows."""
     import json
 
     try:
@@ -222,4 +222,5 @@ def _document(file: str) -> str | None:
             document = json.loads(text)
     except (OSError, ValueError):  # reading it as rows says what is wrong
         return None
-    return text if isinstance(document, dict) and "calipers" in document else None
+    known = isinstance(document, dict) and ("calipers" in document or document.keys() >= {"format", "kind"})
+    return text if known else None

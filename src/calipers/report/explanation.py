@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Never
+from typing import ClassVar, Never
 
 from calipers.choices import Lang
 from calipers.report.language import Language

@@ -117,7 +117,7 @@ def _of_version_0_1(document: Mapping[str, Any]) -> dict[str, Any]:
         raise OtherVersion("report.newer_document", format=number, known=FORMAT)
     if isinstance(number, bool) or number != 1:
         raise InputError("report.unknown_format", format=number, known=FORMAT)
-    if "task" not in document or "kind" in document:
-        kind = document.get("kind", next((name for name in ("comparison", "gate") if name in document), ""))
+    kind = document.get("kind", next((name for name in ("comparison", "gate") if name in document), None))
+    if kind is not None:
         raise InputError("report.other_kind_of_0_1", kind=str(kind)[:NAME])
     return of_version_0_1(document)

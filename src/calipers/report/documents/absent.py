@@ -31,6 +31,7 @@ class Absent:
         refuse()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Nothing can be called."""
         refuse()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:

@@ -144,7 +144,7 @@ class Fields:
         return tuple(values)
 
     def estimate(self, bounds: tuple[float, float] = UNBOUNDED) -> Estimate:
-        """This object as an estimate, whose value and interval lie within the range of its metric."""
+        """The object as an estimate, whose value and interval lie within the range of its metric."""
         value, low, high = (self.number(key, bounds, null=True) for key in ("value", "low", "high"))
         self.level()
         self.count("n")
@@ -157,10 +157,11 @@ class Fields:
         return Estimate.of_dict(dict(self.values))
 
     def outcome(self) -> Outcome:
-        """This object as the result of a test."""
+        """The object as the result of a test."""
         df = self.any("df")
         freedom = tuple(self.numbers("df")) if isinstance(df, list) else None if df is None else self.number("df")
-        demand(not isinstance(freedom, tuple) or len(freedom) == 2, self.place("df"), df, Remark("report.so_many", count=2))
+        right = not isinstance(freedom, tuple) or len(freedom) == 2
+        demand(right, self.place("df"), df, Remark("report.so_many", count=2))
         values = self.number("statistic", null=True), self.number("pvalue", SHARE, null=True)
         return Outcome(*values, self.text("method"), freedom, self.text("note"))  # type: ignore[arg-type] # of two
 

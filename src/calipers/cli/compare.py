@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 import click
 
 from calipers.choices import Missing
-from calipers.cli.options import as_in, names, reads
+from calipers.cli.options import names, reads
 from calipers.cli.output import Output, outputs
 
 if TYPE_CHECKING:
@@ -87,10 +87,10 @@ def compare(
       calipers compare a.csv b.csv --key id --html compare.html
     """
     import calipers
-    from calipers.cli.columns import measure_numbers
     from calipers.cli.progress import Progress
     from calipers.errors import InputError
-    from calipers.files.spellings import as_labels
+    from calipers.files.choosing import measure_numbers
+    from calipers.files.spellings import as_in, as_labels
     from calipers.files.table import Table
 
     out.check(calipers.Comparison)
@@ -143,8 +143,8 @@ def read_models(
     of_numbers: bool | None,
 ) -> Models:
     """The columns of a file; those that were not named are found by their usual names, scores before labels."""
-    from calipers.cli.columns import named, one_of_usual, split
     from calipers.errors import InputError
+    from calipers.files.choosing import named, one_of_usual, split
     from calipers.files.column_names import PRED, SCORE, TRUTH
     from calipers.files.guessing import are_measurements
 

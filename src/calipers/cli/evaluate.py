@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from calipers.cli.options import as_in, asks, names, reads, values
+from calipers.cli.options import asks, names, reads
 from calipers.cli.output import Output, outputs
 
 if TYPE_CHECKING:
-    from calipers.cli.columns import Chosen
     from calipers.evaluation.evaluation import Evaluation
-    from calipers.files.table import Columns, Table
+    from calipers.files.choosing import Chosen
     from calipers.result import AnyResult
 
 R = TypeVar("R", bound="AnyResult")
@@ -87,12 +86,12 @@ def read_file(
     columns: what each is called (truth, pred, score, by, weights, groups); options: arguments of `calipers.evaluate`;
     beside: more files of the result; deciding: metrics that say what the rows are, if options has none.
     """
-    from calipers.cli.columns import as_numbers, choose, measure_numbers, named
     from calipers.cli.messages import Shell, in_words
     from calipers.cli.progress import Progress
-    from calipers.data.containers import Text
     from calipers.errors import InputError
+    from calipers.evaluation.evaluate_file import read_rows
     from calipers.evaluation.evaluation import Evaluation
+    from calipers.files.choosing import measure_numbers
     from calipers.files.table import Table
     from calipers.report.messages import worded
     from calipers.settings import Settings
@@ -100,91 +99,33 @@ def read_file(
     # What can be refused without reading is refused before.
     early = ("level", "threshold", "missing", "task", "interval", "seed", "replicates")
     Settings(**{key: options[key] for key in early})
-    of_numbers = measure_numbers(deciding or options["metrics"])
+    measure_numbers(deciding or options["metrics"])
     progress = Progress(visible=not out.quiet)
     with ExitStack() as stack:
         stack.callback(progress.close)
         table = stack.enter_context(Table(files, sql=sql, watch=progress, **reading))
-        chosen = choose(
-            table, columns["truth"], columns["pred"], columns["score"], has_threshold=options["threshold"] is not None
-        )
-        chosen = as_numbers(table, chosen, options, of_numbers=of_numbers)
-        slices = [named(table, name, "by") for name in columns["by"]]
-        weight = None if columns["weights"] is None else named(table, columns["weights"], "weights")
-        together = None if columns["groups"] is None else named(table, columns["groups"], "groups")
-        group_columns = slices if together is None else [*slices, together]
-        cells = _read(table, chosen, weight, group_columns)
-        # Fractions may come further down than the sample.
-        if not chosen.numbers and isinstance(true_labels := cells["label", chosen.truth], Text):
-            again = as_numbers(table, chosen, options, [str(v) for v in true_labels.values], of_numbers=of_numbers)
-            cells, chosen = (_read(table, again, weight, group_columns) if again.numbers else cells), again
-        options["groups"] = None if together is None else cells["group", together]
-        stack.enter_context(worded(Shell(table, weight)))
+        rows = read_rows(table, columns, options, deciding=deciding)
+        stack.enter_context(worded(Shell(table, rows.weight)))
         try:
-            ev = _measured(cells, chosen, slices, weight, options)
+            ev = rows.evaluation(options)
             result = result_of(ev)
-            whole = partial(_measured, cells, chosen, slices, weight, {**options, "metrics": None})
+            whole = partial(rows.evaluation, {**options, "metrics": None})
             ready = out.ready(result, whole if options["metrics"] and isinstance(result, Evaluation) else None)
             ready.files.update({} if beside is None else beside(result))
         except InputError as error:
             lang = click.get_current_context().params.get("lang")
             raise click.ClickException(in_words(error, lang)) from None  # while the table knows its lines
         steps = table.steps()
-    out.show(ready, f"read as: {', '.join(steps)}" if steps else "", f"columns: {chosen}" if chosen.inferred else "")
+    out.show(ready, f"read as: {', '.join(steps)}" if steps else "", described(rows.chosen))
     return result
 
 
-def _read(table: Table, chosen: Chosen, weight: str | None, slices: Sequence[str]) -> Columns:
-    """The columns: labels and scores, or numbers alone."""
-    both = [name for name in (chosen.truth, chosen.pred) if name is not None]
-    numbers = [*(both if chosen.numbers else chosen.scores), *([] if weight is None else [weight])]
-    return table.read([] if chosen.numbers else both, numbers, slices)
+def described(chosen: Chosen) -> str:
+    """The columns that were found by their usual names; empty where all were named."""
+    from calipers.report.terminal import escape_label
 
-
-def _measured(cells: Columns, chosen: Chosen, slices: Sequence[str], weight: str | None, options: Any) -> Evaluation:
-    """The evaluation of what was read."""
-    from calipers.data.batch import Names
-    from calipers.evaluation.evaluate import of_columns
-    from calipers.files.spellings import as_labels
-    from calipers.remarks import Remark
-    from calipers.settings import Settings
-
-    scores: str = Remark("cli.column", name=chosen.scores[0]) if chosen.scores else ""
-    names = Names(
-        Remark("cli.column", name=chosen.truth),
-        "" if chosen.pred is None else Remark("cli.column", name=chosen.pred),
-        Remark("cli.score_columns", names=chosen.scores) if len(chosen.scores) > 1 else scores,
-    )
-    groups, options = options["groups"], {name: x for name, x in options.items() if name != "groups"}
-    weights = None if weight is None else cells["number", weight]
-    by = {name: cells["group", name] for name in slices} or None
-    if chosen.numbers:
-        assert chosen.pred is not None
-        true, predicted = cells["number", chosen.truth], cells["number", chosen.pred]
-        settings = Settings(**{**options, "task": "regression"})
-        return of_columns(settings, names, true, predicted, None, weights, by, groups)
-    labelled = [name for name in (chosen.truth, chosen.pred) if name is not None]
-    true, *labels = as_labels([cells["label", name] for name in labelled])
-    positive = options["positive"]
-    options = {**options, "positive": None if positive is None else as_in(true, [positive])[0]}
-    if options["labels"] is not None:
-        options["labels"] = as_in(true, options["labels"])
-    columns = {name: cells["number", name] for name in chosen.scores}
-    if chosen.classes and len(columns) > 1 and options["labels"] is None:
-        options["labels"] = _matched(true, chosen)
-    elif chosen.classes and len(columns) == 1 and options["positive"] is None:
-        options["positive"] = as_in(true, chosen.classes)[0]
-    score = None if not columns else next(iter(columns.values())) if len(columns) == 1 else columns
-    predicted = labels[0] if labels else None
-    return of_columns(Settings(**options), names, true, predicted, score, weights, by, groups)
-
-
-def _matched(true: Any, chosen: Chosen) -> list[Any]:
-    """The classes of the score columns, as the truth writes them; a true label without a column is an error."""
-    from calipers.errors import InputError
-
-    classes = as_in(true, chosen.classes)
-    lacking = [v for v in values(true) if v not in classes]
-    if lacking:
-        raise InputError("cli.no_score_column", label=lacking[0], truth=chosen.truth, columns=chosen.scores)
-    return classes
+    if not chosen.inferred:
+        return ""
+    parts = {"truth": [chosen.truth], "pred": [chosen.pred] if chosen.pred else [], "score": chosen.scores}
+    named = (f"{part} = {', '.join(map(escape_label, names))}" for part, names in parts.items() if names)
+    return f"columns: {', '.join(named)}"

@@ -97,7 +97,7 @@ def gate(
     if baseline is not None and not margin:
         raise click.UsageError("--baseline needs --margin: the loss that would not matter, such as 0.005")
     import calipers
-    from calipers.cli.columns import measure_numbers
+    from calipers.files.choosing import measure_numbers
     from calipers.gating.requirements import Requirement
     from calipers.report.atomic_write import refuse
 
@@ -142,10 +142,9 @@ def _last(
     """The baseline: a document, or comparisons on the same rows, by labels and by scores where files have both."""
     import calipers
     from calipers.cli.compare import matched
-    from calipers.cli.options import as_in
     from calipers.cli.progress import Progress
     from calipers.errors import InputError
-    from calipers.files.spellings import as_labels
+    from calipers.files.spellings import as_in, as_labels
     from calipers.files.table import Table
     from calipers.remarks import Remark
 
@@ -194,8 +193,8 @@ def _models(
     table: Any, columns: dict[str, Any], key: str, options: dict[str, Any], of_numbers: bool | None, *, first: bool
 ) -> dict[str, Any]:
     """What a file says by kind, "pred" before "score", in the columns that an evaluation would use."""
-    from calipers.cli.columns import choose
     from calipers.cli.compare import read_models
+    from calipers.files.choosing import choose
 
     has_threshold = options["threshold"] is not None
     chosen = choose(table, columns["truth"], columns["pred"], columns["score"], has_threshold=has_threshold)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 import click
 
 from calipers.choices import ModelTask
-from calipers.cli.options import as_in, names, reads
+from calipers.cli.options import names, reads
 from calipers.cli.output import Output, outputs
 
 if TYPE_CHECKING:
@@ -90,8 +90,9 @@ def validate(
           --model sklearn.ensemble:RandomForestRegressor --html cv.html
     """
     import calipers
-    from calipers.cli.columns import named
     from calipers.cli.progress import Progress
+    from calipers.files.choosing import named
+    from calipers.files.spellings import as_in
     from calipers.files.table import Table
     from calipers.validation.from_tables import model_named, parameter, with_texts
     from calipers.validation.models import required
@@ -126,8 +127,8 @@ def read_rows(
     task: str | None,
 ) -> Rows:
     """The columns of a table as features, target and groups, with a word on each kind."""
-    from calipers.cli.columns import named, one_of_usual, split
     from calipers.errors import InputError
+    from calipers.files.choosing import named, one_of_usual, split
     from calipers.files.column_names import TRUTH
     from calipers.validation.from_tables import matrix
 

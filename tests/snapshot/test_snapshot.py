@@ -43,9 +43,6 @@ def numbers(result: Any) -> dict[str, Any]:
     return json.loads(json.dumps(_short(found)))
 
 
-LEFT_OUT = ("seconds", "level", "n", "reason", "codes", "settings", "definitions", "calipers")  # the last two: of 0.1  # the clock, what was asked, and words
-
-
 def _short(part: Any) -> Any:
     """Without what depends on the clock, what is empty, and words that are not numbers, or are in other languages."""
     if isinstance(part, dict):

@@ -69,7 +69,7 @@ def restored(fields: Fields) -> Evaluation:
         predictions=fields.text("predictions"),
         notes=fields.texts("notes"),
         rows=fields.count("rows"),
-        table=_confusion(fields.any("confusion"), labels),
+        table=_confusion(fields.value("confusion"), labels),
         slices={name: _slices(part) for name, part in fields.named("by")},
         per_class={
             v: Estimates(**estimates(part))
@@ -86,7 +86,7 @@ def measured(part: Fields, measure: Measure) -> Estimate:
 
 def read_positive(fields: Fields, labels: Sequence[Label]) -> Label | None:
     """The positive class, which is one of the labels."""
-    if fields.any("positive") is None:
+    if fields.value("positive") is None:
         return None
     positive = fields.labels("positive")
     right = len(positive) == 1 and any(type(v) is type(positive[0]) and v == positive[0] for v in labels)
@@ -99,7 +99,7 @@ def read_settings(fields: Fields, task: str) -> Settings:
     options: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in fields.values.items()}
     unknown = options.keys() - Settings.__dataclass_fields__.keys()
     demand(not unknown, fields.where, sorted(unknown), Remark("report.known_settings"))
-    if fields.any("threshold") is not None:
+    if fields.value("threshold") is not None:
         options["threshold"] = fields.number("threshold")
     if options.get("ranking") is not None:
         fields.part("ranking")
@@ -141,6 +141,6 @@ def of_version_0_1(document: Mapping[str, Any]) -> dict[str, Any]:
     by = {}
     for name, part in fields.named("by"):
         each = [of_version_0_1(one.values) for one in part.parts("evaluations")]
-        by[name] = {"values": part.any("values"), "evaluations": each}
+        by[name] = {"values": part.value("values"), "evaluations": each}
     kept = {name: value for name, value in document.items() if name not in ("calipers", "definitions")}
-    return {**kept, "settings": fields.any("definitions"), "by": by}
+    return {**kept, "settings": fields.value("definitions"), "by": by}

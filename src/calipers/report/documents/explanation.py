@@ -26,9 +26,11 @@ def contents(explanation: Explanation) -> dict[str, Any]:
 
 def _texts(explanation: Explanation) -> dict[str, Any]:
     pairs = {name: [list(pair) for pair in getattr(explanation, name)] for name in PAIRS}
-    return {name: getattr(explanation, name) for name in ("name", "title", "meaning")} | pairs | {
-        "got": list(explanation.got)
-    }
+    return (
+        {name: getattr(explanation, name) for name in ("name", "title", "meaning")}
+        | pairs
+        | {"got": list(explanation.got)}
+    )
 
 
 def restored(fields: Fields) -> Explanation:
@@ -45,8 +47,8 @@ def _read(fields: Fields, code: Any, every: Mapping[str, Explanation]) -> Explan
         return every[lang.code]
 
     texts = fields.text("name"), fields.text("title"), fields.text("meaning")
-    pairs = (tuple(_pair(fields, name, pair) for pair in fields.list(name)) for name in PAIRS)
-    return Explanation(*texts, *pairs, fields.texts("got"), code, again)
+    facts, ways, definitions = (tuple(_pair(fields, name, pair) for pair in fields.items(name)) for name in PAIRS)
+    return Explanation(*texts, facts, ways, definitions, fields.texts("got"), code, again)
 
 
 def _pair(fields: Fields, name: str, pair: Any) -> tuple[str, str]:

@@ -29,7 +29,7 @@ def restored_of_folds(fields: Fields) -> FoldComparison:
     demand(not low > high, fields.where or "low", [low, high], Remark("report.bounds_in_order"))
     level, test = fields.part("settings").level(), fields.part("test").outcome()
     probabilities = None
-    if fields.any("probabilities") is not None:
+    if fields.value("probabilities") is not None:
         part = fields.part("probabilities")
         probabilities = Rope(*(part.number(name, SHARE) for name in Rope._fields))
     return FoldComparison(difference, low, high, level, test, fields.count("folds"), probabilities)

@@ -39,7 +39,7 @@ def restored(fields: Fields) -> GateResult:
         settings.choice("inconclusive", (None, *get_args(Inconclusive))),
     )
     for name in ("verdict", "outcome"):
-        value = fields.any(name)
+        value = fields.value(name)
         demand(value == getattr(result, name), name, value, Remark("report.as_the_checks"))
     return result
 
@@ -47,7 +47,7 @@ def restored(fields: Fields) -> GateResult:
 def _check(fields: Fields) -> Check:
     value, low, high = (fields.number(name, null=True) for name in ("value", "low", "high"))
     demand(not low > high, fields.where, [low, high], Remark("report.bounds_in_order"))
-    against, without = fields.choice("against", AGAINST), fields.any("pvalue") is None
+    against, without = fields.choice("against", AGAINST), fields.value("pvalue") is None
     return Check(
         fields.text("required"),
         fields.choice("answer", (PASS, FAIL, OPEN)),
@@ -57,7 +57,7 @@ def _check(fields: Fields) -> Check:
         fields.level(),
         fields.count("n"),
         fields.text("method"),
-        None if fields.any("more_rows") is None else fields.count("more_rows"),
+        None if fields.value("more_rows") is None else fields.count("more_rows"),
         fields.texts("notes"),
         against,
         None if without and against != "paired" else fields.number("pvalue", SHARE, null=True),

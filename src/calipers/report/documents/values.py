@@ -45,7 +45,7 @@ class Fields:
         """Where a value is."""
         return f"{self.where}.{name}" if self.where else name
 
-    def any(self, name: str) -> Any:
+    def value(self, name: str) -> Any:
         """A value as it is."""
         if name not in self.values:
             raise InputError("report.missing", where=self.place(name)[:NAME])
@@ -53,53 +53,53 @@ class Fields:
 
     def number(self, name: str, bounds: tuple[float, float] = UNBOUNDED, *, null: bool = False) -> float:
         """A number within bounds; null is NaN where that may be."""
-        return number(self.any(name), self.place(name), bounds, null=null)
+        return number(self.value(name), self.place(name), bounds, null=null)
 
     def numbers(self, name: str, bounds: tuple[float, float] = UNBOUNDED) -> list[float]:
         """Numbers, NaN for null."""
-        each = enumerate(self.list(name))
+        each = enumerate(self.items(name))
         return [number(value, f"{self.place(name)}[{at}]", bounds, null=True) for at, value in each]
 
     def level(self, name: str = "level") -> float:
         """A confidence level."""
         value = self.number(name)
-        demand(0 < value < 1, self.place(name), self.any(name), Remark("report.between_0_and_1"))
+        demand(0 < value < 1, self.place(name), self.value(name), Remark("report.between_0_and_1"))
         return value
 
     def count(self, name: str) -> int:
         """How many there are of something."""
-        value = self.any(name)
+        value = self.value(name)
         right = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**63
         demand(right, self.place(name), value, Remark("report.a_count"))
         return int(value)
 
     def counts(self, name: str) -> list[int]:
         """Several counts."""
-        each = dict(enumerate(self.list(name)))
+        each = dict(enumerate(self.items(name)))
         return [Fields({"": v}, f"{self.place(name)}[{at}]").count("") for at, v in each.items()]
 
     def flag(self, name: str) -> bool:
         """True or false."""
-        value = self.any(name)
+        value = self.value(name)
         demand(isinstance(value, bool), self.place(name), value, Remark("report.true_or_false"))
         return bool(value)
 
     def choice(self, name: str, among: Sequence[Any]) -> Any:
         """One of several words."""
-        value = self.any(name)
+        value = self.value(name)
         right = isinstance(value, (str, type(None))) and value in among
         demand(right, self.place(name), value, Remark("report.one_of", known=[str(each) for each in among]))
         return value
 
     def text(self, name: str) -> str:
         """A text, as a remark where the document has its code."""
-        value = self.any(name)
+        value = self.value(name)
         demand(isinstance(value, str), self.place(name), value, Remark("report.a_text"))
         return decoded(value, self._codes.get(name))
 
     def texts(self, name: str) -> tuple[str, ...]:
         """A list of texts, as remarks where the document has their codes."""
-        values = self.any(name)
+        values = self.value(name)
         right = isinstance(values, list) and all(isinstance(value, str) for value in values)
         demand(right, self.place(name), values, Remark("report.a_list_of_texts"))
         codes = self._codes.get(name)
@@ -112,9 +112,9 @@ class Fields:
         demand(isinstance(codes, Mapping), self.place("codes"), codes, Remark("report.an_object"))
         return codes if isinstance(codes, Mapping) else {}
 
-    def list(self, name: str, length: int | None = None) -> list[Any]:
+    def items(self, name: str, length: int | None = None) -> list[Any]:
         """A list, of this length where one is given."""
-        values = self.any(name)
+        values = self.value(name)
         demand(isinstance(values, list), self.place(name), values, Remark("report.a_list"))
         if length is not None:
             demand(len(values) == length, self.place(name), values, Remark("report.so_many", count=length))
@@ -122,11 +122,11 @@ class Fields:
 
     def part(self, name: str) -> Fields:
         """An object inside."""
-        return Fields(self.any(name), self.place(name))
+        return Fields(self.value(name), self.place(name))
 
     def parts(self, name: str, length: int | None = None) -> list[Fields]:
         """A list of objects."""
-        return [Fields(each, f"{self.place(name)}[{at}]") for at, each in enumerate(self.list(name, length))]
+        return [Fields(each, f"{self.place(name)}[{at}]") for at, each in enumerate(self.items(name, length))]
 
     def named(self, name: str) -> Iterator[tuple[str, Fields]]:
         """The objects of an object, by their names."""
@@ -136,8 +136,8 @@ class Fields:
     def labels(self, name: str) -> tuple[Label, ...]:
         """Labels with their types; no two are the same."""
         part, where = self.part(name), self.place(name)
-        values = part.list("values")
-        for kind, value in zip(part.list("types", len(values)), values, strict=True):
+        values = part.items("values")
+        for kind, value in zip(part.items("types", len(values)), values, strict=True):
             right = isinstance(kind, str) and kind in LABELS and type(value) is LABELS[kind]
             demand(right, where, value, Remark("report.a_label", kind=kind))
         demand(len(set(values)) == len(values), where, values, Remark("report.labels_that_differ"))
@@ -149,16 +149,16 @@ class Fields:
         self.level()
         self.count("n")
         reason, _ = self.text("reason"), (self.text("method"), self.texts("flags"))
-        whole, ends = not math.isnan(value) and not math.isnan(low), [self.any("low"), self.any("high")]
+        whole, ends = not math.isnan(value) and not math.isnan(low), [self.value("low"), self.value("high")]
         demand(math.isnan(low) == math.isnan(high), self.where, ends, Remark("report.two_bounds"))
-        demand(whole or math.isnan(low), self.where, self.any("value"), Remark("report.number_with_bounds"))
+        demand(whole or math.isnan(low), self.where, self.value("value"), Remark("report.number_with_bounds"))
         demand(whole or bool(reason), self.place("reason"), reason, Remark("report.why_undefined"))
         demand(not whole or low <= high, self.where, ends, Remark("report.bounds_in_order"))
         return Estimate.of_dict(dict(self.values))
 
     def outcome(self) -> Outcome:
         """The object as the result of a test."""
-        df = self.any("df")
+        df = self.value("df")
         freedom = tuple(self.numbers("df")) if isinstance(df, list) else None if df is None else self.number("df")
         right = not isinstance(freedom, tuple) or len(freedom) == 2
         demand(right, self.place("df"), df, Remark("report.so_many", count=2))
@@ -171,7 +171,7 @@ class Fields:
             each.part("numbers")
             each.text("code")
             each.text("severity")
-        return tuple(map(Finding.of_dict, self.list(name)))
+        return tuple(map(Finding.of_dict, self.items(name)))
 
 
 def outcome_values(outcome: Outcome) -> dict[str, Any]:

@@ -54,7 +54,9 @@ def test_scikit_learn_and_joblib_are_imported_in_one_place():
 
 
 SOURCE = Path(calipers.__file__).parent
-IN_THE_ROOT = {"__init__", "arguments", "cached", "choices", "errors", "progress", "remarks", "result", "settings"}
+IN_THE_ROOT = {
+    "__init__", "__main__", "arguments", "cached", "choices", "errors", "progress", "remarks", "result", "settings",
+}  # fmt: skip
 LONGEST = 300
 TESTS = Path(__file__).parent
 # Tests that go across packages, and what they compare with; every other folder is named after its package.

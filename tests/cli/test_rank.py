@@ -30,7 +30,7 @@ def test_markdown(calipers):
     assert calipers("rank", QRELS, RUN, "--md").stdout.strip() == cal.evaluate_ranking(QRELS, RUN).to_markdown().strip()
     runs = calipers("rank", QRELS, RUN, datasets.path("search_new.run"), "-m", "map", "--md").stdout
     assert runs.startswith("### ") or "| --- |" in runs
-    refused(calipers("rank", QRELS, RUN, "--md", "--json"), "--md goes without --json and without --per-query")
+    refused(calipers("rank", QRELS, RUN, "--md", "--json"), "give --json or --md, not both")
 
 
 def test_a_table_by_query(calipers, tmp_path):

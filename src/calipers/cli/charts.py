@@ -6,12 +6,11 @@ import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any
 
 import click
 
 from calipers.choices import Lang, Theme
-from calipers.cli.output import say
 
 NAMED = re.compile(r"\s*(?P<kind>\w+)\s*(?:\((?P<options>[^()]*)\))?\s*=\s*(?P<path>.+)")
 WORDS = {"none": None, "yes": True, "no": False}
@@ -29,12 +28,13 @@ class Chart:
     path: str
 
 
-def _charts(ctx: click.Context, param: click.Parameter, texts: Sequence[str]) -> list[Chart]:
+def charts_of(ctx: click.Context, param: click.Parameter, texts: Sequence[str]) -> list[Chart]:
     """The charts asked for.
 
-    >>> _charts(None, None, ["roc=a.png", "thresholds(label=x y, fp=1, fn=10)=b.svg"])  # doctest: +NORMALIZE_WHITESPACE
-    [Chart(kind='roc', how={}, path='a.png'),
-     Chart(kind='thresholds', how={'label': 'x y', 'cost': {'fp': 1, 'fn': 10}}, path='b.svg')]
+    >>> charts_of(None, None, ["roc=a.png"])
+    [Chart(kind='roc', how={}, path='a.png')]
+    >>> charts_of(None, None, ["thresholds(label=x y, fp=1, fn=10)=b.svg"])
+    [Chart(kind='thresholds', how={'label': 'x y', 'cost': {'fp': 1, 'fn': 10}}, path='b.svg')]
     """
     charts = []
     for text in texts:
@@ -65,15 +65,6 @@ def _value(text: str) -> Any:
     return WORDS.get(text, text)
 
 
-def plot_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The options that ask for charts."""
-    plot = click.option("--plot", "charts", metavar="KIND=FILE", multiple=True, callback=_charts,
-                        help="Write a chart: roc=roc.png, pr=pr.svg, confusion=c.pdf, ...")  # fmt: skip
-    theme = click.option("--theme", type=click.Choice(get_args(Theme)), default="light", show_default=True,
-                         help="Colours of the charts.")  # fmt: skip
-    return plot(theme(command))
-
-
 def check(charts: Sequence[Chart], of: type) -> None:
     """Refuse what can be refused before anything is read: kinds, options, formats, folders, a missing matplotlib."""
     if charts:
@@ -85,11 +76,6 @@ def check(charts: Sequence[Chart], of: type) -> None:
             function(of, chart.kind, chart.how)
             format_of(chart.path)
             refuse(chart.path)
-
-
-def no_charts(result: Any, whole: Callable[[], Any]) -> dict[str, bytes]:
-    """The files of a command that draws nothing."""
-    return {}
 
 
 def draw(
@@ -113,13 +99,5 @@ def draw(
             outputs[chart.path] = rendered(subject, chart.kind, format_of(chart.path), theme=theme, lang=lang, **how)
     for text in dict.fromkeys(str(each.message) for each in records):
         if not text.startswith("Glyph "):  # matplotlib's own, one for each character
-            say(f"warning: {text}", aside=True)
+            click.echo(f"warning: {text}", err=True)
     return outputs
-
-
-def write(files: Mapping[str, bytes]) -> None:
-    """Write all of them, or none."""
-    if files:
-        from calipers.report.atomic_write import write as write_files
-
-        write_files(files)

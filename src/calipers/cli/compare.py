@@ -10,12 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import click
 
-from calipers.choices import Lang, Missing, Theme
-from calipers.cli.charts import Chart, check, draw, plot_options, write
-from calipers.cli.evaluate import formatted
-from calipers.cli.options import as_in, names, reads
-from calipers.cli.output import color_option, lang_option, say, show
-from calipers.cli.page import check_page, html_option, paged
+from calipers.choices import Missing
+from calipers.cli.options import names, reads
+from calipers.cli.output import Output, outputs
 
 if TYPE_CHECKING:
     from calipers.files.table import Table
@@ -60,13 +57,7 @@ class Models(NamedTuple):
               help="What to do about rows with something missing; dropped for all models.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the resamples.")
 @reads
-@click.option("--json", "as_json", is_flag=True, help="Print the document as JSON, and nothing else.")
-@html_option
-@click.option("--md", "as_markdown", is_flag=True, help="Print Markdown, a table of verdicts, and nothing else.")
-@plot_options
-@lang_option
-@click.option("--quiet", is_flag=True, help="Only the result: no word on how the files were read.")
-@color_option
+@outputs
 def compare(
     files: tuple[str, ...],
     key: str | None,
@@ -77,14 +68,7 @@ def compare(
     weight: str | None,
     group: str | None,
     reading: dict[str, Any],
-    as_json: bool,
-    page: str | None,
-    as_markdown: bool,
-    charts: list[Chart],
-    theme: Theme,
-    lang: Lang | None,
-    quiet: bool,
-    color: bool,
+    out: Output,
     **options: Any,
 ) -> None:
     """Compare models on the same rows.
@@ -103,23 +87,18 @@ def compare(
       calipers compare a.csv b.csv --key id --html compare.html
     """
     import calipers
-    from calipers.cli.columns import measure_numbers
     from calipers.cli.progress import Progress
     from calipers.errors import InputError
-    from calipers.files.spellings import as_labels
+    from calipers.files.choosing import measure_numbers
+    from calipers.files.spellings import as_in, as_labels
     from calipers.files.table import Table
-    from calipers.report.language import language
 
-    if as_json and as_markdown:
-        raise click.UsageError("give --json or --md, not both")
-    spoken, document = language(lang).code, as_json or as_markdown  # a language that is not known is refused first
+    out.check(calipers.Comparison)
     if score and pred:
         raise InputError("cli.score_and_pred")
     if len(files) > 1 and key is None:
         raise InputError("cli.key_needed")
-    check(charts, calipers.Comparison)
-    check_page(page)
-    progress, sources = Progress(visible=not quiet), []
+    progress, sources = Progress(visible=not out.quiet), []
     with ExitStack() as stack:
         stack.callback(progress.close)
         for at, file in enumerate(files):
@@ -145,18 +124,10 @@ def compare(
         **options,
     )
     result = compared()
-    text = formatted(result, spoken, as_json, as_markdown)  # before anything is printed: it may fail
-    whole = partial(compared, metrics=None) if options["metrics"] else lambda: result
-    outputs = draw(charts, result, theme, spoken, whole) | paged(page, result, spoken)
-    write(outputs)
-    if not quiet:
-        for step in dict.fromkeys(step for one in sources for step in one.steps):
-            say(f"read as: {step}", aside=document)
-        for line in dict.fromkeys(one.named for one in sources if one.named):
-            say(f"columns: {line}", aside=document)
-        if outputs:
-            say(f"written: {', '.join(outputs)}", aside=document)
-    show(text, as_json=document, color=color)
+    whole = partial(compared, metrics=None) if options["metrics"] else None
+    steps = dict.fromkeys(f"read as: {step}" for one in sources for step in one.steps)
+    named = dict.fromkeys(f"columns: {one.named}" for one in sources if one.named)
+    out.show(out.ready(result, whole), *steps, *named)
 
 
 def read_models(
@@ -172,8 +143,8 @@ def read_models(
     of_numbers: bool | None,
 ) -> Models:
     """The columns of a file; those that were not named are found by their usual names, scores before labels."""
-    from calipers.cli.columns import named, one_of_usual, split
     from calipers.errors import InputError
+    from calipers.files.choosing import named, one_of_usual, split
     from calipers.files.column_names import PRED, SCORE, TRUTH
     from calipers.files.guessing import are_measurements
 

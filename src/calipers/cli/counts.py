@@ -7,9 +7,7 @@ from typing import Any
 
 import click
 
-from calipers.choices import Lang
-from calipers.cli.evaluate import formatted
-from calipers.cli.output import color_option, lang_option, show
+from calipers.cli.output import Output, outputs
 
 Given = float | list[float]
 
@@ -38,10 +36,7 @@ def _count(name: str, text: str, *, required: bool = True) -> Callable[[Any], An
 @click.option("--labels", metavar="A,B,...", help="Names of the classes, in the order of the counts.")
 @click.option("--positive", metavar="LABEL", help="Name of the class that the counts are of.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
-@click.option("--json", "as_json", is_flag=True, help="Print the document as JSON.")
-@click.option("--md", "as_markdown", is_flag=True, help="Print Markdown, findings first.")
-@lang_option
-@color_option
+@outputs
 def counts(
     tp: Given,
     fp: Given,
@@ -50,10 +45,7 @@ def counts(
     labels: str | None,
     positive: str | None,
     level: float,
-    as_json: bool,
-    as_markdown: bool,
-    lang: Lang | None,
-    color: bool,
+    out: Output,
 ) -> None:
     """Measure counts, as papers print them.
 
@@ -64,10 +56,9 @@ def counts(
       calipers counts --tp 55 --fp 50 --fn 45 --tn 850 --positive BAD
       calipers counts --tp 10,17,25 --fp 5,7,2 --fn 3,10,4 --labels a,b,c
     """
-    if as_json and as_markdown:
-        raise click.UsageError("give --json or --md, not both")
     import calipers
 
+    out.check(calipers.Evaluation)
     result = calipers.evaluate_counts(
         tp=tp,
         fp=fp,
@@ -77,4 +68,4 @@ def counts(
         positive=positive,
         level=level,
     )
-    show(formatted(result, lang, as_json, as_markdown), as_json=as_json or as_markdown, color=color)
+    out.show(result)

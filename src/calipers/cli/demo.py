@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from calipers.choices import Lang
-from calipers.cli.charts import write
-from calipers.cli.output import color_option, lang_option, show
-from calipers.cli.page import check_page, html_option, paged
+from calipers.cli.output import Output, outputs
 
 if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
@@ -26,11 +24,9 @@ RANKING, PAGE = "ranking", "calipers-demo.html"
 
 @click.command()
 @click.argument("task", type=click.Choice([*TASKS, RANKING]), default="binary")
-@html_option
 @click.option("--no-html", is_flag=True, help=f"Write no page; else it is {PAGE}, in this folder.")
-@lang_option
-@color_option
-def demo(task: str, page: str | None, no_html: bool, lang: Lang | None, color: bool) -> None:
+@outputs
+def demo(task: str, no_html: bool, out: Output) -> None:
     """Evaluate an embedded example, and write a page of it.
 
     \b
@@ -47,17 +43,21 @@ def demo(task: str, page: str | None, no_html: bool, lang: Lang | None, color: b
       calipers demo ranking --no-html
       calipers demo regression
     """
-    if page is not None and no_html:
+    if out.page is not None and no_html:
         raise click.UsageError("give --html FILE or --no-html, not both")
+    from calipers.evaluation.evaluation import Evaluation
     from calipers.report.language import language
 
-    spoken = language(lang)
-    check_page(page)
-    result = _measured(task)
-    show(result.to_text(spoken.code), color=color)
-    _hints(task, result, spoken)
+    out.check(Evaluation)
+    result, lang = _measured(task), language(out.lang)
+    if out.is_document:
+        out.show(result)
+        return
+    out.print(result.to_text(out.lang))
+    _hints(task, result, lang)
+    out.write(replace(out, page=None).files(result))
     if not no_html:
-        click.echo(f"\n{_written(page, result, spoken)}")
+        click.echo(f"\n{_written(out, result, lang)}")
 
 
 def _measured(task: str) -> Evaluation:
@@ -84,14 +84,15 @@ def _hints(task: str, result: Evaluation, lang: Language) -> None:
             click.echo(line)
 
 
-def _written(page: str | None, result: Evaluation, lang: Language) -> str:
+def _written(out: Output, result: Evaluation, lang: Language) -> str:
     """Write the page, and say where it is; one that nobody asked for may fail, and the line says why."""
     from calipers.errors import InputError, MissingExtra
 
+    page = replace(out, page=out.page or PAGE, charts=[], quiet=True)
     try:
-        write(paged(page or PAGE, result, lang.code))
+        page.write(page.files(result))
     except (MissingExtra, InputError) as error:
-        if page is not None:
+        if out.page is not None:
             raise
         return str(error)
-    return lang.say("report.demo_page", file=page or PAGE)
+    return lang.say("report.demo_page", file=page.page)

@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from calipers.choices import Lang, Theme
-from calipers.cli.charts import Chart, check, draw, no_charts, plot_options, write
-from calipers.cli.options import as_in, asks, names, reads, values
-from calipers.cli.output import color_option, lang_option, say, show
-from calipers.cli.page import check_page, html_option, with_page
+from calipers.cli.options import asks, names, reads
+from calipers.cli.output import Output, outputs
 
 if TYPE_CHECKING:
-    from calipers.cli.columns import Chosen
-    from calipers.comparison.compare import Comparison
     from calipers.evaluation.evaluation import Evaluation
-    from calipers.files.table import Columns, Table
+    from calipers.files.choosing import Chosen
+    from calipers.result import AnyResult
+
+R = TypeVar("R", bound="AnyResult")
 
 
 @click.command()
@@ -27,27 +25,14 @@ if TYPE_CHECKING:
 @click.option("--by", metavar="COLUMN", multiple=True, help="Evaluate the slices of this column too.")
 @click.option("--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
 @reads
-@click.option("--json", "as_json", is_flag=True, help="Print the document as JSON, and nothing else.")
-@click.option("--md", "as_markdown", is_flag=True, help="Print Markdown, findings first, and nothing else.")
-@html_option
-@plot_options
-@lang_option
-@click.option("--quiet", is_flag=True, help="Only the result: no word on how the file was read.")
-@color_option
+@outputs
 def evaluate(
     files: tuple[str, ...],
     sql: str | None,
     columns: dict[str, Any],
     by: tuple[str, ...],
     reading: dict[str, Any],
-    as_json: bool,
-    as_markdown: bool,
-    page: str | None,
-    charts: list[Chart],
-    theme: Theme,
-    lang: Lang | None,
-    quiet: bool,
-    color: bool,
+    out: Output,
     **options: Any,
 ) -> None:
     """Measure the predictions in a file.
@@ -78,18 +63,10 @@ def evaluate(
       calipers evaluate --sql "select y, p from 'x.parquet' where site = 2" \\
           --truth y --score p
     """
-    if as_json and as_markdown:
-        raise click.UsageError("give --json or --md, not both")
     from calipers.evaluation.evaluation import Evaluation
-    from calipers.report.language import language
 
-    check(charts, Evaluation)
-    check_page(page)
-    spoken, document = language(lang).code, as_json or as_markdown
-    render = partial(formatted, lang=spoken, as_json=as_json, as_markdown=as_markdown)
-    picture = with_page(page, spoken, partial(draw, charts, theme=theme, lang=spoken))
-    text = read_file(files, sql, {**columns, "by": by}, reading, options, render, picture, aside=document, quiet=quiet)
-    show(text, as_json=document, color=color)
+    out.check(Evaluation)
+    read_file(files, sql, {**columns, "by": by}, reading, options, out, result_of=lambda ev: ev)
 
 
 def read_file(
@@ -98,23 +75,23 @@ def read_file(
     columns: dict[str, Any],
     reading: dict[str, Any],
     options: dict[str, Any],
-    render: Callable[[Evaluation], str],
-    picture: Callable[..., dict[str, bytes]] = no_charts,
+    out: Output,
     *,
+    result_of: Callable[[Evaluation], R],
+    beside: Callable[[R], dict[str, bytes]] | None = None,
     deciding: Sequence[str] | None = None,
-    aside: bool,
-    quiet: bool,
-) -> str:
-    """What `render` makes of the evaluation of a file, after a word on how the file was read.
+) -> R:
+    """Shows what `result_of` makes of the evaluation of a file, after a word on how the file was read.
 
     columns: what each is called (truth, pred, score, by, weights, groups); options: arguments of `calipers.evaluate`;
-    picture: the charts of the evaluation, by file; deciding: metrics that say what the rows are, if options has none.
+    beside: more files of the result; deciding: metrics that say what the rows are, if options has none.
     """
-    from calipers.cli.columns import as_numbers, choose, measure_numbers, named
     from calipers.cli.messages import Shell, in_words
     from calipers.cli.progress import Progress
-    from calipers.data.containers import Text
     from calipers.errors import InputError
+    from calipers.evaluation.evaluate_file import read_rows
+    from calipers.evaluation.evaluation import Evaluation
+    from calipers.files.choosing import measure_numbers
     from calipers.files.table import Table
     from calipers.report.messages import worded
     from calipers.settings import Settings
@@ -122,104 +99,33 @@ def read_file(
     # What can be refused without reading is refused before.
     early = ("level", "threshold", "missing", "task", "interval", "seed", "replicates")
     Settings(**{key: options[key] for key in early})
-    of_numbers = measure_numbers(deciding or options["metrics"])
-    progress = Progress(visible=not quiet)
+    measure_numbers(deciding or options["metrics"])
+    progress = Progress(visible=not out.quiet)
     with ExitStack() as stack:
         stack.callback(progress.close)
         table = stack.enter_context(Table(files, sql=sql, watch=progress, **reading))
-        chosen = choose(
-            table, columns["truth"], columns["pred"], columns["score"], has_threshold=options["threshold"] is not None
-        )
-        chosen = as_numbers(table, chosen, options, of_numbers=of_numbers)
-        slices = [named(table, name, "by") for name in columns["by"]]
-        weight = None if columns["weights"] is None else named(table, columns["weights"], "weights")
-        together = None if columns["groups"] is None else named(table, columns["groups"], "groups")
-        group_columns = slices if together is None else [*slices, together]
-        cells = _read(table, chosen, weight, group_columns)
-        # Fractions may come further down than the sample.
-        if not chosen.numbers and isinstance(true_labels := cells["label", chosen.truth], Text):
-            again = as_numbers(table, chosen, options, [str(v) for v in true_labels.values], of_numbers=of_numbers)
-            cells, chosen = (_read(table, again, weight, group_columns) if again.numbers else cells), again
-        options["groups"] = None if together is None else cells["group", together]
-        stack.enter_context(worded(Shell(table, weight)))
+        rows = read_rows(table, columns, options, deciding=deciding)
+        stack.enter_context(worded(Shell(table, rows.weight)))
         try:
-            result = _measured(cells, chosen, slices, weight, options)
-            text = render(result)  # before anything is printed: it may fail
-            whole = partial(_measured, cells, chosen, slices, weight, {**options, "metrics": None})
-            outputs = picture(result, whole=whole if options["metrics"] else lambda: result)
+            ev = rows.evaluation(options)
+            result = result_of(ev)
+            whole = partial(rows.evaluation, {**options, "metrics": None})
+            ready = out.ready(result, whole if options["metrics"] and isinstance(result, Evaluation) else None)
+            ready.files.update({} if beside is None else beside(result))
         except InputError as error:
             lang = click.get_current_context().params.get("lang")
             raise click.ClickException(in_words(error, lang)) from None  # while the table knows its lines
         steps = table.steps()
-    write(outputs)
-    if not quiet:
-        if steps:
-            say("read as: " + ", ".join(steps), aside=aside)
-        if chosen.inferred:
-            say(f"columns: {chosen}", aside=aside)
-        if outputs:
-            say(f"written: {', '.join(outputs)}", aside=aside)
-    return text
+    out.show(ready, f"read as: {', '.join(steps)}" if steps else "", described(rows.chosen))
+    return result
 
 
-def formatted(result: Evaluation | Comparison, lang: Lang | None, as_json: bool, as_markdown: bool) -> str:
-    """The result as it was asked for."""
-    if as_json:
-        return result.to_json(indent=2)
-    return result.to_markdown(lang).rstrip("\n") if as_markdown else result.to_text(lang)
+def described(chosen: Chosen) -> str:
+    """The columns that were found by their usual names; empty where all were named."""
+    from calipers.report.terminal import escape_label
 
-
-def _read(table: Table, chosen: Chosen, weight: str | None, slices: Sequence[str]) -> Columns:
-    """The columns: labels and scores, or numbers alone."""
-    both = [name for name in (chosen.truth, chosen.pred) if name is not None]
-    numbers = [*(both if chosen.numbers else chosen.scores), *([] if weight is None else [weight])]
-    return table.read([] if chosen.numbers else both, numbers, slices)
-
-
-def _measured(cells: Columns, chosen: Chosen, slices: Sequence[str], weight: str | None, options: Any) -> Evaluation:
-    """The evaluation of what was read."""
-    from calipers.data.batch import Names
-    from calipers.evaluation.evaluate import of_columns
-    from calipers.files.spellings import as_labels
-    from calipers.remarks import Remark
-    from calipers.settings import Settings
-
-    scores: str = Remark("cli.column", name=chosen.scores[0]) if chosen.scores else ""
-    names = Names(
-        Remark("cli.column", name=chosen.truth),
-        "" if chosen.pred is None else Remark("cli.column", name=chosen.pred),
-        Remark("cli.score_columns", names=chosen.scores) if len(chosen.scores) > 1 else scores,
-    )
-    groups, options = options["groups"], {name: x for name, x in options.items() if name != "groups"}
-    weights = None if weight is None else cells["number", weight]
-    by = {name: cells["group", name] for name in slices} or None
-    if chosen.numbers:
-        assert chosen.pred is not None
-        true, predicted = cells["number", chosen.truth], cells["number", chosen.pred]
-        settings = Settings(**{**options, "task": "regression"})
-        return of_columns(settings, names, true, predicted, None, weights, by, groups)
-    labelled = [name for name in (chosen.truth, chosen.pred) if name is not None]
-    true, *labels = as_labels([cells["label", name] for name in labelled])
-    positive = options["positive"]
-    options = {**options, "positive": None if positive is None else as_in(true, [positive])[0]}
-    if options["labels"] is not None:
-        options["labels"] = as_in(true, options["labels"])
-    columns = {name: cells["number", name] for name in chosen.scores}
-    if chosen.classes and len(columns) > 1 and options["labels"] is None:
-        options["labels"] = _matched(true, chosen)
-    elif chosen.classes and len(columns) == 1 and options["positive"] is None:
-        options["positive"] = as_in(true, chosen.classes)[0]
-    score = None if not columns else next(iter(columns.values())) if len(columns) == 1 else columns
-    predicted = labels[0] if labels else None
-    return of_columns(Settings(**options), names, true, predicted, score, weights, by, groups)
-
-
-def _matched(true: Any, chosen: Chosen) -> list[Any]:
-    """The classes of the score columns, as the truth writes them; a true label without a column is an error."""
-    from calipers.errors import InputError
-
-    classes = as_in(true, chosen.classes)
-    lacking = [v for v in values(true) if v not in classes]
-    if lacking:
-        raise InputError("cli.no_score_column", label=lacking[0], truth=chosen.truth, columns=chosen.scores)
-    return classes
+    if not chosen.inferred:
+        return ""
+    parts = {"truth": [chosen.truth], "pred": [chosen.pred] if chosen.pred else [], "score": chosen.scores}
+    named = (f"{part} = {', '.join(map(escape_label, names))}" for part, names in parts.items() if names)
+    return f"columns: {', '.join(named)}"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from calipers.choices import Lang
 from calipers.cli.evaluate import read_file
 from calipers.cli.options import reads
-from calipers.cli.output import lang_option, say
+from calipers.cli.output import Output, outputs
 
 if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
@@ -31,7 +31,7 @@ DEFAULTS = {"labels": None, "metrics": None, "interval": None, "task": None, "se
 @click.option("--threshold", type=float, help="Predict the positive class from this score on.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
 @reads
-@lang_option
+@outputs
 def explain(
     name: str,
     files: tuple[str, ...],
@@ -41,7 +41,7 @@ def explain(
     score: tuple[str, ...],
     weights: str | None,
     reading: dict[str, Any],
-    lang: Lang | None,
+    out: Output,
     **options: Any,
 ) -> None:
     """Explain a metric, with the numbers of a file when one is given.
@@ -63,25 +63,28 @@ def explain(
     from calipers.report.language import language
     from calipers.statistics.queries import QueryGains
 
-    spoken = language(lang).code
     measure = calipers.metric(name)  # a name that is not known is refused before a file is read
+    out.check(calipers.Explanation)
+    out = replace(out, notes_aside=True)  # standard output holds the explanation alone
+    lang = language(out.lang).code
     if not files:
-        click.echo(calipers.explain(name, lang=spoken, got=got))
+        out.show(calipers.explain(name, lang=lang, got=got))
         return
     if measure.metric.over is QueryGains:
         arguments = {"truth": truth, "pred": pred, "score": score, "weight": weights, **options}
-        click.echo(_ranked(name, files, reading, arguments).explain(name, lang=spoken, got=got))
+        out.show(_ranked(name, files, reading, arguments, out).explain(name, lang=lang, got=got))
         return
     columns = {"truth": truth, "pred": pred, "score": score, "by": (), "weights": weights, "groups": None}
-    text = read_file(
-        files, None, columns, reading, {**DEFAULTS, **options},
-        lambda ev: str(ev.explain(name, lang=spoken, got=got)), deciding=[name],
-        aside=True, quiet=False,
+    options = {**DEFAULTS, **options}
+    read_file(
+        files, None, columns, reading, options, out, result_of=lambda ev: ev.explain(name, lang=lang, got=got),
+        deciding=[name],
     )  # fmt: skip
-    click.echo(text)
 
 
-def _ranked(name: str, files: tuple[str, ...], reading: dict[str, Any], options: dict[str, Any]) -> Evaluation:
+def _ranked(
+    name: str, files: tuple[str, ...], reading: dict[str, Any], options: dict[str, Any], out: Output
+) -> Evaluation:
     """The evaluation of judgements and a run, for which most options of this command mean nothing."""
     from calipers.cli.rank import measured
     from calipers.errors import InputError
@@ -93,7 +96,7 @@ def _ranked(name: str, files: tuple[str, ...], reading: dict[str, Any], options:
         raise InputError("cli.of_rankings", metric=name, option=unused)
     if len(files) > 2:
         raise InputError("cli.too_many_files", count=len(files), metric=name)
-    result, note = measured(files, ranking_settings(name, Rules(), level=level), {}, reading, quiet=False)
+    result, note = measured(files, ranking_settings(name, Rules(), level=level), {}, reading, out.quiet)
     if note:
-        say(note, aside=True)
+        out.say(note)
     return result

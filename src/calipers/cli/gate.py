@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from calipers.choices import Inconclusive, Lang
-from calipers.cli.charts import write
+from calipers.choices import Inconclusive
 from calipers.cli.evaluate import read_file
 from calipers.cli.options import asks, names, reads
-from calipers.cli.output import color_option, lang_option, show
+from calipers.cli.output import Output, outputs
 
 if TYPE_CHECKING:
     from calipers.comparison.compare import Comparison
@@ -49,12 +48,8 @@ def _margins(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...])
 @click.option("--inconclusive", type=click.Choice(get_args(Inconclusive)), help="What inconclusive counts as.")
 @asks
 @reads
-@click.option("--json", "as_json", is_flag=True, help="Print the answers as JSON, and nothing else.")
-@click.option("--md", "as_markdown", is_flag=True, help="Print the answers as Markdown, and nothing else.")
 @click.option("--junit", metavar="FILE", help="Write the answers as JUnit XML too.")
-@lang_option
-@click.option("--quiet", is_flag=True, help="Only the result: no word on how the file was read.")
-@color_option
+@outputs
 def gate(
     files: tuple[str, ...],
     sql: str | None,
@@ -66,12 +61,8 @@ def gate(
     inconclusive: Inconclusive | None,
     columns: dict[str, Any],
     reading: dict[str, Any],
-    as_json: bool,
-    as_markdown: bool,
     junit: str | None,
-    lang: Lang | None,
-    quiet: bool,
-    color: bool,
+    out: Output,
     **options: Any,
 ) -> None:
     """Let a model pass, or not: requirements with three answers.
@@ -99,8 +90,6 @@ def gate(
           --key id --margin 0.005 --junit gate.xml
       calipers gate new.csv --baseline last.json --margin 0.01 --metrics f1
     """
-    if as_json and as_markdown:
-        raise click.UsageError("give --json or --md, not both")
     if not require and baseline is None:
         raise click.UsageError('nothing is required: give --require "recall >= 0.8", or --baseline and --margin')
     if baseline is None and (key or margin or metrics):
@@ -108,12 +97,11 @@ def gate(
     if baseline is not None and not margin:
         raise click.UsageError("--baseline needs --margin: the loss that would not matter, such as 0.005")
     import calipers
-    from calipers.cli.columns import measure_numbers
+    from calipers.files.choosing import measure_numbers
     from calipers.gating.requirements import Requirement
     from calipers.report.atomic_write import refuse
-    from calipers.report.language import language
 
-    spoken, document = language(lang).code, as_json or as_markdown  # what can be refused without reading is, before
+    out.check(calipers.GateResult)  # what can be refused without reading is, before
     for name in (*(metrics or ()), *(name for name in margin if name != EVERY)):
         calipers.metric(name)
     if junit is not None:
@@ -123,25 +111,20 @@ def gate(
     columns["by"] = tuple(by)
     deciding = [*(r.bar.metric for r in required), *(metrics or ())]
     find = None if baseline is None else partial(
-        _last, files, sql, baseline, key, columns, reading, options, quiet, measure_numbers(deciding)
+        _last, files, sql, baseline, key, columns, reading, options, out.quiet, measure_numbers(deciding)
     )  # fmt: skip
-    results: list[GateResult] = []
 
-    def render(ev: Evaluation) -> str:
+    def judged(ev: Evaluation) -> GateResult:
         last = None if find is None else find(ev)
         of = margin or None
-        result = calipers.gate(ev, required, baseline=last, margin=of, metrics=metrics, inconclusive=inconclusive)
-        results.append(result)
-        if as_json:
-            return result.to_json(indent=2)
-        return result.to_markdown(spoken).rstrip("\n") if as_markdown else result.to_text(spoken)
+        return calipers.gate(ev, required, baseline=last, margin=of, metrics=metrics, inconclusive=inconclusive)
 
-    options["metrics"] = None  # every statistic is made: which ones a requirement rests on, its formula decides
-    text = read_file(files, sql, columns, reading, options, render, deciding=deciding, aside=document, quiet=quiet)
-    if junit is not None:
-        write({junit: results[0].to_junit(spoken).encode()})
-    show(text, as_json=document, color=color)
-    raise click.exceptions.Exit(results[0].exit_code)
+    options["metrics"] = None  # every statistic is made: which ones a requirement is based on, its formula decides
+    beside = None if junit is None else lambda result: {junit: result.to_junit(out.lang).encode()}
+    result = read_file(
+        files, sql, columns, reading, options, out, result_of=judged, beside=beside, deciding=deciding
+    )
+    raise click.exceptions.Exit(result.exit_code)
 
 
 def _last(
@@ -159,10 +142,9 @@ def _last(
     """The baseline: a document, or comparisons on the same rows, by labels and by scores where files have both."""
     import calipers
     from calipers.cli.compare import matched
-    from calipers.cli.options import as_in
     from calipers.cli.progress import Progress
     from calipers.errors import InputError
-    from calipers.files.spellings import as_labels
+    from calipers.files.spellings import as_in, as_labels
     from calipers.files.table import Table
     from calipers.remarks import Remark
 
@@ -208,8 +190,8 @@ def _models(
     table: Any, columns: dict[str, Any], key: str, options: dict[str, Any], of_numbers: bool | None, *, first: bool
 ) -> dict[str, Any]:
     """What a file says by kind, "pred" before "score", in the columns that an evaluation would use."""
-    from calipers.cli.columns import choose
     from calipers.cli.compare import read_models
+    from calipers.files.choosing import choose
 
     has_threshold = options["threshold"] is not None
     chosen = choose(table, columns["truth"], columns["pred"], columns["score"], has_threshold=has_threshold)

@@ -58,7 +58,7 @@ class Shell(Wording):
         """A column of the file, and the line where the key is a row."""
         if name == "weights" and self.weights is not None and self.table is not None:
             return Remark("cli.column_at", name=self.weights, place=self.table.where(key))
-        return Remark("cli.column", name=key) if name == "by" else super().element(name, key)
+        return Remark("files.column", name=key) if name == "by" else super().element(name, key)
 
     def place(self, row: int) -> str:
         """The line of a row."""

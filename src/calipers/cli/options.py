@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import wraps
 from typing import Any, get_args
 
@@ -60,32 +60,6 @@ def names(ctx: click.Context, param: click.Parameter, parts: tuple[str, ...]) ->
     if parts and not listed:
         raise click.BadParameter(f"{parts[0]!r} names nothing: write names with commas between them, or leave it out")
     return listed or None
-
-
-def values(column: Any) -> tuple[Any, ...]:
-    """The labels that occur in a column."""
-    from calipers.data import labels
-
-    return labels.encode(column, "y_true").values
-
-
-def as_in(true: Any, texts: Sequence[str]) -> list[Any]:
-    """Labels written in the shell, as the column holds them: 1 is a number where labels are numbers."""
-    from calipers.files.column_names import fold
-    from calipers.files.spellings import spelled
-
-    known = values(true)
-    exact = {str(v): v for v in known} | ({"1": True, "0": False} if any(isinstance(v, bool) for v in known) else {})
-    folded = {fold(str(v)): v for v in known}
-    numbers = bool(known) and not isinstance(known[0], (str, bool))
-    return [
-        exact[t] if t in exact
-        else exact[spelled(t)] if spelled(t) in exact
-        else folded[fold(t)] if fold(t) in folded
-        else int(t) if numbers and re.fullmatch(r"-?[0-9]+", t)
-        else t
-        for t in texts
-    ]  # fmt: skip
 
 
 COLUMNS = ("truth", "pred", "score", "weights", "groups")

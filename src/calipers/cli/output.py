@@ -1,33 +1,146 @@
-"""What goes to the terminal: plain text, with a little colour where a terminal shows it."""
+"""How a command shows its result: one set of options for all commands, and one object that obeys them."""
 
 from __future__ import annotations
 
 import os
+import shlex
 import sys
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import click
 
-color_option: Callable[[Any], Any] = click.option(
-    "--color/--no-color", default=True, help="Colours, on a terminal only.", hidden=False
-)
+from calipers.choices import Lang, Theme
+from calipers.cli.charts import Chart, charts_of
+
+if TYPE_CHECKING:
+    from calipers.result import AnyResult
+
+FORMATS = {"json": "the document as JSON", "md": "Markdown", "csv": "the main table as CSV"}
+OPTIONS: tuple[Callable[[Any], Any], ...] = (
+    *(click.option(f"--{name}", f"as_{name}", is_flag=True, help=f"Print {what}, and nothing else.")
+      for name, what in FORMATS.items()),
+    click.option("--html", "page", metavar="FILE", help="Write a page: one HTML file with everything in it."),
+    click.option("--plot", "charts", metavar="KIND=FILE", multiple=True, callback=charts_of,
+                 help="Write a chart: roc=roc.png, pr=pr.svg, confusion=c.pdf, ..."),
+    click.option("--theme", type=click.Choice(get_args(Theme)), default="light", show_default=True,
+                 help="Colours of the charts."),
+    click.option("--lang", metavar="LANGUAGE",
+                 help="Of the report: en, vi or zh; else CALIPERS_LANG, else the locale."),
+    click.option("--quiet", is_flag=True, help="Only the result: do not report how files were read."),
+    click.option("--color/--no-color", default=True, help="Colours, on a terminal only."),
+)  # fmt: skip
 
 
-lang_option: Callable[[Any], Any] = click.option(
-    "--lang", metavar="LANGUAGE", help="Of the report: en, vi or zh; else CALIPERS_LANG, else the locale."
-)
+def outputs(command: Callable[..., None]) -> Callable[..., None]:
+    """Gives a command the options of its output, which reach it together, as `out`."""
+
+    @wraps(command)
+    def gathered(**options: Any) -> None:
+        wanted = [name for name in FORMATS if options.pop(f"as_{name}")]
+        if len(wanted) > 1:
+            raise click.UsageError(f"give --{wanted[0]} or --{wanted[1]}, not both")
+        named = {name: options.pop(name) for name in ("page", "charts", "theme", "lang", "quiet", "color")}
+        command(out=Output(wanted[0] if wanted else "text", **named), **options)
+
+    for option in reversed(OPTIONS):
+        gathered = option(gathered)
+    return gathered
 
 
-def say(line: str, *, aside: bool = False) -> None:
-    """A line on how something was understood; aside, on standard error, where standard output is for a document."""
-    click.echo(line, err=aside)
+class Ready(NamedTuple):
+    """What will be printed, and files by their path."""
+
+    text: str
+    files: dict[str, bytes]
 
 
-def show(text: str, *, as_json: bool = False, color: bool = True) -> None:
-    """A result on standard output."""
-    colored = color and not os.environ.get("NO_COLOR") and sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
-    click.echo(painted(text) if colored and not as_json else text)
+@dataclass(frozen=True)
+class Output:
+    """What is printed, what is written beside it, and how."""
+
+    format: str
+    page: str | None
+    charts: list[Chart]
+    theme: Theme
+    lang: Lang | None
+    quiet: bool
+    color: bool
+    notes_aside: bool = False  # whether notes go to standard error also beside text
+
+    def check(self, of: type) -> None:
+        """Refuse what can be refused before anything is read: a language, kinds of charts, files, missing packages."""
+        from calipers.cli.charts import check
+        from calipers.report.language import language
+
+        language(self.lang)
+        check(self.charts, of)
+        if self.page is not None:
+            from calipers.report.atomic_write import refuse
+            from calipers.report.page import path_of, required
+
+            path_of(self.page)
+            required()
+            refuse(self.page)
+
+    @property
+    def is_document(self) -> bool:
+        """Whether standard output is for the result alone, and whatever else is said goes to standard error."""
+        return self.format != "text"
+
+    def say(self, line: str) -> None:
+        """A line on how something was understood."""
+        if not self.quiet:
+            click.echo(line, err=self.is_document or self.notes_aside)
+
+    def formatted(self, result: AnyResult) -> str:
+        """The result in the format that was asked for."""
+        if self.format == "json":
+            return result.to_json(indent=2)
+        if self.format == "csv":
+            from calipers.report.saving import csv_of
+
+            return csv_of(result).rstrip("\n")
+        return result.to_markdown(self.lang).rstrip("\n") if self.format == "md" else result.to_text(self.lang)
+
+    def files(self, result: AnyResult, whole: Callable[[], AnyResult] | None = None) -> dict[str, bytes]:
+        """The charts and the page, by path; `whole` gives the result of all metrics, for charts that none asked for."""
+        from calipers.cli.charts import draw
+
+        drawn = draw(self.charts, result, self.theme, self.lang, whole or (lambda: result))
+        if self.page is None:
+            return drawn
+        from calipers.report.page import render
+
+        return {**drawn, self.page: render(result, lang=self.lang, command=typed()).encode()}
+
+    def write(self, files: Mapping[str, bytes]) -> None:
+        """Write all of them, or none, and say so."""
+        if files:
+            from calipers.report.atomic_write import write
+
+            write(files)
+            self.say(f"written: {', '.join(files)}")
+
+    def print(self, text: str) -> None:
+        """A text on standard output, with a little colour where a terminal shows it."""
+        colored = self.color and not os.environ.get("NO_COLOR") and sys.stdout.isatty()
+        plain = self.is_document or not colored or os.environ.get("TERM") == "dumb"
+        click.echo(text if plain else painted(text))
+
+    def ready(self, result: AnyResult, whole: Callable[[], AnyResult] | None = None) -> Ready:
+        """The text and the files of a result: all of it is made before anything is written or printed."""
+        return Ready(self.formatted(result), self.files(result, whole))
+
+    def show(self, result: AnyResult | Ready, *notes: str) -> None:
+        """A result, after what is to be said about how it was read."""
+        ready = result if isinstance(result, Ready) else self.ready(result)
+        for note in filter(None, notes):
+            self.say(note)
+        self.write(ready.files)
+        self.print(ready.text)
 
 
 def painted(text: str) -> str:
@@ -35,3 +148,9 @@ def painted(text: str) -> str:
     *tables, assumed = text.split("\n\n")
     bold = [click.style(head, bold=True) + rule + rest for head, rule, rest in (t.partition("\n") for t in tables)]
     return "\n\n".join([*bold, "\n".join(click.style(line, dim=True) for line in assumed.split("\n"))])
+
+
+def typed() -> str:
+    """The command as it was typed."""
+    args = click.get_current_context().obj
+    return shlex.join(["calipers", *(args if isinstance(args, list) else [])])

@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from calipers.cli.output import Output, Ready, outputs
+
 
 @click.command()
 @click.option("--auc", type=float, nargs=2, metavar="A B", help="Two areas under the ROC curve.")
@@ -21,7 +23,7 @@ import click
 @click.option("--power", type=float, default=0.8, show_default=True, help="How often the difference is to be seen.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
 @click.option("--rows", type=int, help="Say how often this many rows see the difference, and which they do see.")
-@click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON, and nothing else.")
+@outputs
 def power(
     auc: tuple[float, float] | None,
     accuracy: tuple[float, float] | None,
@@ -33,7 +35,7 @@ def power(
     power: float,
     level: float,
     rows: int | None,
-    as_json: bool,
+    out: Output,
 ) -> None:
     """How many rows tell two models apart.
 
@@ -50,6 +52,8 @@ def power(
 
     import calipers
 
+    out.check(calipers.Power)
+
     options: dict[str, Any] = {"rows": rows, "prevalence": prevalence, "correlation": correlation, "sd": sd}
     options |= {"discordance": discordance, "power": power, "level": level}
     pairs: dict[str, Any] = {name: pair for name, pair in (("auc", auc), ("accuracy", accuracy)) if pair is not None}
@@ -60,8 +64,7 @@ def power(
     if rows is not None:  # besides how often: which difference they do see
         first: dict[str, Any] = {name: pair[0] for name, pair in pairs.items()}
         answers.append(calipers.power(**first, **options))
-    if as_json:
-        documents = [each.to_dict() for each in answers]
-        click.echo(json.dumps(documents if len(documents) > 1 else documents[0], indent=2))
-    else:
-        click.echo("\n".join(map(repr, answers)))
+    texts = [out.formatted(answer) for answer in answers]
+    if out.format == "json" and len(answers) > 1:
+        texts = [json.dumps([answer.to_dict() for answer in answers], indent=2)]
+    out.show(Ready("\n".join(texts), out.files(answers[0])))

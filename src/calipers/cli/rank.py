@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from calipers.choices import Lang, MissingQueries, NoRelevant, Ties, Unjudged
-from calipers.cli.charts import write
+from calipers.choices import MissingQueries, NoRelevant, Ties, Unjudged
 from calipers.cli.options import names, reads
-from calipers.cli.output import color_option, say, show
-from calipers.cli.page import check_page, html_option, paged
+from calipers.cli.output import Output, outputs
 
 if TYPE_CHECKING:
     from calipers.comparison.compare import Comparison
@@ -46,23 +44,13 @@ WORDS = {"ties": get_args(Ties), "unjudged": get_args(Unjudged), "missing_querie
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of bootstrap intervals.")
 @click.option("--replicates", type=int, default=1000, show_default=True, help="Draws of bootstrap intervals.")
 @reads
-@click.option("--json", "as_json", is_flag=True, help="Print the document as JSON, and nothing else.")
-@html_option
-@click.option("--md", "as_markdown", is_flag=True, help="Print Markdown, and nothing else.")
-@click.option("--lang", metavar="LANGUAGE", help="Of the result and the page: en, vi or zh.")
-@click.option("--quiet", is_flag=True, help="Only the result: no word on how the file was read.")
-@color_option
+@outputs
 def rank(
     files: tuple[str, ...],
     metrics: list[str] | None,
     per_query: bool,
     reading: dict[str, Any],
-    as_json: bool,
-    page: str | None,
-    as_markdown: bool,
-    lang: Lang | None,
-    quiet: bool,
-    color: bool,
+    out: Output,
     **options: Any,
 ) -> None:
     """Measure ranked documents against judgements.
@@ -79,49 +67,36 @@ def rank(
       calipers rank ranked.parquet -m "rbp(p=0.9)@20" --query user_id
       calipers rank qrels.txt bm25.txt dense.txt -m ndcg@10
     """  # fmt: skip
-    from calipers.cli.evaluate import formatted
+    import calipers
     from calipers.evaluation.evaluate_ranking import ranking_settings
     from calipers.settings import Rules
 
-    if as_markdown and (as_json or per_query):
-        raise click.UsageError("--md goes without --json and without --per-query")
-    check_page(page)
-    aside = as_json or as_markdown
+    if per_query and out.format in ("md", "csv"):
+        raise click.UsageError(f"--per-query goes without --{out.format}")
+    out.check(calipers.Evaluation if len(files) < 3 else calipers.Comparison)
     named = {name: options.pop(name) for name in ("query", "doc", "score", "relevance")}
     named = {name: column for name, column in named.items() if column is not None}
     settings = ranking_settings(metrics, Rules(**{name: options.pop(name) for name in WORDS}), **options)
     if len(files) > 2:
         if per_query:
             raise click.UsageError("--per-query is for one run")
-        compared = _compared(files, settings)
-        text = formatted(compared, lang, as_json, as_markdown)
-        write(outputs := paged(page, compared, lang))
-        _say_written(outputs, quiet, aside)
-        show(text, as_json=aside, color=color)
+        out.show(_compared(files, settings))
         return
-    result, note = measured(files, settings, named, reading, quiet)
-    table = result.per_query if per_query else None
-    if as_markdown:
-        text = formatted(result, lang, False, True)
-    elif as_json:
-        document = result.to_dict() | ({} if table is None else {"per_query": list(table.rows())})
-        text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
-    else:
-        from calipers.report.text import per_query_lines
-
-        head, rest, tail = result.to_text(lang).rpartition("\n\n")
-        lines = [] if table is None else ["", "", *per_query_lines(table)]
-        text = head + "\n".join(lines) + rest + tail
-    write(outputs := paged(page, result, lang))
-    if note and not quiet:
-        say(note, aside=aside)
-    _say_written(outputs, quiet, aside)
-    show(text, as_json=aside, color=color)
+    result, note = measured(files, settings, named, reading, out.quiet)
+    ready = out.ready(result)
+    out.show(ready._replace(text=_with_queries(result, ready.text, out.format)) if per_query else ready, note)
 
 
-def _say_written(outputs: dict[str, bytes], quiet: bool, aside: bool) -> None:
-    if outputs and not quiet:
-        say(f"written: {', '.join(outputs)}", aside=aside)
+def _with_queries(result: Evaluation, text: str, form: str) -> str:
+    """The text or the document with the measures of each query."""
+    table = result.per_query
+    if form == "json":
+        document = result.to_dict() | {"per_query": list(table.rows())}
+        return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+    from calipers.report.text import per_query_lines
+
+    head, rest, tail = text.rpartition("\n\n")
+    return head + "\n".join(["", "", *per_query_lines(table)]) + rest + tail
 
 
 def measured(

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import click
 
-from calipers.choices import Lang, ModelTask
-from calipers.cli.charts import write
-from calipers.cli.options import as_in, names, reads
-from calipers.cli.output import color_option, lang_option, say, show
-from calipers.cli.page import check_page, html_option, paged
+from calipers.choices import ModelTask
+from calipers.cli.options import names, reads
+from calipers.cli.output import Output, outputs
 
 if TYPE_CHECKING:
     from calipers.files.table import Table
@@ -60,11 +58,7 @@ def _cv(ctx: click.Context, param: click.Parameter, text: str) -> Any:
 @click.option("--seed", type=int, default=0, show_default=True, help="Of folds and models.")
 @click.option("--jobs", type=int, default=1, show_default=True, help="Processes; -1 is all cores.")
 @reads
-@click.option("--json", "as_json", is_flag=True, help="Print the document as JSON, and nothing else.")
-@html_option
-@lang_option
-@click.option("--quiet", is_flag=True, help="Only the result: no word on how the file was read.")
-@color_option
+@outputs
 def validate(
     files: tuple[str, ...],
     target: str | None,
@@ -77,11 +71,7 @@ def validate(
     positive: str | None,
     jobs: int,
     reading: dict[str, Any],
-    as_json: bool,
-    page: str | None,
-    lang: Lang | None,
-    quiet: bool,
-    color: bool,
+    out: Output,
     **options: Any,
 ) -> None:
     """Fit a model on folds of a file and measure it on the rows left out.
@@ -100,18 +90,17 @@ def validate(
           --model sklearn.ensemble:RandomForestRegressor --html cv.html
     """
     import calipers
-    from calipers.cli.columns import named
     from calipers.cli.progress import Progress
+    from calipers.files.choosing import named
+    from calipers.files.spellings import as_in
     from calipers.files.table import Table
-    from calipers.report.language import language
     from calipers.validation.from_tables import model_named, parameter, with_texts
     from calipers.validation.models import required
 
-    spoken = language(lang).code
-    check_page(page)
+    out.check(calipers.Validation)
     required()
     parameters = dict(map(parameter, params))
-    progress = Progress(visible=not quiet)
+    progress = Progress(visible=not out.quiet)
     with ExitStack() as stack:
         stack.callback(progress.close)
         table = stack.enter_context(Table(files, watch=progress, **reading))
@@ -124,13 +113,7 @@ def validate(
     options["positive"] = None if positive is None else as_in(rows.y, [positive])[0]
     whole = with_texts(model, rows.texts, rows.categories)
     result = calipers.cross_validate(whole, rows.X, rows.y, groups=rows.groups, n_jobs=jobs, **options)
-    text = result.to_json(indent=2) if as_json else result.to_text(spoken)
-    write(outputs := paged(page, result, spoken))
-    if not quiet:
-        lines = [f"read as: {', '.join(steps)}"] if steps else []
-        for line in [*lines, *rows.notes, *([f"written: {', '.join(outputs)}"] if outputs else [])]:
-            say(line, aside=as_json)
-    show(text, as_json=as_json, color=color)
+    out.show(result, f"read as: {', '.join(steps)}" if steps else "", *rows.notes)
 
 
 def read_rows(
@@ -144,8 +127,8 @@ def read_rows(
     task: str | None,
 ) -> Rows:
     """The columns of a table as features, target and groups, with a word on each kind."""
-    from calipers.cli.columns import named, one_of_usual, split
     from calipers.errors import InputError
+    from calipers.files.choosing import named, one_of_usual, split
     from calipers.files.column_names import TRUTH
     from calipers.validation.from_tables import matrix
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from os import PathLike
 from typing import Any
 
 from calipers.arguments import named_arguments, refuse_unknown
@@ -200,10 +201,11 @@ def evaluate(
     seed: int = 0,
     replicates: int = 1000,
 ) -> Evaluation:
-    """Measure predictions against the truth: arrays, or a frame with column names.
+    """Measure predictions against the truth: arrays, a frame with column names, or a file.
 
     y_true, y_pred: what was true, and labels or scores (docs/inputs.md says how they are told apart); or a frame, with
-    truth=, pred= and score= naming its columns (several score columns: one a class, matched by name where they can be).
+    truth=, pred= and score= naming its columns (several score columns: one per class, matched by name where they can
+    be); or the path of a file (CSV, Parquet, ...), whose columns are also found by their usual names.
     score: scores beside labels. positive: the class that a score is for. labels: the classes, in the order of the
     columns of a score matrix. weights: how much each row counts. by: columns to slice by (a mapping of names to
     columns, or names in a frame). groups: what rows belong to that are not independent (a patient, a document).
@@ -219,6 +221,18 @@ def evaluate(
     'wilson'
     """
     columns.refuse_results((y_true, y_pred, score), "evaluate(y_true, y_pred)")
+    options: dict[str, Any] = {
+        "positive": positive, "labels": labels_of(labels), "threshold": threshold, "level": level,
+        "metrics": metric_names(metrics), "missing": missing, "task": task, "interval": interval, "seed": seed,
+        "replicates": replicates,
+    }  # fmt: skip
+    if isinstance(y_true, (str, PathLike)):
+        from calipers.evaluation.evaluate_file import evaluate_file
+
+        if y_pred is not None:
+            raise InputError("evaluation.file_without_names")
+        named = {"truth": truth, "pred": pred, "score": score, "by": by, "weights": weights, "groups": groups}
+        return evaluate_file(y_true, named, options)
     called = NAMES
     if truth is not None or pred is not None:
         if not columns.is_frame(y_true):
@@ -236,18 +250,7 @@ def evaluate(
         groups, by = groups if together is None else data[together], slices(by, data)
     else:
         y_true, y_pred, by = columns.alone(y_true), columns.alone(y_pred), slices(by, {})
-    settings = Settings(
-        positive=positive,
-        labels=labels_of(labels),
-        threshold=threshold,
-        level=level,
-        metrics=metric_names(metrics),
-        missing=missing,
-        task=task,
-        interval=interval,
-        seed=seed,
-        replicates=replicates,
-    )
+    settings = Settings(**options)
     return of_columns(settings, called, y_true, y_pred, score, weights, by, groups)
 
 

@@ -10,7 +10,9 @@ import numpy as np
 
 from calipers import _native
 from calipers.data.containers import Text
+from calipers.data.labels import encode
 from calipers.errors import InputError
+from calipers.files.column_names import fold
 
 WHOLE = re.compile(r"(-?)(0|[1-9][0-9]*)(?:\.0*)?")
 LONGEST = 18  # digits that a 64-bit integer can always hold
@@ -57,3 +59,24 @@ def as_labels(columns: Sequence[Any]) -> list[Any]:
     # Beside 1 and 0, True and False are those numbers.
     read = {v: int(WORDS[v]) if v in WORDS else int(v) for v in cells} if numbers else {v: WORDS[v] for v in cells}
     return [merged(c, [read[v] for v in c.values]) for c in alike]
+
+
+def values(column: Any) -> tuple[Any, ...]:
+    """The labels that occur in a column."""
+    return encode(column, "y_true").values
+
+
+def as_in(true: Any, labels: Sequence[Any]) -> list[Any]:
+    """Labels that a person wrote, as the column holds them: 1 is a number where labels are numbers."""
+    known = values(true)
+    exact = {str(v): v for v in known} | ({"1": True, "0": False} if any(isinstance(v, bool) for v in known) else {})
+    folded = {fold(str(v)): v for v in known}
+    numbers = bool(known) and not isinstance(known[0], (str, bool))
+    return [
+        exact[t] if t in exact
+        else exact[spelled(t)] if spelled(t) in exact
+        else folded[fold(t)] if fold(t) in folded
+        else int(t) if numbers and re.fullmatch(r"-?[0-9]+", t)
+        else t
+        for t in map(str, labels)
+    ]  # fmt: skip

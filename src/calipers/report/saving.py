@@ -44,6 +44,11 @@ def _json(result: AnyResult, lang: Lang | None, title: str | None) -> str:
 
 
 def _csv(result: AnyResult, lang: Lang | None, title: str | None) -> str:
+    return csv_of(result)
+
+
+def csv_of(result: AnyResult) -> str:
+    """The main table of a result as CSV."""
     out = io.StringIO(newline="")
     rows = frame.rows(result)
     writer = csv.DictWriter(out, list(rows[0]) if rows else [], lineterminator="\n")

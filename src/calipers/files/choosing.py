@@ -1,4 +1,4 @@
-"""Which column is which: by the options, else by the usual names. Two candidates are an error that names both."""
+"""Which column is which: as named, else by the usual names. Two candidates are an error that names both."""
 
 from __future__ import annotations
 
@@ -25,12 +25,6 @@ class Chosen:
     inferred: bool = True  # from the usual names; False when the options name all of them
     numbers: bool = False  # truth and prediction are numbers, not labels
 
-    def __str__(self) -> str:
-        from calipers.report.terminal import escape_label
-
-        parts = {"truth": self.truth, "pred": self.pred, "score": ", ".join(map(escape_label, self.scores))}
-        return ", ".join(f"{k} = {escape_label(v) if k != 'score' else v}" for k, v in parts.items() if v)
-
 
 def choose(table: Table, truth: str | None, pred: str | None, score: Sequence[str], *, has_threshold: bool) -> Chosen:
     """The columns that the options name, and those that they leave to be found."""
@@ -47,7 +41,7 @@ def choose(table: Table, truth: str | None, pred: str | None, score: Sequence[st
     elif len(scores) == 1 or len({class_of(name) is None for name in scores}) == 1:
         classes = _classes(table, true, scores)
     if pred_column is None and not scores:
-        raise InputError("cli.name_a_column", file=table.title, names=_listed(table.names))
+        raise InputError("files.name_a_column", file=table.title, names=_listed(table.names))
     if pred_column is not None and not scores and are_scores(table.sample(pred_column), table.sample(true)):
         scores, pred_column = (pred_column,), None
     requested = {truth, pred, *score, *split(table, score)}
@@ -70,7 +64,7 @@ def as_numbers(
     *,
     of_numbers: bool | None,
 ) -> Chosen:
-    """The columns as true and predicted numbers, where they are: asked for with --task or by metrics that measure such
+    """The columns as true and predicted numbers, where they are: asked for by the task or by metrics that measure such
     numbers (`of_numbers`), or seen from their cells.
 
     `truth`: every cell that occurs, where the column was read already.
@@ -80,7 +74,7 @@ def as_numbers(
     pred_column = chosen.pred or (chosen.scores[0] if len(chosen.scores) == 1 else None)
     if options["task"] == "regression" or (options["task"] is None and of_numbers):
         if pred_column is None:
-            raise InputError("cli.one_column_of_numbers")
+            raise InputError("files.one_column_of_numbers")
         return replace(chosen, pred=pred_column, scores=(), classes=(), numbers=True)
     of_classes = any(options[name] is not None for name in ("task", "positive", "labels", "threshold"))
     both = chosen.pred is not None and chosen.scores
@@ -98,11 +92,11 @@ def named(table: Table, name: str, option: str) -> str:
         return same[0]
     if len(same) > 1:
         places = [str(i + 1) for i, n in enumerate(table.names) if n in same]
-        raise InputError("cli.columns_alike", file=table.title, count=len(same), name=name, places=places)
+        raise InputError("files.columns_alike", file=table.title, count=len(same), name=name, places=places)
     if name.isascii() and name.isdigit() and 1 <= int(name) <= len(table.names):
         at = table.names[int(name) - 1]
         return named(table, at, option)
-    raise UnknownName("cli.no_column", file=table.title, name=name, nearest=nearest(name, table.names))
+    raise UnknownName("files.no_column", file=table.title, name=name, nearest=nearest(name, table.names))
 
 
 def one_of_usual(table: Table, usual: Sequence[str], option: str, *, needed: bool = False) -> Any:
@@ -110,10 +104,10 @@ def one_of_usual(table: Table, usual: Sequence[str], option: str, *, needed: boo
     known = set(map(fold, usual))
     matches = [name for name in table.names if fold(name) in known]
     if len(matches) > 1:
-        raise InputError("cli.which_column", file=table.title, names=matches, option=option)
+        raise InputError("files.which_of_columns", file=table.title, names=matches, option=option)
     if needed and not matches:
         # When no name of the first line is known, it may be data.
-        code = "cli.name_column_or_header" if table.headed else "cli.name_column"
+        code = "files.name_column_or_header" if table.headed else "files.name_one_column"
         raise InputError(code, file=table.title, names=_listed(table.names), option=option)
     return matches[0] if matches else None
 
@@ -130,7 +124,7 @@ def _find_scores(table: Table, truth: str) -> tuple[tuple[str, ...], tuple[str, 
     groups = [names for names in prefixes.values() if any(fold(_class(n)) in labels for n in names)]
     if len(groups) + (one is not None) > 1:
         both = [*([one] if one else []), *(names[0] for names in groups)]
-        raise InputError("cli.which_scores", file=table.title, names=both)
+        raise InputError("files.which_scores", file=table.title, names=both)
     if groups:
         return tuple(groups[0]), tuple(_class(name) for name in groups[0])
     return ((one,) if one else ()), ()

@@ -1,0 +1,128 @@
+"""The evaluation of a file: which columns are what, read once, then measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike, fspath
+from typing import Any
+
+from calipers.data.batch import Names
+from calipers.data.containers import Text
+from calipers.errors import InputError
+from calipers.evaluation.evaluate import of_columns
+from calipers.evaluation.evaluation import Evaluation
+from calipers.files.choosing import Chosen, as_numbers, choose, measure_numbers, named
+from calipers.files.spellings import as_in, as_labels, values
+from calipers.files.table import Columns, Table
+from calipers.remarks import Remark
+from calipers.settings import Settings
+
+SEVERAL = ("score", "by")  # arguments that may name several columns
+
+
+@dataclass(frozen=True)
+class FileRows:
+    """The cells of a file that are to be measured, and which column is what."""
+
+    chosen: Chosen
+    cells: Columns
+    slices: Sequence[str]
+    weight: str | None
+    groups: str | None
+
+    def evaluation(self, options: Mapping[str, Any]) -> Evaluation:
+        """The evaluation of these rows; options: arguments of `calipers.evaluate`."""
+        cells, chosen, options = self.cells, self.chosen, dict(options)
+        groups = None if self.groups is None else cells["group", self.groups]
+        weights = None if self.weight is None else cells["number", self.weight]
+        by = {name: cells["group", name] for name in self.slices} or None
+        if chosen.numbers:
+            assert chosen.pred is not None
+            true, predicted = cells["number", chosen.truth], cells["number", chosen.pred]
+            settings = Settings(**{**options, "task": "regression"})
+            return of_columns(settings, self.names, true, predicted, None, weights, by, groups)
+        labelled = [name for name in (chosen.truth, chosen.pred) if name is not None]
+        true, *labels = as_labels([cells["label", name] for name in labelled])
+        if options["positive"] is not None:
+            options["positive"] = as_in(true, [options["positive"]])[0]
+        if options["labels"] is not None:
+            options["labels"] = as_in(true, options["labels"])
+        columns = {name: cells["number", name] for name in chosen.scores}
+        if chosen.classes and len(columns) > 1 and options["labels"] is None:
+            options["labels"] = _matched(true, chosen)
+        elif chosen.classes and len(columns) == 1 and options["positive"] is None:
+            options["positive"] = as_in(true, chosen.classes)[0]
+        score = None if not columns else next(iter(columns.values())) if len(columns) == 1 else columns
+        predicted = labels[0] if labels else None
+        return of_columns(Settings(**options), self.names, true, predicted, score, weights, by, groups)
+
+    @property
+    def names(self) -> Names:
+        """How messages name the columns."""
+        chosen = self.chosen
+        scores: str = Remark("files.column", name=chosen.scores[0]) if chosen.scores else ""
+        return Names(
+            Remark("files.column", name=chosen.truth),
+            "" if chosen.pred is None else Remark("files.column", name=chosen.pred),
+            Remark("files.score_columns", names=chosen.scores) if len(chosen.scores) > 1 else scores,
+        )
+
+
+def read_rows(
+    table: Table, columns: Mapping[str, Any], options: Mapping[str, Any], *, deciding: Sequence[str] | None = None
+) -> FileRows:
+    """Choose the columns of a table and read them.
+
+    columns: what each is called (truth, pred, score, by, weights, groups); those that are not named are found by their
+    usual names. options: arguments of `calipers.evaluate`. deciding: metrics that say what the rows are, if options has
+    none.
+    """
+    of_numbers = measure_numbers(deciding or options["metrics"])
+    has_threshold = options["threshold"] is not None
+    chosen = choose(table, columns["truth"], columns["pred"], columns["score"], has_threshold=has_threshold)
+    chosen = as_numbers(table, chosen, options, of_numbers=of_numbers)
+    slices = [named(table, name, "by") for name in columns["by"]]
+    weight, groups = (
+        None if columns[key] is None else named(table, columns[key], key) for key in ("weights", "groups")
+    )
+    group_columns = slices if groups is None else [*slices, groups]
+    cells = _read(table, chosen, weight, group_columns)
+    # Fractions may come further down than the sample.
+    if not chosen.numbers and isinstance(true_labels := cells["label", chosen.truth], Text):
+        again = as_numbers(table, chosen, options, [str(v) for v in true_labels.values], of_numbers=of_numbers)
+        cells, chosen = (_read(table, again, weight, group_columns) if again.numbers else cells), again
+    return FileRows(chosen, cells, slices, weight, groups)
+
+
+def evaluate_file(path: str | PathLike[str], named: Mapping[str, Any], options: Mapping[str, Any]) -> Evaluation:
+    """The evaluation of a file by its path; named: the names of the columns, as `read_rows` takes them."""
+    lists = {key: _names(key, value) for key, value in named.items()}
+    columns = {key: names if key in SEVERAL else next(iter(names), None) for key, names in lists.items()}
+    with Table([fspath(path)]) as table:
+        return read_rows(table, columns, options).evaluation(options)
+
+
+def _names(argument: str, value: Any) -> list[str]:
+    """The names of columns in an argument."""
+    names = [] if value is None else [value] if isinstance(value, str) else value
+    is_list = isinstance(names, (list, tuple)) and all(isinstance(name, str) for name in names)
+    if not is_list or (argument not in SEVERAL and len(names) > 1):
+        raise InputError("evaluation.column_of_a_file", argument=argument, value=value)
+    return list(names)
+
+
+def _read(table: Table, chosen: Chosen, weight: str | None, slices: Sequence[str]) -> Columns:
+    """The columns: labels and scores, or numbers alone."""
+    both = [name for name in (chosen.truth, chosen.pred) if name is not None]
+    numbers = [*(both if chosen.numbers else chosen.scores), *([] if weight is None else [weight])]
+    return table.read([] if chosen.numbers else both, numbers, slices)
+
+
+def _matched(true: Any, chosen: Chosen) -> list[Any]:
+    """The classes of the score columns, as the truth writes them; a true label without a column is an error."""
+    classes = as_in(true, chosen.classes)
+    lacking = [v for v in values(true) if v not in classes]
+    if lacking:
+        raise InputError("files.no_score_column", label=lacking[0], truth=chosen.truth, columns=chosen.scores)
+    return classes

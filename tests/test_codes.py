@@ -69,6 +69,10 @@ def test_every_code_has_a_text_in_its_file_and_gets_the_values_that_the_text_nam
                 assert given == messages.names(ENGLISH[code]), f"{where}: values of {code}: {given}"
 
 
+def test_no_code_is_in_both_files():
+    assert not messages.texts("en", "errors").keys() & messages.texts("en", "remarks").keys()
+
+
 def test_every_text_is_used():
     used = {n.value for tree in TREES.values() for n in ast.walk(tree) if isinstance(n, ast.Constant)}
     unused = [code for code in ENGLISH if code not in used and code not in JOINTS]

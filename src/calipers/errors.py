@@ -54,8 +54,16 @@ class UnknownName(CalipersError, KeyError):
     """A name that is not in the catalogue, the labels or the columns; the message lists the nearest ones."""
 
 
+class UnknownAttribute(CalipersError, AttributeError):
+    """An attribute that a result does not have, or that several of its parts have."""
+
+
 class OtherVersion(InputError):
     """A document or bytes that another version of Calipers wrote, and this one does not read."""
+
+
+class Unsupported(CalipersError, NotImplementedError):
+    """Arguments that fit each other and whose result is not computed."""
 
 
 class MissingExtra(CalipersError, ImportError):

@@ -13,24 +13,20 @@ from calipers.inference import power as sizes
 from calipers.inference.paired import MCNEMAR
 from calipers.inference.power import Power
 from calipers.inference.quantiles import z
-from calipers.remarks import code_of, core
+from calipers.remarks import Remark, code_of, core
 from calipers.result import Result
 
 # Why the comparison of rows takes a method (comparison/paired_tests.py chooses it).
 REASONS = {
-    "inference.mcnemar": "each row is right or wrong under both models, and only the rows where they disagree tell "
-    "them apart",
-    "comparison.newcombe": "no row tells the models apart, so the width is that of as many agreeing pairs as a class "
-    "has",
-    "inference.delong_t": "the areas come from the same rows, so their covariance is taken from the placements of "
-    "these rows",
-    "comparison.influence": "average precision has an influence function, so a row's pull on the difference is known",
-    "inference.paired_t_losses": "the measure orders models on the same rows as their mean losses do, so it has "
-    "their test",
-    "comparison.jackknife": "the measure depends on all rows together, so each of them is left out in turn",
-    "inference.paired_t": "the measure is a mean over rows, so its difference is the mean of row differences",
-    "comparison.row_differences": "the measure is a share of rows, which count unequally or come in groups",
-    "comparison.bootstrap": "the measure is no mean over rows: both models are measured on the same resampled rows",
+    "inference.mcnemar": Remark("comparison.because_mcnemar"),
+    "comparison.newcombe": Remark("comparison.because_newcombe"),
+    "inference.delong_t": Remark("comparison.because_delong"),
+    "comparison.influence": Remark("comparison.because_influence"),
+    "inference.paired_t_losses": Remark("comparison.because_losses"),
+    "comparison.jackknife": Remark("comparison.because_jackknife"),
+    "inference.paired_t": Remark("comparison.because_paired_t"),
+    "comparison.row_differences": Remark("comparison.because_row_differences"),
+    "comparison.bootstrap": Remark("comparison.because_bootstrap"),
 }
 REASONS |= {method.code: REASONS["inference.mcnemar"] for method in MCNEMAR.values()}
 REASONS |= {"inference.delong_z": REASONS["inference.delong_t"]}
@@ -45,10 +41,6 @@ class Advice(Result[Never]):
     test: str
     call: str
     why: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """The test, the call and the reasons."""
-        return {"test": self.test, "call": self.call, "why": list(self.why)}
 
 
 def which_test(
@@ -90,45 +82,38 @@ def which_test(
     one = next(iter(differences.values()))
     why = [REASONS.get(code_of(core(one.method)), one.note)]
     if code_of(one.method) == "inference.grouped":
-        why.append("rows of a group are not independent: whole groups are what varies")
+        why.append(Remark("comparison.groups_vary"))
     if len(models) > 2:
-        every = "none is known for this metric" if differences.overall is None else differences.overall.method
-        why.append(f"several models: first whether all are equal ({every}), then the pairs with Holm's adjustment")
-    why.append(FITTED)
-    return Advice(one.method or "none", f"compare(y_true, models, metrics=[{metric!r}])", tuple(why))
-
-
-FITTED = "it answers which of these fitted models is better on new rows; not which way of learning"
-LEARNERS = "it answers which way of learning is better, trained on such rows; not which of two fitted models"
-MODELS = "to compare two fitted models instead, use compare(y_true, ...) on test rows that neither was trained on"
-OUT_OF_FOLD = "compare() on out-of-fold predictions is not advised: for two equal learners it rejects 7 to 12 % of "
-OUT_OF_FOLD += "true nulls"
+        test = differences.overall
+        overall = Remark("comparison.no_overall_test") if test is None else test.method
+        why.append(Remark("comparison.several_models", overall=overall))
+    why.append(Remark("comparison.fitted_models"))
+    return Advice(one.method or Remark("data.none"), f"compare(y_true, models, metrics=[{metric!r}])", tuple(why))
 
 
 def _over_folds(folds: int, repeats: int) -> Advice:
     if folds < 2 or repeats < 1:
         raise InputError("comparison.few_folds", folds=folds, repeats=repeats)
     call = f"compare_folds(a, b, test_share={1 / folds:.4g})"
-    why = ["folds share training rows: the plain t-test takes chance for a difference far too often"]
+    why = [Remark("comparison.folds_share_rows")]
     if repeats > 1:
-        why.append(f"{folds * repeats} scores are not {folds * repeats} independent runs: repeating folds adds no rows")
+        why.append(Remark("comparison.repeats_add_no_rows", count=folds * repeats))
     if (folds, repeats) == (2, 5):
-        why.append("the 5x2cv tests, made for such folds, reject up to 17 % of true nulls where the signal is weak")
-        why.append("with two folds the corrected test sees only large differences: score ten folds instead")
-    return Advice("corrected resampled t-test", call, (*why, LEARNERS, MODELS, OUT_OF_FOLD))
+        why += [Remark("comparison.five_by_two_rejects"), Remark("comparison.two_folds_see_little")]
+    why += [Remark("comparison.learners"), Remark("comparison.to_compare_models"), Remark("comparison.not_out_of_fold")]
+    return Advice(Remark("comparison.corrected_t_test"), call, tuple(why))
 
 
 def _over_datasets(datasets: int, models: int) -> Advice:
     if datasets < 2 or models < 2:
         raise InputError("comparison.few_datasets", datasets=datasets, models=models)
     if models == 2:
-        why = "two models: signed ranks use the size of the differences, and no normal distribution is assumed"
-        few = (f"with {datasets} data sets no result can be significant at 5 %: six or more are needed",)
-        call = 'compare_folds(a, b, method="wilcoxon")'
-        return Advice("Wilcoxon signed-rank test", call, (why, *(few if datasets < 6 else ())))
-    why = "scores of different data sets are not commensurable: ranks are"
-    then = "Iman and Davenport's F first, which is less conservative than chi-squared; then the pairs"
-    return Advice("Friedman test", "compare_datasets(scores)", (why, then))
+        why = [Remark("comparison.signed_ranks")]
+        if datasets < 6:
+            why.append(Remark("comparison.too_few_datasets", count=datasets))
+        return Advice(Remark("comparison.wilcoxon_test"), 'compare_folds(a, b, method="wilcoxon")', tuple(why))
+    why = [Remark("comparison.ranks_are_commensurable"), Remark("comparison.iman_davenport_first")]
+    return Advice(Remark("comparison.friedman_test"), "compare_datasets(scores)", tuple(why))
 
 
 @named_arguments
@@ -204,9 +189,9 @@ def _of_areas(
     level: float,
 ) -> Power:
     first, second = areas
-    assumptions = f"AUC {first:g}{'' if second is None else f' and {second:g}'}, prevalence {prevalence:g}, "
-    assumptions += f"correlation {correlation:g}"
+    given = {"first": first, "prevalence": prevalence, "correlation": correlation}
     if second is not None:
+        assumptions = Remark("comparison.given_areas", second=second, **given)
         return _needed(lambda p: sizes.rows_for_area(first, second, prevalence, correlation, p, level),
                        abs(first - second), rows, power, level, assumptions)  # fmt: skip
     assert rows is not None
@@ -215,6 +200,7 @@ def _of_areas(
     def is_detected(gap: float) -> bool:
         return gap >= far * sizes.area_error(first, first + gap, prevalence, correlation, rows)
 
+    assumptions = Remark("comparison.given_area", **given)
     return Power(rows, sizes.most(is_detected, 1 - 1e-9 - first), power, level, assumptions)
 
 
@@ -228,17 +214,19 @@ def _of_shares(
     def apart(other: float) -> float:
         return first * (1 - other) + other * (1 - first) if discordance is None else discordance
 
-    discordance_text = "as of independent errors" if discordance is None else f"{discordance:g}"
+    assumptions = Remark("comparison.given_independence")
+    if discordance is not None:
+        assumptions = Remark("comparison.given_discordance", discordance=discordance)
     if second is not None:
         return _needed(lambda p: sizes.rows_for_proportions(first - second, apart(second), p, level),
-                       abs(first - second), rows, power, level, f"discordance {discordance_text}")  # fmt: skip
+                       abs(first - second), rows, power, level, assumptions)  # fmt: skip
     assert rows is not None
 
     def is_detected(gap: float) -> bool:
         psi = apart(first + gap)
         return gap > psi or (gap > 0 and sizes.rows_for_proportions(gap, psi, power, level) <= rows)
 
-    return Power(rows, sizes.most(is_detected, 1 - first), power, level, f"discordance {discordance_text}")
+    return Power(rows, sizes.most(is_detected, 1 - first), power, level, assumptions)
 
 
 def _of_means(difference: float | None, sd: float, rows: int | None, power: float, level: float) -> Power:
@@ -246,6 +234,6 @@ def _of_means(difference: float | None, sd: float, rows: int | None, power: floa
         raise InputError("comparison.sd_above_0")
     if difference is not None:
         return _needed(lambda p: sizes.rows_for_mean(difference, sd, p, level),
-                       abs(difference), rows, power, level, f"sd {sd:g}")  # fmt: skip
+                       abs(difference), rows, power, level, Remark("comparison.given_sd", sd=sd))  # fmt: skip
     assert rows is not None
-    return Power(rows, sizes.mean_reach(sd, rows, power, level), power, level, f"sd {sd:g}")
+    return Power(rows, sizes.mean_reach(sd, rows, power, level), power, level, Remark("comparison.given_sd", sd=sd))

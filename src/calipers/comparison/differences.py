@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from calipers.errors import UnknownName
+from calipers.errors import UnknownAttribute, UnknownName
 from calipers.inference.outcome import Outcome
 from calipers.inference.paired import MCNEMAR
 from calipers.remarks import Remark
@@ -116,10 +115,10 @@ class Differences(Mapping[Pair, Difference]):
 
     def __getattr__(self, name: str) -> Any:
         if name not in Difference.__dataclass_fields__ and name != "verdict":
-            raise AttributeError(f"no {name!r} in a comparison of one metric")
+            raise UnknownAttribute("comparison.no_attribute", name=name)
         if len(self.pairs) > 1:
             first, second = next(iter(self.pairs))
-            raise AttributeError(f"several pairs: name one, as in [{first!r}, {second!r}].{name}")
+            raise UnknownAttribute("comparison.attribute_of_several", first=first, second=second, name=name)
         return getattr(next(iter(self.pairs.values())), name)
 
     def __repr__(self) -> str:
@@ -160,12 +159,6 @@ def about(more: int) -> int:
     (11000, 7)
     """
     return round(more, 2 - len(str(more)))
-
-
-def document(values: Mapping[str, Any], indent: int | None = None) -> str:
-    """Plain values as JSON; NaN and infinity are null."""
-    finite = json.loads(json.dumps(values, ensure_ascii=False), parse_constant=lambda _: None)
-    return json.dumps(finite, indent=indent, ensure_ascii=False, allow_nan=False)
 
 
 def plain(value: Any) -> Any:

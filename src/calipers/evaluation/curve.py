@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from calipers.errors import UnknownAttribute
+
 Array = npt.NDArray[Any]
 ASIDE = ("low", "high", "lift")  # columns that follow another one, or explode at one end
 
@@ -25,7 +27,7 @@ class Curve(Mapping[str, Array]):
         try:
             column: Array = self.__dict__["_columns"][name]
         except KeyError:
-            raise AttributeError(f"a {self.__dict__.get('kind')} curve has no column {name!r}") from None
+            raise UnknownAttribute("evaluation.no_column_of_curve", kind=self.__dict__.get("kind"), name=name) from None
         return column
 
     def __iter__(self) -> Iterator[str]:

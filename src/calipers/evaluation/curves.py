@@ -14,6 +14,7 @@ from calipers.inference import bands
 from calipers.metrics.base import CATALOGUE
 from calipers.metrics.bins import binned
 from calipers.metrics.values import number
+from calipers.remarks import Remark
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.confusion import OneVsRest
 from calipers.statistics.ranks import RankCounts
@@ -244,10 +245,11 @@ def curve(
         raise InputError("evaluation.unknown_band", band=band, kind=kind, offers=offers)
     if not s.positives or (not s.negatives and kind != "calibration"):
         low = high = np.full(len(result.x), np.nan)
-        method = "no band: one class only"
+        method: str = Remark("evaluation.no_band_of_one_class")
     else:
         low, high, method = find(s, result, band, level, fixed)
-    return Curve(kind, {**result, "low": low, "high": high}, *result.axes, f"{100 * level:g}% band: {method}")
+    note = Remark("evaluation.band", percent=100 * level, method=method)
+    return Curve(kind, {**result, "low": low, "high": high}, *result.axes, note)
 
 
 def macro(kind: str, scores: ClassScores) -> Curve:
@@ -258,14 +260,14 @@ def macro(kind: str, scores: ClassScores) -> Curve:
     each = [KINDS[kind](s) for s in scores.columns if len(s.pos) and len(s.neg)]
     if not each:
         raise InputError("evaluation.no_class_to_average")
-    x = np.unique(np.concatenate([c.x for c in each]))
+    x, note = np.unique(np.concatenate([c.x for c in each])), Remark("evaluation.mean_over_classes")
     if kind == "pr":
         y = np.mean([c.precision[np.searchsorted(c.recall, x)] for c in each], 0)
-        return Curve(kind, {"recall": x, "precision": y}, "recall", "precision", "mean over classes")
+        return Curve(kind, {"recall": x, "precision": y}, "recall", "precision", note)
     feet, tops = (np.mean([_height(c, x, side) for c in each], 0) for side in ("left", "right"))
     x, y = np.repeat(x, 2), np.stack((feet, tops), 1).ravel()  # a vertical rise has a foot and a top
     mask = np.append(True, (np.diff(x) > 0) | (np.diff(y) > 0))
-    return Curve(kind, {"fpr": x[mask], "tpr": y[mask]}, "fpr", "tpr", "mean over classes")
+    return Curve(kind, {"fpr": x[mask], "tpr": y[mask]}, "fpr", "tpr", note)
 
 
 def _height(c: Curve, x: Array, side: Literal["left", "right"]) -> Array:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation.curve import Curve
 from calipers.inference.quantiles import t
+from calipers.remarks import Remark
 from calipers.statistics.rows import Rows
 
 Array = npt.NDArray[Any]
@@ -71,7 +72,8 @@ def curve(kind: str, r: Rows, band: str | None = None, level: float = 0.95, bins
     spread = zip(result.effective, result.sd, strict=True)
     reach = [t(level, n - 1) * s / np.sqrt(n) if n > 1 else np.nan for n, s in spread]
     columns = {**result, "low": result.y - reach, "high": result.y + reach}
-    return Curve(kind, columns, *result.axes, f"{100 * level:g}% band: t of the mean error in each bin")
+    note = Remark("evaluation.band", percent=100 * level, method=Remark("evaluation.band_of_mean_errors"))
+    return Curve(kind, columns, *result.axes, note)
 
 
 def _over(kind: str, x_name: str, y_name: str, x: Array, r: Rows, bins: int) -> Curve:

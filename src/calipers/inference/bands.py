@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.inference.quantiles import z
+from calipers.remarks import Remark
 
 Array = npt.NDArray[Any]
 
@@ -56,7 +57,7 @@ def roc_pointwise(fpr: Array, tpr: Array, positives: float, negatives: float, le
     >>> band.low.round(3).tolist(), band.high.round(3).tolist()
     ([0.0, 0.328, 0.836], [0.482, 0.927, 1.0])
     """
-    method = "pointwise, Wilson limits of TPR and FPR"
+    method = Remark("inference.pointwise_rates")
     return _roc(fpr, tpr, wilson_each(fpr, negatives, level), wilson_each(tpr, positives, level), method)
 
 
@@ -71,7 +72,7 @@ def roc_simultaneous(fpr: Array, tpr: Array, positives: float, negatives: float,
     ([0.0, 0.0, 0.7], [0.862, 1.0, 1.0])
     """
     up, across = (_kolmogorov(max(1, int(n)), level) for n in (positives, negatives))
-    method = "simultaneous, Kolmogorov limits of TPR and FPR"
+    method = Remark("inference.simultaneous_rates")
     return _roc(fpr, tpr, (fpr - across, fpr + across), (tpr - up, tpr + up), method)
 
 
@@ -122,7 +123,7 @@ def pr_pointwise(
         down = [precision - at(fewer, fpr), precision - at(share, worst), precision - at(share, np.maximum(fpr, ahead))]
         up = [at(more, fpr) - precision, at(share, best) - precision, at(share, np.minimum(fpr, here)) - precision]
     low, high = (np.sqrt(sum(np.nan_to_num(d) ** 2 for d in side)) for side in (down, up))
-    method = "pointwise, Wilson limits of prevalence, FPR and recall"
+    method = Remark("inference.pointwise_precision")
     return Band(np.maximum(0, precision - low), np.minimum(1, precision + high), method)
 
 
@@ -133,4 +134,4 @@ def calibration_pointwise(outcome: Array, rows: Array, level: float) -> Band:
     >>> band.low.round(4).tolist(), band.high.round(4).tolist()
     ([0.0, 0.2366], [0.2775, 0.7634])
     """
-    return Band(*wilson_each(outcome, rows, level), "pointwise, Wilson limits of each bin")
+    return Band(*wilson_each(outcome, rows, level), Remark("inference.pointwise_bins"))

@@ -20,7 +20,8 @@ COLUMNS = 80
 def power(answer: Power, lang: Language) -> Report:
     """A sentence, and what was assumed."""
     values = {"rows": answer.rows, "difference": answer.difference, "power": answer.power, "level": answer.level}
-    title, given = lang.say("compare.power.title", **values), lang.say("compare.power.given", given=answer.given)
+    title = lang.say("compare.power.title", **values)
+    given = lang.say("compare.power.given", given=lang.remark(answer.given))
     head = tuple(lang.say(f"compare.power.{name}") for name in values)
     cells = (str(answer.rows), lang.local(f"{answer.difference:.4g}"), lang.local(f"{answer.power:.0%}"),
              lang.local(f"{answer.level:.0%}"))  # fmt: skip
@@ -33,5 +34,5 @@ def advice(answer: Advice, lang: Language) -> Report:
     lines = [fill(reason, COLUMNS, initial_indent="  - ", subsequent_indent="    ") for reason in reasons]
     if lang.code != "en":  # characters of two columns
         lines = [line for reason in reasons for line in wrapped(reason, COLUMNS, "    ", "  - ")]
-    call = f"  {answer.call}"
-    return Report(answer.test, sentences=(answer.call, *reasons), lines=(answer.test, call, *lines))
+    test = lang.remark(answer.test)
+    return Report(test, sentences=(answer.call, *reasons), lines=(test, f"  {answer.call}", *lines))

@@ -9,19 +9,20 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from calipers.errors import InputError
+from calipers.remarks import Remark
 
 
 def refuse(path: str) -> None:
     """Refuse, before the work, a path that cannot be written: it is a folder, or its folder does not exist."""
     where = Path(path).resolve()
     if where.is_dir():
-        raise InputError(f"{path} cannot be written: Is a directory")
+        raise InputError("report.cannot_be_written", path=path, why=Remark("report.is_a_directory"))
     if where.exists() and not where.is_file():  # a device would be replaced by a file
-        raise InputError(f"{path} cannot be written: it is not a regular file")
+        raise InputError("report.cannot_be_written", path=path, why=Remark("report.not_a_regular_file"))
     if not where.parent.is_dir():
-        raise InputError(f"{path} cannot be written: No such file or directory")
+        raise InputError("report.cannot_be_written", path=path, why=Remark("report.no_such_folder"))
     if not os.access(where.parent, os.W_OK):
-        raise InputError(f"{path} cannot be written: Permission denied")
+        raise InputError("report.cannot_be_written", path=path, why=Remark("report.permission_denied"))
 
 
 def write(files: Mapping[str, bytes]) -> None:
@@ -51,7 +52,7 @@ def _named(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror or error}") from None
+        raise InputError("report.cannot_be_written", path=path, why=error.strerror or error) from None
 
 
 def _mask() -> int:

@@ -42,7 +42,7 @@ def explain(
     Of the rows that are the class, the share predicted as the class.
     """
     if ev is None and got is not None:
-        raise InputError(f"got={got!r} needs rows: which definition gives it depends on them")
+        raise InputError("report.got_without_rows", got=got)
     return explained(name, ev, language(lang), got)
 
 
@@ -239,7 +239,7 @@ def printed(got: float | str) -> tuple[float, int]:
     try:
         number = float(text)
     except ValueError:
-        raise InputError(f"got={got!r} is not a number: pass it as the other tool printed it, such as 0.731") from None
+        raise InputError("report.got_not_a_number", got=got) from None
     places = len(text.partition(".")[2].partition("e")[0])
     return (round(number / 100, places + 2), places + 2) if share else (number, places)
 

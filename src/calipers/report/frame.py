@@ -37,7 +37,7 @@ def to_frame(result: AnyResult) -> pd.DataFrame:
     try:
         import pandas as pd
     except ImportError:
-        raise MissingExtra("to_frame() needs pandas: pip install pandas") from None
+        raise MissingExtra("evaluation.no_pandas") from None
     table = rows(result)
     names = list(table[0]) if table else []
     columns = {name: [row[name] for row in table] for name in names}
@@ -153,7 +153,7 @@ def bias_variance_rows(bias_variance: BiasVariance) -> list[Row]:
 
 def power_rows(answer: Power) -> list[Row]:
     """One row."""
-    return [answer.to_dict()]
+    return [dict(answer.__dict__)]
 
 
 def advice_rows(answer: Advice) -> list[Row]:

@@ -23,14 +23,14 @@ def save(result: AnyResult, path: Any, *, lang: Lang | None = None, title: str |
     try:
         name = os.fsdecode(path)
     except TypeError:
-        kind = type(path).__name__
-        raise InputError(f"path={path!r} is {kind}: pass the name of a file, such as 'report.html'") from None
+        raise InputError("report.not_a_file_name", path=path, kind=type(path).__name__) from None
     ending = Path(name).suffix.lower()
     if ending not in FORMATS:
-        problem = f"ends in {ending}" if ending else "has no ending"
-        raise InputError(f"{name} {problem}: the ending decides what is written, and is one of {', '.join(FORMATS)}")
+        if not ending:
+            raise InputError("report.no_ending", name=name, known=list(FORMATS))
+        raise InputError("report.unknown_ending", name=name, ending=ending, known=list(FORMATS))
     if title is not None and ending not in PAGES:
-        raise InputError(f"title= is the title of a page (.html), and {name} is not one: leave it out")
+        raise InputError("report.title_of_page", name=name)
     refuse(name)
     write({name: FORMATS[ending](result, lang, title).encode()})
 

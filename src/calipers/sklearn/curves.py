@@ -13,7 +13,7 @@ from calipers import _native
 from calipers.data import containers
 from calipers.data.containers import Array
 from calipers.data.labels import Encoded
-from calipers.errors import InputError
+from calipers.errors import InputError, Unsupported
 from calipers.metrics import classes as of_classes
 from calipers.metrics import scores as of_scores
 from calipers.metrics.values import number
@@ -280,7 +280,7 @@ def _of_many(truth: Encoded, score: Array, labels: Any, multi_class: str, averag
         raise InputError("sklearn.rows_not_summing_to_1")
     one_of("average", average, ("macro", "weighted", None, *(("micro",) if multi_class == "ovr" else ())))
     if average is None and multi_class == "ovo":
-        raise NotImplementedError("average=None is for multi_class='ovr'")
+        raise Unsupported("sklearn.each_of_ovr")
     truth = among(truth, labels, score.shape[1])
     same_length(y_true=truth.codes, y_score=score)
     if multi_class == "ovr":

@@ -17,12 +17,13 @@ from calipers.inference.bands import height
 from calipers.inference.quantiles import Widened
 from calipers.inference.quantiles import t as student
 from calipers.metrics.base import CATALOGUE
+from calipers.remarks import Remark
 from calipers.validation.averages import CORRECTED, degrees, mean_of
 from calipers.validation.models import Array
 from calipers.validation.overfitting import unseen_share
 from calipers.validation.pooling import OutOfFold
 
-ROWS = "from the test rows"
+ROWS = Remark("validation.from_test_rows")
 AREAS = {"roc": "roc_auc", "pr": "average_precision"}  # the metric that says how much a curve overfits
 
 
@@ -68,11 +69,12 @@ def bundle(
     heights = np.array([height_of(c, c.y, grid) for c in defined])
     mean = heights.mean(0)
     low = high = np.full(points, np.nan)
-    note = "no band: one fold"
+    note = Remark("validation.no_band_of_one_fold")
     if len(defined) > 1:
         below, above, method = of_rows(grid, mean) if of_rows else by_folds(heights, ratio, level)
         low, high = np.maximum(0, mean - below), np.minimum(1, mean + above)
-        note = f"{100 * level:g}% band: pointwise, {method} over {len(defined)} folds"
+        over = Remark("validation.band_over_folds", method=method, count=len(defined))
+        note = Remark("evaluation.band", percent=100 * level, method=over)
     x, y = each[0].axes
     return FoldCurves(tuple(each), Curve(kind, {x: grid, y: mean, "low": low, "high": high}, x, y, note))
 

@@ -36,7 +36,6 @@ BUDGETS = (
     PageBudget(numbers=20, workings=0, slicings=1, pairs=5, rows=10, lines=10, charts=2),
     PageBudget(numbers=10, workings=0, slicings=1, pairs=5, rows=5, lines=5, charts=0),
 )
-MISSING = 'a page needs Jinja2 and matplotlib: pip install "calipers[report]"'
 
 
 def render(
@@ -67,13 +66,13 @@ def required() -> None:
         import jinja2  # noqa: F401 - only whether they are there
         import matplotlib  # noqa: F401
     except ImportError:
-        raise MissingExtra(MISSING) from None
+        raise MissingExtra("report.page_packages") from None
 
 
 def path_of(path: str) -> str:
     """The name of a page's file, refused where it would hide what the file is."""
     if not path.lower().endswith((".html", ".htm")):
-        raise InputError(f"{path}: a page is written as .html")
+        raise InputError("report.not_a_page", path=path)
     return path
 
 

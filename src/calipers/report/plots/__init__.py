@@ -17,6 +17,7 @@ from calipers.comparison.folds_and_datasets import DatasetComparison, FoldCompar
 from calipers.errors import InputError, MissingExtra, UnknownName, nearest
 from calipers.evaluation.evaluation import Evaluation
 from calipers.gating.gate import GateResult
+from calipers.remarks import Remark
 from calipers.report.language import language
 from calipers.report.plots.canvas import Canvas
 from calipers.report.plots.theme import theme as theme_of
@@ -104,41 +105,39 @@ def fit(result: Any, kind: str) -> None:
     if task in OF_CLASSES:
         fitting = tuple(k for k in KINDS[Evaluation] if k not in NUMBERS)
     if isinstance(result, Evaluation) and kind not in fitting:
-        of = "predicted numbers" if kind in NUMBERS else "classes"
-        raise InputError(f"a {kind} chart is of {of}, and this is a {task} evaluation: it has {', '.join(fitting)}")
+        code = "report.chart_of_numbers" if kind in NUMBERS else "report.chart_of_classes"
+        raise InputError(code, kind=kind, task=task, kinds=fitting)
     if isinstance(result, Validation) and task not in OF_CLASSES and kind != "folds":
-        raise InputError(f"a {kind} chart is of classes, and this is a {task} validation: it has folds")
+        raise InputError("report.chart_of_classes_over_folds", kind=kind, task=task)
 
 
 def function(result: type, kind: str, how: Mapping[str, Any]) -> Callable[..., Axes]:
     """The function that draws a kind of chart of such a result; what it does not take is refused with what it does."""
     kinds = kinds_of(result)
     if kind not in kinds:
-        other = next((of.__name__ for of, known in KINDS.items() if kind in known), "")
-        hint = f"{other} has one; " if other else ""
-        raise UnknownName(
-            f"no chart of {_article(result.__name__)} is called {kind!r}: {hint}there are {', '.join(kinds)}"
-        )
+        name, other = result.__name__, next((of.__name__ for of, known in KINDS.items() if kind in known), None)
+        one = Remark("report.an" if name[0] in "AEIOU" else "report.a", name=name)
+        if other is None:
+            raise UnknownName("report.unknown_chart", result=one, kind=kind, kinds=list(kinds))
+        raise UnknownName("report.chart_of_another", result=one, kind=kind, other=other, kinds=list(kinds))
     module, _, name = kinds[kind].partition(":")
     _required()
     draw: Callable[..., Axes] = getattr(import_module(f"{__name__}.{module}"), name)
     taken = [p.name for p in inspect.signature(draw).parameters.values() if p.kind is p.KEYWORD_ONLY]
     for option in how:
+        if option not in taken and not taken:
+            raise InputError("report.no_chart_options", kind=kind, option=option)
         if option not in taken:
-            allowed = f"{nearest(option, taken)} It takes {', '.join(taken)}" if taken else "it takes none"
-            raise InputError(f"a {kind} chart has no option {option!r}; {allowed}")
+            near = nearest(option, taken)
+            raise InputError("report.unknown_chart_option", kind=kind, option=option, near=near, options=taken)
     return draw
-
-
-def _article(name: str) -> str:
-    return f"an {name}" if name[0] in "AEIOU" else f"a {name}"
 
 
 def _required() -> None:
     try:
         import matplotlib  # noqa: F401 - only whether it is there
     except ImportError:
-        raise MissingExtra('charts need matplotlib: pip install "calipers[plot]"') from None
+        raise MissingExtra("report.needs_matplotlib") from None
 
 
 @contextmanager

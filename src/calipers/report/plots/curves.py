@@ -115,15 +115,14 @@ def lift(canvas: Canvas, ev: Evaluation, *, label: Label | None = None) -> Axes:
 def scored(ev: Evaluation, kind: str) -> None:
     """Refuse an evaluation that has no scores to draw."""
     if ev.views is not None and ev.views.evidence.parts.keys().isdisjoint(("ScoreSamples", "ClassScores")):
-        needed = 'pass score= to evaluate, and with metrics= one that reads scores, such as "roc_auc"'
-        raise InputError(f"a {kind} chart needs scores, and this evaluation kept labels only: {needed}")
+        raise InputError("report.chart_needs_scores", kind=kind)
 
 
 def one(ev: Evaluation, kind: str, label: Label | None) -> Label | None:
     """The class that a chart of one class is about."""
     scored(ev, kind)
     if label is None and ev.views is not None and len(ev.labels) > 2:
-        raise InputError(f"a {kind} chart is of one class: pass label=, one of {', '.join(map(repr, ev.labels[:6]))}")
+        raise InputError("report.chart_of_one_class", kind=kind, labels=[repr(v) for v in ev.labels[:6]])
     return label
 
 

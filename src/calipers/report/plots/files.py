@@ -19,7 +19,7 @@ def format_of(path: str) -> str:
     """What kind of file a name asks for."""
     suffix = Path(path).suffix.lower()
     if suffix not in FORMATS:
-        raise InputError(f"{path}: a chart is written as {', '.join(FORMATS)}; the end of the name says which")
+        raise InputError("report.not_a_picture", path=path, known=FORMATS)
     return suffix
 
 

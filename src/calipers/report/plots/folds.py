@@ -20,14 +20,13 @@ if TYPE_CHECKING:
     from calipers.validation.cross_validation import Validation
 
 LIFT, TALL = 0.2, 0.17  # how far the points of folds are above their mean, and spread there
-UNSCORED = "a {} chart needs scores: of a model that gives some, ask for a metric that reads them, such as roc_auc"
 AREAS = {"roc": "roc_auc", "pr": "average_precision"}
 
 
 def folds(canvas: Canvas, validation: Validation, *, metrics: Sequence[str] | str | None = None) -> Axes:
     """Each metric: a point for every fold, below them the mean with its corrected interval."""
     if validation.splits.alone:
-        raise InputError("test sets of one row have no metrics of their own to draw: see pooled()")
+        raise InputError("report.folds_of_one_row")
     names = [metrics] if isinstance(metrics, str) else metrics or _shares(validation)
     each = [[float(fold.evaluation[name]) for fold in validation.folds] for name in names]
     rows = rows_of(canvas, {canvas.words.name(name): validation[name] for name in names})
@@ -53,7 +52,7 @@ def pr(canvas: Canvas, validation: Validation, *, label: Label | None = None) ->
 
 def _curves(canvas: Canvas, validation: Validation, kind: ComparedCurve, label: Label | None) -> Axes:
     if all(fold.answer.score is None for fold in validation.folds):
-        raise InputError(UNSCORED.format(kind))
+        raise InputError("report.folds_without_scores", kind=kind)
     average: CurveAverage | None = "macro" if label is None and len(validation.problem.classes) != 2 else None
     curves = validation.curve(kind, label, average=average)
     title = (

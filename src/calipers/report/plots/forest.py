@@ -49,7 +49,7 @@ def intervals(
 ) -> Axes:  # fmt: skip
     """Metrics of all rows (metrics=), or one metric (metric=) of every class or of the slices of a column (by=)."""
     if of not in OF:
-        raise InputError(f"of={of!r} is not known: pass one of {', '.join(OF)}")
+        raise InputError("report.unknown_of", of=of, known=list(OF))
     if of == "metrics":
         names = [m.name for m in ev.listed if bounded(ev[m.name], m.metric.bounds)] if metrics is None else metrics
         estimates = {name: ev[name] for name in ([names] if isinstance(names, str) else names)}
@@ -152,11 +152,11 @@ def _usual(ev: Evaluation) -> str:
 
 def _slices(ev: Evaluation, by: str | None) -> Any:
     if not ev.by:
-        raise InputError("this evaluation has no slices: pass by= to evaluate")
+        raise InputError("report.no_slices")
     if by is None and len(ev.by) > 1:
-        raise InputError(f"sliced by several columns: pass by=, one of {', '.join(ev.by)}")
+        raise InputError("report.several_slicings", columns=list(ev.by))
     if by is not None and by not in ev.by:
-        raise UnknownName(f"not sliced by {by!r}; {nearest(by, ev.by)}")
+        raise UnknownName("report.not_sliced_by", by=by, near=nearest(by, ev.by))
     return ev.by[next(iter(ev.by)) if by is None else by]
 
 
@@ -172,7 +172,7 @@ def rows_of(canvas: Canvas, estimates: Mapping[Any, Estimate]) -> list[Row]:
 def forest(canvas: Canvas, rows: Sequence[Row], title: str, counted: str, reference: float | None = None) -> Axes:
     """The rows, the first on top; what does not fit is counted in the title."""
     if not rows:
-        raise InputError("no metric here is a share, so there is no common scale: pass metrics= with names that fit")
+        raise InputError("report.no_common_scale")
     listed, left = rows[:MOST], len(rows) - MOST
     ax = canvas.axes((7.2, 0.95 + ROW * len(listed)), title)
     for at, row in enumerate(listed):

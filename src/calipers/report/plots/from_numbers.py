@@ -38,14 +38,14 @@ def plot_confusion(
         labels, rows = labels or matrix.labels, matrix.rows
     counts = np.asarray(matrix)
     if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or not counts.size:
-        raise InputError(f"matrix has shape {counts.shape}: a confusion matrix has a row and a column for each class")
+        raise InputError("report.matrix_not_square", shape=counts.shape)
     if counts.dtype.kind not in "iufb" or not np.isfinite(counts).all() or (counts < 0).any():
-        raise InputError("matrix holds something else than counts: pass finite numbers, 0 or more")
+        raise InputError("report.matrix_not_counts")
     names = tuple(range(len(counts)) if labels is None else labels)
     if len(names) != len(counts):
-        raise InputError(f"{len(names)} labels for a matrix of {len(counts)} classes")
+        raise InputError("report.labels_of_matrix", labels=len(names), classes=len(counts))
     if rows not in get_args(Side):
-        raise InputError(f'rows={rows!r} is not known: pass "truth" or "prediction"')
+        raise InputError("evaluation.unknown_rows", rows=rows)
     table = Confusion(names, counts, rows)
     with drawing(ax, lang, theme) as canvas:
         return of_table(canvas, table, normalise, margins, cmap, "" if title is None else canvas.label(title, 60))
@@ -58,12 +58,12 @@ def plot_roc(
     """Draw a ROC curve from its points, joined by straight lines, and return the axes. label: what to call it."""
     x, y = (np.asarray(column, np.float64) for column in (fpr, tpr))
     if x.ndim != 1 or x.shape != y.shape or not x.size:
-        raise InputError(f"fpr has shape {x.shape} and tpr {y.shape}: pass two columns of the same length")
+        raise InputError("report.rates_of_other_lengths", fpr=x.shape, tpr=y.shape)
     for name, column in (("fpr", x), ("tpr", y)):
         if not ((column >= 0) & (column <= 1)).all():
-            raise InputError(f"{name} has values outside [0, 1]: pass rates")
+            raise InputError("report.not_rates", name=name)
     if (np.diff(x) < 0).any() and (np.diff(x) > 0).any():
-        raise InputError("fpr goes up and down: pass the points in the order of their thresholds")
+        raise InputError("report.fpr_not_in_order")
     with drawing(ax, lang, theme) as canvas:
         return _roc(canvas, x, y, label, title)
 

@@ -28,7 +28,7 @@ def confusion(
 ) -> Axes:  # fmt: skip
     """The confusion matrix. normalise: "truth", "prediction" or "all"; rows: "truth" or "prediction"."""
     if rows not in get_args(Side):
-        raise InputError(f'rows={rows!r} is not known: pass "truth" or "prediction"')
+        raise InputError("evaluation.unknown_rows", rows=rows)
     table = ev.confusion
     return of_table(canvas, table if table.rows == rows else table.T, normalise, margins, cmap)
 
@@ -38,7 +38,7 @@ def of_table(
 ) -> Axes:
     """A table of counts. Colour is the share that `normalise` names, of the true class when none is."""
     if normalise is not None and normalise not in NORMS:
-        raise InputError(f"normalise={normalise!r} is not known: pass one of {', '.join(NORMS)}, or None for counts")
+        raise InputError("report.unknown_normalise", normalise=normalise, known=list(NORMS))
     shares, classes = table.normalised(normalise or "truth"), len(table.labels)
     numbered = classes <= NUMBERED
     names = canvas.labels(table.labels, 18 if classes <= 30 else 14)

@@ -34,7 +34,7 @@ def calibration(
     curve = ev.curve("calibration", about, bins=bins, rule=rule, band=band)
     error = value_of(ev, "ece" if rule == "width" and bins == 10 else f"ece(bins={bins}, rule={rule})", label)
     if math.isnan(error):
-        raise InputError(f"no calibration chart: {error.reason}")
+        raise InputError("report.no_calibration", why=error.reason)
     size = SQUARE[0], SQUARE[1] + 0.5
     title = canvas.say("calibration.top") if of_top else title_of(canvas, ev, "calibration", label)
     ax = canvas.axes(

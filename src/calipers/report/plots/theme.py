@@ -91,5 +91,5 @@ MARKERS = ("o", "s", "^", "D", "v", "P")
 def theme(name: str | None) -> Theme:
     """A theme by name; light when none is asked for."""
     if name is not None and name not in THEMES:
-        raise UnknownName(f"no theme is called {name!r}; {nearest(str(name), THEMES)}")
+        raise UnknownName("report.unknown_theme", name=name, near=nearest(str(name), THEMES))
     return THEMES[name or "light"]

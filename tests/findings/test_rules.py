@@ -352,8 +352,8 @@ def test_the_correlation_of_squared_errors_is_that_of_the_rows():
     ev = CASES["errors_depend_on_the_prediction"][0]()
     (finding,) = [f for f in ev.findings if f.code == "errors_depend_on_the_prediction"]
     rows = ev.views.kept_rows()
-    errors = rows.said - rows.truth
-    expected = np.corrcoef(rows.said, (errors - errors.mean()) ** 2)[0, 1]
+    errors = rows.predictions - rows.truth
+    expected = np.corrcoef(rows.predictions, (errors - errors.mean()) ** 2)[0, 1]
     assert finding.numbers["correlation"] == pytest.approx(expected, rel=1e-9)
 
 

@@ -180,10 +180,10 @@ def file(draw: Draw) -> None:
     with open(path, "wb") as out:
         out.write(data)
     command = draw.pick(damage.COMMANDS)
-    code, said = shell([part.replace("FILE", path) for part in command])
+    code, predictions = shell([part.replace("FILE", path) for part in command])
     os.unlink(path)
-    demand(code in (0, 2, 3, 4), f"{' '.join(command)} ended with {code}: {said[-400:]}")
-    demand("Traceback" not in said, f"a traceback is shown: {said[-400:]}")
+    demand(code in (0, 2, 3, 4), f"{' '.join(command)} ended with {code}: {predictions[-400:]}")
+    demand("Traceback" not in predictions, f"a traceback is shown: {predictions[-400:]}")
 
 
 _FOLDERS: list[str] = []

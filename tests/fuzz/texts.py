@@ -8,8 +8,10 @@ import json
 import os
 import tempfile
 from copy import deepcopy
+from functools import cache
 from typing import Any
 
+import numpy as np
 from checks import demand, estimate
 from draws import Draw
 from hostile import NAMES_OF_METRICS
@@ -55,7 +57,30 @@ OTHERS = (
     cal.which_test(folds=10),
     cal.explain("recall"),
 )
-DOCUMENTS = tuple(result.to_json() for result in (*EVALUATIONS, *OTHERS))
+
+
+@cache
+def documents() -> tuple[str, ...]:
+    """Sound documents: those of evaluations first, then one of each other kind."""
+    return tuple(result.to_json() for result in (*EVALUATIONS, *OTHERS, *_validations()))
+
+
+def _validations() -> tuple[Any, ...]:
+    from sklearn.tree import DecisionTreeClassifier
+
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 60)
+    X, model = (y + rng.normal(0, 1, 60)).reshape(-1, 1), DecisionTreeClassifier(max_depth=2, random_state=0)
+    how: Any = {"cv": 3, "seed": 0}
+    return (
+        cal.cross_validate(model, X, y, **how),
+        cal.cross_validate(model, X, y, cv=3, seed=0, interval="nested", repeats=2, metrics=["accuracy"]),
+        cal.bootstrap_validate(model, X, y, replicates=10, seed=0),
+        cal.learning_curve(model, X, y, sizes=[10, 20, 40], **how),
+        cal.validation_curve(model, X, y, "max_depth", [1, 2, 3], simpler="first", **how),
+        cal.bias_variance(model, X, y, replicates=10, seed=0),
+        cal.select({"a": model, "b": DecisionTreeClassifier(random_state=0)}, X, y, metric="accuracy", **how),
+    )
 
 
 BROKEN_JSON = (
@@ -106,7 +131,7 @@ def document(draw: Draw) -> None:
     if draw.chance(0.05):
         text = draw.pick(BROKEN_JSON)
     else:
-        told = json.loads(draw.pick(DOCUMENTS if draw.chance(0.5) else DOCUMENTS[len(EVALUATIONS) :]))
+        told = json.loads(draw.pick(documents() if draw.chance(0.5) else documents()[len(EVALUATIONS) :]))
         for _ in range(draw.integer(1, 3)):
             _damage(draw, told)
         text = json.dumps(told)

@@ -222,6 +222,92 @@ def test_values_that_no_result_has_are_refused_and_named(result, place, value, m
         cal.loads(json.dumps(document))
 
 
+@pytest.fixture(scope="module")
+def over_folds():
+    tree = pytest.importorskip("sklearn.tree")
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 80)
+    X, model = np.c_[y + rng.normal(0, 1, 80), rng.normal(size=80)], tree.DecisionTreeClassifier(max_depth=2)
+    two = {"small": model, "large": tree.DecisionTreeClassifier()}
+
+    class Fails(tree.DecisionTreeClassifier):
+        def fit(self, X, y, **options):
+            if self.max_depth == 3:
+                raise RuntimeError("three is too deep")
+            return super().fit(X, y, **options)
+
+    return {
+        "folds": cal.cross_validate(model, X, y, cv=3, seed=0),
+        "repeated": cal.cross_validate(model, X, y, cv=3, repeats=2, seed=0, interval="folds", metrics="accuracy"),
+        "classes": cal.cross_validate(model, X, np.array(list("abc"))[rng.integers(0, 3, 80)], cv=3, seed=0),
+        "numbers": cal.cross_validate(tree.DecisionTreeRegressor(max_depth=2), X, X[:, 0], cv=3, seed=0),
+        "leave one out": cal.cross_validate(model, X, y, cv="loo", seed=0, metrics=["accuracy", "roc_auc"]),
+        "hold-out": cal.cross_validate(model, X, y, cv="holdout", seed=0),
+        "nested": cal.cross_validate(model, X, y, cv=3, seed=0, interval="nested", repeats=2, metrics=["accuracy"]),
+        "bootstrap": cal.bootstrap_validate(model, X, y, replicates=10, seed=0, method="optimism"),
+        "sizes": cal.learning_curve(model, X, y, cv=3, seed=0, sizes=[10, 20, 40], metrics=["accuracy", "lr_plus"]),
+        "values": cal.validation_curve(model, X, y, "max_depth", [1, 2, None], cv=3, seed=0, simpler="first"),
+        "failures": cal.validation_curve(Fails(), X, y, "max_depth", [1, 2, 3], cv=3, seed=0, metrics=["accuracy"]),
+        "squares": cal.bias_variance(tree.DecisionTreeRegressor(), X, X[:, 0], replicates=10, seed=0),
+        "choice": cal.select(two, X, y, cv=3, seed=0, metric="roc_auc"),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("lang", ["en", "vi", "zh"])
+def test_results_over_folds_come_back_in_every_form(over_folds, lang):
+    for name, result in over_folds.items():
+        back = cal.loads(result.to_json())
+        assert back.to_dict() == result.to_dict(), name
+        for form in ("to_text", "to_markdown", "to_html"):
+            assert getattr(back, form)(lang) == getattr(result, form)(lang), (name, form)
+
+
+def test_what_came_back_still_computes_from_the_values_of_the_folds(over_folds):
+    back = {name: cal.loads(result.to_json()) for name, result in over_folds.items()}
+    assert float(back["sizes"].slope()) == float(over_folds["sizes"].slope())
+    assert back["values"].simplest() == over_folds["values"].simplest()
+    assert back["choice"].pvalues == over_folds["choice"].pvalues
+    assert back["bootstrap"].by("oob").estimates("accuracy") == over_folds["bootstrap"].estimates("accuracy")
+    folds = zip(back["folds"].folds, over_folds["folds"].folds, strict=True)
+    assert all(float(a.evaluation["accuracy"]) == float(b.evaluation["accuracy"]) for a, b in folds)
+
+
+def test_what_needs_the_rows_of_folds_is_refused(over_folds):
+    back = {name: cal.loads(result.to_json()) for name, result in over_folds.items()}
+    needing = [
+        lambda: back["folds"].curve("roc"), lambda: back["folds"].predictions, lambda: back["folds"]["kappa"],
+        lambda: back["folds"].pooled().at(0.3), lambda: back["folds"].folds[0].train[0],
+        lambda: back["folds"].folds[0].model.predict([[1, 2]]), lambda: back["bootstrap"].by("oob")["accuracy"],
+        lambda: back["squares"].by_row, lambda: back["choice"].model.fit([[1]], [1]),
+    ]  # fmt: skip
+    for ask in needing:
+        with pytest.raises((cal.InputError, cal.UnknownName), match="document"):
+            ask()
+
+
+OF_FOLDS = [  # which result, a place, a wrong value, and what the error says
+    ("folds", ("metrics", "accuracy", "folds", "values"), [0.5], "values is 1, and should be a list of 3"),
+    ("folds", ("splits", "sizes", 0), [0, 5], "sizes is .0, 5., and should be above 0"),
+    ("folds", ("metrics", "accuracy", "train", "value"), 7, "train.value is 7, and should be from 0 to 1"),
+    ("folds", ("settings", "method"), "guess", "settings.method is 'guess', and should be one of rows, folds, nested"),
+    ("bootstrap", ("metrics", "accuracy", "estimates"), {}, "estimates is .., and should be one of"),
+    ("sizes", ("places",), [20, 10, "x"], "places is .*, and should be above 0"),
+    ("failures", ("metrics", "accuracy", "folds"), [[1, 2]], "folds is .*, and should be a list of 3"),
+    ("squares", ("settings", "loss"), "cubic", "settings.loss is 'cubic', and should be one of"),
+    ("choice", ("choice",), "other", "choice is 'other', and should be one of small, large"),
+]
+
+
+@pytest.mark.parametrize(("name", "place", "value", "message"), OF_FOLDS)
+def test_values_over_folds_are_checked(over_folds, name, place, value, message):
+    document = part = json.loads(over_folds[name].to_json())
+    for key in place[:-1]:
+        part = part[key]
+    part[place[-1]] = value
+    with pytest.raises(cal.InputError, match=f"this document is damaged: .*{message}"):
+        cal.loads(json.dumps(document))
+
+
 def test_item_8_bytes_are_read_in_a_fresh_process(tmp_path):
     (tmp_path / "x").write_bytes(EV.views.evidence.to_bytes())
     code = "from calipers.statistics.base import Statistic; print(type(Statistic.from_bytes(open('x', 'rb').read())))"

@@ -11,6 +11,7 @@ import pytest
 import calipers
 from calipers import errors
 from calipers.arguments import UnknownArgument
+from calipers.cli.usage import WrongUse, WrongValue
 from calipers.errors import CalipersError, InputError, MissingExtra, UnknownName, Unreadable
 from calipers.remarks import Remark
 from calipers.report import messages
@@ -19,7 +20,7 @@ from calipers.sklearn.inputs import InvalidParameter
 
 SOURCE = Path(calipers.__file__).parent
 CLASSES = [c for c in vars(errors).values() if isinstance(c, type) and issubclass(c, CalipersError)]
-CLASSES += [UnknownArgument, InvalidParameter]
+CLASSES += [UnknownArgument, InvalidParameter, WrongUse, WrongValue]
 MAKERS = {c.__name__ for c in CLASSES} | {"Remark", "warn"}
 FILES = {"errors": MAKERS - {"Remark"}, "remarks": {"Remark"}}
 NOT_VALUES = {"pointed"}  # of Unreadable

@@ -151,10 +151,10 @@ nb::object row_counts(nb::handle truth, nb::handle pred) {
             std::vector<std::uint8_t> spare(2 * n);
             for (std::size_t r = begin; r < end; ++r) {
                 const std::uint8_t *t = pair.truth.row(r, spare.data()), *p = pair.pred.row(r, spare.data() + n);
-                std::uint32_t both = 0, said = 0, held = 0;
-                for (std::size_t k = 0; k < n; ++k) both += t[k] & p[k], said += p[k], held += t[k];
-                tp[r] = both, fp[r] = said - both, fn[r] = held - both;
-                tn[r] = std::int64_t(n) - said - held + both;
+                std::uint32_t both = 0, predicted = 0, positive = 0;
+                for (std::size_t k = 0; k < n; ++k) both += t[k] & p[k], predicted += p[k], positive += t[k];
+                tp[r] = both, fp[r] = predicted - both, fn[r] = positive - both;
+                tn[r] = std::int64_t(n) - predicted - positive + both;
             }
         }, 2 * block);
     }

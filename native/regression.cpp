@@ -23,19 +23,19 @@ void tiles(const Columns::Block& block, const F& f) {
 }
 
 struct Extremes {
-    double truth = infinity, said = infinity, error = 0, most = -infinity;
+    double truth = infinity, predicted = infinity, error = 0, most = -infinity;
 
-    bool moderate() const { return truth > 1e-40 && said > 1e-40 && most < 1e40; }
+    bool moderate() const { return truth > 1e-40 && predicted > 1e-40 && most < 1e40; }
 };
 
 CALIPERS_CLONES void extremes_of(const double* y, const double* p, std::size_t n, Extremes& out) {
-    F8 truth = F8{} + infinity, said = truth, most = -truth, error{};
+    F8 truth = F8{} + infinity, predicted = truth, most = -truth, error{};
     for (std::size_t i = 0; i < n; i += 8) {
         const F8 t = lanes<F8>(y + i), m = lanes<F8>(p + i), far = size_of(m - t);
-        truth = t < truth ? t : truth, said = m < said ? m : said, error = far > error ? far : error;
+        truth = t < truth ? t : truth, predicted = m < predicted ? m : predicted, error = far > error ? far : error;
         most = t > most ? t : most, most = m > most ? m : most;
     }
-    out.truth = least(truth), out.said = least(said), out.error = -least(-error), out.most = -least(-most);
+    out.truth = least(truth), out.predicted = least(predicted), out.error = -least(-error), out.most = -least(-most);
 }
 
 CALIPERS_CLONES bool any_zero(const double* y, std::size_t n) {
@@ -104,7 +104,7 @@ using Answers = std::vector<std::pair<std::size_t, double>>;
 // `keep`: both columns as doubles too, the rows of one array, written while they are in the cache.
 nb::tuple regression(nb::handle y, nb::handle p, nb::handle w, const Kinds& kinds, bool joint, const Answers& answers,
                      bool keep) {
-    const Columns columns(y, "truth", p, "said", w);
+    const Columns columns(y, "truth", p, "predicted", w);
     const Fresh kept(dtype<double>(), nb::make_tuple(2, keep ? columns.n : 0));
     double* const copy = kept.as<double>();
     std::vector<Asked> asked;
@@ -128,7 +128,7 @@ nb::tuple regression(nb::handle y, nb::handle p, nb::handle w, const Kinds& kind
     });
     Extremes most;
     for (const Extremes& b : extremes) {
-        most.truth = std::min(most.truth, b.truth), most.said = std::min(most.said, b.said);
+        most.truth = std::min(most.truth, b.truth), most.predicted = std::min(most.predicted, b.predicted);
         most.error = std::max(most.error, b.error);
     }
     nb::list moments, compared;
@@ -138,7 +138,7 @@ nb::tuple regression(nb::handle y, nb::handle p, nb::handle w, const Kinds& kind
         moments.append(whole.tuple());
     }
     for (std::size_t i = 0; i < answers.size(); ++i) compared.append(merged(beside, i, answers.size()));
-    return nb::make_tuple(merged(both), merged(sizes), moments, nb::make_tuple(most.truth, most.said, most.error), compared,
+    return nb::make_tuple(merged(both), merged(sizes), moments, nb::make_tuple(most.truth, most.predicted, most.error), compared,
                           kept.array);
 }
 
@@ -152,7 +152,7 @@ nb::tuple joint_moments(nb::handle x, nb::handle y, nb::handle w) {
 }
 
 nb::object row_losses(nb::handle y, nb::handle p, const std::string& name, double parameter) {
-    const Columns columns(y, "truth", p, "said", nb::none());
+    const Columns columns(y, "truth", p, "predicted", nb::none());
     const Loss loss = Loss::of(name, parameter);
     Divisors divisors;
     divisors.need(loss);
@@ -170,12 +170,12 @@ nb::object row_losses(nb::handle y, nb::handle p, const std::string& name, doubl
 }  // namespace
 
 void init_regression(nb::module_& m) {
-    m.def("regression", &regression, nb::arg("truth"), nb::arg("said"), nb::arg("weights").none(), nb::arg("kinds"),
+    m.def("regression", &regression, nb::arg("truth"), nb::arg("predicted"), nb::arg("weights").none(), nb::arg("kinds"),
           nb::arg("joint"), nb::arg("answers") = Answers(), nb::arg("keep") = false,
           "(joint of truth and error, joint of their sizes, moments of each loss, extremes, joint of each answer, copies).");
     m.def("joint_moments", &joint_moments, nb::arg("x"), nb::arg("y"), nb::arg("weights").none(),
           "(n, w, w2, [mean x, mean y, central sums 20 11 02 30 ... 04]).");
-    m.def("loss_rows", &row_losses, nb::arg("truth"), nb::arg("said"), nb::arg("kind"), nb::arg("parameter") = 0.0,
+    m.def("loss_rows", &row_losses, nb::arg("truth"), nb::arg("predicted"), nb::arg("kind"), nb::arg("parameter") = 0.0,
           "The loss of each row.");
 }
 

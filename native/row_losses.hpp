@@ -28,7 +28,7 @@ struct Loss {
 
 // What losses divide by: |y|, p, |y| + |p|, y + p with 1 added to both, (√y + √p)√p, and √y + √a of an answer a.
 struct Divisors {
-    enum Kind { truth, said, both, next, roots, answer };
+    enum Kind { truth, predicted, both, next, roots, answer };
     static constexpr int kinds = 6;
     unsigned needed = 0;
     double of_answer = 0;
@@ -37,7 +37,7 @@ struct Divisors {
         if (loss.kind == Loss::percentage && loss.parameter == 0) needed |= 1u << truth;
         if (loss.kind == Loss::symmetric || loss.power(1) || loss.power(2)) needed |= 1u << both;
         if (loss.kind == Loss::squared_log) needed |= 1u << next;
-        if (loss.power(2)) needed |= 1u << said;
+        if (loss.power(2)) needed |= 1u << predicted;
         if (loss.power(1.5)) needed |= 1u << roots;
     }
     void need(const Loss& loss, double an_answer) {
@@ -53,7 +53,7 @@ CALIPERS_CLONES inline void divisors_of(Divisors::Kind kind, const double* y, co
                                         const double* root_p, double root_a, std::size_t n, double* out) {
     if (kind == Divisors::truth)
         for (std::size_t i = 0; i < n; ++i) out[i] = std::fabs(y[i]);
-    if (kind == Divisors::said)
+    if (kind == Divisors::predicted)
         for (std::size_t i = 0; i < n; ++i) out[i] = p[i];
     if (kind == Divisors::both)
         for (std::size_t i = 0; i < n; ++i) out[i] = std::fabs(y[i]) + std::fabs(p[i]);
@@ -264,7 +264,7 @@ private:
     void tweedie(double power, double* out) {
         if (power == 0) return fill<Loss::squared>(y_, p_, n_, 0, out);
         if (power == 1) return poisson(y_, p_, ratio().s, ratio().rest, n_, out);
-        if (power == 2) return gamma(y_, p_, inverse(Divisors::said), ratio().s, ratio().rest, n_, out);
+        if (power == 2) return gamma(y_, p_, inverse(Divisors::predicted), ratio().s, ratio().rest, n_, out);
         if (power == 1.5) return between(y_, p_, root_said_, inverse(Divisors::roots), n_, out);
         any_power(y_, p_, n_, power, out);
     }

@@ -202,14 +202,14 @@ void rank_labels(const std::vector<T>& yes, const std::vector<T>& no, double& lo
 }
 
 nb::tuple label_ranking(nb::handle truth, nb::handle scores) {
-    const View said(truth, "truth", 2), view(scores, "scores", 2);
-    if (said.kind != 'b' && !said.holds<std::uint8_t>()) said.fail(" must be bool or uint8");
-    if (said.n != view.n || said.columns != view.columns) throw nb::value_error("truth and scores differ in shape");
+    const View judged(truth, "truth", 2), view(scores, "scores", 2);
+    if (judged.kind != 'b' && !judged.holds<std::uint8_t>()) judged.fail(" must be bool or uint8");
+    if (judged.n != view.n || judged.columns != view.columns) throw nb::value_error("truth and scores differ in shape");
     const Fresh loss(dtype<double>(), view.n), lrap(dtype<double>(), view.n);
     view.floats([&](auto zero) {
         using T = decltype(zero);
         const Table<T> table(view);
-        const Table<std::uint8_t> labels(said);  // bool has the same bytes
+        const Table<std::uint8_t> labels(judged);  // bool has the same bytes
         nb::gil_scoped_release release;
         const std::size_t block = rows_a_block(view.columns);
         for_blocks(view.n, block, [&](std::size_t, std::size_t begin, std::size_t end) {

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from calipers.metrics import fbeta_from
     from calipers.metrics import named as metric
     from calipers.metrics.base import Measure
+    from calipers.report.documents import load, loads
     from calipers.report.explain import explain
     from calipers.report.explanation import Explanation
     from calipers.report.plots.from_numbers import plot_confusion, plot_roc
@@ -106,6 +107,8 @@ __all__ = [
     "fbeta_from",
     "gate",
     "learning_curve",
+    "load",
+    "loads",
     "metric",
     "metrics",
     "plot_confusion",
@@ -173,6 +176,8 @@ _HOMES = {
     "fbeta_from": "metrics:fbeta_from",
     "gate": "gating.gate:gate",
     "learning_curve": "validation.curves:learning_curve",
+    "load": "report.documents:load",
+    "loads": "report.documents:loads",
     "metric": "metrics:named",
     "metrics": "metrics:",
     "plot_confusion": "report.plots.from_numbers:plot_confusion",

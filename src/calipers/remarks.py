@@ -63,17 +63,37 @@ def coded(texts: Mapping[str, str | Sequence[str]]) -> dict[str, Any]:
 
 def _coded(value: Any) -> Any:
     if isinstance(value, Remark):
-        return {"code": value.code, **{key: _plain(each) for key, each in value.values.items()}}
+        return {"code": value.code, **{key: _value(each) for key, each in value.values.items()}}
     return None if isinstance(value, str) else [_coded(each) for each in value]
 
 
-def _plain(value: Any) -> Any:
+def _value(value: Any) -> Any:
     if isinstance(value, Remark):
         return _coded(value)
     if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
+        return [_value(each) for each in value]
     value = value.item() if hasattr(value, "item") else value
     return value if isinstance(value, str | int) or (isinstance(value, float) and math.isfinite(value)) else str(value)
+
+
+def plain(value: Any) -> Any:
+    """A value that JSON can hold: NaN as None, infinities as texts."""
+    if isinstance(value, (list, tuple)):
+        return [plain(each) for each in value]
+    if not isinstance(value, float) or math.isfinite(value):
+        return value
+    return None if math.isnan(value) else "inf" if value > 0 else "-inf"
+
+
+def with_codes(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values as JSON can hold them, and the codes of the remarks among them, from which other languages are made."""
+    texts = {name: value for name, value in values.items() if isinstance(value, str) or _is_texts(value)}
+    codes = coded(texts)
+    return {**{name: plain(value) for name, value in values.items()}, **({"codes": codes} if codes else {})}
+
+
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and all(isinstance(each, str) for each in value)
 
 
 def decoded(text: str, code: Any) -> str:

@@ -1,6 +1,6 @@
 """What every result can do: be shown, saved, drawn, and turned into plain data.
 
-A result says what it is in `to_dict`; how it looks is described once in `calipers.report`, for all formats. Imports
+What a result looks like is described once in `calipers.report`, for all formats; so is its document. Imports
 flow from rows to reports, and this module is where results call the other way: inside its methods, so that a program
 that prints nothing imports no report.
 """
@@ -31,8 +31,10 @@ class Result(Generic[Chart]):
     kind: ClassVar[str]
 
     def to_dict(self) -> dict[str, Any]:
-        """The document: plain values that JSON can hold, never a row of the data."""
-        raise NotImplementedError
+        """The document: plain values that JSON can hold, never a row of the data; `calipers.loads` reads its JSON."""
+        from calipers.report import documents
+
+        return documents.to_dict(self)
 
     def to_json(self, indent: int | None = None) -> str:
         """The document as JSON; NaN is null."""

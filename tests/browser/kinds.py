@@ -36,8 +36,8 @@ def weather():
 
 
 def topics():
-    said = [{"sport"}, {"sport", "money"}, set(), {"money", "law"}] * 9
-    return cal.evaluate([{"sport"}, {"sport", "law"}, {"law"}, {"money", "law"}] * 9, said)
+    predictions = [{"sport"}, {"sport", "money"}, set(), {"money", "law"}] * 9
+    return cal.evaluate([{"sport"}, {"sport", "law"}, {"law"}, {"money", "law"}] * 9, predictions)
 
 
 def searches():

@@ -198,7 +198,7 @@ MISTAKES = {
         ["-", "--baseline", "last.csv", "--margin", "0.1", "--key", "id", "--metrics", "f1"],
     "nope.csv does not exist":
         ["new.csv", "--baseline", "nope.csv", "--margin", "0.1", "--key", "id", "--metrics", "f1"],
-    "this is the document of a comparison":
+    "bad.json is the document of another result (power)":
         ["new.csv", "--baseline", "bad.json", "--margin", "0.1", "--metrics", "f1"],
     "new.csv has no column 'place'": ["new.csv", "--require", "by place: recall > 0.1"],
     "no metric is called 'f11'": ["new.csv", "--baseline", "last.csv", "--margin", "0.1", "--metrics", "f11"],
@@ -207,7 +207,7 @@ MISTAKES = {
 
 @pytest.mark.parametrize(("message", "options"), MISTAKES.items(), ids=list(MISTAKES))
 def test_mistakes_are_for_the_user_to_mend(calipers, new, last, file, message, options):
-    file('{"calipers": 1, "comparison": []}', "bad.json")
+    file(cal.power(accuracy=(0.9, 0.92)).to_json(), "bad.json")
     done = calipers("gate", *options, stdin=table(truth=Y, score=NEW).encode())
     assert done.returncode == 2
     assert done.stderr.startswith("calipers: ")

@@ -240,7 +240,7 @@ def test_containers_of_text(hold):
     assert ev.labels == ("b", "é", "京")
     assert ev["accuracy"] == 1
     assert [type(v) for v in ev.labels] == [str] * 3
-    assert cal.Evaluation.from_json(ev.to_json()).labels == ev.labels
+    assert cal.loads(ev.to_json()).labels == ev.labels
 
 
 FRAME = {

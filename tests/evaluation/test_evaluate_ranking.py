@@ -191,7 +191,7 @@ def test_what_was_not_asked_for_is_computed_later():
 
 
 def test_document_frame_and_table_by_query():
-    back = cal.Evaluation.from_json(PLAIN.to_json())
+    back = cal.loads(PLAIN.to_json())
     assert repr(back) == repr(PLAIN)
     assert back.settings.ranking == PLAIN.settings.ranking
     assert list(PLAIN.to_frame()["metric"]) == list(PLAIN)

@@ -61,7 +61,7 @@ def test_an_undefined_metric_is_nan_whatever_was_asked_for():
 def test_the_document_records_what_was_asked_for():
     for interval in ("jeffreys", {"recall": "jeffreys"}):
         ev = cal.evaluate(Y, P, interval=interval)
-        again = cal.Evaluation.from_json(ev.to_json())
+        again = cal.loads(ev.to_json())
         assert again.settings == ev.settings
         assert again["recall"].method == "jeffreys"
         assert again.to_json() == ev.to_json()

@@ -132,7 +132,7 @@ def test_item_6_slices_of_anything(by, name, slices):
     ev = cal.evaluate(FRAME, truth="y", score="s", by=by)
     assert list(ev.by[name]) == slices
     assert sum(part.rows for part in ev.by[name].values()) == 4
-    assert cal.Evaluation.from_json(ev.to_json()).by[name].keys() == ev.by[name].keys()
+    assert cal.loads(ev.to_json()).by[name].keys() == ev.by[name].keys()
 
 
 @pytest.mark.parametrize(

@@ -184,7 +184,7 @@ def test_bootstraps(name, method):
 
 def test_the_document_comes_back():
     ev = cal.evaluate(Y, P, by={"where": GROUP})
-    back = cal.Evaluation.from_json(ev.to_json())
+    back = cal.loads(ev.to_json())
     assert repr(back) == repr(ev)
     assert json.loads(ev.to_json())["task"] == "regression"
     assert list(ev.to_frame()["metric"]) == list(ev)

@@ -49,7 +49,7 @@ def _slices(_: Draw, ev: Any) -> None:
 def _document(_: Draw, ev: Any) -> None:
     text = ev.to_json()
     json.loads(text, parse_constant=_refused)
-    back = cal.Evaluation.from_json(text)
+    back = cal.loads(text)
     demand(back.to_json() == text, "a document read back gives another document")
 
 

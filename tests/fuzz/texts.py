@@ -46,7 +46,15 @@ def requirement(draw: Draw) -> None:
         gate_once(draw, draw.pick(EVALUATIONS))
 
 
-DOCUMENTS = tuple(ev.to_json() for ev in EVALUATIONS)
+OTHERS = (
+    cal.gate(EVALUATIONS[0], [f"{next(iter(EVALUATIONS[0]))} >= 0.1"]),
+    cal.compare_folds([0.8, 0.82, 0.79, 0.81], [0.84, 0.85, 0.8, 0.83], test_share=0.25, rope=0.01),
+    cal.compare_datasets({"a": [0.8, 0.7, 0.9, 0.6], "b": [0.9, 0.8, 0.95, 0.7], "c": [0.7, 0.75, 0.8, 0.5]}),
+    cal.power(accuracy=(0.9, 0.92)),
+    cal.which_test(folds=10),
+    cal.explain("recall"),
+)
+DOCUMENTS = tuple(result.to_json() for result in (*EVALUATIONS, *OTHERS))
 
 
 BROKEN_JSON = (
@@ -61,6 +69,9 @@ BROKEN_JSON = (
     "[1,2]",
     '{"calipers": 1}',
     '{"calipers": 99}',
+    '{"format": 2}',
+    '{"format": 3}',
+    '{"format": 2, "kind": "gate"}',
     "\x00",
     "{" * 9,
 )
@@ -90,11 +101,11 @@ LEAVES = (
 
 
 def document(draw: Draw) -> None:
-    """`Evaluation.from_json`: a damaged document is refused, or what it says is consistent."""
+    """`cal.loads`: a damaged document of any kind is refused, or what it says is consistent."""
     if draw.chance(0.05):
         text = draw.pick(BROKEN_JSON)
     else:
-        told = json.loads(draw.pick(DOCUMENTS))
+        told = json.loads(draw.pick(DOCUMENTS if draw.chance(0.5) else DOCUMENTS[len(EVALUATIONS) :]))
         for _ in range(draw.integer(1, 3)):
             _damage(draw, told)
         text = json.dumps(told)
@@ -102,16 +113,18 @@ def document(draw: Draw) -> None:
             at = draw.integer(0, len(text) - 1)
             text = draw.pick((text[:at], text[:at] + draw.pick('{}[]",:0e-') + text[at + 1 :]))
     try:
-        ev = cal.Evaluation.from_json(text)
+        result: Any = cal.loads(text)
     except CalipersError as error:
         message(error)
         return
-    for name in ev:
-        estimate(name, ev[name], bootstrap=True)
+    if isinstance(result, cal.Evaluation):
+        for name in result:
+            estimate(name, result[name], bootstrap=True)
+        with contextlib.suppress(CalipersError):
+            draw.pick((lambda: result.findings, lambda: result.confusion))()
+    demand(cal.loads(result.to_json()).to_dict() == result.to_dict(), "a document read back gives another document")
     with contextlib.suppress(CalipersError):
-        draw.pick(
-            (ev.to_text, ev.to_json, ev.to_markdown, lambda: ev.findings, lambda: ev.confusion, lambda: repr(ev))
-        )()
+        draw.pick((result.to_text, result.to_markdown, result.to_html, result.to_frame, lambda: repr(result)))()
 
 
 def _damage(draw: Draw, told: Any) -> None:
@@ -166,10 +179,10 @@ def file(draw: Draw) -> None:
     with open(path, "wb") as out:
         out.write(data)
     command = draw.pick(damage.COMMANDS)
-    code, said = shell([part.replace("FILE", path) for part in command])
+    code, predictions = shell([part.replace("FILE", path) for part in command])
     os.unlink(path)
-    demand(code in (0, 2, 3, 4), f"{' '.join(command)} ended with {code}: {said[-400:]}")
-    demand("Traceback" not in said, f"a traceback is shown: {said[-400:]}")
+    demand(code in (0, 2, 3, 4), f"{' '.join(command)} ended with {code}: {predictions[-400:]}")
+    demand("Traceback" not in predictions, f"a traceback is shown: {predictions[-400:]}")
 
 
 _FOLDERS: list[str] = []

@@ -121,7 +121,7 @@ def test_a_failure_is_claimed_with_more_confidence_among_several():
     assert several.checks[0].answer == "inconclusive"
     assert several.checks[0].notes[1].startswith("beyond the bar on its own")
     assert cal.gate(COUNTS, ["recall > 0.955", *["specificity >= 0.5"] * 4]).checks[0].answer == "fail"
-    restored = cal.Evaluation.from_json(COUNTS.to_json())
+    restored = cal.loads(COUNTS.to_json())
     assert answers(restored, "recall > 0.945", *["specificity >= 0.5"] * 4)[0] == "inconclusive"
 
 
@@ -269,7 +269,7 @@ NAMES = ["recall", "error_rate"]
 
 
 def test_an_unpaired_baseline_is_square_and_add():
-    last = cal.Evaluation.from_json(cal.evaluate_counts(tp=80, fp=20, fn=20, tn=380, metrics=NAMES).to_json())
+    last = cal.loads(cal.evaluate_counts(tp=80, fp=20, fn=20, tn=380, metrics=NAMES).to_json())
     result = cal.gate(COUNTS, baseline=last, margin=0.01, metrics=NAMES)
     recall = result.checks[0]
     parts = [(1, 0.9, *wilson(90, 100, 0.95)), (-1, 0.8, *wilson(80, 100, 0.95))]
@@ -324,7 +324,7 @@ MISTAKES = {
         EV, baseline=cal.evaluate(Y, A, positive=0), margin=0.1, metrics="f1"
     ),
     "'kappa' is not in this document": lambda: cal.gate(
-        EV, baseline=cal.Evaluation.from_json(EV.to_json()), margin=0.1, metrics="kappa"
+        EV, baseline=cal.loads(EV.to_json()), margin=0.1, metrics="kappa"
     ),
 }
 
@@ -437,7 +437,7 @@ def test_markdown_keeps_its_table(hostile):
 def test_the_document_is_plain_json():
     nothing = cal.evaluate([0, 0, 1, 1], [0, 0, 0, 0], positive=1)
     document = json.loads(cal.gate(nothing, ["precision >= 0.5", "recall < 1"]).to_json())
-    assert (document["gate"], document["outcome"], document["calipers"]) == ("inconclusive", "inconclusive", 1)
+    assert (document["verdict"], document["outcome"], document["kind"]) == ("inconclusive", "inconclusive", "gate")
     assert document["checks"][0]["value"] is None
     assert document["checks"][0]["notes"] == [nothing["precision"].reason]
 

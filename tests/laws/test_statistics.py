@@ -110,12 +110,12 @@ def same(a, b):
         assert a.labels == b.labels
         assert table(a.truth, a.scores, a.weights) == table(b.truth, b.scores, b.weights)
     elif isinstance(a, Rows):
-        assert table(a.truth, a.said, a.weights) == table(b.truth, b.said, b.weights)
+        assert table(a.truth, a.predictions, a.weights) == table(b.truth, b.predictions, b.weights)
     elif isinstance(a, Errors):
         assert a.losses.keys() == b.losses.keys()
         for mine, theirs in ((a.joint, b.joint), (a.sizes, b.sizes), *((a.losses[k], b.losses[k]) for k in a.losses)):
             same(mine, theirs)
-        assert (a.least_truth, a.least_said, a.largest) == (b.least_truth, b.least_said, b.largest)
+        assert (a.least_truth, a.least_predicted, a.largest) == (b.least_truth, b.least_predicted, b.largest)
     elif isinstance(a, Losses):
         same(a.moments, b.moments)
         assert (a.wrong, a.other) == pytest.approx((b.wrong, b.other), rel=1e-12)

@@ -60,7 +60,7 @@ def test_it_has_every_door(caught):
     assert ev.best_threshold("caught") == 0.4
     assert cal.evaluate_counts(tp=2, fp=1, fn=1, tn=1)["caught"] == expected
     assert caught in [cal.metric(m.name) for m in cal.metrics.catalogue()]
-    back = cal.Evaluation.from_json(ev.to_json())
+    back = cal.loads(ev.to_json())
     assert back["caught"] == expected
 
 

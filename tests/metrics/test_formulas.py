@@ -136,7 +136,7 @@ def of_query(q, measure, greatest):
 
 def of_numbers(rows, measure):
     """The rows themselves; a metric with a number of features has none by default, and is NaN there."""
-    truth, pred = rows.truth.astype(float), rows.said.astype(float)
+    truth, pred = rows.truth.astype(float), rows.predictions.astype(float)
     parameters = {**measure.metric.parameters, **measure.parameters}
     result = {"truth": truth, "predicted": pred, "error": pred - truth, "rows": len(truth)}
     if "alpha" in parameters:

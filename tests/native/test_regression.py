@@ -104,7 +104,7 @@ def test_what_is_no_number_is_refused():
     y = np.zeros(3)
     with pytest.raises(TypeError, match="truth must be float32, float64 or integers"):
         _native.regression(np.zeros(3, np.float16), y, None, [], True)
-    with pytest.raises(ValueError, match="truth and said differ in length"):
+    with pytest.raises(ValueError, match="truth and predicted differ in length"):
         _native.regression(y, np.zeros(2), None, [], True)
     with pytest.raises(ValueError, match="no loss is called nothing"):
         _native.regression(y, y, None, [("nothing", 0.0)], True)

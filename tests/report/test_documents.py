@@ -4,6 +4,7 @@ import json
 import pkgutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -25,24 +26,24 @@ DAMAGES = {
     "a number": (["metrics", "accuracy", "value"], "x", r"metrics.accuracy.value is 'x', and should be a number"),
     "labels": (["labels", "values"], [0, 0], r"labels is \[0, 0\], and should be labels that differ"),
     "a type": (["labels", "values"], ["0", 1], r"labels is '0', and should be a label of the type int"),
-    "a positive": (["positive", "values"], [7], r"positive is 7, and should be one of the labels"),
+    "a positive": (["positive", "values"], [7], r"positive is \[7\], and should be one of the labels"),
     "an unknown metric": (["metrics", "acuracy"], {}, "no metric is called 'acuracy'; did you mean accuracy"),
     "a slice": (["by", "site", "evaluations", 0, "task"], None, "task is None"),
     "notes": (["notes"], "x", "notes is 'x', and should be a list of texts"),
-    "rules": (["definitions", "ranking"], 7.0, "definitions.ranking is 7.0, and should be the rules of a ranking"),
-    "codes": (["codes"], 7, "codes is 7, and should be codes of remarks by their names"),
+    "rules": (["settings", "ranking"], 7.0, r"settings\.ranking is 7.0, and should be an object"),
+    "codes": (["codes"], 7, "codes is 7, and should be an object"),
     "codes of an estimate": (["metrics", "accuracy", "codes"], 7, "metrics.accuracy.codes is 7, and should be"),
-    "a finding": (["findings"], [{"code": "x"}], "no finding is called 'x'"),
+    "a finding": (["findings"], [{"code": "x", "severity": "note", "numbers": {}}], "no finding is called 'x'"),
 }
 
 
 def test_the_document_is_sound():
-    assert cal.Evaluation.from_json(EV.to_json()).to_text() == EV.to_text()
+    assert cal.loads(EV.to_json()).to_text() == EV.to_text()
 
 
 @pytest.mark.parametrize("lang", ["en", "vi", "zh"])
 def test_remarks_of_a_document_are_translated_by_their_codes(lang):
-    again = cal.Evaluation.from_json(EV.to_json())
+    again = cal.loads(EV.to_json())
     assert again.to_text(lang) == EV.to_text(lang)
     assert again.to_json() == EV.to_json()
     few = next(e for e in map(EV.__getitem__, EV) if e.flags)
@@ -56,7 +57,7 @@ def test_a_document_without_codes_shows_its_texts_as_they_are():
         return [without(value) for value in document] if isinstance(document, list) else document
 
     plain = without(json.loads(EV.to_json()))
-    again = cal.Evaluation.from_dict(plain)
+    again = cal.loads(json.dumps(plain))
     assert json.loads(again.to_json()) == plain
     flag = next(flag for name in EV for flag in EV[name].flags)
     assert flag in " ".join(again.to_text("vi").split())
@@ -69,7 +70,7 @@ def test_a_document_without_codes_shows_its_texts_as_they_are():
 def test_codes_that_this_version_does_not_read_leave_the_text(codes):
     document = json.loads(EV.to_json())
     document["metrics"]["recall"] |= {"flags": ["a remark"], "codes": codes}
-    assert cal.Evaluation.from_dict(document)["recall"].flags == ("a remark",)
+    assert cal.loads(json.dumps(document))["recall"].flags == ("a remark",)
 
 
 @pytest.mark.parametrize("what", DAMAGES)
@@ -80,41 +81,107 @@ def test_item_8_a_damaged_document_says_where(what):
         place = place[key]
     place[path[-1]] = value
     with pytest.raises(cal.CalipersError, match=message):
-        cal.Evaluation.from_dict(document)
+        cal.loads(json.dumps(document))
 
 
 def test_item_8_an_impossible_estimate_is_refused():
     document = json.loads(EV.to_json())
     document["metrics"]["accuracy"] |= {"value": 7.0, "low": 9.0, "high": -3.0}
     with pytest.raises(cal.InputError, match=r"metrics\.accuracy"):
-        cal.Evaluation.from_dict(document)
+        cal.loads(json.dumps(document))
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, "{", "", "5", "null", "[1, 2]", None, b"\xff"])
 def test_item_8_what_is_no_document(text):
     with pytest.raises(cal.InputError, match=r"this is not JSON|a document is a JSON object"):
-        cal.Evaluation.from_json(text)
+        cal.loads(text)
 
 
-@pytest.mark.parametrize("key", ["metrics", "labels", "definitions", "by", "classes", "rows"])
+@pytest.mark.parametrize("key", ["metrics", "labels", "settings", "by", "classes", "rows"])
 def test_item_8_what_is_missing_is_named(key):
     document = json.loads(EV.to_json())
     del document[key]
     with pytest.raises(cal.InputError, match=f"this document is damaged: '{key}' is missing"):
-        cal.Evaluation.from_dict(document)
-
-
-def test_item_8_the_document_of_another_result_is_named():
-    compared = cal.compare([0, 1, 1, 0], {"a": [0.1, 0.4, 0.7, 0.2], "b": [0.9, 0.6, 0.2, 0.1]}, positive=1)
-    with pytest.raises(cal.InputError, match="this is the document of a comparison, and"):
-        cal.Evaluation.from_json(compared.to_json())
-    with pytest.raises(cal.InputError, match="this is the document of a gate, and"):
-        cal.Evaluation.from_json(cal.gate(EV, "accuracy > 0.1").to_json())
+        cal.loads(json.dumps(document))
 
 
 def test_item_8_a_newer_document_is_its_own_error():
-    with pytest.raises(OtherVersion, match="schema 99, of a newer Calipers; this one reads 1"):
-        cal.Evaluation.from_dict({"calipers": 99})
+    for text in ('{"format": 99}', '{"calipers": 99}'):
+        with pytest.raises(OtherVersion, match="the format 99, of a newer Calipers; this one reads 2"):
+            cal.loads(text)
+
+
+@pytest.mark.parametrize("document", [{}, {"format": 1}, {"format": "2"}, {"format": True}, {"calipers": None}])
+def test_other_formats_are_refused(document):
+    with pytest.raises(cal.InputError, match=r"this document has the format .*; this Calipers reads 2"):
+        cal.loads(json.dumps(document))
+
+
+def test_an_unknown_kind_is_refused():
+    with pytest.raises(cal.InputError, match="kind is 'evalution', and should be one of evaluation, "):
+        cal.loads('{"format": 2, "kind": "evalution"}')
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    with pytest.raises(cal.InputError, match=r"nowhere\.json cannot be read: No such file"):
+        cal.load(tmp_path / "nowhere.json")
+    with pytest.raises(cal.InputError, match=r"path=\[\] is list: pass the name of a file"):
+        cal.load([])
+
+
+OLD = sorted((Path(__file__).parent / "version_0_1").glob("*.json"))  # written by the code at commit b21ef86
+
+
+@pytest.mark.parametrize("path", OLD, ids=lambda path: path.stem)
+def test_evaluations_saved_by_version_0_1_load(path):
+    old = json.loads(path.read_text("utf-8"))
+    ev = cal.load(path)
+    assert (type(ev), ev.task, ev.rows) == (cal.Evaluation, old["task"], old["rows"])
+    assert {name: ev[name].to_dict() for name in ev} == old["metrics"]
+    assert [f.to_dict() for f in ev.findings] == old["findings"]
+    assert ev.to_dict()["by"].keys() == old["by"].keys()
+    for name, parts in old["by"].items():
+        each = zip(ev.by[name].values(), parts["evaluations"], strict=True)
+        assert all({n: part[n].to_dict() for n in part} == saved["metrics"] for part, saved in each)
+    assert cal.loads(ev.to_json()).to_text() == ev.to_text()
+
+
+def test_other_results_of_version_0_1_are_named():
+    for document in ({"calipers": 1, "comparison": []}, {"calipers": 1, "kind": "validation", "task": "binary"}):
+        with pytest.raises(cal.InputError, match=r"'(comparison|validation)'\) of version 0.1, of which only evalu"):
+            cal.loads(json.dumps(document))
+
+
+GATE = cal.gate(EV, "accuracy > 0.1")
+FOLDS = cal.compare_folds([0.8, 0.82, 0.79, 0.81], [0.84, 0.85, 0.8, 0.83], test_share=0.25, rope=0.01)
+SETS = cal.compare_datasets({"a": [0.8, 0.7, 0.9, 0.6], "b": [0.9, 0.8, 0.95, 0.7], "c": [0.7, 0.75, 0.8, 0.5]})
+WRONG = [  # a result, a place of its document, a value that it cannot have, and what the error says
+    (GATE, ("checks", 0, "answer"), "maybe", r"checks\[0\]\.answer is 'maybe', and should be one of pass, fail"),
+    (GATE, ("checks", 0, "low"), 2.0, r"checks\[0\] is \[2.0, .*\], and should be a lower and an upper bound"),
+    (GATE, ("verdict",), "fail", "verdict is 'fail', and should be what its checks come to"),
+    (GATE, ("rows",), -1, "rows is -1, and should be a whole number, 0 or more"),
+    (GATE, ("settings", "level"), 95, r"settings\.level is 95, and should be between 0 and 1"),
+    (FOLDS, ("test", "pvalue"), 1.5, r"test\.pvalue is 1.5, and should be from 0 to 1"),
+    (FOLDS, ("probabilities", "equal"), None, r"probabilities\.equal is None, and should be a number"),
+    (SETS, ("ranks", "a"), 7, r"ranks\.a is 7, and should be from 1 to 3"),
+    (SETS, ("pairs", 0, "first"), "d", r"pairs\[0\]\.first is 'd', and should be one of a, b, c"),
+    (cal.power(accuracy=(0.9, 0.92)), ("given",), 3, "given is 3, and should be a text"),
+    (cal.which_test(folds=10), ("why",), "so", "why is 'so', and should be a list of texts"),
+    (cal.explain("recall"), ("facts", 0), ["a"], r"facts is \['a'\], and should be two texts"),
+    (EV, ("task",), "guess", "task is 'guess', and should be one of binary"),
+    (EV, ("confusion",), [[1]], r"confusion is \[\[1\]\], and should be . x . counts"),
+]
+
+
+@pytest.mark.parametrize(("result", "place", "value", "message"), WRONG)
+def test_values_that_no_result_has_are_refused_and_named(result, place, value, message):
+    document = json.loads(result.to_json())
+    part = document
+    for key in place[:-1]:
+        part = part[key]
+    part[place[-1]] = value
+    with pytest.raises(cal.InputError, match=f"this document is damaged: {message}"):
+        cal.loads(json.dumps(document))
 
 
 def test_item_8_bytes_are_read_in_a_fresh_process(tmp_path):

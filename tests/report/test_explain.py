@@ -181,7 +181,7 @@ def test_an_undefined_metric_says_why():
 
 
 def test_a_document_is_explained_without_what_is_gone(debts):
-    read = cal.Evaluation.from_json(debts.to_json())
+    read = cal.loads(debts.to_json())
     explanation = read.explain("f1")
     assert dict(explanation.facts)["value"] == dict(debts.explain("f1").facts)["value"]
     assert explanation.definitions == ()

@@ -159,6 +159,6 @@ def test_every_definition_that_a_tool_uses_has_words():
 
 def test_a_document_has_no_definitions():
     ev = cal.evaluate_ranking(QRELS, TIED)
-    explanation = cal.Evaluation.from_json(ev.to_json()).explain("map")
+    explanation = cal.loads(ev.to_json()).explain("map")
     assert explanation.definitions == ()
     assert dict(explanation.facts)["value"] == dict(ev.explain("map").facts)["value"]

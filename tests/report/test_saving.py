@@ -56,7 +56,7 @@ def test_item_11_what_cannot_be_used_is_refused(tmp_path):
 def test_a_saved_document_is_read_again(tmp_path):
     ev = RESULTS["evaluation"]()
     ev.save(tmp_path / "x.json")
-    again = cal.Evaluation.from_json((tmp_path / "x.json").read_text(encoding="utf-8"))
+    again = cal.loads((tmp_path / "x.json").read_text(encoding="utf-8"))
     assert again.to_text() == ev.to_text()
 
 

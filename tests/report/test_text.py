@@ -102,7 +102,7 @@ def test_threshold_level_counts_and_dropped_rows_are_said():
 
 def test_a_document_shows_what_it_holds():
     ev = cal.evaluate([0, 1, 0, 1, 1], [0.3, 0.9, 0.6, 0.8, 0.1])
-    read = cal.Evaluation.from_json(ev.to_json())
+    read = cal.loads(ev.to_json())
     assert repr(read) == repr(ev)
 
 

@@ -181,8 +181,8 @@ def _comparisons() -> None:
 
 def _validations() -> None:
     y, s = rows(200)
-    X, (z, said) = columns(s), numbers(120)
-    Z = columns(said / 40)
+    X, (z, predictions) = columns(s), numbers(120)
+    Z = columns(predictions / 40)
     add("folds", lambda: cal.cross_validate(Bins(), X, y, cv=5, seed=1))
     add("folds, repeated", lambda: cal.cross_validate(Bins(), X, y, cv=4, repeats=3, seed=1))
     add("folds, groups", lambda: cal.cross_validate(Bins(), X, y, cv=5, seed=1, groups=np.arange(200) // 4))

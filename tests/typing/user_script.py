@@ -40,7 +40,9 @@ def evaluation(y: np.ndarray, score: np.ndarray, region: list[str]) -> cal.Evalu
     counted = cal.evaluate_counts([[55, 45], [50, 850]], labels=["BAD", "GOOD"], positive="BAD", rows="truth")
     ranked = cal.evaluate_ranking({"q": {"d": 1}}, {"q": {"d": 0.4}}, ["ndcg@10"], ties="mean", missing_queries="skip")
     print(counted["f1"], ranked["ndcg@10"], ranked.per_query)
-    return cal.Evaluation.from_json(ev.to_json())
+    back = cal.loads(ev.to_json())
+    assert isinstance(back, cal.Evaluation)
+    return back
 
 
 def comparison(y: np.ndarray, old: np.ndarray, new: np.ndarray) -> bool:

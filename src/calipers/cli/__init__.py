@@ -24,6 +24,7 @@ from calipers.cli.gate import gate
 from calipers.cli.metrics import metrics
 from calipers.cli.power import power
 from calipers.cli.rank import rank
+from calipers.cli.show import show
 from calipers.cli.validate import validate
 from calipers.errors import CalipersError, Unreadable
 from calipers.remarks import Remark
@@ -64,10 +65,11 @@ def shell() -> None:
       calipers rank qrels.txt run.txt
       calipers validate data.csv --truth y --model sklearn.linear_model:Ridge
       calipers counts --tp 55 --fp 50 --fn 45 --tn 850
+      calipers show result.json --md
     """
 
 
-for _command in (evaluate, compare, gate, rank, validate, counts, explain, metrics, power, demo, completion):
+for _command in (evaluate, compare, gate, rank, validate, counts, show, explain, metrics, power, demo, completion):
     shell.add_command(_command)
 
 

@@ -151,7 +151,10 @@ def _last(
 
     document = _document(baseline)
     if document is not None:
-        return calipers.Evaluation.from_json(document)
+        last = calipers.loads(document)
+        if not isinstance(last, calipers.Evaluation):
+            raise InputError("gating.document_of_another_kind", name=baseline, kind=last.kind)
+        return last
     if key is None:
         raise InputError("cli.baseline_key", file=baseline)
     if any(file == "-" or Path(file).is_fifo() for file in files):
@@ -207,7 +210,7 @@ def _models(
 
 
 def _document(file: str) -> str | None:
-    """The text of an evaluation's document, or None where the file holds rows."""
+    """The text of a result's document, or None where the file holds rows."""
     import json
 
     try:
@@ -219,4 +222,5 @@ def _document(file: str) -> str | None:
             document = json.loads(text)
     except (OSError, ValueError):  # reading it as rows says what is wrong
         return None
-    return text if isinstance(document, dict) and "calipers" in document else None
+    known = isinstance(document, dict) and ("calipers" in document or document.keys() >= {"format", "kind"})
+    return text if known else None

@@ -42,10 +42,6 @@ class Advice(Result[Never]):
     call: str
     why: tuple[str, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """The test, the call and the reasons."""
-        return {"test": self.test, "call": self.call, "why": list(self.why)}
-
 
 def which_test(
     y_true: Any = None,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -160,12 +159,6 @@ def about(more: int) -> int:
     (11000, 7)
     """
     return round(more, 2 - len(str(more)))
-
-
-def document(values: Mapping[str, Any], indent: int | None = None) -> str:
-    """Plain values as JSON; NaN and infinity are null."""
-    finite = json.loads(json.dumps(values, ensure_ascii=False), parse_constant=lambda _: None)
-    return json.dumps(finite, indent=indent, ensure_ascii=False, allow_nan=False)
 
 
 def plain(value: Any) -> Any:

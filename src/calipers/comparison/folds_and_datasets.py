@@ -58,13 +58,6 @@ class FoldComparison(Result[FoldChart]):
             return None
         return "candidate" if self.difference > 0 else "baseline"
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        names = ("difference", "low", "high", "level", "pvalue", "method", "winner", "verdict", "folds")
-        values = {name: getattr(self, name) for name in names}
-        values["probabilities"] = None if self.probabilities is None else self.probabilities._asdict()
-        return {k: None if isinstance(v, float) and v != v else v for k, v in values.items()}
-
 
 # What a t-test of each name takes for the mean difference and its error, from the differences and n_test/n_train.
 SHIFTS: dict[str, tuple[str, Callable[[npt.NDArray[np.float64], float], Shift]]] = {
@@ -180,19 +173,6 @@ class DatasetComparison(Result[DatasetChart]):
             if stop - start > 1 and not (runs and order[stop - 1] in runs[-1]):
                 runs.append(tuple(order[start:stop]))
         return tuple(runs)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values."""
-        return {
-            "ranks": dict(self.ranks),
-            "overall": self.overall._asdict(),
-            "friedman": self.friedman._asdict(),
-            "critical_difference": self.critical_difference,
-            "pairs": [{"first": a, "second": b, "pvalue": p} for (a, b), p in self.pairs.items()],
-            "method": self.method,
-            "level": self.level,
-            "sets": self.sets,
-        }
 
 
 @named_arguments

@@ -5,7 +5,6 @@ The file is longer than others because its display methods move to a common base
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -181,6 +180,7 @@ class Evaluation(Result[EvaluationChart], Estimates):
         """The estimates of each class against the rest."""
         if self.per_class is not None:
             return self.per_class
+        self._live()
         assert self.views is not None
         named = [m.metric for m in self.listed if m.metric.averages]
         listed = tuple(dict.fromkeys(m.with_parameters({}) for m in named if _of_classes(m, self.views)))
@@ -379,28 +379,6 @@ class Evaluation(Result[EvaluationChart], Estimates):
             each = partial(costs.__getitem__, (order[rows.truth], order[codes]))
             find = partial(interval, grouped_mean(views, each, value), self.level, bounds)
         return Estimate(moments.mean, n=self.rows, level=self.level, interval=find)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The document: bounded whatever n, with every estimate, its interval and the definitions used."""
-        from calipers.report import document
-
-        return document.to_dict(self)
-
-    @classmethod
-    def from_dict(cls, document: Mapping[str, Any]) -> Evaluation:
-        """The evaluation that a document describes, without the statistics behind it."""
-        from calipers.report.document import from_dict
-
-        return from_dict(document)
-
-    @classmethod
-    def from_json(cls, text: str) -> Evaluation:
-        """The evaluation that `to_json` wrote."""
-        try:
-            document = json.loads(text)
-        except (TypeError, ValueError, RecursionError) as error:
-            raise InputError("evaluation.not_json", error=str(error)[:300]) from None
-        return cls.from_dict(document)
 
     def explain(self, name: str, *, lang: Lang | None = None, got: float | str | None = None) -> Explanation:
         """A metric explained with these rows: formula, numbers put in, interval, and what else goes by its name.

@@ -23,20 +23,20 @@ MOST = 200  # bins of one axis
 
 def residuals(r: Rows, bins: int = 20) -> Curve:
     """The mean error of the rows of like prediction, and its spread, in bins that hold equally many rows."""
-    return _over("residuals", "predicted", "error", r.said.astype(np.float64), r, bins)
+    return _over("residuals", "predicted", "error", r.predictions.astype(np.float64), r, bins)
 
 
 def bland_altman(r: Rows, bins: int = 20) -> Curve:
     """The mean difference over the mean of truth and prediction; `agreement_low` and `_high` are the limits."""
-    return _over("bland_altman", "mean", "difference", (r.said + r.truth.astype(np.float64)) / 2, r, bins)
+    return _over("bland_altman", "mean", "difference", (r.predictions + r.truth.astype(np.float64)) / 2, r, bins)
 
 
 def predictions(r: Rows, bins: int = 20) -> Curve:
     """How many rows have about this truth and about this prediction: the cells of a grid that hold any."""
     edges = [np.linspace(x.min(), x.max(), bins + 1) if np.ptp(x) else x.min() + np.array([-0.5, 0.5])
-             for x in (r.truth.astype(np.float64), r.said.astype(np.float64))]  # fmt: skip
+             for x in (r.truth.astype(np.float64), r.predictions.astype(np.float64))]  # fmt: skip
     w = np.ones(r.n) if r.weights is None else r.weights
-    at = [_places(x.astype(np.float64), e) for x, e in zip((r.truth, r.said), edges, strict=True)]
+    at = [_places(x.astype(np.float64), e) for x, e in zip((r.truth, r.predictions), edges, strict=True)]
     wide = len(edges[1]) - 1
     cells = np.bincount(at[0] * wide + at[1], w, (len(edges[0]) - 1) * wide)
     occupied = np.flatnonzero(cells)
@@ -78,7 +78,7 @@ def curve(kind: str, r: Rows, band: str | None = None, level: float = 0.95, bins
 
 def _over(kind: str, x_name: str, y_name: str, x: Array, r: Rows, bins: int) -> Curve:
     """Errors over x, in bins of equal weight; rows of the same x stay together."""
-    error, w = r.said - r.truth.astype(np.float64), np.ones(r.n) if r.weights is None else r.weights
+    error, w = r.predictions - r.truth.astype(np.float64), np.ones(r.n) if r.weights is None else r.weights
     order = np.argsort(x, kind="stable")
     below = np.cumsum(w[order])
     cuts = np.searchsorted(below, np.arange(1, bins) / bins * below[-1])

@@ -104,6 +104,6 @@ def one_error_carries_the_mse(ev: Evaluation) -> Findings:
     squared = e.joint.central(0, 2) + float(e.joint.sums[1]) ** 2
     share = e.largest**2 / (squared * e.joint.weight)
     if share > CARRIED and rows is not None:
-        p = beyond_the_tail(np.abs(rows.said - rows.truth))
+        p = beyond_the_tail(np.abs(rows.predictions - rows.truth))
         if p < FAR:
             yield {"largest": e.largest, "share": share, "rows": e.n, "p": p}

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 from calipers.comparison.compare import Comparison
-from calipers.comparison.differences import plain, settling
+from calipers.comparison.differences import settling
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation.evaluation import Estimates, Evaluation
 from calipers.files.column_names import fold
@@ -21,7 +21,7 @@ from calipers.inference.quantiles import z
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.names import number_text
 from calipers.metrics.resolve import resolve
-from calipers.remarks import Remark
+from calipers.remarks import Remark, with_codes
 from calipers.settings import Label
 
 PASS: Final = "pass"
@@ -58,7 +58,7 @@ class Check:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values; NaN as None."""
-        return {k: plain(v) for k, v in self.__dict__.items()}
+        return with_codes(self.__dict__)
 
 
 def spread(ev: Evaluation, requirement: Requirement) -> Iterator[Requirement]:

@@ -59,19 +59,6 @@ class GateResult(Result[GateChart]):
     def __bool__(self) -> bool:
         return self.outcome == PASS
 
-    def to_dict(self) -> dict[str, Any]:
-        """The document: the verdict, what it counts as, and every check."""
-        return {
-            "calipers": 1,
-            "gate": self.verdict,
-            "outcome": self.outcome,
-            "rows": self.rows,
-            "level": self.level,
-            "fail_level": self.fail_level,
-            "notes": list(self.notes),
-            "checks": [check.to_dict() for check in self.checks],
-        }
-
     def to_junit(self, lang: Lang | None = None) -> str:
         """The answers as JUnit's XML, a case each."""
         from calipers.report.gate import junit

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
-from calipers.remarks import Remark, coded, decoded
+from calipers.remarks import Remark, coded, decoded, plain
 
 
 class Interval(NamedTuple):
@@ -133,9 +133,9 @@ class Estimate(float):
     def to_dict(self) -> dict[str, Any]:
         """Plain values; NaN and infinities as None and text, because JSON has neither."""
         return {
-            "value": _plain(self),
-            "low": _plain(self.low),
-            "high": _plain(self.high),
+            "value": plain(float(self)),
+            "low": plain(self.low),
+            "high": plain(self.high),
             "level": self.level,
             "method": self.method,
             "n": self.n,
@@ -172,13 +172,6 @@ def digits(value: float) -> str:
 
 def _fixed(value: float, decimals: int) -> str:
     return f"{value:.{decimals}f}" if abs(value) < 1000 else f"{value:.{decimals + 1}g}"
-
-
-def _plain(value: float) -> float | str | None:
-    value = float(value)
-    if math.isnan(value):
-        return None
-    return value if math.isfinite(value) else ("inf" if value > 0 else "-inf")
 
 
 def _number(value: float | str | None) -> float:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, Never
+from dataclasses import dataclass
+from typing import ClassVar, Never
 
 from calipers.errors import InputError
 from calipers.inference.area import bisect, exponential_variance
@@ -26,10 +26,6 @@ class Power(Result[Never]):
     power: float
     level: float
     given: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """The five fields."""
-        return asdict(self)
 
 
 def rows_for_area(

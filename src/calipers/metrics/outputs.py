@@ -110,7 +110,7 @@ def _with_loss(measure: Measure, errors: Errors, rows: Rows | None) -> Errors:
         return errors
     if rows is None:
         raise _not_asked_for(measure)
-    return Errors.of_columns(rows.truth, rows.said, rows.weights, [measure.loss])
+    return Errors.of_columns(rows.truth, rows.predictions, rows.weights, [measure.loss])
 
 
 def _not_asked_for(measure: Measure) -> Unavailable:
@@ -119,7 +119,7 @@ def _not_asked_for(measure: Measure) -> Unavailable:
 
 def _columns(over: type[Joint], rows: Rows) -> tuple[Array, Array]:
     truth = rows.truth.astype(np.float64, copy=False)
-    error = rows.said - truth
+    error = rows.predictions - truth
     return (np.abs(truth), np.abs(error)) if over is Sizes else (truth, error)
 
 
@@ -141,7 +141,7 @@ def influence(measure: Measure, rows: Rows) -> Array | None:
         w = w * (rows.truth != 0)
     mean = w @ losses / w.sum()
     losses_of = [] if measure.loss is None else [measure.loss]
-    value = measure.formula(Errors.of_columns(rows.truth, rows.said, rows.weights, losses_of))
+    value = measure.formula(Errors.of_columns(rows.truth, rows.predictions, rows.weights, losses_of))
     if not isinstance(value, Mean):  # undefined for these rows
         return None
     slope = 1.0 if value.through is None else float(np.imag(value.through(mean + 1e-40j)) / 1e-40)
@@ -153,8 +153,8 @@ def row_losses(measure: Measure, rows: Rows) -> Array | None:
     if measure.metric.over is not Errors or measure.metric.name == "max_error":
         return None
     if measure.loss is not None:
-        return measure.loss.of_rows(rows.truth, rows.said)
-    return np.asarray(rows.said - rows.truth.astype(np.float64))
+        return measure.loss.of_rows(rows.truth, rows.predictions)
+    return np.asarray(rows.predictions - rows.truth.astype(np.float64))
 
 
 def loss_and_scale(measure: Measure, rows: Rows) -> tuple[Array, Array] | None:

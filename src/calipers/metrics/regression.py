@@ -120,7 +120,7 @@ def smape(e: Errors) -> Mean:
 
 def _sizes(r: Rows) -> tuple[Any, Any]:
     """The size of the error of each row, and that of its truth."""
-    return np.abs(r.said - r.truth.astype(np.float64)), np.abs(r.truth)
+    return np.abs(r.predictions - r.truth.astype(np.float64)), np.abs(r.truth)
 
 
 @metric(title="weighted absolute percentage error", parts=_sizes,
@@ -230,7 +230,7 @@ def _deviance(e: Errors, power: float) -> Mean | Without:
     least_truth, least_predicted = domain(power)
     if 0 < power < 1:
         return Without(np.nan, Remark("metrics.no_such_power", power=power))
-    inside = e.least_truth >= least_truth and e.least_said >= least_predicted
+    inside = e.least_truth >= least_truth and e.least_predicted >= least_predicted
     return Mean(e.loss("tweedie", power)) if inside else _undefined(e, least_truth, least_predicted)
 
 
@@ -242,7 +242,7 @@ def domain(power: float) -> tuple[float, float]:
 
 
 def _at_least(e: Errors, least: float) -> bool:
-    return min(e.least_truth, e.least_said) >= least
+    return min(e.least_truth, e.least_predicted) >= least
 
 
 def _undefined(e: Errors, least_truth: float, least_predicted: float) -> Without:
@@ -252,4 +252,4 @@ def _undefined(e: Errors, least_truth: float, least_predicted: float) -> Without
         code = "metrics.least_true_above_0" if least_truth else "metrics.least_true_from_0"
         return Without(np.nan, Remark(code, value=e.least_truth))
     code = "metrics.least_predicted_above_0" if least_predicted else "metrics.least_predicted_from_0"
-    return Without(np.nan, Remark(code, value=e.least_said))
+    return Without(np.nan, Remark(code, value=e.least_predicted))

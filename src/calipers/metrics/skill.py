@@ -22,13 +22,13 @@ NO_SPREAD = Remark("metrics.constant_truth")
 
 def _squares(r: Rows) -> tuple[Any, Any]:
     """The squared error of each row, and the squared distance of its truth from the mean."""
-    error = r.said - r.truth.astype(np.float64)
+    error = r.predictions - r.truth.astype(np.float64)
     return error**2, (r.truth - np.average(r.truth, weights=r.weights)) ** 2
 
 
 def _centred_squares(r: Rows) -> tuple[Any, Any]:
     """The same with the mean error taken off."""
-    error = r.said - r.truth.astype(np.float64)
+    error = r.predictions - r.truth.astype(np.float64)
     return (error - np.average(error, weights=r.weights)) ** 2, _squares(r)[1]
 
 
@@ -143,7 +143,7 @@ def _skill(r: Rows, loss: Loss) -> Linearised:
 
 def both_losses(r: Rows, loss: Loss) -> tuple[Any, Any]:
     """The loss of the best single answer, and that of the prediction, of each row."""
-    return loss.of_rows(r.truth, np.full(r.n, r.best(loss))), loss.of_rows(r.truth, r.said)
+    return loss.of_rows(r.truth, np.full(r.n, r.best(loss))), loss.of_rows(r.truth, r.predictions)
 
 
 def influence_on_skill(r: Rows, loss: Loss) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Never
+from typing import ClassVar, Never
 
 from calipers.choices import Lang
 from calipers.report.language import Language
@@ -31,12 +31,6 @@ class Explanation(Result[Never]):
     got: tuple[str, ...]
     lang: Lang
     again: Callable[[Language], Explanation] = field(compare=False)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The same in plain values."""
-        pairs = {name: [list(pair) for pair in getattr(self, name)] for name in ("facts", "ways", "definitions")}
-        texts = {name: getattr(self, name) for name in ("name", "title", "meaning", "lang")}
-        return {**texts, **pairs, "got": list(self.got)}
 
     def to_text(self, lang: Lang | None = None) -> str:
         """The explanation as plain text, in its own language unless another is asked for."""

@@ -153,7 +153,7 @@ def bias_variance_rows(bias_variance: BiasVariance) -> list[Row]:
 
 def power_rows(answer: Power) -> list[Row]:
     """One row."""
-    return [answer.to_dict()]
+    return [dict(answer.__dict__)]
 
 
 def advice_rows(answer: Advice) -> list[Row]:

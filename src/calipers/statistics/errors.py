@@ -30,7 +30,7 @@ class Errors(Statistic):
     sizes: JointMoments
     losses: dict[str, Moments]
     least_truth: float
-    least_said: float
+    least_predicted: float
     largest: float
 
     @classmethod
@@ -52,7 +52,7 @@ class Errors(Statistic):
         rows = Rows.borrowed(batch) if wide else Rows.of(batch)
         all_losses = list(dict.fromkeys((*losses, *compared)))
         answers = [(all_losses.index(loss), rows.best(loss)) for loss in compared]
-        result = _native.regression(rows.truth, rows.said, rows.weights, _kinds(all_losses), True, answers, wide)
+        result = _native.regression(rows.truth, rows.predictions, rows.weights, _kinds(all_losses), True, answers, wide)
         rows.known.update(zip(compared, map(JointMoments.of_kernel, result[4]), strict=True))
         rows.__dict__["least"] = result[3][:2]
         if wide:  # the pass has copied them
@@ -95,7 +95,7 @@ class Errors(Statistic):
             self.sizes.merge(other.sizes),
             {key: mine.merge(other.losses[key]) for key, mine in self.losses.items()},
             min(self.least_truth, other.least_truth),
-            min(self.least_said, other.least_said),
+            min(self.least_predicted, other.least_predicted),
             max(self.largest, other.largest),
         )
 
@@ -105,7 +105,7 @@ class Errors(Statistic):
             return self.empty()
         losses = {key: each.scale(factor) for key, each in self.losses.items()}
         joint, sizes = self.joint.scale(factor), self.sizes.scale(factor)
-        return type(self)(joint, sizes, losses, self.least_truth, self.least_said, self.largest)
+        return type(self)(joint, sizes, losses, self.least_truth, self.least_predicted, self.largest)
 
     @property
     def n(self) -> int:

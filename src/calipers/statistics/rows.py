@@ -26,7 +26,7 @@ class Rows(Statistic):
     """True and predicted numbers, one column or several, and weights. Unbounded: it grows with the rows."""
 
     truth: Array
-    said: Array
+    predictions: Array
     weights: Array | None
 
     @classmethod
@@ -52,7 +52,7 @@ class Rows(Statistic):
         batch.cache[type(self)] = self._with(*copies)
 
     def _with(self, truth: Array, predicted: Array) -> Self:
-        rows = replace(self, truth=truth, said=predicted)
+        rows = replace(self, truth=truth, predictions=predicted)
         rows.__dict__.update({name: self.__dict__[name] for name in LEARNT if name in self.__dict__})
         return rows
 
@@ -67,14 +67,14 @@ class Rows(Statistic):
             return self if self.n else other
         return type(self)(
             np.concatenate((self.truth, other.truth)),
-            np.concatenate((self.said, other.said)),
+            np.concatenate((self.predictions, other.predictions)),
             joined(self.weights, other.weights, self.n, other.n),
         )
 
     def scale(self, factor: int) -> Self:
         """Every row `factor` times."""
         weights = None if self.weights is None else np.repeat(self.weights, factor)
-        return type(self)(np.repeat(self.truth, factor, 0), np.repeat(self.said, factor, 0), weights)
+        return type(self)(np.repeat(self.truth, factor, 0), np.repeat(self.predictions, factor, 0), weights)
 
     @property
     def n(self) -> int:
@@ -88,18 +88,18 @@ class Rows(Statistic):
 
     def output(self, k: int) -> Rows:
         """The rows of one of several outputs."""
-        return Rows(self.truth[:, k], self.said[:, k], self.weights)
+        return Rows(self.truth[:, k], self.predictions[:, k], self.weights)
 
     @lazy
     def errors(self) -> Array:
         """The size of the error of each row."""
-        apart = self.said - self.truth.astype(np.float64, copy=False)
+        apart = self.predictions - self.truth.astype(np.float64, copy=False)
         return np.asarray(np.abs(apart, out=apart))
 
     @lazy
     def centre(self) -> Centre:
         """The errors around their median, in order: one search serves the median and its bounds."""
-        return Centre.of(self.truth, self.said)
+        return Centre.of(self.truth, self.predictions)
 
     @lazy
     def mean(self) -> float:
@@ -114,7 +114,7 @@ class Rows(Statistic):
     @lazy
     def least(self) -> tuple[float, float]:
         """The least true and the least predicted value."""
-        return float(self.truth.min()), float(self.said.min())
+        return float(self.truth.min()), float(self.predictions.min())
 
     @lazy
     def known(self) -> dict[Loss, JointMoments]:
@@ -136,7 +136,7 @@ class Rows(Statistic):
             return JointMoments.empty()
         if loss not in self.known:
             kinds, answers = [(loss.kind, float(loss.parameter))], [(0, self.best(loss))]
-            result = _native.regression(self.truth, self.said, self.weights, kinds, False, answers)
+            result = _native.regression(self.truth, self.predictions, self.weights, kinds, False, answers)
             self.known[loss] = JointMoments.of_kernel(result[4][0])
         return self.known[loss]
 

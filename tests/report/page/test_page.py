@@ -140,7 +140,7 @@ def test_what_a_user_wrote_is_escaped_everywhere():
 
 
 def test_a_document_is_a_page_without_charts(loans):
-    page = render(cal.Evaluation.from_json(loans.to_json()), lang="en")
+    page = render(cal.loads(loans.to_json()), lang="en")
     assert "<figure" not in page
     assert '<span class="big">0.862</span>' in page
 

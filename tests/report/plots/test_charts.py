@@ -329,7 +329,7 @@ def test_what_cannot_be_drawn_leaves_no_figure_and_says_why(loans, weather, mode
         "not sliced by 'regio'; did you mean region?": lambda: loans.plot("intervals", of="slices", by="regio"),
         "this evaluation has no slices: pass by= to evaluate": lambda: labels.plot("intervals", of="slices"),
         "no calibration chart: the scores reach from -2 to 3": lambda: margins.plot("calibration"),
-        "read from a document": lambda: cal.Evaluation.from_json(loans.to_json()).plot("roc"),
+        "read from a document": lambda: cal.loads(loans.to_json()).plot("roc"),
     }
     for text, call in refused.items():
         with pytest.raises((InputError, UnknownName)) as error:
@@ -339,7 +339,7 @@ def test_what_cannot_be_drawn_leaves_no_figure_and_says_why(loans, weather, mode
 
 
 def test_documents_draw_what_they_hold(loans):
-    back = cal.Evaluation.from_json(loans.to_json())
+    back = cal.loads(loans.to_json())
     assert texts(axes_of(back, "confusion")) == texts(axes_of(loans, "confusion"))
     assert texts(axes_of(back, "intervals")) == texts(axes_of(loans, "intervals"))
 

@@ -114,6 +114,8 @@ def fit(result: Any, kind: str) -> None:
 def function(result: type, kind: str, how: Mapping[str, Any]) -> Callable[..., Axes]:
     """The function that draws a kind of chart of such a result; what it does not take is refused with what it does."""
     kinds = kinds_of(result)
+    if not kinds:
+        raise InputError("report.no_chart", name=result.__name__)
     if kind not in kinds:
         name, other = result.__name__, next((of.__name__ for of, known in KINDS.items() if kind in known), None)
         one = Remark("report.an" if name[0] in "AEIOU" else "report.a", name=name)

@@ -1,0 +1,123 @@
+"""Documents: every result as plain values in one envelope, and back.
+
+`{"format": 2, "kind": "evaluation", "settings": {...}, ...}`: `kind` is `Result.kind`. A document is bounded: it holds
+what reports, tables and comparisons with it need, and no row of the data. A loaded result is of the type that was
+saved, with what it had computed; what needs the rows is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from calipers.errors import CalipersError, InputError, OtherVersion
+from calipers.report.documents.values import NAME, Fields
+
+if TYPE_CHECKING:
+    from calipers.result import AnyResult
+
+FORMAT = 2
+# The module that writes and reads each kind, and what its two functions are called after.
+KINDS = {
+    "evaluation": "evaluation",
+    "fold_comparison": "folds_and_datasets:folds",
+    "dataset_comparison": "folds_and_datasets:datasets",
+    "gate": "gate",
+    "power": "advice:power",
+    "advice": "advice:advice",
+    "explanation": "explanation",
+}
+DAMAGE = (TypeError, ValueError, AttributeError, LookupError, OverflowError, RecursionError)
+
+
+class Form(NamedTuple):
+    """How a kind of result is written and read."""
+
+    contents: Callable[[Any], dict[str, Any]]
+    restored: Callable[[Fields], AnyResult]
+
+
+def form(kind: str) -> Form:
+    """How results of a kind are written and read; its module is imported when it is needed."""
+    module, _, name = KINDS[kind].partition(":")
+    home, end = import_module(f"calipers.report.documents.{module}"), f"_of_{name}" if name else ""
+    return Form(getattr(home, f"contents{end}"), getattr(home, f"restored{end}"))
+
+
+def to_dict(result: AnyResult) -> dict[str, Any]:
+    """The document of a result."""
+    return {"format": FORMAT, "kind": result.kind, **form(result.kind).contents(result)}
+
+
+def load(path: str | os.PathLike[str]) -> AnyResult:
+    """Read the result that `result.save("x.json")` wrote, as the type it was.
+
+    It prints, draws tables and compares as before; what needs the rows (another threshold, a curve) is refused.
+    """
+    try:
+        with open(path, "rb") as file:
+            return loads(file.read())
+    except TypeError:
+        raise InputError("report.not_a_path", path=path, kind=type(path).__name__) from None
+    except OSError as error:
+        raise InputError("report.unreadable", path=os.fsdecode(path), error=error.strerror or str(error)) from None
+
+
+def loads(text: str | bytes) -> AnyResult:
+    """The result that `to_json` wrote, from its text or bytes.
+
+    >>> import calipers as cal
+    >>> ev = cal.evaluate_counts(tp=90, fp=20, fn=10, tn=380)
+    >>> cal.loads(ev.to_json())["recall"] == ev["recall"]
+    True
+    """
+    try:
+        document = json.loads(text)
+        json.dumps(document, ensure_ascii=False).encode()  # half a character cannot be written again
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InputError("report.not_json", error=str(error)[:300]) from None
+    return of_dict(document)
+
+
+def of_dict(document: Any) -> AnyResult:
+    """The result that a document describes. What no result could have written is refused, and named."""
+    if not isinstance(document, Mapping):
+        raise InputError("report.not_an_object", kind=type(document).__name__)
+    try:
+        kind, fields = _opened(document)
+        return form(kind).restored(fields)
+    except CalipersError:
+        raise
+    except DAMAGE as error:
+        raise InputError("report.damaged_somewhere", error=str(error)[:300]) from error
+
+
+def _opened(document: Mapping[str, Any]) -> tuple[str, Fields]:
+    """The kind of a document and its contents, in today's form."""
+    if "calipers" in document and "format" not in document:
+        return "evaluation", Fields(_of_version_0_1(document))
+    number = document.get("format")
+    if isinstance(number, int) and not isinstance(number, bool) and number > FORMAT:
+        raise OtherVersion("report.newer_document", format=number, known=FORMAT)
+    if isinstance(number, bool) or number != FORMAT:
+        raise InputError("report.unknown_format", format=number, known=FORMAT)
+    fields = Fields(document)
+    return fields.choice("kind", tuple(KINDS)), fields
+
+
+def _of_version_0_1(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Version 0.1 numbered its documents under "calipers", and read back those of evaluations."""
+    from calipers.report.documents.evaluation import of_version_0_1
+
+    number = document["calipers"]
+    if isinstance(number, int) and not isinstance(number, bool) and number > 1:
+        raise OtherVersion("report.newer_document", format=number, known=FORMAT)
+    if isinstance(number, bool) or number != 1:
+        raise InputError("report.unknown_format", format=number, known=FORMAT)
+    kind = document.get("kind", next((name for name in ("comparison", "gate") if name in document), None))
+    if kind is not None:
+        raise InputError("report.other_kind_of_0_1", kind=str(kind)[:NAME])
+    return of_version_0_1(document)

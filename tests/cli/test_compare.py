@@ -61,7 +61,7 @@ def test_one_file_with_several_columns(calipers, file):
     assert (done.returncode, done.stderr) == (0, "")
     right = cal.compare(Y, {"a": A, "b": B}, metrics=["roc_auc", "f1"], margin=0.05, groups=who, weights=1 + Y)
     document = json.loads(done.stdout)
-    assert document["margin"] == 0.05
+    assert document["settings"]["margin"] == 0.05
     assert document["metrics"]["f1"]["pairs"][0]["pvalue"] == pytest.approx(right["f1"].pvalue)
 
 

@@ -44,7 +44,7 @@ def test_other_languages_and_markdown(calipers, two):
     assert (done.returncode, done.stdout.strip()) == (0, right.to_text("vi"))
     done = calipers(*args, "--md", "--lang", "zh")
     assert done.stdout == right.to_markdown("zh")
-    assert done.stderr == "columns: truth = truth, score = score\n"
+    assert done.stderr == "列：truth = truth，score = score\n"
     done = calipers(*args, "--md", "--json")
     assert done.returncode == 2
     assert "give --json or --md, not both" in done.stderr
@@ -61,7 +61,7 @@ def test_one_file_with_several_columns(calipers, file):
     assert (done.returncode, done.stderr) == (0, "")
     right = cal.compare(Y, {"a": A, "b": B}, metrics=["roc_auc", "f1"], margin=0.05, groups=who, weights=1 + Y)
     document = json.loads(done.stdout)
-    assert document["margin"] == 0.05
+    assert document["settings"]["margin"] == 0.05
     assert document["metrics"]["f1"]["pairs"][0]["pvalue"] == pytest.approx(right["f1"].pvalue)
 
 

@@ -62,7 +62,7 @@ def test_runs_are_compared(calipers):
     assert done.stdout.startswith("ranking: 2 runs on the same 50 queries: search, search_new")
     assert "new better" in done.stdout
     document = json.loads(calipers("rank", QRELS, RUN, NEW, "-m", "ndcg@10", "--json").stdout)
-    assert document["comparison"] == ["search", "search_new"]
+    assert list(document["evaluations"]) == ["search", "search_new"]
 
 
 def test_rules_reach_the_library(calipers, tmp_path):

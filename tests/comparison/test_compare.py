@@ -277,7 +277,7 @@ def test_the_text_fits_and_the_document_is_json():
 
         assert max(map(width, repr(comparison).splitlines())) <= 80
         document = json.loads(comparison.to_json())
-        assert document["comparison"] == list(models)
+        assert list(document["evaluations"]) == list(models)
         first = document["metrics"]["accuracy"]["pairs"][0]
         assert first["difference"] == comparison["accuracy"][next(iter(comparison["accuracy"]))].difference
         assert set(first) >= {"low", "high", "pvalue", "adjusted", "verdict", "method"}
@@ -367,7 +367,8 @@ def test_item_4_the_comparison_keeps_what_was_asked():
     comparison = cal.compare([0, 1] * 10, {"a": [0.2, 0.7] * 10, "b": [0.6, 0.4] * 10}, seed=7, threshold=0.3)
     assert (comparison.settings.seed, comparison.pairing.seed) == (7, 7)
     document = comparison.to_dict()
-    assert [document[name] for name in ("seed", "positive", "threshold")] == [7, 1, 0.3]
+    assert [document["settings"][name] for name in ("seed", "threshold")] == [7, 0.3]
+    assert document["positive"]["values"] == [1]
     runs = {"a": {"q": {"d": 2.0}}, "b": {"q": {"d": 1.0}}}
     assert cal.compare({"q": {"d": 1}}, runs, seed=5).settings.seed == 5
 

@@ -121,7 +121,7 @@ def test_item_primary_decides_and_the_table_says_what_is_not_adjusted():
     y, scores = models(np.random.default_rng(7), count=2)
     comparison = cal.compare(y, scores, primary="average_precision")
     assert next(iter(comparison)) == comparison.primary == "average_precision"
-    assert comparison.to_dict()["primary"] == "average_precision"
+    assert comparison.to_dict()["settings"]["primary"] == "average_precision"
     text = " ".join(repr(comparison).split())
     assert "primary metric: average_precision; p-values of the other metrics are not adjusted" in text
     several = " ".join(repr(cal.compare(y, scores)).split())

@@ -47,6 +47,7 @@ def requirement(draw: Draw) -> None:
 
 
 OTHERS = (
+    cal.compare([0, 1] * 20, {"A": [0.2, 0.7] * 15 + [0.6, 0.4] * 5, "B": [0.3, 0.6] * 20}, margin=0.1),
     cal.gate(EVALUATIONS[0], [f"{next(iter(EVALUATIONS[0]))} >= 0.1"]),
     cal.compare_folds([0.8, 0.82, 0.79, 0.81], [0.84, 0.85, 0.8, 0.83], test_share=0.25, rope=0.01),
     cal.compare_datasets({"a": [0.8, 0.7, 0.9, 0.6], "b": [0.9, 0.8, 0.95, 0.7], "c": [0.7, 0.75, 0.8, 0.5]}),

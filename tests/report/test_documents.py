@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import calipers as cal
@@ -153,8 +154,13 @@ def test_other_results_of_version_0_1_are_named():
 
 
 GATE = cal.gate(EV, "accuracy > 0.1")
+COMPARED = cal.compare(
+    [0, 1] * 20, {"A": [0.2, 0.7] * 15 + [0.6, 0.4] * 5, "B": [0.3, 0.6] * 20}, metrics=["accuracy", "roc_auc"]
+)
+EV_OF_B = cal.evaluate([0, 1] * 20, [0.3, 0.6] * 20)
 FOLDS = cal.compare_folds([0.8, 0.82, 0.79, 0.81], [0.84, 0.85, 0.8, 0.83], test_share=0.25, rope=0.01)
 SETS = cal.compare_datasets({"a": [0.8, 0.7, 0.9, 0.6], "b": [0.9, 0.8, 0.95, 0.7], "c": [0.7, 0.75, 0.8, 0.5]})
+PAIR = ("metrics", "accuracy", "pairs", 0)
 WRONG = [  # a result, a place of its document, a value that it cannot have, and what the error says
     (GATE, ("checks", 0, "answer"), "maybe", r"checks\[0\]\.answer is 'maybe', and should be one of pass, fail"),
     (GATE, ("checks", 0, "low"), 2.0, r"checks\[0\] is \[2.0, .*\], and should be a lower and an upper bound"),
@@ -163,14 +169,46 @@ WRONG = [  # a result, a place of its document, a value that it cannot have, and
     (GATE, ("settings", "level"), 95, r"settings\.level is 95, and should be between 0 and 1"),
     (FOLDS, ("test", "pvalue"), 1.5, r"test\.pvalue is 1.5, and should be from 0 to 1"),
     (FOLDS, ("probabilities", "equal"), None, r"probabilities\.equal is None, and should be a number"),
+    (COMPARED, (*PAIR, "winner"), "C", r".*accuracy.pairs\[0\]\.winner is 'C', and should be one of None, B, A"),
+    (COMPARED, (*PAIR, "outcome"), "won", r".*accuracy.pairs\[0\]\.outcome is 'won', and should be one of better"),
+    (COMPARED, (*PAIR, "low"), 2, r".*accuracy.pairs\[0\] is \[2.0, .*\], and should be a lower and an upper bound"),
+    (COMPARED, ("metrics", "accuracy", "pairs"), [], ".*accuracy.pairs is .*, and should be a list of 1"),
+    (COMPARED, ("baseline",), "B", "baseline is 'B', and should be the name of the first model"),
+    (COMPARED, ("evaluations", "A", "metrics"), {}, "evaluations.A is 'accuracy', and should be every metric"),
     (SETS, ("ranks", "a"), 7, r"ranks\.a is 7, and should be from 1 to 3"),
-    (SETS, ("pairs", 0, "first"), "d", r"pairs\[0\]\.first is 'd', and should be one of a, b, c"),
+    (SETS, ("pairs", 0, "first"), "d", r"pairs\[0\].first is 'd', and should be one of a, b, c"),
     (cal.power(accuracy=(0.9, 0.92)), ("given",), 3, "given is 3, and should be a text"),
     (cal.which_test(folds=10), ("why",), "so", "why is 'so', and should be a list of texts"),
     (cal.explain("recall"), ("facts", 0), ["a"], r"facts is \['a'\], and should be two texts"),
     (EV, ("task",), "guess", "task is 'guess', and should be one of binary"),
     (EV, ("confusion",), [[1]], r"confusion is \[\[1\]\], and should be . x . counts"),
 ]
+
+
+def test_what_needs_the_rows_of_a_comparison_is_refused():
+    back = cal.loads(COMPARED.to_json())
+    assert back.curves("roc") == COMPARED.curves("roc")
+    assert back["roc_auc"]["A", "B"] == COMPARED["roc_auc"]["A", "B"]
+    with pytest.raises(cal.InputError, match="this result was read from a document, which holds no rows"):
+        back["f1"]
+    with pytest.raises(cal.InputError, match="this evaluation was read from a document"):
+        back.models["A"].at(0.3)
+    with pytest.raises(cal.InputError, match="this result was read from a document, which holds no rows"):
+        cal.gate(EV_OF_B, baseline=back, margin=0.1, metrics="accuracy")
+
+
+def test_curves_that_cross_often_are_written_in_a_few_numbers():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 4000)
+    score = truth + rng.normal(0, 2, 4000)
+    scores = {"A": score, "B": score + rng.normal(0, 0.02, 4000)}
+    compared = cal.compare(truth, scores, metrics=["roc_auc"])
+    assert len(compared.curves("roc").stretches) > 200
+    back = cal.loads(compared.to_json())
+    assert len(compared.to_json()) < 5000
+    assert back.to_text() == compared.to_text()
+    with pytest.raises(cal.InputError, match="read from a document"):
+        back.curves("roc").crossings  # noqa: B018
 
 
 @pytest.mark.parametrize(("result", "place", "value", "message"), WRONG)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from calipers.arguments import named_arguments
+from calipers.cached import lazy
 from calipers.choices import (
     ComparedCurve,
     ComparisonChart,
@@ -18,7 +19,7 @@ from calipers.choices import (
     PairedTest,
 )
 from calipers.comparison.crossings import Crossing, crossing
-from calipers.comparison.differences import Differences, plain
+from calipers.comparison.differences import Differences
 from calipers.comparison.judging import Judging
 from calipers.comparison.paired_bootstrap import Model
 from calipers.comparison.paired_tests import EVERY, Pairing
@@ -49,11 +50,12 @@ class Comparison(Result[ComparisonChart], Mapping[str, Differences]):
     listed: tuple[Measure, ...]
     judging: Judging
     known: dict[str, Differences] = field(default_factory=dict, repr=False)
+    crossings: dict[tuple[str, str, str], Crossing] = field(default_factory=dict, repr=False)
 
     @property
     def baseline(self) -> str:
         """The model that the others are compared with."""
-        return next(iter(self.pairing.models))
+        return next(iter(self.models))
 
     @property
     def primary(self) -> str | None:
@@ -65,12 +67,12 @@ class Comparison(Result[ComparisonChart], Mapping[str, Differences]):
         """The difference that would not matter, where one was given."""
         return self.judging.margin
 
-    @property
+    @lazy
     def models(self) -> Mapping[str, Evaluation]:
         """Each model's own evaluation."""
         return {name: model.evaluation for name, model in self.pairing.models.items()}
 
-    @property
+    @lazy
     def rows(self) -> int:
         """How many rows all models were measured on."""
         return self.pairing.rows
@@ -95,34 +97,12 @@ class Comparison(Result[ComparisonChart], Mapping[str, Differences]):
 
     def curves(self, kind: ComparedCurve = "roc", first: str | None = None, second: str | None = None) -> Crossing:
         """Whether one curve lies above the other, or where they cross and which is above on which side."""
-        names = list(self.pairing.models)
+        names = list(self.models)
         first, second = (_known(name, names) for name in (first or names[0], second or names[1]))
-        return crossing(kind, first, self.models[first].curve(kind), second, self.models[second].curve(kind))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The document: models, rows, and every difference with its interval and verdict."""
-        return {
-            "calipers": 1,
-            "comparison": list(self.pairing.models),
-            "baseline": self.baseline,
-            "primary": self.primary,
-            "rows": self.rows,
-            "positive": plain(next(iter(self.models.values())).positive),
-            "threshold": plain(self.settings.threshold),
-            "level": self.settings.level,
-            "seed": self.settings.seed,
-            "margin": self.margin,
-            "adjust": self.judging.adjust,
-            "notes": list(self.notes),
-            "metrics": {
-                name: {
-                    "values": {m: plain(float(ev[name])) for m, ev in self.models.items()},
-                    "pairs": [d.to_dict() for d in self[name].values()],
-                    "overall": None if (o := self[name].overall) is None else o._asdict(),
-                }
-                for name in self
-            },
-        }
+        if (kind, first, second) not in self.crossings:
+            a, b = (self.models[name].curve(kind) for name in (first, second))
+            self.crossings[kind, first, second] = crossing(kind, first, a, second, b)
+        return self.crossings[kind, first, second]
 
 
 @named_arguments

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from calipers.cached import lazy
 from calipers.choices import Lang
 from calipers.errors import InputError
 from calipers.evaluation.curve import Curve
@@ -32,7 +33,7 @@ class Crossing:
         """What the curves are drawn over."""
         return AXES[self.kind]
 
-    @property
+    @lazy
     def dominates(self) -> str | None:
         """The model that is nowhere below the other and somewhere above it."""
         led = {name for *_, name in self.stretches if name is not None}
@@ -44,9 +45,20 @@ class Crossing:
         led = [(low, name) for low, _, name in self.stretches if name is not None]
         return tuple(low for (_, before), (low, name) in pairwise(led) if name != before)
 
+    @lazy
+    def count(self) -> int:
+        """How often the lead changes."""
+        return len(self.crossings)
+
+    @lazy
+    def shares(self) -> dict[str, float]:
+        """The share of the axis on which each model is above."""
+        models = (self.first, self.second)
+        return {name: float(sum(high - low for low, high, who in self.stretches if who == name)) for name in models}
+
     def share(self, name: str) -> float:
         """The share of the axis on which a model is above."""
-        return float(sum(high - low for low, high, who in self.stretches if who == name))
+        return self.shares.get(name, 0.0)
 
     def say(self, lang: Lang | None = None) -> str:
         """Which curve is above, in a sentence; lang: "en", "vi" or "zh"."""

@@ -10,11 +10,12 @@ from typing import Any
 from calipers.errors import UnknownAttribute, UnknownName
 from calipers.inference.outcome import Outcome
 from calipers.inference.paired import MCNEMAR
-from calipers.remarks import Remark
+from calipers.remarks import Remark, with_codes
 
 Pair = tuple[str, str]
 BETTER, HIGHER, EQUIVALENT, NOT_COMPARED = "better", "higher", "equivalent", "not compared"
 OPEN = "no evidence either way"
+OUTCOMES = (BETTER, HIGHER, EQUIVALENT, NOT_COMPARED, OPEN)
 UNSIGNED = tuple(MCNEMAR.values())  # their statistic is the same either way round
 
 
@@ -85,8 +86,8 @@ class Difference:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values; NaN and infinity as None."""
-        return {**{k: plain(v) for k, v in self.__dict__.items()}, "verdict": self.verdict}
+        """Plain values; NaN as None, infinities as texts."""
+        return with_codes({**self.__dict__, "verdict": self.verdict})
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,10 +160,3 @@ def about(more: int) -> int:
     (11000, 7)
     """
     return round(more, 2 - len(str(more)))
-
-
-def plain(value: Any) -> Any:
-    """A value that JSON can hold: NaN and infinities as None."""
-    if isinstance(value, tuple):
-        return [plain(v) for v in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

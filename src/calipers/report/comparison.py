@@ -48,15 +48,14 @@ def crossing_text(crossing: Crossing, lang: Lang | None = None) -> str:
     if crossing.dominates is not None:
         below = second if crossing.dominates == crossing.first else first
         return say("compare.curves.above", above=escape_label(crossing.dominates), below=below, kind=crossing.kind)
-    where = crossing.crossings
-    if not where:
+    if not crossing.count:
         return say("compare.curves.same", first=first, second=second, kind=crossing.kind)
-    if len(where) == 1:
+    if crossing.count == 1:
         leaders = [escape_label(name) for *_, name in crossing.stretches if name is not None]
-        values = {"before": leaders[0], "after": leaders[-1], "axis": crossing.axis, "at": where[0]}
+        values = {"before": leaders[0], "after": leaders[-1], "axis": crossing.axis, "at": crossing.crossings[0]}
         return say("compare.curves.once", **values, kind=crossing.kind)
     shares = {"share": crossing.share(crossing.first), "other": crossing.share(crossing.second)}
-    return say("compare.curves.often", count=len(where), first=first, second=second, **shares, kind=crossing.kind)
+    return say("compare.curves.often", count=crossing.count, first=first, second=second, **shares, kind=crossing.kind)
 
 
 def _title(comparison: Comparison, lang: Language) -> str:
@@ -212,8 +211,7 @@ def _assumed(comparison: Comparison, lang: Language) -> Iterator[str]:
         baseline, candidate = map(escape_label, comparison.models)
         yield lang.say("compare.minus", candidate=candidate, baseline=baseline)
     yield from adjustments(comparison, lang)
-    if len(comparison.models) == 2:
-        yield from _curves(comparison, lang)
+    yield from _curves(comparison, lang)
     if comparison.margin is not None:
         yield lang.say("compare.margin", margin=lang.local(f"{comparison.margin:g}"))
     methods: dict[str, list[str]] = {}
@@ -248,14 +246,18 @@ def adjustments(comparison: Comparison, lang: Language) -> Iterator[str]:
 
 
 def _curves(comparison: Comparison, lang: Language) -> list[str]:
-    """Which ROC and PR curve is above, where both models have scores."""
-    if next(iter(comparison.models.values())).task == "regression":
-        return []
+    each = (crossing_text(crossing, lang.code) for crossing in crossings(comparison))
+    return [lang.say("compare.curve", text=text) for text in each]
+
+
+def crossings(comparison: Comparison) -> tuple[Crossing, ...]:
+    """Which ROC and PR curve is above, of two models that both have scores."""
+    if len(comparison.models) != 2 or next(iter(comparison.models.values())).task == "regression":
+        return ()
     try:
-        crossings = (comparison.curves(kind) for kind in ("roc", "pr"))
-        return [lang.say("compare.curve", text=crossing_text(crossing, lang.code)) for crossing in crossings]
+        return comparison.curves("roc"), comparison.curves("pr")
     except InputError:
-        return []
+        return ()
 
 
 def _of(comparison: Comparison, d: Difference) -> str:

@@ -23,6 +23,7 @@ FORMAT = 2
 # The module that writes and reads each kind, and what its two functions are called after.
 KINDS = {
     "evaluation": "evaluation",
+    "comparison": "comparison",
     "fold_comparison": "folds_and_datasets:folds",
     "dataset_comparison": "folds_and_datasets:datasets",
     "gate": "gate",

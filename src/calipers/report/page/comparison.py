@@ -179,10 +179,10 @@ def _crossed(crossing: Crossing, lang: Language) -> str:
     if crossing.dominates is not None:
         other = second if crossing.dominates == crossing.first else first
         return lang.say("page.curves.above", first=short(crossing.dominates), second=other)
-    if not crossing.crossings:
+    if not crossing.count:
         return lang.say("page.curves.same", first=first, second=second)
     shares = {"one": crossing.share(crossing.first), "other": crossing.share(crossing.second)}
-    return lang.say("page.curves.cross", count=len(crossing.crossings), first=first, second=second, **shares)
+    return lang.say("page.curves.cross", count=crossing.count, first=first, second=second, **shares)
 
 
 def _models(comparison: Comparison, lang: Language, level: str, budget: PageBudget) -> Grid:

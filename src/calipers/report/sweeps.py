@@ -57,7 +57,7 @@ def _sweep_title(sweep: Sweep, lang: Language) -> str:
 
 def _sweep_tables(sweep: Sweep, lang: Language) -> Iterator[Table]:
     level = lang.local(layout.percent(sweep.level))
-    short = any(cell is None for row in sweep.cells for cell in row)
+    short = bool(sweep.misses)
     first_column: list[Cell] = [Count(v) if sweep.kind == "learning_curve" else place
                          for v, place in zip(sweep.places, places(sweep), strict=True)]  # fmt: skip
     for name, line in sweep.items():

@@ -80,7 +80,7 @@ def assumed(validation: Validation, lang: Language) -> Iterator[str]:
     if len(validation.folds) == 1:
         yield lang.say("report.value") + colon + lang.say("validation.one_told", count=len(first.test))
     elif validation.inner is not None:
-        fits, factor = validation.inner.fits, _factor(validation.out_of_fold, lang)
+        fits, factor = validation.inner.fits, _factor(validation.out_of_fold.factors[1], lang)
         yield lang.say("report.intervals") + colon + lang.say("validation.nested_told", count=fits, factor=factor)
     else:
         tested = None if validation.method == "folds" else validation.out_of_fold
@@ -112,15 +112,15 @@ def intervals(tested: OutOfFold | None, folds: int, lang: Language, *, overfit: 
     if tested is None:
         sentence = lang.say("validation.mean_told", count=folds, method=lang.remark(CORRECTED))
     elif overfit:
-        least, most = _factor(tested, lang, unseen=0.0), _factor(tested, lang)
+        least, most = (_factor(factor, lang) for factor in tested.factors)
         sentence = lang.say("validation.overfit_told", least=least, factor=most)
     else:
-        sentence = lang.say("validation.rows_told", factor=_factor(tested, lang))
+        sentence = lang.say("validation.rows_told", factor=_factor(tested.factors[1], lang))
     return lang.say("report.intervals") + lang.say("report.colon") + sentence
 
 
-def _factor(tested: OutOfFold, lang: Language, unseen: float = 1.0) -> str:
-    return lang.local(f"{tested.factor(tested.passes[0], unseen):.3g}")
+def _factor(factor: float, lang: Language) -> str:
+    return lang.local(f"{factor:.3g}")
 
 
 def report(validation: Validation, lang: Language) -> Report:

@@ -14,7 +14,7 @@ from calipers.inference.estimate import Estimate, Interval, digits
 from calipers.inference.folds import Shift, shift
 from calipers.inference.quantiles import t, z
 from calipers.metrics.base import Measure
-from calipers.remarks import Remark
+from calipers.remarks import Remark, plain, with_codes
 from calipers.validation.models import Array
 from calipers.validation.overfitting import unseen_share
 from calipers.validation.pooling import NOT_POOLED, OutOfFold
@@ -170,7 +170,7 @@ class Average:
         """The corrected standard error of the mean."""
         return self._shift(self.ratio).error if len(self.known) > 1 and self.finite else math.nan
 
-    @property
+    @lazy
     def estimate(self) -> Estimate:
         """The mean with its interval."""
         return self._estimate(lambda: self.interval)
@@ -180,14 +180,14 @@ class Average:
         return self._estimate(lambda: Interval(math.nan, math.nan, why))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values; undefined ones are None."""
+        """Plain values; undefined ones are None, infinite ones texts."""
         numbers = {"mean": self.mean, "variance_k": self.variance_k, "variance": self.variance}
         ends = {name: getattr(self, name) for name in ("plain", "corrected", "by_rows")}
         return {
-            "values": [_plain(v) for v in self.values.tolist()],
-            **{name: _plain(v) for name, v in numbers.items()},
-            **{name: {"low": _plain(e.low), "high": _plain(e.high), "method": e.method} for name, e in ends.items()},
-            "reason": self.reason,
+            "values": plain(self.values.tolist()),
+            **{name: plain(v) for name, v in numbers.items()},
+            **{name: with_codes({"low": e.low, "high": e.high, "method": e.method}) for name, e in ends.items()},
+            **with_codes({"reason": self.reason}),
         }
 
     def _estimate(self, interval: Any) -> Estimate:
@@ -232,10 +232,6 @@ def mean_of(values: Array) -> float:
     known = values[~np.isnan(values)]
     with np.errstate(invalid="ignore"):  # infinities of both signs have none
         return float(known.mean()) if len(known) else math.nan
-
-
-def _plain(value: float) -> float | None:
-    return None if not math.isfinite(value) else float(value)
 
 
 def differences(better: Average, worse: Average) -> Average:

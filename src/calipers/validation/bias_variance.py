@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, get_args
 
 import numpy as np
@@ -28,7 +28,7 @@ from calipers.validation.problems import Problem
 from calipers.validation.runner import Data, Done, Failed, Job, data_of, run, seed_of, seeding, some
 from calipers.validation.splits import splits
 
-SCHEMA, FEWEST = 1, 2
+FEWEST = 2
 LOSSES: tuple[Loss, ...] = get_args(Loss)
 PARTS = {"zero-one": ("loss", "bias", "variance", "unbiased", "biased"), "squared": ("loss", "bias", "variance")}
 NO_SPREAD = Remark("validation.same_everywhere")
@@ -60,11 +60,14 @@ class BiasVariance(Result[PartsChart], Mapping[str, Estimate]):
     level: float
     model: str
     notes: tuple[str, ...] = ()
+    known: dict[str, Estimate] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Estimate:
         if name not in PARTS[self.loss]:
             raise UnknownName("validation.unknown_part", name=name, loss=self.loss, parts=PARTS[self.loss])
-        return self._mean(getattr(self.parts, name), name)
+        if name not in self.known:
+            self.known[name] = self._mean(getattr(self.parts, name), name)
+        return self.known[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(PARTS[self.loss])
@@ -82,7 +85,7 @@ class BiasVariance(Result[PartsChart], Mapping[str, Estimate]):
         """How many models there are."""
         return len(self.losses)
 
-    @property
+    @lazy
     def error(self) -> float:
         """The standard error of the loss that is due to the number of models alone: more replicates make it smaller."""
         return float(self.losses.std(ddof=1) / math.sqrt(self.replicates))
@@ -109,25 +112,6 @@ class BiasVariance(Result[PartsChart], Mapping[str, Estimate]):
     def _mean(self, values: Array, name: str) -> Estimate:
         return Estimate(float(values.mean()), n=len(values), level=self.level,
                         interval=lambda: _interval(values, name, self.loss, self.level))  # fmt: skip
-
-    def to_dict(self) -> dict[str, Any]:
-        """The document: every part, never a row of the data."""
-        return {
-            "calipers": SCHEMA,
-            "kind": "bias_variance",
-            "loss": self.loss,
-            "model": self.model,
-            "training": self.training,
-            "rows": self.rows,
-            "replicates": self.replicates,
-            "error": self.error,
-            "seed": self.seed,
-            "level": self.level,
-            "notes": list(self.notes),
-            "parts": {name: e.to_dict() for name, e in self.items()},
-            "failures": [{"replicate": f.number, "error": f.error} for f in self.failures],
-            "findings": [finding.to_dict() for finding in self.findings],
-        }
 
 
 @named_arguments

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, ClassVar, get_args
+from typing import ClassVar, NamedTuple, get_args
 
 import numpy as np
 
@@ -27,7 +27,6 @@ from calipers.validation.pooling import OutOfFold
 from calipers.validation.problems import Problem, pooled
 from calipers.validation.runner import Data, Failed
 
-SCHEMA = 1
 METHODS: tuple[BootstrapMethod, ...] = get_args(BootstrapMethod)
 OPTIMISTIC = {
     "resubstitution": Remark("validation.resubstitution"),
@@ -56,6 +55,18 @@ class Replicate:
     original: Evaluation
 
 
+class Figures(NamedTuple):
+    """A metric by every method, if truth and predictions were independent, and in each replicate.
+
+    row_by_row: whether the out-of-bag value is the mean over rows first.
+    """
+
+    estimates: dict[str, float]
+    chance: float
+    row_by_row: bool
+    each: Array
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class BootstrapValidation(Result[IntervalChart], Mapping[str, Estimate]):
     """The result of `calipers.bootstrap_validate`: metrics by the method asked for, and by all in `estimates`.
@@ -76,9 +87,17 @@ class BootstrapValidation(Result[IntervalChart], Mapping[str, Estimate]):
     model: str
     method: str
     seed_notes: tuple[str, ...] = ()
+    known: dict[tuple[str, str], Estimate] = field(default_factory=dict)  # by method and metric
+    figures: dict[str, Figures] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Estimate:
-        measure = CATALOGUE[name]
+        key = self.method, CATALOGUE[name].name
+        if key not in self.known:
+            self.known[key] = self._estimate(CATALOGUE[name])
+        return self.known[key]
+
+    def _estimate(self, measure: Measure) -> Estimate:
+        name = measure.name
         value = self.estimates(name)[self.method]
         flags = (OPTIMISTIC[self.method],) if self.method in OPTIMISTIC else ()
         if self.method in LEANING and self.whole.own[measure.name] == measure.metric.best_value:
@@ -104,22 +123,22 @@ class BootstrapValidation(Result[IntervalChart], Mapping[str, Estimate]):
         """What was predicted: binary, multiclass, multilabel or regression."""
         return self.whole.own.task
 
-    @property
+    @lazy
     def rows(self) -> int:
         """How many rows there are."""
         return self.data.rows
 
-    @property
+    @lazy
     def distinct(self) -> float:
         """The mean share of rows that a resample holds, about 0.632."""
         return float(np.mean([1 - len(r.out) / self.rows for r in self.replicates]))
 
-    @property
+    @lazy
     def never_out(self) -> int:
         """Rows that no resample left out, of which the out-of-bag estimate knows nothing."""
         return self.rows - int(np.count_nonzero(self._times_out))
 
-    @property
+    @lazy
     def notes(self) -> tuple[str, ...]:
         """What was met on the way."""
         never, stopped = self.never_out, sum(f.stopped for f in self.failures)
@@ -132,40 +151,56 @@ class BootstrapValidation(Result[IntervalChart], Mapping[str, Estimate]):
 
     def estimates(self, name: str) -> dict[str, float]:
         """A metric by every method."""
-        measure = CATALOGUE[name]
-        own, out = float(self.whole.own[measure.name]), self.left_out(name)
-        boot = {part: self._mean(measure, part) for part in ("own", "original")}
-        return {
-            "resubstitution": own,
-            "out-of-bag": out,
-            ".632": (1 - LEFT_OUT) * own + LEFT_OUT * out,
-            ".632+": plus(own, out, self.chance(name), measure.metric.better),
-            "optimism": own - (boot["own"] - boot["original"]),
-            "resample": boot["own"],
-        }
+        return self._figures(name).estimates
 
     def left_out(self, name: str) -> float:
         """The metric of rows that a model did not see: `how_left_out` says in which of two forms."""
-        measure = CATALOGUE[name]
-        return float(self._pairs[measure.name]) if self.row_by_row(name) else self._mean(measure, "evaluation")
+        return self._figures(name).estimates["out-of-bag"]
 
     def how_left_out(self, name: str) -> str:
         """The form of the out-of-bag value, in words."""
         return BY_ROW if self.row_by_row(name) else BY_REPLICATE
 
+    def row_by_row(self, name: str) -> bool:
+        """Whether the out-of-bag value is the mean over rows first, as Efron's leave-one-out bootstrap is.
+
+        It needs a metric that is the mean of a loss of each row, such as the error rate or the Brier score.
+        """
+        return self._figures(name).row_by_row
+
     def chance(self, name: str) -> float:
         """The metric if truth and predictions were independent (gamma): that of all pairs of the two."""
-        return float(self._chance[CATALOGUE[name].name])
+        return self._figures(name).chance
 
     def overfitting_rate(self, name: str) -> float:
         """How far from its own rows to chance the model falls on rows left out, R, inside [0, 1]."""
-        measure = CATALOGUE[name]
-        own = float(self.whole.own[measure.name])
-        return relative(own, self.left_out(name), self.chance(name), measure.metric.better)
+        own = self.estimates(name)["resubstitution"]
+        return relative(own, self.left_out(name), self.chance(name), CATALOGUE[name].metric.better)
 
     def each(self, name: str) -> Array:
         """The metric in each replicate, on the rows left out."""
-        return np.array([float(r.evaluation[CATALOGUE[name].name]) for r in self.replicates])
+        return self._figures(name).each
+
+    def _figures(self, name: str) -> Figures:
+        measure = CATALOGUE[name]
+        if measure.name not in self.figures:
+            self.figures[measure.name] = self._computed(measure)
+        return self.figures[measure.name]
+
+    def _computed(self, measure: Measure) -> Figures:
+        name, by_row = measure.name, self._is_row_by_row(measure)
+        own, chance = float(self.whole.own[name]), float(self._chance[name])
+        out = float(self._pairs[name]) if by_row else self._mean(measure, "evaluation")
+        boot = {part: self._mean(measure, part) for part in ("own", "original")}
+        estimates = {
+            "resubstitution": own,
+            "out-of-bag": out,
+            ".632": (1 - LEFT_OUT) * own + LEFT_OUT * out,
+            ".632+": plus(own, out, chance, measure.metric.better),
+            "optimism": own - (boot["own"] - boot["original"]),
+            "resample": boot["own"],
+        }
+        return Figures(estimates, chance, by_row, np.array([float(r.evaluation[name]) for r in self.replicates]))
 
     @lazy
     def out_of_bag(self) -> OutOfFold:
@@ -204,12 +239,8 @@ class BootstrapValidation(Result[IntervalChart], Mapping[str, Estimate]):
         answer = pooled([r.answer for r in self.replicates])
         return self.problem.measured(taken(self.data.y, rows), answer, groups, 1 / self._times_out[rows])
 
-    def row_by_row(self, name: str) -> bool:
-        """Whether the out-of-bag value is the mean over rows first, as Efron's leave-one-out bootstrap is.
-
-        It needs a metric that is the mean of a loss of each row, such as the error rate or the Brier score.
-        """
-        measure, views = CATALOGUE[name], self.whole.own.views
+    def _is_row_by_row(self, measure: Measure) -> bool:
+        views = self.whole.own.views
         assert views is not None
         value = resolve(measure, views).value
         if isinstance(value, Mean):
@@ -220,36 +251,6 @@ class BootstrapValidation(Result[IntervalChart], Mapping[str, Estimate]):
         values = np.array([float(getattr(r, part)[measure.name]) for r in self.replicates])
         known = values[~np.isnan(values)]
         return float(known.mean()) if len(known) else math.nan
-
-    def to_dict(self) -> dict[str, Any]:
-        """The document: every metric by every method and in each replicate; never a row of the data."""
-        return {
-            "calipers": SCHEMA,
-            "kind": "bootstrap_validation",
-            "task": self.task,
-            "model": self.model,
-            "method": self.method,
-            "replicates": len(self.replicates),
-            "rows": self.rows,
-            "distinct": self.distinct,
-            "never_out": self.never_out,
-            "seed": self.seed,
-            "about": {"what": "procedure", "training_rows": self.rows},
-            "level": self.level,
-            "notes": list(self.notes),
-            "metrics": {
-                name: {
-                    **self[name].to_dict(),
-                    "estimates": _plain(self.estimates(name)),
-                    "no_information": _number(self.chance(name)),
-                    "overfitting_rate": _number(self.overfitting_rate(name)),
-                    "out_of_bag_form": self.how_left_out(name),
-                    "replicates": [_number(v) for v in self.each(name).tolist()],
-                }
-                for name in self
-            },
-            "failures": [{"replicate": f.number, "error": f.error} for f in self.failures],
-        }
 
     def by(self, method: BootstrapName) -> BootstrapValidation:
         """The same replicates read by another method."""
@@ -262,11 +263,3 @@ def method_named(name: str) -> BootstrapMethod:
     if name not in METHODS:
         raise UnknownName("validation.unknown_method", name=name, near=nearest(name, METHODS))
     return name
-
-
-def _plain(numbers: Mapping[str, float]) -> dict[str, float | None]:
-    return {name: _number(value) for name, value in numbers.items()}
-
-
-def _number(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -29,7 +29,6 @@ from calipers.validation.pooling import OutOfFold
 from calipers.validation.problems import Problem, pooled
 from calipers.validation.runner import Data, Failed
 from calipers.validation.splits import Splits
-from calipers.validation.validation_document import document_of
 
 ROWS_ONLY = Remark("validation.rows_only")
 ALONE = Remark("validation.alone")
@@ -58,9 +57,15 @@ class Validation(Result[ValidationChart], Mapping[str, Estimate]):
     seed_notes: tuple[str, ...] = ()
     method: str = "rows"
     inner: Nested | None = None
+    known: dict[str, Estimate] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Estimate:
         measure = self._measure(name)
+        if measure.name not in self.known:
+            self.known[measure.name] = self._estimate(measure)
+        return self.known[measure.name]
+
+    def _estimate(self, measure: Measure) -> Estimate:
         if self.splits.alone:
             all_rows = self.pooled()[measure.name]
             train = self._train_average(measure).mean if self.has_train else math.nan
@@ -89,7 +94,7 @@ class Validation(Result[ValidationChart], Mapping[str, Estimate]):
         """What was predicted: binary, multiclass, multilabel, regression or ranking."""
         return self.folds[0].evaluation.task
 
-    @property
+    @lazy
     def rows(self) -> int:
         """How many rows there are."""
         return self.data.rows
@@ -99,7 +104,7 @@ class Validation(Result[ValidationChart], Mapping[str, Estimate]):
         """How rows were split."""
         return self.splits.description
 
-    @property
+    @lazy
     def notes(self) -> tuple[str, ...]:
         """What was met on the way."""
         notes = [*self.splits.notes, *self.seed_notes]
@@ -112,6 +117,10 @@ class Validation(Result[ValidationChart], Mapping[str, Estimate]):
 
     def averaged(self) -> Mapping[str, Average]:
         """Each metric over folds: values, mean, both variances, the plain and the corrected interval, and why."""
+        return self._averaged
+
+    @lazy
+    def _averaged(self) -> Mapping[str, Average]:
         return self._averages(self.listed)
 
     @lazy
@@ -159,13 +168,13 @@ class Validation(Result[ValidationChart], Mapping[str, Estimate]):
     def _tested(self) -> Array:
         return np.concatenate([f.test for f in self.folds])
 
-    @property
+    @lazy
     def train(self) -> Mapping[str, Estimate]:
         """Each metric on the training rows, as the mean over folds; it has no interval."""
         named = self.listed if self.has_train else ()
         return {m.name: self._train_average(m).without_interval(SHARED) for m in named}
 
-    @property
+    @lazy
     def gap(self) -> Mapping[str, Estimate]:
         """How much better each metric is on training rows than on test rows, with its corrected interval."""
         named = [m for m in self.listed if m.metric.better] if self.has_train and not self.splits.alone else []
@@ -210,10 +219,6 @@ class Validation(Result[ValidationChart], Mapping[str, Estimate]):
             unseen = unseen_of(kind, label, [(f.evaluation, f.train_evaluation) for f in self.folds])
             of_rows = partial(by_rows, self.out_of_fold, kind, label, unseen)
         return bundle(kind, each, self.splits.ratio, self.level, points, of_rows)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The document: every metric in each fold, averaged, pooled, on training rows; never a row of the data."""
-        return document_of(self)
 
     @property
     def has_train(self) -> bool:

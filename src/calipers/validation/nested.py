@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from calipers.cached import lazy
 from calipers.errors import InputError
 from calipers.evaluation.evaluation import Evaluation
 from calipers.inference.estimate import Estimate, Interval
@@ -44,7 +45,7 @@ class Nested:
     inner: tuple[Evaluation, ...]
     folds: int
 
-    @property
+    @lazy
     def fits(self) -> int:
         """How many models were fitted without two of the folds."""
         return len(self.inner) * (self.folds - 1) // 2

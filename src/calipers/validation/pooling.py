@@ -69,6 +69,11 @@ class OutOfFold:
         """How many rows were tested at least once."""
         return len(np.unique(np.concatenate([rows for rows, _ in self.tested])))
 
+    @lazy
+    def factors(self) -> tuple[float, float]:
+        """The factor of the first repetition at least, where training rows show all of the loss, and at most."""
+        return self.factor(self.passes[0], 0.0), self.factor(self.passes[0])
+
     def factor(self, numbers: Sequence[int], unseen: float = 1.0) -> float:
         """How many times larger the variance of the mean over all folds is than s²/n of the rows of these folds.
 

@@ -20,8 +20,6 @@ from calipers.validation.models import fresh
 from calipers.validation.runner import Failed
 from calipers.validation.splits import Splits
 
-SCHEMA = 1
-
 
 def one_standard_error(averages: Mapping[str, Average]) -> tuple[tuple[str, ...], str]:
     """The models within one corrected standard error of the best, in the order given, and the best (Breiman 1984).
@@ -127,36 +125,8 @@ class Selection(Result[IntervalChart]):
         higher = self.comparisons[name].difference > 0
         return self.choice if higher == (self.outer.measure.metric.better == "higher") else name
 
-    @property
+    @lazy
     def notes(self) -> tuple[str, ...]:
         """What was met on the way."""
         seed_notes = {note for c in self.candidates.values() for note in c.seed_notes}
         return (*self.splits.notes, *sorted(seed_notes))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The document: every model over every fold, the choice and what it is worth."""
-        return {
-            "calipers": SCHEMA,
-            "kind": "selection",
-            "metric": self.metric,
-            "rule": self.rule,
-            "choice": self.choice,
-            "best": self.best,
-            "finalists": list(self.finalists),
-            "nested": self.nested.to_dict(),
-            "optimism": self.optimism,
-            "models": {
-                name: {**c.average.estimate.to_dict(), "folds": c.average.to_dict(), "chosen": c.times}
-                for name, c in self.candidates.items()
-            },
-            "comparisons": {
-                name: {**c.to_dict(), "adjusted": self.pvalues[name], "verdict": self.verdict(name)}
-                for name, c in self.comparisons.items()
-            },
-            "cv": self.splits.description,
-            "inner": self.inner,
-            "seed": self.seed,
-            "about": {"what": "procedure", "training_rows": self.splits.trained},
-            "notes": list(self.notes),
-            "failures": {name: [f.error for f in failed] for name, failed in self.failures.items()},
-        }

@@ -24,8 +24,6 @@ from calipers.validation.problems import Problem
 from calipers.validation.runner import STOPPED, Data
 from calipers.validation.splits import Splits
 
-SCHEMA = 1
-
 
 class Cell(NamedTuple):
     """One fit: its metrics on test rows and on training rows, why one is undefined, and its test predictions."""
@@ -155,12 +153,12 @@ class Sweep(Result[SweepChart], Mapping[str, Line]):
             return self.problem.task
         return "multilabel" if self.problem.several else "binary" if len(self.problem.classes) == 2 else "multiclass"
 
-    @property
+    @lazy
     def rows(self) -> int:
         """How many rows there are."""
         return self.data.rows
 
-    @property
+    @lazy
     def grouped(self) -> bool:
         """Whether rows come in groups."""
         return self.data.groups is not None
@@ -191,21 +189,21 @@ class Sweep(Result[SweepChart], Mapping[str, Line]):
             values = [math.nan if cell is None else getattr(cell, part)[name] for cell in row]
             why = next((cell.why[name] for cell in row if cell is not None and name in cell.why), "")
             why = why or next((miss.error for miss in self.misses if miss.place == place), "")
-            tested = self._tested[place] if part == "test" else None
+            tested = self.tested[place] if part == "test" else None
             facts = measure, np.array(values), self.rows, self.splits.ratio, self.level, why
             train = mean_of(np.array([math.nan if cell is None else cell.train[name] for cell in row]))
             averages.append(Average(*facts, tested=tested, train=train))
         return tuple(averages)
 
     @lazy
-    def _tested(self) -> tuple[OutOfFold | None, ...]:
+    def tested(self) -> tuple[OutOfFold | None, ...]:
         """The test rows of each place with their predictions; None where fewer than two fits are done."""
         tests = [test for _, test in self.splits.pairs]
         parts = [[(test, cell.answer) for test, cell in zip(tests, row, strict=True) if cell] for row in self.cells]
         facts = self.splits.ratio, self.level
         return tuple(OutOfFold(self.problem, self.data, tuple(p), *facts) if len(p) > 1 else None for p in parts)
 
-    @property
+    @lazy
     def seconds(self) -> tuple[float, ...]:
         """How long a fit took at each place, on the average."""
         return tuple(float(np.mean([c.seconds for c in row if c] or [math.nan])) for row in self.cells)
@@ -224,46 +222,8 @@ class Sweep(Result[SweepChart], Mapping[str, Line]):
         note = next((e.method for e in line.test if e.method), "")
         return Curve(self.kind, columns, "at", "test", note)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The document: every metric at each place, over folds and fold by fold; never a row of the data."""
-        return {
-            "calipers": SCHEMA,
-            "kind": self.kind,
-            "model": self.model,
-            "axis": self.axis,
-            "places": [_plain(at) for at in self.places],
-            "cv": self.cv,
-            "rows": self.rows,
-            "seed": self.seed,
-            "about": {"what": "procedure" if len(self.splits) > 1 else "model", "training_rows": self.splits.trained},
-            "level": self.level,
-            "notes": list(self.notes),
-            "metrics": {
-                name: {
-                    "test": [e.to_dict() for e in line.test],
-                    "train": [e.to_dict() for e in line.train],
-                    "gap": [e.to_dict() for e in line.gap],
-                    "folds": [average.to_dict()["values"] for average in line.tested],
-                }
-                for name, line in self.items()
-            },
-            "failures": [{"at": _plain(one.at), "fold": one.fold, "error": one.error} for one in self.misses],
-            "findings": [finding.to_dict() for finding in self.findings],
-        }
-
 
 def _column(places: Sequence[Any]) -> Any:
     """Places as an array: of numbers where all are, else of texts."""
     numbers = all(isinstance(v, (int, float, np.number)) and not isinstance(v, bool) for v in places)
     return np.array(places, np.float64) if numbers else np.array([str(v) for v in places], object)
-
-
-def _plain(value: Any) -> Any:
-    return value if value is None or isinstance(value, (bool, int, str)) else _finite(value)
-
-
-def _finite(value: Any) -> Any:
-    try:
-        return float(value) if math.isfinite(value) else str(value)
-    except TypeError:
-        return str(value)

@@ -30,6 +30,12 @@ KINDS = {
     "power": "advice:power",
     "advice": "advice:advice",
     "explanation": "explanation",
+    "validation": "validation",
+    "bootstrap_validation": "resampled",
+    "learning_curve": "sweeps",
+    "validation_curve": "sweeps",
+    "bias_variance": "bias_variance",
+    "selection": "selection",
 }
 DAMAGE = (TypeError, ValueError, AttributeError, LookupError, OverflowError, RecursionError)
 

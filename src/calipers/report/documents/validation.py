@@ -1,0 +1,118 @@
+"""The document of a cross-validation: every metric in each fold, averaged, pooled, and on training rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from calipers.remarks import Remark, with_codes
+from calipers.report.documents.absent import Absent
+from calipers.report.documents.evaluation import TASKS_AND_RANKING, measured, metrics_alone, read_positive
+from calipers.report.documents.folds import (
+    failures_values,
+    problem_values,
+    read_average,
+    read_failures,
+    read_named,
+    read_problem,
+    read_splits,
+    read_tested,
+    splits_values,
+    tested_values,
+    values_alone,
+)
+from calipers.report.documents.values import UNBOUNDED, Fields, demand, tagged
+from calipers.settings import Settings
+from calipers.validation.averages import Average
+from calipers.validation.cross_validation import Validation
+from calipers.validation.fold import Fold
+from calipers.validation.nested import Nested
+
+METHODS = ("rows", "folds", "nested")
+
+
+def contents(validation: Validation) -> dict[str, Any]:
+    """Every metric in each fold, averaged, pooled, on training rows; never a row of the data."""
+    gaps, train, averaged, first = validation.gap, validation.train, validation.averaged(), validation.folds[0]
+    tested = None if len(validation.folds) == 1 or validation.method == "folds" else validation.out_of_fold
+    positive = first.evaluation.positive
+    return {
+        "settings": {"seed": validation.seed, "level": validation.level, "method": validation.method},
+        "task": validation.task,
+        "labels": tagged(first.evaluation.labels),
+        "positive": None if positive is None else tagged((positive,)),
+        "problem": problem_values(validation.problem),
+        "model": validation.model,
+        "rows": validation.rows,
+        "splits": splits_values(validation.splits),
+        "factors": tested_values(tested),
+        "nested_fits": None if validation.inner is None else validation.inner.fits,
+        "about": {"what": validation.about, "training_rows": validation.trained, "interval": validation.method},
+        **with_codes({"cv": validation.cv, "notes": validation.notes}),
+        "metrics": {
+            name: {
+                **validation[name].to_dict(),
+                "pooled": None if validation.unpooled else validation.pooled()[name].to_dict(),
+                "train": train[name].to_dict() if name in train else None,
+                "gap": gaps[name].to_dict() if name in gaps else None,
+                "folds": averaged[name].to_dict(),
+            }
+            for name in validation
+        },
+        "folds": [
+            {"number": f.number, "train": len(f.train), "test": len(f.test), "seconds": f.seconds}
+            for f in validation.folds
+        ],
+        "failures": failures_values(validation.failures),
+        "findings": [finding.to_dict() for finding in validation.findings],
+    }
+
+
+def restored(fields: Fields) -> Validation:
+    """The cross-validation that a document describes, without rows, models and predictions."""
+    settings, splits, problem = (fields.part(name) for name in ("settings", "splits", "problem"))
+    parts, metrics, level = read_splits(splits), read_named(fields, "metrics"), settings.level()
+    demand(bool(metrics), "metrics", {}, Remark("report.not_empty"))
+    folds, rows, labels = fields.parts("folds"), fields.count("rows"), fields.labels("labels")
+    demand(bool(folds), "folds", [], Remark("report.not_empty"))
+    tested = read_tested(fields, "factors", parts.ratio, level)
+    known = {measure.name: measured(part, measure) for measure, part in metrics.items()}
+    averaged = {
+        measure.name: read_average(part.part("folds"), measure, known[measure.name], len(folds), parts, tested)
+        for measure, part in metrics.items()
+    }
+    facts = {"task": fields.choice("task", TASKS_AND_RANKING), "labels": labels,
+             "positive": read_positive(fields, labels)}  # fmt: skip
+    train = {m.name: measured(p.part("train"), m) for m, p in metrics.items() if p.value("train") is not None}
+    gap = {m.name: p.part("gap").estimate(UNBOUNDED) for m, p in metrics.items() if p.value("gap") is not None}
+    absent: Any = Absent()
+    fits = None if fields.value("nested_fits") is None else fields.count("nested_fits")
+    inner = None if fits is None else Nested(absent, absent, absent, len(folds))
+    if inner is not None:
+        inner.__dict__["fits"] = fits
+    validation = Validation(
+        read_problem(problem), absent, parts,
+        tuple(_fold(part, at, averaged, level, facts, has_train=bool(train)) for at, part in enumerate(folds)),
+        read_failures(fields, "failures"), settings.count("seed"), level, fields.text("model"),
+        method=settings.choice("method", METHODS), inner=inner, known=known,
+    )  # fmt: skip
+    recorded = {"rows": rows, "notes": fields.texts("notes"), "train": train, "gap": gap, "findings": fields.findings()}
+    validation.__dict__.update(recorded, _averaged=averaged, out_of_fold=absent if tested is None else tested)
+    if parts.alone or len(folds) == 1 or inner is not None:  # the estimate is not that of the average
+        for average in averaged.values():
+            del average.__dict__["estimate"], average.__dict__["interval"]
+    if not validation.unpooled:
+        pooled = {m.name: measured(part.part("pooled"), m) for m, part in metrics.items()}
+        validation.__dict__["_pooled"] = metrics_alone(pooled, Settings(level=level), rows=rows, **facts)
+    return validation
+
+
+def _fold(
+    fields: Fields, at: int, averaged: dict[str, Average], level: float, facts: dict[str, Any], *, has_train: bool
+) -> Fold:
+    absent: Any = Absent()
+    train: Any = Absent(fields.count("train"))
+    test: Any = Absent(fields.count("test"))
+    values = {name: float(average.values[at]) for name, average in averaged.items()}
+    ev, on_training = values_alone(values, len(test), level, facts), absent if has_train else None
+    number, seconds = fields.count("number"), fields.number("seconds", null=True)
+    return Fold(number, train, test, absent, ev, on_training, absent, seconds)

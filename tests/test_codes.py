@@ -2,7 +2,6 @@
 
 import ast
 import pickle
-from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +10,7 @@ import pytest
 import calipers
 from calipers import errors
 from calipers.arguments import UnknownArgument
+from calipers.cli.usage import WrongUse, WrongValue
 from calipers.errors import CalipersError, InputError, MissingExtra, UnknownName, Unreadable
 from calipers.remarks import Remark
 from calipers.report import messages
@@ -19,15 +19,12 @@ from calipers.sklearn.inputs import InvalidParameter
 
 SOURCE = Path(calipers.__file__).parent
 CLASSES = [c for c in vars(errors).values() if isinstance(c, type) and issubclass(c, CalipersError)]
-CLASSES += [UnknownArgument, InvalidParameter]
+CLASSES += [UnknownArgument, InvalidParameter, WrongUse, WrongValue]
 MAKERS = {c.__name__ for c in CLASSES} | {"Remark", "warn"}
 FILES = {"errors": MAKERS - {"Remark"}, "remarks": {"Remark"}}
 NOT_VALUES = {"pointed"}  # of Unreadable
 JOINTS = {f"common.{name}" for name in ("or", "and", *messages.JOINS.values())}  # made from the words of the templates
 TREES = {path: ast.parse(path.read_text("utf-8")) for path in sorted(SOURCE.rglob("*.py"))}
-# Sentences that are not codes yet, by package: a file `tests/golden/unconverted/PACKAGE` holds how many may be left.
-# Delete it when its package is done, and this when the folder is empty.
-UNCONVERTED = Path(__file__).parent / "golden" / "unconverted"
 
 
 def templates(lang):
@@ -37,14 +34,10 @@ def templates(lang):
 ENGLISH = templates("en")
 
 
-def package(path):
-    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
-
-
 def literals(node):
     """The codes that an expression may be; None for a sentence, or what cannot be seen."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return [node.value] if node.value in ENGLISH or " " not in node.value else None
+        return [node.value] if " " not in node.value else None
     if isinstance(node, ast.IfExp):
         both = literals(node.body), literals(node.orelse)
         return None if None in both else [*both[0], *both[1]]
@@ -54,15 +47,20 @@ def literals(node):
 def calls():
     for path, tree in TREES.items():
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in MAKERS and node.args:
+            if isinstance(node, ast.Call) and maker(node) in MAKERS and node.args:
                 yield path, node
+
+
+def maker(call):
+    name = getattr(call.func, "attr", None)
+    return getattr(call.func, "id", None if name == "warn" else name)  # warnings.warn is Python's
 
 
 def test_every_code_has_a_text_in_its_file_and_gets_the_values_that_the_text_names():
     for path, call in calls():
         where = f"{path}:{call.lineno}"
         for code in literals(call.args[0]) or []:
-            file = next(file for file, makers in FILES.items() if call.func.id in makers)
+            file = next(file for file, makers in FILES.items() if maker(call) in makers)
             assert code in messages.texts("en", file), f"{where}: {code} is not in i18n/en/{file}.toml"
             given = {keyword.arg for keyword in call.keywords} - NOT_VALUES
             if None not in given:  # **values cannot be seen
@@ -93,15 +91,14 @@ def arguments(template):
     return {field for _, field, _, _ in messages.parsed(template) if field and field.startswith("@")}
 
 
-def test_sentences_that_are_not_codes_are_none_or_counted():
-    left = Counter(package(path) for path, call in calls() if literals(call.args[0]) is None)
-    allowed = {file.name: int(file.read_text()) for file in UNCONVERTED.iterdir()} if UNCONVERTED.is_dir() else {}
-    for name, count in left.items():
-        sentences = [f"{path}:{call.lineno}" for path, call in calls()
-                     if package(path) == name and literals(call.args[0]) is None]  # fmt: skip
-        assert count <= allowed.get(name, 0), f"{name}: {count} errors are sentences, not codes: {sentences}"
-    done = set(allowed) - set(left)
-    assert not done, f"nothing is left there: delete tests/golden/unconverted/{done}"
+def test_no_error_or_remark_is_a_sentence():
+    sentences = [f"{path}:{call.lineno}" for path, call in calls() if literals(call.args[0]) is None]
+    assert not sentences, f"errors and remarks that are no codes: {sentences}"
+
+
+def test_a_sentence_is_no_text():
+    with pytest.raises(KeyError):
+        str(InputError("a sentence"))
 
 
 def test_an_error_is_shown_in_the_language_of_the_reader(monkeypatch):

@@ -35,7 +35,7 @@ def test_language_and_theme_reach_the_charts_and_json_stays_alone(calipers, loan
     done = calipers("evaluate", loans, "--positive", "BAD", "--plot", f"roc={path}", "--lang", "vi", "--theme", "dark",
                     "--json")  # fmt: skip
     assert done.stdout.startswith("{")
-    assert f"written: {path}\n" in done.stderr
+    assert f"đã ghi: {path}\n" in done.stderr
     text = path.read_text(encoding="utf-8")
     assert "Đường cong ROC: BAD" in text
     assert "#15181d" in text

@@ -44,7 +44,7 @@ def test_other_languages_and_markdown(calipers, two):
     assert (done.returncode, done.stdout.strip()) == (0, right.to_text("vi"))
     done = calipers(*args, "--md", "--lang", "zh")
     assert done.stdout == right.to_markdown("zh")
-    assert done.stderr == "columns: truth = truth, score = score\n"
+    assert done.stderr == "列：truth = truth，score = score\n"
     done = calipers(*args, "--md", "--json")
     assert done.returncode == 2
     assert "give --json or --md, not both" in done.stderr

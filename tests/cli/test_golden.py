@@ -16,6 +16,7 @@ FROZEN = {
     "help_gate": ["gate", "--help"],
     "help_rank": ["rank", "--help"],
     "help_validate": ["validate", "--help"],
+    "help_show": ["show", "--help"],
     "help_counts": ["counts", "--help"],
     "help_metrics": ["metrics", "--help"],
     "help_explain": ["explain", "--help"],

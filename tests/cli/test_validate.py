@@ -68,7 +68,7 @@ def test_a_page_and_another_language(capsys, loans, tmp_path):
     args = ["--truth", "late", "--positive", "yes", "--model", "sklearn.tree:DecisionTreeClassifier", "--cv", "10"]
     code, out, _ = ran(capsys, loans, *args, "--html", str(page), "--lang", "vi")
     assert code == 0
-    assert f"written: {page}" in out
+    assert f"đã ghi: {page}" in out
     assert "! Mô hình thuộc lòng các dòng huấn luyện" in out
     text = page.read_text(encoding="utf-8")
     assert "<h1>Mô hình qua kiểm tra chéo</h1>" in text

@@ -21,7 +21,7 @@ def test_explain_with_a_file(calipers, debts):
     done = calipers("explain", "f1", debts, *OPTIONS, "--lang", "zh")
     assert done.returncode == 0
     assert "代入数据  2*55 / (2*55 + 50 + 45) = 0.537" in done.stdout
-    assert done.stderr == "columns: truth = truth, pred = predicted, score = score\n"
+    assert done.stderr == "列：truth = truth，pred = predicted，score = score\n"
     assert max(map(width, done.stdout.splitlines())) <= 80
 
 
@@ -84,3 +84,24 @@ def test_the_demo_ends_with_what_a_reviewer_would_say(calipers):
         "  Do not report accuracy alone: look at recall, precision and balanced accuracy,\n"
         "  and choose a threshold based on what each kind of error costs.\n"
     )
+
+
+def test_how_a_file_was_read_is_said_in_the_language_of_the_report(calipers, file):
+    name = file("# from a sheet\ny_true;y_pred\n1,0;1,5\n2,5;2,0\n")
+    assert calipers("evaluate", name, "--md", "--lang", "vi").stderr.splitlines() == [
+        "cách đọc: các ô ngăn cách bằng dấu chấm phẩy, bỏ qua 1 dòng chú thích, dấu phẩy thập phân",
+        "các cột: truth = y_true, pred = y_pred",
+    ]
+    assert calipers("evaluate", name, "--md", CALIPERS_LANG="zh").stderr.splitlines() == [
+        "读取方式：单元格以分号分隔，跳过 1 行注释，小数点为逗号",
+        "列：truth = y_true，pred = y_pred",
+    ]
+
+
+def test_wrong_options_are_refused_in_the_language_of_the_reader(calipers):
+    done = calipers("evaluate", "x.csv", "--limit", "much", "--lang", "zh")
+    assert done.stderr == (
+        "calipers: '--limit' 的值无效：'much' 不是大小：请写 500MB、20GB 或 none (calipers evaluate --help)\n"
+    )
+    done = calipers("evaluate", "x.csv", "--json", "--md", "--lang=vi")
+    assert done.stderr == "calipers: hãy dùng --json hoặc --md, không dùng cả hai (calipers evaluate --help)\n"

@@ -8,8 +8,9 @@ import pytest
 from scipy import stats
 
 import calipers as cal
-from calipers.errors import InputError, UnknownName
+from calipers.errors import CalipersError, InputError, UnknownName
 from calipers.inference import friedman
+from calipers.remarks import Remark
 
 A = [0.81, 0.78, 0.84, 0.80, 0.79, 0.82, 0.77, 0.83, 0.80, 0.81]
 B = [0.79, 0.77, 0.81, 0.80, 0.76, 0.80, 0.78, 0.80, 0.79, 0.80]
@@ -217,3 +218,23 @@ def test_groups_hold_models_that_do_not_differ():
     assert comparison.groups == (("A", "B"), ("B", "C"), ("C", "D"))
     apart = cal.compare_datasets({"A": list(range(10, 40)), "B": list(range(30))})
     assert apart.groups == ()
+
+
+def test_advice_and_power_are_said_in_three_languages_also_when_they_were_read_again():
+    for advice in (cal.which_test(folds=2, repeats=5), cal.which_test(datasets=4), cal.which_test(datasets=8, models=3),
+                   cal.which_test([0, 1, 1, 0], {name: [0, 1, 0, 1] for name in "abc"})):  # fmt: skip
+        assert all(isinstance(text, Remark) for text in (advice.test, *advice.why))
+        again = cal.loads(advice.to_json())
+        assert again.to_text("zh") == advice.to_text("zh") != advice.to_text("en")
+    assert cal.which_test(datasets=4).to_text("zh").endswith("任何结果都不可能在 5% 水平上显著：至少需要六个")
+    assert cal.power(accuracy=0.9, discordance=0.1, rows=1000).to_text("vi").endswith("giả định: tỉ lệ bất đồng 0,1")
+
+
+def test_an_attribute_that_is_not_there_is_an_error_of_ours(monkeypatch):
+    one = cal.compare([0, 1, 1, 0], {name: [0, 1, 0, 1] for name in "abc"}, metrics=["accuracy"])["accuracy"]
+    assert not hasattr(one, "nothing")
+    with pytest.raises(AttributeError, match=r"^several pairs: name one, as in \['b', 'a'\]\.pvalue$"):
+        _ = one.pvalue
+    monkeypatch.setenv("CALIPERS_LANG", "zh")
+    with pytest.raises(CalipersError, match=r"^单个指标的比较中没有 'nothing'$"):
+        _ = one.nothing

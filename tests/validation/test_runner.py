@@ -74,12 +74,12 @@ def test_a_result_keeps_its_failures_in_english_whoever_reads(monkeypatch):
 def test_what_cannot_be_measured_fails_alone():
     def then(done):
         if done.number == 2:
-            raise InputError("no such thing")
+            raise InputError("validation.no_splits")
         return done.number
 
     results = ran(jobs(LogisticRegression()), then)
     assert [results[0], results[1], results[3]] == [0, 1, 3]
-    assert results[2].error == "InputError: no such thing"
+    assert results[2].error == "InputError: cv has no splits"
 
 
 def test_ctrl_c_keeps_what_is_done():

@@ -27,6 +27,7 @@ from calipers.cli.rank import rank
 from calipers.cli.show import show
 from calipers.cli.validate import validate
 from calipers.errors import CalipersError, Unreadable
+from calipers.remarks import Remark
 
 USED = ("numpy", "scipy", "click", "duckdb", "pyarrow", "scikit-learn")
 STREAMS = ("stdin", "stdout", "stderr")
@@ -84,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if number and signal.getsignal(number) is not signal.SIG_IGN:  # as nohup asks for
             signal.signal(number, lambda number, frame: sys.exit(128 + number))  # so that temporary files are removed
     if "stdout" in closed:
-        _say("standard output is closed: send it to a file, or to /dev/null")
+        _say(CalipersError("cli.output_closed").text())
         sys.exit(2)
     try:
         sys.exit(_run(arguments))
@@ -126,31 +127,34 @@ def _run(arguments: Sequence[str] | None) -> int:
         click.echo(error.ctx.get_help() if error.ctx else "")
         return 2
     except (KeyboardInterrupt, click.Abort):
-        _say("interrupted: nothing was written")
+        _say(CalipersError("cli.interrupted").text(_language(args)))
         return 130
     except click.ClickException as error:
         error_context = getattr(error, "ctx", None)
-        _say(error.format_message() + (f" ({error_context.command_path} --help)" if error_context else ""))
+        text = error.text(_language(args)) if isinstance(error, CalipersError) else error.format_message()
+        _say(text + (f" ({error_context.command_path} --help)" if error_context else ""))
         return 2
     except CalipersError as error:
-        from calipers.cli.messages import Shell, in_words
+        from calipers.cli.messages import Shell
         from calipers.report.messages import worded
 
         with worded(Shell()):
-            _say(in_words(error, _language(args)))
+            _say(error.text(_language(args)))
         if isinstance(error, Unreadable):
             click.echo("\n".join(error.pointed), err=True)
         return 2
     except BrokenPipeError:
         raise
     except MemoryError as error:
-        _say(f"not enough memory{f' ({error})' if str(error) else ''}: give the process more, or measure fewer rows")
+        short = CalipersError("cli.no_memory_for", error=error) if str(error) else CalipersError("cli.no_memory")
+        _say(short.text(_language(args)))
         return 2
     except Exception as error:
         if isinstance(error, OSError) and error.errno in LIMITS:
             if error.filename is None:  # files have names, and what reads and writes them gives these
                 _drop_output()
-            _say(f"{error.filename or 'standard output'}: {error.strerror}")
+            file = error.filename or Remark("cli.standard_output")
+            _say(CalipersError("cli.not_written", file=file, why=error.strerror).text(_language(args)))
             return 2
         if os.environ.get("CALIPERS_DEBUG") == "1":
             raise

@@ -11,6 +11,8 @@ from typing import Any
 import click
 
 from calipers.choices import Lang, Theme
+from calipers.cli.usage import WrongValue
+from calipers.remarks import Remark
 
 NAMED = re.compile(r"\s*(?P<kind>\w+)\s*(?:\((?P<options>[^()]*)\))?\s*=\s*(?P<path>.+)")
 WORDS = {"none": None, "yes": True, "no": False}
@@ -40,19 +42,19 @@ def charts_of(ctx: click.Context, param: click.Parameter, texts: Sequence[str]) 
     for text in texts:
         match = NAMED.fullmatch(text)
         if match is None:
-            raise click.BadParameter(f"{text!r}: write KIND=FILE, as in roc=roc.png or gain(label=rain)=gain.svg")
+            raise WrongValue("cli.not_a_chart", text=text)
         how: dict[str, Any] = {}
         for pair in filter(None, map(str.strip, (match["options"] or "").split(","))):
             key, mark, value = map(str.strip, pair.partition("="))
             if not mark or not key or not value or key in how:
-                raise click.BadParameter(f"{text!r}: {pair!r} should read key=value, each key once")
+                raise WrongValue("cli.not_chart_options", text=text, pair=pair)
             how[key] = _value(value) if key in VALUES else value
         cost = {key: how.pop(key) for key in PRICES if key in how}
         charts.append(Chart(match["kind"], how | ({"cost": cost} if cost else {}), match["path"].strip()))
     paths = [chart.path for chart in charts]
     for path in paths:
         if paths.count(path) > 1:
-            raise click.BadParameter(f"two charts go to {path}")
+            raise WrongValue("cli.two_charts", path=path)
     return charts
 
 
@@ -84,6 +86,7 @@ def draw(
     """The files of the charts, by path. `whole` gives the result of all metrics, for charts of what none asked for."""
     if not charts:
         return {}
+    from calipers.report.language import language
     from calipers.report.plots.files import format_of, rendered
 
     outputs, everything = {}, None
@@ -99,5 +102,5 @@ def draw(
             outputs[chart.path] = rendered(subject, chart.kind, format_of(chart.path), theme=theme, lang=lang, **how)
     for text in dict.fromkeys(str(each.message) for each in records):
         if not text.startswith("Glyph "):  # matplotlib's own, one for each character
-            click.echo(f"warning: {text}", err=True)
+            click.echo(language(lang).remark(Remark("cli.warning", text=text)), err=True)
     return outputs

@@ -12,7 +12,7 @@ import click
 
 from calipers.choices import Missing
 from calipers.cli.options import names, reads
-from calipers.cli.output import Output, outputs
+from calipers.cli.output import Output, columns_found, outputs, read_as
 
 if TYPE_CHECKING:
     from calipers.files.table import Table
@@ -125,8 +125,8 @@ def compare(
     )
     result = compared()
     whole = partial(compared, metrics=None) if options["metrics"] else None
-    steps = dict.fromkeys(f"read as: {step}" for one in sources for step in one.steps)
-    named = dict.fromkeys(f"columns: {one.named}" for one in sources if one.named)
+    steps = dict.fromkeys(read_as([step]) for one in sources for step in one.steps)
+    named = dict.fromkeys(one.named for one in sources)
     out.show(out.ready(result, whole), *steps, *named)
 
 
@@ -171,7 +171,7 @@ def read_models(
     cells = table.read(labels, numbers, list(keys.values()))
     kind = "label" if labelled else "number"
     what = "pred" if labelled or of_numbers else "score"
-    description = "" if truth and requested else f"truth = {true}, {what} = {', '.join(columns)}"
+    description = "" if truth and requested else columns_found({"truth": [true], what: columns})
     return Models(
         table.title,
         cells["number" if of_numbers else "label", true],

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from calipers.cli.output import Output, outputs
+from calipers.cli.usage import WrongValue
 
 Given = float | list[float]
 
@@ -18,7 +19,7 @@ def _numbers(ctx: click.Context, param: click.Parameter, parts: tuple[str, ...])
     try:
         numbers = [float(text) for text in texts]
     except ValueError:
-        raise click.BadParameter(f"{','.join(texts)!r} is not a number, nor numbers with commas between them") from None
+        raise WrongValue("cli.not_counts", text=",".join(texts)) from None
     return (numbers[0] if len(numbers) == 1 else numbers) if numbers else None
 
 

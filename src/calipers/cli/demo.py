@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from calipers.cli.output import Output, outputs
+from calipers.cli.usage import WrongUse
 
 if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
@@ -44,7 +45,7 @@ def demo(task: str, no_html: bool, out: Output) -> None:
       calipers demo regression
     """
     if out.page is not None and no_html:
-        raise click.UsageError("give --html FILE or --no-html, not both")
+        raise WrongUse("cli.html_or_not")
     from calipers.evaluation.evaluation import Evaluation
     from calipers.report.language import language
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from calipers.cli.options import asks, names, reads
-from calipers.cli.output import Output, outputs
+from calipers.cli.output import Output, columns_found, outputs, read_as
 
 if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
@@ -86,7 +86,7 @@ def read_file(
     columns: what each is called (truth, pred, score, by, weights, groups); options: arguments of `calipers.evaluate`;
     beside: more files of the result; deciding: metrics that say what the rows are, if options has none.
     """
-    from calipers.cli.messages import Shell, in_words
+    from calipers.cli.messages import Shell
     from calipers.cli.progress import Progress
     from calipers.errors import InputError
     from calipers.evaluation.evaluate_file import read_rows
@@ -114,18 +114,15 @@ def read_file(
             ready.files.update({} if beside is None else beside(result))
         except InputError as error:
             lang = click.get_current_context().params.get("lang")
-            raise click.ClickException(in_words(error, lang)) from None  # while the table knows its lines
+            raise click.ClickException(error.text(lang)) from None  # while the table knows its lines
         steps = table.steps()
-    out.show(ready, f"read as: {', '.join(steps)}" if steps else "", described(rows.chosen))
+    out.show(ready, read_as(steps), described(rows.chosen))
     return result
 
 
 def described(chosen: Chosen) -> str:
     """The columns that were found by their usual names; empty where all were named."""
-    from calipers.report.terminal import escape_label
-
     if not chosen.inferred:
         return ""
-    parts = {"truth": [chosen.truth], "pred": [chosen.pred] if chosen.pred else [], "score": chosen.scores}
-    named = (f"{part} = {', '.join(map(escape_label, names))}" for part, names in parts.items() if names)
-    return f"columns: {', '.join(named)}"
+    predicted = [chosen.pred] if chosen.pred else []
+    return columns_found({"truth": [chosen.truth], "pred": predicted, "score": chosen.scores})

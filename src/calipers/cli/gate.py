@@ -12,6 +12,7 @@ from calipers.choices import Inconclusive
 from calipers.cli.evaluate import read_file
 from calipers.cli.options import asks, names, reads
 from calipers.cli.output import Output, outputs
+from calipers.cli.usage import WrongUse, WrongValue
 
 if TYPE_CHECKING:
     from calipers.comparison.compare import Comparison
@@ -30,9 +31,9 @@ def _margins(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...])
         try:
             value = float(number)
         except ValueError:
-            raise click.BadParameter(f"{text!r}: write a number, or NAME=NUMBER as in roc_auc=0.005") from None
+            raise WrongValue("cli.not_a_margin", text=text) from None
         if (name.strip() or EVERY) in margins:
-            raise click.BadParameter(f"{text!r}: this margin is given twice")
+            raise WrongValue("cli.margin_twice", text=text)
         margins[name.strip() or EVERY] = value
     return margins
 
@@ -91,11 +92,11 @@ def gate(
       calipers gate new.csv --baseline last.json --margin 0.01 --metrics f1
     """
     if not require and baseline is None:
-        raise click.UsageError('nothing is required: give --require "recall >= 0.8", or --baseline and --margin')
+        raise WrongUse("cli.nothing_required")
     if baseline is None and (key or margin or metrics):
-        raise click.UsageError("--key, --margin and --metrics are about a baseline: give --baseline too")
+        raise WrongUse("cli.no_baseline")
     if baseline is not None and not margin:
-        raise click.UsageError("--baseline needs --margin: the loss that would not matter, such as 0.005")
+        raise WrongUse("cli.no_margin")
     import calipers
     from calipers.files.choosing import measure_numbers
     from calipers.gating.requirements import Requirement

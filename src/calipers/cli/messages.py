@@ -7,9 +7,8 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from calipers.errors import LONGEST, CalipersError, quoted
+from calipers.errors import LONGEST, quoted
 from calipers.remarks import Remark
-from calipers.report import messages
 from calipers.report.messages import Wording
 
 if TYPE_CHECKING:
@@ -75,18 +74,3 @@ def _options() -> frozenset[str]:
 def _bare(literal: str) -> str:
     inside = literal[1:-1]
     return inside if literal[:1] in ("'", '"') and BARE.fullmatch(inside) else literal
-
-
-def in_words(error: CalipersError, lang: str | None = None) -> str:
-    """An error in the words of the shell, if these are the ones in force."""
-    return error.text(lang) if messages.is_code(error.code) else _sentence(error.text(lang))
-
-
-def _sentence(message: str) -> str:
-    """An error that is an English sentence of Python's yet; goes away with the last of them."""
-    names = "|".join([*_options(), *OTHERS])
-    text = re.sub(rf"(?<![\w(])({names})=(?=[\w\"'\[.-])", lambda m: f"{Shell().argument(m[1])} ", message)
-    text = re.sub(rf"(?<![\w(-])({names})=", lambda m: Shell().argument(m[1]), text)
-    text = re.sub(r"(--labels )\[([^\]]*)\]", lambda m: m[1] + m[2].replace("', '", ",").strip("'"), text)
-    text = re.sub(r"(--[a-z]+ )([\"'])([\w.%-]+)\2", r"\1\3", text)
-    return re.sub(r", or see ev\.classes|: see ev\.classes for each class against the rest", "", text)

@@ -10,6 +10,7 @@ from typing import Any, get_args
 import click
 
 from calipers.choices import Missing
+from calipers.cli.usage import WrongUse, WrongValue
 
 MARKS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "bar": "|", "pipe": "|", "space": " "}
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
@@ -20,14 +21,14 @@ def _size(ctx: click.Context, param: click.Parameter, text: str) -> int:
         return 1 << 62
     match = re.fullmatch(r"(\d+(?:\.\d+)?) *([KMGT]?)i?B?", text, re.IGNORECASE)
     if match is None:
-        raise click.BadParameter(f"{text!r} is not a size: write 500MB, 20GB or none")
+        raise WrongValue("cli.not_a_size", text=text)
     return int(float(match[1]) * UNITS[match[2].upper()])
 
 
 def _mark(ctx: click.Context, param: click.Parameter, text: str | None) -> str | None:
     mark = text and MARKS.get(text.lower(), text)
     if mark and (len(mark) > 1 or mark in "\"\r\n"):
-        raise click.BadParameter(f"{text!r} is not one character: write  ';'  or tab, comma, semicolon, bar, space")
+        raise WrongValue("cli.not_a_delimiter", text=text)
     return mark
 
 
@@ -58,7 +59,7 @@ def names(ctx: click.Context, param: click.Parameter, parts: tuple[str, ...]) ->
     """Names with commas between them; a comma inside brackets belongs to the name."""
     listed = [name.strip() for part in parts for name in re.split(r",(?![^(]*\))", part) if name.strip()]
     if parts and not listed:
-        raise click.BadParameter(f"{parts[0]!r} names nothing: write names with commas between them, or leave it out")
+        raise WrongValue("cli.names_nothing", text=parts[0])
     return listed or None
 
 
@@ -99,9 +100,9 @@ def asks(command: Callable[..., None]) -> Callable[..., None]:
     @wraps(command)
     def gathered(**options: Any) -> None:
         if not options["files"] and options["sql"] is None:
-            raise click.UsageError("nothing to read: give a FILE, - for standard input, or --sql")
+            raise WrongUse("cli.nothing_to_read")
         if options["files"] and options["sql"] is not None:
-            raise click.UsageError("give files or --sql: a query names its own files, as in  from 'x.parquet'")
+            raise WrongUse("cli.files_or_sql")
         command(columns={name: options.pop(name) for name in COLUMNS}, **options)
 
     for option in reversed(OF_ROWS):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
@@ -14,6 +14,8 @@ import click
 
 from calipers.choices import Lang, Theme
 from calipers.cli.charts import Chart, charts_of
+from calipers.cli.usage import WrongUse
+from calipers.remarks import Remark
 
 if TYPE_CHECKING:
     from calipers.result import AnyResult
@@ -41,7 +43,7 @@ def outputs(command: Callable[..., None]) -> Callable[..., None]:
     def gathered(**options: Any) -> None:
         wanted = [name for name in FORMATS if options.pop(f"as_{name}")]
         if len(wanted) > 1:
-            raise click.UsageError(f"give --{wanted[0]} or --{wanted[1]}, not both")
+            raise WrongUse("cli.one_format", first=wanted[0], second=wanted[1])
         named = {name: options.pop(name) for name in ("page", "charts", "theme", "lang", "quiet", "color")}
         command(out=Output(wanted[0] if wanted else "text", **named), **options)
 
@@ -92,8 +94,10 @@ class Output:
 
     def say(self, line: str) -> None:
         """A line on how something was understood."""
+        from calipers.report.language import language
+
         if not self.quiet:
-            click.echo(line, err=self.is_document or self.notes_aside)
+            click.echo(language(self.lang).remark(line), err=self.is_document or self.notes_aside)
 
     def formatted(self, result: AnyResult) -> str:
         """The result in the format that was asked for."""
@@ -122,7 +126,7 @@ class Output:
             from calipers.report.atomic_write import write
 
             write(files)
-            self.say(f"written: {', '.join(files)}")
+            self.say(Remark("cli.written", files=list(files)))
 
     def print(self, text: str) -> None:
         """A text on standard output, with a little colour where a terminal shows it."""
@@ -141,6 +145,19 @@ class Output:
             self.say(note)
         self.write(ready.files)
         self.print(ready.text)
+
+
+def read_as(steps: Sequence[str]) -> str:
+    """How files were understood; empty where that was beyond doubt."""
+    return Remark("cli.read_as", steps=list(steps)) if steps else ""
+
+
+def columns_found(columns: Mapping[str, Sequence[str]]) -> str:
+    """The columns that were found by their usual names, by what they are."""
+    from calipers.report.terminal import escape_label
+
+    each = {what: [escape_label(name) for name in names] for what, names in columns.items() if names}
+    return Remark("cli.columns_found", columns=[Remark("cli.column_found", what=k, names=v) for k, v in each.items()])
 
 
 def painted(text: str) -> str:

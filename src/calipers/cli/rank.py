@@ -12,7 +12,8 @@ import click
 
 from calipers.choices import MissingQueries, NoRelevant, Ties, Unjudged
 from calipers.cli.options import names, reads
-from calipers.cli.output import Output, outputs
+from calipers.cli.output import Output, columns_found, outputs
+from calipers.cli.usage import WrongUse
 
 if TYPE_CHECKING:
     from calipers.comparison.compare import Comparison
@@ -72,14 +73,14 @@ def rank(
     from calipers.settings import Rules
 
     if per_query and out.format in ("md", "csv"):
-        raise click.UsageError(f"--per-query goes without --{out.format}")
+        raise WrongUse("cli.per_query_without", format=out.format)
     out.check(calipers.Evaluation if len(files) < 3 else calipers.Comparison)
     named = {name: options.pop(name) for name in ("query", "doc", "score", "relevance")}
     named = {name: column for name, column in named.items() if column is not None}
     settings = ranking_settings(metrics, Rules(**{name: options.pop(name) for name in WORDS}), **options)
     if len(files) > 2:
         if per_query:
-            raise click.UsageError("--per-query is for one run")
+            raise WrongUse("cli.per_query_of_one_run")
         out.show(_compared(files, settings))
         return
     result, note = measured(files, settings, named, reading, out.quiet)
@@ -124,7 +125,7 @@ def measured(
         kinds = ("query", "doc", "score", "relevance")
         columns = rankings.find_columns(table.names, kinds, named, table.title)
         result = of_table(settings, table, columns)
-    return result, "" if columns == named else "columns: " + ", ".join(f"{k} = {v}" for k, v in columns.items())
+    return result, "" if columns == named else columns_found({what: [name] for what, name in columns.items()})
 
 
 def _compared(files: Sequence[str], settings: Settings) -> Comparison:

@@ -10,7 +10,9 @@ import click
 
 from calipers.choices import ModelTask
 from calipers.cli.options import names, reads
-from calipers.cli.output import Output, outputs
+from calipers.cli.output import Output, columns_found, outputs, read_as
+from calipers.cli.usage import WrongValue
+from calipers.remarks import Remark
 
 if TYPE_CHECKING:
     from calipers.files.table import Table
@@ -35,7 +37,7 @@ def _cv(ctx: click.Context, param: click.Parameter, text: str) -> Any:
     try:
         return int(text) if text.isdigit() else float(text)
     except ValueError:
-        raise click.BadParameter(f"{text!r}: write a number of folds, a share to hold out, loo or 5x2") from None
+        raise WrongValue("cli.not_folds", text=text) from None
 
 
 @click.command()
@@ -113,7 +115,7 @@ def validate(
     options["positive"] = None if positive is None else as_in(rows.y, [positive])[0]
     whole = with_texts(model, rows.texts, rows.categories)
     result = calipers.cross_validate(whole, rows.X, rows.y, groups=rows.groups, n_jobs=jobs, **options)
-    out.show(result, f"read as: {', '.join(steps)}" if steps else "", *rows.notes)
+    out.show(result, read_as(steps), *rows.notes)
 
 
 def read_rows(
@@ -158,14 +160,18 @@ def read_rows(
 
 
 def _notes(true: str, target: str | None, numbers: Sequence[str], texts: Sequence[str]) -> list[str]:
+    lines: list[str] = [] if target else [columns_found({"target": [true]})]
+    if numbers:
+        lines.append(Remark("cli.numbers_as_they_are", count=len(numbers), names=_first(numbers)))
+    if texts:
+        lines.append(Remark("cli.texts_one_hot", count=len(texts), names=_first(texts)))
+    return lines
+
+
+def _first(names: Sequence[str]) -> list[str]:
     from calipers.report.terminal import escape_label
 
-    lines = [] if target else [f"columns: target = {escape_label(true)}"]
-    for what, listed in (("numbers as they are", numbers), ("texts one-hot", texts)):
-        if listed:
-            listing = ", ".join(map(escape_label, listed[:SHOWN])) + (", ..." if len(listed) > SHOWN else "")
-            lines.append(f"{what}: {len(listed)} ({listing})")
-    return lines
+    return [*map(escape_label, names[:SHOWN]), *(["..."] if len(names) > SHOWN else [])]
 
 
 def _are_numbers(sample: Sequence[str]) -> bool:

@@ -363,7 +363,8 @@ class Evaluation(Result[EvaluationChart], Estimates):
 
     def expected_cost(self, matrix: Any) -> Estimate:
         """The mean cost of a row under a K x K matrix of costs, truth in rows, in the order of `labels`."""
-        costs, table = containers.numbers(matrix, "the cost matrix").astype(np.float64), self.confusion
+        name, table = Remark("evaluation.the_cost_matrix"), self.confusion
+        costs = containers.numbers(matrix, name).astype(np.float64)
         if costs.shape != table.counts.shape or not np.isfinite(costs).all():
             raise InputError("evaluation.cost_matrix_shape", shape=costs.shape, needed=table.counts.shape)
         moments = Moments.of_values(costs.ravel(), table.counts.ravel().astype(np.float64))

@@ -11,8 +11,11 @@ from calipers.errors import InputError
 from calipers.evaluation import curves
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.values import number
+from calipers.remarks import Remark
 from calipers.statistics.confusion import OneVsRest
 from calipers.statistics.scores import ScoreSamples
+
+CORNER = Remark("evaluation.corner_distance")
 
 
 class BestThreshold(float):
@@ -46,7 +49,7 @@ WALKED = {
     "f1": ("f1_threshold", "f1"),
     "youden": ("youden_threshold", "youden_j"),
     "youden_j": ("youden_threshold", "youden_j"),
-    "corner": ("corner_threshold", "distance to the corner"),
+    "corner": ("corner_threshold", CORNER),
     "ks": ("ks_threshold", "ks"),
     "eer": ("eer_threshold", "eer"),
     "break_even": ("break_even_threshold", "break_even"),
@@ -83,7 +86,7 @@ def _criterion(rule: Any, cost: Mapping[str, float] | None, c: OneVsRest) -> tup
             raise InputError("evaluation.values_of_other_shape", shape=values.shape)
         return values, 1, getattr(rule, "__name__", "value")
     if rule == "corner":
-        return np.hypot(c.fn / (c.tp + c.fn), c.fp / (c.fp + c.tn)), -1, "distance to the corner"
+        return np.hypot(c.fn / (c.tp + c.fn), c.fp / (c.fp + c.tn)), -1, CORNER
     if not isinstance(rule, (str, Measure)):
         raise InputError("evaluation.not_a_rule", rule=rule)
     measure = rule if isinstance(rule, Measure) else CATALOGUE["youden_j" if rule == "youden" else rule]

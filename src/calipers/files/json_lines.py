@@ -25,7 +25,7 @@ class Json(Part):
         relation = query(JSON, path=path, columns=dict.fromkeys(keys, "JSON"), format=form)
         super().__init__(source, relation, keys)
         self._path = source.path
-        self.steps += ("a JSON array" if self._array else "JSON lines",)
+        self.steps += (Remark("files.json_array" if self._array else "files.json_lines"),)
 
     def expression(self, duckdb: Any, at: int, alias: str, number: bool, as_text: bool) -> Any:
         """The JSON of a cell, or for numbers its text."""

@@ -153,11 +153,11 @@ class Delimited(Part):
     def _steps(self) -> Iterator[str]:
         mark = self._original.delimiter
         if mark != ",":
-            yield f"cells divided by {delimited.MARK_NAMES.get(mark, repr(mark))}"
+            yield Remark("files.cells_divided", mark=delimited.MARK_NAMES.get(mark, repr(mark)))
         if not self.dialect.header:
-            yield "no header, so columns are called by their numbers"
+            yield Remark("files.no_header")
         if self.dialect.comments:
-            yield f"{self.dialect.comments} comment line{'s' * (self.dialect.comments > 1)} skipped"
+            yield Remark("files.comments_skipped", count=self.dialect.comments)
 
     def _rows(self) -> Any:
         columns = {f"c{i}": "VARCHAR" for i in range(len(self.dialect.names))}

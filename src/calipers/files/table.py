@@ -102,8 +102,8 @@ class Table:
     def steps(self) -> list[str]:
         """How the files were understood, where that was not beyond doubt."""
         steps = dict.fromkeys(step for part in self.parts for step in part.steps)
-        return [*([f"{len(self.parts)} files"] if len(self.parts) > 1 else []), *steps,
-                *(["decimal commas"] if "," in self.marks else []),
+        return [*([Remark("files.several", count=len(self.parts))] if len(self.parts) > 1 else []), *steps,
+                *([Remark("files.decimal_commas")] if "," in self.marks else []),
                 *sorted(self._tidied)]  # fmt: skip
 
     def _query(self, text: str, **values: Any) -> Any:
@@ -260,13 +260,13 @@ class Table:
             stripped = [value.strip() for value in values]
             values = [unicodedata.normalize("NFC", value) for value in stripped]
             if stripped != column.values:
-                self._tidied.add("spaces around labels left out")
+                self._tidied.add(Remark("files.spaces_left_out"))
             if values != stripped:
-                self._tidied.add("marks in labels composed")
+                self._tidied.add(Remark("files.marks_composed"))
         if not as_text and all(isinstance(value, str) for value in values):
             texts, values = values, [spelled(value) for value in values]
             if again := next((v for v, w in zip(texts, values, strict=True) if v != w and v[-1] in ".0"), None):
-                self._tidied.add(f"labels such as {again} are whole numbers")
+                self._tidied.add(Remark("files.whole_number_labels", label=again))
         return merged(column, values)
 
 

@@ -71,8 +71,8 @@ def roc_auc_ovo(s: ClassScores, *, pairs: str = "equal") -> Smooth | Without:
         shares = (weights + weights.T).sum(1) / np.where(s.totals > 0, s.totals, 1.0)
         return 2 / float(((w * shares[s.truth.astype(np.intp)]) ** 2).sum())
 
-    spread, rarest = of_influence(value, per_row), wrong or rows
-    return Smooth(value, spread, 0, rarest, effective, "influence of rows", influence=per_row, trials=trials)
+    spread, rarest, method = of_influence(value, per_row), wrong or rows, Remark("metrics.influence_of_rows")
+    return Smooth(value, spread, 0, rarest, effective, method, influence=per_row, trials=trials)
 
 
 def pair_areas(s: ClassScores, by_prevalence: bool) -> tuple[Array, Array]:

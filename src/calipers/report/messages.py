@@ -87,15 +87,9 @@ def worded(wording: Wording) -> Iterator[None]:
 
 
 def text(code: str, values: Mapping[str, Any], lang: str | None = None, wording: Wording | None = None) -> str:
-    """The text of a code, by default in the reader's language; a sentence that is no code is its own text."""
+    """The text of a code, by default in the reader's language."""
     lang = reader(lang)
-    template = _template(code, lang)
-    return code if template is None else _Filling(lang, wording or _wording.get()).text(template, values)
-
-
-def is_code(code: str) -> bool:
-    """Whether there is a text of this code."""
-    return _template(code, "en") is not None
+    return _Filling(lang, wording or _wording.get()).text(_template(code, lang), values)
 
 
 def english(code: str, values: Mapping[str, Any]) -> str:
@@ -123,12 +117,9 @@ def local(text: str, lang: str) -> str:
     return NUMERAL.sub(",", text) if lang == "vi" else text
 
 
-def _template(code: str, lang: str) -> str | None:
-    for file in ("remarks", "errors"):
-        template = texts(lang, file).get(code)
-        if template is not None:
-            return template
-    return None
+def _template(code: str, lang: str) -> str:
+    remarks = texts(lang, "remarks")
+    return remarks[code] if code in remarks else texts(lang, "errors")[code]
 
 
 @cache

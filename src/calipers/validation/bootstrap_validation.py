@@ -38,8 +38,8 @@ ALIASES: dict[str, BootstrapMethod] = {
 LEANING = (".632+", ".632", "optimism")
 PERFECT = Remark("validation.perfect")
 OUT_OF_BAG = Remark("validation.out_of_bag")
-BY_ROW = "mean of each row over the models that did not see it, then over rows"
-BY_REPLICATE = "mean over replicates of the rows left out"
+BY_ROW = Remark("validation.by_row")
+BY_REPLICATE = Remark("validation.by_replicate")
 
 
 @dataclass(frozen=True, eq=False)

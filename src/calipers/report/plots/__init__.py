@@ -177,7 +177,7 @@ def drawing(
             for axis in (panel.xaxis, panel.yaxis):
                 axis.get_majorticklabels()  # made now, not under the user's own settings
     if used and not text_as_text:
-        fonts.warn(_texts(used[0]), names)
+        fonts.warn(_texts(used[0]), names, words)
 
 
 def _load_backend() -> None:

@@ -7,7 +7,12 @@ import warnings
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from calipers.remarks import Remark
+
+if TYPE_CHECKING:
+    from calipers.report.language import Language
 
 BUNDLED = "DejaVu Sans"
 # Fonts with Chinese in the order of preference; the beginning of a file's name finds one that was installed since
@@ -69,12 +74,15 @@ def _font(name: str) -> Any:
     return get_font(findfont(FontProperties(family=[name])))
 
 
-def warn(texts: Iterable[str], names: tuple[str, ...]) -> None:
+def warn(texts: Iterable[str], names: tuple[str, ...], words: Language) -> None:
     """Warn about characters that would be drawn as empty boxes, and say what to install."""
     lacking = missing(texts, names)
     if lacking:
-        characters = lacking if len(lacking) <= 8 else f"{lacking[:8]} and {len(lacking) - 8} more characters"
-        warnings.warn(f"no font here has {characters}: {_remedy(lacking)}, or save as SVG", UserWarning, stacklevel=6)
+        characters = lacking
+        if len(lacking) > 8:
+            characters = Remark("report.more_characters", characters=lacking[:8], count=len(lacking) - 8)
+        remark = Remark("report.missing_font", characters=characters, remedy=_remedy(lacking))
+        warnings.warn(words.remark(remark), UserWarning, stacklevel=6)
 
 
 EASTERN = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "FULLWIDTH")  # how the names of their characters begin
@@ -82,5 +90,5 @@ EASTERN = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "FULLWIDTH")  # how the name
 
 def _remedy(characters: str) -> str:
     if any(unicodedata.name(c, "").startswith(EASTERN) for c in characters):
-        return 'install "Noto Sans CJK" (Debian and Ubuntu: apt install fonts-noto-cjk), start Python again'
-    return 'put a font that has them into matplotlib.rcParams["font.sans-serif"]'
+        return Remark("report.install_font")
+    return Remark("report.choose_font")

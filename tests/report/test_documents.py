@@ -180,6 +180,7 @@ WRONG = [  # a result, a place of its document, a value that it cannot have, and
     (cal.power(accuracy=(0.9, 0.92)), ("given",), 3, "given is 3, and should be a text"),
     (cal.which_test(folds=10), ("why",), "so", "why is 'so', and should be a list of texts"),
     (cal.explain("recall"), ("facts", 0), ["a"], r"facts is \['a'\], and should be two texts"),
+    (cal.explain("recall"), ("facts",), [], r"facts is \[\], and should be a list that is not empty"),
     (EV, ("task",), "guess", "task is 'guess', and should be one of binary"),
     (EV, ("confusion",), [[1]], r"confusion is \[\[1\]\], and should be . x . counts"),
 ]
@@ -290,6 +291,8 @@ OF_FOLDS = [  # which result, a place, a wrong value, and what the error says
     ("folds", ("splits", "sizes", 0), [0, 5], "sizes is .0, 5., and should be above 0"),
     ("folds", ("metrics", "accuracy", "train", "value"), 7, "train.value is 7, and should be from 0 to 1"),
     ("folds", ("settings", "method"), "guess", "settings.method is 'guess', and should be one of rows, folds, nested"),
+    ("repeated", ("settings", "method"), "rows", "factors is None, and should be two numbers where intervals come"),
+    ("repeated", ("problem", "metrics"), [], "problem.metrics is .., and should be a list that is not empty"),
     ("bootstrap", ("metrics", "accuracy", "estimates"), {}, "estimates is .., and should be one of"),
     ("sizes", ("places",), [20, 10, "x"], "places is .*, and should be above 0"),
     ("failures", ("metrics", "accuracy", "folds"), [[1, 2]], "folds is .*, and should be a list of 3"),

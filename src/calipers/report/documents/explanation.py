@@ -47,6 +47,7 @@ def _read(fields: Fields, code: Any, every: Mapping[str, Explanation]) -> Explan
         return every[lang.code]
 
     texts = fields.text("name"), fields.text("title"), fields.text("meaning")
+    demand(bool(fields.items("facts")), fields.place("facts"), [], Remark("report.not_empty"))
     facts, ways, definitions = (tuple(_pair(fields, name, pair) for pair in fields.items(name)) for name in PAIRS)
     return Explanation(*texts, facts, ways, definitions, fields.texts("got"), code, again)
 

@@ -42,6 +42,7 @@ def read_problem(fields: Fields) -> Problem:
     """What was predicted; the metrics are those that were asked for."""
     labels, metrics = fields.labels("labels"), fields.value("metrics")
     options = {"metrics": None if metrics is None else list(fields.texts("metrics"))}
+    demand(metrics != [], fields.place("metrics"), metrics, Remark("report.not_empty"))
     task = fields.choice("task", PROBLEMS)
     return Problem(task, labels, read_positive(fields, labels), fields.flag("several"), (), options)
 

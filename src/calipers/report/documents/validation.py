@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from calipers.remarks import Remark, with_codes
+from calipers.remarks import Remark, plain, with_codes
 from calipers.report.documents.absent import Absent
 from calipers.report.documents.evaluation import TASKS_AND_RANKING, measured, metrics_alone, read_positive
 from calipers.report.documents.folds import (
@@ -59,7 +59,7 @@ def contents(validation: Validation) -> dict[str, Any]:
             for name in validation
         },
         "folds": [
-            {"number": f.number, "train": len(f.train), "test": len(f.test), "seconds": f.seconds}
+            {"number": f.number, "train": len(f.train), "test": len(f.test), "seconds": plain(f.seconds)}
             for f in validation.folds
         ],
         "failures": failures_values(validation.failures),
@@ -75,6 +75,9 @@ def restored(fields: Fields) -> Validation:
     folds, rows, labels = fields.parts("folds"), fields.count("rows"), fields.labels("labels")
     demand(bool(folds), "folds", [], Remark("report.not_empty"))
     tested = read_tested(fields, "factors", parts.ratio, level)
+    method = settings.choice("method", METHODS)
+    needless = len(folds) == 1 or method == "folds"
+    demand(needless == (tested is None), "factors", fields.value("factors"), Remark("report.factors_of_rows"))
     known = {measure.name: measured(part, measure) for measure, part in metrics.items()}
     averaged = {
         measure.name: read_average(part.part("folds"), measure, known[measure.name], len(folds), parts, tested)
@@ -93,7 +96,7 @@ def restored(fields: Fields) -> Validation:
         read_problem(problem), absent, parts,
         tuple(_fold(part, at, averaged, level, facts, has_train=bool(train)) for at, part in enumerate(folds)),
         read_failures(fields, "failures"), settings.count("seed"), level, fields.text("model"),
-        method=settings.choice("method", METHODS), inner=inner, known=known,
+        method=method, inner=inner, known=known,
     )  # fmt: skip
     recorded = {"rows": rows, "notes": fields.texts("notes"), "train": train, "gap": gap, "findings": fields.findings()}
     validation.__dict__.update(recorded, _averaged=averaged, out_of_fold=absent if tested is None else tested)

@@ -99,7 +99,8 @@ def restored(fields: Fields) -> Comparison:
     known = {measure.name: each for measure, each in zip(listed, differences.values(), strict=True)}
     pairing: Any = Absent()
     comparison = Comparison(pairing, settings, listed, judging, known)
-    curves = {(part.value("kind"), *names[:2]): _crossing(part, names) for part in fields.parts("curves")}
+    first, second = names[:2]
+    curves = {(part.value("kind"), first, second): _crossing(part, names) for part in fields.parts("curves")}
     comparison.__dict__.update({"models": models, "rows": rows})
     comparison.crossings.update(curves)
     return comparison

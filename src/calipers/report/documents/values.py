@@ -185,10 +185,11 @@ def number(value: Any, where: str, bounds: tuple[float, float] = UNBOUNDED, *, n
         return math.nan
     right = value in ("inf", "-inf") if isinstance(value, str) else isinstance(value, (int, float))
     demand(right and not isinstance(value, bool), where, value, Remark("report.a_number"))
+    given: Any = value  # a number by now
     try:
-        found = float(value)
+        found = float(given)
     except OverflowError:  # a whole number of more than 308 digits
-        found = math.inf if value > 0 else -math.inf
+        found = math.inf if given > 0 else -math.inf
     slack = SLACK * max(1.0, abs(found)) if math.isfinite(found) else 0.0
     within = bounds[0] - slack <= found <= bounds[1] + slack
     demand(within, where, value, Remark("report.from_to", low=bounds[0], high=bounds[1]))

@@ -108,6 +108,8 @@ def decoded(text: str, code: Any) -> str:
 def _remark(value: Any) -> Any:
     if isinstance(value, list):
         return [_remark(each) for each in value]
+    if value in ("inf", "-inf"):  # as JSON holds them
+        return float(value)
     if not isinstance(value, Mapping):
         return value
     code = value["code"]

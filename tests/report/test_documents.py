@@ -1,6 +1,7 @@
 """Documents and bytes that are damaged, or that another version wrote: an error that names what is wrong."""
 
 import json
+import math
 import pkgutil
 import subprocess
 import sys
@@ -338,3 +339,17 @@ def test_item_8_bytes_of_a_newer_version_are_not_called_damaged(monkeypatch):
 def test_item_8_bytes_must_be_bytes():
     with pytest.raises(cal.InputError, match="data is str: pass the bytes that to_bytes gave"):
         Statistic.from_bytes("CALIPERS")
+
+
+def test_an_infinite_threshold_keeps_its_code():
+    """The fuzzer found it: the code of a remark with an infinite value was lost."""
+    ev = cal.evaluate([0, 1, 1, 0], [0.1, 0.8, 0.4, 0.3], threshold=-math.inf)
+    assert cal.loads(ev.to_json()).to_json() == ev.to_json()
+
+
+def test_an_infinite_margin_is_refused():
+    y = [0, 1, 1, 0, 1, 0]
+    document = cal.compare(y, {"a": y, "b": y[::-1]}, metrics=["accuracy"], margin=0.1).to_dict()
+    document["settings"]["margin"] = "inf"
+    with pytest.raises(cal.InputError):
+        cal.loads(json.dumps(document))

@@ -89,12 +89,14 @@ class Average:
     @property
     def variance_k(self) -> float:
         """The variance with the divisor k: the spread of these very folds."""
-        return float(self.known.var()) if len(self.known) and self.finite else math.nan
+        with np.errstate(over="ignore"):  # squares of large values are infinite
+            return float(self.known.var()) if len(self.known) and self.finite else math.nan
 
     @property
     def variance(self) -> float:
         """The variance with the divisor k - 1: an estimate for other folds."""
-        return float(self.known.var(ddof=1)) if len(self.known) > 1 and self.finite else math.nan
+        with np.errstate(over="ignore"):  # squares of large values are infinite
+            return float(self.known.var(ddof=1)) if len(self.known) > 1 and self.finite else math.nan
 
     @property
     def plain(self) -> Interval:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Sequence
 from typing import Any, get_args
 
@@ -107,7 +107,7 @@ def restored(fields: Fields) -> Comparison:
 
 
 def _judging(asked: Fields) -> Judging:
-    margin = None if asked.value("margin") is None else asked.number("margin", (0.0, math.inf))
+    margin = None if asked.value("margin") is None else asked.number("margin", (0.0, sys.float_info.max))
     primary = None if asked.value("primary") is None else CATALOGUE[asked.text("primary")].name
     return Judging(margin, asked.choice("adjust", get_args(FamilyAdjustment)), primary)
 

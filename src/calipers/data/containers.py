@@ -109,8 +109,8 @@ def columns(frame: Any, requested: Sequence[str]) -> list[Any]:
 def source(x: Any, name: str) -> Source:
     """What holds the values of x: Arrow data that was read, an array, or a list or tuple as it is."""
     if isinstance(x, (Text, Numbers)) or type(x) in (list, tuple):
-        held: Source = x
-        return held
+        as_it_is: Source = x
+        return as_it_is
     if isinstance(x, np.ndarray):
         return _unmasked(x)
     if isinstance(getattr(x, "dtype", None), np.dtype):

@@ -5,6 +5,7 @@ import pytest
 from hostile import Refuses
 
 import calipers as cal
+from calipers.inference.folds import five_by_two_f, five_by_two_t, shift
 from calipers.inference.groups import between
 from calipers.inference.jackknife import effective_differences
 from calipers.inference.resampled import acceleration, bca
@@ -28,6 +29,16 @@ def test_the_spread_of_groups_has_any_unit(unit):
     assert acceleration(u * unit) == pytest.approx(acceleration(u))
     if unit == 1e-30:
         assert other.variance / unit / unit == pytest.approx(plain.variance)
+
+
+@pytest.mark.parametrize("unit", [1e-250, 1e250])
+def test_differences_over_folds_have_any_unit(unit):
+    d = np.random.default_rng(0).normal(1.0, 1.0, 10)
+    plain, other = shift(d, 0.25), shift(d * unit, 0.25)
+    assert other.mean / unit == pytest.approx(plain.mean)
+    assert other.error / unit == pytest.approx(plain.error)
+    for test in (five_by_two_t, five_by_two_f):
+        assert test(d * unit).pvalue == pytest.approx(test(d).pvalue)
 
 
 def test_errors_of_any_size_with_groups_have_an_answer():

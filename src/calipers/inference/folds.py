@@ -12,6 +12,7 @@ from calipers.choices import Alternative
 from calipers.errors import InputError
 from calipers.inference.outcome import Outcome, f_p, t_p
 from calipers.inference.quantiles import t as student
+from calipers.inference.scale import scaled
 from calipers.remarks import Remark
 
 CONSTANT = Remark("inference.constant_folds")
@@ -60,10 +61,11 @@ def shift(differences: npt.ArrayLike, ratio: float = 0.0) -> Shift:
     d = _differences(differences)
     if len(d) < 2:
         raise InputError("inference.too_few_folds", count=len(d))
+    d, unit = scaled(d)
     mean, spread = float(d.mean()), float(d.std(ddof=1))
     if spread <= ROUNDING * float(np.abs(d).max(initial=0.0)):
-        return Shift(mean, 0.0, len(d) - 1.0, CONSTANT if mean else "")
-    return Shift(mean, spread * math.sqrt(1 / len(d) + ratio), len(d) - 1.0, "")
+        return Shift(unit * mean, 0.0, len(d) - 1.0, CONSTANT if mean else "")
+    return Shift(unit * mean, unit * spread * math.sqrt(1 / len(d) + ratio), len(d) - 1.0, "")
 
 
 def ratio_of(test_share: float) -> float:
@@ -106,7 +108,7 @@ def _five_by_two(differences: npt.ArrayLike) -> tuple[npt.NDArray[np.float64], n
     d = np.asarray(differences, np.float64)
     if d.size != 10:
         raise InputError("inference.not_five_by_two", count=d.size)
-    d = _differences(d.ravel()).reshape(5, 2)
+    d = scaled(_differences(d.ravel()))[0].reshape(5, 2)  # both statistics are ratios
     variances = ((d - d.mean(1, keepdims=True)) ** 2).sum(1)
     return d, np.where(variances <= (ROUNDING * np.abs(d).max()) ** 2, 0.0, variances)
 

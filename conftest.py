@@ -3,6 +3,7 @@
 import os
 import shlex
 from doctest import ELLIPSIS, NORMALIZE_WHITESPACE
+from pathlib import Path
 
 import pytest
 import warm
@@ -11,9 +12,12 @@ from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 
 
 def run_console(example):
-    """Run the `$ calipers ...` lines of a block; what follows each must be what it prints."""
-    told = example.parsed.replace("\\\n", " ")  # as a shell goes on after a backslash
-    for part in ("\n" + told).split("\n$ ")[1:]:
+    """Run the `$ calipers ...` lines of a block; what follows each must be what it prints.
+
+    CALIPERS_GOLDEN=write: put what it prints into the page instead.
+    """
+    block = example.parsed.replace("\\\n", " ")  # as a shell goes on after a backslash
+    for part in ("\n" + block).split("\n$ ")[1:]:
         command, _, expected = part.partition("\n")
         words = shlex.split(command)
         if words[0] != "calipers":
@@ -22,7 +26,10 @@ def run_console(example):
         done = warm.run(words[1:], example.namespace["folder"], environment)
         shown = (done.stdout + done.stderr).strip()
         shown = "\n".join(line.rstrip() for line in shown.splitlines())
-        if shown != expected.strip():
+        if shown != expected.strip() and os.environ.get("CALIPERS_GOLDEN") == "write":
+            page = Path(example.path)
+            page.write_text(page.read_text(encoding="utf-8").replace(expected.strip(), shown), encoding="utf-8")
+        elif shown != expected.strip():
             raise AssertionError(f"$ {command}\nprinted:\n{shown}\n\nthe page says:\n{expected.strip()}")
 
 

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from calipers.report.documents import load, loads
     from calipers.report.explain import explain
     from calipers.report.explanation import Explanation
+    from calipers.report.metric_list import MetricList
     from calipers.report.plots.from_numbers import plot_confusion, plot_roc
     from calipers.sklearn.scorer import Scorer, scorer
     from calipers.validation.bias_variance import BiasVariance, bias_variance
@@ -83,6 +84,7 @@ __all__ = [
     "LearningCurve",
     "Line",
     "Measure",
+    "MetricList",
     "MissingExtra",
     "Outcome",
     "PerQuery",
@@ -152,6 +154,7 @@ _HOMES = {
     "LearningCurve": "validation.curves:LearningCurve",
     "Line": "validation.sweep:Line",
     "Measure": "metrics.base:Measure",
+    "MetricList": "report.metric_list:MetricList",
     "MissingExtra": "errors:MissingExtra",
     "Outcome": "inference.outcome:Outcome",
     "PerQuery": "evaluation.per_query:PerQuery",

@@ -1,7 +1,13 @@
+import csv
+import io
+
 import duckdb
 import numpy
+import pytest
 
 import calipers as cal
+from calipers.report.language import Language
+from calipers.report.terminal import width
 
 
 def test_every_metric_is_listed_within_80_columns(calipers):
@@ -13,9 +19,29 @@ def test_every_metric_is_listed_within_80_columns(calipers):
 
 def test_one_metric_by_any_of_its_names(calipers):
     output = calipers("metrics", "sensitivity").stdout
-    assert output.startswith("recall\nOf the rows that are the class, the share predicted as the class.\n")
-    assert "\nformula      tp / (tp + fn)\nrange        [0, 1]\nbetter       higher\n" in output
-    assert "\nundefined    when no row is truly of this class" in output
+    assert output == calipers("explain", "recall").stdout
+    assert "\nOf the rows that are the class, the share predicted as the class.\n" in output
+    assert "\nformula        TP / (TP + FN)\n" in output
+    assert "\nrange          0 to 1, higher is better\n" in output
+    assert "\nundefined      when no row is truly of this class" in output
+    assert "\ncomputed from  labels, one class against the rest\n" in output
+
+
+@pytest.mark.parametrize("lang", ["vi", "zh"])
+def test_the_list_in_other_languages(calipers, lang):
+    output = calipers("metrics", "--lang", lang).stdout
+    assert all(width(line) <= 80 for line in output.splitlines())
+    assert Language(lang).meaning("f1")[:10] in output
+    assert calipers("metrics", "f1", "--lang", lang).stdout == calipers("explain", "f1", "--lang", lang).stdout
+
+
+def test_the_list_in_every_format(calipers, tmp_path):
+    rows = list(csv.DictReader(io.StringIO(calipers("metrics", "--csv").stdout)))
+    assert [row["name"] for row in rows] == [metric.name for metric in cal.metrics.catalogue()]
+    assert cal.loads(calipers("metrics", "--json").stdout) == cal.MetricList()
+    assert "| higher | The harmonic mean of precision and recall. |" in calipers("metrics", "--md").stdout
+    calipers("metrics", "--html", str(tmp_path / "m.html"))
+    assert "Matthews" in (tmp_path / "m.html").read_text(encoding="utf-8")
 
 
 def test_an_unknown_name_lists_the_nearest(calipers):

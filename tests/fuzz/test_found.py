@@ -64,6 +64,7 @@ def test_labels_beyond_the_range_of_floats():
     ("call", "message"),
     [
         (lambda: cal.metrics.mae([0.5, 1], np.array(["1e4000", "0"]).astype(np.longdouble)), "inf"),
+        (lambda: cal.evaluate(["a"], [[0.1, 0.9]]), "y_pred has 2 columns"),
         (lambda: cal.evaluate_counts(Refuses()), "matrix does not hold numbers"),
         (lambda: cal.evaluate_counts([[1, 2], [HUGE, 3]]), "matrix does not hold numbers"),
         (lambda: cal.evaluate_counts([[9, 1], [2, 8]], metrics=np.array(3)), "metrics=array"),

@@ -113,7 +113,7 @@ def remarks(q: Settings, values: tuple[Label, ...], positive: Label | None, widt
         return ()
     if type(values[0]) is int and len(values) > MANY:
         return (Remark("data.many_integers", count=len(values)),)
-    if width == 2:
+    if width == len(values) == 2:
         return (Remark("data.both_classes", first=values[0], second=values[1]),)
     return ()
 

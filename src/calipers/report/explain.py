@@ -11,7 +11,7 @@ import numpy as np
 from calipers.choices import Lang
 from calipers.errors import InputError, UnknownName
 from calipers.inference.estimate import Estimate
-from calipers.metrics.base import CATALOGUE, Measure
+from calipers.metrics.base import CATALOGUE, Measure, Metric
 from calipers.metrics.names import render
 from calipers.metrics.resolve import values_of_queries
 from calipers.metrics.views import Unavailable
@@ -20,6 +20,7 @@ from calipers.report import layout, symbols
 from calipers.report.definitions import Definition, definitions
 from calipers.report.explanation import Explanation
 from calipers.report.language import Language, language
+from calipers.report.metric_list import taken
 from calipers.report.ranking_definitions import of_rankings
 from calipers.report.relatives import relatives
 from calipers.statistics.queries import QueryGains
@@ -95,11 +96,19 @@ def _facts(
         "range": lang.say(f"explain.{metric.better or 'neither'}", span=span),
         "undefined": lang.say("explain.when", reason=lang.remark(metric.undefined)),
         "parameters": ", ".join(render("", {k: v})[1:-1] for k, v in metric.parameters.items()),
+        "averages": _averages(measure.metric, lang),
+        "taken": taken(metric, lang),
         "also": ", ".join((*metric.aliases, *(f"{k} = {v}" for k, v in metric.shorthands.items()))),
         "relatives": ", ".join(r if lang.code == "en" else f"{lang.name(r)} ({r})" for r in relatives(metric)),
         "reference": lang.remark(metric.reference),
     }
     return [(lang.say(f"explain.{key}"), text) for key, text in facts.items() if text]
+
+
+def _averages(metric: Metric, lang: Language) -> str:
+    """Over what a metric can be averaged; empty for one that has no averages."""
+    key = "averages_numbers" if metric.of_numbers else "averages_classes" if metric.averaged else ""
+    return lang.say(f"explain.{key}") if key else ""
 
 
 def _formula(measure: Measure, lang: Language) -> str:

@@ -15,6 +15,7 @@ from calipers.gating.gate import GateResult
 from calipers.inference.estimate import Estimate
 from calipers.inference.power import Power
 from calipers.report.explanation import Explanation
+from calipers.report.metric_list import MetricList
 from calipers.settings import Label
 from calipers.validation.bias_variance import BiasVariance
 from calipers.validation.bootstrap_validation import BootstrapValidation
@@ -167,6 +168,14 @@ def explanation_rows(explanation: Explanation) -> list[Row]:
     return [{"part": part, "name": name, "text": text} for part, pairs in parts.items() for name, text in pairs]
 
 
+def metric_rows(metrics: MetricList) -> list[Row]:
+    """One row per metric."""
+    from calipers.report.documents.metric_list import facts
+
+    each = (facts(measure) for measure in metrics.measures)
+    return [{k: ", ".join(v) if isinstance(v, list) else v for k, v in row.items()} for row in each]
+
+
 ROWS: dict[type[AnyResult], Callable[[Any], list[Row]]] = {
     Evaluation: evaluation_rows,
     Comparison: comparison_rows,
@@ -181,4 +190,5 @@ ROWS: dict[type[AnyResult], Callable[[Any], list[Row]]] = {
     Power: power_rows,
     Advice: advice_rows,
     Explanation: explanation_rows,
+    MetricList: metric_rows,
 }

@@ -61,6 +61,7 @@ def _description(result: AnyResult) -> Callable[[Any, Language], Report]:
         explanation,
         folds_and_datasets,
         gate,
+        metric_list,
         resampled,
         selection,
         sweeps,
@@ -85,5 +86,6 @@ def _description(result: AnyResult) -> Callable[[Any, Language], Report]:
         Power: advice.power,
         Advice: advice.advice,
         explanation.Explanation: explanation.report,
+        metric_list.MetricList: metric_list.report,
     }
     return next(function for kind, function in described.items() if isinstance(result, kind))

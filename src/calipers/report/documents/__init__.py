@@ -30,6 +30,7 @@ KINDS = {
     "power": "advice:power",
     "advice": "advice:advice",
     "explanation": "explanation",
+    "metric_list": "metric_list",
     "validation": "validation",
     "bootstrap_validation": "resampled",
     "learning_curve": "sweeps",

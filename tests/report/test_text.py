@@ -142,4 +142,22 @@ def test_labels_are_harmless(label, text):
 
 def test_text_without_spaces_is_broken_too():
     lines = wrapped("中" * 50, 80)
-    assert [width(line) for line in lines] == [78, 24]
+    assert [width(line) for line in lines] == [80, 22]
+
+
+@pytest.mark.parametrize("columns", range(16, 60))
+def test_chinese_lines_begin_with_no_closing_punctuation_and_cut_no_latin_word(columns):
+    text = "真实类别与预测类别之间的相关系数（Matthews），“相关”取值为 -1～1，约0.954。F1（macro）、“召回率”；占95％！"
+    lines = wrapped(text, columns)
+    assert max(map(width, lines)) <= columns
+    assert "".join(line.strip() for line in lines).replace(" ", "") == text.replace(" ", "")
+    for line in lines:
+        assert line.strip()[0] not in "，。、；：！％）”～"
+        assert line[-1] not in "（“"
+    for word in ("Matthews", "0.954", "F1", "95％"):
+        assert any(word in line for line in lines), word
+
+
+def test_a_word_longer_than_a_line_is_cut_but_not_before_its_full_stop():
+    assert wrapped("x" * 10 + "。。", 12) == ["x" * 9, "  x。。"]
+    assert wrapped(")" * 12, 6, "") == [")" * 6, ")" * 6]

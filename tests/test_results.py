@@ -127,6 +127,20 @@ def test_the_chart_that_says_most_is_the_default(results):
             plt.close("all")
 
 
+def test_what_came_back_has_a_default_chart(results):
+    plt = pytest.importorskip("matplotlib.pyplot")
+    for name in set(results) - set(WITHOUT):
+        assert cal.loads(results[name].to_json()).plot().figure is not None, name
+        plt.close("all")
+
+
+def test_an_unknown_chart_is_refused_with_those_of_this_task(results):
+    with pytest.raises(cal.UnknownName, match="'rok': there are roc, pr, .*, det, intervals$"):
+        results["Evaluation"].plot("rok")
+    with pytest.raises(cal.UnknownName, match="'rok': there are intervals, residuals, predicted$"):
+        cal.evaluate([1.5, 2.5, 3.5], [1.0, 2.5, 4.0]).plot("rok")
+
+
 def test_every_result_comes_back_from_its_document(results, tmp_path):
     for name, result in results.items():
         result.save(tmp_path / "x.json")

@@ -33,7 +33,8 @@ def contents(result: AnyResult, lang: Language, budget: PageBudget, pictures: li
     findings = findings_of(report.findings, lang, {"numbers", *(c.key for c in charts)}, budget)
     nav = [*(["findings"] if findings else []), "numbers", *(["charts"] if charts else [])]
     definitions = [fitted(line, SENTENCE) for line in report.assumptions[: budget.lines]]
-    nav += ["definitions"] if definitions or list(notes) else []
+    remarks = list(notes)
+    nav += ["definitions"] if definitions or remarks else []
     return {
         "kind": "result",
         "sections": {},
@@ -49,5 +50,5 @@ def contents(result: AnyResult, lang: Language, budget: PageBudget, pictures: li
         "left_charts": len(pictures) - len(charts),
         "every_chart": charts,
         "definitions": definitions,
-        "notes": list(notes),
+        "notes": remarks,
     }

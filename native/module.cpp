@@ -12,7 +12,7 @@ void init_area(nb::module_&);
 void init_arrow(nb::module_&);
 void init_bins(nb::module_&);
 void init_bootstrap(nb::module_&);
-void init_places(nb::module_&);
+void init_influences(nb::module_&);
 void init_resampled_sums(nb::module_&);
 void init_confusion(nb::module_&);
 void init_encode(nb::module_&);
@@ -45,7 +45,7 @@ NB_MODULE(_native, m) {
     calipers::init_arrow(m);
     calipers::init_bins(m);
     calipers::init_bootstrap(m);
-    calipers::init_places(m);
+    calipers::init_influences(m);
     calipers::init_resampled_sums(m);
     calipers::init_confusion(m);
     calipers::init_encode(m);

@@ -126,7 +126,27 @@ def bootstrap(
     first: int,
     count: int,
 ) -> NDArray[np.float64]: ...
-def places(sorted: Array, values: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
+def area_influences(
+    pos: Array,
+    neg: Array,
+    pos_weights: Array | None,
+    neg_weights: Array | None,
+    scores: Array,
+    positive: Array,
+    area: float,
+    positives: float,
+    negatives: float,
+) -> NDArray[np.float64]: ...
+def precision_influences(
+    thresholds: Array,
+    tp: Array,
+    fp: Array,
+    scores: Array,
+    positive: Array,
+    ap: float,
+    positives: float,
+    total: float,
+) -> NDArray[np.float64]: ...
 def resampled_sums(
     n: int,
     columns: Sequence[tuple[Array | None, int, Array | None]],

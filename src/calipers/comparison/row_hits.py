@@ -39,9 +39,9 @@ def hits_of(measure: Measure, *models: Model) -> tuple[Array, ...] | None:
     if views.positive is None:
         tried = np.full(len(truth), trial[0, 0] > 0)
         return tried, *(np.where(truth == m.codes, hit[0, 0], hit[0, 1]) > 0 for m in models)
-    table = np.array([[hit[0, 0], hit[0, 1]], [hit[1, 0], hit[1, 1]]])
-    tried = np.array([trial[0, 0], trial[1, 0]])[truth] > 0
-    return tried, *(table[truth, m.codes] > 0 for m in models)
+    cells = np.array([hit[0, 0], hit[0, 1], hit[1, 0], hit[1, 1]]) > 0
+    tried = np.array([trial[0, 0] > 0, trial[1, 0] > 0])[truth]
+    return tried, *(cells[2 * truth + m.codes] for m in models)
 
 
 def _unit(measure: Measure, views: Views, k: int, cell: tuple[int, int]) -> tuple[float, float] | None:

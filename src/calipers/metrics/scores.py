@@ -28,49 +28,22 @@ def influence_on_area(s: ScoreSamples, scores: Array, truth: Array) -> Array:
     """Influence of each row on the area under the ROC curve (DeLong's placements, as deviations)."""
     if not len(s.pos) or not len(s.neg):
         return np.zeros(len(scores))
-    area = _area(s)
-    below = _share_below(s.neg, s.neg_weights, scores[truth])
-    above = 1 - _share_below(s.pos, s.pos_weights, scores[~truth])
-    total = s.positives + s.negatives
-    out = np.empty(len(scores))
-    out[truth] = (below - area) * (total / s.positives)
-    out[~truth] = (above - area) * (total / s.negatives)
-    return out
+    weights, totals = (s.pos_weights, s.neg_weights), (s.positives, s.negatives)
+    return _native.area_influences(s.pos, s.neg, *weights, *_rows(s, scores, truth), _area(s), *totals)
 
 
 def influence_on_precision(s: ScoreSamples, scores: Array, truth: Array) -> Array:
     """Influence of each row on average precision: its own precision, and what it does to that of rows below it."""
     if not len(s.pos):
         return np.zeros(len(scores))
-    thresholds, tp, fp = (a[1:].astype(np.float64) for a in s.sweep(False))
-    precision = tp / (tp + fp)
-    hits = np.diff(tp, prepend=0.0)
-    total, positives = s.positives + s.negatives, s.positives
-    ap = float(hits @ precision) / positives
-
-    def from_below(x: Array) -> Array:  # sums over thresholds at or below each one
-        return np.cumsum((hits * x * total / (tp + fp))[::-1])[::-1] / positives
-
-    at = len(thresholds) - _places(thresholds[::-1], scores)[1]
-    gain, harm = from_below(1 - precision), from_below(precision)
-    influence = (-harm)[at]
-    influence[truth] = (total / positives * (precision - ap) + gain)[at[truth]]
-    return np.asarray(influence)
+    thresholds, tp, fp = (a[1:] for a in s.sweep(False, floats=True))
+    ap = float(np.diff(tp, prepend=0.0) @ (tp / (tp + fp))) / s.positives
+    rows, total = _rows(s, scores, truth), s.positives + s.negatives
+    return _native.precision_influences(thresholds.astype(s.pos.dtype), tp, fp, *rows, ap, s.positives, total)
 
 
-def _share_below(sample: Array, weights: Array | None, scores: Array) -> Array:
-    left, right = _places(sample, scores)
-    if weights is None:
-        return (left + right) / (2 * len(sample))
-    total = np.concatenate(([0.0], np.cumsum(weights)))
-    share: Array = (total[left] + total[right]) / (2 * total[-1])
-    return share
-
-
-def _places(ascending: Array, scores: Array) -> tuple[Array, Array]:
-    """`numpy.searchsorted` from both sides; of a million scores it would take twenty times as long."""
-    same = np.result_type(ascending, scores)
-    return _native.places(np.ascontiguousarray(ascending, same), np.ascontiguousarray(scores, same))
+def _rows(s: ScoreSamples, scores: Array, truth: Array) -> tuple[Array, Array]:
+    return np.ascontiguousarray(scores, s.pos.dtype), np.ascontiguousarray(truth, np.uint8)
 
 
 def _area(s: ScoreSamples) -> float:

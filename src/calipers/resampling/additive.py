@@ -10,6 +10,7 @@ import numpy.typing as npt
 from calipers.data.batch import Batch
 from calipers.metrics.base import Measure, RowMean
 from calipers.metrics.bins import codes_of_width
+from calipers.metrics.values import mean_gap
 from calipers.metrics.views import Views
 from calipers.resampling.influence import hits_of, of_top, scored_column
 from calipers.resampling.row_draws import TOTAL, Additive, Column
@@ -65,11 +66,12 @@ def gaps(measure: Measure, score: Array, is_true: Array) -> Additive | None:
         return None
     bins = int(asked["bins"])
     codes = codes_of_width(score, bins)
+    weights = TOTAL if of_gaps is mean_gap else Column(codes, bins, None)  # a mean needs only the weight in all
 
     def of(weight: Array, gap: Array) -> Array:
         return np.asarray(of_gaps(weight, gap))
 
-    return Additive((Column(codes, bins, None), Column(codes, bins, is_true - score.astype(np.float64))), of)
+    return Additive((weights, Column(codes, bins, is_true - score.astype(np.float64))), of)
 
 
 def _table(

@@ -191,9 +191,11 @@ def losses_of(measure: Measure, batch: Batch) -> Array | None:
 
 def _scan_of_two(batch: Batch) -> Scan:
     """What row-wise forms look at in a matrix of two classes, from the score of one of them."""
-    assert batch.score is not None
-    other = 1 - batch.score
-    own = np.where(batch.truth == batch.positive, batch.score, other).astype(np.float64)
-    square = batch.score.astype(np.float64) ** 2 + other.astype(np.float64) ** 2
-    none = np.zeros(0, np.intp)
-    return Scan(none, none, own, square, 0.0, 1.0, 0, 0, 0.0, 0)
+    if Scan not in batch.cache:
+        assert batch.score is not None
+        other, none = 1 - batch.score, np.zeros(0, np.intp)
+        own = np.where(batch.truth == batch.positive, batch.score, other).astype(np.float64, copy=False)
+        square = batch.score.astype(np.float64, copy=False) ** 2 + other.astype(np.float64, copy=False) ** 2
+        batch.cache[Scan] = Scan(none, none, own, square, 0.0, 1.0, 0, 0, 0.0, 0)
+    scan: Scan = batch.cache[Scan]
+    return scan

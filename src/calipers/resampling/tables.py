@@ -25,12 +25,12 @@ def codes_of(batch: Batch, views: Views) -> Array | None:
     if batch.task in ("multilabel", "regression"):
         return None
     if batch.pred is not None and "ConfusionCounts" in views.evidence.parts:
-        return batch.pred.astype(np.intp)
+        return batch.pred
     assert batch.score is not None
     assert batch.positive is not None
     try:
         threshold = batch.score.dtype.type(views.decision_threshold)
-        return np.where(batch.score >= threshold, batch.positive, 1 - batch.positive)
+        return np.array([1 - batch.positive, batch.positive], np.uint8)[(batch.score >= threshold).view(np.uint8)]
     except Unavailable:
         return None
 

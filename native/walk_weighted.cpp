@@ -2,6 +2,7 @@
 // their order: first their weights, which say where each begins, then everything else.
 #include <vector>
 
+#include "draws.hpp"
 #include "parallel.hpp"
 #include "weighted_groups.hpp"
 
@@ -207,6 +208,49 @@ Result walk_weighted(nb::handle pos, nb::handle neg, nb::handle pos_weights, nb:
     });
 }
 
+// The rows of a class that a replicate draws, with how often each is drawn, times its weight.
+template <class T>
+struct Drawn {
+    std::vector<T> scores;
+    std::vector<double> weights;
+
+    Drawn(const T* sorted, const double* own, const std::uint64_t* keys, std::uint64_t first_key, std::size_t n,
+          std::uint64_t stream, bool fixed) {
+        double total = 0, drawn = 0;
+        for (std::size_t k = 0; k < n; ++k) {
+            const double weight = own ? own[k] : 1, times = draw_one(stream, keys ? keys[k] : first_key + k);
+            total += weight, drawn += times * weight;
+            if (times * weight > 0) scores.push_back(sorted[k]), weights.push_back(times * weight);
+        }
+        if (fixed)  // a restated prevalence: the class keeps its weight
+            for (double& weight : weights) weight *= total / drawn;
+    }
+};
+
+nb::object resampled_walks(nb::handle pos, nb::handle neg, nb::handle pos_weights, nb::handle neg_weights,
+                           nb::handle pos_keys, nb::handle neg_keys, bool fixed, std::uint64_t seed,
+                           std::uint64_t first, std::size_t count) {
+    const Fresh out(dtype<double>(), nb::make_tuple(count, 2));
+    with_samples(pos, neg, [&](const auto& s) {
+        using T = std::decay_t<decltype(s.pos[0])>;
+        const Weights pw(pos_weights, "pos_weights", s.positives), nw(neg_weights, "neg_weights", s.negatives);
+        const Keys pk(pos_keys, "pos_keys", s.positives), nk(neg_keys, "neg_keys", s.negatives);
+        nb::gil_scoped_release release;
+        const std::size_t worth = (std::size_t{1} << 14) / std::max<std::size_t>(s.size(), 1) + 2;
+        for_blocks(count, 1, [&](std::size_t, std::size_t r, std::size_t) {
+            const std::uint64_t from = stream(seed, first + r);
+            const Drawn<T> p(s.pos, pw.data, pk.data, 0, s.positives, from, fixed);
+            const Drawn<T> n(s.neg, nw.data, nk.data, negatives_from, s.negatives, from, fixed);
+            Result walked;
+            if (!p.scores.empty() && !n.scores.empty())
+                walked = walk_samples(TwoSamples<T>(p.scores.data(), n.scores.data(), p.scores.size(), n.scores.size()),
+                                      p.weights.data(), n.weights.data());
+            out.as<double>()[2 * r] = walked.eer, out.as<double>()[2 * r + 1] = walked.break_even;
+        }, worth);
+    });
+    return out.array;
+}
+
 }  // namespace
 }  // namespace weighted
 
@@ -215,6 +259,10 @@ void init_walk_weighted(nb::module_& m) {
     m.def("walk_weighted", &weighted::walk_weighted, nb::arg("pos"), nb::arg("neg"), nb::arg("pos_weights"),
           nb::arg("neg_weights"),
           "The walk with positive weights: values as of repeated rows, powers of influences with those of weights.");
+    m.def("resampled_walks", &weighted::resampled_walks, nb::arg("pos"), nb::arg("neg"), nb::arg("pos_weights").none(),
+          nb::arg("neg_weights").none(), nb::arg("pos_keys").none(), nb::arg("neg_keys").none(), nb::arg("fixed"),
+          nb::arg("seed"), nb::arg("first"), nb::arg("count"),
+          "A row for each replicate from `first` on: equal error rate and break-even point; NaN where undefined.");
 }
 
 }  // namespace calipers

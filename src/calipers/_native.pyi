@@ -156,6 +156,18 @@ def resampled_sums(
     first: int,
     count: int,
 ) -> NDArray[np.float64]: ...
+def resampled_walks(
+    pos: Array,
+    neg: Array,
+    pos_weights: Array | None,
+    neg_weights: Array | None,
+    pos_keys: Array | None,
+    neg_keys: Array | None,
+    fixed: bool,
+    seed: int,
+    first: int,
+    count: int,
+) -> NDArray[np.float64]: ...
 def draws(seed: int, replicate: int, n: int, keys: Array | None = None, first: int = 0) -> NDArray[np.uint8]: ...
 
 NEGATIVES_FROM: int

@@ -49,6 +49,6 @@ def test_influences_are_those_of_the_definitions(name, weighted):
 
 
 def test_rows_have_the_type_of_the_samples():
+    sample, rows = np.zeros(2), np.zeros(2, np.float32)
     with pytest.raises(TypeError, match="scores must have the type of the sorted ones"):
-        sample, rows = np.zeros(2), np.zeros(2, np.float32)
         _native.area_influences(sample, sample, None, None, rows, np.zeros(2, np.uint8), 0.5, 2, 2)

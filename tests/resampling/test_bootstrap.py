@@ -118,7 +118,7 @@ def test_the_kernel_draws_what_the_rows_draw():
     """Measures with a kernel of their own are those of the samples that all others are measured in."""
     ev = cal.evaluate(TRUTH, SCORE, interval="bca", replicates=50)
     bootstrap = Bootstrap(ev.views, 3, 50)
-    for name in ("roc_auc", "gini", "average_precision", "ks", "log_loss", "brier"):
+    for name in ("roc_auc", "gini", "average_precision", "ks", "log_loss", "brier", "eer", "break_even"):
         measure = CATALOGUE[name]
         value = resolve(measure, ev.views).value
         fast = bootstrap.draws(measure, value).values

@@ -47,6 +47,25 @@ def binned(s: ScoreSamples, bins: int, rule: str) -> Bins:
     return Bins(np.concatenate(([0.0], edges, [1.0])), weight, shrink, score, outcome, variance)
 
 
+def mean_gap(weight: Array, gap: Array) -> Array:
+    """The weighted mean of gaps over bins (last axis), from the weight and the sum of outcome less score of each."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.abs(gap).sum(-1) / weight.sum(-1))
+
+
+def mean_squared_gap(weight: Array, gap: Array) -> Array:
+    """The same of squared gaps."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(weight > 0, gap * gap / weight, 0.0).sum(-1) / weight.sum(-1))
+
+
+def largest_gap(weight: Array, gap: Array) -> Array:
+    """The largest gap of a bin that holds rows."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        largest = np.where(weight > 0, np.abs(gap) / weight, -1.0).max(-1)
+    return np.asarray(np.where(largest < 0, np.nan, largest))
+
+
 def codes_of_width(values: Array, bins: int) -> Array:
     """The bin of equal width that each score lies in, by the same edges."""
     edges = np.concatenate(([-np.inf], _width(bins), [np.inf])).astype(values.dtype)

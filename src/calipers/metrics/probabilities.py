@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.metrics.base import UNBOUNDED, metric
-from calipers.metrics.bins import Bins, binned
-from calipers.metrics.values import Calibration, Mean, Without, largest_gap, mean_gap, mean_loss, mean_squared_gap
+from calipers.metrics.bins import Bins, binned, largest_gap, mean_gap, mean_squared_gap
+from calipers.metrics.values import Calibration, Mean, Without, mean_loss
 from calipers.remarks import Remark
 from calipers.statistics.moments import Losses, Moments
 from calipers.statistics.scores import ScoreSamples, losses_of

@@ -183,7 +183,7 @@ def ks(s: ScoreSamples) -> Without:
 
 @metric(title="equal error rate",
         over=ScoreSamples, better="lower", bounds=UNIT, formula="crossing({fpr}, 1 - {tpr})", undefined=ONE_CLASS,
-        aliases=("equal_error_rate",))
+        aliases=("equal_error_rate",), walked="eer")
 def eer(s: ScoreSamples) -> Without:
     """The error rate at the point of the ROC curve where false positives and misses are equally frequent.
 
@@ -204,7 +204,8 @@ def crossing(rising: Array, falling: Array) -> float:
 
 @metric(title="break-even point",
         over=ScoreSamples, better="higher", bounds=UNIT, formula="interp(1, {predicted_per_positive}, {recall_from_0})",
-        undefined=NO_POSITIVES, aliases=("break_even_point", "r_precision_of_classes"))
+        undefined=NO_POSITIVES, aliases=("break_even_point", "r_precision_of_classes"),
+        walked="break_even")
 def break_even(s: ScoreSamples) -> Without:
     """The common value of precision and recall when as many rows are predicted as there are positives.
 

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.metrics.between_groups import Between, GroupedShare
+from calipers.metrics.bins import largest_gap, mean_gap
 from calipers.metrics.spread import Spread
 from calipers.remarks import Remark
 from calipers.statistics.moments import Losses, Moments
@@ -188,25 +189,6 @@ class Calibration(NamedTuple):
         """The summary over the bins that hold rows."""
         gap = np.where(self.weight > 0, self.weight * (self.outcome - self.score), 0.0)
         return float((largest_gap if self.largest else mean_gap)(self.weight, gap))
-
-
-def mean_gap(weight: Array, gap: Array) -> Array:
-    """The weighted mean of gaps over bins (last axis), from the weight and the sum of outcome less score of each."""
-    with np.errstate(invalid="ignore"):
-        return np.asarray(np.abs(gap).sum(-1) / weight.sum(-1))
-
-
-def mean_squared_gap(weight: Array, gap: Array) -> Array:
-    """The same of squared gaps."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(np.where(weight > 0, gap * gap / weight, 0.0).sum(-1) / weight.sum(-1))
-
-
-def largest_gap(weight: Array, gap: Array) -> Array:
-    """The largest gap of a bin that holds rows."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        largest = np.where(weight > 0, np.abs(gap) / weight, -1.0).max(-1)
-    return np.asarray(np.where(largest < 0, np.nan, largest))
 
 
 class Smooth(NamedTuple):

@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from calipers.data.batch import Batch
 from calipers.metrics.base import Measure, RowMean
-from calipers.metrics.bins import codes_of_width
-from calipers.metrics.values import mean_gap
+from calipers.metrics.bins import codes_of_width, mean_gap
 from calipers.metrics.views import Views
 from calipers.resampling.influence import hits_of, of_top, scored_column
 from calipers.resampling.row_draws import TOTAL, Additive, Column

@@ -46,7 +46,9 @@ AT_ONCE = 1 << 27  # rows times replicates in one call of the kernel: about half
 LEFT_OUT = 100, 20  # parts of the jackknife, and of one whose every round takes a walk over this many rows or more
 MANY_ROWS = 100_000
 NEGATIVES = _native.NEGATIVES_FROM
-COLUMNS = ("auc", "ap", "ks", "log_loss", "squared")  # what the kernel finds, by the names that metrics give (`walked`)
+# What the kernels find, by the names that metrics give (`walked`).
+COLUMNS = ("auc", "ap", "ks", "log_loss", "squared")
+CROSSINGS = ("eer", "break_even")
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,8 +167,9 @@ class Bootstrap:
         samples, keys = ordered
         walked = measure.metric.walked
         if walked and not measure.parameters:
-            name = "walked, top" if of_top(measure, self.views) else "walked"
-            values = self._cached(name, partial(self._walk, *ordered))[:, COLUMNS.index(walked)]
+            names, walk = (CROSSINGS, self._crossings) if walked in CROSSINGS else (COLUMNS, self._walk)
+            name = f"{names[0]}, top" if of_top(measure, self.views) else names[0]
+            values = self._cached(name, partial(walk, *ordered))[:, names.index(walked)]
             if isinstance(value, Area):
                 values = value.offset + value.slope * values
         elif (part := self._gaps(measure, samples)) is not None:
@@ -208,12 +211,18 @@ class Bootstrap:
         return ScoreSamples(pos, neg, pw, nw), (pk, nk)
 
     def _walk(self, s: ScoreSamples, keys: tuple[Array | None, Array | None]) -> Array:
-        step = max(8, AT_ONCE // max(1, s.rows) // 8 * 8)
         clip = float(np.finfo(s.pos.dtype).eps)
         arguments = (s.pos, s.neg, s.pos_weights, s.neg_weights, *keys, self.views.fixed, s.probabilities, clip)
+        return self._in_steps(s.rows, partial(_native.bootstrap, *arguments, self.seed))
+
+    def _crossings(self, s: ScoreSamples, keys: tuple[Array | None, Array | None]) -> Array:
+        arguments = (s.pos, s.neg, s.pos_weights, s.neg_weights, *keys, self.views.fixed)
+        return self._in_steps(s.rows, partial(_native.resampled_walks, *arguments, self.seed))
+
+    def _in_steps(self, rows: int, draw: Callable[[int, int], Array]) -> Array:
+        step = max(8, AT_ONCE // max(1, rows) // 8 * 8)
         starts = with_progress(range(0, self.count, step), self.count, step=step)
-        parts = [_native.bootstrap(*arguments, self.seed, at, min(step, self.count - at)) for at in starts]
-        return np.concatenate(parts)
+        return np.concatenate([draw(at, min(step, self.count - at)) for at in starts])
 
     def _resample(self, s: ScoreSamples, keys: tuple[Array | None, Array | None], replicate: int) -> ScoreSamples:
         return present(s, *self.weighed(s, keys, replicate))

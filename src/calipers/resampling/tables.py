@@ -30,7 +30,8 @@ def codes_of(batch: Batch, views: Views) -> Array | None:
     assert batch.positive is not None
     try:
         threshold = batch.score.dtype.type(views.decision_threshold)
-        return np.array([1 - batch.positive, batch.positive], np.uint8)[(batch.score >= threshold).view(np.uint8)]
+        classes = np.array([1 - batch.positive, batch.positive], np.uint8)
+        return np.asarray(classes[(batch.score >= threshold).view(np.uint8)])
     except Unavailable:
         return None
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         compare_datasets,
         compare_folds,
     )
+    from calipers.data.schema import Schema
     from calipers.errors import CalipersError, InputError, MissingExtra, UnknownName
     from calipers.evaluation.confusion import Confusion
     from calipers.evaluation.curve import Curve
@@ -91,6 +92,7 @@ __all__ = [
     "Power",
     "Replicate",
     "Requirement",
+    "Schema",
     "Scorer",
     "Selection",
     "UnknownName",
@@ -161,6 +163,7 @@ _HOMES = {
     "Power": "inference.power:Power",
     "Replicate": "validation.bootstrap_validation:Replicate",
     "Requirement": "gating.requirements:Requirement",
+    "Schema": "data.schema:Schema",
     "Scorer": "sklearn.scorer:Scorer",
     "Selection": "validation.selection:Selection",
     "UnknownName": "errors:UnknownName",

@@ -1,20 +1,19 @@
-"""What people and reports read: names to estimates, with the statistics behind them while it lives.
-
-The file is longer than others because its display methods move to a common base class next.
-"""
+"""What people and reports read: names to estimates, with the statistics behind them while it lives."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, get_args
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, get_args
 
 import numpy as np
 
 from calipers.cached import lazy
 from calipers.choices import Band, CurveAverage, CurveKind, EvaluationChart, Lang
 from calipers.data import containers
+from calipers.data.schema import Schema
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation import curves, residuals
 from calipers.evaluation.confusion import Confusion
@@ -112,11 +111,23 @@ def interval_error(measure: Measure, name: str, possible: Sequence[str]) -> Inpu
 class Estimates(Mapping[str, Estimate]):
     """Estimates by metric name, of all rows or of one class. Names that were not listed are computed when asked for."""
 
-    views: Views | None
+    seen: Views | None
     settings: Settings
     listed: tuple[Measure, ...]
     index: int | None = None
     known: dict[str, Estimate] = field(default_factory=dict, repr=False)
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the statistics are there, so that anything can be asked for; a loaded document holds its numbers."""
+        return self.seen is not None
+
+    @property
+    def views(self) -> Views:
+        """The statistics behind the estimates; an error where a document was loaded."""
+        if self.seen is None:
+            raise InputError("evaluation.from_a_document")
+        return self.seen
 
     @property
     def level(self) -> float:
@@ -125,7 +136,7 @@ class Estimates(Mapping[str, Estimate]):
 
     @lazy
     def _bootstrap(self) -> Bootstrap | None:
-        return None if self.views is None else resampling(self.views, self.settings, self.index)
+        return None if self.seen is None else resampling(self.seen, self.settings, self.index)
 
     def __getitem__(self, name: str) -> Estimate:
         if not isinstance(name, (str, Measure)):
@@ -133,10 +144,10 @@ class Estimates(Mapping[str, Estimate]):
         measure = self._with_listed_parameters(CATALOGUE[str(name)])
         key = measure.name
         if key not in self.known:
-            if self.views is None:
+            if self.seen is None:
                 near = nearest(name, map(str, self.listed))
                 raise UnknownName("evaluation.not_in_document", name=name, near=near)
-            self.known[key] = estimate(measure, self.views, self.settings, self.index, bootstrap=self._bootstrap)
+            self.known[key] = estimate(measure, self.seen, self.settings, self.index, bootstrap=self._bootstrap)
         return self.known[key]
 
     def _with_listed_parameters(self, measure: Measure) -> Measure:
@@ -158,30 +169,47 @@ class Estimates(Mapping[str, Estimate]):
         return "\n".join(f"{name}: {self[name]}" for name in self)
 
 
+class Record(NamedTuple):
+    """What a document holds besides the metrics; findings is None where it has none."""
+
+    confusion: Confusion | None = None
+    classes: Mapping[Label, Estimates] = MappingProxyType({})
+    findings: tuple[Any, ...] | None = None
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Evaluation(Result[EvaluationChart], Estimates):
     """The result of one evaluation; see `calipers.evaluate`."""
 
     kind: ClassVar[str] = "evaluation"
 
-    task: str = ""
-    labels: tuple[Label, ...] = ()
-    positive: Label | None = None
+    schema: Schema = field(default=Schema(""))
     notes: tuple[str, ...] = ()
     predictions: str = ""
     rows: int = 0
-    table: Confusion | None = None
     slices: Mapping[str, Mapping[Label, Evaluation]] = field(default_factory=dict)
-    per_class: Mapping[Label, Estimates] | None = None
-    stored_findings: tuple[Any, ...] | None = None
+    record: Record | None = None
+
+    @property
+    def task(self) -> str:
+        """What was evaluated: "binary", "multiclass", "multilabel", "regression" or "ranking"."""
+        return self.schema.task
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """The classes, in the order of labels= where that was given; of several predicted numbers, their names."""
+        return self.schema.shown
+
+    @property
+    def positive(self) -> Label | None:
+        """The class that a score is for."""
+        return self.schema.positive
 
     @lazy
     def classes(self) -> Mapping[Label, Estimates]:
         """The estimates of each class against the rest."""
-        if self.per_class is not None:
-            return self.per_class
-        self._live()
-        assert self.views is not None
+        if self.record is not None:
+            return self.record.classes
         named = [m.metric for m in self.listed if m.metric.averages]
         listed = tuple(dict.fromkeys(m.with_parameters({}) for m in named if _of_classes(m, self.views)))
         if self.task == "regression":
@@ -192,20 +220,24 @@ class Evaluation(Result[EvaluationChart], Estimates):
     @lazy
     def findings(self) -> tuple[Any, ...]:
         """What a careful reviewer would say: a `Finding` each, with code, severity, sentence, numbers and advice."""
-        if self.stored_findings is not None:
-            return self.stored_findings
-        self._live()
+        if self.record is not None and self.record.findings is not None:
+            return self.record.findings
         from calipers import findings
 
         return tuple(findings.look(self))
 
     @property
+    def has_findings(self) -> bool:
+        """Whether findings are known, or can be looked for; a slice of a loaded evaluation has none."""
+        return self.is_live or (self.record is not None and self.record.findings is not None)
+
+    @property
     def confusion(self) -> Confusion:
         """The confusion matrix, truth in rows, labels in the order of `labels=`."""
-        if self.table is not None:
-            return self.table
-        if self.views is None:
-            raise UnknownName("evaluation.document_without_matrix")
+        if self.record is not None:
+            if self.record.confusion is None:
+                raise UnknownName("evaluation.document_without_matrix")
+            return self.record.confusion
         try:
             counted = self.views.confusion
         except Unavailable as why:
@@ -217,7 +249,7 @@ class Evaluation(Result[EvaluationChart], Estimates):
     def per_query(self) -> PerQuery:
         """The measures of each query of a ranking, as a table."""
         try:
-            return PerQuery(self._live().queries)
+            return PerQuery(self.views.queries)
         except Unavailable:
             raise InputError("evaluation.no_queries", task=self.task) from None
 
@@ -229,7 +261,7 @@ class Evaluation(Result[EvaluationChart], Estimates):
     @property
     def threshold(self) -> float | None:
         """Where the scores were cut into predictions; None where labels were given, or nothing was cut."""
-        views = self.views
+        views = self.seen
         if views is None or self.positive is None or "ConfusionCounts" in views.evidence.parts:
             return None
         try:
@@ -237,13 +269,8 @@ class Evaluation(Result[EvaluationChart], Estimates):
         except Unavailable:
             return None
 
-    def _live(self) -> Views:
-        if self.views is None:
-            raise InputError("evaluation.from_a_document")
-        return self.views
-
     def _samples(self, label: Label | None = None) -> ScoreSamples:
-        views = self._live()
+        views = self.views
         try:
             if views.task == "binary" and label in (None, self.positive):
                 return views.samples
@@ -262,7 +289,7 @@ class Evaluation(Result[EvaluationChart], Estimates):
     def _top(self) -> ScoreSamples:
         """The score of the predicted class of each row; rows predicted right are the positives."""
         try:
-            return self._live().top
+            return self.views.top
         except Unavailable as why:
             raise InputError("evaluation.no_curve", why=why.args[0]) from None
 
@@ -293,26 +320,26 @@ class Evaluation(Result[EvaluationChart], Estimates):
             raise InputError("evaluation.band_of_average")
         if kind == "top_k":
             try:
-                return curves.top_k(self._live().ranks)
+                return curves.top_k(self.views.ranks)
             except Unavailable as why:
                 raise InputError("evaluation.no_curve", why=why.args[0]) from None
         if average is None:
             if band is not None:
                 level = replace(self.settings, level=self.level if level is None else level).level
-                how |= {"band": band, "level": level, "fixed": self._live().fixed}
+                how |= {"band": band, "level": level, "fixed": self.views.fixed}
             of_top = kind == "calibration" and label is None and self.task == "multiclass"
             return curves.curve(kind, self._top() if of_top else self._samples(label), **how)
         if average not in get_args(CurveAverage) or (average == "macro" and kind not in ("roc", "pr")):
             raise InputError("evaluation.unknown_average")
         try:
-            scores = self._live().class_scores
+            scores = self.views.class_scores
         except Unavailable as why:
             raise InputError("evaluation.no_curve", why=why.args[0]) from None
         return curves.macro(kind, scores) if average == "macro" else curves.curve(kind, scores.pooled, **how)
 
     def _rows_of(self, label: Label | None) -> Rows:
         """The rows of the only predicted number, or of the one called so."""
-        views = self._live()
+        views = self.views
         if label is None and self.labels:
             raise InputError("evaluation.several_outputs", known=list(map(str, self.labels)))
         if label is not None and label not in self.labels:
@@ -324,7 +351,7 @@ class Evaluation(Result[EvaluationChart], Estimates):
 
     def at(self, threshold: float | None = None, *, prevalence: float | None = None) -> Evaluation:
         """The same rows with the scores cut elsewhere, or restated for a population with another prevalence."""
-        views = self._live()
+        views = self.views
         if self.positive is None:
             raise InputError("evaluation.at_without_positive")
         settings, predictions = self.settings, self.predictions
@@ -334,7 +361,8 @@ class Evaluation(Result[EvaluationChart], Estimates):
             parts = {k: v for k, v in views.evidence.parts.items() if k != "ConfusionCounts"}
             settings = replace(settings, threshold=threshold)
             predictions = Remark("data.cut", threshold=settings.threshold)
-            views = replace(views, evidence=Evidence(parts), threshold=settings.threshold)
+            schema = replace(views.schema, threshold=settings.threshold, predicted="")
+            views = replace(views, evidence=Evidence(parts), schema=schema)
         notes = self.notes
         if prevalence is not None:
             if not 0 < (prevalence := number("prevalence", prevalence)) < 1:
@@ -342,8 +370,8 @@ class Evaluation(Result[EvaluationChart], Estimates):
             views = replace(views, evidence=_restated(views, prevalence), fixed=True)
             notes += (Remark("evaluation.restated", prevalence=prevalence),)
         return replace(
-            self, views=views, settings=settings, predictions=predictions, notes=notes, known={}, slices={},
-            stored_findings=None,
+            self, seen=views, schema=views.schema, settings=settings, predictions=predictions, notes=notes, known={},
+            slices={},
         )
 
     def best_threshold(
@@ -368,7 +396,7 @@ class Evaluation(Result[EvaluationChart], Estimates):
         if costs.shape != table.counts.shape or not np.isfinite(costs).all():
             raise InputError("evaluation.cost_matrix_shape", shape=costs.shape, needed=table.counts.shape)
         moments = Moments.of_values(costs.ravel(), table.counts.ravel().astype(np.float64))
-        views = self._live()
+        views = self.views
         order = np.array([self.labels.index(v) for v in views.labels])
         second, c = views.confusion.second, costs[np.ix_(order, order)] - moments.mean
         squared = [float((second * c**power).sum()) for power in range(3)]

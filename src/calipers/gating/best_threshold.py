@@ -83,7 +83,6 @@ def choose(ev: Evaluation, bar: Bar, condition: Bar, label: Label | None) -> Cho
     worst = sign * measure.metric.bounds[0 if bar.upwards else 1]
 
     def again(count: int) -> Iterator[float]:
-        assert ev.views is not None
         boot = resampling(ev.views, ev.settings, index)
         for counts in _resampled_counts(boot, measure, thresholds, count):
             with np.errstate(all="ignore"):

@@ -9,6 +9,7 @@ from typing import Any
 from calipers.cached import lazy
 from calipers.data.batch import Batch
 from calipers.data.rankings import Rankings
+from calipers.data.schema import Schema
 from calipers.remarks import Remark
 from calipers.settings import Label
 from calipers.statistics.classes import ClassScores
@@ -40,14 +41,30 @@ class Views:
     """
 
     evidence: Evidence
-    task: str
-    labels: tuple[Label, ...]
-    positive: int | None
-    threshold: float | None = None
+    schema: Schema
     fixed: bool = False
-    why_not_probabilities: str = ""
     source: Batch | None = None
     rankings: Rankings | None = None
+
+    @lazy
+    def task(self) -> str:
+        """What the rows are."""
+        return self.schema.task
+
+    @lazy
+    def labels(self) -> tuple[Label, ...]:
+        """The classes in the order of their codes."""
+        return self.schema.labels
+
+    @lazy
+    def positive(self) -> int | None:
+        """The code of the positive class."""
+        return self.schema.code
+
+    @lazy
+    def why_not_probabilities(self) -> str:
+        """Of a score matrix: what keeps it from being probabilities."""
+        return self.schema.why_not_probabilities
 
     def __getstate__(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in fields(self)}
@@ -74,8 +91,8 @@ class Views:
     @lazy
     def decision_threshold(self) -> float:
         """The threshold in force."""
-        if self.threshold is not None:
-            return self.threshold
+        if self.schema.threshold is not None:
+            return self.schema.threshold
         samples = self.samples
         if self.why_not_probabilities:
             raise Unavailable(Remark("metrics.no_threshold", why=self.why_not_probabilities))

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from calipers.evaluation.evaluate_counts import evaluate_counts
     from calipers.evaluation.evaluate_ranking import evaluate_ranking
     from calipers.evaluation.evaluation import Estimates, Evaluation
+    from calipers.evaluation.merging import merge
     from calipers.evaluation.per_query import PerQuery
     from calipers.evaluation.thresholds import BestThreshold
     from calipers.findings.base import Finding
@@ -113,6 +114,7 @@ __all__ = [
     "learning_curve",
     "load",
     "loads",
+    "merge",
     "metric",
     "metrics",
     "plot_confusion",
@@ -184,6 +186,7 @@ _HOMES = {
     "learning_curve": "validation.curves:learning_curve",
     "load": "report.documents:load",
     "loads": "report.documents:loads",
+    "merge": "evaluation.merging:merge",
     "metric": "metrics:named",
     "metrics": "metrics:",
     "plot_confusion": "report.plots.from_numbers:plot_confusion",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -32,6 +32,14 @@ class Scan(NamedTuple):
     first_nan: int
     worst_sum: float
     worst_row: int
+
+    @classmethod
+    def joined(cls, scans: Sequence[Scan]) -> Scan:
+        """What one pass over the rows of all would have found."""
+        top, rank, own, square = (np.concatenate([scan[at] for scan in scans]) for at in range(4))
+        worst = max(scans, key=lambda scan: abs(scan.worst_sum - 1))
+        low, high = min(scan.low for scan in scans), max(scan.high for scan in scans)
+        return cls(top, rank, own, square, low, high, 0, -1, worst.worst_sum, worst.worst_row)
 
 
 @dataclass(frozen=True)
@@ -116,6 +124,19 @@ class Batch:
             scan=scan,
             slices={name: (codes[rows], values) for name, (codes, values) in self.slices.items()},
         )
+
+    @classmethod
+    def joined(cls, batches: Sequence[Batch]) -> Batch:
+        """The rows of batches of one schema, one after the other; without their slices."""
+
+        def column(name: str) -> Array | None:
+            parts = [getattr(batch, name) for batch in batches]
+            return None if parts[0] is None else np.concatenate(parts)
+
+        scans = [batch.scan for batch in batches]
+        columns = {name: column(name) for name in ("pred", "score", "weights", "groups")}
+        truth = np.concatenate([batch.truth for batch in batches])
+        return cls(batches[0].schema, truth, **columns, scan=Scan.joined(scans) if all(scans) else None)  # type: ignore[arg-type]
 
     def parts(self, name: str) -> Iterator[tuple[Label, Batch]]:
         """The batch split by a slicing column, values in order."""

@@ -72,6 +72,7 @@ def read(
         batch = matrices.scanned(settings, batch, schema)
     if schema is not None:
         schema.demand(batch)
+        batch = replace(batch, schema=replace(schema, names=batch.names))
     return batch
 
 

@@ -47,9 +47,10 @@ def of_batch(settings: Settings, batch: Batch) -> Evaluation:
     evidence = Evidence.of(batch, recipes) if len(batch) else Evidence.empty()
     notes = _notes(batch, source)
     evaluation = of_evidence(settings, batch.schema, listed, evidence, source, notes, slices, len(batch))
-    if requested and len(batch):
-        demand(evaluation)
-    raise_interval_error(settings, evaluation)
+    if len(batch):
+        if requested:
+            demand(evaluation)
+        raise_interval_error(settings, evaluation)
     return evaluation
 
 
@@ -159,6 +160,14 @@ def decided(settings: Settings) -> tuple[Settings, bool]:
     return settings, bool(others)
 
 
+def with_origin(evaluation: Evaluation, model: str | None, source: str | Sequence[str] | None) -> Evaluation:
+    """The evaluation with its model and where its rows come from."""
+    if model is None and source is None:
+        return evaluation
+    sources = () if source is None else (source,) if isinstance(source, str) else tuple(map(str, source))
+    return replace(evaluation, model=None if model is None else str(model), sources=sources)
+
+
 # Arguments of cal.metrics.NAME(...).
 OF_ONE_METRIC = ("y_true", "y_pred", "score", "weights", "groups", *Settings.__dataclass_fields__)
 
@@ -212,6 +221,8 @@ def evaluate(
     seed: int = 0,
     replicates: int = 1000,
     schema: Schema | None = None,
+    model: str | None = None,
+    source: str | Sequence[str] | None = None,
 ) -> Evaluation:
     """Measure predictions against the truth: arrays, a frame with column names, or a file.
 
@@ -225,7 +236,8 @@ def evaluate(
     missing: "error" or "drop". task: "binary", "multiclass" or "multilabel" where the guess must be overruled.
     interval: a method for all metrics that can have it, or one by metric name (docs/intervals.md lists them);
     seed, replicates: of bootstrap intervals. schema: what the rows mean (`Schema.of`), so that every part of them is
-    read alike, also one that lacks a class.
+    read alike, also one that lacks a class. model, source: which model predicted, and where the rows come from (a
+    file, a day, a partition): `merge` refuses to mix models, and to count a source twice.
 
     >>> ev = evaluate([0, 0, 1, 1, 1, 0], [0.1, 0.6, 0.8, 0.4, 0.9, 0.3])
     >>> ev["roc_auc"]
@@ -245,6 +257,6 @@ def evaluate(
         if y_pred is not None:
             raise InputError("evaluation.file_without_names")
         named = {"truth": truth, "pred": pred, "score": score, "by": by, "weights": weights, "groups": groups}
-        return evaluate_file(y_true, named, options)
+        return with_origin(evaluate_file(y_true, named, options), model, source)
     inputs = Inputs.of(y_true, y_pred, score, Columns(truth, pred, None, weights, groups), by, schema)
-    return of_inputs(Settings(**options), inputs, schema)
+    return with_origin(of_inputs(Settings(**options), inputs, schema), model, source)

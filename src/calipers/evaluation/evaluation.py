@@ -189,6 +189,8 @@ class Evaluation(Result[EvaluationChart], Estimates):
     rows: int = 0
     slices: Mapping[str, Mapping[Label, Evaluation]] = field(default_factory=dict)
     record: Record | None = None
+    model: str | None = None
+    sources: tuple[str, ...] = ()
 
     @property
     def task(self) -> str:
@@ -408,6 +410,18 @@ class Evaluation(Result[EvaluationChart], Estimates):
             each = partial(costs.__getitem__, (order[rows.truth], order[codes]))
             find = partial(interval, grouped_mean(views, each, value), self.level, bounds)
         return Estimate(moments.mean, n=self.rows, level=self.level, interval=find)
+
+    def merge(self, other: Evaluation) -> Evaluation:
+        """The evaluation of these rows and of those of another part of them; see `calipers.merge`."""
+        from calipers.evaluation.merging import merge
+
+        return merge([self, other])
+
+    def to_bytes(self) -> bytes:
+        """Schema, settings and statistics, which may hold every score; `calipers.loads` reads them in any process."""
+        from calipers.evaluation.saved import to_bytes
+
+        return to_bytes(self)
 
     def explain(self, name: str, *, lang: Lang | None = None, got: float | str | None = None) -> Explanation:
         """A metric explained with these rows: formula, numbers put in, interval, and what else goes by its name.

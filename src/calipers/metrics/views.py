@@ -115,7 +115,8 @@ class Views:
             raise Unavailable(Remark("metrics.ranked_not_classified"))
         if self.evidence.get(LabelCounts) is not None:
             raise Unavailable(Remark("metrics.counts_of_classes"))
-        assert self.positive is not None
+        if self.positive is None:
+            raise Unavailable(Remark("metrics.no_rows"))
         return self.samples.confusion(self.decision_threshold, self.labels, self.positive)
 
     @lazy

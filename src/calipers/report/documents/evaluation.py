@@ -129,13 +129,11 @@ def _slices(part: Fields) -> dict[Label, Evaluation]:
 
 
 def metrics_alone(
-    metrics: Mapping[str, Estimate], settings: Settings, *, task: str, rows: int, **facts: Any
+    metrics: Mapping[str, Estimate], settings: Settings, *, schema: Schema, rows: int, **facts: Any
 ) -> Evaluation:
     """An evaluation of which a document holds the metrics and no more."""
     listed = tuple(CATALOGUE[name] for name in metrics)
-    return Evaluation(
-        None, settings, listed, known=dict(metrics), schema=Schema(task), rows=rows, record=Record(), **facts
-    )
+    return Evaluation(None, settings, listed, known=dict(metrics), schema=schema, rows=rows, record=Record(), **facts)
 
 
 def of_version_0_1(document: Mapping[str, Any]) -> dict[str, Any]:

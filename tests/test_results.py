@@ -116,6 +116,21 @@ def test_every_result_has_a_page(results, tmp_path):
         assert len(page) < 300_000
 
 
+def test_pages_shorten_no_sentence_and_show_no_empty_section(results, tmp_path):
+    pytest.importorskip("jinja2")
+    pytest.importorskip("matplotlib")
+    for name, result in results.items():
+        result.save(tmp_path / "x.html")
+        page = (tmp_path / "x.html").read_text("utf-8")
+        assert "…" not in page.partition("<script>")[0], name
+        assert "<ul></ul>" not in page, name
+        assert "sha256:e3b0c44298fc" not in page, name  # the hash of no data
+    results["Explanation"].save(tmp_path / "x.html")
+    page = (tmp_path / "x.html").read_text("utf-8")
+    assert "answering the class for every row gives 1." in page
+    assert 'href="#definitions"' not in page
+
+
 def test_the_chart_that_says_most_is_the_default(results):
     plt = pytest.importorskip("matplotlib.pyplot")
     for name, result in results.items():
@@ -125,6 +140,20 @@ def test_the_chart_that_says_most_is_the_default(results):
         else:
             assert result.plot().figure is not None
             plt.close("all")
+
+
+def test_what_came_back_has_a_default_chart(results):
+    plt = pytest.importorskip("matplotlib.pyplot")
+    for name in set(results) - set(WITHOUT):
+        assert cal.loads(results[name].to_json()).plot().figure is not None, name
+        plt.close("all")
+
+
+def test_an_unknown_chart_is_refused_with_those_of_this_task(results):
+    with pytest.raises(cal.UnknownName, match=r"'rok': there are roc, pr, .*, det, intervals$"):
+        results["Evaluation"].plot("rok")
+    with pytest.raises(cal.UnknownName, match=r"'rok': there are intervals, residuals, predicted$"):
+        cal.evaluate([1.5, 2.5, 3.5], [1.0, 2.5, 4.0]).plot("rok")
 
 
 def test_every_result_comes_back_from_its_document(results, tmp_path):

@@ -258,7 +258,7 @@ def test_findings_travel_in_the_document():
 def test_a_document_from_before_findings_is_read():
     document = healthy().to_dict()
     del document["findings"]
-    with pytest.raises(cal.InputError, match="the statistics behind it are gone"):
+    with pytest.raises(cal.InputError, match="evaluate the rows again"):
         cal.loads(json.dumps(document)).findings  # noqa: B018
     assert "accuracy" in repr(cal.loads(json.dumps(document)))
 

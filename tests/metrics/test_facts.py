@@ -40,6 +40,11 @@ def test_every_metric_says_what_it_is(metric):
     assert {a for averages in metric.headline.values() for a in averages} <= {None, *AVERAGES}
 
 
+@pytest.mark.parametrize("name", ["tp", "fp", "fn", "tn"])
+def test_a_count_is_never_below_0(name):
+    assert CATALOGUE[name].metric.bounds == (0, math.inf)
+
+
 @METRICS
 def test_every_spelling_leads_to_the_metric(metric):
     assert CATALOGUE[metric.name].metric is metric

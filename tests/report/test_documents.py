@@ -3,6 +3,7 @@
 import json
 import math
 import pkgutil
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -114,7 +115,7 @@ def test_item_8_a_newer_document_is_its_own_error():
             cal.loads(text)
 
 
-@pytest.mark.parametrize("document", [{}, {"format": 1}, {"format": "2"}, {"format": True}, {"calipers": None}])
+@pytest.mark.parametrize("document", [{"format": n} for n in (None, 1, "2", True)] + [{"calipers": None}])
 def test_other_formats_are_refused(document):
     with pytest.raises(cal.InputError, match=r"this document has the format .*; this Calipers reads 2"):
         cal.loads(json.dumps(document))
@@ -125,9 +126,23 @@ def test_an_unknown_kind_is_refused():
         cal.loads('{"format": 2, "kind": "evalution"}')
 
 
+def test_what_is_wrong_with_a_file_is_said_with_its_name(tmp_path):
+    path = tmp_path / "x.json"
+    wrong = {"a,b": "this is not JSON: ", "{}": "this is not the document of", '{"format": 2}': "this document is"}
+    for text, message in wrong.items():
+        path.write_text(text)
+        with pytest.raises(cal.InputError, match=f"^{re.escape(str(path))}: {message}"):
+            cal.load(path)
+    path.write_text('{"format": 99}')
+    with pytest.raises(OtherVersion, match=f"^{re.escape(str(path))}: .* of a newer Calipers"):
+        cal.load(path)
+
+
 def test_files_that_cannot_be_read(tmp_path):
-    with pytest.raises(cal.InputError, match=r"nowhere\.json cannot be read: No such file"):
+    with pytest.raises(cal.InputError, match=r"nowhere\.json does not exist$"):
         cal.load(tmp_path / "nowhere.json")
+    with pytest.raises(cal.InputError, match=f"^{re.escape(str(tmp_path))} cannot be read: "):
+        cal.load(tmp_path)
     with pytest.raises(cal.InputError, match=r"path=\[\] is list: pass the name of a file"):
         cal.load([])
 

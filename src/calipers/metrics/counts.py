@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from calipers.errors import InputError
-from calipers.metrics.base import EACH_CLASS, UNBOUNDED, metric
+from calipers.metrics.base import EACH_CLASS, metric
 from calipers.metrics.values import Combination, FScore, Number, Proportion, Without
 from calipers.remarks import Remark
 from calipers.statistics.confusion import OneVsRest
@@ -271,7 +271,7 @@ def _count(name: str, of: str) -> None:
 
     count.__name__ = name
     count.__doc__ = f"The number of {of}.\n\nMisleads when data sets of different sizes are compared: it is a count."
-    facts = {"title": of, "better": "", "bounds": UNBOUNDED, "undefined": Remark("metrics.not_known")}
+    facts = {"title": of, "better": "", "bounds": POSITIVE, "undefined": Remark("metrics.not_known")}
     metric(over=OneVsRest, formula=f"{{{name}}}", **facts)(count)
 
 

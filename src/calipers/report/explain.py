@@ -57,7 +57,7 @@ def explained(
     every = [] if ev is None or not alternatives else [*definitions(ev, measure), *of_rankings(ev, measure)]
     return Explanation(
         measure.name,
-        f"{spoken.name(measure)} ({measure.name})",
+        _title(measure, spoken),
         spoken.meaning(measure),
         tuple(_facts(measure, ev, estimate, spoken)),
         tuple(_ways(ev, measure, spoken)) if ev is not None and alternatives else (),
@@ -68,6 +68,12 @@ def explained(
         spoken.code,
         lambda other: explained(name, ev, other, got, alternatives=alternatives),
     )
+
+
+def _title(measure: Measure, spoken: Language) -> str:
+    """A metric in words, and its name in the catalogue where that is another one."""
+    said = spoken.name(measure)
+    return said if said == measure.name else f"{said} ({measure.name})"
 
 
 def _resolved(ev: Evaluation, measure: Measure) -> tuple[Measure, Estimate]:

@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from calipers.report.report import Report
 
 # Notebooks have their own colours for tables, light and dark; lines and dimming follow the colour of the text.
+# The class stands twice so that its rules win over those of JupyterLab, which put the text of tables to the right.
 STYLE = (
     ".calipers table{border-collapse:collapse;margin:.6em 0;font-variant-numeric:tabular-nums}"
-    ".calipers caption,.calipers th,.calipers td{text-align:left;padding:.15em .7em}"
+    ".calipers.calipers :is(caption,th,td){text-align:left;padding:.15em .7em}"
     ".calipers thead th{border-bottom:1px solid currentColor}"
-    ".calipers .count{text-align:right}.calipers .dim{opacity:.75}"
+    ".calipers.calipers .count{text-align:right}.calipers .dim{opacity:.75}"
 )
 
 

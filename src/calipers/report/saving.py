@@ -65,9 +65,9 @@ def _csv(result: AnyResult, lang: Lang | None, title: str | None) -> str:
 
 
 def csv_of(result: AnyResult) -> str:
-    """The main table of a result as CSV."""
+    """The main table of a result as CSV; a cell is empty where there is no value, as pandas writes it."""
     out = io.StringIO(newline="")
-    rows = frame.rows(result)
+    rows = [{name: "" if cell != cell else cell for name, cell in row.items()} for row in frame.rows(result)]
     writer = csv.DictWriter(out, list(rows[0]) if rows else [], lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)

@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 
 ELLIPSIS = "…"
+CLOSING = ",.;:!?%…、。，．；：！？％～"
 MARKS = 3  # combining marks on one letter: Vietnamese needs two
 
 
@@ -139,14 +140,16 @@ def padded(text: str, columns: int, *, right: bool = False) -> str:
 
 
 def wrapped(text: str, columns: int, indent: str = "  ", first: str = "") -> list[str]:
-    """The text broken at spaces into lines of at most so many columns; lines after the first are indented.
+    """The text broken into lines of at most so many columns; lines after the first are indented.
 
-    >>> wrapped("one two three", 8)
-    ['one two', '  three']
+    Lines end at spaces and between Chinese characters, never before closing punctuation or inside a Latin word.
+
+    >>> wrapped("one two three", 8), wrapped("准确率（accuracy）。", 16)
+    (['one two', '  three'], ['准确率', '  （accuracy）。'])
     """
     lines, line = [], first
-    for word in _words(text, columns - len(indent)):
-        joined = line + word if not line.strip() or line == first else f"{line} {word}"
+    for space, word in _words(text, columns - len(indent)):
+        joined = line + word if not line.strip() or line == first else line + space + word
         if width(joined) > columns and line.strip():
             lines.append(line)
             joined = indent + word
@@ -154,10 +157,46 @@ def wrapped(text: str, columns: int, indent: str = "  ", first: str = "") -> lis
     return [*lines, line]
 
 
-def _words(text: str, columns: int) -> Iterator[str]:
+def _words(text: str, columns: int) -> Iterator[tuple[str, str]]:
+    """The parts between which a line may end, each with the space before it, if there is one."""
     for word in text.split(" "):
-        while width(word) > columns:  # Chinese has no spaces to break at
-            start = _start(word, columns)
-            yield start
-            word = word[len(start) :]
-        yield word
+        space = " "
+        for part in _parts(word):
+            for piece in _pieces(part, columns):
+                yield space, piece
+                space = ""
+
+
+def _parts(word: str) -> Iterator[str]:
+    """A word between spaces, split where Chinese allows a line to end.
+
+    >>> list(_parts("F1（macro）为0.5。"))
+    ['F1', '（macro）', '为', '0.5。']
+    """
+    start = 0
+    for at in range(1, len(word)):
+        before, after = word[at - 1], word[at]
+        if (_columns(before) == 2 or _columns(after) == 2) and not _opens(before) and not _closes(after):
+            yield word[start:at]
+            start = at
+    yield word[start:]
+
+
+def _pieces(part: str, columns: int) -> Iterator[str]:
+    """A part, cut only when it is longer than a line."""
+    while width(part) > columns:
+        end = len(_start(part, columns)) or 1
+        while end > 1 and _closes(part[end]):
+            end -= 1
+        yield part[:end]
+        part = part[end:]
+    yield part
+
+
+def _opens(character: str) -> bool:
+    return unicodedata.category(character) in ("Ps", "Pi")
+
+
+def _closes(character: str) -> bool:
+    """Whether no line may begin with the character: closing punctuation, and marks on the character before."""
+    return character in CLOSING or unicodedata.category(character) in ("Pe", "Pf") or not _columns(character)

@@ -69,11 +69,17 @@ def load(path: str | os.PathLike[str]) -> AnyResult:
     """
     try:
         with open(path, "rb") as file:
-            return loads(file.read())
+            text = file.read()
     except TypeError:
         raise InputError("report.not_a_path", path=path, kind=type(path).__name__) from None
+    except FileNotFoundError:
+        raise InputError("files.does_not_exist", file=os.fsdecode(path)) from None
     except OSError as error:
         raise InputError("report.unreadable", path=os.fsdecode(path), error=error.strerror or str(error)) from None
+    try:
+        return loads(text)
+    except CalipersError as error:
+        raise type(error)("report.in_file", path=os.fsdecode(path), why=error) from None
 
 
 def loads(text: str | bytes) -> AnyResult:
@@ -113,7 +119,9 @@ def _opened(document: Mapping[str, Any]) -> tuple[str, Fields]:
     """The kind of a document and its contents, in today's form."""
     if "calipers" in document and "format" not in document:
         return "evaluation", Fields(_of_version_0_1(document))
-    number = document.get("format")
+    if "format" not in document:
+        raise InputError("report.not_a_result")
+    number = document["format"]
     if isinstance(number, int) and not isinstance(number, bool) and number > FORMAT:
         raise OtherVersion("report.newer_document", format=number, known=FORMAT)
     if isinstance(number, bool) or number != FORMAT:

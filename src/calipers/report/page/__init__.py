@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import platform
-from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
@@ -126,12 +125,14 @@ def _reproduce(result: AnyResult, words: Language, command: str | None) -> list[
 
 
 def _fingerprint(result: AnyResult) -> str:
-    """A hash of the statistics that every number rests on; empty where they are gone."""
-    every: Iterable[Evaluation] = [result] if isinstance(result, Evaluation) else ()
+    """A hash of the statistics that every number is computed from; empty where there are none, or they are gone."""
+    every = [result] if isinstance(result, Evaluation) else []
     if isinstance(result, Comparison):
-        every = result.models.values()
+        every = list(result.models.values())
     elif isinstance(result, Validation):
         every = [fold.evaluation for fold in result.folds]
+    if not every:
+        return ""
     digest = hashlib.sha256()
     for ev in every:
         if not ev.is_live:

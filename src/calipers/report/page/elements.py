@@ -16,13 +16,14 @@ from calipers.report import layout
 from calipers.report.layout import Cell, Count, Footnotes
 from calipers.report.plots.files import figure
 from calipers.report.plots.svg import svg, title_of
-from calipers.report.terminal import escape_label, fitted
+from calipers.report.terminal import escape_label, fitted, width
 from calipers.validation.cross_validation import Validation
 
 if TYPE_CHECKING:
     from calipers.report.language import Language
 
 LABEL, SENTENCE, ROWS = 60, 600, 40  # columns of a label and of a sentence; rows of the table behind a curve
+PROSE = 40  # columns from which a cell of a table is broken into lines
 LINE_POINTS, LEAST = 3000, 12  # points of all lines of a chart together, and of each at least
 TAGS = 8  # classes or models that are named at the top
 FORESTS = ("difference", "intervals", "folds", "parts", "checks")  # charts as wide as their words
@@ -50,12 +51,16 @@ class PageBudget(NamedTuple):
 
 
 class GridCell(NamedTuple):
-    """A cell of a table: its text, the interval and the footnotes beside it, and what it is sorted by."""
+    """A cell of a table: its text, the interval and the footnotes beside it, and what it is sorted by.
+
+    prose: whether the text is longer than a label, and may have lines of its own.
+    """
 
     text: str
     interval: str = ""
     marks: str = ""
     sort: str = ""
+    prose: bool = False
 
 
 @dataclass(frozen=True)
@@ -113,8 +118,8 @@ def key_of(x: float) -> str:
     return "" if math.isnan(x) else f"{float(x):.7g}"
 
 
-def cell(value: Cell, notes: Footnotes) -> GridCell:
-    """A cell of a report as a cell of a page."""
+def cell(value: Cell, notes: Footnotes, longest: int = LABEL) -> GridCell:
+    """A cell of a report as a cell of a page; longest: columns of a text."""
     if isinstance(value, Estimate):
         ends = layout.bounds(value, notes.lang)
         order = key_of(value)
@@ -122,13 +127,13 @@ def cell(value: Cell, notes: Footnotes) -> GridCell:
         return GridCell(minus(layout.value(value, notes.lang)), interval, notes.marks(value), order)
     if isinstance(value, Count):
         return GridCell(str(value), sort=key_of(value.value))
-    return GridCell(fitted(value, LABEL))
+    return GridCell(fitted(value, longest), prose=width(value) > PROSE or "\n" in value)
 
 
-def grid(table: layout.Table, notes: Footnotes, key: str = "") -> Grid:
-    """A table of a report as a table of a page."""
-    rows = tuple(tuple(cell(c, notes) for c in row) for row in table.rows)
-    head = tuple(fitted(text, LABEL) for text in table.head)
+def grid(table: layout.Table, notes: Footnotes, key: str = "", longest: int = LABEL) -> Grid:
+    """A table of a report as a table of a page; longest: columns of a text."""
+    rows = tuple(tuple(cell(c, notes, longest) for c in row) for row in table.rows)
+    head = tuple(fitted(text, longest) for text in table.head)
     return Grid(fitted(table.caption, SENTENCE), head, rows, table.more, key)
 
 

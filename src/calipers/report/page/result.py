@@ -29,9 +29,12 @@ def pictures(result: AnyResult, lang: Language) -> list[Chart]:
 def contents(result: AnyResult, lang: Language, budget: PageBudget, pictures: list[Chart]) -> dict[str, Any]:
     """Everything that the template shows of a result."""
     report, notes, charts = rendering.report(result, lang), Footnotes(lang), pictures[: budget.charts]
-    tables = [grid(table, notes, f"table-{at}") for at, table in enumerate(report.tables[: budget.rows])]
+    tables = [grid(table, notes, f"table-{at}", SENTENCE) for at, table in enumerate(report.tables[: budget.rows])]
     findings = findings_of(report.findings, lang, {"numbers", *(c.key for c in charts)}, budget)
     nav = [*(["findings"] if findings else []), "numbers", *(["charts"] if charts else [])]
+    definitions = [fitted(line, SENTENCE) for line in report.assumptions[: budget.lines]]
+    remarks = list(notes)
+    nav += ["definitions"] if definitions or remarks else []
     return {
         "kind": "result",
         "sections": {},
@@ -39,13 +42,13 @@ def contents(result: AnyResult, lang: Language, budget: PageBudget, pictures: li
         "about": fitted(report.title, SENTENCE),
         "labels": (),
         "left": 0,
-        "nav": [*nav, "definitions", "reproduction"],
+        "nav": [*nav, "reproduction"],
         "findings": findings,
         "sentences": [fitted(sentence, SENTENCE) for sentence in report.sentences[: budget.lines]],
         "tables": tables,
         "charts": charts,
         "left_charts": len(pictures) - len(charts),
         "every_chart": charts,
-        "definitions": [fitted(line, SENTENCE) for line in report.assumptions[: budget.lines]],
-        "notes": list(notes),
+        "definitions": definitions,
+        "notes": remarks,
     }

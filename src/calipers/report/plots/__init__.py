@@ -6,7 +6,7 @@ Everything a chart needs is asked for before its axes are made, so that what can
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -75,7 +75,7 @@ def plot(
 ) -> Axes:
     """Draw a chart of a result into axes, or into a new figure of pyplot, and return the axes."""
     kind = usual(result) if kind is None else kind
-    draw = function(type(result), kind, how)
+    draw = function(type(result), kind, how, fitting(result))
     fit(result, kind)
     with drawing(ax, lang, theme) as canvas:
         return draw(canvas, result, **how)
@@ -88,9 +88,10 @@ def usual(result: AnyResult) -> str:
         raise InputError("report.no_chart", name=type(result).__name__)
     if not isinstance(result, Evaluation):
         return next(iter(kinds))
+    whole = result.views is not None  # what a document holds is not enough for a curve
     if result.task in OF_CLASSES:
-        return "roc" if result.positive is not None and "roc_auc" in result else "confusion"
-    return "predicted" if result.task == "regression" else "intervals"
+        return "roc" if whole and result.positive is not None and "roc_auc" in result else "confusion"
+    return "predicted" if whole and result.task == "regression" else "intervals"
 
 
 def kinds_of(result: type) -> Mapping[str, str]:
@@ -98,21 +99,32 @@ def kinds_of(result: type) -> Mapping[str, str]:
     return next((known for of, known in KINDS.items() if issubclass(result, of)), {})
 
 
-def fit(result: Any, kind: str) -> None:
+def fitting(result: AnyResult) -> tuple[str, ...]:
+    """The kinds of charts of a result that are of its task."""
+    kinds, task = tuple(kinds_of(type(result))), getattr(result, "task", "")
+    if isinstance(result, Evaluation) and task in OF_CLASSES:
+        return tuple(kind for kind in kinds if kind not in NUMBERS)
+    if isinstance(result, Evaluation):
+        return (*ANY, *(NUMBERS if task == "regression" else ()))
+    return ("folds",) if isinstance(result, Validation) and task not in OF_CLASSES else kinds
+
+
+def fit(result: AnyResult, kind: str) -> None:
     """Refuse a chart that is not of this task, and say which are."""
-    task = getattr(result, "task", "")
-    fitting = (*ANY, *(NUMBERS if task == "regression" else ()))
-    if task in OF_CLASSES:
-        fitting = tuple(k for k in KINDS[Evaluation] if k not in NUMBERS)
-    if isinstance(result, Evaluation) and kind not in fitting:
-        code = "report.chart_of_numbers" if kind in NUMBERS else "report.chart_of_classes"
-        raise InputError(code, kind=kind, task=task, kinds=fitting)
-    if isinstance(result, Validation) and task not in OF_CLASSES and kind != "folds":
+    kinds, task = fitting(result), getattr(result, "task", "")
+    if kind in kinds:
+        return
+    if isinstance(result, Validation):
         raise InputError("report.chart_of_classes_over_folds", kind=kind, task=task)
+    code = "report.chart_of_numbers" if kind in NUMBERS else "report.chart_of_classes"
+    raise InputError(code, kind=kind, task=task, kinds=kinds)
 
 
-def function(result: type, kind: str, how: Mapping[str, Any]) -> Callable[..., Axes]:
-    """The function that draws a kind of chart of such a result; what it does not take is refused with what it does."""
+def function(result: type, kind: str, how: Mapping[str, Any], fitting: Sequence[str] = ()) -> Callable[..., Axes]:
+    """The function that draws a kind of chart of such a result; what it does not take is refused with what it does.
+
+    fitting: the kinds to choose from, where fewer than those of the type.
+    """
     kinds = kinds_of(result)
     if not kinds:
         raise InputError("report.no_chart", name=result.__name__)
@@ -120,8 +132,8 @@ def function(result: type, kind: str, how: Mapping[str, Any]) -> Callable[..., A
         name, other = result.__name__, next((of.__name__ for of, known in KINDS.items() if kind in known), None)
         one = Remark("report.an" if name[0] in "AEIOU" else "report.a", name=name)
         if other is None:
-            raise UnknownName("report.unknown_chart", result=one, kind=kind, kinds=list(kinds))
-        raise UnknownName("report.chart_of_another", result=one, kind=kind, other=other, kinds=list(kinds))
+            raise UnknownName("report.unknown_chart", result=one, kind=kind, kinds=list(fitting or kinds))
+        raise UnknownName("report.chart_of_another", result=one, kind=kind, other=other, kinds=list(fitting or kinds))
     module, _, name = kinds[kind].partition(":")
     _required()
     draw: Callable[..., Axes] = getattr(import_module(f"{__name__}.{module}"), name)

@@ -8,7 +8,7 @@ from typing import Any
 
 from calipers.choices import Lang, Theme
 from calipers.errors import InputError
-from calipers.report.plots import drawing, fit, function
+from calipers.report.plots import drawing, fit, fitting, function
 from calipers.report.plots.svg import svg
 
 FORMATS = (".png", ".svg", ".pdf")
@@ -28,7 +28,7 @@ def figure(
     narrow: bool = False, **how: Any,
 ) -> Any:  # fmt: skip
     """A chart as a figure that pyplot does not know of."""
-    draw = function(type(result), kind, how)
+    draw = function(type(result), kind, how, fitting(result))
     fit(result, kind)
     from matplotlib.figure import Figure
 

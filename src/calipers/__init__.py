@@ -21,10 +21,11 @@ if TYPE_CHECKING:
     from calipers.errors import CalipersError, InputError, MissingExtra, UnknownName
     from calipers.evaluation.confusion import Confusion
     from calipers.evaluation.curve import Curve
+    from calipers.evaluation.estimates import Estimates
     from calipers.evaluation.evaluate import evaluate
     from calipers.evaluation.evaluate_counts import evaluate_counts
     from calipers.evaluation.evaluate_ranking import evaluate_ranking
-    from calipers.evaluation.evaluation import Estimates, Evaluation
+    from calipers.evaluation.evaluation import Evaluation
     from calipers.evaluation.merging import merge
     from calipers.evaluation.per_query import PerQuery
     from calipers.evaluation.thresholds import BestThreshold
@@ -144,7 +145,7 @@ _HOMES = {
     "Difference": "comparison.differences:Difference",
     "Differences": "comparison.differences:Differences",
     "Estimate": "inference.estimate:Estimate",
-    "Estimates": "evaluation.evaluation:Estimates",
+    "Estimates": "evaluation.estimates:Estimates",
     "Evaluation": "evaluation.evaluation:Evaluation",
     "Explanation": "report.explanation:Explanation",
     "FailedFit": "validation.sweep:FailedFit",

@@ -16,7 +16,8 @@ from calipers.data.columns import Inputs
 from calipers.data.reading import read
 from calipers.data.schema import Columns, Schema
 from calipers.errors import InputError, nearest
-from calipers.evaluation.evaluation import Evaluation, estimate, interval_error
+from calipers.evaluation.estimates import estimate, interval_error
+from calipers.evaluation.evaluation import Evaluation
 from calipers.inference.estimate import Estimate
 from calipers.inference.intervals import every_method, fitting
 from calipers.inference.resampled import RESAMPLED

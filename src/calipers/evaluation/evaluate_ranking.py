@@ -13,8 +13,9 @@ from calipers.data import containers, ranking_columns, reading_rankings
 from calipers.data.rankings import Rankings
 from calipers.data.schema import Schema
 from calipers.errors import InputError
+from calipers.evaluation.estimates import estimate
 from calipers.evaluation.evaluate import known_methods, raise_interval_error
-from calipers.evaluation.evaluation import Evaluation, estimate
+from calipers.evaluation.evaluation import Evaluation
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.calling import AskedMetrics
 from calipers.metrics.ranking import HEADLINE, step_of

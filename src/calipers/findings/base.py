@@ -15,7 +15,7 @@ import numpy as np
 
 from calipers.choices import Lang
 from calipers.errors import InputError
-from calipers.evaluation.evaluation import estimate
+from calipers.evaluation.estimates import estimate
 from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE
 from calipers.metrics.views import Unavailable

@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.errors import InputError
-from calipers.evaluation.evaluation import Evaluation, resampling
+from calipers.evaluation.estimates import resampling
+from calipers.evaluation.evaluation import Evaluation
 from calipers.gating.requirements import OPS, Bar
 from calipers.inference.resampled import percentile
 from calipers.metrics.base import CATALOGUE, Measure

@@ -10,7 +10,8 @@ from typing import Any, Final, TypeVar
 from calipers.comparison.compare import Comparison
 from calipers.comparison.differences import settling
 from calipers.errors import InputError, UnknownName, nearest
-from calipers.evaluation.evaluation import Estimates, Evaluation
+from calipers.evaluation.estimates import Estimates
+from calipers.evaluation.evaluation import Evaluation
 from calipers.files.column_names import fold
 from calipers.gating.best_threshold import choose
 from calipers.gating.requirements import Bar, Requirement, Subject

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
+
+import numpy as np
 
 from calipers.cached import lazy
 from calipers.data.batch import Batch
@@ -172,6 +174,19 @@ class Views:
         if gains is None:
             raise Unavailable(Remark("metrics.of_rankings"))
         return gains
+
+    def restated(self, prevalence: float) -> Views:
+        """The same rows, as of a population with another share of the positive class."""
+        assert self.positive is not None
+        shares = np.full(len(self.labels), 1 - prevalence)
+        shares[self.positive] = prevalence
+        parts = dict(self.evidence.parts)
+        for name, part in parts.items():
+            if isinstance(part, ConfusionCounts):
+                parts[name] = part.restated(shares)
+            elif isinstance(part, ScoreSamples):
+                parts[name] = part.restated(prevalence)
+        return replace(self, evidence=Evidence(parts), fixed=True)
 
     def errors(self, output: int) -> Errors:
         """The errors of one predicted number."""

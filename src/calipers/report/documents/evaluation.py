@@ -10,7 +10,8 @@ import numpy as np
 from calipers.data.schema import Schema
 from calipers.errors import InputError, UnknownName
 from calipers.evaluation.confusion import Confusion
-from calipers.evaluation.evaluation import Estimates, Evaluation, Record
+from calipers.evaluation.estimates import Estimates
+from calipers.evaluation.evaluation import Evaluation, Record
 from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.remarks import Remark, plain, with_codes

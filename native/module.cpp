@@ -12,6 +12,8 @@ void init_area(nb::module_&);
 void init_arrow(nb::module_&);
 void init_bins(nb::module_&);
 void init_bootstrap(nb::module_&);
+void init_places(nb::module_&);
+void init_resampled_sums(nb::module_&);
 void init_confusion(nb::module_&);
 void init_encode(nb::module_&);
 void init_ids(nb::module_&);
@@ -43,6 +45,8 @@ NB_MODULE(_native, m) {
     calipers::init_arrow(m);
     calipers::init_bins(m);
     calipers::init_bootstrap(m);
+    calipers::init_places(m);
+    calipers::init_resampled_sums(m);
     calipers::init_confusion(m);
     calipers::init_encode(m);
     calipers::init_ids(m);

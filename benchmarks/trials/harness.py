@@ -9,7 +9,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from calipers.comparison import paired_bootstrap
 from trials.areas import AREAS
 from trials.cells import Ready, Trial
 from trials.promises import Promise
@@ -17,11 +16,6 @@ from trials.rules import MISSES, Cell
 
 CHUNK = 250  # samples with one generator: the first of a long run are those of a short one
 Counts = dict[str, np.ndarray]  # by key: known, covered, flagged, covered without a flag
-
-
-def draw_less() -> None:
-    """Let this process draw 200 resamples instead of 2000, for speed: tests by resampling are a little worse here."""
-    paired_bootstrap.FEWEST = paired_bootstrap.MOST = 200
 
 
 def trials_of(area: str) -> list[tuple[str, Trial]]:
@@ -65,7 +59,7 @@ def cells(area: str, samples: int, words: list[str]) -> Iterator[tuple[list[Cell
     listed = trials_of(area)
     chosen = [i for i, (_, trial) in enumerate(listed) if not words or any(word in trial.name for word in words)]
     parts = [min(CHUNK, samples - start) for start in range(0, samples, CHUNK)]
-    with ProcessPoolExecutor(2, initializer=draw_less) as pool:
+    with ProcessPoolExecutor(2) as pool:
         tasks = {i: [pool.submit(chunk_of, area, i, chunk, part) for chunk, part in enumerate(parts)] for i in chosen}
         for i in chosen:
             promises, counts, seconds = zip(*(task.result() for task in tasks.pop(i)), strict=True)

@@ -126,6 +126,16 @@ def bootstrap(
     first: int,
     count: int,
 ) -> NDArray[np.float64]: ...
+def places(sorted: Array, values: Array) -> tuple[NDArray[np.int64], NDArray[np.int64]]: ...
+def resampled_sums(
+    n: int,
+    columns: Sequence[tuple[Array | None, int, Array | None]],
+    weights: Array | None,
+    keys: Array | None,
+    seed: int,
+    first: int,
+    count: int,
+) -> NDArray[np.float64]: ...
 def draws(seed: int, replicate: int, n: int, keys: Array | None = None, first: int = 0) -> NDArray[np.uint8]: ...
 
 NEGATIVES_FROM: int

@@ -152,7 +152,7 @@ def test_item_which_test_advises_what_holds_its_level_and_says_which_question_it
         assert "sees smaller differences" not in repr(advice)
         assert advice.why[-3].startswith("it answers which way of learning is better")
         assert advice.why[-1].startswith("compare() on out-of-fold predictions is not advised")
-    assert any("reject up to 17 % of true nulls" in why for why in cal.which_test(folds=2, repeats=5).why)
+    assert any("reject up to 17% of true nulls" in why for why in cal.which_test(folds=2, repeats=5).why)
     y = np.arange(40) % 2
     rows = cal.which_test(y, {"A": y, "B": np.roll(y, 5)})
     assert rows.why[-1].startswith("it answers which of these fitted models is better on new rows")
@@ -238,3 +238,13 @@ def test_an_attribute_that_is_not_there_is_an_error_of_ours(monkeypatch):
     monkeypatch.setenv("CALIPERS_LANG", "zh")
     with pytest.raises(CalipersError, match=r"^单个指标的比较中没有 'nothing'$"):
         _ = one.nothing
+
+
+def test_the_text_says_which_scores_are_subtracted_from_which():
+    result = cal.compare_folds([0.8, 0.82, 0.79, 0.81], [0.84, 0.85, 0.8, 0.83], test_share=0.25, level=0.9)
+    assert result.difference > 0
+    assert str(result).splitlines()[2] == "difference: candidate minus baseline, 90% interval"
+    assert "- difference: candidate minus baseline, 90% interval" in result.to_markdown()
+    assert "candidate minus baseline" in cal.FoldComparison.__doc__
+    wilcoxon = cal.compare_folds([0.8, 0.82, 0.79, 0.81], [0.84, 0.85, 0.8, 0.83], method="wilcoxon")
+    assert str(wilcoxon).splitlines()[2] == "difference: candidate minus baseline"

@@ -11,7 +11,6 @@ import pytest
 from scipy.stats import binom
 
 import calipers as cal
-from calipers.comparison import paired_bootstrap
 from calipers.inference import folds, friedman
 from calipers.inference.paired_losses import paired_t
 
@@ -19,14 +18,8 @@ SAMPLES = 250
 MOST = binom.ppf(0.999, SAMPLES, 0.05) / SAMPLES
 
 
-@pytest.fixture
-def few_resamples(monkeypatch):
-    monkeypatch.setattr(paired_bootstrap, "MOST", 200)
-    monkeypatch.setattr(paired_bootstrap, "FEWEST", 200)
-
-
 @pytest.mark.parametrize("rare", [False, True], ids=["balanced", "rare"])
-def test_models_on_the_same_rows(few_resamples, rare):
+def test_models_on_the_same_rows(rare):
     rng = np.random.default_rng(20)
     names = ["accuracy", "recall", "f1", "mcc", "roc_auc", "average_precision", "log_loss", "brier"]
     rejections = dict.fromkeys(names, 0)

@@ -185,3 +185,9 @@ def test_a_document_is_explained_without_what_is_gone(debts):
     explanation = read.explain("f1")
     assert dict(explanation.facts)["value"] == dict(debts.explain("f1").facts)["value"]
     assert explanation.definitions == ()
+
+
+def test_a_name_that_says_it_all_is_not_repeated():
+    assert cal.explain("recall").title == "recall"
+    assert cal.explain("f1").title == "F1 (f1)"
+    assert cal.explain("recall", lang="zh").title.endswith("(recall)")

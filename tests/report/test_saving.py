@@ -64,3 +64,9 @@ def test_the_table_of_a_comparison_has_both_values(tmp_path):
     RESULTS["comparison"]().save(tmp_path / "x.csv")
     head = (tmp_path / "x.csv").read_text(encoding="utf-8").splitlines()[0]
     assert head.startswith("metric,candidate,baseline,value_of_candidate,value_of_baseline,difference,low,high")
+
+
+def test_a_cell_of_csv_without_a_value_is_empty(tmp_path):
+    cal.gate(cal.evaluate_counts(tp=90, fp=20, fn=10, tn=380), "recall >= 0.8").save(tmp_path / "x.csv")
+    head, row = (line.split(",") for line in (tmp_path / "x.csv").read_text("utf-8").splitlines())
+    assert dict(zip(head, row, strict=True))["pvalue"] == ""

@@ -1,10 +1,14 @@
+import math
 import re
 
 import numpy as np
 import pytest
 
 import calipers as cal
+from calipers.inference.estimate import Estimate, Interval
+from calipers.report.language import language
 from calipers.report.terminal import escape_label, fitted, padded, width, wrapped
+from calipers.report.validation import figure
 
 
 def rows(names, n=600, seed=0):
@@ -161,3 +165,10 @@ def test_chinese_lines_begin_with_no_closing_punctuation_and_cut_no_latin_word(c
 def test_a_word_longer_than_a_line_is_cut_but_not_before_its_full_stop():
     assert wrapped("x" * 10 + "。。", 12) == ["x" * 9, "  x。。"]
     assert wrapped(")" * 12, 6, "") == [")" * 6, ")" * 6]
+
+
+@pytest.mark.parametrize(("gap", "of", "shown"), [(-3.7e-17, 0.892, "0.000"), (-3.7e-17, 1e-16, "-3.7e-17"),
+                                                  (0.0001, 0.9, "0.0001"), (math.nan, 0.9, "-")])  # fmt: skip
+def test_a_gap_of_rounding_errors_is_0(gap, of, shown):
+    estimate = Estimate(gap, n=10, level=0.95, interval=lambda: Interval(math.nan, math.nan, "none"))
+    assert str(figure(estimate, language("en"), of)) == shown

@@ -68,7 +68,7 @@ def which_test(
       - to compare two fitted models instead, use compare(y_true, ...) on test rows
         that neither was trained on
       - compare() on out-of-fold predictions is not advised: for two equal learners
-        it rejects 7 to 12 % of true nulls
+        it rejects 7 to 12% of true nulls
     """
     if sum(x is not None for x in (y_true, folds, datasets)) != 1:
         raise InputError("comparison.what_is_at_hand")

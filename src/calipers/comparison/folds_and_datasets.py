@@ -24,7 +24,7 @@ from calipers.result import Result
 
 @dataclass(frozen=True, repr=False)
 class FoldComparison(Result[FoldChart]):
-    """The mean difference over folds, first minus second, with what the test says about it."""
+    """The mean difference over folds, candidate minus baseline, with what the test says about it."""
 
     kind: ClassVar[str] = "fold_comparison"
 
@@ -106,6 +106,7 @@ def compare_folds(
     >>> compare_folds(old, new, test_share=0.2, rope=0.01)
     +0.0180 [-0.0063, +0.0423], p = 0.11: no evidence either way
     corrected resampled t, 5 runs
+    difference: candidate minus baseline, 95% interval
     P(candidate higher) = 0.794, P(equal) = 0.190, P(baseline higher) = 0.016
     """
     a, b = (_scores(values, name) for values, name in ((candidate, "candidate"), (baseline, "baseline")))

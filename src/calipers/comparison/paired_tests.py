@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.cached import lazy
-from calipers.comparison.paired_bootstrap import Model, Replicates
+from calipers.comparison.paired_bootstrap import Model, PairedBootstrap
 from calipers.comparison.row_hits import hits_of
 from calipers.errors import InputError
 from calipers.inference import area, paired
@@ -117,7 +117,11 @@ class Pairing:
         influences = None if self.groups is None else self._influences(measure, values, a, b)
         if influences is not None:
             return self._summed(gap, influences, influences, np.inf, Remark("comparison.influence"))
-        return self._resampled(measure, gap, a, b)
+        return self._bootstrap.contrast(measure, gap, a, b)
+
+    @lazy
+    def _bootstrap(self) -> PairedBootstrap:
+        return PairedBootstrap(tuple(self.models.values()), self.seed)
 
     @lazy
     def _smaller_class(self) -> float:
@@ -288,7 +292,3 @@ class Pairing:
             for model, answer in zip((a, b), values, strict=True)
         ]
         return None if each[0] is None or each[1] is None else each[0]() - each[1]()
-
-    def _resampled(self, measure: Measure, gap: float, a: Model, b: Model) -> Contrast:
-        company = tuple(self.models.values())
-        return Replicates(measure, (a, b), company, self.weights, self.groups, self.seed).contrast(gap)

@@ -37,7 +37,7 @@ def binned(s: ScoreSamples, bins: int, rule: str) -> Bins:
         raise InputError("metrics.not_a_number_of_bins", bins=str(bins))
     if rule not in RULES:
         raise InputError("metrics.unknown_value", name="rule", value=rule, known=RULES)
-    edges = np.arange(1, bins) / bins if rule == "width" else (_as_sas if rule == "sas" else _quantiles)(s, int(bins))
+    edges = _width(bins) if rule == "width" else (_as_sas if rule == "sas" else _quantiles)(s, int(bins))
     pos = _sums(s.pos, s.pos_weights, edges)
     weight, squares, total, total2 = pos + _sums(s.neg, s.neg_weights, edges)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -45,6 +45,19 @@ def binned(s: ScoreSamples, bins: int, rule: str) -> Bins:
         variance = np.maximum(score - total2 / weight, 0.0)
         shrink = float(weight.sum() / squares.sum())
     return Bins(np.concatenate(([0.0], edges, [1.0])), weight, shrink, score, outcome, variance)
+
+
+def codes_of_width(values: Array, bins: int) -> Array:
+    """The bin of equal width that each score lies in, by the same edges."""
+    edges = np.concatenate(([-np.inf], _width(bins), [np.inf])).astype(values.dtype)
+    codes = (values * bins).astype(np.intp).clip(0, bins - 1)  # off by one where the product was rounded over an edge
+    codes += values >= edges[codes + 1]
+    codes -= values < edges[codes]
+    return codes.astype(np.uint32)
+
+
+def _width(bins: int) -> Array:
+    return np.arange(1, bins) / bins
 
 
 def _sums(values: Array, weights: Array | None, edges: Array) -> Array:

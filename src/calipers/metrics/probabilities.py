@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from calipers.metrics.base import UNBOUNDED, metric
 from calipers.metrics.bins import Bins, binned
-from calipers.metrics.values import Calibration, Mean, Without, mean_loss
+from calipers.metrics.values import Calibration, Mean, Without, largest_gap, mean_gap, mean_loss, mean_squared_gap
 from calipers.remarks import Remark
 from calipers.statistics.moments import Losses, Moments
 from calipers.statistics.scores import ScoreSamples, losses_of
@@ -96,7 +96,7 @@ def _gaps(s: ScoreSamples, bins: int, rule: str, largest: bool) -> Calibration:
         over=ScoreSamples, better="lower", bounds=(0.0, 1.0),
         formula="sum({bin_share} * abs({bin_outcome} - {bin_score}))", undefined=NO_ROWS,
         aliases=("expected_calibration_error",), headline=BOTH, probabilities=True, top_class=True,
-        reference=Remark("metrics.reference_ece"))
+        of_gaps=mean_gap, reference=Remark("metrics.reference_ece"))
 def ece(s: ScoreSamples, *, bins: int = 15, rule: str = "width") -> Calibration:
     """The mean gap between promised and observed frequency over bins of the score.
 
@@ -108,7 +108,7 @@ def ece(s: ScoreSamples, *, bins: int = 15, rule: str = "width") -> Calibration:
 @metric(title="maximum calibration error",
         over=ScoreSamples, better="lower", bounds=(0.0, 1.0), formula="max(abs({bin_outcome} - {bin_score}))",
         undefined=NO_ROWS, aliases=("maximum_calibration_error",), probabilities=True, top_class=True,
-        reference=Remark("metrics.reference_mce"))
+        of_gaps=largest_gap, reference=Remark("metrics.reference_mce"))
 def mce(s: ScoreSamples, *, bins: int = 15, rule: str = "width") -> Calibration:
     """The largest gap between promised and observed frequency over bins of the score.
 
@@ -126,14 +126,15 @@ PART = Remark("metrics.brier_part")
 
 @metric(over=ScoreSamples, better="lower", bounds=(0.0, 1.0),
         formula="sum({bin_share} * ({bin_outcome} - {bin_score})**2)", undefined=NO_ROWS, probabilities=True,
-        reference="Murphy 1973, J. Appl. Meteorol. 12:595-600")
+        of_gaps=mean_squared_gap, reference="Murphy 1973, J. Appl. Meteorol. 12:595-600")
 def reliability(s: ScoreSamples, *, bins: int = 10, rule: str = "width") -> Without:
     """The part of the Brier score that recalibration would remove: mean squared gap over bins.
 
     Misleads when bins hold few rows: noise alone makes it positive.
     """
     b = binned(s, bins, rule)
-    return Without(_mean(b, (b.outcome - b.score) ** 2), PART)
+    gap = np.where(b.weight > 0, b.weight * (b.outcome - b.score), 0.0)
+    return Without(float(mean_squared_gap(b.weight, gap)), PART)
 
 
 @metric(over=ScoreSamples, better="higher", bounds=(0.0, 0.25),

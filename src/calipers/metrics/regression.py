@@ -98,7 +98,7 @@ def bias(e: Errors) -> Mean:
         aliases=("mean_absolute_percentage_error",), headline=SHOWN, loss=lambda: Loss("percentage"),
         reference=Remark("metrics.reference_mape"))
 def mape(e: Errors) -> Mean:
-    """The mean size of the errors as shares of the true values: 0.1 is 10 %.
+    """The mean size of the errors as shares of the true values: 0.1 is 10%.
 
     Misleads when true values are near 0, whose rows decide it, and in favour of predictions that are too low.
     """

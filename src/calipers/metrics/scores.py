@@ -7,6 +7,7 @@ from typing import Any, get_args
 import numpy as np
 import numpy.typing as npt
 
+from calipers import _native
 from calipers.choices import Interpolation
 from calipers.errors import InputError
 from calipers.metrics.base import metric
@@ -50,18 +51,26 @@ def influence_on_precision(s: ScoreSamples, scores: Array, truth: Array) -> Arra
     def from_below(x: Array) -> Array:  # sums over thresholds at or below each one
         return np.cumsum((hits * x * total / (tp + fp))[::-1])[::-1] / positives
 
-    at = len(thresholds) - np.searchsorted(thresholds[::-1], scores, side="right")
+    at = len(thresholds) - _places(thresholds[::-1], scores)[1]
     gain, harm = from_below(1 - precision), from_below(precision)
-    return np.where(truth, total / positives * (precision[at] - ap) + gain[at], -harm[at])
+    influence = (-harm)[at]
+    influence[truth] = (total / positives * (precision - ap) + gain)[at[truth]]
+    return np.asarray(influence)
 
 
 def _share_below(sample: Array, weights: Array | None, scores: Array) -> Array:
-    left, right = np.searchsorted(sample, scores, "left"), np.searchsorted(sample, scores, "right")
+    left, right = _places(sample, scores)
     if weights is None:
         return (left + right) / (2 * len(sample))
     total = np.concatenate(([0.0], np.cumsum(weights)))
     share: Array = (total[left] + total[right]) / (2 * total[-1])
     return share
+
+
+def _places(ascending: Array, scores: Array) -> tuple[Array, Array]:
+    """`numpy.searchsorted` from both sides; of a million scores it would take twenty times as long."""
+    same = np.result_type(ascending, scores)
+    return _native.places(np.ascontiguousarray(ascending, same), np.ascontiguousarray(scores, same))
 
 
 def _area(s: ScoreSamples) -> float:

@@ -186,11 +186,27 @@ class Calibration(NamedTuple):
     @property
     def value(self) -> float:
         """The summary over the bins that hold rows."""
-        occupied = self.weight > 0
-        if not occupied.any():
-            return np.nan
-        gaps = np.abs(self.outcome - self.score)[occupied]
-        return float(gaps.max() if self.largest else gaps @ self.weight[occupied] / self.weight.sum())
+        gap = np.where(self.weight > 0, self.weight * (self.outcome - self.score), 0.0)
+        return float((largest_gap if self.largest else mean_gap)(self.weight, gap))
+
+
+def mean_gap(weight: Array, gap: Array) -> Array:
+    """The weighted mean of gaps over bins (last axis), from the weight and the sum of outcome less score of each."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.abs(gap).sum(-1) / weight.sum(-1))
+
+
+def mean_squared_gap(weight: Array, gap: Array) -> Array:
+    """The same of squared gaps."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(weight > 0, gap * gap / weight, 0.0).sum(-1) / weight.sum(-1))
+
+
+def largest_gap(weight: Array, gap: Array) -> Array:
+    """The largest gap of a bin that holds rows."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        largest = np.where(weight > 0, np.abs(gap) / weight, -1.0).max(-1)
+    return np.asarray(np.where(largest < 0, np.nan, largest))
 
 
 class Smooth(NamedTuple):

@@ -57,7 +57,7 @@ def explained(
     every = [] if ev is None or not alternatives else [*definitions(ev, measure), *of_rankings(ev, measure)]
     return Explanation(
         measure.name,
-        f"{spoken.name(measure)} ({measure.name})",
+        _title(measure, spoken),
         spoken.meaning(measure),
         tuple(_facts(measure, ev, estimate, spoken)),
         tuple(_ways(ev, measure, spoken)) if ev is not None and alternatives else (),
@@ -70,12 +70,18 @@ def explained(
     )
 
 
+def _title(measure: Measure, spoken: Language) -> str:
+    """A metric in words, and its name in the catalogue where that is another one."""
+    said = spoken.name(measure)
+    return said if said == measure.name else f"{said} ({measure.name})"
+
+
 def _resolved(ev: Evaluation, measure: Measure) -> tuple[Measure, Estimate]:
     """The metric of one class where there is one, else its macro average, which is explained with all the others."""
     try:
         return measure, ev[measure.name]
     except UnknownName:
-        if ev.views is None or not measure.metric.averaged or measure.average is not None:
+        if not ev.is_live or not measure.metric.averaged or measure.average is not None:
             raise
         average = CATALOGUE[render(measure.metric.name, {**measure.parameters, "average": "macro"})]
         return average, ev[average.name]
@@ -124,7 +130,7 @@ def _formula(measure: Measure, lang: Language) -> str:
 
 def _here(measure: Measure, ev: Evaluation, estimate: Estimate, lang: Language) -> str:
     """The formula with the numbers of these rows, or the average over the classes written out."""
-    if ev.views is None or math.isnan(estimate):
+    if not ev.is_live or math.isnan(estimate):
         return ""
     value = layout.value(estimate, lang)
     try:
@@ -194,7 +200,7 @@ def _defined(d: Definition, lang: Language) -> str:
 
 def _ways(ev: Evaluation, measure: Measure, lang: Language) -> list[tuple[str, str]]:
     """The area under the ROC curve by area, by pairs and by ranks."""
-    if measure.name != "roc_auc" or ev.positive is None or ev.views is None:
+    if measure.name != "roc_auc" or ev.positive is None or not ev.is_live:
         return []
     s = ev.views.samples
     if not len(s.pos) or not len(s.neg) or s.pos_weights is not None:

@@ -26,14 +26,15 @@ def folds(comparison: FoldComparison, lang: Language) -> Report:
         verdict = lang.say("compare.verdicts.higher", winner=lang.say(f"compare.folds.{comparison.winner}"))
     p = _p(comparison.pvalue, lang)
     title = lang.say("compare.folds.runs", method=lang.remark(comparison.method), count=comparison.folds)
-    assumptions = []
+    interval = lang.say("compare.interval", level=lang.local(percent(comparison.level)))
+    said = "minus" if comparison.low != comparison.low else "minus_with_interval"
+    assumptions = [lang.say(f"compare.folds.{said}", interval=interval)]
     if comparison.probabilities is not None:
         assumptions.append(lang.say("compare.folds.probabilities", **comparison.probabilities._asdict()))
     if comparison.test.note:
         assumptions.append(lang.say("report.note") + lang.say("report.colon") + lang.remark(comparison.test.note))
     first = f"{difference}, {p}{lang.say('report.colon')}{verdict}"
     lines = tuple(line for text in (first, title, *assumptions) for line in wrapped(text, COLUMNS))
-    interval = lang.say("compare.interval", level=lang.local(percent(comparison.level)))
     head = f"{lang.say('compare.difference')} [{interval}]", "p", lang.say("compare.verdict")
     table = Table("", head, ((difference, p.removeprefix("p = "), verdict),))
     return Report(title, tables=(table,), assumptions=tuple(assumptions), lines=lines)

@@ -65,7 +65,7 @@ def _sweep_tables(sweep: Sweep, lang: Language) -> Iterator[Table]:
         columns: list[list[Cell]] = [first_column, list(line.test), [figure(e, lang) for e in line.train]]
         if line.gap:
             head.append(lang.say("validation.gap"))
-            columns.append([figure(e, lang) for e in line.gap])
+            columns.append([figure(e, lang, of) for e, of in zip(line.gap, line.test, strict=True)])
         if short:
             head.append(lang.say("sweeps.folds"))
             columns.append([Count(len(average.known)) for average in line.tested])

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from calipers.validation.pooling import OutOfFold
 
 NAME, FAILED = 240, 3
+ROUNDING = 1e-13
 
 
 @dataclass(frozen=True)
@@ -32,9 +33,15 @@ class Figure(Count):
         return self.written
 
 
-def figure(e: Estimate | None, lang: Language) -> Figure:
-    """A value alone; nothing where there is none."""
-    return Figure(float("nan"), "") if e is None else Figure(float(e), "-" if e != e else lang.local(digits(e)))
+def figure(e: Estimate | None, lang: Language, of: float = 0.0) -> Figure:
+    """A value alone; nothing where there is none.
+
+    of: the size of the numbers that it is a difference of. What their rounding leaves is 0.
+    """
+    if e is None:
+        return Figure(float("nan"), "")
+    value = 0.0 if abs(e) < ROUNDING * abs(of) else float(e)
+    return Figure(value, "-" if e != e else lang.local(digits(value)))
 
 
 def table(validation: Validation, lang: Language, *, wide: bool = False) -> Table:
@@ -49,15 +56,15 @@ def table(validation: Validation, lang: Language, *, wide: bool = False) -> Tabl
     columns = {"pooled": pooled, "train": validation.train, "gap": validation.gap}
     filled = {name: column for name, column in columns.items() if column}
     rows: list[tuple[Cell, ...]] = [
-        (layout.called(name, lang), validation[name], *(_side_cell(c, name, lang, wide) for c in filled.values()))
-        for name in validation
+        (layout.called(name, lang), mean, *(_side_cell(c, name, lang, wide, of=mean) for c in filled.values()))
+        for name, mean in validation.items()
     ]
     return Table("", (*head, *(lang.say(f"validation.{name}") for name in filled)), tuple(rows))
 
 
-def _side_cell(column: Mapping[str, Estimate], name: str, lang: Language, wide: bool) -> Cell:
+def _side_cell(column: Mapping[str, Estimate], name: str, lang: Language, wide: bool, of: float) -> Cell:
     e = column.get(name)
-    return e if wide and e is not None and not math.isnan(e.low) else figure(e, lang)
+    return e if wide and e is not None and not math.isnan(e.low) else figure(e, lang, of)
 
 
 def title(validation: Validation, lang: Language) -> str:

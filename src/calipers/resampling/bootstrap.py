@@ -1,8 +1,9 @@
-"""A measure in samples drawn again from the rows behind it: from the cells of a table, from the once-sorted scores, or
+"""A measure in samples drawn again from the rows behind it: from sums over the rows, from the once-sorted scores, or
 from the rows themselves where no smaller statistic will do.
 
-How often a row or its group is drawn is Poisson(1), hashed from seed, replicate and key (native/bootstrap.cpp), so
-that no draw depends on another row; only plain tables, which have no rows, are drawn as multinomials.
+Draws are hashed from seed, replicate and key (resampling/row_draws.py). The key is the group of a row; its number where
+models are compared (`by_row`), so that both draw alike; else its place among the sorted scores of its class, whose rows
+may be gone. Only plain tables, which have no rows, are drawn as multinomials.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers import _native
+from calipers.cached import lazy
 from calipers.data.batch import Batch
 from calipers.inference.resampled import Draws, acceleration
 from calipers.metrics import plan
@@ -26,14 +28,15 @@ from calipers.metrics.values import Area, Mean, PrecisionArea, Value, number
 from calipers.metrics.views import Unavailable, Views
 from calipers.progress import with_progress
 from calipers.remarks import Remark
+from calipers.resampling.additive import additive, gaps, mean
 from calipers.resampling.drawn_rows import group_numbers, joined, present, summed_by_group
 from calipers.resampling.influence import of_top, scored_column
-from calipers.resampling.tables import MAX_CELLS, Tables, codes_of, multinomial, over_tables, without_a_row
+from calipers.resampling.row_draws import Additive, RowDraws
+from calipers.resampling.tables import MAX_CELLS, Tables, multinomial, over_tables, without_a_row
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
 from calipers.statistics.labels import LabelCounts
 from calipers.statistics.queries import QueryGains
-from calipers.statistics.ranks import RankCounts
 from calipers.statistics.scores import ScoreSamples
 
 T = TypeVar("T")
@@ -54,6 +57,7 @@ class Bootstrap:
     seed: int
     count: int
     index: int | None = None
+    by_row: bool = False
     cache: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def draws(self, measure: Measure, value: Value) -> Draws:
@@ -74,69 +78,59 @@ class Bootstrap:
         return None if self.views.source is None else self.views.source.groups
 
     def _route(self, measure: Measure, value: Value) -> tuple[Array, Acceleration]:
-        metric, views = measure.metric, self.views
+        metric, rows = measure.metric, self.views.source
         if metric.over is QueryGains:
             return self._queries(measure)
-        if metric.from_labels and metric.over in (OneVsRest, Margins, ConfusionCounts):
-            if views.evidence.get(LabelCounts) is None:
+        if metric.over in (OneVsRest, Margins, ConfusionCounts):
+            plain = rows is None or (rows.weights is None and rows.groups is None)
+            if plain and self.views.evidence.get(LabelCounts) is None:
                 return self._tables(measure)
-        elif metric.rows is not None and measure.average is None and self.index is None and views.task != "binary":
+        elif metric.rows is not None and measure.average is None and self.index is None and self.views.task != "binary":
             return self._means(metric.rows(self.source))
         elif metric.over is ScoreSamples and measure.average is None:
             return self._scores(measure, value)
-        elif metric.over is RankCounts:
-            return self._ranks(measure)
-        return self._rows(measure)
+        part = additive(measure, self.views, self.index, self.cache)
+        return self._rows(measure) if part is None else self._sums(part)
 
-    def _weights(self, replicate: int) -> Array:
-        """How often each row was drawn, times its own weight."""
-        rows = self.source
-        times = _native.draws(self.seed, replicate, len(rows), rows.groups)
-        return times if rows.weights is None else times * rows.weights
+    @lazy
+    def row_draws(self) -> RowDraws:
+        """Draws of the rows."""
+        return RowDraws.of(self.seed, self.source)
 
-    def _without(self, parts: int) -> Iterator[Array]:
-        """The rows' weights with one group of rows, or of groups, left out after another."""
+    def _left_out(self, most: int) -> Array:
+        """Which part of the jackknife leaves each row out: of up to `most` parts, whole groups in one."""
         rows = self.source
         of = np.arange(len(rows), dtype=np.uint64) if rows.groups is None else group_numbers(rows.groups)
-        own = np.ones(len(rows)) if rows.weights is None else rows.weights
-        yield from (own * (of % parts != g) for g in range(min(int(of.max()) + 1, parts)))
+        return np.asarray(of % most).astype(np.intp)
 
-    # Tables
+    # Sums and tables
+
+    def _sums(self, part: Additive) -> tuple[Array, Acceleration]:
+        def find_acceleration() -> float:
+            left_out = self._left_out(LEFT_OUT[len(self.source) > MANY_ROWS])
+            return acceleration(-self.row_draws.without(part, left_out))
+
+        return self.row_draws.values([part], self.count)[0], find_acceleration
 
     def _tables(self, measure: Measure) -> tuple[Array, Acceleration]:
-        table, rows = self.views.confusion, self.views.source
-        by_rows = rows is not None and (rows.weights is not None or rows.groups is not None)
-        k = len(table.labels)
-        size = max(1, MAX_CELLS // k**2)
-        draw = self._counted if by_rows else partial(multinomial, table, self.views.fixed, self.seed)
-        find_acceleration = self._acceleration_of_rows if by_rows else self._acceleration_of_cells
+        table = self.views.confusion
+        size = max(1, MAX_CELLS // len(table.labels) ** 2)
+        draw = partial(multinomial, table, self.views.fixed, self.seed)
 
         def of(tables: Tables) -> Array:
             return over_tables(measure, self.views, tables, self.index)
 
+        find_acceleration = partial(self._acceleration_of_cells, of)
         if self.count <= size:  # few enough to be kept for the next measure
-            return of(self._cached("tables", lambda: Tables(draw(range(self.count))))), partial(find_acceleration, of)
+            return of(self._cached("tables", lambda: Tables(draw(range(self.count))))), find_acceleration
         starts = with_progress(range(0, self.count, size), self.count, step=size)
         each = [of(Tables(draw(range(at, min(at + size, self.count))))) for at in starts]
-        return np.concatenate(each), partial(find_acceleration, of)
+        return np.concatenate(each), find_acceleration
 
     def _cached(self, name: str, make: Callable[[], T]) -> T:
         if name not in self.cache:
             self.cache[name] = make()
         return cast(T, self.cache[name])
-
-    def _counted(self, replicates: range) -> Array:
-        return np.array([self._table(self._weights(r)) for r in with_progress(replicates, self.count)])
-
-    def _table(self, weights: Array) -> Array:
-        k = len(self.views.labels)
-        codes = codes_of(self.source, self.views)
-        assert codes is not None
-        cells = np.bincount(self.source.truth.astype(np.intp) * k + codes, weights, k * k).reshape(k, k)
-        if not self.views.fixed:
-            return cells
-        with np.errstate(all="ignore"):  # the restated totals of the true classes
-            return np.asarray(cells * (self.views.confusion.cells.sum(1) / cells.sum(1))[:, None])
 
     def _acceleration_of_cells(self, of: Callable[[Tables], Array]) -> float:
         """Acceleration from the jackknife: all rows of a cell leave the same value behind."""
@@ -144,13 +138,6 @@ class Bootstrap:
             return 0.0
         tables, times = self._cached("left", partial(without_a_row, self.views.confusion))
         return acceleration(-of(tables), times)
-
-    def _acceleration_of_rows(self, of: Callable[[Tables], Array]) -> float:
-        return acceleration(-of(self._cached("left", self._left_groups)))
-
-    def _left_groups(self) -> Tables:
-        weights = self._without(LEFT_OUT[len(self.source) > MANY_ROWS])
-        return Tables(np.array([self._table(w) for w in weights]))
 
     # Queries
 
@@ -166,23 +153,10 @@ class Bootstrap:
 
     def _means(self, each: Any) -> tuple[Array, Acceleration]:
         values = np.asarray(each, np.float64)
-        weights = (self._weights(r) for r in with_progress(range(self.count), self.count))
-        with np.errstate(all="ignore"):
-            replicates = np.array([w @ values / w.sum() for w in weights])
         own = np.ones(len(values)) if self.source.weights is None else self.source.weights
         influence = own * (values - own @ values / own.sum())
+        replicates = self.row_draws.values([mean(values)], self.count)[0]
         return replicates, lambda: acceleration(summed_by_group(influence, self.groups))
-
-    def _ranks(self, measure: Measure) -> tuple[Array, Acceleration]:
-        assert self.source.scan is not None
-        ranks, k = self.source.scan.rank.astype(np.intp) - 1, len(self.views.labels)
-
-        def of(weights: Array) -> float:
-            return float(number(measure.formula(RankCounts(np.bincount(ranks, weights, k), None, len(ranks)))))
-
-        with np.errstate(all="ignore"):
-            values = np.array([of(self._weights(r)) for r in with_progress(range(self.count), self.count)])
-        return values, lambda: acceleration(-np.array([of(w) for w in self._without(LEFT_OUT[0])]))
 
     # Scores
 
@@ -195,14 +169,30 @@ class Bootstrap:
             values = self._cached(name, partial(self._walk, *ordered))[:, COLUMNS.index(walked)]
             if isinstance(value, Area):
                 values = value.offset + value.slope * values
+        elif (part := self._gaps(measure, samples)) is not None:
+            values = self._keyed(samples, keys).values([part], self.count)[0]
         else:
             values = self._each(measure, (self._resample(samples, keys, r) for r in range(self.count)), self.count)
         return values, partial(self._acceleration_of_scores, measure, value, samples, keys)
 
+    def _gaps(self, measure: Measure, s: ScoreSamples) -> Additive | None:
+        if self.views.fixed:
+            return None
+        return gaps(measure, np.concatenate((s.pos, s.neg)), np.arange(s.rows) < len(s.pos))
+
+    def _keyed(self, s: ScoreSamples, keys: tuple[Array | None, Array | None]) -> RowDraws:
+        """Draws of the positives and then the negatives."""
+        if keys[0] is None:
+            pos, neg = (np.arange(len(part), dtype=np.uint64) for part in (s.pos, s.neg))
+            keys = pos, neg + np.uint64(NEGATIVES)
+        return RowDraws(self.seed, s.rows, joined(s.pos_weights, s.neg_weights), joined(*keys))
+
     def ordered(self, measure: Measure) -> tuple[ScoreSamples, tuple[Array | None, Array | None]]:
         """The sorted samples that the measure looks at, and the groups of their rows."""
-        views, k, groups = self.views, self.index, self.groups
-        if groups is None:
+        views, k, keys = self.views, self.index, self.groups
+        if keys is None and self.by_row:
+            keys = np.arange(len(self.source), dtype=np.uint64)
+        if keys is None:
             if k is not None:
                 return views.class_scores.columns[k], (None, None)
             return views.top if of_top(measure, views) else views.samples, (None, None)
@@ -213,7 +203,7 @@ class Bootstrap:
         for part, total in ((is_true, samples.positives), (~is_true, samples.negatives)):
             at = np.flatnonzero(part)[np.argsort(score[part], kind="stable")]
             weights = own[at] * (total / own[at].sum()) if len(at) and views.fixed else own[at]
-            parts.append((score[at], weights, groups[at]))
+            parts.append((score[at], weights, keys[at]))
         (pos, pw, pk), (neg, nw, nk) = parts
         return ScoreSamples(pos, neg, pw, nw), (pk, nk)
 
@@ -286,5 +276,7 @@ class Bootstrap:
             part = replace(rows.take(drawn_rows), weights=weights[drawn_rows].astype(np.float64))
             return resolve(measure, replace(self.views, evidence=Evidence.of(part, recipes)), self.index).point
 
-        values = [of(self._weights(r)) for r in with_progress(range(self.count), self.count)]
-        return np.array(values), lambda: acceleration(-np.array([of(w) for w in self._without(LEFT_OUT[1])]))
+        values = [of(self.row_draws.weights_in(r)) for r in with_progress(range(self.count), self.count)]
+        left_out, own = self._left_out(LEFT_OUT[1]), np.ones(len(rows)) if rows.weights is None else rows.weights
+        parts = range(int(left_out.max()) + 1)
+        return np.array(values), lambda: acceleration(-np.array([of(own * (left_out != g)) for g in parts]))

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from calipers import _native
 from calipers.data.batch import Batch, Scan
 from calipers.metrics.base import Measure
 from calipers.metrics.outputs import influence as of_numbers
@@ -185,8 +184,16 @@ def losses_of(measure: Measure, batch: Batch) -> Array | None:
     if batch.task == "binary":
         if not measure.metric.probabilities or batch.score is None:
             return None
-        both = np.stack([1 - batch.score, batch.score], 1)  # as a column a class, which row-wise forms take
-        both = both if batch.positive == 1 else both[:, ::-1].copy()
-        batch = replace(batch, score=both, scan=Scan(*_native.scan_rows(both, batch.truth)))
+        batch = replace(batch, scan=_scan_of_two(batch))
     losses = rows(batch)
     return losses if isinstance(losses, np.ndarray) else None
+
+
+def _scan_of_two(batch: Batch) -> Scan:
+    """What row-wise forms look at in a matrix of two classes, from the score of one of them."""
+    assert batch.score is not None
+    other = 1 - batch.score
+    own = np.where(batch.truth == batch.positive, batch.score, other).astype(np.float64)
+    square = batch.score.astype(np.float64) ** 2 + other.astype(np.float64) ** 2
+    none = np.zeros(0, np.intp)
+    return Scan(none, none, own, square, 0.0, 1.0, 0, 0, 0.0, 0)

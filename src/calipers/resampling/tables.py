@@ -52,36 +52,36 @@ class Tables:
         """Agreement and both margins."""
         return Margins.of(self.counts)
 
-    @lazy
-    def occurring(self) -> Array:
-        """Whether a class was true or predicted anywhere."""
-        return np.asarray(self.counts.tp + self.counts.fp + self.counts.fn > 0)
-
 
 def over_tables(measure: Measure, views: Views, tables: Tables, index: int | None = None) -> Array:
     """The measure of many confusion matrices at once: formulas take leading axes."""
+    if measure.metric.over is OneVsRest:
+        return over_counts(measure, tables.counts, views.positive if index is None else index)
     with np.errstate(all="ignore"):
         whole = ConfusionCounts(views.labels, tables.cells, None, views.rows)
-        if index is not None and measure.metric.over is not OneVsRest:
+        if index is not None:
             whole = tables.counts.at(index).against_rest(views.rows)
             tables = Tables(whole.cells)
-        if measure.metric.over is Margins:
-            counted: Any = tables.margins
-        elif measure.metric.over is not OneVsRest:
-            counted = whole
-        elif measure.average is None:
-            at = views.positive if index is None else index
-            assert at is not None
-            counted = tables.counts.at(at)
-        elif measure.average == "micro":
-            counted = tables.counts.pooled()
-        else:
-            occurs = tables.occurring
-            if np.isinf(measure.metric.worst):
-                occurs = occurs & ~np.isnan(number(measure.formula(tables.counts)))
-            return np.asarray(over_classes(measure, occurs)(tables.counts), np.float64)
+        counted: Any = tables.margins if measure.metric.over is Margins else whole
         values = np.asarray(number(measure.formula(counted)), np.float64)
         return np.broadcast_to(values, len(tables.cells)).copy()
+
+
+def over_counts(measure: Measure, counts: OneVsRest, at: int | None) -> Array:
+    """The same of many sets of counts (sets, classes): of the class `at`, pooled, or over all classes."""
+    with np.errstate(all="ignore"):
+        if measure.average is None:
+            assert at is not None
+            counted = counts.at(at)
+        elif measure.average == "micro":
+            counted = counts.pooled()
+        else:
+            occurs = counts.tp + counts.fp + counts.fn > 0
+            if np.isinf(measure.metric.worst):
+                occurs = occurs & ~np.isnan(number(measure.formula(counts)))
+            return np.asarray(over_classes(measure, occurs)(counts), np.float64)
+        values = np.asarray(number(measure.formula(counted)), np.float64)
+        return np.broadcast_to(values, len(counts.tp)).copy()
 
 
 def multinomial(table: ConfusionCounts, fixed: bool, seed: int, replicates: range) -> Array:

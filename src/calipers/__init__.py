@@ -17,13 +17,16 @@ if TYPE_CHECKING:
         compare_datasets,
         compare_folds,
     )
+    from calipers.data.schema import Schema
     from calipers.errors import CalipersError, InputError, MissingExtra, UnknownName
     from calipers.evaluation.confusion import Confusion
     from calipers.evaluation.curve import Curve
+    from calipers.evaluation.estimates import Estimates
     from calipers.evaluation.evaluate import evaluate
     from calipers.evaluation.evaluate_counts import evaluate_counts
     from calipers.evaluation.evaluate_ranking import evaluate_ranking
-    from calipers.evaluation.evaluation import Estimates, Evaluation
+    from calipers.evaluation.evaluation import Evaluation
+    from calipers.evaluation.merging import merge
     from calipers.evaluation.per_query import PerQuery
     from calipers.evaluation.thresholds import BestThreshold
     from calipers.findings.base import Finding
@@ -91,6 +94,7 @@ __all__ = [
     "Power",
     "Replicate",
     "Requirement",
+    "Schema",
     "Scorer",
     "Selection",
     "UnknownName",
@@ -111,6 +115,7 @@ __all__ = [
     "learning_curve",
     "load",
     "loads",
+    "merge",
     "metric",
     "metrics",
     "plot_confusion",
@@ -140,7 +145,7 @@ _HOMES = {
     "Difference": "comparison.differences:Difference",
     "Differences": "comparison.differences:Differences",
     "Estimate": "inference.estimate:Estimate",
-    "Estimates": "evaluation.evaluation:Estimates",
+    "Estimates": "evaluation.estimates:Estimates",
     "Evaluation": "evaluation.evaluation:Evaluation",
     "Explanation": "report.explanation:Explanation",
     "FailedFit": "validation.sweep:FailedFit",
@@ -161,6 +166,7 @@ _HOMES = {
     "Power": "inference.power:Power",
     "Replicate": "validation.bootstrap_validation:Replicate",
     "Requirement": "gating.requirements:Requirement",
+    "Schema": "data.schema:Schema",
     "Scorer": "sklearn.scorer:Scorer",
     "Selection": "validation.selection:Selection",
     "UnknownName": "errors:UnknownName",
@@ -181,6 +187,7 @@ _HOMES = {
     "learning_curve": "validation.curves:learning_curve",
     "load": "report.documents:load",
     "loads": "report.documents:loads",
+    "merge": "evaluation.merging:merge",
     "metric": "metrics:named",
     "metrics": "metrics:",
     "plot_confusion": "report.plots.from_numbers:plot_confusion",

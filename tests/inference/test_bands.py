@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 import calipers as cal
 from calipers.errors import InputError
-from calipers.inference.bands import roc_pointwise, wilson_each
-from calipers.inference.proportion import wilson
+from calipers.inference.bands import calibration_pointwise, roc_pointwise, wilson_each
+from calipers.inference.proportion import clopper_pearson, wilson
 
 ASKED = [("roc", "pointwise"), ("roc", "simultaneous"), ("pr", "pointwise"), ("calibration", "pointwise")]
 ROWS = st.lists(st.tuples(st.booleans(), st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.75, 1.0])), min_size=2, max_size=40)
@@ -51,7 +51,8 @@ def test_perfect_separation_is_not_certainty():
     ev = cal.evaluate([0] * 30 + [1] * 10, np.linspace(0, 1, 40))
     curve = ev.curve("roc", band="pointwise")
     corner = int(np.flatnonzero((curve.fpr == 0) & (curve.tpr == 1))[0])
-    assert curve.low[corner] == pytest.approx(wilson(10, 10, 0.95)[0])
+    assert curve.low[corner] == 0  # nobody knows what lies above the highest of 30 negatives
+    assert curve.low[np.searchsorted(curve.fpr, 0.3)] == pytest.approx(wilson(10, 10, 0.95)[0])
     assert curve.high[corner] == 1
     assert ev.curve("pr", band="pointwise").low[9] < 0.85
 
@@ -99,3 +100,17 @@ def test_what_cannot_be_had_is_an_error():
     with pytest.raises(InputError, match="band= is for the curve of one class"):
         three.curve("roc", average="macro", band="pointwise")
     assert len(three.curve("roc", 1, band="pointwise").low)
+
+
+def test_rows_that_may_not_be_drawn_leave_the_curve_open():
+    """With 15 negatives, none may lie above the threshold of a false positive rate of 0.02: the curve may be 0 there."""
+    rates, heights = np.array([0.0, 0.0, 0.02, 0.2, 1.0]), np.array([0.0, 0.6, 0.62, 0.8, 1.0])
+    assert roc_pointwise(rates, heights, 15, 15, 0.95).low[2] == 0
+    assert roc_pointwise(rates, heights, 1500, 1500, 0.95).low[2] > 0.55
+
+
+def test_bins_with_few_rows_have_exact_limits():
+    band = calibration_pointwise(np.array([0.0, 0.5]), np.array([4.0, 40.0]), 0.95)
+    low, high = clopper_pearson(0, 4, 0.95)
+    assert (band.low[0], band.high[0]) == (low, high)
+    assert band.high[1] == pytest.approx(wilson(20, 40, 0.95)[1])

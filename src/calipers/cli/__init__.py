@@ -21,6 +21,7 @@ from calipers.cli.demo import demo
 from calipers.cli.evaluate import evaluate
 from calipers.cli.explain import explain
 from calipers.cli.gate import gate
+from calipers.cli.merge import merge
 from calipers.cli.metrics import metrics
 from calipers.cli.power import power
 from calipers.cli.rank import rank
@@ -69,7 +70,10 @@ def shell() -> None:
     """
 
 
-for _command in (evaluate, compare, gate, rank, validate, counts, show, explain, metrics, power, demo, completion):
+COMMANDS = (
+    evaluate, compare, gate, rank, validate, counts, show, merge, explain, metrics, power, demo, completion,
+)  # fmt: skip
+for _command in COMMANDS:
     shell.add_command(_command)
 
 

@@ -25,6 +25,8 @@ OPTIONS: tuple[Callable[[Any], Any], ...] = (
     *(click.option(f"--{name}", f"as_{name}", is_flag=True, help=f"Print {what}, and nothing else.")
       for name, what in FORMATS.items()),
     click.option("--html", "page", metavar="FILE", help="Write a page: one HTML file with everything in it."),
+    click.option("-o", "--save", "saved", metavar="FILE",
+                 help="Save the result as its ending says: .calipers (for merge), .json, .csv, .md, ..."),
     click.option("--plot", "charts", metavar="KIND=FILE", multiple=True, callback=charts_of,
                  help="Write a chart: roc=roc.png, pr=pr.svg, confusion=c.pdf, ..."),
     click.option("--theme", type=click.Choice(get_args(Theme)), default="light", show_default=True,
@@ -44,7 +46,7 @@ def outputs(command: Callable[..., None]) -> Callable[..., None]:
         wanted = [name for name in FORMATS if options.pop(f"as_{name}")]
         if len(wanted) > 1:
             raise WrongUse("cli.one_format", first=wanted[0], second=wanted[1])
-        named = {name: options.pop(name) for name in ("page", "charts", "theme", "lang", "quiet", "color")}
+        named = {name: options.pop(name) for name in ("page", "saved", "charts", "theme", "lang", "quiet", "color")}
         command(out=Output(wanted[0] if wanted else "text", **named), **options)
 
     for option in reversed(OPTIONS):
@@ -65,6 +67,7 @@ class Output:
 
     format: str
     page: str | None
+    saved: str | None
     charts: list[Chart]
     theme: Theme
     lang: Lang | None
@@ -86,6 +89,13 @@ class Output:
             path_of(self.page)
             required()
             refuse(self.page)
+        if self.saved is not None:
+            from calipers.report.atomic_write import refuse
+            from calipers.report.saving import BYTES, ending_of
+
+            if ending_of(self.saved) == BYTES and of.__name__ != "Evaluation":
+                raise WrongUse("cli.bytes_of_evaluations", file=self.saved)
+            refuse(self.saved)
 
     @property
     def is_document(self) -> bool:
@@ -114,6 +124,10 @@ class Output:
         from calipers.cli.charts import draw
 
         drawn = draw(self.charts, result, self.theme, self.lang, whole or (lambda: result))
+        if self.saved is not None:
+            from calipers.report.saving import content, ending_of
+
+            drawn[self.saved] = content(result, ending_of(self.saved), self.lang)
         if self.page is None:
             return drawn
         from calipers.report.page import render

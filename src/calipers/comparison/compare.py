@@ -25,9 +25,10 @@ from calipers.comparison.paired_bootstrap import Model
 from calipers.comparison.paired_tests import EVERY, Pairing
 from calipers.comparison.same_rows import read_models
 from calipers.data import containers
-from calipers.data.batch import NAMES
+from calipers.data.columns import columns_of, picked
+from calipers.data.schema import NAMES
 from calipers.errors import InputError, UnknownName, nearest
-from calipers.evaluation.evaluate import columns_of, of_batch, picked
+from calipers.evaluation.evaluate import of_batch
 from calipers.evaluation.evaluate_ranking import is_nested, of_rankings, ranking_settings
 from calipers.evaluation.evaluate_ranking import read as rankings_of
 from calipers.evaluation.evaluation import Evaluation

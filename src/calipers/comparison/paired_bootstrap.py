@@ -39,7 +39,6 @@ class Model:
     @lazy
     def views(self) -> Views:
         """What its formulas look at."""
-        assert self.evaluation.views is not None
         return self.evaluation.views
 
     @lazy

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from calipers.data import labels as encoding
-from calipers.data.batch import NAMES, Batch, Names
+from calipers.data.batch import Batch
 from calipers.data.reading import read
+from calipers.data.schema import NAMES, Names
 from calipers.errors import InputError
 from calipers.evaluation.evaluate import decided
 from calipers.settings import Settings

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -11,27 +11,12 @@ import numpy.typing as npt
 
 from calipers import _native
 from calipers.cached import lazy
+from calipers.data.schema import Names, Schema
 from calipers.settings import Label
 
 Array = npt.NDArray[Any]
 
 MEANS = "means"  # of two columns of numbers, in what was found of the rows
-
-
-class Names(NamedTuple):
-    """What the caller calls the columns, for messages."""
-
-    truth: str = "y_true"
-    pred: str = "y_pred"
-    score: str = "score"
-
-    @property
-    def both(self) -> list[str]:
-        """True and predicted labels."""
-        return [self.truth, self.pred]
-
-
-NAMES = Names()
 
 
 class Scan(NamedTuple):
@@ -48,34 +33,64 @@ class Scan(NamedTuple):
     worst_sum: float
     worst_row: int
 
+    @classmethod
+    def joined(cls, scans: Sequence[Scan]) -> Scan:
+        """What one pass over the rows of all would have found."""
+        top, rank, own, square = (np.concatenate([scan[at] for scan in scans]) for at in range(4))
+        worst = max(scans, key=lambda scan: abs(scan.worst_sum - 1))
+        low, high = min(scan.low for scan in scans), max(scan.high for scan in scans)
+        return cls(top, rank, own, square, low, high, 0, -1, worst.worst_sum, worst.worst_row)
+
 
 @dataclass(frozen=True)
 class Batch:
-    """Checked rows of one task.
+    """Checked rows, and what they mean.
 
-    truth: codes into `labels` (multi-label: n x K booleans); pred likewise, or None; score: one number a row for the
-    class `labels[positive]`, or n x K; slices: codes and values of each slicing column; predicted: how pred came about;
-    groups: keys of what the rows belong to, where they are not independent; kept: which of the rows given these are,
-    where some were left out; names: what the columns are called in messages; why_not_probabilities: of a score matrix,
-    empty where it holds probabilities.
+    truth: codes into the labels (multi-label: n x K booleans); pred likewise, or None; score: one number per row for
+    the positive class, or n x K; slices: codes and values of each slicing column; groups: keys of what the rows belong
+    to, where they are not independent; kept: which of the rows given these are, where some were left out.
     """
 
-    task: str
-    labels: tuple[Label, ...]
+    schema: Schema
     truth: Array
     pred: Array | None = None
     score: Array | None = None
     weights: Array | None = None
-    positive: int | None = None
     scan: Scan | None = None
     slices: Mapping[str, tuple[Array, tuple[Label, ...]]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     dropped: int = 0
-    predicted: str = ""
     groups: Array | None = None
     kept: Array | None = None
-    names: Names = NAMES
-    why_not_probabilities: str = ""
+
+    @property
+    def task(self) -> str:
+        """What the rows are."""
+        return self.schema.task
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """The classes in the order of their codes."""
+        return self.schema.labels
+
+    @property
+    def positive(self) -> int | None:
+        """The code of the positive class."""
+        return self.schema.code
+
+    @property
+    def names(self) -> Names:
+        """What messages call the columns."""
+        return self.schema.names
+
+    @property
+    def why_not_probabilities(self) -> str:
+        """Of a score matrix: what keeps it from being probabilities; empty where nothing does."""
+        return self.schema.why_not_probabilities
+
+    def meaning(self, **facts: Any) -> Batch:
+        """The same rows with these facts in their schema."""
+        return replace(self, schema=replace(self.schema, **facts))
 
     def __len__(self) -> int:
         return len(self.truth)
@@ -109,6 +124,19 @@ class Batch:
             scan=scan,
             slices={name: (codes[rows], values) for name, (codes, values) in self.slices.items()},
         )
+
+    @classmethod
+    def joined(cls, batches: Sequence[Batch]) -> Batch:
+        """The rows of batches of one schema, one after the other; without their slices."""
+
+        def column(name: str) -> Array | None:
+            parts = [getattr(batch, name) for batch in batches]
+            return None if parts[0] is None else np.concatenate(parts)
+
+        scans = [batch.scan for batch in batches]
+        columns = {name: column(name) for name in ("pred", "score", "weights", "groups")}
+        truth = np.concatenate([batch.truth for batch in batches])
+        return cls(batches[0].schema, truth, **columns, scan=Scan.joined(scans) if all(scans) else None)  # type: ignore[arg-type]
 
     def parts(self, name: str) -> Iterator[tuple[Label, Batch]]:
         """The batch split by a slicing column, values in order."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from calipers.data import labels
-from calipers.data.batch import Names
 from calipers.data.labels import Encoded
 from calipers.data.numbers import MANY
+from calipers.data.schema import Names
 from calipers.errors import InputError
 from calipers.remarks import Remark
 from calipers.settings import Label, Settings

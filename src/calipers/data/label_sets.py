@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.data import classes, containers, labels
-from calipers.data.batch import Names
+from calipers.data.schema import Names
 from calipers.errors import InputError
 from calipers.settings import Label, Settings
 
@@ -37,8 +37,13 @@ def are(truth: Any, task: str | None) -> bool:
     return containers.is_frame(truth)
 
 
-def read(q: Settings, truth: Any, second: Any, score: Any, names: Names) -> Indicators:
-    """The columns of a frame are the labels that they name; numbers beside threshold= are scores."""
+def read(
+    q: Settings, truth: Any, second: Any, score: Any, names: Names, scores: bool | None = None
+) -> Indicators:
+    """The columns of a frame are the labels that they name; numbers beside threshold= are scores.
+
+    scores: whether a second matrix holds scores; None: as it looks.
+    """
     true = _matrix(truth, names.truth)
     if true is None:
         return _read_sets(q.labels, truth, second, score, names)
@@ -51,7 +56,8 @@ def read(q: Settings, truth: Any, second: Any, score: Any, names: Names) -> Indi
         raise InputError("data.columns_of_one_name", truth=names.truth, names=list(map(str, values)))
     pred, notes = (None, ()) if second is None else _of_labels(second, values, names.pred, names.truth)
     matrix, more = (None, ()) if score is None else _of_labels(score, values, names.score, names.truth)
-    if pred is not None and matrix is None and (q.threshold is not None or _are_scores(pred)):
+    scores = (pred is not None and _are_scores(pred)) if scores is None else scores
+    if pred is not None and matrix is None and (q.threshold is not None or scores):
         pred, matrix, names = None, pred, names._replace(score=names.pred)
     if pred is not None:
         _zero_one(pred, names.pred)

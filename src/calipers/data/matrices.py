@@ -9,6 +9,7 @@ import numpy as np
 from calipers import _native
 from calipers.data.batch import Array, Batch, Scan
 from calipers.data.classes import listed_labels
+from calipers.data.schema import Schema
 from calipers.errors import InputError, not_a_number
 from calipers.remarks import Remark
 from calipers.settings import Settings
@@ -17,8 +18,11 @@ FAR_FROM_ONE = {2: 1e-2, 4: 1e-4, 8: 1e-6}  # how far a row of probabilities may
 GREATEST = Remark("data.greatest_score")
 
 
-def scanned(q: Settings, batch: Batch) -> Batch:
-    """Look through a score matrix once: predicted classes, ranks of the true ones, and what may be wrong with it."""
+def scanned(q: Settings, batch: Batch, schema: Schema | None = None) -> Batch:
+    """Look through a score matrix once: predicted classes, ranks of the true ones, and what may be wrong with it.
+
+    Whether it holds probabilities is what the schema says, where there is one.
+    """
     score, called = batch.score, batch.names.score
     assert score is not None
     if score.shape[1] != len(batch.labels):
@@ -33,26 +37,35 @@ def scanned(q: Settings, batch: Batch) -> Batch:
     if scan.nans:
         raise not_a_number(scan.nans, scan.first_nan, called)
     why = _why_not_probabilities(score, scan, sums=batch.task != "multilabel")
-    batch = replace(batch, scan=scan, why_not_probabilities=why)
+    if schema is not None:
+        if why and not schema.why_not_probabilities:
+            raise InputError("data.schema_of_probabilities", name=called, why=why)
+        why = schema.why_not_probabilities
+    batch = replace(batch, scan=scan, schema=replace(batch.schema, why_not_probabilities=why))
     if batch.task == "multilabel":
         threshold = q.threshold if q.threshold is not None else None if why else 0.5
         if threshold is None or batch.pred is not None:
             return batch
-        return replace(batch, pred=score >= threshold, predicted=Remark("data.cut", threshold=threshold))
+        return _predicted(batch, score >= threshold, Remark("data.cut", threshold=threshold))
     if len(batch.labels) == 2 and why:
         batch = _compared(batch, score)
     if batch.positive is not None:
         return _of_positive(q, batch, scan.top)
     if q.threshold is not None:
         raise InputError("data.threshold_of_columns")
-    return batch if batch.pred is not None else replace(batch, pred=scan.top, predicted=GREATEST)
+    return batch if batch.pred is not None else _predicted(batch, scan.top, GREATEST)
+
+
+def _predicted(batch: Batch, labels: Array, how: str) -> Batch:
+    """The batch with labels that follow from its scores."""
+    return replace(batch, pred=labels, schema=replace(batch.schema, predicted=how))
 
 
 def _of_positive(q: Settings, batch: Batch, top: Array) -> Batch:
     """One column says it all: the positive class's own."""
     assert batch.score is not None
     batch = replace(batch, score=batch.score[:, batch.positive], scan=None)
-    return replace(batch, pred=top, predicted=GREATEST) if batch.pred is None and q.threshold is None else batch
+    return _predicted(batch, top, GREATEST) if batch.pred is None and q.threshold is None else batch
 
 
 def _compared(batch: Batch, score: Array) -> Batch:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from calipers.errors import InputError
 from calipers.settings import Label, Rules
 
 Array = npt.NDArray[Any]
@@ -58,6 +59,27 @@ class Rankings:
             self.pool[pool_at],
             self.missing[index],
             self.rules,
+        )
+
+    @classmethod
+    def joined(cls, first: Rankings, second: Rankings) -> Rankings:
+        """The queries of both; the documents of a query must be in one of them."""
+        if both := set(first.queries) & set(second.queries):
+            raise InputError("data.query_twice", query=min(both, key=str))
+        tied = None
+        if first.tied is not None or second.tied is not None:
+            tied = np.concatenate([np.zeros(len(x.gains), bool) if x.tied is None else x.tied for x in (first, second)])
+        return cls(
+            first.queries + second.queries,
+            np.concatenate((first.starts, second.starts[1:] + first.starts[-1])),
+            np.concatenate((first.gains, second.gains)),
+            tied,
+            np.concatenate((first.pool_starts, second.pool_starts[1:] + first.pool_starts[-1])),
+            np.concatenate((first.pool, second.pool)),
+            np.concatenate((first.missing, second.missing)),
+            first.rules,
+            first.unknown + second.unknown,
+            tuple(dict.fromkeys(first.notes + second.notes)),
         )
 
 

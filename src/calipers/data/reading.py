@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 
 from calipers.data import classes, containers, label_sets, labels, matrices, numbers, side_columns
-from calipers.data.batch import NAMES, Array, Batch, Names
+from calipers.data.batch import Array, Batch
 from calipers.data.labels import Encoded
+from calipers.data.schema import GIVEN, NAMES, Names, Schema
 from calipers.errors import InputError, not_a_number
 from calipers.remarks import Remark
 from calipers.settings import Settings
-
-GIVEN = Remark("data.labels_given")
 
 
 def read(
@@ -30,8 +29,9 @@ def read(
     *,
     names: Names = NAMES,
     of_classes: bool = False,
+    schema: Schema | None = None,
 ) -> Batch:
-    """Check the columns and take them as the table in docs/inputs.md says.
+    """Check the columns and take them as the table in docs/inputs.md says, or as the schema says where there is one.
 
     names: what the caller calls the columns, for messages. of_classes: whether metrics of classes were asked for by
     name, so that the rows are no measurements, whatever they look like.
@@ -41,6 +41,8 @@ def read(
     >>> read(Settings(), ["a", "b", "c"], ["a", "b", "b"]).labels
     ('a', 'b', 'c')
     """
+    if schema is not None:
+        settings = schema.settings(settings)
     if second is not None and score is not None and settings.threshold is not None:
         raise InputError("data.labels_and_threshold")
     if second is None and score is None:
@@ -48,12 +50,14 @@ def read(
     if not type(truth) is type(second) is np.ndarray or by or weights is not None or groups is not None:
         side_columns.same_index((truth, second, score, weights, groups), (*names, "weights", "groups"), by or {})
         truth, second = containers.typed(truth, names.truth), containers.typed(second, names.pred)
+    if schema is not None and len(truth) == 0:
+        return Batch(schema, np.zeros(0))
     if numbers.are(settings, truth, second, score, of_classes=of_classes):
         batch = numbers.read(settings, truth, second, score, names)
-    elif label_sets.are(truth, settings.task):
-        batch = _multilabel(settings, truth, second, score, names)
+    elif settings.task == "multilabel" if schema is not None else label_sets.are(truth, settings.task):
+        batch = _multilabel(settings, truth, second, score, names, schema)
     else:
-        batch = _single(settings, truth, second, score, names)
+        batch = _single(settings, truth, second, score, names, schema)
     if len(batch) == 0:
         raise InputError("data.empty", truth=names.truth)
     if weights is not None or by:
@@ -62,18 +66,23 @@ def read(
         batch = side_columns.grouped(batch, groups)
     if weights is not None or settings.missing == "drop":
         batch = _without_absent(settings, batch)
-    if batch.task == "regression":
-        return batch
-    return matrices.scanned(settings, batch) if batch.score is not None and batch.score.ndim == 2 else batch
+    if weights is not None or by or groups is not None:
+        batch = batch.meaning(by=tuple(by or ()), weighted=weights is not None, grouped=groups is not None)
+    if batch.task != "regression" and batch.score is not None and batch.score.ndim == 2:
+        batch = matrices.scanned(settings, batch, schema)
+    if schema is not None:
+        schema.demand(batch)
+        batch = replace(batch, schema=replace(schema, names=batch.names))
+    return batch
 
 
-def _single(q: Settings, truth: Any, second: Any, score: Any, names: Names) -> Batch:
+def _single(q: Settings, truth: Any, second: Any, score: Any, names: Names, schema: Schema | None) -> Batch:
     true = labels.encode(truth, names.truth)
     notes: tuple[str, ...] = ()
     predicted: Encoded | None = None
     if second is not None:
         floats = _is_float(second)
-        if _scores(q, second, true, names, floats=floats):
+        if schema.second_is_scores if schema is not None else _scores(q, second, true, names, floats=floats):
             if score is not None:
                 raise InputError("data.scores_twice", pred=names.pred)
             second, score, names = None, second, names._replace(score=names.pred)
@@ -86,7 +95,7 @@ def _single(q: Settings, truth: Any, second: Any, score: Any, names: Names) -> B
             notes += classes.unseen(q, true, predicted, names)
     matrix = None if score is None else _matrix(score, len(true.codes), names)
     if not len(true.codes):
-        return Batch("binary", (), true.codes)
+        return Batch(Schema("binary"), true.codes)
     if true.missing:
         _missing(q, true, names.truth)
     if predicted is not None and predicted.missing:
@@ -105,9 +114,17 @@ def _single(q: Settings, truth: Any, second: Any, score: Any, names: Names) -> B
             order, note = classes.matched(containers.names(score), values)
             matrix, notes = matrix[:, order], (*notes, note)
     notes += classes.remarks(q, values, positive, width)
-    at = None if positive is None else values.index(positive)
-    return Batch(task, values, codes, pred, matrix, None, at, notes=notes,
-                 predicted=GIVEN if predicted else "", names=names)  # fmt: skip
+    meaning = Schema(
+        task,
+        values,
+        positive,
+        predicted=GIVEN if predicted else "",
+        scored=matrix is not None,
+        threshold=q.threshold,
+        order=q.labels,
+        names=names,
+    )
+    return Batch(meaning, codes, pred, matrix, notes=notes)
 
 
 def _matrix(score: Any, rows: int, names: Names) -> Array:
@@ -119,16 +136,23 @@ def _matrix(score: Any, rows: int, names: Names) -> Array:
     return matrix if matrix.dtype.kind == "f" else matrix.astype(np.float64)
 
 
-def _multilabel(q: Settings, truth: Any, second: Any, score: Any, names: Names) -> Batch:
+def _multilabel(q: Settings, truth: Any, second: Any, score: Any, names: Names, schema: Schema | None) -> Batch:
     if q.positive is not None:
         raise InputError("data.positive_of_sets")
-    indicators = label_sets.read(q, truth, second, score, names)
+    indicators = label_sets.read(q, truth, second, score, names, None if schema is None else schema.second_is_scores)
     for other, name in ((indicators.pred, names.pred), (indicators.score, indicators.names.score)):
         if other is not None:
             side_columns.same_length(len(indicators.truth), len(other), name, names.truth)
-    return Batch("multilabel", indicators.labels, indicators.truth, indicators.pred, indicators.score,
-                 notes=indicators.notes, predicted="" if indicators.pred is None else GIVEN,
-                 names=indicators.names)  # fmt: skip
+    meaning = Schema(
+        "multilabel",
+        indicators.labels,
+        predicted="" if indicators.pred is None else GIVEN,
+        scored=indicators.score is not None,
+        threshold=q.threshold,
+        order=q.labels,
+        names=indicators.names,
+    )
+    return Batch(meaning, indicators.truth, indicators.pred, indicators.score, notes=indicators.notes)
 
 
 def _missing(q: Settings, encoded: Encoded, name: str) -> None:

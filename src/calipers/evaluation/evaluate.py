@@ -10,11 +10,14 @@ from typing import Any
 
 from calipers.arguments import named_arguments, refuse_unknown
 from calipers.choices import IntervalMethod, Missing, Task
-from calipers.data import containers as columns
-from calipers.data.batch import NAMES, Batch, Names
+from calipers.data import containers
+from calipers.data.batch import Batch
+from calipers.data.columns import Inputs
 from calipers.data.reading import read
+from calipers.data.schema import Columns, Schema
 from calipers.errors import InputError, nearest
-from calipers.evaluation.evaluation import Evaluation, estimate, interval_error
+from calipers.evaluation.estimates import estimate, interval_error
+from calipers.evaluation.evaluation import Evaluation
 from calipers.inference.estimate import Estimate
 from calipers.inference.intervals import every_method, fitting
 from calipers.inference.resampled import RESAMPLED
@@ -31,27 +34,39 @@ from calipers.statistics.combine import BySlice, Evidence
 def of_batch(settings: Settings, batch: Batch) -> Evaluation:
     """Plan, make one pass, and lay out the result."""
     requested = settings.metrics is not None
-    listed = tuple(CATALOGUE[name] for name in settings.metrics or ()) if requested else plan.headline(batch)
-    recipes = plan.recipes(listed if requested else plan.everything(batch), batch)
+    listed = tuple(CATALOGUE[name] for name in settings.metrics or ()) if requested else plan.headline(batch.schema)
+    recipes = plan.recipes(listed, batch) if requested else plan.everything(batch)
     source = batch if _resampled(settings, batch) else None
-    evaluation = of_evidence(settings, batch, listed, Evidence.of(batch, recipes), source)
     slices = {}
     for name in batch.slices:
         parts = BySlice.of(batch, name, partial(Evidence.of, recipes=recipes))
-        sources = dict(batch.parts(name)) if _resampled(settings, batch) else {}
+        sources = dict(batch.parts(name)) if source is not None else {}
         slices[name] = {
-            v: of_evidence(settings, batch, listed, e, sources.get(v))  # type: ignore[arg-type]
+            v: of_evidence(settings, batch.schema, listed, e, sources.get(v), _notes(batch, sources.get(v)))  # type: ignore[arg-type]
             for v, e in parts.slices.items()
         }
-    if requested:
-        demand(evaluation)
-    raise_interval_error(settings, evaluation)
-    return replace(evaluation, slices=slices)
+    evidence = Evidence.of(batch, recipes) if len(batch) else Evidence.empty()
+    notes = _notes(batch, source)
+    evaluation = of_evidence(settings, batch.schema, listed, evidence, source, notes, slices, len(batch))
+    if len(batch):
+        if requested:
+            demand(evaluation)
+        raise_interval_error(settings, evaluation)
+    return evaluation
+
+
+def _notes(batch: Batch, source: Batch | None) -> tuple[str, ...]:
+    """What is to be said of how rows were read, of all of them or of a slice whose rows are kept."""
+    notes = batch.notes
+    if source is not None and source.groups is not None:
+        notes += (Remark("evaluation.grouped_rows", count=len(set(source.groups.tolist()))),)
+    if batch.dropped:
+        notes += (Remark("evaluation.dropped", count=batch.dropped),)
+    return notes
 
 
 def demand(evaluation: Evaluation) -> None:
     """Estimate the metrics that were asked for by name: one that cannot be had is an error, not a NaN."""
-    assert evaluation.views is not None
     for measure in evaluation.listed:
         evaluation.known[measure.name] = estimate(
             measure, evaluation.views, evaluation.settings, strict=True, bootstrap=evaluation._bootstrap
@@ -73,7 +88,6 @@ def known_methods(settings: Settings) -> Settings:
 
 def raise_interval_error(settings: Settings, evaluation: Evaluation) -> None:
     """An error where a metric was given a method that does not fit it, or all of them one that fits none."""
-    assert evaluation.views is not None
     if not isinstance(settings.interval, str):
         for name in settings.interval or ():
             estimate(CATALOGUE[name], evaluation.views, settings, strict=True)
@@ -94,31 +108,27 @@ def _resampled(settings: Settings, batch: Batch) -> bool:
 
 
 def of_evidence(
-    settings: Settings, batch: Batch, listed: tuple[Measure, ...], evidence: Evidence, source: Batch | None = None
+    settings: Settings,
+    schema: Schema,
+    listed: tuple[Measure, ...],
+    evidence: Evidence,
+    source: Batch | None = None,
+    notes: tuple[str, ...] = (),
+    slices: Mapping[str, Mapping[Label, Evaluation]] | None = None,
+    rows: int = 0,
 ) -> Evaluation:
-    """The evaluation of some evidence, read as the batch was; `source` are its rows, where they are kept."""
-    views = _views(settings, batch, evidence, source)
-    notes = batch.notes
-    if source is not None and source.groups is not None:
-        notes += (Remark("evaluation.grouped_rows", count=len(set(source.groups.tolist()))),)
-    if batch.dropped:
-        notes += (Remark("evaluation.dropped", count=batch.dropped),)
+    """The evaluation of some evidence, read as the schema says; `source` are its rows, where they are kept."""
+    views = Views(evidence, schema, source=source)
     return Evaluation(
         views,
         settings,
         listed,
-        task=batch.task,
-        labels=settings.labels or batch.labels,
-        positive=None if batch.positive is None else batch.labels[batch.positive],
+        schema=schema,
         notes=notes,
-        predictions=batch.predicted or _prediction_rule(views),
-        rows=views.rows or len(batch),
+        predictions=schema.predicted or _prediction_rule(views),
+        rows=views.rows or rows,
+        slices=slices or {},
     )
-
-
-def _views(settings: Settings, batch: Batch, evidence: Evidence, source: Batch | None = None) -> Views:
-    why = batch.why_not_probabilities
-    return Views(evidence, batch.task, batch.labels, batch.positive, settings.threshold, False, why, source)
 
 
 def _prediction_rule(views: Views) -> str:
@@ -131,10 +141,13 @@ def _prediction_rule(views: Views) -> str:
         return Remark("evaluation.not_cut")
 
 
-def of_columns(settings: Settings, names: Names, *columns: Any) -> Evaluation:
-    """The evaluation of truth, predictions, scores, weights, slices and groups, which the caller calls by `names`."""
-    settings, of_classes = decided(settings)
-    return of_batch(known_methods(settings), read(settings, *columns, names=names, of_classes=of_classes))
+def of_inputs(settings: Settings, inputs: Inputs, schema: Schema | None = None) -> Evaluation:
+    """The evaluation of some columns, which mean what the schema says, or what they look like."""
+    settings, of_classes = decided(settings) if schema is None else (settings, False)
+    batch = read(settings, *inputs.values, names=inputs.names, of_classes=of_classes, schema=schema)
+    if inputs.columns is not None:
+        batch = batch.meaning(columns=inputs.columns)
+    return of_batch(known_methods(settings), batch)
 
 
 def decided(settings: Settings) -> tuple[Settings, bool]:
@@ -146,6 +159,14 @@ def decided(settings: Settings) -> tuple[Settings, bool]:
     if numbers and settings.task is None:
         settings = replace(settings, task=OF_NUMBERS.task)
     return settings, bool(others)
+
+
+def with_origin(evaluation: Evaluation, model: str | None, source: str | Sequence[str] | None) -> Evaluation:
+    """The evaluation with its model and where its rows come from."""
+    if model is None and source is None:
+        return evaluation
+    sources = () if source is None else (source,) if isinstance(source, str) else tuple(map(str, source))
+    return replace(evaluation, model=None if model is None else str(model), sources=sources)
 
 
 # Arguments of cal.metrics.NAME(...).
@@ -175,7 +196,7 @@ def measured(
     batch = read(settings, y_true, y_pred, score, weights, None, groups, of_classes=not of_numbers)
     source = batch if (options or groups is not None) and _resampled(settings, batch) else None
     recipes = plan.single(measure, batch) if source is None else plan.recipes((measure,), batch)
-    views = _views(settings, batch, Evidence.of(batch, recipes), source)
+    views = Views(Evidence.of(batch, recipes), batch.schema, source=source)
     return estimate(measure, views, settings, strict=True)
 
 
@@ -200,6 +221,9 @@ def evaluate(
     interval: IntervalMethod | Mapping[str, IntervalMethod] | None = None,
     seed: int = 0,
     replicates: int = 1000,
+    schema: Schema | None = None,
+    model: str | None = None,
+    source: str | Sequence[str] | None = None,
 ) -> Evaluation:
     """Measure predictions against the truth: arrays, a frame with column names, or a file.
 
@@ -212,7 +236,9 @@ def evaluate(
     threshold: positive from this score on. level: confidence. metrics: names to list.
     missing: "error" or "drop". task: "binary", "multiclass" or "multilabel" where the guess must be overruled.
     interval: a method for all metrics that can have it, or one by metric name (docs/intervals.md lists them);
-    seed, replicates: of bootstrap intervals.
+    seed, replicates: of bootstrap intervals. schema: what the rows mean (`Schema.of`), so that every part of them is
+    read alike, also one that lacks a class. model, source: which model predicted, and where the rows come from (a
+    file, a day, a partition): `merge` refuses to mix models, and to count a source twice.
 
     >>> ev = evaluate([0, 0, 1, 1, 1, 0], [0.1, 0.6, 0.8, 0.4, 0.9, 0.3])
     >>> ev["roc_auc"]
@@ -220,7 +246,7 @@ def evaluate(
     >>> ev["recall"].method
     'wilson'
     """
-    columns.refuse_results((y_true, y_pred, score), "evaluate(y_true, y_pred)")
+    containers.refuse_results((y_true, y_pred, score), "evaluate(y_true, y_pred)")
     options: dict[str, Any] = {
         "positive": positive, "labels": labels_of(labels), "threshold": threshold, "level": level,
         "metrics": metric_names(metrics), "missing": missing, "task": task, "interval": interval, "seed": seed,
@@ -232,65 +258,6 @@ def evaluate(
         if y_pred is not None:
             raise InputError("evaluation.file_without_names")
         named = {"truth": truth, "pred": pred, "score": score, "by": by, "weights": weights, "groups": groups}
-        return evaluate_file(y_true, named, options)
-    called = NAMES
-    if truth is not None or pred is not None:
-        if not columns.is_frame(y_true):
-            raise InputError("evaluation.names_without_frame")
-        if y_pred is not None:
-            raise InputError("evaluation.frame_without_names")
-    if columns.is_frame(y_true) and (truth is not None or (y_pred is None and not _of_several(score))):
-        if truth is None:
-            raise InputError("evaluation.frame_without_truth", names=list(columns.names(y_true)[:8]))
-        together = groups if isinstance(groups, str) else None  # a list of text is the groups themselves
-        slicing = [x for x in by.values() if isinstance(x, str)] if isinstance(by, Mapping) else by
-        data = columns_of(y_true, truth, pred, score, weights, together, slicing)
-        called = Names(*map(_called, (truth, pred, score), ("truth", "pred", "score"), NAMES))
-        y_true, y_pred, score, weights = (picked(data, x) for x in (truth, pred, score, weights))
-        groups, by = groups if together is None else data[together], slices(by, data)
-    else:
-        y_true, y_pred, by = columns.alone(y_true), columns.alone(y_pred), slices(by, {})
-    settings = Settings(**options)
-    return of_columns(settings, called, y_true, y_pred, score, weights, by, groups)
-
-
-def _of_several(score: Any) -> bool:
-    """Whether scores are a frame or a matrix of their own, beside a frame of true labels, and not names of columns."""
-    return columns.is_frame(score) or len(getattr(score, "shape", ())) == 2
-
-
-def _called(value: Any, argument: str, otherwise: str) -> str:
-    """How messages name what was given: by the column of the frame where that is one."""
-    if isinstance(value, str):
-        return f"column {value!r}"
-    return f"{argument}={list(value)!r}" if isinstance(value, (list, tuple)) else otherwise
-
-
-def slices(by: Any, data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Slicing columns by name: names of columns of a frame, a mapping of names to columns, or one column."""
-    if by is None or isinstance(by, Mapping):
-        return {str(n): data[x] if data and isinstance(x, str) else x for n, x in (by or {}).items()}
-    if columns.is_frame(by):
-        return {name: columns.column(by, name) for name in columns.names(by)}
-    names = [by] if isinstance(by, str) else list(by) if isinstance(by, (list, tuple)) else []
-    if data and names and all(isinstance(name, str) for name in names):
-        return {name: data[name] for name in names}
-    if isinstance(by, str):
-        raise InputError("evaluation.by_without_frame", by=by)
-    return {str(getattr(by, "name", None) or "by"): by}
-
-
-def columns_of(frame: Any, *requested: Any) -> dict[str, Any]:
-    """Every column that is named, read at once: a query then runs once."""
-    names = [n for x in requested for n in ([x] if isinstance(x, str) else x if isinstance(x, (list, tuple)) else ())]
-    unique = list(dict.fromkeys(n for n in names if isinstance(n, str)))
-    return dict(zip(unique, columns.columns(frame, unique), strict=True))
-
-
-def picked(data: Mapping[str, Any], names: Any) -> Any:
-    """A column by name, several as a frame of their own, or what was given where it is no name."""
-    if isinstance(names, str):
-        return data[names]
-    if isinstance(names, (list, tuple)) and names and all(isinstance(n, str) for n in names):
-        return {n: data[n] for n in names}
-    return names
+        return with_origin(evaluate_file(y_true, named, options), model, source)
+    inputs = Inputs.of(y_true, y_pred, score, Columns(truth, pred, None, weights, groups), by, schema)
+    return with_origin(of_inputs(Settings(**options), inputs, schema), model, source)

@@ -12,9 +12,9 @@ import numpy.typing as npt
 from calipers.arguments import named_arguments
 from calipers.choices import IntervalMethod, Side
 from calipers.data import containers
-from calipers.data.batch import Batch
 from calipers.data.classes import obvious
 from calipers.data.labels import union
+from calipers.data.schema import Schema
 from calipers.errors import InputError
 from calipers.evaluation.evaluate import demand, known_methods, of_evidence, raise_interval_error
 from calipers.evaluation.evaluation import Evaluation
@@ -28,7 +28,6 @@ from calipers.statistics.confusion import ConfusionCounts
 from calipers.statistics.labels import LabelCounts
 
 Array = npt.NDArray[Any]
-NO_ROWS = np.zeros(0, np.uint8)
 GIVEN = Remark("evaluation.counts_given")
 MOST = 2**53  # beyond, doubles no longer hold every whole number
 
@@ -68,17 +67,18 @@ def evaluate_counts(
     )
     settings = known_methods(settings)
     parts = {name: x for name, x in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn)) if x is not None}
-    batch, evidence = _read(settings, matrix, rows, parts)
-    listed = plan.headline(batch) if settings.metrics is None else tuple(CATALOGUE[name] for name in settings.metrics)
-    evaluation = of_evidence(settings, batch, listed, evidence)
+    schema, evidence = _read(settings, matrix, rows, parts)
+    schema = replace(schema, order=settings.labels)
+    listed = plan.headline(schema) if settings.metrics is None else tuple(CATALOGUE[name] for name in settings.metrics)
+    evaluation = of_evidence(settings, schema, listed, evidence)
     if settings.metrics is not None:
         demand(evaluation)
     raise_interval_error(settings, evaluation)
     return evaluation
 
 
-def _read(q: Settings, matrix: Any, rows: str, parts: Mapping[str, Any]) -> tuple[Batch, Evidence]:
-    """A batch without rows that carries the task and the labels, and the evidence."""
+def _read(q: Settings, matrix: Any, rows: str, parts: Mapping[str, Any]) -> tuple[Schema, Evidence]:
+    """What the counts mean, and the counts."""
     if (matrix is None) == (not parts):
         raise InputError("evaluation.matrix_or_counts")
     if matrix is not None:
@@ -104,7 +104,7 @@ def _read(q: Settings, matrix: Any, rows: str, parts: Mapping[str, Any]) -> tupl
     return _of_labels(q, counts)
 
 
-def _of_matrix(q: Settings, matrix: Any, rows: str) -> tuple[Batch, Evidence]:
+def _of_matrix(q: Settings, matrix: Any, rows: str) -> tuple[Schema, Evidence]:
     if q.labels is None and hasattr(matrix, "index") and hasattr(matrix, "columns"):  # pandas: it names its classes
         names = matrix.index.tolist()
         if sorted(map(str, names)) != sorted(map(str, matrix.columns.tolist())):
@@ -127,18 +127,17 @@ def _of_matrix(q: Settings, matrix: Any, rows: str) -> tuple[Batch, Evidence]:
     return _of_table(values, positive, table if rows == "truth" else table.T)
 
 
-def _of_table(values: tuple[Label, ...], positive: Label | None, table: Array) -> tuple[Batch, Evidence]:
+def _of_table(values: tuple[Label, ...], positive: Label | None, table: Array) -> tuple[Schema, Evidence]:
     if positive is not None and len(values) != 2:
         raise InputError("evaluation.positive_of_several", classes=len(values))
     ordered = union(values)
     order = [values.index(v) for v in ordered]
     counted = ConfusionCounts(ordered, table[np.ix_(order, order)], None, round(float(table.sum())))
-    at = None if positive is None else ordered.index(positive)
-    batch = Batch("multiclass" if at is None else "binary", ordered, NO_ROWS, NO_ROWS, positive=at, predicted=GIVEN)
-    return batch, Evidence({"ConfusionCounts": counted})
+    task = "multiclass" if positive is None else "binary"
+    return Schema(task, ordered, positive, GIVEN), Evidence({"ConfusionCounts": counted})
 
 
-def _of_labels(q: Settings, counts: Mapping[str, Array]) -> tuple[Batch, Evidence]:
+def _of_labels(q: Settings, counts: Mapping[str, Array]) -> tuple[Schema, Evidence]:
     """Counts of each class on its own: how the classes were confused with each other is not known."""
     tp, fp, fn = (np.atleast_1d(counts[name]).astype(np.float64) for name in ("tp", "fp", "fn"))
     tn = np.atleast_1d(counts["tn"]).astype(np.float64) if "tn" in counts else np.full(len(tp), np.nan)
@@ -148,10 +147,8 @@ def _of_labels(q: Settings, counts: Mapping[str, Array]) -> tuple[Batch, Evidenc
     order = [values.index(v) for v in union(values)]
     rows = int(np.sum(tp + fn)) if len(tp) > 1 or np.isnan(tn[0]) else int(tp[0] + fp[0] + fn[0] + tn[0])
     counted = LabelCounts(union(values), np.stack([tp, fp, fn, tn])[:, order], None, rows)
-    single = 0 if len(tp) == 1 else None
-    task = "binary" if single == 0 else "multiclass"
-    batch = Batch(task, union(values), NO_ROWS, NO_ROWS, positive=single, predicted=GIVEN)
-    return batch, Evidence({"LabelCounts": counted})
+    task, positive = ("binary", values[0]) if len(tp) == 1 else ("multiclass", None)
+    return Schema(task, union(values), positive, GIVEN), Evidence({"LabelCounts": counted})
 
 
 def _checked(value: Any, name: str) -> Array:

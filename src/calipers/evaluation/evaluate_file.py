@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import Any
 
-from calipers.data.batch import Names
+from calipers.data.columns import Inputs
 from calipers.data.containers import Text
+from calipers.data.schema import Names
 from calipers.errors import InputError
-from calipers.evaluation.evaluate import of_columns
+from calipers.evaluation.evaluate import of_inputs
 from calipers.evaluation.evaluation import Evaluation
 from calipers.files.choosing import Chosen, as_numbers, choose, measure_numbers, named
 from calipers.files.spellings import as_in, as_labels, values
@@ -36,12 +37,12 @@ class FileRows:
         cells, chosen, options = self.cells, self.chosen, dict(options)
         groups = None if self.groups is None else cells["group", self.groups]
         weights = None if self.weight is None else cells["number", self.weight]
-        by = {name: cells["group", name] for name in self.slices} or None
+        by = {name: cells["group", name] for name in self.slices}
         if chosen.numbers:
             assert chosen.pred is not None
             true, predicted = cells["number", chosen.truth], cells["number", chosen.pred]
             settings = Settings(**{**options, "task": "regression"})
-            return of_columns(settings, self.names, true, predicted, None, weights, by, groups)
+            return of_inputs(settings, Inputs(true, predicted, None, weights, by, groups, self.names))
         labelled = [name for name in (chosen.truth, chosen.pred) if name is not None]
         true, *labels = as_labels([cells["label", name] for name in labelled])
         if options["positive"] is not None:
@@ -55,7 +56,8 @@ class FileRows:
             options["positive"] = as_in(true, chosen.classes)[0]
         score = None if not columns else next(iter(columns.values())) if len(columns) == 1 else columns
         predicted = labels[0] if labels else None
-        return of_columns(Settings(**options), self.names, true, predicted, score, weights, by, groups)
+        inputs = Inputs(true, predicted, score, weights, by, groups, self.names)
+        return of_inputs(Settings(**options), inputs)
 
     @property
     def names(self) -> Names:

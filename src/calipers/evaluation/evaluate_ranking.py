@@ -11,9 +11,11 @@ from calipers.arguments import named_arguments
 from calipers.choices import IntervalMethod, MissingQueries, NoRelevant, Ties, Unjudged
 from calipers.data import containers, ranking_columns, reading_rankings
 from calipers.data.rankings import Rankings
+from calipers.data.schema import Schema
 from calipers.errors import InputError
+from calipers.evaluation.estimates import estimate
 from calipers.evaluation.evaluate import known_methods, raise_interval_error
-from calipers.evaluation.evaluation import Evaluation, estimate
+from calipers.evaluation.evaluation import Evaluation
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.calling import AskedMetrics
 from calipers.metrics.ranking import HEADLINE, step_of
@@ -201,10 +203,10 @@ def evaluation_of(
     settings: Settings, listed: tuple[Measure, ...], gains: QueryGains, unknown: int, ranked: Rankings | None = None
 ) -> Evaluation:
     """The evaluation of queries that are measured, with what was met on the way."""
-    views = Views(Evidence({"QueryGains": gains}), "ranking", (), None, rankings=ranked)
-    evaluation = Evaluation(
-        views, settings, listed, task="ranking", notes=_notes(settings, gains, unknown), rows=gains.rows
-    )
+    schema = Schema("ranking", scored=True, ranking=settings.ranking)
+    views = Views(Evidence({"QueryGains": gains}), schema, rankings=ranked)
+    notes = _notes(settings, gains, unknown)
+    evaluation = Evaluation(views, settings, listed, schema=schema, notes=notes, rows=gains.rows)
     if settings.metrics is not None:
         for measure in listed:
             evaluation.known[measure.name] = estimate(

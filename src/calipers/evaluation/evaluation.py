@@ -1,42 +1,32 @@
-"""What people and reports read: names to estimates, with the statistics behind them while it lives.
-
-The file is longer than others because its display methods move to a common base class next.
-"""
+"""What people and reports read: names to estimates, with the statistics behind them while it lives."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, get_args
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, get_args
 
 import numpy as np
 
 from calipers.cached import lazy
 from calipers.choices import Band, CurveAverage, CurveKind, EvaluationChart, Lang
-from calipers.data import containers
+from calipers.data.schema import Schema
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation import curves, residuals
 from calipers.evaluation.confusion import Confusion
 from calipers.evaluation.curve import Curve
+from calipers.evaluation.estimates import Estimates
 from calipers.evaluation.per_query import PerQuery
 from calipers.evaluation.thresholds import BestThreshold, best_threshold
 from calipers.inference.estimate import Estimate
-from calipers.inference.intervals import fitting, interval
-from calipers.inference.standard_error import standard_error
-from calipers.metrics.base import CATALOGUE, Measure, Metric
-from calipers.metrics.resolve import resolve
-from calipers.metrics.values import Mean, Value, Without
+from calipers.metrics.base import Metric
 from calipers.metrics.views import Unavailable, Views
 from calipers.remarks import Remark
-from calipers.resampling.bootstrap import Bootstrap
-from calipers.resampling.groups import grouped, grouped_mean
-from calipers.resampling.tables import codes_of
 from calipers.result import Result
-from calipers.settings import Label, Settings, number
+from calipers.settings import Label, number
 from calipers.statistics.combine import Evidence
-from calipers.statistics.confusion import ConfusionCounts, OneVsRest
-from calipers.statistics.moments import Moments
+from calipers.statistics.confusion import OneVsRest
 from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
 
@@ -44,118 +34,12 @@ if TYPE_CHECKING:
     from calipers.report.explanation import Explanation
 
 
-def estimate(
-    measure: Measure,
-    views: Views,
-    settings: Settings,
-    index: int | None = None,
-    strict: bool = False,
-    bootstrap: Bootstrap | None = None,
-) -> Estimate:
-    """The estimate of a measure; `strict` makes what cannot be had an error instead of a NaN with its reason.
+class Record(NamedTuple):
+    """What a document holds besides the metrics; findings is None where it has none."""
 
-    `bootstrap`, where several estimates share what it has drawn.
-    """
-    value, reason, flags, available, point = resolve(measure, views, index)
-    if strict and not available:
-        raise InputError("evaluation.unavailable", metric=str(measure), reason=reason)
-    if point != point:
-        value = Without(point, reason)
-    find = partial(interval, value, settings.level, measure.metric.bounds)
-    if settings.interval is not None or views.source is not None:
-        draws = partial((bootstrap or resampling(views, settings, index)).draws, measure, value)
-        if point == point and views.source is not None and views.source.groups is not None:
-            with np.errstate(all="ignore"):  # squares of large errors are infinite
-                value = grouped(measure, views, index, value)
-        method = None if settings.interval is None else _method(measure, value, settings.interval, strict)
-        find = partial(interval, value, settings.level, measure.metric.bounds, method, draws)
-    return Estimate(
-        point,
-        n=views.rows,
-        level=settings.level,
-        interval=find,
-        reason=reason,
-        flags=flags,
-        stderr=partial(standard_error, value),
-    )
-
-
-def resampling(views: Views, settings: Settings, index: int | None) -> Bootstrap:
-    """The samples that a question asks for."""
-    return Bootstrap(views, settings.seed, settings.replicates, index)
-
-
-def _method(measure: Measure, value: Value, requested: str | Mapping[str, str], strict: bool) -> str | None:
-    """The method asked for, or None, the default, where it does not fit.
-
-    That is an error for a metric that was asked for by name; not for its slices, nor for other thresholds and
-    prevalences, whose rows may make another kind of value of it.
-    """
-    name = requested if isinstance(requested, str) else requested.get(measure.name)
-    possible = fitting(value)
-    if name in possible:
-        return name
-    of_rows = value.value != value.value or (isinstance(value, Without) and value.of_rows)
-    if strict and name is not None and not isinstance(requested, str) and not of_rows:
-        raise interval_error(measure, name, possible)
-    return None
-
-
-def interval_error(measure: Measure, name: str, possible: Sequence[str]) -> InputError:
-    """The error that says which intervals a metric can have."""
-    if not possible:
-        return InputError("evaluation.no_interval", method=name, metric=str(measure))
-    return InputError("evaluation.other_interval", method=name, metric=str(measure), known=list(possible))
-
-
-@dataclass(frozen=True, eq=False)
-class Estimates(Mapping[str, Estimate]):
-    """Estimates by metric name, of all rows or of one class. Names that were not listed are computed when asked for."""
-
-    views: Views | None
-    settings: Settings
-    listed: tuple[Measure, ...]
-    index: int | None = None
-    known: dict[str, Estimate] = field(default_factory=dict, repr=False)
-
-    @property
-    def level(self) -> float:
-        """The confidence of the intervals."""
-        return self.settings.level
-
-    @lazy
-    def _bootstrap(self) -> Bootstrap | None:
-        return None if self.views is None else resampling(self.views, self.settings, self.index)
-
-    def __getitem__(self, name: str) -> Estimate:
-        if not isinstance(name, (str, Measure)):
-            raise UnknownName("evaluation.not_a_name", name=name)
-        measure = self._with_listed_parameters(CATALOGUE[str(name)])
-        key = measure.name
-        if key not in self.known:
-            if self.views is None:
-                near = nearest(name, map(str, self.listed))
-                raise UnknownName("evaluation.not_in_document", name=name, near=near)
-            self.known[key] = estimate(measure, self.views, self.settings, self.index, bootstrap=self._bootstrap)
-        return self.known[key]
-
-    def _with_listed_parameters(self, measure: Measure) -> Measure:
-        """A bare name is the metric with the parameters that were asked for: `cost` after `cost(fn_cost=10)`."""
-        if measure.parameters or self.settings.metrics is None or measure in self.listed:
-            return measure
-        same = [m for m in self.listed if m.metric is measure.metric and m.average == measure.average]
-        if len(same) > 1:
-            raise UnknownName("evaluation.several_ways", metric=str(measure), known=list(map(str, same)))
-        return same[0] if same else measure
-
-    def __iter__(self) -> Iterator[str]:
-        return (measure.name for measure in self.listed)
-
-    def __len__(self) -> int:
-        return len(self.listed)
-
-    def __repr__(self) -> str:
-        return "\n".join(f"{name}: {self[name]}" for name in self)
+    confusion: Confusion | None = None
+    classes: Mapping[Label, Estimates] = MappingProxyType({})
+    findings: tuple[Any, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -164,24 +48,35 @@ class Evaluation(Result[EvaluationChart], Estimates):
 
     kind: ClassVar[str] = "evaluation"
 
-    task: str = ""
-    labels: tuple[Label, ...] = ()
-    positive: Label | None = None
+    schema: Schema = field(default=Schema(""))
     notes: tuple[str, ...] = ()
     predictions: str = ""
     rows: int = 0
-    table: Confusion | None = None
     slices: Mapping[str, Mapping[Label, Evaluation]] = field(default_factory=dict)
-    per_class: Mapping[Label, Estimates] | None = None
-    stored_findings: tuple[Any, ...] | None = None
+    record: Record | None = None
+    model: str | None = None
+    sources: tuple[str, ...] = ()
+
+    @property
+    def task(self) -> str:
+        """What was evaluated: "binary", "multiclass", "multilabel", "regression" or "ranking"."""
+        return self.schema.task
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """The classes, in the order of labels= where that was given; of several predicted numbers, their names."""
+        return self.schema.shown
+
+    @property
+    def positive(self) -> Label | None:
+        """The class that a score is for."""
+        return self.schema.positive
 
     @lazy
     def classes(self) -> Mapping[Label, Estimates]:
         """The estimates of each class against the rest."""
-        if self.per_class is not None:
-            return self.per_class
-        self._live()
-        assert self.views is not None
+        if self.record is not None:
+            return self.record.classes
         named = [m.metric for m in self.listed if m.metric.averages]
         listed = tuple(dict.fromkeys(m.with_parameters({}) for m in named if _of_classes(m, self.views)))
         if self.task == "regression":
@@ -192,20 +87,24 @@ class Evaluation(Result[EvaluationChart], Estimates):
     @lazy
     def findings(self) -> tuple[Any, ...]:
         """What a careful reviewer would say: a `Finding` each, with code, severity, sentence, numbers and advice."""
-        if self.stored_findings is not None:
-            return self.stored_findings
-        self._live()
+        if self.record is not None and self.record.findings is not None:
+            return self.record.findings
         from calipers import findings
 
         return tuple(findings.look(self))
 
     @property
+    def has_findings(self) -> bool:
+        """Whether findings are known, or can be looked for; a slice of a loaded evaluation has none."""
+        return self.is_live or (self.record is not None and self.record.findings is not None)
+
+    @property
     def confusion(self) -> Confusion:
         """The confusion matrix, truth in rows, labels in the order of `labels=`."""
-        if self.table is not None:
-            return self.table
-        if self.views is None:
-            raise UnknownName("evaluation.document_without_matrix")
+        if self.record is not None:
+            if self.record.confusion is None:
+                raise UnknownName("evaluation.document_without_matrix")
+            return self.record.confusion
         try:
             counted = self.views.confusion
         except Unavailable as why:
@@ -217,7 +116,7 @@ class Evaluation(Result[EvaluationChart], Estimates):
     def per_query(self) -> PerQuery:
         """The measures of each query of a ranking, as a table."""
         try:
-            return PerQuery(self._live().queries)
+            return PerQuery(self.views.queries)
         except Unavailable:
             raise InputError("evaluation.no_queries", task=self.task) from None
 
@@ -229,7 +128,7 @@ class Evaluation(Result[EvaluationChart], Estimates):
     @property
     def threshold(self) -> float | None:
         """Where the scores were cut into predictions; None where labels were given, or nothing was cut."""
-        views = self.views
+        views = self.seen
         if views is None or self.positive is None or "ConfusionCounts" in views.evidence.parts:
             return None
         try:
@@ -237,13 +136,8 @@ class Evaluation(Result[EvaluationChart], Estimates):
         except Unavailable:
             return None
 
-    def _live(self) -> Views:
-        if self.views is None:
-            raise InputError("evaluation.from_a_document")
-        return self.views
-
     def _samples(self, label: Label | None = None) -> ScoreSamples:
-        views = self._live()
+        views = self.views
         try:
             if views.task == "binary" and label in (None, self.positive):
                 return views.samples
@@ -262,7 +156,7 @@ class Evaluation(Result[EvaluationChart], Estimates):
     def _top(self) -> ScoreSamples:
         """The score of the predicted class of each row; rows predicted right are the positives."""
         try:
-            return self._live().top
+            return self.views.top
         except Unavailable as why:
             raise InputError("evaluation.no_curve", why=why.args[0]) from None
 
@@ -293,26 +187,26 @@ class Evaluation(Result[EvaluationChart], Estimates):
             raise InputError("evaluation.band_of_average")
         if kind == "top_k":
             try:
-                return curves.top_k(self._live().ranks)
+                return curves.top_k(self.views.ranks)
             except Unavailable as why:
                 raise InputError("evaluation.no_curve", why=why.args[0]) from None
         if average is None:
             if band is not None:
                 level = replace(self.settings, level=self.level if level is None else level).level
-                how |= {"band": band, "level": level, "fixed": self._live().fixed}
+                how |= {"band": band, "level": level, "fixed": self.views.fixed}
             of_top = kind == "calibration" and label is None and self.task == "multiclass"
             return curves.curve(kind, self._top() if of_top else self._samples(label), **how)
         if average not in get_args(CurveAverage) or (average == "macro" and kind not in ("roc", "pr")):
             raise InputError("evaluation.unknown_average")
         try:
-            scores = self._live().class_scores
+            scores = self.views.class_scores
         except Unavailable as why:
             raise InputError("evaluation.no_curve", why=why.args[0]) from None
         return curves.macro(kind, scores) if average == "macro" else curves.curve(kind, scores.pooled, **how)
 
     def _rows_of(self, label: Label | None) -> Rows:
         """The rows of the only predicted number, or of the one called so."""
-        views = self._live()
+        views = self.views
         if label is None and self.labels:
             raise InputError("evaluation.several_outputs", known=list(map(str, self.labels)))
         if label is not None and label not in self.labels:
@@ -324,7 +218,7 @@ class Evaluation(Result[EvaluationChart], Estimates):
 
     def at(self, threshold: float | None = None, *, prevalence: float | None = None) -> Evaluation:
         """The same rows with the scores cut elsewhere, or restated for a population with another prevalence."""
-        views = self._live()
+        views = self.views
         if self.positive is None:
             raise InputError("evaluation.at_without_positive")
         settings, predictions = self.settings, self.predictions
@@ -334,16 +228,17 @@ class Evaluation(Result[EvaluationChart], Estimates):
             parts = {k: v for k, v in views.evidence.parts.items() if k != "ConfusionCounts"}
             settings = replace(settings, threshold=threshold)
             predictions = Remark("data.cut", threshold=settings.threshold)
-            views = replace(views, evidence=Evidence(parts), threshold=settings.threshold)
+            schema = replace(views.schema, threshold=settings.threshold, predicted="")
+            views = replace(views, evidence=Evidence(parts), schema=schema)
         notes = self.notes
         if prevalence is not None:
             if not 0 < (prevalence := number("prevalence", prevalence)) < 1:
                 raise InputError("evaluation.not_a_prevalence", prevalence=prevalence)
-            views = replace(views, evidence=_restated(views, prevalence), fixed=True)
+            views = views.restated(prevalence)
             notes += (Remark("evaluation.restated", prevalence=prevalence),)
         return replace(
-            self, views=views, settings=settings, predictions=predictions, notes=notes, known={}, slices={},
-            stored_findings=None,
+            self, seen=views, schema=views.schema, settings=settings, predictions=predictions, notes=notes, known={},
+            slices={},
         )
 
     def best_threshold(
@@ -363,23 +258,21 @@ class Evaluation(Result[EvaluationChart], Estimates):
 
     def expected_cost(self, matrix: Any) -> Estimate:
         """The mean cost of a row under a K x K matrix of costs, truth in rows, in the order of `labels`."""
-        name, table = Remark("evaluation.the_cost_matrix"), self.confusion
-        costs = containers.numbers(matrix, name).astype(np.float64)
-        if costs.shape != table.counts.shape or not np.isfinite(costs).all():
-            raise InputError("evaluation.cost_matrix_shape", shape=costs.shape, needed=table.counts.shape)
-        moments = Moments.of_values(costs.ravel(), table.counts.ravel().astype(np.float64))
-        views = self._live()
-        order = np.array([self.labels.index(v) for v in views.labels])
-        second, c = views.confusion.second, costs[np.ix_(order, order)] - moments.mean
-        squared = [float((second * c**power).sum()) for power in range(3)]
-        moments = replace(moments, n=self.rows, squares=squared[0], q1=squared[1], q2=squared[2])
-        bounds, value = (float(costs.min()), float(costs.max())), Mean(moments)
-        find = partial(interval, value, self.level, bounds)
-        if (rows := views.source) is not None and rows.groups is not None:
-            codes = codes_of(rows, views)
-            each = partial(costs.__getitem__, (order[rows.truth], order[codes]))
-            find = partial(interval, grouped_mean(views, each, value), self.level, bounds)
-        return Estimate(moments.mean, n=self.rows, level=self.level, interval=find)
+        from calipers.evaluation.costs import expected_cost
+
+        return expected_cost(self, matrix)
+
+    def merge(self, other: Evaluation) -> Evaluation:
+        """The evaluation of these rows and of those of another part of them; see `calipers.merge`."""
+        from calipers.evaluation.merging import merge
+
+        return merge([self, other])
+
+    def to_bytes(self) -> bytes:
+        """Schema, settings and statistics, which may hold every score; `calipers.loads` reads them in any process."""
+        from calipers.evaluation.saved import to_bytes
+
+        return to_bytes(self)
 
     def explain(self, name: str, *, lang: Lang | None = None, got: float | str | None = None) -> Explanation:
         """A metric explained with these rows: formula, numbers put in, interval, and what else goes by its name.
@@ -394,16 +287,3 @@ class Evaluation(Result[EvaluationChart], Estimates):
 def _of_classes(metric: Metric, views: Views) -> bool:
     """Whether a metric can be had for each class: from counts always, from scores when a matrix was given."""
     return metric.from_labels or "ClassScores" in views.evidence.parts
-
-
-def _restated(views: Views, prevalence: float) -> Evidence:
-    assert views.positive is not None
-    shares = np.full(len(views.labels), 1 - prevalence)
-    shares[views.positive] = prevalence
-    parts = dict(views.evidence.parts)
-    for name, part in parts.items():
-        if isinstance(part, ConfusionCounts):
-            parts[name] = part.restated(shares)
-        elif isinstance(part, ScoreSamples):
-            parts[name] = part.restated(prevalence)
-    return Evidence(parts)

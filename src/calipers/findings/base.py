@@ -15,7 +15,7 @@ import numpy as np
 
 from calipers.choices import Lang
 from calipers.errors import InputError
-from calipers.evaluation.evaluation import estimate
+from calipers.evaluation.estimates import estimate
 from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE
 from calipers.metrics.views import Unavailable
@@ -150,7 +150,6 @@ def look(ev: Evaluation) -> tuple[Finding, ...]:
     the prevalence was set from outside.
     """
     views = ev.views
-    assert views is not None
     dependent = views.fixed or (views.source is not None and views.source.groups is not None)
     findings = []
     for entry in RULES.values():
@@ -172,5 +171,4 @@ def look_at_validation(result: Any, task: str = VALIDATION) -> tuple[Finding, ..
 
 def at_level(ev: Evaluation, name: str, level: float, index: int | None = None) -> Estimate:
     """An estimate by its default method at a level of the rule's own, whatever the reader asked for."""
-    assert ev.views is not None
     return estimate(CATALOGUE[name], ev.views, replace(ev.settings, level=level, interval=None), index)

@@ -35,7 +35,6 @@ def only_one_class(ev: Evaluation) -> Findings:
     Check that the right column and the right rows were read, and add rows of the other classes. Balanced accuracy
     and accuracy only show here how often the model predicts {label}; a ranking cannot be measured.
     """
-    assert ev.views is not None
     truth = _true_rows(ev.views)
     if np.count_nonzero(truth) == 1:
         yield {"rows": ev.views.rows, "label": str(ev.views.labels[int(truth.argmax())])}
@@ -52,7 +51,6 @@ def _true_rows(views: Views) -> Array:
 
 def _against_majority(ev: Evaluation) -> tuple[dict[str, Number], float, float]:
     """Accuracy beside the share of the commonest class, and one-sided p-values that it is better, or worse."""
-    assert ev.views is not None
     table = ev.views.confusion
     if np.count_nonzero(table.margins.truth) < 2:
         raise Unavailable("one class only")
@@ -107,7 +105,6 @@ def imbalance(ev: Evaluation) -> Findings:
     Look at precision, recall and average precision of the rare class, with their intervals. A model that guesses has
     an average precision equal to the share of the class; compare with that.
     """
-    assert ev.views is not None
     margins = ev.views.confusion.margins
     if at_level(ev, "no_information_rate", 0.95).low > RARE and np.count_nonzero(margins.truth) > 1:
         k = int(margins.truth.argmax())
@@ -121,7 +118,6 @@ def too_few_rows_of_a_class(ev: Evaluation) -> Findings:
     About {needed} examples of {label} would narrow that to ±5 percentage points. Until then, do not compare models
     on it.
     """
-    assert ev.views is not None
     views = ev.views
     truth = views.confusion.margins.truth
     k = views.positive if views.positive is not None else int(np.where(truth > 0, truth, np.inf).argmin())
@@ -139,7 +135,6 @@ def class_never_predicted(ev: Evaluation) -> Findings:
 
     Lower the threshold, weigh the classes in training, or say that the model does not know this class.
     """
-    assert ev.views is not None
     margins = ev.views.confusion.margins
     lacking = np.flatnonzero((margins.predicted == 0) & (margins.truth >= SOME))
     if len(lacking):
@@ -158,7 +153,6 @@ def most_confused_pair(ev: Evaluation) -> Findings:
     """
     from scipy.special import bdtrc
 
-    assert ev.views is not None
     table = ev.views.confusion
     if len(table.labels) < 3 or table.squares is not None:
         return

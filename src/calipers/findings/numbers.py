@@ -23,7 +23,6 @@ CARRIED, FAR = 0.2, 0.01
 
 
 def _errors(ev: Evaluation) -> Errors:
-    assert ev.views is not None
     if len(ev.labels) > 1:
         raise Unavailable("several numbers a row")
     errors = ev.views.errors(0)
@@ -99,7 +98,6 @@ def one_error_carries_the_mse(ev: Evaluation) -> Findings:
     RMSE.
     """
     e = _errors(ev)
-    assert ev.views is not None
     rows = ev.views.kept_rows(0)
     squared = e.joint.central(0, 2) + float(e.joint.sums[1]) ** 2
     share = e.largest**2 / (squared * e.joint.weight)

@@ -25,7 +25,6 @@ def constant_scores(ev: Evaluation) -> Findings:
 
     Check that the right column was read, and that the model was fitted.
     """
-    assert ev.views is not None
     s = ev.views.samples
     if s.rows > 1 and s.walk.distinct == 1:
         yield {"score": s.range[0]}
@@ -39,7 +38,6 @@ def two_valued_scores(ev: Evaluation) -> Findings:
     Pass what the model gives before it is cut, such as predict_proba(X)[:, 1] or decision_function(X), and labels as
     predictions.
     """
-    assert ev.views is not None
     s = ev.views.samples
     if s.rows >= SOME and s.walk.distinct == 2:
         yield {"low": s.range[0], "high": s.range[1]}
@@ -64,7 +62,6 @@ def perfect_ranking(ev: Evaluation) -> Findings:
     Look for a leak before you celebrate: a feature that knows the answer, rows of the training set, or the label
     itself.
     """
-    assert ev.views is not None
     s = ev.views.samples
     if min(len(s.pos), len(s.neg)) >= SOME and s.pos[0] > s.neg[-1]:
         yield {"positive": str(ev.positive), "rows": s.rows}
@@ -78,7 +75,6 @@ def ties_carry_the_roc_area(ev: Evaluation) -> Findings:
     Pass scores with more digits, or with more values than this model gives; with rules that break ties otherwise, the
     number is another one.
     """
-    assert ev.views is not None
     s = ev.views.samples
     spare = s.rows - s.walk.distinct + 1  # rows that ties can join; they make at most its square over 4 tied pairs
     if s.walk.distinct < 3 or not s.positives or not s.negatives or spare**2 < 4 * TIED * len(s.pos) * len(s.neg):
@@ -98,7 +94,6 @@ def threshold_far_from_best(ev: Evaluation) -> Findings:
     If F1 is what matters, choose the threshold on validation rows, not on these: the best value of the rows it was
     chosen from is too good. If errors have a price, use best_threshold(cost=...).
     """
-    assert ev.views is not None
     s, threshold = ev.views.samples, ev.views.decision_threshold
     if "ConfusionCounts" in ev.views.evidence.parts or min(len(s.pos), len(s.neg)) < SOME:
         return
@@ -120,7 +115,6 @@ def rows_look_copied(ev: Evaluation) -> Findings:
     Remove duplicated rows before measuring, or pass groups= when rows repeat because they belong together: intervals
     are too narrow otherwise.
     """
-    assert ev.views is not None
     samples = ev.views.samples if ev.task == "binary" else ev.views.top
     copies = copied(samples.occurring.tolist())
     if copies.pvalue < COPIES:

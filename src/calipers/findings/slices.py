@@ -63,7 +63,7 @@ def weak_slice(ev: Evaluation) -> Findings:
 
 def _views(ev: Evaluation, column: str) -> Iterator[tuple[Label, Views]]:
     for value, part in ev.by[column].items():
-        if part.views is not None:
+        if part.is_live:
             yield value, part.views
 
 
@@ -100,7 +100,6 @@ def _by_accuracy(ev: Evaluation, column: str) -> Iterator[Weaker]:
 
 def _bands(ev: Evaluation, column: str, tables: Mapping[Label, ConfusionCounts]) -> dict[Label, tuple[Array, Array]]:
     """Wrong rows and all rows of each slice by bands of the score; nothing where predictions are not cut from it."""
-    assert ev.views is not None
     binary = ev.task == "binary"
     try:
         parts = {value: views.samples if binary else views.top for value, views in _views(ev, column)}
@@ -180,7 +179,6 @@ def _drift(ev: Evaluation, column: str) -> dict[str, Number] | None:
     expected = np.outer(observed.sum(1), observed.sum(0)) / observed.sum()
     statistic = float(((observed - expected) ** 2 / expected).sum())
     each = counts[has_enough] / counts[has_enough].sum(1, keepdims=True)
-    assert ev.views is not None
     k = ev.views.positive if ev.views.positive is not None else int(np.ptp(each, 0).argmax())
     high, low = int(each[:, k].argmax()), int(each[:, k].argmin())
     names = [value for value, enough in zip(values, has_enough, strict=True) if enough]

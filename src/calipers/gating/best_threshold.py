@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.errors import InputError
-from calipers.evaluation.evaluation import Evaluation, resampling
+from calipers.evaluation.estimates import resampling
+from calipers.evaluation.evaluation import Evaluation
 from calipers.gating.requirements import OPS, Bar
 from calipers.inference.resampled import percentile
 from calipers.metrics.base import CATALOGUE, Measure
@@ -83,7 +84,6 @@ def choose(ev: Evaluation, bar: Bar, condition: Bar, label: Label | None) -> Cho
     worst = sign * measure.metric.bounds[0 if bar.upwards else 1]
 
     def again(count: int) -> Iterator[float]:
-        assert ev.views is not None
         boot = resampling(ev.views, ev.settings, index)
         for counts in _resampled_counts(boot, measure, thresholds, count):
             with np.errstate(all="ignore"):

@@ -10,7 +10,8 @@ from typing import Any, Final, TypeVar
 from calipers.comparison.compare import Comparison
 from calipers.comparison.differences import settling
 from calipers.errors import InputError, UnknownName, nearest
-from calipers.evaluation.evaluation import Estimates, Evaluation
+from calipers.evaluation.estimates import Estimates
+from calipers.evaluation.evaluation import Evaluation
 from calipers.files.column_names import fold
 from calipers.gating.best_threshold import choose
 from calipers.gating.requirements import Bar, Requirement, Subject
@@ -222,7 +223,7 @@ def _at_level(of: Estimates, measure: Measure, level: float, known: Estimate) ->
     """The bounds at another level; scaled where the rows are gone."""
     if level == known.level:
         return known.low, known.high
-    if of.views is None:
+    if not of.is_live:
         return _scaled(float(known), known.low, known.high, z(level) / z(known.level))
     again = replace(of, settings=replace(of.settings, level=level), known={})[measure.name]
     return again.low, again.high
@@ -254,7 +255,7 @@ def _scored_subject(ev: Evaluation, requirement: Requirement) -> tuple[Evaluatio
     elif of is not None:
         whose = _named(_slices(ev, of), str(of.value), "gating.unknown_value", column=of.name)
     two = ev.task == "binary"
-    scored = ev.views is None or ("ScoreSamples" if two else "ClassScores") in ev.views.evidence.parts
+    scored = not ev.is_live or ("ScoreSamples" if two else "ClassScores") in ev.views.evidence.parts
     if not scored or not (two or label is not None):
         code = "gating.at_needs_scores" if two else "gating.at_needs_class"
         raise InputError(code, requirement=str(requirement))
@@ -281,7 +282,7 @@ def _named(parts: dict[Label, T], name: str, code: str, **values: str) -> T:
 
 def _refuse_unavailable(ev: Evaluation, of: Estimates, measure: Measure, requirement: Requirement) -> None:
     """A metric that these rows could never have is a mistake; one that happens to be undefined is inconclusive."""
-    if ev.views is None:
+    if not ev.is_live:
         return
     answer = resolve(measure, ev.views, None if isinstance(of, Evaluation) else of.index)
     if not answer.available:

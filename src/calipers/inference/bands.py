@@ -12,10 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from calipers.inference.proportion import clopper_pearson
 from calipers.inference.quantiles import z
 from calipers.remarks import Remark
 
 Array = npt.NDArray[Any]
+EXACT = 3.0  # with fewer rows of either outcome, limits of a bin are exact
 
 
 class Band(NamedTuple):
@@ -58,7 +60,17 @@ def roc_pointwise(fpr: Array, tpr: Array, positives: float, negatives: float, le
     ([0.0, 0.328, 0.836], [0.482, 0.927, 1.0])
     """
     method = Remark("inference.pointwise_rates")
-    return _roc(fpr, tpr, wilson_each(fpr, negatives, level), wilson_each(tpr, positives, level), method)
+    return _roc(fpr, tpr, _reach(fpr, negatives, level), wilson_each(tpr, positives, level), method)
+
+
+def _reach(share: Array, rows: float, level: float) -> tuple[Array, Array]:
+    """Wilson's limits of the shares; beyond 0 or 1 where so few rows lie that side that none of them may be drawn.
+
+    Then the rows do not say how far the curve goes on there.
+    """
+    left, right = wilson_each(share, rows, level)
+    rare = (1 - level) / 2
+    return np.where((1 - share) ** rows > rare, -1.0, left), np.where(share**rows > rare, 2.0, right)
 
 
 def roc_simultaneous(fpr: Array, tpr: Array, positives: float, negatives: float, level: float) -> Band:
@@ -107,7 +119,7 @@ def pr_pointwise(
     >>> recall, precision, fpr = np.array([0.5, 1.0]), np.array([1.0, 0.5]), np.array([0.0, 0.25])
     >>> band = pr_pointwise(recall, precision, fpr, 20, 80, (0.2, 100.0), 0.95)
     >>> band.low.round(3).tolist(), band.high.round(3).tolist()
-    ([0.48, 0.353], [1.0, 0.682])
+    ([0.48, 0.166], [1.0, 0.682])
     """
     share, rows = prevalence
 
@@ -116,9 +128,10 @@ def pr_pointwise(
 
     fewer, more = wilson_each(np.array(share), rows, level) if np.isfinite(rows) else (share, share)
     best, worst = wilson_each(fpr, negatives, level)
-    left, right = wilson_each(recall, positives, level)
+    left, right = _reach(recall, positives, level)
     x, y = np.append(0.0, recall), np.append(0.0, fpr)
-    here, ahead = height(x, y, left, top=False), height(x, y, right, top=True)
+    here = np.where(left < 0, 0.0, height(x, y, left, top=False))
+    ahead = np.where(right > 1, 1.0, height(x, y, right, top=True))
     with np.errstate(invalid="ignore", divide="ignore"):
         down = [precision - at(fewer, fpr), precision - at(share, worst), precision - at(share, np.maximum(fpr, ahead))]
         up = [at(more, fpr) - precision, at(share, best) - precision, at(share, np.minimum(fpr, here)) - precision]
@@ -128,10 +141,14 @@ def pr_pointwise(
 
 
 def calibration_pointwise(outcome: Array, rows: Array, level: float) -> Band:
-    """Wilson's limits of the observed frequency of each bin, on its (effective) rows.
+    """Wilson's limits of the observed frequency of each bin, on its (effective) rows; with few rows of an outcome,
+    Clopper and Pearson's, since Wilson's cover too seldom there.
 
     >>> band = calibration_pointwise(np.array([0.0, 0.5]), np.array([10.0, 10.0]), 0.95)
     >>> band.low.round(4).tolist(), band.high.round(4).tolist()
-    ([0.0, 0.2366], [0.2775, 0.7634])
+    ([0.0, 0.2366], [0.3085, 0.7634])
     """
-    return Band(*wilson_each(outcome, rows, level), Remark("inference.pointwise_bins"))
+    low, high = wilson_each(outcome, rows, level)
+    few = np.minimum(outcome, 1 - outcome) * rows < EXACT
+    low[few], high[few] = clopper_pearson(outcome[few] * rows[few], rows[few], level)
+    return Band(low, high, Remark("inference.pointwise_bins"))

@@ -7,6 +7,7 @@ from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
 from calipers.data.batch import Batch
+from calipers.data.schema import Schema
 from calipers.metrics.base import CATALOGUE, Measure, RowMean
 from calipers.metrics.joint import FEW, Joint, Sizes
 from calipers.statistics.base import Statistic
@@ -22,11 +23,11 @@ from calipers.statistics.rows import Rows as KeptRows
 from calipers.statistics.scores import ScoreSamples
 
 
-def headline(batch: Batch) -> tuple[Measure, ...]:
+def headline(schema: Schema) -> tuple[Measure, ...]:
     """What a first table shows of such rows."""
-    # A binary score can be cut into labels; for other tasks the batch has done so where it can be done.
-    labelled = batch.pred is not None or batch.task == "binary"
-    return _headline(batch.task, labelled, batch.score is not None, CATALOGUE.edition)
+    # A binary score can be cut into labels; for other tasks the schema says where that has been done.
+    labelled = bool(schema.predicted) or schema.task == "binary"
+    return _headline(schema.task, labelled, schema.scored, CATALOGUE.edition)
 
 
 @cache
@@ -38,9 +39,14 @@ def _headline(task: str, labelled: bool, scored: bool, edition: int) -> tuple[Me
     return tuple(measures)
 
 
-def everything(batch: Batch) -> tuple[Measure, ...]:
-    """One measure for each statistic that such rows can give, so that no metric is missing when asked for later."""
-    return _everything(batch.task, CATALOGUE.edition)
+def everything(batch: Batch) -> dict[str, Recipe]:
+    """Every statistic that such rows can give, so that no metric is missing when asked for later."""
+    return _all_recipes(Rows.of(batch), CATALOGUE.edition)
+
+
+@lru_cache(64)
+def _all_recipes(rows: Rows, edition: int) -> dict[str, Recipe]:
+    return _recipes(_everything(rows.task, edition), rows, edition)
 
 
 @cache
@@ -75,13 +81,13 @@ class Rows(NamedTuple):
     @classmethod
     def of(cls, batch: Batch) -> Rows:
         """The kind of rows that a batch holds."""
-        probable = not batch.why_not_probabilities
-        labelled, scored = batch.pred is not None, batch.score is not None
-        paired = labelled and batch.task == "multilabel" and len(batch.labels) <= MOST_PAIRED
-        numbers = batch.task == "regression"
-        several, few = numbers and batch.truth.ndim == 2, numbers and len(batch) <= FEW
-        searched = numbers and not several and not few and batch.weights is None
-        return cls(batch.task, labelled, scored, probable, paired, few, several, searched)
+        schema = batch.schema
+        labelled, probable = batch.pred is not None, not schema.why_not_probabilities
+        paired = labelled and schema.task == "multilabel" and len(schema.labels) <= MOST_PAIRED
+        numbers = schema.task == "regression"
+        several, few = numbers and bool(schema.labels), numbers and len(batch) <= FEW
+        searched = numbers and not several and not few and not schema.weighted
+        return cls(schema.task, labelled, batch.score is not None, probable, paired, few, several, searched)
 
 
 @lru_cache(64)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
+
+import numpy as np
 
 from calipers.cached import lazy
 from calipers.data.batch import Batch
 from calipers.data.rankings import Rankings
+from calipers.data.schema import Schema
 from calipers.remarks import Remark
 from calipers.settings import Label
 from calipers.statistics.classes import ClassScores
@@ -40,14 +43,30 @@ class Views:
     """
 
     evidence: Evidence
-    task: str
-    labels: tuple[Label, ...]
-    positive: int | None
-    threshold: float | None = None
+    schema: Schema
     fixed: bool = False
-    why_not_probabilities: str = ""
     source: Batch | None = None
     rankings: Rankings | None = None
+
+    @lazy
+    def task(self) -> str:
+        """What the rows are."""
+        return self.schema.task
+
+    @lazy
+    def labels(self) -> tuple[Label, ...]:
+        """The classes in the order of their codes."""
+        return self.schema.labels
+
+    @lazy
+    def positive(self) -> int | None:
+        """The code of the positive class."""
+        return self.schema.code
+
+    @lazy
+    def why_not_probabilities(self) -> str:
+        """Of a score matrix: what keeps it from being probabilities."""
+        return self.schema.why_not_probabilities
 
     def __getstate__(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in fields(self)}
@@ -74,8 +93,8 @@ class Views:
     @lazy
     def decision_threshold(self) -> float:
         """The threshold in force."""
-        if self.threshold is not None:
-            return self.threshold
+        if self.schema.threshold is not None:
+            return self.schema.threshold
         samples = self.samples
         if self.why_not_probabilities:
             raise Unavailable(Remark("metrics.no_threshold", why=self.why_not_probabilities))
@@ -98,7 +117,8 @@ class Views:
             raise Unavailable(Remark("metrics.ranked_not_classified"))
         if self.evidence.get(LabelCounts) is not None:
             raise Unavailable(Remark("metrics.counts_of_classes"))
-        assert self.positive is not None
+        if self.positive is None:
+            raise Unavailable(Remark("metrics.no_rows"))
         return self.samples.confusion(self.decision_threshold, self.labels, self.positive)
 
     @lazy
@@ -154,6 +174,19 @@ class Views:
         if gains is None:
             raise Unavailable(Remark("metrics.of_rankings"))
         return gains
+
+    def restated(self, prevalence: float) -> Views:
+        """The same rows, as of a population with another share of the positive class."""
+        assert self.positive is not None
+        shares = np.full(len(self.labels), 1 - prevalence)
+        shares[self.positive] = prevalence
+        parts = dict(self.evidence.parts)
+        for name, part in parts.items():
+            if isinstance(part, ConfusionCounts):
+                parts[name] = part.restated(shares)
+            elif isinstance(part, ScoreSamples):
+                parts[name] = part.restated(prevalence)
+        return replace(self, evidence=Evidence(parts), fixed=True)
 
     def errors(self, output: int) -> Errors:
         """The errors of one predicted number."""

@@ -57,7 +57,7 @@ class Definition:
 
 def definitions(ev: Evaluation, measure: Measure) -> list[Definition]:
     """Every definition of a metric that these rows have a value for; none where there is only one."""
-    if ev.views is None:
+    if not ev.is_live:
         return []
     every = [d for give in (OWN.get(measure.metric.name), _over_classes, _by_threshold) if give
              for d in give(ev, measure) if not math.isnan(d.value)]  # fmt: skip
@@ -91,7 +91,6 @@ def _over_classes(ev: Evaluation, measure: Measure) -> Iterator[Definition]:
 def _by_threshold(ev: Evaluation, measure: Measure) -> Iterator[Definition]:
     """A score equal to the threshold is positive here, and negative in other tools."""
     views = ev.views
-    assert views is not None
     if measure.metric.over not in (OneVsRest, Margins, ConfusionCounts):
         return
     if ev.positive is None or "ScoreSamples" not in views.evidence.parts or "ConfusionCounts" in views.evidence.parts:
@@ -109,7 +108,6 @@ def _areas(ev: Evaluation, measure: Measure) -> Iterator[Definition]:
     if ev.positive is None or measure.average is not None:
         return
     yield _of(ev, "auc_half", "roc_auc")
-    assert ev.views is not None
     s = ev.views.samples
     _, tp, fp = s.sweep(False)
     tied = float(np.diff(tp) @ np.diff(fp)) / (s.positives * s.negatives) / 2 if s.positives * s.negatives else math.nan

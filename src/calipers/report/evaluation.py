@@ -55,7 +55,7 @@ def title(ev: Evaluation, lang: Language) -> tuple[str, list[str]]:
 
 def findings(ev: Evaluation) -> Sequence[Finding]:
     """The findings; a slice that was read from a document has none."""
-    return ev.findings if ev.views is not None or ev.stored_findings is not None else ()
+    return ev.findings if ev.has_findings else ()
 
 
 def headline(ev: Evaluation, lang: Language) -> Table:

@@ -81,7 +81,7 @@ def _resolved(ev: Evaluation, measure: Measure) -> tuple[Measure, Estimate]:
     try:
         return measure, ev[measure.name]
     except UnknownName:
-        if ev.views is None or not measure.metric.averaged or measure.average is not None:
+        if not ev.is_live or not measure.metric.averaged or measure.average is not None:
             raise
         average = CATALOGUE[render(measure.metric.name, {**measure.parameters, "average": "macro"})]
         return average, ev[average.name]
@@ -130,7 +130,7 @@ def _formula(measure: Measure, lang: Language) -> str:
 
 def _here(measure: Measure, ev: Evaluation, estimate: Estimate, lang: Language) -> str:
     """The formula with the numbers of these rows, or the average over the classes written out."""
-    if ev.views is None or math.isnan(estimate):
+    if not ev.is_live or math.isnan(estimate):
         return ""
     value = layout.value(estimate, lang)
     try:
@@ -200,7 +200,7 @@ def _defined(d: Definition, lang: Language) -> str:
 
 def _ways(ev: Evaluation, measure: Measure, lang: Language) -> list[tuple[str, str]]:
     """The area under the ROC curve by area, by pairs and by ranks."""
-    if measure.name != "roc_auc" or ev.positive is None or ev.views is None:
+    if measure.name != "roc_auc" or ev.positive is None or not ev.is_live:
         return []
     s = ev.views.samples
     if not len(s.pos) or not len(s.neg) or s.pos_weights is not None:

@@ -41,7 +41,7 @@ USERS: dict[str, dict[str, tuple[str, ...]]] = {
 
 def of_rankings(ev: Evaluation, measure: Measure) -> list[Definition]:
     """Every definition of a measure of rankings; none where the documents are not kept, or there is one only."""
-    ranked, give = None if ev.views is None else ev.views.rankings, OWN.get(measure.metric.name)
+    ranked, give = None if not ev.is_live else ev.views.rankings, OWN.get(measure.metric.name)
     if ranked is None or give is None:
         return []
     every = [d for d in give(ranked, measure) if not math.isnan(d.value)]

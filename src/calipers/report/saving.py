@@ -19,20 +19,37 @@ if TYPE_CHECKING:
 
 
 def save(result: AnyResult, path: Any, *, lang: Lang | None = None, title: str | None = None) -> None:
-    """Write a page, the document, the table, Markdown, LaTeX or text, whole or not at all."""
+    """Write a page, the document, the table, Markdown, LaTeX, text, or all statistics, whole or not at all."""
     try:
         name = os.fsdecode(path)
     except TypeError:
         raise InputError("report.not_a_file_name", path=path, kind=type(path).__name__) from None
-    ending = Path(name).suffix.lower()
-    if ending not in FORMATS:
-        if not ending:
-            raise InputError("report.no_ending", name=name, known=list(FORMATS))
-        raise InputError("report.unknown_ending", name=name, ending=ending, known=list(FORMATS))
+    ending = ending_of(name)
     if title is not None and ending not in PAGES:
         raise InputError("report.title_of_page", name=name)
     refuse(name)
-    write({name: FORMATS[ending](result, lang, title).encode()})
+    write({name: content(result, ending, lang, title)})
+
+
+def content(result: AnyResult, ending: str, lang: Lang | None = None, title: str | None = None) -> bytes:
+    """What a file with this ending holds of a result."""
+    if ending == BYTES:
+        from calipers.evaluation.evaluation import Evaluation
+
+        if not isinstance(result, Evaluation):
+            raise InputError("report.bytes_of_evaluations", kind=result.kind)
+        return result.to_bytes()
+    return FORMATS[ending](result, lang, title).encode()
+
+
+def ending_of(name: str) -> str:
+    """The ending of a file name; one that is not known is an error."""
+    ending, known = Path(name).suffix.lower(), [*FORMATS, BYTES]
+    if not ending:
+        raise InputError("report.no_ending", name=name, known=known)
+    if ending not in known:
+        raise InputError("report.unknown_ending", name=name, ending=ending, known=known)
+    return ending
 
 
 def _page(result: AnyResult, lang: Lang | None, title: str | None) -> str:
@@ -70,6 +87,7 @@ def _text(result: AnyResult, lang: Lang | None, title: str | None) -> str:
 
 
 PAGES = (".html", ".htm")
+BYTES = ".calipers"
 FORMATS: dict[str, Callable[[AnyResult, Lang | None, str | None], str]] = {
     **dict.fromkeys(PAGES, _page), ".json": _json, ".csv": _csv, ".md": _markdown, ".tex": _latex, ".txt": _text,
 }  # fmt: skip

@@ -12,6 +12,7 @@ from calipers import _native
 from calipers.data.batch import Batch, Scan
 from calipers.data.containers import Array
 from calipers.data.labels import Encoded, recode
+from calipers.data.schema import Schema
 from calipers.errors import InputError
 from calipers.metrics.losses import hinge_of_rows
 from calipers.metrics.probabilities import brier_of_rows, log_loss_of_rows
@@ -187,7 +188,7 @@ def _of_classes(y_true: Any, y_proba: Any, sample_weight: Any, labels: Any) -> B
     cells = truth.dense()
     several = (cells.sum(1) != 1).any()
     batch = _batch(values, cells.argmax(1).astype(np.uint32), p if p.ndim == 2 else np.stack((1 - p, p), 1), weights)
-    return replace(batch, task="multilabel", truth=cells) if several else batch
+    return replace(batch.meaning(task="multilabel"), truth=cells) if several else batch
 
 
 def _batch(values: tuple[Any, ...], codes: Array, p: Array, weights: Array | None) -> Batch:
@@ -195,12 +196,12 @@ def _batch(values: tuple[Any, ...], codes: Array, p: Array, weights: Array | Non
     if p.ndim == 1:
         if weights is not None:  # rows of weight 0 are checked too; without weights the loss looks at every row
             _inside(np.isnan(p).any(), p.min(), p.max())
-        return Batch("binary", values, codes, None, p, weights, 1)
+        return Batch(Schema("binary", values, values[1], scored=True), codes, None, p, weights)
     scan = Scan(*_native.scan_rows(p, codes, False))
     _inside(scan.nans, scan.low, scan.high)
     if abs(scan.worst_sum - 1) > np.sqrt(np.finfo(p.dtype).eps):
         warn("sklearn.sum_of_row", UserWarning, row=scan.worst_row, sum=scan.worst_sum)
-    return Batch("multiclass", values, codes, None, p, weights, scan=scan)
+    return Batch(Schema("multiclass", values, scored=True), codes, None, p, weights, scan)
 
 
 def _inside(nan: Any, low: float, high: float) -> None:
@@ -220,10 +221,9 @@ def hinge_loss(y_true: Any, pred_decision: Any, *, labels: Any = None, sample_we
     if len(values) > 2:
         if margin.ndim != 2:
             raise InputError("sklearn.column_for_each_class", name="pred_decision", shape=margin.shape)
-        batch = Batch("multiclass", values, among(truth, values, margin.shape[1]).codes, score=margin)
+        batch = Batch(Schema("multiclass", values), among(truth, values, margin.shape[1]).codes, score=margin)
     else:
-        greater = 1 if len(truth.values) == 2 else 2  # a single class is the negative one
-        batch = Batch("binary", values, truth.codes, score=flat(margin, "pred_decision"), positive=greater)
+        batch = Batch(Schema("binary", (0, 1), 1), truth.codes, score=flat(margin, "pred_decision"))
     return mean(np.asarray(hinge_of_rows(batch), np.float64), weights)
 
 

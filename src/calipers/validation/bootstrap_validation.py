@@ -241,7 +241,6 @@ class BootstrapValidation(Result[IntervalChart], Mapping[str, Estimate]):
 
     def _is_row_by_row(self, measure: Measure) -> bool:
         views = self.whole.own.views
-        assert views is not None
         value = resolve(measure, views).value
         if isinstance(value, Mean):
             return value.through is None and value.moments.n == self.rows

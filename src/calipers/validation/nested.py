@@ -81,7 +81,6 @@ class Nested:
 
 def variance_of_mean(measure: Measure, evaluation: Evaluation) -> float:
     """s²/n of a metric that is the mean of one number per row; NaN of other metrics."""
-    assert evaluation.views is not None
     value = resolve(measure, evaluation.views).value
     n = evaluation.rows
     if isinstance(value, Mean) and value.through is None and value.moments.n == n > 1:

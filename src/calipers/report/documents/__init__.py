@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from calipers.errors import CalipersError, InputError, OtherVersion
 from calipers.report.documents.values import NAME, Fields
+from calipers.statistics.portable import MAGIC
 
 if TYPE_CHECKING:
     from calipers.result import AnyResult
@@ -61,9 +62,10 @@ def to_dict(result: AnyResult) -> dict[str, Any]:
 
 
 def load(path: str | os.PathLike[str]) -> AnyResult:
-    """Read the result that `result.save("x.json")` wrote, as the type it was.
+    """Read the result that `result.save("x.json")` or `save("x.calipers")` wrote, as the type it was.
 
-    It prints, draws tables and compares as before; what needs the rows (another threshold, a curve) is refused.
+    From .json it prints, draws tables and compares as before; what needs the rows (another threshold, a curve) is
+    refused. From .calipers, everything works.
     """
     try:
         with open(path, "rb") as file:
@@ -81,13 +83,17 @@ def load(path: str | os.PathLike[str]) -> AnyResult:
 
 
 def loads(text: str | bytes) -> AnyResult:
-    """The result that `to_json` wrote, from its text or bytes.
+    """The result that `to_json` wrote, from its text or bytes, or the evaluation that `to_bytes` wrote.
 
     >>> import calipers as cal
     >>> ev = cal.evaluate_counts(tp=90, fp=20, fn=10, tn=380)
     >>> cal.loads(ev.to_json())["recall"] == ev["recall"]
     True
     """
+    if isinstance(text, (bytes, bytearray, memoryview)) and bytes(text[: len(MAGIC)]) == MAGIC:
+        from calipers.evaluation.saved import from_bytes
+
+        return from_bytes(bytes(text))
     try:
         document = json.loads(text)
         json.dumps(document, ensure_ascii=False).encode()  # half a character cannot be written again

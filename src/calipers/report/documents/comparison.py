@@ -11,6 +11,7 @@ from calipers.comparison.compare import Comparison
 from calipers.comparison.crossings import AXES, Crossing
 from calipers.comparison.differences import OUTCOMES, Difference, Differences
 from calipers.comparison.judging import Judging
+from calipers.data.schema import Schema
 from calipers.metrics.base import CATALOGUE
 from calipers.remarks import Remark, plain, with_codes
 from calipers.report.comparison import crossings
@@ -77,14 +78,15 @@ def restored(fields: Fields) -> Comparison:
     judging = _judging(asked)
     plain_settings = {name: value for name, value in asked.values.items() if name not in JUDGING}
     settings = read_settings(Fields(plain_settings, "settings"), task)
-    facts = {"task": task, "rows": rows, "labels": labels, "positive": read_positive(fields, labels)}
+    schema = Schema(task, labels, read_positive(fields, labels), threshold=settings.threshold)
     models = {
         name: metrics_alone(
             {metric: measured(e, CATALOGUE[metric]) for metric, e in part.named("metrics")},
             settings,
             predictions=part.text("predictions"),
             notes=part.texts("notes"),
-            **facts,
+            schema=schema,
+            rows=rows,
         )
         for name, part in fields.named("evaluations")
     }

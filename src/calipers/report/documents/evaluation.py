@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from calipers.data.schema import Schema
 from calipers.errors import InputError, UnknownName
 from calipers.evaluation.confusion import Confusion
-from calipers.evaluation.evaluation import Estimates, Evaluation
+from calipers.evaluation.estimates import Estimates
+from calipers.evaluation.evaluation import Evaluation, Record
 from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.remarks import Remark, plain, with_codes
@@ -21,7 +23,7 @@ TASKS_AND_RANKING = (*TASKS, "ranking")
 
 def contents(ev: Evaluation) -> dict[str, Any]:
     """Plain values that JSON can hold; findings are of the whole, the rules for slices among them."""
-    lost = ev.views is None and ev.stored_findings is None  # of a slice of a loaded evaluation
+    lost = not ev.has_findings  # of a slice of a loaded evaluation
     return _measured(ev) | ({} if lost else {"findings": [finding.to_dict() for finding in ev.findings]})
 
 
@@ -59,23 +61,23 @@ def restored(fields: Fields) -> Evaluation:
 
     def estimates(part: Fields) -> dict[str, Any]:
         known = {name: measured(part.part(name), CATALOGUE[name]) for name in part.values}
-        return {"views": None, "settings": settings, "listed": tuple(CATALOGUE[name] for name in known), "known": known}
+        return {"seen": None, "settings": settings, "listed": tuple(CATALOGUE[name] for name in known), "known": known}
 
+    parts = zip(labels, fields.parts("classes", len(labels)), strict=True)
+    record = Record(
+        _confusion(fields.value("confusion"), labels),
+        {v: Estimates(**estimates(part)) for v, part in parts},
+        fields.findings() if "findings" in fields else None,
+    )
+    slices = {name: _slices(part) for name, part in fields.named("by")}
     return Evaluation(
         **estimates(fields.part("metrics")),
-        task=task,
-        labels=labels,
-        positive=read_positive(fields, labels),
+        schema=Schema(task, labels, read_positive(fields, labels), threshold=settings.threshold, by=tuple(slices)),
         predictions=fields.text("predictions"),
         notes=fields.texts("notes"),
         rows=fields.count("rows"),
-        table=_confusion(fields.value("confusion"), labels),
-        slices={name: _slices(part) for name, part in fields.named("by")},
-        per_class={
-            v: Estimates(**estimates(part))
-            for v, part in zip(labels, fields.parts("classes", len(labels)), strict=True)
-        },
-        stored_findings=fields.findings() if "findings" in fields else None,
+        slices=slices,
+        record=record,
     )
 
 
@@ -128,11 +130,11 @@ def _slices(part: Fields) -> dict[Label, Evaluation]:
 
 
 def metrics_alone(
-    metrics: Mapping[str, Estimate], settings: Settings, *, task: str, rows: int, **facts: Any
+    metrics: Mapping[str, Estimate], settings: Settings, *, schema: Schema, rows: int, **facts: Any
 ) -> Evaluation:
     """An evaluation of which a document holds the metrics and no more."""
     listed = tuple(CATALOGUE[name] for name in metrics)
-    return Evaluation(None, settings, listed, known=dict(metrics), task=task, rows=rows, **facts)
+    return Evaluation(None, settings, listed, known=dict(metrics), schema=schema, rows=rows, record=Record(), **facts)
 
 
 def of_version_0_1(document: Mapping[str, Any]) -> dict[str, Any]:

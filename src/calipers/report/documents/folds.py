@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from calipers.data.schema import Schema
 from calipers.evaluation.evaluation import Evaluation
 from calipers.inference.estimate import Estimate, Interval
 from calipers.metrics.base import CATALOGUE, Measure
@@ -118,7 +119,7 @@ def read_table(fields: Fields, name: str, rows: int, columns: int) -> list[Any]:
     return [np.array(part.numbers(at), np.float64) for at in part.values]
 
 
-def values_alone(values: Mapping[str, float], rows: int, level: float, facts: Mapping[str, Any]) -> Evaluation:
+def values_alone(values: Mapping[str, float], rows: int, level: float, schema: Schema) -> Evaluation:
     """An evaluation of which a document holds values without intervals."""
 
     def alone(value: float) -> Estimate:
@@ -126,7 +127,7 @@ def values_alone(values: Mapping[str, float], rows: int, level: float, facts: Ma
         return Estimate(value, n=rows, level=level, interval=lambda: Interval(math.nan, math.nan, ALONE), reason=why)
 
     estimates = {name: alone(value) for name, value in values.items()}
-    return metrics_alone(estimates, Settings(level=level), rows=rows, **facts)
+    return metrics_alone(estimates, Settings(level=level), rows=rows, schema=schema)
 
 
 def failures_values(failures: Iterable[Failed]) -> list[dict[str, Any]]:

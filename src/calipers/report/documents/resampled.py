@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from calipers.data.schema import Schema
 from calipers.remarks import Remark, plain, with_codes
 from calipers.report.documents.absent import Absent
 from calipers.report.documents.evaluation import TASKS_AND_RANKING, measured, read_positive
@@ -66,8 +67,8 @@ def restored(fields: Fields) -> BootstrapValidation:
     method, task = settings.choice("method", METHODS), fields.choice("task", TASKS_AND_RANKING)
     figures = {measure.name: _figures(part, count) for measure, part in metrics.items()}
     labels = fields.labels("labels")
-    facts = {"task": task, "labels": labels, "positive": read_positive(fields, labels)}
-    own = values_alone({name: each.estimates["resubstitution"] for name, each in figures.items()}, rows, level, facts)
+    schema = Schema(task, labels, read_positive(fields, labels))
+    own = values_alone({name: each.estimates["resubstitution"] for name, each in figures.items()}, rows, level, schema)
     absent: Any = Absent()
     replicates: Any = Absent(count)
     validation = BootstrapValidation(

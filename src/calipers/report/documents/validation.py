@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from calipers.data.schema import Schema
 from calipers.remarks import Remark, plain, with_codes
 from calipers.report.documents.absent import Absent
 from calipers.report.documents.evaluation import TASKS_AND_RANKING, measured, metrics_alone, read_positive
@@ -83,8 +84,7 @@ def restored(fields: Fields) -> Validation:
         measure.name: read_average(part.part("folds"), measure, known[measure.name], len(folds), parts, tested)
         for measure, part in metrics.items()
     }
-    facts = {"task": fields.choice("task", TASKS_AND_RANKING), "labels": labels,
-             "positive": read_positive(fields, labels)}  # fmt: skip
+    schema = Schema(fields.choice("task", TASKS_AND_RANKING), labels, read_positive(fields, labels))
     train = {m.name: measured(p.part("train"), m) for m, p in metrics.items() if p.value("train") is not None}
     gap = {m.name: p.part("gap").estimate(UNBOUNDED) for m, p in metrics.items() if p.value("gap") is not None}
     absent: Any = Absent()
@@ -94,7 +94,7 @@ def restored(fields: Fields) -> Validation:
         inner.__dict__["fits"] = fits
     validation = Validation(
         read_problem(problem), absent, parts,
-        tuple(_fold(part, at, averaged, level, facts, has_train=bool(train)) for at, part in enumerate(folds)),
+        tuple(_fold(part, at, averaged, level, schema, has_train=bool(train)) for at, part in enumerate(folds)),
         read_failures(fields, "failures"), settings.count("seed"), level, fields.text("model"),
         method=method, inner=inner, known=known,
     )  # fmt: skip
@@ -105,17 +105,17 @@ def restored(fields: Fields) -> Validation:
             del average.__dict__["estimate"], average.__dict__["interval"]
     if not validation.unpooled:
         pooled = {m.name: measured(part.part("pooled"), m) for m, part in metrics.items()}
-        validation.__dict__["_pooled"] = metrics_alone(pooled, Settings(level=level), rows=rows, **facts)
+        validation.__dict__["_pooled"] = metrics_alone(pooled, Settings(level=level), rows=rows, schema=schema)
     return validation
 
 
 def _fold(
-    fields: Fields, at: int, averaged: dict[str, Average], level: float, facts: dict[str, Any], *, has_train: bool
+    fields: Fields, at: int, averaged: dict[str, Average], level: float, schema: Schema, *, has_train: bool
 ) -> Fold:
     absent: Any = Absent()
     train: Any = Absent(fields.count("train"))
     test: Any = Absent(fields.count("test"))
     values = {name: float(average.values[at]) for name, average in averaged.items()}
-    ev, on_training = values_alone(values, len(test), level, facts), absent if has_train else None
+    ev, on_training = values_alone(values, len(test), level, schema), absent if has_train else None
     number, seconds = fields.count("number"), fields.number("seconds", null=True)
     return Fold(number, train, test, absent, ev, on_training, absent, seconds)

@@ -135,7 +135,7 @@ def _fingerprint(result: AnyResult) -> str:
         return ""
     digest = hashlib.sha256()
     for ev in every:
-        if ev.views is None:
+        if not ev.is_live:
             return ""
         digest.update(ev.views.evidence.to_bytes())
     return f"sha256:{digest.hexdigest()[:32]}"

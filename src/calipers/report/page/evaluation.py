@@ -205,7 +205,7 @@ def findings_of(every: Sequence[Finding], lang: Language, anchors: set[str], bud
 
 def _scored(ev: Evaluation) -> bool:
     """Whether there are scores of one positive class that can be cut anywhere."""
-    if ev.views is None or ev.positive is None or ev.task != "binary":
+    if not ev.is_live or ev.positive is None or ev.task != "binary":
         return False
     try:
         samples = ev.views.samples
@@ -235,7 +235,7 @@ def _explorer(ev: Evaluation, lang: Language) -> Any:
 
 def _charts(ev: Evaluation, lang: Language) -> Iterator[Chart]:
     """The other charts that fit what was measured."""
-    if ev.views is None:
+    if not ev.is_live:
         return
     task = ev.task
     if task in ("multiclass", "multilabel") and len(ev.labels) <= CURVED_CLASSES:

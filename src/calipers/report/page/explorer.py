@@ -84,13 +84,12 @@ def chosen(ev: Evaluation) -> list[float]:
     scores: to predict none can cost least."""
     thresholds = ev.curve("sweep", points=FEW if _grouped(ev) else POINTS - 2).threshold
     used = [] if ev.threshold is None or not math.isfinite(ev.threshold) else [ev.threshold]
-    assert ev.views is not None
     none = [] if math.isinf(ev.views.samples.range[1]) else [math.inf]  # an infinite score is positive at any threshold
     return [float(t) for t in np.unique(np.concatenate((thresholds[np.isfinite(thresholds)], used, none)))]
 
 
 def _grouped(ev: Evaluation) -> bool:
-    return ev.views is not None and ev.views.source is not None and ev.views.source.groups is not None
+    return ev.is_live and ev.views.source is not None and ev.views.source.groups is not None
 
 
 def at(ev: Evaluation, threshold: float) -> tuple[dict[str, Estimate], list[float]]:
@@ -99,7 +98,6 @@ def at(ev: Evaluation, threshold: float) -> tuple[dict[str, Estimate], list[floa
     # Default intervals: a bootstrap at each threshold would take minutes.
     thresholded = replace(thresholded, settings=replace(thresholded.settings, interval=None))
     views = thresholded.views
-    assert views is not None
     assert views.positive is not None
     counts = [float(x) for x in views.one_vs_rest.at(views.positive).counts]
     return {**{key: thresholded[key] for key in METRICS}, SHARE: _share(thresholded, counts)}, counts
@@ -110,7 +108,6 @@ def _share(ev: Evaluation, counts: list[float]) -> Estimate:
     if _grouped(ev):
         costs = [float(label == ev.positive) for label in ev.labels]
         return ev.expected_cost([costs for _ in ev.labels])
-    assert ev.views is not None
     tp, fp, *_ = counts
     share = Proportion(tp + fp, sum(counts), effective=sum(ev.views.samples.effective))
     find = partial(interval, share, ev.level, (0.0, 1.0))

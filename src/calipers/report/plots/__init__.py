@@ -88,7 +88,7 @@ def usual(result: AnyResult) -> str:
         raise InputError("report.no_chart", name=type(result).__name__)
     if not isinstance(result, Evaluation):
         return next(iter(kinds))
-    whole = result.views is not None  # what a document holds is not enough for a curve
+    whole = result.is_live  # what a document holds is not enough for a curve
     if result.task in OF_CLASSES:
         return "roc" if whole and result.positive is not None and "roc_auc" in result else "confusion"
     return "predicted" if whole and result.task == "regression" else "intervals"

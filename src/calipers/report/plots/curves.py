@@ -114,14 +114,14 @@ def lift(canvas: Canvas, ev: Evaluation, *, label: Label | None = None) -> Axes:
 
 def scored(ev: Evaluation, kind: str) -> None:
     """Refuse an evaluation that has no scores to draw."""
-    if ev.views is not None and ev.views.evidence.parts.keys().isdisjoint(("ScoreSamples", "ClassScores")):
+    if ev.is_live and ev.views.evidence.parts.keys().isdisjoint(("ScoreSamples", "ClassScores")):
         raise InputError("report.chart_needs_scores", kind=kind)
 
 
 def one(ev: Evaluation, kind: str, label: Label | None) -> Label | None:
     """The class that a chart of one class is about."""
     scored(ev, kind)
-    if label is None and ev.views is not None and len(ev.labels) > 2:
+    if label is None and ev.is_live and len(ev.labels) > 2:
         raise InputError("report.chart_of_one_class", kind=kind, labels=[repr(v) for v in ev.labels[:6]])
     return label
 

@@ -1,0 +1,41 @@
+"""`calipers merge`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from calipers.cli.output import outputs
+
+if TYPE_CHECKING:
+    from calipers.cli.output import Output
+
+
+@click.command()
+@click.argument("files", metavar="FILE FILE...", nargs=-1, required=True)
+@outputs
+def merge(files: tuple[str, ...], out: Output) -> None:
+    """Put evaluations of parts of the rows together.
+
+    Each FILE is what --save part.calipers wrote. The result is equal to the
+    evaluation of all rows at once. Different models, or the same source twice,
+    are refused.
+
+    \b
+    Examples:
+      calipers evaluate monday.csv --save monday.calipers
+      calipers merge monday.calipers tuesday.calipers --save week.calipers
+      calipers merge *.calipers --md
+    """
+    from calipers import merge as merged
+    from calipers.errors import InputError
+    from calipers.evaluation.evaluation import Evaluation
+    from calipers.report.documents import load
+
+    out.check(Evaluation)
+    parts = [load(file) for file in files]
+    for file, part in zip(files, parts, strict=True):
+        if not isinstance(part, Evaluation):
+            raise InputError("cli.not_an_evaluation", file=file, kind=part.kind)
+    out.show(merged(parts))  # type: ignore[arg-type]

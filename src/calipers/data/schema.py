@@ -1,0 +1,148 @@
+"""What rows mean, without the rows: found once, and then the same for every part of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+from calipers.cached import lazy
+from calipers.choices import Missing, Task
+from calipers.errors import InputError
+from calipers.remarks import Remark
+from calipers.settings import Label, Rules, Settings
+
+if TYPE_CHECKING:
+    from calipers.data.batch import Batch
+
+GIVEN = Remark("data.labels_given")
+
+
+class Names(NamedTuple):
+    """What the caller calls the columns, for messages."""
+
+    truth: str = "y_true"
+    pred: str = "y_pred"
+    score: str = "score"
+
+    @property
+    def both(self) -> list[str]:
+        """True and predicted labels."""
+        return [self.truth, self.pred]
+
+
+NAMES = Names()
+
+
+class Columns(NamedTuple):
+    """The columns of a frame by what they hold: a name, or several."""
+
+    truth: Any
+    pred: Any = None
+    score: Any = None
+    weights: Any = None
+    groups: Any = None
+
+
+@dataclass(frozen=True)
+class Schema:
+    """What rows mean: `Schema.of(...)` finds it, and `evaluate(part, schema=schema)` reads any part of the rows alike.
+
+    task: "binary", "multiclass", "multilabel", "regression" or "ranking". labels: the classes in the order of their
+    codes; of several predicted numbers per row, their names. positive: the class that a score is for. predicted: how
+    predicted labels came about, empty where there are none. scored: whether there are scores (of numbers, predictions).
+    why_not_probabilities: of a score matrix, empty where it holds probabilities. order: the labels in the order that
+    labels= gave. by: the names of the slicing columns. weighted, grouped: whether there are weights and groups.
+    ranking: the rules of a ranking. columns: the columns of a frame. names: what messages call the columns.
+    """
+
+    task: str
+    labels: tuple[Label, ...] = ()
+    positive: Label | None = None
+    predicted: str = ""
+    scored: bool = False
+    threshold: float | None = None
+    why_not_probabilities: str = field(default="", compare=False)
+    order: tuple[Label, ...] | None = None
+    by: tuple[str, ...] = ()
+    weighted: bool = False
+    grouped: bool = False
+    ranking: Rules | None = None
+    columns: Columns | None = field(default=None, compare=False)
+    names: Names = field(default=NAMES, compare=False)
+
+    @classmethod
+    def of(
+        cls,
+        y_true: Any,
+        y_pred: Any = None,
+        *,
+        score: Any = None,
+        truth: Any = None,
+        pred: Any = None,
+        positive: Label | None = None,
+        labels: Any = None,
+        weights: Any = None,
+        by: Any = None,
+        groups: Any = None,
+        threshold: float | None = None,
+        missing: Missing = "error",
+        task: Task | None = None,
+    ) -> Self:
+        """What these rows mean; the arguments are those of `evaluate`.
+
+        >>> schema = Schema.of(["no", "yes", "no"], [0.2, 0.9, 0.4])
+        >>> schema.task, schema.labels, schema.positive
+        ('binary', ('no', 'yes'), 'yes')
+        """
+        from calipers.data.columns import Inputs
+        from calipers.data.reading import read
+
+        inputs = Inputs.of(y_true, y_pred, score, Columns(truth, pred, None, weights, groups), by)
+        settings = Settings(positive=positive, labels=labels, threshold=threshold, missing=missing, task=task)
+        batch = read(settings, *inputs.values, names=inputs.names)
+        return replace(batch.schema, columns=inputs.columns)  # type: ignore[return-value]
+
+    @lazy
+    def code(self) -> int | None:
+        """The code of the positive class."""
+        return None if self.positive is None else index(self.labels, self.positive)
+
+    @lazy
+    def shown(self) -> tuple[Label, ...]:
+        """The labels in the order in which people want to see them."""
+        return self.order or self.labels
+
+    @property
+    def second_is_scores(self) -> bool:
+        """Whether a second column, where there is one only, holds scores."""
+        return self.scored and self.predicted != GIVEN
+
+    def settings(self, settings: Settings) -> Settings:
+        """Settings that read rows as this schema says; what they say of the meaning themselves is refused."""
+        for name in ("positive", "labels", "threshold", "task"):
+            if getattr(settings, name) is not None:
+                raise InputError("data.schema_and_argument", name=name)
+        if self.task == "ranking":
+            raise InputError("data.schema_of_ranking")
+        of_classes = self.task != "regression"
+        return replace(
+            settings,
+            task=self.task,  # type: ignore[arg-type]
+            labels=self.shown if of_classes else None,
+            positive=self.positive,
+            threshold=self.threshold,
+        )
+
+    def demand(self, batch: Batch) -> None:
+        """Refuse rows that lack a column of this schema, or have one that it lacks."""
+        found = batch.schema
+        for name in ("labels", "scored", "by", "weighted", "grouped"):
+            if getattr(found, name) != getattr(self, name) and (len(batch) or name != "labels"):
+                raise InputError("data.other_schema", name=name, wanted=getattr(self, name), found=getattr(found, name))
+        if (found.predicted == "") != (self.predicted == ""):
+            raise InputError("data.other_schema", name="predicted", wanted=self.predicted, found=found.predicted)
+
+
+def index(labels: tuple[Label, ...], label: Label) -> int:
+    """The place of a label; True is not 1."""
+    return next(at for at, other in enumerate(labels) if other == label and type(other) is type(label))

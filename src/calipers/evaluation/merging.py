@@ -1,0 +1,139 @@
+"""Evaluations of parts of the rows, put together as if all rows had been there at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from functools import reduce
+from typing import Any
+
+from calipers.data.batch import Batch
+from calipers.data.rankings import Rankings
+from calipers.data.schema import Schema
+from calipers.errors import InputError
+from calipers.evaluation.evaluation import Evaluation
+from calipers.metrics.views import Views
+from calipers.remarks import Remark, code_of
+from calipers.settings import Label, Settings
+from calipers.statistics.combine import Evidence
+
+GROUPED = "evaluation.grouped_rows"
+SLICES = Mapping[str, Mapping[Label, Evaluation]]
+
+
+def merge(evaluations: Iterable[Evaluation]) -> Evaluation:
+    """One evaluation of the rows of all of them, equal to that of all rows at once.
+
+    They must be of one model, have one schema (`evaluate(part, schema=schema)` reads every part alike) and no source
+    in common.
+
+    >>> import calipers as cal
+    >>> schema = cal.Schema.of([0, 1], [0.2, 0.7])
+    >>> days = [([0, 1, 1], [0.3, 0.9, 0.4]), ([1, 1], [0.6, 0.8]), ([0], [0.1])]
+    >>> merge(cal.evaluate(y, p, schema=schema) for y, p in days)["roc_auc"]
+    1.000 [0.420, 1.000]
+    """
+    parts = list(evaluations) if isinstance(evaluations, Iterable) and not isinstance(evaluations, Evaluation) else []
+    wrong = [part for part in parts if not isinstance(part, Evaluation)]
+    if not parts or wrong:
+        raise InputError("evaluation.merge_of_what", kind=type(wrong[0] if wrong else evaluations).__name__)
+    return reduce(merged, parts)
+
+
+def merged(first: Evaluation, second: Evaluation) -> Evaluation:
+    """The evaluation of the rows of both."""
+    _refuse(first, second)
+    views = _views(first.views, second.views)
+    return Evaluation(
+        views,
+        first.settings,
+        first.listed,
+        schema=first.schema,
+        notes=_notes(first.notes, second.notes, views.source),
+        predictions=first.predictions if first.rows else second.predictions,
+        rows=first.rows + second.rows,
+        slices=_slices(first.slices, second.slices),
+        model=first.model,
+        sources=first.sources + second.sources,
+    )
+
+
+def _refuse(first: Evaluation, second: Evaluation) -> None:
+    """An error where two evaluations are not of parts of the same rows."""
+    for ev in (first, second):
+        if not ev.is_live:
+            raise InputError("evaluation.merge_of_document")
+        if ev.views.fixed:
+            raise InputError("evaluation.merge_of_restated")
+    if first.model != second.model:
+        raise InputError("evaluation.merge_of_models", first=first.model, second=second.model)
+    if again := [source for source in second.sources if source in first.sources]:
+        raise InputError("evaluation.merge_of_source_twice", source=again[0])
+    for kind, one, other in ((Schema, first.schema, second.schema), (Settings, first.settings, second.settings)):
+        if (name := _difference(kind, one, other)) is not None:
+            values = {"first": getattr(one, name), "second": getattr(other, name)}
+            raise InputError("evaluation.merge_of_others", name=name, **values)
+
+
+def _difference(kind: type, first: Any, second: Any) -> str | None:
+    """The first field in which two schemas or settings differ. What a schema says, settings need not repeat."""
+    skipped = {f.name for f in fields(Schema)} if kind is Settings else set()
+    names = (f.name for f in fields(kind) if f.compare and f.name not in skipped)
+    return next((name for name in names if not _equal(getattr(first, name), getattr(second, name))), None)
+
+
+def _equal(first: Any, second: Any) -> bool:
+    if isinstance(first, tuple) and isinstance(second, tuple):
+        return len(first) == len(second) and all(map(_equal, first, second))
+    return type(first) is type(second) and bool(first == second)
+
+
+def _views(first: Views, second: Views) -> Views:
+    sources = [views.source for views in (first, second) if views.source is not None and len(views.source)]
+    source = None if not sources else Batch.joined(sources) if len(sources) == 2 else sources[0]
+    ranked = [views.rankings for views in (first, second)]
+    together = Rankings.joined(ranked[0], ranked[1]) if ranked[0] is not None and ranked[1] is not None else None
+    return Views(_evidence(first.evidence, second.evidence), first.schema, source=source, rankings=together)
+
+
+def _evidence(first: Evidence, second: Evidence) -> Evidence:
+    """The statistics of both; rows that one part kept for being few are dropped, since together they are many."""
+    if first.parts and second.parts:
+        alone = first.parts.keys() ^ second.parts.keys()
+        if alone == {"Rows"}:
+            first, second = (Evidence({k: v for k, v in e.parts.items() if k != "Rows"}) for e in (first, second))
+    return first.merge(second)
+
+
+def _slices(first: SLICES, second: SLICES) -> dict[str, dict[Label, Evaluation]]:
+    """Slice by slice, values in order of their first part."""
+    every: dict[str, dict[Label, Evaluation]] = {}
+    for name in dict.fromkeys((*first, *second)):
+        mine, theirs = first.get(name, {}), second.get(name, {})
+        values = list(dict.fromkeys((*mine, *theirs)))
+        values = sorted(values, key=lambda v: (isinstance(v, str), v))
+        both = {v: [parts[v] for parts in (mine, theirs) if v in parts] for v in values}
+        every[name] = {v: merged(*parts) if len(parts) == 2 else parts[0] for v, parts in both.items()}
+    return every
+
+
+def _notes(first: tuple[str, ...], second: tuple[str, ...], source: Batch | None) -> tuple[str, ...]:
+    """The notes of both, once each; those that count are added up."""
+    notes: dict[str, str] = {}
+    for note in (*first, *second):
+        code = code_of(note)
+        if not isinstance(note, Remark) or not set(note.values) & {"count", "total"}:
+            notes[note] = note
+        elif code == GROUPED:
+            assert source is not None
+            assert source.groups is not None
+            notes[code] = Remark(code, count=len(set(source.groups.tolist())))
+        elif code in notes:
+            notes[code] = Remark(code, **_added(notes[code].values, note.values))  # type: ignore[attr-defined]
+        else:
+            notes[code] = note
+    return tuple(notes.values())
+
+
+def _added(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    return {k: v + second[k] if k in ("count", "total") else v for k, v in first.items()}

@@ -1,0 +1,125 @@
+"""An evaluation as bytes: schema, settings and statistics, so that everything works after loading.
+
+Unlike the document, which is bounded and holds no rows, the bytes can contain every score.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from calipers.data.batch import Batch, Scan
+from calipers.data.rankings import Rankings
+from calipers.data.schema import Columns, Names, Schema
+from calipers.errors import CalipersError, InputError
+from calipers.evaluation.evaluation import Evaluation
+from calipers.metrics.base import CATALOGUE
+from calipers.metrics.views import Views
+from calipers.settings import Label, Rules, Settings
+from calipers.statistics.combine import Evidence
+from calipers.statistics.portable import Portable
+
+DAMAGE = (TypeError, ValueError, AttributeError, LookupError, OverflowError, RecursionError)
+ROWS = ("truth", "pred", "score", "weights", "groups")  # the columns of rows that are kept
+RANKED = tuple(f.name for f in fields(Rankings) if f.name not in ("rules", "weights", "groups"))
+
+
+@dataclass(frozen=True, eq=False)
+class SavedEvaluation(Portable):
+    """The state of an evaluation in plain values and statistics."""
+
+    schema: dict[str, Any]
+    settings: dict[str, Any]
+    metrics: tuple[str, ...]
+    notes: tuple[str, ...]
+    predictions: str
+    rows: int
+    model: str | None
+    sources: tuple[str, ...]
+    restated: bool
+    evidence: Evidence
+    slices: dict[str, dict[Label, SavedEvaluation]]
+    kept: dict[str, Any] | None
+    ranked: dict[str, Any] | None
+
+
+def to_bytes(ev: Evaluation) -> bytes:
+    """The bytes of an evaluation whose statistics are there."""
+    return _saved(ev).to_bytes()
+
+
+def from_bytes(data: bytes) -> Evaluation:
+    """The evaluation that `to_bytes` wrote."""
+    saved = Portable.from_bytes(data)
+    if not isinstance(saved, SavedEvaluation):
+        raise InputError("evaluation.bytes_of_a_statistic", kind=type(saved).__name__)
+    try:
+        return _restored(saved)
+    except CalipersError:
+        raise
+    except DAMAGE as error:
+        raise InputError("statistics.damaged", error=error) from error
+
+
+def _saved(ev: Evaluation) -> SavedEvaluation:
+    views = ev.views
+    ranked = views.rankings
+    return SavedEvaluation(
+        {f.name: _plain(getattr(ev.schema, f.name)) for f in fields(Schema)},
+        {f.name: _plain(getattr(ev.settings, f.name)) for f in fields(Settings)},
+        tuple(map(str, ev.listed)),
+        ev.notes,
+        ev.predictions,
+        ev.rows,
+        ev.model,
+        ev.sources,
+        views.fixed,
+        views.evidence,
+        {name: {v: _saved(part) for v, part in parts.items()} for name, parts in ev.slices.items()},
+        None if views.source is None else _columns(views.source),
+        None if ranked is None else {name: getattr(ranked, name) for name in RANKED} | {"rules": asdict(ranked.rules)},
+    )
+
+
+def _columns(rows: Batch) -> dict[str, Any]:
+    scan = None if rows.scan is None else tuple(rows.scan)
+    return {name: getattr(rows, name) for name in ROWS} | {"scan": scan}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Rules):
+        return asdict(value)
+    return list(value) if isinstance(value, list) else value
+
+
+def _restored(saved: SavedEvaluation) -> Evaluation:
+    schema = _schema(saved.schema)
+    settings = Settings(**saved.settings)
+    source = ranked = None
+    if saved.kept is not None:
+        kept = dict(saved.kept)
+        scan = kept.pop("scan")
+        source = Batch(schema, **kept, scan=None if scan is None else Scan(*scan))
+    if saved.ranked is not None:
+        ranked = Rankings(**{**saved.ranked, "rules": Rules(**saved.ranked["rules"])})
+    return Evaluation(
+        Views(saved.evidence, schema, saved.restated, source, ranked),
+        settings,
+        tuple(CATALOGUE[name] for name in saved.metrics),
+        schema=schema,
+        notes=saved.notes,
+        predictions=saved.predictions,
+        rows=saved.rows,
+        slices={name: {v: _restored(part) for v, part in parts.items()} for name, parts in saved.slices.items()},
+        model=saved.model,
+        sources=saved.sources,
+    )
+
+
+def _schema(values: dict[str, Any]) -> Schema:
+    values = dict(values)
+    if values["columns"] is not None:
+        values["columns"] = Columns(*(list(x) if isinstance(x, tuple) else x for x in values["columns"]))
+    if values["ranking"] is not None:
+        values["ranking"] = Rules(**values["ranking"])
+    return Schema(**{**values, "names": Names(*values["names"])})

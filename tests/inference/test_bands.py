@@ -103,7 +103,7 @@ def test_what_cannot_be_had_is_an_error():
 
 
 def test_rows_that_may_not_be_drawn_leave_the_curve_open():
-    """With 15 negatives, none may lie above the threshold of a false positive rate of 0.02: it may be 0 there."""
+    """With 15 negatives, none may lie above the threshold of a false positive rate of 0.02."""
     rates, heights = np.array([0.0, 0.0, 0.02, 0.2, 1.0]), np.array([0.0, 0.6, 0.62, 0.8, 1.0])
     assert roc_pointwise(rates, heights, 15, 15, 0.95).low[2] == 0
     assert roc_pointwise(rates, heights, 1500, 1500, 0.95).low[2] > 0.55

@@ -130,23 +130,33 @@ nb::object precision_influences(nb::handle thresholds, nb::handle tp, nb::handle
         using T = decltype(zero);
         const Rows<T> rows(score, truth);
         const T* from = falling.dense<T>();
+        if (m == 0 || !(hits.data[m - 1] > 0)) throw nb::value_error("average precision needs a positive row");
         nb::gil_scoped_release release;
-        std::vector<T> rising(m);
-        std::vector<double> if_true(m), if_false(m);
+        // Only scores of positives are kept: precision counts there alone, and less has to be searched.
+        std::vector<T> rising;
+        std::vector<double> if_true, if_false;
         double gain = 0, harm = 0;  // what a row adds to the precision of those at or below it, and takes from it
-        for (std::size_t k = 0; k < m; ++k) {
-            const std::size_t at = m - 1 - k;
+        for (std::size_t at = m; at-- > 0;) {
             const double called = hits.data[at] + alarms.data[at], precision = hits.data[at] / called;
             const double own = hits.data[at] - (at ? hits.data[at - 1] : 0);
+            if (!(own > 0)) continue;
             gain += own * (1 - precision) * total / called, harm += own * precision * total / called;
-            rising[k] = from[at];
-            if_true[k] = total / positives * (precision - ap) + gain / positives, if_false[k] = -(harm / positives);
+            rising.push_back(from[at]);
+            if_true.push_back(total / positives * (precision - ap) + gain / positives);
+            if_false.push_back(-(harm / positives));
         }
-        const Steps<T> steps(rising.data(), m);
+        const Steps<T> steps(rising.data(), rising.size());
+        const std::size_t last = rising.size() - 1;
         for_blocks(rows.n, block_rows, [&](std::size_t, std::size_t begin, std::size_t end) {
             for (std::size_t k = begin; k < end; ++k) {
-                const std::size_t at = std::min(steps.left(rows.scores[k]), m - 1);  // each score is a threshold
-                out.as<double>()[k] = rows.positive[k] ? if_true[at] : if_false[at];
+                const T x = rows.scores[k];
+                const std::size_t left = steps.left(x);
+                if (rows.positive[k]) {
+                    out.as<double>()[k] = if_true[std::min(left, last)];  // the score of a positive is among them
+                } else {
+                    const std::size_t below = steps.right(x, left);
+                    out.as<double>()[k] = below ? if_false[below - 1] : 0;
+                }
             }
         });
     });

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-Task: TypeAlias = Literal["binary", "multiclass", "multilabel", "regression"]
-ComparisonTask: TypeAlias = Literal[Task, "ranking"]
+TaskName: TypeAlias = Literal["binary", "multiclass", "multilabel", "regression"]
+ComparisonTask: TypeAlias = Literal[TaskName, "ranking"]
 ModelTask: TypeAlias = Literal["classification", "regression", "ranking"]
 Missing: TypeAlias = Literal["error", "drop"]
 Better: TypeAlias = Literal["higher", "lower"]

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, get_args
 
-from calipers.choices import IntervalMethod, Missing, MissingQueries, NoRelevant, Task, Ties, Unjudged
+from calipers.choices import IntervalMethod, Missing, MissingQueries, NoRelevant, TaskName, Ties, Unjudged
 from calipers.errors import InputError
 from calipers.remarks import Remark
+from calipers.tasks import Task, task_of
 
 Label = bool | int | str
 
-TASKS: tuple[Task, ...] = get_args(Task)
+TASK_NAMES: tuple[TaskName, ...] = get_args(TaskName)
 MISSING: tuple[Missing, ...] = get_args(Missing)
 TIES: dict[Ties, str] = {
     "id": Remark("settings.ties_id"), "mean": Remark("settings.ties_mean"), "order": Remark("settings.ties_order"),
@@ -66,7 +67,7 @@ class Settings:
     level: float = 0.95
     metrics: tuple[str, ...] | None = None
     missing: Missing = "error"
-    task: Task | None = None
+    task: TaskName | None = None
     interval: IntervalMethod | Mapping[str, IntervalMethod] | None = None
     seed: int = 0
     replicates: int = 1000
@@ -93,8 +94,13 @@ class Settings:
             put(self, name, value)
         if self.missing not in MISSING:
             raise InputError("settings.unknown_missing", value=self.missing)
-        if self.task is not None and self.task not in TASKS:
-            raise InputError("settings.unknown_task", value=self.task, known=TASKS)
+        if self.task is not None and self.task not in TASK_NAMES:
+            raise InputError("settings.unknown_task", value=self.task, known=TASK_NAMES)
+
+    @property
+    def facts(self) -> Task:
+        """The facts of the task that was asked for; none holds where the rows decide."""
+        return task_of(self.task)
 
     def definitions(self) -> dict[str, Any]:
         """The fields as plain values, for the document."""

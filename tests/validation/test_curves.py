@@ -131,8 +131,8 @@ def test_metrics_by_task():
     assert list(cal.learning_curve(KNeighborsClassifier(), IRIS[0], labels, sizes=[1.0])) == ["subset_accuracy"]
     queries = np.repeat(np.arange(30), 5)
     ranked = cal.learning_curve(Ridge(), IRIS[0], IRIS[1], groups=queries, task="ranking", sizes=[60, 1.0], seed=0)
-    assert (list(ranked), ranked.task) == (["ndcg"], "ranking")
-    assert ranked["ndcg"].known == (0, 1)
+    assert (list(ranked), ranked.task) == (["ndcg@10"], "ranking")
+    assert ranked["ndcg@10"].known == (0, 1)
 
 
 def test_any_n_jobs_and_the_same_seed_give_the_same_result():

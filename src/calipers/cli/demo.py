@@ -3,28 +3,39 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from calipers.cli.output import Output, outputs
 from calipers.cli.usage import WrongUse
+from calipers.tasks import task_of
 
 if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
     from calipers.report.language import Language
 
-# The example of each task, and what it is asked; the search example is ranked, not evaluated.
-TASKS: dict[str, tuple[str, dict[str, Any]]] = {
-    "binary": ("bad_debt", {"pred": "predicted", "score": "score", "positive": "BAD", "by": "region"}),
-    "multiclass": ("weather", {"score": ["p_rain", "p_snow", "p_sun"], "by": "season"}),
-    "regression": ("flats", {"pred": "predicted", "by": "district"}),
+
+class Example(NamedTuple):
+    """An embedded file, the arguments with which it is evaluated, and a metric to try next."""
+
+    file: str
+    options: dict[str, Any]
+    metric: str
+    own: str = "report.demo_own"
+
+
+EXAMPLES = {
+    "binary": Example("bad_debt", {"pred": "predicted", "score": "score", "positive": "BAD", "by": "region"}, "mcc"),
+    "multiclass": Example("weather", {"score": ["p_rain", "p_snow", "p_sun"], "by": "season"}, "mcc"),
+    "regression": Example("flats", {"pred": "predicted", "by": "district"}, "r2"),
+    "ranking": Example("search", {}, "ndcg", "report.demo_own_run"),
 }
-RANKING, PAGE = "ranking", "calipers-demo.html"
+PAGE = "calipers-demo.html"
 
 
 @click.command()
-@click.argument("task", type=click.Choice([*TASKS, RANKING]), default="binary")
+@click.argument("task", type=click.Choice(list(EXAMPLES)), default="binary")
 @click.option("--no-html", is_flag=True, help=f"Write no page; else it is {PAGE}, in this folder.")
 @outputs
 def demo(task: str, no_html: bool, out: Output) -> None:
@@ -65,20 +76,20 @@ def _measured(task: str) -> Evaluation:
     import calipers
     from calipers import datasets
 
-    if task == RANKING:
-        return calipers.evaluate_ranking(datasets.path("search.qrels"), datasets.path("search.run"))
-    name, options = TASKS[task]
-    return calipers.evaluate(datasets.load(name), truth="truth", **options)
+    example = EXAMPLES[task]
+    if task_of(task).ranked:
+        return calipers.evaluate_ranking(*(datasets.path(f"{example.file}.{end}") for end in ("qrels", "run")))
+    return calipers.evaluate(datasets.load(example.file), truth="truth", **example.options)
 
 
 def _hints(task: str, result: Evaluation, lang: Language) -> None:
     """What to type next, and what a reviewer would say first."""
     from calipers.report.terminal import wrapped
 
-    metric = {RANKING: "ndcg", "regression": "r2"}.get(task, "mcc")
+    example = EXAMPLES[task]
     click.echo()
-    click.echo(lang.say("report.demo_own_run" if task == RANKING else "report.demo_own"))
-    click.echo(lang.say("report.demo_number", name=metric))
+    click.echo(lang.say(example.own))
+    click.echo(lang.say("report.demo_number", name=example.metric))
     for first in result.findings[:1]:
         click.echo()
         for line in [*wrapped(f"! {lang.finding(first)}", 80), *wrapped(lang.advice(first), 80, "  ", "  ")]:

@@ -13,6 +13,7 @@ from calipers.cli.evaluate import read_file
 from calipers.cli.options import asks, names, reads
 from calipers.cli.output import Output, outputs
 from calipers.cli.usage import WrongUse, WrongValue
+from calipers.tasks import task_of
 
 if TYPE_CHECKING:
     from calipers.comparison.compare import Comparison
@@ -203,7 +204,7 @@ def _models(
     kinds = {"pred": [chosen.pred] if chosen.pred else [], "score": chosen.scores if len(chosen.scores) == 1 else []}
     return {
         kind: read_models(table, chosen.truth, *((), used) if kind == "pred" else (used, ()), *rows, alone=False,
-                          of_numbers=of_numbers if options["task"] is None else options["task"] == "regression")
+                          of_numbers=of_numbers if options["task"] is None else task_of(options["task"]).of_numbers)
         for kind, used in kinds.items()
         if used
     }

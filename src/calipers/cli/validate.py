@@ -13,6 +13,7 @@ from calipers.cli.options import names, reads
 from calipers.cli.output import Output, columns_found, outputs, read_as
 from calipers.cli.usage import WrongValue
 from calipers.remarks import Remark
+from calipers.tasks import task_of
 
 if TYPE_CHECKING:
     from calipers.files.table import Table
@@ -190,7 +191,8 @@ def _predicts_numbers(model: Any, sample: Sequence[str], task: str | None) -> bo
     cells = [cell.replace(",", ".") for cell in sample]
     fractions = _are_numbers(sample) and any(float(c) % 1 for c in cells if c and c[-1].isdigit())
     guess = kind_of(model, [0.5, 1.5] if fractions else ["a", "b"])
-    return task in ("regression", "ranking") or (task is None and guess == "regression")
+    facts = task_of(guess if task is None else task)
+    return facts.of_numbers or facts.ranked
 
 
 def _filled(column: Any) -> Any:

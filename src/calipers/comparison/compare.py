@@ -38,6 +38,7 @@ from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.calling import AskedMetrics
 from calipers.result import Result
 from calipers.settings import Label, Rules, Settings, labels_of, metric_names
+from calipers.tasks import task_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -149,7 +150,7 @@ def compare(
     """
     each = models.values() if isinstance(models, Mapping) else ()
     containers.refuse_results((y_true, models, *each), 'compare(y_true, {"A": a, "B": b})')
-    ranked = task == "ranking" or isinstance(y_true, (str, os.PathLike)) or (is_nested(y_true) and truth is None)
+    ranked = task_of(task).ranked or isinstance(y_true, (str, os.PathLike)) or (is_nested(y_true) and truth is None)
     if not isinstance(models, Mapping) or len(models) < 2:
         raise InputError("comparison.two_models")
     if margin is not None and not (isinstance(margin, (int, float)) and 0 < margin < math.inf):
@@ -182,7 +183,7 @@ def compare(
         level=level,
         metrics=metric_names(metrics),
         missing=missing,
-        task=None if task == "ranking" else task,
+        task=task,  # type: ignore[arg-type]  # not a ranking: those have returned
         seed=seed,
     )
     batches, codes = read_models(settings, y_true, models, weights, groups, called)

@@ -108,7 +108,7 @@ class PairedBootstrap:
 
 def _numbers(batch: Batch) -> int:
     """How many numbers a resample looks at."""
-    if batch.task == "binary":
+    if batch.facts.one_score:
         return len(batch)
     return int(batch.truth.size if batch.score is None else batch.score.size)
 
@@ -131,7 +131,7 @@ def _df(measure: Measure, a: Model, b: Model) -> float:
         different = batch.score != b.batch.score
         apart = different.any(1) if different.ndim == 2 else different
     least = float(apart.sum())
-    if batch.task == "binary":
+    if batch.facts.has_positive:
         least = min(least, float(np.bincount(batch.truth, minlength=2).min()))
     if batch.group_codes is not None:
         least = min(least, float(len(np.unique(batch.group_codes[apart]))))

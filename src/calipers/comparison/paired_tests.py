@@ -127,8 +127,8 @@ class Pairing:
     def _smaller_class(self) -> float:
         """How many rows the smaller of two classes has: they decide a mean loss. Infinite without two classes."""
         model = next(iter(self.models.values()))
-        binary = model.views.task == "binary"
-        return float(np.bincount(model.batch.truth, minlength=2).min()) if binary else np.inf
+        two = model.views.facts.has_positive
+        return float(np.bincount(model.batch.truth, minlength=2).min()) if two else np.inf
 
     def overall(self, measure: Measure) -> Outcome | None:
         """Whether all models are equal: Cochran's Q for shares of the same rows, DeLong's test for areas."""
@@ -283,7 +283,7 @@ class Pairing:
     def _classes(self) -> Array | None:
         """The class of each row, within which groups are compared; None where rows have no single class."""
         model = next(iter(self.models.values()))
-        return model.batch.truth if model.views.task in ("binary", "multiclass") else None
+        return model.batch.truth if model.views.facts.one_class else None
 
     def _influences(self, measure: Measure, values: Sequence[Answer], a: Model, b: Model) -> Array | None:
         """What each row adds to the error of the difference; None where only a bootstrap can tell."""

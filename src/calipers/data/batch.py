@@ -13,6 +13,7 @@ from calipers import _native
 from calipers.cached import lazy
 from calipers.data.schema import Names, Schema
 from calipers.settings import Label
+from calipers.tasks import Task
 
 Array = npt.NDArray[Any]
 
@@ -67,6 +68,11 @@ class Batch:
     def task(self) -> str:
         """What the rows are."""
         return self.schema.task
+
+    @property
+    def facts(self) -> Task:
+        """The facts of the task."""
+        return self.schema.facts
 
     @property
     def labels(self) -> tuple[Label, ...]:

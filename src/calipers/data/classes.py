@@ -11,6 +11,7 @@ from calipers.data.schema import Names
 from calipers.errors import InputError
 from calipers.remarks import Remark
 from calipers.settings import Label, Settings
+from calipers.tasks import Task
 
 # Pairs of classes of which nobody would ask which is the positive one; where only one of a pair occurs, the pair.
 OBVIOUS: dict[tuple[Label, ...], tuple[Label, Label]] = {
@@ -71,7 +72,7 @@ def classes_of(
     pair = obvious(values)
     if q.positive is not None:
         return _with_positive(q.positive, values, pair), q.positive
-    if pair is not None and q.task != "multiclass" and width <= 2:
+    if pair is not None and not q.facts.top_class and width <= 2:
         return tuple(sorted(pair)), pair[1]
     if width == 1:
         if len(values) > 2:
@@ -150,13 +151,13 @@ def matched(columns: Sequence[str], values: tuple[Label, ...]) -> tuple[list[int
     return order, Remark("data.score_columns", pairs=pairs + (["..."] if len(values) > 6 else []))
 
 
-def wrong_task(task: str, values: tuple[Label, ...], names: Names) -> InputError:
+def wrong_task(task: Task, values: tuple[Label, ...], names: Names) -> InputError:
     """The error for rows that a task does not fit."""
-    if task == "binary" and len(values) == 2:
+    if task.has_positive and len(values) == 2:
         return InputError("data.binary_needs_positive", first=values[0], second=values[1])
-    if task == "multilabel":
+    if task.label_sets:
         return InputError("data.multilabel_needs_sets", truth=names.truth)
-    return InputError("data.task_does_not_fit", task=task, names=names.both, labels=listed_labels(values))
+    return InputError("data.task_does_not_fit", task=task.name, names=names.both, labels=listed_labels(values))
 
 
 def listed_labels(values: Sequence[Label]) -> Remark:

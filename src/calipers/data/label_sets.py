@@ -12,6 +12,7 @@ from calipers.data import classes, containers, labels
 from calipers.data.schema import Names
 from calipers.errors import InputError
 from calipers.settings import Label, Settings
+from calipers.tasks import UNKNOWN, Task
 
 Array = npt.NDArray[Any]
 
@@ -27,11 +28,11 @@ class Indicators(NamedTuple):
     names: Names
 
 
-def are(truth: Any, task: str | None) -> bool:
+def are(truth: Any, task: Task = UNKNOWN) -> bool:
     """Whether a truth is multi-label: an n x K matrix or frame, or a list of sets, lists or tuples."""
     if type(truth) is np.ndarray or hasattr(truth, "ndim"):
         objects = getattr(getattr(truth, "dtype", None), "kind", "") == "O"
-        return bool(truth.ndim == 2 or (truth.ndim == 1 and objects and task == "multilabel"))
+        return bool(truth.ndim == 2 or (truth.ndim == 1 and objects and task.label_sets))
     if type(truth) in (list, tuple) and len(truth):
         return isinstance(truth[0], (set, frozenset, list, tuple, np.ndarray))
     return containers.is_frame(truth)

@@ -33,16 +33,16 @@ def scanned(q: Settings, batch: Batch, schema: Schema | None = None) -> Batch:
             count=len(batch.labels),
             labels=listed_labels(batch.labels),
         )
-    scan = Scan(*_native.scan_rows(score, batch.truth if batch.task != "multilabel" else None))
+    scan = Scan(*_native.scan_rows(score, batch.truth if batch.facts.one_class else None))
     if scan.nans:
         raise not_a_number(scan.nans, scan.first_nan, called)
-    why = _why_not_probabilities(score, scan, sums=batch.task != "multilabel")
+    why = _why_not_probabilities(score, scan, sums=batch.facts.one_class)
     if schema is not None:
         if why and not schema.why_not_probabilities:
             raise InputError("data.schema_of_probabilities", name=called, why=why)
         why = schema.why_not_probabilities
     batch = replace(batch, scan=scan, schema=replace(batch.schema, why_not_probabilities=why))
-    if batch.task == "multilabel":
+    if batch.facts.label_sets:
         threshold = q.threshold if q.threshold is not None else None if why else 0.5
         if threshold is None or batch.pred is not None:
             return batch

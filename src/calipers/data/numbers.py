@@ -32,7 +32,7 @@ def are(q: Settings, truth: Any, second: Any, score: Any, *, of_classes: bool = 
     (True, False)
     """
     if q.task is not None:
-        return q.task == "regression"
+        return q.facts.of_numbers
     if of_classes:
         return False
     predicted = second if second is not None else score

@@ -54,7 +54,7 @@ def read(
         return Batch(schema, np.zeros(0))
     if numbers.are(settings, truth, second, score, of_classes=of_classes):
         batch = numbers.read(settings, truth, second, score, names)
-    elif settings.task == "multilabel" if schema is not None else label_sets.are(truth, settings.task):
+    elif settings.facts.label_sets if schema is not None else label_sets.are(truth, settings.facts):
         batch = _multilabel(settings, truth, second, score, names, schema)
     else:
         batch = _single(settings, truth, second, score, names, schema)
@@ -68,7 +68,7 @@ def read(
         batch = _without_absent(settings, batch)
     if weights is not None or by or groups is not None:
         batch = batch.meaning(by=tuple(by or ()), weighted=weights is not None, grouped=groups is not None)
-    if batch.task != "regression" and batch.score is not None and batch.score.ndim == 2:
+    if not batch.facts.of_numbers and batch.score is not None and batch.score.ndim == 2:
         batch = matrices.scanned(settings, batch, schema)
     if schema is not None:
         schema.demand(batch)
@@ -106,7 +106,7 @@ def _single(q: Settings, truth: Any, second: Any, score: Any, names: Names, sche
     pred = None if predicted is None else labels.recode(predicted, values)
     task = "binary" if positive is not None else "multiclass"
     if q.task is not None and q.task != task:
-        raise classes.wrong_task(q.task, values, names)
+        raise classes.wrong_task(q.facts, values, names)
     if matrix is not None and matrix.ndim == 2 and matrix.shape[1] == len(values):
         if q.labels is not None:
             matrix = matrix[:, [q.labels.index(v) for v in values]]
@@ -164,7 +164,7 @@ def _missing(q: Settings, encoded: Encoded, name: str) -> None:
 
 def _nothing_absent(batch: Batch) -> bool:
     """Whether the least and the greatest of each column say that no row is absent; False where in doubt."""
-    if batch.task in ("multilabel", "regression"):
+    if not batch.facts.one_class:
         return False
     known = all(codes is None or codes.max() < len(batch.labels) for codes in (batch.truth, batch.pred))
     scored = batch.score is None or not np.isnan(batch.score.min(initial=np.inf))
@@ -175,11 +175,11 @@ def _without_absent(q: Settings, batch: Batch) -> Batch:
     """Leave out the rows with something missing, where asked to, and the rows of weight 0, which are no rows."""
     if _nothing_absent(batch):
         return batch
-    complete = numbers.complete(batch) if batch.task == "regression" else np.ones(len(batch), bool)
-    if batch.task not in ("multilabel", "regression"):
+    complete = numbers.complete(batch) if batch.facts.of_numbers else np.ones(len(batch), bool)
+    if batch.facts.one_class:
         complete &= batch.truth < len(batch.labels)
         complete &= True if batch.pred is None else batch.pred < len(batch.labels)
-    if batch.score is not None and batch.task != "regression":
+    if batch.score is not None and not batch.facts.of_numbers:
         missing = np.isnan(batch.score)
         complete &= ~(missing.any(1) if missing.ndim == 2 else missing)
     present = np.ones(len(batch), bool) if batch.weights is None else batch.weights > 0
@@ -200,13 +200,13 @@ def _scores(q: Settings, second: Any, true: Encoded, names: Names, *, floats: bo
     A threshold cuts scores, so numbers beside it are scores, also where they are 0 and 1 only.
     """
     if len(getattr(second, "shape", ())) == 2 or _nested(second) or type(second) is dict:
-        return q.task != "multilabel"
+        return not q.facts.label_sets
     if q.threshold is not None:
         values = () if floats or isinstance(second, containers.Text) else labels.encode(second, names.pred).values
         if not floats and not (values and type(values[0]) is int):
             raise InputError("data.threshold_of_labels", pred=names.pred)
         return True
-    if not floats or q.task == "multilabel":
+    if not floats or q.facts.label_sets:
         return False
     array = containers.numbers(second, names.pred)
     if array.ndim != 1:

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from calipers.cached import lazy
-from calipers.choices import Missing, Task
+from calipers.choices import Missing, TaskName
 from calipers.errors import InputError
 from calipers.remarks import Remark
 from calipers.settings import Label, Rules, Settings
+from calipers.tasks import Task, task_of
 
 if TYPE_CHECKING:
     from calipers.data.batch import Batch
@@ -86,7 +87,7 @@ class Schema:
         groups: Any = None,
         threshold: float | None = None,
         missing: Missing = "error",
-        task: Task | None = None,
+        task: TaskName | None = None,
     ) -> Self:
         """What these rows mean; the arguments are those of `evaluate`.
 
@@ -101,6 +102,11 @@ class Schema:
         settings = Settings(positive=positive, labels=labels, threshold=threshold, missing=missing, task=task)
         batch = read(settings, *inputs.values, names=inputs.names)
         return replace(batch.schema, columns=inputs.columns)  # type: ignore[return-value]
+
+    @lazy
+    def facts(self) -> Task:
+        """The facts of the task."""
+        return task_of(self.task)
 
     @lazy
     def code(self) -> int | None:
@@ -122,13 +128,12 @@ class Schema:
         for name in ("positive", "labels", "threshold", "task"):
             if getattr(settings, name) is not None:
                 raise InputError("data.schema_and_argument", name=name)
-        if self.task == "ranking":
+        if self.facts.ranked:
             raise InputError("data.schema_of_ranking")
-        of_classes = self.task != "regression"
         return replace(
             settings,
             task=self.task,  # type: ignore[arg-type]
-            labels=self.shown if of_classes else None,
+            labels=None if self.facts.of_numbers else self.shown,
             positive=self.positive,
             threshold=self.threshold,
         )

@@ -9,7 +9,7 @@ from os import PathLike
 from typing import Any
 
 from calipers.arguments import named_arguments, refuse_unknown
-from calipers.choices import IntervalMethod, Missing, Task
+from calipers.choices import IntervalMethod, Missing, TaskName
 from calipers.data import containers
 from calipers.data.batch import Batch
 from calipers.data.columns import Inputs
@@ -133,7 +133,7 @@ def of_evidence(
 
 def _prediction_rule(views: Views) -> str:
     """How a binary score becomes a prediction."""
-    if views.task != "binary" or "ScoreSamples" not in views.evidence.parts:
+    if not views.facts.one_score or "ScoreSamples" not in views.evidence.parts:
         return ""
     try:
         return Remark("data.cut", threshold=views.decision_threshold)
@@ -217,7 +217,7 @@ def evaluate(
     level: float = 0.95,
     metrics: AskedMetrics | None = None,
     missing: Missing = "error",
-    task: Task | None = None,
+    task: TaskName | None = None,
     interval: IntervalMethod | Mapping[str, IntervalMethod] | None = None,
     seed: int = 0,
     replicates: int = 1000,

@@ -79,7 +79,7 @@ class Evaluation(Result[EvaluationChart], Estimates):
             return self.record.classes
         named = [m.metric for m in self.listed if m.metric.averages]
         listed = tuple(dict.fromkeys(m.with_parameters({}) for m in named if _of_classes(m, self.views)))
-        if self.task == "regression":
+        if self.schema.facts.of_numbers:
             listed = tuple(dict.fromkeys(m.metric.with_parameters(m.parameters) for m in self.listed))
         order = self.views.labels
         return {v: Estimates(self.views, self.settings, listed, order.index(v)) for v in self.labels}
@@ -139,13 +139,13 @@ class Evaluation(Result[EvaluationChart], Estimates):
     def _samples(self, label: Label | None = None) -> ScoreSamples:
         views = self.views
         try:
-            if views.task == "binary" and label in (None, self.positive):
+            if views.facts.one_score and label in (None, self.positive):
                 return views.samples
             scores = views.class_scores
         except Unavailable as why:
             raise InputError("evaluation.no_curve", why=why.args[0]) from None
         if label is None:
-            if views.task == "multiclass" and "TopScores" in views.evidence.parts:
+            if views.facts.top_class and "TopScores" in views.evidence.parts:
                 raise InputError("evaluation.several_classes")
             raise InputError("evaluation.several_labels")
         if label not in scores.labels:
@@ -178,7 +178,7 @@ class Evaluation(Result[EvaluationChart], Estimates):
         (roc, pr, calibration) or "simultaneous" (roc) adds columns low and high; the curve's note says how. points=1000
         thins a curve to what a picture can show.
         """
-        if self.task == "regression":
+        if self.schema.facts.of_numbers:
             if average is not None:
                 raise InputError("evaluation.average_of_outputs")
             level = replace(self.settings, level=self.level if level is None else level).level
@@ -194,7 +194,7 @@ class Evaluation(Result[EvaluationChart], Estimates):
             if band is not None:
                 level = replace(self.settings, level=self.level if level is None else level).level
                 how |= {"band": band, "level": level, "fixed": self.views.fixed}
-            of_top = kind == "calibration" and label is None and self.task == "multiclass"
+            of_top = kind == "calibration" and label is None and self.schema.facts.top_class
             return curves.curve(kind, self._top() if of_top else self._samples(label), **how)
         if average not in get_args(CurveAverage) or (average == "macro" and kind not in ("roc", "pr")):
             raise InputError("evaluation.unknown_average")

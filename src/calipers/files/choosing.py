@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.files.column_names import PRED, SCORE, TRUTH, class_of, fold
 from calipers.files.spellings import spelled
+from calipers.tasks import task_of
 
 if TYPE_CHECKING:
     from calipers.files.table import Table
@@ -72,7 +73,7 @@ def as_numbers(
     from calipers.files.guessing import are_measurements
 
     pred_column = chosen.pred or (chosen.scores[0] if len(chosen.scores) == 1 else None)
-    if options["task"] == "regression" or (options["task"] is None and of_numbers):
+    if task_of(options["task"]).of_numbers or (options["task"] is None and of_numbers):
         if pred_column is None:
             raise InputError("files.one_column_of_numbers")
         return replace(chosen, pred=pred_column, scores=(), classes=(), numbers=True)

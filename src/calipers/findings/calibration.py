@@ -29,7 +29,7 @@ PROBABILITIES = tuple(metric.name for metric in CATALOGUE if metric.probabilitie
 def _direction(ev: Evaluation) -> tuple[str, dict[str, Number]]:
     """Which way the probabilities err, and the numbers of it; an empty direction when they do not."""
     views = ev.views
-    s = views.samples if ev.task == "binary" else views.top
+    s = views.samples if views.facts.one_score else views.top
     if views.why_not_probabilities or not s.probabilities or s.rows < SOME:
         raise Unavailable("no probabilities")
     whole = binned(s, 1, "width")

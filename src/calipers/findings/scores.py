@@ -115,7 +115,7 @@ def rows_look_copied(ev: Evaluation) -> Findings:
     Remove duplicated rows before measuring, or pass groups= when rows repeat because they belong together: intervals
     are too narrow otherwise.
     """
-    samples = ev.views.samples if ev.task == "binary" else ev.views.top
+    samples = ev.views.samples if ev.views.facts.one_score else ev.views.top
     copies = copied(samples.occurring.tolist())
     if copies.pvalue < COPIES:
         yield {"values": int(copies.values), "times": copies.times, "p": copies.pvalue}

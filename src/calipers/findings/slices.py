@@ -100,10 +100,10 @@ def _by_accuracy(ev: Evaluation, column: str) -> Iterator[Weaker]:
 
 def _bands(ev: Evaluation, column: str, tables: Mapping[Label, ConfusionCounts]) -> dict[Label, tuple[Array, Array]]:
     """Wrong rows and all rows of each slice by bands of the score; nothing where predictions are not cut from it."""
-    binary = ev.task == "binary"
+    one_score = ev.views.facts.one_score
     try:
-        parts = {value: views.samples if binary else views.top for value, views in _views(ev, column)}
-        threshold = ev.views.decision_threshold if binary else np.inf
+        parts = {value: views.samples if one_score else views.top for value, views in _views(ev, column)}
+        threshold = ev.views.decision_threshold if one_score else np.inf
     except Unavailable:
         return {}
     scores = np.concatenate([x for s in parts.values() for x in (s.pos, s.neg)])
@@ -112,7 +112,7 @@ def _bands(ev: Evaluation, column: str, tables: Mapping[Label, ConfusionCounts])
     bands = {}
     for value, s in parts.items():
         pos, neg = (_weights(*part, edges) for part in ((s.pos, s.pos_weights), (s.neg, s.neg_weights)))
-        bands[value] = np.where(above, neg, pos) if binary else neg, pos + neg
+        bands[value] = np.where(above, neg, pos) if one_score else neg, pos + neg
         missed = tables[value].cells.sum() - np.trace(tables[value].cells)
         if not np.isclose(bands[value][0].sum(), missed):
             return {}  # labels were given beside the scores
@@ -127,7 +127,7 @@ def _by_area(ev: Evaluation, column: str) -> Iterator[Weaker]:
     """The ROC area of each slice against the mean of the others' areas, weighted by how well they are known."""
     areas: dict[Label, tuple[float, float]] = {}
     for value, views in _views(ev, column):
-        answer = resolve(CATALOGUE["roc_auc"], views).value if ev.task == "binary" else None
+        answer = resolve(CATALOGUE["roc_auc"], views).value if ev.views.facts.one_score else None
         if isinstance(answer, Area) and min(answer.positives, answer.negatives) >= SOME:
             by_model = exponential_variance(answer.auc, answer.positives, answer.negatives)
             by_delong, _ = delong(answer.v10, answer.v01, answer.positives, answer.negatives)

@@ -212,7 +212,7 @@ def _no_worse_text(measure: Measure, name: str, margin: float) -> str:
 
 
 def _unit(ev: Evaluation) -> str:
-    return "queries" if ev.task == "ranking" else "rows"
+    return ev.schema.facts.unit
 
 
 def _same(first: float, second: float) -> bool:
@@ -254,10 +254,10 @@ def _scored_subject(ev: Evaluation, requirement: Requirement) -> tuple[Evaluatio
         label = _named({v: v for v in ev.labels}, of.name, "gating.unknown_class")
     elif of is not None:
         whose = _named(_slices(ev, of), str(of.value), "gating.unknown_value", column=of.name)
-    two = ev.task == "binary"
-    scored = not ev.is_live or ("ScoreSamples" if two else "ClassScores") in ev.views.evidence.parts
-    if not scored or not (two or label is not None):
-        code = "gating.at_needs_scores" if two else "gating.at_needs_class"
+    one_score = ev.schema.facts.one_score
+    scored = not ev.is_live or ("ScoreSamples" if one_score else "ClassScores") in ev.views.evidence.parts
+    if not scored or not (one_score or label is not None):
+        code = "gating.at_needs_scores" if one_score else "gating.at_needs_class"
         raise InputError(code, requirement=str(requirement))
     return whose, label
 

@@ -15,7 +15,7 @@ from calipers.choices import (
     IntervalMethod,
     Missing,
     Pairs,
-    Task,
+    TaskName,
 )
 from calipers.settings import Label, Settings
 
@@ -38,7 +38,7 @@ class CallOptions(TypedDict, total=False):
     threshold: float | None
     level: float
     missing: Missing
-    task: Task | None
+    task: TaskName | None
     interval: IntervalMethod | Mapping[str, IntervalMethod] | None
     seed: int
     replicates: int

@@ -21,12 +21,13 @@ from calipers.statistics.queries import QueryGains
 from calipers.statistics.ranks import RankCounts
 from calipers.statistics.rows import Rows as KeptRows
 from calipers.statistics.scores import ScoreSamples
+from calipers.tasks import Task
 
 
 def headline(schema: Schema) -> tuple[Measure, ...]:
     """What a first table shows of such rows."""
-    # A binary score can be cut into labels; for other tasks the schema says where that has been done.
-    labelled = bool(schema.predicted) or schema.task == "binary"
+    # A score of the positive class can be cut into labels; else the schema says where that has been done.
+    labelled = bool(schema.predicted) or schema.facts.one_score
     return _headline(schema.task, labelled, schema.scored, CATALOGUE.edition)
 
 
@@ -50,10 +51,10 @@ def _all_recipes(rows: Rows, edition: int) -> dict[str, Recipe]:
 
 
 @cache
-def _everything(task: str, edition: int) -> tuple[Measure, ...]:
-    if task == "regression":
+def _everything(task: Task, edition: int) -> tuple[Measure, ...]:
+    if task.of_numbers:
         return tuple(m.with_parameters({}) for m in CATALOGUE if m.of_numbers)
-    averages = (None,) if task == "binary" else (None, "macro")
+    averages = (None,) if task.one_score else (None, "macro")
     pairs = ((m, a) for m in CATALOGUE for a in averages if a is None or m.averaged)
     return tuple(m.with_parameters({} if a is None else {"average": a}) for m, a in pairs)
 
@@ -69,7 +70,7 @@ def recipes(measures: Sequence[Measure], batch: Batch) -> dict[str, Recipe]:
 class Rows(NamedTuple):
     """What a plan has to know of a batch; plans are kept for the next one like it."""
 
-    task: str
+    task: Task
     labelled: bool
     scored: bool
     probable: bool
@@ -81,22 +82,21 @@ class Rows(NamedTuple):
     @classmethod
     def of(cls, batch: Batch) -> Rows:
         """The kind of rows that a batch holds."""
-        schema = batch.schema
+        schema, task = batch.schema, batch.facts
         labelled, probable = batch.pred is not None, not schema.why_not_probabilities
-        paired = labelled and schema.task == "multilabel" and len(schema.labels) <= MOST_PAIRED
-        numbers = schema.task == "regression"
-        several, few = numbers and bool(schema.labels), numbers and len(batch) <= FEW
-        searched = numbers and not several and not few and not schema.weighted
-        return cls(schema.task, labelled, batch.score is not None, probable, paired, few, several, searched)
+        paired = labelled and task.label_sets and len(schema.labels) <= MOST_PAIRED
+        several, few = task.of_numbers and bool(schema.labels), task.of_numbers and len(batch) <= FEW
+        searched = task.of_numbers and not several and not few and not schema.weighted
+        return cls(task, labelled, batch.score is not None, probable, paired, few, several, searched)
 
 
 @lru_cache(64)
 def _recipes(measures: tuple[Measure, ...], rows: Rows, edition: int) -> dict[str, Recipe]:
-    if rows.task == "regression":
+    if rows.task.of_numbers:
         return _of_numbers(measures, rows)
     needed = [_recipe(measure, rows) for measure in measures]
     if rows.labelled:
-        needed.append(_named(LabelCounts if rows.task == "multilabel" else ConfusionCounts))
+        needed.append(_named(LabelCounts if rows.task.label_sets else ConfusionCounts))
     needed += [_named(LabelPairs)] if _paired(measures, rows) else []
     plan: dict[str, Recipe] = dict(recipe for recipe in needed if recipe is not None)
     if "ScoreSamples" in plan:
@@ -121,10 +121,10 @@ def single(measure: Measure, batch: Batch) -> dict[str, Recipe]:
 
     A mean of losses then needs no sort.
     """
-    if batch.task == "regression":
+    if batch.facts.of_numbers:
         return recipes((measure,), batch)
     losses = measure.metric.probabilities and measure.metric.rows and not batch.why_not_probabilities
-    if batch.task == "binary" and losses and batch.score is not None:
+    if batch.facts.one_score and losses and batch.score is not None:
         return dict([_rows(measure)])
     rows = Rows.of(batch)
     needed = [_recipe(measure, rows), _named(LabelPairs) if _paired((measure,), rows) else None]
@@ -142,22 +142,22 @@ def _recipe(measure: Measure, rows: Rows) -> tuple[str, Recipe] | None:
     if metric.over is QueryGains:
         return None
     if metric.from_labels and not rows.labelled:
-        return _named(ScoreSamples) if task == "binary" else None
+        return _named(ScoreSamples) if task.one_score else None
     if not metric.from_labels and not rows.scored:
         return None
     if metric.over is RowMean:
-        return _rows(measure) if task == "multilabel" else None
+        return _rows(measure) if task.label_sets else None
     if metric.from_labels:
-        return _named(LabelCounts if task == "multilabel" else ConfusionCounts)
+        return _named(LabelCounts if task.label_sets else ConfusionCounts)
     if metric.over is RankCounts:
-        return _named(RankCounts) if task == "multiclass" else None
-    if task == "binary":
+        return _named(RankCounts) if task.top_class else None
+    if task.one_score:
         return _named(ScoreSamples)
-    if task == "multiclass" and measure.average is None and metric.probabilities and not rows.probable:
+    if task.top_class and measure.average is None and metric.probabilities and not rows.probable:
         return None
-    if task == "multiclass" and measure.average is None and metric.top_class:
+    if task.top_class and measure.average is None and metric.top_class:
         return "TopScores", ScoreSamples.of_top
-    if task == "multiclass" and measure.average is None and metric.rows is not None:
+    if task.top_class and measure.average is None and metric.rows is not None:
         return _rows(measure)
     return _named(ClassScores)
 

@@ -54,7 +54,7 @@ def resolve(measure: Measure, views: Views, index: int | None = None) -> Answer:
     """The value of a measure: of the class at `index`, of the positive class, or over all classes."""
     metric = measure.metric
     try:
-        if (views.task == "regression") != metric.of_numbers:
+        if views.facts.of_numbers != metric.of_numbers:
             other = Remark("metrics.of_numbers") if metric.of_numbers else Remark("metrics.not_of_numbers")
             raise Unavailable(other)
         with np.errstate(all="ignore"):
@@ -167,14 +167,14 @@ def _of_samples(measure: Measure, views: Views, index: int | None) -> Answer:
     whole = index is None and measure.average is None
     if whole and (losses := views.losses(measure.name)) is not None:
         return Answer(mean_loss(losses, metric.most_of_two if len(views.labels) == 2 else np.inf))
-    if whole and metric.rows is not None and views.task == "multiclass":
+    if whole and metric.rows is not None and views.facts.top_class:
         return Answer(Mean(views.moments(measure.name), metric.most_of_two if len(views.labels) == 2 else np.inf))
-    of_top = whole and metric.top_class and views.task == "multiclass"
-    if index is not None or measure.average is not None or (views.task != "binary" and not of_top):
+    of_top = whole and metric.top_class and views.facts.top_class
+    if index is not None or measure.average is not None or (not views.facts.one_score and not of_top):
         if index is None and measure.average is None:
             raise _ambiguous(measure, views)
         return of_columns(measure, views, index)
-    samples = views.samples if views.task == "binary" else views.top
+    samples = views.samples if views.facts.one_score else views.top
     if metric.probabilities and not samples.probabilities:
         low, high = samples.range
         raise Unavailable(Remark("metrics.out_of_range", low=low, high=high))
@@ -214,7 +214,7 @@ def _all_classes_only(index: int | None) -> None:
 
 def _of_class_scores(measure: Measure, views: Views, index: int | None) -> Answer:
     _all_classes_only(index)
-    if views.task == "multilabel":
+    if views.facts.label_sets:
         raise Unavailable(Remark("metrics.of_classes"))
     return Answer(measure.formula(views.class_scores))
 
@@ -229,7 +229,7 @@ def _of_ranks(measure: Measure, views: Views, index: int | None) -> Answer:
 
 
 def _of_rows(measure: Measure, views: Views, index: int | None) -> Answer:
-    if views.task != "multilabel":
+    if not views.facts.label_sets:
         raise Unavailable(Remark("metrics.of_label_sets"))
     _all_classes_only(index)
     return Answer(measure.formula(views.moments(measure.name)))

@@ -24,6 +24,7 @@ from calipers.statistics.queries import QueryGains
 from calipers.statistics.ranks import RankCounts
 from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
+from calipers.tasks import Task
 
 
 class Unavailable(Exception):
@@ -52,6 +53,11 @@ class Views:
     def task(self) -> str:
         """What the rows are."""
         return self.schema.task
+
+    @lazy
+    def facts(self) -> Task:
+        """The facts of the task."""
+        return self.schema.facts
 
     @lazy
     def labels(self) -> tuple[Label, ...]:
@@ -109,12 +115,8 @@ class Views:
         counted = self.evidence.get(ConfusionCounts)
         if counted is not None:
             return counted
-        if self.task == "regression":
-            raise Unavailable(Remark("metrics.numbers_not_confused"))
-        if self.task == "multilabel":
-            raise Unavailable(Remark("metrics.one_label_a_row"))
-        if self.task == "ranking":
-            raise Unavailable(Remark("metrics.ranked_not_classified"))
+        if self.facts.why_not_confused:
+            raise Unavailable(self.facts.why_not_confused)
         if self.evidence.get(LabelCounts) is not None:
             raise Unavailable(Remark("metrics.counts_of_classes"))
         if self.positive is None:
@@ -125,7 +127,7 @@ class Views:
     def one_vs_rest(self) -> OneVsRest:
         """TP, FP, FN, TN of every class."""
         labelled = self.evidence.get(LabelCounts)
-        if labelled is None and self.task == "multilabel":
+        if labelled is None and self.facts.label_sets:
             raise Unavailable(Remark("metrics.labels_needed"))
         counts = self.confusion.one_vs_rest if labelled is None else labelled.one_vs_rest
         return counts._replace(fixed=True) if self.fixed else counts
@@ -152,7 +154,7 @@ class Views:
     def class_scores(self) -> ClassScores:
         """The score matrix. Of several classes it must hold probabilities, because a common shift of the scores of a
         row changes no prediction, and yet the order of the rows in each column."""
-        if self.why_not_probabilities and self.task == "multiclass" and len(self.labels) > 2:
+        if self.why_not_probabilities and self.facts.top_class and len(self.labels) > 2:
             raise Unavailable(Remark("metrics.need_probabilities", why=self.why_not_probabilities))
         scores = self.evidence.get(ClassScores)
         if scores is None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from calipers.comparison.compare import Comparison
     from calipers.comparison.crossings import Crossing
     from calipers.comparison.differences import Difference
+    from calipers.tasks import Task
 
 COLUMNS, NAME, MODEL, VERDICT, WINNER = 80, 17, 7, 14, 12
 NOT_ADJUSTED = "*"  # beside an interval where p alone is adjusted
@@ -59,12 +60,12 @@ def crossing_text(crossing: Crossing, lang: Lang | None = None) -> str:
 
 
 def _title(comparison: Comparison, lang: Language) -> str:
-    task, models = next(iter(comparison.models.values())).task, list(map(escape_label, comparison.models))
+    task, models = _task(comparison), list(map(escape_label, comparison.models))
     return lang.say(
-        "compare.title_runs" if task == "ranking" else "compare.title_models",
-        task=lang.say(f"report.task_{task}"),
+        f"compare.title_{task.compared}",
+        task=lang.say(f"report.task_{task.name}"),
         count=len(models),
-        rows=layout.counted(lang, _rows(comparison), comparison.rows),
+        rows=layout.counted(lang, task.unit, comparison.rows),
         names=lang.say("compare.names").join(models),
     )
 
@@ -183,11 +184,12 @@ def _whole(comparison: Comparison, d: Difference, lang: Language) -> str:
         return _short(d, lang)
     if not d.more_rows:
         return lang.say("compare.verdicts.either_way")
-    return lang.say(f"compare.verdicts.settled_by_{_rows(comparison)}", more=about(d.more_rows))
+    return lang.say(f"compare.verdicts.settled_by_{_task(comparison).unit}", more=about(d.more_rows))
 
 
-def _rows(comparison: Comparison) -> str:
-    return "queries" if next(iter(comparison.models.values())).task == "ranking" else "rows"
+def _task(comparison: Comparison) -> Task:
+    """The task of all its models."""
+    return next(iter(comparison.models.values())).schema.facts
 
 
 def _line(
@@ -224,7 +226,7 @@ def _assumed(comparison: Comparison, lang: Language) -> Iterator[str]:
             yield layout.briefly(d.metric, lang) + _of(comparison, d) + colon + lang.remark(d.note)
     more = [f"{layout.briefly(d.metric, lang)}{_of(comparison, d)} {d.more_rows}" for d in every if d.more_rows]
     if more:
-        yield lang.say(f"compare.more_{_rows(comparison)}", each=separator.join(more))
+        yield lang.say(f"compare.more_{_task(comparison).unit}", each=separator.join(more))
 
 
 def adjustments(comparison: Comparison, lang: Language) -> Iterator[str]:
@@ -252,7 +254,7 @@ def _curves(comparison: Comparison, lang: Language) -> list[str]:
 
 def crossings(comparison: Comparison) -> tuple[Crossing, ...]:
     """Which ROC and PR curve is above, of two models that both have scores."""
-    if len(comparison.models) != 2 or next(iter(comparison.models.values())).task == "regression":
+    if len(comparison.models) != 2 or "roc" not in _task(comparison).charts:
         return ()
     try:
         return comparison.curves("roc"), comparison.curves("pr")

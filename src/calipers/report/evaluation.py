@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 MATRIX, LISTED, PAIRS, METRICS = 10, 20, 10, 3
 # Of the metrics in a first table, those that are shown of each slice; a reader who named metrics sees those instead.
 SLICED = ("accuracy", "f1", "roc_auc", "recall", "precision", "mae", "rmse", "r2")
-KINDS = {"multilabel": "label", "regression": "output"}  # what labels are called; else classes
 PLURALS = {"label": "labels", "output": "outputs", "class": "classes"}
 
 
@@ -44,10 +43,9 @@ def report(ev: Evaluation, lang: Language) -> Report:
 
 def title(ev: Evaluation, lang: Language) -> tuple[str, list[str]]:
     """Task, rows and number of classes, and the names of the classes."""
-    kind = "queries" if ev.task == "ranking" else "rows"
-    parts = [counted(lang, kind, ev.rows)]
+    parts = [counted(lang, ev.schema.facts.unit, ev.rows)]
     if ev.labels:
-        parts.append(counted(lang, PLURALS[KINDS.get(ev.task, "class")], len(ev.labels)))
+        parts.append(counted(lang, PLURALS[ev.schema.facts.label], len(ev.labels)))
     every = lang.say("report.separator").join(parts)
     text = lang.say("report.title", task=lang.say(f"report.task_{ev.task}"), counted=every)
     return text, [escape_label(v) for v in ev.labels[:LISTED]]
@@ -132,7 +130,7 @@ def classes(ev: Evaluation, lang: Language, most: int = LISTED) -> Table | None:
         for i, v in enumerate(ev.labels[:most])
     )
     left = len(ev.labels) - most
-    kind = KINDS.get(ev.task, "class")
+    kind = ev.schema.facts.label
     counts = () if support is None else (lang.say("report.rows"),)
     return Table(
         lang.say(f"report.each_{kind}"),
@@ -190,7 +188,7 @@ def assumed(ev: Evaluation, lang: Language) -> Iterator[str]:
         assumptions.append(("unjudged", lang.remark(UNJUDGED[rules.unjudged])))
         if rules.ties is not None:
             assumptions.append(("tied", lang.remark(TIES[rules.ties])))
-    if ev.task == "regression":
+    if ev.schema.facts.of_numbers:
         assumptions.append(("errors", lang.say("report.errors_told")))
     assumptions.append(("intervals", lang.say("report.intervals_told", level=lang.local(percent(ev.level)))))
     assumptions += [("note", lang.remark(note)) for note in ev.notes]

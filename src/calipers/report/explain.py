@@ -158,7 +158,7 @@ def _value(ev: Evaluation, estimate: Estimate, lang: Language) -> str:
     if math.isnan(estimate):
         return lang.say("explain.nan", reason=lang.remark(estimate.reason))
     text, level = layout.whole(estimate, lang), lang.local(layout.percent(estimate.level))
-    rows = layout.counted(lang, "queries" if ev.task == "ranking" else "rows", estimate.n)
+    rows = layout.counted(lang, ev.schema.facts.unit, estimate.n)
     if math.isnan(estimate.low):
         return lang.say("explain.unsure", value=text, rows=rows)
     return lang.say("explain.sure", value=text, rows=rows, level=level)

@@ -55,7 +55,7 @@ def known(measure: Measure, views: Views, index: int | None) -> dict[str, Any]:
         cells = views.confusion.cells
         mask = cells.sum(1) > 0
         values = {"diagonal": cells.diagonal()[mask], "truth": cells.sum(1)[mask]}
-    elif over is ScoreSamples and views.task == "binary" and index in (None, views.positive):
+    elif over is ScoreSamples and views.facts.one_score and index in (None, views.positive):
         s = views.samples
         total = s.positives + s.negatives
         values = {"pairs": s.areas.pairs2 / 2, "positives": s.positives, "negatives": s.negatives,

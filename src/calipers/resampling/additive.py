@@ -39,9 +39,9 @@ def additive(
     if index is None and measure.average is None:
         if metric.over is RankCounts and rows.scan is not None:
             return mean(hits_of(measure, views))
-        if metric.rows is not None and (metric.over is RowMean or views.task == "multiclass"):
+        if metric.rows is not None and (metric.over is RowMean or views.facts.top_class):
             return mean(np.asarray(metric.rows(rows)))
-        if metric.over is ScoreSamples and (views.task == "binary" or of_top(measure, views)):
+        if metric.over is ScoreSamples and (views.facts.one_score or of_top(measure, views)):
             _, score, is_true = scored_column(measure, views, None)
             return gaps(measure, score, is_true)
     return None

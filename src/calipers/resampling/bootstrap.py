@@ -87,7 +87,7 @@ class Bootstrap:
             plain = rows is None or (rows.weights is None and rows.groups is None)
             if plain and self.views.evidence.get(LabelCounts) is None:
                 return self._tables(measure)
-        elif metric.rows is not None and measure.average is None and self.index is None and self.views.task != "binary":
+        elif metric.rows and measure.average is None and self.index is None and not self.views.facts.one_score:
             return self._means(metric.rows(self.source))
         elif metric.over is ScoreSamples and measure.average is None:
             return self._scores(measure, value)

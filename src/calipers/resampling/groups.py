@@ -72,10 +72,10 @@ def _classes(measure: Measure, views: Views, index: int | None, value: Value) ->
     assert rows is not None
     if isinstance(value, (Area, PrecisionArea)) and measure.average is None:
         return scored_column(measure, views, index)[2]
-    if rows.task == "multiclass" and index is not None:
+    if rows.facts.top_class and index is not None:
         of_class: Array = rows.truth == index
         return of_class
-    return rows.truth if rows.task in ("binary", "multiclass") else None
+    return rows.truth if rows.facts.one_class else None
 
 
 def _countable(measure: Measure, views: Views, value: Proportion | Combination) -> bool:

@@ -58,7 +58,7 @@ def influence_of_rows(
         return lambda: _of_scores(measure, views, index, value)
     if metric.over is RankCounts:
         return lambda: deviations(views, hits_of(measure, views))
-    if index is None and measure.average is None and (isinstance(value, Mean) or rows.task == "multilabel"):
+    if index is None and measure.average is None and (isinstance(value, Mean) or rows.facts.label_sets):
         losses = losses_of(measure, rows)
         return None if losses is None else lambda: deviations(views, losses)
     return None
@@ -153,7 +153,7 @@ def scored_column(measure: Measure, views: Views, index: int | None) -> tuple[Sc
 
 def of_top(measure: Measure, views: Views) -> bool:
     """Whether several classes are measured by the score of the top one."""
-    return views.task == "multiclass" and measure.metric.top_class
+    return views.facts.top_class and measure.metric.top_class
 
 
 def _of_scores(measure: Measure, views: Views, index: int | None, value: Area | PrecisionArea) -> Array:
@@ -181,7 +181,7 @@ def losses_of(measure: Measure, batch: Batch) -> Array | None:
     rows: Callable[[Batch], Any] | None = measure.metric.rows
     if rows is None or measure.average is not None:
         return None
-    if batch.task == "binary":
+    if batch.facts.one_score:
         if not measure.metric.probabilities or batch.score is None:
             return None
         batch = replace(batch, scan=_scan_of_two(batch))

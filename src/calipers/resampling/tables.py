@@ -22,7 +22,7 @@ MAX_CELLS = 4_000_000  # cells of confusion matrices in memory at once
 
 def codes_of(batch: Batch, views: Views) -> Array | None:
     """Predicted classes as codes; a binary score is cut where its label metrics cut it. None for label sets."""
-    if batch.task in ("multilabel", "regression"):
+    if not batch.facts.one_class:
         return None
     if batch.pred is not None and "ConfusionCounts" in views.evidence.parts:
         return batch.pred

@@ -13,7 +13,7 @@ from calipers.errors import InputError
 from calipers.metrics.base import Measure
 from calipers.metrics.values import number
 from calipers.sklearn.inputs import InvalidParameter, labels_of, one_of, warn
-from calipers.sklearn.targets import BINARY, MULTILABEL, Targets
+from calipers.sklearn.targets import Targets
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.confusion import OneVsRest
 from calipers.statistics.scores import ScoreSamples
@@ -29,7 +29,7 @@ def picked(t: Targets, labels: Any, pos_label: Any, average: str | None) -> list
         if pos_label is not None and pos_label != 1:
             warn("sklearn.positive_of_binary_only", UserWarning, pos_label=pos_label, average=average)
         return None if labels is None else labels_of(labels)
-    if t.kind != BINARY:
+    if not t.task.has_positive:
         raise InputError("sklearn.binary_of_others", kind=t.kind)
     if pos_label not in t.values and len(t.values) == 2:
         raise InputError("sklearn.positive_not_among", pos_label=pos_label, labels=list(t.values))
@@ -39,12 +39,12 @@ def picked(t: Targets, labels: Any, pos_label: Any, average: str | None) -> list
 def counts(t: Targets, labels: list[Any] | None, average: str | None = None) -> OneVsRest:
     """The four counts of each class (of all, or of those named), of all together, or of each row over its labels."""
     if average == "samples":
-        if t.kind != MULTILABEL:
+        if not t.task.label_sets:
             raise InputError("sklearn.average_over_rows")
         return _of_some_labels(t, labels).of_rows()
     c = t.of_classes()
     if labels is not None and labels != list(t.values):
-        if t.kind == MULTILABEL:
+        if t.task.label_sets:
             _in_range(t, labels)
         at = [t.values.index(value) if value in t.values else -1 for value in labels]
         if -1 in at:  # a class that no row has or was given: nothing but true negatives

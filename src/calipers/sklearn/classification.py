@@ -16,7 +16,7 @@ from calipers.metrics.values import number
 from calipers.sklearn import averaging
 from calipers.sklearn.averaging import each
 from calipers.sklearn.inputs import InvalidParameter, flag, is_real, labels_of, one_of, warn
-from calipers.sklearn.targets import BINARY, MULTILABEL, Targets, targets
+from calipers.sklearn.targets import Targets, targets
 from calipers.statistics.confusion import Margins, OneVsRest
 
 
@@ -39,7 +39,7 @@ def _of_rows(measure: Any, t: Targets, normalize: bool) -> float:
 def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
     """The share of labels that are wrong."""
     t = targets(y_true, y_pred, sample_weight)
-    if t.kind != MULTILABEL:
+    if not t.task.label_sets:
         return _of_rows(of_table.error_rate, t, True)
     rows = t.of_rows()
     return averaging.mean((rows.fp + rows.fn) / len(t.values), t.weights)
@@ -62,7 +62,7 @@ _EXACT = 2.0**53  # below, sums of integers are exact in floating point
 
 
 def _cells(t: Targets, labels: Any = None) -> Array:
-    if t.kind == MULTILABEL:
+    if t.task.label_sets:
         raise InputError("sklearn.one_confusion")
     truth, pred, k = t.truth, t.pred, len(t.values)
     if labels is not None:
@@ -127,7 +127,7 @@ def cohen_kappa_score(
 def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
     """The correlation between true and predicted class; 0 where one of them does not vary."""
     t = targets(y_true, y_pred, sample_weight)
-    if t.kind == MULTILABEL:
+    if t.task.label_sets:
         raise InputError("sklearn.matthews_of_labels")
     margins = Margins.of(_of_classes(t))
     with np.errstate(all="ignore"):
@@ -138,7 +138,7 @@ def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) ->
 def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = None, adjusted: bool = False) -> float:
     """The mean recall of the classes that occur; 0 for guessing when adjusted."""
     t = targets(y_true, y_pred, sample_weight)
-    if t.kind == MULTILABEL:
+    if t.task.label_sets:
         raise InputError("sklearn.balanced_accuracy_of_labels")
     (recalls,) = each(_of_classes(t), np.nan, (of_counts.recall.formula, ""))
     count = int(np.count_nonzero(~np.isnan(recalls)))
@@ -162,7 +162,7 @@ def class_likelihood_ratios(
     """Positive and negative likelihood ratio of the second of two classes."""
     instead = _ratios_instead(replace_undefined_by)
     t = targets(y_true, y_pred, sample_weight)
-    if t.kind != BINARY:
+    if not t.task.has_positive:
         raise InputError("sklearn.ratios_of_others", kind=t.kind)
     cells = _cells(t, labels).astype(np.float64)
     if cells.shape != (2, 2):

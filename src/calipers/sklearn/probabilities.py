@@ -103,14 +103,14 @@ def _too_few(y_true: Any, y_proba: Any, sample_weight: Any) -> bool:
 
 
 def _mean(measure: RowMeasure, batch: Batch) -> float:
-    rows = _OF_SETS[measure](batch) if batch.task == "multilabel" else measure(batch)
+    rows = _OF_SETS[measure](batch) if batch.facts.label_sets else measure(batch)
     return rows.mean if isinstance(rows, Moments) else mean(np.asarray(rows), batch.weights)
 
 
 def _skill(measure: RowMeasure, batch: Batch) -> float:
     """The loss as a share of that of always answering the base rates."""
     assert batch.score is not None
-    if batch.task == "multilabel":
+    if batch.facts.label_sets:
         rates = np.average(batch.truth, 0, batch.weights)
         base = replace(batch, score=np.tile(rates, (len(batch), 1)))
     else:  # one row for each class, with the weight of the class

@@ -11,7 +11,7 @@ from calipers.sklearn import averaging
 from calipers.sklearn.averaging import instead_of_nan
 from calipers.sklearn.inputs import InvalidParameter, flag, labels_of, warn
 from calipers.sklearn.per_class import support, three
-from calipers.sklearn.targets import MULTILABEL, targets
+from calipers.sklearn.targets import targets
 
 COLUMNS = ("precision", "recall", "f1-score", "support")
 
@@ -35,7 +35,7 @@ def classification_report(
     t = targets(y_true, y_pred, sample_weight)
     chosen = list(t.values) if labels is None else labels_of(labels)
     names = _names(chosen, target_names, labels is not None)
-    every_row = t.kind != MULTILABEL and set(chosen) >= set(t.values)
+    every_row = not t.task.label_sets and set(chosen) >= set(t.values)
     c = averaging.counts(t, chosen)
     values, rows = three(c, zero_division=zero_division), support(t, c)
     lines = dict(zip(names, zip(*(v.tolist() for v in values), rows.tolist(), strict=True), strict=False))
@@ -43,7 +43,7 @@ def classification_report(
     lines["accuracy" if every_row else "micro avg"] = (*three(c.pooled(), zero_division=zero_division), total)
     for average in ("macro", "weighted"):
         lines[f"{average} avg"] = (*(averaging.averaged(v, c, t, average) for v in values), total)
-    if t.kind == MULTILABEL:
+    if t.task.label_sets:
         values = three(averaging.counts(t, chosen, "samples"), zero_division=zero_division)
         lines["samples avg"] = (*(averaging.averaged(v, c, t, "samples") for v in values), total)
     if not output_dict:

@@ -15,8 +15,8 @@ from calipers.data.labels import Encoded
 from calipers.errors import InputError
 from calipers.sklearn.inputs import InvalidParameter, labels_of, same_length, weigh
 from calipers.statistics.confusion import ConfusionCounts, OneVsRest
+from calipers.tasks import BINARY, MULTICLASS, MULTILABEL, Task
 
-BINARY, MULTICLASS, MULTILABEL = "binary", "multiclass", "multilabel-indicator"
 _TABLE_CELLS = 1 << 20  # a confusion matrix up to this size is the fastest way to count
 
 
@@ -116,7 +116,7 @@ def _sparse(y: Any, name: str) -> Matrix:
 class Targets:
     """Truth and prediction of the same rows: codes into `values`, or two matrices of labels."""
 
-    kind: str
+    task: Task
     values: tuple[Any, ...]
     truth: Any
     pred: Any
@@ -125,13 +125,18 @@ class Targets:
     whole: Array | None  # the weights as they came, where they are integers
 
     @property
+    def kind(self) -> str:
+        """What scikit-learn calls the type of such targets."""
+        return "multilabel-indicator" if self.task.label_sets else self.task.name
+
+    @property
     def total(self) -> float:
         """The weight of all rows."""
         return float(self.rows if self.weights is None else self.weights.sum())
 
     def hits(self) -> float:
         """The weight of the rows whose prediction is right, to the last label."""
-        if self.kind == MULTILABEL:
+        if self.task.label_sets:
             _, fp, fn, _ = self._row_counts()
             right = fp + fn == 0
         else:
@@ -141,7 +146,7 @@ class Targets:
     def of_classes(self) -> OneVsRest:
         """The four counts of each class, or label."""
         k, w = len(self.values), self.weights
-        if self.kind == MULTILABEL:
+        if self.task.label_sets:
             if _is_sparse(self.truth):
                 return self._sparse_counts(0)
             return OneVsRest(*_native.label_counts(self.truth, self.pred, w).astype(np.float64, copy=False))
@@ -176,25 +181,25 @@ def targets(y_true: Any, y_pred: Any, sample_weight: Any = None) -> Targets:
     """Truth and prediction of the same rows, and their weights."""
     truth, pred = target(y_true, "y_true"), target(y_pred, "y_pred")
     if isinstance(truth, Matrix) and isinstance(pred, Matrix):
-        kind, values, true, predicted = _matrices(truth, pred)
+        task, values, true, predicted = _matrices(truth, pred)
     elif isinstance(truth, Matrix) or isinstance(pred, Matrix):
         raise InputError("sklearn.column_and_matrix")
     else:
-        kind, values, true, predicted = _columns(truth, pred)
+        task, values, true, predicted = _columns(truth, pred)
     rows = int(true.shape[0])
     if not rows:
         raise InputError("sklearn.no_rows_in_both")
-    return Targets(kind, values, true, predicted, rows, *weigh(sample_weight, rows))
+    return Targets(task, values, true, predicted, rows, *weigh(sample_weight, rows))
 
 
-def _columns(truth: Encoded, pred: Encoded) -> tuple[str, tuple[Any, ...], Array, Array]:
+def _columns(truth: Encoded, pred: Encoded) -> tuple[Task, tuple[Any, ...], Array, Array]:
     same_length(y_true=truth.codes, y_pred=pred.codes)
     values = truth.values if truth.values == pred.values else union(truth.values, pred.values)
     true, predicted = labels.recode(truth, values), labels.recode(pred, values)
     return BINARY if len(values) < 3 else MULTICLASS, values, true, predicted
 
 
-def _matrices(truth: Matrix, pred: Matrix) -> tuple[str, tuple[Any, ...], Any, Any]:
+def _matrices(truth: Matrix, pred: Matrix) -> tuple[Task, tuple[Any, ...], Any, Any]:
     if truth.cells.shape != pred.cells.shape:
         raise InputError("sklearn.shapes_differ", shape=truth.cells.shape, name="y_pred", other=pred.cells.shape)
     sparse = truth.sparse and pred.sparse

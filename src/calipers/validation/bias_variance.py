@@ -22,6 +22,7 @@ from calipers.inference.quantiles import t
 from calipers.remarks import Remark
 from calipers.result import Result
 from calipers.settings import Label, Settings
+from calipers.tasks import task_of
 from calipers.validation.decomposition import Parts, squared, zero_one
 from calipers.validation.models import Array, checked, kind_of, name_of, taken
 from calipers.validation.problems import Problem
@@ -195,7 +196,7 @@ def _checked_loss(model: Any, y: Any, loss: Loss | None, replicates: int) -> Los
         raise InputError("validation.no_predict", model=type(model).__name__)
     if isinstance(replicates, bool) or not isinstance(replicates, int) or replicates < FEWEST:
         raise InputError("validation.not_replicates", replicates=replicates, least=FEWEST)
-    return loss or ("zero-one" if kind_of(model, y) == "classification" else "squared")
+    return loss or ("squared" if task_of(kind_of(model, y)).of_numbers else "zero-one")
 
 
 def _parts(rows: int, y: Any, share: float, loss: str, seed: int) -> tuple[Array, Array]:

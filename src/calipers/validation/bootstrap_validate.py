@@ -56,7 +56,7 @@ def bootstrap_validate(
     y = data.y
     options: dict[str, Any] = {"positive": positive, "metrics": metrics, "threshold": threshold, "level": level}
     of = problem(checked(model), y, groups=groups, task=task, **options).dry_run(y, groups)
-    if of.task == "ranking":
+    if of.facts.ranked:
         raise InputError("validation.documents_not_drawn")
     whole, *rest = _fitted(model, data, of, _resamples(replicates, data, seed), seed, n_jobs)
     if isinstance(whole, Failed):

@@ -228,7 +228,7 @@ class Validation(Result[ValidationChart], Mapping[str, Estimate]):
     @property
     def unpooled(self) -> bool:
         """Whether predictions cannot be put together: a query has one ranking, and several were made of it."""
-        return self.task == "ranking" and self.splits.repeats > 1
+        return self.problem.facts.ranked and self.splits.repeats > 1
 
     def _measure(self, name: str) -> Measure:
         if not isinstance(name, (str, Measure)):

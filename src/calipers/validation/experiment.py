@@ -41,12 +41,7 @@ def setting(
 
 def usual(of: Problem) -> str:
     """The metric that is measured where none is named."""
-    if of.task != "classification":
-        return "rmse" if of.task == "regression" else "ndcg"
-    if of.several:
-        return "subset_accuracy"
-    scored = len(of.classes) == 2 and any(name in SCORES for name in of.methods)
-    return "roc_auc" if scored else "balanced_accuracy"
+    return of.facts.usual_metric(scored=any(name in SCORES for name in of.methods))
 
 
 def run_sweep(plan: Sequence[Job | str], of: Setting, n_jobs: int | None) -> list[Cell | Failed]:

@@ -18,9 +18,10 @@ from calipers.evaluation.evaluate_ranking import of_rankings, ranking_settings
 from calipers.evaluation.evaluation import Evaluation
 from calipers.metrics.base import CATALOGUE
 from calipers.settings import Label, Rules
+from calipers.tasks import BINARY, MULTICLASS, MULTILABEL, TASKS, Task
 from calipers.validation.models import Answer, Array, kind_of, of_each_label, over_classes, own_classes, taken
 
-TASKS: tuple[ModelTask, ...] = get_args(ModelTask)
+MODEL_TASKS: tuple[ModelTask, ...] = get_args(ModelTask)
 DRY_RUN_ROWS = 2000  # rows that show whether a metric can be had
 SCORES = ("predict_proba", "decision_function")
 
@@ -41,6 +42,13 @@ class Problem:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
+    def facts(self) -> Task:
+        """The facts of the task that the answers are evaluated as."""
+        if self.task in TASKS:
+            return TASKS[self.task]
+        return MULTILABEL if self.several else MULTICLASS if self.positive is None else BINARY
+
+    @property
     def stratified(self) -> bool:
         """Whether folds can hold each class in its share."""
         return bool(self.classes)
@@ -50,9 +58,9 @@ class Problem:
         outputs = {name: getattr(model, name)(rows) for name in self.methods}
         score = next((outputs[name] for name in SCORES if name in outputs), None)
         predicted = None if "predict" not in outputs else _column(outputs["predict"])
-        if self.task == "ranking":
+        if self.facts.ranked:
             return Answer(score=predicted if score is None else _grade(score, model))
-        if score is None or self.task == "regression":
+        if score is None or self.facts.of_numbers:
             return Answer(predicted)
         if self.several:
             return Answer(predicted, of_each_label(score, model))
@@ -73,7 +81,7 @@ class Problem:
     def _best(self, y: Any) -> Answer:
         """The answer of a model that is always right and quite sure."""
         predicted = y if "predict" in self.methods else None
-        if self.task == "ranking":
+        if self.facts.ranked:
             return Answer(score=np.asarray(y, np.float64))
         if not any(name in SCORES for name in self.methods):
             return Answer(predicted)
@@ -86,13 +94,13 @@ class Problem:
 
     def measured(self, y: Any, answer: Answer, groups: Any = None, weights: Any = None) -> Evaluation:
         """The evaluation of an answer; groups are the queries of a ranking, else rows that are not independent."""
-        if self.task == "ranking":
+        if self.facts.ranked:
             rules = Rules()
             ranked = of_rows(rules, groups, None, answer.score, y)
             return of_rankings(ranking_settings(self.options["metrics"], rules, level=self.options["level"]), ranked)
         if groups is not None and len(np.unique(np.asarray(groups))) < 2:
             groups = None  # a test set that is one group says nothing about how groups vary
-        if self.task == "regression":
+        if self.facts.of_numbers:
             return evaluate(y, answer.predicted, task="regression", groups=groups, weights=weights, **self.options)
         options: dict[str, Any] = {"labels": self.classes, "positive": self.positive} if self.classes else {}
         options |= {"groups": groups, "weights": weights, **self.options}
@@ -111,24 +119,25 @@ def problem(
     level: float = 0.95,
 ) -> Problem:
     """What a model predicts for y; `task` where the guess must be overruled, and for rankings."""
-    if task is not None and task not in TASKS:
-        raise InputError("validation.unknown_task", task=task, known=TASKS)
+    if task is not None and task not in MODEL_TASKS:
+        raise InputError("validation.unknown_task", task=task, known=MODEL_TASKS)
     measures = [CATALOGUE[name] for name in ([metrics] if isinstance(metrics, str) else metrics or ())]
     kinds = {"regression" if m.metric.of_numbers else "classification" for m in measures}
     kind = task or kind_of(model, y, kinds.pop() if len(kinds) == 1 else None)
+    facts = Problem(kind).facts
     for measure in measures:
-        if kind != "ranking" and measure.metric.of_numbers != (kind == "regression"):
+        if not facts.ranked and measure.metric.of_numbers != facts.of_numbers:
             raise InputError("validation.metric_of_other_task", metric=str(measure), task=kind)
     options = {"metrics": [metrics] if isinstance(metrics, str) else metrics, "level": level}
     has = [name for name in SCORES if hasattr(model, name)][:1]
-    if kind == "ranking":
+    if facts.ranked:
         if groups is None:
             raise InputError("validation.which_query")
         return Problem(kind, methods=tuple(has) or ("predict",), options=options)
-    if kind == "regression":
+    if facts.of_numbers:
         return Problem(kind, options=options)
     options["threshold"] = threshold
-    several = label_sets.are(y, None)
+    several = label_sets.are(y)
     classes: tuple[Label, ...] = ()
     if not several:
         classes = labels.encode(y, "y").values

@@ -22,9 +22,6 @@ from calipers.validation.runner import Data, Done, Failed, Job, data_of, run, se
 from calipers.validation.selection import Candidate, Selection, one_standard_error
 from calipers.validation.splits import Splits, splits
 
-# What models are chosen by where nobody says.
-USUAL = {"binary": "roc_auc", "multiclass": "balanced_accuracy", "multilabel": "subset_accuracy",
-         "regression": "rmse", "ranking": "ndcg@10"}  # fmt: skip
 RULES: tuple[SelectionRule, ...] = get_args(SelectionRule)
 
 
@@ -72,7 +69,7 @@ def select(
     y = data.y
     first = next(iter(models.values()))
     guess = problem(checked(first), y, groups=groups, task=task, positive=positive, level=level)
-    measure = CATALOGUE[metric or _usual(_kind(guess), models)]
+    measure = CATALOGUE[metric or _usual(guess, models)]
     if not measure.metric.better:
         raise InputError("validation.cannot_choose", metric=str(measure))
     parts = splits(cv, data.rows, y, groups=groups, stratified=guess.stratified, seed=seed)
@@ -91,16 +88,10 @@ def select(
     return _chosen(models, ready, scores, measure, parts, within, rule=rule, data=data, seed=seed, level=level)
 
 
-def _usual(kind: str, models: Mapping[str, Any]) -> str:
-    """What models are chosen by where nobody says: by labels where one of them has no scores."""
+def _usual(of: Problem, models: Mapping[str, Any]) -> str:
+    """The metric that decides where none is named: one of labels where a model has no scores."""
     scored = all(any(hasattr(model, name) for name in SCORES) for model in models.values())
-    return USUAL[kind] if scored or kind != "binary" else USUAL["multiclass"]
-
-
-def _kind(of: Problem) -> str:
-    if of.task != "classification":
-        return of.task
-    return "multilabel" if of.several else "binary" if of.positive is not None else "multiclass"
+    return of.facts.usual_metric(scored=scored)
 
 
 def _within(train: Array, inner: Any, data: Data, of: Problem, seed: int) -> Splits:

@@ -149,9 +149,7 @@ class Sweep(Result[SweepChart], Mapping[str, Line]):
     @property
     def task(self) -> str:
         """What was predicted: binary, multiclass, multilabel, regression or ranking."""
-        if self.problem.task != "classification":
-            return self.problem.task
-        return "multilabel" if self.problem.several else "binary" if len(self.problem.classes) == 2 else "multiclass"
+        return self.problem.facts.name
 
     @lazy
     def rows(self) -> int:

@@ -7,7 +7,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import calipers as cal
 from calipers import datasets
-from calipers.settings import TASKS
+from calipers.tasks import TASKS
 
 
 def classes(count, rows=1500, seed=1, name="class {:02d}".format):

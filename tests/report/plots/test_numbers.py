@@ -7,7 +7,7 @@ from matplotlib.text import Text
 import calipers as cal
 from calipers.errors import InputError
 from calipers.report.plots.files import figure
-from calipers.settings import TASKS
+from calipers.tasks import TASKS
 
 pytestmark = pytest.mark.skipif("regression" not in TASKS, reason="numbers are not measured here")
 

@@ -17,7 +17,6 @@ from calipers.remarks import Remark, plain, with_codes
 from calipers.report.comparison import crossings
 from calipers.report.documents.absent import Absent
 from calipers.report.documents.evaluation import (
-    TASKS_AND_RANKING,
     measured,
     metrics_alone,
     read_positive,
@@ -25,6 +24,7 @@ from calipers.report.documents.evaluation import (
     settings_values,
 )
 from calipers.report.documents.values import SHARE, Fields, demand, outcome_values, tagged
+from calipers.tasks import TASKS
 
 JUDGING = ("margin", "adjust", "primary")
 STRETCHES = 200  # of the axis that are written; of curves that cross more often, how often and on which share
@@ -73,7 +73,7 @@ def _crossing_values(crossing: Crossing) -> dict[str, Any]:
 
 def restored(fields: Fields) -> Comparison:
     """The comparison that a document describes, without the rows of its models."""
-    task, rows, labels = fields.choice("task", TASKS_AND_RANKING), fields.count("rows"), fields.labels("labels")
+    task, rows, labels = fields.choice("task", TASKS), fields.count("rows"), fields.labels("labels")
     asked = fields.part("settings")
     judging = _judging(asked)
     plain_settings = {name: value for name, value in asked.values.items() if name not in JUDGING}

@@ -16,9 +16,8 @@ from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.remarks import Remark, plain, with_codes
 from calipers.report.documents.values import Fields, demand, tagged
-from calipers.settings import TASKS, Label, Settings
-
-TASKS_AND_RANKING = (*TASKS, "ranking")
+from calipers.settings import Label, Settings
+from calipers.tasks import TASKS, task_of
 
 
 def contents(ev: Evaluation) -> dict[str, Any]:
@@ -56,7 +55,7 @@ def settings_values(settings: Settings) -> dict[str, Any]:
 
 def restored(fields: Fields) -> Evaluation:
     """The evaluation that a document describes, without the statistics behind it."""
-    labels, task = fields.labels("labels"), fields.choice("task", TASKS_AND_RANKING)
+    labels, task = fields.labels("labels"), fields.choice("task", TASKS)
     settings = read_settings(fields.part("settings"), task)
 
     def estimates(part: Fields) -> dict[str, Any]:
@@ -106,7 +105,7 @@ def read_settings(fields: Fields, task: str) -> Settings:
     if options.get("ranking") is not None:
         fields.part("ranking")
     settings = Settings(**options)
-    right = (settings.ranking is not None) == (task == "ranking")
+    right = (settings.ranking is not None) == task_of(task).ranked
     demand(right, fields.place("ranking"), options.get("ranking"), Remark("report.rules_of_rankings"))
     return settings
 

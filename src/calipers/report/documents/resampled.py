@@ -9,7 +9,7 @@ import numpy as np
 from calipers.data.schema import Schema
 from calipers.remarks import Remark, plain, with_codes
 from calipers.report.documents.absent import Absent
-from calipers.report.documents.evaluation import TASKS_AND_RANKING, measured, read_positive
+from calipers.report.documents.evaluation import measured, read_positive
 from calipers.report.documents.folds import (
     failures_values,
     problem_values,
@@ -19,6 +19,7 @@ from calipers.report.documents.folds import (
     values_alone,
 )
 from calipers.report.documents.values import SHARE, Fields, demand, tagged
+from calipers.tasks import TASKS
 from calipers.validation.bootstrap_validation import (
     BY_REPLICATE,
     BY_ROW,
@@ -64,7 +65,7 @@ def restored(fields: Fields) -> BootstrapValidation:
     """The model over resamples that a document describes, without the rows and the models."""
     settings, problem, count = fields.part("settings"), read_problem(fields.part("problem")), fields.count("replicates")
     level, rows, metrics = settings.level(), fields.count("rows"), read_named(fields, "metrics")
-    method, task = settings.choice("method", METHODS), fields.choice("task", TASKS_AND_RANKING)
+    method, task = settings.choice("method", METHODS), fields.choice("task", TASKS)
     figures = {measure.name: _figures(part, count) for measure, part in metrics.items()}
     labels = fields.labels("labels")
     schema = Schema(task, labels, read_positive(fields, labels))

@@ -7,7 +7,7 @@ from typing import Any
 from calipers.data.schema import Schema
 from calipers.remarks import Remark, plain, with_codes
 from calipers.report.documents.absent import Absent
-from calipers.report.documents.evaluation import TASKS_AND_RANKING, measured, metrics_alone, read_positive
+from calipers.report.documents.evaluation import measured, metrics_alone, read_positive
 from calipers.report.documents.folds import (
     failures_values,
     problem_values,
@@ -23,6 +23,7 @@ from calipers.report.documents.folds import (
 )
 from calipers.report.documents.values import UNBOUNDED, Fields, demand, tagged
 from calipers.settings import Settings
+from calipers.tasks import TASKS
 from calipers.validation.averages import Average
 from calipers.validation.cross_validation import Validation
 from calipers.validation.fold import Fold
@@ -84,7 +85,7 @@ def restored(fields: Fields) -> Validation:
         measure.name: read_average(part.part("folds"), measure, known[measure.name], len(folds), parts, tested)
         for measure, part in metrics.items()
     }
-    schema = Schema(fields.choice("task", TASKS_AND_RANKING), labels, read_positive(fields, labels))
+    schema = Schema(fields.choice("task", TASKS), labels, read_positive(fields, labels))
     train = {m.name: measured(p.part("train"), m) for m, p in metrics.items() if p.value("train") is not None}
     gap = {m.name: p.part("gap").estimate(UNBOUNDED) for m, p in metrics.items() if p.value("gap") is not None}
     absent: Any = Absent()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from calipers.errors import InputError
@@ -84,7 +84,7 @@ class Fields:
         demand(isinstance(value, bool), self.place(name), value, Remark("report.true_or_false"))
         return bool(value)
 
-    def choice(self, name: str, among: Sequence[Any]) -> Any:
+    def choice(self, name: str, among: Collection[Any]) -> Any:
         """One of several words."""
         value = self.value(name)
         right = isinstance(value, (str, type(None))) and value in among

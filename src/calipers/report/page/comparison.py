@@ -42,7 +42,7 @@ def contents(comparison: Comparison, lang: Language, budget: PageBudget, picture
     names = list(comparison.models)
     first = comparison.models[names[0]]
     level = lang.local(layout.percent(comparison.settings.level))
-    kind = "queries" if first.task == "ranking" else "rows"
+    kind = first.schema.facts.unit
     tables = (
         [_two(comparison, lang, level, budget)] if len(names) == 2 else list(_many(comparison, lang, level, budget))
     )
@@ -149,7 +149,7 @@ def _many(comparison: Comparison, lang: Language, level: str, budget: PageBudget
 def pictures(comparison: Comparison, lang: Language) -> list[Chart]:
     """The forest of differences and, of two classes, the ROC curves."""
     charts = [chart(comparison, "difference", lang)]
-    if next(iter(comparison.models.values())).task == "binary":
+    if next(iter(comparison.models.values())).schema.facts.one_score:
         charts.append(_roc(comparison, lang))
     return [c for c in charts if c is not None]
 

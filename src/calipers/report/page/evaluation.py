@@ -45,20 +45,15 @@ MANY = 1_000_000  # rows beyond which other definitions, each a pass over them, 
 # The numbers on top; of what was asked for, the first that are here.
 FIRST = ("roc_auc", "f1", "average_precision", "mcc", "balanced_accuracy", "accuracy", "log_loss", "rmse", "mae", "r2",
          "bias", "ndcg", "map", "mrr", "jaccard", "hamming_loss")  # fmt: skip
-# Charts by task, with the columns that the table behind each shows.
-OF_CALIBRATION = ("begin", "end", "rows", "score", "outcome", "low", "high")
-CURVES: dict[str, tuple[tuple[str, CurveKind, tuple[str, ...]], ...]] = {
-    "binary": (
-        ("calibration", "calibration", OF_CALIBRATION),
-        ("scores", "scores", ("begin", "end", "positives", "negatives")),
-        ("thresholds", "thresholds", ("threshold", "precision", "recall", "f1")),
-    ),
-    "regression": (
-        ("predicted", "predictions", ("truth_begin", "truth_end", "begin", "end", "rows")),
-        ("residuals", "residuals", ("predicted", "error", "low", "high", "sd")),
-    ),
-    "multiclass": (("calibration", "calibration", OF_CALIBRATION),),
+# The curve behind a chart, and the columns of it that the table shows.
+CURVES: dict[str, tuple[CurveKind, tuple[str, ...]]] = {
+    "calibration": ("calibration", ("begin", "end", "rows", "score", "outcome", "low", "high")),
+    "scores": ("scores", ("begin", "end", "positives", "negatives")),
+    "thresholds": ("thresholds", ("threshold", "precision", "recall", "f1")),
+    "predicted": ("predictions", ("truth_begin", "truth_end", "begin", "end", "rows")),
+    "residuals": ("residuals", ("predicted", "error", "low", "high", "sd")),
 }
+AREAS = {"roc": "roc_auc", "pr": "average_precision"}  # the area under the curve of each class
 CURVE_OPTIONS: dict[str, dict[str, Any]] = {"calibration": {"band": "pointwise"}, "thresholds": {"points": POINTS}}
 # Where a reader sees what a finding says: the first of these that is on the page.
 EVIDENCE = {
@@ -153,7 +148,7 @@ def contents(ev: Evaluation, lang: Language, budget: PageBudget, pictures: Pictu
         "left": max(0, len(ev.labels) - TAGS),
         "level": lang.local(layout.percent(ev.level)),
         "nav": [*nav, "definitions", "reproduction"],
-        "sections": {"classes": description.PLURALS[description.KINDS.get(ev.task, "class")]},
+        "sections": {"classes": description.PLURALS[ev.schema.facts.label]},
         "findings": findings,
         "cards": _cards(every),
         "numbers": every,
@@ -205,7 +200,7 @@ def findings_of(every: Sequence[Finding], lang: Language, anchors: set[str], bud
 
 def _scored(ev: Evaluation) -> bool:
     """Whether there are scores of one positive class that can be cut anywhere."""
-    if not ev.is_live or ev.positive is None or ev.task != "binary":
+    if not ev.is_live or ev.positive is None or not ev.schema.facts.one_score:
         return False
     try:
         samples = ev.views.samples
@@ -235,37 +230,35 @@ def _explorer(ev: Evaluation, lang: Language) -> Any:
 
 def _charts(ev: Evaluation, lang: Language) -> Iterator[Chart]:
     """The other charts that fit what was measured."""
-    if not ev.is_live:
+    task = ev.schema.facts
+    several_outputs = task.of_numbers and bool(ev.labels)  # each has a row in the table
+    if not ev.is_live or several_outputs or (task.one_score and not _scored(ev)):
         return
-    task = ev.task
-    if task in ("multiclass", "multilabel") and len(ev.labels) <= CURVED_CLASSES:
-        yield from _of_classes(ev, lang)
-    if task == "binary" and not _scored(ev):
-        return
-    if task == "regression" and ev.labels:  # several outputs a row: each has a row in the table
-        return
-    for kind, of, columns in CURVES.get(task, ()):
-        try:
-            curve = ev.curve(of, **CURVE_OPTIONS.get(of, {}))
-            picture = chart(ev, kind, lang, columns, curve=curve)
-        except InputError:
-            continue
-        if picture is not None:
-            yield picture
-    if task == "ranking":
-        picture = chart(ev, "intervals", lang, metrics=[n for n in ev if not math.isnan(ev[n])][:CARDS * 3])
+    for kind in task.page_charts:
+        picture = _of_classes(ev, kind, lang) if kind in AREAS else _of_all(ev, kind, lang)
         if picture is not None:
             yield picture
 
 
-def _of_classes(ev: Evaluation, lang: Language) -> Iterator[Chart]:
-    for kind, area in (("roc", "roc_auc"), ("pr", "average_precision")):
-        picture = chart(ev, kind, lang)
-        if picture is not None:
-            labels = ev.labels[: description.LISTED]
-            texts = [layout.whole(ev.classes[v][area], lang) for v in labels]
-            columns = {lang.say("report.class"): distinct_labels(labels, LABEL), lang.name(area): texts}
-            yield Chart(picture.key, picture.name, picture.svg, numbers(picture.name, columns, lang))
+def _of_all(ev: Evaluation, kind: str, lang: Language) -> Chart | None:
+    if kind not in CURVES:
+        return chart(ev, kind, lang, metrics=[n for n in ev if not math.isnan(ev[n])][: CARDS * 3])
+    of, columns = CURVES[kind]
+    try:
+        return chart(ev, kind, lang, columns, curve=ev.curve(of, **CURVE_OPTIONS.get(of, {})))
+    except InputError:
+        return None
+
+
+def _of_classes(ev: Evaluation, kind: str, lang: Language) -> Chart | None:
+    """A chart with a curve of each class, and a table of the areas."""
+    picture = chart(ev, kind, lang) if len(ev.labels) <= CURVED_CLASSES else None
+    if picture is None:
+        return None
+    labels, area = ev.labels[: description.LISTED], AREAS[kind]
+    texts = [layout.whole(ev.classes[v][area], lang) for v in labels]
+    columns = {lang.say("report.class"): distinct_labels(labels, LABEL), lang.name(area): texts}
+    return Chart(picture.key, picture.name, picture.svg, numbers(picture.name, columns, lang))
 
 
 def _errors(matrix: Any, lang: Language, notes: Footnotes, budget: PageBudget) -> Heat:

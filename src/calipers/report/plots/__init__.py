@@ -21,6 +21,7 @@ from calipers.remarks import Remark
 from calipers.report.language import language
 from calipers.report.plots.canvas import Canvas
 from calipers.report.plots.theme import theme as theme_of
+from calipers.tasks import REGRESSION
 from calipers.validation.bias_variance import BiasVariance
 from calipers.validation.bootstrap_validation import BootstrapValidation
 from calipers.validation.cross_validation import Validation
@@ -59,9 +60,7 @@ KINDS: dict[type, dict[str, str]] = {
     ValidationCurve: {"validation": "sweeps:validation"},
     BiasVariance: {"parts": "sweeps:parts"},
 }
-ANY = ("intervals",)  # kinds of charts of whatever was measured; the others are of classes, but for these
-NUMBERS = ("residuals", "predicted")
-OF_CLASSES = ("binary", "multiclass", "multilabel")
+NEEDED = {"roc": "roc_auc"}  # the metric without which a usual chart cannot be drawn
 
 
 def plot(
@@ -88,10 +87,9 @@ def usual(result: AnyResult) -> str:
         raise InputError("report.no_chart", name=type(result).__name__)
     if not isinstance(result, Evaluation):
         return next(iter(kinds))
-    whole = result.is_live  # what a document holds is not enough for a curve
-    if result.task in OF_CLASSES:
-        return "roc" if whole and result.positive is not None and "roc_auc" in result else "confusion"
-    return "predicted" if whole and result.task == "regression" else "intervals"
+    kind, otherwise = result.schema.facts.usual_charts
+    measured = kind not in NEEDED or NEEDED[kind] in result
+    return kind if result.is_live and measured else otherwise  # what a document holds is not enough for a curve
 
 
 def kinds_of(result: type) -> Mapping[str, str]:
@@ -101,12 +99,12 @@ def kinds_of(result: type) -> Mapping[str, str]:
 
 def fitting(result: AnyResult) -> tuple[str, ...]:
     """The kinds of charts of a result that are of its task."""
-    kinds, task = tuple(kinds_of(type(result))), getattr(result, "task", "")
-    if isinstance(result, Evaluation) and task in OF_CLASSES:
-        return tuple(kind for kind in kinds if kind not in NUMBERS)
     if isinstance(result, Evaluation):
-        return (*ANY, *(NUMBERS if task == "regression" else ()))
-    return ("folds",) if isinstance(result, Validation) and task not in OF_CLASSES else kinds
+        return result.schema.facts.charts
+    kinds = tuple(kinds_of(type(result)))
+    if isinstance(result, Validation):
+        return tuple(kind for kind in kinds if kind == "folds" or kind in result.problem.facts.charts)
+    return kinds
 
 
 def fit(result: AnyResult, kind: str) -> None:
@@ -116,7 +114,7 @@ def fit(result: AnyResult, kind: str) -> None:
         return
     if isinstance(result, Validation):
         raise InputError("report.chart_of_classes_over_folds", kind=kind, task=task)
-    code = "report.chart_of_numbers" if kind in NUMBERS else "report.chart_of_classes"
+    code = "report.chart_of_numbers" if kind in REGRESSION.charts else "report.chart_of_classes"
     raise InputError(code, kind=kind, task=task, kinds=kinds)
 
 

@@ -197,7 +197,7 @@ def forest(canvas: Canvas, rows: Sequence[Row], title: str, counted: str, refere
 
 def _count(canvas: Canvas, ev: Evaluation, count: int) -> str:
     """How many rows there are, or queries."""
-    return canvas.say("intervals.queries" if ev.task == "ranking" else "intervals.rows", count=count)
+    return canvas.say(f"intervals.{ev.schema.facts.unit}", count=count)
 
 
 def _compared(canvas: Canvas, comparison: Comparison) -> str:

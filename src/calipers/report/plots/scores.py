@@ -28,7 +28,7 @@ def calibration(
 
     With several classes, of the top class: how often the class with the greatest score was right.
     """
-    of_top = label is None and ev.task == "multiclass"
+    of_top = label is None and ev.schema.facts.top_class
     scored(ev, "calibration")
     about = None if of_top else one(ev, "calibration", label)
     curve = ev.curve("calibration", about, bins=bins, rule=rule, band=band)

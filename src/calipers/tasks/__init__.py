@@ -1,0 +1,20 @@
+"""Tasks: what rows of each kind are, as facts. Other code asks for a fact and compares no names."""
+
+from __future__ import annotations
+
+from calipers.tasks.base import Task
+from calipers.tasks.known import BINARY, MULTICLASS, MULTILABEL, RANKING, REGRESSION
+
+TASKS = {task.name: task for task in (BINARY, MULTICLASS, MULTILABEL, REGRESSION, RANKING)}
+UNKNOWN = Task()  # before the rows are read: none of the facts holds
+
+__all__ = ["BINARY", "MULTICLASS", "MULTILABEL", "RANKING", "REGRESSION", "TASKS", "UNKNOWN", "Task", "task_of"]
+
+
+def task_of(name: str | None) -> Task:
+    """The task of this name; `UNKNOWN` for None and for every other name.
+
+    >>> task_of("ranking").unit, task_of(None).of_numbers
+    ('queries', False)
+    """
+    return TASKS.get(name or "", UNKNOWN)

@@ -1,0 +1,58 @@
+"""The tasks: one record each."""
+
+from __future__ import annotations
+
+from calipers.remarks import Remark
+from calipers.tasks.base import Task
+
+OF_CLASSES = ("roc", "pr", "confusion", "calibration", "scores", "thresholds", "gain", "lift", "det", "intervals")
+
+BINARY = Task(
+    "binary",
+    one_class=True,
+    has_positive=True,
+    one_score=True,
+    usual="balanced_accuracy",
+    usual_of_scores="roc_auc",
+    charts=OF_CLASSES,
+    usual_charts=("roc", "confusion"),
+    page_charts=("calibration", "scores", "thresholds"),
+)
+MULTICLASS = Task(
+    "multiclass",
+    one_class=True,
+    top_class=True,
+    usual="balanced_accuracy",
+    charts=OF_CLASSES,
+    usual_charts=("confusion", "confusion"),
+    page_charts=("roc", "pr", "calibration"),
+)
+MULTILABEL = Task(
+    "multilabel",
+    label_sets=True,
+    why_not_confused=Remark("metrics.one_label_a_row"),
+    label="label",
+    usual="subset_accuracy",
+    charts=OF_CLASSES,
+    usual_charts=("confusion", "confusion"),
+    page_charts=("roc", "pr"),
+)
+REGRESSION = Task(
+    "regression",
+    of_numbers=True,
+    why_not_confused=Remark("metrics.numbers_not_confused"),
+    label="output",
+    usual="rmse",
+    charts=("intervals", "residuals", "predicted"),
+    usual_charts=("predicted", "intervals"),
+    page_charts=("predicted", "residuals"),
+)
+RANKING = Task(
+    "ranking",
+    unit="queries",
+    compared="runs",
+    ranked=True,
+    why_not_confused=Remark("metrics.ranked_not_classified"),
+    usual="ndcg@10",
+    page_charts=("intervals",),
+)

@@ -31,6 +31,30 @@ def evaluate(draw: Draw) -> None:
     if case.ordinary:
         equal(lambda name: ev[name], by_definition(case), case.kind)
         _repeatable(draw, case)
+        _in_parts(draw, case)
+
+
+def _in_parts(draw: Draw, case: Problem) -> None:
+    """Two parts of the rows, read by one schema, sent as bytes and merged, give the same numbers."""
+    options = {k: v for k, v in case.options.items() if k not in ("by", "groups")}
+    meaning = {k: options.pop(k) for k in ("positive", "labels", "threshold", "task") if k in options}
+    columns = {n: getattr(case, n) for n in ("truth", "pred", "score", "weights")}
+    missing = {"missing": options["missing"]} if "missing" in options else {}
+
+    def part(start: int, end: int) -> list[Any]:
+        return [None if column is None else column[start:end] for column in columns.values()]
+
+    n = len(case.truth)
+    cut = draw.integer(0, n)
+    truth, pred, score, weights = part(0, n)
+    schema = cal.Schema.of(truth, pred, score=score, weights=weights, **meaning, **missing)
+    parts = []
+    for ends in ((0, cut), (cut, n)):
+        truth, pred, score, weights = part(*ends)
+        ev = cal.evaluate(truth, pred, score=score, weights=weights, schema=schema, **options)
+        parts.append(cal.loads(ev.to_bytes()))
+    whole = cal.merge(parts)
+    equal(lambda name: whole[name], by_definition(case), f"{case.kind}, in parts")
 
 
 def _evaluated(draw: Draw, case: Problem) -> Any:

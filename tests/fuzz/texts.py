@@ -171,13 +171,15 @@ def _damage(draw: Draw, told: Any) -> None:
         return
 
 
-BYTES = tuple(
-    part.to_bytes() for ev in EVALUATIONS if ev.views is not None for part in ev.views.evidence.parts.values()
+LIVE = [ev for ev in EVALUATIONS if ev.is_live]
+BYTES = (
+    *(part.to_bytes() for ev in LIVE for part in ev.views.evidence.parts.values()),
+    *(ev.to_bytes() for ev in LIVE),
 )
 
 
 def statistic(draw: Draw) -> None:
-    """`Statistic.from_bytes` of damaged bytes."""
+    """`Statistic.from_bytes` and `cal.loads` of damaged bytes."""
     data = bytearray(draw.pick(BYTES))
     for _ in range(draw.integer(1, 3)):
         at = draw.integer(0, max(0, len(data) - 1))
@@ -191,8 +193,11 @@ def statistic(draw: Draw) -> None:
         else:
             del data[at : at + draw.integer(1, 16)]
     with contextlib.suppress(CalipersError):
+        cal.loads(bytes(data)).to_text()
+    with contextlib.suppress(CalipersError):
         found = Statistic.from_bytes(bytes(data))
-        found.merge(found)
+        if isinstance(found, Statistic):
+            found.merge(found)
 
 
 def file(draw: Draw) -> None:

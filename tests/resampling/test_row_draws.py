@@ -156,3 +156,10 @@ def test_codes_beyond_the_cells_are_refused():
         _native.resampled_sums(2, [(np.array([0, 2], np.uint32), 2, None)], None, None, 0, 0, 8)
     with pytest.raises(ValueError, match="rows without codes are summed into one cell"):
         _native.resampled_sums(2, [(None, 2, None)], None, None, 0, 0, 8)
+
+
+@pytest.mark.filterwarnings("error")
+def test_resamples_in_which_both_values_are_infinite_are_left_out():
+    y, pred = [0] * 20 + [1] * 20, [0] * 19 + [1] * 21
+    result = cal.compare(y, {"a": pred, "b": [1, *pred[1:]]}, metrics=["lr_plus"])["lr_plus"]
+    assert "left out" in result.note

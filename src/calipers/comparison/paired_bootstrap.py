@@ -63,7 +63,8 @@ class PairedBootstrap:
         """The difference of two of the models, with the error that the resamples show."""
         values = self.values(measure)
         first, second = (values[self.models.index(model)] for model in (a, b))
-        differences, df = first - second, _df(measure, a, b)
+        with np.errstate(invalid="ignore"):  # of two infinite values
+            differences, df = first - second, _df(measure, a, b)
         known = differences[np.isfinite(differences)]
         if len(known) < (1 - LOST) * len(differences):
             return Contrast(gap, np.nan, np.nan, "", Remark("inference.undefined_resamples"))

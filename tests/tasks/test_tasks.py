@@ -10,6 +10,7 @@ import pytest
 
 import calipers as cal
 from calipers.choices import ComparisonTask, ModelTask, TaskName
+from calipers.findings.base import RULES, VALIDATION
 from calipers.metrics.base import CATALOGUE
 from calipers.report.language import language
 from calipers.report.messages import LANGUAGES
@@ -137,3 +138,9 @@ def test_rows_know_the_facts_of_their_task():
 def test_what_a_model_predicts_is_evaluated_as_a_task(problem, task):
     assert isinstance(problem.facts, Task)
     assert problem.facts.name == task
+
+
+def test_metrics_and_findings_name_tasks_that_exist():
+    kinds = {cal.Validation.kind, cal.LearningCurve.kind, cal.ValidationCurve.kind, cal.BiasVariance.kind}
+    assert {name for metric in CATALOGUE for name in metric.headline} <= set(TASKS)
+    assert {name for entry in RULES.values() for name in entry.tasks} - kinds - {VALIDATION} <= set(TASKS)

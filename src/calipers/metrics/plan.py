@@ -96,7 +96,7 @@ def _recipes(measures: tuple[Measure, ...], rows: Rows, edition: int) -> dict[st
         return _of_numbers(measures, rows)
     needed = [_recipe(measure, rows) for measure in measures]
     if rows.labelled:
-        needed.append(_named(LabelCounts if rows.task.label_sets else ConfusionCounts))
+        needed.append(_counted(rows.task))
     needed += [_named(LabelPairs)] if _paired(measures, rows) else []
     plan: dict[str, Recipe] = dict(recipe for recipe in needed if recipe is not None)
     if "ScoreSamples" in plan:
@@ -148,7 +148,7 @@ def _recipe(measure: Measure, rows: Rows) -> tuple[str, Recipe] | None:
     if metric.over is RowMean:
         return _rows(measure) if task.label_sets else None
     if metric.from_labels:
-        return _named(LabelCounts if task.label_sets else ConfusionCounts)
+        return _counted(task)
     if metric.over is RankCounts:
         return _named(RankCounts) if task.top_class else None
     if task.one_score:
@@ -160,6 +160,11 @@ def _recipe(measure: Measure, rows: Rows) -> tuple[str, Recipe] | None:
     if task.top_class and measure.average is None and metric.rows is not None:
         return _rows(measure)
     return _named(ClassScores)
+
+
+def _counted(task: Task) -> tuple[str, Recipe] | None:
+    """The counts of true and predicted labels; None where rows have neither one class nor a set of labels."""
+    return _named(LabelCounts) if task.label_sets else _named(ConfusionCounts) if task.one_class else None
 
 
 def _rows(measure: Measure) -> tuple[str, Recipe]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from calipers.tasks.base import Task
-from calipers.tasks.known import BINARY, MULTICLASS, MULTILABEL, RANKING, REGRESSION
+from calipers.tasks.known import BINARY, MULTICLASS, MULTILABEL, RANKING, REGRESSION, TASKS
 
-TASKS = {task.name: task for task in (BINARY, MULTICLASS, MULTILABEL, REGRESSION, RANKING)}
 UNKNOWN = Task()  # before the rows are read: none of the facts holds
 
 __all__ = ["BINARY", "MULTICLASS", "MULTILABEL", "RANKING", "REGRESSION", "TASKS", "UNKNOWN", "Task", "task_of"]

@@ -56,3 +56,5 @@ RANKING = Task(
     usual="ndcg@10",
     page_charts=("intervals",),
 )
+
+TASKS = {task.name: task for task in (BINARY, MULTICLASS, MULTILABEL, REGRESSION, RANKING)}

@@ -43,3 +43,12 @@ def test_a_module_that_fails_is_refused(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(InputError, match="failing_model cannot be imported here: RuntimeError: this module cannot run"):
         model_named("failing_model:Model", {})
+
+
+def test_every_command_with_a_result_has_every_output_option():
+    from calipers.cli import shell
+
+    wanted = {"--json", "--md", "--html", "--csv", "--plot", "--lang", "--quiet", "--save"}
+    for name, command in shell.commands.items():
+        options = {option for parameter in command.params for option in parameter.opts}
+        assert name == "completion" or wanted <= options, name  # which prints a script for another shell

@@ -97,7 +97,7 @@ def test_every_result_is_a_public_type():
     assert named - public == INTERNAL
 
 
-INTERNAL = {"Average", "OutOfFold", "Settings", "Task", "Views"}  # what reports read; people read the results themselves
+INTERNAL = {"Average", "OutOfFold", "Settings", "Task", "Views"}  # what reports read; people read the results
 
 
 CHARTS = {kind.__name__: charts for kind, charts in KINDS.items()}

@@ -104,3 +104,13 @@ def test_a_schema_of_a_ranking_is_for_rankings():
     assert ranking.task == "ranking"
     with pytest.raises(cal.InputError, match="this schema is of a ranking"):
         cal.evaluate(TRUTH, SCORE, schema=ranking)
+
+
+def test_true_is_not_one_and_a_schema_is_pickled_without_its_plans():
+    import pickle
+
+    assert cal.evaluate([False, True], [0.1, 0.9]).labels == (False, True)
+    numbers = cal.evaluate([0, 1], [0.1, 0.9])
+    assert [type(label) for label in numbers.labels] == [int, int]
+    cal.metrics.f1([0, 1], [0, 1])
+    assert "plans" not in pickle.loads(pickle.dumps(numbers.schema)).__dict__

@@ -12,7 +12,7 @@ import numpy as np
 from calipers.data import classes, containers, label_sets, labels, matrices, numbers, side_columns
 from calipers.data.batch import Array, Batch
 from calipers.data.labels import Encoded
-from calipers.data.schema import GIVEN, NAMES, Names, Schema
+from calipers.data.schema import GIVEN, NAMES, Names, Schema, found
 from calipers.errors import InputError, not_a_number
 from calipers.remarks import Remark
 from calipers.settings import Settings
@@ -114,10 +114,10 @@ def _single(q: Settings, truth: Any, second: Any, score: Any, names: Names, sche
             order, note = classes.matched(containers.names(score), values)
             matrix, notes = matrix[:, order], (*notes, note)
     notes += classes.remarks(q, values, positive, width)
-    meaning = Schema(
+    meaning = found(
         task,
         values,
-        positive,
+        positive=positive,
         predicted=GIVEN if predicted else "",
         scored=matrix is not None,
         threshold=q.threshold,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from calipers.cached import lazy
@@ -108,6 +109,14 @@ class Schema:
         """The facts of the task."""
         return task_of(self.task)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {f.name: getattr(self, f.name) for f in fields(self)}  # not what was found out since
+
+    @lazy
+    def plans(self) -> dict[Any, Any]:
+        """What was planned for such rows, for the next rows like them."""
+        return {}
+
     @lazy
     def code(self) -> int | None:
         """The code of the positive class."""
@@ -151,3 +160,14 @@ class Schema:
 def index(labels: tuple[Label, ...], label: Label) -> int:
     """The place of a label; True is not 1."""
     return next(at for at, other in enumerate(labels) if other == label and type(other) is type(label))
+
+
+def found(task: str, labels: tuple[Label, ...], **facts: Any) -> Schema:
+    """A schema that may have been met before, with what was found out about it since."""
+    return _found(tuple(map(type, labels)), task, labels, **facts)
+
+
+@lru_cache(256)
+def _found(kinds: tuple[type, ...], task: str, labels: tuple[Label, ...], **facts: Any) -> Schema:
+    """`kinds`, because True and 1 are equal keys."""
+    return Schema(task, labels, **facts)

@@ -123,6 +123,15 @@ def single(measure: Measure, batch: Batch) -> dict[str, Recipe]:
     """
     if batch.facts.of_numbers:
         return recipes((measure,), batch)
+    plans = batch.schema.plans
+    key = measure, batch.pred is None, batch.score is None, CATALOGUE.edition
+    if key not in plans:
+        plans[key] = _single(measure, batch)
+    planned: dict[str, Recipe] = plans[key]
+    return planned
+
+
+def _single(measure: Measure, batch: Batch) -> dict[str, Recipe]:
     losses = measure.metric.probabilities and measure.metric.rows and not batch.why_not_probabilities
     if batch.facts.one_score and losses and batch.score is not None:
         return dict([_rows(measure)])

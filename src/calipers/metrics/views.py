@@ -49,27 +49,27 @@ class Views:
     source: Batch | None = None
     rankings: Rankings | None = None
 
-    @lazy
+    @property
     def task(self) -> str:
         """What the rows are."""
         return self.schema.task
 
-    @lazy
+    @property
     def facts(self) -> Task:
         """The facts of the task."""
         return self.schema.facts
 
-    @lazy
+    @property
     def labels(self) -> tuple[Label, ...]:
         """The classes in the order of their codes."""
         return self.schema.labels
 
-    @lazy
+    @property
     def positive(self) -> int | None:
         """The code of the positive class."""
         return self.schema.code
 
-    @lazy
+    @property
     def why_not_probabilities(self) -> str:
         """Of a score matrix: what keeps it from being probabilities."""
         return self.schema.why_not_probabilities

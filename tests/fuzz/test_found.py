@@ -127,3 +127,8 @@ def test_categories_of_several_types_do_not_reach_pyarrow():
         cal.evaluate(pd.Series(pd.Categorical(kinds)), [0, 1])
     text = pd.Series(pd.Categorical(["a", "b", "a"]))
     assert cal.evaluate(text, ["a", "b", "b"])["accuracy"] == pytest.approx(2 / 3)
+
+
+def test_the_positive_class_is_the_label_of_the_rows():
+    assert cal.evaluate([False, True, True], [0.1, 0.9, 0.6], positive=1).positive is True
+    assert cal.evaluate([0, 1, 1], [0.1, 0.9, 0.6], positive=True)["recall"] == 1

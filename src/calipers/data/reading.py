@@ -117,7 +117,7 @@ def _single(q: Settings, truth: Any, second: Any, score: Any, names: Names, sche
     meaning = found(
         task,
         values,
-        positive=positive,
+        positive=None if positive is None else values[values.index(positive)],  # True where 1 was given
         predicted=GIVEN if predicted else "",
         scored=matrix is not None,
         threshold=q.threshold,

@@ -120,7 +120,7 @@ class Schema:
     @lazy
     def code(self) -> int | None:
         """The code of the positive class."""
-        return None if self.positive is None else index(self.labels, self.positive)
+        return None if self.positive is None else self.labels.index(self.positive)
 
     @lazy
     def shown(self) -> tuple[Label, ...]:
@@ -155,11 +155,6 @@ class Schema:
                 raise InputError("data.other_schema", name=name, wanted=getattr(self, name), found=getattr(found, name))
         if (found.predicted == "") != (self.predicted == ""):
             raise InputError("data.other_schema", name="predicted", wanted=self.predicted, found=found.predicted)
-
-
-def index(labels: tuple[Label, ...], label: Label) -> int:
-    """The place of a label; True is not 1."""
-    return next(at for at, other in enumerate(labels) if other == label and type(other) is type(label))
 
 
 def found(task: str, labels: tuple[Label, ...], **facts: Any) -> Schema:

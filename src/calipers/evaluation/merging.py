@@ -31,7 +31,7 @@ def merge(evaluations: Iterable[Evaluation]) -> Evaluation:
     >>> schema = cal.Schema.of([0, 1], [0.2, 0.7])
     >>> days = [([0, 1, 1], [0.3, 0.9, 0.4]), ([1, 1], [0.6, 0.8]), ([0], [0.1])]
     >>> merge(cal.evaluate(y, p, schema=schema) for y, p in days)["roc_auc"]
-    1.000 [0.420, 1.000]
+    1.000 [0.410, 1.000]
     """
     parts = list(evaluations) if isinstance(evaluations, Iterable) and not isinstance(evaluations, Evaluation) else []
     wrong = [part for part in parts if not isinstance(part, Evaluation)]

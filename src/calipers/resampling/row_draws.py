@@ -62,8 +62,8 @@ class RowDraws:
 
     @classmethod
     def of(cls, seed: int, batch: Batch) -> RowDraws:
-        """Draws of the rows of a batch."""
-        return cls(seed, len(batch), batch.weights, batch.groups)
+        """Draws of the rows of a batch, or of its groups; a group of each row is no group."""
+        return cls(seed, len(batch), batch.weights, None if batch.group_codes is None else batch.groups)
 
     def weights_in(self, replicate: int) -> Array:
         """How often each row is drawn in a replicate, times its own weight."""

@@ -132,3 +132,8 @@ def test_categories_of_several_types_do_not_reach_pyarrow():
 def test_the_positive_class_is_the_label_of_the_rows():
     assert cal.evaluate([False, True, True], [0.1, 0.9, 0.6], positive=1).positive is True
     assert cal.evaluate([0, 1, 1], [0.1, 0.9, 0.6], positive=True)["recall"] == 1
+
+
+def test_no_rows_have_no_cost():
+    with pytest.raises(cal.InputError, match="holds no rows"):
+        cal.evaluate_counts(tp=0, fp=0, fn=0, tn=0).expected_cost([[0, 1], [5, 0]])

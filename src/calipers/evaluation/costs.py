@@ -26,6 +26,8 @@ def expected_cost(ev: Evaluation, matrix: Any) -> Estimate:
     costs = containers.numbers(matrix, name).astype(np.float64)
     if costs.shape != table.counts.shape or not np.isfinite(costs).all():
         raise InputError("evaluation.cost_matrix_shape", shape=costs.shape, needed=table.counts.shape)
+    if not table.counts.sum():
+        raise InputError("evaluation.matrix_empty")
     moments = Moments.of_values(costs.ravel(), table.counts.ravel().astype(np.float64))
     views = ev.views
     order = np.array([ev.labels.index(v) for v in views.labels])

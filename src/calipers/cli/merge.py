@@ -34,8 +34,10 @@ def merge(files: tuple[str, ...], out: Output) -> None:
     from calipers.report.documents import load
 
     out.check(Evaluation)
-    parts = [load(file) for file in files]
-    for file, part in zip(files, parts, strict=True):
+    parts = []
+    for file in files:
+        part = load(file)
         if not isinstance(part, Evaluation):
             raise InputError("cli.not_an_evaluation", file=file, kind=part.kind)
-    out.show(merged(parts))  # type: ignore[arg-type]
+        parts.append(part)
+    out.show(merged(parts))

@@ -11,9 +11,8 @@ import numpy.typing as npt
 
 from calipers import _native
 from calipers.cached import lazy
-from calipers.data.schema import Names, Schema
+from calipers.data.schema import HasSchema, Names, Schema
 from calipers.settings import Label
-from calipers.tasks import Task
 
 Array = npt.NDArray[Any]
 
@@ -44,7 +43,7 @@ class Scan(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Batch:
+class Batch(HasSchema):
     """Checked rows, and what they mean.
 
     truth: codes into the labels (multi-label: n x K booleans); pred likewise, or None; score: one number per row for
@@ -65,34 +64,9 @@ class Batch:
     kept: Array | None = None
 
     @property
-    def task(self) -> str:
-        """What the rows are."""
-        return self.schema.task
-
-    @property
-    def facts(self) -> Task:
-        """The facts of the task."""
-        return self.schema.facts
-
-    @property
-    def labels(self) -> tuple[Label, ...]:
-        """The classes in the order of their codes."""
-        return self.schema.labels
-
-    @property
-    def positive(self) -> int | None:
-        """The code of the positive class."""
-        return self.schema.code
-
-    @property
     def names(self) -> Names:
         """What messages call the columns."""
         return self.schema.names
-
-    @property
-    def why_not_probabilities(self) -> str:
-        """Of a score matrix: what keeps it from being probabilities; empty where nothing does."""
-        return self.schema.why_not_probabilities
 
     def meaning(self, **facts: Any) -> Batch:
         """The same rows with these facts in their schema."""

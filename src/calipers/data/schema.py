@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from calipers.cached import lazy
 from calipers.choices import Missing, TaskName
@@ -89,7 +89,7 @@ class Schema:
         threshold: float | None = None,
         missing: Missing = "error",
         task: TaskName | None = None,
-    ) -> Self:
+    ) -> Schema:
         """What these rows mean; the arguments are those of `evaluate`.
 
         >>> schema = Schema.of(["no", "yes", "no"], [0.2, 0.9, 0.4])
@@ -102,7 +102,7 @@ class Schema:
         inputs = Inputs.of(y_true, y_pred, score, Columns(truth, pred, None, weights, groups), by)
         settings = Settings(positive=positive, labels=labels, threshold=threshold, missing=missing, task=task)
         batch = read(settings, *inputs.values, names=inputs.names)
-        return replace(batch.schema, columns=inputs.columns)  # type: ignore[return-value]
+        return replace(batch.schema, columns=inputs.columns)
 
     @lazy
     def facts(self) -> Task:
@@ -155,6 +155,37 @@ class Schema:
                 raise InputError("data.other_schema", name=name, wanted=getattr(self, name), found=getattr(found, name))
         if (found.predicted == "") != (self.predicted == ""):
             raise InputError("data.other_schema", name="predicted", wanted=self.predicted, found=found.predicted)
+
+
+class HasSchema:
+    """What rows, and statistics of rows, say of their meaning: as their schema has it."""
+
+    schema: Schema
+
+    @property
+    def task(self) -> str:
+        """What the rows are."""
+        return self.schema.task
+
+    @property
+    def facts(self) -> Task:
+        """The facts of the task."""
+        return self.schema.facts
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """The classes in the order of their codes."""
+        return self.schema.labels
+
+    @property
+    def positive(self) -> int | None:
+        """The code of the positive class."""
+        return self.schema.code
+
+    @property
+    def why_not_probabilities(self) -> str:
+        """Of a score matrix: what keeps it from being probabilities; empty where nothing does."""
+        return self.schema.why_not_probabilities
 
 
 def found(task: str, labels: tuple[Label, ...], **facts: Any) -> Schema:

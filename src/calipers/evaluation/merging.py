@@ -106,12 +106,11 @@ def _evidence(first: Evidence, second: Evidence) -> Evidence:
 
 
 def _slices(first: SLICES, second: SLICES) -> dict[str, dict[Label, Evaluation]]:
-    """Slice by slice, values in order of their first part."""
+    """Slice by slice, values in order."""
     every: dict[str, dict[Label, Evaluation]] = {}
     for name in dict.fromkeys((*first, *second)):
         mine, theirs = first.get(name, {}), second.get(name, {})
-        values = list(dict.fromkeys((*mine, *theirs)))
-        values = sorted(values, key=lambda v: (isinstance(v, str), v))
+        values = sorted(dict.fromkeys((*mine, *theirs)), key=lambda v: (isinstance(v, str), v))
         both = {v: [parts[v] for parts in (mine, theirs) if v in parts] for v in values}
         every[name] = {v: merged(*parts) if len(parts) == 2 else parts[0] for v, parts in both.items()}
     return every

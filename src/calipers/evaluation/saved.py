@@ -89,7 +89,7 @@ def _columns(rows: Batch) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     if isinstance(value, Rules):
         return asdict(value)
-    return list(value) if isinstance(value, list) else value
+    return value
 
 
 def _restored(saved: SavedEvaluation) -> Evaluation:

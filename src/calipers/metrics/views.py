@@ -11,9 +11,8 @@ import numpy as np
 from calipers.cached import lazy
 from calipers.data.batch import Batch
 from calipers.data.rankings import Rankings
-from calipers.data.schema import Schema
+from calipers.data.schema import HasSchema, Schema
 from calipers.remarks import Remark
-from calipers.settings import Label
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import ConfusionCounts, OneVsRest
@@ -24,7 +23,6 @@ from calipers.statistics.queries import QueryGains
 from calipers.statistics.ranks import RankCounts
 from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
-from calipers.tasks import Task
 
 
 class Unavailable(Exception):
@@ -36,7 +34,7 @@ class Unavailable(Exception):
 
 
 @dataclass(frozen=True, eq=False)
-class Views:
+class Views(HasSchema):
     """The evidence of one set of rows and how it is to be read.
 
     `fixed` says that the shares of the true classes were set from outside, not drawn with the rows. `source` are the
@@ -48,31 +46,6 @@ class Views:
     fixed: bool = False
     source: Batch | None = None
     rankings: Rankings | None = None
-
-    @property
-    def task(self) -> str:
-        """What the rows are."""
-        return self.schema.task
-
-    @property
-    def facts(self) -> Task:
-        """The facts of the task."""
-        return self.schema.facts
-
-    @property
-    def labels(self) -> tuple[Label, ...]:
-        """The classes in the order of their codes."""
-        return self.schema.labels
-
-    @property
-    def positive(self) -> int | None:
-        """The code of the positive class."""
-        return self.schema.code
-
-    @property
-    def why_not_probabilities(self) -> str:
-        """Of a score matrix: what keeps it from being probabilities."""
-        return self.schema.why_not_probabilities
 
     def __getstate__(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in fields(self)}

@@ -17,11 +17,10 @@ if TYPE_CHECKING:
     from calipers.metrics.base import Measure
 
 Array = npt.NDArray[Any]
+Finder = Callable[[], Array]  # finds what each row adds, when it is wanted
 
 
-def influence_of_rows(
-    measure: Measure, views: Views, index: int | None, value: Value
-) -> Callable[[], Array] | None:
+def influence_of_rows(measure: Measure, views: Views, index: int | None, value: Value) -> Finder | None:
     """Finds what each row adds to the error of the measure, its weight put in; None where only a bootstrap can tell."""
     if isinstance(value, Without) and not value.resampled:
         return None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy.typing as npt
 
 from calipers.errors import UnknownName
-from calipers.metrics.influence import deviations, row_losses
+from calipers.metrics.influence import Finder, deviations, row_losses
 from calipers.metrics.values import Answer, Mean, Value
 from calipers.metrics.views import Unavailable, Views
 from calipers.remarks import Remark
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[Any]
 Tried = list[tuple[Array, Array]]  # by share: whether each row is in the denominator, and whether it is a hit
+Trier = Callable[[], Tried]
 
 
 class View:
@@ -65,9 +66,7 @@ class View:
         """The losses of the rows behind a mean; None where the measure has no row-wise form."""
         return row_losses(measure, batch)
 
-    def influence(
-        self, measure: Measure, views: Views, index: int | None, value: Value
-    ) -> Callable[[], Array] | None:
+    def influence(self, measure: Measure, views: Views, index: int | None, value: Value) -> Finder | None:
         """Finds what each row adds to the error of the measure, its weight put in; None where only draws can tell."""
         rows = views.source
         assert rows is not None
@@ -90,9 +89,7 @@ class View:
             return bootstrap.of_means(rows(bootstrap.source))
         return bootstrap.of_rows(measure)
 
-    def tried(
-        self, measure: Measure, views: Views, index: int | None, value: Value
-    ) -> Callable[[], Tried] | None:
+    def tried(self, measure: Measure, views: Views, index: int | None, value: Value) -> Trier | None:
         """Finds which rows count for each share behind a value; None where the value is not made of such shares."""
         return None
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from calipers.metrics.influence import deviations
-from calipers.metrics.over.base import Tried, View, all_classes_only, named, whole
+from calipers.metrics.influence import Finder, deviations
+from calipers.metrics.over.base import Tried, Trier, View, all_classes_only, named, whole
 from calipers.metrics.over.samples import sorted_scores
 from calipers.metrics.sums import mean
 from calipers.metrics.values import Answer, Proportion, Value, number
@@ -63,9 +62,7 @@ class OfRanks(View, over=RankCounts):
             raw = smoothed(raw, measure.formula(RankCounts(ranks.squares, None, ranks.rows)))
         return Answer(of_equal_weights(raw) if weighted(raw) and views.equal_weights else raw)
 
-    def influence(
-        self, measure: Measure, views: Views, index: int | None, value: Value
-    ) -> Callable[[], Array] | None:
+    def influence(self, measure: Measure, views: Views, index: int | None, value: Value) -> Finder | None:
         """By the rank of the true class of each row."""
         return lambda: deviations(views, _hits(measure, views))
 
@@ -74,9 +71,7 @@ class OfRanks(View, over=RankCounts):
         scanned = views.source is not None and views.source.scan is not None
         return mean(_hits(measure, views)) if scanned and whole(measure, index) else None
 
-    def tried(
-        self, measure: Measure, views: Views, index: int | None, value: Value
-    ) -> Callable[[], Tried] | None:
+    def tried(self, measure: Measure, views: Views, index: int | None, value: Value) -> Trier | None:
         """A share of all rows."""
 
         def tried() -> Tried:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +10,8 @@ import numpy.typing as npt
 
 from calipers.metrics import gradient
 from calipers.metrics.averages import averaged
-from calipers.metrics.influence import deviations
-from calipers.metrics.over.base import Tried, View, ambiguous, named
+from calipers.metrics.influence import Finder, deviations
+from calipers.metrics.over.base import Trier, View, ambiguous, named
 from calipers.metrics.tables import (
     MAX_CELLS,
     Tables,
@@ -85,9 +84,7 @@ class Counted(View):
             return None if rows.pred is None else sums_of_labels(measure, views, rows, index, known)
         return sums_of_table(self, measure, views, rows, index, known)
 
-    def influence(
-        self, measure: Measure, views: Views, index: int | None, value: Value
-    ) -> Callable[[], Array] | None:
+    def influence(self, measure: Measure, views: Views, index: int | None, value: Value) -> Finder | None:
         """Through the cells of the table, where they are few enough."""
         rows = views.source
         assert rows is not None
@@ -105,9 +102,7 @@ class Counted(View):
             return bootstrap.of_tables(measure, self)
         return bootstrap.of_rows(measure)
 
-    def tried(
-        self, measure: Measure, views: Views, index: int | None, value: Value
-    ) -> Callable[[], Tried] | None:
+    def tried(self, measure: Measure, views: Views, index: int | None, value: Value) -> Trier | None:
         """Shares of rows, unless labels were counted each on its own or there are many."""
         several = isinstance(value, Combination) and len(views.labels) > CLASSES
         if several or not isinstance(value, (Proportion, Combination)) or views.evidence.has(LabelCounts):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers.metrics import joint
+from calipers.metrics.influence import Finder
 from calipers.metrics.joint import FEW, Joint, Sizes
 from calipers.metrics.outputs import averaged
 from calipers.metrics.over.base import View
@@ -81,9 +82,7 @@ class OfNumbers(View):
         part = measure.loss is not None and measure.loss.kind == "percentage"
         return None if part or batch.truth.ndim > 1 else self.row_losses(measure, rows_of(batch))
 
-    def influence(
-        self, measure: Measure, views: Views, index: int | None, value: Value
-    ) -> Callable[[], Array] | None:
+    def influence(self, measure: Measure, views: Views, index: int | None, value: Value) -> Finder | None:
         """On the mean where the value is a map of one, else on the value itself."""
         assert views.source is not None
         numbers = rows_of(views.source)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from calipers.metrics.class_columns import of_columns
-from calipers.metrics.influence import weights_of
+from calipers.metrics.influence import Finder, weights_of
 from calipers.metrics.over.base import View, ambiguous, named, of_rows, whole
 from calipers.metrics.scores import influence_on_area, influence_on_precision
 from calipers.metrics.sums import gaps, mean
@@ -75,9 +74,7 @@ class OfSamples(View, over=ScoreSamples):
             return Answer(_of_strata(measure, samples, raw))
         return Answer(raw._replace(most=min(raw.most, metric.most_of_two)))
 
-    def influence(
-        self, measure: Measure, views: Views, index: int | None, value: Value
-    ) -> Callable[[], Array] | None:
+    def influence(self, measure: Measure, views: Views, index: int | None, value: Value) -> Finder | None:
         """Of areas by the places of the rows, of means by their losses."""
         if isinstance(value, (Area, PrecisionArea)) and measure.average is None:
             return lambda: _on_area(measure, views, index, value)

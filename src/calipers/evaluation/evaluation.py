@@ -35,11 +35,12 @@ if TYPE_CHECKING:
 
 
 class Record(NamedTuple):
-    """What a document holds besides the metrics; findings is None where it has none."""
+    """What a document holds besides the metrics; findings and answer are None where it has none."""
 
     confusion: Confusion | None = None
     classes: Mapping[Label, Estimates] = MappingProxyType({})
     findings: tuple[Any, ...] | None = None
+    answer: Any = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)

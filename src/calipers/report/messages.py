@@ -32,7 +32,7 @@ from typing import Any, NamedTuple
 
 from calipers.choices import Lang
 from calipers.errors import LONGEST, CalipersError, quoted
-from calipers.remarks import Remark
+from calipers.remarks import Remark, code_of
 
 LANGUAGES: dict[Lang, str] = {"en": "English", "vi": "Tiếng Việt", "zh": "中文"}
 NUMERAL = re.compile(r"(?<=\d)\.(?=\d)")
@@ -74,6 +74,12 @@ class _English(Wording):
 
 PYTHON = Wording()
 _wording: ContextVar[Wording] = ContextVar("wording", default=PYTHON)
+
+
+def place_of(row: int) -> str:
+    """Where a row is, in a table: its number alone, or the line of a file that the shell reads."""
+    place = _wording.get().place(row)
+    return str(row) if code_of(place) == "common.row" else place
 
 
 @contextmanager

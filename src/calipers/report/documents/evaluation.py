@@ -15,6 +15,7 @@ from calipers.evaluation.evaluation import Evaluation, Record
 from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.remarks import Remark, plain, with_codes
+from calipers.report.documents import worst_rows
 from calipers.report.documents.values import Fields, demand, tagged
 from calipers.settings import Label, Settings
 from calipers.tasks import TASKS, task_of
@@ -67,6 +68,7 @@ def restored(fields: Fields) -> Evaluation:
         _confusion(fields.value("confusion"), labels),
         {v: Estimates(**estimates(part)) for v, part in parts},
         fields.findings() if "findings" in fields else None,
+        worst_rows.restored(fields.part("worst_rows")) if "worst_rows" in fields else None,
     )
     slices = {name: _slices(part) for name, part in fields.named("by")}
     return Evaluation(

@@ -86,7 +86,7 @@ def _swatch(handle: Any) -> Any:
                 f'opacity="{handle.get_alpha() or 1:.2g}"/>'
             )
         if handle.get_marker() not in ("None", "none", "", None):
-            parts.append(f'<path d="{MARKS.get(handle.get_marker(), CROSS)}" fill="{color}"/>')
+            parts.append(f'<path d="{MARKS.get(str(handle.get_marker()), CROSS)}" fill="{color}"/>')
     else:
         from matplotlib.colors import to_hex
 

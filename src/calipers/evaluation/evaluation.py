@@ -36,12 +36,13 @@ if TYPE_CHECKING:
 
 
 class Record(NamedTuple):
-    """What a document holds besides the metrics; findings and worst_rows are None where it has none."""
+    """What a document holds besides the metrics; findings, worst_rows and answer are None where it has none."""
 
     confusion: Confusion | None = None
     classes: Mapping[Label, Estimates] = MappingProxyType({})
     findings: tuple[Any, ...] | None = None
     worst_rows: WorstRows | None = None
+    answer: Any = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -74,7 +74,7 @@ class Line:
 
     @lazy
     def gap(self) -> tuple[Estimate, ...]:
-        """How much better the metric is on training data than on test data; None for a metric without a direction."""
+        """How much better the metric is on training data than on test data; empty for a metric without a direction."""
         if not self.measure.metric.better:
             return ()
         pairs = zip(self.train_averages, self.tested, strict=True)

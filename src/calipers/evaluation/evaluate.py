@@ -134,7 +134,7 @@ def of_evidence(
 
 def _prediction_rule(views: Views) -> str:
     """How a binary score becomes a prediction."""
-    if not views.facts.one_score or "ScoreSamples" not in views.evidence.parts:
+    if not views.facts.one_score or not views.scored:
         return ""
     try:
         return Remark("data.cut", threshold=views.decision_threshold)

@@ -25,10 +25,10 @@ from calipers.metrics.base import Metric
 from calipers.metrics.views import Unavailable, Views
 from calipers.remarks import Remark
 from calipers.settings import Label, number
-from calipers.statistics.combine import Evidence
-from calipers.statistics.confusion import OneVsRest
+from calipers.statistics.classes import ClassScores
+from calipers.statistics.confusion import ConfusionCounts, OneVsRest
 from calipers.statistics.rows import Rows
-from calipers.statistics.scores import ScoreSamples
+from calipers.statistics.scores import TOP, ScoreSamples
 
 if TYPE_CHECKING:
     from calipers.evaluation.worst_rows import KeptRows, WorstRows
@@ -133,7 +133,7 @@ class Evaluation(ShownWithRows, Estimates):
     def threshold(self) -> float | None:
         """The threshold of the predictions; None if labels were passed, or if there is no threshold."""
         views = self.seen
-        if views is None or self.positive is None or "ConfusionCounts" in views.evidence.parts:
+        if views is None or self.positive is None or views.counted:
             return None
         try:
             return views.decision_threshold
@@ -149,7 +149,7 @@ class Evaluation(ShownWithRows, Estimates):
         except Unavailable as why:
             raise InputError("evaluation.no_curve", why=why.args[0]) from None
         if label is None:
-            if views.facts.top_class and "TopScores" in views.evidence.parts:
+            if views.facts.top_class and views.evidence.has(ScoreSamples, TOP):
                 raise InputError("evaluation.several_classes")
             raise InputError("evaluation.several_labels")
         if label not in scores.labels:
@@ -226,13 +226,12 @@ class Evaluation(ShownWithRows, Estimates):
             raise InputError("evaluation.at_without_positive")
         settings, predictions = self.settings, self.predictions
         if threshold is not None:
-            if views.evidence.get(ScoreSamples) is None:
+            if not views.evidence.has(ScoreSamples):
                 raise InputError("evaluation.threshold_without_scores")
-            parts = {k: v for k, v in views.evidence.parts.items() if k != "ConfusionCounts"}
             settings = replace(settings, threshold=threshold)
             predictions = Remark("data.cut", threshold=settings.threshold)
             schema = replace(views.schema, threshold=settings.threshold, predicted="")
-            views = replace(views, evidence=Evidence(parts), schema=schema)
+            views = replace(views, evidence=views.evidence.without(ConfusionCounts), schema=schema)
         notes = self.notes
         if prevalence is not None:
             if not 0 < (prevalence := number("prevalence", prevalence)) < 1:
@@ -289,4 +288,4 @@ class Evaluation(ShownWithRows, Estimates):
 
 def _of_classes(metric: Metric, views: Views) -> bool:
     """Whether a metric can be had for each class: from counts always, from scores when a matrix was given."""
-    return metric.from_labels or "ClassScores" in views.evidence.parts
+    return metric.from_labels or views.evidence.has(ClassScores)

@@ -15,6 +15,7 @@ from calipers.metrics.views import Views
 from calipers.remarks import Remark, code_of
 from calipers.settings import Label, Settings
 from calipers.statistics.combine import Evidence
+from calipers.statistics.rows import Rows
 
 GROUPED = "evaluation.grouped_rows"
 SLICES = Mapping[str, Mapping[Label, Evaluation]]
@@ -102,10 +103,8 @@ def _views(first: Views, second: Views) -> Views:
 
 def _evidence(first: Evidence, second: Evidence) -> Evidence:
     """The statistics of both; rows that one part kept for being few are dropped, since together they are many."""
-    if first.parts and second.parts:
-        alone = first.parts.keys() ^ second.parts.keys()
-        if alone == {"Rows"}:
-            first, second = (Evidence({k: v for k, v in e.parts.items() if k != "Rows"}) for e in (first, second))
+    if first.parts and second.parts and first.has(Rows) != second.has(Rows):
+        first, second = first.without(Rows), second.without(Rows)
     return first.merge(second)
 
 

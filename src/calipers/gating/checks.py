@@ -269,7 +269,7 @@ def _scored_subject(ev: Evaluation, requirement: Requirement) -> tuple[Evaluatio
     elif of is not None:
         whose = _named(_slices(ev, of), str(of.value), "gating.unknown_value", column=of.name)
     one_score = ev.schema.facts.one_score
-    scored = not ev.is_live or ("ScoreSamples" if one_score else "ClassScores") in ev.views.evidence.parts
+    scored = not ev.is_live or ev.views.scored
     if not scored or not (one_score or label is not None):
         code = "gating.at_needs_scores" if one_score else "gating.at_needs_class"
         raise InputError(code, requirement=str(requirement))

@@ -33,10 +33,10 @@ OTHERS, PLACES = 5, 4  # decimals enough to tell definitions apart
 def explain(
     name: str, ev: Evaluation | None = None, *, lang: Lang | None = None, got: float | str | None = None
 ) -> Explanation:
-    """What a metric is, and with an evaluation what it is here.
+    """Describe a metric, and with an evaluation also its value.
 
-    lang: "en", "vi" or "zh". got: the number that another tool gave, as it printed it; the explanation then says which
-    definition gives that number.
+    lang: "en", "vi" or "zh". got: the number of another tool, as it was printed; the explanation names the definition
+    that gives it.
 
     >>> print(explain("recall").meaning)
     Of the rows that are the class, the share predicted as the class.

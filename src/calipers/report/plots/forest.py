@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from calipers.comparison.differences import OPEN
+from calipers.comparison.differences import OPEN, direction
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.gating.checks import FAIL
 from calipers.gating.checks import OPEN as UNDECIDED
-from calipers.metrics.base import CATALOGUE
 from calipers.report import gate
 from calipers.report.evaluation import SLICED
 from calipers.report.plots.canvas import Canvas, axis_numbers
@@ -95,7 +94,7 @@ def difference(canvas: Canvas, comparison: Comparison, *, metric: str | None = N
     rows, directed = [], True
     for name, d in differences.items():
         certain, series = d.outcome != OPEN, int(d.winner == d.baseline)
-        better = CATALOGUE[d.metric].metric.better
+        better = direction(d)
         drawn = (-d.difference, -d.high, -d.low) if better == "lower" else (d.difference, d.low, d.high)
         rows.append(Row(name, *drawn, _verdict(canvas, d), certain, series))
         directed = directed and bool(better)

@@ -47,7 +47,8 @@ def contents(comparison: Comparison, lang: Language, budget: PageBudget, picture
     paired = len(names) == 2
     charts = pictures[: budget.charts]
     about = lang.say("page.compared", models=len(names), counted=layout.counted(lang, kind, comparison.rows))
-    sections = ["verdicts", *(["glance"] if every else []), "differences", *(["charts"] if charts else []), "models"]
+    shown = every and not paired
+    sections = ["verdicts", *(["glance"] if shown else []), "differences", *(["charts"] if charts else []), "models"]
     return {
         "kind": "comparison",
         "name": lang.say("page.title.comparison"),
@@ -60,7 +61,7 @@ def contents(comparison: Comparison, lang: Language, budget: PageBudget, picture
         "answer": unbroken(answer),
         "board": leaderboard(comparison, every[0], lang, level, 2 * budget.rows) if every else None,
         "verdicts": [(tone, unbroken(text)) for tone, text in verdicts],
-        "glance": glance(comparison, every, lang, MODELS) if every else None,
+        "glance": glance(comparison, every, lang, MODELS) if shown else None,
         "tables": list(forests.two(comparison, lang, level, budget.numbers)) if paired else [],
         "pairs": [] if paired else list(forests.pairs(comparison, every, lang, level, budget)),
         "left_numbers": max(0, len(comparison) - budget.numbers),

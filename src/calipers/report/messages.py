@@ -35,7 +35,7 @@ from calipers.errors import LONGEST, CalipersError, quoted
 from calipers.remarks import Remark, code_of
 
 LANGUAGES: dict[Lang, str] = {"en": "English", "vi": "Tiếng Việt", "zh": "中文"}
-NUMERAL = re.compile(r"(?<=\d)\.(?=\d)")
+NUMERAL = re.compile(r"(?<=\d)(?:\.(?=\d)|,(?=\d{3}(?!\d)))")  # a decimal point, or a comma between thousands
 JOINS = {"list": "comma", "or": "comma", "and": "comma", "phrases": "separator", "sentences": "sentences"}
 
 
@@ -119,8 +119,12 @@ def of_locale() -> Lang:
 
 
 def local(text: str, lang: str) -> str:
-    """The decimal points of a text as a language has them."""
-    return NUMERAL.sub(",", text) if lang == "vi" else text
+    """The decimal points and thousands of a text as a language has them.
+
+    >>> local("12,345.6 of 1,000", "vi")
+    '12.345,6 of 1.000'
+    """
+    return NUMERAL.sub(lambda m: "," if m[0] == "." else ".", text) if lang == "vi" else text
 
 
 def _template(code: str, lang: str) -> str:

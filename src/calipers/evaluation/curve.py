@@ -15,7 +15,7 @@ ASIDE = ("low", "high", "lift")  # columns that follow another one, or explode a
 
 
 class Curve(Mapping[str, Array]):
-    """Named columns of equal length; the first two after `threshold` are x and y. Columns are also attributes."""
+    """Named columns of equal length; the first two after `threshold` are x and y. Columns are attributes too."""
 
     def __init__(self, kind: str, columns: dict[str, Array], x: str, y: str, note: str = "") -> None:
         self.kind, self._columns, self.axes, self.note = kind, columns, (x, y), note
@@ -38,19 +38,18 @@ class Curve(Mapping[str, Array]):
 
     @property
     def x(self) -> Array:
-        """The values of the x axis."""
+        """What the curve is drawn over."""
         return self._columns[self.axes[0]]
 
     @property
     def y(self) -> Array:
-        """The values of the y axis."""
+        """What is drawn."""
         return self._columns[self.axes[1]]
 
     def thinned(self, points: int = 1000) -> Curve:
-        """At most this number of points, evenly spread along the curve, for a chart.
+        """At most so many of the points, evenly spread along the line: what a picture can show.
 
-        No dropped point is farther from the new line than the length of the line / (points - 2), in ranges of the
-        columns.
+        No dropped point is farther from the new line than the line's length / (points - 2), in ranges of the columns.
         """
         if len(self.x) <= points:
             return self

@@ -11,9 +11,7 @@ from calipers.validation.models import Answer, Array
 
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """A model fitted on `train` and evaluated on `test`: its predictions, their evaluation, and that of the training
-    data.
-    """
+    """A model fitted on `train` and measured on `test`: its answer, the evaluation of it, and that of training rows."""
 
     number: int
     train: Array

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from os import PathLike
 from typing import Any
 
@@ -18,6 +17,7 @@ from calipers.data.schema import Columns, Schema
 from calipers.errors import InputError, nearest
 from calipers.evaluation.estimates import estimate, interval_error
 from calipers.evaluation.evaluation import Evaluation
+from calipers.evaluation.worst_rows import KeptRows
 from calipers.inference.estimate import Estimate
 from calipers.inference.intervals import every_method, fitting
 from calipers.inference.resampled import RESAMPLED
@@ -28,26 +28,25 @@ from calipers.metrics.resolve import resolve
 from calipers.metrics.views import Unavailable, Views
 from calipers.remarks import Remark
 from calipers.settings import DEFAULT, OF_NUMBERS, Label, Settings, labels_of, metric_names
-from calipers.statistics.combine import BySlice, Evidence
+from calipers.statistics.combine import Evidence
 
 
-def of_batch(settings: Settings, batch: Batch) -> Evaluation:
-    """Plan, make one pass, and lay out the result."""
+def of_batch(settings: Settings, batch: Batch, origin: Any = None) -> Evaluation:
+    """Plan, make one pass, and lay out the result; origin: the frame or column that the rows came from."""
     requested = settings.metrics is not None
     listed = tuple(CATALOGUE[name] for name in settings.metrics or ()) if requested else plan.headline(batch.schema)
     recipes = plan.recipes(listed, batch) if requested else plan.everything(batch)
     source = batch if _resampled(settings, batch) else None
-    slices = {}
-    for name in batch.slices:
-        parts = BySlice.of(batch, name, partial(Evidence.of, recipes=recipes))
-        sources = dict(batch.parts(name)) if source is not None else {}
-        slices[name] = {
-            v: of_evidence(settings, batch.schema, listed, e, sources.get(v), _notes(batch, sources.get(v)))  # type: ignore[arg-type]
-            for v, e in parts.slices.items()
-        }
+    kept = KeptRows.of(batch, origin)
+    slices: dict[str, dict[Label, Evaluation]] = {name: {} for name in batch.slices}
+    for name, values in slices.items():
+        for value, rows in batch.parts(name):
+            of, again = Evidence.of(rows, recipes), rows if source is not None else None
+            part = replace(kept, part=(name, value))
+            values[value] = of_evidence(settings, batch.schema, listed, of, again, _notes(batch, again), kept=part)
     evidence = Evidence.of(batch, recipes) if len(batch) else Evidence.empty()
     notes = _notes(batch, source)
-    evaluation = of_evidence(settings, batch.schema, listed, evidence, source, notes, slices, len(batch))
+    evaluation = of_evidence(settings, batch.schema, listed, evidence, source, notes, slices, len(batch), kept)
     if len(batch):
         if requested:
             demand(evaluation)
@@ -116,8 +115,9 @@ def of_evidence(
     notes: tuple[str, ...] = (),
     slices: Mapping[str, Mapping[Label, Evaluation]] | None = None,
     rows: int = 0,
+    kept: KeptRows | None = None,
 ) -> Evaluation:
-    """The evaluation of some evidence, read as the schema says; `source` are its rows, where they are kept."""
+    """The evaluation of some evidence, read as the schema says; `source` are its rows, where they are drawn again."""
     views = Views(evidence, schema, source=source)
     return Evaluation(
         views,
@@ -128,12 +128,13 @@ def of_evidence(
         predictions=schema.predicted or _prediction_rule(views),
         rows=views.rows or rows,
         slices=slices or {},
+        kept=kept,
     )
 
 
 def _prediction_rule(views: Views) -> str:
     """How a binary score becomes a prediction."""
-    if not views.facts.one_score or "ScoreSamples" not in views.evidence.parts:
+    if not views.facts.one_score or not views.scored:
         return ""
     try:
         return Remark("data.cut", threshold=views.decision_threshold)
@@ -147,7 +148,7 @@ def of_inputs(settings: Settings, inputs: Inputs, schema: Schema | None = None) 
     batch = read(settings, *inputs.values, names=inputs.names, of_classes=of_classes, schema=schema)
     if inputs.columns is not None:
         batch = batch.meaning(columns=inputs.columns)
-    return of_batch(known_methods(settings), batch)
+    return of_batch(known_methods(settings), batch, inputs.origin)
 
 
 def decided(settings: Settings) -> tuple[Settings, bool]:
@@ -225,20 +226,27 @@ def evaluate(
     model: str | None = None,
     source: str | Sequence[str] | None = None,
 ) -> Evaluation:
-    """Measure predictions against the truth: arrays, a frame with column names, or a file.
+    """Evaluate predictions: arrays, a data frame with column names, or a file.
 
-    y_true, y_pred: what was true, and labels or scores (docs/inputs.md says how they are told apart); or a frame, with
-    truth=, pred= and score= naming its columns (several score columns: one per class, matched by name where they can
-    be); or the path of a file (CSV, Parquet, ...), whose columns are also found by their usual names.
-    score: scores beside labels. positive: the class that a score is for. labels: the classes, in the order of the
-    columns of a score matrix. weights: how much each row counts. by: columns to slice by (a mapping of names to
-    columns, or names in a frame). groups: what rows belong to that are not independent (a patient, a document).
-    threshold: positive from this score on. level: confidence. metrics: names to list.
-    missing: "error" or "drop". task: "binary", "multiclass" or "multilabel" where the guess must be overruled.
-    interval: a method for all metrics that can have it, or one by metric name (docs/intervals.md lists them);
-    seed, replicates: of bootstrap intervals. schema: what the rows mean (`Schema.of`), so that every part of them is
-    read alike, also one that lacks a class. model, source: which model predicted, and where the rows come from (a
-    file, a day, a partition): `merge` refuses to mix models, and to count a source twice.
+    - y_true, y_pred: the true values, and predicted labels or scores (docs/inputs.md says how they are distinguished);
+      or a data frame, with truth=, pred= and score= as names of columns (several score columns: one per class, matched
+      by name if possible); or the path of a file, whose columns are also found by their usual names.
+    - score: scores, in addition to predicted labels.
+    - positive: the class that the score is for.
+    - labels: the classes, in the order of the columns of a score matrix.
+    - weights: how much each row counts.
+    - by: slices: a mapping from names to columns, or names of columns of the frame.
+    - groups: the group of each row (a patient, a document) if rows are not independent.
+    - threshold: predict positive if score >= threshold.
+    - level: the confidence level of the intervals.
+    - metrics: the metrics to show.
+    - missing: "error" or "drop", for rows with missing values.
+    - task: "binary", "multiclass", "multilabel" or "regression", to override the detected task.
+    - interval: a method for all metrics that can use it, or a mapping from metrics to methods (docs/intervals.md).
+    - seed, replicates: of bootstrap intervals.
+    - schema: what the rows mean (`Schema.of`), so that every part of the data is read in the same way.
+    - model, source: the model, and where the rows come from (a file, a day). `merge` raises an error for different
+      models, and for a source that occurs twice.
 
     >>> ev = evaluate([0, 0, 1, 1, 1, 0], [0.1, 0.6, 0.8, 0.4, 0.9, 0.3])
     >>> ev["roc_auc"]

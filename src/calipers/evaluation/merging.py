@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
-from functools import reduce
 from typing import Any
 
 from calipers.data.batch import Batch
@@ -16,16 +15,17 @@ from calipers.metrics.views import Views
 from calipers.remarks import Remark, code_of
 from calipers.settings import Label, Settings
 from calipers.statistics.combine import Evidence
+from calipers.statistics.rows import Rows
 
 GROUPED = "evaluation.grouped_rows"
 SLICES = Mapping[str, Mapping[Label, Evaluation]]
 
 
 def merge(evaluations: Iterable[Evaluation]) -> Evaluation:
-    """One evaluation of the rows of all of them, equal to that of all rows at once.
+    """Merge evaluations of parts of the data; the result is equal to the evaluation of all rows at once.
 
-    They must be of one model, have one schema (`evaluate(part, schema=schema)` reads every part alike) and no source
-    in common.
+    The evaluations must have the same model and the same schema (`evaluate(part, schema=schema)`) and no source in
+    common.
 
     >>> import calipers as cal
     >>> schema = cal.Schema.of([0, 1], [0.2, 0.7])
@@ -33,11 +33,16 @@ def merge(evaluations: Iterable[Evaluation]) -> Evaluation:
     >>> merge(cal.evaluate(y, p, schema=schema) for y, p in days)["roc_auc"]
     1.000 [0.410, 1.000]
     """
-    parts = list(evaluations) if isinstance(evaluations, Iterable) and not isinstance(evaluations, Evaluation) else []
-    wrong = [part for part in parts if not isinstance(part, Evaluation)]
-    if not parts or wrong:
-        raise InputError("evaluation.merge_of_what", kind=type(wrong[0] if wrong else evaluations).__name__)
-    return reduce(merged, parts)
+    several = isinstance(evaluations, Iterable) and not isinstance(evaluations, Evaluation)
+    whole: Evaluation | None = None
+    for part in evaluations if several else ():  # one after the other: a part that is merged may let go of its rows
+        if not isinstance(part, Evaluation):
+            raise InputError("evaluation.merge_of_what", kind=type(part).__name__)
+        whole = part if whole is None else merged(whole, part)
+        del part
+    if whole is None:
+        raise InputError("evaluation.merge_of_what", kind=type(evaluations).__name__)
+    return whole
 
 
 def merged(first: Evaluation, second: Evaluation) -> Evaluation:
@@ -98,10 +103,8 @@ def _views(first: Views, second: Views) -> Views:
 
 def _evidence(first: Evidence, second: Evidence) -> Evidence:
     """The statistics of both; rows that one part kept for being few are dropped, since together they are many."""
-    if first.parts and second.parts:
-        alone = first.parts.keys() ^ second.parts.keys()
-        if alone == {"Rows"}:
-            first, second = (Evidence({k: v for k, v in e.parts.items() if k != "Rows"}) for e in (first, second))
+    if first.parts and second.parts and first.has(Rows) != second.has(Rows):
+        first, second = first.without(Rows), second.without(Rows)
     return first.merge(second)
 
 

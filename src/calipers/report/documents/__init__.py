@@ -18,6 +18,7 @@ from calipers.report.documents.values import NAME, Fields
 from calipers.statistics.portable import MAGIC
 
 if TYPE_CHECKING:
+    from calipers.evaluation.worst_rows import WorstRows
     from calipers.result import AnyResult
 
 FORMAT = 2
@@ -38,6 +39,7 @@ KINDS = {
     "validation_curve": "sweeps",
     "bias_variance": "bias_variance",
     "selection": "selection",
+    "worst_rows": "worst_rows",
 }
 DAMAGE = (TypeError, ValueError, AttributeError, LookupError, OverflowError, RecursionError)
 
@@ -56,16 +58,17 @@ def form(kind: str) -> Form:
     return Form(getattr(home, f"contents{end}"), getattr(home, f"restored{end}"))
 
 
-def to_dict(result: AnyResult) -> dict[str, Any]:
-    """The document of a result."""
-    return {"format": FORMAT, "kind": result.kind, **form(result.kind).contents(result)}
+def to_dict(result: AnyResult, rows: WorstRows | None = None) -> dict[str, Any]:
+    """The document of a result; rows: the worst ones, where somebody asked for them."""
+    document = {"format": FORMAT, "kind": result.kind, **form(result.kind).contents(result)}
+    return document if rows is None else document | {rows.kind: form(rows.kind).contents(rows)}
 
 
 def load(path: str | os.PathLike[str]) -> AnyResult:
-    """Read the result that `result.save("x.json")` or `save("x.calipers")` wrote, as the type it was.
+    """Load the result that `result.save("x.json")` or `save("x.calipers")` wrote, with its original type.
 
-    From .json it prints, draws tables and compares as before; what needs the rows (another threshold, a curve) is
-    refused. From .calipers, everything works.
+    A result from .json can be printed, converted and compared; what needs the rows (another threshold, a curve) raises
+    an error. With .calipers everything works.
     """
     try:
         with open(path, "rb") as file:
@@ -83,7 +86,7 @@ def load(path: str | os.PathLike[str]) -> AnyResult:
 
 
 def loads(text: str | bytes) -> AnyResult:
-    """The result that `to_json` wrote, from its text or bytes, or the evaluation that `to_bytes` wrote.
+    """Load a result from the text or bytes of `to_json`, or an evaluation from the bytes of `to_bytes`.
 
     >>> import calipers as cal
     >>> ev = cal.evaluate_counts(tp=90, fp=20, fn=10, tn=380)

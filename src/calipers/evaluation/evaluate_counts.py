@@ -134,7 +134,7 @@ def _of_table(values: tuple[Label, ...], positive: Label | None, table: Array) -
     order = [values.index(v) for v in ordered]
     counted = ConfusionCounts(ordered, table[np.ix_(order, order)], None, round(float(table.sum())))
     task = "multiclass" if positive is None else "binary"
-    return Schema(task, ordered, positive, GIVEN), Evidence.holding(counted)
+    return Schema(task, ordered, positive, GIVEN), Evidence({"ConfusionCounts": counted})
 
 
 def _of_labels(q: Settings, counts: Mapping[str, Array]) -> tuple[Schema, Evidence]:
@@ -148,7 +148,7 @@ def _of_labels(q: Settings, counts: Mapping[str, Array]) -> tuple[Schema, Eviden
     rows = int(np.sum(tp + fn)) if len(tp) > 1 or np.isnan(tn[0]) else int(tp[0] + fp[0] + fn[0] + tn[0])
     counted = LabelCounts(union(values), np.stack([tp, fp, fn, tn])[:, order], None, rows)
     task, positive = ("binary", values[0]) if len(tp) == 1 else ("multiclass", None)
-    return Schema(task, union(values), positive, GIVEN), Evidence.holding(counted)
+    return Schema(task, union(values), positive, GIVEN), Evidence({"LabelCounts": counted})
 
 
 def _checked(value: Any, name: str) -> Array:

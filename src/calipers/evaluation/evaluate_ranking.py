@@ -104,10 +104,10 @@ def measures_of(settings: Settings) -> tuple[Measure, ...]:
     measures = tuple(CATALOGUE[name] for name in settings.metrics or HEADLINE)
     for measure in measures:
         name = measure.metric.name
-        if not measure.metric.view.of_queries:
+        if measure.metric.over is not QueryGains:
             if f"{name}_at" in CATALOGUE or name == "precision":
                 raise InputError("evaluation.metric_without_cutoff", metric=str(measure), name=name)
-            known = [m.name.removesuffix("_at") for m in CATALOGUE if m.view.of_queries]
+            known = [m.name.removesuffix("_at") for m in CATALOGUE if m.over is QueryGains]
             raise InputError("evaluation.not_of_rankings", metric=str(measure), known=known)
         step_of(measure, 0.0)  # a parameter that is not known is refused before anything is read
     return measures
@@ -204,7 +204,7 @@ def evaluation_of(
 ) -> Evaluation:
     """The evaluation of queries that are measured, with what was met on the way."""
     schema = Schema("ranking", scored=True, ranking=settings.ranking)
-    views = Views(Evidence.holding(gains), schema, rankings=ranked)
+    views = Views(Evidence({"QueryGains": gains}), schema, rankings=ranked)
     notes = _notes(settings, gains, unknown)
     evaluation = Evaluation(views, settings, listed, schema=schema, notes=notes, rows=gains.rows)
     if settings.metrics is not None:

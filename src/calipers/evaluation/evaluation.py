@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, get_args
 import numpy as np
 
 from calipers.cached import lazy
-from calipers.choices import Band, CurveAverage, CurveKind, Lang
+from calipers.choices import Band, CurveAverage, CurveKind, EvaluationChart, Lang
 from calipers.data.schema import Schema
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation import curves, residuals
@@ -18,35 +18,32 @@ from calipers.evaluation.confusion import Confusion
 from calipers.evaluation.curve import Curve
 from calipers.evaluation.estimates import Estimates
 from calipers.evaluation.per_query import PerQuery
-from calipers.evaluation.showing import ShownWithRows
 from calipers.evaluation.thresholds import BestThreshold, best_threshold
 from calipers.inference.estimate import Estimate
 from calipers.metrics.base import Metric
 from calipers.metrics.views import Unavailable, Views
 from calipers.remarks import Remark
+from calipers.result import Result
 from calipers.settings import Label, number
-from calipers.statistics.classes import ClassScores
-from calipers.statistics.confusion import ConfusionCounts, OneVsRest
+from calipers.statistics.combine import Evidence
+from calipers.statistics.confusion import OneVsRest
 from calipers.statistics.rows import Rows
-from calipers.statistics.scores import TOP, ScoreSamples
+from calipers.statistics.scores import ScoreSamples
 
 if TYPE_CHECKING:
-    from calipers.evaluation.worst_rows import KeptRows, WorstRows
     from calipers.report.explanation import Explanation
 
 
 class Record(NamedTuple):
-    """What a document holds besides the metrics; findings, worst_rows and answer are None where it has none."""
+    """What a document holds besides the metrics; findings is None where it has none."""
 
     confusion: Confusion | None = None
     classes: Mapping[Label, Estimates] = MappingProxyType({})
     findings: tuple[Any, ...] | None = None
-    worst_rows: WorstRows | None = None
-    answer: Any = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Evaluation(ShownWithRows, Estimates):
+class Evaluation(Result[EvaluationChart], Estimates):
     """The result of one evaluation; see `calipers.evaluate`."""
 
     kind: ClassVar[str] = "evaluation"
@@ -59,7 +56,6 @@ class Evaluation(ShownWithRows, Estimates):
     record: Record | None = None
     model: str | None = None
     sources: tuple[str, ...] = ()
-    kept: KeptRows | None = None
 
     @property
     def task(self) -> str:
@@ -133,7 +129,7 @@ class Evaluation(ShownWithRows, Estimates):
     def threshold(self) -> float | None:
         """Where the scores were cut into predictions; None where labels were given, or nothing was cut."""
         views = self.seen
-        if views is None or self.positive is None or views.counted:
+        if views is None or self.positive is None or "ConfusionCounts" in views.evidence.parts:
             return None
         try:
             return views.decision_threshold
@@ -149,7 +145,7 @@ class Evaluation(ShownWithRows, Estimates):
         except Unavailable as why:
             raise InputError("evaluation.no_curve", why=why.args[0]) from None
         if label is None:
-            if views.facts.top_class and views.evidence.has(ScoreSamples, TOP):
+            if views.facts.top_class and "TopScores" in views.evidence.parts:
                 raise InputError("evaluation.several_classes")
             raise InputError("evaluation.several_labels")
         if label not in scores.labels:
@@ -227,12 +223,13 @@ class Evaluation(ShownWithRows, Estimates):
             raise InputError("evaluation.at_without_positive")
         settings, predictions = self.settings, self.predictions
         if threshold is not None:
-            if not views.evidence.has(ScoreSamples):
+            if views.evidence.get(ScoreSamples) is None:
                 raise InputError("evaluation.threshold_without_scores")
+            parts = {k: v for k, v in views.evidence.parts.items() if k != "ConfusionCounts"}
             settings = replace(settings, threshold=threshold)
             predictions = Remark("data.cut", threshold=settings.threshold)
             schema = replace(views.schema, threshold=settings.threshold, predicted="")
-            views = replace(views, evidence=views.evidence.without(ConfusionCounts), schema=schema)
+            views = replace(views, evidence=Evidence(parts), schema=schema)
         notes = self.notes
         if prevalence is not None:
             if not 0 < (prevalence := number("prevalence", prevalence)) < 1:
@@ -289,4 +286,4 @@ class Evaluation(ShownWithRows, Estimates):
 
 def _of_classes(metric: Metric, views: Views) -> bool:
     """Whether a metric can be had for each class: from counts always, from scores when a matrix was given."""
-    return metric.from_labels or views.evidence.has(ClassScores)
+    return metric.from_labels or "ClassScores" in views.evidence.parts

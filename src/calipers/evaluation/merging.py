@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
+from functools import reduce
 from typing import Any
 
 from calipers.data.batch import Batch
@@ -15,7 +16,6 @@ from calipers.metrics.views import Views
 from calipers.remarks import Remark, code_of
 from calipers.settings import Label, Settings
 from calipers.statistics.combine import Evidence
-from calipers.statistics.rows import Rows
 
 GROUPED = "evaluation.grouped_rows"
 SLICES = Mapping[str, Mapping[Label, Evaluation]]
@@ -33,16 +33,11 @@ def merge(evaluations: Iterable[Evaluation]) -> Evaluation:
     >>> merge(cal.evaluate(y, p, schema=schema) for y, p in days)["roc_auc"]
     1.000 [0.410, 1.000]
     """
-    several = isinstance(evaluations, Iterable) and not isinstance(evaluations, Evaluation)
-    whole: Evaluation | None = None
-    for part in evaluations if several else ():  # one after the other: a part that is merged may let go of its rows
-        if not isinstance(part, Evaluation):
-            raise InputError("evaluation.merge_of_what", kind=type(part).__name__)
-        whole = part if whole is None else merged(whole, part)
-        del part
-    if whole is None:
-        raise InputError("evaluation.merge_of_what", kind=type(evaluations).__name__)
-    return whole
+    parts = list(evaluations) if isinstance(evaluations, Iterable) and not isinstance(evaluations, Evaluation) else []
+    wrong = [part for part in parts if not isinstance(part, Evaluation)]
+    if not parts or wrong:
+        raise InputError("evaluation.merge_of_what", kind=type(wrong[0] if wrong else evaluations).__name__)
+    return reduce(merged, parts)
 
 
 def merged(first: Evaluation, second: Evaluation) -> Evaluation:
@@ -103,8 +98,10 @@ def _views(first: Views, second: Views) -> Views:
 
 def _evidence(first: Evidence, second: Evidence) -> Evidence:
     """The statistics of both; rows that one part kept for being few are dropped, since together they are many."""
-    if first.parts and second.parts and first.has(Rows) != second.has(Rows):
-        first, second = first.without(Rows), second.without(Rows)
+    if first.parts and second.parts:
+        alone = first.parts.keys() ^ second.parts.keys()
+        if alone == {"Rows"}:
+            first, second = (Evidence({k: v for k, v in e.parts.items() if k != "Rows"}) for e in (first, second))
     return first.merge(second)
 
 

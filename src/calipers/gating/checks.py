@@ -82,7 +82,7 @@ def check_requirement(ev: Evaluation, requirement: Requirement, family: float) -
     estimate = of[measure.name]
     check = Check(
         str(requirement), OPEN, float(estimate), estimate.low, estimate.high, of.level, estimate.n, estimate.method,
-        notes=estimate.flags, unit=_unit(ev),
+        notes=(*estimate.flags, *estimate.notes), unit=_unit(ev),
     )  # fmt: skip
     if math.isnan(estimate) or (requirement.side in BOUNDS and math.isnan(estimate.low)):
         return replace(check, notes=(estimate.reason,))
@@ -211,20 +211,6 @@ def _no_worse_text(measure: Measure, name: str, margin: float) -> str:
     return f"{measure} {op} {name} {sign} {number_text(margin)}"
 
 
-def bar_of(check: Check) -> Bar:
-    """What the value of a check, or its difference, must be: read back from what is required.
-
-    >>> bar_of(Check("by region=north: recall.low >= 0.8", PASS, 0.9, 0.85, 0.95, 0.95, 100, "wilson"))
-    Bar(metric='recall', op='>=', number=0.8)
-    """
-    if not check.against:
-        return Requirement.of(check.required).bar
-    # As `_no_worse_text` writes it. The name of a model may hold anything, so the text is read from both ends.
-    start, sign, margin = check.required.rsplit(" ", 2)
-    op, limit = ("<", float(margin)) if sign == "+" else (">", -float(margin))
-    return Bar(start.split(f" {op} ")[0], op, limit)
-
-
 def _unit(ev: Evaluation) -> str:
     return ev.schema.facts.unit
 
@@ -269,7 +255,7 @@ def _scored_subject(ev: Evaluation, requirement: Requirement) -> tuple[Evaluatio
     elif of is not None:
         whose = _named(_slices(ev, of), str(of.value), "gating.unknown_value", column=of.name)
     one_score = ev.schema.facts.one_score
-    scored = not ev.is_live or ev.views.scored
+    scored = not ev.is_live or ("ScoreSamples" if one_score else "ClassScores") in ev.views.evidence.parts
     if not scored or not (one_score or label is not None):
         code = "gating.at_needs_scores" if one_score else "gating.at_needs_class"
         raise InputError(code, requirement=str(requirement))

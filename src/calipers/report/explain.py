@@ -13,7 +13,7 @@ from calipers.errors import InputError, UnknownName
 from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE, Measure, Metric
 from calipers.metrics.names import render
-from calipers.metrics.over.queries import values_of_queries
+from calipers.metrics.resolve import values_of_queries
 from calipers.metrics.views import Unavailable
 from calipers.remarks import code_of, core
 from calipers.report import layout, symbols
@@ -23,6 +23,7 @@ from calipers.report.language import Language, language
 from calipers.report.metric_list import taken
 from calipers.report.ranking_definitions import of_rankings
 from calipers.report.relatives import relatives
+from calipers.statistics.queries import QueryGains
 
 if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
@@ -133,7 +134,7 @@ def _here(measure: Measure, ev: Evaluation, estimate: Estimate, lang: Language) 
         return ""
     value = layout.value(estimate, lang)
     try:
-        if measure.metric.view.of_queries:
+        if measure.metric.over is QueryGains:
             each = values_of_queries(measure, ev.views)
             text = symbols.mean_of_queries(each[~np.isnan(each)].tolist(), lang)
         elif measure.average in ("macro", "weighted"):
@@ -188,7 +189,7 @@ def _method(estimate: Estimate, lang: Language) -> str:
     key = f"explain.methods.{_plain_name(estimate.method)}"
     method = lang.remark(estimate.method)
     text = lang.say("explain.by", method=method, text=lang.say(key)) if lang.knows(key) else method
-    return "\n".join([text, *(lang.remark(flag) for flag in estimate.flags)])
+    return "\n".join([text, *(lang.remark(flag) for flag in (*estimate.flags, *estimate.notes))])
 
 
 def _defined(d: Definition, lang: Language) -> str:

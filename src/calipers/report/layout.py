@@ -57,7 +57,7 @@ class Footnotes:
 
     def marks(self, estimate: Estimate) -> str:
         """The letters of an estimate's remarks, such as "a" or "ac"; empty when there is nothing to say."""
-        letters = [self._letter(r) for r in dict.fromkeys((estimate.reason, *estimate.flags)) if r]
+        letters = [self._letter(r) for r in dict.fromkeys((estimate.reason, *estimate.flags, *estimate.notes)) if r]
         return "".join(dict.fromkeys(letters))
 
     def _letter(self, remark: str) -> str:
@@ -92,14 +92,17 @@ def value(estimate: Estimate, lang: Language) -> str:
     return lang.local(digits(estimate) if math.isnan(estimate.low) else estimate.shown()[0])
 
 
-def bounds(estimate: Estimate) -> tuple[str, str] | None:
-    """The two bounds as `Language.interval` takes them, or None where there are none."""
-    return None if math.isnan(estimate.low) else estimate.shown()[1:]
+def bounds(estimate: Estimate, lang: Language) -> tuple[str, str] | None:
+    """The two bounds, or None where there are none."""
+    if math.isnan(estimate.low):
+        return None
+    _, low, high = estimate.shown()
+    return lang.local(low), lang.local(high)
 
 
 def whole(estimate: Estimate, lang: Language) -> str:
     """Value and bounds in one text."""
-    ends = bounds(estimate)
+    ends = bounds(estimate, lang)
     return value(estimate, lang) + (f" {lang.interval(*ends)}" if ends else "")
 
 

@@ -15,6 +15,18 @@ from calipers.report.terminal import padded, width, wrapped
 from calipers.result import Result
 
 COLUMNS = 80
+# What a metric is computed from, by the name of the statistic behind it.
+TAKEN = {
+    "Margins": "rows",
+    "ConfusionCounts": "rows",
+    "OneVsRest": "class_labels",
+    "ScoreSamples": "class_scores",
+    "ClassScores": "classes",
+    "RankCounts": "classes",
+    "RowMean": "label_sets",
+    "QueryGains": "queries",
+    **dict.fromkeys(("Errors", "Rows", "Joint", "Sizes"), "numbers"),
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -43,7 +55,7 @@ class MetricList(Result[Never]):
 
 def taken(metric: Metric, lang: Language) -> str:
     """What a metric is computed from."""
-    return lang.say(f"explain.taken_{metric.view.taken}")
+    return lang.say(f"explain.taken_{TAKEN[metric.over.__name__]}")
 
 
 def bounds(metric: Metric) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, get_args
 
 import numpy as np
@@ -101,11 +101,10 @@ class Problem:
         if groups is not None and len(np.unique(np.asarray(groups))) < 2:
             groups = None  # a test set that is one group says nothing about how groups vary
         if self.facts.of_numbers:
-            ev = evaluate(y, answer.predicted, task="regression", groups=groups, weights=weights, **self.options)
-            return replace(ev, kept=None)  # places in a fold are not the caller's
+            return evaluate(y, answer.predicted, task="regression", groups=groups, weights=weights, **self.options)
         options: dict[str, Any] = {"labels": self.classes, "positive": self.positive} if self.classes else {}
         options |= {"groups": groups, "weights": weights, **self.options}
-        return replace(evaluate(y, answer.predicted, score=answer.score, **options), kept=None)
+        return evaluate(y, answer.predicted, score=answer.score, **options)
 
 
 def problem(

@@ -18,7 +18,6 @@ from calipers.report.documents.values import NAME, Fields
 from calipers.statistics.portable import MAGIC
 
 if TYPE_CHECKING:
-    from calipers.evaluation.worst_rows import WorstRows
     from calipers.result import AnyResult
 
 FORMAT = 2
@@ -39,7 +38,6 @@ KINDS = {
     "validation_curve": "sweeps",
     "bias_variance": "bias_variance",
     "selection": "selection",
-    "worst_rows": "worst_rows",
 }
 DAMAGE = (TypeError, ValueError, AttributeError, LookupError, OverflowError, RecursionError)
 
@@ -58,10 +56,9 @@ def form(kind: str) -> Form:
     return Form(getattr(home, f"contents{end}"), getattr(home, f"restored{end}"))
 
 
-def to_dict(result: AnyResult, rows: WorstRows | None = None) -> dict[str, Any]:
-    """The document of a result; rows: the worst ones, where somebody asked for them."""
-    document = {"format": FORMAT, "kind": result.kind, **form(result.kind).contents(result)}
-    return document if rows is None else document | {rows.kind: form(rows.kind).contents(rows)}
+def to_dict(result: AnyResult) -> dict[str, Any]:
+    """The document of a result."""
+    return {"format": FORMAT, "kind": result.kind, **form(result.kind).contents(result)}
 
 
 def load(path: str | os.PathLike[str]) -> AnyResult:

@@ -39,7 +39,8 @@ class PageBudget(NamedTuple):
     """How much a page shows.
 
     numbers: metrics, `workings` of them with theirs. slicings: columns of slices. pairs: of models. rows: of a table
-    of classes or slices. lines: findings, definitions, footnotes, each. charts: pictures; the explorer needs two.
+    of slices. classes: of the table of classes. lines: findings, definitions, footnotes, each. charts: pictures; the
+    explorer needs two.
     """
 
     numbers: int
@@ -49,6 +50,7 @@ class PageBudget(NamedTuple):
     rows: int
     lines: int
     charts: int
+    classes: int
 
 
 class GridCell(NamedTuple):

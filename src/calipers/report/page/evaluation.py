@@ -17,6 +17,7 @@ from calipers.report import layout
 from calipers.report.explain import explained
 from calipers.report.explanation import Explanation
 from calipers.report.layout import Footnotes
+from calipers.report.page import parts
 from calipers.report.page.elements import (
     LABEL,
     SENTENCE,
@@ -26,12 +27,11 @@ from calipers.report.page.elements import (
     PageBudget,
     cell,
     chart,
-    grid,
     numbers,
     unbroken,
 )
 from calipers.report.page.explorer import Explorer, explorer
-from calipers.report.page.heat import Heat, heat
+from calipers.report.page.heat import heat
 from calipers.report.plots.canvas import POINTS
 from calipers.report.terminal import distinct_labels, fitted
 
@@ -130,11 +130,9 @@ def contents(ev: Evaluation, lang: Language, budget: PageBudget, pictures: Pictu
     charts = pictures.charts[: budget.charts - len(roc_pr)]
     explored = pictures.explorer if roc_pr else None
     matrix = description.matrix(ev)
-    table = description.classes(ev, lang, 2 * budget.rows)
-    listed = islice(enumerate(description.slices(ev, lang, budget.rows)), budget.slicings)
-    slices = [grid(t, notes, f"slice-{i}") for i, t in listed]
-    of_errors = None if matrix is None else _errors(matrix, lang, notes, budget)
-    of_classes = None if table is None else grid(table, notes, "classes")
+    slices = list(parts.slices(ev, notes, budget))
+    of_errors = None if matrix is None else heat(matrix, lang, budget)
+    of_classes = parts.classes(ev, notes, budget)
     anchors = {f"number-{n.key}" for n in every} | {c.key for c in (*charts, *roc_pr)}
     sections = {"explorer": explored, "charts": charts, "confusion": of_errors, "classes": of_classes, "slices": slices}
     anchors |= {key for key, content in sections.items() if content}
@@ -260,12 +258,6 @@ def _of_classes(ev: Evaluation, kind: str, lang: Language) -> Chart | None:
     texts = [layout.whole(ev.classes[v][area], lang) for v in labels]
     columns = {lang.say("report.class"): distinct_labels(labels, LABEL), lang.name(area): texts}
     return replace(picture, table=numbers(picture.name, columns, lang))
-
-
-def _errors(matrix: Any, lang: Language, notes: Footnotes, budget: PageBudget) -> Heat:
-    """The confusion matrix as a table, coloured while there are few classes."""
-    pairs = None if len(matrix.labels) <= 2 else grid(description.pairs(matrix, lang), notes)
-    return heat(matrix, lang, pairs, budget.rows)
 
 
 def _defined(ev: Evaluation, lang: Language) -> Iterator[str]:

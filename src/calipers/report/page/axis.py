@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 BINS, TICKS = 40, 5
 # Percent of the width: where the axis begins and ends, and where thresholds stand that predict all or none.
-LEFT, RIGHT, ALL, NONE = 3.0, 91.0, 1.0, 97.0
+LEFT, RIGHT, ALL, NONE = 3.0, 88.0, 1.0, 96.0
 HALF = 46.0  # percent of the height that the tallest bar takes; positives stand above the middle, negatives below
 
 

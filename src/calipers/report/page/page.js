@@ -49,9 +49,11 @@
   });
 
   addEventListener("hashchange", open);
+  function named(fragment) {
+    try { return decodeURIComponent(fragment); } catch (malformed) { return fragment; }
+  }
   function open() {
-    if (location.hash.indexOf("=") >= 0) return;  // a state of the workbench
-    var target = location.hash.length > 1 && by(decodeURIComponent(location.hash.slice(1)));
+    var target = location.hash.length > 1 && by(named(location.hash.slice(1)));
     if (target && target.tagName === "DETAILS") target.open = true;
   }
   open();

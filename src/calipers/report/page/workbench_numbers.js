@@ -63,13 +63,15 @@ function numberText(shown, key) {
 }
 /* The cost is linear in two rates of separate rows, so their bounds combine by squaring and adding (MOVER). */
 function costText(shown) {
-  const now = rates(shown), places = now.cost >= 100 ? 1 : 3, text = decimals(now.cost, places);
-  if (!bench.bounded || shown.bounds.includes(null)) return text;
+  const now = rates(shown);
+  if (!bench.bounded || shown.bounds.includes(null)) return decimals(now.cost, 3);
   const [low, high, from, to] = shown.bounds.map(x => x / 100000);
   const miss = state.fn * now.total / now.rows, alarm = state.fp * now.others / now.rows;
   const least = now.cost - Math.hypot(miss * (high - now.recall), alarm * (now.fpr - from));
   const most = now.cost + Math.hypot(miss * (now.recall - low), alarm * (to - now.fpr));
-  return `${text} [${decimals(Math.max(0, least), places)}${bench.between}${decimals(most, places)}]`;
+  const places = most - least >= 0.002 || most === least ? 3 : Math.min(9, 1 + Math.ceil(-Math.log10(most - least)));
+  const [value, start, end] = [now.cost, Math.max(0, least), most].map(x => marked(x.toFixed(places)));
+  return `${value} [${start}${bench.between}${end}]`;
 }
 
 /* The stop that answers a question; -1 where none does. Among equals the highest threshold wins, as in Python. */
@@ -86,9 +88,11 @@ function solve(want) {
 }
 /* The stop for any threshold: where every score has one, the stop that cuts the rows in the same place. */
 function stopFor(t) {
-  const stops = view().stops, above = stops.findIndex(stop => stop.t >= t);
+  const stops = view().stops, same = stops.findIndex(stop => stop.t === t);
+  if (same >= 0) return same;
+  const above = stops.findIndex(stop => stop.t > t);
   if (view().complete && above >= 0) return above;
-  return closest(stops.map(stop => Math.abs(stop.t - t)));
+  return t === Infinity ? stops.length - 1 : closest(stops.map(stop => Math.abs(stop.t - t)));
 }
 function closest(distances) {
   return distances.reduce((best, distance, i) => (distance < distances[best] ? i : best), 0);

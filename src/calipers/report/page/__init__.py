@@ -23,6 +23,7 @@ from calipers.validation.cross_validation import Validation
 if TYPE_CHECKING:
     from jinja2 import Template
 
+    from calipers.evaluation.worst_rows import WorstRows
     from calipers.result import AnyResult
 
 
@@ -42,12 +43,17 @@ BUDGETS = (
 
 
 def render(
-    result: AnyResult, *, lang: Lang | None = None, title: str | None = None, command: str | None = None
+    result: AnyResult,
+    *,
+    lang: Lang | None = None,
+    title: str | None = None,
+    command: str | None = None,
+    rows: WorstRows | None = None,
 ) -> str:
-    """The page as text. title: what to call it; command: what a reader types to get it again."""
+    """The page as text. title: what to call it; command: what a reader types to get it again; rows: the worst rows."""
     words = language(lang)
     required()
-    from calipers.report.page import comparison, evaluation, gate, validation
+    from calipers.report.page import comparison, evaluation, gate, validation, worst_rows
     from calipers.report.page import result as other
 
     makers: Any = {Evaluation: evaluation, Comparison: comparison, Validation: validation, GateResult: gate}
@@ -58,6 +64,8 @@ def render(
         contents["title"] = contents["name"] if title is None else short(title, LONGEST)
         contents["command"] = command and short(command, 10 * LONGEST)
         contents["reproduce"] = _reproduce(result, words, command)
+        contents["worst_rows"] = None if rows is None else worst_rows.contents(rows, words, budget)
+        contents["nav"] = worst_rows.nav(contents["nav"], contents["worst_rows"])
         text = _page(contents, words)
         if len(text.encode()) <= LIMIT:
             break

@@ -108,4 +108,4 @@ def test_what_a_user_wrote_stays_text(visit):
         if name == "models":
             assert HOSTILE[:20] in page.locator("#verdicts").inner_text()
     assert page.locator("h1").inner_text() == HOSTILE
-    assert page.locator("#confusion").inner_text().count("</script>") >= 2
+    assert page.locator("#workbench").inner_text().count("</script>") >= 2

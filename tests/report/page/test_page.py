@@ -17,7 +17,7 @@ from calipers import datasets
 from calipers.errors import InputError, MissingExtra
 from calipers.findings import RULES
 from calipers.findings.sweeps import LEARNING, PARTS, TUNING
-from calipers.report.language import LANGUAGES, language
+from calipers.report.language import LANGUAGES
 from calipers.report.page import _fingerprint as fingerprint
 from calipers.report.page import render
 from calipers.report.page.elements import isolated
@@ -62,7 +62,7 @@ def page(loans):
 def test_sections_stand_in_order_and_every_link_leads_somewhere(page):
     outline = Outline(page)
     sections = re.findall(r'<section id="(\w+)">', page)
-    assert sections == ["findings", "numbers", "workbench", "charts", "slices", "definitions", "reproduction"]  # fmt: skip
+    assert sections == ["findings", "numbers", "workbench", "charts", "slices", "definitions", "reproduction"]
     assert len(outline.ids) == len(set(outline.ids))
     assert {link for link in outline.links if not link.startswith("#")} == set()
     assert {link[1:] for link in outline.links} <= set(outline.ids)

@@ -21,7 +21,7 @@ def samples(rows, dtype=np.float64):
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_a_short_threshold_cuts_where_its_score_does(dtype):
     ev = samples(3000, dtype)
-    scores, tp, fp = ev.views.samples.sweep(False)
+    _, tp, fp = ev.views.samples.sweep(False)
     known = set(zip(tp.tolist(), fp.tolist(), strict=True))
     found = stops(ev.views.samples, 64, 64, 0.5).thresholds
     assert len(found) <= 64

@@ -38,7 +38,7 @@ class Axis:
         return [(round(LEFT + i * width, 3), round(width * 0.92, 3)) for i in range(BINS)]
 
     def heights(self, samples: ScoreSamples) -> tuple[list[float], list[float]]:
-        """The bars of both classes, each in percent of the tallest of its class; what is infinite is in the end bins."""
+        """The bars of both classes, each in percent of its tallest; what is infinite is in the end bins."""
         edges = np.linspace(self.ticks[0], self.ticks[-1], BINS + 1)
         sides = (samples.pos, samples.pos_weights), (samples.neg, samples.neg_weights)
         return _heights(*sides[0], edges), _heights(*sides[1], edges)

@@ -12,7 +12,9 @@ from calipers.data.batch import Batch
 from calipers.data.schema import Schema
 from calipers.metrics.views import Unavailable, Views
 from calipers.settings import Label
+from calipers.statistics.base import Statistic
 from calipers.statistics.combine import Evidence
+from calipers.statistics.confusion import ConfusionCounts
 from calipers.tasks import BINARY
 
 if TYPE_CHECKING:
@@ -68,12 +70,12 @@ def against_rest(ev: Evaluation, label: Label) -> Evaluation:
     """The rows with two classes: this one, and all others; predicted as before, until a threshold is set."""
     samples, index = _samples(ev, label), ev.views.labels.index(label)
     assert samples is not None
-    parts = {"ScoreSamples": samples}
+    parts: dict[str, Statistic] = {"ScoreSamples": samples}
     schema = Schema(BINARY.name, (REST, CLASS), CLASS, scored=True, predicted=ev.schema.predicted)
     try:
         counts = ev.views.one_vs_rest.at(index).against_rest(ev.rows)
-        flipped = None if counts.squares is None else counts.squares[::-1, ::-1]
-        parts["ConfusionCounts"] = replace(counts, labels=schema.labels, cells=counts.cells[::-1, ::-1], squares=flipped)
+        squares = None if counts.squares is None else counts.squares[::-1, ::-1]
+        parts["ConfusionCounts"] = ConfusionCounts(schema.labels, counts.cells[::-1, ::-1], squares, counts.rows)
     except Unavailable:  # the scores were not cut
         schema = replace(schema, predicted="")
     views = Views(Evidence(parts), schema, source=_rows(ev.views.source, index, schema))

@@ -251,8 +251,8 @@ def shell(ev: Evaluation, command: str | None) -> str:
 def script_texts(ev: Evaluation, lang: Language) -> dict[str, str]:
     """The sentences that the script fills with numbers and labels."""
     noun = lang.term("label" if ev.schema.facts.label_sets else "class")
-    every = messages.texts(lang.code, "workbench").items()
-    own = {key.removeprefix("script."): text.replace("{noun}", noun) for key, text in every if key.startswith("script.")}
+    parts = [(key.partition("."), text) for key, text in messages.texts(lang.code, "workbench").items()]
+    own = {key: text.replace("{noun}", noun) for (table, _, key), text in parts if table == "script"}
     heads = {key: lang.say(f"page.{key}", label="{label}") for key in ("says", "is")}
     return {**own, **heads, NONE: lang.say("workbench.none"), ALL: lang.say("workbench.all")}
 

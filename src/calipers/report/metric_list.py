@@ -19,7 +19,7 @@ COLUMNS = 80
 
 @dataclass(frozen=True, repr=False)
 class MetricList(Result[Never]):
-    """Metrics by name, all of them unless some are named.
+    """A list of metrics; all metrics unless some are named.
 
     >>> len(MetricList(("f1", "mae")).names)
     2

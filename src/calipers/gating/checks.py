@@ -1,4 +1,4 @@
-"""One requirement against one evaluation, and one metric against a baseline: pass, fail, or these rows cannot tell."""
+"""One requirement against one evaluation, and one metric against a baseline: pass, fail or inconclusive."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _compared(check: Check, requirement: Requirement) -> Check:
 
 
 def judged(check: Check, bar: Bar, wider: tuple[float, float], family: float, fixed: float = 0.0) -> Check:
-    """The answer by an interval: it clears the bar, or lies beyond it even at the family's level, or neither.
+    """The answer by an interval: it meets the requirement, or misses it even at the family's level, or neither.
 
     fixed: the part of the standard error that more rows do not make smaller.
     """
@@ -142,7 +142,7 @@ def judged(check: Check, bar: Bar, wider: tuple[float, float], family: float, fi
 
 
 def _unsettled(check: Check, bar: Bar, level: float, fixed: float = 0.0) -> Check:
-    """Inconclusive, with the rows that would settle it if the value stays as it is."""
+    """Inconclusive, with the rows that would be needed to decide if the value stays the same."""
     gap = check.value - bar.number
     error = (check.value - check.low if gap > 0 else check.high - check.value) / z(check.level)
     # What is fixed uses up a part of the gap; the rest is for the part that shrinks with the rows.

@@ -12,14 +12,14 @@ from calipers.remarks import Remark
 
 Bounds = tuple[float, float]
 Method = Callable[[Any, float, Bounds], Interval]
-FEW = 5  # an estimate that rests on fewer rows of its rarest outcome says so
+FEW = 5  # an estimate based on fewer rows of its rarest outcome has a flag
 NO_SPREAD = Remark("inference.no_spread")
 TOO_FEW = Remark("inference.too_few")
 DEGENERATE = Remark("inference.degenerate")
 
 
 def few_rows(rarest: float, code: str) -> tuple[str, ...]:
-    """A remark where an estimate rests on fewer than FEW rows of its rarest outcome."""
+    """A remark if an estimate is based on fewer than FEW rows of its rarest outcome."""
     return (Remark(code, count=rarest),) if rarest < FEW else ()
 
 
@@ -31,7 +31,7 @@ def on_scale(method: str, scale: str) -> Remark:
 
 
 def normal(value: float, variance: float, level: float, bounds: Bounds) -> Interval:
-    """Lay z·sd on both sides, clipped to the range. No variance: no width, which the flag says is no certainty."""
+    """The estimate ± z·sd, clipped to the range. Zero variance gives zero width, and a flag that says so."""
     reach = z(level) * math.sqrt(max(0.0, variance))
     flags = () if reach > 0 else (DEGENERATE,)
     return Interval(max(bounds[0], value - reach), min(bounds[1], value + reach), "normal", flags)

@@ -12,7 +12,7 @@ from calipers.remarks import Remark
 
 Bounds = tuple[float, float]
 Method = Callable[[Any, float, Bounds], Interval]
-# An estimate has a flag if it is based on so few rows of its rarest outcome that the coverage of its interval is too low.
+# An estimate has a flag if it is based on so few rows of its rarest outcome that its coverage may be too low.
 # The limit depends on the method (docs/decisions/flags.md): FEW for methods that are only right for many rows,
 # FEW_ENOUGH for those that allow for outcomes that were not seen, FEW_WEIGHTED for the latter if rows have weights.
 FEW, FEW_ENOUGH, FEW_WEIGHTED = 5, 2, 3

@@ -38,9 +38,8 @@ TOO_UNSURE = Remark("gating.too_unsure")
 class Check:
     """A requirement and its answer: "pass", "fail" or "inconclusive". Against a baseline, `value` is a difference.
 
-    against: "" for a requirement, "paired" or "unpaired" for a comparison with a baseline. pvalue: of the test that the
-    loss is at least the margin, if a paired test exists. more_rows: about how many more rows are needed to decide.
-    unit: what is counted, "rows" or "queries".
+    against: "", or "paired" or "unpaired" for a baseline. pvalue: of the paired test that the loss is at least the margin.
+    more_rows: about how many more rows are needed to decide. unit: what is counted, "rows" or "queries".
     """
 
     required: str
@@ -119,7 +118,6 @@ def _by_percentiles(count: int) -> Remark:
 
 
 def _compared(check: Check, requirement: Requirement) -> Check:
-    """The answer of a plain comparison."""
     value = {"value": check.value, "low": check.low, "high": check.high}[requirement.side]
     return replace(check, answer=PASS if requirement.bar.met(value) else FAIL)
 
@@ -252,7 +250,6 @@ def _scaled(value: float, low: float, high: float, by: float) -> tuple[float, fl
 
 
 def _subject(ev: Evaluation, requirement: Requirement) -> Estimates:
-    """Whose metric it is."""
     of = requirement.subject
     if of is None:
         return ev

@@ -85,7 +85,7 @@ def classes_of(
             )
         listed_values = listed_labels(values)
         if len(values) == 1:
-            raise InputError("data.which_positive_of_one", truth=names.truth, labels=listed_values, first=values[0])
+            raise InputError("data.which_positive_of_one", truth=names.truth, label=values[0])
         either = dict(zip(("first", "second"), values, strict=True))
         raise InputError("data.which_positive", truth=names.truth, labels=listed_values, **either)
     return values, None

@@ -266,6 +266,6 @@ def evaluate(
         if y_pred is not None:
             raise InputError("evaluation.file_without_names")
         named = {"truth": truth, "pred": pred, "score": score, "by": by, "weights": weights, "groups": groups}
-        return with_origin(evaluate_file(y_true, named, options), model, source)
+        return with_origin(evaluate_file(y_true, named, options, schema), model, source)
     inputs = Inputs.of(y_true, y_pred, score, Columns(truth, pred, None, weights, groups), by, schema)
     return with_origin(of_inputs(Settings(**options), inputs, schema), model, source)

@@ -38,7 +38,7 @@ TOO_UNSURE = Remark("gating.too_unsure")
 class Check:
     """A requirement and its answer: "pass", "fail" or "inconclusive". Against a baseline, `value` is a difference.
 
-    against: "", "paired" or "unpaired" (with a baseline). pvalue: of the paired test that the loss is at least the margin.
+    against: "", "paired" or "unpaired" (with a baseline). pvalue: of the paired test of a loss of at least the margin.
     more_rows: about how many more rows are needed to decide. unit: what is counted, "rows" or "queries".
     """
 

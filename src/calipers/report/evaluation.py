@@ -94,7 +94,7 @@ def sides(table: Confusion) -> tuple[str, str]:
 
 
 def matrix(ev: Evaluation) -> Confusion | None:
-    """The confusion matrix; None with several labels a row, or scores that nobody cut, as the footnotes say."""
+    """The confusion matrix; None with several labels per row, or scores without a threshold, as the footnotes say."""
     try:
         return ev.confusion
     except (InputError, UnknownName):
@@ -181,7 +181,7 @@ def tables(ev: Evaluation, lang: Language) -> Iterator[Table]:
 
 
 def assumed(ev: Evaluation, lang: Language) -> Iterator[str]:
-    """What the numbers rest on, a line each."""
+    """The definitions behind the numbers, one line each."""
     assumptions = []
     if ev.positive is not None:
         assumptions.append(("positive", escape_label(ev.positive)))

@@ -52,7 +52,6 @@ class StripTable:
     more: str = ""
     numeric: tuple[int, ...] = ()
     filter: str = ""
-    note: str = ""
 
 
 @dataclass(frozen=True)

@@ -164,7 +164,7 @@ def metric_at_thresholds(
     sample_weight: Any = None,
     metric_params: dict[str, Any] | None = None,
 ) -> tuple[Array, Array]:
-    """A metric of labels at every distinct score as the threshold: a row is 1 if its score is at least the threshold."""
+    """A metric of labels at every distinct score as the threshold: positive if score >= threshold."""
     if not callable(metric_func):
         raise InvalidParameter("sklearn.not_a_function", metric_func=metric_func)
     truth = _column(y_true)

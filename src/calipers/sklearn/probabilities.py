@@ -236,7 +236,7 @@ def top_k_accuracy_score(
     sample_weight: Any = None,
     labels: Any = None,
 ) -> float:
-    """Top-k accuracy: the fraction of rows whose true class has one of the k highest scores; of ties the last column."""
+    """Top-k accuracy: the fraction of rows whose true class has one of the k highest scores (ties: last column)."""
     if not isinstance(k, (int, np.integer)) or isinstance(k, bool) or k < 1:
         raise InvalidParameter("sklearn.not_a_whole_number", name="k", value=k, least=1)
     flag("normalize", normalize)

@@ -1,4 +1,4 @@
-"""Differences between models by metric and pair, and what is said about them in words."""
+"""Differences between models by metric and pair, with their verdicts."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 from calipers.errors import UnknownAttribute, UnknownName
 from calipers.inference.outcome import Outcome
 from calipers.inference.paired import MCNEMAR
+from calipers.metrics.base import CATALOGUE
 from calipers.remarks import Remark, with_codes
 
 Pair = tuple[str, str]
@@ -150,8 +151,13 @@ def judged(
     return (HIGHER, upper) if not better else (BETTER, upper if better == "higher" else lower)
 
 
+def direction(d: Difference) -> str:
+    """Which end of the metric is better, "higher" or "lower"; empty where it does not say."""
+    return CATALOGUE[d.metric].metric.better
+
+
 def settling(more: int, unit: str = "rows") -> str:
-    """How many more rows, or queries, it takes, roughly: it rests on a difference that is not known well."""
+    """About how many more rows, or queries, are needed; a rough number, because the difference itself is uncertain."""
     return Remark("comparison.more_queries" if unit == "queries" else "comparison.more_rows", count=about(more))
 
 

@@ -14,6 +14,7 @@ from calipers.errors import InputError
 from calipers.inference.estimate import Estimate
 from calipers.report import layout
 from calipers.report.layout import Cell, Count, Footnotes
+from calipers.report.page.legend import Legend, boxed, taken
 from calipers.report.plots.files import figure
 from calipers.report.plots.svg import svg, title_of
 from calipers.report.terminal import escape_label, fitted, width
@@ -26,8 +27,8 @@ LABEL, SENTENCE, ROWS = 60, 600, 40  # columns of a label and of a sentence; row
 PROSE = 40  # columns from which a cell of a table is broken into lines
 LINE_POINTS, LEAST = 3000, 12  # points of all lines of a chart together, and of each at least
 TAGS = 8  # classes or models that are named at the top
-FORESTS = ("difference", "intervals", "folds", "parts", "checks")  # charts as wide as their words
-MARKED = ("roc", "pr")  # charts on which the explorer has its marker
+FORESTS = ("difference", "intervals", "folds", "parts", "checks", "critical_difference")  # as wide as their words
+MARKED = ("roc", "pr")  # charts on which the workbench has its marker
 NEGATIVE = re.compile(r"(?<![\w-])-(?=\d)")
 LETTER = r"[\u0590-\u08ff\u200c\u200d\ufb1d-\ufdff\ufe70-\ufeff]"  # written from right to left
 LEFTWARDS = re.compile(rf"{LETTER}+(?: {LETTER}+)*")
@@ -38,7 +39,8 @@ class PageBudget(NamedTuple):
     """How much a page shows.
 
     numbers: metrics, `workings` of them with theirs. slicings: columns of slices. pairs: of models. rows: of a table
-    of classes or slices. lines: findings, definitions, footnotes, each. charts: pictures; the explorer needs two.
+    of slices. classes: of the table of classes. lines: findings, definitions, footnotes, each. charts: pictures.
+    entries: classes times slices of the workbench.
     """
 
     numbers: int
@@ -48,6 +50,8 @@ class PageBudget(NamedTuple):
     rows: int
     lines: int
     charts: int
+    entries: int
+    classes: int
 
 
 class GridCell(NamedTuple):
@@ -85,6 +89,7 @@ class Chart:
     axes: tuple[float, ...] = ()
     forest: bool = False
     note: str = ""
+    legend: Legend | None = None
 
 
 def short(value: object, columns: int = LABEL) -> str:
@@ -169,6 +174,10 @@ def chart(
     name = title_of(fig)
     for ax in fig.axes:
         ax.set_title("", loc="left")  # the page says it above the picture
+    legend = None
+    if kind not in FORESTS:
+        legend = taken(fig)
+        boxed(fig)
     _thin(fig)
     text = svg(fig, name=name, prefix=key)
     axes = _places(fig) if kind in MARKED and not isinstance(result, Validation) else ()
@@ -178,7 +187,7 @@ def chart(
     if columns:
         thin = curve.thinned(ROWS)
         table = numbers(name, {words.say(f"page.columns.{c}"): thin[c] for c in columns if c in thin}, words)
-    return Chart(key, name, Markup(text), table, axes, kind in FORESTS)
+    return Chart(key, name, Markup(text), table, axes, kind in FORESTS, legend=legend)
 
 
 def _thin(fig: Any) -> None:
@@ -200,11 +209,13 @@ def _places(fig: Any) -> tuple[float, ...]:
 
 
 def _marker(kind: str, axes: tuple[float, ...]) -> str:
-    """The point that the explorer moves, with lines to both axes; a page without scripts does not show it."""
+    """The point that the workbench moves, with lines to both axes; a page without scripts does not show it."""
     left, _, bottom, _ = axes
     line = 'stroke="currentColor" stroke-width="0.8" stroke-dasharray="3 2"'
+    own = 'stroke="currentColor" stroke-width="1.6"'
     ring = 'r="5.5" fill="var(--cal-paper)" stroke="currentColor" stroke-width="2.4"'
     return (
-        f'<g class="marker" data-kind="{kind}" visibility="hidden"><path class="cross" fill="none" {line} d="M0 0"/>'
+        f'<g class="marker" data-kind="{kind}" visibility="hidden"><path class="own" fill="none" {own} d="M0 0"/>'
+        f'<path class="cross" fill="none" {line} d="M0 0"/>'
         f'<circle cx="{left}" cy="{bottom}" {ring}/></g>'
     )

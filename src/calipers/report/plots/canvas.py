@@ -1,4 +1,4 @@
-"""What a drawing function holds in its hand: colours, words, and a sheet once it knows how large one it needs."""
+"""What a drawing function receives: colours, texts, and axes of the size that it needs."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Canvas:
         return f"{self.words.local(middle)} {self.words.interval(*ends)}"
 
     def line(self, index: int, width: float = 1.8) -> dict[str, Any]:
-        """How the line of a series looks; lines are told apart by their dashes too."""
+        """How the line of a series looks; lines also differ by their dashes."""
         color = self.theme.series[index % len(self.theme.series)]
         return {"color": color, "linestyle": LINES[index % len(LINES)], "linewidth": width}
 
@@ -96,7 +96,7 @@ class Canvas:
                        labelfontfamily=list(self.fonts))  # fmt: skip
         ax.grid(visible=True, color=self.theme.grid, linewidth=0.6)
         for axis in (ax.xaxis, ax.yaxis):
-            axis.set_major_formatter(_numbers(self.words))
+            axis.set_major_formatter(axis_numbers(self.words))
 
     def share_axes(self, ax: Axes) -> None:
         """Both axes from 0 to 1, of the same length."""
@@ -111,19 +111,20 @@ class Canvas:
         legend.get_title().set_color(self.theme.muted)
 
     def legend_below(self, ax: Axes, columns: int, **more: Any) -> None:
-        """The names of the lines under the axes, where they cannot hide anything."""
+        """The names of the lines under the axes, where they cannot cover anything."""
         if self.narrow:
             handles = more.get("handles") or ax.get_legend_handles_labels()[0]
             columns = 1 if max(width(str(h.get_label())) for h in handles) > NARROW else min(columns, 2)
         self.legend(ax, "upper center", bbox_to_anchor=(0.5, -0.13), ncol=columns, **more)
 
 
-def _numbers(words: Language) -> Any:
-    """Numbers on an axis with the decimal mark of the language."""
+def axis_numbers(words: Language, *, unsigned: bool = False) -> Any:
+    """Numbers on an axis with the decimal mark of the language; unsigned: how far from 0."""
     from matplotlib.ticker import ScalarFormatter
 
     class Numbers(ScalarFormatter):
         def __call__(self, x: float, pos: int | None = None) -> str:
-            return words.local(super().__call__(x, pos))
+            text = words.local(super().__call__(x, pos))
+            return text.lstrip("-\N{MINUS SIGN}") if unsigned else text
 
     return Numbers(useOffset=False, useMathText=False)

@@ -13,7 +13,7 @@ from calipers.remarks import Remark
 from calipers.settings import Label, Settings
 from calipers.tasks import Task
 
-# Pairs of classes of which nobody would ask which is the positive one; where only one of a pair occurs, the pair.
+# Pairs of classes whose positive class is obvious; if only one of a pair occurs, the pair is assumed.
 OBVIOUS: dict[tuple[Label, ...], tuple[Label, Label]] = {
     (0,): (0, 1),
     (1,): (0, 1),

@@ -73,7 +73,7 @@ def demand(evaluation: Evaluation) -> None:
 
 
 def known_methods(settings: Settings) -> Settings:
-    """The question with the metrics of `interval=` by their canonical names; methods that nobody knows are an error."""
+    """The question with the metrics of `interval=` by their canonical names; unknown methods raise an error."""
     interval = settings.interval
     if interval is None:
         return settings

@@ -234,7 +234,7 @@ def _binary(start: bytes, name: str) -> str:
 
 
 def _encoding(start: bytes, name: str) -> str:
-    """The encoding of text; one that nothing but the letters themselves would tell is refused, with a suggestion."""
+    """The encoding of text; an encoding that only the letters reveal raises an error with a suggestion."""
     for mark, encoding in BOMS:
         if start.startswith(mark):
             return encoding

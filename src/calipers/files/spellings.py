@@ -32,7 +32,7 @@ def spelled(cell: str) -> str:
 
 
 def merged(column: Text, values: Sequence[Any]) -> Text:
-    """The column with these values in the place of its own; equal ones become one label, "" is a missing label."""
+    """The column with these values instead of its own; equal ones become one label, "" is a missing label."""
     if list(values) == column.values:
         return column
     unique = list(dict.fromkeys(value for value in values if value != ""))

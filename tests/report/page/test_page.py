@@ -209,8 +209,8 @@ def test_the_parts_of_the_page_are_in_the_package():
 def test_shortened_labels_stay_different():
     names = [f"class number {i} of eighteen" for i in range(18)]
     page = render(cal.evaluate(names * 3, (names[1:] + names[:1]) + names * 2), lang="en")
-    heat = re.search(r'<table class="heat tight">(.*?)</table>', page, re.S)[1]
-    heads, rows = (re.findall(rf'<th scope="{scope}">(.*?)</th>', heat) for scope in ("col", "row"))
+    heat = re.search(r'<table class="heat tight dense"[^>]*>(.*?)</table>', page, re.S)[1]
+    heads, rows = (re.findall(rf'<th scope="{scope}"[^>]*>(.*?)</th>', heat) for scope in ("col", "row"))
     assert len(set(heads)) == len(set(rows)) == 19
 
 

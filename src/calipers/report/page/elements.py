@@ -39,8 +39,8 @@ class PageBudget(NamedTuple):
     """How much a page shows.
 
     numbers: metrics, `workings` of them with theirs. slicings: columns of slices. pairs: of models. rows: of a table
-    of classes or slices. lines: findings, definitions, footnotes, each. charts: pictures. entries: classes times slices
-    of the workbench.
+    of slices. classes: of the table of classes. lines: findings, definitions, footnotes, each. charts: pictures.
+    entries: classes times slices of the workbench.
     """
 
     numbers: int
@@ -51,6 +51,7 @@ class PageBudget(NamedTuple):
     lines: int
     charts: int
     entries: int
+    classes: int
 
 
 class GridCell(NamedTuple):

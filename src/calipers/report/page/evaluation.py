@@ -19,6 +19,7 @@ from calipers.report import layout
 from calipers.report.explain import explained
 from calipers.report.explanation import Explanation
 from calipers.report.layout import Footnotes
+from calipers.report.page import parts
 from calipers.report.page.elements import (
     LABEL,
     SENTENCE,
@@ -28,11 +29,10 @@ from calipers.report.page.elements import (
     PageBudget,
     cell,
     chart,
-    grid,
     numbers,
     unbroken,
 )
-from calipers.report.page.heat import Heat, heat
+from calipers.report.page.heat import heat
 from calipers.report.page.workbench import Workbench, workbench
 from calipers.report.plots.canvas import POINTS
 from calipers.report.terminal import distinct_labels, fitted
@@ -136,11 +136,9 @@ def contents(ev: Evaluation, lang: Language, budget: PageBudget, pictures: Pictu
     charts = pictures.charts[: budget.charts - len(roc_pr)]
     bench = pictures.bench.limited(budget.entries) if pictures.bench is not None and budget.entries else None
     matrix = None if bench is not None and ev.positive is not None else description.matrix(ev)  # the workbench has it
-    table = description.classes(ev, lang, 2 * budget.rows)
-    listed = islice(enumerate(description.slices(ev, lang, budget.rows)), budget.slicings)
-    slices = [grid(t, notes, f"slice-{i}") for i, t in listed]
-    of_errors = None if matrix is None else _errors(_positive_first(matrix, ev), lang, notes, budget)
-    of_classes = None if table is None else grid(table, notes, "classes")
+    slices = list(parts.slices(ev, notes, budget))
+    of_errors = None if matrix is None else heat(_positive_first(matrix, ev), lang, budget)
+    of_classes = parts.classes(ev, notes, budget)
     anchors = {f"number-{n.key}" for n in every} | {c.key for c in (*charts, *roc_pr)}
     sections = {"workbench": bench, "charts": charts, "confusion": of_errors, "classes": of_classes, "slices": slices}
     anchors |= {key for key, content in sections.items() if content}
@@ -267,12 +265,6 @@ def _positive_first(matrix: Confusion, ev: Evaluation) -> Confusion:
         return matrix
     order = sorted(range(len(matrix.labels)), key=lambda i: matrix.labels[i] != ev.positive)
     return replace(matrix, labels=tuple(matrix.labels[i] for i in order), counts=matrix.counts[np.ix_(order, order)])
-
-
-def _errors(matrix: Any, lang: Language, notes: Footnotes, budget: PageBudget) -> Heat:
-    """The confusion matrix as a table, coloured while there are few classes."""
-    pairs = None if len(matrix.labels) <= 2 else grid(description.pairs(matrix, lang), notes)
-    return heat(matrix, lang, pairs, budget.rows)
 
 
 def _defined(ev: Evaluation, lang: Language) -> Iterator[str]:

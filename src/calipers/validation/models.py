@@ -18,7 +18,7 @@ SEEDED = "random_state"
 
 
 class Answer(NamedTuple):
-    """The predictions of a model: labels or numbers, scores if it has them, and classes missing from its training data."""
+    """The predictions of a model: labels or numbers, scores if it has them, and classes it was not trained on."""
 
     predicted: Any = None
     score: Any = None

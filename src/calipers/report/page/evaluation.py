@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from calipers.choices import ComparedCurve, CurveKind
+from calipers.choices import CurveKind
 from calipers.errors import InputError
 from calipers.metrics.views import Unavailable
 from calipers.report import evaluation as description
@@ -56,6 +56,11 @@ CURVES: dict[str, tuple[CurveKind, tuple[str, ...]]] = {
     "errors": ("errors", ("begin", "end", "rows")),
     "predicted": ("predictions", ("truth_begin", "truth_end", "begin", "end", "rows")),
     "residuals": ("residuals", ("predicted", "error", "low", "high", "sd")),
+}
+LINKED: dict[CurveKind, tuple[str, ...]] = {
+    "roc": ("threshold", "fpr", "tpr"),
+    "pr": ("threshold", "recall", "precision"),
+    "thresholds": ("threshold", "precision", "recall", "f1"),
 }
 AREAS = {"roc": "roc_auc", "pr": "average_precision"}  # the area under the curve of each class
 CURVE_OPTIONS: dict[str, dict[str, Any]] = {"calibration": {"band": "pointwise"}}
@@ -215,15 +220,13 @@ def _scored(ev: Evaluation) -> bool:
 
 
 def _linked(ev: Evaluation, lang: Language) -> Iterator[Chart]:
-    """The two charts on which the workbench marks the threshold."""
-    columns: dict[ComparedCurve, tuple[str, ...]] = {
-        "roc": ("threshold", "fpr", "tpr"), "pr": ("threshold", "recall", "precision"),
-    }  # fmt: skip
-    for kind, names in columns.items():
-        if ev.schema.facts.one_score:
+    """The charts on which the workbench marks the threshold."""
+    one, page_charts = ev.schema.facts.one_score, ev.schema.facts.page_charts
+    for kind, names in LINKED.items():
+        if one:
             picture = chart(ev, kind, lang, names, curve=ev.curve(kind, points=POINTS)) if _scored(ev) else None
         else:
-            picture = _of_classes(ev, kind, lang) if kind in ev.schema.facts.page_charts else None
+            picture = _of_classes(ev, kind, lang) if kind in page_charts else None
         if picture is not None:
             yield picture
 

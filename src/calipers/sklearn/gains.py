@@ -1,4 +1,4 @@
-"""Discounted gains of ranked columns, a query a row, under scikit-learn's names."""
+"""Discounted gains of ranked columns, one query per row, under scikit-learn's names."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def dcg_score(
     sample_weight: Any = None,
     ignore_ties: bool = False,
 ) -> float:
-    """The discounted cumulative gain of the columns of each row by falling score, in the mean over rows."""
+    """Discounted cumulative gain of the columns of each row by descending score, averaged over rows."""
     if not is_real(log_base) or not log_base > 0:
         raise InvalidParameter("sklearn.not_above_0", name="log_base", value=log_base)
     truth, score = _tables(y_true, y_score, k, ignore_ties)
@@ -35,7 +35,7 @@ def dcg_score(
 def ndcg_score(
     y_true: Any, y_score: Any, *, k: Any = None, sample_weight: Any = None, ignore_ties: bool = False
 ) -> float:
-    """The discounted cumulative gain of each row as a share of that of its best order, in the mean over rows."""
+    """Discounted cumulative gain of each row divided by that of the ideal order, averaged over rows."""
     truth, score = _tables(y_true, y_score, k, ignore_ties)
     if truth.min() < 0:
         raise InputError("sklearn.negative_gains")
@@ -58,7 +58,7 @@ def _measured(name: str, truth: Array, score: Array, k: Any, ignore_ties: bool) 
     rows, width = truth.shape
     starts = np.arange(rows + 1, dtype=np.int64) * width
     tied = None
-    if ignore_ties:  # in which order they come is NumPy's affair, as it is there
+    if ignore_ties:  # their order is NumPy's, as in scikit-learn
         gains = np.take_along_axis(truth, np.argsort(score)[:, ::-1], 1).ravel()
     else:
         queries = np.repeat(np.arange(rows, dtype=np.uint32), width)

@@ -33,6 +33,7 @@ from calipers.report.page.elements import (
     unbroken,
 )
 from calipers.report.page.heat import heat
+from calipers.report.page.queries import queries
 from calipers.report.page.workbench import Workbench, workbench
 from calipers.report.plots.canvas import POINTS
 from calipers.report.terminal import distinct_labels, fitted
@@ -52,6 +53,7 @@ FIRST = ("roc_auc", "f1", "average_precision", "mcc", "balanced_accuracy", "accu
 # The curve behind a chart, and the columns of it that the table shows.
 CURVES: dict[str, tuple[CurveKind, tuple[str, ...]]] = {
     "calibration": ("calibration", ("begin", "end", "rows", "score", "outcome", "low", "high")),
+    "errors": ("errors", ("begin", "end", "rows")),
     "predicted": ("predictions", ("truth_begin", "truth_end", "begin", "end", "rows")),
     "residuals": ("residuals", ("predicted", "error", "low", "high", "sd")),
 }
@@ -139,8 +141,10 @@ def contents(ev: Evaluation, lang: Language, budget: PageBudget, pictures: Pictu
     slices = list(parts.slices(ev, notes, budget))
     of_errors = None if matrix is None else heat(_positive_first(matrix, ev), lang, budget)
     of_classes = parts.classes(ev, notes, budget)
+    of_queries = queries(ev, lang)
     anchors = {f"number-{n.key}" for n in every} | {c.key for c in (*charts, *roc_pr)}
-    sections = {"workbench": bench, "charts": charts, "confusion": of_errors, "classes": of_classes, "slices": slices}
+    sections = {"workbench": bench, "charts": charts, "confusion": of_errors, "classes": of_classes, "slices": slices,
+                "queries": of_queries}  # fmt: skip
     anchors |= {key for key, content in sections.items() if content}
     findings = findings_of(description.findings(ev), lang, anchors, budget)
     nav = ["findings"] * bool(findings) + ["numbers"] + [key for key, content in sections.items() if content]
@@ -165,6 +169,7 @@ def contents(ev: Evaluation, lang: Language, budget: PageBudget, pictures: Pictu
         "every_chart": [*charts, *roc_pr],
         "errors": of_errors,
         "classes": of_classes,
+        "queries": of_queries,
         "slices": slices,
         "left_slicings": max(0, len(ev.by) - budget.slicings),
         "definitions": [fitted(line, SENTENCE) for line in description.assumed(ev, lang)][: budget.lines]

@@ -28,7 +28,7 @@ def residuals(r: Rows, bins: int = 20) -> Curve:
 
 
 def bland_altman(r: Rows, bins: int = 20) -> Curve:
-    """The mean difference over the mean of truth and prediction; `agreement_low` and `_high` are the limits."""
+    """The mean difference of the rows of like mean of truth and prediction, and its spread."""
     return _over("bland_altman", "mean", "difference", (r.predictions + r.truth.astype(np.float64)) / 2, r, bins)
 
 

@@ -10,23 +10,28 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-LARGE, SMALL = 1e7, 0.0005  # from here on, and below this, a number has an exponent
+LARGE, SMALL = 1e7, 1e-4  # from here on, and below this, a number has an exponent
 PLAIN = 1000.0  # below it, a number has none even where others of its column have one
 DECIMALS, DIGITS, MOST = 3, 3, 9
+HIDDEN = 0.0005  # below it, three decimals would hide a number that stands alone
 
 
 def number(x: float, *, exponent: bool = False, sign: bool = False) -> str:
     """A number alone. exponent: whether others in its column have an exponent; sign: whether + is written.
 
     >>> number(0.90512), number(12345.6), number(123.456), number(0.00012), number(1.5e12), number(-0.0001)
-    ('0.905', '12,346', '123.5', '1.20e-4', '1.50e12', '-1.00e-4')
+    ('0.905', '12,346', '123.5', '0.00012', '1.50e12', '-0.0001')
     >>> number(-1e-300 * 0), number(0.25, sign=True), number(float("inf"))
     ('0.000', '+0.250', 'inf')
     """
     x = float(x)
     if not math.isfinite(x):
         return str(x)
-    return _powered(x, DIGITS, sign) if _has_exponent(x, exponent) else fixed(x, _decimals(x), sign=sign)
+    if _has_exponent(x, exponent):
+        return _powered(x, DIGITS, sign)
+    if 0 < abs(x) < HIDDEN:
+        return f"{x:{'+' if sign else ''}.2g}"
+    return fixed(x, _decimals(x), sign=sign)
 
 
 def interval(

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
+from calipers import numerals
 from calipers.remarks import Remark, coded, decoded, plain
 
 
@@ -103,24 +104,22 @@ class Estimate(float):
         """Remarks: few rows behind it, classes left out, and so on."""
         return self._flags + self.interval.flags
 
+    @property
+    def own_flags(self) -> tuple[str, ...]:
+        """The remarks about the value, without those about its interval."""
+        return self._flags
+
     def __str__(self) -> str:
         if math.isnan(self):
             return f"nan ({self.reason})"
         if math.isnan(self.low):
-            return digits(self)
+            return numerals.number(self)
         value, low, high = self.shown()
         return f"{value} [{low}, {high}]"
 
     def shown(self) -> tuple[str, str, str]:
         """Value and bounds as text, with as many decimals as it takes to tell the bounds apart."""
-        width = self.high - self.low
-        decimals = 3 if not 0 < width < 0.002 else min(9, 1 + math.ceil(-math.log10(width)))
-        if abs(self) >= 1000 and 0 < width < math.inf:  # as many decimals as the width has a use for
-            decimals = max(0, 1 - math.floor(math.log10(width)))
-            if abs(self) < 1e9 and decimals < 9:
-                return f"{float(self):.{decimals}f}", f"{self.low:.{decimals}f}", f"{self.high:.{decimals}f}"
-        value, low, high = (_fixed(float(x), decimals) for x in (self, self.low, self.high))
-        return value, low, high
+        return numerals.interval(self, self.low, self.high)
 
     __repr__ = __str__
 
@@ -156,22 +155,6 @@ class Estimate(float):
         flags = zip(document["flags"], codes.get("flags") or [None] * len(document["flags"]), strict=True)
         interval = Interval(low, high, method, tuple(decoded(*flag) for flag in flags))
         return cls(value, n=document["n"], level=document["level"], interval=lambda: interval, reason=reason)
-
-
-def digits(value: float) -> str:
-    """Three decimals, or a few digits where those would hide the value.
-
-    >>> digits(0.90512), digits(12345.6), digits(0.00012), digits(1.5e12)
-    ('0.905', '12346', '0.00012', '1.5e+12')
-    """
-    value = float(value)
-    if 1e4 <= abs(value) < 1e9:
-        return f"{value:.0f}"
-    return f"{value:.2g}" if 0 < abs(value) < 0.0005 else _fixed(value, 3)
-
-
-def _fixed(value: float, decimals: int) -> str:
-    return f"{value:.{decimals}f}" if abs(value) < 1000 else f"{value:.{decimals + 1}g}"
 
 
 def _number(value: float | str | None) -> float:

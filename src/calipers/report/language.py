@@ -205,6 +205,8 @@ class _Filling(string.Formatter):
             return one if value == 1 else several
         if format_spec:
             return self.lang.local(format(value, format_spec))
+        if isinstance(value, int) and not isinstance(value, bool):
+            return self.lang.count(value)
         return self.lang.number(value) if isinstance(value, float) else str(value)
 
 

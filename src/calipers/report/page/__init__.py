@@ -107,7 +107,7 @@ def _hashed(text: str) -> str:
 @cache
 def _style() -> str:
     light, dark = THEMES["light"].css(), THEMES["dark"].css()
-    return _text("page.css").replace("/*light*/", light).replace("/*dark*/", dark)
+    return (_text("page.css") + _text("answer.css")).replace("/*light*/", light).replace("/*dark*/", dark)
 
 
 @cache

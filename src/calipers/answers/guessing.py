@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from calipers.answers.classes import NOT_THERE
-from calipers.remarks import Remark
+from calipers.answers.classes import NOT_THERE, calibrated
 
 if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
@@ -52,10 +51,9 @@ OF_CLASSES: dict[str, Callable[[Margins], float]] = {
 def guessing(ev: Evaluation, measure: Measure) -> float:
     """What guessing gives, or a calibrated model for a calibration error; NaN where there is no such number."""
     name = measure.metric.name
-    flags = [flag for flag in ev[measure.name].flags if isinstance(flag, Remark)]
-    expected = [flag.values["expected"] for flag in flags if flag.code == "inference.calibrated"]
-    if expected or name in ALWAYS:
-        return float(expected[0]) if expected else ALWAYS[name]
+    expected = calibrated(ev[measure.name])
+    if name in ALWAYS or not math.isnan(expected):
+        return ALWAYS.get(name, expected)
     formula = OF_CLASSES.get(name) or (OF_ONE.get(name) if ev.positive is not None and not measure.parameters else None)
     margins = None if formula is None else _margins(ev)
     return math.nan if formula is None or margins is None else formula(margins)

@@ -49,7 +49,7 @@ def evaluate_counts(
     seed: int = 0,
     replicates: int = 1000,
 ) -> Evaluation:
-    """Measure counts, as textbooks and papers print them: a confusion matrix, or TP, FP, FN (and TN) of each class.
+    """Compute metrics from published counts: a confusion matrix, or TP, FP, FN (and TN) of each class.
 
     >>> evaluate_counts([[55, 45], [50, 850]], labels=["BAD", "GOOD"], positive="BAD")["f1"]
     0.537 [0.454, 0.617]

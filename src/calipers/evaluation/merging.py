@@ -22,10 +22,10 @@ SLICES = Mapping[str, Mapping[Label, Evaluation]]
 
 
 def merge(evaluations: Iterable[Evaluation]) -> Evaluation:
-    """One evaluation of the rows of all of them, equal to that of all rows at once.
+    """Merge evaluations of parts of the data; the result is equal to the evaluation of all rows at once.
 
-    They must be of one model, have one schema (`evaluate(part, schema=schema)` reads every part alike) and no source
-    in common.
+    The evaluations must have the same model and the same schema (`evaluate(part, schema=schema)`) and no source in
+    common.
 
     >>> import calipers as cal
     >>> schema = cal.Schema.of([0, 1], [0.2, 0.7])

@@ -19,7 +19,7 @@ CORNER = Remark("evaluation.corner_distance")
 
 
 class BestThreshold(float):
-    """A threshold, with the value it reaches and the counts there."""
+    """A threshold as a float, with the value of the metric and the counts at it."""
 
     value: float
     counts: OneVsRest

@@ -38,9 +38,9 @@ TOO_UNSURE = Remark("gating.too_unsure")
 class Check:
     """A requirement and its answer: "pass", "fail" or "inconclusive". Against a baseline, `value` is a difference.
 
-    against: "" for a requirement, "paired" or "unpaired" for a comparison with a baseline. pvalue: of "worse by the
-    margin or more", where a paired test gives it. more_rows: about how many would settle what is inconclusive. unit:
-    what is counted, "rows" or "queries".
+    against: "" for a requirement, "paired" or "unpaired" for a comparison with a baseline. pvalue: of the test that the
+    loss is at least the margin, if a paired test exists. more_rows: about how many more rows are needed to decide.
+    unit: what is counted, "rows" or "queries".
     """
 
     required: str
@@ -82,7 +82,7 @@ def check_requirement(ev: Evaluation, requirement: Requirement, family: float) -
     estimate = of[measure.name]
     check = Check(
         str(requirement), OPEN, float(estimate), estimate.low, estimate.high, of.level, estimate.n, estimate.method,
-        notes=estimate.flags, unit=_unit(ev),
+        notes=(*estimate.flags, *estimate.notes), unit=_unit(ev),
     )  # fmt: skip
     if math.isnan(estimate) or (requirement.side in BOUNDS and math.isnan(estimate.low)):
         return replace(check, notes=(estimate.reason,))

@@ -11,18 +11,19 @@ from calipers.remarks import Remark, coded, decoded, plain
 
 
 class Interval(NamedTuple):
-    """Bounds, how they were found, and remarks that belong beside them."""
+    """Bounds, the method that computed them, flags that say why they may not be reliable, and notes."""
 
     low: float
     high: float
     method: str
     flags: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 class Estimate(float):
-    """A float that knows how sure it is: `.low .high .stderr .level .method .n .reason .flags`.
+    """A float with a confidence interval: `.low .high .stderr .level .method .n .reason .flags .notes`.
 
-    Bounds are computed when asked for. `reason` says why the value is NaN, or why there is no interval.
+    Bounds are computed when they are read. `reason` says why the value is NaN, or why there is no interval.
 
     >>> Estimate(0.5, n=10, level=0.95, interval=lambda: Interval(0.237, 0.763, "wilson"))
     0.500 [0.237, 0.763]
@@ -74,40 +75,45 @@ class Estimate(float):
 
     @property
     def low(self) -> float:
-        """The lower bound; NaN when there is no interval."""
+        """The lower bound; NaN if there is no interval."""
         return self.interval.low
 
     @property
     def high(self) -> float:
-        """The upper bound; NaN when there is no interval."""
+        """The upper bound; NaN if there is no interval."""
         return self.interval.high
 
     @property
     def stderr(self) -> float:
-        """The standard error; NaN where the value has none, and for a value read back from a document."""
+        """The standard error; NaN if there is none, and for a value loaded from a document."""
         return math.nan if self._error is None or math.isnan(self) else self._error()
 
     @property
     def method(self) -> str:
-        """How the bounds were found; empty when there are none."""
+        """The method of the interval; empty if there is none."""
         return self.interval.method if self.low == self.low else ""
 
     @property
     def reason(self) -> str:
-        """Why the value is undefined, or why it has no interval; empty when neither is so."""
+        """Why the value is undefined, or why there is no interval; otherwise empty."""
         if self._reason or self.low == self.low:
             return self._reason
         return Remark("inference.no_interval", why=self.interval.method)
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """Remarks: few rows behind it, classes left out, and so on."""
+        """Why the value or its interval may not be reliable: few rows, classes that were left out, and so on."""
         return self._flags + self.interval.flags
 
     @property
     def own_flags(self) -> tuple[str, ...]:
         """The remarks about the value, without those about its interval."""
         return self._flags
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What helps to read the value, and is no reason to doubt it."""
+        return self.interval.notes
 
     def __str__(self) -> str:
         if math.isnan(self):
@@ -118,7 +124,7 @@ class Estimate(float):
         return f"{value} [{low}, {high}]"
 
     def shown(self) -> tuple[str, str, str]:
-        """Value and bounds as text, with as many decimals as it takes to tell the bounds apart."""
+        """Value and bounds as text, with as many decimals as are needed to distinguish the bounds."""
         return numerals.interval(self, self.low, self.high)
 
     __repr__ = __str__
@@ -140,11 +146,12 @@ class Estimate(float):
             "n": self.n,
             "reason": self.reason,
             "flags": list(self.flags),
+            **({"notes": list(self.notes)} if self.notes else {}),
             **({"codes": codes} if (codes := self._codes()) else {}),
         }
 
     def _codes(self) -> dict[str, Any]:
-        return coded({"method": self.method, "reason": self.reason, "flags": self.flags})
+        return coded({"method": self.method, "reason": self.reason, "flags": self.flags, "notes": self.notes})
 
     @classmethod
     def of_dict(cls, document: dict[str, Any]) -> Self:
@@ -152,9 +159,14 @@ class Estimate(float):
         value, low, high = (_number(document[key]) for key in ("value", "low", "high"))
         codes = document.get("codes", {})
         reason, method = (decoded(document[key], codes.get(key)) for key in ("reason", "method"))
-        flags = zip(document["flags"], codes.get("flags") or [None] * len(document["flags"]), strict=True)
-        interval = Interval(low, high, method, tuple(decoded(*flag) for flag in flags))
+        interval = Interval(low, high, method, *(_remarks(document, codes, name) for name in ("flags", "notes")))
         return cls(value, n=document["n"], level=document["level"], interval=lambda: interval, reason=reason)
+
+
+def _remarks(document: dict[str, Any], codes: dict[str, Any], name: str) -> tuple[str, ...]:
+    """The flags or the notes of a document."""
+    texts = document.get(name, [])
+    return tuple(decoded(*each) for each in zip(texts, codes.get(name) or [None] * len(texts), strict=True))
 
 
 def _number(value: float | str | None) -> float:

@@ -33,10 +33,10 @@ OTHERS, PLACES = 5, 4  # decimals enough to tell definitions apart
 def explain(
     name: str, ev: Evaluation | None = None, *, lang: Lang | None = None, got: float | str | None = None
 ) -> Explanation:
-    """What a metric is, and with an evaluation what it is here.
+    """Describe a metric, and with an evaluation also its value.
 
-    lang: "en", "vi" or "zh". got: the number that another tool gave, as it printed it; the explanation then says which
-    definition gives that number.
+    lang: "en", "vi" or "zh". got: the number of another tool, as it was printed; the explanation names the definition
+    that gives it.
 
     >>> print(explain("recall").meaning)
     Of the rows that are the class, the share predicted as the class.
@@ -188,7 +188,7 @@ def _method(estimate: Estimate, lang: Language) -> str:
     key = f"explain.methods.{_plain_name(estimate.method)}"
     method = lang.remark(estimate.method)
     text = lang.say("explain.by", method=method, text=lang.say(key)) if lang.knows(key) else method
-    return "\n".join([text, *(lang.remark(flag) for flag in estimate.flags)])
+    return "\n".join([text, *(lang.remark(flag) for flag in (*estimate.flags, *estimate.notes))])
 
 
 def _defined(d: Definition, lang: Language) -> str:

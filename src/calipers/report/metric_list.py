@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Never
 
 from calipers.metrics import catalogue
@@ -19,7 +19,7 @@ COLUMNS = 80
 
 @dataclass(frozen=True, repr=False)
 class MetricList(Result[Never]):
-    """Metrics by name, all of them unless some are named.
+    """A list of metrics; all metrics unless some are named.
 
     >>> len(MetricList(("f1", "mae")).names)
     2
@@ -27,10 +27,7 @@ class MetricList(Result[Never]):
 
     kind: ClassVar[str] = "metric_list"
 
-    names: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "names", self.names or tuple(metric.name for metric in catalogue()))
+    names: tuple[str, ...] = field(default_factory=lambda: tuple(metric.name for metric in catalogue()))
 
     @property
     def measures(self) -> tuple[Measure, ...]:

@@ -127,7 +127,7 @@ def number(
     ends = layout.bounds(shown)
     interval = minus(lang.interval(*ends)) if ends else ""
     cell = GridCell(minus(layout.value(shown, lang)), interval)
-    notes = tuple(fitted(lang.remark(r), SENTENCE) for r in dict.fromkeys((e.reason, *e.flags)) if r)
+    notes = tuple(fitted(lang.remark(r), SENTENCE) for r in dict.fromkeys((e.reason, *e.flags, *e.notes)) if r)
     key = SIGNS.sub("-", measure.name)
     lower = measure.metric.better == "lower"
     return Number(key, lang.name(measure), cell, gauge(_bar(measure, e, mark)), lower, notes, working)

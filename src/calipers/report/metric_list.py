@@ -80,7 +80,7 @@ def _lines(tables: tuple[Table, ...], head: tuple[str, ...]) -> Iterator[str]:
         yield table.caption
         for row in table.rows:
             name, *others, meaning = map(str, row)
-            if width(name) + 1 >= first:  # a long name has a line of its own
+            if width(name) + 1 >= first:  # a long name has a separate line
                 yield name
                 name = ""
             start = _padded((name, *others), (first, *widths))

@@ -17,7 +17,7 @@ from calipers.sklearn.targets import Matrix, target
 
 
 def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
-    """How far down the ranked labels one has to go, in the mean, to have all true ones."""
+    """How many of the ranked labels are needed, on average, to include all true labels."""
     return _mean(_native.coverage, y_true, y_score, sample_weight, sparse=False)
 
 

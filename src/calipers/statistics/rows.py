@@ -46,7 +46,7 @@ class Rows(Statistic):
 
     @classmethod
     def of(cls, batch: Batch) -> Self:
-        """Keep the rows. They are copied, once, because the caller may write into his arrays afterwards."""
+        """Keep the rows. They are copied, once, because the caller may change the arrays afterwards."""
         assert batch.score is not None
         if cls not in batch.cache:
             truth, predicted = _copied(batch.truth, batch.score)
@@ -191,8 +191,8 @@ class Centre:
 def between(values: Array, low: int, high: int, other: Array | None = None) -> Array:
     """The values of ranks low to high, counted from 0, in order; with another column, of the sizes of differences.
 
-    A sample tells between which two values they lie, and one pass picks those out: a partition takes longer than
-    NumPy's vectorised sort, and this a tenth of it. Where the sample was a bad one, in rows that repeat a pattern,
+    A sample gives two values between which they lie, and one pass collects those in between: a partition takes longer
+    than the vectorised sort of NumPy, and this a tenth of it. With a bad sample, in rows that repeat a pattern,
     everything is sorted.
 
     >>> between(np.array([5.0, 1.0, 4.0, 2.0]), 1, 2), between(np.array([5.0, 1.0]), 0, 0, np.array([3.0, 4.0]))

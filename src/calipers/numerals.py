@@ -1,6 +1,6 @@
 """Numbers as text, by one rule for pages, text, Markdown, LaTeX and charts.
 
-Three decimals, fewer where a number is large and more where an interval is narrow; thousands are separated; a number
+Three decimals, fewer where a number is large and more where an interval is narrow; thousands are separated from five digits on; a number
 that would be a row of zeros or of meaningless digits is written with an exponent; there is no minus before zero. Texts
 are English; `Language.local` writes them as other languages do.
 """
@@ -13,6 +13,7 @@ from collections.abc import Iterable
 LARGE, SMALL = 1e7, 1e-4  # from here on, and below this, a number has an exponent
 PLAIN = 1000.0  # below it, a number has none even where others of its column have one
 DECIMALS, DIGITS, MOST = 3, 3, 9
+GROUPED = 9999.5  # from five digits on; four are read at one glance
 HIDDEN = 0.0005  # below it, three decimals would hide a number that stands alone
 
 
@@ -69,7 +70,8 @@ def fixed(x: float, decimals: int, *, sign: bool = False) -> str:
     >>> fixed(-0.0001, 3), fixed(1234567.8, 0), fixed(0.5, 2, sign=True)
     ('0.000', '1,234,568', '+0.50')
     """
-    text = f"{float(x):+,.{decimals}f}" if sign else f"{float(x):,.{decimals}f}"
+    comma = "," if abs(x) >= GROUPED else ""
+    text = f"{float(x):{'+' if sign else ''}{comma}.{decimals}f}"
     return text if any(c in "123456789" for c in text) else text.lstrip("+-")
 
 
@@ -77,7 +79,7 @@ def count(x: float) -> str:
     """A number of rows, or their weight: whole where it is whole.
 
     >>> count(1000), count(2.294), count(12345678.0)
-    ('1,000', '2.29', '12,345,678')
+    ('1000', '2.29', '12,345,678')
     """
     x = float(x)
     if not math.isfinite(x):

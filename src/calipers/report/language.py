@@ -67,7 +67,7 @@ class Language:
 
     def say(self, key: str, /, **values: Any) -> str:
         """The text of a key with the values put in: `{share:percent}`, `{p:p}` ("p = 0.35"), `{x:.2f}`, `{x}`,
-        `{n:count}` ("1,000"), `{n:row|rows}` (the first word for 1)."""
+        `{n:count}` ("12,345"), `{n:row|rows}` (the first word for 1)."""
         file, _, name = key.partition(".")
         known = texts(self.code, file)
         return self.filled(known[name] if name in known else texts("en", file)[name], values)

@@ -31,7 +31,7 @@ def test_the_answer_stands_before_the_findings(page):
     assert re.findall(r'<li class="(good|open|bad)"><h3>([A-Z]\w+)', page) == [
         ("good", "Ranking"), ("open", "Decisions"), ("bad", "Probabilities")
     ]  # fmt: skip
-    assert "1,000 rows · positive class BAD: 100 rows (10.0%) · threshold 0.5" in page
+    assert "1000 rows · positive class BAD: 100 rows (10.0%) · threshold 0.5" in page
 
 
 def test_metrics_stand_under_their_question_once_each(page, loans):

@@ -1,8 +1,8 @@
 """Numbers as text, by one rule for pages, text, Markdown, LaTeX and charts.
 
-Three decimals, fewer where a number is large and more where an interval is narrow; thousands are separated from five digits on; a number
-that would be a row of zeros or of meaningless digits is written with an exponent; there is no minus before zero. Texts
-are English; `Language.local` writes them as other languages do.
+Three decimals, fewer where a number is large and more where an interval is narrow; thousands are separated from five
+digits on; a number that would be a row of zeros or of meaningless digits is written with an exponent; there is no minus
+before zero. Texts are English; `Language.local` writes them as other languages do.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ from calipers.errors import InputError
 from calipers.inference.estimate import Estimate
 from calipers.report import layout
 from calipers.report.layout import Cell, Count, Footnotes
+from calipers.report.page.hover import points
 from calipers.report.page.legend import Legend, boxed, taken
 from calipers.report.plots.files import figure
 from calipers.report.plots.svg import svg, title_of
@@ -180,6 +181,8 @@ def chart(
         boxed(fig)
     _thin(fig)
     text = svg(fig, name=name, prefix=key)
+    if kind not in FORESTS:
+        text = text.removesuffix("</svg>") + points(fig, words) + "</svg>"
     axes = _places(fig) if kind in MARKED and not isinstance(result, Validation) else ()
     if axes:
         text = text.removesuffix("</svg>") + _marker(kind, axes) + "</svg>"

@@ -132,7 +132,7 @@ def cell(value: Cell, notes: Footnotes, longest: int = LABEL) -> GridCell:
         interval = minus(notes.lang.interval(*ends)) if ends else ""
         return GridCell(minus(layout.value(value, notes.lang)), interval, notes.marks(value), order)
     if isinstance(value, Count):
-        return GridCell(str(value), sort=key_of(value.value))
+        return GridCell(layout.text(value, notes.lang), sort=key_of(value.value))
     return GridCell(fitted(value, longest), prose=width(value) > PROSE or "\n" in value)
 
 

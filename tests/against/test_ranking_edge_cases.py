@@ -49,7 +49,7 @@ def test_39_queries_missing_from_the_run_are_counted_and_zero_or_skipped():
     zero, skip = (cal.evaluate_ranking(qrels, run, ["mrr"], missing_queries=how) for how in ("zero", "skip"))
     assert (zero["mrr"], skip["mrr"]) == (0.5, 1.0)
     assert zero.notes == ("1 query judged but not in the run: measured as 0",)
-    assert skip.notes == ("1 query judged but not in the run: left out of the means",)
+    assert skip.notes == ("1 query judged but not in the run: left out of the averages",)
     assert skip["mrr"].flags[0] == "1 of 2 queries left out"
 
 
@@ -85,7 +85,7 @@ def test_43_queries_without_a_relevant_document_are_counted_and_by_choice():
         assert ev.notes[0].startswith("1 query without a relevant document")
     none = cal.evaluate_ranking({"q": {"a": 0}}, {"q": {"a": 1.0}}, no_relevant="skip")
     assert np.isnan(none["ndcg@10"])
-    assert none["ndcg@10"].reason == "no query is left to measure"
+    assert none["ndcg@10"].reason == "no query is left to evaluate"
 
 
 def test_44_the_denominator_of_average_precision_has_a_name_and_is_never_the_hits():

@@ -168,7 +168,7 @@ def test_messages_speak_of_columns_lines_and_options(calipers, file):
     off = calipers("evaluate", file(MATRIX.replace("0.6\n", "0.7\n"))).stdout
     assert "line 4 sums to 1.1" in " ".join(off.split())
     found = document(calipers, file(MATRIX.replace("0.6\n", "0.7\n")))["metrics"]["log_loss"]
-    assert found["reason"] == "line 4 sums to 1.1, probabilities of a row sum to 1"
+    assert found["reason"] == "line 4 sums to 1.1, but the probabilities of a row must sum to 1"
     assert found["codes"]["reason"] == {"code": "data.row_sum", "row": 2, "sum": 1.1}
 
 

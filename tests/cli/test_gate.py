@@ -135,7 +135,7 @@ def test_a_document_is_an_unpaired_baseline(calipers, new, last, file):
     right = cal.gate(EV, baseline=cal.evaluate(Y, LAST), margin=0.1, metrics="roc_auc")
     assert (done.returncode, done.stderr) == (right.exit_code, "")
     assert [line.split() for line in done.stdout.splitlines()[2:3]] == [repr(right).splitlines()[2].split()]
-    assert "unpaired: 300 rows against 300 others" in done.stdout
+    assert "not paired: 300 rows and 300 other rows" in done.stdout
 
 
 def test_several_files_pipes_and_slices(calipers, file):

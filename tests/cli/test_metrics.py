@@ -23,7 +23,7 @@ def test_one_metric_by_any_of_its_names(calipers):
     assert "\nOf the rows that are the class, the share predicted as the class.\n" in output
     assert "\nformula        TP / (TP + FN)\n" in output
     assert "\nrange          0 to 1, higher is better\n" in output
-    assert "\nundefined      when no row is truly of this class" in output
+    assert "\nundefined      when no row belongs to this class" in output
     assert "\ncomputed from  labels, one class against the rest\n" in output
 
 

@@ -41,7 +41,7 @@ def test_a_file_is_validated_and_all_is_said(capsys, loans):
     code, out, err = ran(capsys, loans, "--truth", "late", "--positive", "yes", "--model", LOGISTIC, "--cv", "4")
     assert (code, err) == (0, "")
     assert out.startswith(
-        "numbers as they are: 2 (age, code)\ntexts one-hot: 1 (town)\nbinary: 200 rows, 4 folds, stratified, shuffled\n"
+        "numeric columns used unchanged: 2 (age, code)\ntext columns one-hot encoded: 1 (town)\nbinary: 200 rows, 4 folds, stratified, shuffled\n"
     )
     assert "('logisticregression', LogisticRegression())" in " ".join(out.split())
     assert max(map(width, out.splitlines())) <= 80
@@ -60,7 +60,7 @@ def test_the_numbers_are_those_of_python(capsys, loans):
 
 def test_numbers_that_are_codes_become_categories(capsys, loans):
     args = [loans, "--truth", "late", "--positive", "yes", "--model", LOGISTIC, "--category", "code", "--drop", "age"]
-    assert "texts one-hot: 2 (town, code)\nbinary" in ran(capsys, *args)[1]
+    assert "text columns one-hot encoded: 2 (town, code)\nbinary" in ran(capsys, *args)[1]
 
 
 def test_a_page_and_another_language(capsys, loans, tmp_path):

@@ -40,7 +40,7 @@ def test_accuracy_and_its_kin_are_mcnemars():
         both = int((right["A"] & right["B"] & picked).sum())
         neither = int(picked.sum()) - both - b - c
         assert (d.low, d.high) == paired.newcombe_paired(both, c, b, neither, 0.95)
-        assert d.method == "McNemar mid-p, Newcombe interval"
+        assert d.method == "McNemar test (mid-p), Newcombe interval"
     assert comparison["error_rate"].difference == -comparison["accuracy"].difference
     assert comparison["error_rate"].pvalue == comparison["accuracy"].pvalue
     assert comparison["error_rate"].verdict == comparison["accuracy"].verdict == "A better"
@@ -147,7 +147,7 @@ def test_many_models_pair_by_pair():
     assert [d.adjusted for d in stepwise.values()] == pytest.approx(adjusted(raw))
     predicted = np.stack([(p >= 0.5) == Y for p in MODELS.values()], 1)
     assert comparison["accuracy"].overall == paired.cochran_q(predicted)
-    assert auc.overall.method == "DeLong (all areas)"
+    assert auc.overall.method == "DeLong test of all areas"
     assert auc.overall.pvalue < 0.01
     assert comparison["f1"].overall is None
     with pytest.raises(AttributeError, match="several pairs: name one, as in"):
@@ -182,7 +182,7 @@ def test_not_worse_has_the_side_of_the_metric():
 def test_the_verdict_counts_the_rows_that_it_lacks():
     y, models = rows(300, 4, (1.5, 1.3))
     d = cal.compare(y, models, metrics=["brier"])["brier"]
-    assert d.verdict == f"no evidence either way (about {round(d.more_rows, -2)} more rows would settle it)"
+    assert d.verdict == f"no evidence either way (about {round(d.more_rows, -2)} more rows needed to decide)"
     apart = np.diff([(y - p) ** 2 for p in models.values()], axis=0)
     needed = 300 * ((1.96 + 0.8416) * apart.std(ddof=1) / np.sqrt(300) / d.difference) ** 2
     assert d.more_rows + 300 == pytest.approx(needed, rel=0.01)
@@ -299,7 +299,7 @@ def test_what_cannot_be_compared_is_said():
     assert "no row was predicted as this class" in repr(never)
     one = cal.compare([0, 1, 1], {"A": [0.1, 0.8, 0.4], "B": [0.3, 0.2, 0.7]}, metrics=["roc_auc"])["roc_auc"]
     assert math.isnan(one.pvalue)
-    assert one.note == "fewer than two rows of a class"
+    assert one.note == "a class has fewer than two rows"
 
 
 def test_four_rows_do_not_decide():
@@ -347,7 +347,7 @@ def test_rows_missing_for_one_model_are_dropped_for_all():
     for name in plain:
         one, two = ((d.difference, d.low, d.pvalue) for d in (comparison[name]["A", "B"], plain[name]["A", "B"]))
         assert one == pytest.approx(two, nan_ok=True)
-    assert comparison.notes[-1] == "4 rows had something missing and were dropped"
+    assert comparison.notes[-1] == "4 rows with missing values were dropped"
     assert "note: 4 rows had something missing" in repr(comparison)
     assert comparison.to_dict()["notes"] == list(comparison.notes)
     nothing = np.where(np.arange(60) % 2, np.nan, a), np.where(np.arange(60) % 2, b, np.nan)

@@ -54,7 +54,7 @@ def test_every_test_over_folds_by_name():
     names = ["corrected", "paired-t", "5x2cv-t", "5x2cv-f", "wilcoxon"]
     comparisons = {name: cal.compare_folds(A, B, method=name, test_share=0.5) for name in names}
     assert [comparisons[name].method for name in names] == [
-        "corrected resampled t", "paired t", "5x2cv t", "combined 5x2cv F", "Wilcoxon signed rank (exact)",
+        "corrected resampled t", "paired t", "5x2cv t", "combined 5x2cv F-test", "Wilcoxon signed-rank test (exact)",
     ]  # fmt: skip
     assert math.isnan(comparisons["wilcoxon"].low)
     assert comparisons["wilcoxon"].to_dict()["low"] is None
@@ -102,7 +102,7 @@ def test_datasets_rank_models():
     ranks = friedman.ranks_of(table)
     assert comparison.ranks == pytest.approx(dict(zip("ABC", ranks.mean(0), strict=True)))
     assert comparison.friedman.statistic == pytest.approx(stats.friedmanchisquare(*table.T).statistic)
-    assert comparison.overall.method == "Iman-Davenport F"
+    assert comparison.overall.method == "Iman-Davenport F-test"
     assert comparison.method == "nemenyi"
     assert comparison.pairs["A", "B"] == pytest.approx(friedman.nemenyi(ranks)[0, 1])
     against = cal.compare_datasets(scores, control="C")

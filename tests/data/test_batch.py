@@ -30,10 +30,10 @@ BAD = {
     ),
     "NaN in a matrix": (([0, 1, 2], [[0.2, 0.3, 0.5]] * 2 + [[0.2, NAN, 0.5]]), {}, "y_pred has 1 NaN (first at row 2)"),
     "NaN behind a row of weight 0": (([0, 1, 1], [0.2, 0.4, NAN]), {"weights": [0, 1, 1]}, "y_pred has 1 NaN (first at row 2)"),
-    "infinite probability": (([0, 1], [0.2, INF]), {"metrics": "log_loss"}, "the scores reach from 0.2 to inf, probabilities lie in [0, 1]"),
-    "probability outside": (([0, 1], [-0.1, 0.7]), {"metrics": ["brier"]}, "the scores reach from -0.1 to 0.7, probabilities lie in [0, 1]"),
-    "rows that do not sum": (([0, 1, 2], THIRDS), {"metrics": ["log_loss"]}, "row 1 sums to 0.9, probabilities of a row sum to 1"),
-    "matrix outside": (([0, 1, 2], np.eye(3) * 2), {"metrics": ["brier"]}, "scores reach from 0 to 2, probabilities lie in [0, 1]"),
+    "infinite probability": (([0, 1], [0.2, INF]), {"metrics": "log_loss"}, "scores range from 0.2 to inf, but probabilities lie in [0, 1]"),
+    "probability outside": (([0, 1], [-0.1, 0.7]), {"metrics": ["brier"]}, "scores range from -0.1 to 0.7, but probabilities lie in [0, 1]"),
+    "rows that do not sum": (([0, 1, 2], THIRDS), {"metrics": ["log_loss"]}, "row 1 sums to 0.9, but the probabilities of a row must sum to 1"),
+    "matrix outside": (([0, 1, 2], np.eye(3) * 2), {"metrics": ["brier"]}, "scores range from 0 to 2, but probabilities lie in [0, 1]"),
     "label that labels= lacks": ((["a", "c"], ["a", "b"]), {"labels": ["a", "b"]}, "y_true has the label 'c', which labels=['a', 'b'] does not list"),
     "prediction that labels= lacks": ((["a", "b"], ["a", "x"]), {"labels": ["a", "b"]}, "y_pred has the label 'x', which labels=['a', 'b'] does not list"),
     "label twice": (([0, 1], [0, 1]), {"labels": [0, 1, 0]}, "labels=[0, 1, 0] names a label twice"),
@@ -147,9 +147,9 @@ def test_a_ranking_accepts_infinite_scores():
 def test_missing_rows_are_dropped_when_asked_and_counted():
     ev = cal.evaluate([0, None, 1, 1, 0], [0.1, 0.9, NAN, 0.8, 0.2], missing="drop")
     assert (ev.rows, ev["accuracy"]) == (3, 1)
-    assert ev.notes == ("2 rows had something missing and were dropped",)
+    assert ev.notes == ("2 rows with missing values were dropped",)
     ev = cal.evaluate(pd.Series(["a", None, "b"]), pl.Series(["a", "b", "b"]), missing="drop", weights=[1, 1, 0])
-    assert (ev.rows, ev.notes) == (1, ("1 rows had something missing and were dropped",))
+    assert (ev.rows, ev.notes) == (1, ("1 rows with missing values were dropped",))
     matrix = cal.evaluate([0, 1, 2, 1], [[1, 0, 0], [0, 1, 0], [0, 0, 1], [NAN, 1, 0]], missing="drop")
     assert (matrix.rows, matrix["accuracy"]) == (3, 1)
 
@@ -286,7 +286,7 @@ def test_slices():
     assert list(ev.by["missing"]) == ["a", "b", "(missing)"]
     single = ev.by["missing"]["b"]
     assert np.isnan(single["roc_auc"])
-    assert single["roc_auc"].reason == "one class only: a ranking needs rows of both"
+    assert single["roc_auc"].reason == "only one class: a ranking metric needs rows of both classes"
     assert cal.evaluate(Y, SCORE, by=FRAME["region"]).by["by"]["s"].rows == 2
     with pytest.raises(UnknownName, match="there is no column 'regio': did you mean region"):
         cal.evaluate(FRAME, truth="y", score="p", by="regio")

@@ -34,7 +34,7 @@ def test_item_2_a_metric_that_is_asked_for_decides_the_task():
 def test_item_2_metrics_of_two_tasks_are_refused():
     with pytest.raises(InputError, match="mae measures predicted numbers and f1 does not: ask for them in two"):
         cal.evaluate([1, 0], [1, 0], metrics=["f1", "mae"])
-    with pytest.raises(InputError, match="mae: it is for predicted numbers"):
+    with pytest.raises(InputError, match="mae: it is for regression"):
         cal.evaluate([1, 0], [1, 0], metrics=["mae"], task="binary")
 
 
@@ -55,7 +55,7 @@ def test_item_2_the_model_or_else_the_metric_decides_over_folds():
 def test_item_2_many_whole_numbers_leave_a_note_with_the_remedy(lang):
     labels = np.arange(25)
     (note,) = cal.evaluate(labels, labels).notes
-    assert note == '25 whole numbers are taken as classes; if they are measurements, pass task="regression"'
+    assert note == '25 whole numbers are treated as classes; if they are measurements, pass task="regression"'
     text = Language(lang).remark(note)
     assert 'task="regression"' in text
     assert (text == note) == (lang == "en")

@@ -53,7 +53,7 @@ def test_whole_numbers_that_must_be_scores_are_no_labels():
     with pytest.raises(InputError, match=re.escape(text)):
         cal.evaluate(truth, score)
     assert cal.evaluate(truth, score=score)["roc_auc"] == pytest.approx(0.51)
-    assert cal.evaluate([0, 1, 1], [0, 1, 2]).notes == ("predicted labels that never occur in the truth: 2",)
+    assert cal.evaluate([0, 1, 1], [0, 1, 2]).notes == ("predicted labels that never occur among the true labels: 2",)
     assert cal.evaluate([0, 0], [0, 1]).notes == ()
 
 

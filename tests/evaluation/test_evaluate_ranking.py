@@ -180,13 +180,13 @@ def test_unjudged_documents_are_left_out_where_asked():
     qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"x": 3.0, "b": 2.0, "a": 1.0}}
     assert cal.evaluate_ranking(qrels, run, ["mrr"])["mrr"] == pytest.approx(1 / 3)
     assert cal.evaluate_ranking(qrels, run, ["mrr"], unjudged="drop")["mrr"] == 0.5
-    assert cal.evaluate_ranking(qrels, run, ["mrr"]).notes == ("1 of 3 retrieved documents have no judgement",)
+    assert cal.evaluate_ranking(qrels, run, ["mrr"]).notes == ("1 of 3 retrieved documents are not judged",)
 
 
 def test_what_was_not_asked_for_is_computed_later():
     assert PLAIN["ndcg@3"] == cal.evaluate_ranking(nested(QRELS), nested(RUN), ["ndcg@3"])["ndcg@3"]
     assert PLAIN["precision@5"] == PLAIN["p@5"]
-    with pytest.raises(InputError, match="no confusion matrix: documents are ranked, not classified"):
+    with pytest.raises(InputError, match="no confusion matrix: a ranking has no confusion matrix"):
         _ = PLAIN.confusion
 
 
@@ -230,7 +230,7 @@ def test_queries_that_are_all_right_are_not_certain():
     for e in ev.values():
         assert e == 1
         assert 0.8 < e.low < 0.9
-    assert ev["mrr"].flags == ("rests on 0 queries that are not 1",)
+    assert ev["mrr"].flags == ("based on only 0 queries that are not 1",)
     assert "t-scaled" in every_method()
 
 
@@ -282,7 +282,7 @@ WRONG = {
     "err": ((OK, OK), {"metrics": ["err(most=-1)"]}, r"err\(most=-1\): the greatest grade is a number from 0"),
     "recall": ((OK, OK), {"metrics": ["recall"]}, "recall is no measure of a ranking: ask for recall@10"),
     "accuracy": ((OK, OK), {"metrics": ["accuracy"]}, "accuracy is no measure of a ranking; there are ndcg, dcg"),
-    "ties": ((OK, OK), {"ties": "best"}, r"ties='best' is not known: pass \"id\" \(by document id, descending\) or"),
+    "ties": ((OK, OK), {"ties": "best"}, r"ties='best' is not known: pass \"id\" \(by document ID, descending\) or"),
     "missing": ((OK, OK), {"missing_queries": "drop"}, r"missing_queries='drop' is not known: pass \"zero\" \(measured as 0\) or"),
     "unjudged": ((OK, OK), {"unjudged": 1}, "unjudged=1 is not known"),
     "no_relevant": ((OK, OK), {"no_relevant": "nan"}, "no_relevant='nan' is not known"),
@@ -375,4 +375,4 @@ def test_a_long_table_is_taken_in_parts(tmp_path, monkeypatch):
     assert parted.per_query["query"].tolist() != whole.per_query["query"].tolist()
     late = parted["bpref(rel=2)"]
     assert math.isnan(late)
-    assert late.reason == "it was not asked for before the documents were read: pass metrics=['bpref(rel=2)']"
+    assert late.reason == "it was not requested before the documents were read: pass metrics=['bpref(rel=2)']"

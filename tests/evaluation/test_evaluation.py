@@ -289,7 +289,7 @@ def test_confusion():
     assert ev.confusion.T.normalised("truth").T.tolist() == ev.confusion.normalised("truth").tolist()
     with pytest.raises(InputError, match="by='rows' is not known: pass one of truth, prediction, all"):
         ev.confusion.normalised("rows")
-    with pytest.raises(InputError, match="no confusion matrix: one confusion matrix needs one label a row"):
+    with pytest.raises(InputError, match="no confusion matrix: a single confusion matrix needs one label per row"):
         _ = cal.evaluate(np.eye(2), np.eye(2)).confusion
 
 
@@ -414,12 +414,12 @@ def test_averaged_curves():
     with pytest.raises(InputError, match='average= is "micro" for any curve, or "macro" for roc and pr'):
         ev.curve("det", average="macro")
     for other in (cal.evaluate(TRUTH, SCORE), cal.evaluate(CLASSES, CLASSES)):
-        with pytest.raises(InputError, match="no curve: no matrix of scores was given"):
+        with pytest.raises(InputError, match="no curve: there is no score matrix"):
             other.curve("roc", average="macro")
 
 
 def test_curves_of_labels_say_what_is_missing():
-    with pytest.raises(InputError, match="no curve: no scores were given"):
+    with pytest.raises(InputError, match="no curve: there are no scores"):
         cal.evaluate(TRUTH, TRUTH).curve("roc")
     assert np.isnan(cal.evaluate([0, 0], [0.1, 0.2]).curve("roc").tpr).all()
 

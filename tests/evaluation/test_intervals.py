@@ -41,9 +41,9 @@ def test_rows_that_make_another_kind_of_value_keep_the_default_later():
     methods = {"precision": "jeffreys", "average_precision": "normal"}
     ev = cal.evaluate(Y, P, interval=methods, by={"half": ["a", "a", "b", "b", "b", "a", "b", "a"]})
     assert ev.at(prevalence=0.1)["precision"].method == "delta (logit)"
-    assert ev.by["half"]["b"]["average_precision"].reason == "no interval: every row is truly of this class"
+    assert ev.by["half"]["b"]["average_precision"].reason == "no interval: every row belongs to this class"
     one_class = cal.metrics.average_precision([1, 1], [0.2, 0.8], interval="normal")
-    assert one_class.reason == "no interval: every row is truly of this class"
+    assert one_class.reason == "no interval: every row belongs to this class"
 
 
 def test_clustered_is_a_name_too():

@@ -25,7 +25,7 @@ def test_item_6_numbers_of_any_size_are_measured():
     large = cal.evaluate(truth * 1e200, pred * 1e200)
     assert (large.task, large["mse"], large["rmse"]) == ("regression", math.inf, math.inf)
     assert large["mae"] == pytest.approx(2.5e200 / 3)
-    assert large["r2"].reason == "the numbers are too large to be squared; rescale them"
+    assert large["r2"].reason == "the numbers are too large to square; rescale them"
     assert "too large or too small to be squared" in large["mae"].reason
     assert "mae" in large.to_text()
     small = cal.evaluate(truth * 1e-58, pred * 1e-58)

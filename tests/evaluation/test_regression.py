@@ -27,7 +27,7 @@ def test_what_is_taken_for_regression():
     counts = cal.evaluate(np.arange(30), np.arange(30) + 0.25)
     assert counts.task == "regression"
     assert counts.notes == (
-        "whole numbers are taken as measurements because the predictions have fractions; pass task= to change that",
+        "whole numbers are treated as measurements because the predictions have decimals; pass task= to change this",
     )
     assert cal.evaluate(np.arange(30) % 2, np.linspace(0, 1, 30)).task == "binary"
     assert cal.evaluate(np.arange(30), np.arange(30)).task == "multiclass"
@@ -77,17 +77,17 @@ def test_refused(name):
 def test_rows_with_gaps_are_dropped_when_asked():
     ev = cal.evaluate([1.5, math.nan, 3.5, 4.0], [1.0, 2.0, math.nan, 4.5], missing="drop")
     assert (ev.rows, float(ev["mae"])) == (2, 0.5)
-    assert ev.notes == ("2 rows had something missing and were dropped",)
+    assert ev.notes == ("2 rows with missing values were dropped",)
 
 
 UNDEFINED = {
-    "r2 of a constant": ("r2", [2.5, 2.5, 2.5], [1, 2, 3], "every true value is the same, or there is one row"),
-    "r2 of one row": ("r2", [2.5], [1.0], "every true value is the same, or there is one row"),
-    "explained variance": ("explained_variance", [2.5, 2.5], [1, 2], "every true value is the same, or there is one row"),
-    "negative truth in msle": ("msle", [-0.5, 2.5], [1, 2], "the least true value is -0.5: it needs values of 0 or more"),
-    "negative prediction": ("rmsle", [0.5, 2.5], [1, -2], "the least predicted value is -2: it needs values of 0 or more"),
-    "poisson of 0 said": ("poisson_deviance", [0.5, 2.5], [1, 0], "the least predicted value is 0: it needs values above 0"),
-    "gamma of 0": ("gamma_deviance", [0.0, 2.5], [1, 1], "the least true value is 0: it needs values above 0"),
+    "r2 of a constant": ("r2", [2.5, 2.5, 2.5], [1, 2, 3], "all true values are equal, or there is only one row"),
+    "r2 of one row": ("r2", [2.5], [1.0], "all true values are equal, or there is only one row"),
+    "explained variance": ("explained_variance", [2.5, 2.5], [1, 2], "all true values are equal, or there is only one row"),
+    "negative truth in msle": ("msle", [-0.5, 2.5], [1, 2], "the smallest true value is -0.5, but all values must be at least 0"),
+    "negative prediction": ("rmsle", [0.5, 2.5], [1, -2], "the smallest predicted value is -2, but all values must be at least 0"),
+    "poisson of 0 said": ("poisson_deviance", [0.5, 2.5], [1, 0], "the smallest predicted value is 0, but all values must be greater than 0"),
+    "gamma of 0": ("gamma_deviance", [0.0, 2.5], [1, 1], "the smallest true value is 0, but all values must be greater than 0"),
     "tweedie": ("tweedie_deviance(power=0.5)", [1.0, 2.5], [1, 1], "no distribution has power 0.5"),
     "mape of zeros": ("mape", [0.0, 0.0], [1, 1.5], "every true value is 0"),
     "wape of zeros": ("wape", [0.0, 0.0], [1, 1.5], "every true value is 0"),
@@ -95,7 +95,7 @@ UNDEFINED = {
     "adjusted with too many": ("adjusted_r2(features=2)", [1.5, 2, 3], [1, 2, 3], "no more rows than features"),
     "alpha": ("pinball(alpha=2)", [1.5, 2, 3], [1, 2, 3], "alpha lies outside [0, 1]"),
     "d2": ("d2_absolute", [1.5, 1.5], [1, 2], "every true value is the same"),
-    "concordance": ("concordance", [1.5, 1.5], [1.5, 1.5], "truth and prediction are one and the same number"),
+    "concordance": ("concordance", [1.5, 1.5], [1.5, 1.5], "all true and predicted values are one and the same number"),
 }  # fmt: skip
 
 
@@ -149,7 +149,7 @@ def test_several_outputs():
 def test_an_output_that_does_not_vary_is_left_out_of_r2():
     y = np.stack([Y, np.full(400, 2.5)], 1)
     estimate = cal.evaluate(y, y + RNG.normal(size=(400, 2)))["r2"]
-    assert estimate.flags[0] == "1 of 2 outputs left out: every true value is the same, or there is one row"
+    assert estimate.flags[0] == "1 of 2 outputs left out: all true values are equal, or there is only one row"
 
 
 @pytest.mark.parametrize("name", ["mae", "rmse", "mape", "median_ae", "r2", "concordance", "wape", "d2_absolute", "bias"])
@@ -203,9 +203,9 @@ def test_comparison():
     comparison = cal.compare(Y, {"A": P, "B": worse}, metrics=["mae", "mse", "rmse", "r2", "median_ae", "concordance", "mape"])
     assert {name: comparison[name].verdict for name in comparison} == dict.fromkeys(comparison, "A better")
     assert comparison["mae"].method == "paired t"
-    assert comparison["r2"].method == comparison["rmse"].method == "paired t of the losses"
-    assert comparison["concordance"].method == "jackknife (paired), t"
-    assert comparison["mape"].method == "influence of rows, t"
+    assert comparison["r2"].method == comparison["rmse"].method == "paired t-test of the losses"
+    assert comparison["concordance"].method == "paired jackknife t-test"
+    assert comparison["mape"].method == "influence-function t-test"
     assert comparison["median_ae"].method.startswith("paired bootstrap")
     from scipy.stats import ttest_rel
 
@@ -224,7 +224,7 @@ class TestCurves:
         first = c.end[0] >= P
         assert c.error[0] == pytest.approx((P - Y)[first].mean())
         assert ((c.low < c.error) & (c.error < c.high)).all()
-        assert c.note == "95% band: t of the mean error in each bin"
+        assert c.note == "95% band: t interval of the mean error in each bin"
         from scipy.stats import ttest_1samp
 
         low, high = ttest_1samp((P - Y)[first], 0).confidence_interval()
@@ -282,9 +282,9 @@ def test_a_spread_that_few_rows_decide_is_flagged():
     e[[7, 70]] = 40
     ev = cal.evaluate(y, y + e)
     for name in ("mse", "rmse"):
-        assert ev[name].flags == ("about 2 rows decide the spread",)
+        assert ev[name].flags == ("the spread depends on about 2 rows",)
     assert any("decide the spread" in flag for flag in ev["r2"].flags)
-    assert cal.evaluate(y[:9], (y + e)[:9])["mse"].flags == ("rests on 9 rows",)
+    assert cal.evaluate(y[:9], (y + e)[:9])["mse"].flags == ("based on only 9 rows",)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])

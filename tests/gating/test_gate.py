@@ -69,12 +69,12 @@ def test_more_rows_settle_it():
     check = cal.gate(COUNTS, "recall >= 0.85").checks[0]
     error = (0.9 - wilson(90, 100, 0.95)[0]) / 1.959964
     assert check.more_rows == pytest.approx(500 * ((1.959964 + 0.841621) * error / 0.05) ** 2 - 500, abs=1)
-    assert check.notes[0] == f"about {round(check.more_rows, -2)} more rows would settle it"
+    assert check.notes[0] == f"about {round(check.more_rows, -2)} more rows needed to decide"
     more = 1 + check.more_rows / 500
     grown = cal.evaluate_counts(tp=90 * more, fp=20 * more, fn=10 * more, tn=380 * more)
     assert answers(grown, "recall >= 0.85") == ["pass"]
     on_the_bar = cal.gate(COUNTS, "recall >= 0.9").checks[0]
-    assert (on_the_bar.more_rows, on_the_bar.notes[0]) == (None, "too close for a number of rows that would settle it")
+    assert (on_the_bar.more_rows, on_the_bar.notes[0]) == (None, "too close to estimate how many rows would decide")
 
 
 def test_undefined_is_inconclusive_with_its_reason():
@@ -90,7 +90,7 @@ def test_a_value_without_an_interval_can_be_compared_alone():
     text = "average_precision(interpolation=11-point) {} 0.5"
     check = cal.gate(ev, text.format(">=")).checks[0]
     assert check.answer == "inconclusive"
-    assert check.notes[1] == "compare the value alone: average_precision(interpolation=11-point).value >= 0.5"
+    assert check.notes[1] == "to check the value without its interval: average_precision(interpolation=11-point).value >= 0.5"
     assert answers(ev, check.notes[1].removeprefix("compare the value alone: ")) == ["pass"]
 
 
@@ -198,7 +198,7 @@ def test_a_model_on_the_bar_passes_seldom_also_at_the_best_threshold():
 def test_at_without_a_threshold_is_inconclusive():
     check = cal.gate(EV, "recall >= 0.1 at specificity > 1").checks[0]
     assert check.answer == "inconclusive"
-    assert check.notes == ("no threshold of these rows meets the condition: specificity > 1",)
+    assert check.notes == ("no threshold meets the condition on this data: specificity > 1",)
     one_class = cal.gate(cal.evaluate([1, 1, 1], [0.2, 0.3, 0.4], labels=[0, 1]), "recall >= 0.1 at fpr < 1").checks[0]
     assert one_class.answer == "inconclusive"
     assert one_class.notes[0]
@@ -226,7 +226,7 @@ WRONG = {
     "by place: recall >= 0.5": (SLICED, "the evaluation has no slices by 'place': it was sliced by site, n"),
     "by place=x: recall >= 0.5": (THREE, "no slices by 'place': it was not sliced; pass by= to evaluate"),
     "by site=bog: recall >= 0.5": (SLICED, "site has no value 'bog'; did you mean big?"),
-    "roc_auc >= 0.5": (COUNTS, "roc_auc >= 0.5: no scores were given"),
+    "roc_auc >= 0.5": (COUNTS, "roc_auc >= 0.5: there are no scores"),
     "recall >= 0.5": (THREE, "recall belongs to one class and there are several: ask for recall(average=macro)"),
     "recall >= 0.5 at roc_auc >= 0.5": (EV, 'roc_auc has no best threshold; "at" is for metrics of one class'),
     "recall >= 0.5 at precision >= 0.5": (COUNTS, '"at" chooses a threshold: it needs two classes and scores'),
@@ -275,12 +275,12 @@ def test_an_unpaired_baseline_is_square_and_add():
     parts = [(1, 0.9, *wilson(90, 100, 0.95)), (-1, 0.8, *wilson(80, 100, 0.95))]
     assert (recall.low, recall.high) == pytest.approx(mover(0.9 - 0.8, parts))
     assert (recall.value, recall.answer, recall.against) == (pytest.approx(0.1), "pass", "unpaired")
-    assert recall.notes == ("unpaired: 500 rows against 500 others",)
+    assert recall.notes == ("not paired: 500 rows and 500 other rows",)
     assert result.checks[1].required == "error_rate < baseline + 0.01"
     assert answers(last, baseline=COUNTS, margin=0.001, metrics="recall") == ["inconclusive"]
     unsure = cal.gate(COUNTS, baseline=last, margin=0.001, metrics="error_rate").checks[0]
     assert (unsure.answer, unsure.more_rows) == ("inconclusive", None)
-    assert unsure.notes[0] == "the baseline itself is too unsure: no number of new rows would settle it"
+    assert unsure.notes[0] == "the baseline itself is too uncertain: no number of new rows would decide"
     # Recall 0.9 of a tenfold sample against 0.88: as many new rows as it says, and no more old ones.
     old = cal.evaluate_counts(tp=8800, fp=0, fn=1200, tn=10000)
     check = cal.gate(COUNTS, baseline=old, margin=0.02, metrics="recall").checks[0]
@@ -453,7 +453,7 @@ def test_rankings_are_held_against_requirements_query_by_query():
     ranked = cal.evaluate_ranking(datasets.path("search.qrels"), datasets.path("search.run"))
     result = cal.gate(ranked, ["ndcg@10 >= 0.4", "map >= 0.2"])
     assert repr(result).startswith("gate: inconclusive (1 pass, 1 inconclusive; 50 queries)")
-    assert result.checks[0].notes == ("about 840 more queries would settle it",)
+    assert result.checks[0].notes == ("about 840 more queries needed to decide",)
     assert "840 truy vấn" in result.to_text("vi")
 
 

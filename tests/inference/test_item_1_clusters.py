@@ -26,7 +26,7 @@ def test_item_1a_a_share_of_one_counts_the_clusters_of_its_denominator():
     score = np.where(truth == 1, 0.9, 0.1)
     estimate = cal.evaluate(truth, score, groups=np.arange(1000) // 2)["recall"]
     assert (estimate.low, estimate.high) == pytest.approx((0.319, 1.0), abs=5e-4)
-    assert estimate.flags[0] == "based on about 2 groups"
+    assert estimate.flags[0] == "based on only about 2 groups"
     answer = cal.gate(cal.evaluate(truth, score, groups=np.arange(1000) // 2), "recall >= 0.9")
     assert answer.verdict == "inconclusive"
 
@@ -102,7 +102,7 @@ def test_item_1b_few_clusters_of_a_class_have_few_degrees_of_freedom():
     holders = len(set(who[truth == 1]))
     assert holders < 9
     for name in ("recall", "balanced_accuracy", "roc_auc"):
-        assert ev[name].flags[0] == f"based on about {holders} groups", name
+        assert ev[name].flags[0] == f"based on only about {holders} groups", name
     assert not any("groups" in flag for flag in ev["accuracy"].flags)
 
 

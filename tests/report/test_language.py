@@ -164,12 +164,12 @@ def test_how_bounds_were_found_is_said_in_every_language(code):
     methods = {
         "mover over wilson, effective rows": Remark("inference.mover", method=wilson),
         "logit, half a count added": Remark("inference.logit_half"),
-        "noise under calibration": Remark("inference.noise"),
+        "noise of a calibrated model": Remark("inference.noise"),
         "order statistics 12 and 38": Remark("inference.order_statistics", low=12, high=38),
         "linearised (logit), grouped": Remark("inference.grouped", method=on_scale(linearised, "logit")),
         "bca, 1000 resamples, grouped": Remark("inference.grouped", method=resamples),
-        "influence of rows (wilson)": on_scale(Remark("metrics.influence_of_rows"), "wilson"),
-        "influence of rows (plain)": on_scale(Remark("metrics.influence_of_rows"), "plain"),
+        "influence function (wilson)": on_scale(Remark("metrics.influence_of_rows"), "wilson"),
+        "influence function (plain)": on_scale(Remark("metrics.influence_of_rows"), "plain"),
     }
     for english, method in methods.items():
         assert method == english
@@ -189,14 +189,14 @@ def test_remarks_within_remarks_and_a_text_of_the_readers_own():
 
 def test_footnotes_join_remarks_that_differ_in_their_numbers_alone():
     few = [Remark("inference.few_rows", count=count) for count in (3.0, 3.004, 7.0)]
-    assert messages.joined(few[:2]) == "rests on 3 rows"
-    assert messages.joined(few) == "rests on 3 to 7 rows"
+    assert messages.joined(few[:2]) == "based on only 3 rows"
+    assert messages.joined(few) == "based on only 3 to 7 rows"
     other = Remark("inference.positives", count=3.0)
     assert len({messages.shape(remark) for remark in [*few, other, "a text"]}) == 3
     separated = [Remark("inference.separated", why=remark) for remark in few]
-    assert messages.joined(separated) == "perfect separation: rests on 3 to 7 rows"
+    assert messages.joined(separated) == "perfect separation: based on only 3 to 7 rows"
 
 
 def test_a_remark_is_harmless_on_a_terminal():
     hostile = Remark("data.unseen_predictions", labels="\x1b[31m")
-    assert Language("en").remark(hostile) == "predicted labels that never occur in the truth: \\x1b[31m"
+    assert Language("en").remark(hostile) == "predicted labels that never occur among the true labels: \\x1b[31m"

@@ -45,19 +45,19 @@ def test_the_bad_debt_counts():
     assert "\nf1                   0.537 [0.454, 0.617]\n" in text
     matrix = "\ntruth  BAD  GOOD  total\nBAD     55    45    100\nGOOD    50   850    900\ntotal  105   895   1000\n"
     assert matrix in text
-    assert "\npositive class: BAD\npredictions: the counts given\nintervals: 95% confidence" in text
+    assert "\npositive class: BAD\npredictions: the given counts\nintervals: 95% confidence" in text
 
 
 def test_an_undefined_metric_is_a_dash_with_its_reason_once():
     text = repr(cal.evaluate([0, 1, 0, 1, 1], [-3.0, 2, 1, 4, -1]))
     assert "\naccuracy                 -                a\n" in text
     assert text.count("pass threshold=") == 1
-    assert "predictions: none: the scores were not cut" in text
+    assert "predictions: none, because there is no threshold" in text
 
 
 def test_remarks_that_differ_in_a_number_are_one_footnote():
     text = repr(cal.evaluate_counts(tp=[10, 17, 25], fp=[5, 7, 2], fn=[3, 10, 4]))
-    assert "b) rests on 2 to 4 rows of the rarer outcome" in text
+    assert "b) too few cases to be reliable (2 to 4 of the rarer outcome)" in text
     assert "\nc) " not in text
 
 

@@ -111,12 +111,12 @@ def test_markdown_says_how_many_rows_would_settle_it():
     mixed = 0.9 * SCORES["B"] + 0.1 * SCORES["A"].round(1)
     comparison = cal.compare(Y[:60], {"B": SCORES["B"][:60], "mixed": mixed[:60]}, metrics=["roc_auc"])
     d = comparison["roc_auc"]
-    settles = re.search(r"about (\d+) more rows would settle it", d.verdict)[1]
+    settles = re.search(r"about (\d+) more rows needed to decide", d.verdict)[1]
     assert f"| {d.verdict} |" in comparison.to_markdown()
     assert f"(cần thêm khoảng {settles} dòng mới kết luận được) |" in comparison.to_markdown("vi")
     assert f"（再有约 {settles} 行才能下结论） |" in comparison.to_markdown("zh")
     runs = cal.compare(datasets.path("search.qrels"), RUNS, metrics=["success@1"])
-    assert "no evidence either way (about 79 more queries would settle it)" in runs.to_markdown()
+    assert "no evidence either way (about 79 more queries needed to decide)" in runs.to_markdown()
     assert "证据不足，无法判断孰优孰劣（再有约 79 个查询才能下结论）" in runs.to_markdown("zh")
 
 
@@ -200,7 +200,7 @@ def test_folds_and_data_sets_in_other_languages(monkeypatch):
     )
     sets = cal.compare_datasets({"svm": SVM, "tree": TREE, "k\nn" + "x" * 80: [x - 0.02 for x in SVM]})
     text = sets.to_text("zh")
-    assert text.startswith("3 个模型，10 个数据集；Iman-Davenport F 检验：统计量 14.62，p = 0.00017\n  1.150  svm\n")
+    assert text.startswith("3 个模型，10 个数据集；Iman-Davenport F-test 检验：统计量 14.62，p = 0.00017\n  1.150  svm\n")
     assert "\n  svm - tree：p = 0.037，svm 更好\n" in text
     assert max(map(width, text.splitlines())) <= 80
     assert "mọi cặp" in cal.compare_datasets({"a": SVM, "b": TREE}, ties=False).to_text("vi")

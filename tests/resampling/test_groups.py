@@ -118,7 +118,7 @@ def test_slices_classes_frames_and_single_metrics_take_groups():
 
 def test_few_clusters_are_flagged_and_bounds_widen():
     ev = cal.evaluate(TRUTH, SCORE, groups=np.arange(N) % 5)
-    assert ev["accuracy"].flags == ("based on about 5 groups",)
+    assert ev["accuracy"].flags == ("based on only about 5 groups",)
     perfect = cal.evaluate([0, 1] * 10, [0.2, 0.8] * 10, groups=np.arange(20) // 2)
     for name in ("accuracy", "roc_auc", "f1", "mcc"):
         assert perfect[name].low < perfect[name].high == 1, name
@@ -136,8 +136,8 @@ def test_the_cost_of_a_matrix_takes_groups():
 
 def test_the_result_says_how_many_clusters_there_were():
     ev = cal.evaluate(TRUTH, SCORE, groups=np.arange(N) // 4, by={"half": np.arange(N) < 100})
-    assert "rows in 60 groups, which are what varies" in ev.notes
-    assert "rows in 25 groups, which are what varies" in ev.by["half"][True].notes
+    assert "rows come in 60 groups; uncertainty is computed between groups" in ev.notes
+    assert "rows come in 25 groups; uncertainty is computed between groups" in ev.by["half"][True].notes
 
 
 def test_a_cluster_is_drawn_alike_wherever_its_rows_are():

@@ -55,7 +55,7 @@ def test_a_constant_model_has_no_variance():
     assert result["loss"] == result["bias"] == wrong / 171
     assert (result["bias"].low, result["bias"].high) == wilson(wrong, 171, 0.95)
     assert (result["variance"], result["unbiased"], result["biased"]) == (0, 0, 0)
-    assert result["variance"].reason == "no interval: it is the same in every test row"
+    assert result["variance"].reason == "no interval: all test rows have the same value"
     assert result.error == 0
 
 
@@ -112,7 +112,7 @@ def test_nearest_neighbour_on_other_labels_in_closed_form():
 
 def test_intervals_are_over_test_rows():
     result = cal.bias_variance(DecisionTreeRegressor(max_depth=3), *DIABETES, replicates=20, seed=0)
-    assert result["loss"].method == "hall over test rows"
+    assert result["loss"].method == "Hall over test rows"
     result = cal.bias_variance(DecisionTreeClassifier(), *CANCER, replicates=20, seed=0)
     v = result.parts.variance
     low, high = stats.t(170, v.mean(), v.std(ddof=1) / math.sqrt(171)).interval(0.95)
@@ -126,7 +126,7 @@ def test_any_n_jobs_and_the_same_seed_give_the_same_result():
     with parallel_config("threading"):
         one, two = (cal.bias_variance(DecisionTreeClassifier(), *IRIS, replicates=8, seed=3, n_jobs=n) for n in (1, 2))
     assert one.losses.tolist() == two.losses.tolist()
-    assert one.notes == ("drawn anew from the seed for each fit: random_state",)
+    assert one.notes == ("set from the seed for each fit: random_state",)
     other = cal.bias_variance(KNeighborsClassifier(), *IRIS, replicates=4)
     again = cal.bias_variance(KNeighborsClassifier(), *IRIS, replicates=4, seed=other.seed)
     assert dict(other) == dict(again)

@@ -93,7 +93,7 @@ def test_gains_and_gaps_are_fold_by_fold(growing):
     assert (float(slope), slope.low, slope.high) == pytest.approx((-np.mean(slopes), -high, -low))  # less is better
     gaps = [float(e) for e in line.gap[-2:]]
     assert growing.slope("log_loss", last=2, gap=True) == pytest.approx((gaps[1] - gaps[0]) / math.log2(455 / 227))
-    assert line.train[0].reason == "no interval: training sets share most of their rows"
+    assert line.train[0].reason == "no interval: the training sets share most of their rows"
 
 
 def test_every_value_is_as_scikit_learn_has_it():
@@ -165,7 +165,7 @@ def test_plain_classes():
                                  task="regression")  # fmt: skip
     assert curve["bias"].test[1] - curve["bias"].test[0] == pytest.approx(50)
     assert curve["bias"].gap == ()
-    with pytest.raises(InputError, match="bias has no better end, so no value of it is best"):
+    with pytest.raises(InputError, match="bias has no direction in which it is better, so no value of it is best"):
         curve.best()
     assert curve.findings == ()
     with pytest.raises(InputError, match="a Mean has no set_params, by which a model is given another shift"):

@@ -43,7 +43,7 @@ def test_groups_are_taken_whole():
     rows = growing_sets(of)[0].first(20)
     assert len(rows) == 18
     assert np.bincount(groups[rows])[groups[rows]].tolist() == [3] * 18
-    assert GrowingSets(np.arange(9), ends=np.array([5, 9])).first(4) == "no group is whole within 4 training rows"
+    assert GrowingSets(np.arange(9), ends=np.array([5, 9])).first(4) == "no complete group fits into 4 training rows"
     curve = cal.learning_curve(GaussianNB(), *IRIS, groups=groups, seed=0, sizes=[30, 60, 1.0])
     assert "training sets: each holds the smaller ones, whole groups only" in curve.to_text("en")
     assert curve.misses == ()

@@ -188,7 +188,7 @@ def test_item_4_training_sets_that_differ_are_seen_in_the_folds():
     line = cal.learning_curve(KNeighborsClassifier(1), X[:, :1], y, sizes=[20, 1600], seed=0, metrics="accuracy")
     small, whole = line["accuracy"].tested
     assert (small.beyond_rows, whole.beyond_rows) == (True, False)
-    assert small.estimate.flags[0] == "folds differ more than their test rows explain: the interval is wider"
+    assert small.estimate.flags[0] == "the folds differ more than their test data explains, so the interval is wider"
     width = small.corrected.high - small.corrected.low
     assert small.interval.high - small.interval.low == pytest.approx(width, rel=0.1)  # on Wilson's scale
     assert width > 1.5 * (small.by_rows.high - small.by_rows.low)
@@ -215,7 +215,7 @@ def test_item_4_r2_over_folds_of_six_rows_holds_that_of_all_rows():
         assert e < rows
         assert e.low < rows.low < rows.high <= e.high
         flags += e.flags
-    assert "folds differ more than their test rows explain: the interval is wider" not in flags
+    assert "the folds differ more than their test data explains, so the interval is wider" not in flags
 
 
 def test_item_4_what_counts_classes_apart_has_the_full_factor():

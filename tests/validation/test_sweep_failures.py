@@ -68,7 +68,7 @@ def test_what_cannot_be_is_said():
     with pytest.raises(InputError, match="a metric of each fold needs test sets of several rows"):
         cal.learning_curve(GaussianNB(), *IRIS, cv="loo")
     curve = cal.learning_curve(GaussianNB(), *IRIS, sizes=[1.0], cv="holdout", seed=0)
-    assert curve["balanced_accuracy"].test[0].reason == "no interval: one fold shows no spread"
+    assert curve["balanced_accuracy"].test[0].reason == "no interval: there is only one fold"
     with pytest.raises(UnknownName, match="'f1' was not asked for"):
         curve["f1"]
 
@@ -120,6 +120,6 @@ class Stopped(Mean):
 
 def test_ctrl_c_returns_what_is_done():
     curve = cal.learning_curve(Stopped(), *DIABETES, sizes=[10, 40, 160], seed=0, task="regression")
-    assert "interrupted: 8 fits were not done" in curve.notes
+    assert "interrupted: 8 fits were not finished" in curve.notes
     assert [len(average.known) for average in curve["rmse"].tested] == [3, 2, 2]  # whole curves come first
     assert "failed" not in curve.to_text("en")

@@ -144,7 +144,7 @@ def test_labels_that_were_given_have_no_threshold():
     ev = cal.evaluate([0, 1, 1, 0], [0, 1, 0, 0], score=[0.1, 0.9, 0.4, 0.3])
     assert ev.threshold is None
     assert not any("threshold" in text for text in texts(axes_of(ev, "scores")))
-    assert "the labels given" in texts(axes_of(ev, "roc"))
+    assert "predicted labels from the data" in texts(axes_of(ev, "roc"))
 
 
 def test_metrics_and_cost_against_the_threshold(loans):

@@ -26,7 +26,7 @@ def calibration(
 ) -> Axes:  # fmt: skip
     """Observed frequency against mean score in each bin, with its interval and the rows that it holds.
 
-    With several classes, of the top class: how often the class with the greatest score was right.
+    With several classes, of the top class: how often the class with the highest score was right.
     """
     of_top = label is None and ev.schema.facts.top_class
     scored(ev, "calibration")

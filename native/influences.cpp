@@ -1,98 +1,85 @@
 // What each row does to the area under the ROC curve and to average precision: both depend on the place of its score
-// among sorted ones. A binary search over a million scores waits for memory at nearly every step; a table of where equal
-// steps of the range begin leaves it a few.
+// among sorted ones. The rows are met in ascending order, class by class, so that their places only rise: searching a
+// million scores for each row would wait for memory at nearly every step.
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "merge.hpp"
-#include "parallel.hpp"
+#include "scatter.hpp"
 
 namespace calipers {
 namespace {
 
-constexpr std::size_t rows_per_step = 4, most_steps = 1 << 18, block_rows = 1 << 14;
+constexpr std::size_t block_rows = 1 << 14;
 
+// How many of some sorted numbers are less than x, and how many at most x, for an x that never falls.
 template <class T>
-class Steps {
-public:
-    Steps(const T* sorted, std::size_t n) : sorted_(sorted), n_(n) {
-        const double low = n ? double(sorted[0]) : 0, range = n ? double(sorted[n - 1]) - low : 0;
-        if (n >= std::uint32_t(-1)) throw nb::value_error("too many sorted numbers");
-        steps_ = range > 0 && std::isfinite(range) ? std::min(most_steps, n / rows_per_step + 1) : 1;
-        low_ = low, scale_ = steps_ > 1 ? double(steps_) / range : 0;
-        begin_.assign(steps_ + 1, static_cast<std::uint32_t>(n));
-        for (std::size_t i = n; i-- > 0;) begin_[step(sorted[i])] = static_cast<std::uint32_t>(i);
-        for (std::size_t b = steps_; b-- > 0;) begin_[b] = std::min(begin_[b], begin_[b + 1]);
-    }
+struct Cursor {
+    const T* sorted;
+    std::size_t n, less, most = 0;
 
-    // How many of the sorted numbers are less than x. Chosen without branches, which would be guessed wrong half the time.
-    std::size_t left(T x) const {
-        const std::size_t b = step(x);
-        std::size_t from = begin_[b], count = begin_[b + 1] - from;
-        while (count > 0) {
-            const std::size_t half = (count + 1) / 2;
-            from += sorted_[from + half - 1] < x ? half : 0;
-            count -= half;
-        }
-        return from;
-    }
+    Cursor(const T* sorted, std::size_t n, T first)
+        : sorted(sorted), n(n), less(static_cast<std::size_t>(std::lower_bound(sorted, sorted + n, first) - sorted)) {}
 
-    // How many are at most x, where `left` are less.
-    std::size_t right(T x, std::size_t left) const {
-        if (left == n_ || sorted_[left] != x) return left;
-        if (left + 1 == n_ || sorted_[left + 1] != x) return left + 1;  // most numbers occur once
-        return static_cast<std::size_t>(std::upper_bound(sorted_ + left, sorted_ + begin_[step(x) + 1], x) - sorted_);
-    }
-
-private:
-    // Rises with x, so that numbers of other steps are less, or greater.
-    std::size_t step(T x) const {
-        if (steps_ == 1) return 0;
-        const double at = (double(x) - low_) * scale_;
-        return !(at > 0) ? 0 : at >= double(steps_ - 1) ? steps_ - 1 : static_cast<std::size_t>(at);
-    }
-
-    const T* sorted_;
-    std::size_t n_, steps_;
-    double low_, scale_;
-    std::vector<std::uint32_t> begin_;
-};
-
-// Rows as the caller has them: scores in any order, and whether each is positive.
-template <class T>
-struct Rows {
-    const T* scores;
-    const std::uint8_t* positive;
-    std::size_t n;
-
-    Rows(const View& score, const View& truth) : n(score.n) {
-        if (!score.holds<T>()) score.fail(" must have the type of the sorted ones");
-        if (!truth.holds<std::uint8_t>() || truth.n != n) truth.fail(" must be uint8, one per row");
-        scores = score.dense<T>(), positive = truth.dense<std::uint8_t>();
+    CALIPERS_INLINE void rise_to(T x) {
+        while (less < n && sorted[less] < x) ++less;
+        most = std::max(most, less);
+        while (most < n && sorted[most] <= x) ++most;
     }
 };
 
-// The share of one sorted sample below a score, ties half.
+// The rows of each class by score, with their numbers.
 template <class T>
+struct RowsByScore {
+    Pages<Numbered<Key<T>>> items;
+    std::size_t positives, n;
+
+    RowsByScore(const View& score, const View& truth) : items(pages<Numbered<Key<T>>>(score.n)), n(score.n) {
+        const ScoredRows<T> rows{Column<T>(score), {Codes(truth), 1}};
+        const auto sample = sample_for(rows.scores);
+        const Buckets<T> buckets(sample ? sample->values : std::vector<T>(), buckets_for(n));
+        Split<T> facts;
+        const Places places = scatter(rows, nullptr, buckets, items.get(), facts);
+        sort_parts(items.get(), places, n, [](std::size_t, const Numbered<Key<T>>*, std::size_t) {});
+        positives = places.begins[1];
+    }
+
+    // Calls f(row, cursor) for the rows of one class, where the cursor over n sorted numbers stands at the row's score.
+    template <class F>
+    void among(bool positive, const T* sorted, std::size_t count, const F& f) const {
+        const Numbered<Key<T>>* const from = items.get() + (positive ? 0 : positives);
+        for_blocks(positive ? positives : n - positives, block_rows, [&](std::size_t, std::size_t begin, std::size_t end) {
+            Cursor<T> cursor(sorted, count, value_of<T>(from[begin].key));
+            for (std::size_t k = begin; k < end; ++k) {
+                cursor.rise_to(value_of<T>(from[k].key));
+                f(from[k].row, cursor);
+            }
+        });
+    }
+};
+
+template <class T>
+void check(const View& score, const View& truth) {
+    if (!score.holds<T>()) score.fail(" must have the type of the sorted ones");
+    if (!truth.holds<std::uint8_t>() || truth.n != score.n) truth.fail(" must be uint8, one per row");
+}
+
+// The share of a sorted sample below a place, ties half.
 class Share {
 public:
-    Share(const T* sorted, const double* weights, std::size_t n) : steps_(sorted, n), total_(double(n)) {
+    Share(const double* weights, std::size_t n) : total_(double(n)) {
         if (!weights) return;
         below_.resize(n + 1);
         for (std::size_t k = 0; k < n; ++k) below_[k + 1] = below_[k] + weights[k];
         total_ = below_[n];
     }
 
-    double below(T x) const {
-        const std::size_t left = steps_.left(x), right = steps_.right(x, left);
-        return (below_.empty() ? double(left + right) : below_[left] + below_[right]) / (2 * total_);
+    template <class T>
+    double below(const Cursor<T>& at) const {
+        return (below_.empty() ? double(at.less + at.most) : below_[at.less] + below_[at.most]) / (2 * total_);
     }
 
-    double total() const { return total_; }
-
 private:
-    Steps<T> steps_;
     double total_;
     std::vector<double> below_;
 };
@@ -105,16 +92,16 @@ nb::object area_influences(nb::handle pos, nb::handle neg, nb::handle pos_weight
     with_samples(pos, neg, [&](const auto& s) {
         using T = std::decay_t<decltype(s.pos[0])>;
         const Weights pw(pos_weights, "pos_weights", s.positives), nw(neg_weights, "neg_weights", s.negatives);
-        const Rows<T> rows(score, truth);
+        check<T>(score, truth);
         nb::gil_scoped_release release;
-        const Share<T> of_pos(s.pos, pw.data, s.positives), of_neg(s.neg, nw.data, s.negatives);
+        const RowsByScore<T> rows(score, truth);
+        const Share of_pos(pw.data, s.positives), of_neg(nw.data, s.negatives);
         const double total = positives + negatives, up = total / positives, down = total / negatives;
-        for_blocks(rows.n, block_rows, [&](std::size_t, std::size_t begin, std::size_t end) {
-            for (std::size_t k = begin; k < end; ++k) {
-                const T x = rows.scores[k];
-                out.as<double>()[k] = rows.positive[k] ? (of_neg.below(x) - area) * up : ((1 - of_pos.below(x)) - area) * down;
-            }
-        });
+        double* const to = out.as<double>();
+        rows.among(true, s.neg, s.negatives,
+                   [&](std::size_t row, const Cursor<T>& at) { to[row] = (of_neg.below(at) - area) * up; });
+        rows.among(false, s.pos, s.positives,
+                   [&](std::size_t row, const Cursor<T>& at) { to[row] = ((1 - of_pos.below(at)) - area) * down; });
     });
     return out.array;
 }
@@ -128,13 +115,15 @@ nb::object precision_influences(nb::handle thresholds, nb::handle tp, nb::handle
     const Fresh out(dtype<double>(), score.n);
     falling.floats([&](auto zero) {
         using T = decltype(zero);
-        const Rows<T> rows(score, truth);
+        check<T>(score, truth);
         const T* from = falling.dense<T>();
         if (m == 0 || !(hits.data[m - 1] > 0)) throw nb::value_error("average precision needs a positive row");
         nb::gil_scoped_release release;
-        // Only scores of positives are kept: precision counts there alone, and less has to be searched.
+        // Only scores of positives are kept: precision counts there alone.
         std::vector<T> rising;
         std::vector<double> if_true, if_false;
+        const auto most = static_cast<std::size_t>(std::min(double(m), hits.data[m - 1]));  // exact without weights
+        rising.reserve(most), if_true.reserve(most), if_false.reserve(most);
         double gain = 0, harm = 0;  // what a row adds to the precision of those at or below it, and takes from it
         for (std::size_t at = m; at-- > 0;) {
             const double called = hits.data[at] + alarms.data[at], precision = hits.data[at] / called;
@@ -145,19 +134,14 @@ nb::object precision_influences(nb::handle thresholds, nb::handle tp, nb::handle
             if_true.push_back(total / positives * (precision - ap) + gain / positives);
             if_false.push_back(-(harm / positives));
         }
-        const Steps<T> steps(rising.data(), rising.size());
+        const RowsByScore<T> rows(score, truth);
         const std::size_t last = rising.size() - 1;
-        for_blocks(rows.n, block_rows, [&](std::size_t, std::size_t begin, std::size_t end) {
-            for (std::size_t k = begin; k < end; ++k) {
-                const T x = rows.scores[k];
-                const std::size_t left = steps.left(x);
-                if (rows.positive[k]) {
-                    out.as<double>()[k] = if_true[std::min(left, last)];  // the score of a positive is among them
-                } else {
-                    const std::size_t below = steps.right(x, left);
-                    out.as<double>()[k] = below ? if_false[below - 1] : 0;
-                }
-            }
+        double* const to = out.as<double>();
+        rows.among(true, rising.data(), rising.size(), [&](std::size_t row, const Cursor<T>& at) {
+            to[row] = if_true[std::min(at.less, last)];  // the score of a positive is among them, but one of weight 0
+        });
+        rows.among(false, rising.data(), rising.size(), [&](std::size_t row, const Cursor<T>& at) {
+            to[row] = at.most ? if_false[at.most - 1] : 0;
         });
     });
     return out.array;

@@ -39,11 +39,16 @@ inline int bit_length(K x) {
     return x ? 64 - __builtin_clzll(x) : 0;
 }
 
-// What is sorted: keys alone, or with the weight of their row.
+// What is sorted: keys alone, or with the weight or the number of their row.
 template <class K>
 struct Weighted {
     K key;
     double weight;
+};
+template <class K>
+struct Numbered {
+    K key;
+    std::size_t row;
 };
 template <class K>
 CALIPERS_INLINE K key_in(K item) {
@@ -51,6 +56,10 @@ CALIPERS_INLINE K key_in(K item) {
 }
 template <class K>
 CALIPERS_INLINE K key_in(const Weighted<K>& item) {
+    return item.key;
+}
+template <class K>
+CALIPERS_INLINE K key_in(const Numbered<K>& item) {
     return item.key;
 }
 template <class Item>

@@ -35,7 +35,7 @@ public:
     CALIPERS_INLINE std::size_t place(K key) const { return (std::uint64_t(key) * 0x9E3779B97F4A7C15u) >> shift_; }
 
     // Whether there was room; `at` is the key's place.
-    CALIPERS_INLINE bool add(std::size_t at, K key, std::size_t other, std::uint32_t rows = 1) {
+    CALIPERS_INLINE bool add(std::size_t at, K key, std::size_t other) {
         const std::size_t mask = slots.size() - 1;
         while (slots[at].key != key) {
             if (slots[at].rows() == 0) {
@@ -45,14 +45,43 @@ public:
             }
             at = (at + 1) & mask;
         }
-        slots[at].count[other] += rows;
+        ++slots[at].count[other];
         return true;
+    }
+
+    // Every key with its counts, ascending.
+    std::vector<Counted<K>> sorted() const {
+        std::vector<Counted<K>> out(used_ + 2), spare;  // the key 0 is not in `used_`: an empty slot matches it
+        std::size_t k = 0;
+        for (const auto& slot : slots) out[k] = slot, k += slot.rows() != 0;  // no branch: nothing could predict it
+        out.resize(k);
+        spare.resize(k);
+        radix_sort(out.data(), k, spare.data());
+        return out;
     }
 
 private:
     int shift_;
     std::size_t used_ = 0;
 };
+
+// The counts of two ascending lists, added by key.
+template <class K>
+std::vector<Counted<K>> added(const std::vector<Counted<K>>& a, const std::vector<Counted<K>>& b) {
+    std::vector<Counted<K>> out;
+    out.reserve(a.size() + b.size());
+    std::size_t i = 0, j = 0;
+    while (i < a.size() && j < b.size()) {
+        const auto &x = a[i], &y = b[j];
+        if (x.key == y.key)
+            out.push_back({x.key, {x.count[0] + y.count[0], x.count[1] + y.count[1]}}), ++i, ++j;
+        else
+            out.push_back(x.key < y.key ? a[i++] : b[j++]);
+    }
+    out.insert(out.end(), a.begin() + static_cast<std::ptrdiff_t>(i), a.end());
+    out.insert(out.end(), b.begin() + static_cast<std::ptrdiff_t>(j), b.end());
+    return out;
+}
 
 // A sample of m rows with `seen` distinct values: how many values all rows have, going by how often two rows of the
 // sample are equal. 0: too many to count.
@@ -101,14 +130,9 @@ std::vector<Counted<Key<T>>> tally(const ScoredRows<T>& rows, std::size_t values
         idle.push_back(std::move(mine));
     });
     if (full) return out;
-    for (std::size_t t = 1; t < idle.size(); ++t)
-        for (const auto& slot : idle[t].slots)
-            for (std::size_t other = 0; other < 2; ++other)
-                if (slot.count[other] && !idle[0].add(idle[0].place(slot.key), slot.key, other, slot.count[other])) return out;
-    for (const auto& slot : idle[0].slots)
-        if (slot.rows()) out.push_back(slot);
-    std::vector<Counted<K>> spare(out.size());
-    radix_sort(out.data(), out.size(), spare.data());
+    std::vector<std::vector<Counted<K>>> lists(idle.size());
+    for_blocks(idle.size(), 1, [&](std::size_t t, std::size_t, std::size_t) { lists[t] = idle[t].sorted(); }, 2);
+    for (const auto& list : lists) out = out.empty() ? list : added(out, list);
     return out;
 }
 

@@ -17,6 +17,7 @@ WITHOUT = {  # by type: the methods that it has not, and why
     "Advice": {"plot": "it is a text"},
     "Explanation": {"plot": "it is a text"},
     "MetricList": {"plot": "it is a list of texts"},
+    "WorstRows": {"plot": "it is a list of rows"},
 }
 rng = np.random.default_rng(0)
 TRUTH = rng.integers(0, 2, 120)
@@ -50,6 +51,7 @@ def results():
         "Advice": cal.which_test(folds=10),
         "Explanation": cal.explain("recall"),
         "MetricList": cal.MetricList(),
+        "WorstRows": ev.worst_rows(5),
     }  # fmt: skip
     assert all(type(result).__name__ == name for name, result in every.items())
     return every

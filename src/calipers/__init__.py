@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from calipers.evaluation.merging import merge
     from calipers.evaluation.per_query import PerQuery
     from calipers.evaluation.thresholds import BestThreshold
+    from calipers.evaluation.worst_rows import WorstRows
     from calipers.findings.base import Finding
     from calipers.gating.checks import Check
     from calipers.gating.gate import GateResult, gate
@@ -100,6 +101,7 @@ __all__ = [
     "UnknownName",
     "Validation",
     "ValidationCurve",
+    "WorstRows",
     "bias_variance",
     "bootstrap_validate",
     "compare",
@@ -172,6 +174,7 @@ _HOMES = {
     "UnknownName": "errors:UnknownName",
     "Validation": "validation.cross_validation:Validation",
     "ValidationCurve": "validation.curves:ValidationCurve",
+    "WorstRows": "evaluation.worst_rows:WorstRows",
     "bias_variance": "validation.bias_variance:bias_variance",
     "bootstrap_validate": "validation.bootstrap_validate:bootstrap_validate",
     "compare": "comparison.compare:compare",

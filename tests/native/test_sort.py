@@ -93,6 +93,17 @@ def test_any_size_any_layout_and_any_width_of_codes(n):
         np.testing.assert_array_equal(got.neg, np.sort(scores[codes != 2]))
 
 
+@pytest.mark.parametrize("values", [2, 20_000, 23_000, 26_000])
+def test_values_near_the_number_up_to_which_they_are_counted(monkeypatch, values):
+    rng = np.random.default_rng(values)
+    scores = rng.integers(0, values, 500_000) / values
+    codes = (rng.random(len(scores)) < 0.3).astype(np.uint8)
+    expected = [np.sort(scores[codes == 1]).tobytes(), np.sort(scores[codes == 0]).tobytes()]
+    for threads in "125":
+        under(monkeypatch, False, threads)
+        assert bits(sorted_samples(scores, codes, 1))[:2] == expected
+
+
 def test_a_positive_code_that_the_codes_cannot_have():
     got = sorted_samples(np.array([0.3, 0.1]), np.array([0, 1], np.uint8), 256)
     assert (len(got.pos), got.neg.tolist()) == (0, [0.1, 0.3])

@@ -11,7 +11,7 @@ from calipers.errors import InputError
 
 
 class Inputs(NamedTuple):
-    """Columns by what they hold, what messages call them, and their names in a frame."""
+    """Columns by what they hold, what messages call them, their names in a frame, and what has their index."""
 
     truth: Any
     pred: Any
@@ -21,6 +21,7 @@ class Inputs(NamedTuple):
     groups: Any
     names: Names = NAMES
     columns: Columns | None = None
+    origin: Any = None
 
     @property
     def values(self) -> tuple[Any, ...]:
@@ -45,7 +46,9 @@ class Inputs(NamedTuple):
                 raise InputError("data.frame_without_names")
         if not (containers.is_frame(y_true) and (truth is not None or (y_pred is None and not _of_several(score)))):
             sliced = slices(by, {})
-            return cls(containers.alone(y_true), containers.alone(y_pred), score, weights, sliced, groups)
+            true, predicted = containers.alone(y_true), containers.alone(y_pred)
+            indexed = true if hasattr(true, "iloc") else None
+            return cls(true, predicted, score, weights, sliced, groups, origin=indexed)
         if truth is None:
             raise InputError("data.frame_without_truth", names=list(containers.names(y_true)[:8]))
         together = groups if isinstance(groups, str) else None  # a list of text is the groups themselves
@@ -53,9 +56,9 @@ class Inputs(NamedTuple):
         data = columns_of(y_true, truth, pred, score, weights, together, slicing)
         called = Names(*map(_called, (truth, pred, score), ("truth", "pred", "score"), NAMES))
         grouped = groups if together is None else data[together]
-        columns = Columns(truth, pred, score, weights, groups)
+        columns, frame = Columns(truth, pred, score, weights, groups), y_true
         y_true, y_pred, score, weights = (picked(data, x) for x in (truth, pred, score, weights))
-        return cls(y_true, y_pred, score, weights, slices(by, data), grouped, called, columns)
+        return cls(y_true, y_pred, score, weights, slices(by, data), grouped, called, columns, frame)
 
 
 def _of_several(score: Any) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from os import PathLike
 from typing import Any
 
@@ -18,6 +17,7 @@ from calipers.data.schema import Columns, Schema
 from calipers.errors import InputError, nearest
 from calipers.evaluation.estimates import estimate, interval_error
 from calipers.evaluation.evaluation import Evaluation
+from calipers.evaluation.worst_rows import KeptRows
 from calipers.inference.estimate import Estimate
 from calipers.inference.intervals import every_method, fitting
 from calipers.inference.resampled import RESAMPLED
@@ -28,26 +28,25 @@ from calipers.metrics.resolve import resolve
 from calipers.metrics.views import Unavailable, Views
 from calipers.remarks import Remark
 from calipers.settings import DEFAULT, OF_NUMBERS, Label, Settings, labels_of, metric_names
-from calipers.statistics.combine import BySlice, Evidence
+from calipers.statistics.combine import Evidence
 
 
-def of_batch(settings: Settings, batch: Batch) -> Evaluation:
-    """Plan, make one pass, and lay out the result."""
+def of_batch(settings: Settings, batch: Batch, origin: Any = None) -> Evaluation:
+    """Plan, make one pass, and lay out the result; origin: the frame or column that the rows came from."""
     requested = settings.metrics is not None
     listed = tuple(CATALOGUE[name] for name in settings.metrics or ()) if requested else plan.headline(batch.schema)
     recipes = plan.recipes(listed, batch) if requested else plan.everything(batch)
     source = batch if _resampled(settings, batch) else None
-    slices = {}
-    for name in batch.slices:
-        parts = BySlice.of(batch, name, partial(Evidence.of, recipes=recipes))
-        sources = dict(batch.parts(name)) if source is not None else {}
-        slices[name] = {
-            v: of_evidence(settings, batch.schema, listed, e, sources.get(v), _notes(batch, sources.get(v)))  # type: ignore[arg-type]
-            for v, e in parts.slices.items()
-        }
+    kept = KeptRows.of(batch, origin)
+    slices: dict[str, dict[Label, Evaluation]] = {name: {} for name in batch.slices}
+    for name, values in slices.items():
+        for value, rows in batch.parts(name):
+            of, again = Evidence.of(rows, recipes), rows if source is not None else None
+            part = replace(kept, part=(name, value))
+            values[value] = of_evidence(settings, batch.schema, listed, of, again, _notes(batch, again), kept=part)
     evidence = Evidence.of(batch, recipes) if len(batch) else Evidence.empty()
     notes = _notes(batch, source)
-    evaluation = of_evidence(settings, batch.schema, listed, evidence, source, notes, slices, len(batch))
+    evaluation = of_evidence(settings, batch.schema, listed, evidence, source, notes, slices, len(batch), kept)
     if len(batch):
         if requested:
             demand(evaluation)
@@ -116,8 +115,9 @@ def of_evidence(
     notes: tuple[str, ...] = (),
     slices: Mapping[str, Mapping[Label, Evaluation]] | None = None,
     rows: int = 0,
+    kept: KeptRows | None = None,
 ) -> Evaluation:
-    """The evaluation of some evidence, read as the schema says; `source` are its rows, where they are kept."""
+    """The evaluation of some evidence, read as the schema says; `source` are its rows, where they are drawn again."""
     views = Views(evidence, schema, source=source)
     return Evaluation(
         views,
@@ -128,6 +128,7 @@ def of_evidence(
         predictions=schema.predicted or _prediction_rule(views),
         rows=views.rows or rows,
         slices=slices or {},
+        kept=kept,
     )
 
 
@@ -147,7 +148,7 @@ def of_inputs(settings: Settings, inputs: Inputs, schema: Schema | None = None) 
     batch = read(settings, *inputs.values, names=inputs.names, of_classes=of_classes, schema=schema)
     if inputs.columns is not None:
         batch = batch.meaning(columns=inputs.columns)
-    return of_batch(known_methods(settings), batch)
+    return of_batch(known_methods(settings), batch, inputs.origin)
 
 
 def decided(settings: Settings) -> tuple[Settings, bool]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, get_args
 import numpy as np
 
 from calipers.cached import lazy
-from calipers.choices import Band, CurveAverage, CurveKind, EvaluationChart, Lang
+from calipers.choices import Band, CurveAverage, CurveKind, Lang
 from calipers.data.schema import Schema
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.evaluation import curves, residuals
@@ -18,12 +18,12 @@ from calipers.evaluation.confusion import Confusion
 from calipers.evaluation.curve import Curve
 from calipers.evaluation.estimates import Estimates
 from calipers.evaluation.per_query import PerQuery
+from calipers.evaluation.showing import ShownWithRows
 from calipers.evaluation.thresholds import BestThreshold, best_threshold
 from calipers.inference.estimate import Estimate
 from calipers.metrics.base import Metric
 from calipers.metrics.views import Unavailable, Views
 from calipers.remarks import Remark
-from calipers.result import Result
 from calipers.settings import Label, number
 from calipers.statistics.combine import Evidence
 from calipers.statistics.confusion import OneVsRest
@@ -31,19 +31,22 @@ from calipers.statistics.rows import Rows
 from calipers.statistics.scores import ScoreSamples
 
 if TYPE_CHECKING:
+    from calipers.evaluation.worst_rows import KeptRows, WorstRows
     from calipers.report.explanation import Explanation
 
 
 class Record(NamedTuple):
-    """What a document holds besides the metrics; findings is None where it has none."""
+    """What a document holds besides the metrics; findings, worst_rows and answer are None where it has none."""
 
     confusion: Confusion | None = None
     classes: Mapping[Label, Estimates] = MappingProxyType({})
     findings: tuple[Any, ...] | None = None
+    worst_rows: WorstRows | None = None
+    answer: Any = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Evaluation(Result[EvaluationChart], Estimates):
+class Evaluation(ShownWithRows, Estimates):
     """The result of one evaluation; see `calipers.evaluate`."""
 
     kind: ClassVar[str] = "evaluation"
@@ -56,6 +59,7 @@ class Evaluation(Result[EvaluationChart], Estimates):
     record: Record | None = None
     model: str | None = None
     sources: tuple[str, ...] = ()
+    kept: KeptRows | None = None
 
     @property
     def task(self) -> str:

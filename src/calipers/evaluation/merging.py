@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
-from functools import reduce
 from typing import Any
 
 from calipers.data.batch import Batch
@@ -33,11 +32,16 @@ def merge(evaluations: Iterable[Evaluation]) -> Evaluation:
     >>> merge(cal.evaluate(y, p, schema=schema) for y, p in days)["roc_auc"]
     1.000 [0.410, 1.000]
     """
-    parts = list(evaluations) if isinstance(evaluations, Iterable) and not isinstance(evaluations, Evaluation) else []
-    wrong = [part for part in parts if not isinstance(part, Evaluation)]
-    if not parts or wrong:
-        raise InputError("evaluation.merge_of_what", kind=type(wrong[0] if wrong else evaluations).__name__)
-    return reduce(merged, parts)
+    several = isinstance(evaluations, Iterable) and not isinstance(evaluations, Evaluation)
+    whole: Evaluation | None = None
+    for part in evaluations if several else ():  # one after the other: a part that is merged may let go of its rows
+        if not isinstance(part, Evaluation):
+            raise InputError("evaluation.merge_of_what", kind=type(part).__name__)
+        whole = part if whole is None else merged(whole, part)
+        del part
+    if whole is None:
+        raise InputError("evaluation.merge_of_what", kind=type(evaluations).__name__)
+    return whole
 
 
 def merged(first: Evaluation, second: Evaluation) -> Evaluation:

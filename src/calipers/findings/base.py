@@ -149,11 +149,9 @@ def look(ev: Evaluation) -> tuple[Finding, ...]:
     A rule that tests is left out where rows come in groups, because its test takes them as independent, and where
     the prevalence was set from outside.
     """
-    views = ev.views
-    dependent = views.fixed or (views.source is not None and views.source.groups is not None)
     findings = []
     for entry in RULES.values():
-        if not entry.concerns(ev) or (entry.tests and dependent):
+        if not entry.concerns(ev) or (entry.tests and dependent(ev)):
             continue
         try:
             with np.errstate(over="ignore", invalid="ignore"):
@@ -161,6 +159,12 @@ def look(ev: Evaluation) -> tuple[Finding, ...]:
         except (Unavailable, OverflowError):  # what the rule looks at was not given, or cannot be squared
             continue
     return tuple(sorted(findings, key=lambda f: SEVERITIES.index(f.severity)))
+
+
+def dependent(ev: Evaluation) -> bool:
+    """Whether tests of independent rows do not hold: rows come in groups, or the prevalence was set from outside."""
+    views = ev.views
+    return views.fixed or (views.source is not None and views.source.groups is not None)
 
 
 def look_at_validation(result: Any, task: str = VALIDATION) -> tuple[Finding, ...]:

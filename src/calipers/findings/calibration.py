@@ -1,8 +1,8 @@
 """Whether probabilities are calibrated, and in which direction they are not.
 
-Two tests: of the mean (predicted against observed), and Spiegelhalter's, whose sign separates scores that are too extreme
-from scores that are not extreme enough. A difference that is certain but harmless is left alone: the calibration error must be
-above 1 percentage point beyond noise.
+Two tests: of the mean (predicted against observed), and Spiegelhalter's, whose sign separates scores that are too
+extreme from scores that are not extreme enough. A difference that is certain but harmless is left alone: the
+calibration error must be above 1 percentage point beyond noise.
 """
 
 from __future__ import annotations
@@ -26,8 +26,11 @@ ALPHA, HARM, SOME = 0.004, 0.01, 30
 PROBABILITIES = tuple(metric.name for metric in CATALOGUE if metric.probabilities)
 
 
-def _direction(ev: Evaluation) -> tuple[str, dict[str, Number]]:
-    """Which way the probabilities err, and the numbers of it; an empty direction when they do not."""
+def miscalibration(ev: Evaluation) -> tuple[str, dict[str, Number]]:
+    """Which way the probabilities err, and the numbers of it; an empty direction when they do not.
+
+    Of two tests, p is that of the one that shows the direction, else the smaller one, adjusted for two.
+    """
     views = ev.views
     s = views.samples if views.facts.one_score else views.top
     if views.why_not_probabilities or not s.probabilities or s.rows < SOME:
@@ -35,20 +38,20 @@ def _direction(ev: Evaluation) -> tuple[str, dict[str, Number]]:
     whole = binned(s, 1, "width")
     score, outcome, spread = float(whole.score[0]), float(whole.outcome[0]), float(whole.variance[0])
     rows = float(whole.weight[0]) * whole.shrink
-    gap = (outcome - score) * math.sqrt(rows / spread) if spread else math.copysign(math.inf, outcome - score)
+    apart = outcome - score
+    gap = apart * math.sqrt(rows / spread) if spread else math.copysign(math.inf, apart) if apart else 0.0
     ece = at_level(ev, "ece", 0.95)
     numbers: dict[str, Number] = {"score": score, "outcome": outcome, "ece": float(ece)}
-    if not ece.low > HARM:
-        return "", numbers
     shape = float(number(CATALOGUE["spiegelhalter_z"].formula(s))) * math.sqrt(whole.shrink)
-    for z, ways in ((gap, ("too low", "too high")), (shape, ("overconfident", "underconfident"))):
-        if z == z and (p := normal_p(z)) < ALPHA:
+    tests = {("too low", "too high"): gap, ("too extreme", "too timid"): shape}
+    for ways, z in tests.items():
+        if ece.low > HARM and z == z and (p := normal_p(z)) < ALPHA:
             return ways[0] if z > 0 else ways[1], {**numbers, "p": p}
-    return "", numbers
+    return "", {**numbers, "p": min([1.0, *(2 * normal_p(z) for z in tests.values() if z == z)])}
 
 
 def _when(direction: str, ev: Evaluation) -> Findings:
-    actual, numbers = _direction(ev)
+    actual, numbers = miscalibration(ev)
     if actual == direction:
         yield numbers
 
@@ -85,7 +88,7 @@ def overconfident(ev: Evaluation) -> Findings:
     Recalibrate on separate data: temperature scaling or Platt scaling moves scores towards the middle and does not
     change the ranking.
     """
-    yield from _when("overconfident", ev)
+    yield from _when("too extreme", ev)
 
 
 @rule("warning", "binary", "multiclass", about=PROBABILITIES)
@@ -96,4 +99,4 @@ def underconfident(ev: Evaluation) -> Findings:
     Recalibrate on separate data: temperature scaling or Platt scaling moves scores apart and does not change the
     ranking.
     """
-    yield from _when("underconfident", ev)
+    yield from _when("too timid", ev)

@@ -49,7 +49,7 @@ def _true_rows(views: Views) -> Array:
     return both if views.positive == 1 else both[::-1]
 
 
-def _against_majority(ev: Evaluation) -> tuple[dict[str, Number], float, float]:
+def against_majority(ev: Evaluation) -> tuple[dict[str, Number], float, float]:
     """Accuracy beside the share of the commonest class, and one-sided p-values that it is better, or worse."""
     table = ev.views.confusion
     if np.count_nonzero(table.margins.truth) < 2:
@@ -78,7 +78,7 @@ def accuracy_worse_than_majority(ev: Evaluation) -> Findings:
     class, this can be acceptable; choose the threshold based on what each kind of error costs. If not, check that
     labels and predictions belong to the same rows.
     """
-    numbers, _, worse = _against_majority(ev)
+    numbers, _, worse = against_majority(ev)
     if worse <= ALPHA:
         yield {**numbers, "p": worse}
 
@@ -91,7 +91,7 @@ def accuracy_no_better_than_majority(ev: Evaluation) -> Findings:
     Do not report accuracy alone: look at recall, precision and balanced accuracy, and choose a threshold based on
     what each kind of error costs.
     """
-    numbers, better, worse = _against_majority(ev)
+    numbers, better, worse = against_majority(ev)
     if better > ALPHA and worse > ALPHA:
         yield {**numbers, "p": better}
 

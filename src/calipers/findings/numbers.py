@@ -71,6 +71,18 @@ def worse_than_the_mean(ev: Evaluation) -> Findings:
         yield {"r2": float(r2)}
 
 
+def error_trend(ev: Evaluation) -> tuple[float, float]:
+    """The correlation of squared errors with the predictions, and its p-value.
+
+    The prediction is truth plus error. Koenker 1981: n times the squared correlation is chi-square with 1 degree.
+    """
+    j = _errors(ev).joint
+    both = j.central(1, 2) + j.central(0, 3)
+    spread = (j.central(2, 0) + 2 * j.central(1, 1) + j.central(0, 2)) * (j.central(0, 4) - j.central(0, 2) ** 2)
+    correlation = both / math.sqrt(spread) if spread > 0 else 0.0
+    return correlation, chi2_p(j.effective * correlation**2, 1)
+
+
 @rule("note", "regression")
 def errors_depend_on_the_prediction(ev: Evaluation) -> Findings:
     """The size of the errors depends on the predicted value: squared errors and predictions have a correlation of
@@ -79,12 +91,7 @@ def errors_depend_on_the_prediction(ev: Evaluation) -> Findings:
     A single RMSE hides this: report it by range of the prediction, model the logarithm, or predict an interval for each
     row.
     """
-    j = _errors(ev).joint
-    # The prediction is truth plus error. Koenker 1981: n times the squared correlation is chi-square with 1 degree.
-    both = j.central(1, 2) + j.central(0, 3)
-    spread = (j.central(2, 0) + 2 * j.central(1, 1) + j.central(0, 2)) * (j.central(0, 4) - j.central(0, 2) ** 2)
-    correlation = both / math.sqrt(spread) if spread > 0 else 0.0
-    p = chi2_p(j.effective * correlation**2, 1)
+    correlation, p = error_trend(ev)
     if p < ALPHA and abs(correlation) > HARM:
         yield {"correlation": correlation, "p": p}
 

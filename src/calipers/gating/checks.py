@@ -211,6 +211,20 @@ def _no_worse_text(measure: Measure, name: str, margin: float) -> str:
     return f"{measure} {op} {name} {sign} {number_text(margin)}"
 
 
+def bar_of(check: Check) -> Bar:
+    """What the value of a check, or its difference, must be: read back from what is required.
+
+    >>> bar_of(Check("by region=north: recall.low >= 0.8", PASS, 0.9, 0.85, 0.95, 0.95, 100, "wilson"))
+    Bar(metric='recall', op='>=', number=0.8)
+    """
+    if not check.against:
+        return Requirement.of(check.required).bar
+    # As `_no_worse_text` writes it. The name of a model may hold anything, so the text is read from both ends.
+    start, sign, margin = check.required.rsplit(" ", 2)
+    op, limit = ("<", float(margin)) if sign == "+" else (">", -float(margin))
+    return Bar(start.split(f" {op} ")[0], op, limit)
+
+
 def _unit(ev: Evaluation) -> str:
     return ev.schema.facts.unit
 

@@ -11,6 +11,7 @@ from calipers.comparison.compare import Comparison
 from calipers.comparison.folds_and_datasets import DatasetComparison, FoldComparison
 from calipers.errors import MissingExtra
 from calipers.evaluation.evaluation import Evaluation
+from calipers.evaluation.worst_rows import WorstRows
 from calipers.gating.gate import GateResult
 from calipers.inference.estimate import Estimate
 from calipers.inference.power import Power
@@ -176,6 +177,11 @@ def metric_rows(metrics: MetricList) -> list[Row]:
     return [{k: ", ".join(v) if isinstance(v, list) else v for k, v in row.items()} for row in each]
 
 
+def worst_rows(worst: WorstRows) -> list[Row]:
+    """One row for each, labels of a set as one text."""
+    return [{k: ", ".join(map(str, v)) if isinstance(v, tuple) else v for k, v in row.items()} for row in worst.rows()]
+
+
 ROWS: dict[type[AnyResult], Callable[[Any], list[Row]]] = {
     Evaluation: evaluation_rows,
     Comparison: comparison_rows,
@@ -191,4 +197,5 @@ ROWS: dict[type[AnyResult], Callable[[Any], list[Row]]] = {
     Advice: advice_rows,
     Explanation: explanation_rows,
     MetricList: metric_rows,
+    WorstRows: worst_rows,
 }

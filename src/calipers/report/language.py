@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from calipers import numerals
 from calipers.choices import Lang
 from calipers.errors import InputError
-from calipers.inference.estimate import digits as shortest
 from calipers.metrics.names import render
 from calipers.remarks import Remark
 from calipers.report import messages
@@ -66,7 +66,8 @@ class Language:
     code: Lang
 
     def say(self, key: str, /, **values: Any) -> str:
-        """The text of a key with the values put in: `{share:percent}`, `{p:p}` ("p = 0.35"), `{x:.2f}`, `{x}`."""
+        """The text of a key with the values put in: `{share:percent}`, `{p:p}` ("p = 0.35"), `{x:.2f}`, `{x}`,
+        `{n:count}` ("1,000"), `{n:row|rows}` (the first word for 1)."""
         file, _, name = key.partition(".")
         known = texts(self.code, file)
         return self.filled(known[name] if name in known else texts("en", file)[name], values)
@@ -85,12 +86,28 @@ class Language:
         return self.say(f"terms.{key}")
 
     def number(self, x: float, digits: int | None = None) -> str:
-        """A number with so many decimals; by default three, or a few digits where three decimals would hide it."""
-        return self.local(shortest(x) if digits is None else f"{float(x):.{digits}f}")
+        """A number with so many decimals; by default three, or as many as it takes."""
+        return self.local(numerals.number(x) if digits is None else numerals.fixed(x, digits))
+
+    def count(self, x: float) -> str:
+        """A number of rows, or their weight.
+
+        >>> Language("en").count(12345), Language("vi").count(12345), Language("vi").count(2.5)
+        ('12,345', '12.345', '2,5')
+        """
+        return self.local(numerals.count(x))
+
+    def threshold(self, x: float) -> str:
+        """A threshold: as short as it can be and still decide in the same way.
+
+        >>> Language("en").threshold(0.5), Language("vi").threshold(0.2127)
+        ('0.5', '0,2127')
+        """
+        return self.local(f"{float(x):.6g}")
 
     def percent(self, x: float, digits: int = 1) -> str:
         """A share as a percentage."""
-        return self.local(f"{100 * x:.{digits}f}%")
+        return self.local(numerals.percent(x, digits))
 
     def pvalue(self, p: float) -> str:
         """A p-value as it stands in a sentence.
@@ -98,10 +115,11 @@ class Language:
         >>> Language("en").pvalue(0.3482), Language("en").pvalue(1e-9), Language("vi").pvalue(0.02)
         ('p = 0.35', 'p < 0.001', 'p = 0,020')
         """
-        return self.local("p < 0.001" if p < 0.001 else f"p = {p:.3f}" if p < 0.1 else f"p = {p:.2f}")
+        text = numerals.pvalue(p)
+        return self.local(f"p < {text[1:]}" if text[0] == "<" else f"p = {text}")
 
     def interval(self, low: str, high: str) -> str:
-        """Two bounds, already written, in brackets: a decimal comma needs another mark between them."""
+        """Two bounds, as English writes them, in brackets: a decimal comma needs another mark between them."""
         return self.local(f"[{low}{'; ' if self.code == 'vi' else ', '}{high}]")
 
     def local(self, text: str) -> str:
@@ -180,6 +198,11 @@ class _Filling(string.Formatter):
             return self.lang.percent(value)
         if format_spec == "p":
             return self.lang.pvalue(value)
+        if format_spec == "count":
+            return self.lang.count(value)
+        if "|" in format_spec:
+            one, several = format_spec.split("|")
+            return one if value == 1 else several
         if format_spec:
             return self.lang.local(format(value, format_spec))
         return self.lang.number(value) if isinstance(value, float) else str(value)

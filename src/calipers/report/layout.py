@@ -92,17 +92,14 @@ def value(estimate: Estimate, lang: Language) -> str:
     return lang.local(digits(estimate) if math.isnan(estimate.low) else estimate.shown()[0])
 
 
-def bounds(estimate: Estimate, lang: Language) -> tuple[str, str] | None:
-    """The two bounds, or None where there are none."""
-    if math.isnan(estimate.low):
-        return None
-    _, low, high = estimate.shown()
-    return lang.local(low), lang.local(high)
+def bounds(estimate: Estimate) -> tuple[str, str] | None:
+    """The two bounds as `Language.interval` takes them, or None where there are none."""
+    return None if math.isnan(estimate.low) else estimate.shown()[1:]
 
 
 def whole(estimate: Estimate, lang: Language) -> str:
     """Value and bounds in one text."""
-    ends = bounds(estimate, lang)
+    ends = bounds(estimate)
     return value(estimate, lang) + (f" {lang.interval(*ends)}" if ends else "")
 
 

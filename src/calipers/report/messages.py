@@ -32,10 +32,10 @@ from typing import Any, NamedTuple
 
 from calipers.choices import Lang
 from calipers.errors import LONGEST, CalipersError, quoted
-from calipers.remarks import Remark
+from calipers.remarks import Remark, code_of
 
 LANGUAGES: dict[Lang, str] = {"en": "English", "vi": "Tiếng Việt", "zh": "中文"}
-NUMERAL = re.compile(r"(?<=\d)\.(?=\d)")
+NUMERAL = re.compile(r"(?<=\d)(?:\.(?=\d)|,(?=\d{3}(?!\d)))")  # a decimal point, or a comma between thousands
 JOINS = {"list": "comma", "or": "comma", "and": "comma", "phrases": "separator", "sentences": "sentences"}
 
 
@@ -76,6 +76,12 @@ PYTHON = Wording()
 _wording: ContextVar[Wording] = ContextVar("wording", default=PYTHON)
 
 
+def place_of(row: int) -> str:
+    """Where a row is, in a table: its number alone, or the line of a file that the shell reads."""
+    place = _wording.get().place(row)
+    return str(row) if code_of(place) == "common.row" else place
+
+
 @contextmanager
 def worded(wording: Wording) -> Iterator[None]:
     """Texts that are made meanwhile name arguments and rows in this way."""
@@ -113,8 +119,12 @@ def of_locale() -> Lang:
 
 
 def local(text: str, lang: str) -> str:
-    """The decimal points of a text as a language has them."""
-    return NUMERAL.sub(",", text) if lang == "vi" else text
+    """The decimal points and thousands of a text as a language has them.
+
+    >>> local("12,345.6 of 1,000", "vi")
+    '12.345,6 of 1.000'
+    """
+    return NUMERAL.sub(lambda m: "," if m[0] == "." else ".", text) if lang == "vi" else text
 
 
 def _template(code: str, lang: str) -> str:

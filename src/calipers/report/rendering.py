@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from calipers.choices import Lang
@@ -10,37 +11,43 @@ from calipers.report import html, latex, markdown, text
 from calipers.report.language import Language, language
 
 if TYPE_CHECKING:
+    from calipers.evaluation.worst_rows import WorstRows
     from calipers.report.report import Report
     from calipers.result import AnyResult
 
 
-def to_text(result: AnyResult, lang: Lang | None = None) -> str:
-    """Plain text, 80 columns wide."""
+def to_text(result: AnyResult, lang: Lang | None = None, rows: WorstRows | None = None) -> str:
+    """Plain text, 80 columns wide; rows: with a table of these worst rows."""
     words = language(lang)
-    return text.render(report(result, words), words)
+    return text.render(report(result, words, rows), words)
 
 
-def to_markdown(result: AnyResult, lang: Lang | None = None) -> str:
+def to_markdown(result: AnyResult, lang: Lang | None = None, rows: WorstRows | None = None) -> str:
     """Markdown for pull requests and wikis."""
     words = language(lang)
-    return markdown.render(report(result, words), words)
+    return markdown.render(report(result, words, rows), words)
 
 
-def to_html(result: AnyResult, lang: Lang | None = None) -> str:
+def to_html(result: AnyResult, lang: Lang | None = None, rows: WorstRows | None = None) -> str:
     """A piece of HTML, as notebooks show it."""
     words = language(lang)
-    return html.render(report(result, words), words)
+    return html.render(report(result, words, rows), words)
 
 
-def to_latex(result: AnyResult, lang: Lang | None = None) -> str:
+def to_latex(result: AnyResult, lang: Lang | None = None, rows: WorstRows | None = None) -> str:
     """The tables for a paper."""
     words = language(lang)
-    return latex.render(report(result, words), words)
+    return latex.render(report(result, words, rows), words)
 
 
-def report(result: AnyResult, lang: Language) -> Report:
-    """What is to be said about a result."""
-    return _description(result)(result, lang)
+def report(result: AnyResult, lang: Language, rows: WorstRows | None = None) -> Report:
+    """What is to be said about a result; rows: the worst ones, where somebody asked for them."""
+    described = _description(result)(result, lang)
+    if rows is None:
+        return described
+    from calipers.report import worst_rows
+
+    return replace(described, tables=(*described.tables, worst_rows.section(rows, lang)))
 
 
 def _description(result: AnyResult) -> Callable[[Any, Language], Report]:
@@ -53,6 +60,7 @@ def _description(result: AnyResult) -> Callable[[Any, Language], Report]:
     from calipers.comparison.advice import Advice
     from calipers.comparison.compare import Comparison
     from calipers.comparison.folds_and_datasets import DatasetComparison, FoldComparison
+    from calipers.evaluation.worst_rows import WorstRows
     from calipers.gating.gate import GateResult
     from calipers.inference.power import Power
     from calipers.report import (
@@ -66,6 +74,7 @@ def _description(result: AnyResult) -> Callable[[Any, Language], Report]:
         selection,
         sweeps,
         validation,
+        worst_rows,
     )
     from calipers.validation.bias_variance import BiasVariance
     from calipers.validation.bootstrap_validation import BootstrapValidation
@@ -87,5 +96,6 @@ def _description(result: AnyResult) -> Callable[[Any, Language], Report]:
         Advice: advice.advice,
         explanation.Explanation: explanation.report,
         metric_list.MetricList: metric_list.report,
+        WorstRows: worst_rows.report,
     }
     return next(function for kind, function in described.items() if isinstance(result, kind))

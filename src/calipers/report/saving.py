@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -11,15 +12,21 @@ from typing import TYPE_CHECKING, Any
 
 from calipers.choices import Lang
 from calipers.errors import InputError
-from calipers.report import frame, page
+from calipers.report import documents, frame, page, rendering
 from calipers.report.atomic_write import refuse, write
 
 if TYPE_CHECKING:
+    from calipers.evaluation.worst_rows import WorstRows
     from calipers.result import AnyResult
 
 
-def save(result: AnyResult, path: Any, *, lang: Lang | None = None, title: str | None = None) -> None:
-    """Write a page, the document, the table, Markdown, LaTeX, text, or all statistics, whole or not at all."""
+def save(
+    result: AnyResult, path: Any, *, lang: Lang | None = None, title: str | None = None, rows: WorstRows | None = None
+) -> None:
+    """Write a page, the document, the table, Markdown, LaTeX, text, or all statistics, whole or not at all.
+
+    rows: the worst rows, in what has a place for them.
+    """
     try:
         name = os.fsdecode(path)
     except TypeError:
@@ -27,11 +34,19 @@ def save(result: AnyResult, path: Any, *, lang: Lang | None = None, title: str |
     ending = ending_of(name)
     if title is not None and ending not in PAGES:
         raise InputError("report.title_of_page", name=name)
+    if rows is not None and ending in (".csv", BYTES):
+        raise InputError("report.no_rows_in", name=name, ending=ending)
     refuse(name)
-    write({name: content(result, ending, lang, title)})
+    write({name: content(result, ending, lang, title, rows)})
 
 
-def content(result: AnyResult, ending: str, lang: Lang | None = None, title: str | None = None) -> bytes:
+def content(
+    result: AnyResult,
+    ending: str,
+    lang: Lang | None = None,
+    title: str | None = None,
+    rows: WorstRows | None = None,
+) -> bytes:
     """What a file with this ending holds of a result."""
     if ending == BYTES:
         from calipers.evaluation.evaluation import Evaluation
@@ -39,7 +54,7 @@ def content(result: AnyResult, ending: str, lang: Lang | None = None, title: str
         if not isinstance(result, Evaluation):
             raise InputError("report.bytes_of_evaluations", kind=result.kind)
         return result.to_bytes()
-    return FORMATS[ending](result, lang, title).encode()
+    return FORMATS[ending](result, lang, title, rows).encode()
 
 
 def ending_of(name: str) -> str:
@@ -52,15 +67,20 @@ def ending_of(name: str) -> str:
     return ending
 
 
-def _page(result: AnyResult, lang: Lang | None, title: str | None) -> str:
-    return page.render(result, lang=lang, title=title)
+def _page(result: AnyResult, lang: Lang | None, title: str | None, rows: WorstRows | None) -> str:
+    return page.render(result, lang=lang, title=title, rows=rows)
 
 
-def _json(result: AnyResult, lang: Lang | None, title: str | None) -> str:
-    return result.to_json(indent=2) + "\n"
+def _json(result: AnyResult, lang: Lang | None, title: str | None, rows: WorstRows | None) -> str:
+    return json_of(result, rows) + "\n"
 
 
-def _csv(result: AnyResult, lang: Lang | None, title: str | None) -> str:
+def json_of(result: AnyResult, rows: WorstRows | None = None) -> str:
+    """The document as lines of JSON; NaN is null."""
+    return json.dumps(documents.to_dict(result, rows), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def _csv(result: AnyResult, lang: Lang | None, title: str | None, rows: WorstRows | None) -> str:
     return csv_of(result)
 
 
@@ -74,20 +94,20 @@ def csv_of(result: AnyResult) -> str:
     return out.getvalue()
 
 
-def _markdown(result: AnyResult, lang: Lang | None, title: str | None) -> str:
-    return result.to_markdown(lang)
+def _markdown(result: AnyResult, lang: Lang | None, title: str | None, rows: WorstRows | None) -> str:
+    return rendering.to_markdown(result, lang, rows)
 
 
-def _latex(result: AnyResult, lang: Lang | None, title: str | None) -> str:
-    return result.to_latex(lang)
+def _latex(result: AnyResult, lang: Lang | None, title: str | None, rows: WorstRows | None) -> str:
+    return rendering.to_latex(result, lang, rows)
 
 
-def _text(result: AnyResult, lang: Lang | None, title: str | None) -> str:
-    return result.to_text(lang) + "\n"
+def _text(result: AnyResult, lang: Lang | None, title: str | None, rows: WorstRows | None) -> str:
+    return rendering.to_text(result, lang, rows) + "\n"
 
 
 PAGES = (".html", ".htm")
 BYTES = ".calipers"
-FORMATS: dict[str, Callable[[AnyResult, Lang | None, str | None], str]] = {
+FORMATS: dict[str, Callable[[AnyResult, Lang | None, str | None, WorstRows | None], str]] = {
     **dict.fromkeys(PAGES, _page), ".json": _json, ".csv": _csv, ".md": _markdown, ".tex": _latex, ".txt": _text,
 }  # fmt: skip

@@ -118,7 +118,7 @@ def _estimates(cells: Sequence[Cell], notes: Footnotes, least: int = 0) -> list[
     """Estimates below each other: values, bounds and marks each in a column of their own."""
     estimates = [cell for cell in cells if isinstance(cell, Estimate)]
     lang = notes.lang
-    values, ends = [layout.value(e, lang) for e in estimates], [layout.bounds(e, lang) for e in estimates]
+    values, ends = [layout.value(e, lang) for e in estimates], [layout.bounds(e) for e in estimates]
     number = max([least, *map(len, values)])
     low, high = (max((len(e[i]) for e in ends if e), default=0) for i in (0, 1))
     lines = []

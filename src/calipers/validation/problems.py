@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 import numpy as np
@@ -101,10 +101,11 @@ class Problem:
         if groups is not None and len(np.unique(np.asarray(groups))) < 2:
             groups = None  # a test set that is one group says nothing about how groups vary
         if self.facts.of_numbers:
-            return evaluate(y, answer.predicted, task="regression", groups=groups, weights=weights, **self.options)
+            ev = evaluate(y, answer.predicted, task="regression", groups=groups, weights=weights, **self.options)
+            return replace(ev, kept=None)  # places in a fold are not the caller's
         options: dict[str, Any] = {"labels": self.classes, "positive": self.positive} if self.classes else {}
         options |= {"groups": groups, "weights": weights, **self.options}
-        return evaluate(y, answer.predicted, score=answer.score, **options)
+        return replace(evaluate(y, answer.predicted, score=answer.score, **options), kept=None)
 
 
 def problem(

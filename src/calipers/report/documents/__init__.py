@@ -18,6 +18,7 @@ from calipers.report.documents.values import NAME, Fields
 from calipers.statistics.portable import MAGIC
 
 if TYPE_CHECKING:
+    from calipers.evaluation.worst_rows import WorstRows
     from calipers.result import AnyResult
 
 FORMAT = 2
@@ -38,6 +39,7 @@ KINDS = {
     "validation_curve": "sweeps",
     "bias_variance": "bias_variance",
     "selection": "selection",
+    "worst_rows": "worst_rows",
 }
 DAMAGE = (TypeError, ValueError, AttributeError, LookupError, OverflowError, RecursionError)
 
@@ -56,9 +58,10 @@ def form(kind: str) -> Form:
     return Form(getattr(home, f"contents{end}"), getattr(home, f"restored{end}"))
 
 
-def to_dict(result: AnyResult) -> dict[str, Any]:
-    """The document of a result."""
-    return {"format": FORMAT, "kind": result.kind, **form(result.kind).contents(result)}
+def to_dict(result: AnyResult, rows: WorstRows | None = None) -> dict[str, Any]:
+    """The document of a result; rows: the worst ones, where somebody asked for them."""
+    document = {"format": FORMAT, "kind": result.kind, **form(result.kind).contents(result)}
+    return document if rows is None else document | {rows.kind: form(rows.kind).contents(rows)}
 
 
 def load(path: str | os.PathLike[str]) -> AnyResult:

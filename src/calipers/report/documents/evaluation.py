@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from calipers.answers import answer
 from calipers.data.schema import Schema
 from calipers.errors import InputError, UnknownName
 from calipers.evaluation.confusion import Confusion
@@ -15,6 +16,8 @@ from calipers.evaluation.evaluation import Evaluation, Record
 from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.remarks import Remark, plain, with_codes
+from calipers.report.documents import worst_rows
+from calipers.report.documents.answers import read_answer
 from calipers.report.documents.values import Fields, demand, tagged
 from calipers.settings import Label, Settings
 from calipers.tasks import TASKS, task_of
@@ -23,7 +26,8 @@ from calipers.tasks import TASKS, task_of
 def contents(ev: Evaluation) -> dict[str, Any]:
     """Plain values that JSON can hold; findings are of the whole, the rules for slices among them."""
     lost = not ev.has_findings  # of a slice of a loaded evaluation
-    return _measured(ev) | ({} if lost else {"findings": [finding.to_dict() for finding in ev.findings]})
+    found = {} if lost else {"findings": [finding.to_dict() for finding in ev.findings]}
+    return _measured(ev) | {"answer": answer(ev).to_dict()} | found
 
 
 def _measured(ev: Evaluation) -> dict[str, Any]:
@@ -67,6 +71,8 @@ def restored(fields: Fields) -> Evaluation:
         _confusion(fields.value("confusion"), labels),
         {v: Estimates(**estimates(part)) for v, part in parts},
         fields.findings() if "findings" in fields else None,
+        worst_rows.restored(fields.part("worst_rows")) if "worst_rows" in fields else None,
+        read_answer(fields.part("answer")) if "answer" in fields else None,
     )
     slices = {name: _slices(part) for name, part in fields.named("by")}
     return Evaluation(

@@ -14,6 +14,7 @@ from calipers.choices import Lang
 from calipers.comparison.compare import Comparison
 from calipers.errors import InputError, MissingExtra
 from calipers.evaluation.evaluation import Evaluation
+from calipers.gating.gate import GateResult
 from calipers.report.language import Language, language
 from calipers.report.page.elements import PageBudget, isolated, short
 from calipers.report.plots.theme import THEMES
@@ -22,6 +23,7 @@ from calipers.validation.cross_validation import Validation
 if TYPE_CHECKING:
     from jinja2 import Template
 
+    from calipers.evaluation.worst_rows import WorstRows
     from calipers.result import AnyResult
 
 
@@ -38,21 +40,28 @@ BUDGETS = (
 
 
 def render(
-    result: AnyResult, *, lang: Lang | None = None, title: str | None = None, command: str | None = None
+    result: AnyResult,
+    *,
+    lang: Lang | None = None,
+    title: str | None = None,
+    command: str | None = None,
+    rows: WorstRows | None = None,
 ) -> str:
-    """The page as text. title: what to call it; command: what a reader types to get it again."""
+    """The page as text. title: what to call it; command: what a reader types to get it again; rows: the worst rows."""
     words = language(lang)
     required()
-    from calipers.report.page import comparison, evaluation, validation
+    from calipers.report.page import comparison, evaluation, gate, validation, worst_rows
     from calipers.report.page import result as other
 
-    makers: Any = {Evaluation: evaluation, Comparison: comparison, Validation: validation}
+    makers: Any = {Evaluation: evaluation, Comparison: comparison, Validation: validation, GateResult: gate}
     of = makers.get(type(result), other)
     pictures, text = of.pictures(result, words), ""
     for budget in BUDGETS:
         contents = of.contents(result, words, budget, pictures)
         contents["title"] = contents["name"] if title is None else short(title, LONGEST)
         contents["reproduce"] = _reproduce(result, words, command)
+        contents["worst_rows"] = None if rows is None else worst_rows.contents(rows, words, budget)
+        contents["nav"] = worst_rows.nav(contents["nav"], contents["worst_rows"])
         text = _page(contents, words)
         if len(text.encode()) <= LIMIT:
             break
@@ -83,8 +92,12 @@ def _page(contents: dict[str, Any], words: Language) -> str:
         f"default-src 'none'; style-src '{_hashed(style)}'; script-src '{_hashed(script)}';{images}"
         " base-uri 'none'; form-action 'none'"
     )
-    return _template().render(say=lambda key, **put: words.say(f"page.{key}", **put), words=words, policy=policy,
-                              style=style, script=script, **contents)  # fmt: skip
+
+    def say(key: str, **values: Any) -> str:
+        """A text of all pages, or of one of their views."""
+        return words.say(f"{'page' if words.knows(f'page.{key}') else 'views'}.{key}", **values)
+
+    return _template().render(say=say, words=words, policy=policy, style=style, script=script, **contents)
 
 
 def _hashed(text: str) -> str:

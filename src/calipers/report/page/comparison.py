@@ -193,7 +193,7 @@ def _models(comparison: Comparison, lang: Language, level: str, budget: PageBudg
         cells = []
         for name in names:
             e = comparison.models[name][metric]
-            ends = layout.bounds(e, lang)
+            ends = layout.bounds(e)
             interval = minus(lang.interval(*ends)) if ends else ""
             cells.append(GridCell(minus(layout.value(e, lang)), interval, sort=key_of(e)))
         rows.append((GridCell(lang.name(metric)), *cells))

@@ -121,7 +121,7 @@ def key_of(x: float) -> str:
 def cell(value: Cell, notes: Footnotes, longest: int = LABEL) -> GridCell:
     """A cell of a report as a cell of a page; longest: columns of a text."""
     if isinstance(value, Estimate):
-        ends = layout.bounds(value, notes.lang)
+        ends = layout.bounds(value)
         order = key_of(value)
         interval = minus(notes.lang.interval(*ends)) if ends else ""
         return GridCell(minus(layout.value(value, notes.lang)), interval, notes.marks(value), order)

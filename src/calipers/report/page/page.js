@@ -38,6 +38,16 @@
     rows.forEach(function (row) { body.appendChild(row); });
   }
 
+  all("[data-filter]").forEach(function (box) {
+    box.closest(".live").hidden = false;
+    box.addEventListener("input", function () {
+      var wanted = box.value.trim().toLowerCase();
+      all("tbody tr", by(box.dataset.filter)).forEach(function (row) {
+        row.hidden = row.cells[0].textContent.toLowerCase().indexOf(wanted) < 0;
+      });
+    });
+  });
+
   addEventListener("hashchange", open);
   function open() {
     var target = location.hash.length > 1 && by(decodeURIComponent(location.hash.slice(1)));

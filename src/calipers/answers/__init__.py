@@ -1,0 +1,41 @@
+"""The answer to what a reader asks first, as data: up to three cards with a verdict each.
+
+Verdicts follow from intervals and tests, never from a limit such as an AUC of 0.8. `report/answers.py` has the words.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from calipers.answers import classes, numbers, rankings
+from calipers.answers.base import TEXTS, TONES, VERDICTS, Answer, Card, Tone
+
+if TYPE_CHECKING:
+    from calipers.evaluation.evaluation import Evaluation
+    from calipers.validation.cross_validation import Validation
+
+__all__ = ["TEXTS", "TONES", "VERDICTS", "Answer", "Card", "Tone", "answer", "answer_over_folds"]
+MOST = 3  # cards
+
+
+def answer(ev: Evaluation) -> Answer:
+    """The answer of an evaluation: the one that its document holds, or the one that its numbers give."""
+    if ev.record is not None and isinstance(ev.record.answer, Answer):
+        return ev.record.answer
+    facts = ev.schema.facts
+    cards = numbers.cards if facts.of_numbers else rankings.cards if facts.ranked else classes.cards
+    several = "" if facts.of_numbers or facts.ranked or ev.positive is not None else facts.label
+    return Answer(tuple(cards(ev))[:MOST], several)
+
+
+def answer_over_folds(validation: Validation) -> Answer:
+    """The answer of a model over folds, from the means over folds and their intervals."""
+    first = validation.folds[0].evaluation
+    facts, positive = first.schema.facts, first.positive
+    if facts.of_numbers:
+        cards = [*numbers.sizes(validation), *([] if first.labels else numbers.biases(validation))]
+        return Answer(tuple(cards), model=validation.model)
+    if facts.ranked:
+        return Answer((), model=validation.model)
+    found = classes.over_folds(validation, None if positive is None else str(positive), len(first.labels))
+    return Answer(tuple(found), "" if positive is not None else facts.label, validation.model)

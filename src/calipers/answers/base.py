@@ -1,0 +1,113 @@
+"""What an answer is made of: cards, each with a verdict that follows from an interval or a test. No text is here."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from calipers.inference.estimate import Estimate
+from calipers.remarks import plain
+
+Number = float | int | str
+Tone = Literal["good", "open", "bad", "plain"]
+
+# What a code comes to, by the question of its card. Several codes share a verdict where only the sentence differs.
+VERDICTS: Mapping[str, Mapping[str, str]] = {
+    "ranking": {"perfect": "better", "better": "better", "open": "open", "constant": "open", "worse": "worse"},
+    "decisions": {
+        "perfect": "better", "more_accurate": "better", "better": "mixed", "unknown": "better", "sets": "better",
+        "open": "open", "worse": "worse", "always": "always", "one_class": "unmeasured",
+    },
+    "probabilities": {
+        "calibrated": "calibrated", "slight": "calibrated", "too_high": "not_calibrated", "too_low": "not_calibrated",
+        "too_extreme": "not_calibrated", "too_timid": "not_calibrated", "undecided": "undecided", "few": "undecided",
+        "dependent": "undecided",
+    },
+    "size": {
+        "perfect": "better_than_mean", "better": "better_than_mean", "open": "like_mean", "worse": "worse_than_mean",
+    },
+    "bias": {"none": "unbiased", "too_high": "biased", "too_low": "biased", "slight": "slightly_biased"},
+    "where": {"alike": "alike", "grow": "varying", "shrink": "varying"},
+    "first": {"measured": "measured"},
+    "queries": {"measured": "measured"},
+    "worst": {"measured": "measured"},
+}  # fmt: skip
+TEXTS = ("positive", "label", "majority", "weakest", "names", "metric", "sign")  # numbers of a card that are none
+# good: yes. open: mixed, or it cannot be decided. bad: no. plain: a number without a verdict.
+TONES: Mapping[str, Tone] = {
+    "better": "good", "mixed": "open", "open": "open", "worse": "bad", "always": "bad", "unmeasured": "open",
+    "calibrated": "good", "not_calibrated": "bad", "undecided": "open", "better_than_mean": "good",
+    "like_mean": "open", "worse_than_mean": "bad", "unbiased": "good", "biased": "bad", "slightly_biased": "open",
+    "alike": "good", "varying": "open", "measured": "plain",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Card:
+    """The answer to one question.
+
+    question: "ranking", "decisions", "probabilities"; of predicted numbers "size", "bias", "where"; of rankings
+    "first", "queries", "worst". code: what was found, which decides the verdict and the sentence. metric, estimate: the
+    number whose interval decides, where there is one. mark: what guessing gives for it, or a calibrated model for the
+    calibration error; NaN where there is no such number. numbers: what the sentence needs.
+    """
+
+    question: str
+    code: str
+    metric: str = ""
+    estimate: Estimate | None = None
+    mark: float = math.nan
+    numbers: Mapping[str, Number] = field(default_factory=dict)
+
+    @property
+    def verdict(self) -> str:
+        """The verdict, as a code."""
+        return VERDICTS[self.question][self.code]
+
+    @property
+    def tone(self) -> Tone:
+        """Whether the answer is yes, no, or neither."""
+        return TONES[self.verdict]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values that JSON can hold."""
+        return {
+            "question": self.question,
+            "code": self.code,
+            "verdict": self.verdict,
+            "metric": self.metric,
+            "estimate": None if self.estimate is None else self.estimate.to_dict(),
+            "mark": plain(self.mark),
+            "numbers": {k: v if isinstance(v, str) else plain(float(v)) for k, v in self.numbers.items()},
+        }
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a reader wants to know first: up to three cards, most general first.
+
+    labels: how several classes or labels are called, "class" or "label"; empty with one positive class, and of numbers
+    and rankings. model: the name of the model, where it is known.
+    """
+
+    cards: tuple[Card, ...]
+    labels: str = ""
+    model: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values that JSON can hold."""
+        return {"labels": self.labels, "model": self.model, "cards": [card.to_dict() for card in self.cards]}
+
+
+def against(estimate: Estimate, mark: float) -> str:
+    """Whether the interval is above what guessing gives, below it, or neither.
+
+    >>> from calipers.inference.estimate import Interval
+    >>> against(Estimate(0.7, n=90, level=0.95, interval=lambda: Interval(0.6, 0.8, "")), 0.5)
+    'better'
+    """
+    if estimate.low > mark:
+        return "better"
+    return "worse" if estimate.high < mark else "open"

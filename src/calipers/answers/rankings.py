@@ -1,0 +1,44 @@
+"""Ranked documents: is the first one relevant, how do queries differ, and which are worst?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from calipers.answers.base import Card, Number
+from calipers.errors import InputError, UnknownName
+
+if TYPE_CHECKING:
+    from calipers.evaluation.evaluation import Evaluation
+
+WORST = 3  # queries that are named
+
+
+def cards(ev: Evaluation) -> Iterator[Card]:
+    """The first result, the spread over queries, and the worst of them."""
+    try:
+        first = ev["success@1"]
+    except (InputError, UnknownName):
+        first = None
+    if first is not None and not math.isnan(first):
+        numbers: dict[str, Number] = {"hits": round(first * ev.rows), "queries": ev.rows}
+        yield Card("first", "measured", "success@1", first, numbers=numbers)
+    if not ev.is_live or not ev.listed:
+        return
+    name = ev.listed[0].name
+    table = ev.per_query
+    values = table[name] if name in table else np.full(0, np.nan)
+    known = ~np.isnan(values)
+    if known.sum() < 2:
+        return
+    low, middle, high = (float(x) for x in np.quantile(values[known], (0.25, 0.5, 0.75)))
+    spread: dict[str, Number] = {"low": low, "middle": middle, "high": high, "zero": int((values[known] == 0).sum())}
+    spread |= {"queries": int(known.sum()), "metric": name}
+    yield Card("queries", "measured", name, ev[name], numbers=spread)
+    order = np.argsort(np.where(known, values, np.inf), kind="stable")[:WORST]
+    names = "\n".join(str(table["query"][i]) for i in order)
+    ends = {"least": float(values[order[0]]), "most": float(values[order[-1]])}
+    yield Card("worst", "measured", numbers={"names": names, "metric": name, **ends})

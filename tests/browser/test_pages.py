@@ -86,12 +86,12 @@ def test_item_verdicts_the_last_stop_predicts_none(visit):
     for name, value in {"cost-fp": "100", "cost-fn": "1", "prevalence": "0.02"}.items():
         page.locator(f"#{name}").fill(value)
     move(page, len(data_of(page)["thresholds"]) - 1)
-    assert page.locator("#threshold").inner_text() == "predict none"
+    assert page.locator("#threshold").inner_text() == "predict no row as positive"
     assert page.locator("#cost").inner_text().startswith("0.020 [")
     assert [page.locator(f"[data-count='{i}']").inner_text() for i in range(4)] == ["0", "0", "100", "900"]
     assert page.url.endswith("#t=none")
     again = visit("loans", "#t=none")
-    assert again.locator("#threshold").inner_text() == "predict none"
+    assert again.locator("#threshold").inner_text() == "predict no row as positive"
     label = again.locator("label", has=again.locator("#prevalence"))
     assert label.inner_text().strip() == "Prevalence used for the cost"
 

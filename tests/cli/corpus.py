@@ -166,7 +166,7 @@ CORPUS = [
     labels("decomposed.csv", rows(VI_TRUTH, VI_PRED, head="NHA\u0303N,dư\u0323_đoa\u0301n"), labels=VI_LABELS,
            confusion=VI_MATRIX),
     labels("decomposed_labels.csv", rows(["co\u0301", "có"], ["có", "co\u0301"], head="y_true,y_pred"), labels=("có",),
-           confusion=[[2]], rows=2, read_as="combining marks in labels composed"),
+           confusion=[[2]], rows=2, read_as="combining combining marks in labels composed"),
     labels("vietnamese.csv", VI_TABLE, labels=VI_LABELS, confusion=VI_MATRIX),
     labels("chinese.csv", ZH_TABLE, labels=ZH_LABELS, confusion=ZH_MATRIX),
     labels("newline_in_header.csv", LABELS.replace("y_pred\n", 'y_pred,"no\nte"\n').replace("s\n", "s,1\n")
@@ -220,7 +220,7 @@ CORPUS = [
             "column 'score' holds '0.3' "
             "(line 7): numbers are needed", *YES),
     refused("thousands_late.csv", SCORES + 'yes,"1,234.5"\n', "holds '1,234.5' (line 8): numbers are needed", *YES),
-    refused("underscore.csv", SCORES + "yes,1_0\n", "column 'score' holds '1_0' (line 8): numbers are needed", *YES),
+    refused("underscore.csv", SCORES + "yes,1_0\n", "column 'score' contains '1_0' (line 8), which is not a number", *YES),
     refused("percent.csv", SCORES + "yes,50%\n", "column 'score' holds '50%' (line 8)", *YES),
     refused("late_word.csv", SCORES + "yes,0.5\n" * MANY + "no,high\n",
             f"column 'score' holds 'high' (line {MANY + 8})", *YES),
@@ -298,8 +298,8 @@ CORPUS = [
     # No table at all
     refused("empty.csv", "", "empty.csv is empty"),
     refused("blank.csv", "\n \n", "blank.csv is empty"),
-    refused("only_header.csv", "y_true,y_pred\n", "only_header.csv holds no rows"),
-    refused("only_comments.csv", "# a\n# b\n", "only_comments.csv holds comments and nothing else"),
+    refused("only_header.csv", "y_true,y_pred\n", "only_header.csv contains no rows"),
+    refused("only_comments.csv", "# a\n# b\n", "only_comments.csv contains only comments"),
     refused("book.csv", b"PK\x03\x04\x14\x00\x06\x00", "book.csv is a zip archive or an Excel workbook"),
     refused("login.csv", "<!DOCTYPE html><html><body>Log in</body></html>", "login.csv is a web page"),
     refused("pickle.csv", b"\x80\x04\x95\x10\x00", "pickle.csv is a Python pickle, which could run code"),

@@ -58,9 +58,9 @@ def test_two_files_make_a_chart_of_differences(calipers, loans, tmp_path):
 @pytest.mark.parametrize(
     ("chart", "text"),
     [
-        ("rock=x.png", "no chart of an Evaluation is called 'rock': there are roc, pr, confusion"),
+        ("rock=x.png", "no chart of an Evaluation is called 'rock'; available: roc, pr, confusion"),
         ("difference=x.png", "Comparison has one; there are roc"),
-        ("roc=x.jpg", "x.jpg: a chart is written as .png, .svg, .pdf; the end of the name says which"),
+        ("roc=x.jpg", "x.jpg: a chart can be written as .png, .svg, .pdf; use one of these file extensions"),
         ("roc", "'roc': write KIND=FILE, as in roc=roc.png or gain(label=rain)=gain.svg"),
         ("roc(band)=x.png", "'band' should read key=value, each key once"),
         ("roc(bnd=none)=x.png", "a roc chart has no option 'bnd'; did you mean band?"),
@@ -81,7 +81,7 @@ def test_nothing_is_written_when_one_chart_cannot_be(calipers, loans):
         assert (done.returncode, done.stdout) == (2, "")
         assert sorted(os.listdir(folder)) == before
     twice = calipers("evaluate", loans, "--plot", "roc=x.png", "--plot", "pr=x.png")
-    assert "two charts go to x.png" in twice.stderr
+    assert "two charts would be written to x.png" in twice.stderr
 
 
 @pytest.mark.skipif(importlib.util.find_spec("matplotlib") is None, reason="charts need matplotlib")

@@ -63,7 +63,7 @@ def test_a_class_that_does_not_occur_may_have_a_column(calipers, file):
 
 def test_a_class_without_a_column_is_an_error(calipers, file):
     name = file(MATRIX.replace("p_c", "note"))
-    assert refusal(calipers, name) == "no score column is for the label 'c' of column 'truth'; there are p_a, p_b"
+    assert refusal(calipers, name) == "there is no score column for the label 'c' of column 'truth'; available: p_a, p_b"
 
 
 def test_one_column_of_a_class_says_which_is_positive(calipers, file):
@@ -73,7 +73,7 @@ def test_one_column_of_a_class_says_which_is_positive(calipers, file):
 
 def test_two_kinds_of_score_are_an_error(calipers, file):
     name = file(rows(TRUTH, SCORE, SCORE, head="y_true,score,p_yes"))
-    assert refusal(calipers, name) == "x.csv has the columns score and p_yes: say which with --score"
+    assert refusal(calipers, name) == "x.csv has the columns score and p_yes: choose with --score"
 
 
 def test_columns_by_number_and_in_any_case(calipers, file):
@@ -97,7 +97,7 @@ def test_parquet_names_that_differ_in_case_only(calipers, tmp_path):
     parquet.write_table(table, tmp_path / "x.parquet")
     feather.write_feather(table, tmp_path / "x.feather")
     for name in ("x.parquet", "x.feather"):
-        assert refusal(calipers, name) == f"{name} has the columns Label and label: say which one with --truth"
+        assert refusal(calipers, name) == f"{name} has the columns Label and label: choose one with --truth"
         result = document(calipers, name, "--truth", "label", "--pred", "pred", "--metrics", "accuracy")
         assert result["confusion"] == [[0, 0], [1, 1]]
 

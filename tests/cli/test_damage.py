@@ -49,7 +49,7 @@ def test_item_9_a_broken_gzip_file_says_so(calipers, file):
     packed[30:40] = b"\xff" * 10
     done = calipers("evaluate", file(bytes(packed), "x.csv.gz"))
     assert done.returncode == 2
-    assert done.stderr.startswith("calipers: x.csv.gz is broken: it cannot be unpacked with gzip (")
+    assert done.stderr.startswith("calipers: x.csv.gz is damaged: it cannot be decompressed with gzip (")
 
 
 DEEP, LONG = "[" * 100_000, '{"y_true": ' + "9" * 5000 + ', "y_pred": 1}\n'
@@ -74,7 +74,7 @@ def test_item_9_out_of_memory_is_said_as_such(tmp_path, monkeypatch, capsys):
         cli.main(["evaluate", "x.csv"])
     assert done.value.code == 2
     assert capsys.readouterr().err == (
-        "calipers: not enough memory (Unable to allocate 9 TiB): give the process more, or measure fewer rows\n"
+        "calipers: not enough memory (Unable to allocate 9 TiB): give the process more, or evaluate fewer rows\n"
     )
 
 

@@ -177,22 +177,22 @@ def test_markdown(calipers, new):
 def test_what_cannot_be_read_is_pointed_at(calipers, new):
     done = calipers("gate", new, "--require", "recall >= 0.8", "--require", "recall => 0.8")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "calipers: one of >=, >, <=, < was expected here\n  recall => 0.8\n         ^\n"
+    assert done.stderr == "calipers: expected one of >=, >, <=, < here\n  recall => 0.8\n         ^\n"
     done = calipers("gate", new, "--require", "recal\x1b[31m >= 0.8")
     assert done.stderr.splitlines()[1:] == ["  recal\\x1b[31m >= 0.8", "  ^"]
 
 
 MISTAKES = {
     "nothing to read: give a FILE": ["--require", "recall > 0.1"],
-    'nothing is required: give --require "recall >= 0.8", or --baseline and --margin': ["new.csv"],
+    'there are no requirements: pass --require "recall >= 0.8", or --baseline and --margin': ["new.csv"],
     "--baseline needs --margin: the loss that would not matter": ["new.csv", "--baseline", "last.csv"],
     "--key, --margin and --metrics are about a baseline": ["new.csv", "--require", "recall > 0", "--margin", "1"],
-    "give --json or --md, not both": ["new.csv", "--require", "recall > 0", "--json", "--md"],
-    "last.csv holds rows: say which column identifies a row with --key":
+    "pass --json or --md, not both": ["new.csv", "--require", "recall > 0", "--json", "--md"],
+    "last.csv contains rows: name the column that identifies a row with --key":
         ["new.csv", "--baseline", "last.csv", "--margin", "0.1", "--metrics", "f1"],
-    "a baseline needs the loss that would not matter, above 0, such as --margin 0.005; f1 has -1":
+    "the margin must be a number greater than 0, such as --margin 0.005; f1 has -1":
         ["new.csv", "--baseline", "last.csv", "--margin", "-1", "--metrics", "f1", "--key", "id"],
-    "which metrics are held against the baseline? pass --metrics roc_auc, or require some":
+    "no metric to compare with the baseline: pass --metrics roc_auc, or add requirements":
         ["new.csv", "--baseline", "last.csv", "--margin", "0.1", "--key", "id"],
     "for which the rows are read again: give a file, not a pipe":
         ["-", "--baseline", "last.csv", "--margin", "0.1", "--key", "id", "--metrics", "f1"],

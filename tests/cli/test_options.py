@@ -22,7 +22,7 @@ def test_item_7_an_encoding_that_files_do_not_have(calipers, file, name):
 @pytest.mark.parametrize("metrics", ["", " , "])
 def test_item_7_no_metrics(calipers, file, command, metrics):
     message = refusal(calipers(*command, file(LABELS), "--metrics", metrics))
-    assert f"{metrics!r} names nothing: write names with commas between them, or leave it out" in message
+    assert f"{metrics!r} contains no names: write names separated by commas, or leave it out" in message
 
 
 def test_item_12_a_model_is_imported_only_when_the_file_can_be_read(calipers, file, tmp_path):

@@ -30,7 +30,7 @@ def test_markdown(calipers):
     assert calipers("rank", QRELS, RUN, "--md").stdout.strip() == cal.evaluate_ranking(QRELS, RUN).to_markdown().strip()
     runs = calipers("rank", QRELS, RUN, datasets.path("search_new.run"), "-m", "map", "--md").stdout
     assert runs.startswith("### ") or "| --- |" in runs
-    refused(calipers("rank", QRELS, RUN, "--md", "--json"), "give --json or --md, not both")
+    refused(calipers("rank", QRELS, RUN, "--md", "--json"), "pass --json or --md, not both")
 
 
 def test_a_table_by_query(calipers, tmp_path):
@@ -59,7 +59,7 @@ def test_two_tables_and_columns_by_name(calipers, tmp_path):
 
 def test_runs_are_compared(calipers):
     done = calipers("rank", QRELS, RUN, NEW, "-m", "ndcg@10")
-    assert done.stdout.startswith("ranking: 2 runs on the same 50 queries: search, search_new")
+    assert done.stdout.startswith("ranking: 2 runs compared on the same 50 queries: search, search_new")
     assert "new better" in done.stdout
     document = json.loads(calipers("rank", QRELS, RUN, NEW, "-m", "ndcg@10", "--json").stdout)
     assert list(document["evaluations"]) == ["search", "search_new"]
@@ -75,10 +75,10 @@ def test_rules_reach_the_library(calipers, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((QRELS,), "search.qrels is a TREC file: give the judgements and a run, calipers rank qrels.txt run.txt"),
+        ((QRELS,), "search.qrels is a TREC file: pass the judgements and a run, calipers rank qrels.txt run.txt"),
         ((QRELS, "nowhere.txt"), "nowhere.txt cannot be read: No such file or directory"),
         ((QRELS, RUN, "-m", "ndcg@0"), "'ndcg@0': k=0 is not a cutoff: pass a whole number, 1 or more"),
-        ((QRELS, RUN, "-m", "recall"), "recall is no measure of a ranking: ask for recall@10"),
+        ((QRELS, RUN, "-m", "recall"), "recall is not a ranking metric: request recall@10"),
         ((QRELS, RUN, "--ties", "best"), "'best' is not one of 'id', 'mean', 'order'"),
         ((QRELS, RUN, NEW, "--per-query"), "--per-query is for one run"),
         ((RUN, QRELS), "search.run has"),

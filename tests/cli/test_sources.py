@@ -54,7 +54,7 @@ def test_parquet_has_rows_and_no_lines(calipers, tmp_path):
 
 def test_a_file_that_lacks_a_column_of_the_first(calipers, file):
     names = [file(LABELS, "a.csv"), file(LABELS.replace("y_pred", "said"), "b.csv")]
-    assert refusal(calipers("evaluate", *names)) == "b.csv has no column 'y_pred', which a.csv has"
+    assert refusal(calipers("evaluate", *names)) == "b.csv has no column 'y_pred', but a.csv has one"
 
 
 def test_csv_beside_parquet(calipers, file):
@@ -125,7 +125,7 @@ def test_a_query(calipers, file):
 )
 def test_a_query_writes_and_loads_nothing(calipers, tmp_path, query):
     assert refusal(calipers("evaluate", "--sql", query)) == (
-        "--sql takes one SELECT, and nothing that writes, loads or sets"
+        "--sql allows a single SELECT, and no statement that writes, loads or sets"
     )
     assert list(tmp_path.iterdir()) == []
 
@@ -137,7 +137,7 @@ def test_a_query_writes_and_loads_nothing(calipers, tmp_path, query):
         ("select x from 'nowhere.parquet'", "the query cannot be run: IO Error: No files found"),
         ("select * from 'https://localhost/x.parquet'", "requires the extension httpfs"),
         ("select * from table_", "the query cannot be run: Catalog Error: Table with name table_ does not exist"),
-        ("select 1 as y_true, 'a' as y_pred where false", "the query holds no rows"),
+        ("select 1 as y_true, 'a' as y_pred where false", "the query contains no rows"),
     ],
 )
 def test_a_query_that_fails_says_why(calipers, query, message):
@@ -167,13 +167,13 @@ def test_two_gigabytes_in_one_line(calipers, tmp_path):
         out.write(b"y_true,y_pred," * 100_000)
         out.truncate(2 << 30)
     assert refusal(calipers("evaluate", "line.csv")) == (
-        "line.csv has a first line of more than 1 MB: it is no table of rows"
+        "the first line of line.csv has more than 1 MB: it is not a table"
     )
     with (tmp_path / "second.csv").open("wb") as out:
         out.write(LABELS.encode() + b"yes," + b"x" * (3 << 20))
         out.truncate(2 << 30)
     assert refusal(calipers("evaluate", "second.csv")) == (
-        "second.csv has a line of more than 2 MB: it is no row of a table"
+        "second.csv has a line of more than 2 MB: it is not a row of a table"
     )
 
 

@@ -126,14 +126,14 @@ def test_nothing_is_unpickled(capsys, loans, tmp_path):
         (["--model", "no_such_thing:Model"], "no_such_thing cannot be imported here: No module named 'no_such_thing'"),
         (["--model", "sklearn.linear_model:Rigde"], "sklearn.linear_model has no class 'Rigde'"),
         (["--model", "os:system", "--param", "command=false"], "os has no class 'system'"),
-        (["--model", "subprocess:Popen", "--param", "args=false"], "subprocess:Popen is no model: it has no fit"),
+        (["--model", "subprocess:Popen", "--param", "args=false"], "subprocess:Popen is not a model: it has no fit method"),
         (["--model", LOGISTIC, "--param", "D=1"], "LogisticRegression cannot be made with {'D': 1}: "),
         (["--model", LOGISTIC, "--param", "C"], "'C' is no parameter: write NAME=VALUE, as C=0.1"),
         (["--model", "sklearn.preprocessing:StandardScaler"], "a StandardScaler is no model: it needs fit"),
         (["--model", LOGISTIC, "--cv", "1"], "--cv 1 folds of 200 rows"),
         (["--model", LOGISTIC, "--metrics", "rmse"], "rmse does not measure classification"),
         (["--model", LOGISTIC, "--feature", "late"], "has no column beside the target to predict it from"),
-        (["--model", LOGISTIC, "--html", "cv.pdf"], "cv.pdf: a page is written as .html"),
+        (["--model", LOGISTIC, "--html", "cv.pdf"], "cv.pdf: a page must be written as .html"),
     ],
 )
 def test_what_can_be_mended_is_one_line(capsys, loans, args, message):

@@ -375,7 +375,7 @@ def test_item_4_the_comparison_keeps_what_was_asked():
 
 def test_item_4_an_evaluation_is_not_a_frame():
     ev = cal.evaluate([0, 1], [0.2, 0.7])
-    text = "Evaluation is a result, and its rows are no longer there: pass the rows themselves, compare(y_true, {"
+    text = "Evaluation is a result and no longer contains the rows: pass the rows, compare(y_true, {"
     for args in ((ev, ev), ([0, 1], {"a": ev, "b": ev})):
         with pytest.raises(InputError, match=re.escape(text)):
             cal.compare(*args)

@@ -77,7 +77,7 @@ def test_the_unit_of_the_weights_does_not_matter(scale):
 
 
 def test_counts_that_no_double_holds():
-    with pytest.raises(InputError, match=re.escape("tp adds up to more than 2**53, which cannot be counted exactly")):
+    with pytest.raises(InputError, match=re.escape("tp sums to more than 2**53, which cannot be counted exactly")):
         cal.evaluate_counts(tp=1e300, fp=1, fn=1, tn=1)
 
 
@@ -100,13 +100,13 @@ def test_documents_that_are_none(text):
 
 def test_other_hands():
     ev = cal.evaluate([0, 1], [0.2, 0.7])
-    with pytest.raises(UnknownName, match="metrics are asked for by name, not by 3"):
+    with pytest.raises(UnknownName, match="metrics are requested by name, not by 3"):
         ev[3]
     with pytest.raises(InputError, match="y_true is a generator: pass a list or an array"):
         cal.evaluate((x for x in [0, 1]), [0, 1])
-    with pytest.raises(InputError, match="no row carries any label: name the labels that there are with labels="):
+    with pytest.raises(InputError, match="no row has a label: list the labels with labels="):
         cal.evaluate([set(), set()], [set(), set()])
-    with pytest.raises(InputError, match="beta=-1 is not a weight: pass a number above 0"):
+    with pytest.raises(InputError, match="beta=-1: must be a number greater than 0"):
         cal.evaluate([0, 1], [0, 1], metrics=["fbeta(beta=-1)"])
     with pytest.raises(UnknownName, match="pass positive= to say which of the two it is for"):
         cal.evaluate(["a", "b"], ["a", "b"])["f1"]

@@ -200,9 +200,9 @@ def test_document_frame_and_table_by_query():
     assert list(table)[-3:] == ["retrieved", "relevant", "unjudged"]
     assert table["ndcg@10"].mean() == pytest.approx(float(PLAIN["ndcg@10"]))
     assert next(table.rows())["query"] == "0"
-    with pytest.raises(UnknownName, match="there is no column 'ndgc@10': did you mean ndcg@10"):
+    with pytest.raises(UnknownName, match="no column 'ndgc@10'; did you mean ndcg@10"):
         _ = table["ndgc@10"]
-    with pytest.raises(InputError, match="per_query is of rankings, and this evaluation is binary"):
+    with pytest.raises(InputError, match="per_query is for rankings, but this evaluation is binary"):
         _ = cal.evaluate([0, 1], [0, 1]).per_query
     assert "<strong>ranking: 30 queries</strong>" in PLAIN._repr_html_()
 
@@ -247,7 +247,7 @@ def test_runs_are_compared_query_by_query():
     plain = cal.compare(nested(QRELS), {"A": a, "B": b}, metrics=["ndcg@10"], method="paired-t")["ndcg@10"]
     assert plain.high - plain.low == pytest.approx(2 * half, rel=1e-6)
     assert comparison["success@1"].method.startswith("McNemar")
-    assert repr(comparison).startswith("ranking: 2 runs on the same 30 queries: A, B")
+    assert repr(comparison).startswith("ranking: 2 runs compared on the same 30 queries: A, B")
     with pytest.raises(InputError, match="positive= is not for rankings"):
         cal.compare(nested(QRELS), {"A": a, "B": b}, positive=1)
     with pytest.raises(InputError, match="run B: no query of the run has judgements"):
@@ -263,25 +263,25 @@ def test_runs_are_compared_query_by_query():
 OK = {"q": {"a": 1.0, "b": 0.5}}
 WRONG = {
     "no query in common": ((OK, {"r": {"a": 1.0}}), {}, "no query of the run has judgements: those are of 'q', and"),
-    "nothing": ((), {}, "nothing given: pass qrels and a run, one frame, relevances=, ranks=, or lists= with answers="),
-    "no run": (({"q": {"a": 1}},), {}, "the frame has the columns q: say which is the query with query="),
+    "nothing": ((), {}, "nothing were given: pass only one of: qrels and a run, one frame, relevances=, ranks=, or lists= with answers="),
+    "no run": (({"q": {"a": 1}},), {}, "the frame has the columns q: choose the query with query="),
     "no queries": (({}, {}), {}, "there are no queries"),
     "a nan": ((OK, {"q": {"a": float("nan")}}), {}, r"score has 1 NaN \(first at row 0\): a ranking needs"),
-    "text for relevance": (({"q": {"a": "high"}}, OK), {}, r"relevance holds 'high' \(row 0\): numbers are needed"),
-    "text for score": ((OK, {"q": {"a": "high"}}), {}, r"score holds 'high' \(row 0\): numbers are needed"),
+    "text for relevance": (({"q": {"a": "high"}}, OK), {}, r"relevance contains 'high' \(row 0\), which is not a number"),
+    "text for score": ((OK, {"q": {"a": "high"}}), {}, r"score contains 'high' \(row 0\), which is not a number"),
     "missing relevance": (({"q": {"a": None}}, OK), {}, "a relevance of qrels is missing"),
     "infinite relevance": (({"q": {"a": math.inf}}, OK), {}, r"relevance holds inf \(row 0\): relevance is 0 or more"),
     "a list for a dict": (({"q": ["a"], "r": {"a": 1}}, OK), {}, "say which is the query"),
-    "a flat run": ((OK, {"q": {"a": 1.0}, "r": 3}), {}, r"run\['r'\] is a int: a dict by document is needed"),
+    "a flat run": ((OK, {"q": {"a": 1.0}, "r": 3}), {}, r"run\['r'\] is a int: pass a dict by document"),
     "k of 0": ((OK, OK), {"metrics": ["ndcg@0"]}, "'ndcg@0': k=0 is not a cutoff: pass a whole number, 1 or more"),
     "k of 2.5": ((OK, OK), {"metrics": ["p(k=2.5)"]}, r"'p\(k=2.5\)': k=2.5 is not a cutoff"),
     "k of a word": ((OK, OK), {"metrics": ["p(k=all)"]}, "k=all should be a number"),
-    "gain": ((OK, OK), {"metrics": ["dcg(gain=cubic)@5"]}, "gain=cubic is not known; it is one of linear, exponential"),
+    "gain": ((OK, OK), {"metrics": ["dcg(gain=cubic)@5"]}, "gain=cubic is not known; use one of linear, exponential"),
     "rbp": ((OK, OK), {"metrics": ["rbp(p=1.5)"]}, r"rbp\(p=1.5\): p is the chance to look at the next document"),
     "rel": ((OK, OK), {"metrics": ["p(rel=0)@5"]}, "rel=0 is not a grade: documents are relevant from a grade above 0"),
     "err": ((OK, OK), {"metrics": ["err(most=-1)"]}, r"err\(most=-1\): the greatest grade is a number from 0"),
-    "recall": ((OK, OK), {"metrics": ["recall"]}, "recall is no measure of a ranking: ask for recall@10"),
-    "accuracy": ((OK, OK), {"metrics": ["accuracy"]}, "accuracy is no measure of a ranking; there are ndcg, dcg"),
+    "recall": ((OK, OK), {"metrics": ["recall"]}, "recall is not a ranking metric: request recall@10"),
+    "accuracy": ((OK, OK), {"metrics": ["accuracy"]}, "accuracy is not a ranking metric; available: ndcg, dcg"),
     "ties": ((OK, OK), {"ties": "best"}, r"ties='best' is not known: pass \"id\" \(by document ID, descending\) or"),
     "missing": ((OK, OK), {"missing_queries": "drop"}, r"missing_queries='drop' is not known: pass \"zero\" \(measured as 0\) or"),
     "unjudged": ((OK, OK), {"unjudged": 1}, "unjudged=1 is not known"),
@@ -320,17 +320,17 @@ RETRIEVED = {"query": ["q", "q"], "doc": ["a", "b"], "score": [1.0, 0.5]}
     [
         ({"doc": ["a", "a"]}, {}, r"document 'a' is judged twice for query 'q' \(again in row 1\): keep one"),
         ({}, {"doc": ["b", "b"]}, r"document 'b' is retrieved twice for query 'q' \(again in row 1\)"),
-        ({}, {"doc": ["b", None]}, r"doc of the run has a missing id \(row 1\): every document needs one"),
-        ({}, {"doc": [1, 2]}, "document ids are text in the judgements and integers in the run: write them alike"),
+        ({}, {"doc": ["b", None]}, r"doc of the run has a missing ID \(row 1\): every document needs one"),
+        ({}, {"doc": [1, 2]}, "document IDs are text in the judgements and integers in the run: use the same type in both"),
         ({}, {"doc": ["a", 2]}, r"doc of the run holds 2 \(row 1\): document ids must be text or integers, all"),
         ({}, {"doc": [0.5, 1.5]}, "document ids must be text or integers"),
         ({}, {"query": ["q", None]}, r"query of the run has 1 missing values \(first at row 1\)"),
         ({"relevance": [1, None]}, {}, r"relevance is missing \(row 1\)"),
-        ({"relevance": ["1", "x"]}, {}, r"relevance holds '1' \(row 0\): numbers are needed"),
-        ({"relevance": [1]}, {}, "the judgements have 2, 2 and 1 rows: they must be equal"),
+        ({"relevance": ["1", "x"]}, {}, r"relevance contains '1' \(row 0\), which is not a number"),
+        ({"relevance": [1]}, {}, "the judgements have 2, 2 and 1 rows: the numbers must be equal"),
         ({}, {"score": [1.0]}, "the run have 2, 2 and 1 rows"),
-        ({"relevance": None}, {}, "qrels has the columns query, doc: say which is the relevance with relevance="),
-        ({"doc": None}, {}, "qrels has the columns query, relevance: say which is the doc with doc="),
+        ({"relevance": None}, {}, "qrels has the columns query, doc: choose the relevance with relevance="),
+        ({"doc": None}, {}, "qrels has the columns query, relevance: choose the doc with doc="),
         ({"label": [1, 2]}, {}, "qrels has the columns relevance and label: say which is the relevance"),
     ],
 )  # fmt: skip
@@ -350,7 +350,7 @@ def test_frames_that_are_wrong(judged, run, message):
         ("q 0 a 1\n\nq 0 a 2\n", "q Q0 a 1 0.5 t\n", r"judged twice .*again in .*qrels.txt, line 3\)"),
         ("q 0 a 1\nq 0 b -1\n", "q Q0 a 1 0.5 t\n", r"relevance holds -1 \(.*qrels.txt, line 2\)"),
         ("q 0 a 1\n", "q Q0 a 1 0.5 t\nq Q0 b 1 nan t\n", r"score has 1 NaN \(first at .*run.txt, line 2\)"),
-        ("q 0 a 1\n", "q Q0 a 1 0.5 t\nq Q0 b 2 best t\n", r"run.txt, line 2: score 'best' is no number"),
+        ("q 0 a 1\n", "q Q0 a 1 0.5 t\nq Q0 b 2 best t\n", r"run.txt, line 2: score 'best' is not a number"),
     ],
 )
 def test_trec_files_that_are_wrong(tmp_path, qrels, run, message):

@@ -35,9 +35,9 @@ def test_item_6_numbers_of_any_size_are_measured():
 
 
 def test_item_6_counts():
-    with pytest.raises(InputError, match="the confusion matrix holds no rows: every count is 0"):
+    with pytest.raises(InputError, match="the confusion matrix is empty: every count is 0"):
         cal.evaluate_counts([[0]])
-    with pytest.raises(InputError, match=re.escape("labels=['a'] names 1: tp, fp, fn and tn are of two classes")):
+    with pytest.raises(InputError, match=re.escape("labels=['a'] has 1 labels, but tp, fp, fn and tn are for two classes")):
         cal.evaluate_counts(tp=1, fp=2, fn=3, tn=4, labels=["a"])
     with pytest.raises(InputError, match=re.escape("positive='c' is not among the labels ['a', 'b']")):
         cal.evaluate_counts(tp=1, fp=2, fn=3, tn=4, labels=["a", "b"], positive="c")
@@ -154,7 +154,7 @@ def test_item_6_slices_of_anything(by, name, slices):
         (lambda: cal.evaluate(Y, P).expected_cost([["x", 1], [1, 0]]), "the cost matrix holds 'x' (row 0)"),
         (lambda: cal.evaluate(Y, P).best_threshold(3), "3 is not a rule: pass the name of a metric"),
         (lambda: cal.select([1, 2], [[0]] * 4, Y), "models=[1, 2] has no names: pass it by name"),
-        (lambda: cal.compare_folds(["a"], ["b"]), "candidate holds 'b' (row 0): numbers are needed"),
+        (lambda: cal.compare_folds(["a"], ["b"]), "candidate contains 'b' (row 0), which is not a number"),
         (lambda: cal.evaluate([{"a"}, {None}], [{"a"}, {"b"}]), "y_true has None at row 1: labels are integers"),
         (lambda: cal.evaluate([{"a"}, [["b"]]], [{"a"}, {"b"}]), "y_true has ['b'] at row 1: labels are integers"),
         (lambda: cal.evaluate([{"a"}, {"b"}], len), "y_pred is a builtin_function_or_method: with label sets, pass"),
@@ -162,8 +162,8 @@ def test_item_6_slices_of_anything(by, name, slices):
         (lambda: cal.evaluate_counts([[10**400, 1], [1, 1]]), "the confusion matrix does not hold numbers"),
         (lambda: cal.evaluate_counts([[1, 1], [1, 1]], rows=np.zeros(2)), "rows=array([0., 0.]) is not known"),
         (lambda: cal.evaluate(Y, [10**400, 0.5, 1, 0]), "y_pred holds 1000"),
-        (lambda: cal.evaluate(Y, score={}), "score needs columns of one length; there are: none"),
-        (lambda: cal.evaluate(Y, score={"a": [1.5], "b": [1, 2]}), "score needs columns of one length; there are: a 1"),
+        (lambda: cal.evaluate(Y, score={}), "score needs columns of equal length; the lengths are: none"),
+        (lambda: cal.evaluate(Y, score={"a": [1.5], "b": [1, 2]}), "score needs columns of equal length; the lengths are: a 1"),
     ],
 )
 def test_item_6_arguments_of_another_type(call, message):

@@ -1,4 +1,4 @@
-"""Predicted numbers at the public surface: what is taken, what is refused and in which words, and what is undefined."""
+"""Regression at the public surface: what is taken, what is refused and in which words, and what is undefined."""
 # ruff: noqa: E501
 
 import json
@@ -47,22 +47,22 @@ def test_frames_of_any_kind(frame):
 
 
 REFUSED = {
-    "lengths": (([1.5, 2.5], [1.0]), {}, "y_true has 2 rows and y_pred has 1: they must describe the same rows"),
-    "nan": (([1.5, math.nan], [1.0, 2.0]), {}, 'y_true has 1 NaN (first at row 1): drop those rows or pass missing="drop"'),
+    "lengths": (([1.5, 2.5], [1.0]), {}, "y_true has 2 rows and y_pred has 1: they must have the same rows"),
+    "nan": (([1.5, math.nan], [1.0, 2.0]), {}, 'y_true contains 1 NaN (first at row 1): remove these rows or pass missing="drop"'),
     "nan said": (([1.5, 2.5], [math.nan, 2.0]), {}, "y_pred has 1 NaN (first at row 0)"),
-    "infinite": (([1.5, 2.5], [1.0, math.inf]), {}, "y_pred has 1 infinite values (first at row 1): an error must be finite"),
+    "infinite": (([1.5, 2.5], [1.0, math.inf]), {}, "y_pred contains 1 infinite values (first at row 1): errors must be finite"),
     "infinite, dropping": (([1.5, math.inf], [1.0, 2.0]), {"missing": "drop"}, "y_true has 1 infinite values (first at row 1)"),
-    "text": (([1.5, 2.5], [1.0, "x"]), {}, "y_pred holds 'x' (row 1): numbers are needed"),
-    "text as truth": ((["1.5", "x"], [1.0, 2.0]), {"task": "regression"}, "y_true holds '1.5' (row 0): numbers are needed"),
+    "text": (([1.5, 2.5], [1.0, "x"]), {}, "y_pred contains 'x' (row 1), which is not a number"),
+    "text as truth": ((["1.5", "x"], [1.0, 2.0]), {"task": "regression"}, "y_true contains '1.5' (row 0), which is not a number"),
     "nothing": (([], []), {"task": "regression"}, "y_true is empty: at least one row is needed"),
-    "shapes": ((np.ones((3, 2)) * 0.5, np.ones(3)), {}, "y_true has shape (3, 2) and y_pred has (3,): one prediction for each number"),
+    "shapes": ((np.ones((3, 2)) * 0.5, np.ones(3)), {}, "y_true has shape (3, 2) and y_pred has shape (3,): pass one prediction per value"),
     "both": (([1.5], [1.5]), {"score": [1.0], "task": "regression"}, "y_pred and score= are both given, and a number has one prediction"),
     "positive": (([1.5], [1.5]), {"positive": 1, "task": "regression"}, "positive= is for classes, and y_true holds numbers"),
     "threshold": (([1.5], [1.5]), {"threshold": 1, "task": "regression"}, "threshold= is for classes, and y_true holds numbers"),
-    "another task's metric": (([1.5, 2.5], [1.0, 2.0]), {"metrics": ["f1"]}, "y_true holds 1.5 (row 0): class labels must be integers, strings or booleans"),
+    "another task's metric": (([1.5, 2.5], [1.0, 2.0]), {"metrics": ["f1"]}, "y_true contains 1.5 (row 0): class labels must be integers, strings or booleans"),
     "weights": (([1.5, 2.5], [1.0, 2.0]), {"weights": [1.0, -1.0]}, "weights[1] is -1.0: weights are finite numbers, 0 or more"),
     "interval": (([1.5, 2.5], [1.0, 2.0]), {"interval": {"mae": "wilson"}}, "interval='wilson' does not fit mae: it can be long-tailed, hall, t, normal, bca"),
-    "average": (([1.5, 2.5], [1.0, 2.0]), {"metrics": ["mae(average=macro)"]}, "average=macro is not known; it is one of uniform, variance"),
+    "average": (([1.5, 2.5], [1.0, 2.0]), {"metrics": ["mae(average=macro)"]}, "average=macro is not known; use one of uniform, variance"),
 }  # fmt: skip
 
 
@@ -138,8 +138,8 @@ def test_several_outputs():
         mine, drawn = ev[name], cal.evaluate(y, p, interval="bca", metrics=[name])[name]
         assert drawn.high - drawn.low == pytest.approx(mine.high - mine.low, rel=0.35), name
     assert ev["median_ae"].reason.startswith("no interval: the numbers of a row depend on each other")
-    assert "each output\noutput  mae" in repr(ev)
-    with pytest.raises(InputError, match="several numbers a row: name one of a, b"):
+    assert "per output\noutput  mae" in repr(ev)
+    with pytest.raises(InputError, match="there are several outputs: name one of a, b"):
         ev.curve("residuals")
     assert len(ev.curve("residuals", "a").x) == 20
     with pytest.raises(UnknownName, match="no output is called 'c'"):
@@ -244,7 +244,7 @@ class TestCurves:
 
     @pytest.mark.parametrize(("kind", "how", "words"), [
         ("roc", {}, "no curve of predicted numbers is called 'roc'"),
-        ("residuals", {"bins": 0}, "bins=0 is not known: pass a whole number from 1 to 200"),
+        ("residuals", {"bins": 0}, "bins=0: must be a whole number from 1 to 200"),
         ("residuals", {"rule": "mass"}, "takes bins=, not rule="),
         ("predictions", {"band": "pointwise"}, "no band='pointwise' for the predictions curve"),
         ("residuals", {"average": "macro"}, "average= is for the curves of classes"),

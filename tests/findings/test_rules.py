@@ -165,7 +165,7 @@ CASES = {
     "more_rows_open": (lambda: learnt(NEVER), lambda: learnt(KNeighborsClassifier())),
     "gap_stays_open": (lambda: learnt(KNeighborsClassifier(1)), lambda: learnt(NEVER)),
     "best_value_at_the_edge": (lambda: tuned(1, 3, 60), lambda: tuned(60, 61, 62)),
-    "values_not_told_apart": (lambda: tuned(60, 61, 1), lambda: tuned(60, 1)),
+    "values_not_distinguished": (lambda: tuned(60, 61, 1), lambda: tuned(60, 1)),
     "simpler_value_will_do": (lambda: tuned(60, 61, 62, simpler="last"), lambda: tuned(60, 1, simpler="first")),
     "mostly_variance": (lambda: apart(KNeighborsRegressor(1), 0.0), lambda: apart(LinearRegression(), 1.0)),
     "mostly_bias": (lambda: apart(LinearRegression(), 1.0), lambda: apart(KNeighborsRegressor(1), 0.0)),
@@ -266,7 +266,7 @@ def test_a_document_from_before_findings_is_read():
 def test_a_document_with_an_unknown_finding_is_refused():
     document = CASES["imbalance"][0]().to_dict()
     document["findings"][0]["code"] = "bogus"
-    with pytest.raises(cal.InputError, match="no finding is called 'bogus' in this Calipers"):
+    with pytest.raises(cal.InputError, match="no finding is called 'bogus' in this version of Calipers"):
         cal.loads(json.dumps(document))
 
 

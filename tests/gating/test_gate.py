@@ -227,7 +227,7 @@ WRONG = {
     "by place=x: recall >= 0.5": (THREE, "no slices by 'place': it was not sliced; pass by= to evaluate"),
     "by site=bog: recall >= 0.5": (SLICED, "site has no value 'bog'; did you mean big?"),
     "roc_auc >= 0.5": (COUNTS, "roc_auc >= 0.5: there are no scores"),
-    "recall >= 0.5": (THREE, "recall belongs to one class and there are several: ask for recall(average=macro)"),
+    "recall >= 0.5": (THREE, "recall is defined for one class, but there are several: request recall(average=macro)"),
     "recall >= 0.5 at roc_auc >= 0.5": (EV, 'roc_auc has no best threshold; "at" is for metrics of one class'),
     "recall >= 0.5 at precision >= 0.5": (COUNTS, '"at" chooses a threshold: it needs two classes and scores'),
     "class a: recall >= 0.5 at precision >= 0.5": (THREE, 'it needs scores, and one class of several: class NAME: ...'),
@@ -302,7 +302,7 @@ def test_the_first_comparison_that_has_the_metric_counts():
 
 PAIR = cal.compare(Y, {"last": B, "new": A})
 MISTAKES = {
-    "gate takes what evaluate returns, not list": lambda: cal.gate([0.9], "recall > 0.1"),
+    "gate needs the result of evaluate, not list": lambda: cal.gate([0.9], "recall > 0.1"),
     "nothing is required: pass requirements=": lambda: cal.gate(COUNTS),
     "inconclusive='maybe' is not known": lambda: cal.gate(COUNTS, "recall > 0.1", inconclusive="maybe"),
     "margin= and metrics= are about a baseline": lambda: cal.gate(COUNTS, "recall > 0.1", margin=0.1),
@@ -462,9 +462,9 @@ def test_rankings_are_held_against_requirements_query_by_query():
     [
         (None, r"requirements=None is NoneType: pass a list such as \['recall >= 0.8'\]"),
         (5, r"requirements=5 is int: pass a list"),
-        ([5], "a requirement is a text such as 'recall >= 0.8', and not 5"),
-        ([b"recall >= 0.8"], "a requirement is a text such as 'recall >= 0.8', and not b'recall >= 0.8'"),
-        ([len], "a requirement is a text such as 'recall >= 0.8', and not <built-in function len>"),
+        ([5], "a requirement is a text such as 'recall >= 0.8', not 5"),
+        ([b"recall >= 0.8"], "a requirement is a text such as 'recall >= 0.8', not b'recall >= 0.8'"),
+        ([len], "a requirement is a text such as 'recall >= 0.8', not <built-in function len>"),
         (b"recall >= 0.8", "requirements=b'recall >= 0.8' is bytes"),
     ],
 )

@@ -105,7 +105,7 @@ def test_item_8_what_is_no_document(text):
 def test_item_8_what_is_missing_is_named(key):
     document = json.loads(EV.to_json())
     del document[key]
-    with pytest.raises(cal.InputError, match=f"this document is damaged: '{key}' is missing"):
+    with pytest.raises(cal.InputError, match=f"this .json result is damaged: '{key}' is missing"):
         cal.loads(json.dumps(document))
 
 
@@ -117,7 +117,7 @@ def test_item_8_a_newer_document_is_its_own_error():
 
 @pytest.mark.parametrize("document", [{"format": n} for n in (None, 1, "2", True)] + [{"calipers": None}])
 def test_other_formats_are_refused(document):
-    with pytest.raises(cal.InputError, match=r"this document has the format .*; this Calipers reads 2"):
+    with pytest.raises(cal.InputError, match=r"this .json result has format .*; this version of Calipers reads 2"):
         cal.loads(json.dumps(document))
 
 
@@ -207,11 +207,11 @@ def test_what_needs_the_rows_of_a_comparison_is_refused():
     back = cal.loads(COMPARED.to_json())
     assert back.curves("roc") == COMPARED.curves("roc")
     assert back["roc_auc"]["A", "B"] == COMPARED["roc_auc"]["A", "B"]
-    with pytest.raises(cal.InputError, match="this result was read from a document, which holds no rows"):
+    with pytest.raises(cal.InputError, match="this result was read from a document, which contains no rows"):
         back["f1"]
     with pytest.raises(cal.InputError, match="this evaluation was read from a document"):
         back.models["A"].at(0.3)
-    with pytest.raises(cal.InputError, match="this result was read from a document, which holds no rows"):
+    with pytest.raises(cal.InputError, match="this result was read from a document, which contains no rows"):
         cal.gate(EV_OF_B, baseline=back, margin=0.1, metrics="accuracy")
 
 
@@ -354,7 +354,7 @@ def test_item_8_bytes_of_a_newer_version_are_not_called_damaged(monkeypatch):
 
 
 def test_item_8_bytes_must_be_bytes():
-    with pytest.raises(cal.InputError, match="data is str: pass the bytes that to_bytes gave"):
+    with pytest.raises(cal.InputError, match="data is str: pass the bytes that to_bytes() returned"):
         Statistic.from_bytes("CALIPERS")
 
 

@@ -169,7 +169,7 @@ def test_a_number_as_printed():
 
 
 def test_what_cannot_be_explained():
-    with pytest.raises(InputError, match=r"got=0.5 needs rows: which definition gives it depends on them"):
+    with pytest.raises(InputError, match=r"got=0.5 needs data: the matching definition depends on it"):
         cal.explain("f1", got=0.5)
     with pytest.raises(UnknownName, match="no metric is called 'presicion'; did you mean precision"):
         cal.explain("presicion")

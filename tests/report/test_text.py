@@ -41,7 +41,7 @@ def test_a_line_has_at_most_80_columns_and_no_control_characters(names):
 def test_the_bad_debt_counts():
     text = repr(cal.evaluate_counts([[55, 45], [50, 850]], labels=["BAD", "GOOD"], positive="BAD"))
     assert text.startswith("binary: 1000 rows, 2 classes (BAD, GOOD)\n\n! Accuracy is 90.5%. Always predicting")
-    assert "\nalso found, see ev.findings or --md: imbalance\n\nmetric               value 95% interval\n" in text
+    assert "\nother findings (see --md or ev.findings): imbalance\n\nmetric               value 95% interval\n" in text
     assert "\nf1                   0.537 [0.454, 0.617]\n" in text
     matrix = "\ntruth  BAD  GOOD  total\nBAD     55    45    100\nGOOD    50   850    900\ntotal  105   895   1000\n"
     assert matrix in text
@@ -63,7 +63,7 @@ def test_remarks_that_differ_in_a_number_are_one_footnote():
 
 def test_many_classes_show_their_most_frequent_confusions():
     text = repr(cal.evaluate(*rows(NAMES["forty"])))
-    assert "most frequent confusions\ntruth     predicted  rows\n" in text
+    assert "most frequent errors\ntruth     predicted  rows\n" in text
     assert "rarer pairs not shown" in text
     assert "\n... 20 more classes\n" in text
 
@@ -75,7 +75,7 @@ def test_no_confusion_at_all():
 
 def test_a_matrix_too_wide_for_80_columns_becomes_a_list():
     counts = np.full((10, 10), 10**9)
-    assert repr(cal.evaluate_counts(counts).confusion).startswith("most frequent confusions\n")
+    assert repr(cal.evaluate_counts(counts).confusion).startswith("most frequent errors\n")
 
 
 def test_the_transposed_matrix_names_its_sides():

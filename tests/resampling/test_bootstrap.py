@@ -157,9 +157,9 @@ def test_counts_are_drawn_without_rows_and_lone_classes_say_why_not():
 def test_what_cannot_be_drawn_is_refused():
     with pytest.raises(InputError, match="interval='bca' does not fit hosmer_lemeshow: it has none"):
         cal.metrics.hosmer_lemeshow(TRUTH, SCORE, interval="bca")
-    with pytest.raises(InputError, match="replicates=3 is not known: pass a whole number, 10 or more"):
+    with pytest.raises(InputError, match="replicates=3: must be a whole number, 10 or more"):
         cal.evaluate(TRUTH, SCORE, replicates=3)
-    with pytest.raises(InputError, match="seed=-1 is not known: pass a whole number, 0 or more"):
+    with pytest.raises(InputError, match="seed=-1: must be a whole number, 0 or more"):
         cal.evaluate(TRUTH, SCORE, seed=-1)
 
 

@@ -219,7 +219,7 @@ def test_replicates_that_fail_are_counted():
     assert 0 < len(validation.failures) < 20
     assert f"{len(validation.failures)} of 20 replicates failed" in validation.notes
     assert "failed: replicate" in validation.to_text("en")
-    with pytest.raises(InputError, match="the model cannot be fitted on all rows: ValueError: "):
+    with pytest.raises(InputError, match="the model cannot be fitted on all data: ValueError: "):
         cal.bootstrap_validate(LogisticRegression(), X, np.zeros(12, int), positive=0)
 
 
@@ -227,7 +227,7 @@ def test_replicates_that_fail_are_counted():
     ("how", "error", "message"),
     [
         ({"method": ".623"}, UnknownName, "no method is called '.623'; did you mean .632"),
-        ({"replicates": 1}, InputError, "replicates=1 is not known: pass a whole number, 2 or more"),
+        ({"replicates": 1}, InputError, "replicates=1: must be a whole number, 2 or more"),
         ({"replicates": [[0, 99999]]}, InputError, "replicates= holds lists of row numbers from 0 to 149"),
         ({"task": "ranking", "groups": range(150)}, InputError, "rankings go by cross_validate"),
     ],

@@ -93,7 +93,7 @@ def test_gains_and_gaps_are_fold_by_fold(growing):
     assert (float(slope), slope.low, slope.high) == pytest.approx((-np.mean(slopes), -high, -low))  # less is better
     gaps = [float(e) for e in line.gap[-2:]]
     assert growing.slope("log_loss", last=2, gap=True) == pytest.approx((gaps[1] - gaps[0]) / math.log2(455 / 227))
-    assert line.train[0].reason == "no interval: the training sets share most of their rows"
+    assert line.train[0].reason == "no interval: the the training sets share most of their rows"
 
 
 def test_every_value_is_as_scikit_learn_has_it():
@@ -168,7 +168,7 @@ def test_plain_classes():
     with pytest.raises(InputError, match="bias has no direction in which it is better, so no value of it is best"):
         curve.best()
     assert curve.findings == ()
-    with pytest.raises(InputError, match="a Mean has no set_params, by which a model is given another shift"):
+    with pytest.raises(InputError, match="a Mean has no set_params method, which is needed to change shift"):
         cal.validation_curve(Mean(), *DIABETES, "shift", [1])
 
 
@@ -189,7 +189,7 @@ def test_the_text_of_a_validation_curve(depths):
     lines = repr(depths).splitlines()
     assert lines[0] == "validation curve, binary: 569 rows, 5 folds, stratified, shuffled"
     assert lines[2].startswith("max_depth = 3 has the best roc_auc, 0.")
-    assert "max_depth  test [95% interval]   train    gap" in lines
+    assert "max_depth  test data [95% interval]   train    gap" in lines
     assert depths._repr_html_() == depths.to_html()
 
 

@@ -38,7 +38,7 @@ def test_folds_that_fail_are_told_and_the_rest_stands():
     assert "failed: fold 0: ValueError: I do not like the first row" in text
     assert "1 more folds failed" in text
     assert json.loads(validation.to_json())["failures"][0]["error"].startswith("ValueError")
-    with pytest.raises(InputError, match="none of the 2 folds could be done; the first: ValueError: I do not like"):
+    with pytest.raises(InputError, match="all 2 folds failed; the first error: ValueError: I do not like"):
         cal.cross_validate(Fussy(), *CANCER, cv=[([0, 1, 19], [2, 3]), ([0, 2, 19], [1])])
 
 
@@ -101,7 +101,7 @@ def test_what_cannot_be_had_is_refused_before_anything_is_fitted():
             cal.cross_validate(Never(), *IRIS, **how)
     with pytest.raises(UnknownName, match="no metric is called 'roc'"):
         cal.cross_validate(Never(), *IRIS, metrics=["roc"])
-    with pytest.raises(UnknownName, match="metrics are asked for by name, not by 3"):
+    with pytest.raises(UnknownName, match="metrics are requested by name, not by 3"):
         cal.cross_validate(LogisticRegression(max_iter=999), *IRIS, metrics=["accuracy"])[3]
 
 

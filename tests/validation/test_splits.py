@@ -102,10 +102,10 @@ def test_masks_are_rows_too():
         ("5x2", {"repeats": 2}, "repeats=2 does not go with 5x2"),
         (KFold(3), {"repeats": 2}, "repeats=2 does not go with your own splits"),
         ([], {}, "cv has no splits"),
-        ([([0], [])], {}, "split 0: training and test rows are lists of row numbers, none of them empty"),
-        ([([0], [99])], {}, "split 0 names row 99 of 40 rows"),
+        ([([0], [])], {}, "split 0: training and test rows must be non-empty lists of row numbers"),
+        ([([0], [99])], {}, "split 0 contains row 99, but there are only 40 rows"),
         ([([0], [1], [2])], {}, "split 0 has 3 parts"),
-        (20, {"groups": GROUPS}, "the rows cannot be split so: Cannot have number of splits n_splits=20"),
+        (20, {"groups": GROUPS}, "the data cannot be split in this way: Cannot have number of splits n_splits=20"),
     ],
 )
 def test_what_cannot_be_split_is_refused(cv, how, message):

@@ -54,14 +54,14 @@ def test_values_that_fail_are_told_and_the_rest_stands():
     assert "InvalidParameterError" in curve.misses[0].error
     assert curve["roc_auc"].known == (1, 2)
     assert curve.best() in (0.1, 1.0)
-    with pytest.raises(InputError, match="none of the 5 fits could be done; the first: InvalidParameterError"):
+    with pytest.raises(InputError, match="all 5 fits failed; the first error: InvalidParameterError"):
         cal.validation_curve(LOGISTIC, *CANCER, "logisticregression__C", [-1], seed=0)
 
 
 def test_what_cannot_be_is_said():
     with pytest.raises(UnknownName, match="KNeighborsClassifier has no parameter 'k'; "):
         cal.validation_curve(KNeighborsClassifier(), *IRIS, "k", [1])
-    with pytest.raises(InputError, match="no value of n_neighbors was given to try"):
+    with pytest.raises(InputError, match="no values of n_neighbors were given"):
         cal.validation_curve(KNeighborsClassifier(), *IRIS, "n_neighbors", [])
     with pytest.raises(InputError, match="simpler='low' is not known: pass \"first\" or \"last\""):
         cal.validation_curve(KNeighborsClassifier(), *IRIS, "n_neighbors", [1], simpler="low")

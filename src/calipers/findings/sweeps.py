@@ -80,7 +80,7 @@ def best_value_at_the_edge(curve: Any) -> Iterator[Mapping[str, Number]]:
 
 
 @rule("note", TUNING)
-def values_not_told_apart(curve: Any) -> Iterator[Mapping[str, Number]]:
+def values_not_distinguished(curve: Any) -> Iterator[Mapping[str, Number]]:
     """{param} = {value} has the best {metric}, {best}. Of the {others} other values, these do not differ significantly
     from it: {like}.
 

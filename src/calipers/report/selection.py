@@ -92,9 +92,9 @@ def assumed(selection: Selection, lang: Language) -> Iterator[str]:
     yield settings("choice", selection.splits.trained, lang)
     yield intervals(selection.outer.tested, len(selection.splits), lang)
     if selection.comparisons:
-        yield line("validation.selection.tests", lang.say("validation.selection.tests_told", method=method))
+        yield line("validation.selection.tests", lang.say("validation.selection.tests_note", method=method))
     inner = lang.remark(selection.inner)
-    yield line("validation.selection.inner", lang.say("validation.selection.inner_told", cv=inner))
+    yield line("validation.selection.inner", lang.say("validation.selection.inner_note", cv=inner))
     yield from (line("report.note", lang.remark(note)) for note in selection.notes)
     for name, failed in selection.failures.items():
         failure = f"{_short(name)}{lang.say('report.colon')}{fitted(escape_label(failed[0].error), NAME)}"

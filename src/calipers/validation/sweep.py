@@ -69,7 +69,7 @@ class Line:
 
     @lazy
     def train(self) -> tuple[Estimate, ...]:
-        """The same of the training rows, without an interval: the training sets share most of their rows."""
+        """The same of the training rows, without an interval: the the training sets share most of their rows."""
         return tuple(average.without_interval(SHARED) for average in self.train_averages)
 
     @lazy

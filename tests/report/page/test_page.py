@@ -238,6 +238,6 @@ def test_item_verdicts_the_least_cost_may_be_to_predict_none():
     assert int(np.argmin(costs)) == len(costs) - 1
     assert min(costs) == pytest.approx(0.1)
     assert costs[-2] > 0.2
-    assert result.data["thresholds"][-1] == "predict none"
+    assert result.data["thresholds"][-1] == "predict no row as positive"
     assert result.data["values"][-1] is None
     assert result.data["counts"][-1] == ["0", "0", "40", "360"]

@@ -72,4 +72,4 @@ def test_many_folds_many_metrics_and_failures_stay_small():
 @pytest.mark.parametrize("cv", ["loo", "holdout", 2])
 def test_however_rows_were_split_there_is_a_page(cv):
     numbers = cal.cross_validate(GaussianNB(), X[:40], COIN[:40], cv=cv, seed=0, metrics=["accuracy"])
-    assert "<h1>Model over folds</h1>" in render(numbers, lang="en")
+    assert "<h1>Cross-validation</h1>" in render(numbers, lang="en")

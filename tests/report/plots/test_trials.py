@@ -81,11 +81,11 @@ def test_several_classes_are_averaged_and_a_fold_without_a_class_has_no_part():
 
 def test_sizes_with_bands_and_what_the_folds_span(learnt):
     ax, curve = axes_of(learnt, "learning", metric="log_loss"), learnt.curve("log_loss")
-    x, y = line(ax, "test, 95% interval over 5 folds")
+    x, y = line(ax, "test data, 95% interval over 5 folds")
     assert (x.tolist(), y.tolist()) == (list(learnt.sizes), curve.test.tolist())
     band = ax.collections[0].get_paths()[0].vertices[:, 1]
     assert set(curve.low.round(9)) | set(curve.high.round(9)) <= set(band.round(9))
-    _, y = line(ax, "train, range of the folds")
+    _, y = line(ax, "training data, range over the folds")
     assert y.tolist() == curve.train.tolist()
     assert ax.get_xscale() == "log"
     assert [label.get_text() for label in ax.get_xticklabels()] == [str(n) for n in learnt.sizes]
@@ -168,7 +168,7 @@ def test_what_cannot_be_drawn_says_why(over_folds, corners):
     single = cal.cross_validate(GaussianNB(), X[:30], y[:30], cv="loo")
     with pytest.raises(InputError, match="test sets of one row have no metrics of their own to draw"):
         single.plot("folds")
-    with pytest.raises(InputError, match="no fold has a roc curve: a class is missing from the test rows of each"):
+    with pytest.raises(InputError, match="no fold has a roc curve, because a class is missing from every test set"):
         single.plot("roc")
     with pytest.raises(UnknownName, match="no chart of a Validation is called 'lift': Evaluation has one; there are"):
         over_folds.plot("lift")

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "changes" / "README.md"]
+CHANGES = ROOT / "changes"  # its files become parts of CHANGELOG.md
+PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *CHANGES.glob("*.md")]
 FENCED = re.compile(r"^```.*?^```$", re.M | re.S)
 
 
@@ -22,12 +23,13 @@ def anchors(page):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_of_a_page_lead_somewhere(page):
+    folder = ROOT if page.parent == CHANGES else page.parent
     links = re.findall(r"\]\(([^)\s]+)\)|<img src=\"([^\"]+)\"", prose(page))
     for link in (a or b for a, b in links):
         name, _, anchor = link.partition("#")
         if "://" in name:
             continue
-        target = (page.parent / name).resolve() if name else page
+        target = (folder / name).resolve() if name else page
         assert target.exists(), f"{link}: no such file"
         if anchor:
             assert anchor in anchors(target), f"{link}: no such heading"

@@ -1,4 +1,4 @@
-"""Calipers measures models: how good, how sure, and where they fail."""
+"""Calipers evaluates machine-learning models: metrics with confidence intervals, findings, thresholds, comparisons."""
 
 from __future__ import annotations
 

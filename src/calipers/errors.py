@@ -21,7 +21,7 @@ LONGEST = 240  # characters that a message shows of a value
 
 
 class CalipersError(Exception):
-    """Base of every error that Calipers raises on purpose: a `code` of `errors.toml`, and the `values` of its text."""
+    """Base class of the errors of Calipers: a `code` of `errors.toml`, and the `values` of its text."""
 
     def __init__(self, code: str, /, **values: Any) -> None:
         super().__init__(code)
@@ -36,7 +36,7 @@ class CalipersError(Exception):
 
 
 class InputError(CalipersError, ValueError):
-    """The data or an argument cannot be measured as given."""
+    """The data or an argument is not valid."""
 
 
 class Unreadable(InputError):
@@ -51,7 +51,7 @@ class Unreadable(InputError):
 
 
 class UnknownName(CalipersError, KeyError):
-    """A name that is not in the catalogue, the labels or the columns; the message lists the nearest ones."""
+    """An unknown metric, label or column; the message lists similar names."""
 
 
 class UnknownAttribute(CalipersError, AttributeError):
@@ -67,7 +67,7 @@ class Unsupported(CalipersError, NotImplementedError):
 
 
 class MissingExtra(CalipersError, ImportError):
-    """An optional package is needed; the message holds the install command."""
+    """An optional package is needed; the message contains the install command."""
 
 
 def not_a_number(count: int, first: int, name: str = "score") -> InputError:

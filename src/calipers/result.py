@@ -81,7 +81,7 @@ class Result(Generic[Chart]):
     ) -> Axes:
         """Draw a chart with matplotlib and return its axes (docs/plots.md).
 
-        kind: which chart; by default the one that says most. ax: axes to draw into. lang: en, vi or zh. theme: light,
+        kind: the chart; by default the most informative one. ax: axes to draw into. lang: en, vi or zh. theme: light,
         dark or print. options: of the kind.
         """
         from calipers.report import plots
@@ -89,10 +89,10 @@ class Result(Generic[Chart]):
         return plots.plot(self, kind, ax, lang=lang, theme=theme, **options)
 
     def save(self, path: str | os.PathLike[str], *, lang: Lang | None = None, title: str | None = None) -> None:
-        """Write the result; the ending of the name decides what is written.
+        """Write the result to a file; the extension of the name chooses the format.
 
-        .html: a page. .json: the document. .csv: the table. .md: Markdown. .tex: LaTeX. .txt: text. lang: en, vi or zh.
-        title: of a page (docs/page.md).
+        .html: the HTML report. .json: the document. .csv: the table. .md: Markdown. .tex: LaTeX. .txt: text. lang: en,
+        vi or zh. title: of the HTML report (docs/page.md).
         """
         from calipers.report import saving
 

@@ -8,11 +8,12 @@ import pytest
 
 import calipers as cal
 from calipers.metrics import classes, joint, probabilities, scores, skill
-from calipers.metrics.base import CATALOGUE, RowMean
+from calipers.metrics.base import CATALOGUE
 from calipers.metrics.bins import binned
 from calipers.metrics.joint import Joint, Sizes
 from calipers.metrics.ranking import step_of
 from calipers.metrics.values import number
+from calipers.metrics.views import RowMean
 from calipers.statistics.classes import ClassScores
 from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
 from calipers.statistics.errors import Errors

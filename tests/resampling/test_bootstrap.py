@@ -7,8 +7,8 @@ import calipers as cal
 from calipers.errors import InputError
 from calipers.metrics.base import CATALOGUE
 from calipers.metrics.resolve import resolve
+from calipers.metrics.tables import Tables
 from calipers.resampling.bootstrap import Bootstrap
-from calipers.resampling.tables import Tables, over_tables
 
 RNG = np.random.default_rng(4)
 N = 600
@@ -134,7 +134,8 @@ def test_many_tables_at_once_are_each_by_itself():
              "kappa", "balanced_accuracy", "lr_plus(average=macro)")
     for name in names:
         each = [float(cal.evaluate_counts(t.astype(int), labels=["a", "b", "c"])[name]) for t in tables]
-        result = over_tables(CATALOGUE[name], ev.views, Tables(tables))
+        measure = CATALOGUE[name]
+        result = measure.metric.view.of_tables(measure, ev.views, Tables(tables))
         np.testing.assert_allclose(result, each, rtol=1e-12, err_msg=name)
 
 

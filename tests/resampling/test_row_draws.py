@@ -12,8 +12,8 @@ from calipers.metrics import plan
 from calipers.metrics.base import CATALOGUE
 from calipers.metrics.bins import codes_of_width
 from calipers.metrics.resolve import resolve
-from calipers.resampling.additive import additive
-from calipers.resampling.row_draws import TOTAL, Additive, Column, RowDraws
+from calipers.metrics.sums import TOTAL, Additive, Column
+from calipers.resampling.row_draws import RowDraws
 from calipers.statistics.combine import Evidence
 
 RNG = np.random.default_rng(11)
@@ -74,7 +74,7 @@ def test_measures_of_sums_are_measures_of_the_drawn_rows(task, options):
     draws = RowDraws.of(3, model.batch)
     for name in names:
         measure = CATALOGUE[name]
-        part = additive(measure, views, None, {})
+        part = measure.metric.view.sums(measure, views, None, {})
         assert part is not None, name
         recipes = plan.recipes((measure,), model.batch)
         expected = []
@@ -115,7 +115,8 @@ def test_groups_are_drawn_whole(name):
 def test_cells_of_the_joint_table_vary_as_the_rows_do():
     boot = paired(cal.compare(TRUTH, SCORES))
     for name in ("f1", "mcc", "tp", "precision(average=macro)"):
-        parts = [additive(CATALOGUE[name], b.views, None, b.cache) for b in boot._bootstraps]
+        measure = CATALOGUE[name]
+        parts = [measure.metric.view.sums(measure, b.views, None, b.cache) for b in boot._bootstraps]
         draws = RowDraws(0, N)
         by_row, by_cell = draws.values(parts, 4000), draws.values_of_cells(parts, 4000)
         for i, j in ((0, 1), (0, 2), (1, 2)):

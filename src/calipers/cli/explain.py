@@ -61,7 +61,6 @@ def explain(
     """
     import calipers
     from calipers.report.language import language
-    from calipers.statistics.queries import QueryGains
 
     measure = calipers.metric(name)  # a name that is not known is refused before a file is read
     out.check(calipers.Explanation)
@@ -70,7 +69,7 @@ def explain(
     if not files:
         out.show(calipers.explain(name, lang=lang, got=got))
         return
-    if measure.metric.over is QueryGains:
+    if measure.metric.view.of_queries:
         arguments = {"truth": truth, "pred": pred, "score": score, "weight": weights, **options}
         out.show(_ranked(name, files, reading, arguments, out).explain(name, lang=lang, got=got))
         return

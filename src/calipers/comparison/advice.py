@@ -34,7 +34,7 @@ REASONS |= {"inference.delong_z": REASONS["inference.delong_t"]}
 
 @dataclass(frozen=True, repr=False)
 class Advice(Result[Never]):
-    """A test, the call that runs it, and why."""
+    """A suggested test, the call that runs it, and the reasons."""
 
     kind: ClassVar[str] = "advice"
 
@@ -53,10 +53,11 @@ def which_test(
     datasets: int | None = None,
     **rows: Any,
 ) -> Advice:
-    """Say which test fits: for rows, for the scores of folds, or for the scores of data sets.
+    """Suggest a test: for models on the same rows, for the scores of folds, or for the scores of data sets.
 
-    y_true, models, metric and whatever `compare` takes (weights=, groups=, ...): models on the same rows. folds,
-    repeats: scores of cross-validation. datasets: scores over that many data sets.
+    - y_true, models, metric, and other arguments of `compare` (weights=, groups=, ...): models on the same rows.
+    - folds, repeats: scores of cross-validation.
+    - datasets: scores over this number of data sets.
 
     >>> which_test(folds=10)
     corrected resampled t-test
@@ -126,12 +127,15 @@ def power(
     power: float = 0.8,
     level: float = 0.95,
 ) -> Power:
-    """How many rows see a difference between two models, what difference so many rows see, or how often they do.
+    """The rows needed to detect a difference between two models, or the difference, or the power, for a number of rows.
 
-    Both are measured on the same rows. auc: two areas, with prevalence= and the correlation= of their estimates (0.5 is
-    usual). accuracy: two proportions, with discordance=, the share of rows that only one of them gets right (as of
-    independent errors unless told). sd: the spread of row differences, with difference=, for means such as log loss.
-    With rows= and one area or proportion (or sd= alone): the difference that they see; with both: how often they do.
+    Both models are evaluated on the same rows. With rows= and one area or proportion (or sd= alone), the result is the
+    difference that can be detected; with rows= and two of them, the power.
+
+    - auc: two areas, with prevalence= and the correlation= of their estimates (0.5 is typical).
+    - accuracy: two proportions, with discordance=, the proportion of rows that only one model gets right (default: that
+      of independent errors).
+    - sd: the standard deviation of the differences per row, with difference=, for means such as log loss.
 
     >>> power(auc=(0.80, 0.82), prevalence=0.1).rows
     10194

@@ -43,7 +43,7 @@ from calipers.tasks import task_of
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Result[ComparisonChart], Mapping[str, Differences]):
-    """What `compare` found: differences by metric. Names that were not listed are computed when asked for."""
+    """The result of `compare`: differences by metric. Metrics that were not listed are computed when they are read."""
 
     kind: ClassVar[str] = "comparison"
 
@@ -61,27 +61,27 @@ class Comparison(Result[ComparisonChart], Mapping[str, Differences]):
 
     @property
     def primary(self) -> str | None:
-        """The metric that decides, where one was named."""
+        """The metric that decides, if one was named."""
         return self.judging.primary
 
     @property
     def margin(self) -> float | None:
-        """The difference that would not matter, where one was given."""
+        """The difference that does not matter, if one was given."""
         return self.judging.margin
 
     @lazy
     def models(self) -> Mapping[str, Evaluation]:
-        """Each model's own evaluation."""
+        """The evaluation of each model."""
         return {name: model.evaluation for name, model in self.pairing.models.items()}
 
     @lazy
     def rows(self) -> int:
-        """How many rows all models were measured on."""
+        """The number of rows, which is the same for all models."""
         return self.pairing.rows
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was done to the rows of all models, such as leaving some out."""
+        """Notes on the rows, for example how many were dropped."""
         every = [ev.notes for ev in self.models.values()]
         return tuple(note for note in every[0] if all(note in notes for notes in every))
 
@@ -98,7 +98,7 @@ class Comparison(Result[ComparisonChart], Mapping[str, Differences]):
         return len(self.listed)
 
     def curves(self, kind: ComparedCurve = "roc", first: str | None = None, second: str | None = None) -> Crossing:
-        """Whether one curve lies above the other, or where they cross and which is above on which side."""
+        """Whether one curve is above the other everywhere, or where they cross."""
         names = list(self.models)
         first, second = (_known(name, names) for name in (first or names[0], second or names[1]))
         if (kind, first, second) not in self.crossings:
@@ -132,17 +132,21 @@ def compare(
 ) -> Comparison:
     """Compare models on the same rows, or runs on the same queries. Differences are candidate minus baseline.
 
-    y_true, models: the true values, and labels or scores by model name, as `evaluate` takes them; or a frame with
-    truth= and column names. baseline: the model that the others are compared with; the first one by default. primary:
-    the metric that decides; the others are shown with p-values that are not adjusted for testing several metrics.
-    groups: rows that belong together (of one patient, one document) and are not independent. margin: the difference
-    that would not matter; asks for equivalence and non-inferiority. method: a published test by name, for all metrics
-    that can have it or by metric name: "delong-z", "paired-t", "mcnemar-exact", ... (docs/comparison.md). adjust: how
-    the pairs of several models are taken together: "max-t", "bonferroni", "none", or "holm" and "bh", which adjust
-    p-values but not intervals. missing: "error", or "drop" to leave out, for all models, the rows in which a prediction
-    of one of them is missing. seed: of the resamples, for metrics that need them.
-    Where y_true is judgements as `evaluate_ranking` takes them (nested dicts or a TREC file; frames with
-    task="ranking"), the models are runs; rules: {"ties": ..., "missing_queries": ...}, as `evaluate_ranking` has them.
+    - y_true, models: the true values, and labels or scores by model name, as in `evaluate`; or a data frame, with
+      truth= and column names. If y_true is judgements as in `evaluate_ranking` (nested dicts or a TREC file; data
+      frames with task="ranking"), the models are runs.
+    - baseline: the model that the others are compared with; by default the first one.
+    - primary: the metric that decides; the p-values of the others are not adjusted for testing several metrics.
+    - groups: the group of each row (a patient, a document) if rows are not independent.
+    - margin: the largest difference that does not matter, to test equivalence and non-inferiority.
+    - method: a published test for all metrics that can use it, or a mapping from metrics to tests: "delong-z",
+      "paired-t", "mcnemar-exact", ... (docs/comparison.md).
+    - adjust: the adjustment for the pairs of several models: "max-t", "bonferroni", "none", or "holm" and "bh", which
+      adjust p-values but not intervals.
+    - missing: "error", or "drop" to leave out, for all models, the rows in which a prediction of one model is missing.
+    - seed: of the resamples, for metrics that need them.
+    - weights, threshold, positive, labels, level, metrics: as in `evaluate`.
+    - rules: for rankings, {"ties": ..., "missing_queries": ...}, as in `evaluate_ranking`.
 
     >>> truth, a, b = [0, 1] * 40, [0.2, 0.7] * 30 + [0.6, 0.4] * 10, [0.3, 0.6] * 40
     >>> compare(truth, {"A": a, "B": b}, metrics=["accuracy"])["accuracy"]

@@ -21,7 +21,7 @@ LEVEL = 1e-12  # curves closer than this are taken as equal
 
 @dataclass(frozen=True)
 class Crossing:
-    """Stretches of the axis with the model that is above on each; None where the curves coincide."""
+    """Which of two curves is above on which part of the axis; None where the curves coincide."""
 
     kind: str
     first: str
@@ -30,34 +30,34 @@ class Crossing:
 
     @property
     def axis(self) -> str:
-        """What the curves are drawn over."""
+        """The name of the axis."""
         return AXES[self.kind]
 
     @lazy
     def dominates(self) -> str | None:
-        """The model that is nowhere below the other and somewhere above it."""
+        """The model whose curve is nowhere below the other and somewhere above it."""
         led = {name for *_, name in self.stretches if name is not None}
         return led.pop() if len(led) == 1 else None
 
     @property
     def crossings(self) -> tuple[float, ...]:
-        """Where the lead changes."""
+        """Where the curves cross."""
         led = [(low, name) for low, _, name in self.stretches if name is not None]
         return tuple(low for (_, before), (low, name) in pairwise(led) if name != before)
 
     @lazy
     def count(self) -> int:
-        """How often the lead changes."""
+        """How often the curves cross."""
         return len(self.crossings)
 
     @lazy
     def shares(self) -> dict[str, float]:
-        """The share of the axis on which each model is above."""
+        """The proportion of the axis on which each model is above."""
         models = (self.first, self.second)
         return {name: float(sum(high - low for low, high, who in self.stretches if who == name)) for name in models}
 
     def share(self, name: str) -> float:
-        """The share of the axis on which a model is above."""
+        """The proportion of the axis on which a model is above."""
         return self.shares.get(name, 0.0)
 
     def say(self, lang: Lang | None = None) -> str:

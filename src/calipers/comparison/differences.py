@@ -23,11 +23,12 @@ UNSIGNED = tuple(MCNEMAR.values())  # their statistic is the same either way rou
 class Difference:
     """A metric of the candidate minus that of the baseline, on the same rows.
 
-    `outcome` is "better" or "higher" (then `winner` is the model that is), "equivalent", "no evidence either way" or
-    "not compared"; `verdict` says it in words. `adjusted` is the p-value among those of all pairs, by `adjustment`; the
-    interval is adjusted with it unless `interval_adjusted` is False. With a margin, `equivalence` is the p-value of two
-    one-sided tests and `noninferiority` that of "the candidate is worse by the margin or more", both adjusted too.
-    `statistic`, `df` and `stderr` are those of the test; `df` is infinite for a normal one and NaN for an exact one.
+    `outcome` is "better" or "higher" (`winner` is then the model), "equivalent", "no evidence either way" or "not
+    compared"; `verdict` is the text of it. `adjusted` is the p-value adjusted over all pairs by `adjustment`; the
+    interval is adjusted in the same way unless `interval_adjusted` is False. With a margin, `equivalence` is the
+    p-value of two one-sided tests, and `noninferiority` that of the test that the candidate is worse by the margin or
+    more, both adjusted too. `statistic`, `df` and `stderr` belong to the test; `df` is infinite for a normal test and
+    NaN for an exact one.
     """
 
     metric: str
@@ -56,7 +57,7 @@ class Difference:
 
     @property
     def verdict(self) -> str:
-        """What the numbers say: "new better", for example."""
+        """The conclusion in words: "new better", for example."""
         if self.winner is not None:
             return f"{self.winner} {self.outcome}"
         return f"{OPEN} ({settling(self.more_rows)})" if self.outcome == OPEN and self.more_rows else self.outcome
@@ -71,7 +72,7 @@ class Difference:
         return line if len(line) <= 80 else f"{start} {numbers}\n  {self.verdict}"
 
     def turned(self) -> Difference:
-        """The same with the other model as the baseline."""
+        """The same difference with the other model as the baseline."""
         return replace(
             self,
             candidate=self.baseline,
@@ -92,9 +93,10 @@ class Difference:
 
 @dataclass(frozen=True, eq=False)
 class Differences(Mapping[Pair, Difference]):
-    """The differences of one metric by pair of models, either way round. Of two models, the only one is read directly.
+    """The differences of one metric by pair of models, in either order. With two models, attributes are those of the
+    only pair.
 
-    `overall` is the test that all models are equal, where there are three or more and such a test exists.
+    `overall` is the test that all models are equal, for three or more models, if such a test exists.
     """
 
     pairs: Mapping[Pair, Difference]

@@ -24,7 +24,7 @@ from calipers.result import Result
 
 @dataclass(frozen=True, repr=False)
 class FoldComparison(Result[FoldChart]):
-    """The mean difference over folds, candidate minus baseline, with what the test says about it."""
+    """The mean difference over folds, candidate minus baseline, with the test of it."""
 
     kind: ClassVar[str] = "fold_comparison"
 
@@ -48,12 +48,12 @@ class FoldComparison(Result[FoldChart]):
 
     @property
     def verdict(self) -> str:
-        """Which is higher, if either is: "candidate higher", for example."""
+        """Which model has higher scores, if there is evidence: "candidate higher", for example."""
         return OPEN if self.winner is None else f"{self.winner} higher"
 
     @property
     def winner(self) -> str | None:
-        """ "candidate" or "baseline", whichever has the higher scores; None where there is no evidence either way."""
+        """"candidate" or "baseline", the one with the higher scores; None if there is no evidence either way."""
         if not self.pvalue < 1 - self.level:
             return None
         return "candidate" if self.difference > 0 else "baseline"
@@ -93,14 +93,15 @@ def compare_folds(
     alternative: Alternative = "two-sided",
     level: float = 0.95,
 ) -> FoldComparison:
-    """Compare the scores of two models over the same folds or repeated splits: candidate minus baseline.
+    """Compare the scores of two models over the same folds or repeated splits.
 
-    method: "corrected" (Nadeau and Bengio's resampled t, the default: folds share training rows, so the plain t-test
-    takes chance for a difference several times too often; repeated folds keep the degrees of freedom of one repetition,
-    "nadeau-bengio" is as published), "paired-t", "5x2cv-t", "5x2cv-f" (ten scores, two for each of five repetitions) or
-    "wilcoxon". test_share, or n_train and n_test: how the rows were split. rope: half of the
-    width within which models are practically equal; gives the probabilities that the candidate is higher, that both are
-    equal, and that the baseline is higher, by the correlated t.
+    - baseline, candidate: the scores of the two models; the difference is candidate minus baseline.
+    - method: "corrected" (the default: Nadeau and Bengio's resampled t. Folds share training data, so the plain t-test
+      finds differences too often; repeated folds have the degrees of freedom of one repetition), "nadeau-bengio" (as
+      published), "paired-t", "5x2cv-t", "5x2cv-f" (ten scores, two for each of five repetitions) or "wilcoxon".
+    - test_share, or n_train and n_test: how the rows were split.
+    - rope: half the width of the region of practical equivalence, for the probabilities of the Bayesian correlated
+      t-test: candidate higher, equal, baseline higher.
 
     >>> old, new = [0.79, 0.77, 0.81, 0.80, 0.76], [0.81, 0.78, 0.84, 0.80, 0.79]
     >>> compare_folds(old, new, test_share=0.2, rope=0.01)
@@ -145,7 +146,7 @@ def _scores(value: Any, name: str) -> npt.NDArray[np.float64]:
 
 @dataclass(frozen=True, repr=False)
 class DatasetComparison(Result[DatasetChart]):
-    """Mean ranks of models over data sets (1 is best), the test that all are equal, and the pairs."""
+    """Mean ranks of models over data sets (1 is best), the test that all are equal, and the pairwise tests."""
 
     kind: ClassVar[str] = "dataset_comparison"
 
@@ -164,7 +165,7 @@ class DatasetComparison(Result[DatasetChart]):
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Runs of models, best first, within which no compared pair differs; none lies inside another."""
+        """Groups of models, best first, within which no compared pair differs; no group contains another."""
         order = sorted(self.ranks, key=lambda name: self.ranks[name])
         runs: list[tuple[str, ...]] = []
         for start in range(len(order)):
@@ -189,10 +190,12 @@ def compare_datasets(
 ) -> DatasetComparison:
     """Compare models over several data sets by their ranks.
 
-    scores: the scores of each model by name, or a table of data sets x models with names=. control: a model that the
-    others are compared with. method: "nemenyi" for all pairs (the default without a control, and then the one with
-    more power), "holm" (the default with a control), "bonferroni", "bh" or "none". better: "higher" or "lower". ties:
-    correct Friedman's statistic for ties; False is the formula of Demšar (2006).
+    - scores: the scores of each model by name, or a table of data sets x models with names=.
+    - control: a model that the others are compared with.
+    - method: "nemenyi" for all pairs (the default without a control), "holm" (the default with a control),
+      "bonferroni", "bh" or "none".
+    - better: "higher" or "lower".
+    - ties: correct Friedman's statistic for ties; False is the formula of Demšar (2006).
 
     >>> result = compare_datasets({"A": [0.9, 0.8, 0.7, 0.9], "B": [0.8, 0.7, 0.6, 0.8], "C": [0.7, 0.6, 0.7, 0.5]})
     >>> result.ranks, result.overall

@@ -16,12 +16,11 @@ from calipers.inference.method import DEGENERATE
 from calipers.inference.resampled import LOST
 from calipers.metrics.base import Measure
 from calipers.metrics.resolve import resolve
+from calipers.metrics.tables import codes_of
 from calipers.metrics.views import Views
 from calipers.remarks import Remark
-from calipers.resampling.additive import additive
 from calipers.resampling.bootstrap import Bootstrap
 from calipers.resampling.row_draws import RowDraws
-from calipers.resampling.tables import codes_of
 
 Array = npt.NDArray[Any]
 ROUNDING = 1e-12  # a spread below this share of the difference is rounding
@@ -94,8 +93,8 @@ class PairedBootstrap:
         return [Bootstrap(each, self.seed, count, by_row=True) for each in views]
 
     def _values(self, measure: Measure) -> list[Array]:
-        every = [(b, additive(measure, b.views, None, b.cache)) for b in self._bootstraps]
-        parts = [part for _, part in every if part is not None]
+        every = [measure.metric.view.sums(measure, b.views, None, b.cache) for b in self._bootstraps]
+        parts = [part for part in every if part is not None]
         if len(parts) < len(every):
             return [b.draws(measure, resolve(measure, b.views).value).values for b in self._bootstraps]
         batch = self.models[0].batch

@@ -25,13 +25,13 @@ from calipers.inference.jackknife import jackknife
 from calipers.inference.outcome import Outcome
 from calipers.inference.paired_losses import dearer, effective, limited_df, paired_t
 from calipers.metrics.base import CATALOGUE, Measure
-from calipers.metrics.outputs import influence, loss_and_scale
-from calipers.metrics.resolve import resolve, values_of_queries
+from calipers.metrics.influence import influence_of_rows
+from calipers.metrics.over.numbers import rows_of, view_of
+from calipers.metrics.over.queries import values_of_queries
+from calipers.metrics.resolve import resolve
 from calipers.metrics.scores import influence_on_area, influence_on_precision
 from calipers.metrics.values import Answer, Area, Linearised, Mean, PrecisionArea, Proportion, Unseen, Without
 from calipers.remarks import Remark
-from calipers.resampling.influence import influence_of_rows, losses_of, rows_of
-from calipers.statistics.queries import QueryGains
 
 Array = npt.NDArray[Any]
 EVERY = "*"  # for every metric that can have it
@@ -98,7 +98,7 @@ class Pairing:
             return Contrast(np.nan, np.nan, np.nan, "", Remark("comparison.infinite"))
         gap = values[0].point - values[1].point
         kind = type(values[0].value)
-        if measure.metric.over is QueryGains:
+        if measure.metric.view.of_queries:
             return self._queries(*(values_of_queries(measure, model.views) for model in (a, b)))
         if measure.metric.of_numbers and isinstance(values[0].value, Without) and not values[0].value.resampled:
             return Contrast(gap, np.nan, np.nan, "", values[0].value.why)
@@ -109,7 +109,7 @@ class Pairing:
             return self._areas(gap, values[0].value.slope, a, b)  # type: ignore[union-attr]
         if kind is PrecisionArea:
             return self._precisions(gap, a, b)
-        losses = [losses_of(measure, model.batch) for model in (a, b)] if kind is Mean else [None]
+        losses = [measure.metric.view.losses(measure, model.batch) for model in (a, b)] if kind is Mean else [None]
         if losses[0] is not None and losses[-1] is not None:
             return self._means(values, losses[0], losses[-1], self._smaller_class)
         if measure.metric.of_numbers and a.batch.truth.ndim == 1 and kind in (Mean, Linearised):
@@ -136,7 +136,7 @@ class Pairing:
         if not self.plain or len(models) < 3:
             return None
         values = [resolve(measure, model.views) for model in models]
-        if measure.metric.over is QueryGains or any(v.point != v.point for v in values):
+        if measure.metric.view.of_queries or any(v.point != v.point for v in values):
             return None
         if isinstance(values[0].value, Proportion):
             hits = hits_of(measure, *models)
@@ -221,8 +221,8 @@ class Pairing:
     def _numbers(self, measure: Measure, values: Sequence[Answer], a: Model, b: Model) -> Contrast:
         """Measures of predicted numbers that are not means of losses."""
         gap = values[0].point - values[1].point
-        rows = [rows_of(model.batch) for model in (a, b)]
-        parts = [loss_and_scale(measure, each) for each in rows]
+        rows, view = [rows_of(model.batch) for model in (a, b)], view_of(measure)
+        parts = [view.loss_and_scale(measure, each) for each in rows]
         w = np.ones(len(a.batch)) if self.weights is None else self.weights
         if parts[0] is not None and parts[1] is not None:
             (first, scale), (second, _), best = parts[0], parts[1], measure.metric.best_value
@@ -237,7 +237,7 @@ class Pairing:
             variance, df = jackknife(apart)
             skew = skewness(apart.mean() - apart, int(np.count_nonzero(apart)))
             return Contrast(gap, float(np.sqrt(variance)), df, Remark("comparison.jackknife"), skew=skew, rows=apart)
-        each = [influence(measure, r) for r in rows]
+        each = [view.row_influence(measure, r) for r in rows]
         influences = each[0] - each[1]  # type: ignore[operator]
         return self._summed(gap, influences, influences, effective(w) - 1, Remark("comparison.influence"))
 

@@ -48,7 +48,7 @@ def _unit(measure: Measure, views: Views, k: int, cell: tuple[int, int]) -> tupl
     """Hits and trials of a table with one row in it."""
     cells = np.zeros((k, k), np.int64)
     cells[cell] = 1
-    alone = replace(views, evidence=Evidence({"ConfusionCounts": ConfusionCounts(views.labels, cells, None, 1)}))
+    alone = replace(views, evidence=Evidence.holding(ConfusionCounts(views.labels, cells, None, 1)))
     value = resolve(measure, alone).value
     if not isinstance(value, Proportion) or value.through is not None:
         return None

@@ -47,14 +47,15 @@ class Columns(NamedTuple):
 
 @dataclass(frozen=True)
 class Schema:
-    """What rows mean: `Schema.of(...)` finds it, and `evaluate(part, schema=schema)` reads any part of the rows alike.
+    """What rows mean: `Schema.of(...)` infers it, and `evaluate(part, schema=schema)` reads every part of the data in
+    the same way.
 
     task: "binary", "multiclass", "multilabel", "regression" or "ranking". labels: the classes in the order of their
-    codes; of several predicted numbers per row, their names. positive: the class that a score is for. predicted: how
-    predicted labels came about, empty where there are none. scored: whether there are scores (of numbers, predictions).
-    why_not_probabilities: of a score matrix, empty where it holds probabilities. order: the labels in the order that
-    labels= gave. by: the names of the slicing columns. weighted, grouped: whether there are weights and groups.
-    ranking: the rules of a ranking. columns: the columns of a frame. names: what messages call the columns.
+    codes; for several predicted numbers per row, their names. positive: the class that the score is for. predicted:
+    where the predicted labels come from, empty if there are none. scored: whether there are scores (for regression,
+    predictions). why_not_probabilities: for a score matrix, empty if it contains probabilities. order: the labels in
+    the order of labels=. by: the names of the slicing columns. weighted, grouped: whether there are weights and groups.
+    ranking: the rules of a ranking. columns: the columns of a frame. names: the names of the columns in messages.
     """
 
     task: str
@@ -90,7 +91,7 @@ class Schema:
         missing: Missing = "error",
         task: TaskName | None = None,
     ) -> Schema:
-        """What these rows mean; the arguments are those of `evaluate`.
+        """Infer what rows mean; the arguments are those of `evaluate`.
 
         >>> schema = Schema.of(["no", "yes", "no"], [0.2, 0.9, 0.4])
         >>> schema.task, schema.labels, schema.positive
@@ -114,7 +115,7 @@ class Schema:
 
     @lazy
     def plans(self) -> dict[Any, Any]:
-        """What was planned for such rows, for the next rows like them."""
+        """Cached plans for rows of this schema."""
         return {}
 
     @lazy
@@ -124,16 +125,16 @@ class Schema:
 
     @lazy
     def shown(self) -> tuple[Label, ...]:
-        """The labels in the order in which people want to see them."""
+        """The labels in the order in which they are shown."""
         return self.order or self.labels
 
     @property
     def second_is_scores(self) -> bool:
-        """Whether a second column, where there is one only, holds scores."""
+        """Whether a single second column contains scores."""
         return self.scored and self.predicted != GIVEN
 
     def settings(self, settings: Settings) -> Settings:
-        """Settings that read rows as this schema says; what they say of the meaning themselves is refused."""
+        """Settings that read rows according to this schema; settings that contradict it raise an error."""
         for name in ("positive", "labels", "threshold", "task"):
             if getattr(settings, name) is not None:
                 raise InputError("data.schema_and_argument", name=name)
@@ -148,7 +149,7 @@ class Schema:
         )
 
     def demand(self, batch: Batch) -> None:
-        """Refuse rows that lack a column of this schema, or have one that it lacks."""
+        """Raise an error for rows that lack a column of this schema, or have one that it lacks."""
         found = batch.schema
         for name in ("labels", "scored", "by", "weighted", "grouped"):
             if getattr(found, name) != getattr(self, name) and (len(batch) or name != "labels"):

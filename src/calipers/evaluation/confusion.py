@@ -47,7 +47,7 @@ class Confusion:
         return Confusion(self.labels, self.counts.T, "prediction" if self.rows == "truth" else "truth")
 
     def normalised(self, by: ShareOf = "truth") -> Array:
-        """Shares of each true class, of each predicted class, or of all rows; NaN where there is nothing to share."""
+        """Proportions of each true class, of each predicted class, or of all rows; NaN for an empty class."""
         if by not in NORMS:
             raise InputError("evaluation.unknown_norm", by=by, known=NORMS)
         axis = {"all": None, self.rows: 1}.get(by, 0)

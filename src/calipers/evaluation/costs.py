@@ -13,10 +13,10 @@ from calipers.errors import InputError
 from calipers.evaluation.evaluation import Evaluation
 from calipers.inference.estimate import Estimate
 from calipers.inference.intervals import interval
+from calipers.metrics.tables import codes_of
 from calipers.metrics.values import Mean
 from calipers.remarks import Remark
 from calipers.resampling.groups import grouped_mean
-from calipers.resampling.tables import codes_of
 from calipers.statistics.moments import Moments
 
 

@@ -15,7 +15,7 @@ ASIDE = ("low", "high", "lift")  # columns that follow another one, or explode a
 
 
 class Curve(Mapping[str, Array]):
-    """Named columns of equal length; the first two after `threshold` are x and y. Columns are attributes too."""
+    """Named columns of equal length; the first two after `threshold` are x and y. Columns are also attributes."""
 
     def __init__(self, kind: str, columns: dict[str, Array], x: str, y: str, note: str = "") -> None:
         self.kind, self._columns, self.axes, self.note = kind, columns, (x, y), note
@@ -38,18 +38,19 @@ class Curve(Mapping[str, Array]):
 
     @property
     def x(self) -> Array:
-        """What the curve is drawn over."""
+        """The values of the x axis."""
         return self._columns[self.axes[0]]
 
     @property
     def y(self) -> Array:
-        """What is drawn."""
+        """The values of the y axis."""
         return self._columns[self.axes[1]]
 
     def thinned(self, points: int = 1000) -> Curve:
-        """At most so many of the points, evenly spread along the line: what a picture can show.
+        """At most this number of points, evenly spread along the curve, for a chart.
 
-        No dropped point is farther from the new line than the line's length / (points - 2), in ranges of the columns.
+        No dropped point is farther from the new line than the length of the line / (points - 2), in ranges of the
+        columns.
         """
         if len(self.x) <= points:
             return self

@@ -104,7 +104,7 @@ def thresholds(
     c, columns = counts(s), {"threshold": s.sweep(False)[0]}
     with np.errstate(invalid="ignore", divide="ignore"):
         for measure in map(CATALOGUE.__getitem__, [metrics] if isinstance(metrics, str) else metrics):
-            if measure.metric.over is not OneVsRest:
+            if not measure.metric.view.of_counts:
                 raise InputError("evaluation.no_threshold", metric=str(measure))
             columns[measure.name] = np.asarray(number(measure.formula(c)), np.float64)
         if cost is not None:

@@ -88,7 +88,9 @@ def interval_error(measure: Measure, name: str, possible: Sequence[str]) -> Inpu
 
 @dataclass(frozen=True, eq=False)
 class Estimates(Mapping[str, Estimate]):
-    """Estimates by metric name, of all rows or of one class. Names that were not listed are computed when asked for."""
+    """Estimates by metric name, of all rows or of one class. Metrics that were not listed are computed when they are
+    read.
+    """
 
     seen: Views | None
     settings: Settings
@@ -98,19 +100,21 @@ class Estimates(Mapping[str, Estimate]):
 
     @property
     def is_live(self) -> bool:
-        """Whether the statistics are there, so that anything can be asked for; a loaded document holds its numbers."""
+        """Whether the statistics are available, so that every metric can be computed; a loaded document has only its
+        numbers.
+        """
         return self.seen is not None
 
     @property
     def views(self) -> Views:
-        """The statistics behind the estimates; an error where a document was loaded."""
+        """The statistics behind the estimates; raises an error for a loaded document."""
         if self.seen is None:
             raise InputError("evaluation.from_a_document")
         return self.seen
 
     @property
     def level(self) -> float:
-        """The confidence of the intervals."""
+        """The confidence level of the intervals."""
         return self.settings.level
 
     @lazy

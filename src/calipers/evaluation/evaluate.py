@@ -134,7 +134,7 @@ def of_evidence(
 
 def _prediction_rule(views: Views) -> str:
     """How a binary score becomes a prediction."""
-    if not views.facts.one_score or "ScoreSamples" not in views.evidence.parts:
+    if not views.facts.one_score or not views.scored:
         return ""
     try:
         return Remark("data.cut", threshold=views.decision_threshold)
@@ -226,20 +226,27 @@ def evaluate(
     model: str | None = None,
     source: str | Sequence[str] | None = None,
 ) -> Evaluation:
-    """Measure predictions against the truth: arrays, a frame with column names, or a file.
+    """Evaluate predictions: arrays, a data frame with column names, or a file.
 
-    y_true, y_pred: what was true, and labels or scores (docs/inputs.md says how they are told apart); or a frame, with
-    truth=, pred= and score= naming its columns (several score columns: one per class, matched by name where they can
-    be); or the path of a file (CSV, Parquet, ...), whose columns are also found by their usual names.
-    score: scores beside labels. positive: the class that a score is for. labels: the classes, in the order of the
-    columns of a score matrix. weights: how much each row counts. by: columns to slice by (a mapping of names to
-    columns, or names in a frame). groups: what rows belong to that are not independent (a patient, a document).
-    threshold: positive from this score on. level: confidence. metrics: names to list.
-    missing: "error" or "drop". task: "binary", "multiclass" or "multilabel" where the guess must be overruled.
-    interval: a method for all metrics that can have it, or one by metric name (docs/intervals.md lists them);
-    seed, replicates: of bootstrap intervals. schema: what the rows mean (`Schema.of`), so that every part of them is
-    read alike, also one that lacks a class. model, source: which model predicted, and where the rows come from (a
-    file, a day, a partition): `merge` refuses to mix models, and to count a source twice.
+    - y_true, y_pred: the true values, and predicted labels or scores (docs/inputs.md says how they are distinguished);
+      or a data frame, with truth=, pred= and score= as names of columns (several score columns: one per class, matched
+      by name if possible); or the path of a file, whose columns are also found by their usual names.
+    - score: scores, in addition to predicted labels.
+    - positive: the class that the score is for.
+    - labels: the classes, in the order of the columns of a score matrix.
+    - weights: how much each row counts.
+    - by: slices: a mapping from names to columns, or names of columns of the frame.
+    - groups: the group of each row (a patient, a document) if rows are not independent.
+    - threshold: predict positive if score >= threshold.
+    - level: the confidence level of the intervals.
+    - metrics: the metrics to show.
+    - missing: "error" or "drop", for rows with missing values.
+    - task: "binary", "multiclass", "multilabel" or "regression", to override the detected task.
+    - interval: a method for all metrics that can use it, or a mapping from metrics to methods (docs/intervals.md).
+    - seed, replicates: of bootstrap intervals.
+    - schema: what the rows mean (`Schema.of`), so that every part of the data is read in the same way.
+    - model, source: the model, and where the rows come from (a file, a day). `merge` raises an error for different
+      models, and for a source that occurs twice.
 
     >>> ev = evaluate([0, 0, 1, 1, 1, 0], [0.1, 0.6, 0.8, 0.4, 0.9, 0.3])
     >>> ev["roc_auc"]

@@ -49,7 +49,7 @@ def evaluate_counts(
     seed: int = 0,
     replicates: int = 1000,
 ) -> Evaluation:
-    """Measure counts, as textbooks and papers print them: a confusion matrix, or TP, FP, FN (and TN) of each class.
+    """Compute metrics from published counts: a confusion matrix, or TP, FP, FN (and TN) of each class.
 
     >>> evaluate_counts([[55, 45], [50, 850]], labels=["BAD", "GOOD"], positive="BAD")["f1"]
     0.537 [0.454, 0.617]
@@ -134,7 +134,7 @@ def _of_table(values: tuple[Label, ...], positive: Label | None, table: Array) -
     order = [values.index(v) for v in ordered]
     counted = ConfusionCounts(ordered, table[np.ix_(order, order)], None, round(float(table.sum())))
     task = "multiclass" if positive is None else "binary"
-    return Schema(task, ordered, positive, GIVEN), Evidence({"ConfusionCounts": counted})
+    return Schema(task, ordered, positive, GIVEN), Evidence.holding(counted)
 
 
 def _of_labels(q: Settings, counts: Mapping[str, Array]) -> tuple[Schema, Evidence]:
@@ -148,7 +148,7 @@ def _of_labels(q: Settings, counts: Mapping[str, Array]) -> tuple[Schema, Eviden
     rows = int(np.sum(tp + fn)) if len(tp) > 1 or np.isnan(tn[0]) else int(tp[0] + fp[0] + fn[0] + tn[0])
     counted = LabelCounts(union(values), np.stack([tp, fp, fn, tn])[:, order], None, rows)
     task, positive = ("binary", values[0]) if len(tp) == 1 else ("multiclass", None)
-    return Schema(task, union(values), positive, GIVEN), Evidence({"LabelCounts": counted})
+    return Schema(task, union(values), positive, GIVEN), Evidence.holding(counted)
 
 
 def _checked(value: Any, name: str) -> Array:

@@ -50,17 +50,21 @@ def evaluate_ranking(
     seed: int = 0,
     replicates: int = 1000,
 ) -> Evaluation:
-    """Measure ranked documents against judgements.
+    """Evaluate rankings against relevance judgements. Metrics are means over queries.
 
-    qrels, run: nested dicts by query and document, TREC files, or frames with columns query=, doc=, relevance= and
-    query=, doc=, score= (found by their usual names where they are not named). One frame or file holds all four; arrays
-    of relevances and scores come with group_sizes=, the number of documents of each query, or as a list a query.
-    relevances: in rank order, a list a query. ranks: of what is relevant, from 1. lists, answers: what was suggested,
-    best first, and what is right. ties: "id" (falling document id, as trec_eval; the default where there are ids),
-    "mean" (over all orders; the default without), or "order" (as given). unjudged: documents without judgement are
-    "zero", not relevant, or "drop", left out. missing_queries: those that the run lacks are "zero" or "skip".
-    no_relevant: queries without a relevant document are "zero", "one" or "skip". level, interval, seed, replicates: as
-    in `evaluate`.
+    - qrels, run: judgements and scores: nested dicts by query and document, TREC files, or data frames with the columns
+      query=, doc=, relevance= and query=, doc=, score= (found by their usual names if not given). One frame or file can
+      contain all four. Arrays of relevances and scores need group_sizes=, or one list per query.
+    - group_sizes: the number of documents of each query.
+    - relevances: relevances in rank order, one list per query.
+    - ranks: the rank of the relevant document of each query, from 1.
+    - lists, answers: suggestions, best first, and the correct answers.
+    - ties: "id" (descending document ID, as trec_eval; the default if there are IDs), "mean" (the mean over all orders;
+      the default otherwise), or "order" (the given order).
+    - unjudged: documents without a judgement are "zero" (not relevant) or "drop" (removed).
+    - missing_queries: queries that are missing from the run count as "zero", or "skip".
+    - no_relevant: queries without a relevant document count as "zero" or "one", or "skip".
+    - level, interval, seed, replicates: as in `evaluate`.
 
     >>> qrels = {"q1": {"a": 1, "b": 0, "c": 2}, "q2": {"a": 1}}
     >>> run = {"q1": {"a": 0.9, "b": 0.8, "c": 0.1}, "q2": {"b": 3.0, "a": 2.0}}
@@ -104,10 +108,10 @@ def measures_of(settings: Settings) -> tuple[Measure, ...]:
     measures = tuple(CATALOGUE[name] for name in settings.metrics or HEADLINE)
     for measure in measures:
         name = measure.metric.name
-        if measure.metric.over is not QueryGains:
+        if not measure.metric.view.of_queries:
             if f"{name}_at" in CATALOGUE or name == "precision":
                 raise InputError("evaluation.metric_without_cutoff", metric=str(measure), name=name)
-            known = [m.name.removesuffix("_at") for m in CATALOGUE if m.over is QueryGains]
+            known = [m.name.removesuffix("_at") for m in CATALOGUE if m.view.of_queries]
             raise InputError("evaluation.not_of_rankings", metric=str(measure), known=known)
         step_of(measure, 0.0)  # a parameter that is not known is refused before anything is read
     return measures
@@ -204,7 +208,7 @@ def evaluation_of(
 ) -> Evaluation:
     """The evaluation of queries that are measured, with what was met on the way."""
     schema = Schema("ranking", scored=True, ranking=settings.ranking)
-    views = Views(Evidence({"QueryGains": gains}), schema, rankings=ranked)
+    views = Views(Evidence.holding(gains), schema, rankings=ranked)
     notes = _notes(settings, gains, unknown)
     evaluation = Evaluation(views, settings, listed, schema=schema, notes=notes, rows=gains.rows)
     if settings.metrics is not None:

@@ -25,10 +25,10 @@ from calipers.metrics.base import Metric
 from calipers.metrics.views import Unavailable, Views
 from calipers.remarks import Remark
 from calipers.settings import Label, number
-from calipers.statistics.combine import Evidence
-from calipers.statistics.confusion import OneVsRest
+from calipers.statistics.classes import ClassScores
+from calipers.statistics.confusion import ConfusionCounts, OneVsRest
 from calipers.statistics.rows import Rows
-from calipers.statistics.scores import ScoreSamples
+from calipers.statistics.scores import TOP, ScoreSamples
 
 if TYPE_CHECKING:
     from calipers.evaluation.worst_rows import KeptRows, WorstRows
@@ -68,7 +68,7 @@ class Evaluation(ShownWithRows, Estimates):
 
     @property
     def labels(self) -> tuple[Label, ...]:
-        """The classes, in the order of labels= where that was given; of several predicted numbers, their names."""
+        """The classes, in the order of labels= if given; for several predicted numbers per row, their names."""
         return self.schema.shown
 
     @property
@@ -90,7 +90,7 @@ class Evaluation(ShownWithRows, Estimates):
 
     @lazy
     def findings(self) -> tuple[Any, ...]:
-        """What a careful reviewer would say: a `Finding` each, with code, severity, sentence, numbers and advice."""
+        """What to be careful about: `Finding`s with code, severity, sentence, numbers and advice."""
         if self.record is not None and self.record.findings is not None:
             return self.record.findings
         from calipers import findings
@@ -99,7 +99,7 @@ class Evaluation(ShownWithRows, Estimates):
 
     @property
     def has_findings(self) -> bool:
-        """Whether findings are known, or can be looked for; a slice of a loaded evaluation has none."""
+        """Whether findings are known or can be computed; a slice of a loaded evaluation has none."""
         return self.is_live or (self.record is not None and self.record.findings is not None)
 
     @property
@@ -118,7 +118,7 @@ class Evaluation(ShownWithRows, Estimates):
 
     @property
     def per_query(self) -> PerQuery:
-        """The measures of each query of a ranking, as a table."""
+        """The metrics of each query of a ranking, as a table."""
         try:
             return PerQuery(self.views.queries)
         except Unavailable:
@@ -126,14 +126,14 @@ class Evaluation(ShownWithRows, Estimates):
 
     @property
     def by(self) -> Mapping[str, Mapping[Label, Evaluation]]:
-        """Evaluations of the slices: `ev.by["region"]["north"]["f1"]`."""
+        """The evaluations of the slices: `ev.by["region"]["north"]["f1"]`."""
         return self.slices
 
     @property
     def threshold(self) -> float | None:
-        """Where the scores were cut into predictions; None where labels were given, or nothing was cut."""
+        """The threshold of the predictions; None if labels were passed, or if there is no threshold."""
         views = self.seen
-        if views is None or self.positive is None or "ConfusionCounts" in views.evidence.parts:
+        if views is None or self.positive is None or views.counted:
             return None
         try:
             return views.decision_threshold
@@ -149,7 +149,7 @@ class Evaluation(ShownWithRows, Estimates):
         except Unavailable as why:
             raise InputError("evaluation.no_curve", why=why.args[0]) from None
         if label is None:
-            if views.facts.top_class and "TopScores" in views.evidence.parts:
+            if views.facts.top_class and views.evidence.has(ScoreSamples, TOP):
                 raise InputError("evaluation.several_classes")
             raise InputError("evaluation.several_labels")
         if label not in scores.labels:
@@ -174,13 +174,12 @@ class Evaluation(ShownWithRows, Estimates):
         level: float | None = None,
         **how: Any,
     ) -> Curve:
-        """A curve: roc, pr, det, gain, lift, calibration, thresholds, scores, or the whole sweep as a table; of numbers
-        residuals, predictions (over the truth) or bland_altman, with bins=.
+        """A curve: roc, pr, det, gain, lift, calibration, thresholds, scores, or sweep (the counts at every threshold);
+        for regression residuals, predictions (against the truth) or bland_altman, with bins=.
 
-        With several classes, name one or pass average="micro" or "macro"; "top_k" is of all classes, and calibration of
-        the top class unless one is named. band="pointwise"
-        (roc, pr, calibration) or "simultaneous" (roc) adds columns low and high; the curve's note says how. points=1000
-        thins a curve to what a picture can show.
+        With several classes, name one or pass average="micro" or "macro"; "top_k" uses all classes, and calibration the
+        predicted class unless one is named. band="pointwise" (roc, pr, calibration) or "simultaneous" (roc) adds the
+        columns low and high; the note of the curve says how. points=1000 reduces the number of points for a chart.
         """
         if self.schema.facts.of_numbers:
             if average is not None:
@@ -221,19 +220,18 @@ class Evaluation(ShownWithRows, Estimates):
         return rows
 
     def at(self, threshold: float | None = None, *, prevalence: float | None = None) -> Evaluation:
-        """The same rows with the scores cut elsewhere, or restated for a population with another prevalence."""
+        """The same rows with another threshold, or restated for a population with another prevalence."""
         views = self.views
         if self.positive is None:
             raise InputError("evaluation.at_without_positive")
         settings, predictions = self.settings, self.predictions
         if threshold is not None:
-            if views.evidence.get(ScoreSamples) is None:
+            if not views.evidence.has(ScoreSamples):
                 raise InputError("evaluation.threshold_without_scores")
-            parts = {k: v for k, v in views.evidence.parts.items() if k != "ConfusionCounts"}
             settings = replace(settings, threshold=threshold)
             predictions = Remark("data.cut", threshold=settings.threshold)
             schema = replace(views.schema, threshold=settings.threshold, predicted="")
-            views = replace(views, evidence=Evidence(parts), schema=schema)
+            views = replace(views, evidence=views.evidence.without(ConfusionCounts), schema=schema)
         notes = self.notes
         if prevalence is not None:
             if not 0 < (prevalence := number("prevalence", prevalence)) < 1:
@@ -252,36 +250,36 @@ class Evaluation(ShownWithRows, Estimates):
         cost: Mapping[str, float] | None = None,
         label: Label | None = None,
     ) -> BestThreshold:
-        """The threshold that is best for a metric of one class, for "corner" (nearest to FPR 0, TPR 1), for least
-        cost ({"fp": 1, "fn": 10}), or for your own function of the counts TP, FP, FN, TN (greatest wins); or where
-        "ks", "eer" and "break_even" are reached.
+        """The best threshold for a metric of one class, for "corner" (nearest to FPR 0, TPR 1), for the lowest cost
+        ({"fp": 1, "fn": 10}), or for a function of the counts TP, FP, FN, TN (the greatest value is best); or the
+        threshold of "ks", "eer" and "break_even".
 
-        Among equally good thresholds the highest one is taken.
+        If several thresholds are equally good, the highest one is returned.
         """
         return best_threshold(self._samples(label), rule, cost)
 
     def expected_cost(self, matrix: Any) -> Estimate:
-        """The mean cost of a row under a K x K matrix of costs, truth in rows, in the order of `labels`."""
+        """The mean cost per row under a K x K matrix of costs, truth in rows, in the order of `labels`."""
         from calipers.evaluation.costs import expected_cost
 
         return expected_cost(self, matrix)
 
     def merge(self, other: Evaluation) -> Evaluation:
-        """The evaluation of these rows and of those of another part of them; see `calipers.merge`."""
+        """Merge with the evaluation of another part of the data; see `calipers.merge`."""
         from calipers.evaluation.merging import merge
 
         return merge([self, other])
 
     def to_bytes(self) -> bytes:
-        """Schema, settings and statistics, which may hold every score; `calipers.loads` reads them in any process."""
+        """Schema, settings and statistics, which can contain every score; `calipers.loads` reads them."""
         from calipers.evaluation.saved import to_bytes
 
         return to_bytes(self)
 
     def explain(self, name: str, *, lang: Lang | None = None, got: float | str | None = None) -> Explanation:
-        """A metric explained with these rows: formula, numbers put in, interval, and what else goes by its name.
+        """Explain a metric with these rows: formula, numbers, interval, and other definitions with the same name.
 
-        got: the number that another tool gave; the explanation says which definition gives it.
+        got: the number of another tool; the explanation names the definition that gives it.
         """
         from calipers.report.explain import explain
 
@@ -290,4 +288,4 @@ class Evaluation(ShownWithRows, Estimates):
 
 def _of_classes(metric: Metric, views: Views) -> bool:
     """Whether a metric can be had for each class: from counts always, from scores when a matrix was given."""
-    return metric.from_labels or "ClassScores" in views.evidence.parts
+    return metric.from_labels or views.evidence.has(ClassScores)

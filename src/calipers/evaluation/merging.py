@@ -15,16 +15,17 @@ from calipers.metrics.views import Views
 from calipers.remarks import Remark, code_of
 from calipers.settings import Label, Settings
 from calipers.statistics.combine import Evidence
+from calipers.statistics.rows import Rows
 
 GROUPED = "evaluation.grouped_rows"
 SLICES = Mapping[str, Mapping[Label, Evaluation]]
 
 
 def merge(evaluations: Iterable[Evaluation]) -> Evaluation:
-    """One evaluation of the rows of all of them, equal to that of all rows at once.
+    """Merge evaluations of parts of the data; the result is equal to the evaluation of all rows at once.
 
-    They must be of one model, have one schema (`evaluate(part, schema=schema)` reads every part alike) and no source
-    in common.
+    The evaluations must have the same model and the same schema (`evaluate(part, schema=schema)`) and no source in
+    common.
 
     >>> import calipers as cal
     >>> schema = cal.Schema.of([0, 1], [0.2, 0.7])
@@ -102,10 +103,8 @@ def _views(first: Views, second: Views) -> Views:
 
 def _evidence(first: Evidence, second: Evidence) -> Evidence:
     """The statistics of both; rows that one part kept for being few are dropped, since together they are many."""
-    if first.parts and second.parts:
-        alone = first.parts.keys() ^ second.parts.keys()
-        if alone == {"Rows"}:
-            first, second = (Evidence({k: v for k, v in e.parts.items() if k != "Rows"}) for e in (first, second))
+    if first.parts and second.parts and first.has(Rows) != second.has(Rows):
+        first, second = first.without(Rows), second.without(Rows)
     return first.merge(second)
 
 

@@ -16,7 +16,7 @@ SHOWN = 10
 
 
 class PerQuery(Mapping[str, Array]):
-    """Columns of equal length: query, each measure, and how many documents are retrieved, relevant, not judged."""
+    """Columns of equal length: the query, each metric, the numbers of retrieved, relevant and unjudged documents."""
 
     def __init__(self, gains: QueryGains) -> None:
         queries = np.array(gains.queries) if not isinstance(gains.queries[0], str) else np.array(gains.queries, object)
@@ -41,12 +41,12 @@ class PerQuery(Mapping[str, Array]):
         return len(self._columns)
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """One query after another, as plain values; NaN, of a query left out, as None."""
+        """One query after another, as plain values; NaN, for a query that was left out, as None."""
         for values in zip(*(column.tolist() for column in self._columns.values()), strict=True):
             yield {name: None if v != v else v for name, v in zip(self._columns, values, strict=True)}
 
     def to_frame(self) -> Any:
-        """The table as a pandas frame."""
+        """The table as a pandas DataFrame."""
         try:
             import pandas as pd
         except ImportError:

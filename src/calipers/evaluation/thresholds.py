@@ -19,7 +19,7 @@ CORNER = Remark("evaluation.corner_distance")
 
 
 class BestThreshold(float):
-    """A threshold, with the value it reaches and the counts there."""
+    """A threshold as a float, with the value of the metric and the counts at it."""
 
     value: float
     counts: OneVsRest
@@ -90,7 +90,7 @@ def _criterion(rule: Any, cost: Mapping[str, float] | None, c: OneVsRest) -> tup
     if not isinstance(rule, (str, Measure)):
         raise InputError("evaluation.not_a_rule", rule=rule)
     measure = rule if isinstance(rule, Measure) else CATALOGUE["youden_j" if rule == "youden" else rule]
-    if measure.metric.over is not OneVsRest or not measure.metric.better:
+    if not measure.metric.view.of_counts or not measure.metric.better:
         raise InputError("evaluation.no_best_threshold", metric=str(measure))
     return number(measure.formula(c)), 1 if measure.metric.better == "higher" else -1, measure.name
 

@@ -95,7 +95,7 @@ def threshold_far_from_best(ev: Evaluation) -> Findings:
     it was chosen on. If errors have different costs, use best_threshold(cost=...).
     """
     s, threshold = ev.views.samples, ev.views.decision_threshold
-    if "ConfusionCounts" in ev.views.evidence.parts or min(len(s.pos), len(s.neg)) < SOME:
+    if ev.views.counted or min(len(s.pos), len(s.neg)) < SOME:
         return
     best = best_threshold(s, "f1", None)
     f1, gain, error = f1_gain(s, threshold, float(best))

@@ -64,7 +64,7 @@ def choose(ev: Evaluation, bar: Bar, condition: Bar, label: Label | None) -> Cho
     """
     measure, other = (CATALOGUE[each.metric] for each in (bar, condition))
     for each in (measure, other):
-        if each.metric.over is not OneVsRest or each.average is not None:
+        if not each.metric.view.of_counts or each.average is not None:
             raise InputError("gating.no_best_threshold", metric=str(each))
     area = ev["roc_auc"] if label in (None, ev.positive) else ev.classes[label]["roc_auc"]
     if math.isnan(area):  # one class alone has no thresholds to choose from

@@ -38,9 +38,9 @@ TOO_UNSURE = Remark("gating.too_unsure")
 class Check:
     """A requirement and its answer: "pass", "fail" or "inconclusive". Against a baseline, `value` is a difference.
 
-    against: "" for a requirement, "paired" or "unpaired" for a comparison with a baseline. pvalue: of "worse by the
-    margin or more", where a paired test gives it. more_rows: about how many would settle what is inconclusive. unit:
-    what is counted, "rows" or "queries".
+    against: "" for a requirement, "paired" or "unpaired" for a comparison with a baseline. pvalue: of the test that the
+    loss is at least the margin, if a paired test exists. more_rows: about how many more rows are needed to decide.
+    unit: what is counted, "rows" or "queries".
     """
 
     required: str
@@ -269,7 +269,7 @@ def _scored_subject(ev: Evaluation, requirement: Requirement) -> tuple[Evaluatio
     elif of is not None:
         whose = _named(_slices(ev, of), str(of.value), "gating.unknown_value", column=of.name)
     one_score = ev.schema.facts.one_score
-    scored = not ev.is_live or ("ScoreSamples" if one_score else "ClassScores") in ev.views.evidence.parts
+    scored = not ev.is_live or ev.views.scored
     if not scored or not (one_score or label is not None):
         code = "gating.at_needs_scores" if one_score else "gating.at_needs_class"
         raise InputError(code, requirement=str(requirement))

@@ -1,4 +1,4 @@
-"""`gate`: a model held against requirements and a baseline, with one answer for all of them."""
+"""`gate`: check a model against requirements and a baseline, with one verdict."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ EXIT_CODES = {PASS: 0, FAIL: 3, OPEN: 4}
 
 @dataclass(frozen=True, repr=False)
 class GateResult(Result[GateChart]):
-    """The checks, and what they come to. It is true in an `if` or an `assert` only when the gate is passed.
+    """The checks and the verdict. It is true in an `if` or an `assert` only if the gate passes.
 
-    fail_level: the confidence at which a failure is claimed, higher than `level` where several requirements might fail
-    by chance. inconclusive: what such an answer counts as, "pass" or "fail"; None where it stands for itself.
+    fail_level: the confidence at which a failure is claimed, higher than `level` if several requirements might fail by
+    chance. inconclusive: how an inconclusive verdict counts, "pass" or "fail"; None if it stays inconclusive.
     """
 
     kind: ClassVar[str] = "gate"
@@ -42,13 +42,13 @@ class GateResult(Result[GateChart]):
 
     @property
     def verdict(self) -> Verdict:
-        """Fail if one check fails, else inconclusive if one is; pass only if each passes."""
+        """Fail if a check fails, else inconclusive if a check is; pass only if every check passes."""
         answers = {check.answer for check in self.checks}
         return FAIL if FAIL in answers else OPEN if OPEN in answers else PASS
 
     @property
     def outcome(self) -> Verdict:
-        """The verdict, with `inconclusive` put in."""
+        """The verdict after `inconclusive=` was applied."""
         return (self.inconclusive or OPEN) if self.verdict == OPEN else self.verdict
 
     @property
@@ -60,7 +60,7 @@ class GateResult(Result[GateChart]):
         return self.outcome == PASS
 
     def to_junit(self, lang: Lang | None = None) -> str:
-        """The answers as JUnit's XML, a case each."""
+        """The checks as JUnit XML, one case per check."""
         from calipers.report.gate import junit
 
         return junit(self, lang)
@@ -76,14 +76,16 @@ def gate(
     metrics: Sequence[str] | str | None = None,
     inconclusive: Inconclusive | None = None,
 ) -> GateResult:
-    """Hold an evaluation against requirements, and against a baseline.
+    """Check an evaluation against requirements, and against a baseline: pass, fail or inconclusive.
 
-    requirements: texts such as "roc_auc.low >= 0.9" (a plain comparison), "recall >= 0.8" (three answers), "recall >=
-    0.8 at precision >= 0.5" (at the best such threshold), "by region: recall >= 0.7" or "class cat: recall >= 0.7".
-    baseline: `compare` of the last model with this one on the same rows, the last one first (of several comparisons,
-    the first that has the metric), or the last one's own `Evaluation`, of other rows. margin: the loss against it that
-    would not matter, of all metrics or by name ({"roc_auc": 0.005, "*": 0.01}). metrics: those compared with the
-    baseline; by default the required ones and those with a margin of their own. inconclusive: what that counts as.
+    - requirements: texts such as "recall >= 0.8" (three answers), "roc_auc.low >= 0.9" (compares one bound), "recall >=
+      0.8 at precision >= 0.5" (at the best such threshold), "by region: recall >= 0.7" or "class cat: recall >= 0.7".
+    - baseline: the result of `compare` on the same rows, with the previous model first and this model second (of
+      several comparisons, the first that has the metric); or the `Evaluation` of the previous model on other rows.
+    - margin: the loss against the baseline that does not matter, for all metrics or by name ({"roc_auc": 0.005, "*":
+      0.01}).
+    - metrics: the metrics to compare with the baseline; by default the required ones and those with a margin.
+    - inconclusive: "pass" or "fail", how an inconclusive result counts.
 
     >>> import calipers as cal
     >>> ev = cal.evaluate_counts(tp=90, fp=20, fn=10, tn=380)

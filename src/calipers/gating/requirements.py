@@ -71,7 +71,8 @@ class Subject:
 
 @dataclass(frozen=True)
 class Requirement:
-    """A bar for a metric, or for one bound of its interval (`side`); at the best threshold that meets a condition.
+    """A limit for a metric, or for one bound of its interval (`side`); optionally at the best threshold that meets a
+    condition.
 
     >>> Requirement.of("macro_f1.low>=.8"), Requirement.of("sensitivity >= 0.8 at precision >= 0.5")
     (f1(average=macro).low >= 0.8, recall >= 0.8 at precision >= 0.5)
@@ -84,7 +85,7 @@ class Requirement:
 
     @classmethod
     def of(cls, text: str) -> Requirement:
-        """The requirement that a text states."""
+        """Parse a requirement."""
         return _Reader(text).requirement()
 
     def __str__(self) -> str:

@@ -10,7 +10,7 @@ from calipers.remarks import Remark, coded, decoded, plain
 
 
 class Interval(NamedTuple):
-    """Bounds, how they were found, and remarks that belong beside them."""
+    """Bounds, the method that computed them, and flags."""
 
     low: float
     high: float
@@ -19,9 +19,9 @@ class Interval(NamedTuple):
 
 
 class Estimate(float):
-    """A float that knows how sure it is: `.low .high .stderr .level .method .n .reason .flags`.
+    """A float with a confidence interval: `.low .high .stderr .level .method .n .reason .flags`.
 
-    Bounds are computed when asked for. `reason` says why the value is NaN, or why there is no interval.
+    Bounds are computed when they are read. `reason` says why the value is NaN, or why there is no interval.
 
     >>> Estimate(0.5, n=10, level=0.95, interval=lambda: Interval(0.237, 0.763, "wilson"))
     0.500 [0.237, 0.763]
@@ -73,34 +73,34 @@ class Estimate(float):
 
     @property
     def low(self) -> float:
-        """The lower bound; NaN when there is no interval."""
+        """The lower bound; NaN if there is no interval."""
         return self.interval.low
 
     @property
     def high(self) -> float:
-        """The upper bound; NaN when there is no interval."""
+        """The upper bound; NaN if there is no interval."""
         return self.interval.high
 
     @property
     def stderr(self) -> float:
-        """The standard error; NaN where the value has none, and for a value read back from a document."""
+        """The standard error; NaN if there is none, and for a value loaded from a document."""
         return math.nan if self._error is None or math.isnan(self) else self._error()
 
     @property
     def method(self) -> str:
-        """How the bounds were found; empty when there are none."""
+        """The method of the interval; empty if there is none."""
         return self.interval.method if self.low == self.low else ""
 
     @property
     def reason(self) -> str:
-        """Why the value is undefined, or why it has no interval; empty when neither is so."""
+        """Why the value is undefined, or why there is no interval; otherwise empty."""
         if self._reason or self.low == self.low:
             return self._reason
         return Remark("inference.no_interval", why=self.interval.method)
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """Remarks: few rows behind it, classes left out, and so on."""
+        """Warnings about the estimate: few rows, classes that were left out, and so on."""
         return self._flags + self.interval.flags
 
     def __str__(self) -> str:
@@ -112,7 +112,7 @@ class Estimate(float):
         return f"{value} [{low}, {high}]"
 
     def shown(self) -> tuple[str, str, str]:
-        """Value and bounds as text, with as many decimals as it takes to tell the bounds apart."""
+        """Value and bounds as text, with as many decimals as are needed to distinguish the bounds."""
         width = self.high - self.low
         decimals = 3 if not 0 < width < 0.002 else min(9, 1 + math.ceil(-math.log10(width)))
         if abs(self) >= 1000 and 0 < width < math.inf:  # as many decimals as the width has a use for

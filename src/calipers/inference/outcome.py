@@ -13,7 +13,7 @@ LEAST = sys.float_info.min  # a p-value is small, never 0: the tail is there eve
 
 
 class Outcome(NamedTuple):
-    """A statistic, its p-value and how they were found; degrees of freedom where there are some, and what to beware of.
+    """A test statistic, its p-value and the method; degrees of freedom if there are any, and warnings.
 
     >>> Outcome(1.5, 0.13, "some test")
     some test: statistic 1.5, p = 0.13

@@ -17,7 +17,7 @@ MOST_ROWS = 10**12
 
 @dataclass(frozen=True, repr=False)
 class Power(Result[Never]):
-    """`rows` see `difference` with probability `power` at this confidence; `given` is what was assumed."""
+    """`rows` detect `difference` with probability `power` at this confidence level; `given` are the assumptions."""
 
     kind: ClassVar[str] = "power"
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from importlib import import_module
 from keyword import iskeyword
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
+from calipers.metrics import over
 from calipers.metrics.base import CATALOGUE, Measure, Metric, metric
 
 if TYPE_CHECKING:
@@ -19,6 +21,8 @@ SOURCES = (
 )  # fmt: skip
 for _source in SOURCES:
     import_module(f"calipers.metrics.{_source}")
+for _module in iter_modules(over.__path__):  # each enters its views into VIEWS
+    import_module(f"{over.__name__}.{_module.name}")
 
 from calipers.metrics.counts import fbeta_from  # noqa: E402 - after the loop, which decides the order
 

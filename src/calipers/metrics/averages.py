@@ -42,7 +42,7 @@ def averaged(measure: Measure, views: Views, c: OneVsRest) -> Answer:
     pairs = views.evidence.get(LabelPairs)
     if pairs is not None:
         spread, method = partial(gradient.of_pairs, function, c, pairs.second), "delta"
-    elif views.evidence.get(LabelCounts) is not None:
+    elif views.evidence.has(LabelCounts):
         spread, method = partial(gradient.of_labels, function, c), Remark("metrics.dependent_labels")
     else:
         spread, method = partial(gradient.of_classes, function, views.confusion, c.fixed), "delta"
@@ -53,7 +53,7 @@ def averaged(measure: Measure, views: Views, c: OneVsRest) -> Answer:
         flags.append(Remark("metrics.classes_counted_as", count=zero, total=len(occurs), value=worst, why=why))
     if out:
         flags.append(Remark("metrics.classes_absent", count=out, total=len(occurs)))
-    joint = views.evidence.get(LabelCounts) is None and not c.fixed
+    joint = not views.evidence.has(LabelCounts) and not c.fixed
     if joint and measure.average == "macro" and _of_true_rows(measure):
         return Answer(_mean_of_rows(measure, raw, c, occurs), "", tuple(flags))
     smallest = _rarest(c, occurs, measure.average != "weighted")

@@ -16,15 +16,12 @@ from calipers.cached import lazy
 from calipers.choices import ClassAverage, OutputAverage
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.metrics.calling import CallOptions, OwnHelp, OwnSignature
-from calipers.metrics.joint import Joint, Sizes
 from calipers.metrics.names import Parameter, parse, render
+from calipers.metrics.over.base import VIEWS, View
 from calipers.metrics.parameters import other_than_default
-from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
-from calipers.statistics.errors import Errors
 from calipers.statistics.losses import Loss
 from calipers.statistics.moments import Losses, RowMeasure
 from calipers.statistics.rows import Rows
-from calipers.statistics.scores import ScoreSamples
 
 if TYPE_CHECKING:
     from calipers.data.batch import Batch
@@ -37,28 +34,23 @@ UNBOUNDED = (-float("inf"), float("inf"))
 EACH_CLASS = MappingProxyType({"binary": (None,), "multiclass": ("macro",), "multilabel": ("micro", "macro")})
 
 
-class RowMean:
-    """What a metric is over when it is the mean of its row-wise form and no other statistic holds it."""
-
-
 @dataclass(frozen=True, eq=False)
 class Metric:
     """A formula and its facts.
 
-    over: what the formula takes (a statistic or a view of one); better: "higher", "lower" or "" where neither is;
-    bounds: the range; formula: the same as a string over the symbols of `over`; undefined: why it is NaN when it is;
-    headline: for which tasks, and with which averages, a first table shows it; rows: its row-wise form, for
-    matrices of scores; losses: the same with what unseen errors may cost; of_means: the formula over mean precision
-    and mean recall, for `average=means`; influence: the influence of each row on the value in one column of scores;
-    probabilities: whether scores must be probabilities; top_class: whether several classes are measured by the
-    score of the top one; labelled: for row-wise forms, whether they take predicted labels rather than scores;
-    most_of_two: the greatest value with two classes, where it is less than bounds; walked: which number of the
-    bootstrap kernel it is, or maps (resampling/bootstrap.py lists them); of_gaps: its value from the weights of bins
-    and the sums of outcome less score in them; step: for rankings, what the kernel does; cutoffs: names that other
-    metrics have, but which stand for this one when @k follows; loss: the loss of a row whose mean a metric of
-    numbers is, or maps, from the metric's parameters; parts: for a mean loss over a scale
-    that the truth alone decides, the loss and the scale of each row; title: what people call it, where that is not
-    its name in words.
+    over: what the formula takes, a statistic or a part of one that `VIEWS` knows; better: "higher", "lower" or "" where
+    neither is; bounds: the range; formula: the same as a string over the symbols of `over`; undefined: why it is NaN
+    when it is; headline: for which tasks, and with which averages, a first table shows it; rows: its row-wise form, for
+    matrices of scores; losses: the same with what unseen errors may cost; of_means: the formula over mean precision and
+    mean recall, for `average=means`; influence: the influence of each row on the value in one column of scores;
+    probabilities: whether scores must be probabilities; top_class: whether several classes are measured by the score of
+    the top one; labelled: for row-wise forms, whether they take predicted labels rather than scores; most_of_two: the
+    greatest value with two classes, where it is less than bounds; walked: which number of the bootstrap kernel it is,
+    or maps (resampling/bootstrap.py lists them); of_gaps: its value from the weights of bins and the sums of outcome
+    less score in them; step: for rankings, what the kernel does; cutoffs: names that other metrics have, but which
+    stand for this one when @k follows; loss: the loss of a row whose mean a metric of numbers is, or maps, from the
+    metric's parameters; parts: for a mean loss over a scale that the truth alone decides, the loss and the scale of
+    each row; title: what people call it, where that is not its name in words.
     """
 
     name: str
@@ -89,24 +81,24 @@ class Metric:
     title: str = ""
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
 
+    @lazy
+    def view(self) -> View:
+        """How it looks at statistics."""
+        return VIEWS[self.over]
+
     @property
     def averaged(self) -> bool:
         """Whether it belongs to one class, so that averages over classes make sense."""
-        return self.over in (OneVsRest, ScoreSamples)
-
-    @property
-    def by_class(self) -> bool:
-        """Whether it counts the rows of each class apart, as recall, precision and balanced accuracy do."""
-        return self.over in (OneVsRest, ConfusionCounts)
+        return self.view.averaged
 
     @property
     def of_numbers(self) -> bool:
         """Whether it measures predicted numbers."""
-        return self.over in (Errors, Joint, Sizes, Rows)
+        return self.view.of_numbers
 
     @property
     def averages(self) -> tuple[str, ...]:
-        """The averages that it can have: over classes, or over several predicted numbers a row."""
+        """The averages that it can have: over classes, or over several predicted numbers per row."""
         return AVERAGES if self.averaged else OF_OUTPUTS if self.of_numbers else ()
 
     @property
@@ -122,7 +114,7 @@ class Metric:
     @property
     def from_labels(self) -> bool:
         """Whether it is computed from predicted labels; otherwise it is computed from scores."""
-        return self.labelled or self.over in (OneVsRest, Margins, ConfusionCounts)
+        return self.labelled or self.view.from_labels
 
     @property
     def summary(self) -> str:

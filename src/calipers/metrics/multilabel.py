@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers import _native
-from calipers.metrics.base import RowMean, metric
+from calipers.metrics.base import metric
 from calipers.metrics.values import Mean, Proportion
+from calipers.metrics.views import RowMean
 from calipers.remarks import Remark
 from calipers.statistics.moments import Moments
 

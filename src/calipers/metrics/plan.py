@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from calipers.data.batch import Batch
 from calipers.data.schema import Schema
-from calipers.metrics.base import CATALOGUE, Measure, RowMean
-from calipers.metrics.joint import FEW, Joint, Sizes
-from calipers.statistics.base import Statistic
-from calipers.statistics.classes import ClassScores
+from calipers.metrics.base import CATALOGUE, Measure
+from calipers.metrics.joint import FEW
+from calipers.metrics.over.base import named, of_rows
+from calipers.metrics.over.counts import counted
+from calipers.metrics.over.numbers import recipes_of_numbers
+from calipers.metrics.over.samples import sorted_scores
 from calipers.statistics.combine import Recipe
-from calipers.statistics.confusion import ConfusionCounts
-from calipers.statistics.errors import Errors
-from calipers.statistics.labels import MOST_PAIRED, LabelCounts, LabelPairs
-from calipers.statistics.moments import Moments
-from calipers.statistics.queries import QueryGains
-from calipers.statistics.ranks import RankCounts
-from calipers.statistics.rows import Rows as KeptRows
-from calipers.statistics.scores import ScoreSamples
+from calipers.statistics.labels import MOST_PAIRED, LabelPairs
 from calipers.tasks import Task
 
 
@@ -42,11 +37,11 @@ def _headline(task: str, labelled: bool, scored: bool, edition: int) -> tuple[Me
 
 def everything(batch: Batch) -> dict[str, Recipe]:
     """Every statistic that such rows can give, so that no metric is missing when asked for later."""
-    return _all_recipes(Rows.of(batch), CATALOGUE.edition)
+    return _all_recipes(RowKind.of(batch), CATALOGUE.edition)
 
 
 @lru_cache(64)
-def _all_recipes(rows: Rows, edition: int) -> dict[str, Recipe]:
+def _all_recipes(rows: RowKind, edition: int) -> dict[str, Recipe]:
     return _recipes(_everything(rows.task, edition), rows, edition)
 
 
@@ -64,10 +59,10 @@ def recipes(measures: Sequence[Measure], batch: Batch) -> dict[str, Recipe]:
 
     Labels that were given are always counted: a label metric asked for later must not re-make them from scores.
     """
-    return _recipes(tuple(measures), Rows.of(batch), CATALOGUE.edition)
+    return _recipes(tuple(measures), RowKind.of(batch), CATALOGUE.edition)
 
 
-class Rows(NamedTuple):
+class RowKind(NamedTuple):
     """What a plan has to know of a batch; plans are kept for the next one like it."""
 
     task: Task
@@ -76,11 +71,12 @@ class Rows(NamedTuple):
     probable: bool
     paired: bool
     few: bool  # so few that a jackknife can leave each of them out
-    several: bool  # several predicted numbers a row, whose average needs the rows
+    several: bool  # several predicted numbers per row, whose average needs the rows
     searched: bool  # so many that what needs their median or mean first is found on the way
+    alone: bool = False  # one metric is wanted, and nothing is found on the way that only others need
 
     @classmethod
-    def of(cls, batch: Batch) -> Rows:
+    def of(cls, batch: Batch) -> RowKind:
         """The kind of rows that a batch holds."""
         schema, task = batch.schema, batch.facts
         labelled, probable = batch.pred is not None, not schema.why_not_probabilities
@@ -91,29 +87,14 @@ class Rows(NamedTuple):
 
 
 @lru_cache(64)
-def _recipes(measures: tuple[Measure, ...], rows: Rows, edition: int) -> dict[str, Recipe]:
+def _recipes(measures: tuple[Measure, ...], rows: RowKind, edition: int) -> dict[str, Recipe]:
     if rows.task.of_numbers:
-        return _of_numbers(measures, rows)
+        return recipes_of_numbers(measures, rows)
     needed = [_recipe(measure, rows) for measure in measures]
     if rows.labelled:
-        needed.append(_counted(rows.task))
-    needed += [_named(LabelPairs)] if _paired(measures, rows) else []
-    plan: dict[str, Recipe] = dict(recipe for recipe in needed if recipe is not None)
-    if "ScoreSamples" in plan:
-        plan["ScoreSamples"] = ScoreSamples.of_many
-    return plan
-
-
-def _of_numbers(measures: tuple[Measure, ...], rows: Rows) -> dict[str, Recipe]:
-    """One pass for all losses and joint moments; the rows themselves where a median or a jackknife needs them."""
-    numeric = [m for m in measures if m.metric.of_numbers]
-    losses = tuple(dict.fromkeys(m.loss for m in numeric if m.metric.over is Errors and m.loss is not None))
-    compared = {m.loss for m in numeric if m.metric.over is KeptRows and m.loss is not None} if rows.searched else ()
-    plan: dict[str, Recipe] = {"Errors": partial(Errors.of_outputs, losses=losses, compared=tuple(sorted(compared)))}
-    by_row = (KeptRows, Joint, Sizes) if rows.few else (KeptRows,)
-    if any(m.metric.over in by_row or rows.several for m in numeric):
-        plan["Rows"] = KeptRows.of
-    return plan
+        needed.append(counted(rows.task))
+    needed += [named(LabelPairs)] if _paired(measures, rows) else []
+    return dict(recipe for recipe in needed if recipe is not None)
 
 
 def single(measure: Measure, batch: Batch) -> dict[str, Recipe]:
@@ -134,55 +115,21 @@ def single(measure: Measure, batch: Batch) -> dict[str, Recipe]:
 def _single(measure: Measure, batch: Batch) -> dict[str, Recipe]:
     losses = measure.metric.probabilities and measure.metric.rows and not batch.why_not_probabilities
     if batch.facts.one_score and losses and batch.score is not None:
-        return dict([_rows(measure)])
-    rows = Rows.of(batch)
-    needed = [_recipe(measure, rows), _named(LabelPairs) if _paired((measure,), rows) else None]
+        return dict([of_rows(measure)])
+    rows = RowKind.of(batch)._replace(alone=True)
+    needed = [_recipe(measure, rows), named(LabelPairs) if _paired((measure,), rows) else None]
     return dict(recipe for recipe in needed if recipe is not None)
 
 
-def _paired(measures: Sequence[Measure], rows: Rows) -> bool:
+def _paired(measures: Sequence[Measure], rows: RowKind) -> bool:
     """Whether it matters how labels go together: for averages over them."""
     return rows.paired and any(m.average is not None and m.metric.from_labels for m in measures)
 
 
-def _recipe(measure: Measure, rows: Rows) -> tuple[str, Recipe] | None:
+def _recipe(measure: Measure, rows: RowKind) -> tuple[str, Recipe] | None:
     """The statistic behind one measure; None where such rows cannot give it, which resolve() then explains."""
-    metric, task = measure.metric, rows.task
-    if metric.over is QueryGains:
+    if measure.metric.from_labels and not rows.labelled:
+        return sorted_scores(rows) if rows.task.one_score else None
+    if not measure.metric.from_labels and not rows.scored:
         return None
-    if metric.from_labels and not rows.labelled:
-        return _named(ScoreSamples) if task.one_score else None
-    if not metric.from_labels and not rows.scored:
-        return None
-    if metric.over is RowMean:
-        return _rows(measure) if task.label_sets else None
-    if metric.from_labels:
-        return _counted(task)
-    if metric.over is RankCounts:
-        return _named(RankCounts) if task.top_class else None
-    if task.one_score:
-        return _named(ScoreSamples)
-    if task.top_class and measure.average is None and metric.probabilities and not rows.probable:
-        return None
-    if task.top_class and measure.average is None and metric.top_class:
-        return "TopScores", ScoreSamples.of_top
-    if task.top_class and measure.average is None and metric.rows is not None:
-        return _rows(measure)
-    return _named(ClassScores)
-
-
-def _counted(task: Task) -> tuple[str, Recipe] | None:
-    """The counts of true and predicted labels; None where rows have neither one class nor a set of labels."""
-    return _named(LabelCounts) if task.label_sets else _named(ConfusionCounts) if task.one_class else None
-
-
-def _rows(measure: Measure) -> tuple[str, Recipe]:
-    if measure.metric.losses is not None:
-        return measure.name, measure.metric.losses
-    rows = measure.metric.rows
-    assert rows is not None
-    return measure.name, partial(Moments.of, measure=rows)
-
-
-def _named(kind: type[Statistic]) -> tuple[str, Recipe]:
-    return kind.__name__, kind.of
+    return measure.metric.view.recipe(measure, rows)

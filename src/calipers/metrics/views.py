@@ -1,4 +1,8 @@
-"""What formulas look at: statistics seen under a threshold, a prevalence and a positive class."""
+"""What formulas look at: statistics seen under a threshold, a prevalence and a positive class.
+
+`Views` is what they see of one set of rows; `metrics/over` says, for each thing that a metric can be over, which
+statistic it needs, how its value is found, how rows move it and how it is drawn again.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,11 @@ from calipers.statistics.moments import Losses, Moments
 from calipers.statistics.queries import QueryGains
 from calipers.statistics.ranks import RankCounts
 from calipers.statistics.rows import Rows
-from calipers.statistics.scores import ScoreSamples
+from calipers.statistics.scores import TOP, ScoreSamples
+
+
+class RowMean:
+    """What a metric is over when it is the mean of its row-wise form and no other statistic holds it."""
 
 
 class Unavailable(Exception):
@@ -90,11 +98,20 @@ class Views(HasSchema):
             return counted
         if self.facts.why_not_confused:
             raise Unavailable(self.facts.why_not_confused)
-        if self.evidence.get(LabelCounts) is not None:
+        if self.evidence.has(LabelCounts):
             raise Unavailable(Remark("metrics.counts_of_classes"))
         if self.positive is None:
             raise Unavailable(Remark("metrics.no_rows"))
         return self.samples.confusion(self.decision_threshold, self.labels, self.positive)
+
+    @property
+    def class_weights(self) -> tuple[float, float]:
+        """The weights of the positive and of the negative class, from scores or from a table."""
+        samples, at = self.evidence.get(ScoreSamples), self.positive
+        if samples is not None:
+            return samples.positives, samples.negatives
+        truth = self.confusion.cells.sum(1)
+        return float(truth[at]), float(truth.sum() - truth[at])
 
     @lazy
     def one_vs_rest(self) -> OneVsRest:
@@ -104,6 +121,16 @@ class Views(HasSchema):
             raise Unavailable(Remark("metrics.labels_needed"))
         counts = self.confusion.one_vs_rest if labelled is None else labelled.one_vs_rest
         return counts._replace(fixed=True) if self.fixed else counts
+
+    @property
+    def counted(self) -> bool:
+        """Whether labels were predicted and counted in a table, and not cut from scores."""
+        return self.evidence.has(ConfusionCounts)
+
+    @property
+    def scored(self) -> bool:
+        """Whether there are scores of a class."""
+        return self.evidence.has(ScoreSamples) or self.evidence.has(ClassScores)
 
     @lazy
     def samples(self) -> ScoreSamples:
@@ -118,7 +145,7 @@ class Views(HasSchema):
         """The score of the top class, positive where it is the true one."""
         if self.why_not_probabilities:
             raise Unavailable(self.why_not_probabilities)
-        top = self.evidence.get(ScoreSamples, "TopScores")
+        top = self.evidence.get(ScoreSamples, TOP)
         if top is None:
             raise Unavailable(Remark("metrics.no_score_matrix"))
         return top
@@ -165,7 +192,7 @@ class Views(HasSchema):
 
     def errors(self, output: int) -> Errors:
         """The errors of one predicted number."""
-        errors = self.evidence.parts.get("Errors")
+        errors = self.evidence.parts.get(Errors.__name__)
         if isinstance(errors, Evidence):  # several numbers a row
             errors = errors.parts[str(output)]
         if not isinstance(errors, Errors):

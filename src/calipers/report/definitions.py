@@ -13,7 +13,6 @@ from calipers.errors import CalipersError
 from calipers.metrics.base import Measure
 from calipers.metrics.names import render
 from calipers.metrics.views import Unavailable
-from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
 
 if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
@@ -75,7 +74,7 @@ def _of(ev: Evaluation, key: str, name: str, users: tuple[str, ...] = (), **plac
 def _over_classes(ev: Evaluation, measure: Measure) -> Iterator[Definition]:
     """The positive class, the other one, and the averages: the commonest reason why two tools disagree."""
     metric = measure.metric
-    of_labels, ranked = metric.over is OneVsRest, metric.influence is not None  # losses have no such averages
+    of_labels, ranked = metric.view.of_counts, metric.influence is not None  # losses have no such averages
     if not of_labels and (not ranked or ev.positive is not None):
         return
     if ev.positive is not None:
@@ -91,9 +90,9 @@ def _over_classes(ev: Evaluation, measure: Measure) -> Iterator[Definition]:
 def _by_threshold(ev: Evaluation, measure: Measure) -> Iterator[Definition]:
     """A score equal to the threshold is positive here, and negative in other tools."""
     views = ev.views
-    if measure.metric.over not in (OneVsRest, Margins, ConfusionCounts):
+    if not measure.metric.view.from_labels:
         return
-    if ev.positive is None or "ScoreSamples" not in views.evidence.parts or "ConfusionCounts" in views.evidence.parts:
+    if ev.positive is None or not views.scored or views.counted:
         return
     try:
         threshold = views.decision_threshold

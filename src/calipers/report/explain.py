@@ -13,7 +13,7 @@ from calipers.errors import InputError, UnknownName
 from calipers.inference.estimate import Estimate
 from calipers.metrics.base import CATALOGUE, Measure, Metric
 from calipers.metrics.names import render
-from calipers.metrics.resolve import values_of_queries
+from calipers.metrics.over.queries import values_of_queries
 from calipers.metrics.views import Unavailable
 from calipers.remarks import code_of, core
 from calipers.report import layout, symbols
@@ -23,7 +23,6 @@ from calipers.report.language import Language, language
 from calipers.report.metric_list import taken
 from calipers.report.ranking_definitions import of_rankings
 from calipers.report.relatives import relatives
-from calipers.statistics.queries import QueryGains
 
 if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
@@ -34,10 +33,10 @@ OTHERS, PLACES = 5, 4  # decimals enough to tell definitions apart
 def explain(
     name: str, ev: Evaluation | None = None, *, lang: Lang | None = None, got: float | str | None = None
 ) -> Explanation:
-    """What a metric is, and with an evaluation what it is here.
+    """Describe a metric, and with an evaluation also its value.
 
-    lang: "en", "vi" or "zh". got: the number that another tool gave, as it printed it; the explanation then says which
-    definition gives that number.
+    lang: "en", "vi" or "zh". got: the number of another tool, as it was printed; the explanation names the definition
+    that gives it.
 
     >>> print(explain("recall").meaning)
     Of the rows that are the class, the share predicted as the class.
@@ -134,7 +133,7 @@ def _here(measure: Measure, ev: Evaluation, estimate: Estimate, lang: Language) 
         return ""
     value = layout.value(estimate, lang)
     try:
-        if measure.metric.over is QueryGains:
+        if measure.metric.view.of_queries:
             each = values_of_queries(measure, ev.views)
             text = symbols.mean_of_queries(each[~np.isnan(each)].tolist(), lang)
         elif measure.average in ("macro", "weighted"):

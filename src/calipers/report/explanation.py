@@ -18,7 +18,7 @@ COLUMNS = 80
 
 @dataclass(frozen=True, repr=False)
 class Explanation(Result[Never]):
-    """Facts by name in the order of reading, ways to the number, definitions with their values, and what `got` is."""
+    """Facts by name, ways to compute the number, definitions with their values, and the explanation of `got`."""
 
     kind: ClassVar[str] = "explanation"
 
@@ -33,7 +33,7 @@ class Explanation(Result[Never]):
     again: Callable[[Language], Explanation] = field(compare=False)
 
     def to_text(self, lang: Lang | None = None) -> str:
-        """The explanation as plain text, in its own language unless another is asked for."""
+        """The explanation as plain text, by default in its own language."""
         return super().to_text(lang or self.lang)
 
     def __str__(self) -> str:

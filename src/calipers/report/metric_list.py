@@ -15,23 +15,11 @@ from calipers.report.terminal import padded, width, wrapped
 from calipers.result import Result
 
 COLUMNS = 80
-# What a metric is computed from, by the name of the statistic behind it.
-TAKEN = {
-    "Margins": "rows",
-    "ConfusionCounts": "rows",
-    "OneVsRest": "class_labels",
-    "ScoreSamples": "class_scores",
-    "ClassScores": "classes",
-    "RankCounts": "classes",
-    "RowMean": "label_sets",
-    "QueryGains": "queries",
-    **dict.fromkeys(("Errors", "Rows", "Joint", "Sizes"), "numbers"),
-}
 
 
 @dataclass(frozen=True, repr=False)
 class MetricList(Result[Never]):
-    """Metrics by name, all of them unless some are named.
+    """A list of metrics; all metrics unless some are named.
 
     >>> len(MetricList(("f1", "mae")).names)
     2
@@ -55,7 +43,7 @@ class MetricList(Result[Never]):
 
 def taken(metric: Metric, lang: Language) -> str:
     """What a metric is computed from."""
-    return lang.say(f"explain.taken_{TAKEN[metric.over.__name__]}")
+    return lang.say(f"explain.taken_{metric.view.taken}")
 
 
 def bounds(metric: Metric) -> str:

@@ -7,26 +7,8 @@ import sys
 from keyword import iskeyword
 
 from calipers.metrics import catalogue
-from calipers.metrics.base import CATALOGUE, Metric, RowMean
-from calipers.metrics.joint import Joint, Sizes
+from calipers.metrics.base import CATALOGUE, Metric
 from calipers.metrics.names import Parameter, render
-from calipers.statistics.classes import ClassScores
-from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
-from calipers.statistics.errors import Errors
-from calipers.statistics.queries import QueryGains
-from calipers.statistics.ranks import RankCounts
-from calipers.statistics.rows import Rows
-from calipers.statistics.scores import ScoreSamples
-
-GROUPS = {
-    "All classes together": (Margins, ConfusionCounts),
-    "One class against the rest": (OneVsRest,),
-    "Scores and probabilities": (ScoreSamples,),
-    "Many classes": (ClassScores, RankCounts),
-    "Many labels a row": (RowMean,),
-    "Rankings": (QueryGains,),
-    "Predicted numbers": (Errors, Rows, Joint, Sizes),
-}
 
 INTRODUCTION = """\
 # Metrics
@@ -41,9 +23,9 @@ F scores, `means` (the F of mean precision and mean recall).
 def reference() -> str:
     """The page as Markdown."""
     parts = [INTRODUCTION]
-    for title, kinds in GROUPS.items():
+    for title in dict.fromkeys(m.view.section for m in catalogue()):
         parts.append(f"## {title}\n")
-        parts += [entry(m) for m in catalogue() if m.over in kinds]
+        parts += [entry(m) for m in catalogue() if m.view.section == title]
     return "\n".join(parts)
 
 

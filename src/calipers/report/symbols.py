@@ -9,17 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from calipers.metrics.base import Measure, Metric
-from calipers.metrics.views import Unavailable, Views
-from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
-from calipers.statistics.queries import QueryGains
-from calipers.statistics.ranks import RankCounts
-from calipers.statistics.scores import ScoreSamples
+from calipers.metrics.views import Views
 
 if TYPE_CHECKING:
     from calipers.report.language import Language
 
 SYMBOL = re.compile(r"\{(\w+)\}")
-OF_NUMBERS, OF_QUERIES = ("truth", "predicted", "rows"), ("precision", "k", "p")
 LISTED = 8  # longer lists of numbers explain nothing
 
 
@@ -33,45 +28,15 @@ def read(formula: str) -> str:
 
 
 def key(metric: Metric, name: str) -> str:
-    """The key of the words for a symbol; truth and predictions are counts of classes, or numbers of rows."""
-    if metric.of_numbers and name in OF_NUMBERS:
-        return f"explain.symbols.numbers.{name}"
-    if metric.over is QueryGains and name in OF_QUERIES:
-        return f"explain.symbols.queries.{name}"
-    return f"explain.symbols.{name}"
+    """The key of the words for a symbol, which may mean something else in the metrics of its view."""
+    own = f"{metric.view.taken}." if name in metric.view.own_symbols else ""
+    return f"explain.symbols.{own}{name}"
 
 
 def known(measure: Measure, views: Views, index: int | None) -> dict[str, Any]:
     """The symbols of a formula that are a number or a short list here."""
-    over = measure.metric.over
-    if over is OneVsRest:
-        every = views.one_vs_rest
-        c = every.pooled() if measure.average == "micro" else every.at(_class(views, index))
-        values: dict[str, Any] = {"tp": c.tp, "fp": c.fp, "fn": c.fn, "tn": c.tn}
-    elif over is Margins:
-        m = views.confusion.margins
-        values = {"agreed": m.agreed, "truth": m.truth, "predicted": m.predicted, "total": m.total}
-    elif over is ConfusionCounts:
-        cells = views.confusion.cells
-        mask = cells.sum(1) > 0
-        values = {"diagonal": cells.diagonal()[mask], "truth": cells.sum(1)[mask]}
-    elif over is ScoreSamples and views.facts.one_score and index in (None, views.positive):
-        s = views.samples
-        total = s.positives + s.negatives
-        values = {"pairs": s.areas.pairs2 / 2, "positives": s.positives, "negatives": s.negatives,
-                 "base": s.positives / total if total else np.nan}  # fmt: skip
-    elif over is RankCounts:
-        values = {"rank_counts": views.ranks.cells}
-    else:
-        values = {}
-    return {**values, **measure.metric.parameters, **measure.parameters}
-
-
-def _class(views: Views, index: int | None) -> int:
-    at = views.positive if index is None else index
-    if at is None:
-        raise Unavailable("no class is meant")
-    return at
+    seen = measure.metric.view.symbols(measure, views, index)
+    return {**seen, **measure.metric.parameters, **measure.parameters}
 
 
 def filled(measure: Measure, values: Mapping[str, Any], lang: Language) -> str:

@@ -22,21 +22,20 @@ from calipers.data.batch import Batch
 from calipers.inference.resampled import Draws, acceleration
 from calipers.metrics import plan
 from calipers.metrics.base import Measure
-from calipers.metrics.resolve import resolve, values_of_queries
+from calipers.metrics.over.counts import Counted
+from calipers.metrics.over.samples import of_top, scored_column
+from calipers.metrics.resolve import resolve
 from calipers.metrics.scores import influence_on_area, influence_on_precision
+from calipers.metrics.sums import Additive, gaps, mean
+from calipers.metrics.tables import MAX_CELLS, Tables
 from calipers.metrics.values import Area, Mean, PrecisionArea, Value, number
 from calipers.metrics.views import Unavailable, Views
 from calipers.progress import with_progress
 from calipers.remarks import Remark
-from calipers.resampling.additive import additive, gaps, mean
 from calipers.resampling.drawn_rows import group_numbers, joined, present, summed_by_group
-from calipers.resampling.influence import of_top, scored_column
-from calipers.resampling.row_draws import Additive, RowDraws
-from calipers.resampling.tables import MAX_CELLS, Tables, multinomial, over_tables, without_a_row
+from calipers.resampling.row_draws import RowDraws
+from calipers.resampling.tables import multinomial, without_a_row
 from calipers.statistics.combine import Evidence
-from calipers.statistics.confusion import ConfusionCounts, Margins, OneVsRest
-from calipers.statistics.labels import LabelCounts
-from calipers.statistics.queries import QueryGains
 from calipers.statistics.scores import ScoreSamples
 
 T = TypeVar("T")
@@ -64,7 +63,7 @@ class Bootstrap:
 
     def draws(self, measure: Measure, value: Value) -> Draws:
         """The measure in each sample, NaN where it is undefined there, and the acceleration of BCa."""
-        values, find_acceleration = self._route(measure, value)
+        values, find_acceleration = measure.metric.view.drawn(self, measure, value)
         return Draws(np.asarray(values, np.float64), find_acceleration, self.groups is not None)
 
     @property
@@ -78,21 +77,6 @@ class Bootstrap:
     def groups(self) -> Array | None:
         """The group of each row, where rows belong together."""
         return None if self.views.source is None else self.views.source.groups
-
-    def _route(self, measure: Measure, value: Value) -> tuple[Array, Acceleration]:
-        metric, rows = measure.metric, self.views.source
-        if metric.over is QueryGains:
-            return self._queries(measure)
-        if metric.over in (OneVsRest, Margins, ConfusionCounts):
-            plain = rows is None or (rows.weights is None and rows.groups is None)
-            if plain and self.views.evidence.get(LabelCounts) is None:
-                return self._tables(measure)
-        elif metric.rows and measure.average is None and self.index is None and not self.views.facts.one_score:
-            return self._means(metric.rows(self.source))
-        elif metric.over is ScoreSamples and measure.average is None:
-            return self._scores(measure, value)
-        part = additive(measure, self.views, self.index, self.cache)
-        return self._rows(measure) if part is None else self._sums(part)
 
     @lazy
     def row_draws(self) -> RowDraws:
@@ -114,13 +98,14 @@ class Bootstrap:
 
         return self.row_draws.values([part], self.count)[0], find_acceleration
 
-    def _tables(self, measure: Measure) -> tuple[Array, Acceleration]:
+    def of_tables(self, measure: Measure, view: Counted) -> tuple[Array, Acceleration]:
+        """Cells of the confusion matrix drawn again, as many rows in each as chance gives it."""
         table = self.views.confusion
         size = max(1, MAX_CELLS // len(table.labels) ** 2)
         draw = partial(multinomial, table, self.views.fixed, self.seed)
 
         def of(tables: Tables) -> Array:
-            return over_tables(measure, self.views, tables, self.index)
+            return view.of_tables(measure, self.views, tables, self.index)
 
         find_acceleration = partial(self._acceleration_of_cells, of)
         if self.count <= size:  # few enough to be kept for the next measure
@@ -143,8 +128,8 @@ class Bootstrap:
 
     # Queries
 
-    def _queries(self, measure: Measure) -> tuple[Array, Acceleration]:
-        each = values_of_queries(measure, self.views)
+    def of_queries(self, each: Array) -> tuple[Array, Acceleration]:
+        """The mean over queries, drawn again with their values; NaN where a query has none."""
         each = each[~np.isnan(each)]
         times = (_native.draws(self.seed, r, len(each)) for r in with_progress(range(self.count), self.count))
         with np.errstate(all="ignore"):
@@ -153,7 +138,8 @@ class Bootstrap:
 
     # Means
 
-    def _means(self, each: Any) -> tuple[Array, Acceleration]:
+    def of_means(self, each: Any) -> tuple[Array, Acceleration]:
+        """The mean of a number that each row has."""
         values = np.asarray(each, np.float64)
         own = np.ones(len(values)) if self.source.weights is None else self.source.weights
         influence = own * (values - own @ values / own.sum())
@@ -162,7 +148,8 @@ class Bootstrap:
 
     # Scores
 
-    def _scores(self, measure: Measure, value: Value) -> tuple[Array, Acceleration]:
+    def of_scores(self, measure: Measure, value: Value) -> tuple[Array, Acceleration]:
+        """The two sorted samples that a measure of one score looks at."""
         ordered = self.ordered(measure)
         samples, keys = ordered
         walked = measure.metric.walked
@@ -274,8 +261,12 @@ class Bootstrap:
 
     # Rows
 
-    def _rows(self, measure: Measure) -> tuple[Array, Acceleration]:
+    def of_rows(self, measure: Measure) -> tuple[Array, Acceleration]:
+        """Sums over the rows where the measure is a function of them, else the rows one sample after the other."""
         rows = self.source
+        part = measure.metric.view.sums(measure, self.views, self.index, self.cache)
+        if part is not None:
+            return self._sums(part)
         recipes = plan.recipes((measure,), rows)
 
         def of(weights: Array) -> float:

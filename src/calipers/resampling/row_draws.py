@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from calipers import _native
 from calipers.data.batch import Batch
+from calipers.metrics.sums import Additive, Column
 from calipers.progress import with_progress
 
 Array = npt.NDArray[Any]
@@ -23,31 +24,6 @@ MAX_SUMS = 4_000_000  # sums in memory at once
 AT_ONCE = 1 << 28  # rows times replicates in one call of the kernel: about half a second
 LANES = 32  # replicates that the kernel takes through the rows together
 FEW_CELLS = 1 << 16  # of a joint table that is counted without a sort
-
-
-@dataclass(frozen=True, eq=False)
-class Column:
-    """What is summed of each row: its value, or 1, into the cell that its code names, or into one cell for all."""
-
-    codes: Array | None
-    cells: int
-    values: Array | None
-
-
-TOTAL = Column(None, 1, None)  # how many rows are drawn, or their weight
-
-
-@dataclass(frozen=True, eq=False)
-class Additive:
-    """A measure as a function of sums over rows; `of` takes one array (replicates, cells) per column."""
-
-    columns: tuple[Column, ...]
-    of: Callable[..., Array]
-
-    @property
-    def is_table(self) -> bool:
-        """Whether all that it needs is how many rows each cell of one table has."""
-        return len(self.columns) == 1 and self.columns[0].values is None and self.columns[0].codes is not None
 
 
 @dataclass(frozen=True, eq=False)

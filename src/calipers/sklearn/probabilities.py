@@ -31,7 +31,7 @@ from calipers.sklearn.inputs import (
     weigh,
 )
 from calipers.sklearn.targets import Matrix, among, target
-from calipers.statistics.moments import Moments, RowMeasure
+from calipers.statistics.moments import RowMeasure
 
 
 def log_loss(
@@ -104,7 +104,7 @@ def _too_few(y_true: Any, y_proba: Any, sample_weight: Any) -> bool:
 
 def _mean(measure: RowMeasure, batch: Batch) -> float:
     rows = _OF_SETS[measure](batch) if batch.facts.label_sets else measure(batch)
-    return rows.mean if isinstance(rows, Moments) else mean(np.asarray(rows), batch.weights)
+    return mean(rows, batch.weights) if isinstance(rows, np.ndarray) else rows.mean
 
 
 def _skill(measure: RowMeasure, batch: Batch) -> float:

@@ -14,7 +14,7 @@ from calipers.metrics.base import Measure
 
 
 class Scorer:
-    """Scores a fitted model on rows: greater is better, so that losses come with a minus sign."""
+    """Scores a fitted model: greater is better, so losses have a minus sign."""
 
     def __init__(self, measure: Measure, settings: dict[str, Any]) -> None:
         if not measure.metric.better:
@@ -59,7 +59,7 @@ def _scores(estimator: Any, rows: Any, probabilities: bool) -> Any:
 
 
 def scorer(name: str, **settings: Any) -> Scorer:
-    """A scorer for `scoring=` of GridSearchCV, cross_val_score and the like; arguments as in `calipers.evaluate`.
+    """A scorer for `scoring=` of GridSearchCV, cross_val_score and others; arguments as in `calipers.evaluate`.
 
     >>> scorer("roc_auc"), scorer("fbeta(beta=2)", positive="BAD")
     (calipers.scorer('roc_auc'), calipers.scorer('fbeta(beta=2)', positive='BAD'))

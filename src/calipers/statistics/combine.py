@@ -28,10 +28,16 @@ class Evidence(Statistic):
 
     @classmethod
     def of(cls, batch: Batch, recipes: Mapping[str, Recipe] | None = None) -> Self:
-        """One statistic for each recipe."""
-        recipes = {"ConfusionCounts": ConfusionCounts.of} if recipes is None else recipes
+        """One statistic for each recipe; without recipes, the counts of labels."""
+        if recipes is None:
+            return cls.holding(ConfusionCounts.of(batch))
         with np.errstate(all="ignore"):  # infinite scores have no mean loss
             return cls({name: make(batch) for name, make in recipes.items()})
+
+    @classmethod
+    def holding(cls, *parts: Statistic) -> Self:
+        """These statistics, by the names of their kinds."""
+        return cls({type(part).__name__: part for part in parts})
 
     @classmethod
     def empty(cls) -> Self:
@@ -54,6 +60,14 @@ class Evidence(Statistic):
         """The part of this kind, if the plan made one."""
         part = self.parts.get(name or kind.__name__)
         return part if isinstance(part, kind) else None
+
+    def has(self, kind: type[Statistic], name: str | None = None) -> bool:
+        """Whether the plan made a part of this kind."""
+        return (name or kind.__name__) in self.parts
+
+    def without(self, kind: type[Statistic]) -> Self:
+        """All parts but the one of this kind."""
+        return type(self)({name: part for name, part in self.parts.items() if name != kind.__name__})
 
 
 @dataclass(frozen=True, eq=False)

@@ -48,7 +48,7 @@ class Errors(Statistic):
     def of_rows(cls, batch: Batch, losses: Sequence[Loss], compared: Sequence[Loss]) -> Self:
         """The same, with the rows kept, which learn on the way how losses compare with those of the best answer."""
         assert batch.score is not None
-        wide = Rows not in batch.cache and batch.truth.dtype == batch.score.dtype == np.float64
+        wide = not Rows.is_kept(batch) and batch.truth.dtype == batch.score.dtype == np.float64
         rows = Rows.borrowed(batch) if wide else Rows.of(batch)
         all_losses = list(dict.fromkeys((*losses, *compared)))
         answers = [(all_losses.index(loss), rows.best(loss)) for loss in compared]

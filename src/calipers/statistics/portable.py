@@ -8,6 +8,7 @@ import struct
 import zlib
 from dataclasses import Field, fields
 from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,23 +19,6 @@ from calipers.remarks import Remark, coded, decoded
 MAGIC = b"CALIPERS"
 FORMAT = 1
 START = 20  # where the header begins: after the magic, the format, the header's length and the checksum
-HOMES = {  # the modules by name, so that bytes can be read before anything was measured
-    "BySlice": "calipers.statistics.combine",
-    "ClassScores": "calipers.statistics.classes",
-    "ConfusionCounts": "calipers.statistics.confusion",
-    "Errors": "calipers.statistics.errors",
-    "Evidence": "calipers.statistics.combine",
-    "JointMoments": "calipers.statistics.moments",
-    "LabelCounts": "calipers.statistics.labels",
-    "LabelPairs": "calipers.statistics.labels",
-    "Losses": "calipers.statistics.moments",
-    "Moments": "calipers.statistics.moments",
-    "QueryGains": "calipers.statistics.queries",
-    "RankCounts": "calipers.statistics.ranks",
-    "Rows": "calipers.statistics.rows",
-    "SavedEvaluation": "calipers.evaluation.saved",
-    "ScoreSamples": "calipers.statistics.scores",
-}
 NUMBERS = re.compile(r"[<|][biuf]\d+")  # the only arrays that statistics hold
 
 
@@ -140,8 +124,11 @@ def _restore(described: Any, data: bytes, at: int) -> tuple[Any, int]:
 
 def _kind(name: str) -> type[Portable]:
     """The statistic of that name, whose module may not have been imported."""
-    if name not in Portable.registry and name in HOMES:
-        import_module(HOMES[name])
+    if name not in Portable.registry:
+        package = import_module("calipers.statistics")
+        for module in iter_modules(package.__path__):
+            import_module(f"{package.__name__}.{module.name}")
+        import_module("calipers.evaluation.saved")
     if name not in Portable.registry:
         raise OtherVersion("statistics.unknown_statistic", name=name[:60])
     return Portable.registry[name]

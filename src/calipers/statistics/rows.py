@@ -39,6 +39,11 @@ class Rows(Statistic):
         return rows
 
     @classmethod
+    def is_kept(cls, batch: Batch) -> bool:
+        """Whether the rows of a batch were kept before."""
+        return cls in batch.cache
+
+    @classmethod
     def borrowed(cls, batch: Batch) -> Self:
         """The rows where the caller has them."""
         assert batch.score is not None

@@ -19,6 +19,8 @@ from calipers.statistics.sorting import sorted_columns, sorted_samples
 if TYPE_CHECKING:
     from calipers.data.batch import Batch
 
+TOP = "TopScores"  # the name of the samples of the top class, which are kept beside others
+
 
 @dataclass(frozen=True, eq=False)
 class ScoreSamples(Statistic):

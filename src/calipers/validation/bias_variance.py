@@ -43,9 +43,9 @@ BOUNDS = {"loss": (0.0, 1.0), "unbiased": (0.0, 1.0), "biased": (0.0, 1.0)}  # o
 class BiasVariance(Result[PartsChart], Mapping[str, Estimate]):
     """The result of `calipers.bias_variance`: "loss" = "bias" + "variance", each with an interval over test rows.
 
-    Of zero-one loss "variance" is "unbiased" - "biased": what models that differ from the main prediction spoil where
-    it is right, less what they repair where it is wrong. The interval is about other test rows, with these training
-    rows.
+    For zero-one loss "variance" is "unbiased" - "biased": the loss that variance adds where the main prediction is
+    right, minus the loss that it removes where the main prediction is wrong. Intervals refer to other test data, with
+    the same training data.
     """
 
     kind: ClassVar[str] = "bias_variance"
@@ -78,27 +78,27 @@ class BiasVariance(Result[PartsChart], Mapping[str, Estimate]):
 
     @property
     def rows(self) -> int:
-        """How many test rows there are."""
+        """The number of test rows."""
         return len(self.truth)
 
     @property
     def replicates(self) -> int:
-        """How many models there are."""
+        """The number of models."""
         return len(self.losses)
 
     @lazy
     def error(self) -> float:
-        """The standard error of the loss that is due to the number of models alone: more replicates make it smaller."""
+        """The standard error of the loss that is due to the number of models; more replicates reduce it."""
         return float(self.losses.std(ddof=1) / math.sqrt(self.replicates))
 
     @property
     def excess(self) -> Estimate:
-        """How much larger the variance is than the bias, row by row."""
+        """The difference variance minus bias, from the differences per row."""
         return self._mean(self.parts.variance - self.parts.bias, "excess")
 
     @property
     def by_row(self) -> dict[str, Array]:
-        """Every test row: its truth, the main prediction, and the parts of its loss."""
+        """For each test row: its truth, the main prediction, and the parts of its loss."""
         columns = {name: np.asarray(getattr(self.parts, name)) for name in PARTS[self.loss]}
         main: Array = self.parts.main
         if self.classes:
@@ -107,7 +107,7 @@ class BiasVariance(Result[PartsChart], Mapping[str, Estimate]):
 
     @lazy
     def findings(self) -> tuple[Finding, ...]:
-        """Which part is the larger one, where that is certain."""
+        """Which part is larger, if that is certain."""
         return look_at_validation(self, "bias_variance")
 
     def _mean(self, values: Array, name: str) -> Estimate:
@@ -131,12 +131,16 @@ def bias_variance(
     level: float = 0.95,
     fit_params: Mapping[str, Any] | None = None,
 ) -> BiasVariance:
-    """Fit a model on bootstrap samples of the training rows, and take its loss on test rows apart.
+    """Decompose the loss of a model into bias and variance.
 
-    loss: "zero-one" of classes (Domingos 2000) or "squared" of numbers, by default what the model predicts.
-    replicates: how many models are fitted. test: the share of rows to hold out, unless X_test and y_test are given.
-    With one label a row noise cannot be seen: it is in the bias. n_jobs, seed, fit_params: as in
-    `calipers.cross_validate`.
+    Models are fitted on bootstrap samples of the training data and evaluated on the same test data.
+
+    Noise is part of the bias: with one label per row they cannot be separated.
+
+    - loss: "zero-one" for classes (Domingos 2000) or "squared" for numbers; by default it depends on the model.
+    - replicates: the number of models.
+    - test: the fraction of the rows to use as test data, if X_test and y_test are not given.
+    - n_jobs, seed, fit_params: as in `calipers.cross_validate`.
 
     >>> import numpy as np
     >>> from sklearn.tree import DecisionTreeClassifier

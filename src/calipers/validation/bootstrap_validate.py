@@ -35,13 +35,15 @@ def bootstrap_validate(
     level: float = 0.95,
     fit_params: Mapping[str, Any] | None = None,
 ) -> BootstrapValidation:
-    """Measure a model by fitting it on rows drawn with replacement and asking it about those left out.
+    """Evaluate a model with the bootstrap: fit it on rows drawn with replacement, and evaluate it on the other rows.
 
-    replicates: how many resamples, or the rows of each of your own. method: what the metrics of the result are by; all
-    of them are computed and shown. ".632+" (Efron and Tibshirani 1997), ".632" (Efron 1983), "out-of-bag" (each row by
-    the models that did not see it), "optimism" (Harrell's correction), "resubstitution" (the model of all rows on those
-    rows) and "resample" (scored on the resample itself, as some texts do: too good, and flagged). groups: drawn whole.
-    The rest as in `calipers.cross_validate`.
+    - replicates: the number of resamples, or the rows of each resample.
+    - method: the estimate in the result; all of them are computed and shown. ".632+" (Efron and Tibshirani 1997),
+      ".632" (Efron 1983), "out-of-bag" (each row by the models that were not fitted on it), "optimism" (Harrell's
+      correction), "resubstitution" (the model of all rows on those rows) or "resample" (evaluated on the resample
+      itself, as in some textbooks: too optimistic, and flagged).
+    - groups: whole groups are drawn.
+    - Other parameters: as in `calipers.cross_validate`.
 
     >>> import numpy as np
     >>> from sklearn.neighbors import KNeighborsClassifier

@@ -44,7 +44,9 @@ BY_REPLICATE = Remark("validation.by_replicate")
 
 @dataclass(frozen=True, eq=False)
 class Replicate:
-    """A model fitted on the rows `train`, with evaluations of those left `out`, of its `own`, and of all `original`."""
+    """A model fitted on the rows `train`, with evaluations of the rows `out` of the bag, its `own` and all `original`
+    rows.
+    """
 
     number: int
     train: Array
@@ -69,10 +71,10 @@ class Figures(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BootstrapValidation(Result[IntervalChart], Mapping[str, Estimate]):
-    """The result of `calipers.bootstrap_validate`: metrics by the method asked for, and by all in `estimates`.
+    """The result of `calipers.bootstrap_validate`: metrics by the chosen method, and by all methods in `estimates`.
 
-    The interval has the variance of cross-validation over as many splits (`OutOfFold`), and reaches further on the side
-    of the out-of-bag estimate.
+    The interval has the variance of cross-validation over as many splits (`OutOfFold`), and is extended on the side of
+    the out-of-bag estimate.
     """
 
     kind: ClassVar[str] = "bootstrap_validation"
@@ -115,7 +117,7 @@ class BootstrapValidation(Result[IntervalChart], Mapping[str, Estimate]):
 
     @property
     def listed(self) -> tuple[Measure, ...]:
-        """The metrics of the table: those with a better end."""
+        """The metrics of the table: those with a direction."""
         return tuple(m for m in self.whole.own.listed if m.metric.better)
 
     @property
@@ -125,22 +127,22 @@ class BootstrapValidation(Result[IntervalChart], Mapping[str, Estimate]):
 
     @lazy
     def rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return self.data.rows
 
     @lazy
     def distinct(self) -> float:
-        """The mean share of rows that a resample holds, about 0.632."""
+        """The mean proportion of distinct rows in a resample, about 0.632."""
         return float(np.mean([1 - len(r.out) / self.rows for r in self.replicates]))
 
     @lazy
     def never_out(self) -> int:
-        """Rows that no resample left out, of which the out-of-bag estimate knows nothing."""
+        """The number of rows that are in every resample, so that the out-of-bag estimate does not include them."""
         return self.rows - int(np.count_nonzero(self._times_out))
 
     @lazy
     def notes(self) -> tuple[str, ...]:
-        """What was met on the way."""
+        """Notes on the data and the fits."""
         never, stopped = self.never_out, sum(f.stopped for f in self.failures)
         failed = len(self.failures) - stopped
         notes = [Remark("validation.never_left_out", count=never, total=self.rows)] if never else []
@@ -154,7 +156,7 @@ class BootstrapValidation(Result[IntervalChart], Mapping[str, Estimate]):
         return self._figures(name).estimates
 
     def left_out(self, name: str) -> float:
-        """The metric of rows that a model did not see: `how_left_out` says in which of two forms."""
+        """The metric on out-of-bag rows; `how_left_out` says which of two forms it has."""
         return self._figures(name).estimates["out-of-bag"]
 
     def how_left_out(self, name: str) -> str:
@@ -162,23 +164,23 @@ class BootstrapValidation(Result[IntervalChart], Mapping[str, Estimate]):
         return BY_ROW if self.row_by_row(name) else BY_REPLICATE
 
     def row_by_row(self, name: str) -> bool:
-        """Whether the out-of-bag value is the mean over rows first, as Efron's leave-one-out bootstrap is.
+        """Whether the out-of-bag value is averaged per row first, as in Efron's leave-one-out bootstrap.
 
-        It needs a metric that is the mean of a loss of each row, such as the error rate or the Brier score.
+        This needs a metric that is the mean of a loss per row, such as the error rate or the Brier score.
         """
         return self._figures(name).row_by_row
 
     def chance(self, name: str) -> float:
-        """The metric if truth and predictions were independent (gamma): that of all pairs of the two."""
+        """The no-information value (gamma): the metric over all pairs of truth and prediction."""
         return self._figures(name).chance
 
     def overfitting_rate(self, name: str) -> float:
-        """How far from its own rows to chance the model falls on rows left out, R, inside [0, 1]."""
+        """The relative overfitting rate R, within [0, 1]."""
         own = self.estimates(name)["resubstitution"]
         return relative(own, self.left_out(name), self.chance(name), CATALOGUE[name].metric.better)
 
     def each(self, name: str) -> Array:
-        """The metric in each replicate, on the rows left out."""
+        """The metric of each replicate, on its out-of-bag rows."""
         return self._figures(name).each
 
     def _figures(self, name: str) -> Figures:
@@ -204,7 +206,7 @@ class BootstrapValidation(Result[IntervalChart], Mapping[str, Estimate]):
 
     @lazy
     def out_of_bag(self) -> OutOfFold:
-        """The rows that each resample left out with the predictions of its model, by which intervals are found."""
+        """The out-of-bag rows of each resample with the predictions of its model, used for the intervals."""
         tested = tuple((r.out, r.answer) for r in self.replicates if len(r.out))
         ratio = sum(len(r.out) for r in self.replicates) / sum(self.rows - len(r.out) for r in self.replicates)
         return OutOfFold(self.problem, self.data, tested, ratio, self.level, OUT_OF_BAG)
@@ -252,7 +254,7 @@ class BootstrapValidation(Result[IntervalChart], Mapping[str, Estimate]):
         return float(known.mean()) if len(known) else math.nan
 
     def by(self, method: BootstrapName) -> BootstrapValidation:
-        """The same replicates read by another method."""
+        """The same replicates with another method."""
         return replace(self, method=method_named(method))
 
 

@@ -42,22 +42,24 @@ def cross_validate(
     keep_models: bool = False,
     fit_params: Mapping[str, Any] | None = None,
 ) -> Validation:
-    """Measure a model on rows that it was not fitted on, fold by fold.
+    """Evaluate a model by cross-validation: fit it on training data and evaluate it on test data, fold by fold.
 
-    model: anything with fit, and predict, predict_proba or decision_function; copies of it are fitted. cv: a number of
-    folds (stratified for classifiers, and shuffled), "loo", "5x2", "holdout" or a share to hold out, a splitter of
-    scikit-learn, or pairs of training and test rows. repeats: how often, with other folds; once by default. groups:
-    rows of one group stay together; with task="ranking" they are the queries. n_jobs: processes, with the same result
-    for any number. seed: of the folds, and of what draws at random in the model and has no random_state of its own;
-    without it a random one is used and reported. metrics, positive, threshold, level: as in `calipers.evaluate`. task:
-    "classification", "regression" or "ranking", to override what the model and y look like. train: whether training
-    rows are measured too.
-    fit_params: more arguments of fit; columns as long as X are cut to the training rows.
-
-    interval: "rows" takes the variance from the test rows and allows for the training rows that folds share, "folds" is
-    Nadeau and Bengio's corrected t over the values of the folds (too narrow for imbalanced classes in stratified
-    folds), "nested" estimates the variance by nested cross-validation (Bates et al. 2023), for metrics that are means
-    over rows; it fits K(K + 1)/2 models per repetition, 50 repetitions by default.
+    - model: an object with fit, and predict, predict_proba or decision_function; copies of it are fitted.
+    - cv: the number of folds (shuffled, and stratified for classifiers), "loo", "5x2", "holdout" or the fraction of the
+      test data, a splitter of scikit-learn, or pairs of training and test indices.
+    - repeats: the number of repetitions, each with different folds.
+    - groups: rows of one group stay together; with task="ranking" they are the queries.
+    - n_jobs: the number of processes; the result does not depend on it.
+    - seed: of the folds, and of a model whose random_state is None; without it a random seed is used and reported.
+    - metrics, positive, threshold, level: as in `calipers.evaluate`.
+    - task: "classification", "regression" or "ranking", to override the detected task.
+    - train: whether to evaluate the training data too.
+    - keep_models: whether to keep the fitted models.
+    - fit_params: further arguments of fit; arrays as long as X are restricted to the training rows.
+    - interval: "rows" uses the variance of the test rows and allows for the training data that folds share; "folds" is
+      Nadeau and Bengio's corrected t over the values of the folds (too narrow for imbalanced classes in stratified
+      folds); "nested" estimates the variance by nested cross-validation (Bates et al. 2023), for metrics that are means
+      over rows, with K(K + 1)/2 fits per repetition and 50 repetitions by default.
 
     >>> import numpy as np
     >>> from sklearn.linear_model import LogisticRegression

@@ -40,8 +40,8 @@ MAIN_METRICS = ("roc_auc", "balanced_accuracy", "accuracy", "rmse", "subset_accu
 class Validation(Result[ValidationChart], Mapping[str, Estimate]):
     """The result of `calipers.cross_validate`: metrics by name, each the mean over folds with its interval.
 
-    Where test sets are single rows it is that of all predictions together, and of one hold-out that of its test rows.
-    method: where intervals come from, "rows", "folds" or "nested".
+    If test sets are single rows, the value is that of all predictions together; for one hold-out, that of its test
+    data. method: the source of the intervals, "rows", "folds" or "nested".
     """
 
     kind: ClassVar[str] = "validation"
@@ -96,17 +96,17 @@ class Validation(Result[ValidationChart], Mapping[str, Estimate]):
 
     @lazy
     def rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return self.data.rows
 
     @property
     def cv(self) -> str:
-        """How rows were split."""
+        """How the rows were split."""
         return self.splits.description
 
     @lazy
     def notes(self) -> tuple[str, ...]:
-        """What was met on the way."""
+        """Notes on the data and the fits."""
         notes = [*self.splits.notes, *self.seed_notes]
         unmet = [label for fold in self.folds for label in fold.answer.unmet]
         notes += [Remark("validation.class_untrained", count=unmet.count(v), label=v) for v in dict.fromkeys(unmet)]
@@ -116,7 +116,7 @@ class Validation(Result[ValidationChart], Mapping[str, Estimate]):
         return (*notes, ALONE) if self.splits.alone else tuple(notes)
 
     def averaged(self) -> Mapping[str, Average]:
-        """Each metric over folds: values, mean, both variances, the plain and the corrected interval, and why."""
+        """Each metric over folds: values, mean, both variances, the plain and the corrected interval, and reasons."""
         return self._averaged
 
     @lazy
@@ -125,18 +125,18 @@ class Validation(Result[ValidationChart], Mapping[str, Estimate]):
 
     @lazy
     def out_of_fold(self) -> OutOfFold:
-        """The test rows of all folds with their predictions, by which intervals are found."""
+        """The test rows of all folds with their predictions, used for the intervals."""
         tested = tuple((f.test, f.answer) for f in self.folds)
         return OutOfFold(self.problem, self.data, tested, self.splits.ratio, self.level)
 
     @property
     def about(self) -> str:
-        """What the intervals are about: "procedure", this way of learning, or "model", the one fitted model."""
+        """What the intervals describe: "procedure" (the learning procedure) or "model" (one fitted model)."""
         return "model" if len(self.folds) == 1 else "procedure"
 
     @property
     def trained(self) -> int:
-        """On how many rows the models were trained, on average; that of nested cross-validation is about all rows."""
+        """The mean number of training rows; for nested cross-validation about all rows."""
         return self.rows if self.inner is not None else self.splits.trained
 
     @property
@@ -144,10 +144,11 @@ class Validation(Result[ValidationChart], Mapping[str, Estimate]):
         return None if self.method == "folds" else self.out_of_fold
 
     def pooled(self) -> Evaluation:
-        """One evaluation of all out-of-fold predictions; it mixes the scores of different models, and says so.
+        """One evaluation of all out-of-fold predictions; it mixes the scores of different models, and a note says so.
 
-        Its intervals allow for the test rows alone: they are about these predictions, and for unstable learners too
-        narrow for the learning procedure. Rows that were tested several times, and rows of one group, are its groups.
+        Its intervals take into account only the test rows: they describe these predictions, and for unstable learners
+        they are too narrow for the learning procedure. Rows that were tested several times, and rows of one group, are
+        its groups.
         """
         return self._pooled
 
@@ -170,19 +171,19 @@ class Validation(Result[ValidationChart], Mapping[str, Estimate]):
 
     @lazy
     def train(self) -> Mapping[str, Estimate]:
-        """Each metric on the training rows, as the mean over folds; it has no interval."""
+        """Each metric on the training data, as the mean over folds, without an interval."""
         named = self.listed if self.has_train else ()
         return {m.name: self._train_average(m).without_interval(SHARED) for m in named}
 
     @lazy
     def gap(self) -> Mapping[str, Estimate]:
-        """How much better each metric is on training rows than on test rows, with its corrected interval."""
+        """How much better each metric is on training data than on test data, with its corrected interval."""
         named = [m for m in self.listed if m.metric.better] if self.has_train and not self.splits.alone else []
         return {m.name: differences(self._train_average(m), self._average(m)).estimate for m in named}
 
     @property
     def predictions(self) -> dict[str, Array]:
-        """Out-of-fold predictions as columns: row, fold, predicted and score; one a class where there are several."""
+        """Out-of-fold predictions as columns: row, fold, predicted, score (one per class if there are several)."""
         answer = pooled([f.answer for f in self.folds])
         columns = {"row": self._tested, "fold": np.concatenate([np.full(len(f.test), f.number) for f in self.folds])}
         for name, values in (("predicted", answer.predicted), ("score", answer.score)):
@@ -195,7 +196,7 @@ class Validation(Result[ValidationChart], Mapping[str, Estimate]):
 
     @lazy
     def findings(self) -> tuple[Finding, ...]:
-        """What a careful reviewer would say about it."""
+        """What to be careful about."""
         return look_at_validation(self)
 
     @property
@@ -209,9 +210,10 @@ class Validation(Result[ValidationChart], Mapping[str, Estimate]):
     def curve(
         self, kind: ComparedCurve = "roc", label: Any = None, *, average: CurveAverage | None = None, points: int = 201
     ) -> FoldCurves:
-        """The ROC or PR curve of every fold, their mean height, and a band of it.
+        """The ROC or PR curve of each fold, and their mean with a band.
 
-        The band comes from the test rows, as intervals do; that of a curve averaged over classes from the folds.
+        The band comes from the test rows, as the intervals do; for a curve averaged over classes it comes from the
+        folds.
         """
         each = [f.evaluation.curve(kind, label, average=average) for f in self.folds]
         of_rows = None
@@ -222,12 +224,12 @@ class Validation(Result[ValidationChart], Mapping[str, Estimate]):
 
     @property
     def has_train(self) -> bool:
-        """Whether training rows were measured too."""
+        """Whether training data was evaluated too."""
         return all(f.train_evaluation is not None for f in self.folds)
 
     @property
     def unpooled(self) -> bool:
-        """Whether predictions cannot be put together: a query has one ranking, and several were made of it."""
+        """Whether predictions cannot be pooled: a query was ranked by several models."""
         return self.problem.facts.ranked and self.splits.repeats > 1
 
     def _measure(self, name: str) -> Measure:

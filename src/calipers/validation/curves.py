@@ -28,7 +28,7 @@ ENDS: tuple[SimplerEnd, ...] = get_args(SimplerEnd)
 
 
 class LearningCurve(Sweep):
-    """The result of `calipers.learning_curve`: each metric as a `Line` over sizes of the training set."""
+    """The result of `calipers.learning_curve`: each metric as a `Line` over the sizes of the training set."""
 
     kind: ClassVar[str] = "learning_curve"
     chart: ClassVar[str] = "learning"
@@ -39,9 +39,9 @@ class LearningCurve(Sweep):
         return self.places
 
     def slope(self, metric: str | None = None, *, last: int = 3, gap: bool = False) -> Estimate:
-        """What a doubling of the training rows brings, by least squares over the last sizes in each fold.
+        """The gain from doubling the training data, by least squares over the last sizes in each fold.
 
-        Positive is better. gap: the slope of the gap between training and test rows instead.
+        Positive is better. gap: the slope of the gap between training and test data instead.
         """
         line = self[metric or self.main_metric]
         if not line.measure.metric.better or len(line.known) < 2:
@@ -54,9 +54,9 @@ class LearningCurve(Sweep):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ValidationCurve(Sweep):
-    """The result of `calipers.validation_curve`: each metric as a `Line` over values of a parameter.
+    """The result of `calipers.validation_curve`: each metric as a `Line` over the values of a parameter.
 
-    simpler: "first" or "last", the end of the values that is simpler, where there is one.
+    simpler: "first" or "last", the end of the values that is simpler, if there is one.
     """
 
     kind: ClassVar[str] = "validation_curve"
@@ -64,7 +64,7 @@ class ValidationCurve(Sweep):
     simpler: str | None = None
 
     def best(self, metric: str | None = None) -> Any:
-        """The value with the best mean; its metric is optimistic, since it was picked on these very folds."""
+        """The value with the best mean; its metric is optimistic, because it was chosen on the same folds."""
         return self.places[self[metric or self.main_metric].best]
 
     def simplest(self, metric: str | None = None) -> Any:
@@ -104,12 +104,13 @@ def learning_curve(
     level: float = 0.95,
     fit_params: Mapping[str, Any] | None = None,
 ) -> LearningCurve:
-    """Measure a model that is fitted on more and more rows, on the same test rows.
+    """Evaluate a model that is fitted on training sets of increasing size, on the same test data.
 
-    sizes: numbers of training rows, or shares of the smallest training set such as 0.5; by default it is halved up to
-    five times. Within a fold each training set holds the smaller ones, with classes in their shares, and whole groups.
-    metrics: by default one, `roc_auc`, `balanced_accuracy`, `rmse` or what else fits the task. The rest is as in
-    `calipers.cross_validate`.
+    - sizes: numbers of training rows, or fractions of the smallest training set, such as 0.5; by default it is halved
+      up to five times. In each fold, a training set contains the smaller ones, with the same class proportions and with
+      whole groups.
+    - metrics: by default one: `roc_auc`, `balanced_accuracy`, `rmse` or another that fits the task.
+    - Other parameters: as in `calipers.cross_validate`.
 
     >>> import numpy as np
     >>> from sklearn.neighbors import KNeighborsClassifier
@@ -156,11 +157,12 @@ def validation_curve(
     level: float = 0.95,
     fit_params: Mapping[str, Any] | None = None,
 ) -> ValidationCurve:
-    """Measure a model with each of several values of one parameter, on the same folds.
+    """Evaluate a model with several values of one parameter, on the same folds.
 
-    param: its name as `set_params` takes it, such as "C" or "svc__C" in a pipeline. simpler: "first" or "last" where
-    the values go from simple to complex or back; the one-standard-error rule needs to know. metrics: by default one.
-    The rest is as in `calipers.cross_validate`.
+    - param: the name of the parameter as in `set_params`, such as "C", or "svc__C" in a pipeline.
+    - simpler: "first" or "last", the end of the values that is simpler, for the one-standard-error rule.
+    - metrics: by default one.
+    - Other parameters: as in `calipers.cross_validate`.
 
     >>> import numpy as np
     >>> from sklearn.tree import DecisionTreeClassifier

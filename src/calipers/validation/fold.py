@@ -11,7 +11,9 @@ from calipers.validation.models import Answer, Array
 
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """A model fitted on `train` and measured on `test`: its answer, the evaluation of it, and that of training rows."""
+    """A model fitted on `train` and evaluated on `test`: its predictions, their evaluation, and that of the training
+    data.
+    """
 
     number: int
     train: Array

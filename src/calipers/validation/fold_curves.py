@@ -29,7 +29,7 @@ AREAS = {"roc": "roc_auc", "pr": "average_precision"}  # the metric that says ho
 
 @dataclass(frozen=True)
 class FoldCurves:
-    """The curve of each fold, and their mean with columns low and high."""
+    """The curve of each fold, and their mean with the columns low and high."""
 
     folds: tuple[Curve, ...]
     mean: Curve

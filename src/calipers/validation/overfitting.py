@@ -26,7 +26,7 @@ def unseen_share(train: float, test: float, metric: Metric) -> float:
     [1.0, 0.5, 0.0]
     """
     left, whole = metric.best_value - train, metric.best_value - test
-    if not metric.better or metric.by_class or not math.isfinite(left) or not math.isfinite(whole) or not whole:
+    if not metric.better or metric.view.by_class or not math.isfinite(left) or not math.isfinite(whole) or not whole:
         return 1.0
     return math.sqrt(min(1.0, max(0.0, 1 - left / whole)))
 

@@ -43,12 +43,16 @@ def select(
     level: float = 0.95,
     fit_params: Mapping[str, Any] | None = None,
 ) -> Selection:
-    """Choose one of several models by cross-validation, and measure the choice on rows that took no part in it.
+    """Choose one of several models by cross-validation, and evaluate the choice by nested cross-validation.
 
-    models: by name, the simpler ones first: rule="one standard error" takes the first that is within one (corrected)
-    standard error of the best, "best" the best. All see the same folds. For each of these the choice is made anew from
-    its training rows alone, by `inner` folds (as many as cv where it is a number, else 5), and the model chosen there
-    is measured on its test rows: the mean of that is what choosing like this is worth. The rest as in `cross_validate`.
+    For each fold the choice is repeated on its training data alone, and the chosen model is evaluated on its test data;
+    the mean of these values is the value of the choice.
+
+    - models: models by name, simpler ones first. All are evaluated on the same folds.
+    - rule: "one standard error" takes the first model within one (corrected) standard error of the best, "best" takes
+      the best.
+    - inner: the folds of the repeated choices; by default as many as cv if it is a number, else 5.
+    - Other parameters: as in `calipers.cross_validate`.
 
     >>> import numpy as np
     >>> from sklearn.linear_model import Ridge

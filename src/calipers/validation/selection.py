@@ -39,7 +39,7 @@ def one_standard_error(averages: Mapping[str, Average]) -> tuple[tuple[str, ...]
 
 @dataclass(frozen=True)
 class Candidate:
-    """A model, its values over the folds and on their training rows, and in how many folds it was chosen."""
+    """A model, its values over the folds and on training data, and in how many folds it was chosen."""
 
     model: Any
     average: Average
@@ -50,9 +50,9 @@ class Candidate:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Selection(Result[IntervalChart]):
-    """The result of `calipers.select`: the choice, the models it was among, and its worth on rows left out of it.
+    """The result of `calipers.select`: the chosen model, the candidates, and the nested value of the choice.
 
-    finalists: the models within one standard error of the best; outer: what was chosen in each fold, on its test rows.
+    finalists: the models within one standard error of the best; outer: the choice of each fold, on its test data.
     """
 
     kind: ClassVar[str] = "selection"
@@ -71,22 +71,22 @@ class Selection(Result[IntervalChart]):
 
     @property
     def metric(self) -> str:
-        """What was chosen by."""
+        """The metric of the choice."""
         return self.outer.metric
 
     @property
     def model(self) -> Any:
-        """The model chosen, unfitted: fit it on all rows."""
+        """The chosen model, not fitted: fit it on all rows."""
         return fresh(self.candidates[self.choice].model)
 
     @property
     def nested(self) -> Estimate:
-        """The metric of models so chosen, on rows that took no part in their choice."""
+        """The metric of models that are chosen in this way, on data that took no part in the choice."""
         return self.outer.estimate
 
     @property
     def optimism(self) -> float:
-        """By how much the mean of the model chosen is better than that: the price of looking at several."""
+        """The mean of the chosen model minus the nested value: the optimism due to choosing among several models."""
         sign = -1.0 if self.outer.measure.metric.better == "lower" else 1.0
         return sign * (self.candidates[self.choice].average.mean - self.outer.mean)
 
@@ -97,7 +97,7 @@ class Selection(Result[IntervalChart]):
 
     @lazy
     def comparisons(self) -> Mapping[str, FoldComparison]:
-        """The choice minus each other finalist, by the corrected test over the folds in which both have a value."""
+        """The choice minus each other finalist, by the corrected test over the folds that both have."""
         share = self.splits.ratio / (1 + self.splits.ratio)
         mine, comparisons = self.candidates[self.choice].average.values, {}
         for name in self.finalists:
@@ -114,12 +114,12 @@ class Selection(Result[IntervalChart]):
         return dict(zip(each, map(float, adjusted([c.pvalue for c in each.values()], "holm")), strict=True))
 
     def verdict(self, name: str) -> str:
-        """Which is better, the choice or another finalist, by the adjusted p-value, if either: "forest better"."""
+        """Whether the choice or another finalist is better, by the adjusted p-value: "forest better", for example."""
         winner = self.winner(name)
         return OPEN if winner is None else f"{winner} better"
 
     def winner(self, name: str) -> str | None:
-        """The better of the choice and another finalist; None where there is no evidence either way."""
+        """The better of the choice and another finalist; None if there is no evidence either way."""
         if not self.pvalues[name] < 1 - self.level:
             return None
         higher = self.comparisons[name].difference > 0
@@ -127,6 +127,6 @@ class Selection(Result[IntervalChart]):
 
     @lazy
     def notes(self) -> tuple[str, ...]:
-        """What was met on the way."""
+        """Notes on the data and the fits."""
         seed_notes = {note for c in self.candidates.values() for note in c.seed_notes}
         return (*self.splits.notes, *sorted(seed_notes))

@@ -36,7 +36,7 @@ class Cell(NamedTuple):
 
 
 class FailedFit(NamedTuple):
-    """A fit that failed: the number of its place and what is there, its fold, and the error in one line."""
+    """A fit that failed: its index and value on the axis, its fold, and the error in one line."""
 
     place: int
     at: Any
@@ -45,13 +45,13 @@ class FailedFit(NamedTuple):
 
     @property
     def stopped(self) -> bool:
-        """Whether it is Ctrl-C that kept it from being done."""
+        """Whether it was stopped by Ctrl-C."""
         return self.error == STOPPED
 
 
 @dataclass(frozen=True)
 class Line:
-    """One metric along the axis, fold by fold: `test` with intervals, `train`, and how far `train` is better."""
+    """One metric along the axis, per fold: `test` with intervals, `train`, and the gap between them."""
 
     places: tuple[Any, ...]
     tested: tuple[Average, ...]
@@ -64,17 +64,17 @@ class Line:
 
     @lazy
     def test(self) -> tuple[Estimate, ...]:
-        """The mean over folds at each place, with its interval."""
+        """The mean over folds at each point, with its interval."""
         return tuple(average.estimate for average in self.tested)
 
     @lazy
     def train(self) -> tuple[Estimate, ...]:
-        """The same of the training rows, without an interval: the the training sets share most of their rows."""
+        """The same for the training data, without an interval, because training sets share most of their rows."""
         return tuple(average.without_interval(SHARED) for average in self.train_averages)
 
     @lazy
     def gap(self) -> tuple[Estimate, ...]:
-        """How much better training rows come out than test rows; of a metric without a better end, nothing."""
+        """How much better the metric is on training data than on test data; empty for a metric without a direction."""
         if not self.measure.metric.better:
             return ()
         pairs = zip(self.train_averages, self.tested, strict=True)
@@ -82,12 +82,12 @@ class Line:
 
     @property
     def known(self) -> tuple[int, ...]:
-        """The places at which some fold has a value."""
+        """The points at which some fold has a value."""
         return tuple(at for at, e in enumerate(self.test) if not math.isnan(e))
 
     @property
     def best(self) -> int:
-        """The place with the best mean, the first of equal ones."""
+        """The point with the best mean; the first one of equal means."""
         if not self.measure.metric.better:
             raise InputError("validation.nothing_is_best", metric=str(self.measure))
         if not self.known:
@@ -96,11 +96,11 @@ class Line:
         return max(self.known, key=lambda at: sign * self.test[at])
 
     def gain(self, before: int, after: int) -> Estimate:
-        """How much better test rows come out at one place than at another, fold by fold, with its interval."""
+        """How much better the test metric is at one point than at another, per fold, with its interval."""
         return differences(self.tested[after], self.tested[before]).estimate
 
     def weighed(self, weights: Mapping[int, float], *, gaps: bool = False) -> Estimate:
-        """A sum over places of what is better on test rows, or of the gaps, fold by fold, with its interval."""
+        """A weighted sum over points of the improvement on test data, or of the gaps, per fold, with its interval."""
         one = self.tested[next(iter(weights))]
         sign = -1.0 if one.measure.metric.better == "lower" else 1.0
         with np.errstate(invalid="ignore"):

@@ -65,10 +65,10 @@ def to_dict(result: AnyResult, rows: WorstRows | None = None) -> dict[str, Any]:
 
 
 def load(path: str | os.PathLike[str]) -> AnyResult:
-    """Read the result that `result.save("x.json")` or `save("x.calipers")` wrote, as the type it was.
+    """Load the result that `result.save("x.json")` or `save("x.calipers")` wrote, with its original type.
 
-    From .json it prints, draws tables and compares as before; what needs the rows (another threshold, a curve) is
-    refused. From .calipers, everything works.
+    A result from .json can be printed, converted and compared; what needs the rows (another threshold, a curve) raises
+    an error. With .calipers everything works.
     """
     try:
         with open(path, "rb") as file:
@@ -86,7 +86,7 @@ def load(path: str | os.PathLike[str]) -> AnyResult:
 
 
 def loads(text: str | bytes) -> AnyResult:
-    """The result that `to_json` wrote, from its text or bytes, or the evaluation that `to_bytes` wrote.
+    """Load a result from the text or bytes of `to_json`, or an evaluation from the bytes of `to_bytes`.
 
     >>> import calipers as cal
     >>> ev = cal.evaluate_counts(tp=90, fp=20, fn=10, tn=380)

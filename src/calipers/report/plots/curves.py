@@ -114,7 +114,7 @@ def lift(canvas: Canvas, ev: Evaluation, *, label: Label | None = None) -> Axes:
 
 def scored(ev: Evaluation, kind: str) -> None:
     """Refuse an evaluation that has no scores to draw."""
-    if ev.is_live and ev.views.evidence.parts.keys().isdisjoint(("ScoreSamples", "ClassScores")):
+    if ev.is_live and not ev.views.scored:
         raise InputError("report.chart_needs_scores", kind=kind)
 
 

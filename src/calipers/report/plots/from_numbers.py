@@ -29,10 +29,10 @@ def plot_confusion(
     lang: Lang | None = None,
     theme: Theme | None = None,
 ) -> Any:
-    """Draw a confusion matrix that is at hand, and return the axes.
+    """Draw a confusion matrix from counts, and return the axes.
 
-    matrix: square counts, what is true in rows (rows="prediction": in columns), or a `Confusion`. normalise: "truth",
-    "prediction" or "all". cmap: a colour map of matplotlib instead of one hue.
+    matrix: a square table of counts with the truth in rows (rows="prediction": in columns), or a `Confusion`.
+    normalise: "truth", "prediction" or "all". cmap: a colour map of matplotlib.
     """
     if isinstance(matrix, Confusion):
         labels, rows = labels or matrix.labels, matrix.rows
@@ -55,7 +55,7 @@ def plot_roc(
     fpr: npt.ArrayLike, tpr: npt.ArrayLike, *, label: str | None = None, title: str | None = None, ax: Any = None,
     lang: Lang | None = None, theme: Theme | None = None,
 ) -> Any:  # fmt: skip
-    """Draw a ROC curve from its points, joined by straight lines, and return the axes. label: what to call it."""
+    """Draw a ROC curve from its points, joined by straight lines, and return the axes. label: the name of the curve"""
     x, y = (np.asarray(column, np.float64) for column in (fpr, tpr))
     if x.ndim != 1 or x.shape != y.shape or not x.size:
         raise InputError("report.rates_of_other_lengths", fpr=x.shape, tpr=y.shape)

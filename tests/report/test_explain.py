@@ -42,7 +42,7 @@ def test_every_metric_is_explained_in_every_language_in_80_columns(metric, lang,
         text = str(explanation)
         assert max(map(width, text.split("\n"))) <= 80, text
         assert metric in text
-        assert Language(lang).misleads(metric)[:3] in text
+        assert Language(lang).caution(metric)[:3] in text
 
 
 def test_every_symbol_and_every_method_has_words():

@@ -16,7 +16,7 @@ from calipers.report.messages import LANGUAGES, flat
 
 TEXTS = files("calipers.report") / "i18n"
 OTHERS = [code for code in LANGUAGES if code != "en"]
-METRIC = ("name", "meaning", "misleads")
+METRIC = ("name", "meaning", "caution")
 
 
 def texts(code, file):
@@ -35,10 +35,10 @@ def of_metrics():
     english_texts = {}
     for metric in cal.metrics.catalogue():
         assert metric.summary, f"{metric.name} has no docstring: its first sentence says what it is"
-        assert metric.misleads, (
-            f"{metric.name} does not say when it misleads: add a second paragraph to its docstring, 'Misleads when ...'"
+        assert metric.caution, (
+            f"{metric.name} has no caution: add a paragraph to its docstring, 'Caution: ...'"
         )
-        english = ("", metric.summary, metric.misleads)
+        english = ("", metric.summary, metric.caution)
         english_texts |= {f"{metric.name}.{what}": text for what, text in zip(METRIC, english, strict=True)}
     return english_texts
 
@@ -146,7 +146,7 @@ def test_a_metric_of_the_readers_own_is_shown_as_its_author_wrote_it():
     try:
         assert Language("vi").meaning("half_of_hits") == "Half of the hits."
         assert Language("vi").name("half_of_hits") == "half of hits"
-        assert Language("zh").misleads("half_of_hits") == ""
+        assert Language("zh").caution("half_of_hits") == ""
     finally:
         CATALOGUE.remove("half_of_hits")
 

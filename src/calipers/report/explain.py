@@ -97,7 +97,7 @@ def _facts(
         facts["here"] = _here(measure, ev, estimate, lang)
         facts["value"], facts["interval"] = _value(ev, estimate, lang), _method(estimate, lang)
     facts |= {
-        "misleads": lang.misleads(measure),
+        "caution": lang.caution(measure),
         "range": lang.say(f"explain.{metric.better or 'neither'}", span=span),
         "undefined": lang.say("explain.when", reason=lang.remark(metric.undefined)),
         "parameters": ", ".join(render("", {k: v})[1:-1] for k, v in metric.parameters.items()),

@@ -144,10 +144,10 @@ class Language:
         measure = _measure(measure)
         return self._of_metric(measure, "meaning", measure.metric.summary)
 
-    def misleads(self, measure: Measure | str) -> str:
-        """When a metric misleads; empty where nothing is known."""
+    def caution(self, measure: Measure | str) -> str:
+        """What to be careful about with a metric; empty if its author wrote nothing."""
         measure = _measure(measure)
-        return self._of_metric(measure, "misleads", measure.metric.misleads)
+        return self._of_metric(measure, "caution", measure.metric.caution)
 
     def finding(self, finding: Finding) -> str:
         """The sentence of a finding."""

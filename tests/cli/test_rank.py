@@ -95,7 +95,7 @@ def test_a_measure_is_explained_with_judgements_and_a_run(calipers, tmp_path):
     (tmp_path / "ranked.csv").write_text(ROWS)
     done = calipers("explain", "map@10", str(tmp_path / "ranked.csv"))
     assert done.stderr == "columns: query = query, doc = doc, score = score, relevance = relevance\n"
-    assert "  1.0000  precisions divided by the number of relevant documents (trec_eval," in done.stdout
+    assert "  1.0000  precision divided by the number of relevant documents (trec_eval," in done.stdout
 
 
 @pytest.mark.parametrize(

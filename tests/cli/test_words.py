@@ -28,7 +28,7 @@ def test_explain_with_a_file(calipers, debts):
 def test_explain_names_the_definition_that_gives_a_number(calipers, debts):
     done = calipers("explain", "average_precision", debts, *OPTIONS, "--got", "0.605")
     assert done.stdout.endswith(
-        "\n0.605 is: mean of the best precision at 11 levels of recall (PASCAL VOC 2007)\n"
+        "\n0.605 is: mean of the best precision at 11 recall levels (PASCAL VOC 2007)\n"
     )
 
 

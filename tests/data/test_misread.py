@@ -32,7 +32,7 @@ def test_item_2_a_metric_that_is_asked_for_decides_the_task():
 
 
 def test_item_2_metrics_of_two_tasks_are_refused():
-    with pytest.raises(InputError, match="mae measures predicted numbers and f1 does not: ask for them in two"):
+    with pytest.raises(InputError, match="mae measures predicted values and f1 does not: ask for them in two"):
         cal.evaluate([1, 0], [1, 0], metrics=["f1", "mae"])
     with pytest.raises(InputError, match="mae: it is for regression"):
         cal.evaluate([1, 0], [1, 0], metrics=["mae"], task="binary")

@@ -243,7 +243,7 @@ class TestCurves:
         assert [len(ev.curve(kind, bins=200).x) <= 200**2 for kind in ("residuals", "bland_altman", "predictions")] == [True] * 3
 
     @pytest.mark.parametrize(("kind", "how", "words"), [
-        ("roc", {}, "no curve of predicted numbers is called 'roc'"),
+        ("roc", {}, "no curve of predicted values is called 'roc'"),
         ("residuals", {"bins": 0}, "bins=0: must be a whole number from 1 to 200"),
         ("residuals", {"rule": "mass"}, "takes bins=, not rule="),
         ("predictions", {"band": "pointwise"}, "no band='pointwise' for the predictions curve"),

@@ -144,13 +144,13 @@ def test_the_rule_at_the_threshold():
 @pytest.mark.parametrize(
     ("metric", "got", "says"),
     [
-        ("average_precision", 0.605, "0.605 is: mean of the best precision at 11 levels of recall (PASCAL VOC 2007)"),
+        ("average_precision", 0.605, "0.605 is: mean of the best precision at 11 recall levels (PASCAL VOC 2007)"),
         ("average_precision", "0.6110", "0.6110 is: trapezoids under straight lines"),
         ("f1", "94.7%", "94.7% is: GOOD as the positive class"),
         ("roc_auc", 0.747, "0.747 is: predicted labels passed as scores"),
-        ("roc_auc", "0,862", "0,862 is: ties between a positive and a negative count one half"),
-        ("recall", 0.333, "none of these gives 0.333; nearest is 0.5500: BAD as the positive class"),
-        ("mcc", 0.905, "none of these gives 0.905; nearest is 0.4839: as defined above"),
+        ("roc_auc", "0,862", "0,862 is: ties count as half"),
+        ("recall", 0.333, "none of these definitions gives 0.333; the nearest is 0.5500: BAD as the positive class"),
+        ("mcc", 0.905, "none of these definitions gives 0.905; the nearest is 0.4839: as defined above"),
     ],
 )
 def test_the_definition_that_gives_a_number_is_named(debts, metric, got, says):
@@ -158,7 +158,7 @@ def test_the_definition_that_gives_a_number_is_named(debts, metric, got, says):
 
 
 def test_other_metrics_that_give_the_number_are_named(debts):
-    assert debts.explain("f1", got=0.612).got[1] == "other metrics that give 0.612 here: average_precision"
+    assert debts.explain("f1", got=0.612).got[1] == "other metrics with the value 0.612 here: average_precision"
 
 
 def test_a_number_as_printed():

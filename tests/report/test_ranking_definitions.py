@@ -119,7 +119,7 @@ def test_queries_that_lack_and_queries_without_relevant_documents():
 def test_without_ties_every_tool_with_the_definition_is_named():
     texts = [text for _, text in cal.evaluate_ranking(QRELS, UNTIED).explain("ndcg@10").definitions]
     assert texts[0] == (
-        "gain is the grade, against the best order of all judged documents (trec_eval, ir_measures, ranx ndcg)"
+        "gain = grade; normalised by the best order of all judged documents (trec_eval, ir_measures, ranx ndcg)"
     )
     assert not any("ties" in text for text in texts)
 
@@ -149,7 +149,7 @@ def test_the_numbers_are_put_in():
     assert (
         many.explain("map", got="0.4601")
         .got[0]
-        .startswith("0.4601 is: precisions divided by the number of relevant documents found")
+        .startswith("0.4601 is: precision divided by the number of relevant documents found")
     )
 
 

@@ -35,7 +35,7 @@ def ends(e):
 
 
 def test_item_4_stratified_folds_do_not_hide_the_prevalence():
-    """The values of stratified folds all hold the same share of positives: their spread is nearly 0."""
+    """The values of stratified folds all hold the same fraction of positives: their spread is nearly 0."""
     X, y = weak(2000, np.random.default_rng(1))
     validation = cal.cross_validate(LogisticRegression(), X, y, cv=5, seed=0, train=False)
     share = float(validation.pooled()["accuracy"])

@@ -39,7 +39,7 @@ def explain(
     that gives it.
 
     >>> print(explain("recall").meaning)
-    Of the rows that are the class, the share predicted as the class.
+    Of all rows of this class, the fraction predicted as this class.
     """
     if ev is None and got is not None:
         raise InputError("report.got_without_rows", got=got)

@@ -17,17 +17,17 @@ from calipers.sklearn.targets import Matrix, target
 
 
 def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
-    """How far down the ranked labels one has to go, in the mean, to have all true ones."""
+    """Average number of top-ranked labels needed to include all true labels."""
     return _mean(_native.coverage, y_true, y_score, sample_weight, sparse=False)
 
 
 def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
-    """The mean share of (true, false) label pairs of a row that are ranked the wrong way round or tied."""
+    """Average fraction of (true, false) label pairs of a row that are in the wrong order or tied."""
     return _mean(lambda *rows: _native.label_ranking(*rows)[0], y_true, y_score, sample_weight)
 
 
 def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
-    """The mean over rows and their true labels of the share of true labels among those ranked as high."""
+    """Average, over rows and their true labels, of the fraction of true labels among those ranked at least as high."""
     return _mean(lambda *rows: _native.label_ranking(*rows)[1], y_true, y_score, sample_weight, one_label=True)
 
 

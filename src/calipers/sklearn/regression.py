@@ -47,7 +47,7 @@ def mean_absolute_percentage_error(
 def mean_squared_error(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
 ) -> Any:
-    """The mean of the squared errors."""
+    """Mean of the squared errors."""
     data = read(y_true, y_pred, sample_weight, multioutput)
     return averaged(data.means("squared"), data.multioutput)
 
@@ -117,7 +117,7 @@ def explained_variance_score(
     multioutput: Any = "uniform_average",
     force_finite: bool = True,
 ) -> Any:
-    """R² of predictions that are freed of their bias."""
+    """R² of the predictions after their bias is removed."""
     flag("force_finite", force_finite)
     data = read(y_true, y_pred, sample_weight, multioutput, ("variance_weighted",))
     moments = data.joint()
@@ -144,7 +144,7 @@ def r2_score(
 
 
 def max_error(y_true: Any, y_pred: Any) -> float:
-    """The size of the largest error."""
+    """Largest absolute error."""
     data = _one_output(read(y_true, y_pred, None, "uniform_average"), "max_error")
     return float(_native.regression(data.truth[0], data.predicted[0], None, [], False)[3][2])
 
@@ -188,7 +188,7 @@ def _share(name: str, value: Any) -> None:
 
 
 def d2_tweedie_score(y_true: Any, y_pred: Any, *, sample_weight: Any = None, power: float = 0) -> float:
-    """The share of the deviance of always answering the mean that is avoided."""
+    """The share of the deviance of always predicting the mean that is avoided."""
     if not is_real(power) or 0 < power < 1:
         raise InvalidParameter("sklearn.not_a_power", power=power)
     data = _one_output(read(y_true, y_pred, sample_weight, "uniform_average"), "d2_tweedie_score")
@@ -203,7 +203,7 @@ def d2_tweedie_score(y_true: Any, y_pred: Any, *, sample_weight: Any = None, pow
 def d2_pinball_score(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, alpha: float = 0.5, multioutput: Any = "uniform_average"
 ) -> Any:
-    """The share of the pinball loss of always answering the alpha-quantile that is avoided."""
+    """Fraction of the pinball loss of always predicting the alpha-quantile that the model avoids."""
     _share("alpha", alpha)
     data = read(y_true, y_pred, sample_weight, multioutput)
     if _too_few(data, "D²"):
@@ -214,7 +214,7 @@ def d2_pinball_score(
 def d2_absolute_error_score(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
 ) -> Any:
-    """The share of the absolute error of always answering the median that is avoided."""
+    """Fraction of the absolute error of always predicting the median that the model avoids."""
     return d2_pinball_score(y_true, y_pred, sample_weight=sample_weight, multioutput=multioutput)
 
 

@@ -1,4 +1,4 @@
-"""Charts of predicted numbers."""
+"""Charts of predicted values."""
 
 import numpy as np
 import pytest

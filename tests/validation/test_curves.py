@@ -93,7 +93,7 @@ def test_gains_and_gaps_are_fold_by_fold(growing):
     assert (float(slope), slope.low, slope.high) == pytest.approx((-np.mean(slopes), -high, -low))  # less is better
     gaps = [float(e) for e in line.gap[-2:]]
     assert growing.slope("log_loss", last=2, gap=True) == pytest.approx((gaps[1] - gaps[0]) / math.log2(455 / 227))
-    assert line.train[0].reason == "no interval: the the training sets share most of their rows"
+    assert line.train[0].reason == "no interval: the training sets share most of their rows"
 
 
 def test_every_value_is_as_scikit_learn_has_it():

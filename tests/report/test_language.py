@@ -48,6 +48,7 @@ def of_findings():
     for code, entry in RULES.items():
         assert len(entry.look.__doc__.split("\n\n")) == 2, f"the docstring of {code} is a sentence and what to do"
         english_texts |= {f"{code}.sentence": entry.texts[0], f"{code}.advice": entry.texts[1]}
+        english_texts[f"{code}.topic"] = code.replace("_", " ")
     return english_texts
 
 

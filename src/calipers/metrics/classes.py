@@ -42,7 +42,7 @@ def top_k_error(r: RankCounts, *, k: int = 1) -> Proportion:
     return Proportion(np.float64(r.cells[int(k) :].sum()), np.float64(r.cells.sum()))
 
 
-@metric(title="ROC area, one class against one",
+@metric(title="ROC AUC, one vs. one",
         over=ClassScores, better="higher", bounds=(0.0, 1.0), formula="average({pair_areas}, weights={pair_weights})",
         undefined=Remark("metrics.few_classes"), reference="Hand and Till 2001, Mach. Learn. 45:171-186")
 def roc_auc_ovo(s: ClassScores, *, pairs: str = "equal") -> Smooth | Without:

@@ -80,7 +80,7 @@ def _of_different_classes(x: Number, y: Number) -> Number:
     return (x * sum_of_others(y)).sum(-1)
 
 
-@metric(title="Matthews correlation",
+@metric(title="MCC",
         over=Margins, better="higher", bounds=(-1.0, 1.0),
         formula="({agreed}*{total} - sum({truth}*{predicted})) / "
         "sqrt(({total}**2 - sum({truth}**2)) * ({total}**2 - sum({predicted}**2)))",

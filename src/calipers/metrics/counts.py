@@ -129,7 +129,7 @@ def fnr(c: OneVsRest) -> Proportion:
     return Proportion(c.fn, c.fn + c.tp)
 
 
-@metric(title="negative predictive value",
+@metric(title="NPV",
         over=OneVsRest, better="higher", bounds=UNIT, formula="{tn} / ({tn} + {fn})", undefined=ALL_PREDICTED,
         aliases=("negative_predictive_value",))
 def npv(c: OneVsRest) -> Proportion:
@@ -184,7 +184,7 @@ def markedness(c: OneVsRest) -> Combination:
     return Combination([(1, Proportion(c.tp, c.tp + c.fp)), (1, Proportion(c.tn, c.tn + c.fn))], -1)
 
 
-@metric(title="geometric mean of recall and specificity",
+@metric(title="G-mean",
         over=OneVsRest, better="higher", bounds=UNIT,
         formula="sqrt({tp} / ({tp} + {fn}) * {tn} / ({tn} + {fp}))", undefined=Remark("metrics.class_without_rows"),
         aliases=("geometric_mean",))

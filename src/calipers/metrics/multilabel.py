@@ -59,7 +59,7 @@ def _overlap(batch: Batch, power: float) -> Array:
     return 2 * share / (1 + share) if power == 1 else share
 
 
-@metric(title="Jaccard index of rows",
+@metric(title="Jaccard index per row",
         over=RowMean, better="higher", bounds=(0.0, 1.0), formula="mean({rows})", undefined=NO_ROWS,
         rows=lambda batch: _overlap(batch, 0), labelled=True, aliases=("row_jaccard",), headline=SHOWN)
 def jaccard_of_rows(m: Moments) -> Mean:
@@ -70,7 +70,7 @@ def jaccard_of_rows(m: Moments) -> Mean:
     return Mean(m)
 
 
-@metric(title="F1 of rows",
+@metric(title="F1 per row",
         over=RowMean, better="higher", bounds=(0.0, 1.0), formula="mean({rows})", undefined=NO_ROWS,
         rows=lambda batch: _overlap(batch, 1), labelled=True, aliases=("row_f1",))
 def f1_of_rows(m: Moments) -> Mean:

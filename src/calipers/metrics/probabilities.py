@@ -93,7 +93,7 @@ def _gaps(s: ScoreSamples, bins: int, rule: str, largest: bool) -> Calibration:
     return Calibration(b.weight, b.shrink, b.score, b.outcome, b.variance, largest)
 
 
-@metric(title="expected calibration error",
+@metric(title="ECE",
         over=ScoreSamples, better="lower", bounds=(0.0, 1.0),
         formula="sum({bin_share} * abs({bin_outcome} - {bin_score}))", undefined=NO_ROWS,
         aliases=("expected_calibration_error",), headline=BOTH, probabilities=True, top_class=True,
@@ -106,7 +106,7 @@ def ece(s: ScoreSamples, *, bins: int = 15, rule: str = "width") -> Calibration:
     return _gaps(s, bins, rule, largest=False)
 
 
-@metric(title="maximum calibration error",
+@metric(title="MCE",
         over=ScoreSamples, better="lower", bounds=(0.0, 1.0), formula="max(abs({bin_outcome} - {bin_score}))",
         undefined=NO_ROWS, aliases=("maximum_calibration_error",), probabilities=True, top_class=True,
         of_gaps=largest_gap, reference=Remark("metrics.reference_mce"))
@@ -185,7 +185,7 @@ def _hosmer_lemeshow(b: Bins) -> tuple[float, int]:
     return float(terms[counted].sum()) if b.weight.sum() else np.nan, int(counted.sum())
 
 
-@metric(title="p-value of Hosmer and Lemeshow",
+@metric(title="Hosmer-Lemeshow p-value",
         over=ScoreSamples, better="", bounds=(0.0, 1.0),
         formula="chi2_tail({hosmer_lemeshow}, {filled_bins} - 2 * {fitted})",
         undefined=Remark("metrics.few_bins"), probabilities=True,
@@ -226,7 +226,7 @@ def spiegelhalter_z(s: ScoreSamples) -> Without:
     return Without(over / np.sqrt(under) if under > 0 else np.nan, A_TEST, resampled=False)
 
 
-@metric(title="p-value of Spiegelhalter",
+@metric(title="Spiegelhalter p-value",
         over=ScoreSamples, better="", bounds=(0.0, 1.0), formula="two_sided({spiegelhalter_z})",
         undefined=Remark("metrics.all_certain"), probabilities=True)
 def spiegelhalter_p(s: ScoreSamples) -> Without:

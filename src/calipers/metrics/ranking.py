@@ -117,7 +117,7 @@ def cg(v: Array, *, k: float = INF, gain: str = "linear") -> QueryMean:
     return QueryMean.of(v)
 
 
-@metric(title="mean average precision",
+@metric(title="MAP",
         over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES, step=_precisions, aliases=("MAP",),
         cutoffs=("ap", "average_precision", "mAP"),
         formula="sum({relevant} * {precision}) / {all_relevant}",
@@ -131,7 +131,7 @@ def map(v: Array, *, k: float = INF, rel: float = 1.0, denominator: str = "relev
     return QueryMean.of(v)
 
 
-@metric(title="mean reciprocal rank",
+@metric(title="MRR",
         over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES, step=_of("mrr"),
         aliases=("rr", "recip_rank", "reciprocal_rank"), formula="max({relevant} / {rank})")
 def mrr(v: Array, *, k: float = INF, rel: float = 1.0) -> QueryMean:
@@ -142,7 +142,7 @@ def mrr(v: Array, *, k: float = INF, rel: float = 1.0) -> QueryMean:
     return QueryMean.of(v)
 
 
-@metric(title="precision among the first k",
+@metric(title="precision",
         over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES, step=_of("p"), cutoffs=("precision",),
         formula="sum({relevant}) / {k}")
 def p(v: Array, *, k: float = INF, rel: float = 1.0) -> QueryMean:
@@ -153,7 +153,7 @@ def p(v: Array, *, k: float = INF, rel: float = 1.0) -> QueryMean:
     return QueryMean.of(v)
 
 
-@metric(title="recall among the first k",
+@metric(title="recall",
         over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES, step=_of("recall"),
         cutoffs=("recall", "r"), formula="sum({relevant}) / {all_relevant}")
 def recall_at(v: Array, *, k: float = INF, rel: float = 1.0) -> QueryMean:
@@ -164,7 +164,7 @@ def recall_at(v: Array, *, k: float = INF, rel: float = 1.0) -> QueryMean:
     return QueryMean.of(v)
 
 
-@metric(title="success among the first k",
+@metric(title="success",
         over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES, step=_of("success"),
         aliases=("hit", "hit_rate", "hits"), formula="max({relevant})")
 def success(v: Array, *, k: float = INF, rel: float = 1.0) -> QueryMean | Proportion:
@@ -188,7 +188,7 @@ def rprec(v: Array, *, rel: float = 1.0) -> QueryMean:
     return QueryMean.of(v)
 
 
-@metric(title="expected reciprocal rank",
+@metric(title="ERR",
         over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES, step=_stopping, aliases=("ERR",),
         formula="sum({reached} * {stopped} / {rank})",
         reference=Remark("metrics.reference_err"))
@@ -200,7 +200,7 @@ def err(v: Array, *, k: float = INF, most: float = 0.0) -> QueryMean:
     return QueryMean.of(v)
 
 
-@metric(title="rank-biased precision",
+@metric(title="RBP",
         over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES, step=_persisting, aliases=("RBP",),
         formula="(1 - {p}) * sum({relevant} * {p} ** ({rank} - 1))", reference="Moffat and Zobel (2008)")
 def rbp(v: Array, *, k: float = INF, rel: float = 1.0, p: float = 0.8) -> QueryMean:

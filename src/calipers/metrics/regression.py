@@ -20,7 +20,7 @@ NO_ROWS = Remark("metrics.no_rows")
 ALL_ZERO = Remark("metrics.all_zero")
 
 
-@metric(title="mean absolute error",
+@metric(title="MAE",
         over=Errors, better="lower", bounds=POSITIVE, formula="mean(abs({error}))", undefined=NO_ROWS,
         aliases=("mean_absolute_error",), headline=SHOWN, loss=lambda: Loss("absolute"))
 def mae(e: Errors) -> Mean:
@@ -31,7 +31,7 @@ def mae(e: Errors) -> Mean:
     return Mean(e.loss("absolute"))
 
 
-@metric(title="mean squared error",
+@metric(title="MSE",
         over=Errors, better="lower", bounds=POSITIVE, formula="mean({error}**2)", undefined=NO_ROWS,
         aliases=("mean_squared_error",), loss=lambda: Loss("squared"))
 def mse(e: Errors) -> Mean:
@@ -42,7 +42,7 @@ def mse(e: Errors) -> Mean:
     return Mean(e.loss("squared"))
 
 
-@metric(title="root mean squared error",
+@metric(title="RMSE",
         over=Errors, better="lower", bounds=POSITIVE, formula="sqrt(mean({error}**2))", undefined=NO_ROWS,
         aliases=("root_mean_squared_error",), headline=SHOWN, loss=lambda: Loss("squared"))
 def rmse(e: Errors) -> Mean:
@@ -73,7 +73,7 @@ def median_ae(r: Rows) -> Quantile:
     return Quantile(value, 0.5, r.effective, between)
 
 
-@metric(title="largest error",
+@metric(title="maximum error",
         over=Errors, better="lower", bounds=POSITIVE, formula="max(abs({error}))", undefined=NO_ROWS, headline=SHOWN)
 def max_error(e: Errors) -> Without:
     """Largest absolute error.
@@ -93,7 +93,7 @@ def bias(e: Errors) -> Mean:
     return Mean(e.joint.of_second(), default="t")
 
 
-@metric(title="mean absolute percentage error",
+@metric(title="MAPE",
         over=Errors, better="lower", bounds=POSITIVE, formula="mean(abs({error} / {truth}))", undefined=ALL_ZERO,
         aliases=("mean_absolute_percentage_error",), headline=SHOWN, loss=lambda: Loss("percentage"),
         reference=Remark("metrics.reference_mape"))
@@ -105,7 +105,7 @@ def mape(e: Errors) -> Mean:
     return Mean(e.loss("percentage"))
 
 
-@metric(title="symmetric percentage error",
+@metric(title="sMAPE",
         over=Errors, better="lower", bounds=(0.0, 2.0),
         formula="mean(2 * abs({error}) / (abs({truth}) + abs({predicted})))", undefined=NO_ROWS,
         loss=lambda: Loss("symmetric"),
@@ -123,7 +123,7 @@ def _sizes(r: Rows) -> tuple[Any, Any]:
     return np.abs(r.predictions - r.truth.astype(np.float64)), np.abs(r.truth)
 
 
-@metric(title="weighted absolute percentage error", parts=_sizes,
+@metric(title="WAPE", parts=_sizes,
         over=Sizes, better="lower", bounds=POSITIVE, formula="sum(abs({error})) / sum(abs({truth}))",
         undefined=ALL_ZERO, aliases=("wmape",), reference="Kolassa and Schütz 2007, Foresight 6:40-43 (MAD/mean ratio)")
 def wape(m: Sizes) -> Any:
@@ -137,7 +137,7 @@ def wape(m: Sizes) -> Any:
 NEGATIVE = Remark("metrics.negative")
 
 
-@metric(title="mean squared log error",
+@metric(title="MSLE",
         over=Errors, better="lower", bounds=POSITIVE, formula="mean((log1p({predicted}) - log1p({truth}))**2)",
         undefined=NEGATIVE, aliases=("mean_squared_log_error",), loss=lambda: Loss("squared_log"))
 def msle(e: Errors) -> Mean | Without:
@@ -148,7 +148,7 @@ def msle(e: Errors) -> Mean | Without:
     return Mean(e.loss("squared_log")) if _at_least(e, 0) else _undefined(e, 0, 0)
 
 
-@metric(title="root mean squared log error",
+@metric(title="RMSLE",
         over=Errors, better="lower", bounds=POSITIVE, formula="sqrt(mean((log1p({predicted}) - log1p({truth}))**2))",
         undefined=NEGATIVE, aliases=("root_mean_squared_log_error",), loss=lambda: Loss("squared_log"))
 def rmsle(e: Errors) -> Mean | Without:

@@ -59,7 +59,7 @@ def _with_spread(s: ScoreSamples, slope: float = 1.0, offset: float = 0.0) -> Ar
     return Area(_area(s), v10, v01, p, n, slope, offset)
 
 
-@metric(title="area under the ROC curve",
+@metric(title="ROC AUC",
         over=ScoreSamples, better="higher", bounds=UNIT, formula="{pairs} / ({positives} * {negatives})",
         undefined=ONE_CLASS, aliases=("auc", "auroc", "c_statistic"), headline=EVERY_TASK,
         influence=influence_on_area, walked="auc",

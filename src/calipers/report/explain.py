@@ -70,9 +70,8 @@ def explained(
 
 
 def _title(measure: Measure, spoken: Language) -> str:
-    """A metric in words, and its name in the catalogue where that is another one."""
-    said = spoken.name(measure)
-    return said if said == measure.name else f"{said} ({measure.name})"
+    """What a metric is called, and its name in code."""
+    return f"{spoken.glossed(measure)}{spoken.say('report.colon')}{measure.name}"
 
 
 def _resolved(ev: Evaluation, measure: Measure) -> tuple[Measure, Estimate]:
@@ -104,7 +103,7 @@ def _facts(
         "averages": _averages(measure.metric, lang),
         "taken": taken(metric, lang),
         "also": ", ".join((*metric.aliases, *(f"{k} = {v}" for k, v in metric.shorthands.items()))),
-        "relatives": ", ".join(r if lang.code == "en" else f"{lang.name(r)} ({r})" for r in relatives(metric)),
+        "relatives": ", ".join(f"{lang.name(r)} ({r})" for r in relatives(metric)),
         "reference": lang.remark(metric.reference),
     }
     return [(lang.say(f"explain.{key}"), text) for key, text in facts.items() if text]

@@ -33,7 +33,7 @@ def title(selection: Selection, lang: Language) -> str:
     """How many models, by what, over which rows and folds."""
     values = {
         "count": len(selection.candidates) + len(selection.failures),
-        "metric": layout.briefly(selection.metric, lang),
+        "metric": lang.name(selection.metric),
     }
     rows = layout.counted(lang, "rows", selection.outer.rows)
     return lang.say("validation.selection.title", **values, counted=rows, cv=lang.remark(selection.splits.description))
@@ -61,7 +61,7 @@ def sentences(selection: Selection, lang: Language) -> Iterator[str]:
     yield lang.say(f"validation.selection.{key}", times=times, folds=folds)
     if not selection.comparisons:
         yield lang.say("validation.selection.none")
-    nested_values = {"metric": layout.briefly(selection.metric, lang), "value": layout.whole(selection.nested, lang)}
+    nested_values = {"metric": lang.name(selection.metric), "value": layout.whole(selection.nested, lang)}
     key = "nested" if selection.optimism > 0 else "worse"
     yield lang.say(f"validation.selection.{key}", **nested_values, optimism=lang.number(selection.optimism))
 

@@ -123,7 +123,7 @@ def _two(comparison: Comparison, lang: Language, level: str, budget: PageBudget)
         d = comparison[name][candidate, baseline]
         each = d.measured[::-1]  # the baseline first, as the models are named
         values = (GridCell(minus(lang.number(v)) if not math.isnan(v) else "-", sort=key_of(v)) for v in each)
-        rows.append((GridCell(lang.name(name)), *values, *_cells(d, lang)))
+        rows.append((GridCell(lang.glossed(name)), *values, *_cells(d, lang)))
     head = (lang.say("report.metric"), *distinct_labels((baseline, candidate), 24), *_head(lang, level))
     caption = lang.say("page.minus", candidate=short(candidate), baseline=short(baseline))
     return Grid(caption, head, tuple(rows), key="pairs-0")
@@ -142,7 +142,7 @@ def _many(comparison: Comparison, lang: Language, level: str, budget: PageBudget
         )
         left = len(pairs) - budget.pairs
         more = lang.say("page.more_pairs", count=left) if left > 0 else ""
-        caption = lang.name(name) + (f" ({overall_text})" if overall_text else "")
+        caption = lang.heading(name) + (f" ({overall_text})" if overall_text else "")
         yield Grid(caption, (lang.say("page.pair"), *_head(lang, level)), rows, more, f"pairs-{at}")
 
 
@@ -196,7 +196,7 @@ def _models(comparison: Comparison, lang: Language, level: str, budget: PageBudg
             ends = layout.bounds(e)
             interval = minus(lang.interval(*ends)) if ends else ""
             cells.append(GridCell(minus(layout.value(e, lang)), interval, sort=key_of(e)))
-        rows.append((GridCell(lang.name(metric)), *cells))
+        rows.append((GridCell(lang.heading(metric)), *cells))
     head = (lang.say("report.metric"), *distinct_labels(names, 24))
     left = len(comparison.models) - len(names)
     more = lang.say("page.more_models", count=left) if left else ""

@@ -178,7 +178,7 @@ def _numbers(ev: Evaluation, notes: Footnotes, budget: PageBudget) -> list[Numbe
             value, start, end = (round(100 * (float(x) - low) / (high - low), 2) for x in (e, e.low, e.high))
             bar = value, start, max(end - start, 0.6)
         working = explained(measure.name, ev, lang, alternatives=ev.rows <= MANY) if at < budget.workings else None
-        entries.append(Number(SIGNS.sub("-", measure.name), lang.name(measure), cell(e, notes), bar, working))
+        entries.append(Number(SIGNS.sub("-", measure.name), lang.glossed(measure), cell(e, notes), bar, working))
     return entries
 
 
@@ -257,7 +257,7 @@ def _of_classes(ev: Evaluation, kind: str, lang: Language) -> Chart | None:
         return None
     labels, area = ev.labels[: description.LISTED], AREAS[kind]
     texts = [layout.whole(ev.classes[v][area], lang) for v in labels]
-    columns = {lang.say("report.class"): distinct_labels(labels, LABEL), lang.name(area): texts}
+    columns = {lang.say("report.class"): distinct_labels(labels, LABEL), lang.heading(area): texts}
     return Chart(picture.key, picture.name, picture.svg, numbers(picture.name, columns, lang))
 
 

@@ -41,7 +41,7 @@ def explorer(ev: Evaluation, lang: Language, labels: tuple[str, str]) -> Explore
     thresholds = chosen(ev)
     each = [at(ev, t) for t in thresholds]
     texts = {key: [layout.whole(estimates[key], lang) for estimates, _ in each] for key in (*METRICS, SHARE)}
-    names = tuple((key, lang.say("page.share") if key == SHARE else lang.name(key)) for key in (*METRICS, SHARE))
+    names = tuple((key, lang.say("page.share") if key == SHARE else lang.heading(key)) for key in (*METRICS, SHARE))
     written = [written_threshold(t, lang) for t in thresholds]
     data = {
         "lang": lang.code,

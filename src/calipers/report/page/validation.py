@@ -65,7 +65,7 @@ def _cards(validation: Validation, notes: Footnotes) -> Iterator[Number]:
     for measure in _order(validation):
         e = validation[measure.name]
         if not math.isnan(e):
-            name = notes.lang.name(measure)
+            name = notes.lang.glossed(measure)
             yield Number(SIGNS.sub("-", measure.name), name, cell(e, notes), None, None)
 
 

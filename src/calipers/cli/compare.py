@@ -39,7 +39,8 @@ class Models(NamedTuple):
 @click.option("--key", metavar="COLUMN", help="Column that identifies a row; needed with several files.")
 @click.option("--truth", metavar="COLUMN", help="Column of the true label.")
 @click.option("--score", metavar="COLUMN", multiple=True, help="Column of the score; with one file, one per model.")
-@click.option("--pred", metavar="COLUMN", multiple=True, help="Column of the predicted label; with one file, one per model.")
+@click.option("--pred", metavar="COLUMN", multiple=True,
+              help="Column of the predicted label; with one file, one per model.")  # fmt: skip
 @click.option("--positive", metavar="LABEL", help="The positive class, which the scores are for.")
 @click.option("--threshold", type=float, help="Predict positive when score >= this.")
 @click.option("--weights", "weight", metavar="COLUMN", help="Column of row weights.")
@@ -48,7 +49,8 @@ class Models(NamedTuple):
 @click.option("--margin", type=float, help="Largest difference that does not matter: test for equivalence.")
 @click.option("--baseline", metavar="MODEL", help="Model to compare the others with. Default: the first.")
 @click.option("--primary", metavar="METRIC", help="Metric that decides.")
-@click.option("--method", metavar="NAME", help="Use a published test if it applies: delong-z, paired-t, mcnemar-exact, ...")
+@click.option("--method", metavar="NAME",
+              help="Use a published test if it applies: delong-z, paired-t, mcnemar-exact, ...")  # fmt: skip
 @click.option("--adjust", type=click.Choice(["max-t", "bonferroni", "holm", "bh", "none"]), default="max-t",
               show_default=True, help="Adjustment for several pairs of models; holm and bh adjust only p.",
               )  # fmt: skip

@@ -25,7 +25,8 @@ DEFAULTS = {"labels": None, "metrics": None, "interval": None, "task": None, "se
 @click.option("--got", metavar="NUMBER", help="Value printed by another tool: find the definition that gives it.")
 @click.option("--truth", metavar="COLUMN", help="Column of the true label.")
 @click.option("--pred", metavar="COLUMN", help="Column of the predicted label.")
-@click.option("--score", metavar="COLUMN", multiple=True, help="Column of the score; one per class if there are several.")
+@click.option("--score", metavar="COLUMN", multiple=True,
+              help="Column of the score; one per class if there are several.")  # fmt: skip
 @click.option("--positive", metavar="LABEL", help="The positive class, which the score is for.")
 @click.option("--weights", "weights", metavar="COLUMN", help="Column of row weights.")
 @click.option("--threshold", type=float, help="Predict positive when score >= this.")

@@ -40,7 +40,8 @@ def _margins(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...])
 
 
 @click.command()
-@click.option("--require", metavar="TEXT", multiple=True, help='A requirement such as "recall >= 0.8"; can be repeated.')
+@click.option("--require", metavar="TEXT", multiple=True,
+              help='A requirement such as "recall >= 0.8"; can be repeated.')  # fmt: skip
 @click.option("--baseline", metavar="FILE", help="Previous model: predictions for the same rows, or a JSON result.")
 @click.option("--key", metavar="COLUMN", help="Column that identifies a row, to match the baseline.")
 @click.option("--margin", metavar="[NAME=]NUMBER", multiple=True, callback=_margins,

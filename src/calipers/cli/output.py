@@ -20,9 +20,9 @@ from calipers.remarks import Remark
 if TYPE_CHECKING:
     from calipers.result import AnyResult
 
-FORMATS = {"json": "the document as JSON", "md": "Markdown", "csv": "the main table as CSV"}
+FORMATS = {"json": "the result as JSON", "md": "Markdown", "csv": "the main table as CSV"}
 OPTIONS: tuple[Callable[[Any], Any], ...] = (
-    *(click.option(f"--{name}", f"as_{name}", is_flag=True, help=f"Print {what}, and nothing else.")
+    *(click.option(f"--{name}", f"as_{name}", is_flag=True, help=f"Print only {what}.")
       for name, what in FORMATS.items()),
     click.option("--html", "page", metavar="FILE", help="Write a self-contained HTML page."),
     click.option("-o", "--save", "saved", metavar="FILE",

@@ -62,10 +62,14 @@ def which_test(
     >>> which_test(folds=10)
     corrected resampled t-test
       compare_folds(a, b, test_share=0.1)
-      - folds share training data, so the plain t-test finds differences that are only chance far too often
-      - this shows which learning method is better when trained on similar data, not which of two fitted models is better
-      - to compare two fitted models, use compare(y_true, ...) on test data that neither was trained on
-      - do not use compare() on out-of-fold predictions: for two equal learning methods it rejects 7 to 12% of true null hypotheses
+      - folds share training data, so the plain t-test finds differences that are
+        only chance far too often
+      - this shows which learning method is better when trained on similar data, not
+        which of two fitted models is better
+      - to compare two fitted models, use compare(y_true, ...) on test data that
+        neither was trained on
+      - do not use compare() on out-of-fold predictions: for two equal learning
+        methods it rejects 7 to 12% of true null hypotheses
     """
     if sum(x is not None for x in (y_true, folds, datasets)) != 1:
         raise InputError("comparison.what_is_at_hand")

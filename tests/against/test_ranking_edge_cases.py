@@ -48,8 +48,8 @@ def test_39_queries_missing_from_the_run_are_counted_and_zero_or_skipped():
     qrels, run = {"p": {"a": 1}, "q": {"a": 1}}, {"p": {"a": 1.0}}
     zero, skip = (cal.evaluate_ranking(qrels, run, ["mrr"], missing_queries=how) for how in ("zero", "skip"))
     assert (zero["mrr"], skip["mrr"]) == (0.5, 1.0)
-    assert zero.notes == ("1 query judged but not in the run: measured as 0",)
-    assert skip.notes == ("1 query judged but not in the run: left out of the averages",)
+    assert zero.notes == ("1 query with judgements but not in the run: measured as 0",)
+    assert skip.notes == ("1 query with judgements but not in the run: left out of the averages",)
     assert skip["mrr"].flags[0] == "1 of 2 queries left out"
 
 

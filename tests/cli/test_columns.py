@@ -159,11 +159,11 @@ def test_messages_speak_of_columns_lines_and_options(calipers, file):
         "column 'w' (line 6) is -1.0: weights are finite numbers, 0 or more"
     )
     assert refusal(calipers, file(LABELS), "--labels", "yes,maybe") == (
-        "column 'y_true' has the label 'no', which --labels yes,maybe does not list"
+        "column 'y_true' contains the label 'no', which is not in --labels yes,maybe"
     )
     assert refusal(calipers, file(MATRIX), "--threshold", "0.5") == (
-        "--threshold is for one score per row: with one column for each class, the greatest score wins; "
-        "pass --positive where one of two classes is to be cut"
+        "--threshold is for one score per row: with one column per class, the highest score wins; "
+        "pass --positive to apply a threshold to one of two classes"
     )
     off = calipers("evaluate", file(MATRIX.replace("0.6\n", "0.7\n"))).stdout
     assert "line 4 sums to 1.1" in " ".join(off.split())

@@ -279,7 +279,7 @@ def test_tensors():
         ),
         (
             [datetime.date(2026, 1, 2)],
-            "y_true holds datetime.date(2026, 1, 2) (row 0), a date: "
+            "y_true contains datetime.date(2026, 1, 2) (row 0), a date: "
             "class labels must be integers, strings or booleans",
         ),
         (

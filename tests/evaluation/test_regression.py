@@ -49,19 +49,19 @@ def test_frames_of_any_kind(frame):
 REFUSED = {
     "lengths": (([1.5, 2.5], [1.0]), {}, "y_true has 2 rows and y_pred has 1: they must have the same rows"),
     "nan": (([1.5, math.nan], [1.0, 2.0]), {}, 'y_true contains 1 NaN (first at row 1): remove these rows or pass missing="drop"'),
-    "nan said": (([1.5, 2.5], [math.nan, 2.0]), {}, "y_pred has 1 NaN (first at row 0)"),
+    "nan said": (([1.5, 2.5], [math.nan, 2.0]), {}, "y_pred contains 1 NaN (first at row 0): remove"),
     "infinite": (([1.5, 2.5], [1.0, math.inf]), {}, "y_pred contains 1 infinite values (first at row 1): errors must be finite"),
-    "infinite, dropping": (([1.5, math.inf], [1.0, 2.0]), {"missing": "drop"}, "y_true has 1 infinite values (first at row 1)"),
+    "infinite, dropping": (([1.5, math.inf], [1.0, 2.0]), {"missing": "drop"}, "y_true contains 1 infinite values (first at row 1): errors"),
     "text": (([1.5, 2.5], [1.0, "x"]), {}, "y_pred contains 'x' (row 1), which is not a number"),
     "text as truth": ((["1.5", "x"], [1.0, 2.0]), {"task": "regression"}, "y_true contains '1.5' (row 0), which is not a number"),
     "nothing": (([], []), {"task": "regression"}, "y_true is empty: at least one row is needed"),
     "shapes": ((np.ones((3, 2)) * 0.5, np.ones(3)), {}, "y_true has shape (3, 2) and y_pred has shape (3,): pass one prediction per value"),
-    "both": (([1.5], [1.5]), {"score": [1.0], "task": "regression"}, "y_pred and score= are both given, and a number has one prediction"),
-    "positive": (([1.5], [1.5]), {"positive": 1, "task": "regression"}, "positive= is for classes, and y_true holds numbers"),
-    "threshold": (([1.5], [1.5]), {"threshold": 1, "task": "regression"}, "threshold= is for classes, and y_true holds numbers"),
+    "both": (([1.5], [1.5]), {"score": [1.0], "task": "regression"}, "y_pred and score= are both given, but regression uses one prediction: pass"),
+    "positive": (([1.5], [1.5]), {"positive": 1, "task": "regression"}, "positive= is for classes, but y_true contains numbers; pass"),
+    "threshold": (([1.5], [1.5]), {"threshold": 1, "task": "regression"}, "threshold= is for classes, but y_true contains numbers; pass"),
     "another task's metric": (([1.5, 2.5], [1.0, 2.0]), {"metrics": ["f1"]}, "y_true contains 1.5 (row 0): class labels must be integers, strings or booleans"),
     "weights": (([1.5, 2.5], [1.0, 2.0]), {"weights": [1.0, -1.0]}, "weights[1] is -1.0: weights are finite numbers, 0 or more"),
-    "interval": (([1.5, 2.5], [1.0, 2.0]), {"interval": {"mae": "wilson"}}, "interval='wilson' does not fit mae: it can be long-tailed, hall, t, normal, bca"),
+    "interval": (([1.5, 2.5], [1.0, 2.0]), {"interval": {"mae": "wilson"}}, "interval='wilson' is not available for mae: use one of long-tailed, hall, t, normal, bca"),
     "average": (([1.5, 2.5], [1.0, 2.0]), {"metrics": ["mae(average=macro)"]}, "average=macro is not known; use one of uniform, variance"),
 }  # fmt: skip
 
@@ -91,10 +91,10 @@ UNDEFINED = {
     "tweedie": ("tweedie_deviance(power=0.5)", [1.0, 2.5], [1, 1], "no distribution has power 0.5"),
     "mape of zeros": ("mape", [0.0, 0.0], [1, 1.5], "every true value is 0"),
     "wape of zeros": ("wape", [0.0, 0.0], [1, 1.5], "every true value is 0"),
-    "adjusted without features": ("adjusted_r2", [1.5, 2, 3], [1, 2, 3], "the number of features is not given"),
+    "adjusted without features": ("adjusted_r2", [1.5, 2, 3], [1, 2, 3], "the number of features is missing, as in"),
     "adjusted with too many": ("adjusted_r2(features=2)", [1.5, 2, 3], [1, 2, 3], "no more rows than features"),
-    "alpha": ("pinball(alpha=2)", [1.5, 2, 3], [1, 2, 3], "alpha lies outside [0, 1]"),
-    "d2": ("d2_absolute", [1.5, 1.5], [1, 2], "every true value is the same"),
+    "alpha": ("pinball(alpha=2)", [1.5, 2, 3], [1, 2, 3], "alpha is outside [0, 1], or there are"),
+    "d2": ("d2_absolute", [1.5, 1.5], [1, 2], "all true values are equal, or there is"),
     "concordance": ("concordance", [1.5, 1.5], [1.5, 1.5], "all true and predicted values are one and the same number"),
 }  # fmt: skip
 
@@ -137,7 +137,7 @@ def test_several_outputs():
     for name in ("r2", "r2(average=variance)", "mae", "rmse"):
         mine, drawn = ev[name], cal.evaluate(y, p, interval="bca", metrics=[name])[name]
         assert drawn.high - drawn.low == pytest.approx(mine.high - mine.low, rel=0.35), name
-    assert ev["median_ae"].reason.startswith("no interval: the numbers of a row depend on each other")
+    assert ev["median_ae"].reason.startswith("no interval: the values of one row depend on each other")
     assert "per output\noutput  mae" in repr(ev)
     with pytest.raises(InputError, match="there are several outputs: name one of a, b"):
         ev.curve("residuals")

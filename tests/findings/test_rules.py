@@ -258,7 +258,7 @@ def test_findings_travel_in_the_document():
 def test_a_document_from_before_findings_is_read():
     document = healthy().to_dict()
     del document["findings"]
-    with pytest.raises(cal.InputError, match="evaluate the rows again"):
+    with pytest.raises(cal.InputError, match="evaluate the data again"):
         cal.loads(json.dumps(document)).findings  # noqa: B018
     assert "accuracy" in repr(cal.loads(json.dumps(document)))
 
@@ -284,7 +284,7 @@ def test_item_verdicts_a_model_worse_than_the_majority_is_called_worse():
 def test_item_verdicts_one_class_comes_first(rows):
     ev = cal.evaluate(np.ones(200, int), positive=1, labels=[0, 1], **rows(np.ones(200, int)))
     assert codes(ev)[0] == "only_one_class"
-    assert ev.findings[0].sentence.startswith("All 200 rows are 1: no other class is in the truth")
+    assert ev.findings[0].sentence.startswith("All 200 rows are 1: the true labels contain no other class, so")
 
 
 def test_item_verdicts_scores_that_were_not_cut_show_one_class_too():

@@ -96,8 +96,8 @@ def test_no_report_says_better_without_a_name(lang):
 def test_a_row_of_each_language():
     comparison = cal.compare(Y, TWO, metrics=["accuracy", "roc_auc"])
     d = comparison["roc_auc"]
-    assert d.verdict == "A better"
-    assert comparison.to_text("vi").startswith("phân loại nhị phân: so sánh 2 mô hình trên cùng 240 dòng: A, B\n")
+    assert d.verdict == "A is better"
+    assert comparison.to_text("vi").startswith("phân loại nhị phân: so sánh 2 mô hình trên cùng 240 mẫu: A, B\n")
     assert comparison.to_text("zh").startswith("二分类：2 个模型，同样的 240 行：A、B\n")
     gap, low, high = (f"{x:+.3f}" for x in (d.difference, d.low, d.high))
     comma = [x.replace(".", ",") for x in (gap, low, high)]
@@ -123,7 +123,7 @@ def test_markdown_says_how_many_rows_would_settle_it():
 def test_three_models_have_a_table_a_metric():
     text = cal.compare(Y, SCORES, metrics=["accuracy", "f1"]).to_markdown()
     assert text.count("| pair | difference \\[95% interval\\] | p | verdict |") == 2
-    assert re.search(r"\*\*accuracy: A 0\.\d+, B 0\.\d+, C 0\.\d+; Are all models equal\? Cochran Q, p = \S+\*\*\n", text)
+    assert re.search(r"\*\*accuracy: A 0\.\d+, B 0\.\d+, C 0\.\d+; Are all models equal\? Cochran's Q test, p = \S+\*\*\n", text)
     assert re.search(r"\*\*f1: A 0\.\d+, B 0\.\d+, C 0\.\d+\*\*\n", text)
 
 
@@ -151,7 +151,7 @@ def test_the_variable_and_the_locale_choose_as_they_do_for_evaluations(monkeypat
 def test_curves_in_words():
     early, late = [0.5, 0.4, 0.3, 0.9, 0.2, 0.1], [0.9, 0.2, 0.1, 0.8, 0.7, 0.6]
     once = cal.compare([0, 0, 0, 1, 1, 1], {"early": early, "late": late}).curves("roc")
-    assert once.say("vi") == "early ở trên cho đến fpr 0,333, từ đó trở đi là late (roc)"
+    assert once.say("vi") == "early ở trên cho đến fpr 0,333, sau đó là late (roc)"
     assert once.say("zh") == "fpr 在 0.333 之前 early 在上，之后 late 在上（roc）"
     same = cal.compare(Y, {"A": TWO["A"], "B": TWO["A"]}).curves("pr")
     assert same.say("en") == "A and B have the same pr curve"
@@ -192,7 +192,7 @@ def test_folds_and_data_sets_in_other_languages(monkeypatch):
     assert comparison.to_text("vi").splitlines() == [
         "+0,0150 [+0,0009; +0,0291], p = 0,039: ứng viên cao hơn",
         "t lấy mẫu lại có hiệu chỉnh, 10 lần chạy",
-        "chênh lệch: ứng viên trừ cơ sở; khoảng 95%",
+        "chênh lệch: ứng viên trừ cơ sở; khoảng tin cậy 95%",
         "P(ứng viên cao hơn) = 0,779, P(ngang nhau) = 0,220, P(cơ sở cao hơn) = 0,002",
     ]
     assert cal.compare_folds(SVM, SVM[::-1], method="paired-t").to_text("zh").splitlines()[0].endswith(

@@ -327,7 +327,7 @@ def test_what_cannot_be_drawn_leaves_no_figure_and_says_why(loans, weather, mode
         "of='models' is not known: pass one of metrics, classes, slices": lambda: loans.plot("intervals", of="models"),
         "there are no slices by 'regio'; did you mean region?": lambda: loans.plot("intervals", of="slices", by="regio"),
         "this evaluation has no slices: pass by= to evaluate": lambda: labels.plot("intervals", of="slices"),
-        "no calibration chart: the scores reach from -2 to 3": lambda: margins.plot("calibration"),
+        "no calibration chart: scores range from -2 to 3": lambda: margins.plot("calibration"),
         "read from a document": lambda: cal.loads(loans.to_json()).plot("roc"),
     }
     for text, call in refused.items():

@@ -33,6 +33,13 @@ void for_queries(std::size_t queries, std::size_t rows, const F& f) {
     for_blocks(queries, queries_a_block(queries, rows), block, rows < (1 << 14) ? queries + 1 : 0);
 }
 
+// Queries begin one after another, within the rows.
+void check_starts(const View& starts, std::size_t rows) {
+    const std::int64_t* const at = starts.dense<std::int64_t>();
+    const bool fits = starts.n > 0 && at[0] == 0 && static_cast<std::size_t>(at[starts.n - 1]) <= rows;
+    if (!fits || !std::is_sorted(at, at + starts.n)) starts.fail(" do not fit the rows");
+}
+
 // Codes from `queries` on are of no interest, and left out. Writes where each query starts.
 void group(const Codes& codes, const double* scores, const Ids* ids, std::size_t queries, std::int64_t* starts,
            Document* out) {
@@ -146,7 +153,8 @@ nb::tuple rank_rows(nb::handle queries, std::size_t count, nb::handle scores, co
 // (starts, grades): the gains of each query that are known, its own pool of judgements.
 nb::tuple known_gains(nb::handle starts, nb::handle gains) {
     const View s(starts, "starts"), g(gains, "gains");
-    if (!g.holds<double>() || s.n == 0) g.fail(" must be float64, by query");
+    if (!g.holds<double>()) g.fail(" must be float64, by query");
+    check_starts(s, g.n);
     const std::int64_t* const begin = s.dense<std::int64_t>();
     const double* const gain = g.dense<double>();
     const std::size_t queries = s.n - 1;
@@ -179,6 +187,7 @@ nb::tuple rank_measures(nb::handle starts, nb::handle gains, nb::handle tied, nb
     const std::int64_t *begin = s.dense<std::int64_t>(), *from = ps.dense<std::int64_t>();
     const double *gain = g.dense<double>(), *grades = pg.dense<double>();
     if (!g.holds<double>() || !pg.holds<double>() || s.n != ps.n) g.fail(" and the pool must be float64, by query");
+    check_starts(s, g.n), check_starts(ps, pg.n);
     std::vector<Step> steps;
     for (const auto& [name, k, level, extra] : asked) steps.push_back({kind_of(name), k, level, extra});
     const std::size_t queries = s.n - 1, width = steps.size();

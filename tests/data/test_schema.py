@@ -32,6 +32,17 @@ def test_parts_that_lack_a_class_are_read_like_the_rest():
     assert (only.task, only.positive, only["recall"]) == ("binary", 1, np.mean(SCORE[TRUTH == 1] >= 0.5))
 
 
+@pytest.mark.parametrize("listed", [None, ["dog", "cat", "cow"]])
+def test_score_columns_of_a_frame_keep_their_classes(listed):
+    frame = {
+        "y": ["cat", "dog", "cow", "dog"], "p_dog": [0.1, 0.8, 0.1, 0.7], "p_cat": [0.8, 0.1, 0.1, 0.2],
+        "p_cow": [0.1, 0.1, 0.8, 0.1],
+    }  # fmt: skip
+    columns = {"truth": "y", "score": ["p_dog", "p_cat", "p_cow"], "labels": listed}
+    assert cal.evaluate(frame, **columns)["accuracy"] == 1
+    assert cal.evaluate(frame, schema=cal.Schema.of(frame, **columns))["accuracy"] == 1
+
+
 def test_scores_of_zeros_and_ones_stay_scores():
     schema = cal.Schema.of(TRUTH, SCORE)
     part = cal.evaluate([0, 1, 1], [0.0, 1.0, 1.0], schema=schema)

@@ -173,7 +173,8 @@ def _objects(values: list[Any]) -> Any:
 
 
 def _arrow(values: list[Any]) -> Any:
-    if any(isinstance(v, np.datetime64) for v in values):
+    cells = [cell for v in values for cell in (v if isinstance(v, list) else [v])]
+    if any(isinstance(cell, np.datetime64) for cell in cells):
         raise TypeError("pyarrow ends the process when dates stand beside other values")
     return pa.array(values)
 

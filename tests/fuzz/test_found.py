@@ -5,6 +5,7 @@ import pytest
 from hostile import Refuses
 
 import calipers as cal
+from calipers import _native
 from calipers.inference.folds import five_by_two_f, five_by_two_t, shift
 from calipers.inference.groups import between
 from calipers.inference.jackknife import effective_differences
@@ -137,3 +138,40 @@ def test_the_positive_class_is_the_label_of_the_rows():
 def test_no_rows_have_no_cost():
     with pytest.raises(cal.InputError, match="holds no rows"):
         cal.evaluate_counts(tp=0, fp=0, fn=0, tn=0).expected_cost([[0, 1], [5, 0]])
+
+
+class ThreeOfTen:
+    """A sequence of three items that claims to have ten."""
+
+    def __len__(self):
+        return 10
+
+    def __getitem__(self, index):
+        if index > 2:
+            raise IndexError(index)
+        return index % 2
+
+
+def test_a_list_has_the_length_of_its_items():
+    expected = cal.evaluate_ranking(relevances=[[0, 1, 0], [2, 1]])
+    assert dict(cal.evaluate_ranking(relevances=[ThreeOfTen(), [2, 1]])) == dict(expected)
+    scored = cal.evaluate_ranking([ThreeOfTen(), [2, 1]], [[3, 2, 1], [2, 1]])
+    assert dict(scored) == dict(expected)
+    with pytest.raises(cal.CalipersError, match="query 0"):
+        cal.evaluate_ranking([ThreeOfTen(), [2, 1]], [list(range(10)), [2, 1]])
+
+
+def test_suggestions_may_come_from_an_iterator():
+    lists, answers = [["a", "b"], ["c", "d"]], [["b"], ["c"]]
+    of_iterators = cal.evaluate_ranking(lists=[iter(one) for one in lists], answers=answers)
+    assert dict(of_iterators) == dict(cal.evaluate_ranking(lists=lists, answers=answers))
+
+
+def test_the_kernel_of_rankings_checks_where_queries_begin():
+    gains, pool = np.array([1.0, 0.0]), np.array([1.0])
+    for starts in ([0, 10], [0, 2, 1], [1, 2], [0, -1]):
+        at, ends = np.array(starts), np.minimum(np.arange(len(starts)), 1)
+        with pytest.raises(TypeError, match="starts do not fit the rows"):
+            _native.rank_measures(at, gains, None, ends, pool, [("p", 1.0, 1.0, 0.0)], False)
+        with pytest.raises(TypeError, match="starts do not fit the rows"):
+            _native.known_gains(at, gains)

@@ -197,4 +197,4 @@ def test_classes_predicted_as_often_as_they_are_true():
     """Then precision has the denominators of recall, but its shares are not of different rows."""
     ev = cal.evaluate_counts([[50, 6, 4], [4, 30, 6], [6, 4, 20]])
     assert ev["precision(average=macro)"].method == "delta (logit)"
-    assert ev["recall(average=macro)"].method == "mover over wilson"
+    assert ev["recall(average=macro)"].method == "wilson, effective rows"

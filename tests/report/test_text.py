@@ -56,8 +56,8 @@ def test_an_undefined_metric_is_a_dash_with_its_reason_once():
 
 
 def test_remarks_that_differ_in_a_number_are_one_footnote():
-    text = repr(cal.evaluate_counts(tp=[10, 17, 25], fp=[5, 7, 2], fn=[3, 10, 4]))
-    assert "b) too few cases to be reliable (2 to 4 of the rarer outcome)" in text
+    text = repr(cal.evaluate_counts(tp=[10, 17, 25], fp=[5, 7, 1], fn=[3, 10, 0]))
+    assert "b) too few cases to be reliable (0 to 1 of the rarer outcome)" in text
     assert "\nc) " not in text
 
 

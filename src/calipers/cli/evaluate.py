@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from calipers.cli.options import asks, names, reads
-from calipers.cli.output import Output, columns_found, outputs, read_as
+from calipers.cli.output import Output, columns_found, outputs, read_as, with_rows
 
 if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
@@ -25,6 +26,7 @@ R = TypeVar("R", bound="AnyResult")
 @click.option("--by", metavar="COLUMN", multiple=True, help="Also evaluate each slice of this column.")
 @click.option("--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
 @reads
+@with_rows
 @outputs
 def evaluate(
     files: tuple[str, ...],
@@ -57,7 +59,7 @@ def evaluate(
       calipers evaluate predictions.csv
       calipers evaluate loans.csv --truth y --score p --positive BAD --by region
       calipers evaluate 'part-*.csv.gz' --metrics roc_auc,f1 --json
-      calipers evaluate loans.csv --html report.html
+      calipers evaluate loans.csv --html report.html --rows 20
       calipers evaluate loans.csv --plot roc=roc.png --plot confusion=c.svg
       zcat big.csv.gz | calipers evaluate - --limit 20GB
       calipers evaluate --sql "select y, p from 'x.parquet' where site = 2" \\
@@ -89,7 +91,7 @@ def read_file(
     from calipers.cli.messages import Shell
     from calipers.cli.progress import Progress
     from calipers.errors import InputError
-    from calipers.evaluation.evaluate_file import read_rows
+    from calipers.evaluation.evaluate_file import other_columns, read_rows
     from calipers.evaluation.evaluation import Evaluation
     from calipers.files.choosing import measure_numbers
     from calipers.files.table import Table
@@ -105,9 +107,10 @@ def read_file(
         stack.callback(progress.close)
         table = stack.enter_context(Table(files, sql=sql, watch=progress, **reading))
         rows = read_rows(table, columns, options, deciding=deciding)
+        steps = table.steps()
         stack.enter_context(worded(Shell(table, rows.weight)))
         try:
-            ev = rows.evaluation(options)
+            ev = replace(rows, others=other_columns(table, rows) if out.rows else {}).evaluation(options)
             result = result_of(ev)
             whole = partial(rows.evaluation, {**options, "metrics": None})
             ready = out.ready(result, whole if options["metrics"] and isinstance(result, Evaluation) else None)
@@ -115,7 +118,6 @@ def read_file(
         except InputError as error:
             lang = click.get_current_context().params.get("lang")
             raise click.ClickException(error.text(lang)) from None  # while the table knows its lines
-        steps = table.steps()
     out.show(ready, read_as(steps), described(rows.chosen))
     return result
 

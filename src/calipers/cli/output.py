@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
 
 import click
 
@@ -18,8 +18,11 @@ from calipers.cli.usage import WrongUse
 from calipers.remarks import Remark
 
 if TYPE_CHECKING:
+    from calipers.evaluation.evaluation import Evaluation
+    from calipers.evaluation.worst_rows import WorstRows
     from calipers.result import AnyResult
 
+ENDINGS = {"text": ".txt", "json": ".json", "md": ".md", "csv": ".csv"}
 FORMATS = {"json": "the result as JSON", "md": "Markdown", "csv": "the main table as CSV"}
 OPTIONS: tuple[Callable[[Any], Any], ...] = (
     *(click.option(f"--{name}", f"as_{name}", is_flag=True, help=f"Print only {what}.")
@@ -38,6 +41,10 @@ OPTIONS: tuple[Callable[[Any], Any], ...] = (
 )  # fmt: skip
 
 
+with_rows = click.option("--rows", "worst", metavar="N", type=click.IntRange(min=1),
+                         help="List the N rows with the largest loss too.")  # fmt: skip
+
+
 def outputs(command: Callable[..., None]) -> Callable[..., None]:
     """Gives a command the options of its output, which reach it together, as `out`."""
 
@@ -47,7 +54,10 @@ def outputs(command: Callable[..., None]) -> Callable[..., None]:
         if len(wanted) > 1:
             raise WrongUse("cli.one_format", first=wanted[0], second=wanted[1])
         named = {name: options.pop(name) for name in ("page", "saved", "charts", "theme", "lang", "quiet", "color")}
-        command(out=Output(wanted[0] if wanted else "text", **named), **options)
+        rows = options.pop("worst", None)
+        if rows is not None and wanted == ["csv"]:
+            raise WrongUse("cli.rows_without_csv")
+        command(out=Output(wanted[0] if wanted else "text", **named, rows=rows), **options)
 
     for option in reversed(OPTIONS):
         gathered = option(gathered)
@@ -74,6 +84,7 @@ class Output:
     quiet: bool
     color: bool
     notes_aside: bool = False  # whether notes go to standard error also beside text
+    rows: int | None = None  # how many of the worst rows are shown
 
     def check(self, of: type) -> None:
         """Refuse what can be refused before anything is read: a language, kinds of charts, files, missing packages."""
@@ -109,17 +120,15 @@ class Output:
         if not self.quiet:
             click.echo(language(self.lang).remark(line), err=self.is_document or self.notes_aside)
 
-    def formatted(self, result: AnyResult) -> str:
+    def formatted(self, result: AnyResult, rows: WorstRows | None = None) -> str:
         """The result in the format that was asked for."""
-        if self.format == "json":
-            return result.to_json(indent=2)
-        if self.format == "csv":
-            from calipers.report.saving import csv_of
+        from calipers.report.saving import content
 
-            return csv_of(result).rstrip("\n")
-        return result.to_markdown(self.lang).rstrip("\n") if self.format == "md" else result.to_text(self.lang)
+        return content(result, ENDINGS[self.format], self.lang, rows=rows).decode().rstrip("\n")
 
-    def files(self, result: AnyResult, whole: Callable[[], AnyResult] | None = None) -> dict[str, bytes]:
+    def files(
+        self, result: AnyResult, whole: Callable[[], AnyResult] | None = None, rows: WorstRows | None = None
+    ) -> dict[str, bytes]:
         """The charts and the page, by path; `whole` gives the result of all metrics, for charts that none asked for."""
         from calipers.cli.charts import draw
 
@@ -127,12 +136,12 @@ class Output:
         if self.saved is not None:
             from calipers.report.saving import content, ending_of
 
-            drawn[self.saved] = content(result, ending_of(self.saved), self.lang)
+            drawn[self.saved] = content(result, ending_of(self.saved), self.lang, rows=rows)
         if self.page is None:
             return drawn
         from calipers.report.page import render
 
-        return {**drawn, self.page: render(result, lang=self.lang, command=typed()).encode()}
+        return {**drawn, self.page: render(result, lang=self.lang, command=typed(), rows=rows).encode()}
 
     def write(self, files: Mapping[str, bytes]) -> None:
         """Write all of them, or none, and say so."""
@@ -150,7 +159,8 @@ class Output:
 
     def ready(self, result: AnyResult, whole: Callable[[], AnyResult] | None = None) -> Ready:
         """The text and the files of a result: all of it is made before anything is written or printed."""
-        return Ready(self.formatted(result), self.files(result, whole))
+        rows = None if self.rows is None else cast("Evaluation", result).worst_rows(self.rows)
+        return Ready(self.formatted(result, rows), self.files(result, whole, rows))
 
     def show(self, result: AnyResult | Ready, *notes: str) -> None:
         """A result, after what is to be said about how it was read."""

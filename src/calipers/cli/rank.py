@@ -12,7 +12,7 @@ import click
 
 from calipers.choices import MissingQueries, NoRelevant, Ties, Unjudged
 from calipers.cli.options import names, reads
-from calipers.cli.output import Output, columns_found, outputs
+from calipers.cli.output import Output, columns_found, outputs, with_rows
 from calipers.cli.usage import WrongUse
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ WORDS = {"ties": get_args(Ties), "unjudged": get_args(Unjudged), "missing_querie
 @click.option("--seed", type=int, default=0, show_default=True, help="Random seed of the bootstrap.")
 @click.option("--replicates", type=int, default=1000, show_default=True, help="Number of bootstrap samples.")
 @reads
+@with_rows
 @outputs
 def rank(
     files: tuple[str, ...],
@@ -81,6 +82,8 @@ def rank(
     if len(files) > 2:
         if per_query:
             raise WrongUse("cli.per_query_of_one_run")
+        if out.rows is not None:
+            raise WrongUse("cli.rows_of_one_run")
         out.show(_compared(files, settings))
         return
     result, note = measured(files, settings, named, reading, out.quiet)

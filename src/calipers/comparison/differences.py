@@ -10,6 +10,7 @@ from typing import Any
 from calipers.errors import UnknownAttribute, UnknownName
 from calipers.inference.outcome import Outcome
 from calipers.inference.paired import MCNEMAR
+from calipers.metrics.base import CATALOGUE
 from calipers.remarks import Remark, with_codes
 
 Pair = tuple[str, str]
@@ -148,6 +149,11 @@ def judged(
         return OPEN, None
     upper, lower = pair if value > 0 else pair[::-1]
     return (HIGHER, upper) if not better else (BETTER, upper if better == "higher" else lower)
+
+
+def direction(d: Difference) -> str:
+    """Which end of the metric is better, "higher" or "lower"; empty where it does not say."""
+    return CATALOGUE[d.metric].metric.better
 
 
 def settling(more: int, unit: str = "rows") -> str:

@@ -91,9 +91,7 @@ def classes_of(
     return values, None
 
 
-def _with_positive(
-    positive: Label, values: tuple[Label, ...], pair: tuple[Label, Label] | None
-) -> tuple[Label, ...]:
+def _with_positive(positive: Label, values: tuple[Label, ...], pair: tuple[Label, Label] | None) -> tuple[Label, ...]:
     if len(values) == 1:  # every row is of one class: the other one has no name
         other: Label = f"not {values[0]}" if isinstance(values[0], str) else int(not values[0])
         values = pair or labels.union(values, (other,))

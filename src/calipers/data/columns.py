@@ -29,9 +29,7 @@ class Inputs(NamedTuple):
         return self[:6]
 
     @classmethod
-    def of(
-        cls, y_true: Any, y_pred: Any, score: Any, columns: Columns, by: Any, schema: Schema | None = None
-    ) -> Self:
+    def of(cls, y_true: Any, y_pred: Any, score: Any, columns: Columns, by: Any, schema: Schema | None = None) -> Self:
         """The columns of arrays, or of a frame with names for its columns; a schema may hold the names."""
         truth, pred, weights, groups = columns.truth, columns.pred, columns.weights, columns.groups
         if schema is not None and schema.columns is not None and y_pred is None and containers.is_frame(y_true):

@@ -38,9 +38,7 @@ def are(truth: Any, task: Task = UNKNOWN) -> bool:
     return containers.is_frame(truth)
 
 
-def read(
-    q: Settings, truth: Any, second: Any, score: Any, names: Names, scores: bool | None = None
-) -> Indicators:
+def read(q: Settings, truth: Any, second: Any, score: Any, names: Names, scores: bool | None = None) -> Indicators:
     """The columns of a frame are the labels that they name; numbers beside threshold= are scores.
 
     scores: whether a second matrix holds scores; None: as it looks.
@@ -75,9 +73,7 @@ def _are_scores(matrix: Array) -> bool:
     return bool(matrix.dtype.kind == "f" and not np.isin(matrix, (0, 1)).all())
 
 
-def _of_labels(
-    table: Any, values: tuple[Label, ...], name: str, truth: str
-) -> tuple[Array, tuple[str, ...]]:
+def _of_labels(table: Any, values: tuple[Label, ...], name: str, truth: str) -> tuple[Array, tuple[str, ...]]:
     """A matrix with a column for each label; the columns of a frame are matched by their names."""
     matrix = _of_width(table, len(values), name, truth)
     if type(table) is np.ndarray or not containers.is_frame(table) or containers.names(table) == list(map(str, values)):
@@ -115,9 +111,7 @@ def _zero_one(matrix: Array, name: str) -> None:
         raise InputError("data.not_zero_or_one", name=name, value=matrix[row, col], row=row, column=col)
 
 
-def _read_sets(
-    known: tuple[Label, ...] | None, truth: Any, second: Any, score: Any, names: Names
-) -> Indicators:
+def _read_sets(known: tuple[Label, ...] | None, truth: Any, second: Any, score: Any, names: Names) -> Indicators:
     columns = ((truth, names.truth), (second, names.pred))
     sets = [_labels_of(column, name) for column, name in columns if column is not None]
     values = labels.union(*({*row} for rows in sets for row in rows)) if known is None else labels.union(known)

@@ -14,7 +14,6 @@ from calipers.errors import InputError
 Label: TypeAlias = bool | int | str
 
 
-
 class Encoded(NamedTuple):
     """A column of labels as numbers: row i has the label values[codes[i]]."""
 

@@ -93,14 +93,18 @@ def refuse_scalars(lists: Sequence[Any], name: str) -> None:
             raise InputError("data.element_not_a_list", name=name, query=query, value=one)
 
 
-def flattened(lists: Sequence[Any], name: str) -> Array | list[Any]:
-    """The numbers of all lists, one after another."""
+def flattened(lists: Sequence[Any], name: str) -> tuple[Array, list[int]]:
+    """The numbers of all lists, one after another, and how many each list has, whatever length it claims.
+
+    >>> flattened([[2, 0], [], (1,)], "relevances")
+    (array([2., 0., 1.]), [2, 0, 1])
+    """
     refuse_scalars(lists, name)
-    parts = [containers.numbers(one, name) for one in lists if len(one)]
+    parts = [containers.numbers(one, name) if len(one) else np.zeros(0) for one in lists]
     for query, part in enumerate(parts):
         if part.ndim != 1:
             raise InputError("data.lists_of_lists", name=name, query=query)
-    return np.concatenate(parts) if parts else np.zeros(0)
+    return np.concatenate([np.zeros(0), *parts]), [len(part) for part in parts]
 
 
 def refuse_other_than_dicts(table: Mapping[Any, Any], name: str) -> None:

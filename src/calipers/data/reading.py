@@ -107,9 +107,10 @@ def _single(q: Settings, truth: Any, second: Any, score: Any, names: Names, sche
     task = "binary" if positive is not None else "multiclass"
     if q.task is not None and q.task != task:
         raise classes.wrong_task(q.facts, values, names)
+    columns = q.labels if schema is None else schema.order  # the classes of the score columns, where they were listed
     if matrix is not None and matrix.ndim == 2 and matrix.shape[1] == len(values):
-        if q.labels is not None:
-            matrix = matrix[:, [q.labels.index(v) for v in values]]
+        if columns is not None:
+            matrix = matrix[:, [columns.index(v) for v in values]]
         elif type(score) is not np.ndarray and containers.is_frame(score):
             order, note = classes.matched(containers.names(score), values)
             matrix, notes = matrix[:, order], (*notes, note)

@@ -24,7 +24,6 @@ from calipers.data.ranking_columns import (
     query_codes,
     refuse_other_than_dicts,
     refuse_repeated,
-    refuse_scalars,
     relevances,
     same_length,
     scored,
@@ -122,21 +121,20 @@ def of_lists(rules: Rules, relevance: Sequence[Any], score: Sequence[Any]) -> Ra
     relevance, score = as_lists(relevance, "relevance"), as_lists(score, "score")
     if len(relevance) != len(score):
         raise InputError("data.lists_differ", relevances=len(relevance), scores=len(score))
-    for name, lists in (("relevance", relevance), ("score", score)):
-        refuse_scalars(lists, name)
-    sizes = [len(one) for one in relevance]
-    for query, (size, scores) in enumerate(zip(sizes, score, strict=True)):
-        if len(scores) != size:
-            raise InputError("data.query_lengths_differ", query=query, relevances=size, scores=len(scores))
-    return of_group_sizes(rules, flattened(relevance, "relevance"), flattened(score, "score"), sizes)
+    (grades, sizes), (scores, own) = flattened(relevance, "relevance"), flattened(score, "score")
+    for query, (size, other) in enumerate(zip(sizes, own, strict=True)):
+        if other != size:
+            raise InputError("data.query_lengths_differ", query=query, relevances=size, scores=other)
+    return of_group_sizes(rules, grades, scores, sizes)
 
 
 def of_relevances(rules: Rules, lists: Sequence[Any]) -> Rankings:
     """Relevances in rank order, a list a query; a flat list is one query."""
     listed = as_lists(lists, "relevances")
     nested = [listed] if listed and not is_list(listed[0]) else listed
-    grades = relevances(flattened(nested, "relevances"), "relevances")
-    return _own_pool(_as_given(rules), tuple(range(len(nested))), _starts([len(one) for one in nested]), grades, None)
+    numbers, sizes = flattened(nested, "relevances")
+    grades = relevances(numbers, "relevances")
+    return _own_pool(_as_given(rules), tuple(range(len(nested))), _starts(sizes), grades, None)
 
 
 def of_ranks(rules: Rules, ranks: Sequence[Any]) -> Rankings:
@@ -169,6 +167,7 @@ def of_answers(rules: Rules, lists: Sequence[Any], answers: Sequence[Any]) -> Ra
         raise InputError("data.answers_differ", lists=len(lists), answers=len(answers))
     judged = {query: _graded(right) for query, right in enumerate(answers)}
     gains: list[float] = []
+    sizes = []
     for query, items in enumerate(lists):
         if isinstance(items, (str, bytes)) or not isinstance(items, Iterable):
             raise InputError("data.not_suggestions", query=query, value=items)
@@ -177,9 +176,9 @@ def of_answers(rules: Rules, lists: Sequence[Any], answers: Sequence[Any]) -> Ra
             twice = next(item for at, item in enumerate(suggested) if item in suggested[:at])
             raise InputError("data.suggested_twice", value=twice, query=query)
         gains += map(judged[query].get, suggested, repeat(np.nan))
-    starts = _starts([len(list(items)) for items in lists])
-    pool = relevances(flattened([list(one.values()) for one in judged.values()], "answers"), "answers")
-    pool_starts = _starts([len(one) for one in judged.values()])
+        sizes.append(len(suggested))
+    grades, judgements = flattened([list(one.values()) for one in judged.values()], "answers")
+    starts, pool, pool_starts = _starts(sizes), relevances(grades, "answers"), _starts(judgements)
     none = np.zeros(len(judged), bool)
     return Rankings(tuple(judged), starts, np.array(gains, float), None, pool_starts, pool, none, _as_given(rules))
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike, fspath
 from typing import Any
 
+import numpy as np
+
 from calipers.data.columns import Inputs
-from calipers.data.containers import Text
+from calipers.data.containers import Numbers, Text
 from calipers.data.schema import Names
 from calipers.errors import InputError
 from calipers.evaluation.evaluate import of_inputs
@@ -19,6 +21,7 @@ from calipers.files.table import Columns, Table
 from calipers.remarks import Remark
 from calipers.settings import Settings
 
+OTHERS = 40  # columns that are read beside those that are measured
 SEVERAL = ("score", "by")  # arguments that may name several columns
 
 
@@ -31,6 +34,7 @@ class FileRows:
     slices: Sequence[str]
     weight: str | None
     groups: str | None
+    others: Mapping[str, Any] = field(default_factory=dict)  # columns that are not measured, for whoever looks at rows
 
     def evaluation(self, options: Mapping[str, Any]) -> Evaluation:
         """The evaluation of these rows; options: arguments of `calipers.evaluate`."""
@@ -42,7 +46,8 @@ class FileRows:
             assert chosen.pred is not None
             true, predicted = cells["number", chosen.truth], cells["number", chosen.pred]
             settings = Settings(**{**options, "task": "regression"})
-            return of_inputs(settings, Inputs(true, predicted, None, weights, by, groups, self.names))
+            inputs = Inputs(true, predicted, None, weights, by, groups, self.names, origin=self.others)
+            return of_inputs(settings, inputs)
         labelled = [name for name in (chosen.truth, chosen.pred) if name is not None]
         true, *labels = as_labels([cells["label", name] for name in labelled])
         if options["positive"] is not None:
@@ -56,7 +61,7 @@ class FileRows:
             options["positive"] = as_in(true, chosen.classes)[0]
         score = None if not columns else next(iter(columns.values())) if len(columns) == 1 else columns
         predicted = labels[0] if labels else None
-        inputs = Inputs(true, predicted, score, weights, by, groups, self.names)
+        inputs = Inputs(true, predicted, score, weights, by, groups, self.names, origin=self.others)
         return of_inputs(Settings(**options), inputs)
 
     @property
@@ -95,6 +100,24 @@ def read_rows(
         again = as_numbers(table, chosen, options, [str(v) for v in true_labels.values], of_numbers=of_numbers)
         cells, chosen = (_read(table, again, weight, group_columns) if again.numbers else cells), again
     return FileRows(chosen, cells, slices, weight, groups)
+
+
+def other_columns(table: Table, rows: FileRows) -> dict[str, Any]:
+    """The columns of a table that are not measured, as text, a few dozen at most; of a query none, since its rows may
+    come in another order when it runs again."""
+    if table.parts[0].source is None:
+        return {}
+    chosen = rows.chosen
+    used = {chosen.truth, chosen.pred, *chosen.scores, *rows.slices, rows.weight, rows.groups}
+    names = [name for name in table.names if name not in used and table.names.count(name) == 1][:OTHERS]
+    cells = table.read([], [], names) if names else {}
+    return {name: _cells(cells["group", name]) for name in names}
+
+
+def _cells(column: Any) -> Any:
+    if not isinstance(column, Text):
+        return column.array if isinstance(column, Numbers) else column
+    return np.array([*column.values, None], object)[np.minimum(column.codes, len(column.values))]
 
 
 def evaluate_file(path: str | PathLike[str], named: Mapping[str, Any], options: Mapping[str, Any]) -> Evaluation:

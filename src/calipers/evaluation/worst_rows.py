@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from calipers.data.rankings import Rankings
     from calipers.evaluation.evaluation import Evaluation
 
-TOP = 10  # documents of a query that are shown
+TOP = 5  # documents of a query that are shown
 
 
 @dataclass(frozen=True, eq=False, repr=False)

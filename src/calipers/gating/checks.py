@@ -82,7 +82,7 @@ def check_requirement(ev: Evaluation, requirement: Requirement, family: float) -
     estimate = of[measure.name]
     check = Check(
         str(requirement), OPEN, float(estimate), estimate.low, estimate.high, of.level, estimate.n, estimate.method,
-        notes=estimate.flags, unit=_unit(ev),
+        notes=(*estimate.flags, *estimate.notes), unit=_unit(ev),
     )  # fmt: skip
     if math.isnan(estimate) or (requirement.side in BOUNDS and math.isnan(estimate.low)):
         return replace(check, notes=(estimate.reason,))

@@ -10,16 +10,17 @@ from calipers.remarks import Remark, coded, decoded, plain
 
 
 class Interval(NamedTuple):
-    """Bounds, the method that computed them, and flags."""
+    """Bounds, the method that computed them, flags that say why they may not be reliable, and notes."""
 
     low: float
     high: float
     method: str
     flags: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 class Estimate(float):
-    """A float with a confidence interval: `.low .high .stderr .level .method .n .reason .flags`.
+    """A float with a confidence interval: `.low .high .stderr .level .method .n .reason .flags .notes`.
 
     Bounds are computed when they are read. `reason` says why the value is NaN, or why there is no interval.
 
@@ -100,8 +101,13 @@ class Estimate(float):
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """Warnings about the estimate: few rows, classes that were left out, and so on."""
+        """Why the value or its interval may not be reliable: few rows, classes that were left out, and so on."""
         return self._flags + self.interval.flags
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What helps to read the value, and is no reason to doubt it."""
+        return self.interval.notes
 
     def __str__(self) -> str:
         if math.isnan(self):
@@ -141,11 +147,12 @@ class Estimate(float):
             "n": self.n,
             "reason": self.reason,
             "flags": list(self.flags),
+            **({"notes": list(self.notes)} if self.notes else {}),
             **({"codes": codes} if (codes := self._codes()) else {}),
         }
 
     def _codes(self) -> dict[str, Any]:
-        return coded({"method": self.method, "reason": self.reason, "flags": self.flags})
+        return coded({"method": self.method, "reason": self.reason, "flags": self.flags, "notes": self.notes})
 
     @classmethod
     def of_dict(cls, document: dict[str, Any]) -> Self:
@@ -153,9 +160,14 @@ class Estimate(float):
         value, low, high = (_number(document[key]) for key in ("value", "low", "high"))
         codes = document.get("codes", {})
         reason, method = (decoded(document[key], codes.get(key)) for key in ("reason", "method"))
-        flags = zip(document["flags"], codes.get("flags") or [None] * len(document["flags"]), strict=True)
-        interval = Interval(low, high, method, tuple(decoded(*flag) for flag in flags))
+        interval = Interval(low, high, method, *(_remarks(document, codes, name) for name in ("flags", "notes")))
         return cls(value, n=document["n"], level=document["level"], interval=lambda: interval, reason=reason)
+
+
+def _remarks(document: dict[str, Any], codes: dict[str, Any], name: str) -> tuple[str, ...]:
+    """The flags or the notes of a document."""
+    texts = document.get(name, [])
+    return tuple(decoded(*each) for each in zip(texts, codes.get(name) or [None] * len(texts), strict=True))
 
 
 def digits(value: float) -> str:

@@ -12,7 +12,7 @@ from calipers.choices import IntervalMethod
 from calipers.inference import calibration, of_areas, of_means, of_shares, of_smooth, proportion
 from calipers.inference.estimate import Interval
 from calipers.inference.grouped import about, grouped
-from calipers.inference.method import NO_SPREAD, Bounds, Method, no_interval
+from calipers.inference.method import FEW, NO_SPREAD, Bounds, Method, no_interval
 from calipers.inference.quantiles import t, z
 from calipers.inference.resampled import RESAMPLED, Draws, resampled_interval
 from calipers.metrics.values import (
@@ -43,7 +43,7 @@ def _noise(v: Calibration, level: float, bounds: Bounds) -> Interval:
     mask = v.weight > 0
     rows = v.weight[mask] * v.shrink
     low, high, expected = find(rows, v.score[mask], v.outcome[mask], v.variance[mask], level)
-    return Interval(low, high, Remark("inference.noise"), (Remark("inference.calibrated", expected=expected),))
+    return Interval(low, high, Remark("inference.noise"), notes=(Remark("inference.calibrated", expected=expected),))
 
 
 def _grouped(v: Grouped, level: float, bounds: Bounds) -> Interval:
@@ -80,10 +80,10 @@ def _why(v: Without, level: float, bounds: Bounds) -> Interval:
 METHODS: dict[type, dict[str, Method]] = {
     Proportion: {
         "wilson": of_shares.wilson,
-        "clopper-pearson": of_shares.by_rule("clopper-pearson", proportion.clopper_pearson),
+        "clopper-pearson": of_shares.by_rule("clopper-pearson", proportion.clopper_pearson, 0),
         "jeffreys": of_shares.by_rule("jeffreys", proportion.jeffreys),
-        "agresti-coull": of_shares.by_rule("agresti-coull", proportion.agresti_coull),
-        "normal": of_shares.by_rule("normal", proportion.normal),
+        "agresti-coull": of_shares.by_rule("agresti-coull", proportion.agresti_coull, 0),
+        "normal": of_shares.by_rule("normal", proportion.normal, FEW),
     },
     Largest: {"largest-share": of_shares.largest},
     Combination: {"mover": of_shares.mover, "newcombe": of_shares.mover, "normal": of_shares.normal_sum},
@@ -136,6 +136,8 @@ def interval(
 def _methods(value: Value) -> dict[str, Method]:
     """The methods of a kind of value, the default first."""
     methods = METHODS[type(value)]
+    if isinstance(value, Combination) and len(value.parts) > 2:  # means over classes, whose parts are alike
+        return {"wilson": of_shares.wilson_of_sum, **methods}
     return {value.default: methods[value.default], **methods} if isinstance(value, Mean) else methods
 
 

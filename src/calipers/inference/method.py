@@ -12,15 +12,19 @@ from calipers.remarks import Remark
 
 Bounds = tuple[float, float]
 Method = Callable[[Any, float, Bounds], Interval]
-FEW = 5  # an estimate that rests on fewer rows of its rarest outcome says so
+# An estimate says that it rests on few rows of its rarest outcome where its interval then covers too seldom, which
+# depends on the method (docs/decisions/flags.md): FEW for methods that are only right for many rows, FEW_ENOUGH for
+# those that allow for outcomes not seen, FEW_WEIGHTED for the latter where rows have weights.
+FEW, FEW_ENOUGH, FEW_WEIGHTED = 5, 2, 3
 NO_SPREAD = Remark("inference.no_spread")
 TOO_FEW = Remark("inference.too_few")
 DEGENERATE = Remark("inference.degenerate")
 
 
-def few_rows(rarest: float, code: str) -> tuple[str, ...]:
-    """A remark where an estimate rests on fewer than FEW rows of its rarest outcome."""
-    return (Remark(code, count=rarest),) if rarest < FEW else ()
+def few_rows(rarest: float, code: str, fewest: float = FEW_ENOUGH) -> tuple[str, ...]:
+    """A remark where an estimate rests on fewer than so many rows of its rarest outcome."""
+    rounding = 1e-9  # 1 - 0.9 times 20 rows is less than 2
+    return (Remark(code, count=rarest),) if rarest < fewest * (1 - rounding) else ()
 
 
 def on_scale(method: str, scale: str) -> Remark:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from calipers.inference import area
 from calipers.inference.estimate import Interval
-from calipers.inference.method import Bounds, few_rows, no_interval, normal
-from calipers.metrics.values import ENOUGH_POSITIVES, Area, PrecisionArea
+from calipers.inference.method import FEW, FEW_WEIGHTED, Bounds, few_rows, no_interval, normal
+from calipers.metrics.values import Area, PrecisionArea
 from calipers.remarks import Remark
 
 ONE_OF_A_CLASS = Remark("inference.one_of_a_class")
+FEW_POSITIVES = 10  # with fewer, the average precision of one class was covered in 90 %
+ONE_MISRANKED = 1  # the least that Wilson's interval with DeLong's variance needs: it covers with fewer, at times 100 %
 
 
 def delong_wilson(v: Area, level: float, bounds: Bounds) -> Interval:
@@ -16,18 +18,19 @@ def delong_wilson(v: Area, level: float, bounds: Bounds) -> Interval:
     if min(v.positives, v.negatives) <= 1:
         return no_interval(ONE_OF_A_CLASS)
     variance, df = area.delong(v.v10, v.v01, v.positives, v.negatives)
-    return _of_area(v, area.auc(v.auc, variance, df, v.positives, v.negatives, level), "delong-wilson")
+    ends = area.auc(v.auc, variance, df, v.positives, v.negatives, level)
+    return _of_area(v, ends, "delong-wilson", FEW_WEIGHTED if v.weighted else ONE_MISRANKED)
 
 
 def delong_logit(v: Area, level: float, bounds: Bounds) -> Interval:
     """DeLong's variance on the scale of the logit."""
     ends = area.delong_logit(v.auc, v.v10, v.v01, v.positives, v.negatives, level)
-    return _of_area(v, ends, "delong-logit") if ends[0] == ends[0] else no_interval(ONE_OF_A_CLASS)
+    return _of_area(v, ends, "delong-logit", FEW) if ends[0] == ends[0] else no_interval(ONE_OF_A_CLASS)
 
 
-def _of_area(v: Area, ends: Bounds, method: str) -> Interval:
+def _of_area(v: Area, ends: Bounds, method: str, fewest: float) -> Interval:
     low, high = (v.offset + v.slope * end for end in ends)
-    flags = few_rows(min(v.positives, v.negatives) * min(v.auc, 1 - v.auc), "inference.misranked")
+    flags = few_rows(min(v.positives, v.negatives) * min(v.auc, 1 - v.auc), "inference.misranked", fewest)
     if v.auc in (0.0, 1.0):
         flags = tuple(Remark("inference.separated", why=flag) for flag in flags)
     return Interval(low, high, method, flags)
@@ -52,8 +55,7 @@ def influence_logit(v: PrecisionArea, level: float, bounds: Bounds) -> Interval:
     low, high = area.average_precision(v.value, v.variance, v.positives, v.rows, level, v.kurtosis, v.harm)
     if low != low:
         return no_interval(Remark("inference.fewer_than_two_positives"))
-    few = (Remark("inference.positives", count=v.positives),) if v.positives < ENOUGH_POSITIVES else ()
-    return Interval(low, high, "influence-logit", few or few_rows(v.rivals, "inference.rivals"))
+    return Interval(low, high, "influence-logit", few_rows(v.positives, "inference.positives", FEW_POSITIVES))
 
 
 def normal_precision(v: PrecisionArea, level: float, bounds: Bounds) -> Interval:

@@ -6,7 +6,7 @@ import math
 
 from calipers.inference import delta, mean, proportion
 from calipers.inference.estimate import Interval
-from calipers.inference.method import DEGENERATE, FEW, NO_SPREAD, Bounds, Method, no_interval, on_scale
+from calipers.inference.method import DEGENERATE, FEW, FEW_ENOUGH, NO_SPREAD, Bounds, Method, no_interval, on_scale
 from calipers.inference.quantiles import t, z
 from calipers.metrics.values import Mean, Quantile, QueryMean, Unseen
 from calipers.remarks import Remark
@@ -88,10 +88,10 @@ def of_queries(name: str) -> Method:
         spread = m.m2 if m.m2 > m.weight * (ROUNDING * m.mean) ** 2 else 0.0
         rests = m.n if bounds != delta.UNIT else v.inside
         few: tuple[str, ...] = ()
-        if rests < m.n and rests < 2 * FEW:
+        if rests < m.n and rests < FEW_ENOUGH:
             few = (Remark("inference.few_queries_off", count=rests, bound=round(m.mean)),)
-        elif rests < 2 * FEW:
-            few = (Remark("inference.few_queries", count=rests),)
+        elif m.n < 2 * FEW:
+            few = (Remark("inference.few_queries", count=m.n),)
         if name == "hall":
             low, high = mean.hall(m.n, m.mean, spread, m.m3, level, bounds)
         elif name == "t":

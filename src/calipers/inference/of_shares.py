@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from calipers.inference import delta, proportion
 from calipers.inference.estimate import Interval
-from calipers.inference.method import DEGENERATE, FEW, Bounds, Method, few_rows, normal
+from calipers.inference.method import DEGENERATE, FEW, FEW_ENOUGH, FEW_WEIGHTED, Bounds, Method, few_rows, normal
 from calipers.metrics.values import Combination, FScore, Largest, Proportion, Value
 from calipers.remarks import Remark
 
 
-def by_rule(name: str, rule: Callable[[float, float, float], tuple[Any, Any]]) -> Method:
-    """An interval of hits and trials, mapped where the value is a monotone map of the share."""
+def by_rule(name: str, rule: Callable[[float, float, float], tuple[Any, Any]], fewest: float = FEW_ENOUGH) -> Method:
+    """An interval of hits and trials, mapped where the value is a monotone map of the share.
+
+    `fewest`: rows of the rarer outcome that the rule needs, where rows have no weights.
+    """
 
     def find(v: Proportion, level: float, bounds: Bounds) -> Interval:
         share = float(v.hits / v.trials)
@@ -22,8 +27,11 @@ def by_rule(name: str, rule: Callable[[float, float, float], tuple[Any, Any]]) -
         if v.through is not None:
             low, high = v.through(low), v.through(high)
         rarest = min(share, 1 - share) * trials
+        if v.rarer is not None:
+            rarest = min(rarest, float(v.rarer))
         alike = v.effective is None or v.equal_weights
-        flags = (DEGENERATE,) if low == high else few_rows(rarest, "inference.rows_of_rarer")
+        needed = fewest if alike else max(fewest, FEW_WEIGHTED)
+        flags = (DEGENERATE,) if low == high else few_rows(rarest, "inference.rows_of_rarer", needed)
         return Interval(float(low), float(high), name if alike else Remark("inference.effective", method=name), flags)
 
     return find
@@ -58,6 +66,19 @@ def mover(v: Combination, level: float, bounds: Bounds) -> Interval:
     return Interval(low, high, Remark("inference.mover", method=each[0][2].method), tuple(sorted(flags)[:1]))
 
 
+def wilson_of_sum(v: Combination, level: float, bounds: Bounds) -> Interval:
+    """Wilson's interval of a mean of many shares, with as many rows as vary as much."""
+    parts = np.array([float(c) for c, _ in v.parts])
+    each = np.array([float(p.hits / p.trials) for _, p in v.parts])
+    rows = np.array([float(p.trials if p.effective is None else p.effective) for _, p in v.parts])
+    total = float(parts.sum())
+    low, high, size = proportion.mean_of_shares(each, rows, parts / total, level)
+    share = (float(v.value) - v.offset) / total
+    flags = few_rows(min(share, 1 - share) * size, "inference.rows_of_rarer")
+    ends = v.offset + total * low, v.offset + total * high
+    return Interval(*ends, Remark("inference.effective", method="wilson"), flags)
+
+
 def normal_sum(v: Combination, level: float, bounds: Bounds) -> Interval:
     """The textbook's value ± z·sd of independent shares, clipped; shares of 0 and 1 add no width."""
     variance = 0.0
@@ -78,11 +99,13 @@ def normal_f_score(v: FScore, level: float, bounds: Bounds) -> Interval:
 def logit_half(v: FScore, level: float, bounds: Bounds) -> Interval:
     """The logit with half a count added; of F1, Wilson's interval of the share TP / (TP + FP + FN), mapped."""
     tp, fp, fn = (float(c * v.shrink) for c in (v.tp, v.fp, v.fn))
+    needed = FEW_ENOUGH if v.shrink == 1 else FEW_WEIGHTED
+    few = few_rows(min(tp, fp + fn), "inference.rows_of_rarer", needed)
     if v.beta == 1:
         low, high = (2 * j / (1 + j) for j in proportion.wilson(tp, tp + fp + fn, level))
-        return Interval(low, high, "wilson", few_rows(min(tp, fp + fn), "inference.rows_of_rarer"))
+        return Interval(low, high, "wilson", few)
     low, high = delta.logit_half(tp, fp, fn, v.beta, level)
-    return Interval(low, high, Remark("inference.logit_half"), few_rows(min(tp, fp + fn), "inference.rows_of_rarer"))
+    return Interval(low, high, Remark("inference.logit_half"), few)
 
 
 def few_hits(v: Value) -> tuple[str, ...]:

@@ -10,7 +10,18 @@ from calipers.inference import area, delta, mean
 from calipers.inference.contrast import skewness
 from calipers.inference.estimate import Interval
 from calipers.inference.jackknife import jackknife
-from calipers.inference.method import FEW, NO_SPREAD, TOO_FEW, Bounds, Method, few_rows, no_interval, normal, on_scale
+from calipers.inference.method import (
+    FEW,
+    FEW_ENOUGH,
+    NO_SPREAD,
+    TOO_FEW,
+    Bounds,
+    Method,
+    few_rows,
+    no_interval,
+    normal,
+    on_scale,
+)
 from calipers.inference.quantiles import t
 from calipers.metrics.values import Linearised, Smooth, few_decide
 from calipers.remarks import Remark
@@ -27,7 +38,7 @@ def delta_method(v: Smooth, level: float, bounds: Bounds) -> Interval:
     """
     if not math.isfinite(v.value):
         return no_interval(Remark("inference.infinite"))
-    few = few_rows(v.rarest, "inference.rows_of_rarest")
+    few = few_rows(v.rarest, "inference.rows_of_rarest", FEW if v.classes > 2 else FEW_ENOUGH)
     if v.trials is not None:
         _, variance, freedom = v.spread(0.0)
         low, high = area.mean_of_areas(v.value, variance, freedom, v.trials(), level)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from calipers.inference.quantiles import z
+from calipers.inference.quantiles import t, z
 
 Array = npt.NDArray[Any]
 
@@ -161,6 +161,29 @@ def mover(
         down += to_low * to_low
         up += to_high * to_high
     return max(bounds[0], value - math.sqrt(down)), min(bounds[1], value + math.sqrt(up))
+
+
+def mean_of_shares(each: Array, rows: Array, parts: Array, level: float) -> tuple[float, float, float]:
+    """Wilson's interval of a mean of many independent shares, and as how many rows of one share it varies.
+
+    `parts` are the shares' parts of the mean, which add up to 1. Each share varies as with two more rows that are like
+    the mean, because a class of few rows shows no spread where all of them are hits. The degrees of freedom are
+    Satterthwaite's (1946). Square-and-add over many skewed limits leaves out the centre of their sum: it covered 84 to
+    92 % of means of 20 to 40 shares (docs/decisions/flags.md).
+
+    >>> [round(x, 4) for x in mean_of_shares(np.array([0.9, 0.8, 1.0]), np.full(3, 20.0), np.full(3, 1 / 3), 0.95)]
+    [0.7988, 0.9533, 60.2938]
+    """
+    mean, added = float(parts @ each), 2.0
+    alike = 1 / float((parts * parts / rows).sum())
+    if not 0 < mean < 1:
+        return *wilson(mean * alike, alike, level), alike
+    share = (each * rows + added * mean) / (rows + added)
+    spread = parts * parts * share * (1 - share) / rows
+    variance = float(spread.sum())
+    df = variance**2 / float((spread * spread / (rows + added - 1)).sum())
+    size = mean * (1 - mean) / variance * (z(level) / t(level, df)) ** 2
+    return *wilson(mean * size, size, level), size
 
 
 def ranks_around(n: int, share: float, level: float) -> tuple[int, int]:

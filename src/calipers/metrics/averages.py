@@ -68,11 +68,13 @@ def _rarest(c: OneVsRest, occurs: Array, alike: bool) -> float:
     """The count that an average is based on: of two classes the fewest hits or errors of one.
 
     Of many, some class has hardly an error, which decides nothing: it is based on hits and errors in all and, where
-    classes count alike, on the rows of the smallest.
+    classes count alike, on the rows of the small classes as far as these carry the variance, which goes with 1/rows
+    (Satterthwaite 1946): one small class of three is most of it, and five of twenty are many rows together.
     """
     if len(occurs) <= 2:
         return float(np.min([np.where(occurs, x, np.inf) for x in (c.tp, c.fp + c.fn)], initial=np.inf))
-    rows = np.where(occurs, c.tp + c.fn, np.inf).min(initial=np.inf) if alike else np.inf
+    each = 1 / np.maximum(c.tp + c.fn, 1e-9)[occurs]
+    rows = each.sum() ** 2 / (each**3).sum() if alike and len(each) else np.inf
     return float(min(rows, c.tp.sum(), max(c.fn.sum(), c.fp.sum())))
 
 

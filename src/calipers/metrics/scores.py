@@ -56,7 +56,8 @@ def _with_spread(s: ScoreSamples, slope: float = 1.0, offset: float = 0.0) -> Ar
     p, n = s.effective
     if s.pos_weights is not None and p and n:  # weighted sums of squares, on the footing of effective rows
         v10, v01 = v10 * (p / s.positives) ** 2, v01 * (n / s.negatives) ** 2
-    return Area(_area(s), v10, v01, p, n, slope, offset)
+    weighted = not np.isclose(p + n, len(s.pos) + len(s.neg))
+    return Area(_area(s), v10, v01, p, n, slope, offset, bool(weighted))
 
 
 @metric(title="ROC AUC",
@@ -136,11 +137,10 @@ def average_precision(s: ScoreSamples, *, interpolation: str = "step") -> Precis
 def _precision_area(s: ScoreSamples, value: float) -> PrecisionArea:
     positives, negatives = s.effective
     rows, total = positives + negatives, s.positives + s.negatives
-    rivals = len(s.neg) - int(np.searchsorted(s.neg, s.pos[len(s.pos) // 2]))
     two, four = s.walk.ap_if2, s.walk.ap_if4
     kurtosis = rows * four / two**2 if two > 0 else 1.0
     harm = np.sqrt(s.walk.ap_rival) / total * (s.negatives / negatives)  # of one negative with the weight of many
-    return PrecisionArea(value, two / total**2, positives, rows, rivals, kurtosis, float(harm))
+    return PrecisionArea(value, two / total**2, positives, rows, kurtosis, float(harm))
 
 
 INTERPOLATIONS: tuple[str, ...] = get_args(Interpolation)

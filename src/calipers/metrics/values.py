@@ -26,7 +26,8 @@ Number = Any  # float, NumPy scalar, or array over leading axes; complex while a
 class Proportion(NamedTuple):
     """hits / trials, or a monotone map of it; `effective` trials differ from trials when rows carry weights.
 
-    `equal_weights`: these are the same for all rows, so that the effective trials are rows.
+    `equal_weights`: these are the same for all rows, so that the effective trials are rows. `rarer`: of rows with
+    weights, as how many equal ones the fewer of hits and misses count.
     """
 
     hits: Number
@@ -34,6 +35,7 @@ class Proportion(NamedTuple):
     through: Callable[[Number], Number] | None = None
     effective: Number = None
     equal_weights: bool = False
+    rarer: Number = None
 
     @property
     def value(self) -> Number:
@@ -134,6 +136,7 @@ class Area(NamedTuple):
     negatives: float
     slope: float = 1.0
     offset: float = 0.0
+    weighted: bool = False
 
     @property
     def value(self) -> float:
@@ -141,21 +144,19 @@ class Area(NamedTuple):
         return self.offset + self.slope * self.auc
 
 
-ENOUGH_POSITIVES = 50  # with fewer, the interval of an average precision is wider than its level asks
+ENOUGH_POSITIVES = 50  # with fewer of a class, the interval of a mean of average precisions covers too seldom
 
 
 class PrecisionArea(NamedTuple):
     """An average precision, with the variance that its influence function gives and the kurtosis of the influences.
 
-    `rivals` are the negatives above the median positive: when they are few, they alone decide it. One more of them, in
-    the place of a positive, would take off `harm` (root of the mean square over positives).
+    One more negative in the place of a positive would take off `harm` (root of the mean square over positives).
     """
 
     value: float
     variance: float
     positives: float
     rows: float
-    rivals: float
     kurtosis: float
     harm: float
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from calipers.metrics.values import Combination, FScore, Largest, Number, Proportion
 
 
@@ -15,7 +17,8 @@ def smoothed(raw: Any, second: Any) -> Any:
     if isinstance(raw, FScore):
         trials, squares = raw.tp + raw.fp + raw.fn, second.tp + second.fp + second.fn
         return raw._replace(shrink=effective_rows(raw.tp, trials, second.tp, squares) / trials)
-    return raw._replace(effective=effective_rows(raw.hits, raw.trials, second.hits, second.trials))
+    sums = raw.hits, raw.trials, second.hits, second.trials
+    return raw._replace(effective=effective_rows(*sums), rarer=rarer_rows(*sums))
 
 
 def weighted(value: Any) -> bool:
@@ -30,6 +33,16 @@ def of_equal_weights(value: Any) -> Any:
     if isinstance(value, Combination):
         return value._replace(parts=[(c, of_equal_weights(p)) for c, p in value.parts])
     return value._replace(equal_weights=True) if isinstance(value, (Proportion, Largest)) else value
+
+
+def rarer_rows(hits: Number, trials: Number, hits2: Number, trials2: Number) -> Number:
+    """As how many rows of equal weight the fewer of hits and misses count (Kish 1965), each by its own weights.
+
+    >>> float(rarer_rows(58.0, 98.0, 58.0, 858.0))
+    2.0
+    """
+    both = (hits, hits2), (trials - hits, trials2 - hits2)
+    return np.fmin(*(np.where(squares > 0, w * w / np.maximum(squares, 1e-300), 0) for w, squares in both))
 
 
 def effective_rows(hits: Number, trials: Number, hits2: Number, trials2: Number) -> Number:

@@ -187,7 +187,7 @@ def _method(estimate: Estimate, lang: Language) -> str:
     key = f"explain.methods.{_plain_name(estimate.method)}"
     method = lang.remark(estimate.method)
     text = lang.say("explain.by", method=method, text=lang.say(key)) if lang.knows(key) else method
-    return "\n".join([text, *(lang.remark(flag) for flag in estimate.flags)])
+    return "\n".join([text, *(lang.remark(flag) for flag in (*estimate.flags, *estimate.notes))])
 
 
 def _defined(d: Definition, lang: Language) -> str:

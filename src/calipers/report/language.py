@@ -186,6 +186,21 @@ class Language:
             return name
         return self.say("report.averaged", name=name, average=self.say(f"report.average_{measure.average}"))
 
+    def short_name(self, measure: Measure | str) -> str:
+        """What a metric is called at the head of a column.
+
+        >>> Language("en").short_name("roc_auc"), Language("en").short_name("ndcg@10"), Language("vi").short_name("mcc")
+        ('ROC AUC', 'nDCG@10', 'MCC')
+        """
+        measure = _measure(measure)
+        key = f"names.{measure.metric.name}"
+        if not self.knows(key):
+            return self.name(measure)
+        name = self.say(key) + render("", measure.parameters)
+        if measure.average is None:
+            return name
+        return self.say("report.averaged", name=name, average=self.say(f"report.average_{measure.average}"))
+
     def meaning(self, measure: Measure | str) -> str:
         """What a metric is, in one sentence."""
         measure = _measure(measure)

@@ -57,7 +57,7 @@ class Footnotes:
 
     def marks(self, estimate: Estimate) -> str:
         """The letters of an estimate's remarks, such as "a" or "ac"; empty when there is nothing to say."""
-        letters = [self._letter(r) for r in dict.fromkeys((estimate.reason, *estimate.flags)) if r]
+        letters = [self._letter(r) for r in dict.fromkeys((estimate.reason, *estimate.flags, *estimate.notes)) if r]
         return "".join(dict.fromkeys(letters))
 
     def _letter(self, remark: str) -> str:

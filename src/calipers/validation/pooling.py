@@ -116,7 +116,7 @@ class OutOfFold:
         others = (centre, value) if both else (centre,)
         low, high = min(others) - below, max(others) + above
         method = Remark("validation.over", method=known[0].method, what=self.what)
-        return Interval(max(low, least), min(high, most), method, known[0].interval.flags)
+        return Interval(max(low, least), min(high, most), method, *known[0].interval[3:])
 
 
 def _widened(evaluation: Evaluation, measure: Measure, factor: float) -> Estimate:

@@ -208,13 +208,39 @@ def test_rankings_count_queries():
     qrels, run = datasets.path("search.qrels"), datasets.path("search.run")
     assert axes_of(cal.evaluate_ranking(qrels, run), "intervals").get_xlabel() == "50 queries"
     both = cal.compare(qrels, {"a": run, "b": run}, metrics=["ndcg@10"])
-    assert axes_of(both, "difference").get_xlabel() == "50 queries"
+    assert axes_of(both, "difference").get_xlabel() == "← a better  |  b better →\n50 queries"
 
 
 def test_default_intervals_are_of_metrics_on_one_scale(loans):
     names = [t.get_text() for t in axes_of(loans, "intervals").get_yticklabels()]
     assert "accuracy" in names
     assert "log loss" not in names
+
+
+def test_item_a9_right_of_zero_the_candidate_is_better(models):
+    """A loss is drawn the other way round, and the numbers of the axis have no sign."""
+    comparison = models[0]
+    baseline, candidate = comparison.models
+    ax = axes_of(comparison, "difference")
+    points = [x.get_xdata()[0] for x in ax.get_lines() if len(x.get_xdata()) == 1]
+    for name, drawn in zip(comparison, points, strict=True):
+        d = comparison[name][candidate, baseline]
+        assert drawn == (-d.difference if cal.metric(name).metric.better == "lower" else d.difference)
+        assert d.winner is None or (drawn > 0) == (d.winner == candidate)
+    assert ax.get_xlabel().startswith(f"← {baseline} better  |  {candidate} better →")
+    ax.figure.canvas.draw()
+    ticks = [text.get_text() for text in ax.get_xticklabels()]
+    assert any(ticks)
+    assert not any("−" in text or "-" in text for text in ticks)
+
+
+def test_item_c15_models_have_precision_recall_and_calibration_curves(models):
+    comparison = models[0]
+    for kind, metric in (("pr", "average_precision"), ("calibration", "ece")):
+        ax = axes_of(comparison, kind)
+        labels = [text.get_text() for text in ax.get_legend().get_texts()]
+        for name, ev in comparison.models.items():
+            assert any(label.startswith(name) and ev[metric].shown()[0] in label for label in labels)
 
 
 def test_differences_with_verdicts_and_margin(models):
@@ -313,7 +339,7 @@ def test_what_cannot_be_drawn_leaves_no_figure_and_says_why(loans, weather, mode
     refused = {
         "no chart of an Evaluation is called 'rock'; available: roc, pr, ": lambda: loans.plot("rock"),
         "called 'difference': Comparison has one; there are roc": lambda: loans.plot("difference"),
-        "of a Comparison is called 'pr': Evaluation has one; there are difference": lambda: models[0].plot("pr"),
+        "of a Comparison is called 'det', but Evaluation has one; available: difference": lambda: models[0].plot("det"),
         "a residuals chart is for regression, but this is a binary evaluation: available charts are roc,": lambda: loans.plot(
             "residuals"
         ),

@@ -191,7 +191,10 @@ class OfTable(Counted, over=ConfusionCounts):
         if table.squares is not None and isinstance(raw, Combination):
             weights = ConfusionCounts(table.labels, table.squares, None, table.rows)
             raw = smoothed(raw, measure.formula(weights))
-        return Answer(raw)
+        absent = len(table.labels) - len(raw.parts) if isinstance(raw, Combination) else 0
+        why = Remark("inference.class_without_rows")
+        left_out = Remark("metrics.classes_left_out", count=absent, total=len(table.labels), why=why)
+        return Answer(raw, "", (left_out,) if absent else ())
 
     def symbols(self, measure: Measure, views: Views, index: int | None) -> dict[str, Any]:
         """Hits and rows of the classes that occur."""

@@ -1,19 +1,19 @@
-"""What the page of a comparison holds: verdicts, the forest of differences, curves and where they cross, the pairs."""
+"""What the page of a comparison holds: who wins, every metric at a glance, differences with a direction, curves."""
 
 from __future__ import annotations
 
-import math
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from calipers.comparison.differences import OPEN, about
+from calipers.comparison.differences import about
 from calipers.errors import InputError
 from calipers.report import layout
-from calipers.report.comparison import NOT_ADJUSTED, adjustments
+from calipers.report.comparison import adjustments
+from calipers.report.page import forests
 from calipers.report.page.elements import (
     LABEL,
     SENTENCE,
-    TAGS,
     Chart,
     Grid,
     GridCell,
@@ -25,40 +25,45 @@ from calipers.report.page.elements import (
     short,
     unbroken,
 )
+from calipers.report.page.leaderboard import conclusion, glance, leaderboard
+from calipers.report.page.standings import standings
 from calipers.report.terminal import distinct_labels, fitted
 
 if TYPE_CHECKING:
     from calipers.comparison.compare import Comparison
     from calipers.comparison.crossings import Crossing
-    from calipers.comparison.differences import Difference
     from calipers.report.language import Language
 
 MODELS = 12  # beside each other in a table
-ORDER = ("better", "higher", "equivalent")  # of the outcomes, what is known first
 
 
 def contents(comparison: Comparison, lang: Language, budget: PageBudget, pictures: list[Chart]) -> dict[str, Any]:
     """Everything that the template shows of a comparison."""
     names = list(comparison.models)
-    first = comparison.models[names[0]]
     level = lang.local(layout.percent(comparison.settings.level))
-    kind = first.schema.facts.unit
-    tables = (
-        [_two(comparison, lang, level, budget)] if len(names) == 2 else list(_many(comparison, lang, level, budget))
-    )
+    kind = comparison.models[names[0]].schema.facts.unit
+    every = standings(comparison, budget.numbers)
+    answer, verdicts = conclusion(comparison, every, lang) if every else ("", [])
+    paired = len(names) == 2
     charts = pictures[: budget.charts]
-    about = lang.say("page.compared", models=len(names), counted=lang.say(f"report.{kind}_n", count=comparison.rows))
+    about = lang.say("page.compared", models=len(names), counted=layout.counted(lang, kind, comparison.rows))
+    shown = every and not paired
+    sections = ["verdicts", *(["glance"] if shown else []), "differences", *(["charts"] if charts else []), "models"]
     return {
         "kind": "comparison",
         "name": lang.say("page.title.comparison"),
         "about": about,
-        "labels": distinct_labels(names[:TAGS], 24),
-        "left": max(0, len(names) - TAGS),
+        "labels": (),
+        "left": 0,
         "level": level,
-        "nav": ["verdicts", *(["charts"] if charts else []), "models", "definitions", "reproduction"],
+        "nav": [*sections, "definitions", "reproduction"],
         "sections": {},
-        "verdicts": _verdicts(comparison, lang, budget),
-        "tables": tables,
+        "answer": unbroken(answer),
+        "board": leaderboard(comparison, every[0], lang, level, 2 * budget.rows) if every else None,
+        "verdicts": [(tone, unbroken(text)) for tone, text in verdicts],
+        "glance": glance(comparison, every, lang, MODELS) if shown else None,
+        "tables": list(forests.two(comparison, lang, level, budget.numbers)) if paired else [],
+        "pairs": [] if paired else list(forests.pairs(comparison, every, lang, level, budget)),
         "left_numbers": max(0, len(comparison) - budget.numbers),
         "charts": charts,
         "left_charts": len(pictures) - len(charts),
@@ -69,100 +74,28 @@ def contents(comparison: Comparison, lang: Language, budget: PageBudget, picture
     }
 
 
-def _verdict(d: Difference, lang: Language) -> str:
-    """The verdict as charts say it."""
-    return lang.say("plots.verdict." + d.outcome.replace(" ", "_"), winner=short(d.winner or ""))
-
-
-def _verdicts(comparison: Comparison, lang: Language, budget: PageBudget) -> list[tuple[str, str]]:
-    """A sentence for each verdict between two models, with the metrics it holds for; of more, for each pair."""
-    names = list(islice(comparison, budget.numbers)) if len(comparison.models) == 2 else list(comparison)[:1]
-    grouped: dict[tuple[str, str, str], list[str]] = {}
-    for name in names:
-        for d in islice(comparison[name].values(), budget.pairs):
-            gap = "" if d.outcome == OPEN or math.isnan(d.difference) else f" ({_gap(d, lang)})"
-            pair = (d.baseline, d.candidate) if d.winner == d.baseline else (d.candidate, d.baseline)
-            grouped.setdefault((d.outcome, *pair), []).append(lang.name(name) + gap)
-    sentences = []
-    for (outcome, first, second), metrics in grouped.items():
-        put = {"first": short(first), "second": short(second), "metrics": lang.say("report.separator").join(metrics)}
-        sentence = lang.say(f"page.said.{outcome.replace(' ', '_')}", **put)
-        sentences.append((outcome.partition(" ")[0], unbroken(sentence)))
-    return sorted(sentences, key=lambda each: ORDER.index(each[0]) if each[0] in ORDER else len(ORDER))
-
-
-def _gap(d: Difference, lang: Language) -> str:
-    ends = f" {lang.interval(_signed(d.low), _signed(d.high))}" if not math.isnan(d.low) else ""
-    return f"{lang.local(_signed(d.difference))}{ends}"
-
-
-def _signed(x: float) -> str:
-    decimals = 3 if abs(x) < 100 else 1 if abs(x) < 10_000 else 0
-    return f"{x:+.{decimals}f}".replace("-", "−")
-
-
-def _cells(d: Difference, lang: Language) -> tuple[GridCell, GridCell, GridCell]:
-    """Difference, p and verdict as cells."""
-    if math.isnan(d.difference):
-        return GridCell("-"), GridCell("-"), GridCell(_verdict(d, lang))
-    mark = "" if d.interval_adjusted else NOT_ADJUSTED
-    ends = "" if math.isnan(d.low) else lang.interval(_signed(d.low), _signed(d.high)) + mark
-    p = "" if math.isnan(d.adjusted) else lang.local("< 0.001" if d.adjusted < 0.001 else f"{d.adjusted:.3f}")
-    gap = GridCell(lang.local(_signed(d.difference)), ends, sort=key_of(d.difference))
-    return gap, GridCell(p, sort=key_of(d.adjusted)), GridCell(_verdict(d, lang))
-
-
-def _head(lang: Language, level: str) -> tuple[str, str, str]:
-    return lang.say("page.difference", level=level), lang.say("page.p"), lang.say("page.verdict")
-
-
-def _two(comparison: Comparison, lang: Language, level: str, budget: PageBudget) -> Grid:
-    baseline, candidate = comparison.models
-    rows = []
-    for name in islice(comparison, budget.numbers):
-        d = comparison[name][candidate, baseline]
-        each = d.measured[::-1]  # the baseline first, as the models are named
-        values = (GridCell(minus(lang.number(v)) if not math.isnan(v) else "-", sort=key_of(v)) for v in each)
-        rows.append((GridCell(lang.glossed(name)), *values, *_cells(d, lang)))
-    head = (lang.say("report.metric"), *distinct_labels((baseline, candidate), 24), *_head(lang, level))
-    caption = lang.say("page.minus", candidate=short(candidate), baseline=short(baseline))
-    return Grid(caption, head, tuple(rows), key="pairs-0")
-
-
-def _many(comparison: Comparison, lang: Language, level: str, budget: PageBudget) -> Any:
-    for at, name in enumerate(islice(comparison, budget.numbers)):
-        pairs = list(comparison[name].values())
-        listed = pairs[: budget.pairs]
-        rows = tuple(
-            (GridCell(fitted(f"{short(d.candidate)} − {short(d.baseline)}", LABEL)), *_cells(d, lang)) for d in listed
-        )
-        overall = comparison[name].overall
-        overall_text = (
-            "" if overall is None else lang.say("page.overall", method=lang.remark(overall.method), p=overall.pvalue)
-        )
-        left = len(pairs) - budget.pairs
-        more = lang.say("page.more_pairs", count=left) if left > 0 else ""
-        caption = lang.heading(name) + (f" ({overall_text})" if overall_text else "")
-        yield Grid(caption, (lang.say("page.pair"), *_head(lang, level)), rows, more, f"pairs-{at}")
-
-
 def pictures(comparison: Comparison, lang: Language) -> list[Chart]:
-    """The forest of differences and, of two classes, the ROC curves."""
-    charts = [chart(comparison, "difference", lang)]
-    if next(iter(comparison.models.values())).schema.facts.one_score:
-        charts.append(_roc(comparison, lang))
+    """Of two classes, the curves of all models."""
+    if not next(iter(comparison.models.values())).schema.facts.one_score:
+        return []
+    charts = [_roc(comparison, lang), _curves(comparison, "pr", lang), _curves(comparison, "calibration", lang)]
     return [c for c in charts if c is not None]
+
+
+def _curves(comparison: Comparison, kind: str, lang: Language) -> Chart | None:
+    """The curves of all models; None where there are none."""
+    try:
+        return chart(comparison, kind, lang, key=f"curves-{kind}")
+    except InputError:
+        return None
 
 
 def _roc(comparison: Comparison, lang: Language) -> Chart | None:
     """The ROC curves of all models; of two, a table of which is above where."""
-    try:
-        picture = chart(comparison, "roc", lang, key="curves")
-        if picture is None or len(comparison.models) != 2:
-            return picture
-        crossing = comparison.curves("roc")
-    except InputError:
-        return None
+    picture = _curves(comparison, "roc", lang)
+    if picture is None or len(comparison.models) != 2:
+        return picture
+    crossing = comparison.curves("roc")
     stretches = crossing.stretches[:LABEL]
     columns: dict[str, Any] = {
         lang.say("page.from_fpr"): [low for low, _, _ in stretches],
@@ -170,7 +103,7 @@ def _roc(comparison: Comparison, lang: Language) -> Chart | None:
         lang.say("page.above"): ["=" if who is None else short(who) for *_, who in stretches],
     }
     table = numbers(picture.name, columns, lang)
-    return Chart(picture.key, picture.name, picture.svg, table, note=_crossed(crossing, lang))
+    return replace(picture, table=table, note=_crossed(crossing, lang))
 
 
 def _crossed(crossing: Crossing, lang: Language) -> str:
@@ -196,7 +129,7 @@ def _models(comparison: Comparison, lang: Language, level: str, budget: PageBudg
             ends = layout.bounds(e)
             interval = minus(lang.interval(*ends)) if ends else ""
             cells.append(GridCell(minus(layout.value(e, lang)), interval, sort=key_of(e)))
-        rows.append((GridCell(lang.heading(metric)), *cells))
+        rows.append((GridCell(lang.short_name(metric)), *cells))
     head = (lang.say("report.metric"), *distinct_labels(names, 24))
     left = len(comparison.models) - len(names)
     more = lang.say("page.more_models", count=left) if left else ""
@@ -211,9 +144,9 @@ def _assumed(comparison: Comparison, lang: Language, budget: PageBudget, kind: s
     methods: dict[str, list[str]] = {}
     for name in islice(comparison, budget.numbers):
         for d in islice(comparison[name].values(), 1):
-            methods.setdefault(d.method or d.note, []).append(lang.name(name))
+            methods.setdefault(d.method or d.note, []).append(lang.short_name(name))
     between = lang.say("report.separator")
-    more = [f"{lang.name(d.metric)} {about(d.more_rows)}" for name in islice(comparison, budget.numbers)
+    more = [f"{lang.short_name(d.metric)} {about(d.more_rows)}" for name in islice(comparison, budget.numbers)
             for d in islice(comparison[name].values(), 1) if d.more_rows and len(comparison.models) == 2]  # fmt: skip
     if more:
         lines.append(lang.say(f"compare.more_{kind}", each=between.join(more)))

@@ -14,6 +14,7 @@ from calipers.errors import InputError
 from calipers.inference.estimate import Estimate
 from calipers.report import layout
 from calipers.report.layout import Cell, Count, Footnotes
+from calipers.report.page.legend import Legend, boxed, taken
 from calipers.report.plots.files import figure
 from calipers.report.plots.svg import svg, title_of
 from calipers.report.terminal import escape_label, fitted, width
@@ -26,7 +27,7 @@ LABEL, SENTENCE, ROWS = 60, 600, 40  # columns of a label and of a sentence; row
 PROSE = 40  # columns from which a cell of a table is broken into lines
 LINE_POINTS, LEAST = 3000, 12  # points of all lines of a chart together, and of each at least
 TAGS = 8  # classes or models that are named at the top
-FORESTS = ("difference", "intervals", "folds", "parts", "checks")  # charts as wide as their words
+FORESTS = ("difference", "intervals", "folds", "parts", "checks", "critical_difference")  # as wide as their words
 MARKED = ("roc", "pr")  # charts on which the explorer has its marker
 NEGATIVE = re.compile(r"(?<![\w-])-(?=\d)")
 LETTER = r"[\u0590-\u08ff\u200c\u200d\ufb1d-\ufdff\ufe70-\ufeff]"  # written from right to left
@@ -85,6 +86,7 @@ class Chart:
     axes: tuple[float, ...] = ()
     forest: bool = False
     note: str = ""
+    legend: Legend | None = None
 
 
 def short(value: object, columns: int = LABEL) -> str:
@@ -169,6 +171,10 @@ def chart(
     name = title_of(fig)
     for ax in fig.axes:
         ax.set_title("", loc="left")  # the page says it above the picture
+    legend = None
+    if kind not in FORESTS:
+        legend = taken(fig)
+        boxed(fig)
     _thin(fig)
     text = svg(fig, name=name, prefix=key)
     axes = _places(fig) if kind in MARKED and not isinstance(result, Validation) else ()
@@ -178,7 +184,7 @@ def chart(
     if columns:
         thin = curve.thinned(ROWS)
         table = numbers(name, {words.say(f"page.columns.{c}"): thin[c] for c in columns if c in thin}, words)
-    return Chart(key, name, Markup(text), table, axes, kind in FORESTS)
+    return Chart(key, name, Markup(text), table, axes, kind in FORESTS, legend=legend)
 
 
 def _thin(fig: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -258,7 +259,7 @@ def _of_classes(ev: Evaluation, kind: str, lang: Language) -> Chart | None:
     labels, area = ev.labels[: description.LISTED], AREAS[kind]
     texts = [layout.whole(ev.classes[v][area], lang) for v in labels]
     columns = {lang.say("report.class"): distinct_labels(labels, LABEL), lang.heading(area): texts}
-    return Chart(picture.key, picture.name, picture.svg, numbers(picture.name, columns, lang))
+    return replace(picture, table=numbers(picture.name, columns, lang))
 
 
 def _errors(matrix: Any, lang: Language, notes: Footnotes, budget: PageBudget) -> Heat:

@@ -81,11 +81,11 @@ class Scale:
         share = (max(self.low, min(self.high, x)) - self.low) / (self.high - self.low)
         return round(EDGE + (100 - 2 * EDGE) * (1 - share if self.turned else share), 2)
 
-    def ticks(self, most: int = 4) -> list[float]:
+    def ticks(self, most: int = 5) -> list[float]:
         """Round numbers on the scale.
 
         >>> Scale(0.41, 0.83).ticks(), Scale(-0.06, 0.06).ticks()
-        ([0.6, 0.8], [-0.05, 0.0, 0.05])
+        ([0.5, 0.6, 0.7, 0.8], [-0.05, -0.025, 0.0, 0.025, 0.05])
         """
         wide = self.high - self.low
         power = 10.0 ** math.floor(math.log10(wide / most))

@@ -96,7 +96,7 @@ class Canvas:
                        labelfontfamily=list(self.fonts))  # fmt: skip
         ax.grid(visible=True, color=self.theme.grid, linewidth=0.6)
         for axis in (ax.xaxis, ax.yaxis):
-            axis.set_major_formatter(_numbers(self.words))
+            axis.set_major_formatter(axis_numbers(self.words))
 
     def share_axes(self, ax: Axes) -> None:
         """Both axes from 0 to 1, of the same length."""
@@ -118,12 +118,13 @@ class Canvas:
         self.legend(ax, "upper center", bbox_to_anchor=(0.5, -0.13), ncol=columns, **more)
 
 
-def _numbers(words: Language) -> Any:
-    """Numbers on an axis with the decimal mark of the language."""
+def axis_numbers(words: Language, *, unsigned: bool = False) -> Any:
+    """Numbers on an axis with the decimal mark of the language; unsigned: how far from 0."""
     from matplotlib.ticker import ScalarFormatter
 
     class Numbers(ScalarFormatter):
         def __call__(self, x: float, pos: int | None = None) -> str:
-            return words.local(super().__call__(x, pos))
+            text = words.local(super().__call__(x, pos))
+            return text.lstrip("-\N{MINUS SIGN}") if unsigned else text
 
     return Numbers(useOffset=False, useMathText=False)

@@ -1,13 +1,15 @@
-"""Charts of several models: their ROC curves with where they cross, and mean ranks over data sets."""
+"""Charts of several models: ROC, precision-recall and calibration curves, and mean ranks over data sets."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from calipers.errors import InputError
 from calipers.report.plots.canvas import SQUARE, Canvas
-from calipers.report.plots.curves import each_line
+from calipers.report.plots.curves import each_line, from_zero
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,6 +43,39 @@ def roc(canvas: Canvas, comparison: Comparison) -> Axes:
             ax.plot(crossing.crossings, heights, label=text, zorder=3, **look)
     canvas.share_axes(ax)
     canvas.legend(ax, "lower right", title=title)
+    return ax
+
+
+def pr(canvas: Canvas, comparison: Comparison) -> Axes:
+    """Precision against recall of all models, in steps."""
+    models = comparison.models
+    curves = {name: ev.curve("pr") for name, ev in models.items()}
+    ax = canvas.axes(SQUARE, canvas.say("pr.models"), canvas.say("pr.x"), canvas.say("pr.y"))
+    for curve, look in each_line(canvas, curves, lambda name: models[name]["average_precision"], best=True):
+        ax.plot(from_zero(curve.recall, 0.0), from_zero(curve.precision), drawstyle="steps-pre", **look)
+    share = float(next(iter(curves.values())).precision[-1])  # where everything is called positive
+    ax.axhline(share, **canvas.aside)
+    canvas.share_axes(ax)
+    high = np.nanmean([np.nanmean(curve.precision) for curve in curves.values()]) > 0.5
+    title = canvas.say("pr.head", level=canvas.words.percent(comparison.settings.level, 0))
+    canvas.legend(ax, "lower left" if high else "upper right", title=title)
+    return ax
+
+
+def calibration(canvas: Canvas, comparison: Comparison) -> Axes:
+    """Observed frequency against mean score of all models that have probabilities."""
+    models = {name: ev for name, ev in comparison.models.items() if not math.isnan(ev["ece"])}
+    if not models:
+        raise InputError("report.no_calibration", why=next(iter(comparison.models.values()))["ece"].reason)
+    curves = {name: ev.curve("calibration") for name, ev in models.items()}
+    size = SQUARE[0], SQUARE[1] + 0.5
+    ax = canvas.axes(size, canvas.say("calibration.models"), canvas.say("calibration.x"), canvas.say("calibration.y"))
+    ax.plot([0, 1], [0, 1], label=canvas.say("calibration.perfect"), **canvas.aside)
+    for curve, look in each_line(canvas, curves, lambda name: models[name]["ece"]):
+        ax.plot(curve.score, curve.outcome, marker="o", markersize=3.5, **look)
+    canvas.share_axes(ax)
+    title = canvas.say("calibration.head", level=canvas.words.percent(comparison.settings.level, 0))
+    canvas.legend_below(ax, 1, title=title)
     return ax
 
 

@@ -47,10 +47,10 @@ def pr(canvas: Canvas, ev: Evaluation, *, label: Label | None = None, band: Band
     size = (SQUARE[0], SQUARE[1] + 1.2) if crowded else SQUARE
     ax = canvas.axes(size, title_of(canvas, ev, "pr", label), canvas.say("pr.x"), canvas.say("pr.y"))
     for curve, look in lines:
-        recall, precision = _from_zero(curve.recall, 0.0), _from_zero(curve.precision)
+        recall, precision = from_zero(curve.recall, 0.0), from_zero(curve.precision)
         ax.plot(recall, precision, drawstyle="steps-pre", **look)
         if "low" in curve:
-            ends = _from_zero(curve.low), _from_zero(curve.high)
+            ends = from_zero(curve.low), from_zero(curve.high)
             ax.fill_between(recall, *ends, step="pre", color=look["color"], alpha=BAND, linewidth=0)
     if len(lines) == 1:  # where everything is called positive, precision is the prevalence
         ax.axhline(lines[0][0].precision[-1], **canvas.aside)
@@ -202,6 +202,6 @@ def each_line(
         yield curves[v].thinned(POINTS), {**canvas.line(at, 1.6), "label": f"{short[v]}  {canvas.estimate(area(v))}"}
 
 
-def _from_zero(column: Any, start: float | None = None) -> Any:
+def from_zero(column: Any, start: float | None = None) -> Any:
     """A column of steps with a point at recall 0, where the first step begins."""
     return np.insert(column, 0, column[0] if start is None else start)

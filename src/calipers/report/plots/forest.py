@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from calipers.comparison.differences import OPEN
+from calipers.comparison.differences import OPEN, direction
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.gating.checks import FAIL
 from calipers.gating.checks import OPEN as UNDECIDED
 from calipers.report import gate
 from calipers.report.evaluation import SLICED
-from calipers.report.plots.canvas import Canvas
+from calipers.report.plots.canvas import Canvas, axis_numbers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,22 +75,33 @@ def models(canvas: Canvas, comparison: Comparison, *, metric: str | None = None)
 
 
 def difference(canvas: Canvas, comparison: Comparison, *, metric: str | None = None) -> Axes:
-    """Differences with paired intervals: of every metric between two models, or of one metric between all pairs."""
+    """Differences with paired intervals: of every metric between two models, or of one metric between all pairs.
+
+    Right of 0 the candidate, the first of a pair, is better: a loss is drawn the other way round.
+    """
     names, level = list(comparison.models), canvas.words.percent(comparison.settings.level, 0)
     if metric is None and len(names) == 2:
         differences = {canvas.words.heading(name): comparison[name][names[1], names[0]] for name in comparison}
         title = canvas.say(
             "difference.two", candidate=canvas.label(names[1]), baseline=canvas.label(names[0]), level=level
         )
+        sides = canvas.say("difference.sides", candidate=canvas.label(names[1]), baseline=canvas.label(names[0]))
     else:
         name = metric or next(iter(comparison))
         differences = {f"{canvas.label(a, 14)} − {canvas.label(b, 14)}": d for (a, b), d in comparison[name].items()}
         title = canvas.say("difference.pairs", metric=canvas.words.name(name), level=level)
-    rows = []
+        sides = canvas.say("difference.sides_of_pairs")
+    rows, directed = [], True
     for name, d in differences.items():
         certain, series = d.outcome != OPEN, int(d.winner == d.baseline)
-        rows.append(Row(name, d.difference, d.low, d.high, _verdict(canvas, d), certain, series))
-    ax = forest(canvas, rows, title, _compared(canvas, comparison), 0.0)
+        better = direction(d)
+        drawn = (-d.difference, -d.high, -d.low) if better == "lower" else (d.difference, d.low, d.high)
+        rows.append(Row(name, *drawn, _verdict(canvas, d), certain, series))
+        directed = directed and bool(better)
+    counted = _compared(canvas, comparison)
+    ax = forest(canvas, rows, title, f"{sides}\n{counted}" if directed else counted, 0.0)
+    if directed:
+        ax.xaxis.set_major_formatter(axis_numbers(canvas.words, unsigned=True))  # by how much one of them is better
     if comparison.margin is not None:
         ax.axvspan(-comparison.margin, comparison.margin, color=canvas.theme.muted, alpha=0.12, linewidth=0, zorder=0.6)
     return ax

@@ -1,0 +1,177 @@
+"""The models of a comparison in order, every metric at a glance, and what follows, in sentences."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from calipers import numerals
+from calipers.comparison.differences import OPEN, about
+from calipers.metrics.base import CATALOGUE
+from calipers.report import layout
+from calipers.report.page.elements import key_of, minus, short
+from calipers.report.page.standings import BEST, UNKNOWN, WORSE, Standing
+from calipers.report.page.strips import Scale, StripCell, StripTable, axis, sides, strip
+
+if TYPE_CHECKING:
+    from calipers.comparison.compare import Comparison
+    from calipers.comparison.differences import Difference
+    from calipers.report.language import Language
+
+TONES = {BEST: "good", WORSE: "bad"}
+SIGNS = {BEST: "●", "open": "○", "equivalent": "≈", WORSE: "·", UNKNOWN: "?"}
+NAMED = 4  # models that a sentence names
+
+
+def leaderboard(comparison: Comparison, found: Standing, lang: Language, level: str, most: int) -> StripTable:
+    """The models by one metric, each with its own interval and its difference to the leader."""
+    metric, leader = found.metric, found.leader
+    listed = list(found.states)[:most]
+    estimates = {name: comparison.models[name][metric] for name in listed}
+    differences = {name: comparison[metric][name, leader] for name in listed if name != leader}
+    turned = CATALOGUE[metric].metric.better == "lower"
+    own = Scale.of((x for e in estimates.values() for x in (float(e), e.low, e.high)), turned=turned)
+    gaps = (x for d in differences.values() for x in (d.difference, d.low, d.high))
+    apart = Scale.of((0.0, *gaps), turned=turned)  # one side: all others are behind the leader
+    rows = []
+    for name in listed:
+        e, state = estimates[name], found.states[name]
+        tone = TONES.get(state, "open") if state != BEST or found.is_clear else ""
+        d = differences.get(name)
+        ends = layout.bounds(e)
+        interval = minus(lang.interval(*ends)) if ends else ""
+        gap = ("", "") if d is None else difference(d, lang)
+        span = None if d is None else (d.difference, d.low, d.high)
+        picture = "" if span is None else strip(apart, span, tone, lines=(0,), title=" ".join(gap))
+        rows.append((
+            StripCell(short(name)),
+            StripCell(minus(layout.value(e, lang)), interval, sort=key_of(e)),
+            StripCell("", strip=strip(own, (float(e), e.low, e.high), title=f"{layout.value(e, lang)} {interval}")),
+            StripCell(gap[0], gap[1], picture, sort=key_of(0 if d is None else d.difference)),
+            StripCell(_verdict(found, name, d, unit_of(comparison), lang), tone=tone, kind="verdict"),
+        ))  # fmt: skip
+    head = (
+        lang.say("views.compare.model"), lang.say("views.compare.value", metric=lang.short_name(metric), level=level),
+        lang.say("views.compare.interval", level=level), lang.say("views.compare.gap", leader=short(leader)),
+        lang.say("page.verdict"),
+    )  # fmt: skip
+    feet = ("", "", axis(own, lang), sides(lang.say("views.compare.worse"), lang.say("views.compare.better")), "")
+    left = len(found.states) - len(listed)
+    more = lang.say("page.more_models", count=left) if left > 0 else ""
+    caption = lang.say(f"views.compare.board{'' if len(found.states) == 2 else '_of_many'}")
+    return StripTable(caption, head, tuple(rows), "leaders", feet, more)
+
+
+def difference(d: Difference, lang: Language) -> tuple[str, str]:
+    """A difference and its interval, with signs."""
+    if math.isnan(d.difference):
+        return "-", ""
+    value, low, high = numerals.interval(d.difference, d.low, d.high, sign=True)
+    return minus(lang.local(value)), "" if math.isnan(d.low) else minus(lang.interval(low, high))
+
+
+def _verdict(found: Standing, name: str, d: Difference | None, unit: str, lang: Language) -> str:
+    """What the test against the leader says, with what would decide it."""
+    if d is None:
+        return lang.say("views.compare.state.best" if found.is_clear else "views.compare.state.leads")
+    state = found.states[name]
+    p = "" if math.isnan(d.adjusted) else f" ({lang.pvalue(d.adjusted)})"
+    text = lang.say(f"views.compare.state.{state}") + p
+    return text + needed(d, unit, lang) if d.outcome == OPEN else text
+
+
+def needed(d: Difference, unit: str, lang: Language) -> str:
+    """About how many more rows or queries would decide, where that is known."""
+    if not d.more_rows:
+        return ""
+    return lang.say("report.semicolon") + lang.say(f"views.compare.needed_{unit}", count=lang.count(about(d.more_rows)))
+
+
+def unit_of(comparison: Comparison) -> str:
+    """What is counted, "rows" or "queries"."""
+    return next(iter(comparison.models.values())).schema.facts.unit
+
+
+class Mark(NamedTuple):
+    """A cell of the grid: a sign, what it means, and the numbers behind it."""
+
+    sign: str
+    state: str
+    word: str
+    title: str
+
+
+class Glance(NamedTuple):
+    """Every metric at a glance: rows of (metric, where its pairs stand, marks); heads: the models."""
+
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, str, tuple[Mark, ...]], ...]
+    legend: tuple[tuple[str, str], ...]
+    more: str
+
+
+def glance(comparison: Comparison, every: list[Standing], lang: Language, most: int) -> Glance:
+    """A row for each metric, a column for each model in the order of the leaderboard."""
+    names = list(every[0].states)[:most]
+    rows = []
+    for at, found in enumerate(every):
+        marks = []
+        for name in names:
+            state = found.states[name]
+            word = lang.say(f"views.compare.state.{state}")
+            value = layout.whole(comparison.models[name][found.metric], lang)
+            title = f"{short(name)}{lang.say('report.colon')}{minus(value)}{lang.say('report.semicolon')}{word}"
+            if name != found.leader:
+                gap = difference(comparison[found.metric][name, found.leader], lang)
+                title += lang.say("report.semicolon") + " ".join(gap)
+            marks.append(Mark(SIGNS[state], state, word, title))
+        rows.append((lang.short_name(found.metric), f"pairs-{at}", tuple(marks)))
+    used = {state for found in every for state in found.states.values()}
+    legend = tuple((sign, lang.say(f"views.compare.state.{state}")) for state, sign in SIGNS.items() if state in used)
+    left = len(every[0].states) - len(names)
+    more = lang.say("page.more_models", count=left) if left > 0 else ""
+    return Glance(tuple(short(name) for name in names), tuple(rows), legend, more)
+
+
+def conclusion(comparison: Comparison, every: list[Standing], lang: Language) -> tuple[str, list[tuple[str, str]]]:
+    """One sentence about the deciding metric, and one for each way in which the others came out, with a tone."""
+    first = every[0]
+    grouped: dict[tuple[bool, str], list[str]] = {}
+    for found in every:
+        grouped.setdefault((found.is_clear, found.leader if found.is_clear else ""), []).append(found.metric)
+    lines = []
+    for (clear, leader), metrics in sorted(grouped.items(), key=lambda item: not item[0][0]):
+        text = _joined([lang.short_name(name) for name in metrics], lang, len(metrics))
+        if clear:
+            key = "wins" if len(first.states) == 2 else "wins_all"
+            lines.append(("better", lang.say(f"views.compare.{key}", model=short(leader), metrics=text)))
+        else:
+            lines.append(("no", lang.say("views.compare.undecided", metrics=text)))
+    return _answer(comparison, first, lang), lines
+
+
+def _answer(comparison: Comparison, found: Standing, lang: Language) -> str:
+    """Who wins on the deciding metric, and how sure that is."""
+    put: dict[str, Any] = {"leader": short(found.leader), "metric": lang.short_name(found.metric)}
+    worse, level = found.those(WORSE), found.those("open", "equivalent", UNKNOWN)
+    if len(found.states) == 2:
+        other = list(found.states)[1]
+        d = comparison[found.metric][other, found.leader]
+        values = [lang.number(found.values[name]) for name in (found.leader, other)]
+        put |= {"other": short(other), "value": values[0], "than": values[1], "p": lang.pvalue(d.adjusted)}
+        state = found.states[other]
+        text = lang.say(f"views.compare.two.{state}", **put)
+        if d.outcome == OPEN and d.more_rows:
+            text += lang.say(f"views.compare.more_{unit_of(comparison)}", count=lang.count(about(d.more_rows)))
+        return text
+    put["count"] = len(found.states) - 1
+    put["worse"], put["open"] = (_joined([short(name, 30) for name in names], lang, NAMED) for names in (worse, level))
+    key = "clear" if not level else "none" if not worse else "some"
+    return lang.say(f"views.compare.many.{key}", **put)
+
+
+def _joined(names: list[str], lang: Language, most: int) -> str:
+    """Names after each other; of many, the first and how many more."""
+    text = lang.say("report.separator").join(names[:most])
+    left = len(names) - most
+    return text + (lang.say("views.compare.others", count=left) if left > 0 else "")

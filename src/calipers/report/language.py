@@ -143,11 +143,12 @@ class Language:
 
         >>> Language("en").name("roc_auc"), Language("en").name("ndcg@10"), Language("en").name("log_loss")
         ('ROC AUC', 'nDCG@10', 'log loss')
-        >>> Language("zh").name("precision(average=macro)"), Language("vi").name("f2")
-        ('查准率，宏平均', 'độ đo F-beta (beta=2)')
+        >>> Language("zh").name("precision(average=macro)"), Language("vi").name("mcc")
+        ('查准率，宏平均', 'MCC')
         """
         measure = _measure(measure)
-        return self._with_parameters(measure, _split(self._of_metric(measure, "name", measure.metric.title))[0])
+        name = _split(self._of_metric(measure, "name", measure.metric.title))[0]
+        return self._with_parameters(measure, self._of_metric(measure, "short", name))
 
     def heading(self, measure: Measure | str) -> str:
         """What a metric is called in a table or at the start of a line.
@@ -182,21 +183,6 @@ class Language:
         elif "k" in rest and name.isascii():
             name += f"@{rest.pop('k'):g}"
         name += f" {render('', rest)}" if rest else ""
-        if measure.average is None:
-            return name
-        return self.say("report.averaged", name=name, average=self.say(f"report.average_{measure.average}"))
-
-    def short_name(self, measure: Measure | str) -> str:
-        """What a metric is called at the head of a column.
-
-        >>> Language("en").short_name("roc_auc"), Language("en").short_name("ndcg@10"), Language("vi").short_name("mcc")
-        ('ROC AUC', 'nDCG@10', 'MCC')
-        """
-        measure = _measure(measure)
-        key = f"names.{measure.metric.name}"
-        if not self.knows(key):
-            return self.name(measure)
-        name = self.say(key) + render("", measure.parameters)
         if measure.average is None:
             return name
         return self.say("report.averaged", name=name, average=self.say(f"report.average_{measure.average}"))

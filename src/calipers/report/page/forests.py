@@ -51,7 +51,7 @@ def two(comparison: Comparison, lang: Language, level: str, most: int) -> Iterat
 def _row(d: Difference, lang: Language, common: Scale | None, unit: str) -> tuple[StripCell, ...]:
     """A metric with both values, the baseline first, and the difference."""
     values = (StripCell(minus(lang.number(v)) if not math.isnan(v) else "-", sort=key_of(v)) for v in d.measured[::-1])
-    return (StripCell(lang.short_name(d.metric)), *values, *_cells(d, lang, common, unit))
+    return (StripCell(lang.heading(d.metric)), *values, *_cells(d, lang, common, unit))
 
 
 def _cells(d: Difference, lang: Language, common: Scale | None, unit: str) -> tuple[StripCell, ...]:
@@ -109,5 +109,5 @@ def pairs(
         )  # fmt: skip
         which = sides(lang.say("views.compare.second"), lang.say("views.compare.first"))
         foot = axis(scale, lang, unsigned=True) + which
-        table = StripTable(tested or lang.short_name(name), head, rows, f"all-{at}", ("", "", foot, "", ""), more)
-        yield Pairs(f"pairs-{at}", lang.short_name(name), table)
+        table = StripTable(tested or lang.heading(name), head, rows, f"all-{at}", ("", "", foot, "", ""), more)
+        yield Pairs(f"pairs-{at}", lang.heading(name), table)

@@ -51,7 +51,7 @@ def two(comparison: Comparison, lang: Language, level: str, most: int) -> Iterat
 def _row(d: Difference, lang: Language, common: Scale | None, unit: str) -> tuple[StripCell, ...]:
     """A metric with both values, the baseline first, and the difference."""
     values = (StripCell(minus(lang.number(v)) if not math.isnan(v) else "-", sort=key_of(v)) for v in d.measured[::-1])
-    return (StripCell(lang.heading(d.metric)), *values, *_cells(d, lang, common, unit))
+    return (StripCell(lang.glossed(d.metric)), *values, *_cells(d, lang, common, unit))
 
 
 def _cells(d: Difference, lang: Language, common: Scale | None, unit: str) -> tuple[StripCell, ...]:

@@ -59,7 +59,7 @@ def test_two_files_make_a_chart_of_differences(calipers, loans, tmp_path):
     ("chart", "text"),
     [
         ("rock=x.png", "no chart of an Evaluation is called 'rock'; available: roc, pr, confusion"),
-        ("difference=x.png", "Comparison has one; there are roc"),
+        ("difference=x.png", "but Comparison has one; available"),
         ("roc=x.jpg", "x.jpg: a chart can be written as .png, .svg, .pdf; use one of these file extensions"),
         ("roc", "'roc': write KIND=FILE, as in roc=roc.png or gain(label=rain)=gain.svg"),
         ("roc(band)=x.png", "'band' should read key=value, each key once"),
@@ -92,6 +92,6 @@ def test_a_missing_font_is_one_line(calipers, loans, monkeypatch):
     done = calipers("evaluate", loans, "--positive", "BAD", "--plot", f"confusion={folder}/c.png")
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("\n") == 1
-    assert done.stderr.startswith("warning: no font here has \u1c5a: put a font that has them into")
+    assert done.stderr.startswith("warning: no installed font has \u1c5a: add a font that has them to")
     done = calipers("evaluate", loans, "--positive", "BAD", "--plot", f"confusion={folder}/c.svg")
     assert done.stderr == ""

@@ -150,7 +150,7 @@ def test_the_task_may_be_overruled(calipers, file):
     name = file(LABELS.replace("yes", "1").replace("no", "0"))
     assert document(calipers, name, "--task", "multiclass", "--metrics", "accuracy")["task"] == "multiclass"
     pets = file(LABELS.replace("yes", "dog").replace("no", "cat"))
-    assert "--task binary needs to know which class is positive" in refusal(calipers, pets, "--task", "binary")
+    assert "--task binary needs a positive class: pass" in refusal(calipers, pets, "--task", "binary")
 
 
 def test_messages_speak_of_columns_lines_and_options(calipers, file):

@@ -97,7 +97,7 @@ def test_item_9_a_full_temporary_folder_is_named(tmp_path):
     done = limited("import calipers.cli as c; c.main(['evaluate', 'x.csv.gz'])", tmp_path)
     assert done.returncode == 2
     assert done.stderr.startswith("calipers: a temporary file cannot be written in /")
-    assert done.stderr.endswith("or name another folder in the environment variable TMPDIR\n")
+    assert done.stderr.endswith("or set the environment variable TMPDIR to another folder\n")
 
 
 def test_item_9_a_device_is_not_replaced_by_a_file(tmp_path):

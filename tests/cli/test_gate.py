@@ -97,7 +97,7 @@ def test_every_metric_may_have_a_margin_of_its_own(calipers, new, last):
     done = calipers(*args, "--margin", "roc_auc=0.005", "--metrics", "f1")
     assert "such as --margin 0.005; f1 has none" in done.stderr
     done = calipers(*args, "--margin", "roc_auc=0.005", "--margin", "1", "--metrics", "f1")
-    assert "a margin is given for roc_auc, which is not held against the baseline" in done.stderr
+    assert "there is a margin for roc_auc, which is not compared with the baseline: add it to" in done.stderr
 
 
 def test_predicted_numbers_pass_a_gate_too(calipers, file):
@@ -113,7 +113,7 @@ def test_predicted_numbers_pass_a_gate_too(calipers, file):
     assert done.stdout.strip() == repr(right)
 
 
-@pytest.mark.parametrize(("lang", "title"), [("vi", "cổng kiểm tra: chưa kết luận (1 đạt, 1 chưa kết luận; 300 dòng)"),
+@pytest.mark.parametrize(("lang", "title"), [("vi", "kiểm tra yêu cầu: chưa kết luận được (1 đạt, 1 chưa kết luận được; 300 mẫu)"),
                                             ("zh", "质量门禁：无法判定（1 通过，1 无法判定；300 行）")])  # fmt: skip
 def test_a_gate_speaks_three_languages(calipers, new, tmp_path, lang, title):
     args = ("gate", new, "--require", "recall >= 0.92", "--require", "recall >= 0.5 at precision >= 0.7",
@@ -183,10 +183,10 @@ def test_what_cannot_be_read_is_pointed_at(calipers, new):
 
 
 MISTAKES = {
-    "nothing to read: give a FILE": ["--require", "recall > 0.1"],
+    "no input: pass a FILE, - for standard input, or --sql": ["--require", "recall > 0.1"],
     'there are no requirements: pass --require "recall >= 0.8", or --baseline and --margin': ["new.csv"],
-    "--baseline needs --margin: the loss that would not matter": ["new.csv", "--baseline", "last.csv"],
-    "--key, --margin and --metrics are about a baseline": ["new.csv", "--require", "recall > 0", "--margin", "1"],
+    "--baseline needs --margin, the largest acceptable loss, such as 0.005": ["new.csv", "--baseline", "last.csv"],
+    "--key, --margin and --metrics need a baseline: pass --baseline too": ["new.csv", "--require", "recall > 0", "--margin", "1"],
     "pass --json or --md, not both": ["new.csv", "--require", "recall > 0", "--json", "--md"],
     "last.csv contains rows: name the column that identifies a row with --key":
         ["new.csv", "--baseline", "last.csv", "--margin", "0.1", "--metrics", "f1"],
@@ -194,11 +194,11 @@ MISTAKES = {
         ["new.csv", "--baseline", "last.csv", "--margin", "-1", "--metrics", "f1", "--key", "id"],
     "no metric to compare with the baseline: pass --metrics roc_auc, or add requirements":
         ["new.csv", "--baseline", "last.csv", "--margin", "0.1", "--key", "id"],
-    "for which the rows are read again: give a file, not a pipe":
+    "a baseline is matched row by row, so its rows are read twice: pass a file, not a pipe":
         ["-", "--baseline", "last.csv", "--margin", "0.1", "--key", "id", "--metrics", "f1"],
     "nope.csv does not exist":
         ["new.csv", "--baseline", "nope.csv", "--margin", "0.1", "--key", "id", "--metrics", "f1"],
-    "bad.json is the document of another result (power)":
+    "bad.json contains another kind of result (power): a baseline is the":
         ["new.csv", "--baseline", "bad.json", "--margin", "0.1", "--metrics", "f1"],
     "new.csv has no column 'place'": ["new.csv", "--require", "by place: recall > 0.1"],
     "no metric is called 'f11'": ["new.csv", "--baseline", "last.csv", "--margin", "0.1", "--metrics", "f11"],

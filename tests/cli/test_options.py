@@ -15,7 +15,7 @@ def refusal(done):
 @pytest.mark.parametrize("name", ["rot13", "zlib", "hex", "punycode", "idna", "undefined", "utf-9", "é"])
 def test_item_7_an_encoding_that_files_do_not_have(calipers, file, name):
     message = refusal(calipers("evaluate", file(LABELS), "--encoding", name))
-    assert message.startswith(f"calipers: no encoding of files is called '{name}': utf-8, utf-16, gb18030, ")
+    assert message.startswith(f"calipers: unknown encoding '{name}': utf-8, utf-16, gb18030, ")
 
 
 @pytest.mark.parametrize("command", [["evaluate"], ["compare", "--pred", "y_pred,y_true"], ["gate"], ["rank"]])

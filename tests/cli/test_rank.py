@@ -54,7 +54,7 @@ def test_two_tables_and_columns_by_name(calipers, tmp_path):
     (tmp_path / "run.tsv").write_text("topic\titem\tpoints\na\tx\t1\na\ty\t2\n")
     both = str(tmp_path / "judged.csv"), str(tmp_path / "run.tsv")
     assert "mrr     0.500" in calipers("rank", *both, "-m", "mrr", "--score", "points").stdout
-    refused(calipers("rank", *both, "-m", "mrr"), "run.tsv has the columns topic, item, points: say which is the score")
+    refused(calipers("rank", *both, "-m", "mrr"), "run.tsv has the columns topic, item, points: choose the")
 
 
 def test_runs_are_compared(calipers):
@@ -101,10 +101,10 @@ def test_a_measure_is_explained_with_judgements_and_a_run(calipers, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((QRELS, RUN, "--truth", "x"), "mrr is of rankings, and --truth is not: pass judgements and a run"),
-        ((QRELS, RUN, "--positive", "x"), "mrr is of rankings, and --positive is not: pass judgements and a run"),
+        ((QRELS, RUN, "--truth", "x"), "mrr is for rankings, but --truth is not: pass judgements and a run"),
+        ((QRELS, RUN, "--positive", "x"), "mrr is for rankings, but --positive is not: pass judgements and a run"),
         ((QRELS, RUN, NEW), "3 files: pass judgements and one run, as in calipers explain mrr qrels run"),
-        ((QRELS,), "search.qrels is a TREC file: give the judgements and a run"),
+        ((QRELS,), "search.qrels is a TREC file: pass the judgements and a run, calipers rank"),
     ],
 )
 def test_what_cannot_be_explained_is_one_line(calipers, arguments, message):

@@ -65,7 +65,7 @@ def test_csv_beside_parquet(calipers, file):
 
 def test_json_beside_csv_is_refused(calipers, file):
     names = [file(LABELS, "a.csv"), file('{"y_true": "yes", "y_pred": "no"}\n', "b.jsonl")]
-    assert refusal(calipers("evaluate", *names)).startswith("JSON and other files cannot be read as one")
+    assert refusal(calipers("evaluate", *names)).startswith("JSON and other files cannot be read together, because their")
 
 
 @pytest.mark.parametrize(
@@ -145,21 +145,21 @@ def test_a_query_that_fails_says_why(calipers, query, message):
 
 
 def test_files_and_a_query_exclude_each_other(calipers, file):
-    assert "give files or --sql" in refusal(calipers("evaluate", file(LABELS), "--sql", "select 1"))
-    assert "nothing to read: give a FILE" in refusal(calipers("evaluate"))
+    assert "pass files or --sql, not both: a query" in refusal(calipers("evaluate", file(LABELS), "--sql", "select 1"))
+    assert "no input: pass a FILE, - for standard input, or --sql" in refusal(calipers("evaluate"))
 
 
 def test_a_small_file_that_unpacks_to_a_large_one(calipers, file):
     bomb = file(gzip.compress(LABELS.encode() + b"yes,no\n" * 3_000_000), "bomb.csv.gz")
     assert refusal(calipers("evaluate", bomb, "--limit", "10MB")) == (
-        "bomb.csv.gz holds more than 10 MB once it is read or unpacked: if that is right, raise the bound with "
+        "bomb.csv.gz has more than 10 MB when read or decompressed: if that is right, raise the limit with "
         "--limit, such as --limit 20GB"
     )
     assert document(calipers("evaluate", bomb, *OPTIONS, "--limit", "100MB"))["rows"] == 3_000_006
 
 
 def test_a_pipe_that_never_ends(calipers):
-    assert "holds more than 1 MB" in refusal(calipers("evaluate", "/dev/zero", "--limit", "1MB"))
+    assert "has more than 1 MB" in refusal(calipers("evaluate", "/dev/zero", "--limit", "1MB"))
 
 
 def test_two_gigabytes_in_one_line(calipers, tmp_path):

@@ -284,11 +284,11 @@ def test_the_text_fits_and_the_document_is_json():
 
 
 def test_what_cannot_be_compared_is_said():
-    with pytest.raises(InputError, match="two models or more are needed"):
+    with pytest.raises(InputError, match="at least two models are needed"):
         cal.compare(Y, {"A": TWO["A"]})
     with pytest.raises(InputError, match=r"y_true has 400 rows and models\['B'\] has 399"):
         cal.compare(Y, {"A": TWO["A"], "B": TWO["B"][:-1]})
-    with pytest.raises(InputError, match="margin=-1 is not a difference"):
+    with pytest.raises(InputError, match="margin=-1: must be a number greater than 0"):
         cal.compare(Y, TWO, margin=-1)
     with pytest.raises(InputError, match="adjust='hochberg' is not known"):
         cal.compare(Y, TWO, adjust="hochberg")
@@ -348,10 +348,10 @@ def test_rows_missing_for_one_model_are_dropped_for_all():
         one, two = ((d.difference, d.low, d.pvalue) for d in (comparison[name]["A", "B"], plain[name]["A", "B"]))
         assert one == pytest.approx(two, nan_ok=True)
     assert comparison.notes[-1] == "4 rows with missing values were dropped"
-    assert "note: 4 rows had something missing" in repr(comparison)
+    assert "note: 4 rows with missing values were dropped" in repr(comparison)
     assert comparison.to_dict()["notes"] == list(comparison.notes)
     nothing = np.where(np.arange(60) % 2, np.nan, a), np.where(np.arange(60) % 2, b, np.nan)
-    with pytest.raises(InputError, match="every row has something missing for one of the models"):
+    with pytest.raises(InputError, match="every row has a missing value for one of the models: no data is left to"):
         cal.compare(y, dict(zip("AB", nothing, strict=True)), missing="drop")
 
 

@@ -248,7 +248,7 @@ def test_runs_are_compared_query_by_query():
     assert plain.high - plain.low == pytest.approx(2 * half, rel=1e-6)
     assert comparison["success@1"].method.startswith("McNemar")
     assert repr(comparison).startswith("ranking: 2 runs compared on the same 30 queries: A, B")
-    with pytest.raises(InputError, match="positive= is not for rankings"):
+    with pytest.raises(InputError, match="positive= is not available for rankings, where"):
         cal.compare(nested(QRELS), {"A": a, "B": b}, positive=1)
     with pytest.raises(InputError, match="run B: no query of the run has judgements"):
         cal.compare(nested(QRELS), {"A": a, "B": {"none": {"d": 1.0}}})
@@ -262,39 +262,39 @@ def test_runs_are_compared_query_by_query():
 
 OK = {"q": {"a": 1.0, "b": 0.5}}
 WRONG = {
-    "no query in common": ((OK, {"r": {"a": 1.0}}), {}, "no query of the run has judgements: those are of 'q', and"),
+    "no query in common": ((OK, {"r": {"a": 1.0}}), {}, "no query of the run has judgements: the judged queries are 'q', and the run has"),
     "nothing": ((), {}, "nothing were given: pass only one of: qrels and a run, one frame, relevances=, ranks=, or lists= with answers="),
     "no run": (({"q": {"a": 1}},), {}, "the frame has the columns q: choose the query with query="),
     "no queries": (({}, {}), {}, "there are no queries"),
     "a nan": ((OK, {"q": {"a": float("nan")}}), {}, r"score has 1 NaN \(first at row 0\): a ranking needs"),
     "text for relevance": (({"q": {"a": "high"}}, OK), {}, r"relevance contains 'high' \(row 0\), which is not a number"),
     "text for score": ((OK, {"q": {"a": "high"}}), {}, r"score contains 'high' \(row 0\), which is not a number"),
-    "missing relevance": (({"q": {"a": None}}, OK), {}, "a relevance of qrels is missing"),
-    "infinite relevance": (({"q": {"a": math.inf}}, OK), {}, r"relevance holds inf \(row 0\): relevance is 0 or more"),
-    "a list for a dict": (({"q": ["a"], "r": {"a": 1}}, OK), {}, "say which is the query"),
+    "missing relevance": (({"q": {"a": None}}, OK), {}, "a relevance in qrels is missing: leave unjudged"),
+    "infinite relevance": (({"q": {"a": math.inf}}, OK), {}, r"relevance contains inf \(row 0\): relevance must be 0 or more; use 0 for"),
+    "a list for a dict": (({"q": ["a"], "r": {"a": 1}}, OK), {}, "choose the query"),
     "a flat run": ((OK, {"q": {"a": 1.0}, "r": 3}), {}, r"run\['r'\] is a int: pass a dict by document"),
     "k of 0": ((OK, OK), {"metrics": ["ndcg@0"]}, "'ndcg@0': k=0 is not a cutoff: pass a whole number, 1 or more"),
     "k of 2.5": ((OK, OK), {"metrics": ["p(k=2.5)"]}, r"'p\(k=2.5\)': k=2.5 is not a cutoff"),
     "k of a word": ((OK, OK), {"metrics": ["p(k=all)"]}, "k=all should be a number"),
     "gain": ((OK, OK), {"metrics": ["dcg(gain=cubic)@5"]}, "gain=cubic is not known; use one of linear, exponential"),
-    "rbp": ((OK, OK), {"metrics": ["rbp(p=1.5)"]}, r"rbp\(p=1.5\): p is the chance to look at the next document"),
-    "rel": ((OK, OK), {"metrics": ["p(rel=0)@5"]}, "rel=0 is not a grade: documents are relevant from a grade above 0"),
-    "err": ((OK, OK), {"metrics": ["err(most=-1)"]}, r"err\(most=-1\): the greatest grade is a number from 0"),
+    "rbp": ((OK, OK), {"metrics": ["rbp(p=1.5)"]}, r"rbp\(p=1\.5\): p must be between 0 and 1; it is the probability of looking at"),
+    "rel": ((OK, OK), {"metrics": ["p(rel=0)@5"]}, "rel=0: the smallest relevant grade must be greater than 0"),
+    "err": ((OK, OK), {"metrics": ["err(most=-1)"]}, r"err\(most=-1\): the highest grade must be a number from 0 \(use the"),
     "recall": ((OK, OK), {"metrics": ["recall"]}, "recall is not a ranking metric: request recall@10"),
     "accuracy": ((OK, OK), {"metrics": ["accuracy"]}, "accuracy is not a ranking metric; available: ndcg, dcg"),
-    "ties": ((OK, OK), {"ties": "best"}, r"ties='best' is not known: pass \"id\" \(by document ID, descending\) or"),
-    "missing": ((OK, OK), {"missing_queries": "drop"}, r"missing_queries='drop' is not known: pass \"zero\" \(measured as 0\) or"),
+    "ties": ((OK, OK), {"ties": "best"}, r'is not known: pass "id" \(by document ID, descending\), "mean" \(mean over all orders of'),
+    "missing": ((OK, OK), {"missing_queries": "drop"}, r'is not known: pass "zero" \(count as 0\) or "skip" \(left out of the averages\)'),
     "unjudged": ((OK, OK), {"unjudged": 1}, "unjudged=1 is not known"),
     "no_relevant": ((OK, OK), {"no_relevant": "nan"}, "no_relevant='nan' is not known"),
     "ids for ties": (([1, 0], [0.5, 0.2]), {"group_sizes": [2], "ties": "id"}, 'ties="id" needs document ids'),
-    "sizes": (([1, 0], [0.5, 0.2]), {"group_sizes": [3]}, "group_sizes= adds up to 3 documents, relevance has 2, score 2"),
+    "sizes": (([1, 0], [0.5, 0.2]), {"group_sizes": [3]}, "group_sizes= sums to 3 documents, but relevance has 2 and score has"),
     "negative sizes": (([1, 0], [0.5, 0.2]), {"group_sizes": [3, -1]}, "whole numbers, 0 or more"),
     "ragged": (([[1, 0]], [[0.5]]), {}, "query 0 has 2 relevances and 1 scores"),
     "ragged queries": (([[1, 0]], [[0.5, 1], [2]]), {}, "1 lists of relevances and 2 of scores"),
     "rank 0": ((), {"ranks": [0]}, r"ranks\[0\] holds 0: ranks are whole numbers from 1"),
-    "rank twice": ((), {"ranks": [[1, 1]]}, r"ranks\[0\] holds a rank twice"),
+    "rank twice": ((), {"ranks": [[1, 1]]}, r"ranks\[0\] contains a rank twice: every relevant"),
     "lists alone": ((), {"lists": [["a"]]}, "lists= and answers= belong together"),
-    "list twice": ((), {"lists": [["a", "a"]], "answers": ["a"]}, r"'a' comes twice in lists\[0\]"),
+    "list twice": ((), {"lists": [["a", "a"]], "answers": ["a"]}, r"lists\[0\] contains 'a' twice: each suggestion"),
     "text for a list": ((), {"lists": ["abc"], "answers": ["a"]}, r"lists\[0\] is 'abc': a list of suggestions"),
     "answers": ((), {"lists": [["a"]], "answers": []}, "lists= has 1 queries and answers= 0"),
     "two forms": ((OK, OK), {"ranks": [1]}, "ranks and qrels given"),
@@ -322,16 +322,16 @@ RETRIEVED = {"query": ["q", "q"], "doc": ["a", "b"], "score": [1.0, 0.5]}
         ({}, {"doc": ["b", "b"]}, r"document 'b' is retrieved twice for query 'q' \(again in row 1\)"),
         ({}, {"doc": ["b", None]}, r"doc of the run has a missing ID \(row 1\): every document needs one"),
         ({}, {"doc": [1, 2]}, "document IDs are text in the judgements and integers in the run: use the same type in both"),
-        ({}, {"doc": ["a", 2]}, r"doc of the run holds 2 \(row 1\): document ids must be text or integers, all"),
-        ({}, {"doc": [0.5, 1.5]}, "document ids must be text or integers"),
+        ({}, {"doc": ["a", 2]}, r"doc of the run contains 2 \(row 1\): document IDs must be text or integers, all"),
+        ({}, {"doc": [0.5, 1.5]}, "document IDs must be text or integers"),
         ({}, {"query": ["q", None]}, r"query of the run has 1 missing values \(first at row 1\)"),
         ({"relevance": [1, None]}, {}, r"relevance is missing \(row 1\)"),
         ({"relevance": ["1", "x"]}, {}, r"relevance contains '1' \(row 0\), which is not a number"),
         ({"relevance": [1]}, {}, "the judgements have 2, 2 and 1 rows: the numbers must be equal"),
         ({}, {"score": [1.0]}, "the run have 2, 2 and 1 rows"),
         ({"relevance": None}, {}, "qrels has the columns query, doc: choose the relevance with relevance="),
-        ({"doc": None}, {}, "qrels has the columns query, relevance: choose the doc with doc="),
-        ({"label": [1, 2]}, {}, "qrels has the columns relevance and label: say which is the relevance"),
+        ({"doc": None}, {}, "qrels has the columns query, relevance: choose the document column with doc="),
+        ({"label": [1, 2]}, {}, "qrels has the columns relevance and label: choose the"),
     ],
 )  # fmt: skip
 def test_frames_that_are_wrong(judged, run, message):

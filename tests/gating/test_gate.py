@@ -91,7 +91,7 @@ def test_a_value_without_an_interval_can_be_compared_alone():
     check = cal.gate(ev, text.format(">=")).checks[0]
     assert check.answer == "inconclusive"
     assert check.notes[1] == "to check the value without its interval: average_precision(interpolation=11-point).value >= 0.5"
-    assert answers(ev, check.notes[1].removeprefix("compare the value alone: ")) == ["pass"]
+    assert answers(ev, check.notes[1].removeprefix("to check the value without its interval: ")) == ["pass"]
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_a_failure_is_claimed_with_more_confidence_among_several():
     several = cal.gate(COUNTS, ["recall > 0.945", *["specificity >= 0.5"] * 4, "recall.low >= 0.1"])
     assert several.fail_level == pytest.approx(0.99)  # a plain comparison is no test
     assert several.checks[0].answer == "inconclusive"
-    assert several.checks[0].notes[1].startswith("beyond the bar on its own")
+    assert several.checks[0].notes[1].startswith("misses the requirement when checked alone")
     assert cal.gate(COUNTS, ["recall > 0.955", *["specificity >= 0.5"] * 4]).checks[0].answer == "fail"
     restored = cal.loads(COUNTS.to_json())
     assert answers(restored, "recall > 0.945", *["specificity >= 0.5"] * 4)[0] == "inconclusive"
@@ -145,7 +145,7 @@ def test_at_takes_the_best_threshold_that_meets_the_condition(text, best):
     check = cal.gate(EV, text).checks[0]
     assert check.value == right
     assert check.low < right < check.high
-    assert any("the best of these rows; the interval allows for the choice" in note for note in check.notes)
+    assert any("chosen on this data; the interval accounts for the choice" in note for note in check.notes)
     assert cal.gate(EV, text.replace(" ", ".value ", 1)).checks[0].value == right
 
 
@@ -223,14 +223,14 @@ def test_classes_and_slices():
 
 WRONG = {
     "class d: recall >= 0.5": (THREE, "no class is called 'd'; known: a, b, c"),
-    "by place: recall >= 0.5": (SLICED, "the evaluation has no slices by 'place': it was sliced by site, n"),
-    "by place=x: recall >= 0.5": (THREE, "no slices by 'place': it was not sliced; pass by= to evaluate"),
+    "by place: recall >= 0.5": (SLICED, "the evaluation has no slices by 'place', only by"),
+    "by place=x: recall >= 0.5": (THREE, "the evaluation has no slices by 'place'; pass by= to evaluate"),
     "by site=bog: recall >= 0.5": (SLICED, "site has no value 'bog'; did you mean big?"),
     "roc_auc >= 0.5": (COUNTS, "roc_auc >= 0.5: there are no scores"),
     "recall >= 0.5": (THREE, "recall is defined for one class, but there are several: request recall(average=macro)"),
     "recall >= 0.5 at roc_auc >= 0.5": (EV, 'roc_auc has no best threshold; "at" is for metrics of one class'),
-    "recall >= 0.5 at precision >= 0.5": (COUNTS, '"at" chooses a threshold: it needs two classes and scores'),
-    "class a: recall >= 0.5 at precision >= 0.5": (THREE, 'it needs scores, and one class of several: class NAME: ...'),
+    "recall >= 0.5 at precision >= 0.5": (COUNTS, '"at" chooses a threshold, so it needs two classes and scores'),
+    "class a: recall >= 0.5 at precision >= 0.5": (THREE, '"at" chooses a threshold, so it needs scores and one of the classes, as in  class NAME: ...'),
 }
 
 
@@ -303,27 +303,27 @@ def test_the_first_comparison_that_has_the_metric_counts():
 PAIR = cal.compare(Y, {"last": B, "new": A})
 MISTAKES = {
     "gate needs the result of evaluate, not list": lambda: cal.gate([0.9], "recall > 0.1"),
-    "nothing is required: pass requirements=": lambda: cal.gate(COUNTS),
+    "there are no requirements: pass": lambda: cal.gate(COUNTS),
     "inconclusive='maybe' is not known": lambda: cal.gate(COUNTS, "recall > 0.1", inconclusive="maybe"),
-    "margin= and metrics= are about a baseline": lambda: cal.gate(COUNTS, "recall > 0.1", margin=0.1),
+    "margin= and metrics= need a baseline: pass": lambda: cal.gate(COUNTS, "recall > 0.1", margin=0.1),
     "such as margin=0.005; no margin=": lambda: cal.gate(COUNTS, "recall > 0.1", baseline=COUNTS),
     "such as margin=0.005; recall has -1": lambda: cal.gate(COUNTS, "recall > 0.1", baseline=COUNTS, margin=-1),
-    "which metrics are held against the baseline?": lambda: cal.gate(COUNTS, baseline=COUNTS, margin=0.1),
-    "prevalence is neither better high nor low": lambda: cal.gate(
+    "no metric to compare with the baseline: pass": lambda: cal.gate(COUNTS, baseline=COUNTS, margin=0.1),
+    "difference is not enough: at least two folds are needed": lambda: cal.gate(
         COUNTS, baseline=COUNTS, margin=0.1, metrics="prevalence"
     ),
-    "what compare returns for two models": lambda: cal.gate(
+    "must be an Evaluation, or the result of compare for": lambda: cal.gate(
         EV, baseline=cal.compare(Y, {"a": A, "b": B, "c": A}), margin=0.1, metrics="f1"
     ),
     "is of 500 rows and the comparison of 400": lambda: cal.gate(COUNTS, baseline=PAIR, margin=0.1, metrics="f1"),
-    "compare what was evaluated, new, with its baseline": lambda: cal.gate(EV, baseline=PAIR, margin=0.1, metrics="f1"),
+    "in the comparison: compare new, the evaluated model, with its": lambda: cal.gate(EV, baseline=PAIR, margin=0.1, metrics="f1"),
     "the confidence level is 0.95 here and 0.9 in the baseline": lambda: cal.gate(
         EV, baseline=cal.evaluate(Y, A, level=0.9), margin=0.1, metrics="f1"
     ),
     "the positive class is 1 here and 0 in the baseline": lambda: cal.gate(
         EV, baseline=cal.evaluate(Y, A, positive=0), margin=0.1, metrics="f1"
     ),
-    "'kappa' is not in this document": lambda: cal.gate(
+    "'kappa' is not in this .json result, which": lambda: cal.gate(
         EV, baseline=cal.loads(EV.to_json()), margin=0.1, metrics="kappa"
     ),
 }
@@ -476,5 +476,5 @@ def test_item_7_requirements_that_are_no_texts(requirements, message):
 @pytest.mark.parametrize("margin", ["x", [0.1], True, float("nan")])
 def test_item_7_a_margin_that_is_no_number(margin):
     ev = cal.evaluate_counts(tp=90, fp=20, fn=10, tn=380)
-    with pytest.raises(InputError, match=r"above 0, such as margin=0\.005; recall has "):
+    with pytest.raises(InputError, match=r"greater than 0, such as margin=0\.005; recall has "):
         cal.gate(ev, baseline=ev, margin=margin, metrics="recall")

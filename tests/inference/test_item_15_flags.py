@@ -78,7 +78,7 @@ def test_what_a_calibrated_model_would_show_is_a_note():
     ev = cal.evaluate((rng.random(200) < p).astype(int), p, metrics=["ece", "mce"])
     for name in ("ece", "mce"):
         assert ev[name].flags == ()
-        assert ev[name].notes[0].startswith("a calibrated model would show")
+        assert ev[name].notes[0].startswith("even a perfectly calibrated model would score about")
         again = cal.loads(ev.to_json())[name]
         assert (again.flags, again.notes) == ((), ev[name].notes)
     assert ev["ece"].notes[0] in str(ev)

@@ -132,7 +132,7 @@ def test_what_is_wrong_with_a_file_is_said_with_its_name(tmp_path):
         with pytest.raises(cal.InputError, match=f"^{re.escape(str(path))}: {message}"):
             cal.load(path)
     path.write_text('{"format": 99}')
-    with pytest.raises(OtherVersion, match=f"^{re.escape(str(path))}: .* of a newer Calipers"):
+    with pytest.raises(OtherVersion, match=f"^{re.escape(str(path))}: .* of a newer version of Calipers"):
         cal.load(path)
 
 

@@ -70,7 +70,7 @@ def test_many_classes_show_their_most_frequent_confusions():
 
 def test_no_confusion_at_all():
     names = NAMES["forty"]
-    assert "every row was predicted right" in repr(cal.evaluate(names, names).confusion)
+    assert "every row was predicted correctly" in repr(cal.evaluate(names, names).confusion)
 
 
 def test_a_matrix_too_wide_for_80_columns_becomes_a_list():

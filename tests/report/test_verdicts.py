@@ -113,11 +113,11 @@ def test_markdown_says_how_many_rows_would_settle_it():
     d = comparison["roc_auc"]
     settles = re.search(r"about (\d+) more rows needed to decide", d.verdict)[1]
     assert f"| {d.verdict} |" in comparison.to_markdown()
-    assert f"(cần thêm khoảng {settles} dòng mới kết luận được) |" in comparison.to_markdown("vi")
+    assert f"(cần thêm khoảng {settles} mẫu) |" in comparison.to_markdown("vi")
     assert f"（再有约 {settles} 行才能下结论） |" in comparison.to_markdown("zh")
     runs = cal.compare(datasets.path("search.qrels"), RUNS, metrics=["success@1"])
     assert "no evidence either way (about 79 more queries needed to decide)" in runs.to_markdown()
-    assert "证据不足，无法判断孰优孰劣（再有约 79 个查询才能下结论）" in runs.to_markdown("zh")
+    assert "证据不足，无法判断优劣（约需再增加 79 个查询）" in runs.to_markdown("zh")
 
 
 def test_three_models_have_a_table_a_metric():
@@ -157,7 +157,7 @@ def test_curves_in_words():
     assert same.say("en") == "A and B have the same pr curve"
     assert same.say("zh") == "A 与 B 的 pr 曲线相同"
     above = cal.compare([0, 0, 1, 1], {"A": [0.1, 0.2, 0.8, 0.9], "B": [0.1, 0.8, 0.2, 0.9]}).curves()
-    assert above.say("vi") == "A không chỗ nào thấp hơn B (roc)"
+    assert above.say("vi") == "A không bao giờ thấp hơn B (roc)"
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -196,7 +196,7 @@ def test_folds_and_data_sets_in_other_languages(monkeypatch):
         "P(ứng viên cao hơn) = 0,779, P(ngang nhau) = 0,220, P(cơ sở cao hơn) = 0,002",
     ]
     assert cal.compare_folds(SVM, SVM[::-1], method="paired-t").to_text("zh").splitlines()[0].endswith(
-        "：证据不足，无法判断孰优孰劣"
+        "：证据不足，无法判断优劣"
     )
     sets = cal.compare_datasets({"svm": SVM, "tree": TREE, "k\nn" + "x" * 80: [x - 0.02 for x in SVM]})
     text = sets.to_text("zh")

@@ -84,7 +84,7 @@ NO_FORMULA = ("ks", "eer", "break_even", "partial_auc", "average_precision(inter
 def test_what_has_no_formula_has_a_bootstrap(name):
     plain = cal.evaluate(TRUTH, SCORE)[name]
     if name != "ece":
-        assert plain.reason.endswith('interval="bca" gives one by bootstrap')
+        assert plain.reason.endswith('use interval="bca" for a bootstrap interval')
     for method in ("bca", "percentile", "basic"):
         estimate = cal.evaluate(TRUTH, SCORE, interval={name: method}, replicates=200)[name]
         assert estimate.method == f"{method}, 200 resamples"

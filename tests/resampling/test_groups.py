@@ -150,11 +150,11 @@ def test_a_cluster_is_drawn_alike_wherever_its_rows_are():
 
 
 def test_clusters_that_cannot_be_are_refused():
-    with pytest.raises(InputError, match="all rows are in one group: two or more are needed"):
+    with pytest.raises(InputError, match="all rows are in one group: at least two groups are needed"):
         cal.evaluate(TRUTH, SCORE, groups=np.zeros(N, int))
     with pytest.raises(InputError, match="y_true has 240 rows and groups has 3"):
         cal.evaluate(TRUTH, SCORE, groups=[1, 2, 3])
-    with pytest.raises(InputError, match=r"groups has 1 missing values \(first at row 0\): every row must belong"):
+    with pytest.raises(InputError, match=r"groups contains 1 missing values \(first at row 0\): every row must belong to a group"):
         cal.evaluate(TRUTH, SCORE, groups=[None] + ["a", "b"] * 119 + ["c"])
-    with pytest.raises(InputError, match="interval='wilson' does not fit f1: it can be grouped, bca, percentile"):
+    with pytest.raises(InputError, match="interval='wilson' is not available for f1: use one of"):
         cal.metrics.f1(TRUTH, SCORE, groups=np.arange(N) % 7, interval="wilson")

@@ -199,7 +199,7 @@ def test_columns_for_fit_follow_the_rows():
         ({"test": 30}, "test=30: must be a number between 0 and 1, such as 0.3"),
         ({"level": 95}, "level=95 is not a confidence level"),
         ({"X_test": IRIS[0]}, "X_test and y_test belong together: pass both, or neither and a share as test="),
-        ({"X_test": IRIS[0], "y_test": IRIS[1][:9]}, "X, y and groups belong together row by row"),
+        ({"X_test": IRIS[0], "y_test": IRIS[1][:9]}, "X, y and groups must have the same rows"),
     ],
 )
 def test_what_cannot_be_is_said(options, message):
@@ -232,7 +232,7 @@ def test_what_has_no_predictions_or_parts_is_refused():
         cal.bias_variance(Scorer(), *IRIS)
     with pytest.raises(InputError, match=r"y has shape \(133, 2\): one number per row is needed"):
         cal.bias_variance(LinearRegression(), DIABETES[0], np.stack((DIABETES[1],) * 2, 1), replicates=2)
-    with pytest.raises(UnknownName, match="'biased' is no part of squared loss; there are loss, bias, variance"):
+    with pytest.raises(UnknownName, match="'biased' is not a part of the squared loss; available"):
         cal.bias_variance(LinearRegression(), *DIABETES, replicates=2)["biased"]
 
 

@@ -228,8 +228,8 @@ def test_replicates_that_fail_are_counted():
     [
         ({"method": ".623"}, UnknownName, "no method is called '.623'; did you mean .632"),
         ({"replicates": 1}, InputError, "replicates=1: must be a whole number, 2 or more"),
-        ({"replicates": [[0, 99999]]}, InputError, "replicates= holds lists of row numbers from 0 to 149"),
-        ({"task": "ranking", "groups": range(150)}, InputError, "rankings go by cross_validate"),
+        ({"replicates": [[0, 99999]]}, InputError, "replicates= must be lists of row numbers from 0 to 149"),
+        ({"task": "ranking", "groups": range(150)}, InputError, "the documents of a query cannot be resampled as rows: use cross_validate for rankings"),
     ],
 )
 def test_what_cannot_be_done_is_refused(how, error, message):

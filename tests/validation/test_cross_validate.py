@@ -63,7 +63,7 @@ def test_both_variances_and_both_intervals(cancer):
     low, _ = stats.t(k - 1, v.mean(), v.std(ddof=1) * math.sqrt(1 / k + ratio)).interval(0.95)
     assert average.corrected.low == pytest.approx(low)
     assert average.corrected.high == 1  # an area is at most 1
-    assert average.reason.endswith("so that s²/k is too small; (1/k + 0.25) s² has 1.5 times its standard error")
+    assert average.reason.endswith("folds share training data, so their values depend on each other and s²/k is too small; (1/k + 0.25) s² gives 1.5 times its standard error")
 
 
 @pytest.mark.parametrize(("cv", "repeats", "df"), [(10, 3, 9), (5, 1, 4), ("5x2", 1, 5)])
@@ -110,7 +110,7 @@ def test_leave_one_out_is_pooled_by_itself():
     validation = cal.cross_validate(KNeighborsClassifier(1), *IRIS, cv="loo", train=False)
     assert validation["accuracy"] == 144 / 150
     assert validation["roc_auc(average=macro)"].method.endswith(", over folds")
-    assert validation.notes[-1].startswith("each test set is one row, of which most metrics are undefined")
+    assert validation.notes[-1].startswith("each test set has only one row, where most metrics are undefined, so all")
     assert validation.gap == {}
     numbers = cal.cross_validate(Ridge(), *(part[:40] for part in DIABETES), cv="loo", metrics=["rmse", "r2"])
     errors = numbers.predictions["predicted"] - DIABETES[1][:40]
@@ -154,7 +154,7 @@ def test_a_ranking_is_validated_by_query():
     assert validation.pooled().rows == 30
     again = cal.cross_validate(Ridge(), X, y, groups=queries, task="ranking", cv=3, repeats=2, seed=0, metrics="map")
     assert "pooled" not in again.to_text("en").splitlines()[2]
-    with pytest.raises(InputError, match="a query that was tested several times has several rankings"):
+    with pytest.raises(InputError, match="queries that were tested several times have several rankings: use averaged"):
         again.pooled()
 
 

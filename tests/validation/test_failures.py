@@ -91,8 +91,8 @@ def test_what_cannot_be_had_is_refused_before_anything_is_fitted():
             raise AssertionError("fitted")
 
     for how, message in [
-        ({"metrics": "rmse"}, "rmse does not measure classification"),
-        ({"metrics": "precision"}, "precision belongs to one class and there are several"),
+        ({"metrics": "rmse"}, "rmse is not a classification metric"),
+        ({"metrics": "precision"}, "precision is defined for one class, but there are several: request"),
         ({"cv": "lolo"}, "cv='lolo' is not known"),
         ({"seed": 1.5}, "seed=1.5 is not known"),
         ({"level": 95}, "level=95 is not a confidence level"),

@@ -32,7 +32,7 @@ class Mean:
 
 
 def test_what_is_no_model_is_refused():
-    with pytest.raises(InputError, match="LogisticRegression is a class: pass a model made of it, LogisticRegression"):
+    with pytest.raises(InputError, match="LogisticRegression is a class: pass an instance, LogisticRegression"):
         checked(LogisticRegression)
     with pytest.raises(InputError, match="a StandardScaler is not a model: it needs a fit method and one of predict, "):
         checked(StandardScaler())
@@ -114,7 +114,7 @@ def test_probabilities_without_classes_are_those_of_the_training_rows_in_order()
 
 def test_a_score_is_that_of_the_positive_class():
     pets = np.where(X[:, 0] > 0, "dog", "cat")
-    with pytest.raises(InputError, match="classes cat and dog: say which one is positive, with positive='cat'"):
+    with pytest.raises(InputError, match="y has the classes cat and dog: pass"):
         problem(LogisticRegression(), pets)
     y = np.where(X[:, 0] > 0, "yes", "no")
     model = LogisticRegression().fit(X, y)

@@ -156,7 +156,7 @@ def test_metrics_and_cost_against_the_threshold(loans):
     assert cost_axes.get_lines()[0].get_ydata().tolist() == curve.cost.tolist()
     best = loans.best_threshold(cost=cost)
     assert (cost_axes.get_lines()[1].get_xdata()[0], cost_axes.get_lines()[1].get_ydata()[0]) == (best, best.value)
-    assert f"least cost {best.value:.3f} at {best:.3f}" in texts(ax)
+    assert f"lowest cost {best.value:.3f} at {best:.3f}" in texts(ax)
 
 
 def test_confusion_numbers_shares_margins_and_orientation(weather):
@@ -338,13 +338,13 @@ def test_what_cannot_be_drawn_leaves_no_figure_and_says_why(loans, weather, mode
     labels, margins = cal.evaluate([0, 1, 1, 0], [0, 1, 0, 0]), cal.evaluate([0, 1], [-2.0, 3.0])
     refused = {
         "no chart of an Evaluation is called 'rock'; available: roc, pr, ": lambda: loans.plot("rock"),
-        "called 'difference': Comparison has one; there are roc": lambda: loans.plot("difference"),
+        "is called 'difference', but Comparison has one; available": lambda: loans.plot("difference"),
         "of a Comparison is called 'det', but Evaluation has one; available: difference": lambda: models[0].plot("det"),
         "a residuals chart is for regression, but this is a binary evaluation: available charts are roc,": lambda: loans.plot(
             "residuals"
         ),
         "a roc chart has no option 'bnd'; did you mean band?": lambda: loans.plot("roc", bnd=None),
-        "a roc chart needs scores, and this evaluation kept labels only: pass score= to": lambda: labels.plot("roc"),
+        "a roc chart needs scores, but this evaluation kept only labels: pass score= to evaluate, and with": lambda: labels.plot("roc"),
         "a gain chart is of one class: pass label=, one of 'rain', 'snow', 'sun'": lambda: weather.plot("gain"),
         "no theme is called 'drak'; did you mean dark?": lambda: loans.plot("roc", theme="drak"),
         "lang='fr' is not known: pass en": lambda: loans.plot("roc", lang="fr"),

@@ -87,7 +87,7 @@ def test_labels_are_compared_too(calipers, file):
          "the truth differs in 4 of 5 rows: id 2 is 1 in a.csv and 0 in b.csv; id 3 is 1 in a.csv and 0 in b.csv; "
          "id 4 is 0 in a.csv and 1 in b.csv; ..."),
         ("id,y_true,score\n1,0,0.1\n2,1,0.8\n", "id,y_true,pred\n1,0,0\n2,1,1\n",
-         "some files contain scores and some labels (a.csv: score, b.csv: pred): choose the column with --score or --pred"),
+         "some files contain scores and some labels (a.csv: score, b.csv: pred): choose the column with --score or --pred"),  # noqa: E501
     ],
     ids=["repeated", "unmatched", "absent", "truth", "kinds"],
 )  # fmt: skip
@@ -99,7 +99,7 @@ def test_rows_that_do_not_match_are_counted(calipers, file, first, second, messa
 
 def test_what_is_missing_is_named(calipers, two):
     assert "several files: name the column that identifies a row with" in calipers("compare", *two).stderr
-    assert "there is only a.csv: name a column per model with --score a,b, or pass two files" in calipers("compare", two[0]).stderr
+    assert "there is only a.csv: name a column per model with --score a,b, or pass two files" in calipers("compare", two[0]).stderr  # noqa: E501
     both = calipers("compare", two[0], "--score", "score,id", "--pred", "x").stderr
     assert "by --score or by --pred, not by both" in both
     assert "no column 'ident'" in calipers("compare", *two, "--key", "ident").stderr

@@ -49,7 +49,7 @@ def test_a_table_with_names_is_read_by_them():
 
 def test_whole_numbers_that_must_be_scores_are_no_labels():
     truth, score = np.tile([0, 1], 50), np.arange(100)
-    text = "y_pred contains 98 labels that are not in y_true (2, 3, 4, 5, 6, 7 and ...): if they are scores, pass them as"
+    text = "y_pred contains 98 labels that are not in y_true (2, 3, 4, 5, 6, 7 and ...): if they are scores, pass them as"  # noqa: E501
     with pytest.raises(InputError, match=re.escape(text)):
         cal.evaluate(truth, score)
     assert cal.evaluate(truth, score=score)["roc_auc"] == pytest.approx(0.51)

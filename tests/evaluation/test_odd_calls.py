@@ -37,7 +37,7 @@ def test_item_6_numbers_of_any_size_are_measured():
 def test_item_6_counts():
     with pytest.raises(InputError, match="the confusion matrix is empty: every count is 0"):
         cal.evaluate_counts([[0]])
-    with pytest.raises(InputError, match=re.escape("labels=['a'] has 1 labels, but tp, fp, fn and tn are for two classes")):
+    with pytest.raises(InputError, match=re.escape("labels=['a'] has 1 labels, but tp, fp, fn and tn are for two classes")):  # noqa: E501
         cal.evaluate_counts(tp=1, fp=2, fn=3, tn=4, labels=["a"])
     with pytest.raises(InputError, match=re.escape("positive='c' is not among the labels ['a', 'b']")):
         cal.evaluate_counts(tp=1, fp=2, fn=3, tn=4, labels=["a", "b"], positive="c")
@@ -148,7 +148,7 @@ def test_item_6_slices_of_anything(by, name, slices):
         (lambda: cal.evaluate(Y, P, metrics=[]), "metrics= is empty"),
         (lambda: cal.evaluate(Y, P, by=lambda rows: rows), "by['by'] is a function: pass the column"),
         (lambda: cal.evaluate(FRAME, truth="y", score="s", by=lambda rows: rows), "by['by'] is a function"),
-        (lambda: cal.evaluate(Y, P, by="x"), "by='x' names a column, but the first argument is not a frame: pass the column itself"),
+        (lambda: cal.evaluate(Y, P, by="x"), "by='x' names a column, but the first argument is not a frame: pass the column itself"),  # noqa: E501
         (lambda: cal.evaluate(Y, P).at(threshold="x"), "threshold='x' is not a number"),
         (lambda: cal.evaluate(Y, P).at(prevalence="x"), "prevalence='x' is not a number"),
         (lambda: cal.evaluate(Y, P).expected_cost([["x", 1], [1, 0]]), "the cost matrix contains 'x' (row 0)"),
@@ -163,7 +163,7 @@ def test_item_6_slices_of_anything(by, name, slices):
         (lambda: cal.evaluate_counts([[1, 1], [1, 1]], rows=np.zeros(2)), "rows=array([0., 0.]) is not known"),
         (lambda: cal.evaluate(Y, [10**400, 0.5, 1, 0]), "y_pred contains 1000"),
         (lambda: cal.evaluate(Y, score={}), "score needs columns of equal length; the lengths are: none"),
-        (lambda: cal.evaluate(Y, score={"a": [1.5], "b": [1, 2]}), "score needs columns of equal length; the lengths are: a 1"),
+        (lambda: cal.evaluate(Y, score={"a": [1.5], "b": [1, 2]}), "score needs columns of equal length; the lengths are: a 1"),  # noqa: E501
     ],
 )
 def test_item_6_arguments_of_another_type(call, message):

@@ -90,7 +90,7 @@ def test_a_value_without_an_interval_can_be_compared_alone():
     text = "average_precision(interpolation=11-point) {} 0.5"
     check = cal.gate(ev, text.format(">=")).checks[0]
     assert check.answer == "inconclusive"
-    assert check.notes[1] == "to check the value without its interval: average_precision(interpolation=11-point).value >= 0.5"
+    assert check.notes[1] == "to check the value without its interval: average_precision(interpolation=11-point).value >= 0.5"  # noqa: E501
     assert answers(ev, check.notes[1].removeprefix("to check the value without its interval: ")) == ["pass"]
 
 
@@ -230,7 +230,7 @@ WRONG = {
     "recall >= 0.5": (THREE, "recall is defined for one class, but there are several: request recall(average=macro)"),
     "recall >= 0.5 at roc_auc >= 0.5": (EV, 'roc_auc has no best threshold; "at" is for metrics of one class'),
     "recall >= 0.5 at precision >= 0.5": (COUNTS, '"at" chooses a threshold, so it needs two classes and scores'),
-    "class a: recall >= 0.5 at precision >= 0.5": (THREE, '"at" chooses a threshold, so it needs scores and one of the classes, as in  class NAME: ...'),
+    "class a: recall >= 0.5 at precision >= 0.5": (THREE, '"at" chooses a threshold, so it needs scores and one of the classes, as in  class NAME: ...'),  # noqa: E501
 }
 
 
@@ -316,7 +316,7 @@ MISTAKES = {
         EV, baseline=cal.compare(Y, {"a": A, "b": B, "c": A}), margin=0.1, metrics="f1"
     ),
     "is of 500 rows and the comparison of 400": lambda: cal.gate(COUNTS, baseline=PAIR, margin=0.1, metrics="f1"),
-    "in the comparison: compare new, the evaluated model, with its": lambda: cal.gate(EV, baseline=PAIR, margin=0.1, metrics="f1"),
+    "in the comparison: compare new, the evaluated model, with its": lambda: cal.gate(EV, baseline=PAIR, margin=0.1, metrics="f1"),  # noqa: E501
     "the confidence level is 0.95 here and 0.9 in the baseline": lambda: cal.gate(
         EV, baseline=cal.evaluate(Y, A, level=0.9), margin=0.1, metrics="f1"
     ),

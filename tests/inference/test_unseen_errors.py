@@ -44,7 +44,7 @@ def test_item_6_a_sample_without_errors_is_flagged():
     rng = np.random.default_rng(6)
     truth, score = saturated(rng, 50, noise=0)
     estimate = cal.evaluate(truth, score)["log_loss"]
-    assert estimate.flags == ("only 0 wrong predictions: the upper bound mostly allows for errors that were not observed",)
+    assert estimate.flags == ("only 0 wrong predictions: the upper bound mostly allows for errors that were not observed",)  # noqa: E501
     assert estimate.high > 0.5
 
 

@@ -123,7 +123,7 @@ def test_markdown_says_how_many_rows_would_settle_it():
 def test_three_models_have_a_table_a_metric():
     text = cal.compare(Y, SCORES, metrics=["accuracy", "f1"]).to_markdown()
     assert text.count("| pair | difference \\[95% interval\\] | p | verdict |") == 2
-    assert re.search(r"\*\*accuracy: A 0\.\d+, B 0\.\d+, C 0\.\d+; Are all models equal\? Cochran's Q test, p = \S+\*\*\n", text)
+    assert re.search(r"\*\*accuracy: A 0\.\d+, B 0\.\d+, C 0\.\d+; Are all models equal\? Cochran's Q test, p = \S+\*\*\n", text)  # noqa: E501
     assert re.search(r"\*\*f1: A 0\.\d+, B 0\.\d+, C 0\.\d+\*\*\n", text)
 
 
@@ -200,7 +200,7 @@ def test_folds_and_data_sets_in_other_languages(monkeypatch):
     )
     sets = cal.compare_datasets({"svm": SVM, "tree": TREE, "k\nn" + "x" * 80: [x - 0.02 for x in SVM]})
     text = sets.to_text("zh")
-    assert text.startswith("3 个模型，10 个数据集；Iman-Davenport F-test-test 检验：统计量 14.62，p = 0.00017\n  1.150  svm\n")
+    assert text.startswith("3 个模型，10 个数据集；Iman-Davenport F-test-test 检验：统计量 14.62，p = 0.00017\n  1.150  svm\n")  # noqa: E501
     assert "\n  svm - tree：p = 0.037，svm 更好\n" in text
     assert max(map(width, text.splitlines())) <= 80
     assert "mọi cặp" in cal.compare_datasets({"a": SVM, "b": TREE}, ties=False).to_text("vi")

@@ -154,7 +154,7 @@ def test_clusters_that_cannot_be_are_refused():
         cal.evaluate(TRUTH, SCORE, groups=np.zeros(N, int))
     with pytest.raises(InputError, match="y_true has 240 rows and groups has 3"):
         cal.evaluate(TRUTH, SCORE, groups=[1, 2, 3])
-    with pytest.raises(InputError, match=r"groups contains 1 missing values \(first at row 0\): every row must belong to a group"):
+    with pytest.raises(InputError, match=r"groups contains 1 missing values \(first at row 0\): every row must belong to a group"):  # noqa: E501
         cal.evaluate(TRUTH, SCORE, groups=[None] + ["a", "b"] * 119 + ["c"])
     with pytest.raises(InputError, match="interval='wilson' is not available for f1: use one of"):
         cal.metrics.f1(TRUTH, SCORE, groups=np.arange(N) % 7, interval="wilson")

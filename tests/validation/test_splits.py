@@ -61,7 +61,7 @@ def test_edge_case_53_shuffled_folds():
         assert (np.ptp(sizes, axis=0) <= 1).all()
         mixed = splits(3, 40, Y, groups=GROUPS, stratified=True, seed=seed)
         assert all(not set(GROUPS[train]) & set(GROUPS[test]) for train, test in mixed.pairs)
-        assert not any("rows of one group" in note for note in mixed.notes)
+        assert not any("the same group" in note for note in mixed.notes)
 
 
 def test_what_goes_wrong_is_said_in_notes():

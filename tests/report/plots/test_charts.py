@@ -340,18 +340,18 @@ def test_what_cannot_be_drawn_leaves_no_figure_and_says_why(loans, weather, mode
         "no chart of an Evaluation is called 'rock'; available: roc, pr, ": lambda: loans.plot("rock"),
         "is called 'difference', but Comparison has one; available": lambda: loans.plot("difference"),
         "of a Comparison is called 'det', but Evaluation has one; available: difference": lambda: models[0].plot("det"),
-        "a residuals chart is for regression, but this is a binary evaluation: available charts are roc,": lambda: loans.plot(
+        "a residuals chart is for regression, but this is a binary evaluation: available charts are roc,": lambda: loans.plot(  # noqa: E501
             "residuals"
         ),
         "a roc chart has no option 'bnd'; did you mean band?": lambda: loans.plot("roc", bnd=None),
-        "a roc chart needs scores, but this evaluation kept only labels: pass score= to evaluate, and with": lambda: labels.plot("roc"),
+        "a roc chart needs scores, but this evaluation kept only labels: pass score= to evaluate, and with": lambda: labels.plot("roc"),  # noqa: E501
         "a gain chart is of one class: pass label=, one of 'rain', 'snow', 'sun'": lambda: weather.plot("gain"),
         "no theme is called 'drak'; did you mean dark?": lambda: loans.plot("roc", theme="drak"),
         "lang='fr' is not known: pass en": lambda: loans.plot("roc", lang="fr"),
         "rows='down' is not known: pass": lambda: loans.plot("confusion", rows="down"),
         "normalise='rows' is not known: pass one of truth": lambda: loans.plot("confusion", normalise="rows"),
         "of='models' is not known: pass one of metrics, classes, slices": lambda: loans.plot("intervals", of="models"),
-        "there are no slices by 'regio'; did you mean region?": lambda: loans.plot("intervals", of="slices", by="regio"),
+        "there are no slices by 'regio'; did you mean region?": lambda: loans.plot("intervals", of="slices", by="regio"),  # noqa: E501
         "this evaluation has no slices: pass by= to evaluate": lambda: labels.plot("intervals", of="slices"),
         "no calibration chart: scores range from -2 to 3": lambda: margins.plot("calibration"),
         "read from a document": lambda: cal.loads(loans.to_json()).plot("roc"),

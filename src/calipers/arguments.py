@@ -1,4 +1,4 @@
-"""Arguments that are called otherwise elsewhere: an error that names ours."""
+"""Helpful errors for argument names of other libraries and of earlier versions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A property computed once. `functools.cached_property` takes a lock until Python 3.12, at ten times the price."""
+"""A property computed once, and the only place that writes into the dictionary of a frozen object.
+
+`functools.cached_property` takes a lock until Python 3.12, at ten times the price.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, Generic, TypeVar, overload
 
 T = TypeVar("T")
+Owner = TypeVar("Owner")
 
 
 class lazy(Generic[T]):  # noqa: N801 - used as a decorator, like property
@@ -26,3 +30,27 @@ class lazy(Generic[T]):  # noqa: N801 - used as a decorator, like property
             return self
         value = instance.__dict__[self.name] = self.compute(instance)
         return value
+
+
+def given(instance: Owner, **values: Any) -> Owner:
+    """The object with the values of lazy properties that are known before anyone asks, as a document holds them.
+
+    >>> class Circle:
+    ...     area = lazy(lambda self: 1 / 0)
+    >>> given(Circle(), area=2.5).area
+    2.5
+    >>> given(Circle(), radius=1)
+    Traceback (most recent call last):
+    ...
+    TypeError: Circle.radius is not a lazy property
+    """
+    for name in values:
+        if not isinstance(getattr(type(instance), name, None), lazy):
+            raise TypeError(f"{type(instance).__name__}.{name} is not a lazy property")
+    instance.__dict__.update(values)
+    return instance
+
+
+def is_known(instance: object, name: str) -> bool:
+    """Whether a lazy property has been computed, or was given."""
+    return name in instance.__dict__

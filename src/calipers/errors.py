@@ -1,12 +1,12 @@
-"""What can go wrong, by whose fault. Every message says what was given, what is allowed and what to do.
+"""The errors of Calipers. Every message says what was given, what is allowed and what to do.
 
 An error is a code with values; its text is made when it is shown, in the reader's language. How to raise one:
 
 1. Write its text under a code, in the table of your package, in `report/i18n/{en,vi,zh}/errors.toml`:
    `score_nan = "{@score} has {count} NaN (first at {row:place}): drop those rows or pass {@missing="drop"}"`
-2. `raise InputError("data.score_nan", count=3, row=17)`: the values that the text names, no more and no less.
+2. `raise InputError("data.score_nan", count=3, row=17)`: exactly the values that the text names.
 
-`report/messages.py` lists what may stand between braces. `tests/test_codes.py` compares calls and texts.
+`report/messages.py` lists the placeholders. `tests/test_codes.py` compares calls and texts.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def quoted(value: object, most: int = 60) -> str:
     """
     try:
         text = repr(value)
-    except Exception as error:  # whatever the code of an object raises, and integers of more than 4300 digits
+    except Exception as error:  # the code of an object can raise anything; integers of more than 4300 digits
         text = f"a {type(value).__name__} that cannot be printed ({type(error).__name__})"
     return text if len(text) <= most else f"{text[: most // 2]}...{text[3 - most // 2 :]}"
 
@@ -97,7 +97,7 @@ class Shown(str):
         """What messages show of a value."""
         try:
             text = str(value)
-        except Exception:  # whatever the code of an object raises
+        except Exception:  # the code of an object can raise anything
             text = quoted(value)
         self = super().__new__(cls, text)
         self.literal = quoted(value, LONGEST)

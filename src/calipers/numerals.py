@@ -32,7 +32,7 @@ def number(x: float, *, exponent: bool = False, sign: bool = False) -> str:
 def interval(
     value: float, low: float, high: float, *, exponent: bool = False, sign: bool = False, percent: bool = False
 ) -> tuple[str, str, str]:
-    """A value and its bounds, with as many digits as it takes to tell the bounds apart.
+    """A value and its bounds, with as many digits as are needed to distinguish the bounds.
 
     >>> interval(0.9051, 0.8853, 0.9221), interval(2.691e8, 2.51e8, 2.87e8), interval(0.204, 0.19, 0.22, percent=True)
     (('0.905', '0.885', '0.922'), ('2.69e8', '2.51e8', '2.87e8'), ('20.4%', '19.0%', '22.0%'))

@@ -121,7 +121,7 @@ def _unpickled(text: str, code: str, values: Mapping[str, Any]) -> Remark:
 
 
 def rendered(code: str, values: Mapping[str, Any], lang: str | None = None, *, python: bool = False) -> str:
-    """The text of a code, as the reader names things or always as Python does: the one door to the texts of report/."""
+    """The text of a code, with names as the reader or as Python writes them: the only access to texts of report/."""
     from calipers.report import messages  # not at import: that of the texts needs errors
 
     return messages.english(code, values) if python else messages.text(code, values, lang)

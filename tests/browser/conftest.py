@@ -2,8 +2,11 @@
 
 import shutil
 
+import numpy as np
 import pytest
 from kinds import DESK, HOSTILE, KINDS, made, two_classes
+
+import calipers as cal
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync"]  # fmt: skip
@@ -27,9 +30,27 @@ def loans():
 
 
 @pytest.fixture(scope="session")
-def pages(tmp_path_factory, loans):
+def nobody():
+    """Scores of which the highest are negatives, so that false alarms cannot be avoided but by predicting nobody."""
+    rng = np.random.default_rng(1)
+    truth = rng.random(500) < 0.2
+    score = np.clip(rng.normal(0.3 + 0.1 * truth, 0.2), 0, 0.99)
+    score[np.where(~truth)[0][:3]] = 0.995
+    return cal.evaluate(truth.astype(int), score)
+
+
+@pytest.fixture(scope="session")
+def few():
+    """Ten rows."""
+    return cal.evaluate([0, 0, 1, 0, 1, 1, 0, 1, 1, 0], [0.1, 0.3, 0.35, 0.4, 0.45, 0.6, 0.65, 0.7, 0.8, 0.2])
+
+
+@pytest.fixture(scope="session")
+def pages(tmp_path_factory, loans, nobody, few):
     """The folder of the pages that are looked at."""
     where = tmp_path_factory.mktemp("pages")
+    for name, ev in {"nobody": nobody, "few": few}.items():
+        ev.save(where / f"{name}.html", lang="en")
     for name, result in made(loans, where).items():
         result.save(where / f"{name}.html", lang=KINDS[name], title=HOSTILE if name == "hostile" else None)
     return where

@@ -50,3 +50,36 @@ def test_what_cannot_be_is_refused(file, tmp_path):
         cal.evaluate(path, weights=[1, 2])
     with pytest.raises(cal.InputError):
         cal.evaluate(tmp_path / "absent.csv")
+
+
+def test_a_schema_of_a_file_reads_its_parts(tmp_path):
+    path, part = tmp_path / "all.csv", tmp_path / "part.csv"
+    path.write_text("y,p,site\n1,0.9,a\nx,0.2,b\n1,0.4,b\n")
+    part.write_text("site,p,y\na,1.0,1\nb,0.0,1\n")
+    schema = cal.Schema.of(path, truth="y", score="p", positive="1", by="site")
+    assert (schema.labels, schema.positive, schema.by) == (("1", "x"), "1", ("site",))
+    assert schema == cal.evaluate(path, truth="y", score="p", positive="1", by="site").schema
+    ev = cal.evaluate(part, schema=schema)
+    assert (ev.labels, ev["recall"], list(ev.by["site"])) == (("1", "x"), 0.5, ["a", "b"])
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"y": ["1", "1"], "p": [1.0, 0.0], "site": ["a", "b"]})
+    assert cal.evaluate(frame, schema=schema)["recall"] == 0.5
+    with pytest.raises(cal.InputError, match="schema= names the columns already"):
+        cal.evaluate(part, truth="y", schema=schema)
+    with pytest.raises(cal.InputError, match="threshold= is what schema= says already"):
+        cal.evaluate(part, threshold=0.3, schema=schema)
+    with pytest.raises(cal.InputError, match="is the path of a file"):
+        cal.Schema.of(path, [0.1, 0.2])
+
+
+def test_a_schema_of_numbers_or_of_arrays_reads_a_file(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("truth,prediction\n1,2\n3,3\n")
+    numbers = cal.Schema.of([1.5, 2.5], [1.0, 2.0])
+    assert cal.evaluate(path, schema=numbers)["mae"] == 0.5
+    assert cal.evaluate(path).task == "multiclass"
+    path.write_text("truth,score\n0,1.0\n0,0.0\n")
+    ev = cal.evaluate(path, schema=cal.Schema.of([0, 1], [0.2, 0.7]))
+    assert (ev.schema.scored, ev["specificity"]) == (True, 0.5)
+    with pytest.raises(cal.InputError, match="a schema of the task multilabel cannot read a file"):
+        cal.evaluate(path, schema=cal.Schema.of([[0, 1]], [[0, 1]], task="multilabel"))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
@@ -14,8 +14,10 @@ from calipers.cli.options import asks, names, reads
 from calipers.cli.output import Output, columns_found, outputs, read_as, with_rows
 
 if TYPE_CHECKING:
+    from calipers.data.schema import Schema
     from calipers.evaluation.evaluation import Evaluation
     from calipers.files.choosing import Chosen
+    from calipers.files.table import Table
     from calipers.result import AnyResult
 
 R = TypeVar("R", bound="AnyResult")
@@ -25,6 +27,10 @@ R = TypeVar("R", bound="AnyResult")
 @asks
 @click.option("--by", metavar="COLUMN", multiple=True, help="Also evaluate each slice of this column.")
 @click.option("--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
+@click.option("--schema", metavar="FILE", help="Read the columns as in this .calipers file.")
+@click.option("--model", metavar="NAME", help="Which model predicted; merge refuses to mix models.")
+@click.option("--source", metavar="NAME", multiple=True,
+              help="Where the rows come from; merge counts no source twice. Default: the content of the files.")
 @reads
 @with_rows
 @outputs
@@ -34,6 +40,9 @@ def evaluate(
     columns: dict[str, Any],
     by: tuple[str, ...],
     reading: dict[str, Any],
+    schema: str | None,
+    model: str | None,
+    source: tuple[str, ...],
     out: Output,
     **options: Any,
 ) -> None:
@@ -68,7 +77,36 @@ def evaluate(
     from calipers.evaluation.evaluation import Evaluation
 
     out.check(Evaluation)
-    read_file(files, sql, {**columns, "by": by}, reading, options, out, result_of=lambda ev: ev)
+    asked = None if schema is None else schema_of(schema)
+    origin = Origin(model, source)
+    columns["by"] = by
+    read_file(files, sql, columns, reading, options, out, result_of=lambda ev: ev, schema=asked, origin=origin)
+
+
+class Origin(NamedTuple):
+    """Which model predicted, and where the rows come from, as somebody said it."""
+
+    model: str | None = None
+    sources: tuple[str, ...] = ()
+
+    def of(self, ev: Evaluation, table: Table, out: Output) -> Evaluation:
+        """The evaluation with its origin; what will be merged has the content of its files as a source."""
+        from calipers.evaluation.evaluate import with_origin
+
+        contents = [part.source.fingerprint() for part in table.parts if part.source] if out.saves_bytes else []
+        return with_origin(ev, self.model, self.sources or contents or None)
+
+
+def schema_of(file: str) -> Schema:
+    """The schema of an evaluation that was saved."""
+    from calipers.errors import InputError
+    from calipers.evaluation.evaluation import Evaluation
+    from calipers.report.documents import load
+
+    saved = load(file)
+    if not isinstance(saved, Evaluation) or not saved.is_live:
+        raise InputError("cli.no_schema", file=file)
+    return saved.schema
 
 
 def read_file(
@@ -82,11 +120,14 @@ def read_file(
     result_of: Callable[[Evaluation], R],
     beside: Callable[[R], dict[str, bytes]] | None = None,
     deciding: Sequence[str] | None = None,
+    schema: Schema | None = None,
+    origin: Origin | None = None,
 ) -> R:
     """Shows what `result_of` makes of the evaluation of a file, after a word on how the file was read.
 
     columns: what each is called (truth, pred, score, by, weights, groups); options: arguments of `calipers.evaluate`;
-    beside: more files of the result; deciding: metrics that say what the rows are, if options has none.
+    beside: more files of the result; deciding: metrics that say what the rows are, if options has none; schema: what
+    the rows mean; origin: where they come from.
     """
     from calipers.cli.messages import Shell
     from calipers.cli.progress import Progress
@@ -106,13 +147,15 @@ def read_file(
     with ExitStack() as stack:
         stack.callback(progress.close)
         table = stack.enter_context(Table(files, sql=sql, watch=progress, **reading))
-        rows = read_rows(table, columns, options, deciding=deciding)
+        rows = read_rows(table, columns, options, deciding=deciding, schema=schema)
         steps = table.steps()
         stack.enter_context(worded(Shell(table, rows.weight)))
         try:
-            ev = replace(rows, others=other_columns(table, rows) if out.rows else {}).evaluation(options)
+            rows = replace(rows, others=other_columns(table, rows) if out.rows else {})
+            ev = rows.evaluation(options, schema)
+            ev = ev if origin is None else origin.of(ev, table, out)
             result = result_of(ev)
-            whole = partial(rows.evaluation, {**options, "metrics": None})
+            whole = partial(rows.evaluation, {**options, "metrics": None}, schema)
             ready = out.ready(result, whole if options["metrics"] and isinstance(result, Evaluation) else None)
             ready.files.update({} if beside is None else beside(result))
         except InputError as error:

@@ -25,6 +25,7 @@ def merge(files: tuple[str, ...], out: Output) -> None:
     \b
     Examples:
       calipers evaluate monday.csv --save monday.calipers
+      calipers evaluate tuesday.csv --schema monday.calipers -o tuesday.calipers
       calipers merge monday.calipers tuesday.calipers --save week.calipers
       calipers merge *.calipers --md
     """
@@ -34,10 +35,13 @@ def merge(files: tuple[str, ...], out: Output) -> None:
     from calipers.report.documents import load
 
     out.check(Evaluation)
-    parts = []
+    parts, sources = [], dict[str, str]()
     for file in files:
         part = load(file)
         if not isinstance(part, Evaluation):
             raise InputError("cli.not_an_evaluation", file=file, kind=part.kind)
+        if again := [source for source in part.sources if source in sources]:
+            raise InputError("cli.merged_twice", first=sources[again[0]], second=file, source=again[0])
+        sources |= dict.fromkeys(part.sources, file)
         parts.append(part)
     out.show(merged(parts))

@@ -109,6 +109,11 @@ class Output:
             refuse(self.saved)
 
     @property
+    def saves_bytes(self) -> bool:
+        """Whether the evaluation is saved with its statistics, so that it can be merged."""
+        return self.saved is not None and self.saved.lower().endswith(".calipers")
+
+    @property
     def is_document(self) -> bool:
         """Whether standard output is for the result alone, and whatever else is said goes to standard error."""
         return self.format != "text"

@@ -1,4 +1,4 @@
-"""Which test fits what is at hand and why, and how many rows it would take."""
+"""Suggestions: which test to use and why, and how many rows are needed."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def _two(value: float | tuple[float, float], rows: int | None, name: str) -> tup
 def _needed(
     needed: Callable[[float], int], difference: float, rows: int | None, power: float, level: float, assumptions: str
 ) -> Power:
-    """The rows that see the difference, or how often those given do."""
+    """The rows that detect the difference, or the power of the given rows."""
     if rows is None:
         return Power(needed(power), difference, power, level, assumptions)
     return Power(rows, difference, sizes.power_of(needed, rows, level), level, assumptions)

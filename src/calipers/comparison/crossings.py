@@ -1,4 +1,4 @@
-"""Whether one curve lies above another, or where they cross: of the rows at hand, which says nothing about others."""
+"""Whether one curve is above another, or where they cross. This describes only these rows."""
 
 from __future__ import annotations
 

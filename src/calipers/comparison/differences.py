@@ -1,4 +1,4 @@
-"""Differences between models by metric and pair, and what is said about them in words."""
+"""Differences between models by metric and pair, with their verdicts."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def direction(d: Difference) -> str:
 
 
 def settling(more: int, unit: str = "rows") -> str:
-    """How many more rows, or queries, it takes, roughly: it rests on a difference that is not known well."""
+    """About how many more rows, or queries, are needed; a rough number, because the difference itself is uncertain."""
     return Remark("comparison.more_queries" if unit == "queries" else "comparison.more_rows", count=about(more))
 
 

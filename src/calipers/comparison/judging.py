@@ -18,7 +18,7 @@ from calipers.remarks import Remark
 
 @dataclass(frozen=True)
 class Judging:
-    """What a difference is held against. primary: the name of the metric that decides."""
+    """The margin, the level and the adjustment of differences. primary: the name of the metric that decides."""
 
     margin: float | None
     adjust: str

@@ -118,7 +118,7 @@ def _count(numbers: int) -> int:
 
 
 def _df(measure: Measure, a: Model, b: Model) -> float:
-    """Degrees of freedom of the spread: the fewest of rows of a class, rows that tell the models apart, groups.
+    """Degrees of freedom of the spread: the minimum of rows of a class, rows on which the models differ, groups.
 
     With normal quantiles tests of F1, MCC and balanced accuracy reject 6 to 7 % of true nulls when a class has few
     rows, and far more when the models agree on all but a few (`make coverage AREA=compare`).

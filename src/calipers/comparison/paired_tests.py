@@ -62,7 +62,7 @@ class Pairing:
 
     @property
     def plain(self) -> bool:
-        """Whether rows are independent and count alike."""
+        """Whether rows are independent and have equal weights."""
         return self.weights is None and self.groups is None
 
     def contrast(self, measure: Measure, first: str, second: str) -> Contrast:
@@ -187,7 +187,7 @@ class Pairing:
             same = np.array_equal(a.batch.score, b.batch.score)  # type: ignore[arg-type]
             if same:
                 return Contrast(gap, 0.0, fewer - 1.0, Remark("inference.delong_t"), rows=influences)
-            # No row tells the models apart (both separate the classes, say): a width as of `fewer` equal pairs.
+            # The models differ in no row (for example, both separate the classes): a width as of `fewer` equal pairs.
             alone = fewer * abs(gap / slope)
             first, second = (alone, 0.0) if gap > 0 else (0.0, alone)
             how = Remark("comparison.newcombe")
@@ -286,7 +286,7 @@ class Pairing:
         return model.batch.truth if model.views.facts.one_class else None
 
     def _influences(self, measure: Measure, values: Sequence[Answer], a: Model, b: Model) -> Array | None:
-        """What each row adds to the error of the difference; None where only a bootstrap can tell."""
+        """What each row adds to the error of the difference; None if only a bootstrap can estimate it."""
         each = [
             influence_of_rows(measure, replace(model.views, source=model.batch), None, answer.value)
             for model, answer in zip((a, b), values, strict=True)

@@ -27,7 +27,7 @@ def hits_of(measure: Measure, *models: Model) -> tuple[Array, ...] | None:
     views, k = models[0].views, len(models[0].views.labels)
     if k < 2 or any(model.codes is None for model in models):
         return None
-    # Measures without a class of their own treat all alike, so the first two stand for every pair.
+    # Metrics that belong to no single class treat all classes in the same way, so the first two represent every pair.
     units = [(t, p) for t in (0, 1) for p in (0, 1)] if views.positive is not None else [(0, 0), (0, 1)]
     by_cell = {cell: _unit(measure, views, k, cell) for cell in units}
     if any(unit is None for unit in by_cell.values()):

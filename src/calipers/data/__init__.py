@@ -1,1 +1,1 @@
-"""Rows in: whatever holds them, checked, encoded and weighted once."""
+"""Input rows from any container, checked, encoded and weighted once."""

@@ -13,7 +13,7 @@ from calipers.remarks import Remark
 from calipers.settings import Label, Settings
 from calipers.tasks import Task
 
-# Pairs of classes of which nobody would ask which is the positive one; where only one of a pair occurs, the pair.
+# Pairs of classes whose positive class is obvious; if only one of a pair occurs, the pair is assumed.
 OBVIOUS: dict[tuple[Label, ...], tuple[Label, Label]] = {
     (0,): (0, 1),
     (1,): (0, 1),
@@ -85,7 +85,7 @@ def classes_of(
             )
         listed_values = listed_labels(values)
         if len(values) == 1:
-            raise InputError("data.which_positive_of_one", truth=names.truth, labels=listed_values, first=values[0])
+            raise InputError("data.which_positive_of_one", truth=names.truth, label=values[0])
         either = dict(zip(("first", "second"), values, strict=True))
         raise InputError("data.which_positive", truth=names.truth, labels=listed_values, **either)
     return values, None

@@ -60,7 +60,7 @@ class Inputs(NamedTuple):
 
 
 def _of_several(score: Any) -> bool:
-    """Whether scores are a frame or a matrix of their own, beside a frame of true labels, and not names of columns."""
+    """Whether scores are a separate frame or matrix, and not names of columns of the frame of true labels."""
     return containers.is_frame(score) or len(getattr(score, "shape", ())) == 2
 
 
@@ -93,7 +93,7 @@ def columns_of(frame: Any, *requested: Any) -> dict[str, Any]:
 
 
 def picked(data: Mapping[str, Any], names: Any) -> Any:
-    """A column by name, several as a frame of their own, or what was given where it is no name."""
+    """A column by name, several columns as a frame, or the given value if it is not a name."""
     if isinstance(names, str):
         return data[names]
     if isinstance(names, (list, tuple)) and names and all(isinstance(n, str) for n in names):

@@ -47,7 +47,7 @@ def is_frame(x: object) -> bool:
 
 
 def refuse_results(values: Iterable[Any], call: str) -> None:
-    """An error where something that Calipers returned, which is a mapping too, was passed in the place of rows."""
+    """Raise an error if a result of Calipers, which is a mapping too, was passed instead of rows."""
     for x in values:
         if isinstance(x, Mapping) and hasattr(x, "to_text"):
             raise InputError("data.a_result", kind=type(x).__name__, call=call)
@@ -196,7 +196,7 @@ def numbers(x: Any, name: str) -> Array:
             array = np.asarray(data)
         except ValueError:
             raise InputError("data.rows_of_other_lengths", name=name) from None
-        except Exception as error:  # whatever the code of an object in the list raises
+        except Exception as error:  # the code of an object in the list can raise anything
             raise InputError("data.objects_unreadable", name=name, why=str(error)) from error
         if array.dtype.kind == "U":  # NumPy made strings of everything; show what was given
             array = np.array(data, dtype=object)
@@ -275,7 +275,7 @@ def _array(x: Any, name: str) -> Array:
             x = x.detach().cpu()
             x = x.float() if "bfloat16" in str(x.dtype) else x  # which NumPy lacks
         return _converted(x)
-    except Exception as error:  # whatever the code of another library raises
+    except Exception as error:  # the code of another library can raise anything
         raise InputError("data.not_an_array", name=name, kind=type(x).__name__, why=str(error)) from error
 
 

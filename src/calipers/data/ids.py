@@ -1,4 +1,4 @@
-"""Columns of document ids, whatever holds them, as the native module compares them."""
+"""Columns of document IDs from any container, in the form that the native module compares."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ class Encoded(NamedTuple):
 
 
 def encode(column: Any, name: str) -> Encoded:
-    """The labels of a column, whatever holds it; `name` is for messages.
+    """The labels of a column from any container; `name` is for messages.
 
     >>> encode(["cat", "dog", None, "cat"], "y_true")
     Encoded(codes=array([  0,   1, 255,   0], dtype=uint8), values=('cat', 'dog'), missing=1, first_missing=2)
@@ -217,15 +217,15 @@ def is_missing(item: Any) -> bool:
         return True
     try:
         return bool(np.ndim(item) == 0 and item != item)
-    except Exception:  # whatever the code of an object raises: it is there, so it is not missing
+    except Exception:  # the code of an object can raise anything; the object exists, so it is not missing
         return False
 
 
 def _is_nested(item: Any) -> bool:
-    """Whether an item of a column has items itself, whatever they are."""
+    """Whether an item of a column contains items."""
     try:
         return np.ndim(item) > 0
-    except Exception:  # lists of different lengths, and whatever the code of an object raises
+    except Exception:  # lists of different lengths; the code of an object can raise anything
         return True
 
 

@@ -69,7 +69,7 @@ def _of_positive(q: Settings, batch: Batch, top: Array) -> Batch:
 
 
 def _compared(batch: Batch, score: Array) -> Batch:
-    """Two columns that are no probabilities: each class's score less the other's, which is what the greatest rests on.
+    """Two columns that are not probabilities: the score of each class minus the other, which decides the prediction.
 
     A common shift of both columns of a row means nothing then, as in softmax, whose ranking this is.
     """

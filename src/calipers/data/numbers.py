@@ -23,10 +23,10 @@ GUESSED = Remark("data.guessed_numbers")
 
 
 def are(q: Settings, truth: Any, second: Any, score: Any, *, of_classes: bool = False) -> bool:
-    """Whether rows are numbers predicted for numbers: asked for, or a truth of floats that are no class labels.
+    """Whether rows are numbers predicted for numbers: requested, or a truth of floats that are not class labels.
 
-    Whole numbers are measurements where more than 20 of them occur beside predictions that are no whole numbers. Where
-    metrics of classes were asked for (`of_classes`), rows are no numbers unless task= says so.
+    Whole numbers are measurements if more than 20 of them occur together with predictions that are not whole. Where
+    metrics of classes were asked for (`of_classes`), rows are not numbers unless task= says so.
 
     >>> are(Settings(), [1.5, 2.0], [1.0, 2.5], None), are(Settings(), [0, 1, 1], [0.2, 0.7, 0.4], None)
     (True, False)

@@ -45,7 +45,7 @@ def scored(column: Any, where: Where = ROW) -> Array:
 
 
 def numbers_of(values: Iterable[Any], count: int, name: str) -> Array:
-    """Numbers of an iterator. What is no number is found and named by a second look."""
+    """Numbers of an iterator. A second pass finds and names values that are not numbers."""
     items = list(values)
     try:
         return np.fromiter(items, np.float64, count)

@@ -34,7 +34,7 @@ class Rankings:
     rules: Rules
     unknown: int = 0
     notes: tuple[str, ...] = ()
-    weights: None = None  # queries count alike
+    weights: None = None  # queries have equal weights
     groups: None = None
 
     def __len__(self) -> int:

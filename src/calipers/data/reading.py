@@ -34,7 +34,7 @@ def read(
     """Check the columns and take them as the table in docs/inputs.md says, or as the schema says where there is one.
 
     names: what the caller calls the columns, for messages. of_classes: whether metrics of classes were asked for by
-    name, so that the rows are no measurements, whatever they look like.
+    name, so that the rows are not measurements.
 
     >>> read(Settings(), [0, 1, 1], [0.2, 0.7, 0.4]).task
     'binary'
@@ -173,7 +173,7 @@ def _nothing_absent(batch: Batch) -> bool:
 
 
 def _without_absent(q: Settings, batch: Batch) -> Batch:
-    """Leave out the rows with something missing, where asked to, and the rows of weight 0, which are no rows."""
+    """Drop rows with missing values, if requested, and rows of weight 0."""
     if _nothing_absent(batch):
         return batch
     complete = numbers.complete(batch) if batch.facts.of_numbers else np.ones(len(batch), bool)

@@ -117,7 +117,7 @@ def _of_codes(rules: Rules, queries: tuple[Label, ...], codes: Array, scores: Ar
 
 
 def of_lists(rules: Rules, relevance: Sequence[Any], score: Sequence[Any]) -> Rankings:
-    """Lists of relevances and of scores, one of each a query."""
+    """Lists of relevances and of scores, one of each per query."""
     relevance, score = as_lists(relevance, "relevance"), as_lists(score, "score")
     if len(relevance) != len(score):
         raise InputError("data.lists_differ", relevances=len(relevance), scores=len(score))

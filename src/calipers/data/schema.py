@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
+from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from calipers.cached import lazy
 from calipers.choices import Missing, TaskName
 from calipers.errors import InputError
 from calipers.remarks import Remark
-from calipers.settings import Label, Rules, Settings
+from calipers.settings import Label, Rules, Settings, labels_of
 from calipers.tasks import Task, task_of
 
 if TYPE_CHECKING:
@@ -100,9 +101,18 @@ class Schema:
         from calipers.data.columns import Inputs
         from calipers.data.reading import read
 
+        options: dict[str, Any] = {
+            "positive": positive, "labels": labels_of(labels), "threshold": threshold, "missing": missing, "task": task,
+        }  # fmt: skip
+        if isinstance(y_true, (str, PathLike)):
+            from calipers.evaluation.evaluate_file import schema_of_file
+
+            if y_pred is not None:
+                raise InputError("evaluation.file_without_names")
+            named = {"truth": truth, "pred": pred, "score": score, "by": by, "weights": weights, "groups": groups}
+            return schema_of_file(y_true, named, options | {"metrics": None})
         inputs = Inputs.of(y_true, y_pred, score, Columns(truth, pred, None, weights, groups), by)
-        settings = Settings(positive=positive, labels=labels, threshold=threshold, missing=missing, task=task)
-        batch = read(settings, *inputs.values, names=inputs.names)
+        batch = read(Settings(**options), *inputs.values, names=inputs.names)
         return replace(batch.schema, columns=inputs.columns)
 
     @lazy

@@ -19,7 +19,7 @@ LEAST, MOST = 1e-50, 1e50  # weights beyond these cannot be squared twice
 
 
 def sliced(batch: Batch, by: Mapping[str, Any]) -> Batch:
-    """The batch with these slicing columns; a missing value is a slice of its own."""
+    """The batch with these slicing columns; missing values form a separate slice."""
     slices = {}
     for name, column in by.items():
         codes, values, missing, _ = _keys(column, Remark("data.by", key=name))
@@ -66,14 +66,14 @@ def grouped(batch: Batch, groups: Any) -> Batch:
 
 
 def _key(label: Label) -> int:
-    """A number for a group that depends on its label alone, so that parts of the rows draw it alike."""
+    """A number for a group that depends only on its label, so that all parts of the data draw it in the same way."""
     from hashlib import blake2b
 
     return int.from_bytes(blake2b(str(label).encode(), digest_size=8).digest(), "little")
 
 
 def _keys(column: Any, name: str) -> Encoded:
-    """A column that tells rows apart, as labels: anything but labels by its text, in the order of the values."""
+    """A column that divides rows, as labels: values that are not labels by their text, in the order of the values."""
     if callable(column):
         raise InputError("data.a_function", name=name)
     data = containers.source(column, name)  # which refuses broken data

@@ -21,7 +21,7 @@ SEASONS = {
     "autumn": (0.5, 0.05, 0.45),
     "winter": (0.3, 0.3, 0.4),
 }  # the share of each kind
-# The share of a district among the flats, its usual rent, and how far guesses stray there (in logs).
+# The share of a district among the flats, its typical rent, and the standard deviation of the predictions (in logs).
 DISTRICTS = {"centre": (0.3, 1250.0, 0.16), "harbour": (0.2, 1010.0, 0.09), "hills": (0.5, 860.0, 0.08)}
 REGIONS = {"north": 0.34, "south": 0.28, "east": 0.22, "west": 0.16}
 
@@ -55,7 +55,7 @@ def weather(seed: int = 1959) -> str:
 
 
 def search(seed: int = 1992) -> dict[str, str]:
-    """50 searches in a library as TREC writes them: the judgements, and two runs of 30 documents a search.
+    """50 searches in a library as TREC writes them: the judgements, and two runs of 30 documents per search.
 
     A run ranks by how relevant a document is, and by noise, of which the second has less. Both miss some documents.
     """
@@ -77,7 +77,7 @@ def search(seed: int = 1992) -> dict[str, str]:
 
 
 def flats(seed: int = 1885) -> str:
-    """500 flats as CSV: the rent, a model's guess, which is too low for dear flats, and the district."""
+    """500 flats as CSV: the rent, a prediction, which is too low for expensive flats, and the district."""
     draw = random.Random(seed)
     rows = ["truth,predicted,district"]
     for _ in range(500):

@@ -73,7 +73,7 @@ def demand(evaluation: Evaluation) -> None:
 
 
 def known_methods(settings: Settings) -> Settings:
-    """The question with the metrics of `interval=` by their canonical names; methods that nobody knows are an error."""
+    """The question with the metrics of `interval=` by their canonical names; unknown methods raise an error."""
     interval = settings.interval
     if interval is None:
         return settings
@@ -266,6 +266,6 @@ def evaluate(
         if y_pred is not None:
             raise InputError("evaluation.file_without_names")
         named = {"truth": truth, "pred": pred, "score": score, "by": by, "weights": weights, "groups": groups}
-        return with_origin(evaluate_file(y_true, named, options), model, source)
+        return with_origin(evaluate_file(y_true, named, options, schema), model, source)
     inputs = Inputs.of(y_true, y_pred, score, Columns(truth, pred, None, weights, groups), by, schema)
     return with_origin(of_inputs(Settings(**options), inputs, schema), model, source)

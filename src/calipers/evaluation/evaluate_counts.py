@@ -1,4 +1,4 @@
-"""The way in for counts that somebody else made: checked, and turned into what rows would have given."""
+"""Evaluation of published counts: they are checked and converted to the statistics of the rows."""
 
 from __future__ import annotations
 

@@ -206,7 +206,7 @@ def of_table(settings: Settings, table: Any, named: Mapping[str, str]) -> Evalua
 def evaluation_of(
     settings: Settings, listed: tuple[Measure, ...], gains: QueryGains, unknown: int, ranked: Rankings | None = None
 ) -> Evaluation:
-    """The evaluation of queries that are measured, with what was met on the way."""
+    """The evaluation of the queries, with notes."""
     schema = Schema("ranking", scored=True, ranking=settings.ranking)
     views = Views(Evidence.holding(gains), schema, rankings=ranked)
     notes = _notes(settings, gains, unknown)

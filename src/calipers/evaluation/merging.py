@@ -77,6 +77,8 @@ def _refuse(first: Evaluation, second: Evaluation) -> None:
     for kind, one, other in ((Schema, first.schema, second.schema), (Settings, first.settings, second.settings)):
         if (name := _difference(kind, one, other)) is not None:
             values = {"first": getattr(one, name), "second": getattr(other, name)}
+            if name == "labels":
+                raise InputError("evaluation.merge_of_labels", **values)
             raise InputError("evaluation.merge_of_others", name=name, **values)
 
 

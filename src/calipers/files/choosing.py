@@ -114,7 +114,7 @@ def one_of_usual(table: Table, usual: Sequence[str], option: str, *, needed: boo
 
 
 def _find_scores(table: Table, truth: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """One column of scores, or a column a class (p_cat, p_dog), and the classes that the names tell."""
+    """One column of scores, or one per class (p_cat, p_dog), and the classes in their names."""
     one = one_of_usual(table, SCORE, "score")
     labels = {fold(spelled(cell)) for cell in table.sample(truth)}
     prefixes: dict[str, list[str]] = {}
@@ -132,7 +132,7 @@ def _find_scores(table: Table, truth: str) -> tuple[tuple[str, ...], tuple[str, 
 
 
 def _classes(table: Table, truth: str, scores: Sequence[str]) -> tuple[str, ...]:
-    """The classes of named score columns, where each name tells one that occurs."""
+    """The classes of named score columns, if each name contains a class that occurs."""
     labels = {fold(spelled(cell)) for cell in table.sample(truth)}
     classes = [_class(name) for name in scores if class_of(name)]
     return tuple(classes) if classes and len(classes) == len(scores) and all(fold(t) in labels for t in classes) else ()

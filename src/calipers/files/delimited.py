@@ -1,5 +1,5 @@
 """Delimited text: which character divides it, whether it has a header, where its rows lie. DuckDB reads the rows; what
-it would misread, and what it refuses, is read here by one slow and strict rule, which knows the line of every row."""
+it would misread, and what it refuses, is read here by a slow, strict rule that keeps the line number of every row."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def sniff(path: str, name: str, delimiter: str | None, header: bool | None, quot
     if not whole:
         start = start[: max(start.rfind(b"\n"), start.rfind(b"\r")) + 1]
     text = start.decode("utf-8-sig", "replace")
-    separator = SEP.match(text)  # Excel writes the delimiter into a line of its own
+    separator = SEP.match(text)  # Excel writes the delimiter into a separate line
     mark = delimiter or (separator[1] if separator else _delimiter(text, name, quotes))
     head, rows, skipped, blank, comments, odd = None, [], 0, 0, 0, mark == " "
     for record in islice(records(io.StringIO(text, newline=""), mark, name, quotes=quotes), LOOKED_AT):
@@ -170,7 +170,7 @@ def _delimiter(text: str, name: str, quotes: bool) -> str:
 
 
 def _against(lines: Sequence[str], mark: str, name: str, quotes: bool) -> tuple[InputError | None, Record]:
-    """What speaks against a delimiter, and the first record that it gives."""
+    """The reason to reject a delimiter, and the first record that it gives."""
     head = Record(1, 1, [], False)
     try:
         for record in islice(records(lines, mark, name, quotes=quotes), LOOKED_AT):

@@ -4,6 +4,7 @@ lies (standard input, a pipe, packed or other than UTF-8) is spooled: unpacked a
 from __future__ import annotations
 
 import codecs
+import hashlib
 import os
 import re
 import stat
@@ -55,6 +56,11 @@ class SourceFile:
     kind: str  # delimited, json, parquet, arrow or arrow stream
     steps: tuple[str, ...] = ()  # what was done to it: "gzip", "utf-16"
     stamp: tuple[int, ...] = ()  # of the file itself, to see whether it changed meanwhile
+
+    def fingerprint(self) -> str:
+        """A hash of the content: the same for a copy under another name."""
+        with open(self.path, "rb") as file:
+            return f"sha256:{hashlib.file_digest(file, 'sha256').hexdigest()[:32]}"
 
     def check_unchanged(self) -> None:
         """Refuse a file that was written to while it was read."""
@@ -228,7 +234,7 @@ def _binary(start: bytes, name: str) -> str:
 
 
 def _encoding(start: bytes, name: str) -> str:
-    """The encoding of text; one that nothing but the letters themselves would tell is refused, with a suggestion."""
+    """The encoding of text; an encoding that only the letters reveal raises an error with a suggestion."""
     for mark, encoding in BOMS:
         if start.startswith(mark):
             return encoding

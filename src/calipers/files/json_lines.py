@@ -47,7 +47,7 @@ class Json(Part):
         if isinstance(value, (dict, list)):
             raise InputError("files.json_nested", file=self.name, text=text[:40])
         if isinstance(value, float):
-            return int(value) if value.is_integer() else text  # 1.0 is 1 to many tools; 0.5 is no class, but may be one
+            return int(value) if value.is_integer() else text  # many tools write 1 as 1.0
         return value
 
     def recover(self, error: Exception) -> None:

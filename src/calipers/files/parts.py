@@ -1,4 +1,4 @@
-"""One file, or one query, as rows of DuckDB. Names and paths travel as values: none is ever put into a query."""
+"""One file, or one query, as rows of DuckDB. Names and paths are passed as values, never inserted into a query."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class Part:
         return Remark("files.row", row=row + 1)
 
     def expected(self) -> int:
-        """About how many rows there are; 0 when nobody knows."""
+        """About how many rows there are; 0 if unknown."""
         return 0
 
     def is_whole(self, rows: int) -> bool:

@@ -32,7 +32,7 @@ def spelled(cell: str) -> str:
 
 
 def merged(column: Text, values: Sequence[Any]) -> Text:
-    """The column with these values in the place of its own; equal ones become one label, "" is a missing label."""
+    """The column with these values instead of its own; equal ones become one label, "" is a missing label."""
     if list(values) == column.values:
         return column
     unique = list(dict.fromkeys(value for value in values if value != ""))
@@ -42,13 +42,16 @@ def merged(column: Text, values: Sequence[Any]) -> Text:
     return Text(_native.recode(column.codes, table), unique, [])
 
 
-def as_labels(columns: Sequence[Any]) -> list[Any]:
-    """Columns of labels. Text is integers, or True and False, where every label of every column is written so."""
+def as_labels(columns: Sequence[Any], listed: Sequence[str] = ()) -> list[Any]:
+    """Columns of labels. Text is integers, or True and False, where every label of every column is written so.
+
+    listed: labels that may occur, such as those of --labels: a column that has only some of them is read like the rest.
+    """
     texts = [c for c in columns if isinstance(c, Text) and all(isinstance(v, str) for v in c.values)]
     if len(texts) < len(columns):
         return list(columns)
     alike = [merged(c, [spelled(v) for v in c.values]) for c in texts]
-    cells = dict.fromkeys(v for c in alike for v in c.values)
+    cells = dict.fromkeys([*(v for c in alike for v in c.values), *map(spelled, listed)])
     words = [v for v in cells if v in WORDS]
     numbers = [v for v in cells if WHOLE.fullmatch(v) and len(v.lstrip("-")) <= LONGEST]
     if words and numbers and not {*cells} <= {"0", "1", *WORDS}:
@@ -61,6 +64,14 @@ def as_labels(columns: Sequence[Any]) -> list[Any]:
     return [merged(c, [read[v] for v in c.values]) for c in alike]
 
 
+def as_known(column: Any, labels: Sequence[Any]) -> Any:
+    """A column whose text stands for known labels, whatever else occurs in it: "1" is 1 where that is a label."""
+    if not isinstance(column, Text):
+        return column
+    known = {str(v): v for v in labels} | ({"1": True, "0": False} if any(v is True for v in labels) else {})
+    return merged(column, [known.get(str(v), known.get(spelled(str(v)), v)) for v in column.values])
+
+
 def values(column: Any) -> tuple[Any, ...]:
     """The labels that occur in a column."""
     return encode(column, "y_true").values
@@ -69,7 +80,8 @@ def values(column: Any) -> tuple[Any, ...]:
 def as_in(true: Any, labels: Sequence[Any]) -> list[Any]:
     """Labels that a person wrote, as the column holds them: 1 is a number where labels are numbers."""
     known = values(true)
-    exact = {str(v): v for v in known} | ({"1": True, "0": False} if any(isinstance(v, bool) for v in known) else {})
+    words = {**WORDS, "1": True, "0": False} if any(isinstance(v, bool) for v in known) else {}
+    exact = {str(v): v for v in known} | words
     folded = {fold(str(v)): v for v in known}
     numbers = bool(known) and not isinstance(known[0], (str, bool))
     return [

@@ -283,6 +283,6 @@ def _expanded(names: Sequence[str]) -> Iterator[str]:
 
 
 def are_scores(sample: Sequence[str], truth: Sequence[str]) -> bool:
-    """Whether cells that were taken for labels are scores: numbers that are no labels of the truth."""
+    """Whether cells that were read as labels are scores: numbers that are not labels of the truth."""
     new = [cell.replace(",", ".") for cell in set(sample) - set(truth)]
     return bool(new) and all(map(NUMBER.fullmatch, new)) and any(float(v) % 1 for v in new)

@@ -62,7 +62,7 @@ def read(path: str | Path, form: Format) -> Table:
 
 
 def _place(path: str | Path, row: int) -> str:
-    """Where a row stands in its file; lines without a field are no rows."""
+    """The line of a row in its file; empty lines are not rows."""
     with _opened(path) as file:
         lines = (line for line, text in enumerate(file, 1) if text.split())
         line = next(line for place, line in enumerate(lines) if place == row)

@@ -1,7 +1,7 @@
-"""The best value of a metric among the thresholds that meet a condition, with an interval that knows of the choice.
+"""The best value of a metric among the thresholds that meet a condition, with an interval that allows for the choice.
 
 Every resample chooses its own threshold. The interval of a fixed one would say too much: what meets the condition by
-luck moves the threshold, and with it the value (benchmarks/chosen_trials.py).
+chance moves the threshold, and with it the value (benchmarks/chosen_trials.py).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One requirement against one evaluation, and one metric against a baseline: pass, fail, or these rows cannot tell."""
+"""One requirement against one evaluation, and one metric against a baseline: pass, fail or inconclusive."""
 
 from __future__ import annotations
 
@@ -38,9 +38,8 @@ TOO_UNSURE = Remark("gating.too_unsure")
 class Check:
     """A requirement and its answer: "pass", "fail" or "inconclusive". Against a baseline, `value` is a difference.
 
-    against: "" for a requirement, "paired" or "unpaired" for a comparison with a baseline. pvalue: of the test that the
-    loss is at least the margin, if a paired test exists. more_rows: about how many more rows are needed to decide.
-    unit: what is counted, "rows" or "queries".
+    against: "", "paired" or "unpaired" (with a baseline). pvalue: of the paired test of a loss of at least the margin.
+    more_rows: about how many more rows are needed to decide. unit: what is counted, "rows" or "queries".
     """
 
     required: str
@@ -119,13 +118,12 @@ def _by_percentiles(count: int) -> Remark:
 
 
 def _compared(check: Check, requirement: Requirement) -> Check:
-    """The answer of a plain comparison."""
     value = {"value": check.value, "low": check.low, "high": check.high}[requirement.side]
     return replace(check, answer=PASS if requirement.bar.met(value) else FAIL)
 
 
 def judged(check: Check, bar: Bar, wider: tuple[float, float], family: float, fixed: float = 0.0) -> Check:
-    """The answer by an interval: it clears the bar, or lies beyond it even at the family's level, or neither.
+    """The answer by an interval: it meets the requirement, or misses it even at the family's level, or neither.
 
     fixed: the part of the standard error that more rows do not make smaller.
     """
@@ -142,7 +140,7 @@ def judged(check: Check, bar: Bar, wider: tuple[float, float], family: float, fi
 
 
 def _unsettled(check: Check, bar: Bar, level: float, fixed: float = 0.0) -> Check:
-    """Inconclusive, with the rows that would settle it if the value stays as it is."""
+    """Inconclusive, with the rows that would be needed to decide if the value stays the same."""
     gap = check.value - bar.number
     error = (check.value - check.low if gap > 0 else check.high - check.value) / z(check.level)
     # What is fixed uses up a part of the gap; the rest is for the part that shrinks with the rows.
@@ -252,7 +250,6 @@ def _scaled(value: float, low: float, high: float, by: float) -> tuple[float, fl
 
 
 def _subject(ev: Evaluation, requirement: Requirement) -> Estimates:
-    """Whose metric it is."""
     of = requirement.subject
     if of is None:
         return ev

@@ -19,7 +19,7 @@ from calipers.gating.requirements import Requirement
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.result import Result
 
-EVERY = "*"  # the margin of metrics that have none of their own
+EVERY = "*"  # the margin of metrics without a separate one
 EXIT_CODES = {PASS: 0, FAIL: 3, OPEN: 4}
 
 
@@ -113,8 +113,8 @@ def gate(
 
 
 def _metrics(requirements: Sequence[Requirement], metrics: Sequence[str] | str | None, margin: Any) -> list[Measure]:
-    """What is held against a baseline: the metrics named; else those required of all rows at the threshold in force,
-    and those that have a margin of their own."""
+    """What is compared with a baseline: the named metrics; else those required of all rows at the current threshold,
+    and those with a separate margin."""
     if metrics is not None:
         measures = [CATALOGUE[name] for name in ([metrics] if isinstance(metrics, str) else metrics)]
         aimless = [m for m in measures if not m.metric.better]
@@ -176,7 +176,7 @@ def _with(several: Sequence[Comparison], measure: Measure) -> Comparison:
 
 
 def _refuse_other(ev: Evaluation, last: Evaluation) -> None:
-    """A baseline that answers another question is a mistake."""
+    """A baseline of another task, class or definition raises an error."""
     codes = {"task": "gating.other_task", "positive": "gating.other_positive", "level": "gating.other_level"}
     for name, code in codes.items():
         mine, theirs = getattr(ev, name), getattr(last, name)

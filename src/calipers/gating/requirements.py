@@ -4,7 +4,7 @@
     subject     = "class" label | "by" column [ "=" label ]
     op          = ">=" | ">" | "<=" | "<"
 
-Metrics are named as in the catalogue. Labels and columns stand in double quotes where they hold : = or quotes.
+Metrics are named as in the catalogue. Labels and columns that contain : = or quotes are in double quotes.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _NAME = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s:="](?:[^:="]*[^\s:="])?')
 
 @dataclass(frozen=True)
 class Bar:
-    """What a metric is held against.
+    """The limit of a metric.
 
     >>> str(Bar("precision", ">=", 0.5)), Bar("log_loss", "<", 0.7).met(0.69)
     ('precision >= 0.5', True)

@@ -197,7 +197,7 @@ def average_precision(
     """The interval of the average precision on the logit scale, its lower end ready for negatives not seen on top.
 
     `variance` is the mean square of the influence values divided by n, `kurtosis` their mean fourth power over the
-    squared mean square; `harm` is what one more negative in the place of a positive would take off. The upper end is
+    squared mean square; `harm` is the loss if one more negative took the place of a positive. The upper end is
     the normal one. The lower has Student's t with 2n/(κ-1) degrees of freedom, those of a variance from values of
     kurtosis κ (Satterthwaite 1946), at most (P - 1)/2; and as none of k seen leaves z² possible (Wilson 1927), the
     distance is √(distance² + (z² harm)²). Without that a sample whose few high negatives happen to be absent looks

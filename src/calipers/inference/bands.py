@@ -142,7 +142,7 @@ def pr_pointwise(
 
 def calibration_pointwise(outcome: Array, rows: Array, level: float) -> Band:
     """Wilson's limits of the observed frequency of each bin, on its (effective) rows; with few rows of an outcome,
-    Clopper and Pearson's, since Wilson's cover too seldom there.
+    Clopper and Pearson's, because the coverage of Wilson's is too low there.
 
     >>> band = calibration_pointwise(np.array([0.0, 0.5]), np.array([10.0, 10.0]), 0.95)
     >>> band.low.round(4).tolist(), band.high.round(4).tolist()

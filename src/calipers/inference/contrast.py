@@ -17,7 +17,7 @@ from calipers.inference.paired import MCNEMAR, WAYS, mcnemar, newcombe_paired, t
 from calipers.inference.quantiles import t, z
 from calipers.remarks import Remark, code_of, core
 
-MOST = 1000  # times the rows at hand: beyond, a number of rows says more than it knows
+MOST = 1000  # times the number of rows; beyond this, a number of needed rows would be too uncertain
 FARTHEST = 1.5  # times Student's t: how far the correction for skewness may move an end of an interval
 POWER = 0.8  # with which "about N more rows needed to decide" counts
 
@@ -91,9 +91,9 @@ class Contrast:
         return -low, high
 
     def rows_to_settle(self, rows: int, level: float, margin: float | None = None) -> int | None:
-        """How many rows in all would tell a difference of this size from 0 with power 0.8, or show it within a margin.
+        """The total number of rows to detect a difference of this size with power 0.8, or to show it within a margin.
 
-        None where that is more than a thousand times the rows at hand, or no number would do: the difference is too
+        None if that is more than a thousand times the number of rows, or no number is enough: the difference is too
         close to 0, or to the margin, to say.
         """
         if not self.error > 0:
@@ -119,7 +119,7 @@ def skewness(each: npt.NDArray[Any], count: int) -> float:
 
 
 def deciding(each: npt.NDArray[Any]) -> float:
-    """How many rows decide the spread of deviations: so many large ones, all alike, would be as skewed.
+    """How many rows determine the variance: this number of equally large deviations would have the same skewness.
 
     >>> round(deciding(np.r_[np.full(9997, -0.0003), [1.0, 1.0, 1.0]]), 1)
     3.0
@@ -145,7 +145,7 @@ class LossRatio(Contrast):
 
     The test of d/v = δ is the t-test of the mean of d - δv (Fieller 1954), so that at 0 it is the test of the losses
     themselves, and the interval are the δ that it does not reject. `covariance` holds the variances of the means of d
-    and of v and their covariance. Where the rows do not tell v from 0, the interval has an open end.
+    and of v and their covariance. If v is not distinguishable from 0, the interval is unbounded on one side.
 
     >>> found = LossRatio.of((0.02, 0.5), (0.008**2, 0.0, 0.05**2), 99.0, "paired t of the losses")
     >>> found.pvalue() == Contrast(0.02, 0.008, 99.0, "").pvalue(), [round(x, 4) for x in found.interval(0.95)]

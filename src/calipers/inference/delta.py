@@ -59,7 +59,7 @@ def on_scale(
 
 
 def at_bound(value: float, trials: float, level: float, bounds: tuple[float, float]) -> tuple[float, float]:
-    """The one-sided interval of a value on a finite bound that rests on `trials` rows without one exception.
+    """The one-sided interval of a value on a finite bound, based on `trials` rows without an exception.
 
     Wilson's interval of trials/trials (z²/(trials + z²) of the range is left open), stretched to the bounds.
     `trials` is the number of rows of the rarest kind that could have moved the value. An unbounded side, or a

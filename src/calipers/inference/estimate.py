@@ -171,7 +171,7 @@ def _remarks(document: dict[str, Any], codes: dict[str, Any], name: str) -> tupl
 
 
 def digits(value: float) -> str:
-    """Three decimals, or a few digits where those would hide the value.
+    """Three decimals, or a few digits if three decimals would all be zero.
 
     >>> digits(0.90512), digits(12345.6), digits(0.00012), digits(1.5e12)
     ('0.905', '12346', '0.00012', '1.5e+12')

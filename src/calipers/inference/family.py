@@ -28,7 +28,7 @@ DRAWS = 40_000  # of the largest statistic: a p-value of 0.05 is known to 0.001
 class Family:
     """Contrasts of one metric between several models, and how they are adjusted.
 
-    "max-t": each statistic is held against the largest of all of them under the null, which varies as the rows make the
+    "max-t": each statistic is compared with the largest of them under the null, which varies as the rows make the
     contrasts vary together (single step; Westfall and Young 1993, 2.3.1). It needs to know what each row, or each
     resample, does to every contrast; where it does not, "bonferroni". Both give intervals that hold together, so that a
     p-value below 1 - level and an interval without 0 are the same thing. "holm" and "bh" adjust p-values alone.

@@ -71,7 +71,7 @@ def error_of(ranks: Array) -> float:
 
 
 def critical_difference(models: int, sets: int, level: float = 0.95) -> float:
-    """Nemenyi's critical difference q √(k(k+1)/(6N)): mean ranks closer than this are not told apart.
+    """Nemenyi's critical difference q √(k(k+1)/(6N)): mean ranks closer than this do not differ significantly.
 
     q is the quantile of the studentized range with infinite degrees of freedom, over √2.
 

@@ -11,7 +11,7 @@ Array = npt.NDArray[Any]
 
 
 def effective_differences(apart: Array) -> float:
-    """How many rows decide a difference: those that tell the models apart, fewer where a few of them weigh most.
+    """How many rows determine a difference: those on which the models differ, fewer if a few of them dominate.
 
     A spread seen in m rows has about m degrees of freedom, however many rows agree; 3(Σd²)²/Σd⁴ is all rows where
     the differences are normal.

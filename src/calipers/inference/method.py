@@ -12,9 +12,9 @@ from calipers.remarks import Remark
 
 Bounds = tuple[float, float]
 Method = Callable[[Any, float, Bounds], Interval]
-# An estimate says that it rests on few rows of its rarest outcome where its interval then covers too seldom, which
-# depends on the method (docs/decisions/flags.md): FEW for methods that are only right for many rows, FEW_ENOUGH for
-# those that allow for outcomes not seen, FEW_WEIGHTED for the latter where rows have weights.
+# An estimate has a flag if it is based on so few rows of its rarest outcome that its coverage may be too low.
+# The limit depends on the method (docs/decisions/flags.md): FEW for methods that are only right for many rows,
+# FEW_ENOUGH for those that allow for outcomes that were not seen, FEW_WEIGHTED for the latter if rows have weights.
 FEW, FEW_ENOUGH, FEW_WEIGHTED = 5, 2, 3
 NO_SPREAD = Remark("inference.no_spread")
 TOO_FEW = Remark("inference.too_few")
@@ -22,7 +22,7 @@ DEGENERATE = Remark("inference.degenerate")
 
 
 def few_rows(rarest: float, code: str, fewest: float = FEW_ENOUGH) -> tuple[str, ...]:
-    """A remark where an estimate rests on fewer than so many rows of its rarest outcome."""
+    """A remark if an estimate is based on fewer than `fewest` rows of its rarest outcome."""
     rounding = 1e-9  # 1 - 0.9 times 20 rows is less than 2
     return (Remark(code, count=rarest),) if rarest < fewest * (1 - rounding) else ()
 
@@ -35,7 +35,7 @@ def on_scale(method: str, scale: str) -> Remark:
 
 
 def normal(value: float, variance: float, level: float, bounds: Bounds) -> Interval:
-    """Lay z·sd on both sides, clipped to the range. No variance: no width, which the flag says is no certainty."""
+    """The estimate ± z·sd, clipped to the range. Zero variance gives zero width, and a flag that says so."""
     reach = z(level) * math.sqrt(max(0.0, variance))
     flags = () if reach > 0 else (DEGENERATE,)
     return Interval(max(bounds[0], value - reach), min(bounds[1], value + reach), "normal", flags)

@@ -40,7 +40,7 @@ def benjamini_hochberg(pvalues: Sequence[float]) -> list[float]:
 
 
 def _in_order(pvalues: Sequence[float], adjust: Callable[[Array, int], Array]) -> list[float]:
-    """Adjust the sorted p-values, cap them at 1 and give them back in the order they came; NaN stays NaN."""
+    """Adjust the sorted p-values, cap them at 1 and return them in their original order; NaN stays NaN."""
     p = np.asarray(pvalues, np.float64)
     out = np.full(len(p), np.nan)
     known = np.flatnonzero(~np.isnan(p))

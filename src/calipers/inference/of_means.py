@@ -108,7 +108,7 @@ def of_queries(name: str) -> Method:
 
 
 def order_statistics(v: Quantile, level: float, bounds: Bounds) -> Interval:
-    """The two ranks between which the true quantile lies with the level at least, whatever the distribution."""
+    """The two ranks between which the true quantile lies with at least this level, for any distribution."""
     n = int(v.rows + 1e-9)
     low, high = proportion.ranks_around(n, v.share, level)
     if low < 1 or high > n:

@@ -109,7 +109,7 @@ def logit_half(v: FScore, level: float, bounds: Bounds) -> Interval:
 
 
 def few_hits(v: Value) -> tuple[str, ...]:
-    """A remark where a share, or one of a sum, rests on few rows."""
+    """A remark if a proportion, or one of a sum, is based on few rows."""
     shares = [v] if isinstance(v, Proportion) else [p for _, p in v.parts] if isinstance(v, Combination) else []
     rarest = min((float(min(p.hits, p.trials - p.hits)) for p in shares), default=FEW)
     return few_rows(rarest, "inference.rows_of_rarer")

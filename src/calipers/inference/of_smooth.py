@@ -87,7 +87,7 @@ def linearised(rows_left_out: bool) -> Method:
         low, high = (delta.on_scale(v.value, error, max(far, abs(end)), bounds)[k] for k, end in enumerate(ends))
         if low != low:
             return no_interval(NO_SPREAD)
-        # k rows far off and alike make 3k degrees of freedom (inference/jackknife.py).
+        # k equally large deviations give 3k degrees of freedom (inference/jackknife.py).
         few = (Remark("inference.few_rows", count=v.rows),) if v.rows < 2 * FEW else few_decide((df + 1) / 3, v.rows, 3)
         method = Remark("inference.linearised") if left is None else "jackknife"
         return Interval(low, high, on_scale(method, delta.scale(bounds)), few)

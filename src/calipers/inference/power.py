@@ -31,7 +31,7 @@ class Power(Result[Never]):
 def rows_for_area(
     first: float, second: float, prevalence: float, correlation: float, power: float, level: float
 ) -> int:
-    """Rows that tell two ROC areas apart, with `correlation` between the two estimates.
+    """Rows that distinguish two ROC areas, with `correlation` between the two estimates.
 
     The fewest n with |θ₁ - θ₂| >= (z_level + z_power) √(V₁ + V₂ - 2r√(V₁V₂)), V the exponential model's variance
     (Hanley & McNeil 1983; Obuchowski & McClish 1997).

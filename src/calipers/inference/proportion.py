@@ -61,7 +61,7 @@ def largest(counts: Array, level: float) -> tuple[float, float]:
     """The interval of the largest of several shares, which is a maximum and not the share of one given class.
 
     Classes whose counts lie within 2z standard deviations of the largest one may have the largest share too. The count
-    of the luckiest of k such classes is too high: for k > 2 the lower end is Clopper and Pearson's at (1 - level) / k
+    of the largest of k such classes is too high: for k > 2 the lower end is Clopper and Pearson's at (1 - level) / k
     (Bonferroni; with ties the upper end hardly ever misses). Where classes without a row are that near, the number of
     them is Chao's estimate (1984). Everything else is Wilson's. Of two shares, one is at least 1/2.
 
@@ -128,7 +128,7 @@ def agresti_coull(hits: float, trials: float, level: float) -> tuple[float, floa
 
 
 def normal(hits: float, trials: float, level: float) -> tuple[float, float]:
-    """The textbook's p ± z√(p(1-p)/n) (Wald), clipped to [0, 1]. All hits or none: no width, which is no certainty.
+    """The textbook's p ± z√(p(1-p)/n) (Wald), clipped to [0, 1]. Zero width for all hits or none.
 
     >>> [round(x, 4) for x in normal(81, 263, 0.95)], normal(20, 20, 0.95)
     ([0.2522, 0.3638], (1.0, 1.0))

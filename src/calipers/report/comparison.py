@@ -204,7 +204,7 @@ def _line(
 
 
 def _assumed(comparison: Comparison, lang: Language) -> Iterator[str]:
-    """What the verdicts rest on, a line each."""
+    """The assumptions of the verdicts, one line each."""
     every = [d for name in comparison for d in comparison[name].values()]
     colon, separator = lang.say("report.colon"), lang.say("compare.separator")
     for note in comparison.notes:

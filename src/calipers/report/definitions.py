@@ -96,7 +96,7 @@ def _by_threshold(ev: Evaluation, measure: Measure) -> Iterator[Definition]:
         return
     try:
         threshold = views.decision_threshold
-    except Unavailable:  # nobody cut these scores
+    except Unavailable:  # these scores have no threshold
         return
     beyond = float(np.nextafter(views.samples.pos.dtype.type(threshold), np.inf))
     for key, boundary in (("at_least", threshold), ("above", beyond)):

@@ -94,7 +94,7 @@ def sides(table: Confusion) -> tuple[str, str]:
 
 
 def matrix(ev: Evaluation) -> Confusion | None:
-    """The confusion matrix; None with several labels a row, or scores that nobody cut, as the footnotes say."""
+    """The confusion matrix; None with several labels per row, or scores without a threshold, as the footnotes say."""
     try:
         return ev.confusion
     except (InputError, UnknownName):
@@ -149,14 +149,18 @@ def _support_cell(support: Sequence[float] | None, index: int) -> Iterable[Cell]
     return () if support is None else (Count(support[index]),)
 
 
+def sliced_metrics(ev: Evaluation) -> list[str]:
+    """The metrics that are shown of each slice."""
+    listed = {str(m): m.metric.name for m in ev.listed}
+    if ev.settings.metrics is not None:
+        return list(listed)[:METRICS]
+    ranked = [name for metric in SLICED for name, plain in listed.items() if plain == metric]
+    return ranked[:METRICS] or list(listed)[:METRICS]
+
+
 def slices(ev: Evaluation, lang: Language, most: int = LISTED) -> Iterator[Table]:
     """A table for each slicing column: the largest slices, with a few metrics."""
-    listed = {str(m): m.metric.name for m in ev.listed}
-    if ev.settings.metrics is None:
-        ranked = [name for metric in SLICED for name, plain in listed.items() if plain == metric]
-        names = ranked[:METRICS] or list(listed)[:METRICS]
-    else:
-        names = list(listed)[:METRICS]
+    names = sliced_metrics(ev)
     for column, parts in ev.by.items():
         largest = sorted(parts.items(), key=lambda item: -item[1].rows)[:most] if len(parts) > most else parts.items()
         rows: list[tuple[Cell, ...]] = [
@@ -177,7 +181,7 @@ def tables(ev: Evaluation, lang: Language) -> Iterator[Table]:
 
 
 def assumed(ev: Evaluation, lang: Language) -> Iterator[str]:
-    """What the numbers rest on, a line each."""
+    """The definitions behind the numbers, one line each."""
     assumptions = []
     if ev.positive is not None:
         assumptions.append(("positive", escape_label(ev.positive)))

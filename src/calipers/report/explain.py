@@ -27,7 +27,7 @@ from calipers.report.relatives import relatives
 if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
 
-OTHERS, PLACES = 5, 4  # decimals enough to tell definitions apart
+OTHERS, PLACES = 5, 4  # enough decimals to distinguish definitions
 
 
 def explain(

@@ -97,7 +97,7 @@ def _p(p: float, lang: Language) -> str:
 
 
 def assumed(result: GateResult, lang: Language) -> list[str]:
-    """What the answers rest on."""
+    """The assumptions of the answers."""
     lines = [lang.say("gate.intervals", level=lang.local(layout.percent(result.level)))]
     if result.fail_level > result.level and result.verdict != PASS:
         lines.append(lang.say("gate.failing", level=lang.local(f"{100 * result.fail_level:.4g}%")))

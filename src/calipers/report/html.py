@@ -1,4 +1,4 @@
-"""A report as a small piece of HTML for notebooks: no scripts, no colours of its own, everything escaped."""
+"""A report as a small piece of HTML for notebooks: no scripts, no colours, everything escaped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of labels, counts and estimates, whatever the format that draws them, and the texts of their cells."""
+"""Tables of labels, counts and estimates for all formats, and the texts of their cells."""
 
 from __future__ import annotations
 

@@ -3,9 +3,9 @@
 Between braces stand
 - `{count}`, `{x:.3f}`, `{value!r}`: a value, numbers as the language writes them; a remark or an error in its language;
 - `{value:quoted}`: the repr, shortened; `{names:list}` "a, b", `{names:or}` "a, b or c", `{names:and}` "a, b and c";
-  `{parts:phrases}` "a, b" of words that are no names, `{parts:sentences}` "a; b";
+  `{parts:phrases}` "a, b" of words that are not names, `{parts:sentences}` "a; b";
 - `{count:row|rows}`: the first word for 1, else the second; `{share:percent}` "12.5%";
-- `{row:place}`: a row: "row 17" in Python, "line 19" in the shell, which knows the file;
+- `{row:place}`: a row: "row 17" in Python, "line 19" in the shell;
 - `{@positive}`: an argument: `positive=` in Python, `--positive` in the shell; `{@missing="drop"}` with what to pass;
   `{@positive:label}` with the value of `label`: `positive='BAD'`, `--positive BAD`; `{@by[name]}` with a key;
   `{@*name}`, `{@*name:value}`: the argument whose name is the value of `name`;

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Never
 
 from calipers.metrics import catalogue
@@ -27,10 +27,7 @@ class MetricList(Result[Never]):
 
     kind: ClassVar[str] = "metric_list"
 
-    names: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "names", self.names or tuple(metric.name for metric in catalogue()))
+    names: tuple[str, ...] = field(default_factory=lambda: tuple(metric.name for metric in catalogue()))
 
     @property
     def measures(self) -> tuple[Measure, ...]:
@@ -83,7 +80,7 @@ def _lines(tables: tuple[Table, ...], head: tuple[str, ...]) -> Iterator[str]:
         yield table.caption
         for row in table.rows:
             name, *others, meaning = map(str, row)
-            if width(name) + 1 >= first:  # a long name has a line of its own
+            if width(name) + 1 >= first:  # a long name has a separate line
                 yield name
                 name = ""
             start = _padded((name, *others), (first, *widths))

@@ -41,7 +41,7 @@ def to_latex(result: AnyResult, lang: Lang | None = None, rows: WorstRows | None
 
 
 def report(result: AnyResult, lang: Language, rows: WorstRows | None = None) -> Report:
-    """What is to be said about a result; rows: the worst ones, where somebody asked for them."""
+    """What is to be said about a result; rows: the worst ones, if requested."""
     described = _description(result)(result, lang)
     if rows is None:
         return described

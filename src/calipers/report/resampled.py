@@ -47,7 +47,7 @@ def title(validation: BootstrapValidation, lang: Language) -> str:
 
 
 def assumed(validation: BootstrapValidation, lang: Language) -> Iterator[str]:
-    """What the numbers rest on, a line each; failed replicates with their errors."""
+    """The assumptions of the numbers, one line each; failed replicates with their errors."""
 
     def line(key: str, sentence: str) -> str:
         return lang.say(key) + lang.say("report.colon") + sentence

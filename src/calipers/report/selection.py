@@ -82,7 +82,7 @@ def table(selection: Selection, lang: Language) -> Table:
 
 
 def assumed(selection: Selection, lang: Language) -> Iterator[str]:
-    """What the choice rests on, a line each; models that failed with their first error."""
+    """The assumptions of the choice, one line each; models that failed with their first error."""
 
     def line(key: str, sentence: str) -> str:
         return lang.say(key) + lang.say("report.colon") + sentence

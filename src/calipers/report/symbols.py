@@ -40,7 +40,7 @@ def known(measure: Measure, views: Views, index: int | None) -> dict[str, Any]:
 
 
 def filled(measure: Measure, values: Mapping[str, Any], lang: Language) -> str:
-    """The formula with numbers in the place of its symbols; empty where a symbol is no number or short list."""
+    """The formula with numbers instead of symbols; empty if a symbol is not a number or a short list."""
     formula = measure.metric.formula
     if not set(SYMBOL.findall(formula)) <= set(values):
         return ""

@@ -68,7 +68,7 @@ def _columns(character: str) -> int:
 
 
 def fitted(text: str, columns: int) -> str:
-    """The text in at most so many columns, its middle left out: the ends are what tells long labels apart.
+    """The text in at most so many columns, its middle left out: the ends distinguish long labels.
 
     >>> fitted("a_long_label_1", 9), fitted("中文标签很长", 7)
     ('a_lo…el_1', '中…长')

@@ -116,7 +116,7 @@ def _headline(table: Table, split: tuple[str, str], notes: Footnotes) -> list[st
 
 
 def _estimates(cells: Sequence[Cell], notes: Footnotes, least: int = 0) -> list[str]:
-    """Estimates below each other: values, bounds and marks each in a column of their own."""
+    """Estimates below each other: values, bounds and marks each in a separate column."""
     estimates = [cell for cell in cells if isinstance(cell, Estimate)]
     lang = notes.lang
     values, ends = [layout.value(e, lang) for e in estimates], [layout.bounds(e) for e in estimates]

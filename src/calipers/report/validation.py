@@ -74,7 +74,7 @@ def title(validation: Validation, lang: Language) -> str:
 
 
 def assumed(validation: Validation, lang: Language) -> Iterator[str]:
-    """What the numbers rest on, a line each; failed folds with their errors."""
+    """The assumptions of the numbers, one line each; failed folds with their errors."""
     colon = lang.say("report.colon")
     first = validation.folds[0]
     yield lang.say("validation.model") + colon + fitted(escape_label(validation.model), NAME)

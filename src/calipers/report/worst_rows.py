@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from calipers.report.language import Language
 
 CELL, COLUMNS = 60, 12  # columns of a cell; columns of a table
-SPARE = ("weight", "error", "score_of_truth", "label", "unjudged", "retrieved", "top", "index")  # for want of room
+SPARE = ("weight", "error", "score_of_truth", "label", "unjudged", "retrieved", "top", "index")  # to save room
 
 
 def report(worst: WorstRows, lang: Language) -> Report:

@@ -38,7 +38,7 @@ class RowDraws:
 
     @classmethod
     def of(cls, seed: int, batch: Batch) -> RowDraws:
-        """Draws of the rows of a batch, or of its groups; a group of each row is no group."""
+        """Draws of the rows of a batch, or of its groups; one group per row is the same as no groups."""
         return cls(seed, len(batch), batch.weights, None if batch.group_codes is None else batch.groups)
 
     def weights_in(self, replicate: int) -> Array:
@@ -67,7 +67,7 @@ class RowDraws:
         draw: Callable[[range], list[Array]],
         rows: int,
     ) -> list[Array]:
-        """The measures in replicates that are drawn as many at once as memory and patience allow.
+        """The measures in replicates in blocks that fit in memory and allow progress to be shown.
 
         Sums of few cells are kept for the next measure of the same columns.
         """
@@ -94,7 +94,7 @@ class RowDraws:
         return measure.of(*sums)
 
     def values_of_cells(self, tables: Sequence[Additive], count: int) -> list[Array]:
-        """The same of tables whose rows are independent and count alike, drawn by the cells of their joint table.
+        """The same for tables of independent rows of equal weight, drawn by the cells of their joint table.
 
         The counts of the cells are multinomial whichever rows are in them, so that the price does not depend on how
         many rows there are.

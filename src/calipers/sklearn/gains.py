@@ -24,7 +24,7 @@ def dcg_score(
     sample_weight: Any = None,
     ignore_ties: bool = False,
 ) -> float:
-    """The discounted cumulative gain of the columns of each row by falling score, in the mean over rows."""
+    """Discounted cumulative gain of the columns of each row by descending score, averaged over rows."""
     if not is_real(log_base) or not log_base > 0:
         raise InvalidParameter("sklearn.not_above_0", name="log_base", value=log_base)
     truth, score = _tables(y_true, y_score, k, ignore_ties)
@@ -35,7 +35,7 @@ def dcg_score(
 def ndcg_score(
     y_true: Any, y_score: Any, *, k: Any = None, sample_weight: Any = None, ignore_ties: bool = False
 ) -> float:
-    """The discounted cumulative gain of each row as a share of that of its best order, in the mean over rows."""
+    """Discounted cumulative gain of each row divided by that of the ideal order, averaged over rows."""
     truth, score = _tables(y_true, y_score, k, ignore_ties)
     if truth.min() < 0:
         raise InputError("sklearn.negative_gains")

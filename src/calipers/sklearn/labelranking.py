@@ -17,7 +17,7 @@ from calipers.sklearn.targets import Matrix, target
 
 
 def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
-    """Average number of top-ranked labels needed to include all true labels."""
+    """How many of the ranked labels are needed, on average, to include all true labels."""
     return _mean(_native.coverage, y_true, y_score, sample_weight, sparse=False)
 
 

@@ -210,7 +210,7 @@ def _inside(nan: Any, low: float, high: float) -> None:
 
 
 def hinge_loss(y_true: Any, pred_decision: Any, *, labels: Any = None, sample_weight: Any = None) -> float:
-    """How far margins fall short of 1, in the mean; with several classes, of the margin over the best other class."""
+    """Average hinge loss: how far margins are below 1; with several classes, the margin over the best other class."""
     truth, margin = target(y_true, "y_true"), real(pred_decision, "pred_decision")
     if isinstance(truth, Matrix):
         raise InputError("sklearn.hinge_of_labels")

@@ -34,7 +34,7 @@ class ClassScores(Statistic):
 
     @classmethod
     def of(cls, batch: Batch) -> Self:
-        """Keep the rows. They are copied, because the caller may write into his arrays afterwards."""
+        """Keep the rows. They are copied, because the caller may change the arrays afterwards."""
         assert batch.score is not None
         weights = None if batch.weights is None else batch.weights.copy()
         return cls(batch.labels, batch.truth.copy(), batch.score.copy(), weights)

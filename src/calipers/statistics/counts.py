@@ -17,7 +17,7 @@ Layout = Callable[[Array], Array]
 class Counts(Statistic, abstract=True):
     """Counts by cell. `squares` are the sums of squared weights, None when every row weighs 1 and they are the counts.
 
-    Repetition and importance give the same value and different intervals, and the squares are what tells them apart.
+    Repetition and importance give the same value and different intervals, and the squares distinguish them.
     """
 
     cells: Array

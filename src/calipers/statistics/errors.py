@@ -53,8 +53,8 @@ class Errors(Statistic):
         all_losses = list(dict.fromkeys((*losses, *compared)))
         answers = [(all_losses.index(loss), rows.best(loss)) for loss in compared]
         result = _native.regression(rows.truth, rows.predictions, rows.weights, _kinds(all_losses), True, answers, wide)
-        rows.known.update(zip(compared, map(JointMoments.of_kernel, result[4]), strict=True))
-        rows.__dict__["least"] = result[3][:2]
+        rows.found.against_best.update(zip(compared, map(JointMoments.of_kernel, result[4]), strict=True))
+        rows.found.least = result[3][:2]
         if wide:  # the pass has copied them
             rows.keep(batch, result[5])
         return cls._of_pass(losses, result)

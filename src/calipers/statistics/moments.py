@@ -29,7 +29,7 @@ def wrong(batch: Batch) -> Array:
 class Moments(Statistic):
     """Rows, weight, squared weight, weighted mean, and the weighted central sums of order two and three.
 
-    `q1` and `q2` are the central sums of order one and two with squared weights: they tell how heavy the rows are whose
+    `q1` and `q2` are the central sums of order one and two with squared weights: they show how heavy the rows are whose
     values are far from the mean.
     """
 
@@ -116,7 +116,7 @@ class Moments(Statistic):
 
     @property
     def deciding(self) -> float:
-        """How many rows decide the spread: so many large values, all alike, would be as skewed.
+        """How many rows determine the variance: this number of equally large values would have the same skewness.
 
         >>> round(Moments.of_values(np.r_[np.zeros(9997), [1.0, 1.0, 1.0]]).deciding, 2)
         3.0
@@ -131,7 +131,7 @@ class Moments(Statistic):
 
 @dataclass(frozen=True, eq=False)
 class Losses(Statistic):
-    """The moments of the losses of predicted probabilities, and what tells how large unseen losses may be.
+    """The moments of the losses of predicted probabilities, and what is needed to estimate unseen losses.
 
     `wrong` is the weight of the rows whose true class was not the likeliest; `other` the mean loss had every row been
     of the other class. Which loss it is, a metric says, whose function makes it.

@@ -19,11 +19,13 @@ from calipers.remarks import Remark, coded, decoded
 MAGIC = b"CALIPERS"
 FORMAT = 1
 START = 20  # where the header begins: after the magic, the format, the header's length and the checksum
+# Marks a field for what was found of the state on the way: bytes and pickles leave it out. `replace` carries it along.
+FOUND = {"found": True}
 NUMBERS = re.compile(r"[<|][biuf]\d+")  # the only arrays that statistics hold
 
 
 class Portable:
-    """A frozen dataclass whose fields are the state and all of it. Arrays in them are never written to."""
+    """A frozen dataclass whose fields are the state, but for those marked FOUND. Arrays are never written to."""
 
     registry: ClassVar[dict[str, type[Portable]]] = {}
     version: ClassVar[int] = 1
@@ -33,8 +35,12 @@ class Portable:
         if not abstract:
             Portable.registry[cls.__name__] = cls
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {f.name: getattr(self, f.name) for f in fields(self)}
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made, (type(self), self.state())
+
+    def state(self) -> dict[str, Any]:
+        """The fields by name, without what was found of them."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.metadata != FOUND}
 
     def to_bytes(self) -> bytes:
         """A self-describing form: magic, format, checksum, JSON header, then the arrays one after another."""
@@ -68,9 +74,13 @@ class Portable:
         return statistic
 
 
+def _made(kind: type[Portable], state: dict[str, Any]) -> Portable:
+    return kind(**state)
+
+
 def _describe(value: Any, arrays: list[bytes]) -> Any:
     if isinstance(value, Portable):
-        state = {f.name: _describe(getattr(value, f.name), arrays) for f in fields(value)}
+        state = {name: _describe(each, arrays) for name, each in value.state().items()}
         return {"statistic": type(value).__name__, "version": value.version, "state": state}
     if isinstance(value, np.ndarray):
         plain = np.ascontiguousarray(value, value.dtype.newbyteorder("<"))

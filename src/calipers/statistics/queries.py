@@ -60,7 +60,7 @@ class QueryGains(Statistic):
         return cls((), (), np.zeros((0, 0)), np.zeros((0, len(COUNTS)), np.int64), np.zeros(0, bool))
 
     def merge(self, other: Self) -> Self:
-        """The queries of both, which must have been measured alike."""
+        """The queries of both, which must have been evaluated in the same way."""
         if not self.queries or not other.queries:
             return self if self.queries else other
         if self.names != other.names:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -13,12 +13,26 @@ from calipers.data.batch import MEANS
 from calipers.statistics.base import Array, Statistic, joined
 from calipers.statistics.losses import Loss
 from calipers.statistics.moments import JointMoments
+from calipers.statistics.portable import FOUND
 
 if TYPE_CHECKING:
     from calipers.data.batch import Batch
 
-LEARNT = ("mean", "median", "least", "known")  # numbers, which hold no row
 SAMPLED = 50_000  # rows from which on a sample says where to look for a median
+
+
+@dataclass(eq=False)
+class Found:
+    """What passes over rows have found of them so far. Numbers, so that copies of the rows can share it.
+
+    mean and median: of the truth. least: the least true and predicted value. against_best: losses of the best single
+    answer and of the predictions, jointly.
+    """
+
+    mean: float | None = None
+    median: float | None = None
+    least: tuple[float, float] | None = None
+    against_best: dict[Loss, JointMoments] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,13 +42,15 @@ class Rows(Statistic):
     truth: Array
     predictions: Array
     weights: Array | None
+    found: Found = field(default_factory=Found, repr=False, kw_only=True, metadata=FOUND)
 
     @classmethod
     def of(cls, batch: Batch) -> Self:
-        """Keep the rows. They are copied, once, because the caller may write into his arrays afterwards."""
+        """Keep the rows. They are copied, once, because the caller may change the arrays afterwards."""
         assert batch.score is not None
         if cls not in batch.cache:
-            batch.cache[cls] = cls.borrowed(batch)._with(*_copied(batch.truth, batch.score))
+            truth, predicted = _copied(batch.truth, batch.score)
+            batch.cache[cls] = replace(cls.borrowed(batch), truth=truth, predictions=predicted)
         rows: Self = batch.cache[cls]
         return rows
 
@@ -47,19 +63,13 @@ class Rows(Statistic):
     def borrowed(cls, batch: Batch) -> Self:
         """The rows where the caller has them."""
         assert batch.score is not None
-        rows = cls(batch.truth, batch.score, None if batch.weights is None else batch.weights.copy())
-        if MEANS in batch.cache:
-            rows.__dict__["mean"] = batch.cache[MEANS][0]
-        return rows
+        weights = None if batch.weights is None else batch.weights.copy()
+        mean = batch.cache[MEANS][0] if MEANS in batch.cache else None
+        return cls(batch.truth, batch.score, weights, found=Found(mean))
 
     def keep(self, batch: Batch, copies: Array) -> None:
         """Let the batch have copies of these rows, which know what these have found out."""
-        batch.cache[type(self)] = self._with(*copies)
-
-    def _with(self, truth: Array, predicted: Array) -> Self:
-        rows = replace(self, truth=truth, predictions=predicted)
-        rows.__dict__.update({name: self.__dict__[name] for name in LEARNT if name in self.__dict__})
-        return rows
+        batch.cache[type(self)] = replace(self, truth=copies[0], predictions=copies[1])
 
     @classmethod
     def empty(cls) -> Self:
@@ -106,25 +116,26 @@ class Rows(Statistic):
         """The errors around their median, in order: one search serves the median and its bounds."""
         return Centre.of(self.truth, self.predictions)
 
-    @lazy
+    @property
     def mean(self) -> float:
         """The mean of the truth, without weights."""
-        return _native.means(self.truth, self.truth)[0]
+        if self.found.mean is None:
+            self.found.mean = _native.means(self.truth, self.truth)[0]
+        return self.found.mean
 
-    @lazy
+    @property
     def median(self) -> float:
         """The median of the truth."""
-        return quantile(self.truth, 0.5, self.weights)
+        if self.found.median is None:
+            self.found.median = quantile(self.truth, 0.5, self.weights)
+        return self.found.median
 
-    @lazy
+    @property
     def least(self) -> tuple[float, float]:
         """The least true and the least predicted value."""
-        return float(self.truth.min()), float(self.predictions.min())
-
-    @lazy
-    def known(self) -> dict[Loss, JointMoments]:
-        """What is known of losses beside those of the best single answer: `against_best` looks here first."""
-        return {}
+        if self.found.least is None:
+            self.found.least = float(self.truth.min()), float(self.predictions.min())
+        return self.found.least
 
     def best(self, loss: Loss) -> float:
         """The one answer that is best for a loss: the mean for deviances, a quantile for pinball and absolute loss."""
@@ -139,11 +150,12 @@ class Rows(Statistic):
         """The loss of the best single answer and that of the predictions, jointly to the second order."""
         if not self.n:
             return JointMoments.empty()
-        if loss not in self.known:
+        known = self.found.against_best
+        if loss not in known:
             kinds, answers = [(loss.kind, float(loss.parameter))], [(0, self.best(loss))]
             result = _native.regression(self.truth, self.predictions, self.weights, kinds, False, answers)
-            self.known[loss] = JointMoments.of_kernel(result[4][0])
-        return self.known[loss]
+            known[loss] = JointMoments.of_kernel(result[4][0])
+        return known[loss]
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,8 +191,8 @@ class Centre:
 def between(values: Array, low: int, high: int, other: Array | None = None) -> Array:
     """The values of ranks low to high, counted from 0, in order; with another column, of the sizes of differences.
 
-    A sample tells between which two values they lie, and one pass picks those out: a partition takes longer than
-    NumPy's vectorised sort, and this a tenth of it. Where the sample was a bad one, in rows that repeat a pattern,
+    A sample gives two values between which they lie, and one pass collects those in between: a partition takes longer
+    than the vectorised sort of NumPy, and this a tenth of it. With a bad sample, in rows that repeat a pattern,
     everything is sorted.
 
     >>> between(np.array([5.0, 1.0, 4.0, 2.0]), 1, 2), between(np.array([5.0, 1.0]), 0, 0, np.array([3.0, 4.0]))

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from calipers import _native
-from calipers.cached import lazy
+from calipers.cached import is_known, lazy
 from calipers.errors import InputError, not_a_number
 from calipers.settings import Label
 from calipers.statistics.base import Array, Statistic
 from calipers.statistics.confusion import ConfusionCounts, Four, OneVsRest
 from calipers.statistics.moments import Losses, Moments
+from calipers.statistics.portable import FOUND
 from calipers.statistics.sorting import sorted_columns, sorted_samples
 
 if TYPE_CHECKING:
@@ -24,26 +25,30 @@ TOP = "TopScores"  # the name of the samples of the top class, which are kept be
 
 @dataclass(frozen=True, eq=False)
 class ScoreSamples(Statistic):
-    """Ascending scores of the positives and of the negatives, with weights beside them when given."""
+    """Ascending scores of the positives and of the negatives, with weights beside them when given.
+
+    together: several metrics will be read, so that one walk is to serve them all. area: what the sort found of it.
+    """
 
     pos: Array
     neg: Array
     pos_weights: Array | None
     neg_weights: Array | None
+    together: bool = field(default=False, repr=False, kw_only=True, metadata=FOUND)
+    area: _native.Walk | None = field(default=None, repr=False, kw_only=True, metadata=FOUND)
 
     @classmethod
-    def of(cls, batch: Batch) -> Self:
+    def of(cls, batch: Batch, *, together: bool = False) -> Self:
         """Split the scores by class and sort each part."""
         assert batch.score is not None
         assert batch.positive is not None
-        return cls.split(batch.score, batch.truth, batch.positive, batch.weights, batch.names.score)
+        columns = batch.score, batch.truth, batch.positive, batch.weights, batch.names.score
+        return cls.split(*columns, together=together)
 
     @classmethod
     def of_many(cls, batch: Batch) -> Self:
-        """The same when several metrics will be read: one walk is then to serve them all."""
-        samples = cls.of(batch)
-        samples.__dict__["together"] = True
-        return samples
+        """The same when several metrics will be read."""
+        return cls.of(batch, together=True)
 
     @classmethod
     def of_top(cls, batch: Batch) -> Self:
@@ -54,7 +59,16 @@ class ScoreSamples(Statistic):
         return cls.split(top, (batch.scan.top == batch.truth).view(np.uint8), 1, batch.weights)
 
     @classmethod
-    def split(cls, scores: Array, codes: Array, positive: int, weights: Array | None, name: str = "score") -> Self:
+    def split(
+        cls,
+        scores: Array,
+        codes: Array,
+        positive: int,
+        weights: Array | None,
+        name: str = "score",
+        *,
+        together: bool = False,
+    ) -> Self:
         """Positive are the rows whose code is `positive`.
 
         NaN is found here and not in the batch, because the split reads every score anyway.
@@ -62,7 +76,7 @@ class ScoreSamples(Statistic):
         got = sorted_samples(scores, codes, positive, weights)
         if got.nans:
             raise not_a_number(got.nans, got.first_nan, name)
-        return cls(got.pos, got.neg, got.pos_weights, got.neg_weights)
+        return cls(got.pos, got.neg, got.pos_weights, got.neg_weights, together=together)
 
     @classmethod
     def of_columns(cls, scores: Array, codes: Array, weights: Array | None) -> tuple[Self, ...]:
@@ -72,10 +86,7 @@ class ScoreSamples(Statistic):
         for column in columns:
             if column.nans:
                 raise not_a_number(column.nans, column.first_nan)
-            samples = cls(*column[:4])
-            if column.area is not None:
-                samples.__dict__["areas"] = column.area
-            out.append(samples)
+            out.append(cls(*column[:4], area=column.area))
         return tuple(out)
 
     @classmethod
@@ -147,7 +158,9 @@ class ScoreSamples(Statistic):
     @lazy
     def areas(self) -> _native.Walk:
         """The part of the walk that the ROC area needs, at about half the price."""
-        if not self.__dict__.keys().isdisjoint(("walk", "together")) or self.pos_weights is not None:
+        if self.area is not None:
+            return self.area
+        if self.together or self.pos_weights is not None or is_known(self, "walk"):
             return self.walk
         return _native.walk(self.pos, self.neg, False)
 

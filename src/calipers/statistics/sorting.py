@@ -44,7 +44,7 @@ def sorted_samples(scores: Array, codes: Array, positive: int, weights: Array | 
     if not all(ascending):
         cuts = (0, low_pos, positives, low_neg, len(values))
         parts = [None if done else values[a:b] for a, b, done in zip(cuts, cuts[1:], ascending, strict=False)]
-        # The pivot is about the median, so low and high are equal work whatever the share of positives.
+        # The pivot is about the median, so low and high are equal work for any proportion of positives.
         _sort_halves(parts[0::2], parts[1::2], len(values))
     return Samples(values[:positives], values[positives:], None, None, low, high, nans, first_nan)
 

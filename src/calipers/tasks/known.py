@@ -16,7 +16,7 @@ BINARY = Task(
     usual_of_scores="roc_auc",
     charts=OF_CLASSES,
     usual_charts=("roc", "confusion"),
-    page_charts=("calibration", "scores", "thresholds"),
+    page_charts=("calibration",),
 )
 MULTICLASS = Task(
     "multiclass",

@@ -1,4 +1,4 @@
-"""`bias_variance`: how much of the loss is the model's own, and how much the luck of the training rows."""
+"""`bias_variance`: the loss of a model, decomposed into bias and variance."""
 
 from __future__ import annotations
 

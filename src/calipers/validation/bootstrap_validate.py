@@ -72,7 +72,7 @@ def bootstrap_validate(
 def _fitted(
     model: Any, data: Data, of: Problem, resamples: Sequence[Array], seed: int, n_jobs: int | None
 ) -> list[Replicate | Failed]:
-    """The model of all rows, then those of the resamples: each asked about every row once, which serves all methods."""
+    """The model of all rows, then those of the resamples: each predicts every row once, for all methods."""
     every = np.arange(data.rows)
 
     def measured(done: Done) -> Replicate:

@@ -213,7 +213,7 @@ def _by_place(
 
 
 def _facts(of: Setting, model: Any, level: float, misses: Sequence[FailedFit]) -> dict[str, Any]:
-    """What a result tells about how it came about."""
+    """How a result was computed."""
     notes = (*of.splits.notes, *seeding(model))
     if stopped := sum(miss.stopped for miss in misses):
         notes += (Remark("validation.fits_interrupted", count=stopped),)

@@ -28,7 +28,7 @@ def model_named(name: str, parameters: Mapping[str, Any]) -> Any:
     module, _, inside = name.partition(":")
     try:
         model_class = getattr(import_module(module), inside, None)
-    except Exception as error:  # a module runs code of its own
+    except Exception as error:  # importing a module runs its code
         kind = "" if isinstance(error, ImportError) else f"{type(error).__name__}: "
         raise InputError("validation.not_imported", module=module, error=f"{kind}{error}") from None
     if not isinstance(model_class, type):
@@ -90,7 +90,7 @@ def with_texts(model: Any, texts: Sequence[int], categories: int) -> Any:
 
 
 class Preprocessed:
-    """A plain model behind a transformer: a pipeline takes only models that know their parameters."""
+    """A plain model behind a transformer: a pipeline accepts only models with get_params."""
 
     def __init__(self, transformer: Any, model: Any) -> None:
         self.transformer, self.model = transformer, model

@@ -28,7 +28,7 @@ class GrowingSets:
     ends: Array | None = None
 
     def first(self, size: int) -> Array | str:
-        """The first so many rows, or of them the groups that are whole; a text where that is no training set."""
+        """The first rows, or the whole groups among them; a text if that is not a valid training set."""
         if self.ends is not None:
             whole = self.ends[self.ends <= size]
             if not len(whole):
@@ -47,7 +47,7 @@ class GrowingSets:
 
 
 def growing_sets(of: Setting) -> tuple[GrowingSets, ...]:
-    """The training rows of every fold in an order of their own, drawn from the seed."""
+    """The training rows of every fold in a random order, drawn from the seed."""
     classes = of.problem.classes
     codes = labels.recode(labels.encode(of.data.y, "y"), classes) if classes else None
     groups = None if of.data.groups is None else np.unique(np.asarray(of.data.groups), return_inverse=True)[1]
@@ -88,7 +88,7 @@ def _count(size: object, most: int) -> int:
 
 
 def _by_class(codes: Array, rng: np.random.Generator) -> Array:
-    """An order of which every beginning has each class in its share, to about a row.
+    """An order in which every prefix has each class in its proportion, up to about one row.
 
     The j-th row of a class with m rows comes at (j - 1/2)/m of the way; rows of a class, and equal places, at random.
     """

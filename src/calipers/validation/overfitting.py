@@ -19,7 +19,7 @@ def unseen_share(train: float, test: float, metric: Metric) -> float:
     root, intervals of 7 neighbours, a tree with one split and a ridge regression covered 90 to 93 %.
 
     Metrics that count classes apart have 1. A learner weighs recall against precision by the class shares of its
-    training rows, and another sample moves both, on training and on test rows alike.
+    training rows, and another sample moves both, on both training and test data.
 
     >>> from calipers.metrics.base import CATALOGUE
     >>> [round(unseen_share(train, 0.8, CATALOGUE["accuracy"].metric), 3) for train in (1.0, 0.85, 0.7)]

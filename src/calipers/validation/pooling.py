@@ -29,7 +29,7 @@ class OutOfFold:
     ratio: test rows per training row. Nadeau and Bengio (2003) give the mean over J folds the variance (1/J + ratio) of
     one fold's. Here a fold's variance is that of its rows, s²/n_test, not the spread of the J values: stratified folds
     all have the same class shares, so their values differ less than those of new samples. K folds give s²/n times
-    1 + K/(K - 1). That is right for learners that know their training rows by heart; the folds of a stable learner are
+    1 + K/(K - 1). That is right for learners that memorise their training data; the folds of a stable learner are
     nearly independent, and its factor is 1. Between these the factor follows the share of the loss that training rows
     do not show (`unseen_share`).
     """

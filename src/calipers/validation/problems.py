@@ -1,4 +1,4 @@
-"""What is to be predicted, and how the answer of a model is measured."""
+"""What is predicted, and how the predictions of a model are evaluated."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Problem:
         return bool(self.classes)
 
     def answer(self, model: Any, rows: Any, y_train: Any) -> Answer:
-        """What a fitted model says about rows, in the form in which it is measured."""
+        """The predictions of a fitted model, in the form in which they are evaluated."""
         outputs = {name: getattr(model, name)(rows) for name in self.methods}
         score = next((outputs[name] for name in SCORES if name in outputs), None)
         predicted = None if "predict" not in outputs else _column(outputs["predict"])
@@ -79,7 +79,7 @@ class Problem:
         return self
 
     def _best(self, y: Any) -> Answer:
-        """The answer of a model that is always right and quite sure."""
+        """The predictions of a model that is always right and certain."""
         predicted = y if "predict" in self.methods else None
         if self.facts.ranked:
             return Answer(score=np.asarray(y, np.float64))
@@ -87,7 +87,7 @@ class Problem:
             return Answer(predicted)
         if self.several:
             return Answer(predicted, np.asarray(y, np.float64))
-        top = 1.0 if "predict_proba" in self.methods else 2.0  # margins are no probabilities
+        top = 1.0 if "predict_proba" in self.methods else 2.0  # margins are not probabilities
         codes = labels.recode(labels.encode(y, "y"), self.classes)
         score = top * (np.arange(len(self.classes)) == codes[:, None])
         return Answer(predicted, score if self.positive is None else score[:, self.classes.index(self.positive)])

@@ -1,4 +1,4 @@
-"""The one runner: models fitted on some rows and asked about others, in order, on any number of processes."""
+"""Runs all fits: models are fitted on some rows and predict others, in order, on any number of processes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Data:
 
 @dataclass(frozen=True)
 class Job:
-    """A model to be fitted on some rows and asked about others, with parameters of its own where it has some.
+    """A model to fit on some rows and to evaluate on others, optionally with other parameters.
 
     predict_train: whether it predicts its training rows too; keep: whether the fitted model is kept.
     """
@@ -96,12 +96,12 @@ def data_of(X: Any, y: Any, groups: Any = None, fit_params: Mapping[str, Any] | 
         raise InputError("validation.different_lengths", error=str(error)) from None
     side_columns.same_index((X, y, groups), ("X", "y", "groups"), {})
     if hasattr(y, "shape") and len(y.shape) == 2 and y.shape[1] == 1:
-        y = np.asarray(y).ravel()  # a column that came as a table
+        y = np.asarray(y).ravel()  # a column that was passed as a table
     return Data(X, y, groups, dict(fit_params or {}))
 
 
 def seed_of(seed: int | None) -> int:
-    """The seed given, or a new one, which the result tells so that it can be had again."""
+    """The given seed, or a new one, which the result reports for reproducibility."""
     if seed is None:
         return secrets.randbelow(2**32)
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
@@ -128,7 +128,7 @@ def run(
 ) -> list[T | Failed]:
     """What `then` makes of each job that is done, in order; what raises is a `Failed`, and so is the rest on Ctrl-C.
 
-    Each job has a seed of its own, from `seed` and its number, so that no answer depends on who computed it.
+    Each job has a separate seed, from `seed` and its number, so that no result depends on the process that computed it.
     """
     results: list[T | Failed] = []
     try:
@@ -154,7 +154,7 @@ def _outcomes(
     from sklearn.utils.parallel import Parallel, delayed
 
     calls = (delayed(_attempt)(number, job, data, problem, seed) for number, job in enumerate(jobs))
-    done: Any = Parallel(n_jobs=n_jobs, return_as="generator")(calls)  # joblib's types do not know the generator
+    done: Any = Parallel(n_jobs=n_jobs, return_as="generator")(calls)  # joblib's types lack the generator
     return iter(done)
 
 

@@ -1,4 +1,4 @@
-"""`select`: which of several models, by cross-validation, and what such a choice is worth on other rows."""
+"""`select`: choose a model by cross-validation, and evaluate the choice on other rows."""
 
 from __future__ import annotations
 

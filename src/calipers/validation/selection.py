@@ -1,4 +1,4 @@
-"""What a choice among models rests on."""
+"""The result of a choice among models."""
 
 from __future__ import annotations
 

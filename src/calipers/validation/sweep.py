@@ -113,7 +113,7 @@ class Line:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sweep(Result[SweepChart], Mapping[str, Line]):
-    """What was found: metrics by name, each a `Line` along the axis.
+    """The result: metrics by name, each a `Line` along the axis.
 
     cells: of each place the fits in every fold, None where one failed.
     """

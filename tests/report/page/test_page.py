@@ -17,12 +17,11 @@ from calipers import datasets
 from calipers.errors import InputError, MissingExtra
 from calipers.findings import RULES
 from calipers.findings.sweeps import LEARNING, PARTS, TUNING
-from calipers.report.language import LANGUAGES, language
+from calipers.report.language import LANGUAGES
 from calipers.report.page import _fingerprint as fingerprint
 from calipers.report.page import render
 from calipers.report.page.elements import isolated
 from calipers.report.page.evaluation import EVIDENCE
-from calipers.report.page.explorer import explorer
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "page.txt"
 PART = re.compile(
@@ -63,8 +62,7 @@ def page(loans):
 def test_sections_stand_in_order_and_every_link_leads_somewhere(page):
     outline = Outline(page)
     sections = re.findall(r'<section id="(\w+)">', page)
-    assert sections == ["findings", "numbers", "explorer", "charts", "confusion", "slices", "definitions",
-                        "reproduction"]  # fmt: skip
+    assert sections == ["findings", "numbers", "workbench", "charts", "slices", "definitions", "reproduction"]
     assert len(outline.ids) == len(set(outline.ids))
     assert {link for link in outline.links if not link.startswith("#")} == set()
     assert {link[1:] for link in outline.links} <= set(outline.ids)
@@ -136,7 +134,7 @@ def test_what_a_user_wrote_is_escaped_everywhere():
     assert "<img" not in page
     assert page.count("</script>") == 2
     assert "img" not in Outline(page).tags
-    json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
+    json.loads(re.search(r'id="workbench-data">(.*?)</script>', page, re.S)[1])
 
 
 def test_a_document_is_a_page_without_charts(loans):
@@ -211,8 +209,8 @@ def test_the_parts_of_the_page_are_in_the_package():
 def test_shortened_labels_stay_different():
     names = [f"class number {i} of eighteen" for i in range(18)]
     page = render(cal.evaluate(names * 3, (names[1:] + names[:1]) + names * 2), lang="en")
-    heat = re.search(r'<table class="heat tight">(.*?)</table>', page, re.S)[1]
-    heads, rows = (re.findall(rf'<th scope="{scope}">(.*?)</th>', heat) for scope in ("col", "row"))
+    heat = re.search(r'<table class="heat tight dense"[^>]*>(.*?)</table>', page, re.S)[1]
+    heads, rows = (re.findall(rf'<th scope="{scope}"[^>]*>(.*?)</th>', heat) for scope in ("col", "row"))
     assert len(set(heads)) == len(set(rows)) == 19
 
 
@@ -225,19 +223,3 @@ def test_words_from_right_to_left_do_not_turn_what_is_between_them():
 def test_numbers_below_zero_have_a_sign_as_wide_as_a_digit():
     page = render(cal.evaluate([1.5, 2.5, 3.0, 4.0], [0.5, 2.0, 2.5, 3.0], task="regression"), lang="en")
     assert '<span class="val">−0.750' in page
-
-
-def test_item_verdicts_the_least_cost_may_be_to_predict_none():
-    """The highest scores are negatives, so every finite threshold has false alarms, which cost 100 times a miss."""
-    rng = np.random.default_rng(4)
-    truth = (np.arange(400) % 10 == 0).astype(int)
-    score = np.where(truth == 1, 0.6, rng.uniform(0.2, 0.99, 400))
-    result = explorer(cal.evaluate(truth, score), language("en"), ("1", "0"))
-    rates = zip(result.data["rates"]["recall"], result.data["rates"]["fpr"], strict=True)
-    costs = [0.1 * (1 - recall[0]) + 0.9 * 100 * fpr[0] for recall, fpr in rates]
-    assert int(np.argmin(costs)) == len(costs) - 1
-    assert min(costs) == pytest.approx(0.1)
-    assert costs[-2] > 0.2
-    assert result.data["thresholds"][-1] == "predict no row as positive"
-    assert result.data["values"][-1] is None
-    assert result.data["counts"][-1] == ["0", "0", "40", "360"]

@@ -82,5 +82,5 @@ def test_the_smallest_page_fits_with_the_heaviest_names(make, count):
     of = comparison if isinstance(result, cal.Comparison) else evaluation
     contents = of.contents(result, words, BUDGETS[-1], of.pictures(result, words))
     contents |= {"title": page.short(HEAVIEST * 400, page.LONGEST),
-             "reproduce": page._reproduce(result, words, HEAVIEST * 4000)}  # fmt: skip
+             "reproduce": page._reproduce(result, words, HEAVIEST * 4000), "worst_rows": None}  # fmt: skip
     assert len(page._page(contents, words).encode()) < 2 / 3 * LIMIT

@@ -59,7 +59,7 @@ def form(kind: str) -> Form:
 
 
 def to_dict(result: AnyResult, rows: WorstRows | None = None) -> dict[str, Any]:
-    """The document of a result; rows: the worst ones, where somebody asked for them."""
+    """The document of a result; rows: the worst ones, if requested."""
     document = {"format": FORMAT, "kind": result.kind, **form(result.kind).contents(result)}
     return document if rows is None else document | {rows.kind: form(rows.kind).contents(rows)}
 

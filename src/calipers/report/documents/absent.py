@@ -1,4 +1,4 @@
-"""What stands in a loaded result for what its document does not hold: the rows, and whatever was made of them."""
+"""Placeholder in a loaded result for what its document lacks: the rows, and everything computed from them."""
 
 from __future__ import annotations
 

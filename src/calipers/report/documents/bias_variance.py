@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from calipers.cached import given
 from calipers.remarks import plain, with_codes
 from calipers.report.documents.absent import Absent
 from calipers.report.documents.folds import failures_values, read_failures
@@ -41,5 +42,4 @@ def restored(fields: Fields) -> BiasVariance:
         {name: parts.part(name).estimate() for name in PARTS[loss]},
     )  # fmt: skip
     error = fields.number("error", (0.0, math.inf), null=True)
-    result.__dict__.update({"findings": fields.findings(), "error": error})
-    return result
+    return given(result, findings=fields.findings(), error=error)

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, get_args
 
+from calipers.cached import given
 from calipers.choices import FamilyAdjustment
 from calipers.comparison.compare import Comparison
 from calipers.comparison.crossings import AXES, Crossing
@@ -103,9 +104,8 @@ def restored(fields: Fields) -> Comparison:
     comparison = Comparison(pairing, settings, listed, judging, known)
     first, second = names[:2]
     curves = {(part.value("kind"), first, second): _crossing(part, names) for part in fields.parts("curves")}
-    comparison.__dict__.update({"models": models, "rows": rows})
     comparison.crossings.update(curves)
-    return comparison
+    return given(comparison, models=models, rows=rows)
 
 
 def _judging(asked: Fields) -> Judging:
@@ -172,8 +172,7 @@ def _crossing(fields: Fields, names: Sequence[str]) -> Crossing:
     known = {name: shares.number(name, SHARE) for name in names[:2]}
     dominates = next((name for name in names[:2] if not count and known[name] > 0), None)
     demand(count != 1 or len(stretches) > 1, fields.place("stretches"), None, Remark("report.a_list"))
-    crossing.__dict__.update({"count": count, "shares": known, "dominates": dominates})
-    return crossing
+    return given(crossing, count=count, shares=known, dominates=dominates)
 
 
 def _stretch(fields: Fields, values: Any, names: Sequence[str]) -> tuple[float, float, str | None]:

@@ -1,4 +1,4 @@
-"""The document of an evaluation: bounded whatever n, label types tagged, NaN as null with its reason beside it."""
+"""The document of an evaluation: bounded for any n, label types tagged, NaN as null with its reason beside it."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from calipers.cached import given
 from calipers.data.schema import Schema
 from calipers.evaluation.evaluation import Evaluation
 from calipers.inference.estimate import Estimate, Interval
@@ -84,31 +85,30 @@ def read_tested(fields: Fields, name: str, ratio: float, level: float) -> OutOfF
     fields.items(name, 2)
     absent: Any = Absent()
     tested = OutOfFold(absent, absent, absent, ratio, level)
-    tested.__dict__["factors"] = tuple(fields.numbers(name, POSITIVE))
-    return tested
+    return given(tested, factors=tuple(fields.numbers(name, POSITIVE)))
 
 
 def read_average(
-    fields: Fields, measure: Measure, estimate: Estimate, folds: int, splits: Splits, tested: OutOfFold | None
-) -> Average:
-    """A metric over folds, with the estimate that was made of it and of the test rows."""
+    fields: Fields, measure: Measure, estimate: Estimate, folds: int, splits: Splits, tested: OutOfFold | None,
+    *, own: bool = True,
+) -> Average:  # fmt: skip
+    """A metric over folds, with the estimate that was made of it and of the test rows; `own` as in `average_of`."""
     values = np.array(fields.numbers("values"), np.float64)
     demand(len(values) == folds, fields.place("values"), len(values), Remark("report.so_many", count=folds))
-    average = average_of(values, measure, estimate, splits, tested)
+    average = average_of(values, measure, estimate, splits, tested, own=own)
     by_rows = fields.part("by_rows")
     ends = by_rows.number("low", null=True), by_rows.number("high", null=True)
-    average.__dict__["by_rows"] = Interval(*ends, by_rows.text("method"))
-    return average
+    return given(average, by_rows=Interval(*ends, by_rows.text("method")))
 
 
 def average_of(
-    values: Any, measure: Measure, estimate: Estimate, splits: Splits, tested: OutOfFold | None = None
-) -> Average:
-    """Values over folds with the estimate that was made of them."""
+    values: Any, measure: Measure, estimate: Estimate, splits: Splits, tested: OutOfFold | None = None, *,
+    own: bool = True,
+) -> Average:  # fmt: skip
+    """Values over folds with the estimate that was made of them (`own`), or of something else."""
     why = estimate.reason if math.isnan(estimate) else ""
     average = Average(measure, values, estimate.n, splits.ratio, estimate.level, why, tested=tested)
-    average.__dict__.update({"estimate": estimate, "interval": estimate.interval})
-    return average
+    return given(average, estimate=estimate, interval=estimate.interval) if own else average
 
 
 def read_table(fields: Fields, name: str, rows: int, columns: int) -> list[Any]:

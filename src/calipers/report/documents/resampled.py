@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from calipers.cached import given
 from calipers.data.schema import Schema
 from calipers.remarks import Remark, plain, with_codes
 from calipers.report.documents.absent import Absent
@@ -78,8 +79,7 @@ def restored(fields: Fields) -> BootstrapValidation:
         known={(method, measure.name): measured(part, measure) for measure, part in metrics.items()}, figures=figures,
     )  # fmt: skip
     recorded = {"rows": rows, "distinct": fields.number("distinct", SHARE), "never_out": fields.count("never_out")}
-    validation.__dict__.update(recorded, notes=fields.texts("notes"))
-    return validation
+    return given(validation, **recorded, notes=fields.texts("notes"))
 
 
 def _figures(fields: Fields, count: int) -> Figures:

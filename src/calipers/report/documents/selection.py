@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, get_args
 
+from calipers.cached import given
 from calipers.choices import SelectionRule
 from calipers.metrics.base import CATALOGUE
 from calipers.remarks import plain, with_codes
@@ -78,5 +79,4 @@ def restored(fields: Fields) -> Selection:
         {name: read_failures(failed, name) for name in failed.values}, splits, fields.text("inner"),
         settings.choice("rule", get_args(SelectionRule)), settings.count("seed"), level,
     )  # fmt: skip
-    selection.__dict__["notes"] = fields.texts("notes")
-    return selection
+    return given(selection, notes=fields.texts("notes"))

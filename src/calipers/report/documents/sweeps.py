@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, get_args
 
+from calipers.cached import given
 from calipers.choices import SimplerEnd
 from calipers.metrics.base import Measure
 from calipers.remarks import Remark, plain, with_codes
@@ -90,8 +91,7 @@ def restored(fields: Fields) -> Sweep:
     seconds = fields.numbers("seconds", (0.0, math.inf))
     demand(len(seconds) == len(places), "seconds", seconds, Remark("report.so_many", count=len(places)))
     recorded = {"rows": fields.count("rows"), "grouped": fields.flag("grouped"), "seconds": tuple(seconds)}
-    sweep.__dict__.update(recorded, tested=tuple(tested), findings=fields.findings(), _lines=lines)
-    return sweep
+    return given(sweep, **recorded, tested=tuple(tested), findings=fields.findings(), _lines=lines)
 
 
 def _line(
@@ -108,8 +108,7 @@ def _line(
         tuple(average_of(v, measure, e, splits, t) for v, e, t in zip(on_test, test, tested, strict=True)),
         tuple(average_of(v, measure, e, splits) for v, e in zip(on_training, train, strict=True)),
     )
-    line.__dict__.update({"test": tuple(test), "train": tuple(train), "gap": tuple(gap)})
-    return line
+    return given(line, test=tuple(test), train=tuple(train), gap=tuple(gap))
 
 
 def _miss(fields: Fields, places: tuple[Any, ...]) -> FailedFit:

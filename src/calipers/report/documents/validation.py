@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from calipers.cached import given
 from calipers.data.schema import Schema
 from calipers.remarks import Remark, plain, with_codes
 from calipers.report.documents.absent import Absent
@@ -81,18 +82,17 @@ def restored(fields: Fields) -> Validation:
     needless = len(folds) == 1 or method == "folds"
     demand(needless == (tested is None), "factors", fields.value("factors"), Remark("report.factors_of_rows"))
     known = {measure.name: measured(part, measure) for measure, part in metrics.items()}
+    fits = None if fields.value("nested_fits") is None else fields.count("nested_fits")
+    own = not (parts.alone or len(folds) == 1 or fits is not None)  # the estimate is that of the average
     averaged = {
-        measure.name: read_average(part.part("folds"), measure, known[measure.name], len(folds), parts, tested)
+        measure.name: read_average(part.part("folds"), measure, known[measure.name], len(folds), parts, tested, own=own)
         for measure, part in metrics.items()
     }
     schema = Schema(fields.choice("task", TASKS), labels, read_positive(fields, labels))
     train = {m.name: measured(p.part("train"), m) for m, p in metrics.items() if p.value("train") is not None}
     gap = {m.name: p.part("gap").estimate(UNBOUNDED) for m, p in metrics.items() if p.value("gap") is not None}
     absent: Any = Absent()
-    fits = None if fields.value("nested_fits") is None else fields.count("nested_fits")
-    inner = None if fits is None else Nested(absent, absent, absent, len(folds))
-    if inner is not None:
-        inner.__dict__["fits"] = fits
+    inner = None if fits is None else given(Nested(absent, absent, absent, len(folds)), fits=fits)
     validation = Validation(
         read_problem(problem), absent, parts,
         tuple(_fold(part, at, averaged, level, schema, has_train=bool(train)) for at, part in enumerate(folds)),
@@ -100,14 +100,11 @@ def restored(fields: Fields) -> Validation:
         method=method, inner=inner, known=known,
     )  # fmt: skip
     recorded = {"rows": rows, "notes": fields.texts("notes"), "train": train, "gap": gap, "findings": fields.findings()}
-    validation.__dict__.update(recorded, _averaged=averaged, out_of_fold=absent if tested is None else tested)
-    if parts.alone or len(folds) == 1 or inner is not None:  # the estimate is not that of the average
-        for average in averaged.values():
-            del average.__dict__["estimate"], average.__dict__["interval"]
-    if not validation.unpooled:
-        pooled = {m.name: measured(part.part("pooled"), m) for m, part in metrics.items()}
-        validation.__dict__["_pooled"] = metrics_alone(pooled, Settings(level=level), rows=rows, schema=schema)
-    return validation
+    given(validation, **recorded, _averaged=averaged, out_of_fold=absent if tested is None else tested)
+    if validation.unpooled:
+        return validation
+    pooled = {m.name: measured(part.part("pooled"), m) for m, part in metrics.items()}
+    return given(validation, _pooled=metrics_alone(pooled, Settings(level=level), rows=rows, schema=schema))
 
 
 def _fold(

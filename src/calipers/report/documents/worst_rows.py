@@ -1,4 +1,4 @@
-"""The document of the worst rows: the one kind that holds rows, and only because somebody asked for them."""
+"""The document of the worst rows: the only kind that contains rows, and only on request."""
 
 from __future__ import annotations
 

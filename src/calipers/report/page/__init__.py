@@ -27,15 +27,18 @@ if TYPE_CHECKING:
     from calipers.result import AnyResult
 
 
+SCRIPTS = ("page.js", "workbench_numbers.js", "workbench_drawing.js", "workbench.js")  # the first on every page
 LIMIT, LONGEST = 300_000, 300  # bytes of a page; columns of a title
 # The next where a page would be too long. Without pictures, the last fits whatever the labels are made of: a column of
 # text is at most a letter with three marks, 16 bytes.
 BUDGETS = (
-    PageBudget(numbers=100, workings=30, slicings=6, pairs=45, rows=20, lines=40, charts=9),
-    PageBudget(numbers=40, workings=8, slicings=3, pairs=15, rows=20, lines=40, charts=9),
-    PageBudget(numbers=20, workings=0, slicings=1, pairs=5, rows=20, lines=10, charts=9),
-    PageBudget(numbers=20, workings=0, slicings=1, pairs=5, rows=10, lines=10, charts=2),
-    PageBudget(numbers=10, workings=0, slicings=1, pairs=5, rows=5, lines=5, charts=0),
+    PageBudget(numbers=100, workings=30, slicings=6, pairs=45, rows=20, lines=40, charts=9, entries=20, classes=400),
+    PageBudget(numbers=100, workings=30, slicings=6, pairs=45, rows=20, lines=40, charts=9, entries=8, classes=400),
+    PageBudget(numbers=40, workings=8, slicings=3, pairs=15, rows=20, lines=40, charts=9, entries=8, classes=200),
+    PageBudget(numbers=40, workings=8, slicings=3, pairs=15, rows=20, lines=40, charts=9, entries=3, classes=200),
+    PageBudget(numbers=20, workings=0, slicings=1, pairs=5, rows=20, lines=10, charts=9, entries=1, classes=60),
+    PageBudget(numbers=20, workings=0, slicings=1, pairs=5, rows=10, lines=10, charts=2, entries=1, classes=20),
+    PageBudget(numbers=10, workings=0, slicings=1, pairs=5, rows=5, lines=5, charts=0, entries=0, classes=5),
 )
 
 
@@ -59,6 +62,7 @@ def render(
     for budget in BUDGETS:
         contents = of.contents(result, words, budget, pictures)
         contents["title"] = contents["name"] if title is None else short(title, LONGEST)
+        contents["command"] = command and short(command, 10 * LONGEST)
         contents["reproduce"] = _reproduce(result, words, command)
         contents["worst_rows"] = None if rows is None else worst_rows.contents(rows, words, budget)
         contents["nav"] = worst_rows.nav(contents["nav"], contents["worst_rows"])
@@ -85,7 +89,7 @@ def path_of(path: str) -> str:
 
 
 def _page(contents: dict[str, Any], words: Language) -> str:
-    style, script = _style(), _text("page.js")
+    style, script = _style(), "".join(map(_text, SCRIPTS if contents.get("bench") else SCRIPTS[:1]))
     charts = "".join(str(chart.svg) for chart in contents["every_chart"])
     images = " img-src data:;" if "data:image" in charts else ""  # only the cells of predicted numbers
     policy = (
@@ -107,7 +111,7 @@ def _hashed(text: str) -> str:
 @cache
 def _style() -> str:
     light, dark = THEMES["light"].css(), THEMES["dark"].css()
-    return _text("page.css").replace("/*light*/", light).replace("/*dark*/", dark)
+    return (_text("page.css") + _text("workbench.css")).replace("/*light*/", light).replace("/*dark*/", dark)
 
 
 @cache

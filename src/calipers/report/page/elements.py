@@ -28,7 +28,7 @@ PROSE = 40  # columns from which a cell of a table is broken into lines
 LINE_POINTS, LEAST = 3000, 12  # points of all lines of a chart together, and of each at least
 TAGS = 8  # classes or models that are named at the top
 FORESTS = ("difference", "intervals", "folds", "parts", "checks", "critical_difference")  # as wide as their words
-MARKED = ("roc", "pr")  # charts on which the explorer has its marker
+MARKED = ("roc", "pr")  # charts on which the workbench has its marker
 NEGATIVE = re.compile(r"(?<![\w-])-(?=\d)")
 LETTER = r"[\u0590-\u08ff\u200c\u200d\ufb1d-\ufdff\ufe70-\ufeff]"  # written from right to left
 LEFTWARDS = re.compile(rf"{LETTER}+(?: {LETTER}+)*")
@@ -39,7 +39,8 @@ class PageBudget(NamedTuple):
     """How much a page shows.
 
     numbers: metrics, `workings` of them with theirs. slicings: columns of slices. pairs: of models. rows: of a table
-    of classes or slices. lines: findings, definitions, footnotes, each. charts: pictures; the explorer needs two.
+    of slices. classes: of the table of classes. lines: findings, definitions, footnotes, each. charts: pictures.
+    entries: classes times slices of the workbench.
     """
 
     numbers: int
@@ -49,6 +50,8 @@ class PageBudget(NamedTuple):
     rows: int
     lines: int
     charts: int
+    entries: int
+    classes: int
 
 
 class GridCell(NamedTuple):
@@ -206,11 +209,13 @@ def _places(fig: Any) -> tuple[float, ...]:
 
 
 def _marker(kind: str, axes: tuple[float, ...]) -> str:
-    """The point that the explorer moves, with lines to both axes; a page without scripts does not show it."""
+    """The point that the workbench moves, with lines to both axes; a page without scripts does not show it."""
     left, _, bottom, _ = axes
     line = 'stroke="currentColor" stroke-width="0.8" stroke-dasharray="3 2"'
+    own = 'stroke="currentColor" stroke-width="1.6"'
     ring = 'r="5.5" fill="var(--cal-paper)" stroke="currentColor" stroke-width="2.4"'
     return (
-        f'<g class="marker" data-kind="{kind}" visibility="hidden"><path class="cross" fill="none" {line} d="M0 0"/>'
+        f'<g class="marker" data-kind="{kind}" visibility="hidden"><path class="own" fill="none" {own} d="M0 0"/>'
+        f'<path class="cross" fill="none" {line} d="M0 0"/>'
         f'<circle cx="{left}" cy="{bottom}" {ring}/></g>'
     )

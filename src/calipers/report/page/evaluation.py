@@ -9,6 +9,8 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from calipers.choices import ComparedCurve, CurveKind
 from calipers.errors import InputError
 from calipers.metrics.views import Unavailable
@@ -17,6 +19,7 @@ from calipers.report import layout
 from calipers.report.explain import explained
 from calipers.report.explanation import Explanation
 from calipers.report.layout import Footnotes
+from calipers.report.page import parts
 from calipers.report.page.elements import (
     LABEL,
     SENTENCE,
@@ -26,16 +29,16 @@ from calipers.report.page.elements import (
     PageBudget,
     cell,
     chart,
-    grid,
     numbers,
     unbroken,
 )
-from calipers.report.page.explorer import Explorer, explorer
-from calipers.report.page.heat import Heat, heat
+from calipers.report.page.heat import heat
+from calipers.report.page.workbench import Workbench, workbench
 from calipers.report.plots.canvas import POINTS
 from calipers.report.terminal import distinct_labels, fitted
 
 if TYPE_CHECKING:
+    from calipers.evaluation.confusion import Confusion
     from calipers.evaluation.evaluation import Evaluation
     from calipers.findings import Finding
     from calipers.report.language import Language
@@ -49,38 +52,36 @@ FIRST = ("roc_auc", "f1", "average_precision", "mcc", "balanced_accuracy", "accu
 # The curve behind a chart, and the columns of it that the table shows.
 CURVES: dict[str, tuple[CurveKind, tuple[str, ...]]] = {
     "calibration": ("calibration", ("begin", "end", "rows", "score", "outcome", "low", "high")),
-    "scores": ("scores", ("begin", "end", "positives", "negatives")),
-    "thresholds": ("thresholds", ("threshold", "precision", "recall", "f1")),
     "predicted": ("predictions", ("truth_begin", "truth_end", "begin", "end", "rows")),
     "residuals": ("residuals", ("predicted", "error", "low", "high", "sd")),
 }
 AREAS = {"roc": "roc_auc", "pr": "average_precision"}  # the area under the curve of each class
-CURVE_OPTIONS: dict[str, dict[str, Any]] = {"calibration": {"band": "pointwise"}, "thresholds": {"points": POINTS}}
+CURVE_OPTIONS: dict[str, dict[str, Any]] = {"calibration": {"band": "pointwise"}}
 # Where a reader sees what a finding says: the first of these that is on the page.
 EVIDENCE = {
     "scores_too_high": ("calibration", "number-ece"),
     "scores_too_low": ("calibration", "number-ece"),
     "overconfident": ("calibration", "number-ece"),
     "underconfident": ("calibration", "number-ece"),
-    "only_one_class": ("confusion",),
-    "accuracy_worse_than_majority": ("number-accuracy", "confusion"),
-    "accuracy_no_better_than_majority": ("number-accuracy", "confusion"),
-    "imbalance": ("confusion",),
-    "too_few_rows_of_a_class": ("classes", "confusion"),
-    "class_never_predicted": ("confusion", "classes"),
+    "only_one_class": ("confusion", "workbench"),
+    "accuracy_worse_than_majority": ("number-accuracy", "confusion", "workbench"),
+    "accuracy_no_better_than_majority": ("number-accuracy", "confusion", "workbench"),
+    "imbalance": ("confusion", "workbench"),
+    "too_few_rows_of_a_class": ("classes", "confusion", "workbench"),
+    "class_never_predicted": ("confusion", "workbench", "classes"),
     "most_confused_pair": ("confusion",),
     "predictions_too_high": ("residuals",),
     "predictions_too_low": ("residuals",),
     "worse_than_the_mean": ("number-r2", "predicted"),
     "errors_depend_on_the_prediction": ("residuals",),
     "one_error_carries_the_mse": ("predicted", "number-rmse"),
-    "constant_scores": ("scores", "roc"),
-    "two_valued_scores": ("scores", "roc"),
+    "constant_scores": ("workbench", "roc"),
+    "two_valued_scores": ("workbench", "roc"),
     "scores_inverted": ("roc",),
-    "perfect_ranking": ("roc", "scores"),
+    "perfect_ranking": ("roc", "workbench"),
     "ties_carry_the_roc_area": ("roc",),
-    "threshold_far_from_best": ("explorer", "thresholds"),
-    "rows_look_copied": ("scores",),
+    "threshold_far_from_best": ("workbench",),
+    "rows_look_copied": ("workbench",),
     "weak_slice": ("slices",),
     "prevalence_differs_between_slices": ("slices",),
     "overfitting": ("chart-folds", "numbers"),
@@ -112,13 +113,13 @@ class Pictures(NamedTuple):
 
     charts: list[Chart]
     roc_pr: list[Chart]
-    explorer: Explorer | None
+    bench: Workbench | None
 
 
 def pictures(ev: Evaluation, lang: Language) -> Pictures:
-    """The charts and the explorer."""
-    roc_pr = list(_by_threshold(ev, lang))
-    return Pictures(list(_charts(ev, lang)), roc_pr, _explorer(ev, lang) if roc_pr else None)
+    """The charts and the workbench."""
+    roc_pr = list(_linked(ev, lang)) if ev.is_live else []
+    return Pictures(list(_charts(ev, lang)), roc_pr, workbench(ev, lang))
 
 
 def contents(ev: Evaluation, lang: Language, budget: PageBudget, pictures: Pictures) -> dict[str, Any]:
@@ -128,15 +129,13 @@ def contents(ev: Evaluation, lang: Language, budget: PageBudget, pictures: Pictu
     every = _numbers(ev, notes, budget)
     roc_pr = pictures.roc_pr[: budget.charts]
     charts = pictures.charts[: budget.charts - len(roc_pr)]
-    explored = pictures.explorer if roc_pr else None
-    matrix = description.matrix(ev)
-    table = description.classes(ev, lang, 2 * budget.rows)
-    listed = islice(enumerate(description.slices(ev, lang, budget.rows)), budget.slicings)
-    slices = [grid(t, notes, f"slice-{i}") for i, t in listed]
-    of_errors = None if matrix is None else _errors(matrix, lang, notes, budget)
-    of_classes = None if table is None else grid(table, notes, "classes")
+    bench = pictures.bench.limited(budget.entries) if pictures.bench is not None and budget.entries else None
+    matrix = None if bench is not None and ev.positive is not None else description.matrix(ev)  # the workbench has it
+    slices = list(parts.slices(ev, notes, budget))
+    of_errors = None if matrix is None else heat(_positive_first(matrix, ev), lang, budget)
+    of_classes = parts.classes(ev, notes, budget)
     anchors = {f"number-{n.key}" for n in every} | {c.key for c in (*charts, *roc_pr)}
-    sections = {"explorer": explored, "charts": charts, "confusion": of_errors, "classes": of_classes, "slices": slices}
+    sections = {"workbench": bench, "charts": charts, "confusion": of_errors, "classes": of_classes, "slices": slices}
     anchors |= {key for key, content in sections.items() if content}
     findings = findings_of(description.findings(ev), lang, anchors, budget)
     nav = ["findings"] * bool(findings) + ["numbers"] + [key for key, content in sections.items() if content]
@@ -154,7 +153,7 @@ def contents(ev: Evaluation, lang: Language, budget: PageBudget, pictures: Pictu
         "cards": _cards(every),
         "numbers": every,
         "left_numbers": max(0, len(ev.listed) - budget.numbers),
-        "explorer": explored,
+        "bench": bench,
         "roc_pr": roc_pr,
         "charts": charts,
         "left_charts": len(pictures.charts) + len(pictures.roc_pr) - len(charts) - len(roc_pr),
@@ -210,23 +209,18 @@ def _scored(ev: Evaluation) -> bool:
     return bool(len(samples.pos)) and bool(len(samples.neg))
 
 
-def _by_threshold(ev: Evaluation, lang: Language) -> Iterator[Chart]:
-    """The two charts on which the explorer marks the threshold."""
-    if not _scored(ev):
-        return
+def _linked(ev: Evaluation, lang: Language) -> Iterator[Chart]:
+    """The two charts on which the workbench marks the threshold."""
     columns: dict[ComparedCurve, tuple[str, ...]] = {
         "roc": ("threshold", "fpr", "tpr"), "pr": ("threshold", "recall", "precision"),
     }  # fmt: skip
     for kind, names in columns.items():
-        picture = chart(ev, kind, lang, names, curve=ev.curve(kind, points=POINTS))
+        if ev.schema.facts.one_score:
+            picture = chart(ev, kind, lang, names, curve=ev.curve(kind, points=POINTS)) if _scored(ev) else None
+        else:
+            picture = _of_classes(ev, kind, lang) if kind in ev.schema.facts.page_charts else None
         if picture is not None:
             yield picture
-
-
-def _explorer(ev: Evaluation, lang: Language) -> Any:
-    other = next((v for v in ev.labels if v != ev.positive), lang.say("page.rest"))
-    mine, theirs = distinct_labels((ev.positive, other), 18)
-    return explorer(ev, lang, (mine, theirs))
 
 
 def _charts(ev: Evaluation, lang: Language) -> Iterator[Chart]:
@@ -236,7 +230,7 @@ def _charts(ev: Evaluation, lang: Language) -> Iterator[Chart]:
     if not ev.is_live or several_outputs or (task.one_score and not _scored(ev)):
         return
     for kind in task.page_charts:
-        picture = _of_classes(ev, kind, lang) if kind in AREAS else _of_all(ev, kind, lang)
+        picture = None if kind in AREAS else _of_all(ev, kind, lang)  # the workbench has those
         if picture is not None:
             yield picture
 
@@ -262,10 +256,12 @@ def _of_classes(ev: Evaluation, kind: str, lang: Language) -> Chart | None:
     return replace(picture, table=numbers(picture.name, columns, lang))
 
 
-def _errors(matrix: Any, lang: Language, notes: Footnotes, budget: PageBudget) -> Heat:
-    """The confusion matrix as a table, coloured while there are few classes."""
-    pairs = None if len(matrix.labels) <= 2 else grid(description.pairs(matrix, lang), notes)
-    return heat(matrix, lang, pairs, budget.rows)
+def _positive_first(matrix: Confusion, ev: Evaluation) -> Confusion:
+    """The matrix in the order of the workbench: the positive class first."""
+    if ev.positive is None:
+        return matrix
+    order = sorted(range(len(matrix.labels)), key=lambda i: matrix.labels[i] != ev.positive)
+    return replace(matrix, labels=tuple(matrix.labels[i] for i in order), counts=matrix.counts[np.ix_(order, order)])
 
 
 def _defined(ev: Evaluation, lang: Language) -> Iterator[str]:

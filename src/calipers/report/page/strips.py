@@ -25,6 +25,7 @@ class StripCell(NamedTuple):
     """A cell: text, the interval beside it, a strip below or instead of them, what it is sorted by.
 
     tone: "good", "bad" or "open", for the colour. kind: a class of the style sheet.
+    marks: the letters of its footnotes.
     """
 
     text: str
@@ -33,6 +34,7 @@ class StripCell(NamedTuple):
     sort: str = ""
     tone: str = ""
     kind: str = ""
+    marks: str = ""
 
 
 @dataclass(frozen=True)

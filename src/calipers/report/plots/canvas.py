@@ -1,4 +1,4 @@
-"""What a drawing function holds in its hand: colours, words, and a sheet once it knows how large one it needs."""
+"""What a drawing function receives: colours, texts, and axes of the size that it needs."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Canvas:
         return f"{self.words.local(middle)} {self.words.interval(*ends)}"
 
     def line(self, index: int, width: float = 1.8) -> dict[str, Any]:
-        """How the line of a series looks; lines are told apart by their dashes too."""
+        """How the line of a series looks; lines also differ by their dashes."""
         color = self.theme.series[index % len(self.theme.series)]
         return {"color": color, "linestyle": LINES[index % len(LINES)], "linewidth": width}
 
@@ -111,7 +111,7 @@ class Canvas:
         legend.get_title().set_color(self.theme.muted)
 
     def legend_below(self, ax: Axes, columns: int, **more: Any) -> None:
-        """The names of the lines under the axes, where they cannot hide anything."""
+        """The names of the lines under the axes, where they cannot cover anything."""
         if self.narrow:
             handles = more.get("handles") or ax.get_legend_handles_labels()[0]
             columns = 1 if max(width(str(h.get_label())) for h in handles) > NARROW else min(columns, 2)

@@ -27,7 +27,7 @@ def figure(
     result: Any, kind: str, *, lang: Lang | None = None, theme: Theme | None = None, text_as_text: bool = False,
     narrow: bool = False, **how: Any,
 ) -> Any:  # fmt: skip
-    """A chart as a figure that pyplot does not know of."""
+    """A chart as a figure that is not registered with pyplot."""
     draw = function(type(result), kind, how, fitting(result))
     fit(result, kind)
     from matplotlib.figure import Figure

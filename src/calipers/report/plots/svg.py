@@ -132,7 +132,7 @@ def _grouped(children: list[ElementTree.Element]) -> list[ElementTree.Element]:
 
 
 def _shorter(text: str) -> str:
-    """Numbers that the eye can tell apart: two decimals, one in long lines, whose strokes need no letter each.
+    """Numbers with visible precision: two decimals, one in long lines, whose strokes need no letter each.
 
     >>> _shorter("M 1.23456 2 L 3 4.98765 ")
     'M 1.23 2 3 4.99'

@@ -10,7 +10,7 @@ from calipers.errors import UnknownName, nearest
 
 @dataclass(frozen=True)
 class Theme:
-    """The colours of one look. Series are told apart by line style and marker too, never by colour alone."""
+    """The colours of one look. Series also differ by line style and marker, never by colour alone."""
 
     paper: str
     ink: str

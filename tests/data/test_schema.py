@@ -82,7 +82,7 @@ def test_columns_of_a_frame_are_named_once():
     right = cal.evaluate(frame[:30], truth="y", score="p", by=["region"], weights="w")
     assert part["roc_auc"] == right["roc_auc"]
     assert part.by["region"]["north"]["f1"] == right.by["region"]["north"]["f1"]
-    with pytest.raises(cal.InputError, match="names the columns already"):
+    with pytest.raises(cal.InputError, match="schema= already names the columns"):
         cal.evaluate(frame, truth="y", schema=schema)
 
 

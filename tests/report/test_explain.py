@@ -60,7 +60,7 @@ def test_the_counts_are_put_into_the_formula(debts):
     assert facts["with your numbers"] == "2*55 / (2*55 + 50 + 45) = 0.537"
     assert facts["value"] == "0.537 [0.454, 0.617], 95% confidence, 1000 rows"
     assert facts["interval"].startswith("wilson: ")
-    assert dict(debts.explain("f1", lang="vi").facts)["thay số"] == "2*55 / (2*55 + 50 + 45) = 0,537"
+    assert dict(debts.explain("f1", lang="vi").facts)["với số liệu của bạn"] == "2*55 / (2*55 + 50 + 45) = 0,537"
     assert dict(debts.explain("no_information_rate").facts)["with your numbers"] == "max([100, 900]) / 1000 = 0.900"
     assert dict(debts.explain("roc_auc").facts)["with your numbers"] == "77565.5 / (100 * 900) = 0.862"
 
@@ -188,6 +188,6 @@ def test_a_document_is_explained_without_what_is_gone(debts):
 
 
 def test_a_name_that_says_it_all_is_not_repeated():
-    assert cal.explain("recall").title == "recall"
+    assert cal.explain("recall").title == "Recall"
     assert cal.explain("f1").title == "F1 (f1)"
     assert cal.explain("recall", lang="zh").title.endswith("(recall)")

@@ -44,7 +44,7 @@ def demo(task: str, no_html: bool, out: Output) -> None:
     \b
     binary      1000 loans, 100 of them bad, with predictions of a model.
     multiclass  600 days of rain, snow or sun, with a forecast for each.
-    ranking     50 searches with judged documents and the results of a search engine.
+    ranking     50 searches with judged documents and search results.
     regression  500 flats with their rents and the predictions of a model.
 
     \b

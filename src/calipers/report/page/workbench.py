@@ -193,7 +193,7 @@ def workbench(ev: Evaluation, lang: Language) -> Workbench | None:
 
 def name_of(key: str, lang: Language) -> str:
     """What a number is called."""
-    return lang.say("page.share") if key == SHARE else lang.name(key)
+    return lang.say("page.share") if key == SHARE else lang.heading(key)
 
 
 def displayed(threshold: float, lang: Language) -> str:

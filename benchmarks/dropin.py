@@ -180,8 +180,8 @@ def compared(work: Work, n: int, kind: str, budget: float) -> tuple[float, float
 
 
 def shape(work: Work) -> str:
-    what = {two_labels: "two classes", ten_labels: "ten classes", label_sets: "ten labels a row"}
-    what |= {ten_scores: "ten classes", set_scores: "ten labels a row", tenths: "11 thresholds"}
+    what = {two_labels: "two classes", ten_labels: "ten classes", label_sets: "ten labels per row"}
+    what |= {ten_scores: "ten classes", set_scores: "ten labels per row", tenths: "11 thresholds"}
     options = [f"{k}={v}" for k, v in work.options.items() if k not in ("pos_label", "zero_division", "metric_func")]
     return ", ".join(filter(None, [f"`{work.name}`", what.get(work.make, ""), *options]))
 

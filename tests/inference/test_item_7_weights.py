@@ -144,3 +144,23 @@ def test_item_7_kernels_find_the_sums_with_squared_weights():
             expected = Moments.of_values(np.r_[(1 - pos) ** 2, neg**2], both)
             assert result.q2 == pytest.approx(expected.q2)
             assert result.q1 == pytest.approx(expected.q1, abs=1e-9 * n)
+
+
+@pytest.mark.parametrize(("metric", "loss"), [("mae", abs), ("mse", np.square)])
+def test_item_7_large_errors_that_weigh_more(metric, loss):
+    """One error in ten weighs 5, of 60 rows: 93 % (mae) and 90 % (mse) were covered."""
+    rng, measure, covered = np.random.default_rng(77), getattr(cal.metrics, metric), []
+    errors = rng.standard_t(6, 400_000)
+    weights = np.where(abs(errors) > np.quantile(abs(errors), 0.9), 5.0, 1.0)
+    true = np.average(loss(errors), weights=weights)
+    for _ in range(800):
+        at = rng.integers(0, len(errors), 60)
+        estimate = measure(np.zeros(60), errors[at], weights=weights[at])
+        covered.append(estimate.low <= true <= estimate.high)
+    assert np.mean(covered) > 0.945
+
+
+def test_item_7_equal_weights_change_no_interval_of_long_tails():
+    errors = np.random.default_rng(78).exponential(size=50)
+    plain, weighted = (cal.metrics.mse(np.zeros(50), errors, weights=w) for w in (None, np.full(50, 0.3)))
+    assert (weighted.low, weighted.high) == pytest.approx((plain.low, plain.high))

@@ -83,8 +83,9 @@ def test_the_variance_of_a_mean_is_cr2_within_the_classes():
         share = np.bincount(who[mine], minlength=17) / mine.sum()
         total += np.bincount(who[mine], influence[mine], 17) / np.sqrt(1 - share)
     reach = np.sqrt(total @ total) * t.ppf(0.975, 16)
-    assert (estimate.high - estimate.low) / 2 == pytest.approx(reach, rel=0.08)
-    assert estimate.method == "hall, grouped"
+    assert min(estimate.high - estimate, estimate - estimate.low) == pytest.approx(reach, rel=0.01)
+    assert (estimate.high - estimate.low) / 2 < 1.3 * reach
+    assert estimate.method == "long-tailed, grouped"
 
 
 def test_what_no_influence_shows_is_drawn_again():
@@ -117,8 +118,8 @@ def test_slices_classes_frames_and_single_metrics_take_groups():
 
 
 def test_few_clusters_are_flagged_and_bounds_widen():
-    ev = cal.evaluate(TRUTH, SCORE, groups=np.arange(N) % 5)
-    assert ev["accuracy"].flags == ("based on only about 5 groups",)
+    ev = cal.evaluate(TRUTH, SCORE, groups=np.arange(N) % 3)
+    assert ev["accuracy"].flags == ("based on about 3 groups",)
     perfect = cal.evaluate([0, 1] * 10, [0.2, 0.8] * 10, groups=np.arange(20) // 2)
     for name in ("accuracy", "roc_auc", "f1", "mcc"):
         assert perfect[name].low < perfect[name].high == 1, name
@@ -129,9 +130,9 @@ def test_the_cost_of_a_matrix_takes_groups():
     costs = [[0, 1], [5, 0]]
     once = cal.evaluate(TRUTH, SCORE).expected_cost(costs)
     copied = cal.evaluate(np.repeat(TRUTH, COPIES), np.repeat(SCORE, COPIES), groups=WHO).expected_cost(costs)
-    assert copied.method == "hall, grouped"
+    assert copied.method == "long-tailed, grouped"
     assert float(copied) == pytest.approx(float(once))
-    assert width(copied) == pytest.approx(width(once), rel=0.06)
+    assert width(once) < width(copied) < 1.2 * width(once)
 
 
 def test_the_result_says_how_many_clusters_there_were():

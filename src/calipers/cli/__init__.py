@@ -26,6 +26,7 @@ from calipers.cli.metrics import metrics
 from calipers.cli.power import power
 from calipers.cli.rank import rank
 from calipers.cli.show import show
+from calipers.cli.usage import message_of
 from calipers.cli.validate import validate
 from calipers.errors import CalipersError, Unreadable
 from calipers.remarks import Remark
@@ -135,8 +136,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         return 130
     except click.ClickException as error:
         error_context = getattr(error, "ctx", None)
-        text = error.text(_language(args)) if isinstance(error, CalipersError) else error.format_message()
-        _say(text + (f" ({error_context.command_path} --help)" if error_context else ""))
+        _say(message_of(error, _language(args)) + (f" ({error_context.command_path} --help)" if error_context else ""))
         return 2
     except CalipersError as error:
         from calipers.cli.messages import Shell

@@ -113,10 +113,16 @@ class Batch(HasSchema):
             parts = [getattr(batch, name) for batch in batches]
             return None if parts[0] is None else np.concatenate(parts)
 
-        scans = [batch.scan for batch in batches]
-        columns = {name: column(name) for name in ("pred", "score", "weights", "groups")}
-        truth = np.concatenate([batch.truth for batch in batches])
-        return cls(batches[0].schema, truth, **columns, scan=Scan.joined(scans) if all(scans) else None)  # type: ignore[arg-type]
+        scans = [batch.scan for batch in batches if batch.scan is not None]
+        return cls(
+            batches[0].schema,
+            np.concatenate([batch.truth for batch in batches]),
+            column("pred"),
+            column("score"),
+            column("weights"),
+            Scan.joined(scans) if len(scans) == len(batches) else None,
+            groups=column("groups"),
+        )
 
     def parts(self, name: str) -> Iterator[tuple[Label, Batch]]:
         """The batch split by a slicing column, values in order."""

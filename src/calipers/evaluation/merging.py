@@ -132,10 +132,10 @@ def _notes(first: tuple[str, ...], second: tuple[str, ...], source: Batch | None
             assert source is not None
             assert source.groups is not None
             notes[code] = Remark(code, count=len(set(source.groups.tolist())))
-        elif code in notes:
-            notes[code] = Remark(code, **_added(notes[code].values, note.values))  # type: ignore[attr-defined]
         else:
-            notes[code] = note
+            before = notes.get(code)
+            added = _added(before.values, note.values) if isinstance(before, Remark) else note.values
+            notes[code] = Remark(code, **added)
     return tuple(notes.values())
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 from calipers.inference import area, delta, groups
-from calipers.inference.mean import invert_cubic, raised, reaches
+from calipers.inference.mean import raised, reaches
 from calipers.inference.method import on_scale
 from calipers.inference.proportion import mover
 from calipers.inference.quantiles import t
@@ -70,16 +70,17 @@ def _of_area(v: Area, between: Between, level: float) -> tuple[Bounds, str, floa
 
 
 def _of_mean(v: Mean, between: Between, level: float, bounds: Bounds) -> tuple[Bounds, str, float]:
-    """Hall's interval, or that of long tails, with the skewness of the groups' influences."""
+    """The interval of long tails with the skewness of the groups' influences, and on either side at least Student's.
+
+    Few groups show little of the skewness that they have, so that the nearer end of a skewed interval is not to be
+    trusted either.
+    """
     if not between.variance > 0:
         return (math.nan, math.nan), "", about(between)
     mean, step, quantile = v.moments.mean, math.sqrt(between.variance), t(level, between.df)
     skew = float(((between.sums / step) ** 3).sum()) / 3
-    if v.default == "long-tailed":
-        method, ends = v.default, reaches(quantile, raised(skew, len(between.sums)))
-    else:
-        method, ends = "hall", (-invert_cubic(quantile, skew), -invert_cubic(-quantile, skew))
-    low, high = (mean + step * end for end in ends)
-    low, high = max(bounds[0], min(low, mean)), min(bounds[1], v.most, max(high, mean))
+    low, high = reaches(quantile, raised(skew, len(between.sums)))
+    low, high = mean + step * min(low, -quantile), mean + step * max(high, quantile)
+    low, high = max(bounds[0], low), min(bounds[1], v.most, high)
     through = v.through or float
-    return (float(through(low)), float(through(high))), method, about(between)
+    return (float(through(low)), float(through(high))), "long-tailed", about(between)

@@ -34,7 +34,9 @@ from calipers.metrics.values import (
 )
 from calipers.remarks import Remark
 
-FEW_GROUPS = 10  # one more than the degrees of freedom below which Student's t is wide
+# Groups below which intervals covered too seldom. Areas need more: pairs of rows of one group are ranked better than
+# pairs of two groups, and are too many among few groups (docs/decisions/groups.md).
+FEW_GROUPS, FEW_GROUPS_OF_AREAS = 4, 20
 OUT_OF_RANGE = Remark("inference.out_of_range")
 
 
@@ -68,7 +70,9 @@ def _grouped(v: Grouped, level: float, bounds: Bounds) -> Interval:
         if low != low:
             return no_interval(NO_SPREAD if groups >= 2 else Remark("inference.one_group"))
         result = Interval(low, high, Remark("inference.grouped", method=method), flags)
-    few = (Remark("inference.few_groups", count=groups),) if groups < FEW_GROUPS else ()
+    ranked = isinstance(v.of, (Area, PrecisionArea)) or (isinstance(v.of, Smooth) and v.of.trials is not None)
+    fewest = FEW_GROUPS_OF_AREAS if ranked else FEW_GROUPS
+    few = (Remark("inference.few_groups", count=groups),) if groups < fewest else ()
     return result._replace(flags=few + result.flags)
 
 

@@ -24,8 +24,12 @@ def of_mean(name: str) -> Method:
         m = v.moments
         bounds = bounds[0], min(bounds[1], v.most)
         rows, m2, m3 = _of_equal_rows(m)
+        heavier = _heavier(m) if name == "long-tailed" else 1.0
         if name in OF_SKEWED:
-            low, high = OF_SKEWED[name](rows, m.mean, m2, m3, level, bounds)
+            low, high = OF_SKEWED[name](rows, m.mean, m2, m3 * heavier, level, bounds)
+            if heavier > 1:
+                least = mean.student(rows, m.mean, m2, t(level, rows - 1), bounds)
+                low, high = min(low, least[0]), max(high, least[1])
         else:
             quantile = t(level, rows - 1) if name == "t" else z(level)
             low, high = mean.student(rows, m.mean, m2, quantile, bounds)
@@ -55,6 +59,16 @@ def _of_equal_rows(m: Moments) -> tuple[float, float, float]:
     rows, unit = (m.effective, typical) if alike else (float(m.n), m.unit)
     by, skewed = rows / m.weight, math.sqrt(max(unit, typical))
     return rows, m.m2 * unit * by * by, m.m3 * skewed * unit * math.sqrt(unit) * by**3
+
+
+def _heavier(m: Moments) -> float:
+    """How many times as heavy as typical rows those are that vary, at least 1.
+
+    Where weights grow with the losses, the third moment of the weighted losses grows faster than the weight that shows
+    in their squares. It is not kept, and taken to grow by this factor (docs/decisions/weights.md).
+    """
+    times = m.unit * m.weight / m.squares if m.effective > 1 and m.m2 > 0 else 1.0
+    return times if times > 1 + 1e-9 else 1.0  # equal weights, but for rounding
 
 
 def _mapped(v: Mean, low: float, high: float) -> tuple[float, float]:

@@ -58,11 +58,15 @@ def _of(estimate: Estimate) -> Row:
 
 
 def evaluation_rows(ev: Evaluation) -> list[Row]:
-    """One row per metric: of all rows first (class is None), then of each class."""
-    parts: list[tuple[Mapping[str, Estimate], Label | None]] = [(ev, None)]
-    parts += [(estimates, label) for label, estimates in ev.classes.items()]
+    """One row per metric: of all rows first (class is None), then of each class, and of each slice, as column=value."""
+    parts: list[tuple[Mapping[str, Estimate], Label | None, str | None]] = [(ev, None, None)]
+    parts += [(estimates, label, None) for label, estimates in ev.classes.items()]
+    parts += [(part, None, f"{column}={value}") for column, values in ev.by.items() for value, part in values.items()]
+    sliced = [{"slice": place} if ev.by else {} for _, _, place in parts]  # a column only where there are slices
     return [
-        {"metric": name, "class": label, **_of(e)} for estimates, label in parts for name, e in estimates.items()
+        {"metric": name, "class": label, **place, **_of(e)}
+        for (estimates, label, _), place in zip(parts, sliced, strict=True)
+        for name, e in estimates.items()
     ]
 
 

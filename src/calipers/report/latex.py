@@ -21,11 +21,13 @@ SPECIAL = {
 
 
 def render(report: Report, lang: Language) -> str:
-    """Every table with its caption; the title with the first, what they are based on below the last."""
+    """Every table with its caption, the title with the first; then the findings and what the numbers are based on."""
     notes = Footnotes(lang)
     tables = [table for table in report.tables if table.rows]
     drawn = [tabled(table, notes, report.title if at == 0 else "") for at, table in enumerate(tables)]
-    sentences = [*report.sentences, *report.assumptions, *footnotes(notes)]
+    colon = lang.say("report.colon")
+    found = [lang.say(f"report.{f.severity}") + colon + lang.finding(f) for f in report.findings]
+    sentences = [*found, *report.sentences, *report.assumptions, *footnotes(notes)]
     items = [f"  \\item {plain(sentence)}" for sentence in (sentences if tables else [report.title, *sentences])]
     listed = ["\\begin{itemize}", *items, "\\end{itemize}"] if items else []
     return "\n\n".join([*drawn, "\n".join(listed)]) + "\n"

@@ -1,4 +1,4 @@
-"""scikit-learn's metric functions, with only the import changed: same names, arguments, results and errors, and faster.
+"""The functions of `sklearn.metrics` with the same names, arguments, results and errors, but faster.
 
 from calipers.sklearn import roc_auc_score
 

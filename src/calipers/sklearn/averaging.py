@@ -69,7 +69,7 @@ def _of_some_labels(t: Targets, labels: list[Any] | None) -> Targets:
 
 
 def instead_of_nan(zero_division: Any, nan: bool = True) -> float:
-    """What stands where a class has nothing to divide by."""
+    """The value for a class with a denominator of 0."""
     if isinstance(zero_division, str) and zero_division == "warn":
         return 0.0
     if isinstance(zero_division, (int, float, np.number)) and not isinstance(zero_division, bool):

@@ -21,12 +21,12 @@ from calipers.statistics.confusion import Margins, OneVsRest
 
 
 def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
-    """The share of rows whose prediction is right; their weight with normalize=False."""
+    """Accuracy: the fraction of correct predictions; their number or weight with normalize=False."""
     return _of_rows(of_table.accuracy, targets(y_true, y_pred, sample_weight), normalize)
 
 
 def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
-    """The share of rows whose prediction is wrong; their weight with normalize=False."""
+    """Zero-one loss: the fraction of wrong predictions; their number or weight with normalize=False."""
     return _of_rows(of_table.error_rate, targets(y_true, y_pred, sample_weight), normalize)
 
 
@@ -37,7 +37,7 @@ def _of_rows(measure: Any, t: Targets, normalize: bool) -> float:
 
 
 def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
-    """The share of labels that are wrong."""
+    """Hamming loss: the fraction of wrong labels."""
     t = targets(y_true, y_pred, sample_weight)
     if not t.task.label_sets:
         return _of_rows(of_table.error_rate, t, True)
@@ -48,7 +48,7 @@ def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> floa
 def confusion_matrix(
     y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, normalize: str | None = None
 ) -> Array:
-    """Rows are the true labels, columns the predicted ones."""
+    """Confusion matrix: rows are the true labels, columns the predicted ones."""
     one_of("normalize", normalize, ("true", "pred", "all", None))
     cells = _cells(targets(y_true, y_pred, sample_weight), labels)
     if normalize is not None:
@@ -109,7 +109,7 @@ def cohen_kappa_score(
     sample_weight: Any = None,
     replace_undefined_by: float = np.nan,
 ) -> float:
-    """Agreement beyond chance between two columns of labels."""
+    """Cohen's kappa: agreement beyond chance between two columns of labels."""
     one_of("weights", weights, ("linear", "quadratic", None))
     if not is_real(replace_undefined_by) or abs(replace_undefined_by) > 1:
         raise InvalidParameter("sklearn.not_instead_of_kappa", value=replace_undefined_by)
@@ -125,7 +125,7 @@ def cohen_kappa_score(
 
 
 def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
-    """The correlation between true and predicted class; 0 where one of them does not vary."""
+    """Matthews correlation coefficient; 0 if the true or the predicted class does not vary."""
     t = targets(y_true, y_pred, sample_weight)
     if t.task.label_sets:
         raise InputError("sklearn.matthews_of_labels")
@@ -136,7 +136,7 @@ def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) ->
 
 
 def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = None, adjusted: bool = False) -> float:
-    """The mean recall of the classes that occur; 0 for guessing when adjusted."""
+    """Balanced accuracy: the average recall of the classes that occur; with adjusted=True, 0 for guessing."""
     t = targets(y_true, y_pred, sample_weight)
     if t.task.label_sets:
         raise InputError("sklearn.balanced_accuracy_of_labels")

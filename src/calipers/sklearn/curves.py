@@ -40,7 +40,7 @@ Points = tuple[Array, Array, Array]
 
 
 def auc(x: Any, y: Any) -> float:
-    """The area under a polyline by the trapezoidal rule; x may rise or fall."""
+    """Area under a curve by the trapezoidal rule; x may increase or decrease."""
     across, up = (flat(real(one, name), name).astype(np.float64, copy=False) for one, name in ((x, "x"), (y, "y")))
     if same_length(x=across, y=up) < 2:
         raise InputError("sklearn.few_points")
@@ -97,7 +97,7 @@ def _as_given(thresholds: Array, y_score: Any) -> Array:
 def roc_curve(
     y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None, drop_intermediate: bool = True
 ) -> Points:
-    """False and true positive rates at falling thresholds, from (0, 0) at +inf."""
+    """ROC curve: false and true positive rates at decreasing thresholds, from (0, 0) at +inf."""
     flag("drop_intermediate", drop_intermediate)
     s = _binary(y_true, y_score, pos_label, sample_weight)
     thresholds, tp, fp = s.sweep(bool(drop_intermediate))
@@ -114,7 +114,7 @@ def roc_curve(
 def precision_recall_curve(
     y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None, drop_intermediate: bool = False
 ) -> Points:
-    """Precision and recall at rising thresholds, ending in (1, 0)."""
+    """Precision-recall curve: precision and recall at increasing thresholds, ending in (1, 0)."""
     flag("drop_intermediate", drop_intermediate)
     s = _binary(y_true, y_score, pos_label, sample_weight)
     thresholds, recall, precision = s.precision_recall(rising=True)
@@ -143,7 +143,7 @@ def det_curve(
     sample_weight: Any = None,
     drop_intermediate: bool = False,
 ) -> Points:
-    """False positive and false negative rates at rising thresholds, where neither stays at its end."""
+    """DET curve: false positive and false negative rates at increasing thresholds, without the constant ends."""
     flag("drop_intermediate", drop_intermediate)
     thresholds, tp, fp = _binary(y_true, y_score, pos_label, sample_weight, both=True).sweep(False)
     if drop_intermediate:
@@ -164,7 +164,7 @@ def metric_at_thresholds(
     sample_weight: Any = None,
     metric_params: dict[str, Any] | None = None,
 ) -> tuple[Array, Array]:
-    """Any metric of labels when rows scored at a threshold or above are called 1, at every distinct score."""
+    """A metric of labels at every distinct score as the threshold: positive if score >= threshold."""
     if not callable(metric_func):
         raise InvalidParameter("sklearn.not_a_function", metric_func=metric_func)
     truth = _column(y_true)
@@ -192,7 +192,7 @@ def _column(y: Any) -> Array:
 def average_precision_score(
     y_true: Any, y_score: Any, *, average: str | None = "macro", pos_label: Any = 1, sample_weight: Any = None
 ) -> Any:
-    """The mean of precision over recall, each rise of recall with the precision reached there."""
+    """Average precision: the sum of precision times the increase in recall."""
     one_of("average", average, AVERAGES)
     truth = target(y_true, "y_true")
     if not isinstance(truth, Matrix) and len(truth.values) < 3:
@@ -235,7 +235,7 @@ def roc_auc_score(
     multi_class: str = "raise",
     labels: Any = None,
 ) -> Any:
-    """The area under the ROC curve: the chance that a random positive outscores a random negative."""
+    """ROC AUC: the probability that a random positive has a higher score than a random negative."""
     one_of("average", average, AVERAGES)
     one_of("multi_class", multi_class, ("raise", "ovr", "ovo"))
     if max_fpr is not None and (not isinstance(max_fpr, Real) or not 0 < max_fpr <= 1):

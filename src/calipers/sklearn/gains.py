@@ -1,4 +1,4 @@
-"""Discounted gains of ranked columns, a query a row, under scikit-learn's names."""
+"""Discounted gains of ranked columns, one query per row, under scikit-learn's names."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _measured(name: str, truth: Array, score: Array, k: Any, ignore_ties: bool) 
     rows, width = truth.shape
     starts = np.arange(rows + 1, dtype=np.int64) * width
     tied = None
-    if ignore_ties:  # in which order they come is NumPy's affair, as it is there
+    if ignore_ties:  # their order is NumPy's, as in scikit-learn
         gains = np.take_along_axis(truth, np.argsort(score)[:, ::-1], 1).ravel()
     else:
         queries = np.repeat(np.arange(rows, dtype=np.uint32), width)

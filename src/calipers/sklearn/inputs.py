@@ -1,4 +1,4 @@
-"""scikit-learn's rules for scores, weights and options: what is taken, as what, and which type of error refuses it."""
+"""scikit-learn's rules for scores, weights and options: what is accepted, and the types of errors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class InvalidParameter(InputError, TypeError):
 
 
 class UndefinedMetricWarning(UserWarning):
-    """A metric is undefined for these rows. scikit-learn's own class stands in when it is loaded."""
+    """A metric is undefined for these rows. scikit-learn's class is used instead if it is loaded."""
 
 
 def warn(code: str, category: type[Warning] | None = None, /, **values: Any) -> None:
@@ -43,7 +43,7 @@ def warn(code: str, category: type[Warning] | None = None, /, **values: Any) -> 
 
 
 def one_of(name: str, value: Any, allowed: Iterable[Any]) -> None:
-    """Refuse an argument that is none of these."""
+    """Raise an error for an argument that is none of these."""
     if not any(value is known or (type(value) is type(known) and value == known) for known in allowed):
         raise InvalidParameter("sklearn.not_one_of", name=name, value=value, allowed=list(map(repr, allowed)))
 
@@ -55,7 +55,7 @@ def flag(name: str, value: Any) -> None:
 
 
 def is_real(value: Any) -> bool:
-    """Whether an argument is a number; True and False are none."""
+    """Whether an argument is a number; True and False are not."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
@@ -83,7 +83,7 @@ def same_length(**columns: Any) -> int:
 
 
 def weigh(sample_weight: Any, rows: int) -> tuple[Array | None, Array | None]:
-    """Weights as float64, and as they came where they are integers."""
+    """Weights as float64, and unchanged if they are integers."""
     if sample_weight is None:
         return None, None
     if isinstance(sample_weight, Real):
@@ -111,7 +111,7 @@ def labels_of(value: Any, name: str = "labels") -> list[Any]:
 
 
 def numbers(y: Any, name: str) -> Array:
-    """Finite scores as float32 or float64, a number a row or a matrix."""
+    """Finite scores as float32 or float64, one number per row or a matrix."""
     a = real(y, name)
     # Anything that is not finite makes the sum so; the reverse may be an overflow.
     with np.errstate(over="ignore", invalid="ignore"):
@@ -135,7 +135,7 @@ def real(y: Any, name: str) -> Array:
 
 
 def flat(a: Array, name: str) -> Array:
-    """A number a row: a matrix of one column is taken as such."""
+    """One number per row; a matrix of one column is accepted."""
     if a.ndim == 2 and a.shape[1] == 1:
         a = a[:, 0]
     if a.ndim != 1:

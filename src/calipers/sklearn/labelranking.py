@@ -22,12 +22,12 @@ def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> f
 
 
 def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
-    """Average fraction of (true, false) label pairs of a row that are in the wrong order or tied."""
+    """Ranking loss: the average fraction of (true, false) label pairs of a row in the wrong order or tied."""
     return _mean(lambda *rows: _native.label_ranking(*rows)[0], y_true, y_score, sample_weight)
 
 
 def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
-    """Average, over rows and their true labels, of the fraction of true labels among those ranked at least as high."""
+    """Label ranking average precision: for each true label, the fraction of true labels among those ranked as high."""
     return _mean(lambda *rows: _native.label_ranking(*rows)[1], y_true, y_score, sample_weight, one_label=True)
 
 

@@ -129,6 +129,6 @@ def fbeta_score(
     sample_weight: Any = None,
     zero_division: Any = "warn",
 ) -> Any:
-    """Weighted harmonic mean of precision and recall: recall has beta squared times the weight of precision."""
+    """F-beta: the weighted harmonic mean of precision and recall, with weight beta squared on recall."""
     formula, kind = f_beta(beta), "f-score" if 0 < beta < np.inf else ""
     return _one(formula, kind, True, y_true, y_pred, labels, pos_label, average, sample_weight, zero_division)

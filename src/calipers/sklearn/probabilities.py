@@ -43,7 +43,7 @@ def log_loss(
     labels: Any = None,
     y_pred: Any = "deprecated",
 ) -> float:
-    """Minus the mean log of the probability given to the true class; the sum with normalize=False."""
+    """Log loss: minus the mean log probability of the true class; the sum with normalize=False."""
     flag("normalize", normalize)
     batch = _of_classes(y_true, _renamed(y_proba, y_pred), sample_weight, labels)
     loss = _mean(log_loss_of_rows, batch)
@@ -53,7 +53,7 @@ def log_loss(
 def d2_log_loss_score(
     y_true: Any, y_proba: Any = None, *, sample_weight: Any = None, labels: Any = None, y_pred: Any = "deprecated"
 ) -> float:
-    """The share of the log loss of always answering the base rates that the probabilities avoid."""
+    """D² of the log loss: the fraction avoided, relative to always predicting the class proportions."""
     y_proba = _renamed(y_proba, y_pred)
     if _too_few(y_true, y_proba, sample_weight):
         return float("nan")
@@ -69,7 +69,7 @@ def brier_score_loss(
     labels: Any = None,
     scale_by_half: Any = "auto",
 ) -> float:
-    """The mean squared distance between the probabilities and the truth; halved by default for two classes."""
+    """Brier score: the mean squared difference between probabilities and truth; halved by default for two classes."""
     one_of("scale_by_half", scale_by_half, (True, False, "auto"))
     batch = _of_either(y_true, y_proba, sample_weight, pos_label, labels)
     two = len(batch.labels) == 2
@@ -80,7 +80,7 @@ def brier_score_loss(
 def d2_brier_score(
     y_true: Any, y_proba: Any, *, sample_weight: Any = None, pos_label: Any = None, labels: Any = None
 ) -> float:
-    """The share of the Brier score of always answering the base rates that the probabilities avoid."""
+    """D² of the Brier score: the fraction avoided, relative to always predicting the class proportions."""
     if _too_few(y_true, y_proba, sample_weight):
         return float("nan")
     return _skill(brier_of_rows, _of_either(y_true, y_proba, sample_weight, pos_label, labels))
@@ -108,7 +108,7 @@ def _mean(measure: RowMeasure, batch: Batch) -> float:
 
 
 def _skill(measure: RowMeasure, batch: Batch) -> float:
-    """The loss as a share of that of always answering the base rates."""
+    """The loss relative to that of always predicting the class proportions."""
     assert batch.score is not None
     if batch.facts.label_sets:
         rates = np.average(batch.truth, 0, batch.weights)
@@ -236,7 +236,7 @@ def top_k_accuracy_score(
     sample_weight: Any = None,
     labels: Any = None,
 ) -> float:
-    """The share of rows whose true class is among the k best scored; among tied scores the last column wins."""
+    """Top-k accuracy: the fraction of rows whose true class has one of the k highest scores (ties: last column)."""
     if not isinstance(k, (int, np.integer)) or isinstance(k, bool) or k < 1:
         raise InvalidParameter("sklearn.not_a_whole_number", name="k", value=k, least=1)
     flag("normalize", normalize)

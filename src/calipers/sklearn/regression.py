@@ -22,7 +22,7 @@ EPSILON = float(np.finfo(np.float64).eps)
 def mean_absolute_error(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
 ) -> Any:
-    """The mean size of the errors."""
+    """Mean absolute error."""
     data = read(y_true, y_pred, sample_weight, multioutput)
     return averaged(data.means("absolute"), data.multioutput)
 
@@ -30,7 +30,7 @@ def mean_absolute_error(
 def mean_pinball_loss(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, alpha: float = 0.5, multioutput: Any = "uniform_average"
 ) -> Any:
-    """The loss that the alpha-quantile minimises."""
+    """Mean pinball loss, which the alpha-quantile minimises."""
     _share("alpha", alpha)
     data = read(y_true, y_pred, sample_weight, multioutput)
     return averaged(data.means("pinball", float(alpha)), data.multioutput)
@@ -39,7 +39,7 @@ def mean_pinball_loss(
 def mean_absolute_percentage_error(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
 ) -> Any:
-    """The mean size of the errors as shares of the true values, which count as 2.2e-16 at least."""
+    """Mean absolute percentage error; true values count as at least 2.2e-16."""
     data = read(y_true, y_pred, sample_weight, multioutput)
     return averaged(data.means("percentage", EPSILON), data.multioutput)
 
@@ -47,7 +47,7 @@ def mean_absolute_percentage_error(
 def mean_squared_error(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
 ) -> Any:
-    """Mean of the squared errors."""
+    """Mean squared error."""
     data = read(y_true, y_pred, sample_weight, multioutput)
     return averaged(data.means("squared"), data.multioutput)
 
@@ -55,7 +55,7 @@ def mean_squared_error(
 def root_mean_squared_error(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
 ) -> Any:
-    """The root of the mean squared error of each output, then averaged."""
+    """Root mean squared error of each output, then averaged."""
     data = read(y_true, y_pred, sample_weight, multioutput, alone=True)
     return averaged(np.sqrt(data.means("squared")), data.multioutput)
 
@@ -63,7 +63,7 @@ def root_mean_squared_error(
 def mean_squared_log_error(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
 ) -> Any:
-    """The mean squared difference of log(1 + x)."""
+    """Mean squared difference of log(1 + x)."""
     data = read(y_true, y_pred, sample_weight, multioutput)
     return averaged(_of_logs(data), data.multioutput)
 
@@ -71,7 +71,7 @@ def mean_squared_log_error(
 def root_mean_squared_log_error(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
 ) -> Any:
-    """The root of the mean squared difference of log(1 + x) of each output, then averaged."""
+    """Root mean squared difference of log(1 + x) of each output, then averaged."""
     data = read(y_true, y_pred, sample_weight, multioutput)
     return averaged(np.sqrt(_of_logs(data)), data.multioutput)
 
@@ -85,7 +85,7 @@ def _of_logs(data: Numbers) -> list[float]:
 def median_absolute_error(
     y_true: Any, y_pred: Any, *, multioutput: Any = "uniform_average", sample_weight: Any = None
 ) -> Any:
-    """The size that half of the errors do not exceed."""
+    """Median absolute error."""
     data = read(y_true, y_pred, sample_weight, multioutput)
     return averaged([quantile(r.errors, 0.5, r.weights) for r in data.rows_by_output()], data.multioutput)
 
@@ -117,7 +117,7 @@ def explained_variance_score(
     multioutput: Any = "uniform_average",
     force_finite: bool = True,
 ) -> Any:
-    """R² of the predictions after their bias is removed."""
+    """Explained variance: R² after the mean error is removed."""
     flag("force_finite", force_finite)
     data = read(y_true, y_pred, sample_weight, multioutput, ("variance_weighted",))
     moments = data.joint()
@@ -133,7 +133,7 @@ def r2_score(
     multioutput: Any = "uniform_average",
     force_finite: bool = True,
 ) -> Any:
-    """The share of the spread of the truth that the predictions explain."""
+    """R²: the fraction of the variance of the truth that the predictions explain."""
     flag("force_finite", force_finite)
     data = read(y_true, y_pred, sample_weight, multioutput, ("variance_weighted", None))
     if _too_few(data, "R²"):
@@ -144,7 +144,7 @@ def r2_score(
 
 
 def max_error(y_true: Any, y_pred: Any) -> float:
-    """Largest absolute error."""
+    """The largest absolute error."""
     data = _one_output(read(y_true, y_pred, None, "uniform_average"), "max_error")
     return float(_native.regression(data.truth[0], data.predicted[0], None, [], False)[3][2])
 
@@ -188,7 +188,7 @@ def _share(name: str, value: Any) -> None:
 
 
 def d2_tweedie_score(y_true: Any, y_pred: Any, *, sample_weight: Any = None, power: float = 0) -> float:
-    """The share of the deviance of always predicting the mean that is avoided."""
+    """D² of the Tweedie deviance: the fraction avoided, relative to always predicting the mean."""
     if not is_real(power) or 0 < power < 1:
         raise InvalidParameter("sklearn.not_a_power", power=power)
     data = _one_output(read(y_true, y_pred, sample_weight, "uniform_average"), "d2_tweedie_score")
@@ -203,7 +203,7 @@ def d2_tweedie_score(y_true: Any, y_pred: Any, *, sample_weight: Any = None, pow
 def d2_pinball_score(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, alpha: float = 0.5, multioutput: Any = "uniform_average"
 ) -> Any:
-    """Fraction of the pinball loss of always predicting the alpha-quantile that the model avoids."""
+    """D² of the pinball loss: the fraction avoided, relative to always predicting the alpha-quantile."""
     _share("alpha", alpha)
     data = read(y_true, y_pred, sample_weight, multioutput)
     if _too_few(data, "D²"):
@@ -214,12 +214,12 @@ def d2_pinball_score(
 def d2_absolute_error_score(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
 ) -> Any:
-    """Fraction of the absolute error of always predicting the median that the model avoids."""
+    """D² of the absolute error: the fraction avoided, relative to always predicting the median."""
     return d2_pinball_score(y_true, y_pred, sample_weight=sample_weight, multioutput=multioutput)
 
 
 def _against_best(data: Numbers, loss: Loss) -> tuple[list[float], list[float]]:
-    """The mean loss of each output, and that of its best single answer."""
+    """The mean loss of each output, and that of its best constant prediction."""
     answers = [np.broadcast_to(np.float64(r.best(loss)), data.rows) for r in data.rows_by_output()]
     whole = replace(data, predicted=answers).means(loss.kind, loss.parameter)
     return data.means(loss.kind, loss.parameter), whole

@@ -1,4 +1,4 @@
-"""`classification_report`, letter for letter as scikit-learn prints it."""
+"""`classification_report`, exactly as scikit-learn prints it."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class Scorer:
         return f"calipers.scorer({str(self.measure)!r}{options})"
 
     def __call__(self, estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:  # noqa: N803
-        """The value of the metric for the model's answer to X."""
+        """The value of the metric for the model's predictions for X."""
         settings = dict(self.settings)
         if sample_weight is not None:
             settings["weights"] = sample_weight
@@ -50,7 +50,7 @@ class Scorer:
 
 
 def _scores(estimator: Any, rows: Any, probabilities: bool) -> Any:
-    """What the model says about each class: probabilities where the metric is about them, margins first elsewhere."""
+    """The scores of the model for each class: probabilities if the metric needs them, otherwise margins first."""
     for name in ("predict_proba",) if probabilities else ("decision_function", "predict_proba"):
         if hasattr(estimator, name):
             return np.asarray(getattr(estimator, name)(rows))

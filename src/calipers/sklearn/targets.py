@@ -1,4 +1,4 @@
-"""scikit-learn's rules for targets: a label a row, or a matrix of labels; everything else is refused here."""
+"""scikit-learn's rules for targets: one label per row, or a matrix of labels; everything else raises an error here."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class Targets:
     pred: Any
     rows: int
     weights: Array | None
-    whole: Array | None  # the weights as they came, where they are integers
+    whole: Array | None  # the original weights, if they are integers
 
     @property
     def kind(self) -> str:

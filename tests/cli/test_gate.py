@@ -114,7 +114,7 @@ def test_predicted_numbers_pass_a_gate_too(calipers, file):
 
 
 @pytest.mark.parametrize(("lang", "title"), [("vi", "kiểm tra yêu cầu: chưa kết luận được (1 đạt, 1 chưa kết luận được; 300 mẫu)"),  # noqa: E501
-                                            ("zh", "质量门禁：无法判定（1 通过，1 无法判定；300 个样本）")])  # fmt: skip
+                                            ("zh", "质量门禁：无法判定（1 通过，1 无法判定；300 个样本）")])  # fmt: skip  # noqa: E501
 def test_a_gate_speaks_three_languages(calipers, new, tmp_path, lang, title):
     args = ("gate", new, "--require", "recall >= 0.92", "--require", "recall >= 0.5 at precision >= 0.7",
              "--lang", lang, "--quiet", "--junit", "gate.xml")  # fmt: skip
@@ -169,7 +169,7 @@ def test_markdown(calipers, new):
     measured = str(EV["recall"]).replace("[", r"\[").replace("]", r"\]")
     assert done.returncode == 3
     assert done.stdout.splitlines()[:5] == [
-        "### gate: fail (1 fail; 300 rows)", "", "| result | requirement | measured | note |", "| --- | --- | --- | --- |",
+        "### gate: fail (1 fail; 300 rows)", "", "| result | requirement | measured | note |", "| --- | --- | --- | --- |",  # noqa: E501
         f"| fail | recall \\>= 0.99 | {measured} |  |",
     ]  # fmt: skip
 

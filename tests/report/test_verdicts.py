@@ -200,7 +200,7 @@ def test_folds_and_data_sets_in_other_languages(monkeypatch):
     )
     sets = cal.compare_datasets({"svm": SVM, "tree": TREE, "k\nn" + "x" * 80: [x - 0.02 for x in SVM]})
     text = sets.to_text("zh")
-    assert text.startswith("3 个模型，10 个数据集；Iman-Davenport F 检验：统计量 14.62，p = 0.00017\n  1.150  svm\n")  # noqa: E501
+    assert text.startswith("3 个模型，10 个数据集；Iman-Davenport F 检验：统计量 14.62，p = 0.00017\n  1.150  svm\n")
     assert "\n  svm - tree：p = 0.037，svm 更好\n" in text
     assert max(map(width, text.splitlines())) <= 80
     assert "mọi cặp" in cal.compare_datasets({"a": SVM, "b": TREE}, ties=False).to_text("vi")

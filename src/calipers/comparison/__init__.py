@@ -1,1 +1,1 @@
-"""Models against each other."""
+"""Comparison of models."""

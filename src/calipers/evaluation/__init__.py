@@ -1,1 +1,1 @@
-"""One model on one set of rows."""
+"""Evaluation of one model on one set of rows."""

@@ -1,1 +1,1 @@
-"""A model against requirements and a baseline."""
+"""The release gate: a model is checked against requirements and a baseline."""

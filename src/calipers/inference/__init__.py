@@ -1,1 +1,1 @@
-"""Intervals: how far from the truth an estimate may be, as pure functions of counts and moments."""
+"""Intervals and tests, as pure functions of counts and moments."""

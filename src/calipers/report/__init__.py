@@ -1,1 +1,1 @@
-"""How an evaluation is shown."""
+"""Reports of results: text, Markdown, HTML, LaTeX, charts and documents, in three languages."""

@@ -20,7 +20,7 @@ from calipers.errors import InputError
 from calipers.metrics.names import render
 from calipers.remarks import Remark
 from calipers.report import messages
-from calipers.report.messages import LANGUAGES, texts
+from calipers.report.messages import COMMAS, LANGUAGES, texts
 from calipers.report.terminal import escape_label
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ class Language:
 
     def interval(self, low: str, high: str) -> str:
         """Two bounds, as English writes them, in brackets: a decimal comma needs another mark between them."""
-        return self.local(f"[{low}{'; ' if self.code == 'vi' else ', '}{high}]")
+        return self.local(f"[{low}{'; ' if self.code in COMMAS else ', '}{high}]")
 
     def local(self, text: str) -> str:
         """The decimal points of a text as this language has them."""

@@ -1,1 +1,1 @@
-"""How a metric varies when its rows are drawn again."""
+"""Bootstrap, influence of rows, and groups of rows."""

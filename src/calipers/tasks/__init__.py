@@ -1,4 +1,4 @@
-"""Tasks: what rows of each kind are, as facts. Other code asks for a fact and compares no names."""
+"""Tasks as records of facts. Other code uses the facts and does not compare names of tasks."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Models tried on rows that they have not seen. scikit-learn and joblib are imported here only, when something runs."""
+"""Cross-validation, bootstrap and curves of models. Only this package imports scikit-learn and joblib."""

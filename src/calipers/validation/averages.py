@@ -33,7 +33,7 @@ LEAST = 5  # degrees of freedom that several repetitions have in any case, as th
 
 @dataclass(frozen=True)
 class Average:
-    """The values of one metric in each fold, NaN where it is undefined, and what their mean is worth.
+    """The values of one metric in each fold, NaN if it is undefined, and the interval of their mean.
 
     ratio: test rows for each training row; bounds: the range of the metric, which no interval leaves; tested: the rows
     of the folds with their predictions, which give the interval where they are known; train: the mean on training rows.
@@ -88,7 +88,7 @@ class Average:
 
     @property
     def variance_k(self) -> float:
-        """The variance with the divisor k: the spread of these very folds."""
+        """The variance with the divisor k: the variance of these folds."""
         with np.errstate(over="ignore"):  # squares of large values are infinite
             return float(self.known.var()) if len(self.known) and self.finite else math.nan
 
@@ -137,9 +137,9 @@ class Average:
 
     @property
     def beyond_rows(self) -> bool:
-        """Whether the values of the folds vary more than their rows let expect (chi-squared, p < 0.05).
+        """Whether the values of the folds vary more than their rows explain (chi-squared, p < 0.05).
 
-        Folds of fewer than 30 rows are not asked: the values of a ratio such as R² have long tails there, and the rows
+        Folds of fewer than 30 rows are not tested: the values of a ratio such as R² have long tails there, and the rows
         of a fold hide what its training set does.
         """
         from scipy.special import chdtrc

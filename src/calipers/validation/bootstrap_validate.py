@@ -1,4 +1,4 @@
-"""`bootstrap_validate`: a model fitted on resamples and measured on the rows that they left out."""
+"""`bootstrap_validate`: a model is fitted on resamples and evaluated on their out-of-bag rows."""
 
 from __future__ import annotations
 

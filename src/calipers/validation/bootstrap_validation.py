@@ -1,4 +1,4 @@
-"""What resamples found: the model on its own rows, on rows left out, and what lies between."""
+"""The result of `bootstrap_validate`: resubstitution, out-of-bag, and the estimates between them."""
 
 from __future__ import annotations
 

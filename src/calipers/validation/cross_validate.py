@@ -1,4 +1,4 @@
-"""`cross_validate`: a model fitted on each training part and measured on the rows that were kept from it."""
+"""`cross_validate`: a model is fitted on the training data of each fold and evaluated on its test data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What cross-validation found: every fold, their averages, and all out-of-fold predictions together."""
+"""The result of `cross_validate`: every fold, their averages, and all out-of-fold predictions together."""
 
 from __future__ import annotations
 

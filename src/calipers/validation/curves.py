@@ -1,4 +1,4 @@
-"""`learning_curve` and `validation_curve`: would more rows help, and would another value of a parameter?"""
+"""`learning_curve` and `validation_curve`: the effect of more training data, and of the value of a parameter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a loss comes from, row by row: what models of other training sets agree on, and where they differ."""
+"""Bias and variance of a loss, row by row: what models of different training sets agree on, and where they differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model is here: anything with `fit` that predicts labels, probabilities, scores or numbers."""
+"""Models: any object with `fit` that predicts labels, probabilities, scores or numbers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SEEDED = "random_state"
 
 
 class Answer(NamedTuple):
-    """What a model says about rows: labels or numbers, scores where it has them, and the classes it never met."""
+    """The predictions of a model: labels or numbers, scores if it has them, and classes it was not trained on."""
 
     predicted: Any = None
     score: Any = None
@@ -26,7 +26,7 @@ class Answer(NamedTuple):
 
 
 def required() -> None:
-    """Refuse where a package is missing, and say which extra has it."""
+    """Raise an error if a package is missing, and name the extra that contains it."""
     try:
         import joblib  # noqa: F401 - only whether they are there
 
@@ -126,7 +126,7 @@ def own_classes(model: Any, y: Any) -> list[Label]:
 
 
 def of_each_label(score: Any, model: Any) -> Array:
-    """Scores of several labels a row as one matrix, also where each label has a table of its classes."""
+    """Scores of several labels per row as one matrix, also where each label has a table of its classes."""
     if not isinstance(score, list):
         return np.asarray(score, np.float64)
     met = getattr(model, "classes_", None) or [(0, 1)] * len(score)

@@ -1,4 +1,4 @@
-"""What a metric would be if truth and predictions had nothing to do with each other."""
+"""The value of a metric if truth and predictions were independent."""
 
 from __future__ import annotations
 

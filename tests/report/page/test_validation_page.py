@@ -72,4 +72,16 @@ def test_many_folds_many_metrics_and_failures_stay_small():
 @pytest.mark.parametrize("cv", ["loo", "holdout", 2])
 def test_however_rows_were_split_there_is_a_page(cv):
     numbers = cal.cross_validate(GaussianNB(), X[:40], COIN[:40], cv=cv, seed=0, metrics=["accuracy"])
-    assert "<h1>Cross-validation</h1>" in render(numbers, lang="en")
+    assert "<h1>Cross-validation: GaussianNB()</h1>" in render(numbers, lang="en")
+
+
+def test_item_c9_every_fold_is_a_dot_on_a_scale_that_shows_them(validation):
+    page = render(validation, lang="en")
+    assert "<h1>Cross-validation: KNeighborsClassifier(n_neighbors=1)</h1>" in page
+    row = re.search(r'<th scope="row"><span title="ROC AUC">.*?</tr>', page, re.S)[0]
+    dots = [float(x) for x in re.findall(r'class="dot" cx="([\d.]+)%"', row)]
+    assert len(dots) == len(validation.folds)
+    assert max(dots) - min(dots) > 20
+    values = [float(fold.evaluation["roc_auc"]) for fold in validation.folds]
+    assert dots.index(max(dots)) == values.index(max(values))
+    assert "roc_auc" not in re.search(r'<section id="numbers">(.*?)</section>', page, re.S)[1]

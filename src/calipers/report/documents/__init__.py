@@ -1,4 +1,4 @@
-"""Documents: every result as plain values in one envelope, and back.
+"""Documents: conversion of every result to plain values in one format, and back.
 
 `{"format": 2, "kind": "evaluation", "settings": {...}, ...}`: `kind` is `Result.kind`. A document is bounded: it holds
 what reports, tables and comparisons with it need, and no row of the data. A loaded result is of the type that was

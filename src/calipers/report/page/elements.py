@@ -28,7 +28,7 @@ PROSE = 40  # columns from which a cell of a table is broken into lines
 LINE_POINTS, LEAST = 3000, 12  # points of all lines of a chart together, and of each at least
 TAGS = 8  # classes or models that are named at the top
 FORESTS = ("difference", "intervals", "folds", "parts", "checks", "critical_difference")  # as wide as their words
-MARKED = ("roc", "pr")  # charts on which the workbench has its marker
+MARKED = ("roc", "pr", "thresholds")  # charts on which the workbench has its marker
 NEGATIVE = re.compile(r"(?<![\w-])-(?=\d)")
 LETTER = r"[\u0590-\u08ff\u200c\u200d\ufb1d-\ufdff\ufe70-\ufeff]"  # written from right to left
 LEFTWARDS = re.compile(rf"{LETTER}+(?: {LETTER}+)*")

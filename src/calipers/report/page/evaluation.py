@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from calipers.choices import ComparedCurve, CurveKind
+from calipers.choices import CurveKind
 from calipers.errors import InputError
 from calipers.metrics.views import Unavailable
 from calipers.report import evaluation as description
@@ -33,6 +33,7 @@ from calipers.report.page.elements import (
     unbroken,
 )
 from calipers.report.page.heat import heat
+from calipers.report.page.queries import queries
 from calipers.report.page.workbench import Workbench, workbench
 from calipers.report.plots.canvas import POINTS
 from calipers.report.terminal import distinct_labels, fitted
@@ -52,8 +53,14 @@ FIRST = ("roc_auc", "f1", "average_precision", "mcc", "balanced_accuracy", "accu
 # The curve behind a chart, and the columns of it that the table shows.
 CURVES: dict[str, tuple[CurveKind, tuple[str, ...]]] = {
     "calibration": ("calibration", ("begin", "end", "rows", "score", "outcome", "low", "high")),
+    "errors": ("errors", ("begin", "end", "rows")),
     "predicted": ("predictions", ("truth_begin", "truth_end", "begin", "end", "rows")),
     "residuals": ("residuals", ("predicted", "error", "low", "high", "sd")),
+}
+LINKED: dict[CurveKind, tuple[str, ...]] = {
+    "roc": ("threshold", "fpr", "tpr"),
+    "pr": ("threshold", "recall", "precision"),
+    "thresholds": ("threshold", "precision", "recall", "f1"),
 }
 AREAS = {"roc": "roc_auc", "pr": "average_precision"}  # the area under the curve of each class
 CURVE_OPTIONS: dict[str, dict[str, Any]] = {"calibration": {"band": "pointwise"}}
@@ -134,8 +141,10 @@ def contents(ev: Evaluation, lang: Language, budget: PageBudget, pictures: Pictu
     slices = list(parts.slices(ev, notes, budget))
     of_errors = None if matrix is None else heat(_positive_first(matrix, ev), lang, budget)
     of_classes = parts.classes(ev, notes, budget)
+    of_queries = queries(ev, lang)
     anchors = {f"number-{n.key}" for n in every} | {c.key for c in (*charts, *roc_pr)}
-    sections = {"workbench": bench, "charts": charts, "confusion": of_errors, "classes": of_classes, "slices": slices}
+    sections = {"workbench": bench, "charts": charts, "confusion": of_errors, "classes": of_classes, "slices": slices,
+                "queries": of_queries}  # fmt: skip
     anchors |= {key for key, content in sections.items() if content}
     findings = findings_of(description.findings(ev), lang, anchors, budget)
     nav = ["findings"] * bool(findings) + ["numbers"] + [key for key, content in sections.items() if content]
@@ -160,6 +169,7 @@ def contents(ev: Evaluation, lang: Language, budget: PageBudget, pictures: Pictu
         "every_chart": [*charts, *roc_pr],
         "errors": of_errors,
         "classes": of_classes,
+        "queries": of_queries,
         "slices": slices,
         "left_slicings": max(0, len(ev.by) - budget.slicings),
         "definitions": [fitted(line, SENTENCE) for line in description.assumed(ev, lang)][: budget.lines]
@@ -210,15 +220,13 @@ def _scored(ev: Evaluation) -> bool:
 
 
 def _linked(ev: Evaluation, lang: Language) -> Iterator[Chart]:
-    """The two charts on which the workbench marks the threshold."""
-    columns: dict[ComparedCurve, tuple[str, ...]] = {
-        "roc": ("threshold", "fpr", "tpr"), "pr": ("threshold", "recall", "precision"),
-    }  # fmt: skip
-    for kind, names in columns.items():
-        if ev.schema.facts.one_score:
+    """The charts on which the workbench marks the threshold."""
+    one, page_charts = ev.schema.facts.one_score, ev.schema.facts.page_charts
+    for kind, names in LINKED.items():
+        if one:
             picture = chart(ev, kind, lang, names, curve=ev.curve(kind, points=POINTS)) if _scored(ev) else None
         else:
-            picture = _of_classes(ev, kind, lang) if kind in ev.schema.facts.page_charts else None
+            picture = _of_classes(ev, kind, lang) if kind in page_charts else None
         if picture is not None:
             yield picture
 

@@ -11,8 +11,9 @@ from calipers.report import layout
 from calipers.report import validation as validation_report
 from calipers.report.layout import Footnotes, Table
 from calipers.report.page import validation_charts
-from calipers.report.page.elements import SENTENCE, TAGS, Chart, Grid, GridCell, PageBudget, cell, grid, key_of
+from calipers.report.page.elements import SENTENCE, TAGS, Chart, Grid, GridCell, PageBudget, cell, grid, key_of, short
 from calipers.report.page.evaluation import CARDS, FIRST, SIGNS, Number, findings_of
+from calipers.report.page.fold_strips import spread
 from calipers.report.terminal import distinct_labels, fitted
 from calipers.validation.cross_validation import Validation
 
@@ -30,9 +31,10 @@ def pictures(validation: Validation, lang: Language) -> list[Chart]:
 
 def contents(validation: Validation, lang: Language, budget: PageBudget, pictures: list[Chart]) -> dict[str, Any]:
     """Everything that the template shows of a model over folds."""
-    notes = Footnotes(lang)
+    notes, level = Footnotes(lang), lang.local(layout.percent(validation.level))
     table = validation_report.table(validation, lang, wide=True)
-    rows = table.rows[: budget.numbers]
+    named = zip(validation, table.rows, strict=True)
+    rows = tuple((lang.heading(name), *row[1:]) for name, row in islice(named, budget.numbers))
     whole = grid(Table(lang.say("page.folds_table"), table.head, rows), notes, "metrics")
     charts = pictures[: budget.charts]
     findings = findings_of(validation.findings, lang, {"numbers", *(c.key for c in charts)}, budget)
@@ -41,15 +43,16 @@ def contents(validation: Validation, lang: Language, budget: PageBudget, picture
     return {
         "kind": "validation",
         "sections": {},
-        "name": lang.say("page.title.validation"),
+        "name": lang.say("views.folds.title", model=short(validation.model)),
         "about": fitted(validation_report.title(validation, lang), SENTENCE),
         "labels": distinct_labels(labels[:TAGS], 24),
         "left": max(0, len(labels) - TAGS),
-        "level": lang.local(layout.percent(validation.level)),
+        "level": level,
         "nav": [*nav, "definitions", "reproduction"],
         "findings": findings,
         "cards": list(islice(_cards(validation, notes), CARDS)),
         "metrics": whole,
+        "spread": spread(validation, lang, level, budget.numbers),
         "left_numbers": max(0, len(validation) - budget.numbers),
         "charts": charts,
         "left_charts": len(pictures) - len(charts),
@@ -85,7 +88,7 @@ def _folds(validation: Validation, lang: Language, most: int) -> Grid:
         cells = (GridCell(layout.value(e, lang), sort=key_of(e)) for e in values)
         rows.append((*counts, *cells))
     head = (*(lang.say(f"page.fold.{key}") for key in ("number", "train", "test")),
-            *(layout.briefly(m.name, lang) for m in listed))  # fmt: skip
+            *(lang.heading(m) for m in listed))  # fmt: skip
     left = len(validation.folds) - most
     more = lang.say("page.more_folds", count=left) if left > 0 else ""
     return Grid(lang.say("page.each_fold"), head, tuple(rows), more, "folds-0")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast, get_args
 import click
 
 from calipers.choices import Lang, Theme
-from calipers.cli.charts import Chart, charts_of
+from calipers.cli.charts import Chart, plots_of
 from calipers.cli.usage import WrongUse
 from calipers.remarks import Remark
 
@@ -29,9 +29,9 @@ OPTIONS: tuple[Callable[[Any], Any], ...] = (
       for name, what in FORMATS.items()),
     click.option("--html", "page", metavar="FILE", help="Write a self-contained HTML page."),
     click.option("-o", "--save", "saved", metavar="FILE",
-                 help="Save the result; the extension sets the format: .calipers (for merge), .json, .csv, .md, ..."),
-    click.option("--plot", "charts", metavar="KIND=FILE", multiple=True, callback=charts_of,
-                 help="Write a chart: roc=roc.png, pr=pr.svg, confusion=c.pdf, ..."),
+                 help="Save the result as its ending says: .calipers (for merge), .json, .csv, .md, ..."),
+)  # fmt: skip
+LOOKS: tuple[Callable[[Any], Any], ...] = (
     click.option("--theme", type=click.Choice(get_args(Theme)), default="light", show_default=True,
                  help="Colours of charts."),
     click.option("--lang", metavar="LANGUAGE",
@@ -59,7 +59,7 @@ def outputs(command: Callable[..., None]) -> Callable[..., None]:
             raise WrongUse("cli.rows_without_csv")
         command(out=Output(wanted[0] if wanted else "text", **named, rows=rows), **options)
 
-    for option in reversed(OPTIONS):
+    for option in reversed((*OPTIONS, plots_of(command.__name__), *LOOKS)):
         gathered = option(gathered)
     return gathered
 

@@ -135,8 +135,20 @@ def mostly_bias(result: Any) -> Iterator[Mapping[str, Number]]:
     A more flexible model or better features may reduce the bias; more data or averaging models will not. Noise cannot
     be reduced.
     """
-    if result.excess.high < 0:
+    if result.excess.high < 0 and result["variance"] >= 0:
         yield _parts(result, -1)
+
+
+@rule("note", PARTS)
+def bias_above_the_loss(result: Any) -> Iterator[Mapping[str, Number]]:
+    """All of the loss is bias or noise: the most frequent prediction of the models has a loss of {bias}; a single model
+    has {loss} on average, {less} less.
+
+    A more flexible model or better features may reduce the bias. Averaging models would not: it leads to the most
+    frequent prediction. Noise cannot be reduced.
+    """
+    if result.excess.high < 0 and result["variance"] < 0:
+        yield {"bias": float(result["bias"]), "loss": float(result["loss"]), "less": -float(result["variance"])}
 
 
 def _parts(result: Any, sign: int) -> Mapping[str, Number]:

@@ -107,12 +107,14 @@ def test_a_mean_over_many_classes_is_covered_and_not_flagged():
 
 
 def test_one_small_class_of_three_is_flagged_and_small_ones_among_many_are_not():
-    three = cal.evaluate_counts([[60, 5, 3], [6, 22, 2], [1, 0, 2]], metrics=["f1(average=macro)"])
+    three = cal.evaluate_counts([[60, 5, 3], [6, 22, 2], [0, 0, 3]], metrics=["f1(average=macro)", "balanced_accuracy"])
     assert three["f1(average=macro)"].flags
+    assert three["balanced_accuracy"].flags == ("rests on 3.92 rows of the rarest outcome",)
     many = np.diag(np.full(20, 40)) + 1
     many[0] = 0
     many[0, 0], many[0, 1] = 3, 1
-    assert not cal.evaluate_counts(many, metrics=["f1(average=macro)"])["f1(average=macro)"].flags
+    ev = cal.evaluate_counts(many, metrics=["f1(average=macro)", "balanced_accuracy"])
+    assert ev["f1(average=macro)"].flags == ev["balanced_accuracy"].flags == ()
 
 
 @pytest.mark.parametrize(("inside", "flagged"), [(0, True), (1, True), (2, False), (5, False)])

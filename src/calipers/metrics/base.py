@@ -51,7 +51,8 @@ class Metric:
     less score in them; step: for rankings, what the kernel does; cutoffs: names that other metrics have, but which
     stand for this one when @k follows; loss: the loss of a row whose mean a metric of numbers is, or maps, from the
     metric's parameters; parts: for a mean loss over a scale that the truth alone decides, the loss and the scale of
-    each row; title: what people call it, where that is not its name in words.
+    each row; title: what people call it, where that is not its name in words; percent: whether people read it in
+    per cent.
     """
 
     name: str
@@ -80,6 +81,7 @@ class Metric:
     parts: Callable[[Rows], tuple[Any, Any]] | None = None
     reference: str = ""
     title: str = ""
+    percent: bool = False
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
 
     @lazy

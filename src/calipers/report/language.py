@@ -73,7 +73,7 @@ class Language:
 
     def say(self, key: str, /, **values: Any) -> str:
         """The text of a key with the values put in: `{share:percent}`, `{p:p}` ("p = 0.35"), `{x:.2f}`, `{x}`,
-        `{n:count}` ("1,000"), `{n:row|rows}` (the first word for 1)."""
+        `{n:count}` ("12,345"), `{n:row|rows}` (the first word for 1)."""
         file, _, name = key.partition(".")
         known = texts(self.code, file)
         return self.filled(known[name] if name in known else texts("en", file)[name], values)
@@ -262,6 +262,8 @@ class _Filling(string.Formatter):
             return one if value == 1 else several
         if format_spec:
             return self.lang.local(format(value, format_spec))
+        if isinstance(value, int) and not isinstance(value, bool):
+            return self.lang.count(value)
         return self.lang.number(value) if isinstance(value, float) else str(value)
 
 

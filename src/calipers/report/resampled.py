@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from calipers.inference.estimate import digits
 from calipers.report import layout
 from calipers.report.language import Language
 from calipers.report.layout import Cell, Table
@@ -27,8 +26,8 @@ def table(validation: BootstrapValidation, lang: Language) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for name in validation:
         by = validation.estimates(name)
-        figures = (Figure(by[m], "-" if by[m] != by[m] else lang.local(digits(by[m]))) for m in others)
-        rows.append((layout.called(name, lang), validation[name], *figures))
+        figures = (Figure(by[m], "-" if by[m] != by[m] else lang.number(by[m])) for m in others)
+        rows.append((name, validation[name], *figures))  # there is no room for names in words
     head = (lang.say("report.metric"), value, *(_short(m, lang) for m in others))
     return Table("", head, tuple(rows))
 

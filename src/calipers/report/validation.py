@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from calipers.inference.estimate import Estimate, digits
+from calipers.inference.estimate import Estimate
 from calipers.report import layout
 from calipers.report.language import Language
 from calipers.report.layout import Cell, Count, Table
@@ -41,7 +41,7 @@ def figure(e: Estimate | None, lang: Language, of: float = 0.0) -> Figure:
     if e is None:
         return Figure(float("nan"), "")
     value = 0.0 if abs(e) < ROUNDING * abs(of) else float(e)
-    return Figure(value, "-" if e != e else lang.local(digits(value)))
+    return Figure(value, "-" if e != e else lang.number(value))
 
 
 def table(validation: Validation, lang: Language, *, wide: bool = False) -> Table:

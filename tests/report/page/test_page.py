@@ -62,7 +62,7 @@ def page(loans):
 def test_sections_stand_in_order_and_every_link_leads_somewhere(page):
     outline = Outline(page)
     sections = re.findall(r'<section id="(\w+)">', page)
-    assert sections == ["findings", "numbers", "workbench", "charts", "slices", "definitions", "reproduction"]
+    assert sections == ["answer", "findings", "numbers", "workbench", "charts", "slices", "definitions", "reproduction"]
     assert len(outline.ids) == len(set(outline.ids))
     assert {link for link in outline.links if not link.startswith("#")} == set()
     assert {link[1:] for link in outline.links} <= set(outline.ids)
@@ -98,7 +98,7 @@ def test_the_policy_allows_images_only_where_one_is_drawn():
 
 
 def test_numbers_stand_with_their_intervals_and_workings(page, loans):
-    assert '<span class="big">0.862</span><span class="ci">[0.813, 0.899]</span>' in page
+    assert '<span class="val">0.862</span><span class="ci">[0.813, 0.899]</span>' in page
     assert "<code>2*55 / (2*55 + 50 + 45) = 0.537</code>" in page
     assert "calipers evaluate loans.csv --html &lt;x&gt;" in page
     text = html.unescape(page).replace("\N{NO-BREAK SPACE}", " ")
@@ -140,7 +140,8 @@ def test_what_a_user_wrote_is_escaped_everywhere():
 def test_a_document_is_a_page_without_charts(loans):
     page = render(cal.loads(loans.to_json()), lang="en")
     assert "<figure" not in page
-    assert '<span class="big">0.862</span>' in page
+    assert '<span class="val">0.862</span>' in page
+    assert "misses 45 of the 100 BAD rows" in page
 
 
 def test_bootstrap_intervals_are_not_drawn_again_at_every_threshold():

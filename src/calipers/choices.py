@@ -58,13 +58,13 @@ BinRule: TypeAlias = Literal["width", "mass", "sas"]
 
 # Curves, charts and pages
 ThresholdCurve: TypeAlias = Literal["roc", "pr", "det", "gain", "lift", "sweep", "thresholds", "scores", "calibration"]
-NumberCurve: TypeAlias = Literal["residuals", "bland_altman", "predictions"]
+NumberCurve: TypeAlias = Literal["residuals", "bland_altman", "predictions", "errors"]
 CurveKind: TypeAlias = Literal[ThresholdCurve, NumberCurve, "top_k"]
 CurveAverage: TypeAlias = Literal["macro", "micro"]
 ComparedCurve: TypeAlias = Literal["roc", "pr"]
 EvaluationChart: TypeAlias = Literal[
     "roc", "pr", "confusion", "calibration", "scores", "thresholds", "gain", "lift", "det", "intervals", "residuals",
-    "predicted",
+    "predicted", "errors",
 ]  # fmt: skip
 ComparisonChart: TypeAlias = Literal["difference", "intervals", "roc", "pr", "calibration"]
 DatasetChart: TypeAlias = Literal["critical_difference"]

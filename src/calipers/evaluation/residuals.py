@@ -19,6 +19,7 @@ from calipers.statistics.rows import Rows
 
 Array = npt.NDArray[Any]
 MOST = 200  # bins of one axis
+TAILS = (0.005, 0.995)  # beyond these quantiles an error is counted in the outermost bins
 
 
 def residuals(r: Rows, bins: int = 20) -> Curve:
@@ -27,7 +28,7 @@ def residuals(r: Rows, bins: int = 20) -> Curve:
 
 
 def bland_altman(r: Rows, bins: int = 20) -> Curve:
-    """The mean difference over the mean of truth and prediction; `agreement_low` and `_high` are the limits."""
+    """The mean difference of the rows of like mean of truth and prediction, and its spread."""
     return _over("bland_altman", "mean", "difference", (r.predictions + r.truth.astype(np.float64)) / 2, r, bins)
 
 
@@ -53,7 +54,17 @@ def predictions(r: Rows, bins: int = 20) -> Curve:
     return Curve("predictions", columns, "truth", "predicted")
 
 
-KINDS: dict[str, Callable[..., Curve]] = {f.__name__: f for f in (residuals, bland_altman, predictions)}
+def errors(r: Rows, bins: int = 20) -> Curve:
+    """How many rows have about this error. The outermost bins also hold what is beyond the 0.5% and 99.5% quantiles."""
+    error, w = r.predictions - r.truth.astype(np.float64), np.ones(r.n) if r.weights is None else r.weights
+    low, high = np.quantile(error, TAILS)
+    edges = np.linspace(low, high, bins + 1) if high > low else low + np.array([-0.5, 0.5])
+    rows = np.bincount(_places(error, edges), w, len(edges) - 1)
+    columns = {"error": (edges[:-1] + edges[1:]) / 2, "rows": rows, "begin": edges[:-1], "end": edges[1:]}
+    return Curve("errors", columns, "error", "rows")
+
+
+KINDS: dict[str, Callable[..., Curve]] = {f.__name__: f for f in (residuals, bland_altman, predictions, errors)}
 
 
 def curve(kind: str, r: Rows, band: str | None = None, level: float = 0.95, bins: int = 20, **how: Any) -> Curve:
@@ -67,7 +78,7 @@ def curve(kind: str, r: Rows, band: str | None = None, level: float = 0.95, bins
     result = KINDS[kind](r, int(bins))
     if band is None:
         return result
-    if band != "pointwise" or kind == "predictions":
+    if band != "pointwise" or kind in ("predictions", "errors"):
         raise InputError("evaluation.unknown_band_of_numbers", band=band, kind=kind)
     spread = zip(result.effective, result.sd, strict=True)
     reach = [t(level, n - 1) * s / np.sqrt(n) if n > 1 else np.nan for n, s in spread]

@@ -35,6 +35,7 @@ from calipers.errors import LONGEST, CalipersError, quoted
 from calipers.remarks import Remark, code_of
 
 LANGUAGES: dict[Lang, str] = {"en": "English", "vi": "Tiếng Việt", "zh": "中文"}
+COMMAS = frozenset({"vi"})  # languages with a decimal comma, which then separates no numbers
 NUMERAL = re.compile(r"(?<=\d)(?:\.(?=\d)|,(?=\d{3}(?!\d)))")  # a decimal point, or a comma between thousands
 JOINS = {"list": "comma", "or": "comma", "and": "comma", "phrases": "separator", "sentences": "sentences"}
 
@@ -124,7 +125,7 @@ def local(text: str, lang: str) -> str:
     >>> local("12,345.6 of 1,000", "vi")
     '12.345,6 of 1.000'
     """
-    return NUMERAL.sub(lambda m: "," if m[0] == "." else ".", text) if lang == "vi" else text
+    return NUMERAL.sub(lambda m: "," if m[0] == "." else ".", text) if lang in COMMAS else text
 
 
 def _template(code: str, lang: str) -> str:

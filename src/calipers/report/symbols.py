@@ -10,6 +10,7 @@ import numpy as np
 
 from calipers.metrics.base import Measure, Metric
 from calipers.metrics.views import Views
+from calipers.report.messages import COMMAS
 
 if TYPE_CHECKING:
     from calipers.report.language import Language
@@ -54,7 +55,7 @@ def written(value: Any, lang: Language) -> str:
     if isinstance(value, str):
         return value
     if np.ndim(value):
-        between = "; " if lang.code == "vi" else ", "
+        between = "; " if lang.code in COMMAS else ", "
         return f"[{between.join(written(x, lang) for x in np.asarray(value).tolist())}]"
     number = float(value)
     if (2 * number).is_integer() and abs(number) < 1e15:  # a count, in which a tie may be half

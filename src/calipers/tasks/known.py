@@ -30,7 +30,7 @@ MULTICLASS = Task(
 MULTILABEL = Task(
     "multilabel",
     label_sets=True,
-    why_not_confused=Remark("metrics.one_label_a_row"),
+    why_not_confused=Remark("metrics.one_label_per_row"),
     label="label",
     usual="subset_accuracy",
     charts=OF_CLASSES,
@@ -43,9 +43,9 @@ REGRESSION = Task(
     why_not_confused=Remark("metrics.numbers_not_confused"),
     label="output",
     usual="rmse",
-    charts=("intervals", "residuals", "predicted"),
+    charts=("intervals", "residuals", "predicted", "errors"),
     usual_charts=("predicted", "intervals"),
-    page_charts=("predicted", "residuals"),
+    page_charts=("errors", "residuals", "predicted"),
 )
 RANKING = Task(
     "ranking",
@@ -54,7 +54,6 @@ RANKING = Task(
     ranked=True,
     why_not_confused=Remark("metrics.ranked_not_classified"),
     usual="ndcg@10",
-    page_charts=("intervals",),
 )
 
 TASKS = {task.name: task for task in (BINARY, MULTICLASS, MULTILABEL, REGRESSION, RANKING)}

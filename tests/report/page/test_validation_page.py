@@ -25,7 +25,8 @@ def validation():
 def test_sections_and_links_in_every_language(validation, lang):
     page = render(validation, lang=lang, command="calipers validate")
     sections = re.findall(r'<section id="(\w+)">', page)
-    assert [s for s in sections if s != "charts"] == ["findings", "numbers", "folds", "definitions", "reproduction"]
+    expected = ["answer", "findings", "numbers", "folds", "definitions", "reproduction"]
+    assert [s for s in sections if s != "charts"] == expected
     ids = re.findall(r' id="([\w-]+)"', page)
     assert len(ids) == len(set(ids))
     assert set(re.findall(r'href="#([\w-]+)"', page)) <= set(ids)
@@ -36,7 +37,8 @@ def test_sections_and_links_in_every_language(validation, lang):
 def test_numbers_are_those_of_the_result(validation):
     page = render(validation, lang="en")
     value, low, high = validation["roc_auc"].shown()
-    assert f'<span class="big">{value}</span><span class="ci">[{low}, {high}]</span>' in page
+    assert f"<b>{value}</b>" in page
+    assert f'{value} <span class="ci">[{low}, {high}]</span>' in page
     assert re.search(r"Data fingerprint|data fingerprint", page)
     again = cal.cross_validate(KNeighborsClassifier(1), X, COIN, cv=6, seed=0)
     assert render(again, lang="en") == page
@@ -72,4 +74,16 @@ def test_many_folds_many_metrics_and_failures_stay_small():
 @pytest.mark.parametrize("cv", ["loo", "holdout", 2])
 def test_however_rows_were_split_there_is_a_page(cv):
     numbers = cal.cross_validate(GaussianNB(), X[:40], COIN[:40], cv=cv, seed=0, metrics=["accuracy"])
-    assert "<h1>Model over folds</h1>" in render(numbers, lang="en")
+    assert "<h1>Cross-validation: GaussianNB()</h1>" in render(numbers, lang="en")
+
+
+def test_item_c9_every_fold_is_a_dot_on_a_scale_that_shows_them(validation):
+    page = render(validation, lang="en")
+    assert "<h1>Cross-validation: KNeighborsClassifier(n_neighbors=1)</h1>" in page
+    row = re.search(r'<th scope="row"><span title="ROC AUC">.*?</tr>', page, re.S)[0]
+    dots = [float(x) for x in re.findall(r'class="dot" cx="([\d.]+)%"', row)]
+    assert len(dots) == len(validation.folds)
+    assert max(dots) - min(dots) > 20
+    values = [float(fold.evaluation["roc_auc"]) for fold in validation.folds]
+    assert dots.index(max(dots)) == values.index(max(values))
+    assert "roc_auc" not in re.search(r'<section id="numbers">(.*?)</section>', page, re.S)[1]

@@ -237,7 +237,8 @@ def recipes_of_numbers(measures: Sequence[Measure], rows: RowKind) -> dict[str, 
     plan: dict[str, Recipe] = {Errors.__name__: passed}
     if any(view.keeps_rows(rows) or rows.several for _, view in numeric):
         plan[Rows.__name__] = Rows.of
-    return plan
+    own = (view.recipe(m, rows) for m, view in numeric)  # of views that look at another statistic
+    return plan | dict(recipe for recipe in own if recipe is not None)
 
 
 def rows_of(batch: Batch) -> Rows:

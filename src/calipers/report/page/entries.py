@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import string
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -29,6 +30,7 @@ ENTRIES, GROUPED = 20, 4  # classes times slices; where rows come in groups
 METRICS = ("recall", "precision", "f1", "f2", "fpr")
 SHARE = "share"  # of rows predicted positive, which the catalogue has no name for
 SHOWN = (*METRICS, SHARE)
+DIGITS, WIDTH = string.digits + string.ascii_lowercase, 3  # how numbers of words are written
 PARTS = 100_000  # bounds are sent in such parts of 1
 NONE, ALL = "inf", "-inf"  # how thresholds are written that predict no row, and every row
 
@@ -40,6 +42,24 @@ class Shown(NamedTuple):
     tp: float
     fp: float
     bounds: tuple[int | None, ...]  # recall from and to, false positive rate from and to, in hundred thousandths
+
+
+class Words:
+    """Values and bounds by number, three characters each: texts repeat them, and a page has little room."""
+
+    def __init__(self, between: str) -> None:
+        self.between = between
+        self.places = {"": 0}
+
+    def coded(self, texts: Sequence[str]) -> str:
+        """Texts such as "0.550 [0.452, 0.644]", each as the numbers of its value and its two bounds."""
+        parts = [part for text in texts for part in self._parts(text)]
+        return "".join(_letters(self.places.setdefault(part, len(self.places))) for part in parts)
+
+    def _parts(self, text: str) -> tuple[str, str, str]:
+        value, _, bounds = text.partition(" [")
+        low, _, high = bounds.removesuffix("]").partition(self.between)
+        return value, low, high
 
 
 @dataclass(frozen=True)
@@ -59,7 +79,7 @@ class Entry:
         """A threshold as code has it; what is shown differs in the decimal mark only."""
         return written(self.stops.thresholds[stop])
 
-    def data(self) -> dict[str, Any]:
+    def data(self, words: Words) -> dict[str, Any]:
         """What the script is given."""
         used = None
         if self.used is not None:
@@ -69,7 +89,7 @@ class Entry:
             "tp": [_plain(at.tp) for at in self.each],
             "fp": [_plain(at.fp) for at in self.each],
             "totals": [_plain(x) for x in self.totals],
-            "texts": {key: "|".join(at.texts[key] for at in self.each) for key in SHOWN},
+            "texts": {key: words.coded([at.texts[key] for at in self.each]) for key in SHOWN},
             "bounds": [bound for at in self.each for bound in at.bounds],
             "used": used,
             "start": self.start,
@@ -189,3 +209,8 @@ def written(threshold: float) -> str:
 
 def _plain(x: float) -> float | int:
     return int(x) if float(x).is_integer() else float(f"{x:.12g}")
+
+
+def _letters(number: int) -> str:
+    """A number below 36 ** 3 in base 36."""
+    return "".join(DIGITS[number // 36**place % 36] for place in range(WIDTH - 1, -1, -1))

@@ -43,15 +43,14 @@ def two(comparison: Comparison, lang: Language, level: str, most: int) -> Iterat
         if group:
             rows = tuple(_row(d, lang, scale, unit_of(comparison)) for d in group)
             foot = which if scale is None else axis(scale, lang, unsigned=True) + which
-            note = lang.say("views.compare.own_scale") if scale is None else ""
-            yield StripTable(caption if not at or not shares else "", head, rows, f"pairs-{at}",
-                             ("", "", "", "", foot, "", ""), note=note, numeric=(1, 2))  # fmt: skip
+            said = caption if scale is not None else lang.say("views.compare.own_scale")
+            yield StripTable(said, head, rows, f"pairs-{at}", ("", "", "", "", foot, "", ""), numeric=(1, 2))
 
 
 def _row(d: Difference, lang: Language, common: Scale | None, unit: str) -> tuple[StripCell, ...]:
     """A metric with both values, the baseline first, and the difference."""
     values = (StripCell(minus(lang.number(v)) if not math.isnan(v) else "-", sort=key_of(v)) for v in d.measured[::-1])
-    return (StripCell(lang.short_name(d.metric)), *values, *_cells(d, lang, common, unit))
+    return (StripCell(lang.glossed(d.metric)), *values, *_cells(d, lang, common, unit))
 
 
 def _cells(d: Difference, lang: Language, common: Scale | None, unit: str) -> tuple[StripCell, ...]:
@@ -109,5 +108,6 @@ def pairs(
         )  # fmt: skip
         which = sides(lang.say("views.compare.second"), lang.say("views.compare.first"))
         foot = axis(scale, lang, unsigned=True) + which
-        table = StripTable(tested or lang.short_name(name), head, rows, f"all-{at}", ("", "", foot, "", ""), more)
-        yield Pairs(f"pairs-{at}", lang.short_name(name), table)
+        caption = lang.say("report.colon").join(filter(None, (lang.heading(name), tested)))
+        table = StripTable(caption, head, rows, f"all-{at}", ("", "", foot, "", ""), more)
+        yield Pairs(f"pairs-{at}", lang.heading(name), table)

@@ -70,15 +70,15 @@ def against_rest(ev: Evaluation, label: Label) -> Evaluation:
     """The rows with two classes: this one, and all others; predicted as before, until a threshold is set."""
     samples, index = _samples(ev, label), ev.views.labels.index(label)
     assert samples is not None
-    parts: dict[str, Statistic] = {"ScoreSamples": samples}
+    parts: list[Statistic] = [samples]
     schema = Schema(BINARY.name, (REST, CLASS), CLASS, scored=True, predicted=ev.schema.predicted)
     try:
         counts = ev.views.one_vs_rest.at(index).against_rest(ev.rows)
         squares = None if counts.squares is None else counts.squares[::-1, ::-1]
-        parts["ConfusionCounts"] = ConfusionCounts(schema.labels, counts.cells[::-1, ::-1], squares, counts.rows)
+        parts.append(ConfusionCounts(schema.labels, counts.cells[::-1, ::-1], squares, counts.rows))
     except Unavailable:  # the scores were not cut
         schema = replace(schema, predicted="")
-    views = Views(Evidence(parts), schema, source=_rows(ev.views.source, index, schema))
+    views = Views(Evidence.holding(*parts), schema, source=_rows(ev.views.source, index, schema))
     return replace(ev, seen=views, schema=schema, known={}, slices={}, listed=(), record=None)
 
 

@@ -52,7 +52,6 @@ class StripTable:
     more: str = ""
     numeric: tuple[int, ...] = ()
     filter: str = ""
-    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -113,14 +112,23 @@ def strip(
         parts.append(f'<rect class="zone" x="{left}%" width="{round(right - left, 2)}%" height="100%"/>')
     parts.append('<line class="track" x1="0" x2="100%" y1="50%" y2="50%"/>')
     parts += [f'<line class="ref" x1="{at(x)}%" x2="{at(x)}%" y2="100%"/>' for x in lines if math.isfinite(x)]
-    parts += [f'<circle class="dot" cx="{at(x)}%" cy="50%" r="3"/>' for x in dots if not math.isnan(x)]
     if span is not None and not math.isnan(span[0]):
         value, low, high = span
         if not math.isnan(low):
             parts.append(f'<line class="span" x1="{at(low)}%" x2="{at(high)}%" y1="50%" y2="50%"/>')
+        parts += [f'<circle class="dot" cx="{at(x)}%" cy="50%" r="3"/>' for x in dots if not math.isnan(x)]
         parts.append(f'<circle cx="{at(value)}%" cy="50%" r="4.5"/>')
     kind = f"strip {tone}".rstrip()
     return Markup(f'<svg class="{kind}" aria-hidden="true" focusable="false">{"".join(parts)}</svg>')
+
+
+def bar(share: float, title: str) -> Any:
+    """A bar as long as a share of the column."""
+    from markupsafe import Markup, escape
+
+    wide = round(100 * share, 2)
+    inner = f'<title>{escape(title)}</title><rect class="fill" y="15%" width="{wide}%" height="70%"/>'
+    return Markup(f'<svg class="strip" aria-hidden="true" focusable="false">{inner}</svg>')
 
 
 def axis(scale: Scale, lang: Language, *, unsigned: bool = False, marks: Sequence[tuple[float, str]] = ()) -> Any:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from calipers.choices import ComparedCurve
 from calipers.report.layout import Footnotes, Table
 from calipers.report.page.elements import ROWS, Chart, Grid, chart, grid, numbers
-from calipers.report.plots import KINDS
 from calipers.report.sweeps import axis, places
 from calipers.validation.bias_variance import BiasVariance
 from calipers.validation.cross_validation import Validation
@@ -30,18 +29,17 @@ def charts(result: Validation | Sweep | BiasVariance, words: Language) -> list[C
     elif isinstance(result, BiasVariance):
         pictures = [_with_table(chart(result, "parts", words), _parts(result, words))]
     else:
-        pictures = [_of_folds(result, kind, words) for kind in KINDS[Validation]]
+        pictures = [_of_folds(result, kind, words) for kind in CURVE_COLUMNS]
     return [picture for picture in pictures if picture is not None]
 
 
-def _of_folds(result: Validation, kind: str, words: Language) -> Chart | None:
-    """A chart of folds; behind curves is the mean one, and the values of folds have a section of their own."""
+def _of_folds(result: Validation, kind: ComparedCurve, words: Language) -> Chart | None:
+    """The curves of folds, with the mean one as a table; the values of folds have a table of their own."""
     picture = chart(result, kind, words, key=f"chart-{kind}")
-    drawn: ComparedCurve | None = "roc" if kind == "roc" else "pr" if kind == "pr" else None
-    if picture is None or drawn is None:
-        return picture
-    curve = result.curve(drawn, average=None if len(result.problem.classes) == 2 else "macro").mean.thinned(ROWS)
-    columns = {words.say(f"page.columns.{name}"): curve[name] for name in CURVE_COLUMNS[drawn]}
+    if picture is None:
+        return None
+    curve = result.curve(kind, average=None if len(result.problem.classes) == 2 else "macro").mean.thinned(ROWS)
+    columns = {words.say(f"page.columns.{name}"): curve[name] for name in CURVE_COLUMNS[kind]}
     return _with_table(picture, numbers(picture.name, columns, words))
 
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from calipers.report import layout, messages
 from calipers.report.page import axis as places
-from calipers.report.page.elements import Grid, GridCell
-from calipers.report.page.entries import ALL, NONE, SHARE, SHOWN, Entries, Entry, Shown, entries
+from calipers.report.page.elements import Grid, GridCell, minus
+from calipers.report.page.entries import ALL, NONE, SHARE, SHOWN, Entries, Entry, Shown, Words, entries, written
 from calipers.report.terminal import distinct_labels, escape_label, fitted
 
 if TYPE_CHECKING:
@@ -88,12 +88,12 @@ class Workbench:
     def counts(self) -> tuple[str, ...]:
         """TP, FP, FN, TN of today, or else of the first stop."""
         entry = self.main
-        return tuple(_count(x) for x in _four(entry, entry.used or entry.each[entry.start]))
+        return tuple(self.lang.count(x) for x in _four(entry, entry.used or entry.each[entry.start]))
 
     @property
     def totals(self) -> tuple[str, str]:
         """The rows of the class and of the rest."""
-        positives, negatives = map(_count, self.main.totals)
+        positives, negatives = map(self.lang.count, self.main.totals)
         return positives, negatives
 
     @property
@@ -123,12 +123,14 @@ class Workbench:
 
     def data(self, command: str | None) -> dict[str, Any]:
         """What the script is given; command: what made the page."""
-        views = [[self._view(i, j) for j in range(len(self.classes))] for i in range(len(self.slices))]
+        words = Words(self.lang.interval("", "")[1:-1])
+        views = [[self._view(i, j, words) for j in range(len(self.classes))] for i in range(len(self.slices))]
         low, high = self.entries.axis.ticks[0], self.entries.axis.ticks[-1]
         return {
             "decimal": self.lang.local("0.5")[1],
-            "group": grouping(),
-            "between": self.lang.interval("", "")[1:-1],
+            "group": self.lang.count(1000)[1],
+            "between": words.between,
+            "words": list(words.places),
             "axis": {"low": low, "high": high, "left": places.LEFT, "right": places.RIGHT, "all": places.ALL,
                      "none": places.NONE, "half": places.HALF},
             "texts": script_texts(self.ev, self.lang),
@@ -138,12 +140,12 @@ class Workbench:
             "views": views,
         }  # fmt: skip
 
-    def _view(self, number: int, index: int) -> dict[str, Any] | None:
+    def _view(self, number: int, index: int, words: Words) -> dict[str, Any] | None:
         entry = self.entries.by_slice[number][index]
         if entry is None:
             return None
         names = {"labels": self.labels[index], "name": self._used_name(entry) if entry.used is not None else ""}
-        return {**entry.data(), **names, **code(self.ev, entry)}
+        return {**entry.data(words), **names, **code(self.ev, entry)}
 
     @property
     def table(self) -> Grid:
@@ -157,7 +159,7 @@ class Workbench:
         rows = tuple(
             tuple(map(GridCell, (
                 displayed(entry.stops.thresholds[i], lang), "; ".join(reasons.get(i, ())),
-                *map(_count, _four(entry, entry.each[i])), *(entry.each[i].texts[key] for key in SHOWN),
+                *map(lang.count, _four(entry, entry.each[i])), *(entry.each[i].texts[key] for key in SHOWN),
             )))
             for i in sorted({*reasons, *more})
         )  # fmt: skip
@@ -193,14 +195,16 @@ def workbench(ev: Evaluation, lang: Language) -> Workbench | None:
 
 def name_of(key: str, lang: Language) -> str:
     """What a number is called."""
-    return lang.say("page.share") if key == SHARE else lang.name(key)
+    if key in (SHARE, "f2"):
+        return lang.say("page.share" if key == SHARE else "workbench.f2")
+    return lang.heading(key)
 
 
 def displayed(threshold: float, lang: Language) -> str:
     """A threshold as people read it."""
     if np.isinf(threshold):
         return lang.say("workbench.none" if threshold > 0 else "workbench.all")
-    return lang.local(f"{threshold!r}".removesuffix(".0").replace("-", "−"))
+    return minus(lang.local(written(threshold)))
 
 
 def goals(entry: Entry, lang: Language) -> Iterator[tuple[str, int]]:
@@ -257,16 +261,6 @@ def script_texts(ev: Evaluation, lang: Language) -> dict[str, str]:
     return {**own, **heads, NONE: lang.say("workbench.none"), ALL: lang.say("workbench.all")}
 
 
-def grouping() -> str:
-    """What stands between thousands."""
-    return "".join(x for x in _count(1234567) if not x.isdigit())[:1]
-
-
 def _four(entry: Entry, at: Shown) -> tuple[float, float, float, float]:
     positives, negatives = entry.totals
     return at.tp, at.fp, positives - at.tp, negatives - at.fp
-
-
-def _count(x: float) -> str:
-    """Rows, or their weight with one decimal, as the script writes it."""
-    return str(layout.Count(x)) if float(x).is_integer() else f"{x:.1f}"

@@ -20,6 +20,7 @@ function drawScores(stop) {
     bar.classList.toggle("off", bench.axis.left + width * (i % bins + 0.5) < place(stop.t));
   });
   by("slider").style.left = place(stop.t) + "%";
+  by("grip").style.transform = `translateX(-${place(stop.t)}%)`; /* stays within the stage at both ends */
 }
 function drawCosts(stop) {
   const stops = view().stops, costs = stops.map(each => rates(each).cost);
@@ -29,21 +30,29 @@ function drawCosts(stop) {
   by("curve").setAttribute("d", "M" + points.join("L"));
   attributes(by("lowest"), { cx: place(stops[lowest].t) + "%", cy: height(costs[lowest]) + "%" });
   attributes(by("here"), { cx: place(stop.t) + "%", cy: height(rates(stop).cost) + "%" });
-  const prices = { fp: marked(String(state.fp)), fn: marked(String(state.fn)) };
-  const ends = { low: decimals(low, 3), high: decimals(high, 3), threshold: thresholdText(stops[lowest].text) };
+  const prices = { fp: separated(String(state.fp)), fn: separated(String(state.fn)) };
+  const ends = { low: decimals(low), high: decimals(high), threshold: thresholdText(stops[lowest].text) };
   by("cost-label").textContent = fill("cost_label", { ...prices, ...ends });
 }
-/* The point on the ROC or PR chart, with the curve of a class, a slice or a prevalence that the chart does not have. */
+/* The point on the ROC or PR chart, with the curve of a class, a slice or a prevalence that the chart does not have;
+   a line on the chart over thresholds. */
 function drawMarker(marker, stop) {
-  const kind = marker.dataset.kind, [left, right, bottom, top] = marker.closest("figure").dataset.axes.split(" ").map(Number);
+  const kind = marker.dataset.kind, axes = marker.closest("figure").dataset.axes;
+  const [left, right, bottom, top] = axes.split(" ").map(Number);
+  const pixel = (x, y) => [left + x * (right - left), bottom + y * (top - bottom)];
+  marker.setAttribute("visibility", "visible");
+  if (kind === "thresholds") {
+    marker.querySelector("circle").setAttribute("visibility", "hidden");
+    if (!isFinite(stop.t)) return marker.setAttribute("visibility", "hidden");
+    return marker.querySelector(".cross").setAttribute("d", `M${pixel(stop.t, 0)[0]} ${bottom}V${top}`);
+  }
   const point = each => {
-    const found = rates(each), [x, y] = kind === "roc" ? [found.fpr, found.recall] : [found.recall, found.precision];
-    return [left + x * (right - left), bottom + y * (top - bottom)];
+    const found = rates(each);
+    return kind === "roc" ? pixel(found.fpr, found.recall) : pixel(found.recall, found.precision);
   };
   const [x, y] = point(stop), known = isFinite(y);
   const other = state.slice > 0 || bench.views[0].length > 1 || (kind === "pr" && state.prevalence !== null);
   const line = view().stops.map(point).filter(each => isFinite(each[1])).map(each => each.map(v => v.toFixed(1)).join(" "));
-  marker.setAttribute("visibility", "visible");
   marker.querySelector(".own").setAttribute("d", other && line.length ? "M" + line.join("L") : "M0 0");
   marker.querySelector("circle").setAttribute("visibility", known ? "visible" : "hidden");
   marker.querySelector(".cross").setAttribute("d", known ? `M${x} ${bottom}V${y}H${left}` : "M0 0");
@@ -97,7 +106,7 @@ function drawNames() {
   by("above").textContent = fill("rows_of", { count: positives, label });
   by("below").textContent = fill("rows_of", { count: negatives, label: rest });
   by("of").textContent = fill("prevalence", { label });
-  by("prevalence").placeholder = decimals(view().totals[0] / (view().totals[0] + view().totals[1]), 3);
+  by("prevalence").placeholder = decimals(view().totals[0] / (view().totals[0] + view().totals[1]));
   document.querySelector("#wb-stage .scores").setAttribute("aria-label", fill("chart", { positives, negatives, label, rest }));
   every("[data-says]").forEach(head => { head.textContent = fill("says", { label: view().labels[head.dataset.says] }); });
   every("[data-is]").forEach(head => { head.textContent = fill("is", { label: view().labels[head.dataset.is] }); });

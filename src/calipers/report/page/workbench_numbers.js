@@ -12,23 +12,34 @@ function view() {
     text, t: valueOf(text), tp: entry.tp[i], fp: entry.fp[i], bounds: entry.bounds.slice(4 * i, 4 * i + 4), texts: {},
   }));
   for (const key of bench.metrics) {
-    entry.texts[key].split("|").forEach((text, i) => { entry.stops[i].texts[key] = text; });
+    entry.stops.forEach((stop, i) => { stop.texts[key] = unpacked(entry.texts[key].slice(9 * i, 9 * i + 9)); });
   }
   return entry;
+}
+/* Value and bounds, each the number of a word in base 36, as a text of Python's: "0.550 [0.452, 0.644]". */
+function unpacked(code) {
+  const [value, low, high] = [0, 3, 6].map(i => bench.words[parseInt(code.slice(i, i + 3), 36)]);
+  return low ? `${value} [${low}${bench.between}${high}]` : value;
 }
 function isNumber(text) { return text === "inf" || text === "-inf" || isFinite(typed(text)); }
 function valueOf(text) { return text.endsWith("inf") ? Number(text.replace("inf", "Infinity")) : typed(text); }
 
-/* Numbers as the language writes them. */
-function marked(text) { return text.replace("-", "−").replace(".", bench.decimal); }
-function decimals(x, places) {
-  if (!isFinite(x)) return "–";
-  return marked(x !== 0 && Math.abs(x) < 0.0005 ? String(Number(x.toPrecision(2))) : x.toFixed(places));
+/* Numbers as the language writes them, by the rules of Python's numerals. */
+function marked(text) { return text.replace(/^-/, "−").replace(".", bench.decimal); }
+function separated(text) {
+  const [whole, part] = text.split("."), empty = !/[1-9]/.test(text);
+  const grouped = whole.replace("-", empty ? "" : "−").replace(/\B(?=(\d{3})+$)/g, bench.group);
+  return part === undefined ? grouped : grouped + bench.decimal + part;
 }
-function signed(x) { return (x > 0 ? "+" : "") + decimals(x, 3); }
+function places(x) { return Math.abs(x) < 10 ? 3 : Math.max(0, 3 - Math.floor(Math.log10(Math.abs(x)))); }
+function decimals(x) {
+  if (!isFinite(x)) return "-";
+  const powered = x !== 0 && (Math.abs(x) < 0.0005 || Math.abs(x) >= 1e7);
+  return powered ? marked(x.toExponential(2).replace("+", "")) : separated(x.toFixed(places(x)));
+}
+function signed(x) { return (x > 0 ? "+" : "") + decimals(x); }
 function count(x) {
-  const [whole, part] = String(Math.round(10 * x) / 10).split(".");
-  return marked(whole.replace(/\B(?=(\d{3})+$)/g, bench.group)) + (part ? bench.decimal + part : "");
+  return separated(Number.isInteger(x) || x >= 1000 ? x.toFixed(0) : String(Number(x.toPrecision(3))));
 }
 function thresholdText(text) { return bench.texts[text] || marked(text); }
 /* What a reader typed: 0.05, 5%, and 0,05 where the language has a decimal comma; NaN for anything else. */
@@ -59,18 +70,20 @@ function rates({ tp, fp }) {
 const RESTATED = ["precision", "f1", "f2", "share"];
 function numberText(shown, key) {
   if (key === "cost") return costText(shown);
-  return state.prevalence !== null && RESTATED.includes(key) ? decimals(rates(shown)[key], 3) : shown.texts[key];
+  return state.prevalence !== null && RESTATED.includes(key) ? decimals(rates(shown)[key]) : shown.texts[key];
 }
 /* The cost is linear in two rates of separate rows, so their bounds combine by squaring and adding (MOVER). */
 function costText(shown) {
   const now = rates(shown);
-  if (!bench.bounded || shown.bounds.includes(null)) return decimals(now.cost, 3);
+  if (!bench.bounded || shown.bounds.includes(null)) return decimals(now.cost);
   const [low, high, from, to] = shown.bounds.map(x => x / 100000);
   const miss = state.fn * now.total / now.rows, alarm = state.fp * now.others / now.rows;
   const least = now.cost - Math.hypot(miss * (high - now.recall), alarm * (now.fpr - from));
   const most = now.cost + Math.hypot(miss * (now.recall - low), alarm * (to - now.fpr));
-  const places = most - least >= 0.002 || most === least ? 3 : Math.min(9, 1 + Math.ceil(-Math.log10(most - least)));
-  const [value, start, end] = [now.cost, Math.max(0, least), most].map(x => marked(x.toFixed(places)));
+  const usual = Math.min(...[now.cost, least, most].map(places)), width = most - least;
+  const narrow = width > 0 && width < 2 * 10 ** -usual;
+  const digits = narrow ? Math.min(9, 1 - Math.floor(Math.log10(width))) : usual;
+  const [value, start, end] = [now.cost, Math.max(0, least), most].map(x => separated(x.toFixed(digits)));
   return `${value} [${start}${bench.between}${end}]`;
 }
 

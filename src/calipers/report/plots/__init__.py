@@ -48,6 +48,7 @@ KINDS: dict[type, dict[str, str]] = {
         "intervals": "forest:intervals",
         "residuals": "numbers:residuals",
         "predicted": "numbers:predicted",
+        "errors": "numbers:errors",
     },
     Comparison: {
         "difference": "forest:difference",

@@ -36,6 +36,21 @@ def residuals(
     return ax
 
 
+def errors(canvas: Canvas, ev: Evaluation, *, label: Label | None = None, bins: int = 30) -> Axes:
+    """How the errors are spread, with the mean error and a line at 0."""
+    curve = ev.curve("errors", label, bins=bins)
+    mean = ev["bias"] if label is None else ev.classes[label]["bias"]
+    ax = canvas.axes(WIDE, _title(canvas, "errors", label), canvas.say("residuals.y"), canvas.say("calibration.rows"))
+    edges, look = np.append(curve.begin, curve.end[-1]), canvas.line(0, 1.5)
+    ax.stairs(curve.rows, edges, fill=True, color=look["color"], alpha=0.28, linewidth=0)
+    ax.stairs(curve.rows, edges, **look)
+    ax.axvline(0, **canvas.aside)
+    ax.axvline(float(mean), label=canvas.say("errors.mean", value=canvas.estimate(mean)), **canvas.line(1, 1.4))
+    ax.set_ylim(bottom=0)
+    canvas.legend_below(ax, 1)
+    return ax
+
+
 def predicted(canvas: Canvas, ev: Evaluation, *, label: Label | None = None, bins: int = 30) -> Axes:
     """How many rows have about this truth and about this prediction; a perfect model has them on the line."""
     from matplotlib.colors import to_rgba

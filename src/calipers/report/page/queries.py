@@ -1,0 +1,84 @@
+"""The queries of a ranking: how one measure is spread over them, and the worst of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from calipers.errors import InputError
+from calipers.report.layout import Count
+from calipers.report.page.elements import key_of, short
+from calipers.report.page.strips import Scale, StripCell, StripTable, bar, strip
+
+if TYPE_CHECKING:
+    from calipers.evaluation.evaluation import Evaluation
+    from calipers.report.language import Language
+
+WORST, BINS = 10, 10
+
+
+@dataclass(frozen=True)
+class Queries:
+    """How a measure is spread over the queries, and the worst of them."""
+
+    spread: StripTable
+    worst: StripTable
+
+
+def queries(ev: Evaluation, lang: Language) -> Queries | None:
+    """The tables of the usual measure, else of the first; None where the queries are gone."""
+    if not ev.is_live or not ev.schema.facts.ranked:
+        return None
+    try:
+        table = ev.per_query
+    except InputError:
+        return None
+    usual = ev.schema.facts.usual
+    shares = [m for m in ev.listed if m.metric.bounds == (0, 1) and m.metric.better == "higher"]
+    measures = [m.name for m in shares if m.name in table]
+    if not measures:
+        return None
+    name = usual if usual in measures else measures[0]
+    values = np.asarray(table[name], float)
+    known = np.flatnonzero(~np.isnan(values))
+    return Queries(_spread(values[known], name, lang), _worst(ev, name, known, lang))
+
+
+def _spread(values: np.ndarray, name: str, lang: Language) -> StripTable:
+    """How many queries have about this value, from 0 to 1."""
+    edges = np.linspace(0, 1, BINS + 1)
+    counts = np.histogram(values, edges)[0]
+    most = max(int(counts.max()), 1)
+    rows = []
+    for low, high, count in zip(edges[:-1], edges[1:], counts.tolist(), strict=True):
+        text = f"{lang.number(low, 1)} – {lang.number(high, 1)}"
+        share = lang.percent(count / max(len(values), 1))
+        number = StripCell(str(Count(count)), sort=key_of(count))
+        rows.append((StripCell(text), number, StripCell("", strip=bar(count / most, f"{text}: {count} ({share})"))))
+    metric = lang.heading(name)
+    head = metric, lang.say("views.queries.count"), lang.say("views.queries.bars")
+    return StripTable(lang.say("views.queries.spread", metric=metric), head, tuple(rows), "query-spread", numeric=(1,))
+
+
+def _worst(ev: Evaluation, name: str, known: np.ndarray, lang: Language) -> StripTable:
+    """The queries with the lowest values; of equal ones, those with more relevant documents first."""
+    table, scale, mean = ev.per_query, Scale(0.0, 1.0), float(ev[name])
+    relevant = np.asarray(table["relevant"], float)
+    values = np.asarray(table[name], float)
+    order = known[np.lexsort((-relevant[known], values[known]))][:WORST]
+    rows = []
+    for at in order.tolist():
+        value = float(values[at])
+        counts = (float(table[column][at]) for column in ("relevant", "retrieved"))
+        picture = strip(scale, (value, float("nan"), float("nan")), lines=(mean,), title=lang.number(value))
+        rows.append((
+            StripCell(short(table["query"][at])), StripCell(lang.number(value), sort=key_of(value)),
+            StripCell("", strip=picture), *(StripCell(str(Count(x)), sort=key_of(x)) for x in counts),
+        ))  # fmt: skip
+    metric = lang.heading(name)
+    head = (lang.say("views.queries.query"), metric, lang.say("views.queries.against", mean=lang.number(mean)),
+            lang.say("views.queries.relevant"), lang.say("views.queries.retrieved"))  # fmt: skip
+    caption = lang.say("views.queries.worst", count=len(rows), metric=metric)
+    return StripTable(caption, head, tuple(rows), "query-worst", numeric=(1, 3, 4))

@@ -98,10 +98,6 @@ KNOWN = (
         "one row in a hundred is an extreme score with a wrong label and decides the log loss: " + NOT_DRAWN,
     ),
     KnownMiss(
-        "classes", "20 classes, falling shares, 80% known, 2000 rows", "balanced_accuracy", "low",
-        "the rarest classes have a few rows each and the weight of the others: all samples are flagged",
-    ),
-    KnownMiss(
         "classification", "two classes, restated for a prevalence of 0.2: weak, 100 rows, 0.5", "average_precision",
         "high", "the cause was not found",
     ),
@@ -112,10 +108,6 @@ KNOWN = (
     KnownMiss(
         "classification", "three classes: weak, 1000 rows, 0.02", "f1(average=macro)|precision(average=macro)", "high",
         "the class of 20 rows is hardly ever predicted, so that its precision could be anything",
-    ),
-    KnownMiss(
-        "ranking", "reciprocal ranks, geometric(0.85), 10 queries", "mean", "high",
-        "eight or nine of ten reciprocal ranks are 1",
     ),
     KnownMiss(
         "ranking", "reciprocal ranks, geometric(0.03), 30 queries", "mean", "low",

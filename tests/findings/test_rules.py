@@ -9,6 +9,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.tree import DecisionTreeClassifier
 
 import calipers as cal
 from calipers.findings import RULES
@@ -101,6 +102,14 @@ def apart(model, noise):
     return cal.bias_variance(model, X, y, X_test=other, y_test=y_test, replicates=30, seed=0)
 
 
+def of_stumps(depth):
+    """The parts of the zero-one loss of small trees where both columns decide together."""
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(300, 2))
+    y = ((X[:, 0] * X[:, 1] + rng.normal(0, 0.3, 300)) > 0).astype(int)
+    return cal.bias_variance(DecisionTreeClassifier(max_depth=depth, random_state=0), X, y, replicates=60, seed=0)
+
+
 TRUTH, P = scored()
 TIED = np.round(P, 1)
 # code: where it speaks, where it is silent
@@ -165,10 +174,11 @@ CASES = {
     "more_rows_open": (lambda: learnt(NEVER), lambda: learnt(KNeighborsClassifier())),
     "gap_stays_open": (lambda: learnt(KNeighborsClassifier(1)), lambda: learnt(NEVER)),
     "best_value_at_the_edge": (lambda: tuned(1, 3, 60), lambda: tuned(60, 61, 62)),
-    "values_not_told_apart": (lambda: tuned(60, 61, 1), lambda: tuned(60, 1)),
+    "values_not_distinguished": (lambda: tuned(60, 61, 1), lambda: tuned(60, 1)),
     "simpler_value_will_do": (lambda: tuned(60, 61, 62, simpler="last"), lambda: tuned(60, 1, simpler="first")),
     "mostly_variance": (lambda: apart(KNeighborsRegressor(1), 0.0), lambda: apart(LinearRegression(), 1.0)),
     "mostly_bias": (lambda: apart(LinearRegression(), 1.0), lambda: apart(KNeighborsRegressor(1), 0.0)),
+    "bias_above_the_loss": (lambda: of_stumps(1), lambda: of_stumps(2)),
 }
 
 
@@ -258,7 +268,7 @@ def test_findings_travel_in_the_document():
 def test_a_document_from_before_findings_is_read():
     document = healthy().to_dict()
     del document["findings"]
-    with pytest.raises(cal.InputError, match="evaluate the rows again"):
+    with pytest.raises(cal.InputError, match="evaluate the data again"):
         cal.loads(json.dumps(document)).findings  # noqa: B018
     assert "accuracy" in repr(cal.loads(json.dumps(document)))
 
@@ -266,7 +276,7 @@ def test_a_document_from_before_findings_is_read():
 def test_a_document_with_an_unknown_finding_is_refused():
     document = CASES["imbalance"][0]().to_dict()
     document["findings"][0]["code"] = "bogus"
-    with pytest.raises(cal.InputError, match="no finding is called 'bogus' in this Calipers"):
+    with pytest.raises(cal.InputError, match="no finding is called 'bogus' in this version of Calipers"):
         cal.loads(json.dumps(document))
 
 
@@ -284,7 +294,7 @@ def test_item_verdicts_a_model_worse_than_the_majority_is_called_worse():
 def test_item_verdicts_one_class_comes_first(rows):
     ev = cal.evaluate(np.ones(200, int), positive=1, labels=[0, 1], **rows(np.ones(200, int)))
     assert codes(ev)[0] == "only_one_class"
-    assert ev.findings[0].sentence.startswith("All 200 rows are 1: no other class is in the truth")
+    assert ev.findings[0].sentence.startswith("All 200 rows are 1: the true labels contain no other class, so")
 
 
 def test_item_verdicts_scores_that_were_not_cut_show_one_class_too():
@@ -369,3 +379,12 @@ def test_infinite_numbers_travel_as_text():
     (finding,) = [f for f in ev.findings if f.code == "constant_scores"]
     assert finding.to_dict()["numbers"] == {"score": "inf"}
     assert cal.loads(ev.to_json()).findings == ev.findings
+
+
+def test_no_sentence_says_that_more_than_the_loss_is_bias():
+    (found,) = [f for f in of_stumps(1).findings if f.code in ("mostly_bias", "bias_above_the_loss")]
+    assert found.numbers["bias"] > found.numbers["loss"]
+    assert found.say() == (
+        "All of the loss is bias or noise: the most frequent prediction of the models has a loss of 0.500; a single "
+        "model has 0.480 on average, 0.020 less."
+    )

@@ -6,11 +6,11 @@ import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import click
 
-from calipers.choices import Lang, Theme
+from calipers.choices import ComparisonChart, EvaluationChart, GateChart, Lang, Theme, ValidationChart
 from calipers.cli.usage import WrongValue
 from calipers.remarks import Remark
 
@@ -21,6 +21,20 @@ PRICES = ("tp", "fp", "fn", "tn")
 VALUES = (*PRICES, "bins", "band", "margins")  # everything else is text, labels such as 001 too
 
 
+# The charts of each command, which its help lists; a test compares them with those of the results.
+OF_COMMANDS: Mapping[str, tuple[str, ...]] = {
+    "evaluate": get_args(EvaluationChart),
+    "merge": get_args(EvaluationChart),
+    "demo": get_args(EvaluationChart),
+    "counts": ("confusion", "intervals"),
+    "compare": get_args(ComparisonChart),
+    "gate": get_args(GateChart),
+    "rank": ("intervals", "difference"),
+    "validate": get_args(ValidationChart),
+}
+NO_CHARTS = ("explain", "metrics", "power")
+
+
 @dataclass(frozen=True)
 class Chart:
     """What to draw, how, and where to."""
@@ -28,6 +42,15 @@ class Chart:
     kind: str
     how: Mapping[str, Any]
     path: str
+
+
+def plots_of(command: str) -> Callable[[Any], Any]:
+    """The option --plot of a command, whose help names its charts."""
+    kinds = ", ".join(OF_COMMANDS.get(command, ("any that the result has",)))
+    text = f"Write a chart (.png, .svg or .pdf). KIND: {kinds}."
+    if command in NO_CHARTS:
+        text = "Write a chart; results of this command have none."
+    return click.option("--plot", "charts", metavar="KIND=FILE", multiple=True, callback=charts_of, help=text)
 
 
 def charts_of(ctx: click.Context, param: click.Parameter, texts: Sequence[str]) -> list[Chart]:

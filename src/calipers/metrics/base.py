@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 AVERAGES: tuple[ClassAverage, ...] = get_args(ClassAverage)
 # Averages over several predicted numbers per row; the first is the default.
 OF_OUTPUTS: tuple[OutputAverage, ...] = get_args(OutputAverage)
+CAUTION = "Caution: "  # begins the paragraph of a docstring that says what to be careful about
 UNBOUNDED = (-float("inf"), float("inf"))
 EACH_CLASS = MappingProxyType({"binary": (None,), "multiclass": ("macro",), "multilabel": ("micro", "macro")})
 
@@ -124,9 +125,9 @@ class Metric:
         return self._paragraphs[0]
 
     @property
-    def misleads(self) -> str:
-        """The paragraph of the docstring that starts with "Misleads": when it does; empty when there is none."""
-        return next((p for p in self._paragraphs if p.startswith("Misleads")), "")
+    def caution(self) -> str:
+        """The paragraph of the docstring that starts with "Caution:", without this word; empty if there is none."""
+        return next((p.removeprefix(CAUTION) for p in self._paragraphs if p.startswith(CAUTION)), "")
 
     @property
     def _paragraphs(self) -> list[str]:

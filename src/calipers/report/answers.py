@@ -143,7 +143,7 @@ def _values(card: Card, answer: Answer, lang: Language, *, first: bool = False) 
     if card.question == "size":
         values["error"] = values.get("mae", values["rmse"])
     metric = card.metric or str(values.get("metric", ""))
-    values |= {"name": lang.short_name(metric) if metric else "", "mark": _short(card.mark, lang)}
+    values |= {"name": lang.heading(metric) if metric else "", "mark": _short(card.mark, lang)}
     model = _model(answer) if answer.model else lang.say("answers.the")
     values["it"] = model if first else lang.say("answers.it")
     values["its"] = lang.say("answers.the_own" if first else "answers.its")
@@ -175,14 +175,14 @@ def _figure(card: Card, values: Mapping[str, Any], lang: Language) -> tuple[str,
     if e is None:
         return "", ""
     ends = layout.bounds(e)
-    return layout.value(e, lang), lang.short_name(card.metric) + (f" {lang.interval(*ends)}" if ends else "")
+    return layout.value(e, lang), lang.heading(card.metric) + (f" {lang.interval(*ends)}" if ends else "")
 
 
 def _measured(card: Card, figure: str, lang: Language) -> str:
     """The estimate that decides, with its name and interval, where another number is read first."""
     if card.estimate is None or figure == layout.value(card.estimate, lang):
         return ""
-    return lang.say("answers.with_interval", name=lang.short_name(card.metric), value=layout.whole(card.estimate, lang))
+    return lang.say("answers.with_interval", name=lang.heading(card.metric), value=layout.whole(card.estimate, lang))
 
 
 def _mark(card: Card, lang: Language) -> str:

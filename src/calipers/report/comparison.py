@@ -241,7 +241,7 @@ def adjustments(comparison: Comparison, lang: Language) -> Iterator[str]:
             which = lang.say("report.colon") + lang.say("compare.separator").join(names)
             yield sentence if len(used) == 1 else sentence + which
     if comparison.primary is not None:
-        yield lang.say("compare.primary", metric=layout.briefly(comparison.primary, lang))
+        yield lang.say("compare.primary", metric=lang.name(comparison.primary))
     elif len(comparison) > 1:
         yield lang.say("compare.several", count=len(comparison))
 

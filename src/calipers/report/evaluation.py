@@ -245,8 +245,8 @@ def assumed(ev: Evaluation, lang: Language) -> Iterator[str]:
         if rules.ties is not None:
             assumptions.append(("tied", lang.remark(TIES[rules.ties])))
     if ev.schema.facts.of_numbers:
-        assumptions.append(("errors", lang.say("report.errors_told")))
-    assumptions.append(("intervals", lang.say("report.intervals_told", level=lang.local(percent(ev.level)))))
+        assumptions.append(("errors", lang.say("report.errors_note")))
+    assumptions.append(("intervals", lang.say("report.intervals_note", level=lang.local(percent(ev.level)))))
     assumptions += [("note", lang.remark(note)) for note in ev.notes]
     for key, text in assumptions:
         yield lang.say(f"report.{key}") + lang.say("report.colon") + text

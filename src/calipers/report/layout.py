@@ -175,12 +175,12 @@ def counted(lang: Language, noun: str, count: int) -> str:
 
 
 def called(name: str, lang: Language) -> str:
-    """A metric in a table: by its name in the catalogue, and in other languages also in words."""
-    return name if lang.code == "en" else f"{lang.name(name)} ({name.partition('(')[0]})"
+    """A metric in the first table of a report: by its name, in other languages with the English term."""
+    return lang.glossed(name)
 
 
 def briefly(name: str, lang: Language) -> str:
-    """A metric where there is little room: by one of its names."""
-    return name if lang.code == "en" else lang.name(name)
+    """A metric elsewhere: by its name alone."""
+    return lang.heading(name)
 
 

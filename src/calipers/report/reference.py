@@ -13,10 +13,10 @@ from calipers.metrics.names import Parameter, render
 INTRODUCTION = """\
 # Metrics
 
-Written from the catalogue by `python -m calipers.report.reference`; do not edit. `calipers metrics NAME` prints the
-same in a shell. Names take parameters, `fbeta(beta=2)`, and metrics of one class take averages over classes:
-`f1(average=macro)`, also written `f1_macro`, with `macro`, `weighted` (by true rows), `micro` (counts pooled) and, for
-F scores, `means` (the F of mean precision and mean recall).
+This page is generated from the code by `make pages`; do not edit it. `calipers metrics NAME` prints the same text.
+Names can have parameters, such as `fbeta(beta=2)`. Metrics of one class can be averaged over classes:
+`f1(average=macro)`, also written `f1_macro`, with `macro`, `weighted` (by the number of true rows), `micro` (counts of
+all classes pooled) and, for F scores, `means` (the F of mean precision and mean recall).
 """
 
 
@@ -38,8 +38,8 @@ def entry(m: Metric) -> str:
     if names:
         lines.append("- also: " + ", ".join(names))
     lines.append(f"- undefined when {m.undefined}")
-    if m.misleads:
-        lines.append(f"- {m.misleads[0].lower()}{m.misleads[1:].rstrip('.')}")
+    if m.caution:
+        lines.append(f"- caution: {m.caution.rstrip('.')}")
     if m.reference:
         lines.append(f"- {m.reference}")
     return "\n".join(lines) + "\n"

@@ -61,13 +61,14 @@ def _answer(report: Report) -> list[str]:
 
 
 def _findings(report: Report, lang: Language) -> list[str]:
-    """All findings; of a brief report the first warnings, and the others by their codes."""
+    """All findings; of a brief report the first warnings, and the topics of the others."""
     if not report.brief:
         return [line for f in report.findings for line in ("", *_finding(f, lang))]
     first = [f for f in report.findings if f.severity == "warning"][:WARNINGS]
     lines = [line for f in first for line in _finding(f, lang)]
-    codes = dict.fromkeys(f.code for f in report.findings if f not in first)
-    lines += wrapped(lang.say("report.more_findings", codes=", ".join(codes)), COLUMNS) if codes else []
+    others = dict.fromkeys(lang.topic(f) for f in report.findings if f not in first)
+    topics = lang.say("report.separator").join(others)
+    lines += wrapped(lang.say("report.more_findings", topics=topics), COLUMNS) if others else []
     return ["", *lines] if lines else []
 
 

@@ -223,7 +223,7 @@ def _of_classes(ev: Evaluation, kind: str, lang: Language) -> Chart | None:
         return None
     labels, area = ev.labels[: description.LISTED], AREAS[kind]
     texts = [layout.whole(ev.classes[v][area], lang) for v in labels]
-    columns = {lang.say("report.class"): distinct_labels(labels, LABEL), lang.name(area): texts}
+    columns = {lang.say("report.class"): distinct_labels(labels, LABEL), lang.heading(area): texts}
     return replace(picture, table=numbers(picture.name, columns, lang))
 
 

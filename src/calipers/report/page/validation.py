@@ -35,7 +35,7 @@ def contents(validation: Validation, lang: Language, budget: PageBudget, picture
     answer = first_screen.shown(answer_over_folds(validation), lang)
     table = validation_report.table(validation, lang, wide=True)
     named = zip(validation, table.rows, strict=True)
-    rows = tuple((lang.short_name(name), *row[1:]) for name, row in islice(named, budget.numbers))
+    rows = tuple((lang.heading(name), *row[1:]) for name, row in islice(named, budget.numbers))
     whole = grid(Table(lang.say("page.folds_table"), table.head, rows), notes, "metrics")
     charts = pictures[: budget.charts]
     findings = findings_of(validation.findings, lang, {"numbers", *(c.key for c in charts)}, budget)
@@ -81,7 +81,7 @@ def _folds(validation: Validation, lang: Language, most: int) -> Grid:
         cells = (GridCell(layout.value(e, lang), sort=key_of(e)) for e in values)
         rows.append((*counts, *cells))
     head = (*(lang.say(f"page.fold.{key}") for key in ("number", "train", "test")),
-            *(lang.short_name(m) for m in listed))  # fmt: skip
+            *(lang.heading(m) for m in listed))  # fmt: skip
     left = len(validation.folds) - most
     more = lang.say("page.more_folds", count=left) if left > 0 else ""
     return Grid(lang.say("page.each_fold"), head, tuple(rows), more, "folds-0")

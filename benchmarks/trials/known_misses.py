@@ -66,8 +66,12 @@ KNOWN = (
         "eight rows have half of the weight: whether one or two of them are wrong decides the share",
     ),
     KnownMiss(
-        "weights", "errors weigh 8, 100 rows", "precision", "low",
-        "two or three heavy false positives decide it, and a sample may hold none",
+        "weights", "errors weigh 8, 100 rows", "precision|recall|balanced_accuracy|roc_auc", "low",
+        "two or three heavy errors decide it, and a sample may hold none",
+    ),
+    KnownMiss(
+        "weights", "8 % weigh 20 and are harder, 400 rows", "recall", "low",
+        "three or four heavy errors decide it, and a sample may hold none",
     ),
     KnownMiss(
         "weights", "errors weigh 1/4, 400 rows", "recall|mcc", "high",

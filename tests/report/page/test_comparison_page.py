@@ -84,7 +84,8 @@ def test_item_a9_right_of_the_line_the_candidate_is_better(two):
     d = two["log_loss"]["new", "old"]
     assert d.difference < 0
     assert d.winner == "new"
-    row = re.search(r'<th scope="row"><span title="(?i:log loss)">.*?</tr>', page.partition('id="differences"')[2], re.S)[0]
+    below = page.partition('id="differences"')[2]
+    row = re.search(r'<th scope="row"><span title="(?i:log loss)">.*?</tr>', below, re.S)[0]
     places = (r'class="ref" x1="([\d.]+)%"', r'cx="([\d.]+)%" cy="50%" r="4.5"')
     line, point = (float(re.search(place, row)[1]) for place in places)
     assert point > line

@@ -1,4 +1,4 @@
-# make demo | test | lint | fuzz | sanitize | bench | coverage | pages | images | changelog: each sets up what it needs.
+# make demo | test | lint | fuzz | sanitize | bench | coverage | pages | images | review | changelog: each sets up what it needs.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip install -q --disable-pip-version-check
 BUILD := scikit-build-core nanobind ninja cmake
 EDITABLE := --no-build-isolation -Ceditable.rebuild=true -e
 
-.PHONY: demo test browser lint fuzz sanitize bench coverage pages images changelog clean
+.PHONY: demo test browser lint fuzz sanitize bench coverage pages images review changelog clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.package
@@ -53,6 +53,9 @@ pages: $(VENV)/.dev
 
 images: $(VENV)/.dev
 	$(BIN)/python docs/images/make.py
+
+review: $(VENV)/.dev
+	$(BIN)/python docs/images/review/make.py
 
 # Moves the files under changes/ into CHANGELOG.md: make changelog VERSION=0.2.0
 changelog: $(VENV)/.dev

@@ -19,12 +19,12 @@ FUNCTIONS = (
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: cal.evaluate(Y, P, sample_weight=[1] * 4), r"evaluate\(\) has no argument sample_weight=: it is called weights= here"),
+        (lambda: cal.evaluate(Y, P, sample_weight=[1] * 4), r"evaluate\(\) has no argument sample_weight=: use weights= instead"),
         (lambda: cal.evaluate(Y, P, pos_label=1), "it is called positive= here"),
         (lambda: cal.evaluate(Y, P, clusters=[1, 1, 2, 2]), "it is called groups= here"),
         (lambda: cal.evaluate(Y, y_score=P), "it is called score= here"),
         (lambda: cal.evaluate(Y, P, thresold=0.3), "threshold"),
-        (lambda: cal.metrics.f1(Y, P, sample_weight=[1] * 4), r"f1\(\) has no argument sample_weight=: it is called weights= here"),
+        (lambda: cal.metrics.f1(Y, P, sample_weight=[1] * 4), r"f1\(\) has no argument sample_weight=: use weights= instead"),
         (lambda: cal.metrics.roc_auc(Y, y_score=P), "it is called score= here"),
         (lambda: cal.compare(Y, {"a": P, "b": P}, clusters=[1, 1, 2, 2]), "it is called groups= here"),
         (lambda: cal.evaluate_ranking([[1, 0]], missing="skip"), "it is called missing_queries= here"),

@@ -104,7 +104,7 @@ def test_a_sentence_is_no_text():
 def test_an_error_is_shown_in_the_language_of_the_reader(monkeypatch):
     error = InputError("common.not_a_number", name="score", count=3, row=17)
     assert str(error) == error.text("en") == (
-        'score has 3 NaN (first at row 17): a ranking needs ordered scores; drop those rows or pass missing="drop"'
+        'score contains 3 NaN (first at row 17): remove these rows or pass missing="drop"'
     )
     monkeypatch.setenv("CALIPERS_LANG", "vi")
     assert str(error) == error.text("vi")

@@ -129,7 +129,7 @@ def test_pages_shorten_no_sentence_and_show_no_empty_section(results, tmp_path):
         assert "sha256:e3b0c44298fc" not in page, name  # the hash of no data
     results["Explanation"].save(tmp_path / "x.html")
     page = (tmp_path / "x.html").read_text("utf-8")
-    assert "answering the class for every row gives 1." in page
+    assert "predicting this class for every row gives a recall of 1." in page
     assert 'href="#definitions"' not in page
 
 
@@ -154,7 +154,7 @@ def test_what_came_back_has_a_default_chart(results):
 def test_an_unknown_chart_is_refused_with_those_of_this_task(results):
     with pytest.raises(cal.UnknownName, match=r"'rok': there are roc, pr, .*, det, intervals$"):
         results["Evaluation"].plot("rok")
-    with pytest.raises(cal.UnknownName, match=r"'rok': there are intervals, residuals, predicted$"):
+    with pytest.raises(cal.UnknownName, match=r"'rok'; available: intervals, residuals, predicted$"):
         cal.evaluate([1.5, 2.5, 3.5], [1.0, 2.5, 4.0]).plot("rok")
 
 

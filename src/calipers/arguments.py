@@ -36,7 +36,7 @@ def named_arguments(function: Callable[P, T]) -> Callable[P, T]:
     ... def measure(y_true, *, weights=None): ...
     >>> measure([0, 1], sample_weight=[1, 2])
     Traceback (most recent call last):
-    calipers.arguments.UnknownArgument: measure() has no argument sample_weight=: it is called weights= here
+    calipers.arguments.UnknownArgument: measure() has no argument sample_weight=: use weights= instead
     """
     known = frozenset(inspect.signature(function).parameters)
 

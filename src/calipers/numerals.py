@@ -1,8 +1,8 @@
 """Numbers as text, by one rule for pages, text, Markdown, LaTeX and charts.
 
-Three decimals, fewer where a number is large and more where an interval is narrow; thousands are separated; a number
-that would be a row of zeros or of meaningless digits is written with an exponent; there is no minus before zero. Texts
-are English; `Language.local` writes them as other languages do.
+Three decimals, fewer where a number is large and more where an interval is narrow; thousands are separated from five
+digits on; a number that would be a row of zeros or of meaningless digits is written with an exponent; there is no minus
+before zero. Texts are English; `Language.local` writes them as other languages do.
 """
 
 from __future__ import annotations
@@ -10,23 +10,29 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-LARGE, SMALL = 1e7, 0.0005  # from here on, and below this, a number has an exponent
+LARGE, SMALL = 1e7, 1e-4  # from here on, and below this, a number has an exponent
 PLAIN = 1000.0  # below it, a number has none even where others of its column have one
 DECIMALS, DIGITS, MOST = 3, 3, 9
+GROUPED = 9999.5  # from five digits on; four are read at one glance
+HIDDEN = 0.0005  # below it, three decimals would hide a number that stands alone
 
 
 def number(x: float, *, exponent: bool = False, sign: bool = False) -> str:
     """A number alone. exponent: whether others in its column have an exponent; sign: whether + is written.
 
     >>> number(0.90512), number(12345.6), number(123.456), number(0.00012), number(1.5e12), number(-0.0001)
-    ('0.905', '12,346', '123.5', '1.20e-4', '1.50e12', '-1.00e-4')
+    ('0.905', '12,346', '123.5', '0.00012', '1.50e12', '-0.0001')
     >>> number(-1e-300 * 0), number(0.25, sign=True), number(float("inf"))
     ('0.000', '+0.250', 'inf')
     """
     x = float(x)
     if not math.isfinite(x):
         return str(x)
-    return _powered(x, DIGITS, sign) if _has_exponent(x, exponent) else fixed(x, _decimals(x), sign=sign)
+    if _has_exponent(x, exponent):
+        return _powered(x, DIGITS, sign)
+    if 0 < abs(x) < HIDDEN:
+        return f"{x:{'+' if sign else ''}.2g}"
+    return fixed(x, _decimals(x), sign=sign)
 
 
 def interval(
@@ -64,7 +70,8 @@ def fixed(x: float, decimals: int, *, sign: bool = False) -> str:
     >>> fixed(-0.0001, 3), fixed(1234567.8, 0), fixed(0.5, 2, sign=True)
     ('0.000', '1,234,568', '+0.50')
     """
-    text = f"{float(x):+,.{decimals}f}" if sign else f"{float(x):,.{decimals}f}"
+    comma = "," if abs(x) >= GROUPED else ""
+    text = f"{float(x):{'+' if sign else ''}{comma}.{decimals}f}"
     return text if any(c in "123456789" for c in text) else text.lstrip("+-")
 
 
@@ -72,7 +79,7 @@ def count(x: float) -> str:
     """A number of rows, or their weight: whole where it is whole.
 
     >>> count(1000), count(2.294), count(12345678.0)
-    ('1,000', '2.29', '12,345,678')
+    ('1000', '2.29', '12,345,678')
     """
     x = float(x)
     if not math.isfinite(x):

@@ -30,7 +30,7 @@ def test_15_intervals_stay_inside_and_one_positive_has_none():
     alone = cal.metrics.roc_auc([0, 0, 1], [0.1, 0.7, 0.5])
     assert alone == 0.5
     assert np.isnan(alone.low)
-    assert alone.reason == "no interval: fewer than two rows of a class"
+    assert alone.reason == "no interval: a class has fewer than two rows"
 
 
 def test_16_perfect_and_constant_scores_are_not_certain():
@@ -38,7 +38,7 @@ def test_16_perfect_and_constant_scores_are_not_certain():
     perfect = cal.metrics.roc_auc([0] * 20 + [1] * 20, np.arange(40.0))
     assert perfect == perfect.high == 1
     assert perfect.low < 0.9
-    assert perfect.flags[0].startswith("perfect separation: rests on 0 misranked rows")
+    assert perfect.flags[0].startswith("perfect separation: uncertain: based on very few ranking errors (about 0)")
     constant = cal.metrics.roc_auc([0, 1] * 20, np.full(40, 0.3))
     assert constant == 0.5
     assert constant.low < 0.4 < 0.6 < constant.high
@@ -60,7 +60,7 @@ def test_19_wilson_is_exact_at_the_boundary():
     none, every = (cal.evaluate_counts(tp=t, fn=10 - t, fp=1, tn=1)["recall"] for t in (0, 10))
     assert none == none.low == 0 < none.high
     assert every == every.high == 1 > every.low
-    nan_with(cal.evaluate_counts(tp=0, fn=0, fp=1, tn=1)["recall"], "no row is truly of this class")
+    nan_with(cal.evaluate_counts(tp=0, fn=0, fp=1, tn=1)["recall"], "no row belongs to this class")
 
 
 def test_22_average_precision_is_a_step_sum():
@@ -74,11 +74,11 @@ def test_23_one_class_only_is_nan_with_a_reason():
     for truth in ([0, 0, 0], [1, 1, 1]):
         ev = cal.evaluate(truth, [0.1, 0.9, 0.4])
         for name in ("roc_auc", "gini", "partial_auc", "ks", "eer"):
-            nan_with(ev[name], "one class only: a ranking needs rows of both")
+            nan_with(ev[name], "only one class: a ranking metric needs rows of both classes")
         assert np.isfinite(ev["log_loss"])
         assert ev.to_json()
-    nan_with(cal.evaluate([0, 0], [0.1, 0.9])["average_precision"], "no row is truly of this class")
-    nan_with(cal.evaluate([0, 0], [0.1, 0.9])["break_even"], "no row is truly of this class")
+    nan_with(cal.evaluate([0, 0], [0.1, 0.9])["average_precision"], "no row belongs to this class")
+    nan_with(cal.evaluate([0, 0], [0.1, 0.9])["break_even"], "no row belongs to this class")
 
 
 def test_24_curves_start_at_infinity():
@@ -113,7 +113,7 @@ def test_25_a_row_of_weight_0_is_absent():
 def test_26_undefined_is_nan_and_not_0():
     """f1 of a class neither true nor predicted is 0.0 in scikit-learn; here NaN, and no part of a macro average."""
     ev = cal.evaluate(["a", "a", "b"], ["a", "a", "b"], labels=["a", "b", "c"])
-    nan_with(ev.classes["c"]["f1"], "the class occurs neither in the truth nor in the predictions")
+    nan_with(ev.classes["c"]["f1"], "the class occurs neither among the true labels nor among the predictions")
     assert ev["f1_macro"] == 1
     nan_with(cal.evaluate([1, 1], [0, 0])["precision"], "no row was predicted as this class")
 
@@ -122,7 +122,7 @@ def test_27_absent_and_never_predicted_classes_in_a_macro_average():
     """torchmetrics says 1.0 where a class is never seen, scikit-learn 0.667 with labels=."""
     ev = cal.evaluate(["a", "b", "b"], ["a", "b", "b"], labels=["a", "b", "c"])
     assert ev["f1_macro"] == 1
-    assert ev["f1_macro"].flags[0].startswith("1 of 3 classes left out: neither true nor predicted")
+    assert ev["f1_macro"].flags[0].startswith("1 of 3 classes left out: they occur neither in the truth nor in the")
     missed = cal.evaluate(["a", "b", "c"], ["a", "b", "b"])
     assert missed["precision_macro"] == (1 + 1 / 2 + 0) / 3
     assert missed["precision_macro"].flags[0] == "1 of 3 classes counted as 0: no row was predicted as this class"
@@ -132,8 +132,8 @@ def test_27_absent_and_never_predicted_classes_in_a_macro_average():
 def test_28_correlations_of_one_class_have_one_convention(task):
     """torchmetrics: MCC 1 as binary and 0 as multi-class for the same rows; pycm: the string 'None'."""
     ev = cal.evaluate([1, 1, 1], [1, 1, 1], task=task)
-    nan_with(ev["mcc"], "the truth, or the predictions, hold one class only")
-    nan_with(ev["kappa"], "truth and predictions hold one and the same class")
+    nan_with(ev["mcc"], "truth or predictions contain only one class")
+    nan_with(ev["kappa"], "truth and predictions contain only one class, the same one")
     assert cal.evaluate([1, 1, 1], [1, 0, 1], task=task)["kappa"] == 0
     nan_with(cal.evaluate([1, 1, 1], [1, 0, 1], task=task)["mcc"], "one class only")
 
@@ -143,7 +143,7 @@ def test_29_logits_are_never_guessed():
     inside, outside = (cal.evaluate([0, 1], [0.3, high]) for high in (0.4, 1.4))
     assert inside["accuracy"] == 1 / 2
     nan_with(
-        outside["accuracy"], "the scores reach from 0.3 to 1.4, so they are not probabilities and 0.5 means nothing"
+        outside["accuracy"], "scores are not probabilities (0.3 to 1.4), so there is no default threshold"
     )
     nan_with(outside["log_loss"], "probabilities lie in [0, 1]")
     assert outside["roc_auc"] == 1
@@ -152,7 +152,7 @@ def test_29_logits_are_never_guessed():
 
 def test_30_the_positive_class_is_not_guessed():
     """caret takes the first level; scikit-learn takes 1 or raises."""
-    with pytest.raises(InputError, match="say which one the score is for, with positive='cat' or positive='dog'"):
+    with pytest.raises(InputError, match="pass positive='cat' or positive='dog' to tell which class the score is for"):
         cal.evaluate(["cat", "dog"], [0.2, 0.7])
     assert cal.evaluate(["cat", "dog"], [0.2, 0.7], positive="dog")["roc_auc"] == 1
     assert cal.evaluate(["cat", "dog"], [0.2, 0.7], positive="cat")["roc_auc"] == 0
@@ -168,7 +168,7 @@ def test_31_log_loss_states_its_clipping_and_takes_no_bad_rows():
         wrong = cal.metrics.log_loss([0, 1], score=np.array([1, 0], dtype))
         assert wrong == pytest.approx(-np.log(np.finfo(dtype).eps))
     assert "clipped to [eps, 1-eps]" in cal.metric("log_loss").metric.summary
-    with pytest.raises(InputError, match=r"row 1 sums to 0.9, probabilities of a row sum to 1"):
+    with pytest.raises(InputError, match=r"row 1 sums to 0.9, but the probabilities of a row must sum to 1"):
         cal.metrics.log_loss([0, 1, 2], [[0.5, 0.3, 0.2], [0.5, 0.3, 0.1], [0.1, 0.1, 0.8]])
     with pytest.raises(InputError, match="y_pred has 3 columns and there are 2 classes"):
         cal.metrics.log_loss(["a", "b"], [[0.5, 0.3, 0.2], [0.1, 0.8, 0.1]])

@@ -36,7 +36,7 @@ def test_16_methods_without_width_at_a_perfect_auc_say_so():
     truth, score = [0] * 20 + [1] * 20, np.arange(40.0)
     plain = cal.metrics.roc_auc(truth, score, interval="delong")
     assert (plain.low, plain.high) == (1, 1)
-    assert plain.flags == ("degenerate: no spread was seen, which is no certainty",)
+    assert plain.flags == ("no variation in the data, so the interval is not reliable",)
     for method in ("delong-wilson", "delong-logit", "newcombe"):
         assert 0.8 < cal.metrics.roc_auc(truth, score, interval=method).low < 0.95
     constant = cal.metrics.roc_auc([0, 1] * 20, np.full(40, 0.3), interval="delong")
@@ -70,7 +70,7 @@ def test_19_bounds_are_exactly_0_and_1_where_all_rows_are_alike(method):
         assert 0.1 < none.high < 0.4
     nothing = recall(0, 0, interval=method)
     assert np.isnan(nothing.low)
-    assert nothing.reason == "no row is truly of this class"
+    assert nothing.reason == "no row belongs to this class"
 
 
 @pytest.mark.parametrize("method", SHARES)
@@ -88,15 +88,15 @@ def test_21_a_constant_statistic_is_degenerate_and_says_so(method):
     """SciPy's BCa: (NaN, NaN)."""
     estimate = cal.metrics.accuracy([0, 1, 1, 0], [0, 1, 1, 0], interval=method)
     assert (estimate.low, estimate, estimate.high) == (1, 1, 1)
-    assert estimate.flags == ("degenerate: every resample gave the same value",)
+    assert estimate.flags == ("not reliable: every bootstrap sample gave the same value",)
     area = cal.metrics.roc_auc([0] * 30 + [1] * 30, np.arange(60.0), interval=method)
     assert (area.low, area.high) == (1, 1)
-    assert area.flags[-1] == "degenerate: every resample gave the same value"
+    assert area.flags[-1] == "not reliable: every bootstrap sample gave the same value"
 
 
 def test_21_resamples_with_one_class_are_left_out_and_counted():
     estimate = cal.metrics.roc_auc([0, 0, 0, 0, 1], [0.1, 0.2, 0.8, 0.3, 0.6], interval="percentile", replicates=1000)
     left = int(estimate.flags[0].split()[0])
-    assert estimate.flags[0] == f"{left} of 1000 resamples without a value were left out"
+    assert estimate.flags[0] == f"{left} of 1000 bootstrap samples had no value and were left out"
     assert abs(left - 1000 * (1 - (1 - np.exp(-1)) * (1 - np.exp(-4)))) < 4 * np.sqrt(240)
     assert 0 <= estimate.low < estimate.high <= 1

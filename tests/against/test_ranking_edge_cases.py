@@ -48,8 +48,8 @@ def test_39_queries_missing_from_the_run_are_counted_and_zero_or_skipped():
     qrels, run = {"p": {"a": 1}, "q": {"a": 1}}, {"p": {"a": 1.0}}
     zero, skip = (cal.evaluate_ranking(qrels, run, ["mrr"], missing_queries=how) for how in ("zero", "skip"))
     assert (zero["mrr"], skip["mrr"]) == (0.5, 1.0)
-    assert zero.notes == ("1 query judged but not in the run: measured as 0",)
-    assert skip.notes == ("1 query judged but not in the run: left out of the means",)
+    assert zero.notes == ("1 query with judgements but not in the run: count as 0",)
+    assert skip.notes == ("1 query with judgements but not in the run: left out of the averages",)
     assert skip["mrr"].flags[0] == "1 of 2 queries left out"
 
 
@@ -78,14 +78,14 @@ def test_42_rbp_stays_within_1():
 
 def test_43_queries_without_a_relevant_document_are_counted_and_by_choice():
     qrels, run = {"p": {"a": 1}, "q": {"a": 0}}, {"p": {"a": 1.0}, "q": {"a": 1.0}}
-    for how, mean, text in (("zero", 0.5, "measured as 0"), ("one", 1.0, "measured as 1"), ("skip", 1.0, "left out")):
+    for how, mean, text in (("zero", 0.5, "count as 0"), ("one", 1.0, "count as 1"), ("skip", 1.0, "left out")):
         ev = cal.evaluate_ranking(qrels, run, ["ndcg"], no_relevant=how)
         assert ev["ndcg"] == mean
         assert text in ev.notes[0]
         assert ev.notes[0].startswith("1 query without a relevant document")
     none = cal.evaluate_ranking({"q": {"a": 0}}, {"q": {"a": 1.0}}, no_relevant="skip")
     assert np.isnan(none["ndcg@10"])
-    assert none["ndcg@10"].reason == "no query is left to measure"
+    assert none["ndcg@10"].reason == "no query is left to evaluate"
 
 
 def test_44_the_denominator_of_average_precision_has_a_name_and_is_never_the_hits():
@@ -95,7 +95,7 @@ def test_44_the_denominator_of_average_precision_has_a_name_and_is_never_the_hit
     ev = cal.evaluate_ranking(relevant, run, ["map@3", "map(denominator=min)@3"])
     assert ev["map@3"] == pytest.approx(precisions / 5)
     assert ev["map(denominator=min)@3"] == pytest.approx(precisions / 3)
-    with pytest.raises(InputError, match="denominator=hits is not known; it is one of relevant, min"):
+    with pytest.raises(InputError, match="denominator=hits is not known; use one of relevant, min"):
         cal.evaluate_ranking(relevant, run, ["map(denominator=hits)@3"])
     assert cal.evaluate_ranking(relevant, run, ["p@10"])["p@10"] == pytest.approx(
         2 / 10
@@ -103,7 +103,7 @@ def test_44_the_denominator_of_average_precision_has_a_name_and_is_never_the_hit
 
 
 def test_45_negative_relevance_is_an_error_and_the_ideal_is_of_all_judged():
-    with pytest.raises(InputError, match=r"relevance holds -1 \(row 1\): relevance is 0 or more"):
+    with pytest.raises(InputError, match=r"relevance contains -1 \(row 1\): relevance must be 0 or more; use 0 for"):
         cal.evaluate_ranking({"q": {"a": 1, "b": -1}}, {"q": {"a": 1.0}})
     judged = {"q": {"a": 1, "b": 3}}  # b was not retrieved
     assert cal.evaluate_ranking(judged, {"q": {"a": 1.0}}, ["ndcg"])["ndcg"] == pytest.approx(1 / (3 + 1 / np.log2(3)))

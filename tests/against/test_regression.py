@@ -1,4 +1,4 @@
-"""Our numbers of predicted numbers against scikit-learn and SciPy, on random and nasty rows."""
+"""Our numbers of predicted values against scikit-learn and SciPy, on random and nasty rows."""
 
 import numpy as np
 import pytest

@@ -52,7 +52,7 @@ def test_the_example_of_the_sketch():
     ev = cal.evaluate(datasets.load("bad_debt"), truth="truth", score="score", positive="BAD", threshold=0.5)
     assert said(ev) == (
         "The model ranks BAD rows clearly better than guessing, but it misses 45 of the 100 BAD rows at threshold 0.5 "
-        "and raises 50 false alarms, and its probabilities are too high (20.7% on average, 10.0% observed)."
+        "and raises 50 false alarms, and its probabilities are too high."
     )
     assert said(ev, "vi").startswith("Mô hình xếp hạng các mẫu BAD rõ ràng tốt hơn đoán ngẫu nhiên, nhưng nó bỏ sót 45")
     assert said(ev, "zh").startswith("模型对 BAD 样本的排序明显优于随机猜测，但模型漏掉 100 个 BAD 样本中的 45 个")

@@ -108,21 +108,20 @@ def refused(name: str, content: str | bytes, error: str, *options: str) -> Case:
 CORPUS = [
     # Delimiters
     labels("plain.csv", LABELS),
-    labels("tabs.tsv", LABELS.replace(",", "\t"), read_as="cells divided by tab"),
-    labels("semicolons.csv", LABELS.replace(",", ";"), read_as="cells divided by semicolon"),
-    labels("bars.txt", LABELS.replace(",", "|"), read_as="cells divided by bar"),
-    labels("spaces.txt", LABELS.replace(",", "   "), read_as="cells divided by space"),
-    labels("carets.txt", LABELS.replace(",", "^"), read_as="cells divided by '^'"),
-    labels("unit.txt", LABELS.replace(",", "\x1f"), read_as="cells divided by '\\x1f'"),
-    labels("letter.txt", LABELS.replace(",", "x"), "--delimiter", "x", read_as="cells divided by 'x'"),
-    refused("both.csv", "y_true,x;y_pred,z\na,1;b,2\nb,1;a,2\n", "could be divided by comma and semicolon: "
-            "say which with --delimiter"),
-    refused("one.csv", "y_true\nyes\nno\n", "one.csv has one column, 'y_true': at least truth and prediction"),
+    labels("tabs.tsv", LABELS.replace(",", "\t"), read_as="cells separated by tab"),
+    labels("semicolons.csv", LABELS.replace(",", ";"), read_as="cells separated by semicolon"),
+    labels("bars.txt", LABELS.replace(",", "|"), read_as="cells separated by bar"),
+    labels("spaces.txt", LABELS.replace(",", "   "), read_as="cells separated by space"),
+    labels("carets.txt", LABELS.replace(",", "^"), read_as="cells separated by '^'"),
+    labels("unit.txt", LABELS.replace(",", "\x1f"), read_as="cells separated by '\\x1f'"),
+    labels("letter.txt", LABELS.replace(",", "x"), "--delimiter", "x", read_as="cells separated by 'x'"),
+    refused("both.csv", "y_true,x;y_pred,z\na,1;b,2\nb,1;a,2\n", "could be separated by comma and semicolon: choose with --delimiter"),  # noqa: E501
+    refused("one.csv", "y_true\nyes\nno\n", "one.csv has only one column, 'y_true': at least truth and prediction are"),
     labels("excel.csv", "sep=;\r\n" + LABELS.replace(",", ";").replace("\n", "\r\n"),
-           read_as="cells divided by semicolon"),
+           read_as="cells separated by semicolon"),
     # Spaces, quotes, newlines
-    labels("space_after_comma.csv", LABELS.replace(",", ", "), read_as="spaces around labels left out"),
-    labels("padded.csv", LABELS.replace("yes", "yes  "), read_as="spaces around labels left out"),
+    labels("space_after_comma.csv", LABELS.replace(",", ", "), read_as="spaces around labels removed"),
+    labels("padded.csv", LABELS.replace("yes", "yes  "), read_as="spaces around labels removed"),
     labels("quotes.csv", LABELS.replace("yes", '"yes"').replace("y_pred", '"y_pred"')),
     labels("space_before_quote.csv", LABELS.replace(",yes", ', "yes"')),
     labels("crlf.csv", LABELS.replace("\n", "\r\n")),
@@ -139,58 +138,54 @@ CORPUS = [
            confusion=[[0, 1], [1, 0]], rows=2),
     labels("inch.csv", 'y_true,y_pred\n5" pipe,x\nx,5" pipe\n', labels=('5" pipe', "x"),
            confusion=[[0, 1], [1, 0]], rows=2),
-    refused("open_quote.csv", 'y_true,y_pred\na,b\na,"b\na,b\n', "open_quote.csv line 3: a quote opens there"),
+    refused("open_quote.csv", 'y_true,y_pred\na,b\na,"b\na,b\n', "open_quote.csv line 3: a quote is opened but never"),
     refused("after_quote.csv", 'y_true,y_pred\na,b\na,"b"x\na,b\n', "after_quote.csv line 3: there is text after a "
             "closing quote"),
-    refused("stray_quotes.tsv", 'y_true\ty_pred\n"a\tb\nc"\ta\na\ta\n', "stray_quotes.tsv has quotes that join several "
-            "lines, and yet each line alone has the cells of a row: pass --no-quotes if"),
+    refused("stray_quotes.tsv", 'y_true\ty_pred\n"a\tb\nc"\ta\na\ta\n', "stray_quotes.tsv has quotes that span several lines, but each line alone is a complete row: pass --no-quotes if quotes are part of"),  # noqa: E501
     labels("stray_quotes_said.tsv", 'y_true\ty_pred\n"a\tb\nb"\ta\na\ta\n', "--no-quotes",
            labels=('"a', "a", "b", 'b"'),
-           confusion=[[0, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 0], [0, 1, 0, 0]], rows=3, read_as="cells divided by tab"),
+           confusion=[[0, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 0], [0, 1, 0, 0]], rows=3, read_as="cells separated by tab"),  # noqa: E501
     labels("joined_lines_said.tsv", 'y_true\ty_pred\n"a\tb\nb"\ta\na\ta\n', "--quotes", labels=("a", "a\tb\nb"),
-           confusion=[[1, 0], [1, 0]], rows=2, read_as="cells divided by tab"),
+           confusion=[[1, 0], [1, 0]], rows=2, read_as="cells separated by tab"),
     # Headers
     labels("no_header.csv", LABELS.partition("\n")[2], "--truth", "1", "--pred", "2",
-           read_as="no header, so columns are called by their numbers"),
-    refused("no_header_unnamed.csv", LABELS.partition("\n")[2], "has the columns 1, 2: name one with --truth\n"),
+           read_as="no header, so columns are named by their numbers"),
+    refused("no_header_unnamed.csv", LABELS.partition("\n")[2], "has the columns 1, 2: choose one with --truth\n"),
     refused("maybe_header.csv", "cat,dog\ndog,cat\nbird,bird\n",
-            "has the columns cat, dog: name one with --truth, or pass --no-header if they are data"),
+            "has the columns cat, dog: choose one with --truth, or pass --no-header if they are data"),
     scores("no_header_scores.csv", SCORES.partition("\n")[2], "--truth", "1", "--score", "2",
-           read_as="no header, so columns are called by their numbers"),
+           read_as="no header, so columns are named by their numbers"),
     labels("said_no_header.csv", "cat,dog\ndog,cat\nbird,bird\n", "--no-header", "--truth", "1", "--pred", "2",
            labels=("bird", "cat", "dog"), confusion=[[1, 0, 0], [0, 0, 1], [0, 1, 0]], rows=3,
-           read_as="no header, so columns are called by their numbers"),
+           read_as="no header, so columns are named by their numbers"),
     labels("said_header.csv", "yes,no\nyes,no\nno,no\n", "--header", "--truth", "yes", "--pred", "no", rows=2,
            confusion=[[1, 0], [1, 0]]),
     labels("capitals.csv", LABELS.replace("y_true,y_pred", "Y True, Y-PRED")),
     labels("decomposed.csv", rows(VI_TRUTH, VI_PRED, head="NHA\u0303N,dư\u0323_đoa\u0301n"), labels=VI_LABELS,
            confusion=VI_MATRIX),
     labels("decomposed_labels.csv", rows(["co\u0301", "có"], ["có", "co\u0301"], head="y_true,y_pred"), labels=("có",),
-           confusion=[[2]], rows=2, read_as="marks in labels composed"),
+           confusion=[[2]], rows=2, read_as="combining marks in labels composed"),
     labels("vietnamese.csv", VI_TABLE, labels=VI_LABELS, confusion=VI_MATRIX),
     labels("chinese.csv", ZH_TABLE, labels=ZH_LABELS, confusion=ZH_MATRIX),
     labels("newline_in_header.csv", LABELS.replace("y_pred\n", 'y_pred,"no\nte"\n').replace("s\n", "s,1\n")
            .replace("no\n", "no,1\n").replace('"no,1\nte"', '"no\nte"')),
-    refused("twice.csv", "y_true,score,score\n1,0.5,0.1\n0,0.2,0.3\n", "twice.csv has the columns score and score: "
-            "say which one with --score"),
-    refused("twice_named.csv", "y_true,s,s\n1,0.5,0.1\n0,0.2,0.3\n", "has 2 columns that are called 's' (the columns 2 "
-            "and 3)", "--score", "s"),
-    refused("two_truths.csv", "label,target,y_pred\n1,1,1\n", "has the columns label and target: say which one with "
-            "--truth"),
+    refused("twice.csv", "y_true,score,score\n1,0.5,0.1\n0,0.2,0.3\n", "twice.csv has the columns score and score: choose one with --score"),  # noqa: E501
+    refused("twice_named.csv", "y_true,s,s\n1,0.5,0.1\n0,0.2,0.3\n", "has 2 columns named 's' (the columns 2 and 3): rename all but one", "--score", "s"),  # noqa: E501
+    refused("two_truths.csv", "label,target,y_pred\n1,1,1\n", "has the columns label and target: choose one with --truth"),  # noqa: E501
     # Comments
     labels("comments.csv", "# made by us\n# on Monday\n" + LABELS, read_as="2 comment lines skipped"),
     labels("comment_inside.csv", LABELS.replace("\n", "\n# half\n", 3)),
     labels("hash_header.csv", "# " + LABELS),
     labels("hash_labels.csv", LABELS.replace("yes", "#1"), labels=("#1", "no"), confusion=[[2, 1], [1, 2]]),
-    refused("hash_row.csv", "# note\ny_true,y_pred\na,a\n#b,b\n", "hash_row.csv line 4 begins with # as the comments"),
+    refused("hash_row.csv", "# note\ny_true,y_pred\na,a\n#b,b\n", "hash_row.csv line 4 begins with # like a comment, but has the"),  # noqa: E501
     # Ragged rows
-    refused("short_row.csv", LABELS + "yes\n", "short_row.csv line 8 has 1 cell and line 1 has 2"),
-    refused("long_row.csv", LABELS + "yes,no,x\n", "long_row.csv line 8 has 3 cells and line 1 has 2"),
+    refused("short_row.csv", LABELS + "yes\n", "short_row.csv line 8 has 1 cell, but line 1 has 2: put cells"),
+    refused("long_row.csv", LABELS + "yes,no,x\n", "long_row.csv line 8 has 3 cells, but line 1 has 2: put cells"),
     refused("late_ragged.csv", LABELS + "yes,no\n" * MANY + "yes,no,x\n",
-            f"line {MANY + 8} has 3 cells and line 1 has 2"),
+            f"line {MANY + 8} has 3 cells, but line 1 has 2"),
     refused("late_ragged_quoted.csv", 'y_true,y_pred\n' + '"a\nb",c\n' * MANY + "x\n",
             f"line {2 * MANY + 2} has 1 cell"),
-    refused("r_table.csv", "y_true,y_pred\n1,yes,no\n2,no,no\n", "r_table.csv line 2 has 3 cells and line 1 has 2"),
+    refused("r_table.csv", "y_true,y_pred\n1,yes,no\n2,no,no\n", "r_table.csv line 2 has 3 cells, but line 1 has 2"),
     # Labels as written
     labels("zeros.csv", LABELS.replace("yes", "001").replace("no", "1"), labels=("001", "1"),
            confusion=[[2, 1], [1, 2]]),
@@ -207,25 +202,23 @@ CORPUS = [
     # Numbers
     scores("points.csv", SCORES),
     scores("decimal_commas.csv", rows(TRUTH, COMMAS, head="y_true;score", mark=";"),
-           read_as="cells divided by semicolon, decimal commas"),
+           read_as="cells separated by semicolon, decimal commas"),
     scores("quoted_commas.csv", rows(TRUTH, [f'"{s}"' for s in COMMAS], head="y_true,score"), read_as="decimal commas"),
     scores("signs.csv", rows(TRUTH, ["+0.9", "6e-1", " .8", "1E-1", "0.40", "3.e-1"], head="y_true,score")),
     scores("said_commas.csv", rows(TRUTH, ["9,000", "6,000", "8,000", "1,000", "4,000", "3,000"],
                                    head="y_true;score", mark=";"), "--decimal", ",", "--threshold", "5",
-           read_as="cells divided by semicolon, decimal commas"),
+           read_as="cells separated by semicolon, decimal commas"),
     refused("thousands.csv", rows(TRUTH, ["9,000"] * 6, head="y_true;score", mark=";"),
-            "'9,000', which may be a fraction "
-            "or thousands", *YES),
+            "column 'score' contains '9,000': if the comma is the", *YES),
     refused("mixed_marks.csv", rows(TRUTH, [*COMMAS[:5], "0.3"], head="y_true;score", mark=";"),
-            "column 'score' holds '0.3' "
-            "(line 7): numbers are needed", *YES),
-    refused("thousands_late.csv", SCORES + 'yes,"1,234.5"\n', "holds '1,234.5' (line 8): numbers are needed", *YES),
-    refused("underscore.csv", SCORES + "yes,1_0\n", "column 'score' holds '1_0' (line 8): numbers are needed", *YES),
-    refused("percent.csv", SCORES + "yes,50%\n", "column 'score' holds '50%' (line 8)", *YES),
+            "column 'score' contains '0.3' (line 7), which is not a number", *YES),
+    refused("thousands_late.csv", SCORES + 'yes,"1,234.5"\n', "column 'score' contains '1,234.5' (line 8), which is not", *YES),  # noqa: E501
+    refused("underscore.csv", SCORES + "yes,1_0\n", "column 'score' contains '1_0' (line 8), which is not a number", *YES),  # noqa: E501
+    refused("percent.csv", SCORES + "yes,50%\n", "column 'score' contains '50%' (line 8), which is", *YES),
     refused("late_word.csv", SCORES + "yes,0.5\n" * MANY + "no,high\n",
-            f"column 'score' holds 'high' (line {MANY + 8})", *YES),
-    refused("gap.csv", SCORES + "yes,\n", "column 'score' has 1 NaN (first at line 8)", *YES),
-    refused("na_score.csv", SCORES + "yes,NA\n", "column 'score' has 1 NaN (first at line 8)", *YES),
+            f"column 'score' contains 'high' (line {MANY + 8})", *YES),
+    refused("gap.csv", SCORES + "yes,\n", "column 'score' contains 1 NaN (first at line 8): remove", *YES),
+    refused("na_score.csv", SCORES + "yes,NA\n", "column 'score' contains 1 NaN (first at line 8): remove", *YES),
     scores("dropped.csv", SCORES + "yes,NA\n,0.5\n", "--missing", "drop"),
     refused("label_gap.csv", LABELS + "\n\n,yes\n", "column 'y_true' has 1 missing labels (first at line 10)"),
     # Encodings
@@ -234,28 +227,24 @@ CORPUS = [
     labels("utf16be.csv", b"\xfe\xff" + ZH_TABLE.encode("utf-16-be"), labels=ZH_LABELS, confusion=ZH_MATRIX,
            read_as="utf-16"),
     labels("utf32.csv", ZH_TABLE.encode("utf-32"), labels=ZH_LABELS, confusion=ZH_MATRIX, read_as="utf-32"),
-    refused("utf16_no_mark.csv", LABELS.encode("utf-16-le"), "looks like UTF-16 without its mark: pass --encoding "
-            "utf-16-le"),
+    refused("utf16_no_mark.csv", LABELS.encode("utf-16-le"), "looks like UTF-16 without a byte order mark: pass --encoding utf-16-le"),  # noqa: E501
     labels("utf16_said.csv", LABELS.encode("utf-16-le"), "--encoding", "utf-16-le", read_as="utf-16-le"),
     refused("gb.csv", ZH_TABLE.encode("gb18030"),
-            "gb.csv is not UTF-8 (line 1). In gb18030 that line reads '真实,预测': if "
-            "that is right, pass --encoding gb18030"),
+            "gb.csv is not UTF-8 (line 1). As gb18030 this line reads '真实,预测': if that is right, pass --encoding gb18030; otherwise"),  # noqa: E501
     labels("gb_said.csv", ZH_TABLE.encode("gb18030"), "--encoding", "GB18030", labels=ZH_LABELS, confusion=ZH_MATRIX,
            read_as="gb18030"),
     refused("cp1258.csv", rows(VI_TRUTH, VI_PRED, head="nhan,dư\u0323_đoán").encode("cp1258"),
-            "cp1258.csv is not UTF-8 "
-            "(line 1). In cp1258 that line reads 'nhan,dự_đoán'"),
+            "cp1258.csv is not UTF-8 (line 1). As cp1258 this line reads 'nhan,dự_đoán': if that is"),
     labels("cp1258_said.csv", rows(VI_TRUTH, VI_PRED, head="nhan,dư\u0323_đoán").encode("cp1258"), "--encoding",
             "cp1258",
            labels=VI_LABELS, confusion=VI_MATRIX, read_as="cp1258"),
-    refused("latin.csv", LABELS.replace("no", "né").encode("cp1252"), "In cp1252 that line reads 'né,yes'"),
+    refused("latin.csv", LABELS.replace("no", "né").encode("cp1252"), "latin.csv is not UTF-8 (line 3). As cp1252 this"),  # noqa: E501
     refused("late_latin.csv", LABELS.encode() + b"yes,no\n" * 300_000 + b"n\xe9,no\n",
-            "late_latin.csv is not UTF-8 (line "
-            "300008). In cp1252 that line reads 'né,no'"),
+            "late_latin.csv is not UTF-8 (line 300008). As cp1252 this line reads 'né,no': if that is"),
     refused("wrong_encoding.csv", b"y_true,y_pred\na,\xff\xff\n",
-            "wrong_encoding.csv is not gb18030 (line 2): name another",
+            "wrong_encoding.csv is not gb18030 (line 2): choose another --encoding",
             "--encoding", "gb18030"),
-    refused("no_encoding.csv", LABELS, "no encoding of files is called 'utf-9'", "--encoding", "utf-9"),
+    refused("no_encoding.csv", LABELS, "unknown encoding 'utf-9': use for example utf-8", "--encoding", "utf-9"),
     # Packed, and other kinds
     labels("plain.csv.gz", gzip.compress(LABELS.encode()), read_as="gzip"),
     labels("gzip_called.csv", gzip.compress(LABELS.encode()), read_as="gzip"),
@@ -264,7 +253,7 @@ CORPUS = [
            read_as="zstd, utf-16"),
     labels("plain_called.csv.gz", LABELS),
     refused("half.csv.gz", gzip.compress(LABELS.encode() * 50)[:-30],
-            "half.csv.gz is broken: it cannot be unpacked with gzip"),
+            "half.csv.gz is damaged: it cannot be decompressed with gzip"),
     labels("x.parquet", arrow("parquet"), *YES, auc=AUC),
     labels("parquet_called.csv", arrow("parquet"), *YES, auc=AUC),
     labels("categories.parquet", arrow("parquet", categories=True), *YES, auc=AUC),
@@ -282,9 +271,8 @@ CORPUS = [
            labels=("0", "01", "1"), confusion=[[0, 2, 0], [0, 0, 0], [0, 1, 0]], rows=3, read_as="JSON lines"),
     refused("bad.jsonl", objects("", '{"y_true": oops}'), "bad.jsonl line 8 is not JSON: Expecting value"),
     refused("nan.jsonl", objects('{"y_true": "yes", "y_pred": "yes", "score": NaN}'),
-            "column 'score' has 1 NaN (first at "
-            "line 7)", *YES),
-    refused("columns.json", '{"y_true": {"0": 1}, "score": {"0": 0.5}}', "holds a JSON object of whole columns"),
+            "column 'score' contains 1 NaN (first at line 7): remove", *YES),
+    refused("columns.json", '{"y_true": {"0": 1}, "score": {"0": 0.5}}', "columns.json contains a JSON object of whole"),  # noqa: E501
     refused("nested.jsonl", '{"y_true": {"a": 1}, "y_pred": "x"}\n{"y_true": "x", "y_pred": "x"}\n',
             "where a label or a "
             "number is needed"),
@@ -298,10 +286,10 @@ CORPUS = [
     # No table at all
     refused("empty.csv", "", "empty.csv is empty"),
     refused("blank.csv", "\n \n", "blank.csv is empty"),
-    refused("only_header.csv", "y_true,y_pred\n", "only_header.csv holds no rows"),
-    refused("only_comments.csv", "# a\n# b\n", "only_comments.csv holds comments and nothing else"),
+    refused("only_header.csv", "y_true,y_pred\n", "only_header.csv contains no rows"),
+    refused("only_comments.csv", "# a\n# b\n", "only_comments.csv contains only comments"),
     refused("book.csv", b"PK\x03\x04\x14\x00\x06\x00", "book.csv is a zip archive or an Excel workbook"),
     refused("login.csv", "<!DOCTYPE html><html><body>Log in</body></html>", "login.csv is a web page"),
     refused("pickle.csv", b"\x80\x04\x95\x10\x00", "pickle.csv is a Python pickle, which could run code"),
-    refused("noise.csv", bytes(range(256)) * 20, "noise.csv is not text, nor a kind of file that is known"),
+    refused("noise.csv", bytes(range(256)) * 20, "noise.csv is neither text nor a known file format: CSV, JSON lines"),
 ]  # fmt: skip

@@ -58,9 +58,9 @@ def test_two_files_make_a_chart_of_differences(calipers, loans, tmp_path):
 @pytest.mark.parametrize(
     ("chart", "text"),
     [
-        ("rock=x.png", "no chart of an Evaluation is called 'rock': there are roc, pr, confusion"),
-        ("difference=x.png", "Comparison has one; there are roc"),
-        ("roc=x.jpg", "x.jpg: a chart is written as .png, .svg, .pdf; the end of the name says which"),
+        ("rock=x.png", "no chart of an Evaluation is called 'rock'; available: roc, pr, confusion"),
+        ("difference=x.png", "but Comparison has one; available"),
+        ("roc=x.jpg", "x.jpg: a chart can be written as .png, .svg, .pdf; use one of these file extensions"),
         ("roc", "'roc': write KIND=FILE, as in roc=roc.png or gain(label=rain)=gain.svg"),
         ("roc(band)=x.png", "'band' should read key=value, each key once"),
         ("roc(bnd=none)=x.png", "a roc chart has no option 'bnd'; did you mean band?"),
@@ -81,7 +81,7 @@ def test_nothing_is_written_when_one_chart_cannot_be(calipers, loans):
         assert (done.returncode, done.stdout) == (2, "")
         assert sorted(os.listdir(folder)) == before
     twice = calipers("evaluate", loans, "--plot", "roc=x.png", "--plot", "pr=x.png")
-    assert "two charts go to x.png" in twice.stderr
+    assert "two charts would be written to x.png" in twice.stderr
 
 
 @pytest.mark.skipif(importlib.util.find_spec("matplotlib") is None, reason="charts need matplotlib")
@@ -92,6 +92,6 @@ def test_a_missing_font_is_one_line(calipers, loans, monkeypatch):
     done = calipers("evaluate", loans, "--positive", "BAD", "--plot", f"confusion={folder}/c.png")
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("\n") == 1
-    assert done.stderr.startswith("warning: no font here has \u1c5a: put a font that has them into")
+    assert done.stderr.startswith("warning: no installed font has \u1c5a: add a font that has them to")
     done = calipers("evaluate", loans, "--positive", "BAD", "--plot", f"confusion={folder}/c.svg")
     assert done.stderr == ""

@@ -63,7 +63,7 @@ def test_a_class_that_does_not_occur_may_have_a_column(calipers, file):
 
 def test_a_class_without_a_column_is_an_error(calipers, file):
     name = file(MATRIX.replace("p_c", "note"))
-    assert refusal(calipers, name) == "no score column is for the label 'c' of column 'truth'; there are p_a, p_b"
+    assert refusal(calipers, name) == "there is no score column for the label 'c' of column 'truth'; available: p_a, p_b"  # noqa: E501
 
 
 def test_one_column_of_a_class_says_which_is_positive(calipers, file):
@@ -73,7 +73,7 @@ def test_one_column_of_a_class_says_which_is_positive(calipers, file):
 
 def test_two_kinds_of_score_are_an_error(calipers, file):
     name = file(rows(TRUTH, SCORE, SCORE, head="y_true,score,p_yes"))
-    assert refusal(calipers, name) == "x.csv has the columns score and p_yes: say which with --score"
+    assert refusal(calipers, name) == "x.csv has the columns score and p_yes: choose with --score"
 
 
 def test_columns_by_number_and_in_any_case(calipers, file):
@@ -97,7 +97,7 @@ def test_parquet_names_that_differ_in_case_only(calipers, tmp_path):
     parquet.write_table(table, tmp_path / "x.parquet")
     feather.write_feather(table, tmp_path / "x.feather")
     for name in ("x.parquet", "x.feather"):
-        assert refusal(calipers, name) == f"{name} has the columns Label and label: say which one with --truth"
+        assert refusal(calipers, name) == f"{name} has the columns Label and label: choose one with --truth"
         result = document(calipers, name, "--truth", "label", "--pred", "pred", "--metrics", "accuracy")
         assert result["confusion"] == [[0, 0], [1, 1]]
 
@@ -150,7 +150,7 @@ def test_the_task_may_be_overruled(calipers, file):
     name = file(LABELS.replace("yes", "1").replace("no", "0"))
     assert document(calipers, name, "--task", "multiclass", "--metrics", "accuracy")["task"] == "multiclass"
     pets = file(LABELS.replace("yes", "dog").replace("no", "cat"))
-    assert "--task binary needs to know which class is positive" in refusal(calipers, pets, "--task", "binary")
+    assert "--task binary needs a positive class: pass" in refusal(calipers, pets, "--task", "binary")
 
 
 def test_messages_speak_of_columns_lines_and_options(calipers, file):
@@ -159,16 +159,16 @@ def test_messages_speak_of_columns_lines_and_options(calipers, file):
         "column 'w' (line 6) is -1.0: weights are finite numbers, 0 or more"
     )
     assert refusal(calipers, file(LABELS), "--labels", "yes,maybe") == (
-        "column 'y_true' has the label 'no', which --labels yes,maybe does not list"
+        "column 'y_true' contains the label 'no', which is not in --labels yes,maybe"
     )
     assert refusal(calipers, file(MATRIX), "--threshold", "0.5") == (
-        "--threshold is for one score per row: with one column for each class, the greatest score wins; "
-        "pass --positive where one of two classes is to be cut"
+        "--threshold is for one score per row: with one column per class, the highest score wins; "
+        "pass --positive to apply a threshold to one of two classes"
     )
     off = calipers("evaluate", file(MATRIX.replace("0.6\n", "0.7\n"))).stdout
     assert "line 4 sums to 1.1" in " ".join(off.split())
     found = document(calipers, file(MATRIX.replace("0.6\n", "0.7\n")))["metrics"]["log_loss"]
-    assert found["reason"] == "line 4 sums to 1.1, probabilities of a row sum to 1"
+    assert found["reason"] == "line 4 sums to 1.1, but the probabilities of a row must sum to 1"
     assert found["codes"]["reason"] == {"code": "data.row_sum", "row": 2, "sum": 1.1}
 
 

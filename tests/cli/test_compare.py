@@ -47,7 +47,7 @@ def test_other_languages_and_markdown(calipers, two):
     assert done.stderr == "列：truth = truth，score = score\n"
     done = calipers(*args, "--md", "--json")
     assert done.returncode == 2
-    assert "give --json or --md, not both" in done.stderr
+    assert "pass --json or --md, not both" in done.stderr
     done = calipers(*args, "--lang", "fr")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "calipers: --lang fr is not known: pass en (English), vi (Tiếng Việt) or zh (中文)\n"
@@ -77,17 +77,17 @@ def test_labels_are_compared_too(calipers, file):
     ("first", "second", "message"),
     [
         ("id,y_true,score\n1,0,0.1\n2,1,0.8\n2,0,0.3\n3,1,0.4\n", "id,y_true,score\n1,0,0.2\n2,1,0.7\n3,1,0.6\n",
-         "a.csv: 1 rows repeat a id of another (such as 2): it must be unique"),
+         "a.csv: 1 rows have the same id as another row (such as 2): it must be unique"),
         ("id,y_true,score\n1,0,0.1\n2,1,0.8\n5,1,0.8\n", "id,y_true,score\n1,0,0.2\n2,1,0.7\n3,1,0.6\n4,0,0.6\n",
          "1 rows of a.csv are not in b.csv (such as 5); 2 rows of b.csv are not in a.csv (such as 3): "
-         "both files must hold the same rows, by id"),
+         "both files must contain the same rows, by id"),
         ("id,y_true,score\n1,0,0.1\n,1,0.8\n", "id,y_true,score\n1,0,0.2\n2,1,0.7\n", "a.csv: 1 of 2 rows have no id"),
         ("id,y_true,score\n1,0,0.1\n2,1,0.8\n3,1,0.1\n4,0,0.1\n5,0,0.2\n",
          "id,y_true,score\n5,1,0.2\n4,1,0.2\n3,0,0.7\n2,0,0.6\n1,0,0.6\n",
          "the truth differs in 4 of 5 rows: id 2 is 1 in a.csv and 0 in b.csv; id 3 is 1 in a.csv and 0 in b.csv; "
          "id 4 is 0 in a.csv and 1 in b.csv; ..."),
         ("id,y_true,score\n1,0,0.1\n2,1,0.8\n", "id,y_true,pred\n1,0,0\n2,1,1\n",
-         "some files hold scores and some labels (a.csv: score, b.csv: pred): name the column with --score or --pred"),
+         "some files contain scores and some labels (a.csv: score, b.csv: pred): choose the column with --score or --pred"),  # noqa: E501
     ],
     ids=["repeated", "unmatched", "absent", "truth", "kinds"],
 )  # fmt: skip
@@ -98,8 +98,8 @@ def test_rows_that_do_not_match_are_counted(calipers, file, first, second, messa
 
 
 def test_what_is_missing_is_named(calipers, two):
-    assert "say which column identifies a row with --key" in calipers("compare", *two).stderr
-    assert "a.csv alone: name a column for each model with --score a,b" in calipers("compare", two[0]).stderr
+    assert "several files: name the column that identifies a row with" in calipers("compare", *two).stderr
+    assert "there is only a.csv: name a column per model with --score a,b, or pass two files" in calipers("compare", two[0]).stderr  # noqa: E501
     both = calipers("compare", two[0], "--score", "score,id", "--pred", "x").stderr
     assert "by --score or by --pred, not by both" in both
     assert "no column 'ident'" in calipers("compare", *two, "--key", "ident").stderr
@@ -110,18 +110,18 @@ def test_power(calipers):
     assert done.returncode == 0
     needed = cal.power(auc=(0.80, 0.82), prevalence=0.1)
     assert done.stdout.splitlines() == [
-        f"{needed.rows} rows see a difference of 0.02 in 80% of samples at 95% confidence",
+        f"You need about {needed.rows} rows to detect a difference of 0.02 (80% power, 95% confidence).",
         "given: AUC 0.8 and 0.82, prevalence 0.1, correlation 0.5",
     ]
     reach = calipers("power", "--accuracy", 0.9, 0.9, "--discordance", 0.1, "--rows", 1000)
-    assert reach.stdout.startswith("1000 rows see a difference of 0.02798 in 80% of samples")
+    assert reach.stdout.startswith("You need about 1000 rows to detect a difference of 0.02798")
     both = calipers("power", "--auc", 0.80, 0.82, "--prevalence", 0.1, "--rows", 5000)
     assert [line[:44] for line in both.stdout.splitlines()[::2]] == [
-        "5000 rows see a difference of 0.02 in 50% of",
-        "5000 rows see a difference of 0.02829 in 80%",
+        "You need about 5000 rows to detect a difference of 0.02",
+        "You need about 5000 rows to detect a difference of 0.02829",
     ]
     document = json.loads(calipers("power", "--difference", 0.01, "--sd", 0.2, "--json").stdout)
     assert document == cal.power(difference=0.01, sd=0.2).to_dict()
     lacking = calipers("power")
     assert (lacking.returncode, lacking.stdout) == (2, "")
-    assert "say what differs: --auc, --accuracy (any proportion), or --sd with --difference" in lacking.stderr
+    assert "pass --auc, --accuracy (any proportion), or --sd with --difference" in lacking.stderr

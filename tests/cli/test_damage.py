@@ -49,7 +49,7 @@ def test_item_9_a_broken_gzip_file_says_so(calipers, file):
     packed[30:40] = b"\xff" * 10
     done = calipers("evaluate", file(bytes(packed), "x.csv.gz"))
     assert done.returncode == 2
-    assert done.stderr.startswith("calipers: x.csv.gz is broken: it cannot be unpacked with gzip (")
+    assert done.stderr.startswith("calipers: x.csv.gz is damaged: it cannot be decompressed with gzip (")
 
 
 DEEP, LONG = "[" * 100_000, '{"y_true": ' + "9" * 5000 + ', "y_pred": 1}\n'
@@ -74,7 +74,7 @@ def test_item_9_out_of_memory_is_said_as_such(tmp_path, monkeypatch, capsys):
         cli.main(["evaluate", "x.csv"])
     assert done.value.code == 2
     assert capsys.readouterr().err == (
-        "calipers: not enough memory (Unable to allocate 9 TiB): give the process more, or measure fewer rows\n"
+        "calipers: not enough memory (Unable to allocate 9 TiB): give the process more, or evaluate fewer rows\n"
     )
 
 
@@ -97,7 +97,7 @@ def test_item_9_a_full_temporary_folder_is_named(tmp_path):
     done = limited("import calipers.cli as c; c.main(['evaluate', 'x.csv.gz'])", tmp_path)
     assert done.returncode == 2
     assert done.stderr.startswith("calipers: a temporary file cannot be written in /")
-    assert done.stderr.endswith("or name another folder in the environment variable TMPDIR\n")
+    assert done.stderr.endswith("or set the environment variable TMPDIR to another folder\n")
 
 
 def test_item_9_a_device_is_not_replaced_by_a_file(tmp_path):

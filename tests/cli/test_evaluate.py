@@ -112,23 +112,23 @@ def test_any_column_name(calipers, file):
 @pytest.mark.parametrize(
     ("text", "arguments", "message"),
     [
-        ("a,b\n1,2\n", [], "x.csv has the columns a, b: name one with --truth, or pass --no-header if they are data"),
-        ("truth,b\n1,2\n", [], "x.csv has the columns truth, b: name one with --pred or --score"),
-        ("truth,label,pred\n1,2,1\n", [], "x.csv has the columns truth and label: say which one with --truth"),
+        ("a,b\n1,2\n", [], "x.csv has the columns a, b: choose one with --truth, or pass --no-header if they are data"),
+        ("truth,b\n1,2\n", [], "x.csv has the columns truth, b: choose one with --pred or --score"),
+        ("truth,label,pred\n1,2,1\n", [], "x.csv has the columns truth and label: choose one with --truth"),
         (ROWS, ["--truth", "y_tru"], "x.csv has no column 'y_tru': did you mean y_true or y_pred?"),
-        ("y_true,score\n1,0.5\n0,abc\n", [], "column 'score' holds 'abc' (line 3): numbers are needed"),
+        ("y_true,score\n1,0.5\n0,abc\n", [], "column 'score' contains 'abc' (line 3), which is not a number"),
         (
             ROWS.replace("no", "cat").replace("yes", "dog"),
             [],
-            "column 'y_true' has the classes 'cat' and 'dog': say which one the score is for, "
-            "with --positive cat or --positive dog",
+            "column 'y_true' has the classes 'cat' and 'dog': pass --positive cat or --positive dog "
+            "to tell which class the score is for",
         ),
         (
             "y,p\n1,0.5\n1\n1,2,3\n",
             [],
-            "x.csv line 3 has 1 cell and line 1 has 2: a cell that holds the delimiter must stand in quotes",
+            "x.csv line 3 has 1 cell, but line 1 has 2: put cells that contain the delimiter in quotes",
         ),
-        ("y_true,y_pred\n", [], "x.csv holds no rows"),
+        ("y_true,y_pred\n", [], "x.csv contains no rows"),
         (
             "y_true,y_pred\n1,1\n,0\n",
             [],
@@ -152,7 +152,7 @@ def test_a_file_that_is_not_there(calipers):
     [
         ("duckdb", ROWS.encode(), 'reading files needs DuckDB: pip install "calipers[files]"'),
         ("pyarrow", arrow("feather", "lz4"), 'x.csv is an Arrow file: pip install "calipers[arrow]"'),
-        ("backports.zstd", zstd(ROWS.encode()), 'x.csv is packed with zstd: pip install "calipers[files]"'),
+        ("backports.zstd", zstd(ROWS.encode()), 'x.csv is compressed with zstd: pip install "calipers[files]"'),
     ],
     ids=["duckdb", "pyarrow", "zstd"],
 )

@@ -97,7 +97,7 @@ def test_every_metric_may_have_a_margin_of_its_own(calipers, new, last):
     done = calipers(*args, "--margin", "roc_auc=0.005", "--metrics", "f1")
     assert "such as --margin 0.005; f1 has none" in done.stderr
     done = calipers(*args, "--margin", "roc_auc=0.005", "--margin", "1", "--metrics", "f1")
-    assert "a margin is given for roc_auc, which is not held against the baseline" in done.stderr
+    assert "there is a margin for roc_auc, which is not compared with the baseline: add it to" in done.stderr
 
 
 def test_predicted_numbers_pass_a_gate_too(calipers, file):
@@ -113,8 +113,8 @@ def test_predicted_numbers_pass_a_gate_too(calipers, file):
     assert done.stdout.strip() == repr(right)
 
 
-@pytest.mark.parametrize(("lang", "title"), [("vi", "cổng kiểm tra: chưa kết luận (1 đạt, 1 chưa kết luận; 300 dòng)"),
-                                            ("zh", "质量门禁：无法判定（1 通过，1 无法判定；300 行）")])  # fmt: skip
+@pytest.mark.parametrize(("lang", "title"), [("vi", "kiểm tra yêu cầu: chưa kết luận được (1 đạt, 1 chưa kết luận được; 300 mẫu)"),  # noqa: E501
+                                            ("zh", "质量门禁：无法判定（1 通过，1 无法判定；300 个样本）")])  # fmt: skip  # noqa: E501
 def test_a_gate_speaks_three_languages(calipers, new, tmp_path, lang, title):
     args = ("gate", new, "--require", "recall >= 0.92", "--require", "recall >= 0.5 at precision >= 0.7",
              "--lang", lang, "--quiet", "--junit", "gate.xml")  # fmt: skip
@@ -135,7 +135,7 @@ def test_a_document_is_an_unpaired_baseline(calipers, new, last, file):
     right = cal.gate(EV, baseline=cal.evaluate(Y, LAST), margin=0.1, metrics="roc_auc")
     assert (done.returncode, done.stderr) == (right.exit_code, "")
     assert [line.split() for line in done.stdout.splitlines()[2:3]] == [repr(right).splitlines()[2].split()]
-    assert "unpaired: 300 rows against 300 others" in done.stdout
+    assert "not paired: 300 rows and 300 other rows" in done.stdout
 
 
 def test_several_files_pipes_and_slices(calipers, file):
@@ -169,7 +169,7 @@ def test_markdown(calipers, new):
     measured = str(EV["recall"]).replace("[", r"\[").replace("]", r"\]")
     assert done.returncode == 3
     assert done.stdout.splitlines()[:5] == [
-        "### gate: fail (1 fail; 300 rows)", "", "| answer | required | measured | note |", "| --- | --- | --- | --- |",
+        "### gate: fail (1 fail; 300 rows)", "", "| result | requirement | measured | note |", "| --- | --- | --- | --- |",  # noqa: E501
         f"| fail | recall \\>= 0.99 | {measured} |  |",
     ]  # fmt: skip
 
@@ -177,28 +177,28 @@ def test_markdown(calipers, new):
 def test_what_cannot_be_read_is_pointed_at(calipers, new):
     done = calipers("gate", new, "--require", "recall >= 0.8", "--require", "recall => 0.8")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "calipers: one of >=, >, <=, < was expected here\n  recall => 0.8\n         ^\n"
+    assert done.stderr == "calipers: expected one of >=, >, <=, < here\n  recall => 0.8\n         ^\n"
     done = calipers("gate", new, "--require", "recal\x1b[31m >= 0.8")
     assert done.stderr.splitlines()[1:] == ["  recal\\x1b[31m >= 0.8", "  ^"]
 
 
 MISTAKES = {
-    "nothing to read: give a FILE": ["--require", "recall > 0.1"],
-    'nothing is required: give --require "recall >= 0.8", or --baseline and --margin': ["new.csv"],
-    "--baseline needs --margin: the loss that would not matter": ["new.csv", "--baseline", "last.csv"],
-    "--key, --margin and --metrics are about a baseline": ["new.csv", "--require", "recall > 0", "--margin", "1"],
-    "give --json or --md, not both": ["new.csv", "--require", "recall > 0", "--json", "--md"],
-    "last.csv holds rows: say which column identifies a row with --key":
+    "no input: pass a FILE, - for standard input, or --sql": ["--require", "recall > 0.1"],
+    'there are no requirements: pass --require "recall >= 0.8", or --baseline and --margin': ["new.csv"],
+    "--baseline needs --margin, the largest acceptable loss, such as 0.005": ["new.csv", "--baseline", "last.csv"],
+    "--key, --margin and --metrics need a baseline: pass --baseline too": ["new.csv", "--require", "recall > 0", "--margin", "1"],  # noqa: E501
+    "pass --json or --md, not both": ["new.csv", "--require", "recall > 0", "--json", "--md"],
+    "last.csv contains rows: name the column that identifies a row with --key":
         ["new.csv", "--baseline", "last.csv", "--margin", "0.1", "--metrics", "f1"],
-    "a baseline needs the loss that would not matter, above 0, such as --margin 0.005; f1 has -1":
+    "the margin must be a number greater than 0, such as --margin 0.005; f1 has -1":
         ["new.csv", "--baseline", "last.csv", "--margin", "-1", "--metrics", "f1", "--key", "id"],
-    "which metrics are held against the baseline? pass --metrics roc_auc, or require some":
+    "no metric to compare with the baseline: pass --metrics roc_auc, or add requirements":
         ["new.csv", "--baseline", "last.csv", "--margin", "0.1", "--key", "id"],
-    "for which the rows are read again: give a file, not a pipe":
+    "a baseline is matched row by row, so its rows are read twice: pass a file, not a pipe":
         ["-", "--baseline", "last.csv", "--margin", "0.1", "--key", "id", "--metrics", "f1"],
     "nope.csv does not exist":
         ["new.csv", "--baseline", "nope.csv", "--margin", "0.1", "--key", "id", "--metrics", "f1"],
-    "bad.json is the document of another result (power)":
+    "bad.json contains another kind of result (power): a baseline is the":
         ["new.csv", "--baseline", "bad.json", "--margin", "0.1", "--metrics", "f1"],
     "new.csv has no column 'place'": ["new.csv", "--require", "by place: recall > 0.1"],
     "no metric is called 'f11'": ["new.csv", "--baseline", "last.csv", "--margin", "0.1", "--metrics", "f11"],

@@ -42,8 +42,8 @@ def test_the_shell_says_what_python_says(calipers, file, options, named):
     [
         (["--interval", "wilsen"], "--interval wilsen is not known"),
         (["--groups", "hospital"], "x.csv has no column 'hospital'"),
-        (["--replicates", "1"], "--replicates 1 is not known: pass a whole number, 10 or more"),
-        (["--seed", "-1"], "--seed -1 is not known: pass a whole number, 0 or more"),
+        (["--replicates", "1"], "--replicates 1: must be a whole number, 10 or more"),
+        (["--seed", "-1"], "--seed -1: must be a whole number, 0 or more"),
     ],
 )
 def test_what_is_refused(calipers, file, options, message):

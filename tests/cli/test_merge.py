@@ -31,7 +31,7 @@ def test_save_writes_what_the_ending_says(calipers, file, tmp_path, ending):
 @pytest.mark.parametrize(
     ("command", "message"),
     [
-        (("power", "--accuracy", "0.9", "0.92", "--save", "x.calipers"), "holds the statistics of an evaluation"),
+        (("power", "--accuracy", "0.9", "0.92", "--save", "x.calipers"), "a .calipers file contains the statistics of an"),  # noqa: E501
         (("evaluate", "FILE", "--save", "x.docx"), ".docx"),
         (("merge", "FILE"), "not JSON"),
         (("merge", "DOCUMENT", "DOCUMENT"), "has no statistics to merge"),
@@ -54,7 +54,7 @@ FEWER = "truth,p_cow,p_cat,p_dog\ncat,0.2,0.7,0.1\ndog,0.1,0.3,0.6\n"
 def test_a_part_with_one_class_is_told_to_name_both(calipers, file):
     done = calipers("evaluate", file("truth,score\ncat,0.3\ncat,0.5\n"))
     assert done.returncode == 2
-    assert "has one class only, 'cat': name both classes with --labels, and the one that" in done.stderr
+    assert "has only one class, 'cat': list both classes with --labels, and pass the class" in done.stderr
     assert "with --positive" in done.stderr
     named = calipers("evaluate", file("truth,score\ncat,0.3\n"), "--labels", "cat,dog", "--positive", "dog")
     assert "2 classes (cat, dog)" in named.stdout
@@ -126,7 +126,7 @@ def test_models_are_not_mixed(calipers, file, tmp_path):
         (("--schema", "x.json"), "x.json holds no schema: pass a .calipers file"),
         (("--schema", "nowhere.calipers"), "nowhere.calipers does not exist"),
         (("--schema", "a.calipers", "--truth", "truth"), "--schema names the columns already"),
-        (("--schema", "a.calipers", "--positive", "no"), "--positive is what --schema says already"),
+        (("--schema", "a.calipers", "--positive", "no"), "--positive is already set by --schema"),
     ],
 )
 def test_schemas_that_cannot_be_used(calipers, file, options, message):

@@ -20,11 +20,11 @@ def test_every_metric_is_listed_within_80_columns(calipers):
 def test_one_metric_by_any_of_its_names(calipers):
     output = calipers("metrics", "sensitivity").stdout
     assert output == calipers("explain", "recall").stdout
-    assert "\nOf the rows that are the class, the share predicted as the class.\n" in output
-    assert "\nformula        TP / (TP + FN)\n" in output
-    assert "\nrange          0 to 1, higher is better\n" in output
-    assert "\nundefined      when no row is truly of this class" in output
-    assert "\ncomputed from  labels, one class against the rest\n" in output
+    assert "\nOf all rows of this class, the fraction predicted as this class.\n" in output
+    assert "\nformula          TP / (TP + FN)\n" in output
+    assert "\nrange            0 to 1, higher is better\n" in output
+    assert "\nundefined        if no row belongs to this class" in output
+    assert "\ncomputed from    labels, one class vs. the rest\n" in output
 
 
 @pytest.mark.parametrize("lang", ["vi", "zh"])
@@ -39,7 +39,7 @@ def test_the_list_in_every_format(calipers, tmp_path):
     rows = list(csv.DictReader(io.StringIO(calipers("metrics", "--csv").stdout)))
     assert [row["name"] for row in rows] == [metric.name for metric in cal.metrics.catalogue()]
     assert cal.loads(calipers("metrics", "--json").stdout) == cal.MetricList()
-    assert "| higher | The harmonic mean of precision and recall. |" in calipers("metrics", "--md").stdout
+    assert "| higher | F1: Harmonic mean of precision and recall. |" in calipers("metrics", "--md").stdout
     calipers("metrics", "--html", str(tmp_path / "m.html"))
     assert "Matthews" in (tmp_path / "m.html").read_text(encoding="utf-8")
 

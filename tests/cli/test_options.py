@@ -15,14 +15,14 @@ def refusal(done):
 @pytest.mark.parametrize("name", ["rot13", "zlib", "hex", "punycode", "idna", "undefined", "utf-9", "é"])
 def test_item_7_an_encoding_that_files_do_not_have(calipers, file, name):
     message = refusal(calipers("evaluate", file(LABELS), "--encoding", name))
-    assert message.startswith(f"calipers: no encoding of files is called '{name}': utf-8, utf-16, gb18030, ")
+    assert message.startswith(f"calipers: unknown encoding '{name}': utf-8, utf-16, gb18030, ")
 
 
 @pytest.mark.parametrize("command", [["evaluate"], ["compare", "--pred", "y_pred,y_true"], ["gate"], ["rank"]])
 @pytest.mark.parametrize("metrics", ["", " , "])
 def test_item_7_no_metrics(calipers, file, command, metrics):
     message = refusal(calipers(*command, file(LABELS), "--metrics", metrics))
-    assert f"{metrics!r} names nothing: write names with commas between them, or leave it out" in message
+    assert f"{metrics!r} contains no names: write names separated by commas, or leave it out" in message
 
 
 def test_item_12_a_model_is_imported_only_when_the_file_can_be_read(calipers, file, tmp_path):

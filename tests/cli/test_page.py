@@ -20,13 +20,13 @@ def test_comparisons_and_rankings_have_pages(calipers, tmp_path):
     assert "So sánh mô hình" in compared.read_text(encoding="utf-8")
     done = calipers("rank", datasets.path("search.qrels"), datasets.path("search.run"), "--html", str(ranked))
     assert (done.returncode, done.stderr) == (0, "")
-    assert "Ranked documents" in ranked.read_text(encoding="utf-8")
+    assert "Ranking" in ranked.read_text(encoding="utf-8")
 
 
 def test_a_page_that_cannot_be_is_refused_before_anything_is_read(calipers, tmp_path):
     done = calipers("evaluate", "absent.csv", "--html", "report.txt")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "calipers: report.txt: a page is written as .html\n"
+    assert done.stderr == "calipers: report.txt: a page must be written as .html\n"
     done = calipers("evaluate", "absent.csv", "--html", "nowhere/report.html")
     assert done.stderr == "calipers: nowhere/report.html cannot be written: No such file or directory\n"
     done = calipers("evaluate", "absent.csv", "--html", "report.html", absent="jinja2")
@@ -37,10 +37,10 @@ def test_a_page_that_cannot_be_is_refused_before_anything_is_read(calipers, tmp_
 
 def test_the_demo_writes_a_page_where_it_is_told_or_none(calipers, tmp_path):
     done = calipers("demo", "ranking", "--html", "search.html")
-    assert done.stdout.endswith("\nA page to open in a browser was written: search.html\n")
+    assert done.stdout.endswith("\nA web page was written: search.html\n")
     assert [path.name for path in tmp_path.iterdir()] == ["search.html"]
     assert "written" not in calipers("demo", "ranking", "--no-html").stdout
-    assert "give --html FILE or --no-html, not both" in calipers("demo", "--html", "a.html", "--no-html").stderr
+    assert "pass --html FILE or --no-html, not both" in calipers("demo", "--html", "a.html", "--no-html").stderr
     assert [path.name for path in tmp_path.iterdir()] == ["search.html"]
 
 

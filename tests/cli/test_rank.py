@@ -30,7 +30,7 @@ def test_markdown(calipers):
     assert calipers("rank", QRELS, RUN, "--md").stdout.strip() == cal.evaluate_ranking(QRELS, RUN).to_markdown().strip()
     runs = calipers("rank", QRELS, RUN, datasets.path("search_new.run"), "-m", "map", "--md").stdout
     assert runs.startswith("### ") or "| --- |" in runs
-    refused(calipers("rank", QRELS, RUN, "--md", "--json"), "give --json or --md, not both")
+    refused(calipers("rank", QRELS, RUN, "--md", "--json"), "pass --json or --md, not both")
 
 
 def test_a_table_by_query(calipers, tmp_path):
@@ -54,12 +54,12 @@ def test_two_tables_and_columns_by_name(calipers, tmp_path):
     (tmp_path / "run.tsv").write_text("topic\titem\tpoints\na\tx\t1\na\ty\t2\n")
     both = str(tmp_path / "judged.csv"), str(tmp_path / "run.tsv")
     assert "mrr     0.500" in calipers("rank", *both, "-m", "mrr", "--score", "points").stdout
-    refused(calipers("rank", *both, "-m", "mrr"), "run.tsv has the columns topic, item, points: say which is the score")
+    refused(calipers("rank", *both, "-m", "mrr"), "run.tsv has the columns topic, item, points: choose the")
 
 
 def test_runs_are_compared(calipers):
     done = calipers("rank", QRELS, RUN, NEW, "-m", "ndcg@10")
-    assert done.stdout.startswith("ranking: 2 runs on the same 50 queries: search, search_new")
+    assert done.stdout.startswith("ranking: 2 runs compared on the same 50 queries: search, search_new")
     assert "new better" in done.stdout
     document = json.loads(calipers("rank", QRELS, RUN, NEW, "-m", "ndcg@10", "--json").stdout)
     assert list(document["evaluations"]) == ["search", "search_new"]
@@ -75,10 +75,10 @@ def test_rules_reach_the_library(calipers, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((QRELS,), "search.qrels is a TREC file: give the judgements and a run, calipers rank qrels.txt run.txt"),
+        ((QRELS,), "search.qrels is a TREC file: pass the judgements and a run, calipers rank qrels.txt run.txt"),
         ((QRELS, "nowhere.txt"), "nowhere.txt cannot be read: No such file or directory"),
         ((QRELS, RUN, "-m", "ndcg@0"), "'ndcg@0': k=0 is not a cutoff: pass a whole number, 1 or more"),
-        ((QRELS, RUN, "-m", "recall"), "recall is no measure of a ranking: ask for recall@10"),
+        ((QRELS, RUN, "-m", "recall"), "recall is not a ranking metric: request recall@10"),
         ((QRELS, RUN, "--ties", "best"), "'best' is not one of 'id', 'mean', 'order'"),
         ((QRELS, RUN, NEW, "--per-query"), "--per-query is for one run"),
         ((RUN, QRELS), "search.run has"),
@@ -95,16 +95,16 @@ def test_a_measure_is_explained_with_judgements_and_a_run(calipers, tmp_path):
     (tmp_path / "ranked.csv").write_text(ROWS)
     done = calipers("explain", "map@10", str(tmp_path / "ranked.csv"))
     assert done.stderr == "columns: query = query, doc = doc, score = score, relevance = relevance\n"
-    assert "  1.0000  precisions divided by the number of relevant documents (trec_eval," in done.stdout
+    assert "  1.0000  precision divided by the number of relevant documents (trec_eval," in done.stdout
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((QRELS, RUN, "--truth", "x"), "mrr is of rankings, and --truth is not: pass judgements and a run"),
-        ((QRELS, RUN, "--positive", "x"), "mrr is of rankings, and --positive is not: pass judgements and a run"),
+        ((QRELS, RUN, "--truth", "x"), "mrr is for rankings, but --truth is not: pass judgements and a run"),
+        ((QRELS, RUN, "--positive", "x"), "mrr is for rankings, but --positive is not: pass judgements and a run"),
         ((QRELS, RUN, NEW), "3 files: pass judgements and one run, as in calipers explain mrr qrels run"),
-        ((QRELS,), "search.qrels is a TREC file: give the judgements and a run"),
+        ((QRELS,), "search.qrels is a TREC file: pass the judgements and a run, calipers rank"),
     ],
 )
 def test_what_cannot_be_explained_is_one_line(calipers, arguments, message):

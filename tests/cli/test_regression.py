@@ -44,11 +44,11 @@ def test_whole_numbers_are_measured_when_asked(calipers, tmp_path):
 
 
 @pytest.mark.parametrize(("text", "options", "words"), [
-    (PLAIN + "3.5,x\n", (), "column 'y_pred' holds 'x' (line 6): numbers are needed"),
+    (PLAIN + "3.5,x\n", (), "column 'y_pred' contains 'x' (line 6), which is not a number"),
     (PLAIN + "3.5,\n", (), "column 'y_pred' has 1 NaN (first at line 6): drop those rows or pass --missing drop"),
-    (PLAIN, ("--metrics", "f1"), "column 'y_pred' holds one score per row and column 'y_true' has 4 classes"),
+    (PLAIN, ("--metrics", "f1"), "column 'y_pred' has one score per row, but column 'y_true' has 4 classes"),
     (PLAIN, ("--interval", "wilson"), "interval wilson does not fit mae"),
-    ("y_true,p_a,p_b\n1.5,1,2\n", ("--task", "regression", "--score", "p_a,p_b"), "numbers stand in one column"),
+    ("y_true,p_a,p_b\n1.5,1,2\n", ("--task", "regression", "--score", "p_a,p_b"), "for regression, the predictions must be in one"),  # noqa: E501
 ])  # fmt: skip
 def test_refused_in_one_line(calipers, tmp_path, text, options, words):
     done = evaluated(calipers, tmp_path, text, *options)
@@ -63,6 +63,6 @@ def test_compare(calipers, tmp_path):
         (tmp_path / f"{name}.csv").write_text("id,y_true,y_pred\n" + rows, encoding="utf-8")
     done = calipers("compare", str(tmp_path / "a.csv"), str(tmp_path / "b.csv"), "--key", "id", "--quiet")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("regression: 2 models on the same 40 rows: a, b\n")
+    assert done.stdout.startswith("regression: 2 models compared on the same 40 rows: a, b\n")
     assert "better" in done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 80

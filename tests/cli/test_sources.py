@@ -54,7 +54,7 @@ def test_parquet_has_rows_and_no_lines(calipers, tmp_path):
 
 def test_a_file_that_lacks_a_column_of_the_first(calipers, file):
     names = [file(LABELS, "a.csv"), file(LABELS.replace("y_pred", "said"), "b.csv")]
-    assert refusal(calipers("evaluate", *names)) == "b.csv has no column 'y_pred', which a.csv has"
+    assert refusal(calipers("evaluate", *names)) == "b.csv has no column 'y_pred', but a.csv has one"
 
 
 def test_csv_beside_parquet(calipers, file):
@@ -65,7 +65,7 @@ def test_csv_beside_parquet(calipers, file):
 
 def test_json_beside_csv_is_refused(calipers, file):
     names = [file(LABELS, "a.csv"), file('{"y_true": "yes", "y_pred": "no"}\n', "b.jsonl")]
-    assert refusal(calipers("evaluate", *names)).startswith("JSON and other files cannot be read as one")
+    assert refusal(calipers("evaluate", *names)).startswith("JSON and other files cannot be read together, because their")  # noqa: E501
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_a_query(calipers, file):
 )
 def test_a_query_writes_and_loads_nothing(calipers, tmp_path, query):
     assert refusal(calipers("evaluate", "--sql", query)) == (
-        "--sql takes one SELECT, and nothing that writes, loads or sets"
+        "--sql allows a single SELECT, and no statement that writes, loads or sets"
     )
     assert list(tmp_path.iterdir()) == []
 
@@ -137,7 +137,7 @@ def test_a_query_writes_and_loads_nothing(calipers, tmp_path, query):
         ("select x from 'nowhere.parquet'", "the query cannot be run: IO Error: No files found"),
         ("select * from 'https://localhost/x.parquet'", "requires the extension httpfs"),
         ("select * from table_", "the query cannot be run: Catalog Error: Table with name table_ does not exist"),
-        ("select 1 as y_true, 'a' as y_pred where false", "the query holds no rows"),
+        ("select 1 as y_true, 'a' as y_pred where false", "the query contains no rows"),
     ],
 )
 def test_a_query_that_fails_says_why(calipers, query, message):
@@ -145,21 +145,21 @@ def test_a_query_that_fails_says_why(calipers, query, message):
 
 
 def test_files_and_a_query_exclude_each_other(calipers, file):
-    assert "give files or --sql" in refusal(calipers("evaluate", file(LABELS), "--sql", "select 1"))
-    assert "nothing to read: give a FILE" in refusal(calipers("evaluate"))
+    assert "pass files or --sql, not both: a query" in refusal(calipers("evaluate", file(LABELS), "--sql", "select 1"))
+    assert "no input: pass a FILE, - for standard input, or --sql" in refusal(calipers("evaluate"))
 
 
 def test_a_small_file_that_unpacks_to_a_large_one(calipers, file):
     bomb = file(gzip.compress(LABELS.encode() + b"yes,no\n" * 3_000_000), "bomb.csv.gz")
     assert refusal(calipers("evaluate", bomb, "--limit", "10MB")) == (
-        "bomb.csv.gz holds more than 10 MB once it is read or unpacked: if that is right, raise the bound with "
+        "bomb.csv.gz has more than 10 MB when read or decompressed: if that is right, raise the limit with "
         "--limit, such as --limit 20GB"
     )
     assert document(calipers("evaluate", bomb, *OPTIONS, "--limit", "100MB"))["rows"] == 3_000_006
 
 
 def test_a_pipe_that_never_ends(calipers):
-    assert "holds more than 1 MB" in refusal(calipers("evaluate", "/dev/zero", "--limit", "1MB"))
+    assert "has more than 1 MB" in refusal(calipers("evaluate", "/dev/zero", "--limit", "1MB"))
 
 
 def test_two_gigabytes_in_one_line(calipers, tmp_path):
@@ -167,13 +167,13 @@ def test_two_gigabytes_in_one_line(calipers, tmp_path):
         out.write(b"y_true,y_pred," * 100_000)
         out.truncate(2 << 30)
     assert refusal(calipers("evaluate", "line.csv")) == (
-        "line.csv has a first line of more than 1 MB: it is no table of rows"
+        "the first line of line.csv has more than 1 MB: it is not a table"
     )
     with (tmp_path / "second.csv").open("wb") as out:
         out.write(LABELS.encode() + b"yes," + b"x" * (3 << 20))
         out.truncate(2 << 30)
     assert refusal(calipers("evaluate", "second.csv")) == (
-        "second.csv has a line of more than 2 MB: it is no row of a table"
+        "second.csv has a line of more than 2 MB: it is not a row of a table"
     )
 
 

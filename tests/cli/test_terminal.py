@@ -115,7 +115,7 @@ def run_with_streams(streams, tmp_path):
     ("streams", "code", "message"),
     [
         (">/dev/full", 2, "calipers: standard output: No space left on device\n"),
-        (">&-", 2, "calipers: standard output is closed: send it to a file, or to /dev/null\n"),
+        (">&-", 2, "calipers: standard output is closed: redirect it to a file, or to /dev/null\n"),
         ("2>&- >/dev/null", 0, ""),
         (">/dev/full 2>/dev/full", 2, ""),
         ("<&- >/dev/null", 0, ""),

@@ -41,7 +41,7 @@ def test_a_file_is_validated_and_all_is_said(capsys, loans):
     code, out, err = ran(capsys, loans, "--truth", "late", "--positive", "yes", "--model", LOGISTIC, "--cv", "4")
     assert (code, err) == (0, "")
     assert out.startswith(
-        "numbers as they are: 2 (age, code)\ntexts one-hot: 1 (town)\nbinary: 200 rows, 4 folds, stratified, shuffled\n"
+        "numeric columns used unchanged: 2 (age, code)\ntext columns one-hot encoded: 1 (town)\nbinary: 200 rows, 4 folds, stratified, shuffled\n"  # noqa: E501
     )
     assert "('logisticregression', LogisticRegression())" in " ".join(out.split())
     assert max(map(width, out.splitlines())) <= 80
@@ -60,7 +60,7 @@ def test_the_numbers_are_those_of_python(capsys, loans):
 
 def test_numbers_that_are_codes_become_categories(capsys, loans):
     args = [loans, "--truth", "late", "--positive", "yes", "--model", LOGISTIC, "--category", "code", "--drop", "age"]
-    assert "texts one-hot: 2 (town, code)\nbinary" in ran(capsys, *args)[1]
+    assert "text columns one-hot encoded: 2 (town, code)\nbinary" in ran(capsys, *args)[1]
 
 
 def test_a_page_and_another_language(capsys, loans, tmp_path):
@@ -69,9 +69,9 @@ def test_a_page_and_another_language(capsys, loans, tmp_path):
     code, out, _ = ran(capsys, loans, *args, "--html", str(page), "--lang", "vi")
     assert code == 0
     assert f"đã ghi: {page}" in out
-    assert "! Mô hình thuộc lòng các dòng huấn luyện" in out
+    assert "! Mô hình bị quá khớp (overfitting)" in out
     text = page.read_text(encoding="utf-8")
-    assert "<h1>Mô hình qua kiểm tra chéo</h1>" in text
+    assert "<h1>Kiểm tra chéo</h1>" in text
     assert "DecisionTreeClassifier" in text
 
 
@@ -122,18 +122,18 @@ def test_nothing_is_unpickled(capsys, loans, tmp_path):
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["--model", "sklearn.linear_model"], "'sklearn.linear_model' names no model: write package.module:Class"),
+        (["--model", "sklearn.linear_model"], "'sklearn.linear_model' does not name a model: write package.module:Class, as in"),  # noqa: E501
         (["--model", "no_such_thing:Model"], "no_such_thing cannot be imported here: No module named 'no_such_thing'"),
         (["--model", "sklearn.linear_model:Rigde"], "sklearn.linear_model has no class 'Rigde'"),
         (["--model", "os:system", "--param", "command=false"], "os has no class 'system'"),
-        (["--model", "subprocess:Popen", "--param", "args=false"], "subprocess:Popen is no model: it has no fit"),
-        (["--model", LOGISTIC, "--param", "D=1"], "LogisticRegression cannot be made with {'D': 1}: "),
-        (["--model", LOGISTIC, "--param", "C"], "'C' is no parameter: write NAME=VALUE, as C=0.1"),
-        (["--model", "sklearn.preprocessing:StandardScaler"], "a StandardScaler is no model: it needs fit"),
+        (["--model", "subprocess:Popen", "--param", "args=false"], "subprocess:Popen is not a model: it has no fit method"),  # noqa: E501
+        (["--model", LOGISTIC, "--param", "D=1"], "LogisticRegression cannot be created with {'D': 1}: "),
+        (["--model", LOGISTIC, "--param", "C"], "'C' is not a parameter: write NAME=VALUE, as in C=0.1"),
+        (["--model", "sklearn.preprocessing:StandardScaler"], "a StandardScaler is not a model: it needs a fit method and one of"),  # noqa: E501
         (["--model", LOGISTIC, "--cv", "1"], "--cv 1 folds of 200 rows"),
-        (["--model", LOGISTIC, "--metrics", "rmse"], "rmse does not measure classification"),
-        (["--model", LOGISTIC, "--feature", "late"], "has no column beside the target to predict it from"),
-        (["--model", LOGISTIC, "--html", "cv.pdf"], "cv.pdf: a page is written as .html"),
+        (["--model", LOGISTIC, "--metrics", "rmse"], "rmse is not a classification metric"),
+        (["--model", LOGISTIC, "--feature", "late"], "has no feature columns, only the target"),
+        (["--model", LOGISTIC, "--html", "cv.pdf"], "cv.pdf: a page must be written as .html"),
     ],
 )
 def test_what_can_be_mended_is_one_line(capsys, loans, args, message):
@@ -150,7 +150,7 @@ def test_columns_that_cannot_help_are_refused(capsys, tmp_path):
                                                                       "--model", LOGISTIC)[2]  # fmt: skip
     path.write_text("a,late\n1,0\n2,\n3,1\n4,0\n")
     err = ran(capsys, str(path), "--truth", "late", "--model", LOGISTIC)[2]
-    assert "1 rows have no 'late' (the first: line 3)" in err
+    assert "1 rows have no 'late' (first: line 3)" in err
 
 
 def test_parameters_read_as_python_writes_them():

@@ -28,7 +28,7 @@ def test_explain_with_a_file(calipers, debts):
 def test_explain_names_the_definition_that_gives_a_number(calipers, debts):
     done = calipers("explain", "average_precision", debts, *OPTIONS, "--got", "0.605")
     assert done.stdout.endswith(
-        "\n0.605 is: mean of the best precision at 11 levels of recall (PASCAL VOC 2007)\n"
+        "\n0.605 is: mean of the best precision at 11 recall levels (PASCAL VOC 2007)\n"
     )
 
 
@@ -37,7 +37,7 @@ def test_explain_refuses_before_it_reads(calipers):
     assert (done.returncode, done.stdout) == (2, "")
     assert "no metric is called 'presicion'; did you mean precision" in done.stderr
     done = calipers("explain", "f1", "--got", "0.5")
-    assert done.stderr == "calipers: --got 0.5 needs rows: which definition gives it depends on them\n"
+    assert done.stderr == "calipers: --got 0.5 needs data: the matching definition depends on it\n"
 
 
 def test_a_report_in_vietnamese(calipers, debts):
@@ -66,7 +66,7 @@ def test_markdown_goes_alone_to_standard_output(calipers, debts):
     assert done.stderr.startswith("columns: ")
     done = calipers("evaluate", debts, *OPTIONS, "--md", "--json")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "give --json or --md, not both" in done.stderr
+    assert "pass --json or --md, not both" in done.stderr
 
 
 def test_a_file_with_doubled_rows_is_noticed(calipers, debts, tmp_path):

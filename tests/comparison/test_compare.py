@@ -40,7 +40,7 @@ def test_accuracy_and_its_kin_are_mcnemars():
         both = int((right["A"] & right["B"] & picked).sum())
         neither = int(picked.sum()) - both - b - c
         assert (d.low, d.high) == paired.newcombe_paired(both, c, b, neither, 0.95)
-        assert d.method == "McNemar mid-p, Newcombe interval"
+        assert d.method == "McNemar test (mid-p), Newcombe interval"
     assert comparison["error_rate"].difference == -comparison["accuracy"].difference
     assert comparison["error_rate"].pvalue == comparison["accuracy"].pvalue
     assert comparison["error_rate"].verdict == comparison["accuracy"].verdict == "A better"
@@ -147,7 +147,7 @@ def test_many_models_pair_by_pair():
     assert [d.adjusted for d in stepwise.values()] == pytest.approx(adjusted(raw))
     predicted = np.stack([(p >= 0.5) == Y for p in MODELS.values()], 1)
     assert comparison["accuracy"].overall == paired.cochran_q(predicted)
-    assert auc.overall.method == "DeLong (all areas)"
+    assert auc.overall.method == "DeLong test of all areas"
     assert auc.overall.pvalue < 0.01
     assert comparison["f1"].overall is None
     with pytest.raises(AttributeError, match="several pairs: name one, as in"):
@@ -182,7 +182,7 @@ def test_not_worse_has_the_side_of_the_metric():
 def test_the_verdict_counts_the_rows_that_it_lacks():
     y, models = rows(300, 4, (1.5, 1.3))
     d = cal.compare(y, models, metrics=["brier"])["brier"]
-    assert d.verdict == f"no evidence either way (about {round(d.more_rows, -2)} more rows would settle it)"
+    assert d.verdict == f"no evidence either way (about {round(d.more_rows, -2)} more rows needed to decide)"
     apart = np.diff([(y - p) ** 2 for p in models.values()], axis=0)
     needed = 300 * ((1.96 + 0.8416) * apart.std(ddof=1) / np.sqrt(300) / d.difference) ** 2
     assert d.more_rows + 300 == pytest.approx(needed, rel=0.01)
@@ -284,11 +284,11 @@ def test_the_text_fits_and_the_document_is_json():
 
 
 def test_what_cannot_be_compared_is_said():
-    with pytest.raises(InputError, match="two models or more are needed"):
+    with pytest.raises(InputError, match="at least two models are needed"):
         cal.compare(Y, {"A": TWO["A"]})
     with pytest.raises(InputError, match=r"y_true has 400 rows and models\['B'\] has 399"):
         cal.compare(Y, {"A": TWO["A"], "B": TWO["B"][:-1]})
-    with pytest.raises(InputError, match="margin=-1 is not a difference"):
+    with pytest.raises(InputError, match="margin=-1: must be a number greater than 0"):
         cal.compare(Y, TWO, margin=-1)
     with pytest.raises(InputError, match="adjust='hochberg' is not known"):
         cal.compare(Y, TWO, adjust="hochberg")
@@ -299,7 +299,7 @@ def test_what_cannot_be_compared_is_said():
     assert "no row was predicted as this class" in repr(never)
     one = cal.compare([0, 1, 1], {"A": [0.1, 0.8, 0.4], "B": [0.3, 0.2, 0.7]}, metrics=["roc_auc"])["roc_auc"]
     assert math.isnan(one.pvalue)
-    assert one.note == "fewer than two rows of a class"
+    assert one.note == "a class has fewer than two rows"
 
 
 def test_four_rows_do_not_decide():
@@ -347,11 +347,11 @@ def test_rows_missing_for_one_model_are_dropped_for_all():
     for name in plain:
         one, two = ((d.difference, d.low, d.pvalue) for d in (comparison[name]["A", "B"], plain[name]["A", "B"]))
         assert one == pytest.approx(two, nan_ok=True)
-    assert comparison.notes[-1] == "4 rows had something missing and were dropped"
-    assert "note: 4 rows had something missing" in repr(comparison)
+    assert comparison.notes[-1] == "4 rows with missing values were dropped"
+    assert "note: 4 rows with missing values were dropped" in repr(comparison)
     assert comparison.to_dict()["notes"] == list(comparison.notes)
     nothing = np.where(np.arange(60) % 2, np.nan, a), np.where(np.arange(60) % 2, b, np.nan)
-    with pytest.raises(InputError, match="every row has something missing for one of the models"):
+    with pytest.raises(InputError, match="every row has a missing value for one of the models: no data is left to"):
         cal.compare(y, dict(zip("AB", nothing, strict=True)), missing="drop")
 
 
@@ -375,7 +375,7 @@ def test_item_4_the_comparison_keeps_what_was_asked():
 
 def test_item_4_an_evaluation_is_not_a_frame():
     ev = cal.evaluate([0, 1], [0.2, 0.7])
-    text = "Evaluation is a result, and its rows are no longer there: pass the rows themselves, compare(y_true, {"
+    text = "Evaluation is a result and no longer contains the rows: pass the rows, compare(y_true, {"
     for args in ((ev, ev), ([0, 1], {"a": ev, "b": ev})):
         with pytest.raises(InputError, match=re.escape(text)):
             cal.compare(*args)

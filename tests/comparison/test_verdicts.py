@@ -143,7 +143,7 @@ def test_item_methods_paired_delong_is_procs():
     assert [round(x, 7) for x in d.measured] == [0.8236789, 0.7313686]
     assert round(d.statistic, 3) == 2.209
     assert round(d.pvalue, 5) == 0.02718
-    assert (d.df, d.method, d.winner) == (math.inf, "DeLong (paired), z", "wfns")
+    assert (d.df, d.method, d.winner) == (math.inf, "paired DeLong test (z)", "wfns")
     assert d.stderr == pytest.approx(d.difference / d.statistic)
     default = cal.compare(y, models, metrics=["roc_auc"])["roc_auc"]
     assert round(default.pvalue, 3) == 0.041
@@ -171,7 +171,7 @@ def test_item_methods_that_do_not_fit_are_refused():
         cal.compare(y, scores, method="delong")
     with pytest.raises(InputError, match="method='delong-z' does not fit f1, whose test is: paired bootstrap"):
         cal.compare(y, scores, method={"f1": "delong-z"})
-    with pytest.raises(InputError, match="method='delong-z' fits none of brier, f1"):
+    with pytest.raises(InputError, match="method='delong-z' is not available for any of"):
         cal.compare(y, scores, metrics=["brier", "f1"], method="delong-z")
 
 

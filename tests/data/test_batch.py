@@ -19,75 +19,75 @@ THIRDS = [[0.2, 0.3, 0.5], [0.5, 0.3, 0.1], [0.1, 0.8, 0.1]]  # the second row s
 BAD = {
     "nothing": (([], []), {}, "y_true is empty: at least one row is needed"),
     "no rows of scores": (([], np.zeros(0)), {}, "y_true is empty: at least one row is needed"),
-    "no second": (([0, 1],), {}, "nothing to measure: pass predicted labels or scores beside y_true"),
-    "labels too short": (([0, 1, 1], [0, 1]), {}, "y_true has 3 rows and y_pred has 2: they must describe the same rows"),
-    "scores too short": (([0, 1, 1], [0.2, 0.3]), {}, "y_true has 3 rows and y_pred has 2: they must describe the same rows"),
+    "no second": (([0, 1],), {}, "there are no predictions: pass predicted labels or scores with y_true"),
+    "labels too short": (([0, 1, 1], [0, 1]), {}, "y_true has 3 rows and y_pred has 2: they must have the same rows"),
+    "scores too short": (([0, 1, 1], [0.2, 0.3]), {}, "y_true has 3 rows and y_pred has 2: they must have the same rows"),
     "weights too short": (([0, 1], [0, 1]), {"weights": [1]}, "y_true has 2 rows and weights has 1"),
     "slices too short": (([0, 1], [0, 1]), {"by": {"g": ["a"]}}, "y_true has 2 rows and by['g'] has 1"),
     "NaN score": (
         ([0, 1, 1], [0.2, NAN, 0.3]), {},
-        'y_pred has 1 NaN (first at row 1): a ranking needs ordered scores; drop those rows or pass missing="drop"',
+        'y_pred contains 1 NaN (first at row 1): remove these rows or pass missing="drop"',
     ),
-    "NaN in a matrix": (([0, 1, 2], [[0.2, 0.3, 0.5]] * 2 + [[0.2, NAN, 0.5]]), {}, "y_pred has 1 NaN (first at row 2)"),
-    "NaN behind a row of weight 0": (([0, 1, 1], [0.2, 0.4, NAN]), {"weights": [0, 1, 1]}, "y_pred has 1 NaN (first at row 2)"),
-    "infinite probability": (([0, 1], [0.2, INF]), {"metrics": "log_loss"}, "the scores reach from 0.2 to inf, probabilities lie in [0, 1]"),
-    "probability outside": (([0, 1], [-0.1, 0.7]), {"metrics": ["brier"]}, "the scores reach from -0.1 to 0.7, probabilities lie in [0, 1]"),
-    "rows that do not sum": (([0, 1, 2], THIRDS), {"metrics": ["log_loss"]}, "row 1 sums to 0.9, probabilities of a row sum to 1"),
-    "matrix outside": (([0, 1, 2], np.eye(3) * 2), {"metrics": ["brier"]}, "scores reach from 0 to 2, probabilities lie in [0, 1]"),
-    "label that labels= lacks": ((["a", "c"], ["a", "b"]), {"labels": ["a", "b"]}, "y_true has the label 'c', which labels=['a', 'b'] does not list"),
-    "prediction that labels= lacks": ((["a", "b"], ["a", "x"]), {"labels": ["a", "b"]}, "y_pred has the label 'x', which labels=['a', 'b'] does not list"),
-    "label twice": (([0, 1], [0, 1]), {"labels": [0, 1, 0]}, "labels=[0, 1, 0] names a label twice"),
+    "NaN in a matrix": (([0, 1, 2], [[0.2, 0.3, 0.5]] * 2 + [[0.2, NAN, 0.5]]), {}, "y_pred contains 1 NaN (first at row 2)"),
+    "NaN behind a row of weight 0": (([0, 1, 1], [0.2, 0.4, NAN]), {"weights": [0, 1, 1]}, "y_pred contains 1 NaN (first at row 2)"),
+    "infinite probability": (([0, 1], [0.2, INF]), {"metrics": "log_loss"}, "scores range from 0.2 to inf, but probabilities lie in [0, 1]"),
+    "probability outside": (([0, 1], [-0.1, 0.7]), {"metrics": ["brier"]}, "scores range from -0.1 to 0.7, but probabilities lie in [0, 1]"),
+    "rows that do not sum": (([0, 1, 2], THIRDS), {"metrics": ["log_loss"]}, "row 1 sums to 0.9, but the probabilities of a row must sum to 1"),
+    "matrix outside": (([0, 1, 2], np.eye(3) * 2), {"metrics": ["brier"]}, "scores range from 0 to 2, but probabilities lie in [0, 1]"),
+    "label that labels= lacks": ((["a", "c"], ["a", "b"]), {"labels": ["a", "b"]}, "y_true contains the label 'c', which is not in labels=['a', 'b']"),
+    "prediction that labels= lacks": ((["a", "b"], ["a", "x"]), {"labels": ["a", "b"]}, "y_pred contains the label 'x', which is not in labels=['a', 'b']"),
+    "label twice": (([0, 1], [0, 1]), {"labels": [0, 1, 0]}, "labels=[0, 1, 0] contains a label twice"),
     "negative weight": (([0, 1], [0, 1]), {"weights": [1, -2]}, "weights[1] is -2.0: weights are finite numbers, 0 or more"),
     "NaN weight": (([0, 1], [0, 1]), {"weights": [NAN, 2]}, "weights[0] is nan: weights are finite numbers, 0 or more"),
     "infinite weight": (([0, 1], [0, 1]), {"weights": [1, INF]}, "weights[1] is inf: weights are finite numbers, 0 or more"),
-    "no weight at all": (([0, 1], [0, 1]), {"weights": [0, 0]}, "all weights are 0: nothing is left to measure"),
-    "weights that are text": (([0, 1], [0, 1]), {"weights": ["a", "b"]}, "weights holds 'a' (row 0): numbers are needed"),
+    "no weight at all": (([0, 1], [0, 1]), {"weights": [0, 0]}, "all weights are 0: no data is left"),
+    "weights that are text": (([0, 1], [0, 1]), {"weights": ["a", "b"]}, "weights contains 'a' (row 0), which is not a number"),
     "weights in a matrix": (([0, 1], [0, 1]), {"weights": [[1], [1]]}, "weights has shape (2, 1): one weight per row is needed"),
     "truth in a matrix": (
         (np.array([[0], [1], [2]]), [0, 1, 2]), {},
-        "y_true has 2 at row 2, column 0: a multi-label matrix holds 0 and 1 only; for one label per row pass a 1-D column",
+        "y_true has 2 at row 2, column 0: a multi-label matrix contains only 0 and 1; for one label per row, pass a 1-D column",
     ),
     "scores of three dimensions": (([0, 1],), {"score": np.zeros((2, 2, 2))}, "score has shape (2, 2, 2): one score per row, or one column for each class, is needed"),
-    "one column for many": (([0, 1, 2], [0.1, 0.2, 0.3]), {}, "y_pred holds one score per row and y_true has 3 classes (0, 1 and 2)"),
+    "one column for many": (([0, 1, 2], [0.1, 0.2, 0.3]), {}, "y_pred has one score per row, but y_true has 3 classes (0, 1 and 2): pass one"),
     "columns too few": (
         (["a", "b", "c"], np.full((3, 2), 0.5)), {},
-        "y_pred has 2 columns and there are 3 classes ('a', 'b' and 'c'): pass one column for each class, and labels= where a class does not occur",
+        "y_pred has 2 columns, but there are 3 classes ('a', 'b' and 'c'): pass one column per class, and labels= if a class does not occur",
     ),
-    "ragged scores": (([0, 1], [[0.1, 0.9], [0.1]]), {}, "y_pred has rows of different lengths: one length is needed"),
+    "ragged scores": (([0, 1], [[0.1, 0.9], [0.1]]), {}, "y_pred has rows of different lengths: all must have the same length"),
     "object column that mixes": ((np.array([1, "a"], object), [1, 1]), {}, "y_true mixes int and str (rows 0 and 1): labels must be of one kind"),
     "truth and prediction that mix": ((["a", "b"], [0, 1]), {}, "labels mix int and str (such as 0 and 'a'): labels must be of one kind"),
-    "truth that is no label": (([0.5, 1.5], [0, 1]), {"labels": [0, 1]}, "y_true holds 0.5 (row 0): class labels must be integers, strings or booleans"),
-    "labels, scores and threshold": (([0, 1], [0, 1]), {"score": [0.1, 0.2], "threshold": 0.5}, "labels, scores and threshold= together contradict each other"),
-    "scores twice": (([0, 1], [0.3, 0.6]), {"score": [0.1, 0.2]}, "y_pred holds scores and score= is given too: pass one of them"),
+    "truth that is no label": (([0.5, 1.5], [0, 1]), {"labels": [0, 1]}, "y_true contains 0.5 (row 0): class labels must be integers, strings or booleans"),
+    "labels, scores and threshold": (([0, 1], [0, 1]), {"score": [0.1, 0.2], "threshold": 0.5}, "labels, scores and threshold= contradict each other, because the labels"),
+    "scores twice": (([0, 1], [0.3, 0.6]), {"score": [0.1, 0.2]}, "y_pred contains scores and score= is given too: pass only one of them"),
     "unknown metric": (([0, 1], [0, 1]), {"metrics": ["presicion"]}, "no metric is called 'presicion'; did you mean precision"),
     "unknown parameter": (([0, 1], [0, 1]), {"metrics": ["fbeta(bets=2)"]}, "'fbeta(bets=2)': fbeta has no parameter 'bets'; did you mean beta?"),
     "parameter of none": (([0, 1], [0, 1]), {"metrics": ["accuracy(k=2)"]}, "'accuracy(k=2)': accuracy takes no parameters"),
     "parameter of another kind": (([0, 1], [0, 1]), {"metrics": ["fbeta(beta=two)"]}, "'fbeta(beta=two)': beta=two should be a number"),
-    "unknown average": (([0, 1, 2], [0, 1, 2]), {"metrics": ["f1(average=mean)"]}, "average=mean is not known; it is one of macro, weighted, micro, means"),
-    "average of the whole table": (([0, 1, 2], [0, 1, 2]), {"metrics": ["mcc(average=macro)"]}, "'mcc(average=macro)': mcc is not averaged over classes"),
+    "unknown average": (([0, 1, 2], [0, 1, 2]), {"metrics": ["f1(average=mean)"]}, "average=mean is not known; use one of macro, weighted, micro, means"),
+    "average of the whole table": (([0, 1, 2], [0, 1, 2]), {"metrics": ["mcc(average=macro)"]}, "'mcc(average=macro)': mcc has no average over classes"),
     "unknown positive": ((["n", "y"], ["n", "y"]), {"positive": "yes"}, "positive='yes' is not among the labels 'n' and 'y'"),
-    "positive of three": (([0, 1, 2], [0, 1, 2]), {"positive": 1}, "positive= is for two classes and there are 3 (0, 1 and 2): see ev.classes"),
+    "positive of three": (([0, 1, 2], [0, 1, 2]), {"positive": 1}, "positive= is for two classes, but there are 3 (0, 1 and 2); see ev.classes for each"),
     "positive not said": (
-        (["a", "b"], [0.2, 0.7]), {}, "y_true has the classes 'a' and 'b': say which one the score is for, with positive='a' or positive='b'",
+        (["a", "b"], [0.2, 0.7]), {}, "y_true has the classes 'a' and 'b': pass positive='a' or positive='b' to tell which class the score is for",
     ),
     "missing truth": (([0, None, 1], [0, 1, 1]), {}, 'y_true has 1 missing labels (first at row 1): drop those rows or pass missing="drop"'),
     "missing prediction": ((["a", "b"], ["a", None]), {}, 'y_pred has 1 missing labels (first at row 1): drop those rows or pass missing="drop"'),
-    "everything missing": (([None, 1], [1, None]), {"missing": "drop"}, "every row has something missing: nothing is left to measure"),
+    "everything missing": (([None, 1], [1, None]), {"missing": "drop"}, "every row has a missing value: no data is left"),
     "unknown missing": (([0, 1], [0, 1]), {"missing": "ignore"}, "missing='ignore' is not known: pass \"error\" or \"drop\""),
     "unknown task": (([0, 1], [0, 1]), {"task": "ranking"}, "task='ranking' is not known: pass one of binary, multiclass, multilabel, regression"),
-    "task that does not fit": (([0, 1, 2], [0, 1, 1]), {"task": "binary"}, "task='binary' does not fit: y_true and y_pred hold the classes 0, 1 and 2"),
-    "binary without positive": ((["a", "b"], ["a", "b"]), {"task": "binary"}, "needs to know which class is positive: pass positive='a' or positive='b'"),
+    "task that does not fit": (([0, 1, 2], [0, 1, 1]), {"task": "binary"}, "task='binary' does not fit: y_true and y_pred contain the classes 0, 1 and 2"),
+    "binary without positive": ((["a", "b"], ["a", "b"]), {"task": "binary"}, "needs a positive class: pass positive='a' or positive='b'"),
     "multilabel without sets": (([0, 1], [0, 1]), {"task": "multilabel"}, "task=\"multilabel\" needs an n x K matrix of 0 and 1, or a list of label sets"),
     "no level": (([0, 1], [0, 1]), {"level": 95}, "level=95 is not a confidence level: pass a number between 0 and 1"),
     "NaN threshold": (([0, 1], [0.1, 0.2]), {"threshold": NAN}, "threshold=nan is not a number: pass one, such as 0.5"),
-    "threshold for a matrix": (([0, 1, 2], np.eye(3)), {"threshold": 0.4}, "threshold= is for one score per row: with one column for each class, the greatest score wins"),
+    "threshold for a matrix": (([0, 1, 2], np.eye(3)), {"threshold": 0.4}, "threshold= is for one score per row: with one column per class, the highest score wins; pass positive="),
     "label sets with a word": (([{"a"}, {"b"}], [{"a"}, "b"]), {}, "y_pred has 'b' at row 1: with label sets, every row is a set, list or tuple"),
-    "label sets with an unknown": (([{"a"}, {"b"}], [{"a"}, {"c"}]), {"labels": ["a", "b"]}, "y_pred has the label 'c' at row 1, which labels=['a', 'b'] lacks"),
-    "label matrix of another width": ((np.eye(3), np.eye(3)[:, :2]), {}, "y_pred has shape (3, 2) and y_true has 3 columns: pass one for each label"),
-    "column that is not there": (({"y": [0, 1], "p": [0.2, 0.3]},), {"truth": "z", "score": "p"}, "there is no column 'z': known: p, y"),
+    "label sets with an unknown": (([{"a"}, {"b"}], [{"a"}, {"c"}]), {"labels": ["a", "b"]}, "y_pred has the label 'c' at row 1, which is not in labels=['a', 'b']"),
+    "label matrix of another width": ((np.eye(3), np.eye(3)[:, :2]), {}, "y_pred has shape (3, 2), but y_true has 3 columns: pass one column per label"),
+    "column that is not there": (({"y": [0, 1], "p": [0.2, 0.3]},), {"truth": "z", "score": "p"}, "no column 'z'; available: p, y"),
     "frame without truth": (({"y": [0, 1], "p": [0.2, 0.3]},), {"score": "p"}, "which column is the truth? pass truth= (y, p)"),
     "frame and an array": (({"y": [0, 1]}, [0, 1]), {"truth": "y"}, "with a frame, name its columns: truth=, and pred= or score="),
-    "names without a frame": (([0, 1], [0, 1]), {"truth": "y"}, "truth= and pred= name columns of a frame, and the first argument is not a frame"),
+    "names without a frame": (([0, 1], [0, 1]), {"truth": "y"}, "truth= and pred= name columns of a frame, but the first argument is not a frame"),
 }  # fmt: skip
 
 
@@ -98,12 +98,12 @@ def test_bad_rows(columns, options, text):
 
 
 BAD_COUNTS = {
-    "negative": (([[3, -1], [2, 4]],), {}, "the confusion matrix holds -1: counts are finite numbers, 0 or more"),
+    "negative": (([[3, -1], [2, 4]],), {}, "the confusion matrix contains -1: counts must be finite numbers, 0 or more"),
     "not square": (([[3, 1, 2], [2, 4, 1]],), {}, "the confusion matrix has shape (2, 3): it must be square"),
-    "NaN": (([[3, NAN], [2, 4]],), {}, "the confusion matrix holds nan: counts are finite numbers, 0 or more"),
-    "words": (([["a", "b"], ["c", "d"]],), {}, "the confusion matrix does not hold numbers"),
-    "ragged": (([[1, 2], [3]],), {}, "the confusion matrix does not hold numbers"),
-    "labels too few": (([[3, 1], [2, 4]],), {"labels": ["a"]}, "labels= names 1 classes and the matrix has 2"),
+    "NaN": (([[3, NAN], [2, 4]],), {}, "the confusion matrix contains nan: counts must be finite numbers, 0 or more"),
+    "words": (([["a", "b"], ["c", "d"]],), {}, "the confusion matrix does not contain numbers: [['a'"),
+    "ragged": (([[1, 2], [3]],), {}, "the confusion matrix does not contain numbers: [[1"),
+    "labels too few": (([[3, 1], [2, 4]],), {"labels": ["a"]}, "labels= has 1 classes, but the matrix has 2"),
     "unknown positive": (
         ([[3, 1], [2, 4]],),
         {"labels": ["a", "b"], "positive": "c"},
@@ -120,14 +120,14 @@ BAD_COUNTS = {
         "pass a confusion matrix, or tp=, fp=, fn= (and tn= when known), not both",
     ),
     "neither": ((), {}, "pass a confusion matrix, or tp=, fp=, fn= (and tn= when known), not both"),
-    "too few parts": ((), {"tp": 3, "fp": 1}, "tp=, fp= and fn= are needed; tp, fp given"),
-    "negative part": ((), {"tp": 3, "fp": -1, "fn": 2}, "fp holds -1: counts are finite numbers, 0 or more"),
+    "too few parts": ((), {"tp": 3, "fp": 1}, "tp=, fp= and fn= are needed; given: tp, fp"),
+    "negative part": ((), {"tp": 3, "fp": -1, "fn": 2}, "fp contains -1: counts must be finite numbers, 0 or more"),
     "lists of other lengths": (
         (),
         {"tp": [3, 4], "fp": [1], "fn": [2, 2]},
-        "must be one number each, or lists of one length",
+        "must be single numbers or lists of equal length; the",
     ),
-    "positive of three": ((np.eye(3, dtype=int),), {"positive": 1}, "positive= is for two classes and there are 3"),
+    "positive of three": ((np.eye(3, dtype=int),), {"positive": 1}, "positive= is for two classes, but there are 3"),
 }
 
 
@@ -147,9 +147,9 @@ def test_a_ranking_accepts_infinite_scores():
 def test_missing_rows_are_dropped_when_asked_and_counted():
     ev = cal.evaluate([0, None, 1, 1, 0], [0.1, 0.9, NAN, 0.8, 0.2], missing="drop")
     assert (ev.rows, ev["accuracy"]) == (3, 1)
-    assert ev.notes == ("2 rows had something missing and were dropped",)
+    assert ev.notes == ("2 rows with missing values were dropped",)
     ev = cal.evaluate(pd.Series(["a", None, "b"]), pl.Series(["a", "b", "b"]), missing="drop", weights=[1, 1, 0])
-    assert (ev.rows, ev.notes) == (1, ("1 rows had something missing and were dropped",))
+    assert (ev.rows, ev.notes) == (1, ("1 rows with missing values were dropped",))
     matrix = cal.evaluate([0, 1, 2, 1], [[1, 0, 0], [0, 1, 0], [0, 0, 1], [NAN, 1, 0]], missing="drop")
     assert (matrix.rows, matrix["accuracy"]) == (3, 1)
 
@@ -194,7 +194,7 @@ def test_how_a_second_argument_is_read(truth, second, options, task, labels, pos
 
 def test_floats_that_are_labels_leave_a_note():
     assert cal.evaluate([0, 1, 1], [0.0, 1.0, 1.0]).notes == (
-        "floats that are all class labels are taken as labels, not as scores: 0 and 1",
+        "the predictions are decimal numbers that are all class labels, so they are treated as labels, not as scores: 0 and 1",
     )
     assert cal.evaluate([0, 1, 1], [0, 1, 1]).notes == ()
     assert np.isnan(cal.evaluate([0, 1, 1], [0.0, 1.0, 1.0])["roc_auc"])
@@ -286,9 +286,9 @@ def test_slices():
     assert list(ev.by["missing"]) == ["a", "b", "(missing)"]
     single = ev.by["missing"]["b"]
     assert np.isnan(single["roc_auc"])
-    assert single["roc_auc"].reason == "one class only: a ranking needs rows of both"
+    assert single["roc_auc"].reason == "only one class: a ranking metric needs rows of both classes"
     assert cal.evaluate(Y, SCORE, by=FRAME["region"]).by["by"]["s"].rows == 2
-    with pytest.raises(UnknownName, match="there is no column 'regio': did you mean region"):
+    with pytest.raises(UnknownName, match="no column 'regio'; did you mean region"):
         cal.evaluate(FRAME, truth="y", score="p", by="regio")
 
 

@@ -39,7 +39,7 @@ def test_frames(kind):
     assert encode(y, "y").values == ("a", "b")
     with pytest.raises(UnknownName) as error:
         column(frame, "yy")
-    assert str(error.value) == "there is no column 'yy': did you mean y?"
+    assert str(error.value) == "no column 'yy'; did you mean y?"
 
 
 @pytest.mark.parametrize(
@@ -141,14 +141,14 @@ def test_two_dimensions_pass():
 @pytest.mark.parametrize(
     ("x", "message"),
     [
-        ([1, "2"], "y_score holds '2' (row 1): numbers are needed"),
-        (np.array(["1", "2"]), "y_score holds '1' (row 0): numbers are needed"),
-        (np.array([1, "b"], dtype=object), "y_score holds 'b' (row 1): numbers are needed"),
-        (pd.Series([None, "b"], dtype="str"), "y_score holds 'b' (row 1): numbers are needed"),
-        (pl.Series(["x"]), "y_score holds 'x' (row 0): numbers are needed"),
+        ([1, "2"], "y_score contains '2' (row 1), which is not a number"),
+        (np.array(["1", "2"]), "y_score contains '1' (row 0), which is not a number"),
+        (np.array([1, "b"], dtype=object), "y_score contains 'b' (row 1), which is not a number"),
+        (pd.Series([None, "b"], dtype="str"), "y_score contains 'b' (row 1), which is not a number"),
+        (pl.Series(["x"]), "y_score contains 'x' (row 0), which is not a number"),
         ([1j], "y_score is complex128: real numbers are needed"),
         (np.array(["2026-01-01"], "M8[D]"), "y_score is datetime64[D]: real numbers are needed"),
-        ([[1, 2], [3]], "y_score has rows of different lengths: one length is needed"),
+        ([[1, 2], [3]], "y_score has rows of different lengths: all must have the same length"),
     ],
 )
 def test_errors(x, message):

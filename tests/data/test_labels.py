@@ -89,7 +89,7 @@ def test_string_dtype_with_missing():
 
 def test_bytes_are_read_as_utf8():
     assert encode(np.array(["Hà Nội".encode(), b"x"]), "y").values == ("Hà Nội", "x")
-    with pytest.raises(InputError, match=r"^y holds bytes that are no UTF-8 text: b'\\xff'$"):
+    with pytest.raises(InputError, match=r"^y contains bytes that are not UTF-8 text: b'\\xff'$"):
         encode(np.array([b"\xff"]), "y")
 
 
@@ -254,32 +254,32 @@ def test_tensors():
 @pytest.mark.parametrize(
     ("column", "message"),
     [
-        (np.zeros((3, 2)), "y_true has shape (3, 2): one label a row is needed"),
-        (np.array(1), "y_true has shape (): one label a row is needed"),
-        ("abc", "y_true has shape (): one label a row is needed"),
-        (pl.DataFrame({"a": [1, 2]}), "y_true has shape (2, 1): one label a row is needed"),
-        (pd.DataFrame({"a": [1, 2]}), "y_true has shape (2, 1): one label a row is needed"),
-        ([[1, 2], [3, 4]], "y_true holds a list (row 0): one label a row is needed"),
+        (np.zeros((3, 2)), "y_true has shape (3, 2): one label per row is needed"),
+        (np.array(1), "y_true has shape (): one label per row is needed"),
+        ("abc", "y_true has shape (): one label per row is needed"),
+        (pl.DataFrame({"a": [1, 2]}), "y_true has shape (2, 1): one label per row is needed"),
+        (pd.DataFrame({"a": [1, 2]}), "y_true has shape (2, 1): one label per row is needed"),
+        ([[1, 2], [3, 4]], "y_true contains a list (row 0): one label per row is needed"),
         ([1, 2, 1, "a"], "y_true mixes int and str (rows 0 and 3): labels must be of one kind"),
         (["a", None, True], "y_true mixes str and bool (rows 0 and 2): labels must be of one kind"),
         ([True, 1], "y_true mixes bool and int (rows 0 and 1): labels must be of one kind"),
         (pd.Series(["a", 1.0]), "y_true mixes str and int (rows 0 and 1): labels must be of one kind"),
-        ([1, 0, 0.25], "y_true holds 0.25 (row 2): class labels must be integers, strings or booleans"),
+        ([1, 0, 0.25], "y_true contains 0.25 (row 2): class labels must be integers, strings or booleans"),
         (
             np.array([1, np.nan, 0.5]),
-            "y_true holds 0.5 (row 2): class labels must be integers, strings or booleans",
+            "y_true contains 0.5 (row 2): class labels must be integers, strings or booleans",
         ),
         (
             np.array([1, np.inf]),
-            "y_true holds inf (row 1): class labels must be integers, strings or booleans",
+            "y_true contains inf (row 1): class labels must be integers, strings or booleans",
         ),
         (
             pl.Series([1.0, None, 0.5]),
-            "y_true holds 0.5 (row 2): class labels must be integers, strings or booleans",
+            "y_true contains 0.5 (row 2): class labels must be integers, strings or booleans",
         ),
         (
             [datetime.date(2026, 1, 2)],
-            "y_true holds datetime.date(2026, 1, 2) (row 0), a date: "
+            "y_true contains datetime.date(2026, 1, 2) (row 0), a date: "
             "class labels must be integers, strings or booleans",
         ),
         (

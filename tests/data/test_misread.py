@@ -26,15 +26,15 @@ def test_item_2_a_metric_that_is_asked_for_decides_the_task():
     # More than twenty whole numbers beside fractions look like measurements, and accuracy says that they are classes.
     truth, pred = np.arange(30.0), np.arange(30.0)
     assert cal.metrics.accuracy(truth, pred) == 1
-    with pytest.raises(InputError, match="holds one score per row and y_true has 30 classes"):
+    with pytest.raises(InputError, match="has one score per row, but y_true has 30 classes"):
         cal.metrics.accuracy(truth, pred + 0.5)
     assert cal.evaluate(truth, pred + 0.5).task == "regression"
 
 
 def test_item_2_metrics_of_two_tasks_are_refused():
-    with pytest.raises(InputError, match="mae measures predicted numbers and f1 does not: ask for them in two"):
+    with pytest.raises(InputError, match="mae is for regression and f1 is not: request them in two"):
         cal.evaluate([1, 0], [1, 0], metrics=["f1", "mae"])
-    with pytest.raises(InputError, match="mae: it is for predicted numbers"):
+    with pytest.raises(InputError, match="mae: it is for regression"):
         cal.evaluate([1, 0], [1, 0], metrics=["mae"], task="binary")
 
 
@@ -55,7 +55,7 @@ def test_item_2_the_model_or_else_the_metric_decides_over_folds():
 def test_item_2_many_whole_numbers_leave_a_note_with_the_remedy(lang):
     labels = np.arange(25)
     (note,) = cal.evaluate(labels, labels).notes
-    assert note == '25 whole numbers are taken as classes; if they are measurements, pass task="regression"'
+    assert note == '25 whole numbers are treated as classes; if they are measurements, pass task="regression"'
     text = Language(lang).remark(note)
     assert 'task="regression"' in text
     assert (text == note) == (lang == "en")
@@ -79,11 +79,11 @@ def test_item_2_classes_without_an_obvious_positive_one():
     ev = cal.evaluate(["cat", "dog", "cat"], shares)
     assert ev.task == "multiclass"
     assert ev.notes == (
-        "both classes are evaluated, because it is not known which one is positive; "
-        "pass: positive='cat', positive='dog'",
+        "both classes are evaluated, because the positive class is not known; "
+        "pass positive='cat' or positive='dog'",
     )
     assert cal.evaluate(["no", "yes"], ["no", "yes"]).notes == (
-        "the words say which class is positive; pass positive= to change it: 'yes'",
+        "the positive class was recognised by its name; pass positive= to change it",
     )
     assert cal.evaluate(["no", "yes"], ["no", "yes"], positive="no").notes == ()
 
@@ -144,7 +144,7 @@ def test_item_4_a_threshold_cuts_numbers_of_0_and_1_too(scores, threshold, flagg
 
 
 def test_item_4_a_threshold_does_not_cut_labels():
-    with pytest.raises(InputError, match="threshold= cuts scores, and y_pred holds labels"):
+    with pytest.raises(InputError, match="threshold= is for scores, but y_pred contains labels: pass scores"):
         cal.evaluate(["no", "yes"], ["no", "yes"], threshold=0.5)
     ev = cal.evaluate(np.eye(2, dtype=int), np.eye(2), threshold=0.0)
     assert ev["recall(average=micro)"] == 1
@@ -168,7 +168,7 @@ def test_item_3_of_intervals_two_columns_are_ranked_by_their_difference():
     assert ev["average_precision"] == pytest.approx(0.9563751816749573, abs=1e-6)
     assert ev["roc_auc"] == pytest.approx(roc_auc_score(y, softmax(z, axis=1)[:, 1]), abs=1e-12)
     assert ev["accuracy"] == (z.argmax(1) == y).mean()
-    assert "ranked by their difference: scores reach from" in ev.notes[-1]
+    assert "ranked by their difference: scores range from" in ev.notes[-1]
     assert "probabilities lie in [0, 1]" in ev["log_loss"].reason
     assert ev.at(threshold=0)["accuracy"] == ev["accuracy"]
     both = cal.evaluate(np.where(y, "dog", "cat"), z)
@@ -190,7 +190,7 @@ def test_item_3_of_intervals_several_columns_must_be_probabilities_to_be_ranked(
     ev = cal.evaluate(y, z)
     assert ev["accuracy"] == (z.argmax(1) == y).mean()
     assert not np.isnan(ev["top_k_accuracy(k=2)"])
-    way = r"which needs probabilities: pass softmax\(score, axis=1\) where they are logits"
+    way = r"ranking rows by the score of one class needs probabilities: pass softmax\(score, axis=1\) if they are logits"  # noqa: E501
     for name in ("roc_auc(average=macro)", "average_precision(average=micro)", "roc_auc_ovo"):
         assert re.search(way, ev[name].reason)
         with pytest.raises(InputError, match=way):

@@ -49,11 +49,11 @@ def test_a_table_with_names_is_read_by_them():
 
 def test_whole_numbers_that_must_be_scores_are_no_labels():
     truth, score = np.tile([0, 1], 50), np.arange(100)
-    text = "y_pred holds 98 labels that y_true lacks (2, 3, 4, 5, 6, 7 and ...): if they are scores, pass them as"
+    text = "y_pred contains 98 labels that are not in y_true (2, 3, 4, 5, 6, 7 and ...): if they are scores, pass them as"  # noqa: E501
     with pytest.raises(InputError, match=re.escape(text)):
         cal.evaluate(truth, score)
     assert cal.evaluate(truth, score=score)["roc_auc"] == pytest.approx(0.51)
-    assert cal.evaluate([0, 1, 1], [0, 1, 2]).notes == ("predicted labels that never occur in the truth: 2",)
+    assert cal.evaluate([0, 1, 1], [0, 1, 2]).notes == ("predicted labels that never occur among the true labels: 2",)
     assert cal.evaluate([0, 0], [0, 1]).notes == ()
 
 
@@ -77,13 +77,13 @@ def test_the_unit_of_the_weights_does_not_matter(scale):
 
 
 def test_counts_that_no_double_holds():
-    with pytest.raises(InputError, match=re.escape("tp adds up to more than 2**53, which cannot be counted exactly")):
+    with pytest.raises(InputError, match=re.escape("tp sums to more than 2**53, which cannot be counted exactly")):
         cal.evaluate_counts(tp=1e300, fp=1, fn=1, tn=1)
 
 
 @pytest.mark.parametrize("cost", [5, {}, {"fp": float("nan")}])
 def test_prices_are_finite_numbers_by_name(cost):
-    with pytest.raises(InputError, match=re.escape('pass finite prices, such as {"fp": 1, "fn": 10}')):
+    with pytest.raises(InputError, match=re.escape('pass finite costs, such as {"fp": 1, "fn": 10}; the others are 0')):
         cal.evaluate([0, 1], [0.2, 0.7]).best_threshold(cost=cost)
 
 
@@ -94,21 +94,21 @@ def test_a_rule_that_is_undefined_everywhere():
 
 @pytest.mark.parametrize("text", ["{", '{"calipers": 1}', '{"calipers": 1, "labels": 3}'])
 def test_documents_that_are_none(text):
-    with pytest.raises(InputError, match=r"this is not JSON|this document is damaged"):
+    with pytest.raises(InputError, match=r"this is not JSON|this .json result is damaged"):
         cal.loads(text)
 
 
 def test_other_hands():
     ev = cal.evaluate([0, 1], [0.2, 0.7])
-    with pytest.raises(UnknownName, match="metrics are asked for by name, not by 3"):
+    with pytest.raises(UnknownName, match="metrics are requested by name, not by 3"):
         ev[3]
     with pytest.raises(InputError, match="y_true is a generator: pass a list or an array"):
         cal.evaluate((x for x in [0, 1]), [0, 1])
-    with pytest.raises(InputError, match="no row carries any label: name the labels that there are with labels="):
+    with pytest.raises(InputError, match="no row has a label: list the labels with labels="):
         cal.evaluate([set(), set()], [set(), set()])
-    with pytest.raises(InputError, match="beta=-1 is not a weight: pass a number above 0"):
+    with pytest.raises(InputError, match="beta=-1: must be a number greater than 0"):
         cal.evaluate([0, 1], [0, 1], metrics=["fbeta(beta=-1)"])
-    with pytest.raises(UnknownName, match="pass positive= to say which of the two it is for"):
+    with pytest.raises(UnknownName, match="is defined for one class, but there are several: pass positive= to"):
         cal.evaluate(["a", "b"], ["a", "b"])["f1"]
 
 

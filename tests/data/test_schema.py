@@ -82,14 +82,14 @@ def test_columns_of_a_frame_are_named_once():
     right = cal.evaluate(frame[:30], truth="y", score="p", by=["region"], weights="w")
     assert part["roc_auc"] == right["roc_auc"]
     assert part.by["region"]["north"]["f1"] == right.by["region"]["north"]["f1"]
-    with pytest.raises(cal.InputError, match="names the columns already"):
+    with pytest.raises(cal.InputError, match="schema= already names the columns"):
         cal.evaluate(frame, truth="y", schema=schema)
 
 
 @pytest.mark.parametrize(
     ("schema", "call", "message"),
     [
-        (cal.Schema.of(TRUTH, SCORE), {"positive": 1}, "positive= is what schema= says already"),
+        (cal.Schema.of(TRUTH, SCORE), {"positive": 1}, "positive= is already set by schema=: pass only one of them"),
         (cal.Schema.of(TRUTH, SCORE), {"labels": [0, 1]}, "labels= is what"),
         (cal.Schema.of(TRUTH, SCORE), {"weights": np.ones(60)}, "weighted is True here and False in the schema"),
         (cal.Schema.of(TRUTH, SCORE, by={"half": TRUTH}), {}, r"by is \(\) here and \('half',\) in the schema"),
@@ -103,7 +103,7 @@ def test_rows_that_are_not_as_the_schema_says_are_refused(schema, call, message)
 
 def test_probabilities_stay_probabilities():
     schema = cal.Schema.of(CLASSES, MATRIX)
-    with pytest.raises(cal.InputError, match=r"does not hold probabilities .* and the schema says that it does"):
+    with pytest.raises(cal.InputError, match=r"does not contain probabilities .* but the schema expects them"):
         cal.evaluate(CLASSES, MATRIX * 3, schema=schema)
     logits = cal.Schema.of(CLASSES, np.log(MATRIX))
     part = cal.evaluate(CLASSES, MATRIX, schema=logits)  # looks like probabilities, and is read as scores
@@ -113,7 +113,7 @@ def test_probabilities_stay_probabilities():
 def test_a_schema_of_a_ranking_is_for_rankings():
     ranking = cal.evaluate_ranking(ranks=[1, 2]).schema
     assert ranking.task == "ranking"
-    with pytest.raises(cal.InputError, match="this schema is of a ranking"):
+    with pytest.raises(cal.InputError, match="this schema is for rankings: use it with"):
         cal.evaluate(TRUTH, SCORE, schema=ranking)
 
 

@@ -64,9 +64,9 @@ def test_a_schema_of_a_file_reads_its_parts(tmp_path):
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"y": ["1", "1"], "p": [1.0, 0.0], "site": ["a", "b"]})
     assert cal.evaluate(frame, schema=schema)["recall"] == 0.5
-    with pytest.raises(cal.InputError, match="schema= names the columns already"):
+    with pytest.raises(cal.InputError, match="schema= already names the columns"):
         cal.evaluate(part, truth="y", schema=schema)
-    with pytest.raises(cal.InputError, match="threshold= is what schema= says already"):
+    with pytest.raises(cal.InputError, match="threshold= is already set by schema="):
         cal.evaluate(part, threshold=0.3, schema=schema)
     with pytest.raises(cal.InputError, match="is the path of a file"):
         cal.Schema.of(path, [0.1, 0.2])

@@ -180,13 +180,13 @@ def test_unjudged_documents_are_left_out_where_asked():
     qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"x": 3.0, "b": 2.0, "a": 1.0}}
     assert cal.evaluate_ranking(qrels, run, ["mrr"])["mrr"] == pytest.approx(1 / 3)
     assert cal.evaluate_ranking(qrels, run, ["mrr"], unjudged="drop")["mrr"] == 0.5
-    assert cal.evaluate_ranking(qrels, run, ["mrr"]).notes == ("1 of 3 retrieved documents have no judgement",)
+    assert cal.evaluate_ranking(qrels, run, ["mrr"]).notes == ("1 of 3 retrieved documents are not judged",)
 
 
 def test_what_was_not_asked_for_is_computed_later():
     assert PLAIN["ndcg@3"] == cal.evaluate_ranking(nested(QRELS), nested(RUN), ["ndcg@3"])["ndcg@3"]
     assert PLAIN["precision@5"] == PLAIN["p@5"]
-    with pytest.raises(InputError, match="no confusion matrix: documents are ranked, not classified"):
+    with pytest.raises(InputError, match="no confusion matrix: a ranking has no confusion matrix"):
         _ = PLAIN.confusion
 
 
@@ -200,9 +200,9 @@ def test_document_frame_and_table_by_query():
     assert list(table)[-3:] == ["retrieved", "relevant", "unjudged"]
     assert table["ndcg@10"].mean() == pytest.approx(float(PLAIN["ndcg@10"]))
     assert next(table.rows())["query"] == "0"
-    with pytest.raises(UnknownName, match="there is no column 'ndgc@10': did you mean ndcg@10"):
+    with pytest.raises(UnknownName, match="no column 'ndgc@10'; did you mean ndcg@10"):
         _ = table["ndgc@10"]
-    with pytest.raises(InputError, match="per_query is of rankings, and this evaluation is binary"):
+    with pytest.raises(InputError, match="per_query is for rankings, but this evaluation is binary"):
         _ = cal.evaluate([0, 1], [0, 1]).per_query
     assert "<strong>ranking: 30 queries</strong>" in PLAIN._repr_html_()
 
@@ -230,7 +230,7 @@ def test_queries_that_are_all_right_are_not_certain():
     for e in ev.values():
         assert e == 1
         assert 0.8 < e.low < 0.9
-    assert ev["mrr"].flags == ("rests on 0 queries that are not 1",)
+    assert ev["mrr"].flags == ("based on only 0 queries that are not 1",)
     assert "t-scaled" in every_method()
 
 
@@ -247,8 +247,8 @@ def test_runs_are_compared_query_by_query():
     plain = cal.compare(nested(QRELS), {"A": a, "B": b}, metrics=["ndcg@10"], method="paired-t")["ndcg@10"]
     assert plain.high - plain.low == pytest.approx(2 * half, rel=1e-6)
     assert comparison["success@1"].method.startswith("McNemar")
-    assert repr(comparison).startswith("ranking: 2 runs on the same 30 queries: A, B")
-    with pytest.raises(InputError, match="positive= is not for rankings"):
+    assert repr(comparison).startswith("ranking: 2 runs compared on the same 30 queries: A, B")
+    with pytest.raises(InputError, match="positive= is not available for rankings, where"):
         cal.compare(nested(QRELS), {"A": a, "B": b}, positive=1)
     with pytest.raises(InputError, match="run B: no query of the run has judgements"):
         cal.compare(nested(QRELS), {"A": a, "B": {"none": {"d": 1.0}}})
@@ -262,39 +262,39 @@ def test_runs_are_compared_query_by_query():
 
 OK = {"q": {"a": 1.0, "b": 0.5}}
 WRONG = {
-    "no query in common": ((OK, {"r": {"a": 1.0}}), {}, "no query of the run has judgements: those are of 'q', and"),
-    "nothing": ((), {}, "nothing given: pass qrels and a run, one frame, relevances=, ranks=, or lists= with answers="),
-    "no run": (({"q": {"a": 1}},), {}, "the frame has the columns q: say which is the query with query="),
+    "no query in common": ((OK, {"r": {"a": 1.0}}), {}, "no query of the run has judgements: the judged queries are 'q', and the run has"),
+    "nothing": ((), {}, "nothing were given: pass only one of: qrels and a run, one frame, relevances=, ranks=, or lists= with answers="),
+    "no run": (({"q": {"a": 1}},), {}, "the frame has the columns q: choose the query with query="),
     "no queries": (({}, {}), {}, "there are no queries"),
     "a nan": ((OK, {"q": {"a": float("nan")}}), {}, r"score has 1 NaN \(first at row 0\): a ranking needs"),
-    "text for relevance": (({"q": {"a": "high"}}, OK), {}, r"relevance holds 'high' \(row 0\): numbers are needed"),
-    "text for score": ((OK, {"q": {"a": "high"}}), {}, r"score holds 'high' \(row 0\): numbers are needed"),
-    "missing relevance": (({"q": {"a": None}}, OK), {}, "a relevance of qrels is missing"),
-    "infinite relevance": (({"q": {"a": math.inf}}, OK), {}, r"relevance holds inf \(row 0\): relevance is 0 or more"),
-    "a list for a dict": (({"q": ["a"], "r": {"a": 1}}, OK), {}, "say which is the query"),
-    "a flat run": ((OK, {"q": {"a": 1.0}, "r": 3}), {}, r"run\['r'\] is a int: a dict by document is needed"),
+    "text for relevance": (({"q": {"a": "high"}}, OK), {}, r"relevance contains 'high' \(row 0\), which is not a number"),
+    "text for score": ((OK, {"q": {"a": "high"}}), {}, r"score contains 'high' \(row 0\), which is not a number"),
+    "missing relevance": (({"q": {"a": None}}, OK), {}, "a relevance in qrels is missing: leave unjudged"),
+    "infinite relevance": (({"q": {"a": math.inf}}, OK), {}, r"relevance contains inf \(row 0\): relevance must be 0 or more; use 0 for"),
+    "a list for a dict": (({"q": ["a"], "r": {"a": 1}}, OK), {}, "choose the query"),
+    "a flat run": ((OK, {"q": {"a": 1.0}, "r": 3}), {}, r"run\['r'\] is a int: pass a dict by document"),
     "k of 0": ((OK, OK), {"metrics": ["ndcg@0"]}, "'ndcg@0': k=0 is not a cutoff: pass a whole number, 1 or more"),
     "k of 2.5": ((OK, OK), {"metrics": ["p(k=2.5)"]}, r"'p\(k=2.5\)': k=2.5 is not a cutoff"),
     "k of a word": ((OK, OK), {"metrics": ["p(k=all)"]}, "k=all should be a number"),
-    "gain": ((OK, OK), {"metrics": ["dcg(gain=cubic)@5"]}, "gain=cubic is not known; it is one of linear, exponential"),
-    "rbp": ((OK, OK), {"metrics": ["rbp(p=1.5)"]}, r"rbp\(p=1.5\): p is the chance to look at the next document"),
-    "rel": ((OK, OK), {"metrics": ["p(rel=0)@5"]}, "rel=0 is not a grade: documents are relevant from a grade above 0"),
-    "err": ((OK, OK), {"metrics": ["err(most=-1)"]}, r"err\(most=-1\): the greatest grade is a number from 0"),
-    "recall": ((OK, OK), {"metrics": ["recall"]}, "recall is no measure of a ranking: ask for recall@10"),
-    "accuracy": ((OK, OK), {"metrics": ["accuracy"]}, "accuracy is no measure of a ranking; there are ndcg, dcg"),
-    "ties": ((OK, OK), {"ties": "best"}, r"ties='best' is not known: pass \"id\" \(by document id, descending\) or"),
-    "missing": ((OK, OK), {"missing_queries": "drop"}, r"missing_queries='drop' is not known: pass \"zero\" \(measured as 0\) or"),
+    "gain": ((OK, OK), {"metrics": ["dcg(gain=cubic)@5"]}, "gain=cubic is not known; use one of linear, exponential"),
+    "rbp": ((OK, OK), {"metrics": ["rbp(p=1.5)"]}, r"rbp\(p=1\.5\): p must be between 0 and 1; it is the probability of looking at"),
+    "rel": ((OK, OK), {"metrics": ["p(rel=0)@5"]}, "rel=0: the smallest relevant grade must be greater than 0"),
+    "err": ((OK, OK), {"metrics": ["err(most=-1)"]}, r"err\(most=-1\): the highest grade must be a number from 0 \(use the"),
+    "recall": ((OK, OK), {"metrics": ["recall"]}, "recall is not a ranking metric: request recall@10"),
+    "accuracy": ((OK, OK), {"metrics": ["accuracy"]}, "accuracy is not a ranking metric; available: ndcg, dcg"),
+    "ties": ((OK, OK), {"ties": "best"}, r'is not known: pass "id" \(by document ID, descending\), "mean" \(mean over all orders of'),
+    "missing": ((OK, OK), {"missing_queries": "drop"}, r'is not known: pass "zero" \(count as 0\) or "skip" \(left out of the averages\)'),
     "unjudged": ((OK, OK), {"unjudged": 1}, "unjudged=1 is not known"),
     "no_relevant": ((OK, OK), {"no_relevant": "nan"}, "no_relevant='nan' is not known"),
     "ids for ties": (([1, 0], [0.5, 0.2]), {"group_sizes": [2], "ties": "id"}, 'ties="id" needs document ids'),
-    "sizes": (([1, 0], [0.5, 0.2]), {"group_sizes": [3]}, "group_sizes= adds up to 3 documents, relevance has 2, score 2"),
+    "sizes": (([1, 0], [0.5, 0.2]), {"group_sizes": [3]}, "group_sizes= sums to 3 documents, but relevance has 2 and score has"),
     "negative sizes": (([1, 0], [0.5, 0.2]), {"group_sizes": [3, -1]}, "whole numbers, 0 or more"),
     "ragged": (([[1, 0]], [[0.5]]), {}, "query 0 has 2 relevances and 1 scores"),
     "ragged queries": (([[1, 0]], [[0.5, 1], [2]]), {}, "1 lists of relevances and 2 of scores"),
     "rank 0": ((), {"ranks": [0]}, r"ranks\[0\] holds 0: ranks are whole numbers from 1"),
-    "rank twice": ((), {"ranks": [[1, 1]]}, r"ranks\[0\] holds a rank twice"),
+    "rank twice": ((), {"ranks": [[1, 1]]}, r"ranks\[0\] contains a rank twice: every relevant"),
     "lists alone": ((), {"lists": [["a"]]}, "lists= and answers= belong together"),
-    "list twice": ((), {"lists": [["a", "a"]], "answers": ["a"]}, r"'a' comes twice in lists\[0\]"),
+    "list twice": ((), {"lists": [["a", "a"]], "answers": ["a"]}, r"lists\[0\] contains 'a' twice: each suggestion"),
     "text for a list": ((), {"lists": ["abc"], "answers": ["a"]}, r"lists\[0\] is 'abc': a list of suggestions"),
     "answers": ((), {"lists": [["a"]], "answers": []}, "lists= has 1 queries and answers= 0"),
     "two forms": ((OK, OK), {"ranks": [1]}, "ranks and qrels given"),
@@ -320,18 +320,18 @@ RETRIEVED = {"query": ["q", "q"], "doc": ["a", "b"], "score": [1.0, 0.5]}
     [
         ({"doc": ["a", "a"]}, {}, r"document 'a' is judged twice for query 'q' \(again in row 1\): keep one"),
         ({}, {"doc": ["b", "b"]}, r"document 'b' is retrieved twice for query 'q' \(again in row 1\)"),
-        ({}, {"doc": ["b", None]}, r"doc of the run has a missing id \(row 1\): every document needs one"),
-        ({}, {"doc": [1, 2]}, "document ids are text in the judgements and integers in the run: write them alike"),
-        ({}, {"doc": ["a", 2]}, r"doc of the run holds 2 \(row 1\): document ids must be text or integers, all"),
-        ({}, {"doc": [0.5, 1.5]}, "document ids must be text or integers"),
+        ({}, {"doc": ["b", None]}, r"doc of the run has a missing ID \(row 1\): every document needs one"),
+        ({}, {"doc": [1, 2]}, "document IDs are text in the judgements and integers in the run: use the same type in both"),
+        ({}, {"doc": ["a", 2]}, r"doc of the run contains 2 \(row 1\): document IDs must be text or integers, all"),
+        ({}, {"doc": [0.5, 1.5]}, "document IDs must be text or integers"),
         ({}, {"query": ["q", None]}, r"query of the run has 1 missing values \(first at row 1\)"),
         ({"relevance": [1, None]}, {}, r"relevance is missing \(row 1\)"),
-        ({"relevance": ["1", "x"]}, {}, r"relevance holds '1' \(row 0\): numbers are needed"),
-        ({"relevance": [1]}, {}, "the judgements have 2, 2 and 1 rows: they must be equal"),
+        ({"relevance": ["1", "x"]}, {}, r"relevance contains '1' \(row 0\), which is not a number"),
+        ({"relevance": [1]}, {}, "the judgements have 2, 2 and 1 rows: the numbers must be equal"),
         ({}, {"score": [1.0]}, "the run have 2, 2 and 1 rows"),
-        ({"relevance": None}, {}, "qrels has the columns query, doc: say which is the relevance with relevance="),
-        ({"doc": None}, {}, "qrels has the columns query, relevance: say which is the doc with doc="),
-        ({"label": [1, 2]}, {}, "qrels has the columns relevance and label: say which is the relevance"),
+        ({"relevance": None}, {}, "qrels has the columns query, doc: choose the relevance with relevance="),
+        ({"doc": None}, {}, "qrels has the columns query, relevance: choose the document column with doc="),
+        ({"label": [1, 2]}, {}, "qrels has the columns relevance and label: choose the"),
     ],
 )  # fmt: skip
 def test_frames_that_are_wrong(judged, run, message):
@@ -350,7 +350,7 @@ def test_frames_that_are_wrong(judged, run, message):
         ("q 0 a 1\n\nq 0 a 2\n", "q Q0 a 1 0.5 t\n", r"judged twice .*again in .*qrels.txt, line 3\)"),
         ("q 0 a 1\nq 0 b -1\n", "q Q0 a 1 0.5 t\n", r"relevance holds -1 \(.*qrels.txt, line 2\)"),
         ("q 0 a 1\n", "q Q0 a 1 0.5 t\nq Q0 b 1 nan t\n", r"score has 1 NaN \(first at .*run.txt, line 2\)"),
-        ("q 0 a 1\n", "q Q0 a 1 0.5 t\nq Q0 b 2 best t\n", r"run.txt, line 2: score 'best' is no number"),
+        ("q 0 a 1\n", "q Q0 a 1 0.5 t\nq Q0 b 2 best t\n", r"run.txt, line 2: score 'best' is not a number"),
     ],
 )
 def test_trec_files_that_are_wrong(tmp_path, qrels, run, message):
@@ -375,4 +375,4 @@ def test_a_long_table_is_taken_in_parts(tmp_path, monkeypatch):
     assert parted.per_query["query"].tolist() != whole.per_query["query"].tolist()
     late = parted["bpref(rel=2)"]
     assert math.isnan(late)
-    assert late.reason == "it was not asked for before the documents were read: pass metrics=['bpref(rel=2)']"
+    assert late.reason == "it was not requested before the documents were read: pass metrics=['bpref(rel=2)']"

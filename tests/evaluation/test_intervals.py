@@ -10,9 +10,9 @@ P = [0.1, 0.6, 0.8, 0.4, 0.9, 0.3, 0.7, 0.2]
 
 
 def test_a_method_that_does_not_fit_lists_those_that_do():
-    with pytest.raises(InputError, match=r"interval='delong' does not fit f1: it can be wilson, clopper-pearson, jeff"):
+    with pytest.raises(InputError, match="interval='delong' is not available for f1: use one of"):
         cal.metrics.f1(Y, P, interval="delong")
-    with pytest.raises(InputError, match="interval='wilson' does not fit roc_auc: it can be delong-wilson, delong-l"):
+    with pytest.raises(InputError, match="interval='wilson' is not available for roc_auc: use one of"):
         cal.evaluate(Y, P, interval={"auc": "wilson"})
     with pytest.raises(InputError, match="interval='delong' does not fit f1"):
         cal.evaluate(Y, P, metrics=["f1", "recall"], interval="delong")
@@ -41,15 +41,15 @@ def test_rows_that_make_another_kind_of_value_keep_the_default_later():
     methods = {"precision": "jeffreys", "average_precision": "normal"}
     ev = cal.evaluate(Y, P, interval=methods, by={"half": ["a", "a", "b", "b", "b", "a", "b", "a"]})
     assert ev.at(prevalence=0.1)["precision"].method == "delta (logit)"
-    assert ev.by["half"]["b"]["average_precision"].reason == "no interval: every row is truly of this class"
+    assert ev.by["half"]["b"]["average_precision"].reason == "no interval: every row belongs to this class"
     one_class = cal.metrics.average_precision([1, 1], [0.2, 0.8], interval="normal")
-    assert one_class.reason == "no interval: every row is truly of this class"
+    assert one_class.reason == "no interval: every row belongs to this class"
 
 
 def test_clustered_is_a_name_too():
     ev = cal.evaluate(Y, P, groups=[1, 1, 2, 2, 3, 3, 4, 4], interval="grouped")
     assert ev["recall"].method == "wilson, grouped"
-    with pytest.raises(InputError, match="interval='grouped' does not fit accuracy: it can be wilson"):
+    with pytest.raises(InputError, match="interval='grouped' is not available for accuracy: use one of"):
         cal.evaluate(Y, P, interval="grouped")
 
 

@@ -25,19 +25,19 @@ def test_item_6_numbers_of_any_size_are_measured():
     large = cal.evaluate(truth * 1e200, pred * 1e200)
     assert (large.task, large["mse"], large["rmse"]) == ("regression", math.inf, math.inf)
     assert large["mae"] == pytest.approx(2.5e200 / 3)
-    assert large["r2"].reason == "the numbers are too large to be squared; rescale them"
-    assert "too large or too small to be squared" in large["mae"].reason
+    assert large["r2"].reason == "the numbers are too large to square; rescale them"
+    assert "the numbers are too large or too small to square" in large["mae"].reason
     assert "mae" in large.to_text()
     small = cal.evaluate(truth * 1e-58, pred * 1e-58)
     assert small["mse"] == pytest.approx(4.25e-116 / 3, rel=1e-12)
-    assert "too large or too small to be squared" in small["mse"].reason
+    assert "the numbers are too large or too small to square" in small["mse"].reason
     assert "rmse" in small.to_text("vi")
 
 
 def test_item_6_counts():
-    with pytest.raises(InputError, match="the confusion matrix holds no rows: every count is 0"):
+    with pytest.raises(InputError, match="the confusion matrix is empty: every count is 0"):
         cal.evaluate_counts([[0]])
-    with pytest.raises(InputError, match=re.escape("labels=['a'] names 1: tp, fp, fn and tn are of two classes")):
+    with pytest.raises(InputError, match=re.escape("labels=['a'] has 1 labels, but tp, fp, fn and tn are for two classes")):  # noqa: E501
         cal.evaluate_counts(tp=1, fp=2, fn=3, tn=4, labels=["a"])
     with pytest.raises(InputError, match=re.escape("positive='c' is not among the labels ['a', 'b']")):
         cal.evaluate_counts(tp=1, fp=2, fn=3, tn=4, labels=["a", "b"], positive="c")
@@ -148,22 +148,22 @@ def test_item_6_slices_of_anything(by, name, slices):
         (lambda: cal.evaluate(Y, P, metrics=[]), "metrics= is empty"),
         (lambda: cal.evaluate(Y, P, by=lambda rows: rows), "by['by'] is a function: pass the column"),
         (lambda: cal.evaluate(FRAME, truth="y", score="s", by=lambda rows: rows), "by['by'] is a function"),
-        (lambda: cal.evaluate(Y, P, by="x"), "by='x' names a column, and the first argument is not a frame"),
+        (lambda: cal.evaluate(Y, P, by="x"), "by='x' names a column, but the first argument is not a frame: pass the column itself"),  # noqa: E501
         (lambda: cal.evaluate(Y, P).at(threshold="x"), "threshold='x' is not a number"),
         (lambda: cal.evaluate(Y, P).at(prevalence="x"), "prevalence='x' is not a number"),
-        (lambda: cal.evaluate(Y, P).expected_cost([["x", 1], [1, 0]]), "the cost matrix holds 'x' (row 0)"),
+        (lambda: cal.evaluate(Y, P).expected_cost([["x", 1], [1, 0]]), "the cost matrix contains 'x' (row 0)"),
         (lambda: cal.evaluate(Y, P).best_threshold(3), "3 is not a rule: pass the name of a metric"),
-        (lambda: cal.select([1, 2], [[0]] * 4, Y), "models=[1, 2] has no names: pass it by name"),
-        (lambda: cal.compare_folds(["a"], ["b"]), "candidate holds 'b' (row 0): numbers are needed"),
+        (lambda: cal.select([1, 2], [[0]] * 4, Y), 'models=[1, 2] has no names: pass the models by name, {"first"'),
+        (lambda: cal.compare_folds(["a"], ["b"]), "candidate contains 'b' (row 0), which is not a number"),
         (lambda: cal.evaluate([{"a"}, {None}], [{"a"}, {"b"}]), "y_true has None at row 1: labels are integers"),
         (lambda: cal.evaluate([{"a"}, [["b"]]], [{"a"}, {"b"}]), "y_true has ['b'] at row 1: labels are integers"),
         (lambda: cal.evaluate([{"a"}, {"b"}], len), "y_pred is a builtin_function_or_method: with label sets, pass"),
         (lambda: cal.evaluate(Y, P, positive=np.array([0, 1])), "positive=array([0, 1]) is not a label"),
-        (lambda: cal.evaluate_counts([[10**400, 1], [1, 1]]), "the confusion matrix does not hold numbers"),
+        (lambda: cal.evaluate_counts([[10**400, 1], [1, 1]]), "the confusion matrix does not contain numbers"),
         (lambda: cal.evaluate_counts([[1, 1], [1, 1]], rows=np.zeros(2)), "rows=array([0., 0.]) is not known"),
-        (lambda: cal.evaluate(Y, [10**400, 0.5, 1, 0]), "y_pred holds 1000"),
-        (lambda: cal.evaluate(Y, score={}), "score needs columns of one length; there are: none"),
-        (lambda: cal.evaluate(Y, score={"a": [1.5], "b": [1, 2]}), "score needs columns of one length; there are: a 1"),
+        (lambda: cal.evaluate(Y, [10**400, 0.5, 1, 0]), "y_pred contains 1000"),
+        (lambda: cal.evaluate(Y, score={}), "score needs columns of equal length; the lengths are: none"),
+        (lambda: cal.evaluate(Y, score={"a": [1.5], "b": [1, 2]}), "score needs columns of equal length; the lengths are: a 1"),  # noqa: E501
     ],
 )
 def test_item_6_arguments_of_another_type(call, message):
@@ -192,7 +192,7 @@ def test_item_6_models_without_scores():
     selection = cal.select({"never": Plain(0), "always": Plain(1)}, X, y, cv=2, seed=0)
     assert selection.metric == "balanced_accuracy"
     cv = cal.cross_validate(Plain(), X, y, cv=2, seed=0, metrics=["accuracy"])
-    with pytest.raises(InputError, match="candidate is a Validation: pass its scores of one metric"):
+    with pytest.raises(InputError, match="candidate is a Validation: pass its values of one metric, such as"):
         cal.compare_folds(cv, cv)
 
 

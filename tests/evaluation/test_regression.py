@@ -1,4 +1,4 @@
-"""Predicted numbers at the public surface: what is taken, what is refused and in which words, and what is undefined."""
+"""Regression at the public surface: what is taken, what is refused and in which words, and what is undefined."""
 # ruff: noqa: E501
 
 import json
@@ -27,7 +27,7 @@ def test_what_is_taken_for_regression():
     counts = cal.evaluate(np.arange(30), np.arange(30) + 0.25)
     assert counts.task == "regression"
     assert counts.notes == (
-        "whole numbers are taken as measurements because the predictions have fractions; pass task= to change that",
+        "whole numbers are treated as measurements because the predictions have decimals; pass task= to change this",
     )
     assert cal.evaluate(np.arange(30) % 2, np.linspace(0, 1, 30)).task == "binary"
     assert cal.evaluate(np.arange(30), np.arange(30)).task == "multiclass"
@@ -47,22 +47,22 @@ def test_frames_of_any_kind(frame):
 
 
 REFUSED = {
-    "lengths": (([1.5, 2.5], [1.0]), {}, "y_true has 2 rows and y_pred has 1: they must describe the same rows"),
-    "nan": (([1.5, math.nan], [1.0, 2.0]), {}, 'y_true has 1 NaN (first at row 1): drop those rows or pass missing="drop"'),
-    "nan said": (([1.5, 2.5], [math.nan, 2.0]), {}, "y_pred has 1 NaN (first at row 0)"),
-    "infinite": (([1.5, 2.5], [1.0, math.inf]), {}, "y_pred has 1 infinite values (first at row 1): an error must be finite"),
-    "infinite, dropping": (([1.5, math.inf], [1.0, 2.0]), {"missing": "drop"}, "y_true has 1 infinite values (first at row 1)"),
-    "text": (([1.5, 2.5], [1.0, "x"]), {}, "y_pred holds 'x' (row 1): numbers are needed"),
-    "text as truth": ((["1.5", "x"], [1.0, 2.0]), {"task": "regression"}, "y_true holds '1.5' (row 0): numbers are needed"),
+    "lengths": (([1.5, 2.5], [1.0]), {}, "y_true has 2 rows and y_pred has 1: they must have the same rows"),
+    "nan": (([1.5, math.nan], [1.0, 2.0]), {}, 'y_true contains 1 NaN (first at row 1): remove these rows or pass missing="drop"'),
+    "nan said": (([1.5, 2.5], [math.nan, 2.0]), {}, "y_pred contains 1 NaN (first at row 0): remove"),
+    "infinite": (([1.5, 2.5], [1.0, math.inf]), {}, "y_pred contains 1 infinite values (first at row 1): errors must be finite"),
+    "infinite, dropping": (([1.5, math.inf], [1.0, 2.0]), {"missing": "drop"}, "y_true contains 1 infinite values (first at row 1): errors"),
+    "text": (([1.5, 2.5], [1.0, "x"]), {}, "y_pred contains 'x' (row 1), which is not a number"),
+    "text as truth": ((["1.5", "x"], [1.0, 2.0]), {"task": "regression"}, "y_true contains '1.5' (row 0), which is not a number"),
     "nothing": (([], []), {"task": "regression"}, "y_true is empty: at least one row is needed"),
-    "shapes": ((np.ones((3, 2)) * 0.5, np.ones(3)), {}, "y_true has shape (3, 2) and y_pred has (3,): one prediction for each number"),
-    "both": (([1.5], [1.5]), {"score": [1.0], "task": "regression"}, "y_pred and score= are both given, and a number has one prediction"),
-    "positive": (([1.5], [1.5]), {"positive": 1, "task": "regression"}, "positive= is for classes, and y_true holds numbers"),
-    "threshold": (([1.5], [1.5]), {"threshold": 1, "task": "regression"}, "threshold= is for classes, and y_true holds numbers"),
-    "another task's metric": (([1.5, 2.5], [1.0, 2.0]), {"metrics": ["f1"]}, "y_true holds 1.5 (row 0): class labels must be integers, strings or booleans"),
+    "shapes": ((np.ones((3, 2)) * 0.5, np.ones(3)), {}, "y_true has shape (3, 2) and y_pred has shape (3,): pass one prediction per value"),
+    "both": (([1.5], [1.5]), {"score": [1.0], "task": "regression"}, "y_pred and score= are both given, but regression uses one prediction: pass"),
+    "positive": (([1.5], [1.5]), {"positive": 1, "task": "regression"}, "positive= is for classes, but y_true contains numbers; pass"),
+    "threshold": (([1.5], [1.5]), {"threshold": 1, "task": "regression"}, "threshold= is for classes, but y_true contains numbers; pass"),
+    "another task's metric": (([1.5, 2.5], [1.0, 2.0]), {"metrics": ["f1"]}, "y_true contains 1.5 (row 0): class labels must be integers, strings or booleans"),
     "weights": (([1.5, 2.5], [1.0, 2.0]), {"weights": [1.0, -1.0]}, "weights[1] is -1.0: weights are finite numbers, 0 or more"),
-    "interval": (([1.5, 2.5], [1.0, 2.0]), {"interval": {"mae": "wilson"}}, "interval='wilson' does not fit mae: it can be long-tailed, hall, t, normal, bca"),
-    "average": (([1.5, 2.5], [1.0, 2.0]), {"metrics": ["mae(average=macro)"]}, "average=macro is not known; it is one of uniform, variance"),
+    "interval": (([1.5, 2.5], [1.0, 2.0]), {"interval": {"mae": "wilson"}}, "interval='wilson' is not available for mae: use one of long-tailed, hall, t, normal, bca"),
+    "average": (([1.5, 2.5], [1.0, 2.0]), {"metrics": ["mae(average=macro)"]}, "average=macro is not known; use one of uniform, variance"),
 }  # fmt: skip
 
 
@@ -77,25 +77,25 @@ def test_refused(name):
 def test_rows_with_gaps_are_dropped_when_asked():
     ev = cal.evaluate([1.5, math.nan, 3.5, 4.0], [1.0, 2.0, math.nan, 4.5], missing="drop")
     assert (ev.rows, float(ev["mae"])) == (2, 0.5)
-    assert ev.notes == ("2 rows had something missing and were dropped",)
+    assert ev.notes == ("2 rows with missing values were dropped",)
 
 
 UNDEFINED = {
-    "r2 of a constant": ("r2", [2.5, 2.5, 2.5], [1, 2, 3], "every true value is the same, or there is one row"),
-    "r2 of one row": ("r2", [2.5], [1.0], "every true value is the same, or there is one row"),
-    "explained variance": ("explained_variance", [2.5, 2.5], [1, 2], "every true value is the same, or there is one row"),
-    "negative truth in msle": ("msle", [-0.5, 2.5], [1, 2], "the least true value is -0.5: it needs values of 0 or more"),
-    "negative prediction": ("rmsle", [0.5, 2.5], [1, -2], "the least predicted value is -2: it needs values of 0 or more"),
-    "poisson of 0 said": ("poisson_deviance", [0.5, 2.5], [1, 0], "the least predicted value is 0: it needs values above 0"),
-    "gamma of 0": ("gamma_deviance", [0.0, 2.5], [1, 1], "the least true value is 0: it needs values above 0"),
+    "r2 of a constant": ("r2", [2.5, 2.5, 2.5], [1, 2, 3], "all true values are equal, or there is only one row"),
+    "r2 of one row": ("r2", [2.5], [1.0], "all true values are equal, or there is only one row"),
+    "explained variance": ("explained_variance", [2.5, 2.5], [1, 2], "all true values are equal, or there is only one row"),
+    "negative truth in msle": ("msle", [-0.5, 2.5], [1, 2], "the smallest true value is -0.5, but all values must be at least 0"),
+    "negative prediction": ("rmsle", [0.5, 2.5], [1, -2], "the smallest predicted value is -2, but all values must be at least 0"),
+    "poisson of 0 said": ("poisson_deviance", [0.5, 2.5], [1, 0], "the smallest predicted value is 0, but all values must be greater than 0"),
+    "gamma of 0": ("gamma_deviance", [0.0, 2.5], [1, 1], "the smallest true value is 0, but all values must be greater than 0"),
     "tweedie": ("tweedie_deviance(power=0.5)", [1.0, 2.5], [1, 1], "no distribution has power 0.5"),
     "mape of zeros": ("mape", [0.0, 0.0], [1, 1.5], "every true value is 0"),
     "wape of zeros": ("wape", [0.0, 0.0], [1, 1.5], "every true value is 0"),
-    "adjusted without features": ("adjusted_r2", [1.5, 2, 3], [1, 2, 3], "the number of features is not given"),
+    "adjusted without features": ("adjusted_r2", [1.5, 2, 3], [1, 2, 3], "the number of features is missing, as in"),
     "adjusted with too many": ("adjusted_r2(features=2)", [1.5, 2, 3], [1, 2, 3], "no more rows than features"),
-    "alpha": ("pinball(alpha=2)", [1.5, 2, 3], [1, 2, 3], "alpha lies outside [0, 1]"),
-    "d2": ("d2_absolute", [1.5, 1.5], [1, 2], "every true value is the same"),
-    "concordance": ("concordance", [1.5, 1.5], [1.5, 1.5], "truth and prediction are one and the same number"),
+    "alpha": ("pinball(alpha=2)", [1.5, 2, 3], [1, 2, 3], "alpha is outside [0, 1], or there are"),
+    "d2": ("d2_absolute", [1.5, 1.5], [1, 2], "all true values are equal, or there is"),
+    "concordance": ("concordance", [1.5, 1.5], [1.5, 1.5], "all true and predicted values are one and the same number"),
 }  # fmt: skip
 
 
@@ -137,9 +137,9 @@ def test_several_outputs():
     for name in ("r2", "r2(average=variance)", "mae", "rmse"):
         mine, drawn = ev[name], cal.evaluate(y, p, interval="bca", metrics=[name])[name]
         assert drawn.high - drawn.low == pytest.approx(mine.high - mine.low, rel=0.35), name
-    assert ev["median_ae"].reason.startswith("no interval: the numbers of a row depend on each other")
-    assert "each output\noutput  mae" in repr(ev)
-    with pytest.raises(InputError, match="several numbers a row: name one of a, b"):
+    assert ev["median_ae"].reason.startswith("no interval: the values of one row depend on each other")
+    assert "per output\noutput  mae" in repr(ev)
+    with pytest.raises(InputError, match="there are several outputs: name one of a, b"):
         ev.curve("residuals")
     assert len(ev.curve("residuals", "a").x) == 20
     with pytest.raises(UnknownName, match="no output is called 'c'"):
@@ -149,7 +149,7 @@ def test_several_outputs():
 def test_an_output_that_does_not_vary_is_left_out_of_r2():
     y = np.stack([Y, np.full(400, 2.5)], 1)
     estimate = cal.evaluate(y, y + RNG.normal(size=(400, 2)))["r2"]
-    assert estimate.flags[0] == "1 of 2 outputs left out: every true value is the same, or there is one row"
+    assert estimate.flags[0] == "1 of 2 outputs left out: all true values are equal, or there is only one row"
 
 
 @pytest.mark.parametrize("name", ["mae", "rmse", "mape", "median_ae", "r2", "concordance", "wape", "d2_absolute", "bias"])
@@ -194,7 +194,7 @@ def test_the_document_comes_back():
 def test_a_metric_with_other_parameters_can_be_asked_for_later():
     ev = cal.evaluate(Y, P)
     assert float(ev["pinball(alpha=0.9)"]) == pytest.approx(np.maximum(0.9 * (Y - P), 0.1 * (P - Y)).mean())
-    with pytest.raises(InputError, match="the metrics asked for did not need the rows"):
+    with pytest.raises(InputError, match="no curve: the requested metrics did not need the rows"):
         cal.evaluate(Y, P, metrics=["mae"]).curve("residuals")
 
 
@@ -202,10 +202,10 @@ def test_comparison():
     worse = Y + RNG.normal(0, Y.std(), 400)
     comparison = cal.compare(Y, {"A": P, "B": worse}, metrics=["mae", "mse", "rmse", "r2", "median_ae", "concordance", "mape"])
     assert {name: comparison[name].verdict for name in comparison} == dict.fromkeys(comparison, "A better")
-    assert comparison["mae"].method == "paired t"
-    assert comparison["r2"].method == comparison["rmse"].method == "paired t of the losses"
-    assert comparison["concordance"].method == "jackknife (paired), t"
-    assert comparison["mape"].method == "influence of rows, t"
+    assert comparison["mae"].method == "paired t-test"
+    assert comparison["r2"].method == comparison["rmse"].method == "paired t-test of the losses"
+    assert comparison["concordance"].method == "paired jackknife t-test"
+    assert comparison["mape"].method == "influence-function t-test"
     assert comparison["median_ae"].method.startswith("paired bootstrap")
     from scipy.stats import ttest_rel
 
@@ -224,7 +224,7 @@ class TestCurves:
         first = c.end[0] >= P
         assert c.error[0] == pytest.approx((P - Y)[first].mean())
         assert ((c.low < c.error) & (c.error < c.high)).all()
-        assert c.note == "95% band: t of the mean error in each bin"
+        assert c.note == "95% band: t interval of the mean error in each bin"
         from scipy.stats import ttest_1samp
 
         low, high = ttest_1samp((P - Y)[first], 0).confidence_interval()
@@ -243,11 +243,11 @@ class TestCurves:
         assert [len(ev.curve(kind, bins=200).x) <= 200**2 for kind in ("residuals", "bland_altman", "predictions")] == [True] * 3
 
     @pytest.mark.parametrize(("kind", "how", "words"), [
-        ("roc", {}, "no curve of predicted numbers is called 'roc'"),
-        ("residuals", {"bins": 0}, "bins=0 is not known: pass a whole number from 1 to 200"),
-        ("residuals", {"rule": "mass"}, "takes bins=, not rule="),
-        ("predictions", {"band": "pointwise"}, "no band='pointwise' for the predictions curve"),
-        ("residuals", {"average": "macro"}, "average= is for the curves of classes"),
+        ("roc", {}, "no regression curve is called 'roc'; available"),
+        ("residuals", {"bins": 0}, "bins=0: must be a whole number from 1 to 200"),
+        ("residuals", {"rule": "mass"}, "a regression curve has the option"),
+        ("predictions", {"band": "pointwise"}, "band='pointwise' is not available for the predictions"),
+        ("residuals", {"average": "macro"}, "average= is for curves of classes: name one of the"),
     ])  # fmt: skip
     def test_refused(self, kind, how, words):
         with pytest.raises((InputError, UnknownName)) as error:
@@ -282,9 +282,9 @@ def test_a_spread_that_few_rows_decide_is_flagged():
     e[[7, 70]] = 40
     ev = cal.evaluate(y, y + e)
     for name in ("mse", "rmse"):
-        assert ev[name].flags == ("about 2 rows decide the spread",)
-    assert any("decide the spread" in flag for flag in ev["r2"].flags)
-    assert cal.evaluate(y[:9], (y + e)[:9])["mse"].flags == ("rests on 9 rows",)
+        assert ev[name].flags == ("the spread depends on about 2 rows",)
+    assert any("the spread depends on about" in flag for flag in ev["r2"].flags)
+    assert cal.evaluate(y[:9], (y + e)[:9])["mse"].flags == ("based on only 9 rows",)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])

@@ -174,7 +174,7 @@ CASES = {
     "more_rows_open": (lambda: learnt(NEVER), lambda: learnt(KNeighborsClassifier())),
     "gap_stays_open": (lambda: learnt(KNeighborsClassifier(1)), lambda: learnt(NEVER)),
     "best_value_at_the_edge": (lambda: tuned(1, 3, 60), lambda: tuned(60, 61, 62)),
-    "values_not_told_apart": (lambda: tuned(60, 61, 1), lambda: tuned(60, 1)),
+    "values_not_distinguished": (lambda: tuned(60, 61, 1), lambda: tuned(60, 1)),
     "simpler_value_will_do": (lambda: tuned(60, 61, 62, simpler="last"), lambda: tuned(60, 1, simpler="first")),
     "mostly_variance": (lambda: apart(KNeighborsRegressor(1), 0.0), lambda: apart(LinearRegression(), 1.0)),
     "mostly_bias": (lambda: apart(LinearRegression(), 1.0), lambda: apart(KNeighborsRegressor(1), 0.0)),
@@ -268,7 +268,7 @@ def test_findings_travel_in_the_document():
 def test_a_document_from_before_findings_is_read():
     document = healthy().to_dict()
     del document["findings"]
-    with pytest.raises(cal.InputError, match="evaluate the rows again"):
+    with pytest.raises(cal.InputError, match="evaluate the data again"):
         cal.loads(json.dumps(document)).findings  # noqa: B018
     assert "accuracy" in repr(cal.loads(json.dumps(document)))
 
@@ -276,7 +276,7 @@ def test_a_document_from_before_findings_is_read():
 def test_a_document_with_an_unknown_finding_is_refused():
     document = CASES["imbalance"][0]().to_dict()
     document["findings"][0]["code"] = "bogus"
-    with pytest.raises(cal.InputError, match="no finding is called 'bogus' in this Calipers"):
+    with pytest.raises(cal.InputError, match="no finding is called 'bogus' in this version of Calipers"):
         cal.loads(json.dumps(document))
 
 
@@ -294,7 +294,7 @@ def test_item_verdicts_a_model_worse_than_the_majority_is_called_worse():
 def test_item_verdicts_one_class_comes_first(rows):
     ev = cal.evaluate(np.ones(200, int), positive=1, labels=[0, 1], **rows(np.ones(200, int)))
     assert codes(ev)[0] == "only_one_class"
-    assert ev.findings[0].sentence.startswith("All 200 rows are 1: no other class is in the truth")
+    assert ev.findings[0].sentence.startswith("All 200 rows are 1: the true labels contain no other class, so")
 
 
 def test_item_verdicts_scores_that_were_not_cut_show_one_class_too():

@@ -133,7 +133,7 @@ def of_label_sets(truth: Sequence[Sequence[int]], pred: Sequence[Sequence[int]],
 
 
 def of_numbers(truth: Sequence[float], pred: Sequence[float], weights: Sequence[float]) -> Values:
-    """Metrics of predicted numbers."""
+    """Metrics of predicted values."""
     n = sum(weights)
     errors = [p - t for t, p in zip(truth, pred, strict=True)]
     mean = sum(w * t for t, w in zip(truth, weights, strict=True)) / n

@@ -66,8 +66,8 @@ def test_labels_beyond_the_range_of_floats():
     [
         (lambda: cal.metrics.mae([0.5, 1], np.array(["1e4000", "0"]).astype(np.longdouble)), "inf"),
         (lambda: cal.evaluate(["a"], [[0.1, 0.9]]), "y_pred has 2 columns"),
-        (lambda: cal.evaluate_counts(Refuses()), "matrix does not hold numbers"),
-        (lambda: cal.evaluate_counts([[1, 2], [HUGE, 3]]), "matrix does not hold numbers"),
+        (lambda: cal.evaluate_counts(Refuses()), "matrix does not contain numbers"),
+        (lambda: cal.evaluate_counts([[1, 2], [HUGE, 3]]), "matrix does not contain numbers"),
         (lambda: cal.evaluate_counts([[9, 1], [2, 8]], metrics=np.array(3)), "metrics=array"),
         (lambda: cal.evaluate(np.array({1, 2}, object), [[1], [2]], task="multilabel"), "y_true"),
         (lambda: cal.evaluate_ranking(relevances=[Refuses(), [1, 0]]), "stays on the device|Refuses"),

@@ -69,12 +69,12 @@ def test_more_rows_settle_it():
     check = cal.gate(COUNTS, "recall >= 0.85").checks[0]
     error = (0.9 - wilson(90, 100, 0.95)[0]) / 1.959964
     assert check.more_rows == pytest.approx(500 * ((1.959964 + 0.841621) * error / 0.05) ** 2 - 500, abs=1)
-    assert check.notes[0] == f"about {round(check.more_rows, -2)} more rows would settle it"
+    assert check.notes[0] == f"about {round(check.more_rows, -2)} more rows needed to decide"
     more = 1 + check.more_rows / 500
     grown = cal.evaluate_counts(tp=90 * more, fp=20 * more, fn=10 * more, tn=380 * more)
     assert answers(grown, "recall >= 0.85") == ["pass"]
     on_the_bar = cal.gate(COUNTS, "recall >= 0.9").checks[0]
-    assert (on_the_bar.more_rows, on_the_bar.notes[0]) == (None, "too close for a number of rows that would settle it")
+    assert (on_the_bar.more_rows, on_the_bar.notes[0]) == (None, "too close to estimate how many rows would decide")
 
 
 def test_undefined_is_inconclusive_with_its_reason():
@@ -90,8 +90,8 @@ def test_a_value_without_an_interval_can_be_compared_alone():
     text = "average_precision(interpolation=11-point) {} 0.5"
     check = cal.gate(ev, text.format(">=")).checks[0]
     assert check.answer == "inconclusive"
-    assert check.notes[1] == "compare the value alone: average_precision(interpolation=11-point).value >= 0.5"
-    assert answers(ev, check.notes[1].removeprefix("compare the value alone: ")) == ["pass"]
+    assert check.notes[1] == "to check the value without its interval: average_precision(interpolation=11-point).value >= 0.5"  # noqa: E501
+    assert answers(ev, check.notes[1].removeprefix("to check the value without its interval: ")) == ["pass"]
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_a_failure_is_claimed_with_more_confidence_among_several():
     several = cal.gate(COUNTS, ["recall > 0.945", *["specificity >= 0.5"] * 4, "recall.low >= 0.1"])
     assert several.fail_level == pytest.approx(0.99)  # a plain comparison is no test
     assert several.checks[0].answer == "inconclusive"
-    assert several.checks[0].notes[1].startswith("beyond the bar on its own")
+    assert several.checks[0].notes[1].startswith("misses the requirement when checked alone")
     assert cal.gate(COUNTS, ["recall > 0.955", *["specificity >= 0.5"] * 4]).checks[0].answer == "fail"
     restored = cal.loads(COUNTS.to_json())
     assert answers(restored, "recall > 0.945", *["specificity >= 0.5"] * 4)[0] == "inconclusive"
@@ -145,7 +145,7 @@ def test_at_takes_the_best_threshold_that_meets_the_condition(text, best):
     check = cal.gate(EV, text).checks[0]
     assert check.value == right
     assert check.low < right < check.high
-    assert any("the best of these rows; the interval allows for the choice" in note for note in check.notes)
+    assert any("chosen on this data; the interval accounts for the choice" in note for note in check.notes)
     assert cal.gate(EV, text.replace(" ", ".value ", 1)).checks[0].value == right
 
 
@@ -198,7 +198,7 @@ def test_a_model_on_the_bar_passes_seldom_also_at_the_best_threshold():
 def test_at_without_a_threshold_is_inconclusive():
     check = cal.gate(EV, "recall >= 0.1 at specificity > 1").checks[0]
     assert check.answer == "inconclusive"
-    assert check.notes == ("no threshold of these rows meets the condition: specificity > 1",)
+    assert check.notes == ("no threshold meets the condition on this data: specificity > 1",)
     one_class = cal.gate(cal.evaluate([1, 1, 1], [0.2, 0.3, 0.4], labels=[0, 1]), "recall >= 0.1 at fpr < 1").checks[0]
     assert one_class.answer == "inconclusive"
     assert one_class.notes[0]
@@ -223,14 +223,14 @@ def test_classes_and_slices():
 
 WRONG = {
     "class d: recall >= 0.5": (THREE, "no class is called 'd'; known: a, b, c"),
-    "by place: recall >= 0.5": (SLICED, "the evaluation has no slices by 'place': it was sliced by site, n"),
-    "by place=x: recall >= 0.5": (THREE, "no slices by 'place': it was not sliced; pass by= to evaluate"),
+    "by place: recall >= 0.5": (SLICED, "the evaluation has no slices by 'place', only by"),
+    "by place=x: recall >= 0.5": (THREE, "the evaluation has no slices by 'place'; pass by= to evaluate"),
     "by site=bog: recall >= 0.5": (SLICED, "site has no value 'bog'; did you mean big?"),
-    "roc_auc >= 0.5": (COUNTS, "roc_auc >= 0.5: no scores were given"),
-    "recall >= 0.5": (THREE, "recall belongs to one class and there are several: ask for recall(average=macro)"),
+    "roc_auc >= 0.5": (COUNTS, "roc_auc >= 0.5: there are no scores"),
+    "recall >= 0.5": (THREE, "recall is defined for one class, but there are several: request recall(average=macro)"),
     "recall >= 0.5 at roc_auc >= 0.5": (EV, 'roc_auc has no best threshold; "at" is for metrics of one class'),
-    "recall >= 0.5 at precision >= 0.5": (COUNTS, '"at" chooses a threshold: it needs two classes and scores'),
-    "class a: recall >= 0.5 at precision >= 0.5": (THREE, 'it needs scores, and one class of several: class NAME: ...'),
+    "recall >= 0.5 at precision >= 0.5": (COUNTS, '"at" chooses a threshold, so it needs two classes and scores'),
+    "class a: recall >= 0.5 at precision >= 0.5": (THREE, '"at" chooses a threshold, so it needs scores and one of the classes, as in  class NAME: ...'),  # noqa: E501
 }
 
 
@@ -275,12 +275,12 @@ def test_an_unpaired_baseline_is_square_and_add():
     parts = [(1, 0.9, *wilson(90, 100, 0.95)), (-1, 0.8, *wilson(80, 100, 0.95))]
     assert (recall.low, recall.high) == pytest.approx(mover(0.9 - 0.8, parts))
     assert (recall.value, recall.answer, recall.against) == (pytest.approx(0.1), "pass", "unpaired")
-    assert recall.notes == ("unpaired: 500 rows against 500 others",)
+    assert recall.notes == ("not paired: 500 rows and 500 other rows",)
     assert result.checks[1].required == "error_rate < baseline + 0.01"
     assert answers(last, baseline=COUNTS, margin=0.001, metrics="recall") == ["inconclusive"]
     unsure = cal.gate(COUNTS, baseline=last, margin=0.001, metrics="error_rate").checks[0]
     assert (unsure.answer, unsure.more_rows) == ("inconclusive", None)
-    assert unsure.notes[0] == "the baseline itself is too unsure: no number of new rows would settle it"
+    assert unsure.notes[0] == "the baseline itself is too uncertain: no number of new rows would decide"
     # Recall 0.9 of a tenfold sample against 0.88: as many new rows as it says, and no more old ones.
     old = cal.evaluate_counts(tp=8800, fp=0, fn=1200, tn=10000)
     check = cal.gate(COUNTS, baseline=old, margin=0.02, metrics="recall").checks[0]
@@ -302,28 +302,28 @@ def test_the_first_comparison_that_has_the_metric_counts():
 
 PAIR = cal.compare(Y, {"last": B, "new": A})
 MISTAKES = {
-    "gate takes what evaluate returns, not list": lambda: cal.gate([0.9], "recall > 0.1"),
-    "nothing is required: pass requirements=": lambda: cal.gate(COUNTS),
+    "gate needs the result of evaluate, not list": lambda: cal.gate([0.9], "recall > 0.1"),
+    "there are no requirements: pass": lambda: cal.gate(COUNTS),
     "inconclusive='maybe' is not known": lambda: cal.gate(COUNTS, "recall > 0.1", inconclusive="maybe"),
-    "margin= and metrics= are about a baseline": lambda: cal.gate(COUNTS, "recall > 0.1", margin=0.1),
+    "margin= and metrics= need a baseline: pass": lambda: cal.gate(COUNTS, "recall > 0.1", margin=0.1),
     "such as margin=0.005; no margin=": lambda: cal.gate(COUNTS, "recall > 0.1", baseline=COUNTS),
     "such as margin=0.005; recall has -1": lambda: cal.gate(COUNTS, "recall > 0.1", baseline=COUNTS, margin=-1),
-    "which metrics are held against the baseline?": lambda: cal.gate(COUNTS, baseline=COUNTS, margin=0.1),
-    "prevalence is neither better high nor low": lambda: cal.gate(
+    "no metric to compare with the baseline: pass": lambda: cal.gate(COUNTS, baseline=COUNTS, margin=0.1),
+    "difference is not enough: at least two folds are needed": lambda: cal.gate(
         COUNTS, baseline=COUNTS, margin=0.1, metrics="prevalence"
     ),
-    "what compare returns for two models": lambda: cal.gate(
+    "must be an Evaluation, or the result of compare for": lambda: cal.gate(
         EV, baseline=cal.compare(Y, {"a": A, "b": B, "c": A}), margin=0.1, metrics="f1"
     ),
     "is of 500 rows and the comparison of 400": lambda: cal.gate(COUNTS, baseline=PAIR, margin=0.1, metrics="f1"),
-    "compare what was evaluated, new, with its baseline": lambda: cal.gate(EV, baseline=PAIR, margin=0.1, metrics="f1"),
+    "in the comparison: compare new, the evaluated model, with its": lambda: cal.gate(EV, baseline=PAIR, margin=0.1, metrics="f1"),  # noqa: E501
     "the confidence level is 0.95 here and 0.9 in the baseline": lambda: cal.gate(
         EV, baseline=cal.evaluate(Y, A, level=0.9), margin=0.1, metrics="f1"
     ),
     "the positive class is 1 here and 0 in the baseline": lambda: cal.gate(
         EV, baseline=cal.evaluate(Y, A, positive=0), margin=0.1, metrics="f1"
     ),
-    "'kappa' is not in this document": lambda: cal.gate(
+    "'kappa' is not in this .json result, which": lambda: cal.gate(
         EV, baseline=cal.loads(EV.to_json()), margin=0.1, metrics="kappa"
     ),
 }
@@ -453,7 +453,7 @@ def test_rankings_are_held_against_requirements_query_by_query():
     ranked = cal.evaluate_ranking(datasets.path("search.qrels"), datasets.path("search.run"))
     result = cal.gate(ranked, ["ndcg@10 >= 0.4", "map >= 0.2"])
     assert repr(result).startswith("gate: inconclusive (1 pass, 1 inconclusive; 50 queries)")
-    assert result.checks[0].notes == ("about 840 more queries would settle it",)
+    assert result.checks[0].notes == ("about 840 more queries needed to decide",)
     assert "840 truy vấn" in result.to_text("vi")
 
 
@@ -462,9 +462,9 @@ def test_rankings_are_held_against_requirements_query_by_query():
     [
         (None, r"requirements=None is NoneType: pass a list such as \['recall >= 0.8'\]"),
         (5, r"requirements=5 is int: pass a list"),
-        ([5], "a requirement is a text such as 'recall >= 0.8', and not 5"),
-        ([b"recall >= 0.8"], "a requirement is a text such as 'recall >= 0.8', and not b'recall >= 0.8'"),
-        ([len], "a requirement is a text such as 'recall >= 0.8', and not <built-in function len>"),
+        ([5], "a requirement is a text such as 'recall >= 0.8', not 5"),
+        ([b"recall >= 0.8"], "a requirement is a text such as 'recall >= 0.8', not b'recall >= 0.8'"),
+        ([len], "a requirement is a text such as 'recall >= 0.8', not <built-in function len>"),
         (b"recall >= 0.8", "requirements=b'recall >= 0.8' is bytes"),
     ],
 )
@@ -476,5 +476,5 @@ def test_item_7_requirements_that_are_no_texts(requirements, message):
 @pytest.mark.parametrize("margin", ["x", [0.1], True, float("nan")])
 def test_item_7_a_margin_that_is_no_number(margin):
     ev = cal.evaluate_counts(tp=90, fp=20, fn=10, tn=380)
-    with pytest.raises(InputError, match=r"above 0, such as margin=0\.005; recall has "):
+    with pytest.raises(InputError, match=r"greater than 0, such as margin=0\.005; recall has "):
         cal.gate(ev, baseline=ev, margin=margin, metrics="recall")

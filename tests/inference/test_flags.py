@@ -26,15 +26,15 @@ def test_item_11_averages_of_many_classes_are_not_always_flagged(metric, classes
 def test_item_11_few_errors_and_small_classes_are_still_flagged():
     cells = np.diag([100, 100, 100]) + np.array([[0, 1, 0], [0, 0, 1], [0, 0, 0]])
     ev = cal.evaluate_counts(cells, metrics=METRICS)
-    assert all(ev[m].flags == ("rests on 2 rows of the rarest outcome",) for m in METRICS)
+    assert all(ev[m].flags == ("too few cases to be reliable (2 of the rarest outcome)",) for m in METRICS)
     small = cal.evaluate_counts([[100, 20, 1], [20, 100, 1], [1, 0, 2]], metrics=METRICS)
-    assert small["f1(average=macro)"].flags == ("rests on 3.3 rows of the rarest outcome",)
+    assert small["f1(average=macro)"].flags == ("too few cases to be reliable (3.3 of the rarest outcome)",)
     assert small["mcc"].flags == ()
 
 
 def test_item_11_two_classes_keep_their_rule():
     ev = cal.evaluate_counts([[90, 1], [40, 900]], positive=0)
-    assert ev["mcc"].flags == ("rests on 1 rows of the rarest outcome",)
+    assert ev["mcc"].flags == ("too few cases to be reliable (1 of the rarest outcome)",)
 
 
 @pytest.mark.parametrize(("shape", "least"), [("t2", 0.93), ("t3", 0.93), ("cauchy-like", 0.93), ("normal", 0.93)])

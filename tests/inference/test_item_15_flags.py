@@ -47,8 +47,8 @@ def test_areas_that_cover_are_seldom_flagged():
 
 def test_a_lone_row_of_the_rarer_outcome_is_flagged():
     ev = cal.evaluate([0] * 50 + [1] * 20, [0] * 50 + [1] * 19 + [0], positive=1)
-    assert ev["recall"].flags == ("rests on 1 rows of the rarer outcome",)
-    assert ev["balanced_accuracy"].flags == ("rests on 0 rows of the rarer outcome",)
+    assert ev["recall"].flags == ("too few cases to be reliable (1 of the rarer outcome)",)
+    assert ev["balanced_accuracy"].flags == ("too few cases to be reliable (0 of the rarer outcome)",)
     two = cal.evaluate([0] * 50 + [1] * 20, [0] * 48 + [1] * 20 + [0] * 2, positive=1)
     assert two["recall"].flags == two["specificity"].flags == ()
 
@@ -69,7 +69,7 @@ def test_few_heavy_rows_are_flagged_by_their_number():
     weights = np.r_[np.full(2, 20.0), np.ones(58)]
     pred = np.r_[np.ones(2, int), np.zeros(58, int)]
     ev = cal.evaluate(np.zeros(60, int), pred, labels=(0, 1), positive=1, weights=weights, metrics=["accuracy"])
-    assert ev["accuracy"].flags == ("rests on 2 rows of the rarer outcome",)
+    assert ev["accuracy"].flags == ("too few cases to be reliable (2 of the rarer outcome)",)
 
 
 def test_what_a_calibrated_model_would_show_is_a_note():
@@ -78,7 +78,7 @@ def test_what_a_calibrated_model_would_show_is_a_note():
     ev = cal.evaluate((rng.random(200) < p).astype(int), p, metrics=["ece", "mce"])
     for name in ("ece", "mce"):
         assert ev[name].flags == ()
-        assert ev[name].notes[0].startswith("a calibrated model would show")
+        assert ev[name].notes[0].startswith("even a perfectly calibrated model would score about")
         again = cal.loads(ev.to_json())[name]
         assert (again.flags, again.notes) == ((), ev[name].notes)
     assert ev["ece"].notes[0] in str(ev)
@@ -107,12 +107,14 @@ def test_a_mean_over_many_classes_is_covered_and_not_flagged():
 
 
 def test_one_small_class_of_three_is_flagged_and_small_ones_among_many_are_not():
-    three = cal.evaluate_counts([[60, 5, 3], [6, 22, 2], [1, 0, 2]], metrics=["f1(average=macro)"])
+    three = cal.evaluate_counts([[60, 5, 3], [6, 22, 2], [0, 0, 3]], metrics=["f1(average=macro)", "balanced_accuracy"])
     assert three["f1(average=macro)"].flags
+    assert three["balanced_accuracy"].flags == ("rests on 3.92 rows of the rarest outcome",)
     many = np.diag(np.full(20, 40)) + 1
     many[0] = 0
     many[0, 0], many[0, 1] = 3, 1
-    assert not cal.evaluate_counts(many, metrics=["f1(average=macro)"])["f1(average=macro)"].flags
+    ev = cal.evaluate_counts(many, metrics=["f1(average=macro)", "balanced_accuracy"])
+    assert ev["f1(average=macro)"].flags == ev["balanced_accuracy"].flags == ()
 
 
 @pytest.mark.parametrize(("inside", "flagged"), [(0, True), (1, True), (2, False), (5, False)])

@@ -53,4 +53,4 @@ def test_item_9_a_maximum_is_not_resampled():
 
 def test_item_9_a_largest_class_of_few_rows_is_flagged():
     estimate = cal.evaluate([0, 1, 2, 1], [0, 1, 2, 2])["no_information_rate"]
-    assert estimate.flags == ("only 2 rows of the largest class",)
+    assert estimate.flags == ("the largest class has only 2 rows",)

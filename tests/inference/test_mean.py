@@ -85,7 +85,7 @@ def test_a_restated_mean_varies_within_the_classes_only():
 
 def test_a_restated_mean_without_spread_within_a_class_has_no_interval():
     alone = cal.evaluate([1, 0, 0, 0], [0.9, 0.2, 0.3, 0.1]).at(prevalence=0.5)["log_loss"]
-    assert alone.reason == "no interval: fewer than two rows of a class"
+    assert alone.reason == "no interval: a class has fewer than two rows"
 
 
 def test_averaged_areas_say_what_they_rest_on():
@@ -93,7 +93,7 @@ def test_averaged_areas_say_what_they_rest_on():
     truth = np.repeat([0, 1, 2], [300, 100, 20])
     score = 0.6 * rng.dirichlet([1, 1, 1], 420) + 0.4 * np.eye(3)[truth]
     ev = cal.evaluate(truth, score)
-    assert ev["average_precision(average=macro)"].flags == ("rests on 20 positive rows of the rarest class",)
+    assert ev["average_precision(average=macro)"].flags == ("the rarest class has only 20 positive rows",)
     (flag,) = ev["roc_auc(average=macro)"].flags
     wrong = min(
         min((truth == k).sum(), (truth != k).sum()) * (1 - roc_auc_score(truth == k, score[:, k])) for k in range(3)

@@ -1,4 +1,4 @@
-"""Rows needed, against known sizes and against samples of that size."""
+"""Required sample size, against known sizes and against samples of that size."""
 
 import numpy as np
 import pytest

@@ -55,15 +55,15 @@ def test_bounds_stay_in_the_range(method):
 def test_an_estimate_outside_is_flagged():
     result = of(np.linspace(0.5, 0.9, 100), 0.2, "percentile")
     assert result.low > 0.2
-    assert result.flags == ("the estimate lies outside: the resamples lean to one side",)
+    assert result.flags == ("the estimate is outside its interval: the bootstrap samples are biased to one side",)
 
 
 def test_undefined_resamples_are_counted_and_too_many_are_no_interval():
     draws = np.append(np.linspace(0.2, 0.4, 90), [np.nan] * 10)
-    assert of(draws, 0.3, "bca").flags == ("10 of 100 resamples without a value were left out",)
+    assert of(draws, 0.3, "bca").flags == ("10 of 100 bootstrap samples had no value and were left out",)
     result = of(np.append(np.linspace(0.2, 0.4, 40), [np.nan] * 60), 0.3, "bca")
     assert np.isnan(result.low)
-    assert result.method == "it is undefined in most resamples"
+    assert result.method == "it is undefined in most bootstrap samples"
 
 
 @pytest.mark.parametrize("acceleration_value", [-5.0, 0.0, 5.0])

@@ -57,9 +57,9 @@ def test_trec_eval_query_by_query(name):
             assert value == pytest.approx(TREC["trec_eval"][query][NAMES[name]], abs=1e-12), query
     means = [values[NAMES[name]] for values in TREC["trec_eval"].values()]
     assert ev[name] == pytest.approx(np.mean(means), abs=1e-12)
-    assert "1 query judged but not in the run: left out of the means" in ev.notes
-    assert "1 query of the run without judgements: not measured" in ev.notes
-    assert "1 query without a relevant document: measured as 0" in ev.notes
+    assert "1 query with judgements but not in the run: left out of the averages" in ev.notes
+    assert "1 query in the run without judgements: not evaluated" in ev.notes
+    assert "1 query without a relevant document: count as 0" in ev.notes
 
 
 # Grades 2 0 1 0 1 in rank order, and a relevant document of grade 3 that was not retrieved.

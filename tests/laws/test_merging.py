@@ -164,7 +164,7 @@ def ev(**options):
         (ev(), ev(level=0.9), "level is 0.95 in one and 0.9"),
         (ev(), ev(weights=WEIGHTS), "weighted is False in one and True"),
         (ev(), ev().at(prevalence=0.1), "restated for another prevalence"),
-        (ev(), cal.loads(ev().to_json()), r"loaded from a \.json document"),
+        (ev(), cal.loads(ev().to_json()), r"an evaluation loaded from \.json has no"),
         (ev(), "x", "merge takes evaluations: pass a list of them"),
     ],
 )
@@ -186,7 +186,7 @@ def test_a_fresh_process_reads_a_file(tmp_path):
 
 
 def test_only_evaluations_are_saved_as_bytes(tmp_path):
-    with pytest.raises(cal.InputError, match=r"a \.calipers file holds the statistics of an evaluation"):
+    with pytest.raises(cal.InputError, match=r"a \.calipers file contains the statistics of an evaluation, but this is a"):  # noqa: E501
         cal.power(accuracy=(0.9, 0.92)).save(tmp_path / "x.calipers")
     with pytest.raises(cal.InputError, match=r"not an evaluation"):
         cal.loads(ev().views.evidence.to_bytes())

@@ -69,7 +69,7 @@ def test_what_it_returns_names_its_interval(caught):
         over=ScoreSamples, better="higher", bounds=(0.0, 1.0), formula="{above} / {positives}", undefined="no positives"
     )
     def above_half(s):
-        """The share of positives above one half."""
+        """The fraction of positives above one half."""
         return Proportion(np.float64((s.pos > 0.5).sum()), np.float64(len(s.pos)))
 
     try:

@@ -96,5 +96,5 @@ def test_item_8_ties_go_to_the_earlier_group_and_counting_starts_again():
 
 
 def test_item_8_sas_counts_rows_not_weights():
-    with pytest.raises(cal.InputError, match="rule=sas counts rows, and these rows have weights: pass rule=mass"):
+    with pytest.raises(cal.InputError, match="rule=sas counts rows and does not support weights: pass rule=mass"):
         cal.metrics.hosmer_lemeshow([0, 1, 0, 1], [0.1, 0.7, 0.4, 0.9], weights=[1.0, 2, 1, 1], rule="sas")

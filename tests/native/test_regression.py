@@ -1,4 +1,4 @@
-"""The kernel of predicted numbers: exact sums, any type and stride, the same bits for any number of threads."""
+"""The kernel of predicted values: exact sums, any type and stride, the same bits for any number of threads."""
 
 import os
 import subprocess

@@ -17,24 +17,24 @@ from calipers.statistics.confusion import ConfusionCounts
 
 EV = cal.evaluate([0, 0, 1, 1, 1], score=[0.1, 0.6, 0.4, 0.9, 0.8], positive=1, by={"site": list("aabbb")})
 DAMAGES = {
-    "a task": (["task"], "x", "task is 'x', and should be one of binary, multiclass, multilabel, regression, ranking"),
-    "a matrix": (["confusion"], [1, 2], r"confusion is \[1, 2\], and should be 2 x 2 counts, 0 or more"),
-    "counts": (["confusion"], [[1, -2], [3, 4]], "confusion is .*, and should be 2 x 2 counts"),
-    "a ragged matrix": (["confusion"], [[1, 2], [3]], "confusion is .*, and should be 2 x 2 counts"),
-    "rows": (["rows"], -1, "rows is -1, and should be a whole number, 0 or more"),
-    "a range": (["metrics", "accuracy", "value"], 7.0, r"metrics.accuracy.value is 7.0, and should be from 0 to 1"),
+    "a task": (["task"], "x", "task is 'x', but should be one of binary, multiclass, multilabel, regression, ranking"),
+    "a matrix": (["confusion"], [1, 2], r"confusion is \[1, 2\], but should be 2 x 2 counts, 0 or more"),
+    "counts": (["confusion"], [[1, -2], [3, 4]], r"confusion is \[\[1, -2\], \[3, 4\]\], but should be 2 x 2"),
+    "a ragged matrix": (["confusion"], [[1, 2], [3]], r"confusion is \[\[1, 2\], \[3\]\], but should be 2 x 2"),
+    "rows": (["rows"], -1, "rows is -1, but should be a whole number, 0 or more"),
+    "a range": (["metrics", "accuracy", "value"], 7.0, r"metrics\.accuracy\.value is 7\.0, but should be from 0 to 1"),
     "bounds": (["metrics", "accuracy", "low"], 0.99999, "metrics.accuracy is .*a lower and an upper bound, in this"),
-    "a level": (["metrics", "accuracy", "level"], 95, r"metrics.accuracy.level is 95, and should be between 0 and 1"),
-    "a number": (["metrics", "accuracy", "value"], "x", r"metrics.accuracy.value is 'x', and should be a number"),
-    "labels": (["labels", "values"], [0, 0], r"labels is \[0, 0\], and should be labels that differ"),
-    "a type": (["labels", "values"], ["0", 1], r"labels is '0', and should be a label of the type int"),
-    "a positive": (["positive", "values"], [7], r"positive is \[7\], and should be one of the labels"),
+    "a level": (["metrics", "accuracy", "level"], 95, r"metrics\.accuracy\.level is 95, but should be between 0 and 1"),
+    "a number": (["metrics", "accuracy", "value"], "x", r"metrics\.accuracy\.value is 'x', but should be a number"),
+    "labels": (["labels", "values"], [0, 0], r"labels is \[0, 0\], but should be distinct labels"),
+    "a type": (["labels", "values"], ["0", 1], "labels is '0', but should be a label of the type int"),
+    "a positive": (["positive", "values"], [7], r"positive is \[7\], but should be one of the labels"),
     "an unknown metric": (["metrics", "acuracy"], {}, "no metric is called 'acuracy'; did you mean accuracy"),
     "a slice": (["by", "site", "evaluations", 0, "task"], None, "task is None"),
-    "notes": (["notes"], "x", "notes is 'x', and should be a list of texts"),
-    "rules": (["settings", "ranking"], 7.0, r"settings\.ranking is 7.0, and should be an object"),
-    "codes": (["codes"], 7, "codes is 7, and should be an object"),
-    "codes of an estimate": (["metrics", "accuracy", "codes"], 7, "metrics.accuracy.codes is 7, and should be"),
+    "notes": (["notes"], "x", "notes is 'x', but should be a list of texts"),
+    "rules": (["settings", "ranking"], 7.0, r"settings\.ranking is 7\.0, but should be an object with names"),
+    "codes": (["codes"], 7, "codes is 7, but should be an object with names"),
+    "codes of an estimate": (["metrics", "accuracy", "codes"], 7, r"metrics\.accuracy\.codes is 7, but should be an object"),  # noqa: E501
     "a finding": (["findings"], [{"code": "x", "severity": "note", "numbers": {}}], "no finding is called 'x'"),
 }
 
@@ -95,7 +95,7 @@ def test_item_8_an_impossible_estimate_is_refused():
 
 @pytest.mark.parametrize("text", ["[" * 100_000, "{", "", "5", "null", "[1, 2]", None, b"\xff"])
 def test_item_8_what_is_no_document(text):
-    with pytest.raises(cal.InputError, match=r"this is not JSON|a document is a JSON object"):
+    with pytest.raises(cal.InputError, match=r"this is not JSON|a result is a JSON object"):
         cal.loads(text)
 
 
@@ -103,36 +103,36 @@ def test_item_8_what_is_no_document(text):
 def test_item_8_what_is_missing_is_named(key):
     document = json.loads(EV.to_json())
     del document[key]
-    with pytest.raises(cal.InputError, match=f"this document is damaged: '{key}' is missing"):
+    with pytest.raises(cal.InputError, match=f"this .json result is damaged: '{key}' is missing"):
         cal.loads(json.dumps(document))
 
 
 def test_item_8_a_newer_document_is_its_own_error():
     for text in ('{"format": 99}', '{"calipers": 99}'):
-        with pytest.raises(OtherVersion, match="the format 99, of a newer Calipers; this one reads 2"):
+        with pytest.raises(OtherVersion, match=r"this \.json result has format 99 of a newer version of Calipers"):
             cal.loads(text)
 
 
-@pytest.mark.parametrize("document", [{"format": n} for n in (None, 1, "2", True)] + [{"calipers": None}])
+@pytest.mark.parametrize(r"this evaluation was read from a \.json", [{"format": n} for n in (None, 1, "2", True)] + [{"calipers": None}])  # noqa: E501
 def test_other_formats_are_refused(document):
-    with pytest.raises(cal.InputError, match=r"this document has the format .*; this Calipers reads 2"):
+    with pytest.raises(cal.InputError, match=r"this .json result has format .*; this version of Calipers reads 2"):
         cal.loads(json.dumps(document))
 
 
 def test_an_unknown_kind_is_refused():
-    with pytest.raises(cal.InputError, match="kind is 'evalution', and should be one of evaluation, "):
+    with pytest.raises(cal.InputError, match="kind is 'evalution', but should be one of evaluation, comparison"):
         cal.loads('{"format": 2, "kind": "evalution"}')
 
 
 def test_what_is_wrong_with_a_file_is_said_with_its_name(tmp_path):
     path = tmp_path / "x.json"
-    wrong = {"a,b": "this is not JSON: ", "{}": "this is not the document of", '{"format": 2}': "this document is"}
+    wrong = {"a,b": "this is not JSON: ", "{}": "this is not a Calipers result", '{"format": 2}': "this .json result is"}  # noqa: E501
     for text, message in wrong.items():
         path.write_text(text)
         with pytest.raises(cal.InputError, match=f"^{re.escape(str(path))}: {message}"):
             cal.load(path)
     path.write_text('{"format": 99}')
-    with pytest.raises(OtherVersion, match=f"^{re.escape(str(path))}: .* of a newer Calipers"):
+    with pytest.raises(OtherVersion, match=f"^{re.escape(str(path))}: .* of a newer version of Calipers"):
         cal.load(path)
 
 
@@ -177,27 +177,27 @@ FOLDS = cal.compare_folds([0.8, 0.82, 0.79, 0.81], [0.84, 0.85, 0.8, 0.83], test
 SETS = cal.compare_datasets({"a": [0.8, 0.7, 0.9, 0.6], "b": [0.9, 0.8, 0.95, 0.7], "c": [0.7, 0.75, 0.8, 0.5]})
 PAIR = ("metrics", "accuracy", "pairs", 0)
 WRONG = [  # a result, a place of its document, a value that it cannot have, and what the error says
-    (GATE, ("checks", 0, "answer"), "maybe", r"checks\[0\]\.answer is 'maybe', and should be one of pass, fail"),
-    (GATE, ("checks", 0, "low"), 2.0, r"checks\[0\] is \[2.0, .*\], and should be a lower and an upper bound"),
-    (GATE, ("verdict",), "fail", "verdict is 'fail', and should be what its checks come to"),
-    (GATE, ("rows",), -1, "rows is -1, and should be a whole number, 0 or more"),
-    (GATE, ("settings", "level"), 95, r"settings\.level is 95, and should be between 0 and 1"),
-    (FOLDS, ("test", "pvalue"), 1.5, r"test\.pvalue is 1.5, and should be from 0 to 1"),
-    (FOLDS, ("probabilities", "equal"), None, r"probabilities\.equal is None, and should be a number"),
-    (COMPARED, (*PAIR, "winner"), "C", r".*accuracy.pairs\[0\]\.winner is 'C', and should be one of None, B, A"),
-    (COMPARED, (*PAIR, "outcome"), "won", r".*accuracy.pairs\[0\]\.outcome is 'won', and should be one of better"),
-    (COMPARED, (*PAIR, "low"), 2, r".*accuracy.pairs\[0\] is \[2.0, .*\], and should be a lower and an upper bound"),
-    (COMPARED, ("metrics", "accuracy", "pairs"), [], ".*accuracy.pairs is .*, and should be a list of 1"),
-    (COMPARED, ("baseline",), "B", "baseline is 'B', and should be the name of the first model"),
-    (COMPARED, ("evaluations", "A", "metrics"), {}, "evaluations.A is 'accuracy', and should be every metric"),
-    (SETS, ("ranks", "a"), 7, r"ranks\.a is 7, and should be from 1 to 3"),
-    (SETS, ("pairs", 0, "first"), "d", r"pairs\[0\].first is 'd', and should be one of a, b, c"),
-    (cal.power(accuracy=(0.9, 0.92)), ("given",), 3, "given is 3, and should be a text"),
-    (cal.which_test(folds=10), ("why",), "so", "why is 'so', and should be a list of texts"),
-    (cal.explain("recall"), ("facts", 0), ["a"], r"facts is \['a'\], and should be two texts"),
-    (cal.explain("recall"), ("facts",), [], r"facts is \[\], and should be a list that is not empty"),
-    (EV, ("task",), "guess", "task is 'guess', and should be one of binary"),
-    (EV, ("confusion",), [[1]], r"confusion is \[\[1\]\], and should be . x . counts"),
+    (GATE, ("checks", 0, "answer"), "maybe", r"checks\[0\]\.answer is 'maybe', but should be one of pass, fail"),
+    (GATE, ("checks", 0, "low"), 2.0, r"checks\[0\] is \[2.0, .*\], but should be a lower and an upper bound"),
+    (GATE, ("verdict",), "fail", "verdict is 'fail', but should be the result that follows from its checks"),
+    (GATE, ("rows",), -1, "rows is -1, but should be a whole number, 0 or more"),
+    (GATE, ("settings", "level"), 95, r"settings\.level is 95, but should be between 0 and 1"),
+    (FOLDS, ("test", "pvalue"), 1.5, r"test\.pvalue is 1.5, but should be from 0 to 1"),
+    (FOLDS, ("probabilities", "equal"), None, r"probabilities\.equal is None, but should be a number"),
+    (COMPARED, (*PAIR, "winner"), "C", r".*accuracy.pairs\[0\]\.winner is 'C', but should be one of None, B, A"),
+    (COMPARED, (*PAIR, "outcome"), "won", r".*accuracy.pairs\[0\]\.outcome is 'won', but should be one of better"),
+    (COMPARED, (*PAIR, "low"), 2, r".*accuracy.pairs\[0\] is \[2.0, .*\], but should be a lower and an upper bound"),
+    (COMPARED, ("metrics", "accuracy", "pairs"), [], ".*accuracy.pairs is .*, but should be a list of 1"),
+    (COMPARED, ("baseline",), "B", "baseline is 'B', but should be the name of the first model"),
+    (COMPARED, ("evaluations", "A", "metrics"), {}, "evaluations.A is 'accuracy', but should be every metric"),
+    (SETS, ("ranks", "a"), 7, r"ranks\.a is 7, but should be from 1 to 3"),
+    (SETS, ("pairs", 0, "first"), "d", r"pairs\[0\].first is 'd', but should be one of a, b, c"),
+    (cal.power(accuracy=(0.9, 0.92)), ("given",), 3, "given is 3, but should be a text"),
+    (cal.which_test(folds=10), ("why",), "so", "why is 'so', but should be a list of texts"),
+    (cal.explain("recall"), ("facts", 0), ["a"], r"facts is \['a'\], but should be two texts"),
+    (cal.explain("recall"), ("facts",), [], r"facts is \[\], but should be a list that is not empty"),
+    (EV, ("task",), "guess", "task is 'guess', but should be one of binary"),
+    (EV, ("confusion",), [[1]], r"confusion is \[\[1\]\], but should be . x . counts"),
 ]
 
 
@@ -205,11 +205,11 @@ def test_what_needs_the_rows_of_a_comparison_is_refused():
     back = cal.loads(COMPARED.to_json())
     assert back.curves("roc") == COMPARED.curves("roc")
     assert back["roc_auc"]["A", "B"] == COMPARED["roc_auc"]["A", "B"]
-    with pytest.raises(cal.InputError, match="this result was read from a document, which holds no rows"):
+    with pytest.raises(cal.InputError, match=r"this result was read from a \.json file, which contains no rows: compute"):  # noqa: E501
         back["f1"]
     with pytest.raises(cal.InputError, match="this evaluation was read from a document"):
         back.models["A"].at(0.3)
-    with pytest.raises(cal.InputError, match="this result was read from a document, which holds no rows"):
+    with pytest.raises(cal.InputError, match="this result was read from a document, which contains no rows"):
         cal.gate(EV_OF_B, baseline=back, margin=0.1, metrics="accuracy")
 
 
@@ -223,7 +223,7 @@ def test_curves_that_cross_often_are_written_in_a_few_numbers():
     back = cal.loads(compared.to_json())
     assert len(compared.to_json()) < 5000
     assert back.to_text() == compared.to_text()
-    with pytest.raises(cal.InputError, match="read from a document"):
+    with pytest.raises(cal.InputError, match=r"read from a \.json file, which contains no"):
         back.curves("roc").crossings  # noqa: B018
 
 
@@ -234,7 +234,7 @@ def test_values_that_no_result_has_are_refused_and_named(result, place, value, m
     for key in place[:-1]:
         part = part[key]
     part[place[-1]] = value
-    with pytest.raises(cal.InputError, match=f"this document is damaged: {message}"):
+    with pytest.raises(cal.InputError, match=f"this .json result is damaged: {message}"):
         cal.loads(json.dumps(document))
 
 
@@ -257,7 +257,7 @@ def over_folds():
         "repeated": cal.cross_validate(model, X, y, cv=3, repeats=2, seed=0, interval="folds", metrics="accuracy"),
         "classes": cal.cross_validate(model, X, np.array(list("abc"))[rng.integers(0, 3, 80)], cv=3, seed=0),
         "numbers": cal.cross_validate(tree.DecisionTreeRegressor(max_depth=2), X, X[:, 0], cv=3, seed=0),
-        "leave one out": cal.cross_validate(model, X, y, cv="loo", seed=0, metrics=["accuracy", "roc_auc"]),
+        "leave-one-out": cal.cross_validate(model, X, y, cv="loo", seed=0, metrics=["accuracy", "roc_auc"]),
         "hold-out": cal.cross_validate(model, X, y, cv="holdout", seed=0),
         "nested": cal.cross_validate(model, X, y, cv=3, seed=0, interval="nested", repeats=2, metrics=["accuracy"]),
         "bootstrap": cal.bootstrap_validate(model, X, y, replicates=10, seed=0, method="optimism"),
@@ -302,17 +302,17 @@ def test_what_needs_the_rows_of_folds_is_refused(over_folds):
 
 
 OF_FOLDS = [  # which result, a place, a wrong value, and what the error says
-    ("folds", ("metrics", "accuracy", "folds", "values"), [0.5], "values is 1, and should be a list of 3"),
-    ("folds", ("splits", "sizes", 0), [0, 5], "sizes is .0, 5., and should be above 0"),
-    ("folds", ("metrics", "accuracy", "train", "value"), 7, "train.value is 7, and should be from 0 to 1"),
-    ("folds", ("settings", "method"), "guess", "settings.method is 'guess', and should be one of rows, folds, nested"),
-    ("repeated", ("settings", "method"), "rows", "factors is None, and should be two numbers where intervals come"),
-    ("repeated", ("problem", "metrics"), [], "problem.metrics is .., and should be a list that is not empty"),
-    ("bootstrap", ("metrics", "accuracy", "estimates"), {}, "estimates is .., and should be one of"),
-    ("sizes", ("places",), [20, 10, "x"], "places is .*, and should be above 0"),
-    ("failures", ("metrics", "accuracy", "folds"), [[1, 2]], "folds is .*, and should be a list of 3"),
-    ("squares", ("settings", "loss"), "cubic", "settings.loss is 'cubic', and should be one of"),
-    ("choice", ("choice",), "other", "choice is 'other', and should be one of small, large"),
+    ("folds", ("metrics", "accuracy", "folds", "values"), [0.5], "values is 1, but should be a list of 3"),
+    ("folds", ("splits", "sizes", 0), [0, 5], "sizes is .0, 5., but should be above 0"),
+    ("folds", ("metrics", "accuracy", "train", "value"), 7, "train.value is 7, but should be from 0 to 1"),
+    ("folds", ("settings", "method"), "guess", "settings.method is 'guess', but should be one of rows, folds, nested"),
+    ("repeated", ("settings", "method"), "rows", "factors is None, but should be two numbers if intervals come"),
+    ("repeated", ("problem", "metrics"), [], "problem.metrics is .., but should be a list that is not empty"),
+    ("bootstrap", ("metrics", "accuracy", "estimates"), {}, "estimates is .., but should be one of"),
+    ("sizes", ("places",), [20, 10, "x"], "places is .*, but should be above 0"),
+    ("failures", ("metrics", "accuracy", "folds"), [[1, 2]], "folds is .*, but should be a list of 3"),
+    ("squares", ("settings", "loss"), "cubic", "settings.loss is 'cubic', but should be one of"),
+    ("choice", ("choice",), "other", "choice is 'other', but should be one of small, large"),
 ]
 
 
@@ -322,7 +322,7 @@ def test_values_over_folds_are_checked(over_folds, name, place, value, message):
     for key in place[:-1]:
         part = part[key]
     part[place[-1]] = value
-    with pytest.raises(cal.InputError, match=f"this document is damaged: .*{message}"):
+    with pytest.raises(cal.InputError, match=f"this .json result is damaged: .*{message}"):
         cal.loads(json.dumps(document))
 
 
@@ -347,7 +347,7 @@ def test_item_8_bytes_of_a_newer_version_are_not_called_damaged(monkeypatch):
 
 
 def test_item_8_bytes_must_be_bytes():
-    with pytest.raises(cal.InputError, match="data is str: pass the bytes that to_bytes gave"):
+    with pytest.raises(cal.InputError, match=r"data is str: pass the bytes that to_bytes\(\) returned"):
         Statistic.from_bytes("CALIPERS")
 
 

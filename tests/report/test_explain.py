@@ -42,7 +42,7 @@ def test_every_metric_is_explained_in_every_language_in_80_columns(metric, lang,
         text = str(explanation)
         assert max(map(width, text.split("\n"))) <= 80, text
         assert metric in text
-        assert Language(lang).misleads(metric)[:3] in text
+        assert Language(lang).caution(metric)[:3] in text
 
 
 def test_every_symbol_and_every_method_has_words():
@@ -57,18 +57,18 @@ def test_every_symbol_and_every_method_has_words():
 def test_the_counts_are_put_into_the_formula(debts):
     facts = dict(debts.explain("f1").facts)
     assert facts["formula"].startswith("2*TP / (2*TP + FP + FN)\nTP: true positives; ")
-    assert facts["here"] == "2*55 / (2*55 + 50 + 45) = 0.537"
+    assert facts["with your numbers"] == "2*55 / (2*55 + 50 + 45) = 0.537"
     assert facts["value"] == "0.537 [0.454, 0.617], 95% confidence, 1000 rows"
     assert facts["interval"].startswith("wilson: ")
-    assert dict(debts.explain("f1", lang="vi").facts)["thay số"] == "2*55 / (2*55 + 50 + 45) = 0,537"
-    assert dict(debts.explain("no_information_rate").facts)["here"] == "max([100, 900]) / 1000 = 0.900"
-    assert dict(debts.explain("roc_auc").facts)["here"] == "77565.5 / (100 * 900) = 0.862"
+    assert dict(debts.explain("f1", lang="vi").facts)["với số liệu của bạn"] == "2*55 / (2*55 + 50 + 45) = 0,537"
+    assert dict(debts.explain("no_information_rate").facts)["with your numbers"] == "max([100, 900]) / 1000 = 0.900"
+    assert dict(debts.explain("roc_auc").facts)["with your numbers"] == "77565.5 / (100 * 900) = 0.862"
 
 
 @pytest.mark.parametrize("name", [m.name for m in cal.metrics.catalogue() if m.from_labels or m.name == "gini"])
 def test_the_formula_with_numbers_gives_the_number(name, debts):
     """What stands under `here` is evaluated as it is printed."""
-    here = dict(debts.explain(name).facts).get("here", "")
+    here = dict(debts.explain(name).facts).get("with your numbers", "")
     if not here:
         assert cal.metric(name).metric.over.__name__ == "RowMean"
         return
@@ -81,7 +81,7 @@ def test_the_formula_with_numbers_gives_the_number(name, debts):
 
 def test_the_mean_over_classes_is_written_out(weather):
     averages = ("macro", "weighted", "means")
-    macro, weighted, means = (dict(weather.explain(f"f1(average={a})").facts)["here"] for a in averages)
+    macro, weighted, means = (dict(weather.explain(f"f1(average={a})").facts)["with your numbers"] for a in averages)
     assert macro == "(0.844 + 0.758 + 0.895) / 3 = 0.832"
     assert weighted == "(225*0.844 + 34*0.758 + 341*0.895) / 600 = 0.868"
     assert means == "2*0.839*0.826 / (0.839 + 0.826) = 0.832"
@@ -137,20 +137,20 @@ def test_definitions_are_what_other_libraries_give(debts, weather):
 def test_the_rule_at_the_threshold():
     ev = cal.evaluate([0, 1, 1, 0, 1, 0] * 5, [0.5, 0.5, 0.9, 0.1, 0.2, 0.3] * 5)
     by_rule = {text.partition(" (")[0]: value for value, text in ev.explain("recall").definitions}
-    assert by_rule["positive where score >= 0.5"] == "0.6667"
-    assert by_rule["positive where score > 0.5"] == "0.3333"
+    assert by_rule["positive if score >= 0.5"] == "0.6667"
+    assert by_rule["positive if score > 0.5"] == "0.3333"
 
 
 @pytest.mark.parametrize(
     ("metric", "got", "says"),
     [
-        ("average_precision", 0.605, "0.605 is: mean of the best precision at 11 levels of recall (PASCAL VOC 2007)"),
-        ("average_precision", "0.6110", "0.6110 is: trapezoids under straight lines"),
-        ("f1", "94.7%", "94.7% is: GOOD as the positive class"),
+        ("average_precision", 0.605, "0.605 is: mean of the best precision at 11 recall levels (PASCAL VOC 2007)"),
+        ("average_precision", "0.6110", "0.6110 is: trapezoids: straight lines between the"),
+        ("f1", "94.7%", "94.7% is: with GOOD as the positive class"),
         ("roc_auc", 0.747, "0.747 is: predicted labels passed as scores"),
-        ("roc_auc", "0,862", "0,862 is: ties between a positive and a negative count one half"),
-        ("recall", 0.333, "none of these gives 0.333; nearest is 0.5500: BAD as the positive class"),
-        ("mcc", 0.905, "none of these gives 0.905; nearest is 0.4839: as defined above"),
+        ("roc_auc", "0,862", "0,862 is: ties count as half"),
+        ("recall", 0.333, "none of these definitions gives 0.333; the nearest is 0.5500: with BAD as the positive class"),  # noqa: E501
+        ("mcc", 0.905, "none of these definitions gives 0.905; the nearest is 0.4839: as defined above"),
     ],
 )
 def test_the_definition_that_gives_a_number_is_named(debts, metric, got, says):
@@ -158,18 +158,18 @@ def test_the_definition_that_gives_a_number_is_named(debts, metric, got, says):
 
 
 def test_other_metrics_that_give_the_number_are_named(debts):
-    assert debts.explain("f1", got=0.612).got[1] == "other metrics that give 0.612 here: average_precision"
+    assert debts.explain("f1", got=0.612).got[1] == "other metrics with the value 0.612 here: average_precision"
 
 
 def test_a_number_as_printed():
     assert printed(0.731) == (0.731, 3)
     assert printed("50%") == (0.5, 2)
-    with pytest.raises(InputError, match=r"got='abc' is not a number: pass it as the other tool printed it, such as"):
+    with pytest.raises(InputError, match="got='abc' is not a number: pass the value as the other tool printed it, such as"):  # noqa: E501
         printed("abc")
 
 
 def test_what_cannot_be_explained():
-    with pytest.raises(InputError, match=r"got=0.5 needs rows: which definition gives it depends on them"):
+    with pytest.raises(InputError, match=r"got=0.5 needs data: the matching definition depends on it"):
         cal.explain("f1", got=0.5)
     with pytest.raises(UnknownName, match="no metric is called 'presicion'; did you mean precision"):
         cal.explain("presicion")
@@ -177,7 +177,7 @@ def test_what_cannot_be_explained():
 
 def test_an_undefined_metric_says_why():
     ev = cal.evaluate([0, 1, 0], [-3.0, 2.0, 1.0])
-    assert "undefined: the scores reach from -3 to 2" in str(ev.explain("f1"))
+    assert "undefined: scores are not probabilities (-3 to 2)" in str(ev.explain("f1"))
 
 
 def test_a_document_is_explained_without_what_is_gone(debts):
@@ -188,6 +188,6 @@ def test_a_document_is_explained_without_what_is_gone(debts):
 
 
 def test_a_name_that_says_it_all_is_not_repeated():
-    assert cal.explain("recall").title == "recall"
+    assert cal.explain("recall").title == "Recall"
     assert cal.explain("f1").title == "F1 (f1)"
     assert cal.explain("recall", lang="zh").title.endswith("(recall)")

@@ -20,7 +20,7 @@ def test_one_row_a_metric_then_one_a_class_and_metric():
 def test_labels_keep_their_type_and_reasons_are_there():
     frame = cal.evaluate([0, 1, 0], [-3.0, 2, 1]).to_frame()
     assert {type(c) for c in frame["class"]} == {type(None), int}
-    assert frame["reason"][0].startswith("the scores reach from -3 to 2")
+    assert frame["reason"][0].startswith("scores are not probabilities (-3 to 2)")
 
 
 def test_without_pandas_the_error_says_what_to_install(monkeypatch):

@@ -53,4 +53,4 @@ def test_it_brings_no_colours_and_stays_small():
 def test_an_undefined_metric_has_its_footnote():
     html = cal.evaluate([0, 1, 0], [-3.0, 2, 1])._repr_html_()
     assert "<td>- <sup>a</sup></td>" in html
-    assert "a) the scores reach from -3 to 2" in html
+    assert "a) scores are not probabilities (-3 to 2)" in html

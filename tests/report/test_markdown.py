@@ -14,7 +14,7 @@ def debts():
 def test_findings_come_first_then_the_tables():
     text = debts().to_markdown()
     order = ["### binary: 1000 rows", "> **warning** (`accuracy_no_better_than_majority`): Accuracy is 90.5%",
-             "> **note** (`imbalance`): ", "| metric | value \\[95% interval\\] |", "| f1 | 0.537 \\[0.454, 0.617\\] |",
+             "> **note** (`imbalance`): ", "| metric | value \\[95% interval\\] |", "| F1 | 0.537 \\[0.454, 0.617\\] |",
              "**confusion matrix: truth in rows, predicted in columns**", "| BAD | 55 | 45 | 100 |",
              "- positive class: BAD"]  # fmt: skip
     places = [text.index(part) for part in order]
@@ -35,7 +35,7 @@ def test_every_row_of_a_table_has_as_many_cells_as_its_head(lang):
 
 def test_other_languages():
     vi, zh = debts().to_markdown("vi"), debts().to_markdown("zh")
-    assert "| độ đo F1 (f1) | 0,537 \\[0,454; 0,617\\] |" in vi
+    assert "| độ đo F1 | 0,537 \\[0,454; 0,617\\] |" in vi
     assert "> **警告** (`accuracy_no_better_than_majority`)：准确率为 90.5%" in zh
 
 

@@ -119,7 +119,7 @@ def test_queries_that_lack_and_queries_without_relevant_documents():
 def test_without_ties_every_tool_with_the_definition_is_named():
     texts = [text for _, text in cal.evaluate_ranking(QRELS, UNTIED).explain("ndcg@10").definitions]
     assert texts[0] == (
-        "gain is the grade, against the best order of all judged documents (trec_eval, ir_measures, ranx ndcg)"
+        "gain = grade; normalised by the best order of all judged documents (trec_eval, ir_measures, ranx ndcg)"
     )
     assert not any("ties" in text for text in texts)
 
@@ -137,10 +137,10 @@ def test_every_measure_of_rankings_is_explained_with_its_numbers(metric, lang):
 
 def test_the_numbers_are_put_in():
     few = cal.evaluate_ranking({"a": {"x": 1}, "b": {"y": 1}}, {"a": {"x": 1.0}, "b": {"x": 2.0, "y": 1.0}})
-    assert dict(few.explain("mrr").facts)["here"] == "(1.000 + 0.500) / 2 = 0.750"
+    assert dict(few.explain("mrr").facts)["with your numbers"] == "(1.000 + 0.500) / 2 = 0.750"
     assert dict(few.explain("mrr", lang="vi").facts)["thay số"] == "(1,000 + 0,500) / 2 = 0,750"
     many = cal.evaluate_ranking(datasets.path("search.qrels"), datasets.path("search.run"))
-    assert dict(many.explain("ndcg@10").facts)["here"] == "21.05 / 50 = 0.421"
+    assert dict(many.explain("ndcg@10").facts)["with your numbers"] == "21.05 / 50 = 0.421"
     assert (
         many.explain("ndcg@10", got="0.5547")
         .got[0]
@@ -149,7 +149,7 @@ def test_the_numbers_are_put_in():
     assert (
         many.explain("map", got="0.4601")
         .got[0]
-        .startswith("0.4601 is: precisions divided by the number of relevant documents found")
+        .startswith("0.4601 is: precision divided by the number of relevant documents found")
     )
 
 

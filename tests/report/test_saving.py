@@ -37,7 +37,7 @@ def test_item_11_the_ending_decides(kind, tmp_path):
 
 @pytest.mark.parametrize("kind", RESULTS)
 @pytest.mark.parametrize(
-    ("name", "message"), [("x.doc", "ends in .doc"), ("x", "has no ending"), ("x.html.bak", ".bak")]
+    ("name", "message"), [("x.doc", "ends in .doc"), ("x", "has no extension: the extension"), ("x.html.bak", ".bak")]
 )
 def test_item_11_another_ending_is_refused(kind, name, message, tmp_path):
     with pytest.raises(cal.InputError, match=rf"{message}.*one of \.html, \.htm, \.json, \.csv, \.md"):

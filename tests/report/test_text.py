@@ -41,41 +41,41 @@ def test_a_line_has_at_most_80_columns_and_no_control_characters(names):
 def test_the_bad_debt_counts():
     text = repr(cal.evaluate_counts([[55, 45], [50, 850]], labels=["BAD", "GOOD"], positive="BAD"))
     assert text.startswith("binary: 1000 rows, 2 classes (BAD, GOOD)\n\n! Accuracy is 90.5%. Always predicting")
-    assert "\nalso found, see ev.findings or --md: imbalance\n\nmetric               value 95% interval\n" in text
-    assert "\nf1                   0.537 [0.454, 0.617]\n" in text
+    assert "\nother findings (see --md or ev.findings): imbalance\n\nmetric               value 95% interval\n" in text
+    assert "\nF1                   0.537 [0.454, 0.617]\n" in text
     matrix = "\ntruth  BAD  GOOD  total\nBAD     55    45    100\nGOOD    50   850    900\ntotal  105   895   1000\n"
     assert matrix in text
-    assert "\npositive class: BAD\npredictions: the counts given\nintervals: 95% confidence" in text
+    assert "\npositive class: BAD\npredictions: the given counts\nintervals: 95% confidence" in text
 
 
 def test_an_undefined_metric_is_a_dash_with_its_reason_once():
     text = repr(cal.evaluate([0, 1, 0, 1, 1], [-3.0, 2, 1, 4, -1]))
-    assert "\naccuracy                 -                a\n" in text
+    assert "\nAccuracy                 -                a\n" in text
     assert text.count("pass threshold=") == 1
-    assert "predictions: none: the scores were not cut" in text
+    assert "predictions: none, because there is no threshold" in text
 
 
 def test_remarks_that_differ_in_a_number_are_one_footnote():
     text = repr(cal.evaluate_counts(tp=[10, 17, 25], fp=[5, 7, 1], fn=[3, 10, 0]))
-    assert "b) rests on 0 to 1 rows of the rarer outcome" in text
+    assert "b) too few cases to be reliable (0 to 1 of the rarer outcome)" in text
     assert "\nc) " not in text
 
 
 def test_many_classes_show_their_most_frequent_confusions():
     text = repr(cal.evaluate(*rows(NAMES["forty"])))
-    assert "most frequent confusions\ntruth     predicted  rows\n" in text
+    assert "most frequent errors\ntruth     predicted  rows\n" in text
     assert "rarer pairs not shown" in text
     assert "\n... 20 more classes\n" in text
 
 
 def test_no_confusion_at_all():
     names = NAMES["forty"]
-    assert "every row was predicted right" in repr(cal.evaluate(names, names).confusion)
+    assert "every row was predicted correctly" in repr(cal.evaluate(names, names).confusion)
 
 
 def test_a_matrix_too_wide_for_80_columns_becomes_a_list():
     counts = np.full((10, 10), 10**9)
-    assert repr(cal.evaluate_counts(counts).confusion).startswith("most frequent confusions\n")
+    assert repr(cal.evaluate_counts(counts).confusion).startswith("most frequent errors\n")
 
 
 def test_the_transposed_matrix_names_its_sides():
@@ -98,7 +98,7 @@ def test_threshold_level_counts_and_dropped_rows_are_said():
     truth, score = [0, 1, 0, 1, 1, None], [0.3, 0.2, 0.1, 0.4, 0.1, 0.3]
     ev = cal.evaluate(truth, score, threshold=0.3, level=0.9, missing="drop", metrics=["tp", "f1"])
     text = repr(ev)
-    assert "metric  value 90% interval\ntp          1                a\n" in text
+    assert "metric          value 90% interval\nTrue positives      1                a\n" in text
     assert "predictions: score >= 0.3" in text
     assert "dropped" in text
     assert "no interval: a count, not a rate" in text
@@ -167,7 +167,7 @@ def test_a_word_longer_than_a_line_is_cut_but_not_before_its_full_stop():
     assert wrapped(")" * 12, 6, "") == [")" * 6, ")" * 6]
 
 
-@pytest.mark.parametrize(("gap", "of", "shown"), [(-3.7e-17, 0.892, "0.000"), (-3.7e-17, 1e-16, "-3.7e-17"),
+@pytest.mark.parametrize(("gap", "of", "shown"), [(-3.7e-17, 0.892, "0.000"), (-3.7e-17, 1e-16, "-3.70e-17"),
                                                   (0.0001, 0.9, "0.0001"), (math.nan, 0.9, "-")])  # fmt: skip
 def test_a_gap_of_rounding_errors_is_0(gap, of, shown):
     estimate = Estimate(gap, n=10, level=0.95, interval=lambda: Interval(math.nan, math.nan, "none"))

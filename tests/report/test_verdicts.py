@@ -97,8 +97,8 @@ def test_a_row_of_each_language():
     comparison = cal.compare(Y, TWO, metrics=["accuracy", "roc_auc"])
     d = comparison["roc_auc"]
     assert d.verdict == "A better"
-    assert comparison.to_text("vi").startswith("phân loại nhị phân: so sánh 2 mô hình trên cùng 240 dòng: A, B\n")
-    assert comparison.to_text("zh").startswith("二分类：2 个模型，同样的 240 行：A、B\n")
+    assert comparison.to_text("vi").startswith("phân loại nhị phân: so sánh 2 mô hình trên cùng 240 mẫu: A, B\n")
+    assert comparison.to_text("zh").startswith("二分类：2 个模型，同样的 240 个样本：A、B\n")
     gap, low, high = (f"{x:+.3f}" for x in (d.difference, d.low, d.high))
     comma = [x.replace(".", ",") for x in (gap, low, high)]
     row = rf"\n +\d,\d+ +\d,\d+ +\{comma[0]}  \[\{comma[1]}; \{comma[2]}\] .*  A tốt hơn\n"
@@ -111,26 +111,26 @@ def test_markdown_says_how_many_rows_would_settle_it():
     mixed = 0.9 * SCORES["B"] + 0.1 * SCORES["A"].round(1)
     comparison = cal.compare(Y[:60], {"B": SCORES["B"][:60], "mixed": mixed[:60]}, metrics=["roc_auc"])
     d = comparison["roc_auc"]
-    settles = re.search(r"about (\d+) more rows would settle it", d.verdict)[1]
+    settles = re.search(r"about (\d+) more rows needed to decide", d.verdict)[1]
     assert f"| {d.verdict} |" in comparison.to_markdown()
-    assert f"(cần thêm khoảng {settles} dòng mới kết luận được) |" in comparison.to_markdown("vi")
-    assert f"（再有约 {settles} 行才能下结论） |" in comparison.to_markdown("zh")
+    assert f"(cần thêm khoảng {settles} mẫu) |" in comparison.to_markdown("vi")
+    assert f"（约需再增加 {settles} 个样本） |" in comparison.to_markdown("zh")
     runs = cal.compare(datasets.path("search.qrels"), RUNS, metrics=["success@1"])
-    assert "no evidence either way (about 79 more queries would settle it)" in runs.to_markdown()
-    assert "证据不足，无法判断孰优孰劣（再有约 79 个查询才能下结论）" in runs.to_markdown("zh")
+    assert "no evidence either way (about 79 more queries needed to decide)" in runs.to_markdown()
+    assert "证据不足，无法判断优劣（约需再增加 79 个查询）" in runs.to_markdown("zh")
 
 
 def test_three_models_have_a_table_a_metric():
     text = cal.compare(Y, SCORES, metrics=["accuracy", "f1"]).to_markdown()
     assert text.count("| pair | difference \\[95% interval\\] | p | verdict |") == 2
-    assert re.search(r"\*\*accuracy: A 0\.\d+, B 0\.\d+, C 0\.\d+; all equal\? Cochran Q, p = \S+\*\*\n", text)
-    assert re.search(r"\*\*f1: A 0\.\d+, B 0\.\d+, C 0\.\d+\*\*\n", text)
+    assert re.search(r"\*\*Accuracy: A 0\.\d+, B 0\.\d+, C 0\.\d+; Are all models equal\? Cochran's Q test, p = \S+\*\*\n", text)  # noqa: E501
+    assert re.search(r"\*\*F1: A 0\.\d+, B 0\.\d+, C 0\.\d+\*\*\n", text)
 
 
 def test_lists_of_names_and_numbers_with_commas_can_be_told_apart():
     predictions = {name: (score > 0.5).astype(int) for name, score in SCORES.items()}
     text = cal.compare(Y, predictions, metrics=["accuracy", "f1(average=macro)"]).to_text("vi")
-    assert re.search(r"\nđộ đo F1, trung bình macro \(f1\): A 0,\d+; B 0,\d+; C 0,\d+\n", text)
+    assert re.search(r"\nđộ đo F1, trung bình macro: A 0,\d+; B 0,\d+; C 0,\d+\n", text)
 
 
 def test_the_variable_and_the_locale_choose_as_they_do_for_evaluations(monkeypatch):
@@ -151,13 +151,13 @@ def test_the_variable_and_the_locale_choose_as_they_do_for_evaluations(monkeypat
 def test_curves_in_words():
     early, late = [0.5, 0.4, 0.3, 0.9, 0.2, 0.1], [0.9, 0.2, 0.1, 0.8, 0.7, 0.6]
     once = cal.compare([0, 0, 0, 1, 1, 1], {"early": early, "late": late}).curves("roc")
-    assert once.say("vi") == "early ở trên cho đến fpr 0,333, từ đó trở đi là late (roc)"
-    assert once.say("zh") == "fpr 在 0.333 之前 early 在上，之后 late 在上（roc）"
+    assert once.say("vi") == "early ở trên cho đến fpr 0,333, sau đó là late (roc)"
+    assert once.say("zh") == "在 fpr 0.333 之前 early 在上，之后 late 在上（roc）"
     same = cal.compare(Y, {"A": TWO["A"], "B": TWO["A"]}).curves("pr")
     assert same.say("en") == "A and B have the same pr curve"
     assert same.say("zh") == "A 与 B 的 pr 曲线相同"
     above = cal.compare([0, 0, 1, 1], {"A": [0.1, 0.2, 0.8, 0.9], "B": [0.1, 0.8, 0.2, 0.9]}).curves()
-    assert above.say("vi") == "A không chỗ nào thấp hơn B (roc)"
+    assert above.say("vi") == "A không bao giờ thấp hơn B (roc)"
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -192,11 +192,11 @@ def test_folds_and_data_sets_in_other_languages(monkeypatch):
     assert comparison.to_text("vi").splitlines() == [
         "+0,0150 [+0,0009; +0,0291], p = 0,039: ứng viên cao hơn",
         "t lấy mẫu lại có hiệu chỉnh, 10 lần chạy",
-        "chênh lệch: ứng viên trừ cơ sở; khoảng 95%",
+        "chênh lệch: ứng viên trừ cơ sở; khoảng tin cậy 95%",
         "P(ứng viên cao hơn) = 0,779, P(ngang nhau) = 0,220, P(cơ sở cao hơn) = 0,002",
     ]
     assert cal.compare_folds(SVM, SVM[::-1], method="paired-t").to_text("zh").splitlines()[0].endswith(
-        "：证据不足，无法判断孰优孰劣"
+        "：证据不足，无法判断优劣"
     )
     sets = cal.compare_datasets({"svm": SVM, "tree": TREE, "k\nn" + "x" * 80: [x - 0.02 for x in SVM]})
     text = sets.to_text("zh")

@@ -84,7 +84,7 @@ NO_FORMULA = ("ks", "eer", "break_even", "partial_auc", "average_precision(inter
 def test_what_has_no_formula_has_a_bootstrap(name):
     plain = cal.evaluate(TRUTH, SCORE)[name]
     if name != "ece":
-        assert plain.reason.endswith('interval="bca" gives one by bootstrap')
+        assert plain.reason.endswith('use interval="bca" for a bootstrap interval')
     for method in ("bca", "percentile", "basic"):
         estimate = cal.evaluate(TRUTH, SCORE, interval={name: method}, replicates=200)[name]
         assert estimate.method == f"{method}, 200 resamples"
@@ -152,15 +152,15 @@ def test_counts_are_drawn_without_rows_and_lone_classes_say_why_not():
     estimate = cal.evaluate_counts([[55, 45], [50, 850]], positive=0, interval="bca")["f1"]
     assert estimate.low < estimate < estimate.high
     single = cal.evaluate_counts(tp=[10, 17], fp=[5, 7], fn=[3, 10], interval="bca")["f1(average=macro)"]
-    assert single.reason == "no interval: a bootstrap draws the rows again, and they are gone"
+    assert single.reason == "no interval: a bootstrap needs the rows, and they were not kept"
 
 
 def test_what_cannot_be_drawn_is_refused():
     with pytest.raises(InputError, match="interval='bca' does not fit hosmer_lemeshow: it has none"):
         cal.metrics.hosmer_lemeshow(TRUTH, SCORE, interval="bca")
-    with pytest.raises(InputError, match="replicates=3 is not known: pass a whole number, 10 or more"):
+    with pytest.raises(InputError, match="replicates=3: must be a whole number, 10 or more"):
         cal.evaluate(TRUTH, SCORE, replicates=3)
-    with pytest.raises(InputError, match="seed=-1 is not known: pass a whole number, 0 or more"):
+    with pytest.raises(InputError, match="seed=-1: must be a whole number, 0 or more"):
         cal.evaluate(TRUTH, SCORE, seed=-1)
 
 

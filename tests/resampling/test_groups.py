@@ -119,7 +119,7 @@ def test_slices_classes_frames_and_single_metrics_take_groups():
 
 def test_few_clusters_are_flagged_and_bounds_widen():
     ev = cal.evaluate(TRUTH, SCORE, groups=np.arange(N) % 3)
-    assert ev["accuracy"].flags == ("based on about 3 groups",)
+    assert ev["accuracy"].flags == ("based on only about 3 groups",)
     perfect = cal.evaluate([0, 1] * 10, [0.2, 0.8] * 10, groups=np.arange(20) // 2)
     for name in ("accuracy", "roc_auc", "f1", "mcc"):
         assert perfect[name].low < perfect[name].high == 1, name
@@ -137,8 +137,8 @@ def test_the_cost_of_a_matrix_takes_groups():
 
 def test_the_result_says_how_many_clusters_there_were():
     ev = cal.evaluate(TRUTH, SCORE, groups=np.arange(N) // 4, by={"half": np.arange(N) < 100})
-    assert "rows in 60 groups, which are what varies" in ev.notes
-    assert "rows in 25 groups, which are what varies" in ev.by["half"][True].notes
+    assert "rows come in 60 groups; uncertainty is computed between groups" in ev.notes
+    assert "rows come in 25 groups; uncertainty is computed between groups" in ev.by["half"][True].notes
 
 
 def test_a_cluster_is_drawn_alike_wherever_its_rows_are():
@@ -151,11 +151,11 @@ def test_a_cluster_is_drawn_alike_wherever_its_rows_are():
 
 
 def test_clusters_that_cannot_be_are_refused():
-    with pytest.raises(InputError, match="all rows are in one group: two or more are needed"):
+    with pytest.raises(InputError, match="all rows are in one group: at least two groups are needed"):
         cal.evaluate(TRUTH, SCORE, groups=np.zeros(N, int))
     with pytest.raises(InputError, match="y_true has 240 rows and groups has 3"):
         cal.evaluate(TRUTH, SCORE, groups=[1, 2, 3])
-    with pytest.raises(InputError, match=r"groups has 1 missing values \(first at row 0\): every row must belong"):
+    with pytest.raises(InputError, match=r"groups contains 1 missing values \(first at row 0\): every row must belong to a group"):  # noqa: E501
         cal.evaluate(TRUTH, SCORE, groups=[None] + ["a", "b"] * 119 + ["c"])
-    with pytest.raises(InputError, match="interval='wilson' does not fit f1: it can be grouped, bca, percentile"):
+    with pytest.raises(InputError, match="interval='wilson' is not available for f1: use one of"):
         cal.metrics.f1(TRUTH, SCORE, groups=np.arange(N) % 7, interval="wilson")

@@ -129,7 +129,7 @@ def test_many_rows_are_drawn_by_cells_with_as_many_resamples():
     y = RNG.integers(0, 2, n)
     models = {name: np.where(RNG.random(n) < 0.8, y, 1 - y) for name in "ab"}
     result = cal.compare(y, models, metrics=["f1"])["f1"]
-    assert result.method == "paired bootstrap (2000), t"
+    assert result.method == "paired bootstrap t-test, 2000 samples"
     influence = cal.compare(y, models, metrics=["f1"], groups=np.arange(n) // 2 * 2 + RNG.integers(0, 2, n))["f1"]
     assert result.stderr == pytest.approx(influence.stderr, rel=0.06)
 

@@ -76,7 +76,7 @@ def test_it_prints_and_pickles():
 
 
 def test_what_cannot_choose_or_answer_is_refused():
-    with pytest.raises(cal.InputError, match="no better end"):
+    with pytest.raises(cal.InputError, match="no direction in which it is better"):
         cal.scorer("prevalence")
     with pytest.raises(cal.InputError, match="RidgeClassifier has no predict_proba"):
         cal.scorer("log_loss")(RidgeClassifier().fit(X, y), X, y)

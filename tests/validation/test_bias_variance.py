@@ -55,7 +55,7 @@ def test_a_constant_model_has_no_variance():
     assert result["loss"] == result["bias"] == wrong / 171
     assert (result["bias"].low, result["bias"].high) == wilson(wrong, 171, 0.95)
     assert (result["variance"], result["unbiased"], result["biased"]) == (0, 0, 0)
-    assert result["variance"].reason == "no interval: it is the same in every test row"
+    assert result["variance"].reason == "no interval: all test rows have the same value"
     assert result.error == 0
 
 
@@ -112,7 +112,7 @@ def test_nearest_neighbour_on_other_labels_in_closed_form():
 
 def test_intervals_are_over_test_rows():
     result = cal.bias_variance(DecisionTreeRegressor(max_depth=3), *DIABETES, replicates=20, seed=0)
-    assert result["loss"].method == "hall over test rows"
+    assert result["loss"].method == "Hall over test rows"
     result = cal.bias_variance(DecisionTreeClassifier(), *CANCER, replicates=20, seed=0)
     v = result.parts.variance
     low, high = stats.t(170, v.mean(), v.std(ddof=1) / math.sqrt(171)).interval(0.95)
@@ -126,7 +126,7 @@ def test_any_n_jobs_and_the_same_seed_give_the_same_result():
     with parallel_config("threading"):
         one, two = (cal.bias_variance(DecisionTreeClassifier(), *IRIS, replicates=8, seed=3, n_jobs=n) for n in (1, 2))
     assert one.losses.tolist() == two.losses.tolist()
-    assert one.notes == ("drawn anew from the seed for each fit: random_state",)
+    assert one.notes == ("set from the seed for each fit: random_state",)
     other = cal.bias_variance(KNeighborsClassifier(), *IRIS, replicates=4)
     again = cal.bias_variance(KNeighborsClassifier(), *IRIS, replicates=4, seed=other.seed)
     assert dict(other) == dict(again)
@@ -151,7 +151,7 @@ def test_replicates_that_fail_are_told_and_the_rest_stands():
     failed = [failure.number for failure in result.failures]
     first = next(at for at in range(20) if at not in failed)
     assert first > 0
-    message = f"1 of {first + 1} replicates could be done, and two are needed; ValueError: not with me"
+    message = f"only 1 of {first + 1} replicates succeeded, and at least two are needed; ValueError: not with me"
     with pytest.raises(InputError, match=message):
         cal.bias_variance(Fussy(1), *IRIS, replicates=first + 1, **options)
 
@@ -195,11 +195,11 @@ def test_columns_for_fit_follow_the_rows():
     ("options", "message"),
     [
         ({"loss": "hinge"}, "loss='hinge' is not known: pass one of zero-one, squared"),
-        ({"replicates": 1}, "replicates=1 is not known: pass a whole number, 2 or more"),
-        ({"test": 30}, "test=30 is not a share to hold out: pass a number between 0 and 1, such as 0.3"),
+        ({"replicates": 1}, "replicates=1: must be a whole number, 2 or more"),
+        ({"test": 30}, "test=30: must be a number between 0 and 1, such as 0.3"),
         ({"level": 95}, "level=95 is not a confidence level"),
         ({"X_test": IRIS[0]}, "X_test and y_test belong together: pass both, or neither and a share as test="),
-        ({"X_test": IRIS[0], "y_test": IRIS[1][:9]}, "X, y and groups belong together row by row"),
+        ({"X_test": IRIS[0], "y_test": IRIS[1][:9]}, "X, y and groups must have the same rows"),
     ],
 )
 def test_what_cannot_be_is_said(options, message):
@@ -218,7 +218,7 @@ class Silent(KNeighborsClassifier):
 
 def test_a_model_that_leaves_a_row_out_is_a_failure():
     result = cal.bias_variance(Silent(), *IRIS, replicates=12, seed=0)
-    assert {f.error for f in result.failures} == {"InputError: 1 test rows were given no label (the first: 0)"}
+    assert {f.error for f in result.failures} == {"InputError: the model returned no label for 1 test rows (first: 0)"}
     assert 2 < result.replicates < 12
 
 
@@ -228,11 +228,11 @@ def test_what_has_no_predictions_or_parts_is_refused():
 
         def decision_function(self, X): ...
 
-    with pytest.raises(InputError, match="a Scorer has no predict, whose answers are taken apart"):
+    with pytest.raises(InputError, match="a Scorer has no predict method"):
         cal.bias_variance(Scorer(), *IRIS)
-    with pytest.raises(InputError, match=r"y has shape \(133, 2\): one number a row is taken apart"):
+    with pytest.raises(InputError, match=r"y has shape \(133, 2\): one number per row is needed"):
         cal.bias_variance(LinearRegression(), DIABETES[0], np.stack((DIABETES[1],) * 2, 1), replicates=2)
-    with pytest.raises(UnknownName, match="'biased' is no part of squared loss; there are loss, bias, variance"):
+    with pytest.raises(UnknownName, match="'biased' is not a part of the squared loss; available"):
         cal.bias_variance(LinearRegression(), *DIABETES, replicates=2)["biased"]
 
 
@@ -261,4 +261,4 @@ def test_the_text_in_english(trees):
     lines = repr(trees["zero-one"]).splitlines()
     assert lines[0] == "bias and variance of zero-one loss: 20 models of 398 training rows each, 171"
     assert any(line.startswith("loss = bias + variance           0.") for line in lines)
-    assert "noise: cannot be told from bias with one label a row, and is in it" in lines
+    assert "noise: cannot be separated from bias with one label per row, so it is included in the bias" in lines

@@ -92,7 +92,7 @@ def test_random_labels_and_the_nearest_neighbour():
     assert estimates[".632+"] == pytest.approx(0.5, abs=0.04)
     assert validation.estimates("roc_auc")[".632+"] == pytest.approx(0.5, abs=0.04)
     assert validation["error_rate"].low < 0.5 < validation["error_rate"].high
-    assert validation["error_rate"].flags == ("perfect on its own rows: leans towards them, out-of-bag does not",)
+    assert validation["error_rate"].flags == ("the model is perfect on its training data, so this estimate is optimistic; out-of-bag is not",)  # noqa: E501
     assert validation.by("oob")["error_rate"].flags == ()
     assert validation.distinct == pytest.approx(0.632, abs=0.01)
 
@@ -207,7 +207,7 @@ def test_the_resample_itself_is_flagged_and_any_n_jobs_agree():
     tree = DecisionTreeClassifier(max_features=1)
     validation = cal.bootstrap_validate(tree, X, y, replicates=6, seed=2, method="resample", metrics=["accuracy"])
     assert validation["accuracy"] == 1
-    assert validation["accuracy"].flags == ("optimistic: scored on the resample that the model was fitted on",)
+    assert validation["accuracy"].flags == ("optimistic: evaluated on the bootstrap sample the model was trained on",)
     assert validation.by("out-of-bag")["accuracy"].flags == ()
     again = cal.bootstrap_validate(tree, X, y, replicates=6, seed=2, method="oob", metrics=["accuracy"])
     assert again["accuracy"] == validation.estimates("accuracy")["out-of-bag"]
@@ -219,7 +219,7 @@ def test_replicates_that_fail_are_counted():
     assert 0 < len(validation.failures) < 20
     assert f"{len(validation.failures)} of 20 replicates failed" in validation.notes
     assert "failed: replicate" in validation.to_text("en")
-    with pytest.raises(InputError, match="the model cannot be fitted on all rows: ValueError: "):
+    with pytest.raises(InputError, match="the model cannot be fitted on all data: ValueError: "):
         cal.bootstrap_validate(LogisticRegression(), X, np.zeros(12, int), positive=0)
 
 
@@ -227,9 +227,9 @@ def test_replicates_that_fail_are_counted():
     ("how", "error", "message"),
     [
         ({"method": ".623"}, UnknownName, "no method is called '.623'; did you mean .632"),
-        ({"replicates": 1}, InputError, "replicates=1 is not known: pass a whole number, 2 or more"),
-        ({"replicates": [[0, 99999]]}, InputError, "replicates= holds lists of row numbers from 0 to 149"),
-        ({"task": "ranking", "groups": range(150)}, InputError, "rankings go by cross_validate"),
+        ({"replicates": 1}, InputError, "replicates=1: must be a whole number, 2 or more"),
+        ({"replicates": [[0, 99999]]}, InputError, "replicates= must be lists of row numbers from 0 to 149"),
+        ({"task": "ranking", "groups": range(150)}, InputError, "the documents of a query cannot be resampled as rows: use cross_validate for rankings"),  # noqa: E501
     ],
 )
 def test_what_cannot_be_done_is_refused(how, error, message):
@@ -248,4 +248,4 @@ def test_texts_fit_and_documents_are_whole(lang):
     document = json.loads(validation.to_json())
     assert document["metrics"]["accuracy"]["estimates"][".632+"] == validation["accuracy"]
     assert len(document["metrics"]["log_loss"]["replicates"]) == 8
-    assert "no_information_rate" not in list(validation)  # which has no better end
+    assert "no_information_rate" not in list(validation)  # which has no direction in which it is better

@@ -63,7 +63,7 @@ def test_both_variances_and_both_intervals(cancer):
     low, _ = stats.t(k - 1, v.mean(), v.std(ddof=1) * math.sqrt(1 / k + ratio)).interval(0.95)
     assert average.corrected.low == pytest.approx(low)
     assert average.corrected.high == 1  # an area is at most 1
-    assert average.reason.endswith("so that s²/k is too small; (1/k + 0.25) s² has 1.5 times its standard error")
+    assert average.reason.endswith("folds share training data, so their values depend on each other and s²/k is too small; (1/k + 0.25) s² gives 1.5 times its standard error")  # noqa: E501
 
 
 @pytest.mark.parametrize(("cv", "repeats", "df"), [(10, 3, 9), (5, 1, 4), ("5x2", 1, 5)])
@@ -87,14 +87,14 @@ def test_pooled_predictions_are_those_of_each_row_and_say_what_they_mix(cancer):
     pooled = cancer.pooled()
     assert pooled["roc_auc"] == cal.evaluate(CANCER[1][rows["row"]], rows["predicted"], score=rows["score"])["roc_auc"]
     assert pooled.notes == (
-        "scores of 5 models are mixed: their common ranking, curve or threshold is that of no model",
+        "scores come from 5 different models, so a pooled ranking, curve or threshold belongs to none of them",
         ROWS_ONLY,
     )
 
 
 def test_rows_that_were_tested_twice_are_groups():
     validation = cal.cross_validate(KNeighborsClassifier(), *IRIS, cv=3, repeats=2, seed=1, metrics="accuracy").pooled()
-    assert "rows in 150 groups, which are what varies" in validation.notes
+    assert "rows come in 150 groups; uncertainty is computed between groups" in validation.notes
     assert validation["accuracy"].method == "wilson, grouped"
 
 
@@ -103,14 +103,14 @@ def test_groups_stay_together_and_are_groups():
     validation = cal.cross_validate(LOGISTIC, *CANCER, groups=groups, seed=0, metrics=["accuracy"])
     assert validation.cv == "5 folds, stratified, shuffled, groups kept together"
     assert all(not set(groups[f.train]) & set(groups[f.test]) for f in validation.folds)
-    assert "rows in 72 groups, which are what varies" in validation.pooled().notes
+    assert "rows come in 72 groups; uncertainty is computed between groups" in validation.pooled().notes
 
 
 def test_leave_one_out_is_pooled_by_itself():
     validation = cal.cross_validate(KNeighborsClassifier(1), *IRIS, cv="loo", train=False)
     assert validation["accuracy"] == 144 / 150
     assert validation["roc_auc(average=macro)"].method.endswith(", over folds")
-    assert validation.notes[-1].startswith("each test set is one row, of which most metrics are undefined")
+    assert validation.notes[-1].startswith("each test set has only one row, where most metrics are undefined, so all")
     assert validation.gap == {}
     numbers = cal.cross_validate(Ridge(), *(part[:40] for part in DIABETES), cv="loo", metrics=["rmse", "r2"])
     errors = numbers.predictions["predicted"] - DIABETES[1][:40]
@@ -124,7 +124,7 @@ def test_one_hold_out_has_the_interval_of_its_rows_and_several_are_averaged():
     assert math.isnan(once.gap["accuracy"].low)
     several = cal.cross_validate(LOGISTIC, *CANCER, cv=0.2, repeats=6, seed=0, metrics=["accuracy"])
     assert several["accuracy"].method == "wilson, over folds"
-    assert several.cv == "hold-out of 20% of the rows, 6 times, stratified, shuffled"
+    assert several.cv == "hold-out of 20% of the data, 6 times, stratified, shuffled"
 
 
 def test_regression_and_splits_in_time():
@@ -133,9 +133,9 @@ def test_regression_and_splits_in_time():
     assert validation.averaged()["rmse"].values == pytest.approx(-other["test_neg_root_mean_squared_error"])
     assert validation["r2"] == pytest.approx(other["test_r2"].mean())
     assert validation.gap["rmse"] > 0  # a loss: greater on test rows
-    assert "bias" not in validation.gap  # which has no better end
+    assert "bias" not in validation.gap  # which has no direction in which it is better
     later = cal.cross_validate(Ridge(), *DIABETES, cv=TimeSeriesSplit(3), metrics="mae")
-    assert later.notes == ("112 of 442 rows are in no test set", "drawn anew from the seed for each fit: random_state")
+    assert later.notes == ("112 of 442 rows are not in any test set", "set from the seed for each fit: random_state")
 
 
 def test_a_ranking_is_validated_by_query():
@@ -154,7 +154,7 @@ def test_a_ranking_is_validated_by_query():
     assert validation.pooled().rows == 30
     again = cal.cross_validate(Ridge(), X, y, groups=queries, task="ranking", cv=3, repeats=2, seed=0, metrics="map")
     assert "pooled" not in again.to_text("en").splitlines()[2]
-    with pytest.raises(InputError, match="a query that was tested several times has several rankings"):
+    with pytest.raises(InputError, match="queries that were tested several times have several rankings: use averaged"):
         again.pooled()
 
 
@@ -206,9 +206,9 @@ def test_leaving_out_whole_groups_is_averaged():
     validation = cal.cross_validate(
         GaussianNB(), ROWS, LABELS, positive="yes", groups=groups, cv="loo", metrics="accuracy"
     )
-    assert (len(validation.folds), validation.cv) == (9, "leave one group out")
+    assert (len(validation.folds), validation.cv) == (9, "leave-one-group-out")
     assert validation["accuracy"].method == "wilson, grouped, over folds"
-    assert "rows in 9 groups, which are what varies" in validation.pooled().notes
+    assert "rows come in 9 groups; uncertainty is computed between groups" in validation.pooled().notes
 
 
 class Memory:
@@ -256,7 +256,7 @@ def test_any_n_jobs_and_the_same_seed_give_the_same_result():
     model = ExtraTreesClassifier(5)
     one, two = (cal.cross_validate(model, *IRIS, seed=7, n_jobs=n, metrics="log_loss") for n in (1, 2))
     assert one.averaged()["log_loss"].values.tolist() == two.averaged()["log_loss"].values.tolist()
-    assert one.notes == ("drawn anew from the seed for each fit: random_state",)
+    assert one.notes == ("set from the seed for each fit: random_state",)
     other = cal.cross_validate(model, *IRIS, metrics="log_loss")
     again = cal.cross_validate(model, *IRIS, seed=other.seed, metrics="log_loss")
     assert again["log_loss"] == other["log_loss"]

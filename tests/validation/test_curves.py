@@ -93,7 +93,7 @@ def test_gains_and_gaps_are_fold_by_fold(growing):
     assert (float(slope), slope.low, slope.high) == pytest.approx((-np.mean(slopes), -high, -low))  # less is better
     gaps = [float(e) for e in line.gap[-2:]]
     assert growing.slope("log_loss", last=2, gap=True) == pytest.approx((gaps[1] - gaps[0]) / math.log2(455 / 227))
-    assert line.train[0].reason == "no interval: training sets share most of their rows"
+    assert line.train[0].reason == "no interval: the training sets share most of their rows"
 
 
 def test_every_value_is_as_scikit_learn_has_it():
@@ -120,7 +120,7 @@ def test_one_standard_error(depths):
     best = means.argmin()
     error = back["rmse"].tested[best].error
     assert back.simplest() == back.places[np.flatnonzero(means <= means[best] + error)[0]]
-    with pytest.raises(InputError, match=r'which end of the values is simpler\? pass simpler="first"'):
+    with pytest.raises(InputError, match="the simpler end of the values is not known: pass"):
         cal.validation_curve(GaussianNB(), *IRIS, "var_smoothing", [1e-9, 1e-3], seed=0).simplest()
 
 
@@ -165,10 +165,10 @@ def test_plain_classes():
                                  task="regression")  # fmt: skip
     assert curve["bias"].test[1] - curve["bias"].test[0] == pytest.approx(50)
     assert curve["bias"].gap == ()
-    with pytest.raises(InputError, match="bias has no better end, so no value of it is best"):
+    with pytest.raises(InputError, match="has no direction in which it is better, so there is no best value"):
         curve.best()
     assert curve.findings == ()
-    with pytest.raises(InputError, match="a Mean has no set_params, by which a model is given another shift"):
+    with pytest.raises(InputError, match="a Mean has no set_params method, which is needed to change shift"):
         cal.validation_curve(Mean(), *DIABETES, "shift", [1])
 
 
@@ -189,7 +189,7 @@ def test_the_text_of_a_validation_curve(depths):
     lines = repr(depths).splitlines()
     assert lines[0] == "validation curve, binary: 569 rows, 5 folds, stratified, shuffled"
     assert lines[2].startswith("max_depth = 3 has the best roc_auc, 0.")
-    assert "max_depth  test [95% interval]   train    gap" in lines
+    assert "max_depth  test data [95% interval]   train    gap" in lines
     assert depths._repr_html_() == depths.to_html()
 
 

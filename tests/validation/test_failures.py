@@ -38,7 +38,7 @@ def test_folds_that_fail_are_told_and_the_rest_stands():
     assert "failed: fold 0: ValueError: I do not like the first row" in text
     assert "1 more folds failed" in text
     assert json.loads(validation.to_json())["failures"][0]["error"].startswith("ValueError")
-    with pytest.raises(InputError, match="none of the 2 folds could be done; the first: ValueError: I do not like"):
+    with pytest.raises(InputError, match="all 2 folds failed; the first error: ValueError: I do not like"):
         cal.cross_validate(Fussy(), *CANCER, cv=[([0, 1, 19], [2, 3]), ([0, 2, 19], [1])])
 
 
@@ -49,9 +49,9 @@ def test_a_fold_without_a_class_stands_with_what_is_defined():
     assert len(validation.folds) == 1
     assert validation["accuracy"] == 0
     assert "This solver needs samples of at least 2 classes" in validation.failures[0].error
-    assert "1 folds have no training row of a class, whose score is lowest there: 2" not in validation.notes
+    assert "in 1 folds the training data lacks a class, so it gets the lowest score there: 2" not in validation.notes
     scored = cal.cross_validate(KNeighborsClassifier(), IRIS[0], y, cv=[(train, test)], metrics=["log_loss"])
-    assert "1 folds have no training row of a class, whose score is lowest there: 2" in scored.notes
+    assert "in 1 folds the training data lacks a class, so it gets the lowest score there: 2" in scored.notes
 
 
 def test_metrics_that_are_undefined_in_some_folds_say_so():
@@ -60,7 +60,7 @@ def test_metrics_that_are_undefined_in_some_folds_say_so():
     validation = cal.cross_validate(LogisticRegression(), IRIS[0][:60], y, cv=3, seed=0, metrics=["roc_auc"])
     assert validation["roc_auc"].flags[0] == "undefined in 1 of 3 folds"
     assert validation.findings == ()  # two folds that agree may do so by chance
-    assert validation.notes[0] == "1 test sets hold no row of some class, which has too few"
+    assert validation.notes[0] == "1 test sets contain no row of some class, because the class has too few rows"
 
 
 CTRL_C = """
@@ -82,7 +82,7 @@ print(len(found.folds), found.notes, found["accuracy"] == 0.5)
 
 def test_ctrl_c_returns_what_is_done():
     done = subprocess.run([sys.executable, "-c", CTRL_C], capture_output=True, text=True, timeout=60, check=True)
-    assert done.stdout == "2 ('interrupted: 3 of 5 folds were not done',) True\n"
+    assert done.stdout == "2 ('interrupted: 3 of 5 folds were not finished',) True\n"
 
 
 def test_what_cannot_be_had_is_refused_before_anything_is_fitted():
@@ -91,8 +91,8 @@ def test_what_cannot_be_had_is_refused_before_anything_is_fitted():
             raise AssertionError("fitted")
 
     for how, message in [
-        ({"metrics": "rmse"}, "rmse does not measure classification"),
-        ({"metrics": "precision"}, "precision belongs to one class and there are several"),
+        ({"metrics": "rmse"}, "rmse is not a classification metric"),
+        ({"metrics": "precision"}, "precision is defined for one class, but there are several: request"),
         ({"cv": "lolo"}, "cv='lolo' is not known"),
         ({"seed": 1.5}, "seed=1.5 is not known"),
         ({"level": 95}, "level=95 is not a confidence level"),
@@ -101,7 +101,7 @@ def test_what_cannot_be_had_is_refused_before_anything_is_fitted():
             cal.cross_validate(Never(), *IRIS, **how)
     with pytest.raises(UnknownName, match="no metric is called 'roc'"):
         cal.cross_validate(Never(), *IRIS, metrics=["roc"])
-    with pytest.raises(UnknownName, match="metrics are asked for by name, not by 3"):
+    with pytest.raises(UnknownName, match="metrics are requested by name, not by 3"):
         cal.cross_validate(LogisticRegression(max_iter=999), *IRIS, metrics=["accuracy"])[3]
 
 

@@ -43,19 +43,19 @@ def test_groups_are_taken_whole():
     rows = growing_sets(of)[0].first(20)
     assert len(rows) == 18
     assert np.bincount(groups[rows])[groups[rows]].tolist() == [3] * 18
-    assert GrowingSets(np.arange(9), ends=np.array([5, 9])).first(4) == "no group is whole within 4 training rows"
+    assert GrowingSets(np.arange(9), ends=np.array([5, 9])).first(4) == "no complete group fits into 4 training rows"
     curve = cal.learning_curve(GaussianNB(), *IRIS, groups=groups, seed=0, sizes=[30, 60, 1.0])
-    assert "training sets: each holds the smaller ones, whole groups only" in curve.to_text("en")
+    assert "training sets: each training set contains the smaller ones, in complete groups" in curve.to_text("en")
     assert curve.misses == ()
 
 
 @pytest.mark.parametrize(
     ("sizes", "message"),
     [
-        ([500], "size 500 does not fit: the smallest training set has 120 rows"),
+        ([500], "size 500 is too large: the smallest training set has 120 rows; pass numbers of"),
         ([0], "size 0 does not fit"),
         ([1.5], "size 1.5 does not fit"),
-        (["many"], "size 'many' is not known: pass numbers of training rows such as 50, or shares of them such as 0.5"),
+        (["many"], "size 'many' is not valid: pass numbers of training rows such as 50, or fractions such as 0.5"),
         ([], "no sizes were given"),
     ],
 )

@@ -32,9 +32,9 @@ class Mean:
 
 
 def test_what_is_no_model_is_refused():
-    with pytest.raises(InputError, match="LogisticRegression is a class: pass a model made of it, LogisticRegression"):
+    with pytest.raises(InputError, match="LogisticRegression is a class: pass an instance, LogisticRegression"):
         checked(LogisticRegression)
-    with pytest.raises(InputError, match="a StandardScaler is no model: it needs fit, and one of predict, "):
+    with pytest.raises(InputError, match="a StandardScaler is not a model: it needs a fit method and one of predict, "):
         checked(StandardScaler())
 
 
@@ -108,13 +108,13 @@ def test_probabilities_without_classes_are_those_of_the_training_rows_in_order()
     y = np.where(Y == "a", "z", Y)
     answer = problem(Shares(), y).answer(Shares().fit(X[train], y[train]), X[:2], y[train])
     assert answer.score[0] == pytest.approx([(y[train] == v).mean() for v in "bcz"])
-    with pytest.raises(InputError, match="the model gives 3 scores a row and was fitted on 2 classes"):
+    with pytest.raises(InputError, match="the model returns 3 scores per row but was fitted on 2 classes"):
         over_classes(np.ones((4, 3)), ["a", "b"], ["a", "b", "c"], 0.0)
 
 
 def test_a_score_is_that_of_the_positive_class():
     pets = np.where(X[:, 0] > 0, "dog", "cat")
-    with pytest.raises(InputError, match="classes cat and dog: say which one is positive, with positive='cat'"):
+    with pytest.raises(InputError, match="y has the classes cat and dog: pass"):
         problem(LogisticRegression(), pets)
     y = np.where(X[:, 0] > 0, "yes", "no")
     model = LogisticRegression().fit(X, y)
@@ -171,7 +171,7 @@ def test_a_ranking_is_measured_by_query():
     assert straight["map"] == pytest.approx(float(mixed["map"]))
     numbers = LinearRegression().fit(X, y)
     assert problem(numbers, y, groups=queries, task="ranking").answer(numbers, X, y).score.shape == (60,)
-    with pytest.raises(InputError, match="a ranking needs to know which rows belong to one query: pass groups="):
+    with pytest.raises(InputError, match="a ranking needs to know the rows of each query: pass groups="):
         problem(LogisticRegression(), y, task="ranking")
 
 

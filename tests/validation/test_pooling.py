@@ -35,7 +35,7 @@ def ends(e):
 
 
 def test_item_4_stratified_folds_do_not_hide_the_prevalence():
-    """The values of stratified folds all hold the same share of positives: their spread is nearly 0."""
+    """The values of stratified folds all hold the same fraction of positives: their spread is nearly 0."""
     X, y = weak(2000, np.random.default_rng(1))
     validation = cal.cross_validate(LogisticRegression(), X, y, cv=5, seed=0, train=False)
     share = float(validation.pooled()["accuracy"])
@@ -116,7 +116,7 @@ def test_item_4_the_factor_follows_what_training_rows_do_not_show(how):
         assert tested.factor(numbers, 0.0) < tested.factor(numbers, 0.5) < tested.factor(numbers)
     assert unseen == 1
     text = stable.to_text("en").replace("\n  ", " ")
-    assert "the more the model overfits" in text
+    assert "from the test data of all folds, with the" in text
 
 
 def test_item_4_the_same_test_rows_many_times_are_not_more_rows():
@@ -188,7 +188,7 @@ def test_item_4_training_sets_that_differ_are_seen_in_the_folds():
     line = cal.learning_curve(KNeighborsClassifier(1), X[:, :1], y, sizes=[20, 1600], seed=0, metrics="accuracy")
     small, whole = line["accuracy"].tested
     assert (small.beyond_rows, whole.beyond_rows) == (True, False)
-    assert small.estimate.flags[0] == "folds differ more than their test rows explain: the interval is wider"
+    assert small.estimate.flags[0] == "the folds differ more than their test data explains, so the interval is wider"
     width = small.corrected.high - small.corrected.low
     assert small.interval.high - small.interval.low == pytest.approx(width, rel=0.1)  # on Wilson's scale
     assert width > 1.5 * (small.by_rows.high - small.by_rows.low)
@@ -215,7 +215,7 @@ def test_item_4_r2_over_folds_of_six_rows_holds_that_of_all_rows():
         assert e < rows
         assert e.low < rows.low < rows.high <= e.high
         flags += e.flags
-    assert "folds differ more than their test rows explain: the interval is wider" not in flags
+    assert "the folds differ more than their test data explains, so the interval is wider" not in flags
 
 
 def test_item_4_what_counts_classes_apart_has_the_full_factor():
@@ -253,8 +253,8 @@ def test_item_4_the_corrected_t_stays_a_named_method():
 def test_item_4_each_result_says_which_question_it_answers(lang, tmp_path):
     X, y = weak(90, np.random.default_rng(9), 0.4)
     options = {"seed": 0, "metrics": "accuracy"}
-    procedure = {"en": "this way of learning", "vi": "cách huấn luyện này", "zh": "这种学习方法"}[lang]
-    fitted = {"en": "this one fitted model", "vi": "mô hình đã huấn luyện này", "zh": "这一个已训练的模型"}[lang]
+    procedure = {"en": "this learning method", "vi": "phương pháp học này", "zh": "这种学习方法"}[lang]
+    fitted = {"en": "how good is this fitted model", "vi": "mô hình đã huấn luyện này", "zh": "这一个已训练的模型"}[lang]  # noqa: E501
     folds = cal.cross_validate(GaussianNB(), X, y, **options)
     once = cal.cross_validate(GaussianNB(), X, y, cv="holdout", **options)
     results = [folds, cal.bootstrap_validate(GaussianNB(), X, y, replicates=5, **options),
@@ -324,9 +324,9 @@ def test_item_4_nested_cross_validation_against_plain_loops():
 @pytest.mark.parametrize(
     ("how", "message"),
     [
-        ({"cv": "loo"}, "interval=\"nested\" needs three folds or more, and cv='loo'"),
-        ({"cv": 2}, "needs three folds or more, and cv=2"),
-        ({"groups": np.arange(90) // 3}, "takes rows as independent and groups= says that they are not"),
+        ({"cv": "loo"}, 'interval="nested" needs at least three folds, but'),
+        ({"cv": 2}, "needs at least three folds, but"),
+        ({"groups": np.arange(90) // 3}, "assumes independent rows and cannot be used with groups=: leave"),
     ],
 )
 def test_item_4_what_nested_cross_validation_is_not_for(how, message):

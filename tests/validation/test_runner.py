@@ -33,7 +33,7 @@ def test_any_number_of_workers_gives_the_same_answers():
 
 
 def test_what_is_given_a_seed_is_said():
-    assert seeding(SGDClassifier()) == ("drawn anew from the seed for each fit: random_state",)
+    assert seeding(SGDClassifier()) == ("set from the seed for each fit: random_state",)
     assert seeding(SGDClassifier(random_state=0)) == ()
 
 
@@ -56,7 +56,7 @@ def test_a_fold_that_raises_leaves_the_others():
     assert {f.error for f in failed} == {"RuntimeError: no thanks"}
     assert "in fit" in failed[0].trace
     assert not failed[0].stopped
-    with pytest.raises(InputError, match="none of the 3 folds could be done; the first: RuntimeError: no thanks"):
+    with pytest.raises(InputError, match="all 3 folds failed; the first error: RuntimeError: no thanks"):
         some(list(failed), "validation.no_folds_done")
 
 
@@ -117,7 +117,7 @@ def test_training_rows_and_models_are_kept_where_asked_for():
 
 
 def test_rows_that_do_not_belong_together_are_refused():
-    with pytest.raises(InputError, match="X, y and groups belong together row by row: Found input variables"):
+    with pytest.raises(InputError, match="X, y and groups must have the same rows: Found input variables"):
         data_of(X, Y[:-1])
     with pytest.raises(InputError, match="seed=-1 is not known"):
         seed_of(-1)

@@ -146,7 +146,7 @@ def test_words_in_english(selection):
     output = " ".join(selection.to_text("en").split())
     assert output.startswith(f"3 models by roc_auc: 569 rows, {StratifiedKFold(4)}")
     assert f"{selection.choice} is chosen: " in output
-    assert f"a choice made like this has roc_auc {selection.nested}" in output
+    assert f"a model chosen in this way has ROC AUC {selection.nested}" in output
 
 
 def test_every_task_has_its_usual_metric():
@@ -163,11 +163,11 @@ def test_every_task_has_its_usual_metric():
 @pytest.mark.parametrize(
     ("models", "how", "error", "message"),
     [
-        ({"a": GaussianNB()}, {}, InputError, "1 models: two or more are needed"),
-        (MODELS, {"metric": "no_information_rate"}, InputError, "has no better end, so it cannot choose a model"),
-        (MODELS, {"cv": "loo"}, InputError, "a choice needs two test sets or more"),
+        ({"a": GaussianNB()}, {}, InputError, "1 models: at least two are needed to choose from"),
+        (MODELS, {"metric": "no_information_rate"}, InputError, "has no direction in which it is better, so it cannot be used to choose a model"),  # noqa: E501
+        (MODELS, {"cv": "loo"}, InputError, "a choice needs at least two test sets of several rows"),
         (MODELS, {"rule": "worst"}, UnknownName, "no rule is called 'worst'; known: best, one standard error"),
-        (MODELS, {"metric": "rmse"}, InputError, "rmse does not measure classification"),
+        (MODELS, {"metric": "rmse"}, InputError, "rmse is not a classification metric"),
     ],
 )
 def test_what_cannot_be_chosen_is_refused(models, how, error, message):

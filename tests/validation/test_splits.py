@@ -22,13 +22,13 @@ GROUPS = np.arange(40) // 4
         (5, {"groups": GROUPS}, "5 folds, shuffled, groups kept together", 5),
         (2, {"groups": GROUPS, "stratified": True}, "2 folds, stratified, shuffled, groups kept together", 2),
         ("5x2", {}, "2 folds, 5 times, shuffled", 10),
-        ("loo", {}, "leave one out", 40),
-        ("loo", {"groups": GROUPS}, "leave one group out", 10),
-        ("holdout", {"stratified": True}, "hold-out of 25% of the rows, stratified, shuffled", 1),
-        (0.5, {"repeats": 4}, "hold-out of 50% of the rows, 4 times, shuffled", 4),
-        (0.2, {"groups": GROUPS}, "hold-out of 20% of the rows, shuffled, groups kept together", 1),
+        ("loo", {}, "leave-one-out", 40),
+        ("loo", {"groups": GROUPS}, "leave-one-group-out", 10),
+        ("holdout", {"stratified": True}, "hold-out of 25% of the data, stratified, shuffled", 1),
+        (0.5, {"repeats": 4}, "hold-out of 50% of the data, 4 times, shuffled", 4),
+        (0.2, {"groups": GROUPS}, "hold-out of 20% of the data, shuffled, groups kept together", 1),
         (KFold(4), {}, "KFold(n_splits=4, random_state=None, shuffle=False)", 4),
-        ([([0, 1], [2]), ([2], [0, 1])], {}, "splits as given", 2),
+        ([([0, 1], [2]), ([2], [0, 1])], {}, "given splits", 2),
     ],
 )
 def test_what_was_done_is_said(cv, how, description, count):
@@ -61,20 +61,20 @@ def test_edge_case_53_shuffled_folds():
         assert (np.ptp(sizes, axis=0) <= 1).all()
         mixed = splits(3, 40, Y, groups=GROUPS, stratified=True, seed=seed)
         assert all(not set(GROUPS[train]) & set(GROUPS[test]) for train, test in mixed.pairs)
-        assert not any("rows of one group" in note for note in mixed.notes)
+        assert not any("the same group" in note for note in mixed.notes)
 
 
 def test_what_goes_wrong_is_said_in_notes():
     assert splits([(range(40), range(40))], 40).notes == (
-        "1 splits train and test on the same rows: the result is too good",
+        "1 splits use the same rows for training and testing: the result is too optimistic",
     )
     assert splits([(range(1, 40), [0])], 40, groups=GROUPS).notes == (
-        "1 splits train and test on the same rows of one group: the result is too good",
-        "39 of 40 rows are in no test set",
+        "1 splits use the same group for training and testing: the result is too optimistic",
+        "39 of 40 rows are not in any test set",
     )
-    assert splits(TimeSeriesSplit(3), 40).notes == ("10 of 40 rows are in no test set",)
+    assert splits(TimeSeriesSplit(3), 40).notes == ("10 of 40 rows are not in any test set",)
     rare = splits(5, 40, np.repeat([0, 1], [38, 2]), stratified=True)
-    assert rare.notes == ("3 test sets hold no row of some class, which has too few",)
+    assert rare.notes == ("3 test sets contain no row of some class, because the class has too few rows",)
 
 
 def test_the_ratio_of_test_rows_to_training_rows():
@@ -95,17 +95,17 @@ def test_masks_are_rows_too():
     [
         (1, {}, "cv=1 folds of 40 rows: pass a number from 2"),
         (41, {}, "cv=41 folds of 40 rows"),
-        (1.5, {}, "cv=1.5 is not a share to hold out"),
+        (1.5, {}, "cv=1.5: must be a number between 0 and 1"),
         ("lolo", {}, "cv='lolo' is not known: pass a number of folds"),
         (None, {}, "cv=None is not known"),
         (5, {"repeats": 0}, "repeats=0 is not known"),
-        ("5x2", {"repeats": 2}, "repeats=2 does not go with 5x2"),
-        (KFold(3), {"repeats": 2}, "repeats=2 does not go with your own splits"),
+        ("5x2", {"repeats": 2}, "repeats=2 cannot be used with 5x2, which already"),
+        (KFold(3), {"repeats": 2}, "repeats=2 cannot be used with your own splits, which already"),
         ([], {}, "cv has no splits"),
-        ([([0], [])], {}, "split 0: training and test rows are lists of row numbers, none of them empty"),
-        ([([0], [99])], {}, "split 0 names row 99 of 40 rows"),
+        ([([0], [])], {}, "split 0: training and test rows must be non-empty lists of row numbers"),
+        ([([0], [99])], {}, "split 0 contains row 99, but there are only 40 rows"),
         ([([0], [1], [2])], {}, "split 0 has 3 parts"),
-        (20, {"groups": GROUPS}, "the rows cannot be split so: Cannot have number of splits n_splits=20"),
+        (20, {"groups": GROUPS}, "the data cannot be split in this way: Cannot have number of splits n_splits=20"),
     ],
 )
 def test_what_cannot_be_split_is_refused(cv, how, message):

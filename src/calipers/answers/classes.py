@@ -168,6 +168,12 @@ def _label_sets(ev: Evaluation) -> Card | None:
     return Card("decisions", code, name, informed, 0.0, numbers)
 
 
+def calibrated(error: Estimate) -> float:
+    """The calibration error that a calibrated model would show on these rows; NaN for any other metric."""
+    notes = [note for note in error.notes if isinstance(note, Remark) and note.code == "inference.calibrated"]
+    return float(notes[0].values["expected"]) if notes else math.nan
+
+
 def probabilities(ev: Evaluation) -> Card | None:
     """The calibration error against that of a calibrated model, decided by two tests of calibration."""
     error = _estimate(ev, "ece")
@@ -178,8 +184,7 @@ def probabilities(ev: Evaluation) -> Card | None:
         samples = views.samples if views.facts.one_score else views.top
     except Unavailable:
         return None
-    flags = [flag for flag in error.flags if isinstance(flag, Remark) and flag.code == "inference.calibrated"]
-    expected = flags[0].values["expected"] if flags else math.nan
+    expected = calibrated(error)
     numbers: dict[str, Number] = {"rows": samples.rows, "ece": float(error)}
     if samples.rows < SOME or dependent(ev):
         return Card("probabilities", "few" if samples.rows < SOME else "dependent", "ece", error, expected, numbers)

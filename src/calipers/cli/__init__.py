@@ -54,9 +54,9 @@ def _versions(ctx: click.Context, param: click.Parameter, value: bool) -> None:
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80})
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_versions,
-              help="Show the version, and those of what it uses.")  # fmt: skip
+              help="Show the versions of Calipers and its dependencies.")  # fmt: skip
 def shell() -> None:
-    """Measure models: every number with its confidence interval.
+    """Evaluate machine-learning models: every metric with a confidence interval.
 
     \b
     Examples:

@@ -36,26 +36,28 @@ class Models(NamedTuple):
 
 @click.command()
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@click.option("--key", metavar="COLUMN", help="What identifies a row; needed with several files.")
-@click.option("--truth", metavar="COLUMN", help="The true label.")
-@click.option("--score", metavar="COLUMN", multiple=True, help="The score; with one file, one for each model.")
-@click.option("--pred", metavar="COLUMN", multiple=True, help="The predicted label; with one file, one for each model.")
-@click.option("--positive", metavar="LABEL", help="The class that the scores are for.")
-@click.option("--threshold", type=float, help="Predict the positive class from this score on.")
-@click.option("--weights", "weight", metavar="COLUMN", help="How much a row counts.")
-@click.option("--groups", "group", metavar="COLUMN", help="Rows that belong together and are not independent.")
+@click.option("--key", metavar="COLUMN", help="Column that identifies a row; needed with several files.")
+@click.option("--truth", metavar="COLUMN", help="Column of the true label.")
+@click.option("--score", metavar="COLUMN", multiple=True, help="Column of the score; with one file, one per model.")
+@click.option("--pred", metavar="COLUMN", multiple=True,
+              help="Column of the predicted label; with one file, one per model.")  # fmt: skip
+@click.option("--positive", metavar="LABEL", help="The positive class, which the scores are for.")
+@click.option("--threshold", type=float, help="Predict positive when score >= this.")
+@click.option("--weights", "weight", metavar="COLUMN", help="Column of row weights.")
+@click.option("--groups", "group", metavar="COLUMN", help="Column of groups: rows of a group are not independent.")
 @click.option("--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
-@click.option("--margin", type=float, help="A difference that would not matter: asks for equivalence.")
-@click.option("--baseline", metavar="MODEL", help="The model that the others are compared with; the first by default.")
-@click.option("--primary", metavar="METRIC", help="The metric that decides.")
-@click.option("--method", metavar="NAME", help="A published test where it fits: delong-z, paired-t, mcnemar-exact, ...")
+@click.option("--margin", type=float, help="Largest difference that does not matter: test for equivalence.")
+@click.option("--baseline", metavar="MODEL", help="Model to compare the others with. Default: the first.")
+@click.option("--primary", metavar="METRIC", help="Metric that decides.")
+@click.option("--method", metavar="NAME",
+              help="Use a published test if it applies: delong-z, paired-t, mcnemar-exact, ...")  # fmt: skip
 @click.option("--adjust", type=click.Choice(["max-t", "bonferroni", "holm", "bh", "none"]), default="max-t",
-              show_default=True, help="Adjustment over the pairs of several models; holm and bh adjust p alone.",
+              show_default=True, help="Adjustment for several pairs of models; holm and bh adjust only p.",
               )  # fmt: skip
 @click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
 @click.option("--missing", type=click.Choice(get_args(Missing)), default="error", show_default=True,
-              help="What to do about rows with something missing; dropped for all models.")  # fmt: skip
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the resamples.")
+              help="Rows with missing values: stop, or drop them for all models.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, help="Random seed of the bootstrap.")
 @reads
 @outputs
 def compare(
@@ -73,10 +75,10 @@ def compare(
 ) -> None:
     """Compare models on the same rows.
 
-    FILES are one for each model, matched by --key, or one file with a column
-    for each model. The first model is the baseline; differences are candidate
-    minus baseline, each with a paired interval, a p-value and a verdict that
-    names the winner. Files are read as by calipers evaluate.
+    Pass one FILE per model, matched by --key, or one file with a column per
+    model. The first model is the baseline; differences are candidate minus
+    baseline, each with a paired interval, a p-value and a verdict that names
+    the winner. Files are read as in calipers evaluate.
 
     \b
     Examples:

@@ -11,10 +11,10 @@ SHELLS = ("bash", "zsh", "fish")
 @click.argument("shell", type=click.Choice(SHELLS))
 @click.pass_context
 def completion(ctx: click.Context, shell: str) -> None:
-    """Print the script that completes commands and options in a shell.
+    """Print the shell completion script.
 
     \b
-    To have it always:
+    To install it permanently:
       eval "$(calipers completion bash)"   in ~/.bashrc
       eval "$(calipers completion zsh)"    in ~/.zshrc
       calipers completion fish > ~/.config/fish/completions/calipers.fish

@@ -33,9 +33,9 @@ def _count(name: str, text: str, *, required: bool = True) -> Callable[[Any], An
 @_count("--tp", "True positives.")
 @_count("--fp", "False positives.")
 @_count("--fn", "False negatives.")
-@_count("--tn", "True negatives, when known.", required=False)
+@_count("--tn", "True negatives, if known.", required=False)
 @click.option("--labels", metavar="A,B,...", help="Names of the classes, in the order of the counts.")
-@click.option("--positive", metavar="LABEL", help="Name of the class that the counts are of.")
+@click.option("--positive", metavar="LABEL", help="Name of the class of the counts.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
 @outputs
 def counts(
@@ -48,9 +48,9 @@ def counts(
     level: float,
     out: Output,
 ) -> None:
-    """Measure counts, as papers print them.
+    """Metrics from a published confusion matrix.
 
-    Give one number each for one class, or a list each for several.
+    Pass one number each for one class, or a list each for several classes.
 
     \b
     Examples:

@@ -36,16 +36,16 @@ PAGE = "calipers-demo.html"
 
 @click.command()
 @click.argument("task", type=click.Choice(list(EXAMPLES)), default="binary")
-@click.option("--no-html", is_flag=True, help=f"Write no page; else it is {PAGE}, in this folder.")
+@click.option("--no-html", is_flag=True, help=f"Write no page. Default: {PAGE} in this folder.")
 @outputs
 def demo(task: str, no_html: bool, out: Output) -> None:
-    """Evaluate an embedded example, and write a page of it.
+    """Evaluate a built-in example and write a page.
 
     \b
-    binary      1000 loans, 100 of them bad, and what a model said about each.
-    multiclass  600 days of rain, snow or sun, and a forecast for each.
-    ranking     50 searches, their judged documents, and what an engine found.
-    regression  500 flats, their rents, and what a model said about each.
+    binary      1000 loans, 100 of them bad, with predictions of a model.
+    multiclass  600 days of rain, snow or sun, with a forecast for each.
+    ranking     50 searches with judged documents and search results.
+    regression  500 flats with their rents and the predictions of a model.
 
     \b
     Examples:

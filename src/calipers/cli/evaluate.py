@@ -25,7 +25,7 @@ R = TypeVar("R", bound="AnyResult")
 
 @click.command()
 @asks
-@click.option("--by", metavar="COLUMN", multiple=True, help="Evaluate the slices of this column too.")
+@click.option("--by", metavar="COLUMN", multiple=True, help="Also evaluate each slice of this column.")
 @click.option("--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
 @click.option("--schema", metavar="FILE", help="Read the columns as in this .calipers file.")
 @click.option("--model", metavar="NAME", help="Which model predicted; merge refuses to mix models.")
@@ -46,19 +46,19 @@ def evaluate(
     out: Output,
     **options: Any,
 ) -> None:
-    """Measure the predictions in a file.
+    """Evaluate the predictions in a file.
 
     FILE is CSV or other delimited text, JSON lines, Parquet or Arrow, also
-    packed with gzip or zstd; several files or a quoted pattern are read as one,
-    and - is standard input. What a file is, its content tells, not its name.
+    compressed with gzip or zstd; several files or a quoted pattern are read as
+    one, and - is standard input. The format is detected from the content.
 
     \b
-    Columns that are not named are found by their usual names, and the choice
+    Columns that are not given are found by their usual names, and the choice
     is printed: y_true, truth, label, nhãn, 标签, ...; y_pred, prediction,
     dự_đoán, 预测, ...; score, prob, xác_suất, 概率, ..., or p_CLASS for each
     class.
 
-    Numbers with fractions in the truth are measured as numbers (regression).
+    True values with decimals are evaluated as a regression.
 
     Text labels are kept as is (001, NA), except that 1, 1.0 and 1. are the
     same number. They become integers or booleans only if every label is one.

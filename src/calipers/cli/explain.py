@@ -22,13 +22,14 @@ DEFAULTS = {"labels": None, "metrics": None, "interval": None, "task": None, "se
 @click.command()
 @click.argument("name", metavar="METRIC")
 @click.argument("files", metavar="[FILE...]", nargs=-1)
-@click.option("--got", metavar="NUMBER", help="What another tool gave, as printed: name the definition that gives it.")
-@click.option("--truth", metavar="COLUMN", help="The true label.")
-@click.option("--pred", metavar="COLUMN", help="The predicted label.")
-@click.option("--score", metavar="COLUMN", multiple=True, help="The score; one for each class when there are several.")
-@click.option("--positive", metavar="LABEL", help="The class that the score is for.")
-@click.option("--weights", "weights", metavar="COLUMN", help="How much a row counts.")
-@click.option("--threshold", type=float, help="Predict the positive class from this score on.")
+@click.option("--got", metavar="NUMBER", help="Value printed by another tool: find the definition that gives it.")
+@click.option("--truth", metavar="COLUMN", help="Column of the true label.")
+@click.option("--pred", metavar="COLUMN", help="Column of the predicted label.")
+@click.option("--score", metavar="COLUMN", multiple=True,
+              help="Column of the score; one per class if there are several.")  # fmt: skip
+@click.option("--positive", metavar="LABEL", help="The positive class, which the score is for.")
+@click.option("--weights", "weights", metavar="COLUMN", help="Column of row weights.")
+@click.option("--threshold", type=float, help="Predict positive when score >= this.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
 @reads
 @outputs
@@ -44,13 +45,13 @@ def explain(
     out: Output,
     **options: Any,
 ) -> None:
-    """Explain a metric, with the numbers of a file when one is given.
+    """Explain a metric, with the numbers of a file if one is given.
 
-    Definition, formula, the formula with your counts put in, interval, when
-    it misleads, and the value under every definition that goes by its name.
+    Shows the definition, the formula with your numbers, the interval, a
+    caution, and the value by every other definition with the same name.
 
-    Of measures of rankings, FILES are judgements and a run, as calipers rank
-    takes them.
+    For ranking metrics, the files are judgements and a run, as in calipers
+    rank.
 
     \b
     Examples:

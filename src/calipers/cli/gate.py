@@ -40,17 +40,18 @@ def _margins(ctx: click.Context, param: click.Parameter, texts: tuple[str, ...])
 
 
 @click.command()
-@click.option("--require", metavar="TEXT", multiple=True, help='Such as "recall >= 0.8"; may be given again.')
-@click.option("--baseline", metavar="FILE", help="The last model: predictions for the same rows, or a JSON document.")
-@click.option("--key", metavar="COLUMN", help="What identifies a row, to match the rows of the baseline.")
+@click.option("--require", metavar="TEXT", multiple=True,
+              help='A requirement such as "recall >= 0.8"; can be repeated.')  # fmt: skip
+@click.option("--baseline", metavar="FILE", help="Previous model: predictions for the same rows, or a JSON result.")
+@click.option("--key", metavar="COLUMN", help="Column that identifies a row, to match the baseline.")
 @click.option("--margin", metavar="[NAME=]NUMBER", multiple=True, callback=_margins,
-              help="The loss against the baseline that would not matter, of all metrics or of one.")
+              help="Largest acceptable loss against the baseline, for all metrics or one.")
 @click.option("--metrics", metavar="NAME,...", multiple=True, callback=names,
-              help="Hold these against the baseline; the required ones unless told.")
-@click.option("--inconclusive", type=click.Choice(get_args(Inconclusive)), help="What inconclusive counts as.")
+              help="Compare these with the baseline. Default: the required metrics.")
+@click.option("--inconclusive", type=click.Choice(get_args(Inconclusive)), help="Count inconclusive as pass or fail.")
 @asks
 @reads
-@click.option("--junit", metavar="FILE", help="Write the answers as JUnit XML too.")
+@click.option("--junit", metavar="FILE", help="Also write the results as JUnit XML.")
 @outputs
 def gate(
     files: tuple[str, ...],
@@ -67,23 +68,24 @@ def gate(
     out: Output,
     **options: Any,
 ) -> None:
-    """Let a model pass, or not: requirements with three answers.
+    """Check a model against requirements: pass, fail or inconclusive.
 
     \b
-    A requirement reads  METRIC OP NUMBER, OP being >=, >, <= or <:
-      recall >= 0.8           pass: its interval clears 0.8; fail: it is clearly
-                              below; else inconclusive, and how many more rows
-                              would settle it
-      roc_auc.low >= 0.9      a plain comparison of one bound; .high, .value
+    A requirement is METRIC OP NUMBER, where OP is >=, >, <= or <:
+      recall >= 0.8           pass: the whole interval meets it; fail: it is
+                              clearly missed; otherwise inconclusive, with the
+                              number of extra rows needed to decide
+      roc_auc.low >= 0.9      compares one bound; also .high and .value
       recall >= 0.8 at precision >= 0.5
-                              at the best threshold with such a precision
+                              at the best threshold with this precision
       by region: recall >= 0.7, by region=north: ..., class cat: ...
-                              of every slice, of one, of one class
+                              for every slice, one slice, one class
 
     All requirements must pass. With --baseline, no metric may be worse than
-    that of the last model by --margin. Files are read as by calipers evaluate.
+    that of the previous model by more than --margin. Files are read as in
+    calipers evaluate.
 
-    Exit codes: 0 pass, 3 fail, 4 inconclusive, 2 when something must be mended.
+    Exit codes: 0 pass, 3 fail, 4 inconclusive, 2 on a usage or input error.
 
     \b
     Examples:

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 @click.argument("files", metavar="FILE FILE...", nargs=-1, required=True)
 @outputs
 def merge(files: tuple[str, ...], out: Output) -> None:
-    """Put evaluations of parts of the rows together.
+    """Combine evaluations of parts of the data.
 
-    Each FILE is what --save part.calipers wrote. The result is equal to the
+    Each FILE was written by --save part.calipers. The result equals the
     evaluation of all rows at once. Different models, or the same source twice,
     are refused.
 

@@ -33,13 +33,14 @@ def _mark(ctx: click.Context, param: click.Parameter, text: str | None) -> str |
 
 
 OF_FILES = {
-    "encoding": click.option("--encoding", metavar="NAME", help="Of text: gb18030, cp1258, utf-16-le, ..."),
-    "delimiter": click.option("--delimiter", metavar="MARK", callback=_mark, help="Between cells: ';', tab, ..."),
-    "decimal": click.option("--decimal", type=click.Choice([".", ","]), help="The decimal mark."),
-    "header": click.option("--header/--no-header", default=None, help="Whether the first line names the columns."),
-    "quotes": click.option("--quotes/--no-quotes", default=None, help="Whether quotes hold a cell together."),
+    "encoding": click.option("--encoding", metavar="NAME", help="Text encoding: gb18030, cp1258, utf-16-le, ..."),
+    "delimiter": click.option("--delimiter", metavar="MARK", callback=_mark, help="Column delimiter: ';', tab, ..."),
+    "decimal": click.option("--decimal", type=click.Choice([".", ","]), help="Decimal mark."),
+    "header": click.option("--header/--no-header", default=None,
+                           help="Whether the first line contains the column names."),
+    "quotes": click.option("--quotes/--no-quotes", default=None, help="Whether cells can be quoted."),
     "limit": click.option("--limit", metavar="SIZE", default="1GB", show_default=True, callback=_size,
-                          help="The most to unpack or to take from a pipe."),
+                          help="Maximum size to decompress or to read from a pipe."),
 }  # fmt: skip
 
 
@@ -72,25 +73,25 @@ def _listed(ctx: click.Context, param: click.Parameter, text: str | None) -> lis
 
 
 OF_ROWS = (
-    click.option("--sql", metavar="SELECT", help="Measure the rows of this query instead of files."),
-    click.option("--truth", metavar="COLUMN", help="The true label, or number."),
-    click.option("--pred", metavar="COLUMN", help="The predicted label, or number."),
+    click.option("--sql", metavar="SELECT", help="Read the rows from this query instead of from files."),
+    click.option("--truth", metavar="COLUMN", help="Column of the true label or value."),
+    click.option("--pred", metavar="COLUMN", help="Column of the predicted label or value."),
     click.option("--score", metavar="COLUMN", multiple=True,
-                 help="The score; one for each class when there are several."),
-    click.option("--positive", metavar="LABEL", help="The class that the score is for."),
+                 help="Column of the score; one per class if there are several."),
+    click.option("--positive", metavar="LABEL", help="The positive class, which the score is for."),
     click.option("--labels", metavar="A,B,...", callback=_listed,
-                 help="The classes, in the order of the score columns."),
-    click.option("--weights", metavar="COLUMN", help="How much a row counts."),
-    click.option("--groups", metavar="COLUMN", help="Rows that belong together and are not independent."),
-    click.option("--threshold", type=float, help="Predict the positive class from this score on."),
+                 help="All classes, in the order of the score columns."),
+    click.option("--weights", metavar="COLUMN", help="Column of row weights."),
+    click.option("--groups", metavar="COLUMN", help="Column of groups: rows of a group are not independent."),
+    click.option("--threshold", type=float, help="Predict positive when score >= this."),
     click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level."),
-    click.option("--interval", metavar="METHOD", help="How bounds are found: wilson, t, delong, bca, ..."),
-    click.option("--seed", type=int, default=0, show_default=True, help="Seed of resamples."),
-    click.option("--replicates", type=int, default=1000, show_default=True, help="Draws of bootstrap intervals."),
+    click.option("--interval", metavar="METHOD", help="Interval method: wilson, t, delong, bca, ..."),
+    click.option("--seed", type=int, default=0, show_default=True, help="Random seed of the bootstrap."),
+    click.option("--replicates", type=int, default=1000, show_default=True, help="Number of bootstrap samples."),
     click.option("--missing", type=click.Choice(get_args(Missing)), default="error", show_default=True,
-                 help="What to do about rows with something missing."),
+                 help="Rows with missing values: stop, or drop them."),
     click.option("--task", metavar="TASK", type=click.Choice(["binary", "multiclass", "regression"]),
-                 help="Where the guess must be overruled: binary, multiclass or regression."),
+                 help="Override the detected task: binary, multiclass or regression."),
 )  # fmt: skip
 
 

@@ -23,21 +23,21 @@ if TYPE_CHECKING:
     from calipers.result import AnyResult
 
 ENDINGS = {"text": ".txt", "json": ".json", "md": ".md", "csv": ".csv"}
-FORMATS = {"json": "the document as JSON", "md": "Markdown", "csv": "the main table as CSV"}
+FORMATS = {"json": "the result as JSON", "md": "Markdown", "csv": "the main table as CSV"}
 OPTIONS: tuple[Callable[[Any], Any], ...] = (
-    *(click.option(f"--{name}", f"as_{name}", is_flag=True, help=f"Print {what}, and nothing else.")
+    *(click.option(f"--{name}", f"as_{name}", is_flag=True, help=f"Print only {what}.")
       for name, what in FORMATS.items()),
-    click.option("--html", "page", metavar="FILE", help="Write a page: one HTML file with everything in it."),
+    click.option("--html", "page", metavar="FILE", help="Write a self-contained HTML page."),
     click.option("-o", "--save", "saved", metavar="FILE",
                  help="Save the result as its ending says: .calipers (for merge), .json, .csv, .md, ..."),
 )  # fmt: skip
 LOOKS: tuple[Callable[[Any], Any], ...] = (
     click.option("--theme", type=click.Choice(get_args(Theme)), default="light", show_default=True,
-                 help="Colours of the charts."),
+                 help="Colours of charts."),
     click.option("--lang", metavar="LANGUAGE",
-                 help="Of the report: en, vi or zh; else CALIPERS_LANG, else the locale."),
-    click.option("--quiet", is_flag=True, help="Only the result: do not report how files were read."),
-    click.option("--color/--no-color", default=True, help="Colours, on a terminal only."),
+                 help="Language: en, vi or zh. Default: CALIPERS_LANG, then the locale."),
+    click.option("--quiet", is_flag=True, help="Print only the result, not how files were read."),
+    click.option("--color/--no-color", default=True, help="Colours on a terminal."),
 )  # fmt: skip
 
 

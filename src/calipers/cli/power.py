@@ -10,19 +10,19 @@ from calipers.cli.output import Output, Ready, outputs
 
 
 @click.command()
-@click.option("--auc", type=float, nargs=2, metavar="A B", help="Two areas under the ROC curve.")
-@click.option("--accuracy", type=float, nargs=2, metavar="A B", help="Two accuracies, or other shares of rows.")
-@click.option("--difference", type=float, help="A difference of means, such as log loss; with --sd.")
-@click.option("--sd", type=float, help="The spread of the row differences of a mean.")
+@click.option("--auc", type=float, nargs=2, metavar="A B", help="Two values of ROC AUC.")
+@click.option("--accuracy", type=float, nargs=2, metavar="A B", help="Two accuracies or other proportions.")
+@click.option("--difference", type=float, help="Difference of means, such as log loss; needs --sd.")
+@click.option("--sd", type=float, help="Standard deviation of the row differences.")
 @click.option("--prevalence", type=float, default=0.5, show_default=True, help="Share of positives, for --auc.")
 @click.option("--correlation", type=float, default=0.5, show_default=True,
-              help="Correlation of the two areas, for --auc.")  # fmt: skip
+              help="Correlation of the two AUC values, for --auc.")  # fmt: skip
 @click.option("--discordance", type=float,
-              help="Share of rows that only one model gets right, for --accuracy; "
-              "as of independent errors unless told.")  # fmt: skip
-@click.option("--power", type=float, default=0.8, show_default=True, help="How often the difference is to be seen.")
+              help="Share of rows that only one model gets right, for --accuracy. "
+              "Default: independent errors.")  # fmt: skip
+@click.option("--power", type=float, default=0.8, show_default=True, help="Probability of detecting the difference.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
-@click.option("--rows", type=int, help="Say how often this many rows see the difference, and which they do see.")
+@click.option("--rows", type=int, help="Show the power and the detectable difference for this number of rows.")
 @outputs
 def power(
     auc: tuple[float, float] | None,
@@ -37,9 +37,9 @@ def power(
     rows: int | None,
     out: Output,
 ) -> None:
-    """How many rows tell two models apart.
+    """Number of rows needed to compare two models.
 
-    Both models are measured on the same rows.
+    Both models are evaluated on the same rows.
 
     \b
     Examples:

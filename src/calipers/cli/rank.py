@@ -26,24 +26,24 @@ WORDS = {"ties": get_args(Ties), "unjudged": get_args(Unjudged), "missing_querie
 
 @click.command()
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@click.option("-m", "--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these measures.")
-@click.option("--per-query", is_flag=True, help="The measures of each query too.")
-@click.option("--query", metavar="COLUMN", help="The query, where a file is a table.")
-@click.option("--doc", metavar="COLUMN", help="The document id.")
-@click.option("--score", metavar="COLUMN", help="The score that documents are ranked by.")
-@click.option("--relevance", metavar="COLUMN", help="The judgement: 0 is not relevant.")
+@click.option("-m", "--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
+@click.option("--per-query", is_flag=True, help="Also the metrics of each query.")
+@click.option("--query", metavar="COLUMN", help="Column of the query, if a file is a table.")
+@click.option("--doc", metavar="COLUMN", help="Column of the document ID.")
+@click.option("--score", metavar="COLUMN", help="Column of the score that ranks the documents.")
+@click.option("--relevance", metavar="COLUMN", help="Column of the judgement: 0 is not relevant.")
 @click.option("--ties", type=click.Choice(WORDS["ties"]),
-              help="Tied scores: by falling id (the default, as trec_eval), mean over orders, or as given.")
+              help="Tied scores: by descending ID (default, as trec_eval), mean over orders, or given order.")
 @click.option("--unjudged", type=click.Choice(WORDS["unjudged"]), default="zero", show_default=True,
-              help="Documents without judgement: not relevant, or left out.")
+              help="Unjudged documents: not relevant, or left out.")
 @click.option("--missing-queries", type=click.Choice(WORDS["missing_queries"]), default="zero", show_default=True,
-              help="Queries that the run lacks.")
+              help="Queries missing from the run.")
 @click.option("--no-relevant", type=click.Choice(WORDS["no_relevant"]), default="zero", show_default=True,
-              help="Queries without a relevant document.")
+              help="Queries without relevant documents.")
 @click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
-@click.option("--interval", metavar="METHOD", help="How bounds are found: t, hall, percentile, basic, bca.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of bootstrap intervals.")
-@click.option("--replicates", type=int, default=1000, show_default=True, help="Draws of bootstrap intervals.")
+@click.option("--interval", metavar="METHOD", help="Interval method: t, hall, percentile, basic, bca.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Random seed of the bootstrap.")
+@click.option("--replicates", type=int, default=1000, show_default=True, help="Number of bootstrap samples.")
 @reads
 @with_rows
 @outputs
@@ -55,12 +55,12 @@ def rank(
     out: Output,
     **options: Any,
 ) -> None:
-    """Measure ranked documents against judgements.
+    """Evaluate rankings against relevance judgements.
 
-    Two FILEs are judgements and a run, as TREC writes them (query 0 document
-    relevance; query Q0 document rank score tag) or as tables with such columns.
-    One FILE is a table with query, document, score and relevance. With two
-    runs or more, each is compared with the others on the same queries.
+    Pass judgements and a run as two FILEs in TREC format (query 0 document
+    relevance; query Q0 document rank score tag) or as tables with these
+    columns, or one table with query, document, score and relevance. Several
+    runs are compared with each other on the same queries.
 
     \b
     Examples:

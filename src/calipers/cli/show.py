@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 def show(file: str, out: Output) -> None:
     """Print a saved result, or convert it.
 
-    FILE is what --json printed or result.save("x.json") wrote, of any command;
-    - is standard input.
+    FILE is the output of --json of any command, or a file written by
+    result.save("x.json"); - is standard input.
 
     \b
     Examples:

@@ -43,23 +43,25 @@ def _cv(ctx: click.Context, param: click.Parameter, text: str) -> Any:
 
 @click.command()
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@click.option("--truth", "target", metavar="COLUMN", help="What is to be predicted.")
-@click.option("--model", "model_name", metavar="MODULE:CLASS", required=True, help="The class of the model.")
-@click.option("--param", "params", metavar="NAME=VALUE", multiple=True, help="A parameter of the model.")
+@click.option("--truth", "target", metavar="COLUMN", help="Column to predict.")
+@click.option("--model", "model_name", metavar="MODULE:CLASS", required=True, help="Class of the model.")
+@click.option("--param", "params", metavar="NAME=VALUE", multiple=True, help="Parameter of the model.")
 @click.option("--cv", metavar="HOW", default="5", show_default=True, callback=_cv,
-              help="Folds, a share to hold out, loo or 5x2.")  # fmt: skip
-@click.option("--repeats", type=int, default=1, show_default=True, help="How often, with other folds.")
-@click.option("--groups", "group", metavar="COLUMN", help="Rows that stay together; of a ranking, the query.")
+              help="Number of folds, a share to hold out, loo or 5x2.")  # fmt: skip
+@click.option("--repeats", type=int, default=1, show_default=True, help="Number of repetitions with different folds.")
+@click.option("--groups", "group", metavar="COLUMN",
+              help="Column of groups that stay together; for rankings, the query.")  # fmt: skip
 @click.option("--feature", "features", metavar="COLUMN,...", multiple=True, help="Only these columns.")
-@click.option("--drop", metavar="COLUMN,...", multiple=True, help="All columns but these.")
-@click.option("--category", "categories", metavar="COLUMN,...", multiple=True, help="Numbers that are codes: one-hot.")
-@click.option("--positive", metavar="LABEL", help="The class that is looked for.")
+@click.option("--drop", metavar="COLUMN,...", multiple=True, help="All columns except these.")
+@click.option("--category", "categories", metavar="COLUMN,...", multiple=True,
+              help="Numeric columns that are codes: encode them one-hot.")  # fmt: skip
+@click.option("--positive", metavar="LABEL", help="The positive class.")
 @click.option("--metrics", metavar="NAME,...", multiple=True, callback=names, help="Only these metrics.")
 @click.option("--task", type=click.Choice(get_args(ModelTask)),
-              help="Where the guess must be overruled.")  # fmt: skip
+              help="Override the detected task.")  # fmt: skip
 @click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of folds and models.")
-@click.option("--jobs", type=int, default=1, show_default=True, help="Processes; -1 is all cores.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Random seed of folds and models.")
+@click.option("--jobs", type=int, default=1, show_default=True, help="Number of processes; -1 uses all cores.")
 @reads
 @outputs
 def validate(
@@ -77,13 +79,12 @@ def validate(
     out: Output,
     **options: Any,
 ) -> None:
-    """Fit a model on folds of a file and measure it on the rows left out.
+    """Cross-validate a model on a file.
 
-    MODULE:CLASS is imported from the Python that runs this, by that name and no
-    other way: no pickled model is ever loaded. Importing a module runs its code,
-    also where the class is then refused: name only modules that you trust.
-    (PYTHONPATH=. before the command lets it be a module of this folder.) Columns of numbers are given to it as
-    they are, columns of text as one column of 0 and 1 for each text.
+    MODULE:CLASS is imported by name; pickled models are never loaded. Importing
+    a module runs its code, even if the class is then refused, so use only
+    modules that you trust. (Set PYTHONPATH=. to use a module of this folder.)
+    Numeric columns are used unchanged; text columns are one-hot encoded.
 
     \b
     Examples:

@@ -62,14 +62,14 @@ def which_test(
     >>> which_test(folds=10)
     corrected resampled t-test
       compare_folds(a, b, test_share=0.1)
-      - folds share training rows: the plain t-test takes chance for a difference
-        far too often
-      - it answers which way of learning is better, trained on such rows; not which
-        of two fitted models
-      - to compare two fitted models instead, use compare(y_true, ...) on test rows
-        that neither was trained on
-      - compare() on out-of-fold predictions is not advised: for two equal learners
-        it rejects 7 to 12% of true nulls
+      - folds share training data, so the plain t-test finds differences that are
+        only chance far too often
+      - this shows which learning method is better when trained on similar data, not
+        which of two fitted models is better
+      - to compare two fitted models, use compare(y_true, ...) on test data that
+        neither was trained on
+      - do not use compare() on out-of-fold predictions: for two equal learning
+        methods it rejects 7 to 12% of true null hypotheses
     """
     if sum(x is not None for x in (y_true, folds, datasets)) != 1:
         raise InputError("comparison.what_is_at_hand")
@@ -144,7 +144,7 @@ def power(
     >>> power(auc=(0.80, 0.82), prevalence=0.1).rows
     10194
     >>> power(accuracy=0.9, discordance=0.1, rows=1000)
-    1000 rows see a difference of 0.02798 in 80% of samples at 95% confidence
+    You need about 1000 rows to detect a difference of 0.02798 (80% power, 95% confidence).
     given: discordance 0.1
     >>> round(power(auc=(0.80, 0.82), prevalence=0.1, rows=5000).power, 2)
     0.5

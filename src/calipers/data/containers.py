@@ -167,7 +167,7 @@ def numbers(x: Any, name: str) -> Array:
     >>> numbers([1, None, 2.5], "y_score")
     array([1. , nan, 2.5])
     """
-    if isinstance(x, Mapping):
+    if type(x) is not np.ndarray and isinstance(x, Mapping):
         parts = [numbers(part, str(key)) for key, part in x.items()]
         for key, part in zip(x, parts, strict=True):
             if part.ndim > 1:

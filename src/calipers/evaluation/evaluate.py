@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
+from functools import lru_cache
 from os import PathLike
 from typing import Any
 
@@ -29,6 +30,8 @@ from calipers.metrics.views import Unavailable, Views
 from calipers.remarks import Remark
 from calipers.settings import DEFAULT, OF_NUMBERS, Label, Settings, labels_of, metric_names
 from calipers.statistics.combine import Evidence
+
+DEFAULTS = {each.name: each.default for each in fields(Settings)}
 
 
 def of_batch(settings: Settings, batch: Batch, origin: Any = None) -> Evaluation:
@@ -137,9 +140,14 @@ def _prediction_rule(views: Views) -> str:
     if not views.facts.one_score or not views.scored:
         return ""
     try:
-        return Remark("data.cut", threshold=views.decision_threshold)
+        return _cut(views.decision_threshold)
     except Unavailable:
         return Remark("evaluation.not_cut")
+
+
+@lru_cache(64)
+def _cut(threshold: float) -> Remark:
+    return Remark("data.cut", threshold=threshold)
 
 
 def of_inputs(settings: Settings, inputs: Inputs, schema: Schema | None = None) -> Evaluation:
@@ -268,4 +276,6 @@ def evaluate(
         named = {"truth": truth, "pred": pred, "score": score, "by": by, "weights": weights, "groups": groups}
         return with_origin(evaluate_file(y_true, named, options, schema), model, source)
     inputs = Inputs.of(y_true, y_pred, score, Columns(truth, pred, None, weights, groups), by, schema)
-    return with_origin(of_inputs(Settings(**options), inputs, schema), model, source)
+    usual = all(type(value) is type(DEFAULTS[name]) and value == DEFAULTS[name] for name, value in options.items())
+    settings = DEFAULT if usual else Settings(**options)
+    return with_origin(of_inputs(settings, inputs, schema), model, source)

@@ -95,8 +95,10 @@ class KeptRows:
 
     @classmethod
     def of(cls, batch: Batch, origin: Any) -> Self:
-        """The rows without what was computed of them on the way, which would stay in memory."""
-        return cls(replace(batch, scan=None), origin)
+        """The rows without what is computed of them on the way, which would stay in memory: of classes with one score
+        there is nothing."""
+        plain = batch.facts.one_class and batch.scan is None and batch.groups is None
+        return cls(batch if plain else replace(batch, scan=None), origin)
 
     @property
     def losses(self) -> RowLosses:

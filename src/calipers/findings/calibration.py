@@ -1,8 +1,8 @@
-"""Whether probabilities mean what they say, and in which direction they do not.
+"""Whether probabilities are calibrated, and in which direction they are not.
 
-Two tests: of the mean (promised against observed), and Spiegelhalter's, whose sign tells scores that are too extreme
-from scores that are too timid. A difference that is certain but harmless is left alone: the calibration error must be
-above 1 percentage point beyond noise.
+Two tests: of the mean (predicted against observed), and Spiegelhalter's, whose sign separates scores that are too
+extreme from scores that are not extreme enough. A difference that is certain but harmless is left alone: the
+calibration error must be above 1 percentage point beyond noise.
 """
 
 from __future__ import annotations
@@ -58,42 +58,45 @@ def _when(direction: str, ev: Evaluation) -> Findings:
 
 @rule("warning", "binary", "multiclass", about=PROBABILITIES)
 def scores_too_high(ev: Evaluation) -> Findings:
-    """The scores promise too much: {score:percent} in the mean, and {outcome:percent} came ({p:p}; calibration error
-    {ece}).
+    """Predicted probabilities are too high: {score:percent} on average, but the observed frequency is only
+    {outcome:percent} (calibration error {ece}, {p:p}).
 
-    Recalibrate on rows kept aside (Platt, isotonic, or shift the log odds when only the prevalence has changed) before
-    the scores are read as probabilities; rankings stay as they are.
+    Do not use these scores as probabilities yet. Recalibrate them on separate data with Platt scaling or isotonic
+    regression, or shift the log odds if only the prevalence has changed. The order of the rows will not change, but
+    isotonic regression can add ties.
     """
     yield from _when("too high", ev)
 
 
 @rule("warning", "binary", "multiclass", about=PROBABILITIES)
 def scores_too_low(ev: Evaluation) -> Findings:
-    """The scores promise too little: {score:percent} in the mean, and {outcome:percent} came ({p:p}; calibration error
-    {ece}).
+    """Predicted probabilities are too low: {score:percent} on average, but the observed frequency is {outcome:percent}
+    (calibration error {ece}, {p:p}).
 
-    Recalibrate on rows kept aside (Platt, isotonic, or shift the log odds when only the prevalence has changed) before
-    the scores are read as probabilities; rankings stay as they are.
+    Do not use these scores as probabilities yet. Recalibrate them on separate data with Platt scaling or isotonic
+    regression, or shift the log odds if only the prevalence has changed. The order of the rows will not change, but
+    isotonic regression can add ties.
     """
     yield from _when("too low", ev)
 
 
 @rule("warning", "binary", "multiclass", about=PROBABILITIES)
 def overconfident(ev: Evaluation) -> Findings:
-    """The scores are too extreme: right in the mean, but high ones come less often and low ones more often than they
-    say ({p:p}; calibration error {ece}).
+    """The model is overconfident: its probabilities are correct on average, but high scores come true less often, and
+    low scores more often, than stated (calibration error {ece}, {p:p}).
 
-    Recalibrate on rows kept aside: temperature or Platt scaling pulls scores towards the middle and leaves the ranking
-    as it is.
+    Recalibrate on separate data: temperature scaling or Platt scaling moves scores towards the middle and does not
+    change the ranking.
     """
     yield from _when("too extreme", ev)
 
 
 @rule("warning", "binary", "multiclass", about=PROBABILITIES)
 def underconfident(ev: Evaluation) -> Findings:
-    """The scores are too timid: right in the mean, but high ones come more often and low ones less often than they say
-    ({p:p}; calibration error {ece}).
+    """The model is underconfident: its probabilities are correct on average, but high scores come true more often, and
+    low scores less often, than stated (calibration error {ece}, {p:p}).
 
-    Recalibrate on rows kept aside: temperature or Platt scaling pushes scores apart and leaves the ranking as it is.
+    Recalibrate on separate data: temperature scaling or Platt scaling moves scores apart and does not change the
+    ranking.
     """
     yield from _when("too timid", ev)

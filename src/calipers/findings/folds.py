@@ -15,11 +15,12 @@ AGREE = 5  # folds with one and the same value that are more than chance
 
 @rule("warning", VALIDATION)
 def overfitting(validation: Any) -> Iterator[Mapping[str, Number]]:
-    """The model knows its training rows better than others: {metric} is {train} there and {test} on rows left out. The
-    gap is {gap}, and may be {low} to {high}.
+    """Overfitting: {metric} is {train} on training data and {test} on test data (gap {gap}, confidence interval {low}
+    to {high}).
 
-    Never judge this model by its training rows. See by cal.learning_curve whether more rows would close the gap, and by
-    cal.validation_curve whether a simpler model would; forests and nearest neighbours have such a gap by design.
+    Never judge this model by its training data. Use cal.learning_curve to see whether more data would close the gap,
+    and cal.validation_curve to see whether a simpler model would. Random forests and nearest neighbours have a gap by
+    design.
     """
     name = validation.main_metric
     if name is None:

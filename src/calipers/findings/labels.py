@@ -29,11 +29,11 @@ SOME = 10  # rows of a class below which its absence from the predictions may be
 
 @rule("warning", "binary", "multiclass", tests=False)
 def only_one_class(ev: Evaluation) -> Findings:
-    """All {rows} rows are {label}: no other class is in the truth, so the metrics say nothing about errors on another
-    class.
+    """All {rows} rows are {label}: the true labels contain no other class, so the metrics say nothing about errors on
+    other classes.
 
-    Check that the right column and the right rows were read, and add rows of the other classes. Balanced accuracy
-    and accuracy only show here how often the model predicts {label}; a ranking cannot be measured.
+    Check that the right column and the right rows were read, and add rows of the other classes. Accuracy and balanced
+    accuracy only show how often the model predicts {label}; ROC AUC and other ranking metrics are undefined.
     """
     truth = _true_rows(ev.views)
     if np.count_nonzero(truth) == 1:
@@ -74,9 +74,9 @@ def accuracy_worse_than_majority(ev: Evaluation) -> Findings:
     """Accuracy is {accuracy:percent}. Always predicting {majority} gives {base:percent}: the model is worse than that
     ({p:p}).
 
-    Do not report accuracy alone: look at recall, precision and balanced accuracy. If the model is meant to find a
-    rare class, this can be right; choose the threshold based on what each kind of error costs. If not, check that
-    labels and predictions belong together.
+    Do not report accuracy alone: look at recall, precision and balanced accuracy. If the model is meant to find a rare
+    class, this can be acceptable; choose the threshold based on what each kind of error costs. If not, check that
+    labels and predictions belong to the same rows.
     """
     numbers, _, worse = against_majority(ev)
     if worse <= ALPHA:
@@ -131,9 +131,9 @@ def too_few_rows_of_a_class(ev: Evaluation) -> Findings:
 
 @rule("warning", "binary", "multiclass", tests=False)
 def class_never_predicted(ev: Evaluation) -> Findings:
-    """{labels} is never predicted, though {rows} rows ({share:percent}) have this label.
+    """{labels} is never predicted, although {rows} rows ({share:percent}) have this label.
 
-    Lower the threshold, weigh the classes in training, or say that the model does not know this class.
+    Lower the threshold, use class weights in training, or document that the model cannot predict this class.
     """
     margins = ev.views.confusion.margins
     lacking = np.flatnonzero((margins.predicted == 0) & (margins.truth >= SOME))
@@ -145,11 +145,11 @@ def class_never_predicted(ev: Evaluation) -> Findings:
 
 @rule("note", "multiclass")
 def most_confused_pair(ev: Evaluation) -> Findings:
-    """{truth} is most often taken for {predicted}: {rows} of its {errors} errors, where its errors spread over the
-    classes as predictions do would give {expected:.0f} ({p:p}, adjusted over all pairs).
+    """{truth} is most often confused with {predicted}: {rows} of its {errors} errors, where {expected:.0f} would be
+    expected by chance ({p:p}, adjusted over all pairs).
 
-    Look at these rows first: the two classes may overlap, be labelled inconsistently, or lack a feature that tells
-    them apart.
+    Look at these rows first: the two classes may overlap, be labelled inconsistently, or lack a feature that separates
+    them.
     """
     from scipy.special import bdtrc
 

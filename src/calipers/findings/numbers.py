@@ -42,29 +42,29 @@ def _mean_error(ev: Evaluation, sign: int) -> Findings:
 
 @rule("warning", "regression")
 def predictions_too_high(ev: Evaluation) -> Findings:
-    """Predictions are too high by {bias} on average ({p:p}), where RMSE is {rmse}.
+    """Predictions are {bias} too high on average ({p:p}); RMSE is {rmse}.
 
-    Estimate the average error on separate data and subtract it, and find out why it is there: another period,
-    another population, or a loss that does not aim at the mean.
+    Estimate the average error on separate data and subtract it. Also look for the cause: a different period, a
+    different population, or a loss that does not target the mean.
     """
     yield from _mean_error(ev, 1)
 
 
 @rule("warning", "regression")
 def predictions_too_low(ev: Evaluation) -> Findings:
-    """Predictions are too low by {bias} on average ({p:p}), where RMSE is {rmse}.
+    """Predictions are {bias} too low on average ({p:p}); RMSE is {rmse}.
 
-    Estimate the average error on separate data and add it, and find out why it is there: another period, another
-    population, or a loss that does not aim at the mean, such as one that aims at the median of skewed values.
+    Estimate the average error on separate data and add it. Also look for the cause: a different period, a different
+    population, or a loss that does not target the mean, for example one that targets the median of skewed values.
     """
     yield from _mean_error(ev, -1)
 
 
 @rule("warning", "regression")
 def worse_than_the_mean(ev: Evaluation) -> Findings:
-    """R² is {r2}, below 0 with 99% confidence: always answering the mean of these rows would have been better.
+    """R² is {r2}, below 0 with 99% confidence: always predicting the mean of this data would be better.
 
-    Check that truth and predictions belong to the same rows and have the same unit, before you look at the model.
+    Before you look at the model, check that true and predicted values belong to the same rows and have the same unit.
     """
     r2 = at_level(ev, "r2", 0.99)
     if _errors(ev) and r2.high < 0:
@@ -85,11 +85,11 @@ def error_trend(ev: Evaluation) -> tuple[float, float]:
 
 @rule("note", "regression")
 def errors_depend_on_the_prediction(ev: Evaluation) -> Findings:
-    """Errors are not alike everywhere: squared errors go with the predictions, with a correlation of {correlation:.2f}
-    ({p:p}).
+    """The size of the errors depends on the predicted value: squared errors and predictions have a correlation of
+    {correlation:.2f} ({p:p}).
 
-    One RMSE for all rows is then too good for some and too bad for others: give it by range of the prediction, model
-    the logarithm, or predict an interval for each row.
+    A single RMSE hides this: report it by range of the prediction, model the logarithm, or predict an interval for each
+    row.
     """
     correlation, p = error_trend(ev)
     if p < ALPHA and abs(correlation) > HARM:
@@ -101,7 +101,7 @@ def one_error_carries_the_mse(ev: Evaluation) -> Findings:
     """One row (error {largest}) accounts for {share:percent} of the squared error of {rows} rows, more than the tail of
     the other errors explains ({p:p}).
 
-    Check it: wrong unit, wrong join, or a real case the model must handle? Report MAE or the median error beside
+    Check it: wrong unit, wrong join, or a real case the model must handle? Report MAE or the median error together with
     RMSE.
     """
     e = _errors(ev)

@@ -21,9 +21,9 @@ SOME, INVERTED, TIED, GAIN, COPIES, ALPHA = 10, 0.45, 0.1, 0.02, 0.001, 0.01
 
 @rule("warning", "binary", tests=False)
 def constant_scores(ev: Evaluation) -> Findings:
-    """Every row has the same score, {score}: nothing is ranked, and the ROC area is 0.5 by definition.
+    """Every row has the same score, {score}: the model ranks nothing, and ROC AUC is 0.5 by definition.
 
-    Check that the right column was read, and that the model was fitted.
+    Check that the right column was read and that the model was fitted.
     """
     s = ev.views.samples
     if s.rows > 1 and s.walk.distinct == 1:
@@ -32,11 +32,11 @@ def constant_scores(ev: Evaluation) -> Findings:
 
 @rule("warning", "binary", tests=False)
 def two_valued_scores(ev: Evaluation) -> Findings:
-    """The scores take only two values, {low} and {high}: these look like predicted labels, and the ROC area is then
-    nothing but the balanced accuracy of those labels.
+    """The scores take only two values, {low} and {high}: they look like predicted labels, and ROC AUC is then simply
+    the balanced accuracy of these labels.
 
-    Pass what the model gives before it is cut, such as predict_proba(X)[:, 1] or decision_function(X), and labels as
-    predictions.
+    Pass the output of the model before thresholding, such as predict_proba(X)[:, 1] or decision_function(X), and pass
+    labels as pred=.
     """
     s = ev.views.samples
     if s.rows >= SOME and s.walk.distinct == 2:
@@ -45,10 +45,10 @@ def two_valued_scores(ev: Evaluation) -> Findings:
 
 @rule("warning", "binary")
 def scores_inverted(ev: Evaluation) -> Findings:
-    """The ROC area is {auc}, at most {high} with 99% confidence: the scores rank {positive} below the other rows.
+    """ROC AUC is {auc}, at most {high} with 99% confidence: the scores rank {positive} below the other rows.
 
-    Is the score that of the other class? Then pass the other column, or positive= the other label. A model is not
-    mended by turning its scores round before it is known why.
+    Do the scores belong to the other class? Then pass the other column, or set positive= to the other label. Do not
+    simply flip the scores: find out why first.
     """
     auc = at_level(ev, "roc_auc", 0.99)
     if auc < INVERTED and auc.high < 0.5:
@@ -57,10 +57,10 @@ def scores_inverted(ev: Evaluation) -> Findings:
 
 @rule("warning", "binary", tests=False)
 def perfect_ranking(ev: Evaluation) -> Findings:
-    """Every row that is {positive} outscores every row that is not: a ROC area of 1 on {rows} rows.
+    """Every {positive} row has a higher score than every other row: ROC AUC is 1 on {rows} rows.
 
-    Look for a leak before you celebrate: a feature that knows the answer, rows of the training set, or the label
-    itself.
+    Check for data leakage: a feature that contains the answer, training rows in the test set, or the label itself among
+    the features.
     """
     s = ev.views.samples
     if min(len(s.pos), len(s.neg)) >= SOME and s.pos[0] > s.neg[-1]:
@@ -69,11 +69,11 @@ def perfect_ranking(ev: Evaluation) -> Findings:
 
 @rule("warning", "binary", tests=False)
 def ties_carry_the_roc_area(ev: Evaluation) -> Findings:
-    """{share:percent} of the pairs that the ROC area compares are tied: it is {auc} with ties counted one half, and
-    between {low} and {high} depending on how they are broken.
+    """{share:percent} of the pairs that ROC AUC compares have tied scores: it is {auc} if ties count as half, and
+    between {low} and {high} if ties are broken.
 
-    Pass scores with more digits, or with more values than this model gives; with rules that break ties otherwise, the
-    number is another one.
+    Pass scores with more digits, or use a model with more distinct scores. Other tools may break ties differently and
+    print a different number.
     """
     s = ev.views.samples
     spare = s.rows - s.walk.distinct + 1  # rows that ties can join; they make at most its square over 4 tied pairs
@@ -88,11 +88,11 @@ def ties_carry_the_roc_area(ev: Evaluation) -> Findings:
 
 @rule("note", "binary", about=("f1",))
 def threshold_far_from_best(ev: Evaluation) -> Findings:
-    """At the threshold {threshold:.3g} F1 is {f1}; at {best_threshold:.3g} it is {best} ({p:p}, allowing for the
-    choice), and {held_out} on rows from which the threshold was not chosen.
+    """F1 is {f1} at the threshold {threshold:.3g} and {best} at {best_threshold:.3g} ({p:p}, adjusted for choosing the
+    threshold); on data not used to choose it, about {held_out}.
 
-    If F1 is what matters, choose the threshold on validation rows, not on these: the best value of the rows it was
-    chosen from is too good. If errors have a price, use best_threshold(cost=...).
+    If F1 matters most, choose the threshold on validation data, not on this data: a threshold looks better on the data
+    it was chosen on. If errors have different costs, use best_threshold(cost=...).
     """
     s, threshold = ev.views.samples, ev.views.decision_threshold
     if ev.views.counted or min(len(s.pos), len(s.neg)) < SOME:
@@ -109,11 +109,11 @@ def threshold_far_from_best(ev: Evaluation) -> Findings:
 
 @rule("warning", "binary", "multiclass")
 def rows_look_copied(ev: Evaluation) -> Findings:
-    """{values} pairs of true class and score occur exactly {times} times, more than independent rows would show
-    ({p:p}): rows look copied.
+    """{values} pairs of true class and score occur exactly {times} times each, more often than in independent rows
+    ({p:p}): the rows may be duplicates.
 
-    Remove duplicated rows before measuring, or pass groups= when rows repeat because they belong together: intervals
-    are too narrow otherwise.
+    Remove duplicate rows before evaluating, or pass groups= if rows repeat because they belong together; otherwise the
+    intervals are too narrow.
     """
     samples = ev.views.samples if ev.views.facts.one_score else ev.views.top
     copies = copied(samples.occurring.tolist())

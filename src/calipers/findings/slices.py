@@ -44,11 +44,11 @@ class Weaker(NamedTuple):
 
 @rule("warning", "binary", "multiclass")
 def weak_slice(ev: Evaluation) -> Findings:
-    """Weaker for {column} = {slice}: {metric} is {value}, and the other rows lead to expect {rest} ({p:p}, adjusted
-    over {tests} tests of slices).
+    """Weaker for {column} = {slice}: {metric} is {value}, but {rest} would be expected from the other rows ({p:p},
+    adjusted for {tests} tests of slices).
 
-    Look at these rows on their own: do their features or labels differ? Add training data for this group, or
-    document the weakness.
+    Look at these rows on their own: do their features or labels differ? Add training data for this group, or document
+    the weakness.
     """
     listed = {measure.metric.name for measure in ev.listed}
     looks = [look for look, about in LOOKS if not listed.isdisjoint(about)]
@@ -146,10 +146,11 @@ LOOKS = ((_by_accuracy, ("accuracy", "error_rate")), (_by_area, ("roc_auc", "gin
 
 @rule("note", "binary", "multiclass")
 def prevalence_differs_between_slices(ev: Evaluation) -> Findings:
-    """{label} is {high:percent} of the rows where {column} is {most}, and {low:percent} where it is {least} ({p:p}).
+    """{label} makes up {high:percent} of the rows where {column} is {most}, but {low:percent} where it is {least}
+    ({p:p}).
 
-    Accuracy, precision, F1 and average precision are not comparable between these slices: compare recall,
-    specificity and the ROC area, or restate with ev.at(prevalence=...). If the groups are dates, this is drift.
+    Accuracy, precision, F1 and average precision are not comparable between these slices: compare recall, specificity
+    and ROC AUC, or restate them with ev.at(prevalence=...). If the groups are dates, this is drift.
     """
     tried = [drift for name in ev.by if (drift := _drift(ev, name)) is not None]
     adjusted = benjamini_hochberg([float(drift["p"]) for drift in tried])

@@ -16,10 +16,10 @@ SIZES = 3  # the last of a learning curve, over which it is asked whether it sti
 
 @rule("note", LEARNING)
 def more_rows_help(curve: Any) -> Iterator[Mapping[str, Number]]:
-    """More training rows still help: over the last sizes, {few} to {many}, a doubling brings a gain of {gain} in
-    {metric}, and may bring {low} to {high}.
+    """More training data still helps: from {few} to {many} rows, each doubling improves {metric} by about {gain}
+    (confidence interval {low} to {high}).
 
-    Get more rows before anything cleverer. The next doubling mostly brings less than the last one did.
+    Collect more data first. The next doubling usually brings less than the last one.
     """
     step = _slope(curve)
     if step is not None and step["low"] > 0:
@@ -28,11 +28,11 @@ def more_rows_help(curve: Any) -> Iterator[Mapping[str, Number]]:
 
 @rule("note", LEARNING)
 def more_rows_open(curve: Any) -> Iterator[Mapping[str, Number]]:
-    """No evidence either way whether more training rows help: over the last sizes, {few} to {many}, a doubling brings a
-    gain of {gain} in {metric}, and may bring {low} to {high}.
+    """It is not clear whether more training data helps: from {few} to {many} rows, each doubling improves {metric} by
+    about {gain} (confidence interval {low} to {high}).
 
-    Where {high} would not matter to you, look at the columns and at the model instead. Where it would, pass repeats=,
-    or more rows for folds to test on.
+    If a gain of {high} would not matter, work on the features or the model instead. Otherwise use repeats=, or test on
+    more data.
     """
     step = _slope(curve)
     if step is not None and not step["low"] > 0:
@@ -41,12 +41,11 @@ def more_rows_open(curve: Any) -> Iterator[Mapping[str, Number]]:
 
 @rule("note", LEARNING)
 def gap_stays_open(curve: Any) -> Iterator[Mapping[str, Number]]:
-    """A gap between training and test rows stays: with {many} training rows {metric} is {gap} better on them than on
-    test rows, and may be {low} to {high}. The last sizes, from {few} rows, where it was {before}, did not measurably
-    close it.
+    """With {many} training rows, {metric} is still {gap} better on training data than on test data (confidence interval
+    {low} to {high}); the gap was {before} with {few} rows and has not closed measurably.
 
-    See by cal.validation_curve whether a simpler model closes it. Forests and nearest neighbours have such a gap by
-    design.
+    Use cal.validation_curve to see whether a simpler model closes it. Random forests and nearest neighbours have a gap
+    by design.
     """
     line = curve[curve.main_metric]
     if not line.gap or len(line.known) < 2:
@@ -62,8 +61,8 @@ def gap_stays_open(curve: Any) -> Iterator[Mapping[str, Number]]:
 
 @rule("note", TUNING)
 def best_value_at_the_edge(curve: Any) -> Iterator[Mapping[str, Number]]:
-    """The best {param} tried, {value}, is at the edge: the gain in {metric} from {before} to it is {gain}, and may be
-    {low} to {high}.
+    """The best value of {param}, {value}, is at the edge of the values tried: from {before} to {value}, {metric}
+    improves by {gain} (confidence interval {low} to {high}).
 
     Try values beyond {value}.
     """
@@ -81,11 +80,12 @@ def best_value_at_the_edge(curve: Any) -> Iterator[Mapping[str, Number]]:
 
 
 @rule("note", TUNING)
-def values_not_told_apart(curve: Any) -> Iterator[Mapping[str, Number]]:
-    """{param} = {value} has the best {metric}, {best}; of {others} others these are not told apart from it: {like}.
+def values_not_distinguished(curve: Any) -> Iterator[Mapping[str, Number]]:
+    """{param} = {value} has the best {metric}, {best}. Of the {others} other values, these do not differ significantly
+    from it: {like}.
 
-    The best of several looks better than it is, since it was picked on these very folds; cal.select measures the
-    choice too.
+    The best of several values looks better than it is, because it was chosen on these folds; cal.select also evaluates
+    the choice.
     """
     line = curve[curve.main_metric]
     if not line.measure.metric.better or len(line.known) < 2:
@@ -100,10 +100,11 @@ def values_not_told_apart(curve: Any) -> Iterator[Mapping[str, Number]]:
 
 @rule("note", TUNING)
 def simpler_value_will_do(curve: Any) -> Iterator[Mapping[str, Number]]:
-    """{param} = {value} is simpler and will do: its {metric}, {mean}, is within one standard error, {error}, of the
-    best, {best} with {winner}.
+    """{param} = {value} is simpler and just as good within one standard error ({error}): its {metric} is {mean}; the
+    best is {best}, with {winner}.
 
-    Take it unless the last bit counts: the simpler of two like models mostly does better on new rows.
+    Use it unless you need the last bit of performance: of two similar models, the simpler one usually does better on
+    new data.
     """
     line = curve[curve.main_metric]
     if curve.simpler is None or not line.measure.metric.better or not line.known:
@@ -117,10 +118,10 @@ def simpler_value_will_do(curve: Any) -> Iterator[Mapping[str, Number]]:
 
 @rule("note", PARTS)
 def mostly_variance(result: Any) -> Iterator[Mapping[str, Number]]:
-    """Most of the loss is the luck of the training rows: {variance} of {loss} is variance, {bias} bias. The difference
-    may be {low} to {high}.
+    """Most of the loss is variance, which depends on the training data that was drawn: of {loss}, {variance} is
+    variance and {bias} is bias (difference: confidence interval {low} to {high}).
 
-    Average models (bagging, a forest), regularise, or get more rows: see cal.learning_curve.
+    Average several models (bagging, random forest), regularise, or collect more data: see cal.learning_curve.
     """
     if result.excess.low > 0:
         yield _parts(result, 1)
@@ -128,11 +129,11 @@ def mostly_variance(result: Any) -> Iterator[Mapping[str, Number]]:
 
 @rule("note", PARTS)
 def mostly_bias(result: Any) -> Iterator[Mapping[str, Number]]:
-    """Most of the loss stays whatever the training rows: {bias} of {loss} is bias or noise, {variance} variance. The
-    difference may be {low} to {high}.
+    """Most of the loss is bias or noise, which more data will not remove: of {loss}, {bias} is bias or noise and
+    {variance} is variance (difference: confidence interval {low} to {high}).
 
-    A richer model or better columns may lower it; more rows, or averaging models, will not. What is noise stays in any
-    case.
+    A more flexible model or better features may reduce the bias; more data or averaging models will not. Noise cannot
+    be reduced.
     """
     if result.excess.high < 0 and result["variance"] >= 0:
         yield _parts(result, -1)

@@ -19,7 +19,7 @@ from calipers.remarks import Remark, code_of, core
 
 MOST = 1000  # times the number of rows; beyond this, a number of needed rows would be too uncertain
 FARTHEST = 1.5  # times Student's t: how far the correction for skewness may move an end of an interval
-POWER = 0.8  # with which "about N more rows would settle it" counts
+POWER = 0.8  # with which "about N more rows needed to decide" counts
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ def _share_below(ordered: Array, scores: Array) -> Array:
 def covariance(v10: Array, v01: Array) -> Array:
     """DeLong's covariance matrix of K areas from their placements, K x P and K x N (DeLong et al. 1988, eq. 4-6).
 
-    NaN with fewer than two rows of a class.
+    NaN if a class has fewer than two rows.
 
     >>> covariance(np.array([[1.0, 0.75, 0.5]]), np.array([[1.0, 0.5]])).round(6).tolist()
     [[0.083333]]

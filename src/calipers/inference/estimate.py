@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple, Self
 
+from calipers import numerals
 from calipers.remarks import Remark, coded, decoded, plain
 
 
@@ -105,6 +106,11 @@ class Estimate(float):
         return self._flags + self.interval.flags
 
     @property
+    def own_flags(self) -> tuple[str, ...]:
+        """The remarks about the value, without those about its interval."""
+        return self._flags
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What helps to read the value, and is no reason to doubt it."""
         return self.interval.notes
@@ -113,20 +119,13 @@ class Estimate(float):
         if math.isnan(self):
             return f"nan ({self.reason})"
         if math.isnan(self.low):
-            return digits(self)
+            return numerals.number(self)
         value, low, high = self.shown()
         return f"{value} [{low}, {high}]"
 
     def shown(self) -> tuple[str, str, str]:
         """Value and bounds as text, with as many decimals as are needed to distinguish the bounds."""
-        width = self.high - self.low
-        decimals = 3 if not 0 < width < 0.002 else min(9, 1 + math.ceil(-math.log10(width)))
-        if abs(self) >= 1000 and 0 < width < math.inf:  # as many decimals as the width has a use for
-            decimals = max(0, 1 - math.floor(math.log10(width)))
-            if abs(self) < 1e9 and decimals < 9:
-                return f"{float(self):.{decimals}f}", f"{self.low:.{decimals}f}", f"{self.high:.{decimals}f}"
-        value, low, high = (_fixed(float(x), decimals) for x in (self, self.low, self.high))
-        return value, low, high
+        return numerals.interval(self, self.low, self.high)
 
     __repr__ = __str__
 
@@ -168,22 +167,6 @@ def _remarks(document: dict[str, Any], codes: dict[str, Any], name: str) -> tupl
     """The flags or the notes of a document."""
     texts = document.get(name, [])
     return tuple(decoded(*each) for each in zip(texts, codes.get(name) or [None] * len(texts), strict=True))
-
-
-def digits(value: float) -> str:
-    """Three decimals, or a few digits if three decimals would all be zero.
-
-    >>> digits(0.90512), digits(12345.6), digits(0.00012), digits(1.5e12)
-    ('0.905', '12346', '0.00012', '1.5e+12')
-    """
-    value = float(value)
-    if 1e4 <= abs(value) < 1e9:
-        return f"{value:.0f}"
-    return f"{value:.2g}" if 0 < abs(value) < 0.0005 else _fixed(value, 3)
-
-
-def _fixed(value: float, decimals: int) -> str:
-    return f"{value:.{decimals}f}" if abs(value) < 1000 else f"{value:.{decimals + 1}g}"
 
 
 def _number(value: float | str | None) -> float:

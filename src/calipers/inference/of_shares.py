@@ -74,7 +74,10 @@ def wilson_of_sum(v: Combination, level: float, bounds: Bounds) -> Interval:
     total = float(parts.sum())
     low, high, size = proportion.mean_of_shares(each, rows, parts / total, level)
     share = (float(v.value) - v.offset) / total
-    flags = few_rows(min(share, 1 - share) * size, "inference.rows_of_rarer")
+    spread = parts * parts / rows  # of one class of three with few rows most of the variance is its own
+    carrying = float(spread.sum() ** 2 / (spread * spread / rows).sum())
+    flags = few_rows(carrying, "inference.rows_of_rarest", FEW)
+    flags = flags or few_rows(min(share, 1 - share) * size, "inference.rows_of_rarer")
     ends = v.offset + total * low, v.offset + total * high
     return Interval(*ends, Remark("inference.effective", method="wilson"), flags)
 

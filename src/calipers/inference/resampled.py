@@ -33,7 +33,7 @@ def sign_flip(
     Up to 16 differences that are not 0, all sign patterns are tried and p is exact; beyond, `flips` random ones.
 
     >>> sign_flip([0.1, 0.2, 0.3, 0.4])
-    sign-flip (all 16 patterns): statistic 0.25, p = 0.12
+    sign-flip test (all 16 patterns): statistic 0.25, p = 0.12
     >>> sign_flip([0.0, 0.0]).pvalue
     1.0
     """

@@ -34,7 +34,7 @@ def wilcoxon(
     100 differences, ties and all; beyond, normal with the variance Σr²/4 of the observed ranks. All zero: p = 1.
 
     >>> wilcoxon([125, 115, 130, 140, 140], [110, 122, 125, 120, 140])
-    Wilcoxon signed rank (exact): statistic 2, p = 0.38
+    Wilcoxon signed-rank test (exact): statistic 2, p = 0.38
     """
     if zeros not in ZEROS:
         raise InputError("inference.unknown_zeros", value=zeros, known=list(ZEROS))

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 AVERAGES: tuple[ClassAverage, ...] = get_args(ClassAverage)
 # Averages over several predicted numbers per row; the first is the default.
 OF_OUTPUTS: tuple[OutputAverage, ...] = get_args(OutputAverage)
+CAUTION = "Caution: "  # begins the paragraph of a docstring that says what to be careful about
 UNBOUNDED = (-float("inf"), float("inf"))
 EACH_CLASS = MappingProxyType({"binary": (None,), "multiclass": ("macro",), "multilabel": ("micro", "macro")})
 
@@ -50,7 +51,8 @@ class Metric:
     less score in them; step: for rankings, what the kernel does; cutoffs: names that other metrics have, but which
     stand for this one when @k follows; loss: the loss of a row whose mean a metric of numbers is, or maps, from the
     metric's parameters; parts: for a mean loss over a scale that the truth alone decides, the loss and the scale of
-    each row; title: what people call it, where that is not its name in words.
+    each row; title: what people call it, where that is not its name in words; percent: whether people read it in
+    per cent.
     """
 
     name: str
@@ -79,6 +81,7 @@ class Metric:
     parts: Callable[[Rows], tuple[Any, Any]] | None = None
     reference: str = ""
     title: str = ""
+    percent: bool = False
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
 
     @lazy
@@ -122,9 +125,9 @@ class Metric:
         return self._paragraphs[0]
 
     @property
-    def misleads(self) -> str:
-        """The paragraph of the docstring that starts with "Misleads": when it does; empty when there is none."""
-        return next((p for p in self._paragraphs if p.startswith("Misleads")), "")
+    def caution(self) -> str:
+        """The paragraph of the docstring that starts with "Caution:", without this word; empty if there is none."""
+        return next((p.removeprefix(CAUTION) for p in self._paragraphs if p.startswith(CAUTION)), "")
 
     @property
     def _paragraphs(self) -> list[str]:

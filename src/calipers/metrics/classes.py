@@ -24,9 +24,9 @@ ROUNDING = 1e-14
         over=RankCounts, better="higher", bounds=(0.0, 1.0), formula="sum({rank_counts}[:{k}]) / sum({rank_counts})",
         undefined=Remark("metrics.no_rows"), aliases=("top_k_accuracy",), shorthands={"top5": "top_k(k=5)"})
 def top_k(r: RankCounts, *, k: int = 1) -> Proportion:
-    """The share of rows whose true class is among the k best scored; among tied scores the first column wins.
+    """Fraction of rows whose true class is among the k highest scores; of tied scores the first column wins.
 
-    Misleads when classes are few: with k of K classes, guessing already gives k/K.
+    Caution: With few classes, guessing is already good: with k of K classes it gives k/K.
     """
     return Proportion(np.float64(r.cells[: int(k)].sum()), np.float64(r.cells.sum()))
 
@@ -35,20 +35,20 @@ def top_k(r: RankCounts, *, k: int = 1) -> Proportion:
         over=RankCounts, better="lower", bounds=(0.0, 1.0),
         formula="1 - sum({rank_counts}[:{k}]) / sum({rank_counts})", undefined=Remark("metrics.no_rows"))
 def top_k_error(r: RankCounts, *, k: int = 1) -> Proportion:
-    """The share of rows whose true class is not among the k best scored.
+    """Fraction of rows whose true class is not among the k highest scores.
 
-    Misleads when classes are few: with k of K classes, guessing already gets down to 1 - k/K.
+    Caution: With few classes, guessing is already good: with k of K classes it gives 1 - k/K.
     """
     return Proportion(np.float64(r.cells[int(k) :].sum()), np.float64(r.cells.sum()))
 
 
-@metric(title="ROC area, one class against one",
+@metric(title="ROC AUC, one vs. one",
         over=ClassScores, better="higher", bounds=(0.0, 1.0), formula="average({pair_areas}, weights={pair_weights})",
         undefined=Remark("metrics.few_classes"), reference="Hand and Till 2001, Mach. Learn. 45:171-186")
 def roc_auc_ovo(s: ClassScores, *, pairs: str = "equal") -> Smooth | Without:
-    """The mean over all pairs of classes of how well their scores tell the two apart (one versus one).
+    """Average ROC AUC over all pairs of classes (one vs. one).
 
-    Misleads when rare classes matter less than common ones: every pair of classes weighs the same.
+    Caution: Every pair of classes has the same weight, also the rare ones.
     """
     if pairs not in get_args(Pairs):
         raise InputError("metrics.unknown_pairs", pairs=pairs)

@@ -16,9 +16,9 @@ NO_ROWS = Remark("metrics.no_rows")
 @metric(over=Margins, better="higher", bounds=(0.0, 1.0), formula="{agreed} / {total}", undefined=NO_ROWS,
         aliases=("acc",), headline=BOTH)
 def accuracy(m: Margins) -> Proportion:
-    """The share of rows whose predicted class is the true one.
+    """Fraction of rows whose predicted class is the true class.
 
-    Misleads when one class is common: always answering that class already scores its share of the rows.
+    Caution: If one class is common, always predicting that class already gives a high accuracy.
     """
     return Proportion(m.agreed, m.total)
 
@@ -26,9 +26,9 @@ def accuracy(m: Margins) -> Proportion:
 @metric(over=Margins, better="lower", bounds=(0.0, 1.0), formula="1 - {agreed} / {total}", undefined=NO_ROWS,
         aliases=("zero_one_loss", "zero_one"))
 def error_rate(m: Margins) -> Proportion:
-    """The share of rows whose predicted class is not the true one.
+    """Fraction of rows whose predicted class is not the true class.
 
-    Misleads when one class is common, or when one kind of error costs more than the other: it counts them alike.
+    Caution: It counts all errors the same: look elsewhere if one class is common or if errors have different costs.
     """
     return Proportion(m.total - m.agreed, m.total)
 
@@ -37,9 +37,9 @@ def error_rate(m: Margins) -> Proportion:
         over=Margins, better="", bounds=(0.0, 1.0), formula="max({truth}) / {total}", undefined=NO_ROWS,
         aliases=("nir", "majority_share"), headline=BOTH)
 def no_information_rate(m: Margins) -> Largest:
-    """The accuracy of always predicting the most common class: what accuracy has to beat.
+    """Accuracy of always predicting the most common class: a useful model must exceed it.
 
-    Misleads when it is read as a result: it describes the data, not the model.
+    Caution: It describes the data, not the model.
     """
     return Largest(m.truth)
 
@@ -47,9 +47,9 @@ def no_information_rate(m: Margins) -> Largest:
 @metric(over=ConfusionCounts, better="higher", bounds=(0.0, 1.0), formula="mean({diagonal} / {truth})",
         undefined=NO_ROWS, aliases=("average_per_class_accuracy",), headline=BOTH)
 def balanced_accuracy(c: ConfusionCounts) -> Combination | Without:
-    """The mean over the classes of the share of their rows that were found; classes without rows are left out.
+    """Average recall over the classes; classes without rows are left out.
 
-    Misleads when classes do not matter alike: a class of ten rows moves it as much as a class of ten thousand.
+    Caution: A class of ten rows has the same weight as a class of ten thousand.
     """
     hits, rows = c.cells.diagonal(0, -2, -1), c.cells.sum(-1)
     present = rows > 0
@@ -68,10 +68,9 @@ def balanced_accuracy(c: ConfusionCounts) -> Combination | Without:
         undefined=Remark("metrics.one_class_in_both"), aliases=("cohen_kappa",),
         reference="Cohen 1960, Educ. Psychol. Meas. 20:37-46")
 def kappa(m: Margins) -> Number:
-    """Agreement beyond chance, as a share of what was possible beyond chance.
+    """Agreement beyond chance, relative to the largest possible agreement beyond chance.
 
-    Misleads when it is compared between data sets: the agreement expected by chance depends on how common the
-    classes are.
+    Caution: Do not compare across data sets: the agreement expected by chance depends on how common the classes are.
     """
     return m.beyond / _of_different_classes(m.truth, m.predicted)
 
@@ -81,17 +80,17 @@ def _of_different_classes(x: Number, y: Number) -> Number:
     return (x * sum_of_others(y)).sum(-1)
 
 
-@metric(title="Matthews correlation",
+@metric(title="MCC",
         over=Margins, better="higher", bounds=(-1.0, 1.0),
         formula="({agreed}*{total} - sum({truth}*{predicted})) / "
         "sqrt(({total}**2 - sum({truth}**2)) * ({total}**2 - sum({predicted}**2)))",
         undefined=Remark("metrics.one_class_in_one"), aliases=("matthews_corrcoef", "phi"),
         headline=BOTH, reference=Remark("metrics.reference_gorodkin"))
 def mcc(m: Margins) -> Number:
-    """The correlation between true and predicted class (Matthews).
+    """Correlation between true and predicted class (Matthews).
 
-    Misleads when it is compared between prevalences: at the same recall and specificity it falls as a class becomes
-    rare.
+    Caution: Do not compare across data sets with different prevalence: at the same recall and specificity it falls as a
+    class becomes rare.
     """
     spread = _of_different_classes(m.truth, m.truth) * _of_different_classes(m.predicted, m.predicted)
     return m.beyond / np.sqrt(spread)

@@ -21,9 +21,10 @@ A_COUNT = Remark("metrics.a_count")
 @metric(over=OneVsRest, better="higher", bounds=UNIT, formula="{tp} / ({tp} + {fp})", undefined=NONE_PREDICTED,
         aliases=("ppv", "positive_predictive_value"), headline=EACH_CLASS)
 def precision(c: OneVsRest) -> Proportion:
-    """Of the rows predicted as the class, the share that are the class.
+    """Of all rows predicted as this class, the fraction that really are.
 
-    Misleads when it is carried to data with another prevalence, or read without recall: one sure hit gives 1.
+    Caution: It depends on the prevalence. Read it together with recall: a single certain prediction can give a
+    precision of 1.
     """
     return Proportion(c.tp, c.tp + c.fp)
 
@@ -31,9 +32,9 @@ def precision(c: OneVsRest) -> Proportion:
 @metric(over=OneVsRest, better="higher", bounds=UNIT, formula="{tp} / ({tp} + {fn})", undefined=NO_TRUE,
         aliases=("sensitivity", "tpr", "true_positive_rate"), headline=EACH_CLASS)
 def recall(c: OneVsRest) -> Proportion:
-    """Of the rows that are the class, the share predicted as the class.
+    """Of all rows of this class, the fraction predicted as this class.
 
-    Misleads when it is read without precision or specificity: answering the class for every row gives 1.
+    Caution: Read it together with precision or specificity: predicting this class for every row gives a recall of 1.
     """
     return Proportion(c.tp, c.tp + c.fn)
 
@@ -41,9 +42,9 @@ def recall(c: OneVsRest) -> Proportion:
 @metric(over=OneVsRest, better="higher", bounds=UNIT, formula="{tn} / ({tn} + {fp})", undefined=NO_FALSE,
         aliases=("tnr", "true_negative_rate", "selectivity"), headline={"binary": (None,)})
 def specificity(c: OneVsRest) -> Proportion:
-    """Of the rows that are not the class, the share not predicted as the class.
+    """Of all rows that are not of this class, the fraction not predicted as this class.
 
-    Misleads when the class is rare: 0.99 can still mean more false alarms than hits.
+    Caution: If the class is rare, even a specificity of 0.99 can mean more false alarms than hits.
     """
     return Proportion(c.tn, c.tn + c.fp)
 
@@ -70,10 +71,9 @@ def fbeta_from(precision: Number, recall: Number, beta: float = 1.0) -> Number:
         headline={"binary": (None,), "multiclass": ("macro", "weighted"), "multilabel": ("micro", "macro")},
         of_means=fbeta_from)
 def f1(c: OneVsRest) -> Proportion:
-    """The harmonic mean of precision and recall.
+    """Harmonic mean of precision and recall.
 
-    Misleads when true negatives matter, which it ignores, and when false positives and false negatives cost unlike
-    amounts.
+    Caution: It ignores true negatives, and it does not suit false positives and false negatives with different costs.
     """
     return Proportion(c.tp, c.tp + c.fp + c.fn, through=f_of_jaccard)
 
@@ -85,9 +85,9 @@ def f1(c: OneVsRest) -> Proportion:
         shorthands={"f2": "fbeta(beta=2)", "f05": "fbeta(beta=0.5)"},
         reference="van Rijsbergen 1979, Information Retrieval, ch. 7")
 def fbeta(c: OneVsRest, *, beta: float = 1.0) -> FScore:
-    """The harmonic mean of precision and recall in which recall weighs beta squared times as much.
+    """Weighted harmonic mean of precision and recall: recall has beta squared times the weight of precision.
 
-    Misleads when beta was chosen after the results were seen, and when true negatives matter, which it ignores.
+    Caution: Choose beta before you see the results. True negatives are ignored.
     """
     if not 0 < beta < float("inf"):
         raise InputError("metrics.not_a_beta", beta=f"{beta:g}")
@@ -100,9 +100,9 @@ def fbeta(c: OneVsRest, *, beta: float = 1.0) -> FScore:
         undefined=Remark("metrics.never_occurs"),
         aliases=("iou", "critical_success_index", "threat_score"))
 def jaccard(c: OneVsRest) -> Proportion:
-    """Of the rows that are or were predicted as the class, the share that are both.
+    """Of all rows that are this class or predicted as it, the fraction that are both.
 
-    Misleads when it is compared with F1 values: it is always the smaller of the two for the same predictions.
+    Caution: Do not compare with F1: it is smaller than F1 for the same predictions.
     """
     return Proportion(c.tp, c.tp + c.fp + c.fn)
 
@@ -111,9 +111,9 @@ def jaccard(c: OneVsRest) -> Proportion:
         over=OneVsRest, better="lower", bounds=UNIT, formula="{fp} / ({fp} + {tn})", undefined=NO_FALSE,
         aliases=("false_positive_rate", "false_alarm", "fall_out"))
 def fpr(c: OneVsRest) -> Proportion:
-    """Of the rows that are not the class, the share predicted as the class.
+    """Of all rows that are not of this class, the fraction predicted as this class.
 
-    Misleads when negatives are many: a small rate of many rows is still many false alarms.
+    Caution: If there are many negatives, a small rate still means many false alarms.
     """
     return Proportion(c.fp, c.fp + c.tn)
 
@@ -122,20 +122,20 @@ def fpr(c: OneVsRest) -> Proportion:
         over=OneVsRest, better="lower", bounds=UNIT, formula="{fn} / ({fn} + {tp})", undefined=NO_TRUE,
         aliases=("false_negative_rate", "miss_rate"))
 def fnr(c: OneVsRest) -> Proportion:
-    """Of the rows that are the class, the share not predicted as the class.
+    """Of all rows of this class, the fraction not predicted as this class.
 
-    Misleads when it is read without the false positive rate: answering the class for every row gives 0.
+    Caution: Read it together with the false positive rate: predicting this class for every row gives 0.
     """
     return Proportion(c.fn, c.fn + c.tp)
 
 
-@metric(title="negative predictive value",
+@metric(title="NPV",
         over=OneVsRest, better="higher", bounds=UNIT, formula="{tn} / ({tn} + {fn})", undefined=ALL_PREDICTED,
         aliases=("negative_predictive_value",))
 def npv(c: OneVsRest) -> Proportion:
-    """Of the rows not predicted as the class, the share that are not the class.
+    """Of all rows not predicted as this class, the fraction that are not of this class.
 
-    Misleads when the class is rare: it is then close to 1 for any model.
+    Caution: If the class is rare, it is close to 1 for any model.
     """
     return Proportion(c.tn, c.tn + c.fn)
 
@@ -144,9 +144,9 @@ def npv(c: OneVsRest) -> Proportion:
         over=OneVsRest, better="lower", bounds=UNIT, formula="{fp} / ({fp} + {tp})", undefined=NONE_PREDICTED,
         aliases=("false_discovery_rate",))
 def fdr(c: OneVsRest) -> Proportion:
-    """Of the rows predicted as the class, the share that are not the class.
+    """Of all rows predicted as this class, the fraction that are not of this class.
 
-    Misleads when it is carried to data with another prevalence: it rises as the class becomes rare.
+    Caution: It depends on the prevalence: it rises as the class becomes rare.
     """
     return Proportion(c.fp, c.fp + c.tp)
 
@@ -154,9 +154,9 @@ def fdr(c: OneVsRest) -> Proportion:
 @metric(over=OneVsRest, better="lower", bounds=UNIT, formula="{fn} / ({fn} + {tn})", undefined=ALL_PREDICTED,
         aliases=("for",))
 def false_omission_rate(c: OneVsRest) -> Proportion:
-    """Of the rows not predicted as the class, the share that are the class.
+    """Of all rows not predicted as this class, the fraction that are of this class.
 
-    Misleads when the class is rare: it is then close to 0 for any model.
+    Caution: If the class is rare, it is close to 0 for any model.
     """
     return Proportion(c.fn, c.fn + c.tn)
 
@@ -166,9 +166,10 @@ def false_omission_rate(c: OneVsRest) -> Proportion:
         undefined=Remark("metrics.class_without_rows"), aliases=("informedness", "bookmaker_informedness"),
         reference="Youden 1950, Cancer 3:32-35")
 def youden_j(c: OneVsRest) -> Combination:
-    """Recall plus specificity minus 1: 0 for guessing, 1 for no error.
+    """Recall plus specificity minus 1: 0 for guessing, 1 for no errors.
 
-    Misleads when misses and false alarms cost unlike amounts, or the class is rare: it weighs both rates alike.
+    Caution: It gives both error rates the same weight: do not use it if misses and false alarms have different costs,
+    or if the class is rare.
     """
     return Combination([(1, Proportion(c.tp, c.tp + c.fn)), (1, Proportion(c.tn, c.tn + c.fp))], -1)
 
@@ -178,19 +179,19 @@ def youden_j(c: OneVsRest) -> Combination:
 def markedness(c: OneVsRest) -> Combination:
     """Precision plus negative predictive value minus 1.
 
-    Misleads when it is carried to data with another prevalence, on which both of its parts depend.
+    Caution: Both parts depend on the prevalence: do not apply the value to data with a different prevalence.
     """
     return Combination([(1, Proportion(c.tp, c.tp + c.fp)), (1, Proportion(c.tn, c.tn + c.fn))], -1)
 
 
-@metric(title="geometric mean of recall and specificity",
+@metric(title="G-mean",
         over=OneVsRest, better="higher", bounds=UNIT,
         formula="sqrt({tp} / ({tp} + {fn}) * {tn} / ({tn} + {fp}))", undefined=Remark("metrics.class_without_rows"),
         aliases=("geometric_mean",))
 def g_mean(c: OneVsRest) -> Number:
-    """The geometric mean of recall and specificity.
+    """Geometric mean of recall and specificity.
 
-    Misleads when one of its two rates is what matters: the other can make up for it.
+    Caution: A high recall can hide a low specificity, and the other way round.
     """
     return np.sqrt(c.tp / (c.tp + c.fn) * (c.tn / (c.tn + c.fp)))
 
@@ -201,9 +202,9 @@ def g_mean(c: OneVsRest) -> Number:
         undefined=Remark("metrics.no_positives_predicted"),
         aliases=("positive_likelihood_ratio",))
 def lr_plus(c: OneVsRest) -> Number:
-    """How many times likelier a positive prediction is for a row of the class than for another.
+    """How much more often the class is flagged than other rows (recall / FPR).
 
-    Misleads when false positives are few: it is then a ratio to almost nothing, with an interval as wide.
+    Caution: With few false positives it divides by almost nothing, and the interval is very wide.
     """
     return (c.tp / (c.tp + c.fn)) / (c.fp / (c.fp + c.tn))
 
@@ -214,9 +215,9 @@ def lr_plus(c: OneVsRest) -> Number:
         undefined=Remark("metrics.no_negatives_predicted"),
         aliases=("negative_likelihood_ratio",))
 def lr_minus(c: OneVsRest) -> Number:
-    """How many times likelier a negative prediction is for a row of the class than for another.
+    """How much more often the class is not flagged, compared with other rows (miss rate / specificity).
 
-    Misleads when false negatives are few: it then rests on a handful of rows.
+    Caution: With few false negatives it depends on a handful of rows.
     """
     return (c.fn / (c.tp + c.fn)) / (c.tn / (c.fp + c.tn))
 
@@ -224,10 +225,10 @@ def lr_minus(c: OneVsRest) -> Number:
 @metric(over=OneVsRest, better="higher", bounds=POSITIVE, formula="({tp} * {tn}) / ({fp} * {fn})",
         undefined=Remark("metrics.nothing_to_divide_by"), aliases=("dor",))
 def diagnostic_odds_ratio(c: OneVsRest) -> Number:
-    """The odds of a positive prediction for a row of the class, over those for another row.
+    """Odds of a positive prediction for rows of the class, divided by the odds for other rows.
 
-    Misleads when a cell of the table is nearly empty, and because very different pairs of recall and specificity
-    share one value.
+    Caution: Very different pairs of recall and specificity have the same value, and it is unstable if a cell of the
+    table is nearly empty.
     """
     return (c.tp * c.tn) / (c.fp * c.fn)
 
@@ -235,9 +236,9 @@ def diagnostic_odds_ratio(c: OneVsRest) -> Number:
 @metric(over=OneVsRest, better="", bounds=UNIT, formula="({tp} + {fn}) / ({tp} + {fp} + {fn} + {tn})",
         undefined=Remark("metrics.no_rows"))
 def prevalence(c: OneVsRest) -> Proportion:
-    """The share of rows that are the class.
+    """Fraction of rows that are of this class.
 
-    Misleads when rows were chosen by class, as in a balanced sample: it then says nothing about the world.
+    Caution: In a sample balanced by class it does not reflect reality.
     """
     return Proportion(c.tp + c.fn, c.tp + c.fp + c.fn + c.tn)
 
@@ -246,9 +247,10 @@ def prevalence(c: OneVsRest) -> Proportion:
         formula="({tp} / ({tp} + {fp})) / (({tp} + {fn}) / ({tp} + {fp} + {fn} + {tn}))",
         undefined=Remark("metrics.never_predicted_or_empty"))
 def lift(c: OneVsRest) -> Number:
-    """Precision over prevalence: how many times better than picking rows at random.
+    """Precision divided by prevalence: how many times better than choosing rows at random.
 
-    Misleads when it is compared between prevalences: where half of the rows are positive it cannot exceed 2.
+    Caution: Do not compare across data sets with different prevalence: if half of the rows are positive, it cannot
+    exceed 2.
     """
     return (c.tp / (c.tp + c.fp)) / ((c.tp + c.fn) / (c.tp + c.fp + c.fn + c.tn))
 
@@ -258,9 +260,9 @@ def lift(c: OneVsRest) -> Number:
         formula="({fp_cost}*{fp} + {fn_cost}*{fn}) / ({tp} + {fp} + {fn} + {tn})", undefined=Remark("metrics.no_rows"),
         aliases=("expected_cost",))
 def cost(c: OneVsRest, *, fp_cost: float = 1.0, fn_cost: float = 1.0) -> Number:
-    """The mean cost of a row when a false positive and a false negative cost this much.
+    """Average cost per row, for given costs of a false positive and a false negative.
 
-    Misleads when the costs are guesses: the order of two models can turn with them.
+    Caution: The order of two models can change with the costs: check it if the costs are guesses.
     """
     return (fp_cost * c.fp + fn_cost * c.fn) / (c.tp + c.fp + c.fn + c.tn)
 
@@ -270,7 +272,7 @@ def _count(name: str, of: str) -> None:
         return Without(getattr(c, name), A_COUNT, resampled=False)
 
     count.__name__ = name
-    count.__doc__ = f"The number of {of}.\n\nMisleads when data sets of different sizes are compared: it is a count."
+    count.__doc__ = f"Number of {of}.\n\nCaution: It is a count: do not compare data sets of different sizes."
     facts = {"title": of, "better": "", "bounds": POSITIVE, "undefined": Remark("metrics.not_known")}
     metric(over=OneVsRest, formula=f"{{{name}}}", **facts)(count)
 

@@ -40,26 +40,26 @@ def hinge_of_rows(batch: Batch) -> Array:
         over=ScoreSamples, better="lower", bounds=POSITIVE, formula="mean(maximum(0, 1 - {margin}))", undefined=NO_ROWS,
         aliases=("hinge_loss",), rows=hinge_of_rows)
 def hinge(s: ScoreSamples) -> Mean:
-    """The mean of how far margins fall short of 1.
+    """Average shortfall of the margin below 1.
 
-    Misleads when scores are probabilities: it is made for margins, with 1 as the distance to reach.
+    Caution: It is made for margins, not for probabilities.
     """
     return Mean(mean_of(s, lambda x: np.maximum(0.0, 1 - x), lambda x: np.maximum(0.0, 1 + x)))
 
 
 @metric(over=ScoreSamples, better="lower", bounds=POSITIVE, formula="mean(log1p(exp(-{margin})))", undefined=NO_ROWS)
 def logistic_loss(s: ScoreSamples) -> Mean:
-    """The mean log loss of margins taken as log odds.
+    """Average log loss of margins, taken as log odds.
 
-    Misleads when scores are probabilities: it takes them for log odds.
+    Caution: It treats scores as log odds: do not pass probabilities.
     """
     return Mean(mean_of(s, lambda x: np.logaddexp(0.0, -x), lambda x: np.logaddexp(0.0, x)))
 
 
 @metric(over=ScoreSamples, better="lower", bounds=POSITIVE, formula="mean(exp(-{margin}))", undefined=NO_ROWS)
 def exponential_loss(s: ScoreSamples) -> Mean:
-    """The mean of exp(-margin), the loss of AdaBoost.
+    """Average of exp(-margin), the loss of AdaBoost.
 
-    Misleads when a row is far on the wrong side: it then outweighs all the others.
+    Caution: A single row far on the wrong side can outweigh all others.
     """
     return Mean(mean_of(s, lambda x: np.exp(-x), np.exp))

@@ -29,9 +29,9 @@ def _exact(batch: Batch) -> Array:
 @metric(over=RowMean, better="higher", bounds=(0.0, 1.0), formula="mean({rows})", undefined=NO_ROWS,
         rows=_exact, labelled=True, aliases=("exact_match",), headline=SHOWN)
 def subset_accuracy(m: Moments) -> Proportion:
-    """The share of rows whose predicted labels are exactly the true ones.
+    """Fraction of rows whose predicted labels are exactly the true labels.
 
-    Misleads when rows carry many labels: one wrong label of twenty counts as a row all wrong.
+    Caution: One wrong label of twenty makes the whole row wrong.
     """
     return Proportion(np.float64(m.mean * m.weight), np.float64(m.weight), effective=m.effective)
 
@@ -44,9 +44,9 @@ def _share_wrong(batch: Batch) -> Array:
         over=RowMean, better="lower", bounds=(0.0, 1.0), formula="mean({rows})", undefined=NO_ROWS,
         rows=_share_wrong, labelled=True, headline=SHOWN)
 def hamming_loss(m: Moments) -> Mean:
-    """The share of (row, label) pairs that are wrong.
+    """Fraction of (row, label) pairs that are wrong.
 
-    Misleads when labels are rare: answering no label at all is then already close to 0.
+    Caution: If labels are rare, predicting no label at all is already close to 0.
     """
     return Mean(m)
 
@@ -59,24 +59,24 @@ def _overlap(batch: Batch, power: float) -> Array:
     return 2 * share / (1 + share) if power == 1 else share
 
 
-@metric(title="Jaccard index of rows",
+@metric(title="Jaccard index per row",
         over=RowMean, better="higher", bounds=(0.0, 1.0), formula="mean({rows})", undefined=NO_ROWS,
         rows=lambda batch: _overlap(batch, 0), labelled=True, aliases=("row_jaccard",), headline=SHOWN)
 def jaccard_of_rows(m: Moments) -> Mean:
-    """The mean over rows of labels both true and predicted among those either; 1 for a row with neither.
+    """Average over rows of the Jaccard index between true and predicted labels; 1 for a row with neither.
 
-    Misleads when many rows have no label: each of them counts 1 if none was predicted.
+    Caution: Rows without labels count as 1 if no label was predicted.
     """
     return Mean(m)
 
 
-@metric(title="F1 of rows",
+@metric(title="F1 per row",
         over=RowMean, better="higher", bounds=(0.0, 1.0), formula="mean({rows})", undefined=NO_ROWS,
         rows=lambda batch: _overlap(batch, 1), labelled=True, aliases=("row_f1",))
 def f1_of_rows(m: Moments) -> Mean:
-    """The mean over rows of the F1 between their true and predicted labels; 1 for a row with neither.
+    """Average over rows of the F1 between true and predicted labels; 1 for a row with neither.
 
-    Misleads when many rows have no label: each of them counts 1 if none was predicted.
+    Caution: Rows without labels count as 1 if no label was predicted.
     """
     return Mean(m)
 
@@ -89,9 +89,9 @@ def _coverage(batch: Batch) -> Array:
 @metric(over=RowMean, better="lower", bounds=(0.0, float("inf")), formula="mean({rows})", undefined=NO_ROWS,
         rows=_coverage, headline=SHOWN)
 def coverage_error(m: Moments) -> Mean:
-    """How far down the ranked labels one has to go, in the mean, to have all true ones.
+    """Average number of top-ranked labels needed to include all true labels.
 
-    Misleads when rows have different numbers of labels: its best value is their mean number, not 0.
+    Caution: The best value is the average number of labels per row, not 0.
     """
     return Mean(m)
 
@@ -99,9 +99,9 @@ def coverage_error(m: Moments) -> Mean:
 @metric(over=RowMean, better="lower", bounds=(0.0, 1.0), formula="mean({rows})", undefined=NO_ROWS,
         rows=lambda batch: batch.label_ranking[0], aliases=("label_ranking_loss",), headline=SHOWN)
 def ranking_loss(m: Moments) -> Mean:
-    """The mean share of (true, false) label pairs of a row that are ranked the wrong way round or tied.
+    """Average fraction of (true, false) label pairs of a row that are in the wrong order or tied.
 
-    Misleads when scores are tied: a tie counts as a pair ranked the wrong way round.
+    Caution: Ties count as errors.
     """
     return Mean(m)
 
@@ -110,8 +110,8 @@ def ranking_loss(m: Moments) -> Mean:
         over=RowMean, better="higher", bounds=(0.0, 1.0), formula="mean({rows})", undefined=NO_ROWS,
         rows=lambda batch: batch.label_ranking[1], aliases=("lrap",), headline=SHOWN)
 def label_ranking_average_precision(m: Moments) -> Mean:
-    """The mean over rows and their true labels of the share of true labels among those ranked as high.
+    """Average, over rows and their true labels, of the fraction of true labels among those ranked at least as high.
 
-    Misleads when rows with one label are mixed with rows with many, which are easier.
+    Caution: Rows with many labels are easier than rows with one: do not mix them without care.
     """
     return Mean(m)

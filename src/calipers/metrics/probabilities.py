@@ -67,9 +67,9 @@ def squared_losses(batch: Batch) -> Losses:
         aliases=("cross_entropy", "logloss"), headline=BOTH, probabilities=True, rows=log_loss_of_rows,
         losses=log_losses, walked="log_loss")
 def log_loss(s: ScoreSamples) -> Mean:
-    """Minus the mean log of the probability given to what came, clipped to [eps, 1-eps] of its type.
+    """Penalty for low probability on what actually happened: -mean log p(actual), with p clipped to [eps, 1-eps].
 
-    Misleads when a few rows decide it: one certain mistake costs as much as dozens of doubtful ones.
+    Caution: A few rows can dominate it: one confident mistake costs as much as dozens of uncertain ones.
     """
     return mean_loss(s.losses[0], float(-np.log(np.finfo(s.pos.dtype).eps)))
 
@@ -80,9 +80,10 @@ def log_loss(s: ScoreSamples) -> Mean:
         losses=squared_losses, walked="squared",
         reference=Remark("metrics.reference_brier"))
 def brier(s: ScoreSamples) -> Mean:
-    """The mean squared difference between the probability and what came (summed over classes beyond two).
+    """Mean squared difference between predicted probability and actual outcome (summed over the classes if there are
+    more than two).
 
-    Misleads when the class is rare: always answering the base rate is then already close to 0.
+    Caution: If the class is rare, always predicting the prevalence is already close to 0.
     """
     return mean_loss(s.losses[1])
 
@@ -92,27 +93,27 @@ def _gaps(s: ScoreSamples, bins: int, rule: str, largest: bool) -> Calibration:
     return Calibration(b.weight, b.shrink, b.score, b.outcome, b.variance, largest)
 
 
-@metric(title="expected calibration error",
+@metric(title="ECE",
         over=ScoreSamples, better="lower", bounds=(0.0, 1.0),
         formula="sum({bin_share} * abs({bin_outcome} - {bin_score}))", undefined=NO_ROWS,
         aliases=("expected_calibration_error",), headline=BOTH, probabilities=True, top_class=True,
         of_gaps=mean_gap, reference=Remark("metrics.reference_ece"))
 def ece(s: ScoreSamples, *, bins: int = 15, rule: str = "width") -> Calibration:
-    """The mean gap between promised and observed frequency over bins of the score.
+    """Average gap between predicted probability and observed frequency, over bins.
 
-    Misleads when bins hold few rows, whose noise it adds up, and when numbers with other bins are compared.
+    Caution: Bins with few rows add noise. Do not compare values computed with different bins.
     """
     return _gaps(s, bins, rule, largest=False)
 
 
-@metric(title="maximum calibration error",
+@metric(title="MCE",
         over=ScoreSamples, better="lower", bounds=(0.0, 1.0), formula="max(abs({bin_outcome} - {bin_score}))",
         undefined=NO_ROWS, aliases=("maximum_calibration_error",), probabilities=True, top_class=True,
         of_gaps=largest_gap, reference=Remark("metrics.reference_mce"))
 def mce(s: ScoreSamples, *, bins: int = 15, rule: str = "width") -> Calibration:
-    """The largest gap between promised and observed frequency over bins of the score.
+    """Largest gap between predicted probability and observed frequency, over bins.
 
-    Misleads when a bin holds few rows: the largest gap is then the noisiest one.
+    Caution: The largest gap is often the noisiest one, in a bin with few rows.
     """
     return _gaps(s, bins, rule, largest=True)
 
@@ -128,9 +129,9 @@ PART = Remark("metrics.brier_part")
         formula="sum({bin_share} * ({bin_outcome} - {bin_score})**2)", undefined=NO_ROWS, probabilities=True,
         of_gaps=mean_squared_gap, reference="Murphy 1973, J. Appl. Meteorol. 12:595-600")
 def reliability(s: ScoreSamples, *, bins: int = 10, rule: str = "width") -> Without:
-    """The part of the Brier score that recalibration would remove: mean squared gap over bins.
+    """Part of the Brier score that recalibration would remove: mean squared gap over bins.
 
-    Misleads when bins hold few rows: noise alone makes it positive.
+    Caution: Bins with few rows make it positive by noise alone.
     """
     b = binned(s, bins, rule)
     gap = np.where(b.weight > 0, b.weight * (b.outcome - b.score), 0.0)
@@ -141,9 +142,9 @@ def reliability(s: ScoreSamples, *, bins: int = 10, rule: str = "width") -> With
         formula="sum({bin_share} * ({bin_outcome} - {base})**2)", undefined=NO_ROWS, probabilities=True,
         reference="Murphy 1973, J. Appl. Meteorol. 12:595-600")
 def resolution(s: ScoreSamples, *, bins: int = 10, rule: str = "width") -> Without:
-    """The part of the Brier score earned by telling rows apart: spread of the observed frequencies over bins.
+    """Part of the Brier score gained by separating rows: spread of the observed frequency over bins.
 
-    Misleads when bins hold few rows: noise alone makes it positive.
+    Caution: Bins with few rows make it positive by noise alone.
     """
     b = binned(s, bins, rule)
     return Without(_mean(b, (b.outcome - _mean(b, b.outcome)) ** 2), PART)
@@ -152,9 +153,9 @@ def resolution(s: ScoreSamples, *, bins: int = 10, rule: str = "width") -> Witho
 @metric(over=ScoreSamples, better="", bounds=(0.0, 0.25), formula="{base} * (1 - {base})", undefined=NO_ROWS,
         probabilities=True, reference="Murphy 1973, J. Appl. Meteorol. 12:595-600")
 def uncertainty(s: ScoreSamples) -> Without:
-    """The Brier score of always answering the base rate.
+    """Brier score of always predicting the prevalence.
 
-    Misleads when it is read as a result: it describes the rows, not the model.
+    Caution: It describes the data, not the model.
     """
     total = s.positives + s.negatives
     share = s.positives / total if total else np.nan
@@ -167,10 +168,10 @@ def uncertainty(s: ScoreSamples) -> Without:
         undefined=Remark("metrics.bin_contradicted"), probabilities=True,
         reference=Remark("metrics.reference_sas"))
 def hosmer_lemeshow(s: ScoreSamples, *, bins: int = 10, rule: str = "mass") -> Without:
-    """The chi-square statistic of Hosmer and Lemeshow over bins of equal mass.
+    """Chi-squared statistic of Hosmer and Lemeshow, over bins with equal numbers of rows.
 
-    Misleads when rows are very many or few: it then refuses harmless gaps, or misses large ones; and it depends on
-    the bins.
+    Caution: With very many rows it rejects harmless gaps, with few rows it misses large ones, and it depends on the
+    bins.
     """
     statistic, _ = _hosmer_lemeshow(binned(s, bins, rule))
     return Without(statistic, A_TEST, resampled=False)
@@ -184,15 +185,15 @@ def _hosmer_lemeshow(b: Bins) -> tuple[float, int]:
     return float(terms[counted].sum()) if b.weight.sum() else np.nan, int(counted.sum())
 
 
-@metric(title="p-value of Hosmer and Lemeshow",
+@metric(title="Hosmer-Lemeshow p-value",
         over=ScoreSamples, better="", bounds=(0.0, 1.0),
         formula="chi2_tail({hosmer_lemeshow}, {filled_bins} - 2 * {fitted})",
         undefined=Remark("metrics.few_bins"), probabilities=True,
         reference=Remark("metrics.reference_hosmer"))
 def hosmer_lemeshow_p(s: ScoreSamples, *, bins: int = 10, rule: str = "mass", fitted: bool = False) -> Without:
-    """The p-value of the Hosmer-Lemeshow statistic: small when the probabilities are not calibrated.
+    """P-value of the Hosmer-Lemeshow statistic: small if the probabilities are not calibrated.
 
-    Misleads when a large p is taken as proof of calibration: with few rows nothing is refused.
+    Caution: A large p-value is not evidence of calibration: with few rows nothing is rejected.
     """
     statistic, counted = _hosmer_lemeshow(binned(s, bins, rule))
     df = counted - 2 * fitted
@@ -212,9 +213,9 @@ def chi2_tail(statistic: float, df: float) -> float:
         undefined=Remark("metrics.all_certain"), probabilities=True,
         reference="Spiegelhalter 1986, Stat. Med. 5:421-433")
 def spiegelhalter_z(s: ScoreSamples) -> Without:
-    """Spiegelhalter's z: the Brier score less its expectation under calibration, in standard errors.
+    """Brier score minus its expected value under calibration, in standard errors (Spiegelhalter).
 
-    Misleads when gaps in two directions cancel: it looks at the Brier score as a whole.
+    Caution: Gaps in opposite directions can cancel.
     """
     over = under = 0.0
     for values, weights, outcome in ((s.pos, s.pos_weights, 1.0), (s.neg, s.neg_weights, 0.0)):
@@ -225,13 +226,13 @@ def spiegelhalter_z(s: ScoreSamples) -> Without:
     return Without(over / np.sqrt(under) if under > 0 else np.nan, A_TEST, resampled=False)
 
 
-@metric(title="p-value of Spiegelhalter",
+@metric(title="Spiegelhalter p-value",
         over=ScoreSamples, better="", bounds=(0.0, 1.0), formula="two_sided({spiegelhalter_z})",
         undefined=Remark("metrics.all_certain"), probabilities=True)
 def spiegelhalter_p(s: ScoreSamples) -> Without:
-    """The two-sided p-value of Spiegelhalter's z: small when the probabilities are not calibrated.
+    """Two-sided p-value of Spiegelhalter's z: small if the probabilities are not calibrated.
 
-    Misleads when a large p is taken as proof of calibration: with few rows nothing is refused.
+    Caution: A large p-value is not evidence of calibration: with few rows nothing is rejected.
     """
     return Without(two_sided(spiegelhalter_z.metric.function(s).value), Remark("metrics.a_pvalue"), resampled=False)
 

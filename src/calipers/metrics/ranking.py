@@ -76,9 +76,10 @@ def step_of(measure: Measure, most: float) -> Step:
         formula="sum({gain} / log2({rank} + 1)) / sum({ideal} / log2({ideal_rank} + 1))",
         reference=Remark("metrics.reference_ndcg"))
 def ndcg(v: Array, *, k: float = INF, gain: str = "linear") -> QueryMean:
-    """The discounted gain of the first k documents, as a share of that of the best order of all judged ones.
+    """Discounted cumulative gain of the first k documents, divided by that of the best possible order of all judged
+    documents.
 
-    Misleads when judgements are few: documents without one count as not relevant, however good they are.
+    Caution: Unjudged documents count as not relevant: with few judgements, good systems can score low.
     """
     return QueryMean.of(v)
 
@@ -87,9 +88,9 @@ def ndcg(v: Array, *, k: float = INF, gain: str = "linear") -> QueryMean:
         over=QueryGains, better="higher", bounds=OPEN, undefined=NO_QUERIES, step=_gained("dcg"), aliases=("DCG",),
         formula="sum({gain} / log2({rank} + 1))")
 def dcg(v: Array, *, k: float = INF, gain: str = "linear") -> QueryMean:
-    """The sum of gains of the first k documents, each divided by log2(rank + 1).
+    """Sum of the gains of the first k documents, each divided by log2(rank + 1).
 
-    Misleads when queries differ: one with many relevant documents gains more than one with few, in any order.
+    Caution: Queries with many relevant documents score higher than queries with few, in any order.
     """
     return QueryMean.of(v)
 
@@ -98,9 +99,9 @@ def dcg(v: Array, *, k: float = INF, gain: str = "linear") -> QueryMean:
         over=QueryGains, better="", bounds=OPEN, undefined=NO_QUERIES, step=_gained("idcg"), aliases=("IDCG",),
         formula="sum({ideal} / log2({ideal_rank} + 1))")
 def idcg(v: Array, *, k: float = INF, gain: str = "linear") -> QueryMean:
-    """The discounted gain that the best order of all judged documents would have.
+    """Discounted cumulative gain of the best possible order of all judged documents.
 
-    Misleads when read as quality: it depends on the judgements alone, not on the run.
+    Caution: It depends on the judgements only, not on the run.
     """
     return QueryMean.of(v)
 
@@ -109,66 +110,67 @@ def idcg(v: Array, *, k: float = INF, gain: str = "linear") -> QueryMean:
         over=QueryGains, better="higher", bounds=OPEN, undefined=NO_QUERIES, step=_gained("cg"), aliases=("CG",),
         formula="sum({gain})")
 def cg(v: Array, *, k: float = INF, gain: str = "linear") -> QueryMean:
-    """The sum of gains of the first k documents.
+    """Sum of the gains of the first k documents.
 
-    Misleads when the order matters: the first document counts as much as the k-th.
+    Caution: It ignores the order: the first document counts the same as the k-th.
     """
     return QueryMean.of(v)
 
 
-@metric(title="mean average precision",
+@metric(title="MAP",
         over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES, step=_precisions, aliases=("MAP",),
         cutoffs=("ap", "average_precision", "mAP"),
         formula="sum({relevant} * {precision}) / {all_relevant}",
         reference=Remark("metrics.reference_map"))
 def map(v: Array, *, k: float = INF, rel: float = 1.0, denominator: str = "relevant") -> QueryMean:
-    """Mean average precision: the mean of precisions at the ranks of the relevant documents, 0 for those not found.
+    """Mean average precision: the mean of the precision at the ranks of the relevant documents, 0 for those not
+    retrieved.
 
-    Misleads when readers look at the first few documents: relevant ones far down still count.
+    Caution: Relevant documents far down the list still count, although users may never see them.
     """
     return QueryMean.of(v)
 
 
-@metric(title="mean reciprocal rank",
+@metric(title="MRR",
         over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES, step=_of("mrr"),
         aliases=("rr", "recip_rank", "reciprocal_rank"), formula="max({relevant} / {rank})")
 def mrr(v: Array, *, k: float = INF, rel: float = 1.0) -> QueryMean:
-    """Mean reciprocal rank: 1 / rank of the first relevant document, 0 where there is none.
+    """Mean reciprocal rank: 1 / rank of the first relevant document, 0 if there is none.
 
-    Misleads when one answer is not enough: nothing after the first relevant document counts.
+    Caution: Nothing after the first relevant document counts.
     """
     return QueryMean.of(v)
 
 
-@metric(title="precision among the first k",
+@metric(title="precision",
         over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES, step=_of("p"), cutoffs=("precision",),
         formula="sum({relevant}) / {k}")
 def p(v: Array, *, k: float = INF, rel: float = 1.0) -> QueryMean:
-    """The share of relevant documents among the first k, counted as k also where fewer were retrieved.
+    """Fraction of relevant documents among the first k, divided by k even if fewer were retrieved.
 
-    Misleads when a query has fewer than k relevant documents: then no order reaches 1.
+    Caution: A query with fewer than k relevant documents can never reach 1.
     """
     return QueryMean.of(v)
 
 
-@metric(title="recall among the first k",
+@metric(title="recall",
         over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES, step=_of("recall"),
         cutoffs=("recall", "r"), formula="sum({relevant}) / {all_relevant}")
 def recall_at(v: Array, *, k: float = INF, rel: float = 1.0) -> QueryMean:
-    """The share of the relevant documents that are among the first k.
+    """Fraction of the relevant documents that are among the first k.
 
-    Misleads when a query has more than k relevant documents: then no order reaches 1.
+    Caution: A query with more than k relevant documents can never reach 1.
     """
     return QueryMean.of(v)
 
 
-@metric(title="success among the first k",
+@metric(title="success",
         over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES, step=_of("success"),
         aliases=("hit", "hit_rate", "hits"), formula="max({relevant})")
 def success(v: Array, *, k: float = INF, rel: float = 1.0) -> QueryMean | Proportion:
-    """The share of queries with a relevant document among the first k.
+    """Fraction of queries with a relevant document among the first k.
 
-    Misleads when one hit is not enough: it does not count how many, nor where.
+    Caution: It ignores how many relevant documents there are, and where.
     """
     whole = np.isin(v, (0.0, 1.0)).all()  # not so where the mean over orders of tied documents is taken
     return Proportion(np.float64(v.sum()), np.float64(len(v))) if whole else QueryMean.of(v)
@@ -179,32 +181,32 @@ def success(v: Array, *, k: float = INF, rel: float = 1.0) -> QueryMean | Propor
         step=lambda rel=1.0: ("rprec", INF, _grade(rel), 0.0), aliases=("r_precision",),
         formula="sum({relevant} * ({rank} <= {all_relevant})) / {all_relevant}")
 def rprec(v: Array, *, rel: float = 1.0) -> QueryMean:
-    """R-precision: the share of relevant documents among the first R, R being how many there are.
+    """R-precision: fraction of relevant documents among the first R, where R is the number of relevant documents.
 
-    Misleads when few documents are relevant: with one, it only asks whether that one comes first.
+    Caution: If only one document is relevant, only the first rank counts.
     """
     return QueryMean.of(v)
 
 
-@metric(title="expected reciprocal rank",
+@metric(title="ERR",
         over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES, step=_stopping, aliases=("ERR",),
         formula="sum({reached} * {stopped} / {rank})",
         reference=Remark("metrics.reference_err"))
 def err(v: Array, *, k: float = INF, most: float = 0.0) -> QueryMean:
-    """Expected reciprocal rank at which a reader stops, who stops at a grade with (2^grade - 1) / 2^most.
+    """Expected reciprocal rank at which a user stops, who stops at a document with probability (2^grade - 1) / 2^most.
 
-    Misleads when grades of two data sets differ: the greatest grade decides how surely a reader stops.
+    Caution: Do not compare data sets with different grades: the highest grade sets the stopping probability.
     """
     return QueryMean.of(v)
 
 
-@metric(title="rank-biased precision",
+@metric(title="RBP",
         over=QueryGains, better="higher", bounds=UNIT, undefined=NO_QUERIES, step=_persisting, aliases=("RBP",),
         formula="(1 - {p}) * sum({relevant} * {p} ** ({rank} - 1))", reference="Moffat and Zobel (2008)")
 def rbp(v: Array, *, k: float = INF, rel: float = 1.0, p: float = 0.8) -> QueryMean:
-    """Rank-biased precision: relevant documents seen by a reader who goes on to the next with probability p.
+    """Rank-biased precision: relevant documents seen by a user who continues to the next document with probability p.
 
-    Misleads when p is left unsaid: patient and hasty readers rank systems differently.
+    Caution: Always state p: patient and impatient users rank systems differently.
     """
     return QueryMean.of(v)
 
@@ -215,8 +217,8 @@ def rbp(v: Array, *, k: float = INF, rel: float = 1.0, p: float = 0.8) -> QueryM
         reference=Remark("metrics.reference_bpref"),
         formula="sum({relevant} * (1 - {others_above} / {others_bound})) / {all_relevant}")
 def bpref(v: Array, *, rel: float = 1.0) -> QueryMean:
-    """How rarely documents judged not relevant stand above relevant ones; those without judgement do not count.
+    """How rarely documents judged not relevant are ranked above relevant ones; unjudged documents do not count.
 
-    Misleads when few documents are judged not relevant: then hardly anything can stand above a relevant one.
+    Caution: It is unreliable if few documents are judged not relevant.
     """
     return QueryMean.of(v)

@@ -20,35 +20,35 @@ NO_ROWS = Remark("metrics.no_rows")
 ALL_ZERO = Remark("metrics.all_zero")
 
 
-@metric(title="mean absolute error",
+@metric(title="MAE",
         over=Errors, better="lower", bounds=POSITIVE, formula="mean(abs({error}))", undefined=NO_ROWS,
         aliases=("mean_absolute_error",), headline=SHOWN, loss=lambda: Loss("absolute"))
 def mae(e: Errors) -> Mean:
-    """The mean size of the errors, in the unit of the truth.
+    """Mean absolute error, in the unit of the true values.
 
-    Misleads when large errors cost more than in proportion: ten errors of 1 count as much as one of 10.
+    Caution: Ten errors of 1 count the same as one error of 10: use RMSE if large errors are worse.
     """
     return Mean(e.loss("absolute"))
 
 
-@metric(title="mean squared error",
+@metric(title="MSE",
         over=Errors, better="lower", bounds=POSITIVE, formula="mean({error}**2)", undefined=NO_ROWS,
         aliases=("mean_squared_error",), loss=lambda: Loss("squared"))
 def mse(e: Errors) -> Mean:
-    """The mean of the squared errors.
+    """Mean of the squared errors.
 
-    Misleads when a few rows are far off: they decide it; and its unit is the square of the truth's.
+    Caution: A few large errors dominate it, and its unit is the square of the unit of the true values.
     """
     return Mean(e.loss("squared"))
 
 
-@metric(title="root mean squared error",
+@metric(title="RMSE",
         over=Errors, better="lower", bounds=POSITIVE, formula="sqrt(mean({error}**2))", undefined=NO_ROWS,
         aliases=("root_mean_squared_error",), headline=SHOWN, loss=lambda: Loss("squared"))
 def rmse(e: Errors) -> Mean:
-    """The root of the mean squared error, in the unit of the truth; large errors weigh more than in MAE.
+    """Square root of the mean squared error, in the unit of the true values; large errors weigh more than in MAE.
 
-    Misleads when a few rows are far off: they decide it, whatever the others do.
+    Caution: A few large errors dominate it.
     """
     return Mean(e.loss("squared"), through=np.sqrt)
 
@@ -57,9 +57,9 @@ def rmse(e: Errors) -> Mean:
         over=Rows, better="lower", bounds=POSITIVE, formula="median(abs({error}))", undefined=NO_ROWS,
         aliases=("median_absolute_error", "medae"), headline=SHOWN)
 def median_ae(r: Rows) -> Quantile:
-    """The size that half of the errors do not exceed; a few large errors do not move it.
+    """Median of the absolute errors; a few large errors do not change it.
 
-    Misleads when the bad half matters: the largest half of the errors may be of any size.
+    Caution: It says nothing about the larger half of the errors.
     """
     def between(low: int, high: int) -> tuple[float, float]:
         if r.weights is None:
@@ -73,12 +73,12 @@ def median_ae(r: Rows) -> Quantile:
     return Quantile(value, 0.5, r.effective, between)
 
 
-@metric(title="largest error",
+@metric(title="maximum error",
         over=Errors, better="lower", bounds=POSITIVE, formula="max(abs({error}))", undefined=NO_ROWS, headline=SHOWN)
 def max_error(e: Errors) -> Without:
-    """The size of the largest error.
+    """Largest absolute error.
 
-    Misleads when it is compared between data sets: it grows with the number of rows.
+    Caution: Do not compare across data sets: it grows with the number of rows.
     """
     return Without(e.largest if e.n else np.nan, Remark("metrics.any_error"), resampled=False)
 
@@ -86,34 +86,34 @@ def max_error(e: Errors) -> Without:
 @metric(over=Errors, better="", bounds=UNBOUNDED, formula="mean({error})", undefined=NO_ROWS,
         aliases=("mean_error",), headline=SHOWN)
 def bias(e: Errors) -> Mean:
-    """The mean error: above 0 when predictions are too high on the whole.
+    """Mean error: greater than 0 if predictions are too high on average.
 
-    Misleads when it is near 0: errors in both directions cancel.
+    Caution: A value near 0 does not mean small errors: errors in both directions cancel.
     """
     return Mean(e.joint.of_second(), default="t")
 
 
-@metric(title="mean absolute percentage error",
+@metric(title="mean absolute percentage error", percent=True,
         over=Errors, better="lower", bounds=POSITIVE, formula="mean(abs({error} / {truth}))", undefined=ALL_ZERO,
         aliases=("mean_absolute_percentage_error",), headline=SHOWN, loss=lambda: Loss("percentage"),
         reference=Remark("metrics.reference_mape"))
 def mape(e: Errors) -> Mean:
-    """The mean size of the errors as shares of the true values: 0.1 is 10%.
+    """Mean absolute error relative to the true values: 0.1 means 10%.
 
-    Misleads when true values are near 0, whose rows decide it, and in favour of predictions that are too low.
+    Caution: True values near 0 dominate it, and it favours predictions that are too low.
     """
     return Mean(e.loss("percentage"))
 
 
-@metric(title="symmetric percentage error",
+@metric(title="symmetric percentage error", percent=True,
         over=Errors, better="lower", bounds=(0.0, 2.0),
         formula="mean(2 * abs({error}) / (abs({truth}) + abs({predicted})))", undefined=NO_ROWS,
         loss=lambda: Loss("symmetric"),
         reference=Remark("metrics.reference_smape"))
 def smape(e: Errors) -> Mean:
-    """The mean size of the errors as shares of the mean size of truth and prediction, from 0 to 2.
+    """Mean absolute error relative to the average size of true and predicted value, from 0 to 2.
 
-    Misleads when it is taken for symmetric: too low costs more than too high by as much.
+    Caution: It is not symmetric: predictions that are too low cost more than predictions that are too high.
     """
     return Mean(e.loss("symmetric"), most=2.0)
 
@@ -123,13 +123,13 @@ def _sizes(r: Rows) -> tuple[Any, Any]:
     return np.abs(r.predictions - r.truth.astype(np.float64)), np.abs(r.truth)
 
 
-@metric(title="weighted absolute percentage error", parts=_sizes,
+@metric(title="weighted absolute percentage error", percent=True, parts=_sizes,
         over=Sizes, better="lower", bounds=POSITIVE, formula="sum(abs({error})) / sum(abs({truth}))",
         undefined=ALL_ZERO, aliases=("wmape",), reference="Kolassa and Schütz 2007, Foresight 6:40-43 (MAD/mean ratio)")
 def wape(m: Sizes) -> Any:
-    """The sum of the sizes of the errors as a share of the sum of the sizes of the true values.
+    """Sum of the absolute errors divided by the sum of the absolute true values.
 
-    Misleads when small true values matter: the large ones decide it.
+    Caution: Large true values dominate it.
     """
     return ratio(m.error, m.truth)
 
@@ -137,24 +137,24 @@ def wape(m: Sizes) -> Any:
 NEGATIVE = Remark("metrics.negative")
 
 
-@metric(title="mean squared log error",
+@metric(title="MSLE",
         over=Errors, better="lower", bounds=POSITIVE, formula="mean((log1p({predicted}) - log1p({truth}))**2)",
         undefined=NEGATIVE, aliases=("mean_squared_log_error",), loss=lambda: Loss("squared_log"))
 def msle(e: Errors) -> Mean | Without:
-    """The mean squared difference of log(1 + x), for numbers of 0 and more.
+    """Mean squared difference of log(1 + x), for values of at least 0.
 
-    Misleads when the truth is small: it looks at ratios of 1 + x, and punishes too low more than too high.
+    Caution: It compares ratios of 1 + x, and penalises low predictions more than high ones.
     """
     return Mean(e.loss("squared_log")) if _at_least(e, 0) else _undefined(e, 0, 0)
 
 
-@metric(title="root mean squared log error",
+@metric(title="RMSLE",
         over=Errors, better="lower", bounds=POSITIVE, formula="sqrt(mean((log1p({predicted}) - log1p({truth}))**2))",
         undefined=NEGATIVE, aliases=("root_mean_squared_log_error",), loss=lambda: Loss("squared_log"))
 def rmsle(e: Errors) -> Mean | Without:
-    """The root of the mean squared difference of log(1 + x).
+    """Square root of the mean squared difference of log(1 + x).
 
-    Misleads when the truth is small: it looks at ratios of 1 + x, and punishes too low more than too high.
+    Caution: It compares ratios of 1 + x, and penalises low predictions more than high ones.
     """
     return Mean(e.loss("squared_log"), through=np.sqrt) if _at_least(e, 0) else _undefined(e, 0, 0)
 
@@ -166,9 +166,9 @@ def rmsle(e: Errors) -> Mean | Without:
         aliases=("pinball_loss", "quantile_loss", "mean_pinball_loss"), loss=lambda alpha: Loss("pinball", alpha),
         reference="Koenker and Bassett 1978, Econometrica 46:33-50")
 def pinball(e: Errors, *, alpha: float = 0.5) -> Mean | float:
-    """The loss that the alpha-quantile minimises: too low costs alpha, too high 1 - alpha.
+    """Quantile loss: predictions that are too low cost alpha, predictions that are too high cost 1 - alpha.
 
-    Misleads when predictions are no quantiles: it is least at the alpha-quantile, not at the mean.
+    Caution: It is for predicted quantiles: its minimum is at the alpha-quantile, not at the mean.
     """
     return Mean(e.loss("pinball", alpha)) if 0 <= alpha <= 1 else np.nan
 
@@ -179,9 +179,9 @@ def pinball(e: Errors, *, alpha: float = 0.5) -> Mean | float:
         aliases=("huber_loss",), loss=lambda delta: Loss("huber", delta),
         reference="Huber 1964, Ann. Math. Statist. 35:73-101")
 def huber(e: Errors, *, delta: float = 1.0) -> Mean | float:
-    """Half the squared error up to delta, and growing straight from there on.
+    """Half the squared error up to delta, linear beyond it.
 
-    Misleads when delta does not fit the unit of the truth: it is then half the MSE, or delta times the MAE.
+    Caution: Choose delta in the unit of the true values: otherwise it is only half the MSE, or delta times the MAE.
     """
     return Mean(e.loss("huber", delta)) if delta > 0 else np.nan
 
@@ -192,9 +192,9 @@ def huber(e: Errors, *, delta: float = 1.0) -> Mean | float:
         undefined=Remark("metrics.poisson_range"),
         aliases=("mean_poisson_deviance",), loss=lambda: Loss("tweedie", 1.0))
 def poisson_deviance(e: Errors) -> Mean | Without:
-    """The mean deviance of counts: the loss of Poisson regression.
+    """Mean deviance of counts, the loss of Poisson regression.
 
-    Misleads when counts vary more than Poisson counts do: its size then says little about the fit.
+    Caution: If the counts vary more than Poisson counts, its size says little about the fit.
     """
     return _deviance(e, 1.0)
 
@@ -204,9 +204,9 @@ def poisson_deviance(e: Errors) -> Mean | Without:
         undefined=Remark("metrics.gamma_range"), aliases=("mean_gamma_deviance",),
         loss=lambda: Loss("tweedie", 2.0))
 def gamma_deviance(e: Errors) -> Mean | Without:
-    """The mean deviance of gamma regression: it looks at ratios, not at differences.
+    """Mean deviance of gamma regression, which compares ratios instead of differences.
 
-    Misleads when true values are near 0: small differences are large ratios there.
+    Caution: Near 0, small differences are large ratios.
     """
     return _deviance(e, 2.0)
 
@@ -219,9 +219,9 @@ def gamma_deviance(e: Errors) -> Mean | Without:
         aliases=("mean_tweedie_deviance",), loss=lambda power: Loss("tweedie", power),
         reference=Remark("metrics.reference_tweedie"))
 def tweedie_deviance(e: Errors, *, power: float = 1.5) -> Mean | Without:
-    """The mean deviance of Tweedie regression, whose variance grows with that power of the mean.
+    """Mean deviance of Tweedie regression, whose variance grows with this power of the mean.
 
-    Misleads when values for different powers are compared: each has its own unit.
+    Caution: Do not compare values for different powers.
     """
     return _deviance(e, power)
 

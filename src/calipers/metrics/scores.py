@@ -56,20 +56,20 @@ def _with_spread(s: ScoreSamples, slope: float = 1.0, offset: float = 0.0) -> Ar
     p, n = s.effective
     if s.pos_weights is not None and p and n:  # weighted sums of squares, on the footing of effective rows
         v10, v01 = v10 * (p / s.positives) ** 2, v01 * (n / s.negatives) ** 2
-    weighted = not np.isclose(p + n, len(s.pos) + len(s.neg))
-    return Area(_area(s), v10, v01, p, n, slope, offset, bool(weighted))
+    weighted = abs(p + n - s.rows) > 1e-8 + 1e-5 * s.rows  # more than rounding; np.isclose takes 25 µs
+    return Area(_area(s), v10, v01, p, n, slope, offset, weighted)
 
 
-@metric(title="area under the ROC curve",
+@metric(title="ROC AUC",
         over=ScoreSamples, better="higher", bounds=UNIT, formula="{pairs} / ({positives} * {negatives})",
         undefined=ONE_CLASS, aliases=("auc", "auroc", "c_statistic"), headline=EVERY_TASK,
         influence=influence_on_area, walked="auc",
         reference="Hanley and McNeil 1982; DeLong et al. 1988, Biometrics 44:837-845")
 def roc_auc(s: ScoreSamples) -> Area:
-    """The chance that a random positive outscores a random negative, ties counting one half.
+    """Probability that a random positive scores higher than a random negative; ties count as half.
 
-    Misleads when positives are rare: a small false positive rate of many negatives is still many false alarms, and
-    it averages over thresholds that nobody would use.
+    Caution: If positives are rare, a high value can still mean many false alarms. It averages over thresholds that
+    nobody would use. A useless model has 0.5 at any prevalence.
     """
     return _with_spread(s)
 
@@ -79,9 +79,9 @@ def roc_auc(s: ScoreSamples) -> Area:
         formula="2 * {pairs} / ({positives} * {negatives}) - 1", undefined=ONE_CLASS,
         aliases=("accuracy_ratio", "somers_d"), walked="auc")
 def gini(s: ScoreSamples) -> Area:
-    """Twice the ROC area minus 1: 0 for guessing, 1 for a perfect ranking.
+    """Twice the ROC AUC minus 1: 0 for guessing, 1 for a perfect ranking.
 
-    Misleads where the ROC area does, of which it is another scale; other Gini coefficients are different things.
+    Caution: It is ROC AUC on another scale, with the same weaknesses; other Gini coefficients are unrelated.
     """
     return _with_spread(s, 2.0, -1.0)
 
@@ -90,9 +90,9 @@ def gini(s: ScoreSamples) -> Area:
         over=ScoreSamples, better="higher", bounds=UNIT, formula="standardised_area({fpr}, {tpr}, {max_fpr})",
         undefined=ONE_CLASS, reference="McClish 1989, Med. Decis. Making 9:190-195")
 def partial_auc(s: ScoreSamples, *, max_fpr: float = 0.1) -> Without:
-    """The ROC area left of a false positive rate, rescaled so that guessing gives 0.5 and perfection 1.
+    """ROC AUC up to a false positive rate, rescaled so that guessing gives 0.5 and a perfect model 1.
 
-    Misleads when values for different limits of the false positive rate, or raw and rescaled ones, are compared.
+    Caution: Do not compare values for different limits, or raw and rescaled values.
     """
     if not 0 < max_fpr <= 1:
         raise InputError("metrics.not_a_max_fpr", max_fpr=f"{max_fpr:g}")
@@ -118,10 +118,9 @@ def standardised_area(fpr: Array, tpr: Array, max_fpr: float) -> float:
         influence=influence_on_precision, walked="ap",
         reference=Remark("metrics.reference_ap"))
 def average_precision(s: ScoreSamples, *, interpolation: str = "step") -> PrecisionArea | Without:
-    """Precision averaged over recall: each rise of recall counts with the precision reached there.
+    """Average of precision over recall: each increase of recall counts with the precision reached there.
 
-    Misleads when it is compared between prevalences, which is where it starts from: guessing gives the prevalence,
-    not 0.5.
+    Caution: Do not compare across data sets with different prevalence: guessing scores the prevalence, not 0.5.
     """
     if interpolation not in INTERPOLATIONS:
         raise InputError("metrics.unknown_value", name="interpolation", value=interpolation, known=INTERPOLATIONS)
@@ -162,9 +161,9 @@ def interpolated_area(recall: Array, precision: Array, interpolation: str) -> fl
 
 @metric(over=ScoreSamples, better="higher", bounds=UNIT, formula="mean({precision})", undefined=NO_POSITIVES)
 def mean_precision_over_thresholds(s: ScoreSamples) -> Without:
-    """The plain mean of precision over the distinct thresholds: not average precision, though some texts call it so.
+    """Mean of precision over the distinct thresholds. This is not average precision, although some texts call it so.
 
-    Misleads when it is taken for average precision: it weighs every threshold alike, wherever the positives are.
+    Caution: It gives every threshold the same weight, so do not confuse it with average precision.
     """
     value = float(s.precision_recall()[2].mean()) if s.positives else np.nan
     return Without(value, NEEDS_BOOTSTRAP)
@@ -174,9 +173,9 @@ def mean_precision_over_thresholds(s: ScoreSamples) -> Without:
         over=ScoreSamples, better="higher", bounds=UNIT, formula="max(abs({tpr} - {fpr}))", undefined=ONE_CLASS,
         aliases=("kolmogorov_smirnov",), walked="ks")
 def ks(s: ScoreSamples) -> Without:
-    """The largest distance between the score distributions of the two classes.
+    """Largest distance between the score distributions of the two classes.
 
-    Misleads when it is taken for performance in use: its threshold was chosen on the same rows.
+    Caution: Its threshold is chosen on the same data, so it is not the performance on new data.
     """
     return Without(s.walk.ks, CHOSEN)
 
@@ -185,9 +184,9 @@ def ks(s: ScoreSamples) -> Without:
         over=ScoreSamples, better="lower", bounds=UNIT, formula="crossing({fpr}, 1 - {tpr})", undefined=ONE_CLASS,
         aliases=("equal_error_rate",), walked="eer")
 def eer(s: ScoreSamples) -> Without:
-    """The error rate at the point of the ROC curve where false positives and misses are equally frequent.
+    """Error rate at the threshold where the false positive rate equals the miss rate.
 
-    Misleads when misses and false alarms are not to be equally frequent, as in most uses.
+    Caution: In most applications misses and false alarms should not be equally frequent.
     """
     return Without(s.walk.eer, CHOSEN)
 
@@ -207,8 +206,8 @@ def crossing(rising: Array, falling: Array) -> float:
         undefined=NO_POSITIVES, aliases=("break_even_point", "r_precision_of_classes"),
         walked="break_even")
 def break_even(s: ScoreSamples) -> Without:
-    """The common value of precision and recall when as many rows are predicted as there are positives.
+    """Value of precision and recall when the number of predicted positives equals the number of positives.
 
-    Misleads when it is taken for F1 in use: its threshold was chosen on the same rows.
+    Caution: Its threshold is chosen on the same data, so it is not the F1 on new data.
     """
     return Without(s.walk.break_even if s.positives else np.nan, CHOSEN)

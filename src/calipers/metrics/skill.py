@@ -37,9 +37,10 @@ def _centred_squares(r: Rows) -> tuple[Any, Any]:
         formula="1 - sum({error}**2) / sum(({truth} - mean({truth}))**2)",
         aliases=("r2_score", "r_squared", "coefficient_of_determination", "d2_squared"))
 def r2(m: Joint) -> Any:
-    """The share of the spread of the truth that the predictions explain; 0 is as good as its mean, 1 is perfect.
+    """Fraction of the variance of the true values that the predictions explain: 0 for predicting the mean, 1 for a
+    perfect model.
 
-    Misleads when data sets are compared: the same errors give a higher R² where the truth is more spread out.
+    Caution: Do not compare across data sets: the same errors give a higher R² if the true values vary more.
     """
     return 1 - ratio(m.error2 + m.error**2, m.truth2)
 
@@ -50,9 +51,9 @@ def r2(m: Joint) -> Any:
         undefined=Remark("metrics.features"),
         reference=Remark("metrics.reference_adjusted"))
 def adjusted_r2(m: Joint, *, features: int = 0) -> Any:
-    """R² less what that many features explain by chance.
+    """R² corrected for the part that this number of features explains by chance.
 
-    Misleads on rows that the model was not fitted to: there is nothing to adjust there.
+    Caution: It is for training data: on new data there is nothing to adjust.
     """
     spare = m.rows - features - 1
     defined = features > 0 and np.all(spare > 0)
@@ -63,9 +64,9 @@ def adjusted_r2(m: Joint, *, features: int = 0) -> Any:
         parts=_centred_squares,
         formula="1 - sum(({error} - mean({error}))**2) / sum(({truth} - mean({truth}))**2)")
 def explained_variance(m: Joint) -> Any:
-    """R² of predictions that are freed of their bias.
+    """R² of the predictions after their bias is removed.
 
-    Misleads when predictions are biased: it forgives every constant error.
+    Caution: It ignores any constant error.
     """
     return 1 - ratio(m.error2, m.truth2)
 
@@ -76,9 +77,9 @@ def explained_variance(m: Joint) -> Any:
                 "mean({truth}))**2) + mean(({predicted} - mean({predicted}))**2) + mean({error})**2)",
         aliases=("concordance_correlation", "ccc", "lins_ccc"), reference="Lin 1989, Biometrics 45:255-268")
 def concordance(m: Joint) -> Any:
-    """Lin's concordance: a correlation that is 1 only where prediction and truth are equal.
+    """Lin's concordance correlation, which is 1 only if predictions and true values are equal.
 
-    Misleads when data sets are compared: like R², it grows with the spread of the truth.
+    Caution: Do not compare across data sets: like R², it grows with the variance of the true values.
     """
     said2 = m.truth2 + 2 * m.both + m.error2
     return ratio(2 * (m.truth2 + m.both), m.truth2 + said2 + m.error**2)
@@ -89,9 +90,9 @@ def concordance(m: Joint) -> Any:
         formula="mean({error}) - normal_quantile({share}) * sqrt(sum(({error} - mean({error}))**2) / ({rows} - 1))",
         reference="Bland and Altman 1986, Lancet 327:307-310")
 def agreement_low(m: Joint, *, share: float = 0.95) -> Any:
-    """The lower limit of agreement: of normal errors, the given share lies between it and the upper one.
+    """Lower limit of agreement: the given share of normally distributed errors lies between the two limits.
 
-    Misleads when errors are skewed or grow with the value: the limits take them as normal and alike.
+    Caution: It assumes normal errors of constant size: do not use it if errors are skewed or grow with the value.
     """
     return m.error - _reach(m, share)
 
@@ -101,9 +102,9 @@ def agreement_low(m: Joint, *, share: float = 0.95) -> Any:
         formula="mean({error}) + normal_quantile({share}) * sqrt(sum(({error} - mean({error}))**2) / ({rows} - 1))",
         reference="Bland and Altman 1986, Lancet 327:307-310")
 def agreement_high(m: Joint, *, share: float = 0.95) -> Any:
-    """The upper limit of agreement: of normal errors, the given share lies between the lower one and it.
+    """Upper limit of agreement: the given share of normally distributed errors lies between the two limits.
 
-    Misleads when errors are skewed or grow with the value: the limits take them as normal and alike.
+    Caution: It assumes normal errors of constant size: do not use it if errors are skewed or grow with the value.
     """
     return m.error + _reach(m, share)
 
@@ -156,9 +157,9 @@ def influence_on_skill(r: Rows, loss: Loss) -> Any:
         formula="1 - sum(abs({error})) / sum(abs({truth} - median({truth})))", loss=lambda: Loss("absolute"),
         reference="Koenker and Machado 1999, J. Am. Statist. Assoc. 94:1296-1310")
 def d2_absolute(r: Rows) -> Linearised:
-    """The share of the absolute error of always answering the median that is avoided.
+    """Fraction of the absolute error of always predicting the median that the model avoids.
 
-    Misleads when it is compared with R²: it is a share of another error.
+    Caution: Do not compare with R²: it is a fraction of a different error.
     """
     return _skill(r, Loss("absolute"))
 
@@ -175,9 +176,9 @@ def of_quantile(alpha: float) -> Loss:
                 "{quantile}), ({alpha} - 1) * ({truth} - {quantile})))",
         reference="Koenker and Machado 1999, J. Am. Statist. Assoc. 94:1296-1310")
 def d2_pinball(r: Rows, *, alpha: float = 0.5) -> Linearised | float:
-    """The share of the pinball loss of always answering the alpha-quantile that is avoided.
+    """Fraction of the pinball loss of always predicting the alpha-quantile that the model avoids.
 
-    Misleads when predictions are no quantiles: the yardstick is the alpha-quantile of the same rows.
+    Caution: It is for predicted quantiles, and compares with the alpha-quantile of the same data.
     """
     return _skill(r, of_quantile(alpha)) if 0 <= alpha <= 1 else np.nan
 
@@ -188,9 +189,9 @@ def d2_pinball(r: Rows, *, alpha: float = 0.5) -> Linearised | float:
         loss=lambda power: Loss("tweedie", power),
         reference="Hastie, Tibshirani and Wainwright 2015, Statistical Learning with Sparsity, eq. 3.11")
 def d2_tweedie(r: Rows, *, power: float = 1.5) -> Linearised | float:
-    """The share of the Tweedie deviance of always answering the mean that is avoided; with power 0 it is R².
+    """Fraction of the Tweedie deviance of always predicting the mean that the model avoids; with power 0 it is R².
 
-    Misleads when values for different powers are compared: each is a share of another deviance.
+    Caution: Do not compare values for different powers.
     """
     least = domain(power)
     inside = r.n and r.least[0] >= least[0] and r.least[1] >= least[1] and not 0 < power < 1

@@ -115,7 +115,7 @@ def _card(card: Card, answer: Answer, lang: Language) -> ShownCard:
         "" if card.tone == "plain" else lang.say(f"answers.verdict.{card.verdict}", **values),
         figure,
         caption,
-        _measured(card, lang),
+        _measured(card, figure, lang),
         _bar(card),
         _mark(card, lang),
         text,
@@ -148,7 +148,7 @@ def _values(card: Card, answer: Answer, lang: Language, *, first: bool = False) 
     if card.question == "size":
         values["error"] = values.get("mae", values["rmse"])
     metric = card.metric or str(values.get("metric", ""))
-    values |= {"name": lang.name(metric) if metric else "", "mark": _short(card.mark, lang)}
+    values |= {"name": lang.heading(metric) if metric else "", "mark": _short(card.mark, lang)}
     model = _model(answer) if answer.model else lang.say("answers.the")
     values["it"] = model if first else lang.say("answers.it")
     values["its"] = lang.say("answers.the_own" if first else "answers.its")
@@ -176,14 +176,18 @@ def _figure(card: Card, values: Mapping[str, Any], lang: Language) -> tuple[str,
     if card.question == "worst":
         names = (fitted(escape_label(name), LABEL) for name in str(card.numbers["names"]).split("\n"))
         return lang.say("report.separator").join(names), ""
-    return ("", "") if card.estimate is None else (layout.value(card.estimate, lang), lang.name(card.metric))
+    e = card.estimate
+    if e is None:
+        return "", ""
+    ends = layout.bounds(e)
+    return layout.value(e, lang), lang.heading(card.metric) + (f" {lang.interval(*ends)}" if ends else "")
 
 
-def _measured(card: Card, lang: Language) -> str:
-    """The estimate that decides, with its name and interval."""
-    if card.estimate is None:
+def _measured(card: Card, figure: str, lang: Language) -> str:
+    """The estimate that decides, with its name and interval, where another number is read first."""
+    if card.estimate is None or figure == layout.value(card.estimate, lang):
         return ""
-    return lang.say("answers.with_interval", name=lang.name(card.metric), value=layout.whole(card.estimate, lang))
+    return lang.say("answers.with_interval", name=lang.heading(card.metric), value=layout.whole(card.estimate, lang))
 
 
 def _mark(card: Card, lang: Language) -> str:

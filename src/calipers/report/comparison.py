@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from calipers.choices import Lang
 from calipers.comparison.differences import OPEN, about
 from calipers.errors import InputError
-from calipers.inference.estimate import digits
 from calipers.report import layout
 from calipers.report.language import Language, language
 from calipers.report.report import Report
@@ -72,7 +71,7 @@ def _title(comparison: Comparison, lang: Language) -> str:
 
 def _two(comparison: Comparison, lang: Language) -> list[str]:
     each = [next(iter(comparison[name].values())) for name in comparison]
-    values, cells = [[lang.local(digits(v)) for v in d.measured] for d in each], [_numbers(d, lang) for d in each]
+    values, cells = [[lang.number(v) for v in d.measured] for d in each], [_numbers(d, lang) for d in each]
     values = [pair[::-1] for pair in values]  # the baseline first, as the models are named
     model = min(10, max([MODEL, *(len(v) for pair in values for v in pair)]))
     verdicts = [_short(d, lang, model) for d in each]
@@ -111,7 +110,7 @@ def _verdicts(comparison: Comparison, lang: Language) -> layout.Table:
     rows = []
     for name in comparison:
         d = next(iter(comparison[name].values()))
-        candidate, baseline = (lang.local(digits(v)) for v in d.measured)
+        candidate, baseline = (lang.number(v) for v in d.measured)
         rows.append((layout.called(name, lang), baseline, candidate, *_verdict_cells(comparison, d, lang)))
     return layout.Table(
         "", (lang.say("report.metric"), *map(escape_label, comparison.models), *_head(comparison, lang)), tuple(rows)
@@ -142,7 +141,7 @@ def _percent(comparison: Comparison, lang: Language) -> str:
 
 
 def _measured(comparison: Comparison, name: str, lang: Language) -> str:
-    each = (f"{escape_label(model)} {lang.local(digits(float(ev[name])))}" for model, ev in comparison.models.items())
+    each = (f"{escape_label(model)} {lang.number(ev[name])}" for model, ev in comparison.models.items())
     return layout.called(name, lang) + lang.say("report.colon") + lang.say("compare.separator").join(each)
 
 
@@ -242,7 +241,7 @@ def adjustments(comparison: Comparison, lang: Language) -> Iterator[str]:
             which = lang.say("report.colon") + lang.say("compare.separator").join(names)
             yield sentence if len(used) == 1 else sentence + which
     if comparison.primary is not None:
-        yield lang.say("compare.primary", metric=layout.briefly(comparison.primary, lang))
+        yield lang.say("compare.primary", metric=lang.name(comparison.primary))
     elif len(comparison) > 1:
         yield lang.say("compare.several", count=len(comparison))
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from calipers.answers import answer
 from calipers.errors import InputError, UnknownName
 from calipers.inference.estimate import Estimate
-from calipers.report.layout import Cell, Count, Table, briefly, called, counted, percent
+from calipers.report.layout import Cell, Count, Table, briefly, called, counted, displayed, percent
 from calipers.report.report import Report
-from calipers.report.terminal import escape_label
+from calipers.report.terminal import escape_label, fitted
 from calipers.settings import TIES, UNJUDGED
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 MATRIX, LISTED, PAIRS, METRICS = 10, 20, 10, 3
 # Of the metrics in a first table, those that are shown of each slice; a reader who named metrics sees those instead.
 SLICED = ("accuracy", "f1", "roc_auc", "recall", "precision", "mae", "rmse", "r2")
+POSITIVE = 60  # columns of the positive class
 PLURALS = {"label": "labels", "output": "outputs", "class": "classes"}
 
 
@@ -51,6 +53,26 @@ def title(ev: Evaluation, lang: Language) -> tuple[str, list[str]]:
     return text, [escape_label(v) for v in ev.labels[:LISTED]]
 
 
+def facts(ev: Evaluation, lang: Language) -> Iterator[str]:
+    """Rows, classes or the positive class with its share, and the threshold in force."""
+    yield counted(lang, ev.schema.facts.unit, ev.rows)
+    numbers: dict[str, Any] = {}
+    for card in answer(ev).cards:
+        numbers |= card.numbers
+    if ev.positive is None:
+        if ev.labels:
+            yield counted(lang, PLURALS[ev.schema.facts.label], len(ev.labels))
+        return
+    label = fitted(escape_label(ev.positive), POSITIVE)
+    if numbers.get("rows") and "positives" in numbers:
+        values = {"count": numbers["positives"], "share": numbers["positives"] / numbers["rows"]}
+        yield lang.say("answers.about.positive_share", label=label, **values)
+    else:
+        yield lang.say("answers.about.positive", label=label)
+    if "threshold" in numbers:
+        yield lang.say("answers.about.threshold", threshold=lang.threshold(float(numbers["threshold"])))
+
+
 def findings(ev: Evaluation) -> Sequence[Finding]:
     """The findings; a slice that was read from a document has none."""
     return ev.findings if ev.has_findings else ()
@@ -61,7 +83,7 @@ def headline(ev: Evaluation, lang: Language) -> Table:
     level = lang.local(percent(ev.level))
     head = lang.say("report.metric"), lang.say("report.value_interval", level=level)
     split = lang.say("report.value"), lang.say("report.interval", level=level)
-    return Table("", head, tuple((called(name, lang), ev[name]) for name in ev), split=split)
+    return Table("", head, tuple((called(m.name, lang), displayed(m, ev[m.name])) for m in ev.listed), split=split)
 
 
 def confusion(table: Confusion, lang: Language) -> Table:
@@ -193,8 +215,8 @@ def assumed(ev: Evaluation, lang: Language) -> Iterator[str]:
         if rules.ties is not None:
             assumptions.append(("tied", lang.remark(TIES[rules.ties])))
     if ev.schema.facts.of_numbers:
-        assumptions.append(("errors", lang.say("report.errors_told")))
-    assumptions.append(("intervals", lang.say("report.intervals_told", level=lang.local(percent(ev.level)))))
+        assumptions.append(("errors", lang.say("report.errors_note")))
+    assumptions.append(("intervals", lang.say("report.intervals_note", level=lang.local(percent(ev.level)))))
     assumptions += [("note", lang.remark(note)) for note in ev.notes]
     for key, text in assumptions:
         yield lang.say(f"report.{key}") + lang.say("report.colon") + text

@@ -39,7 +39,7 @@ def explain(
     that gives it.
 
     >>> print(explain("recall").meaning)
-    Of the rows that are the class, the share predicted as the class.
+    Of all rows of this class, the fraction predicted as this class.
     """
     if ev is None and got is not None:
         raise InputError("report.got_without_rows", got=got)
@@ -70,9 +70,9 @@ def explained(
 
 
 def _title(measure: Measure, spoken: Language) -> str:
-    """A metric in words, and its name in the catalogue where that is another one."""
-    said = spoken.name(measure)
-    return said if said == measure.name else f"{said} ({measure.name})"
+    """What a metric is called, and its name in code if that differs."""
+    name = spoken.heading(measure)
+    return name if name.lower() == measure.name else f"{name} ({measure.name})"
 
 
 def _resolved(ev: Evaluation, measure: Measure) -> tuple[Measure, Estimate]:
@@ -97,14 +97,14 @@ def _facts(
         facts["here"] = _here(measure, ev, estimate, lang)
         facts["value"], facts["interval"] = _value(ev, estimate, lang), _method(estimate, lang)
     facts |= {
-        "misleads": lang.misleads(measure),
+        "caution": lang.caution(measure),
         "range": lang.say(f"explain.{metric.better or 'neither'}", span=span),
         "undefined": lang.say("explain.when", reason=lang.remark(metric.undefined)),
         "parameters": ", ".join(render("", {k: v})[1:-1] for k, v in metric.parameters.items()),
         "averages": _averages(measure.metric, lang),
         "taken": taken(metric, lang),
         "also": ", ".join((*metric.aliases, *(f"{k} = {v}" for k, v in metric.shorthands.items()))),
-        "relatives": ", ".join(r if lang.code == "en" else f"{lang.name(r)} ({r})" for r in relatives(metric)),
+        "relatives": ", ".join(f"{lang.name(r)} ({r})" for r in relatives(metric)),
         "reference": lang.remark(metric.reference),
     }
     return [(lang.say(f"explain.{key}"), text) for key, text in facts.items() if text]

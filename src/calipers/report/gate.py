@@ -10,7 +10,6 @@ from xml.sax.saxutils import escape, quoteattr
 
 from calipers.choices import Lang
 from calipers.gating.checks import FAIL, OPEN, PASS
-from calipers.inference.estimate import digits
 from calipers.report import layout
 from calipers.report.language import Language, language
 from calipers.report.layout import Table
@@ -85,7 +84,7 @@ def measured(check: Check, lang: Language) -> str:
     if math.isnan(check.value):
         return ""
     if math.isnan(check.low):
-        return lang.local(digits(check.value))
+        return lang.number(check.value)
     plus = "+" if check.against else ""
     decimals = 3 if not 0 < check.high - check.low < 0.02 else 4
     value, low, high = (f"{x:{plus}.{decimals}f}" for x in (check.value, check.low, check.high))

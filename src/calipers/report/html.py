@@ -76,7 +76,7 @@ def _kind(cell: Cell) -> str:
 
 def _cell(cell: Cell, notes: Footnotes) -> str:
     if not isinstance(cell, Estimate):
-        return escape(str(cell)).replace("\n", "<br>")
+        return escape(layout.text(cell, notes.lang)).replace("\n", "<br>")
     ends, marks = layout.bounds(cell), notes.marks(cell)
     interval = f' <span class="dim">{notes.lang.interval(*ends)}</span>' if ends else ""
     return f"{layout.value(cell, notes.lang)}{interval}{f' <sup>{marks}</sup>' if marks else ''}"

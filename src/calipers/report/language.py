@@ -8,6 +8,7 @@ explanations, `i18n/vi` and `i18n/zh` everything in those languages. A key is th
 from __future__ import annotations
 
 import os
+import re
 import string
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,6 +27,11 @@ if TYPE_CHECKING:
     from calipers.findings import Finding
     from calipers.metrics.base import Measure
 
+
+
+BRACKETS = re.compile(r"(.+?)\s*[(（](.+)[)）]")
+MEETING = re.compile(r"[\u4e00-\u9fff][A-Za-z0-9]|[A-Za-z0-9][\u4e00-\u9fff]")  # Chinese beside Latin
+LOWER = ("bpref",)  # names that begin with a small letter wherever they stand
 
 
 def language(lang: Lang | None = None) -> Language:
@@ -67,7 +73,7 @@ class Language:
 
     def say(self, key: str, /, **values: Any) -> str:
         """The text of a key with the values put in: `{share:percent}`, `{p:p}` ("p = 0.35"), `{x:.2f}`, `{x}`,
-        `{n:count}` ("1,000"), `{n:row|rows}` (the first word for 1)."""
+        `{n:count}` ("12,345"), `{n:row|rows}` (the first word for 1)."""
         file, _, name = key.partition(".")
         known = texts(self.code, file)
         return self.filled(known[name] if name in known else texts("en", file)[name], values)
@@ -79,7 +85,13 @@ class Language:
 
     def filled(self, text: str, values: Mapping[str, Any]) -> str:
         """A text with values put in as this language writes them."""
-        return _Filling(self).vformat(text, (), values)
+        filling = _Filling(self)
+        if self.code != "zh":
+            return filling.vformat(text, (), values)
+        # Chinese puts a space between its characters and a Latin name or a number, and none between its own.
+        parts = [(literal, field is not None and filling.vformat(_field(field, spec, how), (), values))
+                 for literal, field, spec, how in messages.parsed(text)]  # fmt: skip
+        return _spaced([part for pair in parts for part in pair if part])
 
     def term(self, key: str) -> str:
         """A word of the field: `threshold`, `truth`, `score`."""
@@ -127,29 +139,50 @@ class Language:
         return messages.local(text, self.code)
 
     def name(self, measure: Measure | str) -> str:
-        """What a metric is called, with its parameters and its average over classes.
+        """What a metric is called in a sentence, with its parameters and its average over classes.
 
-        >>> Language("en").name("roc_auc"), Language("zh").name("f1(average=macro)"), Language("vi").name("f2")
-        ('area under the ROC curve', 'F1 值，宏平均', 'độ đo F-beta (beta=2)')
+        >>> Language("en").name("roc_auc"), Language("en").name("ndcg@10"), Language("en").name("log_loss")
+        ('ROC AUC', 'nDCG@10', 'log loss')
+        >>> Language("zh").name("precision(average=macro)"), Language("vi").name("mcc")
+        ('查准率，宏平均', 'MCC')
         """
         measure = _measure(measure)
-        name = self._of_metric(measure, "name", measure.metric.title)
-        name += f" {render('', measure.parameters)}" if measure.parameters else ""
-        if measure.average is None:
-            return name
-        return self.say("report.averaged", name=name, average=self.say(f"report.average_{measure.average}"))
+        name = _split(self._of_metric(measure, "name", measure.metric.title))[0]
+        return self._with_parameters(measure, self._of_metric(measure, "short", name))
 
-    def short_name(self, measure: Measure | str) -> str:
-        """What a metric is called at the head of a column.
+    def heading(self, measure: Measure | str) -> str:
+        """What a metric is called in a table or at the start of a line.
 
-        >>> Language("en").short_name("roc_auc"), Language("en").short_name("ndcg@10"), Language("vi").short_name("mcc")
-        ('ROC AUC', 'nDCG@10', 'MCC')
+        >>> Language("en").heading("log_loss"), Language("en").heading("ndcg@10"), Language("en").heading("p@10")
+        ('Log loss', 'nDCG@10', 'Precision@10')
+        """
+        name = self.name(measure)
+        word = name.partition(" ")[0].partition("@")[0]
+        return name if self.code != "en" or word in LOWER or word != word.lower() else name[0].upper() + name[1:]
+
+    def glossed(self, measure: Measure | str) -> str:
+        """The heading where a metric is first met: other languages show its other names and the English term.
+
+        >>> Language("en").glossed("recall"), Language("vi").glossed("recall"), Language("zh").glossed("recall")
+        ('Recall', 'độ phủ (recall)', '查全率（召回率，recall）')
         """
         measure = _measure(measure)
-        key = f"names.{measure.metric.name}"
-        if not self.knows(key):
-            return self.name(measure)
-        name = self.say(key) + render("", measure.parameters)
+        if self.code == "en":
+            return self.heading(measure)
+        english = measure.metric.title
+        name, others = _split(self._of_metric(measure, "name", english))
+        if english.lower() not in f"{name} {others}".lower():
+            others += (self.say("report.separator") if others else "") + english
+        opening, closing = ("（", "）") if self.code == "zh" else (" (", ")")
+        return self._with_parameters(measure, f"{name}{opening}{others}{closing}" if others else name)
+
+    def _with_parameters(self, measure: Measure, name: str) -> str:
+        rest = dict(measure.parameters)
+        if name.startswith("top-k") and "k" in rest:
+            name = name.replace("top-k", f"top-{rest.pop('k'):g}", 1)
+        elif "k" in rest and name.isascii():
+            name += f"@{rest.pop('k'):g}"
+        name += f" {render('', rest)}" if rest else ""
         if measure.average is None:
             return name
         return self.say("report.averaged", name=name, average=self.say(f"report.average_{measure.average}"))
@@ -159,10 +192,10 @@ class Language:
         measure = _measure(measure)
         return self._of_metric(measure, "meaning", measure.metric.summary)
 
-    def misleads(self, measure: Measure | str) -> str:
-        """When a metric misleads; empty where nothing is known."""
+    def caution(self, measure: Measure | str) -> str:
+        """What to be careful about with a metric; empty if its author wrote nothing."""
         measure = _measure(measure)
-        return self._of_metric(measure, "misleads", measure.metric.misleads)
+        return self._of_metric(measure, "caution", measure.metric.caution)
 
     def finding(self, finding: Finding) -> str:
         """The sentence of a finding."""
@@ -171,6 +204,15 @@ class Language:
     def advice(self, finding: Finding) -> str:
         """What to do about it."""
         return self._of_finding(finding, 1)
+
+    def topic(self, finding: Finding) -> str:
+        """What a finding is about, in a few words.
+
+        >>> from calipers.findings import Finding
+        >>> Language("en").topic(Finding("scores_too_high", "warning", {}))
+        'scores too high'
+        """
+        return texts(self.code, "findings").get(f"{finding.code}.topic", finding.code.replace("_", " "))
 
     def _of_finding(self, finding: Finding, part: int) -> str:
         from calipers.findings import RULES
@@ -183,7 +225,7 @@ class Language:
     def _display(self, key: str, value: Any) -> Any:
         """A number as it is; a metric by its name in this language, and a label so that it cannot do harm."""
         if key == "metric":
-            return value if self.code == "en" else self.name(value)
+            return self.name(value)
         return escape_label(value) if isinstance(value, str) else value
 
     def remark(self, remark: str) -> str:
@@ -220,7 +262,35 @@ class _Filling(string.Formatter):
             return one if value == 1 else several
         if format_spec:
             return self.lang.local(format(value, format_spec))
+        if isinstance(value, int) and not isinstance(value, bool):
+            return self.lang.count(value)
         return self.lang.number(value) if isinstance(value, float) else str(value)
+
+
+def _field(name: str, spec: str, conversion: str | None) -> str:
+    return "{" + name + (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "") + "}"
+
+
+def _spaced(parts: list[str]) -> str:
+    """Parts of a Chinese text in one, with a space where a Chinese character meets a Latin letter or a digit.
+
+    >>> _spaced(["其", "F1", "为 ", "0.5"]), _spaced(["其", "查准率", "为"])
+    ('其 F1 为 0.5', '其查准率为')
+    """
+    text = ""
+    for part in parts:
+        text += (" " if MEETING.fullmatch(text[-1:] + part[:1]) else "") + part
+    return text
+
+
+def _split(name: str) -> tuple[str, str]:
+    """A name and the other names in brackets after it.
+
+    >>> _split("查全率（召回率）"), _split("độ chính xác")
+    (('查全率', '召回率'), ('độ chính xác', ''))
+    """
+    found = BRACKETS.fullmatch(name)
+    return (found[1], found[2]) if found else (name, "")
 
 
 def _measure(measure: Measure | str) -> Measure:

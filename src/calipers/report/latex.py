@@ -70,6 +70,6 @@ def _line(cells: list[str]) -> str:
 
 def _cell(cell: Cell, notes: Footnotes) -> str:
     if not isinstance(cell, Estimate):
-        return plain(str(cell)).replace("\n", "; ")
+        return plain(layout.text(cell, notes.lang)).replace("\n", "; ")
     marks = notes.marks(cell)
     return plain(layout.whole(cell, notes.lang)) + (f"\\textsuperscript{{{marks}}}" if marks else "")

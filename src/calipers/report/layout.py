@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 import string
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from calipers.inference.estimate import Estimate, digits
+from calipers import numerals
+from calipers.inference.estimate import Estimate
 from calipers.metrics.counts import A_COUNT
 from calipers.remarks import Remark
 from calipers.report import messages
 
 if TYPE_CHECKING:
+    from calipers.metrics.base import Measure
     from calipers.report.language import Language
 
 NOT_A_RATE = Remark("inference.no_interval", why=A_COUNT)
@@ -26,7 +28,7 @@ class Count:
     value: float
 
     def __str__(self) -> str:
-        return f"{self.value:.0f}" if float(self.value).is_integer() else digits(self.value)
+        return numerals.count(self.value)
 
 
 Cell = str | Count | Estimate
@@ -46,6 +48,47 @@ class Table:
     more: str = ""
     split: tuple[str, str] | None = None
     text: tuple[Table, ...] = ()
+
+    def __post_init__(self) -> None:
+        columns = [one_notation(column) for column in zip(*self.rows, strict=True)]
+        object.__setattr__(self, "rows", tuple(zip(*columns, strict=True)))
+
+
+def one_notation(column: Sequence[Cell]) -> Sequence[Cell]:
+    """Estimates of one column written alike: where one needs an exponent, so do the others that are large."""
+    ends = [max(map(abs, known)) for cell in column if isinstance(cell, Estimate) and (known := _known(cell))]
+    if not numerals.exponents(ends):
+        return column
+    return [_with(cell, exponent=True) if isinstance(cell, Estimate) else cell for cell in column]
+
+
+def _known(e: Estimate) -> list[float]:
+    percent = isinstance(e, Displayed) and e.percent
+    return [] if percent else [x for x in (float(e), e.low, e.high) if math.isfinite(x)]
+
+
+class Displayed(Estimate):
+    """An estimate with the way in which it is written: in per cent, or in a column that has exponents."""
+
+    __slots__ = ("exponent", "percent")
+    percent: bool
+    exponent: bool
+
+    def shown(self) -> tuple[str, str, str]:
+        """Value and bounds as text."""
+        return numerals.interval(self, self.low, self.high, exponent=self.exponent, percent=self.percent)
+
+
+def displayed(measure: Measure, estimate: Estimate) -> Estimate:
+    """An estimate as its metric is written: some are read in per cent."""
+    return _with(estimate, percent=True) if measure.metric.percent else estimate
+
+
+def _with(e: Estimate, *, percent: bool | None = None, exponent: bool = False) -> Displayed:
+    made = Displayed(e, n=e.n, level=e.level, interval=lambda: e.interval, reason=e.reason, flags=e.own_flags)
+    made.percent = (isinstance(e, Displayed) and e.percent) if percent is None else percent
+    made.exponent = exponent
+    return made
 
 
 class Footnotes:
@@ -89,7 +132,17 @@ def value(estimate: Estimate, lang: Language) -> str:
         return "-"
     if estimate.is_integer() and estimate.reason == NOT_A_RATE:
         return str(Count(float(estimate)))
-    return lang.local(digits(estimate) if math.isnan(estimate.low) else estimate.shown()[0])
+    if not math.isnan(estimate.low):
+        return lang.local(estimate.shown()[0])
+    how = estimate if isinstance(estimate, Displayed) else None
+    if how is not None and how.percent:
+        return lang.percent(estimate)
+    return lang.local(numerals.number(estimate, exponent=how is not None and how.exponent))
+
+
+def text(cell: str | Count, lang: Language) -> str:
+    """A cell that is no estimate."""
+    return lang.local(str(cell)) if type(cell) is Count else str(cell)
 
 
 def bounds(estimate: Estimate) -> tuple[str, str] | None:
@@ -109,12 +162,12 @@ def counted(lang: Language, noun: str, count: int) -> str:
 
 
 def called(name: str, lang: Language) -> str:
-    """A metric in a table: by its name in the catalogue, and in other languages also in words."""
-    return name if lang.code == "en" else f"{lang.name(name)} ({name.partition('(')[0]})"
+    """A metric in the first table of a report: by its name, in other languages with the English term."""
+    return lang.glossed(name)
 
 
 def briefly(name: str, lang: Language) -> str:
-    """A metric where there is little room: by one of its names."""
-    return name if lang.code == "en" else lang.name(name)
+    """A metric elsewhere: by its name alone."""
+    return lang.heading(name)
 
 

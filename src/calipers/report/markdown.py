@@ -71,6 +71,6 @@ def _line(cells: list[str]) -> str:
 
 def _cell(cell: Cell, notes: Footnotes) -> str:
     if not isinstance(cell, Estimate):
-        return plain(str(cell)).replace("\n", "<br>")
+        return plain(layout.text(cell, notes.lang)).replace("\n", "<br>")
     marks = notes.marks(cell)
     return plain(layout.whole(cell, notes.lang)) + (f" <sup>{marks}</sup>" if marks else "")

@@ -60,7 +60,8 @@ def report(metrics: MetricList, lang: Language) -> Report:
     for measure in metrics.measures:
         metric = measure.metric
         better = lang.say(f"explain.better_{metric.better}") if metric.better else "-"
-        row = metric.name, bounds(metric), better, lang.meaning(measure)
+        meaning = f"{lang.heading(measure)}{lang.say('report.colon')}{lang.meaning(measure)}"
+        row = metric.name, bounds(metric), better, meaning
         groups.setdefault(taken(metric, lang), []).append(row)
     head = tuple(lang.say(f"explain.{key}") for key in ("metric", "range", "better", "meaning"))
     title = lang.say("explain.metrics", count=len(metrics.names))

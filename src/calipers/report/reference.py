@@ -38,8 +38,8 @@ def entry(m: Metric) -> str:
     if names:
         lines.append("- also: " + ", ".join(names))
     lines.append(f"- undefined when {m.undefined}")
-    if m.misleads:
-        lines.append(f"- {m.misleads[0].lower()}{m.misleads[1:].rstrip('.')}")
+    if m.caution:
+        lines.append(f"- caution: {m.caution.rstrip('.')}")
     if m.reference:
         lines.append(f"- {m.reference}")
     return "\n".join(lines) + "\n"

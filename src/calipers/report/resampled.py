@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from calipers.inference.estimate import digits
 from calipers.report import layout
 from calipers.report.language import Language
 from calipers.report.layout import Cell, Table
@@ -27,7 +26,7 @@ def table(validation: BootstrapValidation, lang: Language) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for name in validation:
         by = validation.estimates(name)
-        figures = (Figure(by[m], "-" if by[m] != by[m] else lang.local(digits(by[m]))) for m in others)
+        figures = (Figure(by[m], "-" if by[m] != by[m] else lang.number(by[m])) for m in others)
         rows.append((name, validation[name], *figures))  # there is no room for names in words
     head = (lang.say("report.metric"), value, *(_short(m, lang) for m in others))
     return Table("", head, tuple(rows))
@@ -58,23 +57,23 @@ def assumed(validation: BootstrapValidation, lang: Language) -> Iterator[str]:
     if validation.whole.own.positive is not None:
         yield line("report.positive", escape_label(validation.whole.own.positive))
     yield settings("procedure", validation.rows, lang)
-    yield line("validation.resampled.methods", lang.say("validation.resampled.methods_told"))
+    yield line("validation.resampled.methods", lang.say("validation.resampled.methods_note"))
     for key, form in (("rows_first", True), ("replicates_first", False)):
         named = [layout.briefly(n, lang) for n in validation if validation.row_by_row(n) == form]
         if named:
             yield line(f"validation.resampled.{key}", between.join(named))
     yield line(
-        "validation.resampled.distinct", lang.say("validation.resampled.distinct_told", share=validation.distinct)
+        "validation.resampled.distinct", lang.say("validation.resampled.distinct_note", share=validation.distinct)
     )
-    yield line("report.intervals", lang.say("validation.resampled.intervals_told"))
+    yield line("report.intervals", lang.say("validation.resampled.intervals_note"))
     each = between.join(
         f"{layout.briefly(n, lang)} {lang.number(round(validation.chance(n), 9) + 0.0)}" for n in validation
     )
-    yield line("validation.resampled.chance", lang.say("validation.resampled.chance_told", each=each))
+    yield line("validation.resampled.chance", lang.say("validation.resampled.chance_note", each=each))
     yield from (line("report.note", lang.remark(note)) for note in validation.notes)
     for each_failed in [f for f in validation.failures if not f.stopped][:FAILED]:
         values = {"number": each_failed.number, "error": fitted(escape_label(each_failed.error), NAME)}
-        yield line("validation.failed", lang.say("validation.resampled.failed_told", **values))
+        yield line("validation.failed", lang.say("validation.resampled.failed_note", **values))
 
 
 def report(validation: BootstrapValidation, lang: Language) -> Report:

@@ -33,7 +33,7 @@ def title(selection: Selection, lang: Language) -> str:
     """How many models, by what, over which rows and folds."""
     values = {
         "count": len(selection.candidates) + len(selection.failures),
-        "metric": layout.briefly(selection.metric, lang),
+        "metric": lang.name(selection.metric),
     }
     rows = layout.counted(lang, "rows", selection.outer.rows)
     return lang.say("validation.selection.title", **values, counted=rows, cv=lang.remark(selection.splits.description))
@@ -61,7 +61,7 @@ def sentences(selection: Selection, lang: Language) -> Iterator[str]:
     yield lang.say(f"validation.selection.{key}", times=times, folds=folds)
     if not selection.comparisons:
         yield lang.say("validation.selection.none")
-    nested_values = {"metric": layout.briefly(selection.metric, lang), "value": layout.whole(selection.nested, lang)}
+    nested_values = {"metric": lang.name(selection.metric), "value": layout.whole(selection.nested, lang)}
     key = "nested" if selection.optimism > 0 else "worse"
     yield lang.say(f"validation.selection.{key}", **nested_values, optimism=lang.number(selection.optimism))
 
@@ -92,9 +92,9 @@ def assumed(selection: Selection, lang: Language) -> Iterator[str]:
     yield settings("choice", selection.splits.trained, lang)
     yield intervals(selection.outer.tested, len(selection.splits), lang)
     if selection.comparisons:
-        yield line("validation.selection.tests", lang.say("validation.selection.tests_told", method=method))
+        yield line("validation.selection.tests", lang.say("validation.selection.tests_note", method=method))
     inner = lang.remark(selection.inner)
-    yield line("validation.selection.inner", lang.say("validation.selection.inner_told", cv=inner))
+    yield line("validation.selection.inner", lang.say("validation.selection.inner_note", cv=inner))
     yield from (line("report.note", lang.remark(note)) for note in selection.notes)
     for name, failed in selection.failures.items():
         failure = f"{_short(name)}{lang.say('report.colon')}{fitted(escape_label(failed[0].error), NAME)}"

@@ -85,7 +85,7 @@ def _sweep_assumed(sweep: Sweep, lang: Language) -> Iterator[str]:
     if several:
         tested = next((one.tested for line in sweep.values() for one in line.tested if one.tested), None)
         yield intervals(tested, len(sweep.splits), lang)
-    yield _line(lang, "validation.gap", lang.say("sweeps.gap_told"))
+    yield _line(lang, "validation.gap", lang.say("sweeps.gap_note"))
     yield from (_line(lang, "report.note", lang.remark(note)) for note in sweep.notes)
     yield from _failed(sweep, lang)
 
@@ -101,7 +101,7 @@ def _failed(sweep: Sweep, lang: Language) -> Iterator[str]:
         where = {"axis": axis(sweep, lang), "at": fitted(escape_label(sweep.places[place]), PLACE)}
         where["error"] = fitted(lang.remark(error), NAME)
         if len(folds) == 1:
-            yield _line(lang, "validation.failed", lang.say("sweeps.failed_told", **where, fold=folds[0]))
+            yield _line(lang, "validation.failed", lang.say("sweeps.failed_note", **where, fold=folds[0]))
         else:
             yield _line(lang, "validation.failed", lang.say("sweeps.failed_often", **where, count=len(folds)))
     if len(groups) > FAILED:
@@ -125,15 +125,15 @@ def _parts_assumed(bias_variance: BiasVariance, lang: Language) -> Iterator[str]
     methods = dict.fromkeys(e.method for e in bias_variance.values() if e.method)
     if methods:
         names = lang.say("report.separator").join(lang.remark(method) for method in methods)
-        yield _line(lang, "report.intervals", lang.say("sweeps.parts_told", methods=names))
+        yield _line(lang, "report.intervals", lang.say("sweeps.parts_note", methods=names))
     yield _line(
-        lang, "sweeps.models", lang.say("sweeps.models_told", count=bias_variance.replicates, error=bias_variance.error)
+        lang, "sweeps.models", lang.say("sweeps.models_note", count=bias_variance.replicates, error=bias_variance.error)
     )
-    yield _line(lang, "sweeps.noise", lang.say("sweeps.noise_told"))
+    yield _line(lang, "sweeps.noise", lang.say("sweeps.noise_note"))
     yield from (_line(lang, "report.note", lang.remark(note)) for note in bias_variance.notes)
     failed = [f for f in bias_variance.failures if not f.stopped]
     for each in failed[:FAILED]:
-        sentence = lang.say("sweeps.replicate_told", number=each.number, error=fitted(escape_label(each.error), NAME))
+        sentence = lang.say("sweeps.replicate_note", number=each.number, error=fitted(escape_label(each.error), NAME))
         yield _line(lang, "validation.failed", sentence)
     if len(failed) > FAILED:
         yield lang.say("sweeps.more_failed", count=len(failed) - FAILED)

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from calipers import numerals
 from calipers.choices import Lang
-from calipers.inference.estimate import Estimate, digits
+from calipers.inference.estimate import Estimate
 from calipers.report import evaluation, layout
 from calipers.report.language import Language, language
 from calipers.report.layout import Cell, Count, Footnotes, Table
@@ -55,13 +56,14 @@ def _title(report: Report) -> list[str]:
 
 
 def _findings(report: Report, lang: Language) -> list[str]:
-    """All findings; of a brief report the first warnings, and the others by their codes."""
+    """All findings; of a brief report the first warnings, and the topics of the others."""
     if not report.brief:
         return [line for f in report.findings for line in ("", *_finding(f, lang))]
     first = [f for f in report.findings if f.severity == "warning"][:WARNINGS]
     lines = [line for f in first for line in _finding(f, lang)]
-    codes = dict.fromkeys(f.code for f in report.findings if f not in first)
-    lines += wrapped(lang.say("report.more_findings", codes=", ".join(codes)), COLUMNS) if codes else []
+    others = dict.fromkeys(lang.topic(f) for f in report.findings if f not in first)
+    topics = lang.say("report.separator").join(others)
+    lines += wrapped(lang.say("report.more_findings", topics=topics), COLUMNS) if others else []
     return ["", *lines] if lines else []
 
 
@@ -90,7 +92,7 @@ def per_query_lines(table: PerQuery) -> list[str]:
     count = len(widths)
     while count > 1 and first + sum(widths[:count]) + GAP * count > COLUMNS:
         count -= 1
-    cells = [["-" if v != v else digits(v) for v in table[name].tolist()] for name in measures[:count]]
+    cells = [["-" if v != v else numerals.number(v) for v in table[name].tolist()] for name in measures[:count]]
     lines = []
     columns = ([name, *column] for name, column in zip(measures, cells, strict=False))
     for query, *values in zip(["query", *queries], *columns, strict=True):
@@ -158,7 +160,7 @@ class _Column:
         if isinstance(cells[0], Estimate):
             estimates = _estimates(cells, notes)
             return cls(name, estimates, max(map(width, [fitted(name, 12), *estimates])), kind=Estimate)
-        texts = [str(cell) for cell in cells]
+        texts = [layout.text(cell, notes.lang) for cell in cells if not isinstance(cell, Estimate)]
         if isinstance(cells[0], Count):
             return cls(name, texts, max([4, *map(len, texts)]), right=True, kind=Count)
         return cls(name, texts, SHORTEST)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from calipers.inference.estimate import Estimate, digits
+from calipers.inference.estimate import Estimate
 from calipers.report import layout
 from calipers.report.language import Language
 from calipers.report.layout import Cell, Count, Table
@@ -41,7 +41,7 @@ def figure(e: Estimate | None, lang: Language, of: float = 0.0) -> Figure:
     if e is None:
         return Figure(float("nan"), "")
     value = 0.0 if abs(e) < ROUNDING * abs(of) else float(e)
-    return Figure(value, "-" if e != e else lang.local(digits(value)))
+    return Figure(value, "-" if e != e else lang.number(value))
 
 
 def table(validation: Validation, lang: Language, *, wide: bool = False) -> Table:
@@ -83,23 +83,23 @@ def assumed(validation: Validation, lang: Language) -> Iterator[str]:
         yield lang.say("report.positive") + colon + escape_label(first.evaluation.positive)
     yield settings(validation.about, validation.trained, lang)
     if validation.splits.alone:
-        yield lang.say("report.value") + colon + lang.say("validation.alone_told", count=len(validation.folds))
+        yield lang.say("report.value") + colon + lang.say("validation.alone_note", count=len(validation.folds))
     if len(validation.folds) == 1:
-        yield lang.say("report.value") + colon + lang.say("validation.one_told", count=len(first.test))
+        yield lang.say("report.value") + colon + lang.say("validation.one_note", count=len(first.test))
     elif validation.inner is not None:
         fits, factor = validation.inner.fits, _factor(validation.out_of_fold.factors[1], lang)
-        yield lang.say("report.intervals") + colon + lang.say("validation.nested_told", count=fits, factor=factor)
+        yield lang.say("report.intervals") + colon + lang.say("validation.nested_note", count=fits, factor=factor)
     else:
         tested = None if validation.method == "folds" else validation.out_of_fold
         yield intervals(tested, len(validation.folds), lang, overfit=validation.has_train)
     if len(validation.folds) > 1 and not validation.splits.alone:
-        yield lang.say("validation.pooled") + colon + lang.say("validation.pooled_told", count=len(validation.folds))
+        yield lang.say("validation.pooled") + colon + lang.say("validation.pooled_note", count=len(validation.folds))
     if validation.gap:
-        yield lang.say("validation.gap") + colon + lang.say("validation.gap_told")
+        yield lang.say("validation.gap") + colon + lang.say("validation.gap_note")
     yield from (lang.say("report.note") + colon + lang.remark(note) for note in validation.notes)
     failed = [f for f in validation.failures if not f.stopped]
     for each in failed[:FAILED]:
-        sentence = lang.say("validation.failed_told", fold=each.number, error=fitted(escape_label(each.error), NAME))
+        sentence = lang.say("validation.failed_note", fold=each.number, error=fitted(escape_label(each.error), NAME))
         yield lang.say("validation.failed") + colon + sentence
     if len(failed) > FAILED:
         yield lang.say("validation.more_failed", count=len(failed) - FAILED)
@@ -117,12 +117,12 @@ def intervals(tested: OutOfFold | None, folds: int, lang: Language, *, overfit: 
     overfit: whether training rows were measured, which show how much the model overfits.
     """
     if tested is None:
-        sentence = lang.say("validation.mean_told", count=folds, method=lang.remark(CORRECTED))
+        sentence = lang.say("validation.mean_note", count=folds, method=lang.remark(CORRECTED))
     elif overfit:
         least, most = (_factor(factor, lang) for factor in tested.factors)
-        sentence = lang.say("validation.overfit_told", least=least, factor=most)
+        sentence = lang.say("validation.overfit_note", least=least, factor=most)
     else:
-        sentence = lang.say("validation.rows_told", factor=_factor(tested.factors[1], lang))
+        sentence = lang.say("validation.rows_note", factor=_factor(tested.factors[1], lang))
     return lang.say("report.intervals") + lang.say("report.colon") + sentence
 
 

@@ -30,7 +30,7 @@ MULTICLASS = Task(
 MULTILABEL = Task(
     "multilabel",
     label_sets=True,
-    why_not_confused=Remark("metrics.one_label_a_row"),
+    why_not_confused=Remark("metrics.one_label_per_row"),
     label="label",
     usual="subset_accuracy",
     charts=OF_CLASSES,

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from calipers import numerals
 from calipers.cached import lazy
-from calipers.inference.estimate import Estimate, Interval, digits
+from calipers.inference.estimate import Estimate, Interval
 from calipers.inference.folds import Shift, shift
 from calipers.inference.quantiles import t, z
 from calipers.metrics.base import Measure
@@ -60,10 +61,10 @@ class Average:
     train: float = math.nan
 
     def __repr__(self) -> str:
-        text = f"{self.metric} over {len(self.known)} folds: mean {digits(self.mean)}"
+        text = f"{self.metric} over {len(self.known)} folds: mean {numerals.number(self.mean)}"
         text += f", variance {self.variance_k:.3g} (1/k) or {self.variance:.3g} (1/(k-1))"
         both = [e for e in (self.plain, self.corrected) if e.low == e.low]
-        ends = ", ".join(f"{e.method} [{digits(e.low)}, {digits(e.high)}]" for e in both)
+        ends = ", ".join(f"{e.method} [{numerals.number(e.low)}, {numerals.number(e.high)}]" for e in both)
         return f"{text}\n  {ends or self.corrected.method}"
 
     @property

@@ -132,7 +132,7 @@ class BootstrapValidation(Result[IntervalChart], Mapping[str, Estimate]):
 
     @lazy
     def distinct(self) -> float:
-        """The mean proportion of distinct rows in a resample, about 0.632."""
+        """The mean proportion of distinct rows per bootstrap sample, about 0.632."""
         return float(np.mean([1 - len(r.out) / self.rows for r in self.replicates]))
 
     @lazy

@@ -39,7 +39,7 @@ def test_item_a2_five_models_have_one_answer_and_a_winner_on_every_metric(five):
     conclusions = re.search(r'<ul class="verdicts">(.*?)</ul>', page, re.S)[1]
     english = language("en")
     for name in five:
-        assert re.search(rf"[:,] {re.escape(english.short_name(name))}[,.]", conclusions), name
+        assert re.search(rf"[:,] {re.escape(english.name(name))}[,.]", conclusions), name
     assert page.index('id="leaders"') < page.index('id="glance"') < page.index('id="differences"')
 
 

@@ -9,7 +9,7 @@ import calipers as cal
 from calipers.report.evaluation import findings
 from calipers.report.language import language
 from calipers.report.layout import Footnotes
-from calipers.report.page import BUDGETS, parts
+from calipers.report.page import BUDGETS, parts, render
 from calipers.report.page.heat import heat
 
 EN = language("en")
@@ -51,6 +51,16 @@ def test_item_b3_long_names_are_whole_in_the_matrix():
     names = [f"a rather long name of a class, the one called {i}" for i in range(12)]
     found = heat(cal.evaluate(names * 4, names * 3 + names[::-1]).confusion, EN, BUDGETS[0])
     assert set(found.names) == set(names)
+
+
+def test_item_c15_charts_say_their_numbers_under_the_pointer():
+    ev = cal.evaluate([0, 1] * 60, np.linspace(0, 1, 120) * 0.8 + np.tile([0, 0.2], 60))
+    page = render(ev, lang="en")
+    figure = re.search(r'<figure id="calibration".*?</figure>', page, re.S)[0]
+    titles = re.findall(r"<circle [^>]*><title>(.*?)</title>", figure)
+    curve = ev.curve("calibration")
+    assert len(titles) == len(curve.score)
+    assert f"observed frequency {EN.number(curve.outcome[0])}" in titles[0]
 
 
 def test_labels_have_their_rows():

@@ -78,6 +78,21 @@ def test_a_class_against_the_rest_keeps_groups_and_weights():
             assert str(mine[name]) == str(other[name]), (name, how)
 
 
+def test_a_label_of_several_is_cut_as_python_cuts_it():
+    truth = (RANDOM.random((200, 3)) < 0.4).astype(int)
+    score = np.clip(0.3 * truth + 0.7 * RANDOM.random((200, 3)), 0, 1)
+    ev = cal.evaluate(truth, score=score, labels=["a", "b", "c"])
+    found = entries(ev, language("en"))
+    assert [entry.of.label for entry in found.by_slice[0]] == ["a", "b", "c"]
+    for index, entry in enumerate(found.by_slice[0]):
+        other = cal.evaluate(truth[:, index], score[:, index])
+        given = entry.used.texts
+        assert (given["f1"], given["recall"]) == (str(other["f1"]), str(other["recall"]))  # both cut at 0.5
+        for threshold, shown in list(zip(entry.stops.thresholds, entry.each, strict=True))[::7]:
+            assert shown.texts["recall"] == str(other.at(threshold=threshold)["recall"])
+            assert shown.texts["fpr"] == str(other.at(threshold=threshold)["fpr"])
+
+
 def test_there_are_at_most_20_entries_and_the_rest_is_counted():
     score = RANDOM.dirichlet(np.ones(7), 700)
     truth, part = RANDOM.integers(0, 7, 700), RANDOM.integers(0, 9, 700)

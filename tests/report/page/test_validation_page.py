@@ -25,7 +25,8 @@ def validation():
 def test_sections_and_links_in_every_language(validation, lang):
     page = render(validation, lang=lang, command="calipers validate")
     sections = re.findall(r'<section id="(\w+)">', page)
-    assert [s for s in sections if s != "charts"] == ["findings", "numbers", "folds", "definitions", "reproduction"]
+    expected = ["answer", "findings", "numbers", "folds", "definitions", "reproduction"]
+    assert [s for s in sections if s != "charts"] == expected
     ids = re.findall(r' id="([\w-]+)"', page)
     assert len(ids) == len(set(ids))
     assert set(re.findall(r'href="#([\w-]+)"', page)) <= set(ids)
@@ -36,7 +37,8 @@ def test_sections_and_links_in_every_language(validation, lang):
 def test_numbers_are_those_of_the_result(validation):
     page = render(validation, lang="en")
     value, low, high = validation["roc_auc"].shown()
-    assert f'<span class="big">{value}</span><span class="ci">[{low}, {high}]</span>' in page
+    assert f"<b>{value}</b>" in page
+    assert f'{value} <span class="ci">[{low}, {high}]</span>' in page
     assert re.search(r"Data fingerprint|data fingerprint", page)
     again = cal.cross_validate(KNeighborsClassifier(1), X, COIN, cv=6, seed=0)
     assert render(again, lang="en") == page

@@ -97,7 +97,7 @@ def test_other_curves_are_those_of_the_evaluation(loans, kind):
 
 
 def test_the_perfect_order_and_the_equal_error_rate_are_marked(loans):
-    x, _ = line(axes_of(loans, "gain"), "perfect order")
+    x, _ = line(axes_of(loans, "gain"), "perfect ranking")
     assert x[1] == loans["prevalence"] == 0.1
     x, y = line(axes_of(loans, "det"), "equal error rate 0.250")
     assert (x[0], y[0]) == (loans["eer"], loans["eer"])
@@ -124,8 +124,8 @@ def test_calibration_of_several_classes_is_that_of_the_top_class(weather):
     ax = axes_of(weather, "calibration")
     x, y = line(ax, f"expected calibration error {weather['ece'].shown()[0]}")
     assert (x.tolist(), y.tolist()) == (same.score.tolist(), same.outcome.tolist())
-    assert (ax.get_title("left"), ax.get_ylabel()) == ("Calibration of the top class",
-                                                       "share of predictions that were right")  # fmt: skip
+    assert (ax.get_title("left"), ax.get_ylabel()) == ("Calibration of the class with the highest score",
+                                                       "share of correct predictions")  # fmt: skip
     assert axes_of(weather, "calibration", label="rain").get_title("left") == "Calibration: rain"
 
 
@@ -144,7 +144,7 @@ def test_labels_that_were_given_have_no_threshold():
     ev = cal.evaluate([0, 1, 1, 0], [0, 1, 0, 0], score=[0.1, 0.9, 0.4, 0.3])
     assert ev.threshold is None
     assert not any("threshold" in text for text in texts(axes_of(ev, "scores")))
-    assert "the labels given" in texts(axes_of(ev, "roc"))
+    assert "predicted labels from the data" in texts(axes_of(ev, "roc"))
 
 
 def test_metrics_and_cost_against_the_threshold(loans):
@@ -156,7 +156,7 @@ def test_metrics_and_cost_against_the_threshold(loans):
     assert cost_axes.get_lines()[0].get_ydata().tolist() == curve.cost.tolist()
     best = loans.best_threshold(cost=cost)
     assert (cost_axes.get_lines()[1].get_xdata()[0], cost_axes.get_lines()[1].get_ydata()[0]) == (best, best.value)
-    assert f"least cost {best.value:.3f} at {best:.3f}" in texts(ax)
+    assert f"lowest cost {best.value:.3f} at {best:.3f}" in texts(ax)
 
 
 def test_confusion_numbers_shares_margins_and_orientation(weather):
@@ -282,7 +282,7 @@ def test_mean_ranks_and_groups(ranks):
     ]
     assert f"critical difference {ranks.critical_difference:.2f}" in texts(ax)
     control = cal.compare_datasets({"A": [0.9, 0.8, 0.7, 0.9], "B": [0.8, 0.7, 0.6, 0.8]}, control="A")
-    assert "bars join models that do not differ (holm)" in texts(control.plot().figure.axes[0])
+    assert "bars connect models that do not differ significantly (holm)" in texts(control.plot().figure.axes[0])
 
 
 @pytest.mark.parametrize("name", ["loans", "weather"])
@@ -337,23 +337,23 @@ def test_long_titles_are_broken_and_many_models_are_named_best_first():
 def test_what_cannot_be_drawn_leaves_no_figure_and_says_why(loans, weather, models):
     labels, margins = cal.evaluate([0, 1, 1, 0], [0, 1, 0, 0]), cal.evaluate([0, 1], [-2.0, 3.0])
     refused = {
-        "no chart of an Evaluation is called 'rock': there are roc, pr, ": lambda: loans.plot("rock"),
-        "called 'difference': Comparison has one; there are roc": lambda: loans.plot("difference"),
-        "of a Comparison is called 'det': Evaluation has one; there are difference": lambda: models[0].plot("det"),
-        "a residuals chart is of predicted numbers, and this is a binary evaluation: it has roc,": lambda: loans.plot(
+        "no chart of an Evaluation is called 'rock'; available: roc, pr, ": lambda: loans.plot("rock"),
+        "is called 'difference', but Comparison has one; available": lambda: loans.plot("difference"),
+        "of a Comparison is called 'det', but Evaluation has one; available: difference": lambda: models[0].plot("det"),
+        "a residuals chart is for regression, but this is a binary evaluation: available charts are roc,": lambda: loans.plot(  # noqa: E501
             "residuals"
         ),
         "a roc chart has no option 'bnd'; did you mean band?": lambda: loans.plot("roc", bnd=None),
-        "a roc chart needs scores, and this evaluation kept labels only: pass score= to": lambda: labels.plot("roc"),
+        "a roc chart needs scores, but this evaluation kept only labels: pass score= to evaluate, and with": lambda: labels.plot("roc"),  # noqa: E501
         "a gain chart is of one class: pass label=, one of 'rain', 'snow', 'sun'": lambda: weather.plot("gain"),
         "no theme is called 'drak'; did you mean dark?": lambda: loans.plot("roc", theme="drak"),
         "lang='fr' is not known: pass en": lambda: loans.plot("roc", lang="fr"),
         "rows='down' is not known: pass": lambda: loans.plot("confusion", rows="down"),
         "normalise='rows' is not known: pass one of truth": lambda: loans.plot("confusion", normalise="rows"),
         "of='models' is not known: pass one of metrics, classes, slices": lambda: loans.plot("intervals", of="models"),
-        "not sliced by 'regio'; did you mean region?": lambda: loans.plot("intervals", of="slices", by="regio"),
+        "there are no slices by 'regio'; did you mean region?": lambda: loans.plot("intervals", of="slices", by="regio"),  # noqa: E501
         "this evaluation has no slices: pass by= to evaluate": lambda: labels.plot("intervals", of="slices"),
-        "no calibration chart: the scores reach from -2 to 3": lambda: margins.plot("calibration"),
+        "no calibration chart: scores range from -2 to 3": lambda: margins.plot("calibration"),
         "read from a document": lambda: cal.loads(loans.to_json()).plot("roc"),
     }
     for text, call in refused.items():

@@ -19,7 +19,7 @@ def test_formats_are_what_they_say_and_the_same_every_time(loans, suffix, start)
 
 def test_a_name_says_the_format():
     assert format_of("a.b/Roc.PNG") == ".png"
-    with pytest.raises(InputError, match=r"roc.jpg: a chart is written as .png, .svg, .pdf; the end of the name says"):
+    with pytest.raises(InputError, match=r"roc\.jpg: a chart can be written as \.png, \.svg, \.pdf; use one of these"):
         format_of("roc.jpg")
 
 

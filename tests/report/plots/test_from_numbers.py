@@ -55,16 +55,16 @@ def test_points_of_a_curve_are_drawn_as_they_are():
 @pytest.mark.parametrize(
     ("call", "text"),
     [
-        (lambda: cal.plot_confusion([[1, 2]]), r"matrix has shape \(1, 2\): a confusion matrix has a row and a column"),
+        (lambda: cal.plot_confusion([[1, 2]]), r"matrix has shape \(1, 2\): a confusion matrix has one row and one column per class"),  # noqa: E501
         (lambda: cal.plot_confusion([[1, -2], [0, 1]]), "pass finite numbers, 0 or more"),
-        (lambda: cal.plot_confusion([["a", "b"], ["c", "d"]]), "something else than counts"),
+        (lambda: cal.plot_confusion([["a", "b"], ["c", "d"]]), "matrix contains values that are not counts"),
         (lambda: cal.plot_confusion([[1, np.nan], [0, 1]]), "pass finite numbers, 0 or more"),
-        (lambda: cal.plot_confusion(MATRIX, labels="abc"), "3 labels for a matrix of 2 classes"),
+        (lambda: cal.plot_confusion(MATRIX, labels="abc"), "there are 3 labels for a matrix of 2 classes"),
         (lambda: cal.plot_confusion(MATRIX, rows="x"), "rows='x' is not known"),
         (lambda: cal.plot_roc([0, 1], [0, 0.5, 1]), r"fpr has shape \(2,\) and tpr \(3,\)"),
         (lambda: cal.plot_roc([0, 1.5], [0, 1]), r"fpr has values outside \[0, 1\]: pass rates"),
         (lambda: cal.plot_roc([0, np.nan], [0, 1]), r"fpr has values outside \[0, 1\]: pass rates"),
-        (lambda: cal.plot_roc([0, 0.5, 0.2], [0, 1, 1]), "fpr goes up and down"),
+        (lambda: cal.plot_roc([0, 0.5, 0.2], [0, 1, 1]), "fpr is not sorted: pass the points in"),
     ],
 )
 def test_what_is_no_matrix_and_no_curve_is_refused(call, text):

@@ -90,7 +90,7 @@ def test_a_missing_font_is_named_once_and_only_where_it_is_needed(loans, monkeyp
         figure(loans, "confusion", lang="vi")
     other = cal.evaluate(["ა", "b", "ა"], ["b", "b", "ა"], labels=["ა", "b"])
     monkeypatch.setattr(fonts, "missing", lambda texts, names: "ა")
-    with pytest.warns(UserWarning, match="no font here has ა: put a font that has them into matplotlib.rcParams"):
+    with pytest.warns(UserWarning, match="no installed font has ა"):
         figure(other, "confusion", lang="en")
 
 

@@ -1,4 +1,4 @@
-"""Charts of predicted numbers."""
+"""Charts of predicted values."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def test_errors_by_prediction_are_those_of_the_evaluation(flats):
     assert ends.tolist() == np.stack((curve.low, curve.high), 1).tolist()
     spread = ax.collections[0].get_paths()[0].vertices[:, 1]
     assert spread.max() == pytest.approx((curve.error + curve.sd).max())
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("predicted", "predicted − true")
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("predicted", "error (predicted − actual)")
 
 
 def test_predictions_by_truth_are_those_of_the_evaluation(flats):
@@ -51,6 +51,6 @@ def test_all_languages_and_poor_data(flats, kind):
 
 
 def test_charts_of_classes_do_not_fit(flats):
-    with pytest.raises(InputError, match="a roc chart is of classes, and this is a regression evaluation: it has"):
+    with pytest.raises(InputError, match="a roc chart is for classification, but this is a regression evaluation: available charts are"):  # noqa: E501
         flats.plot("roc")
     assert figure(flats, "intervals", metrics=["mae", "rmse"]).axes[0].get_yticklabels()[0].get_text()

@@ -81,11 +81,11 @@ def test_several_classes_are_averaged_and_a_fold_without_a_class_has_no_part():
 
 def test_sizes_with_bands_and_what_the_folds_span(learnt):
     ax, curve = axes_of(learnt, "learning", metric="log_loss"), learnt.curve("log_loss")
-    x, y = line(ax, "test, 95% interval over 5 folds")
+    x, y = line(ax, "test data, 95% interval over 5 folds")
     assert (x.tolist(), y.tolist()) == (list(learnt.sizes), curve.test.tolist())
     band = ax.collections[0].get_paths()[0].vertices[:, 1]
     assert set(curve.low.round(9)) | set(curve.high.round(9)) <= set(band.round(9))
-    _, y = line(ax, "train, range of the folds")
+    _, y = line(ax, "training data, range over the folds")
     assert y.tolist() == curve.train.tolist()
     assert ax.get_xscale() == "log"
     assert [label.get_text() for label in ax.get_xticklabels()] == [str(n) for n in learnt.sizes]
@@ -159,18 +159,18 @@ def test_plot_of_results_with_one_kind(learnt, apart, over_folds):
 
 def test_what_cannot_be_drawn_says_why(over_folds, corners):
     numbers = cal.cross_validate(Ridge(), corners[1], corners[1][:, 0] * 1.5, seed=0)
-    with pytest.raises(InputError, match="a roc chart is of classes, and this is a regression validation: it has"):
+    with pytest.raises(InputError, match="a roc chart is for classification, but this is a regression validation: the folds chart"):  # noqa: E501
         numbers.plot("roc")
     assert "root mean squared error" in texts(axes_of(numbers, "folds"))
     _, X, y = corners
-    with pytest.raises(InputError, match="a roc chart needs scores: of a model that gives some, ask for a metric that"):
+    with pytest.raises(InputError, match="a roc chart needs scores: request a metric that uses scores, such as roc_auc, for a model that"):  # noqa: E501
         cal.cross_validate(GaussianNB(), X, y, metrics="accuracy").plot("roc")
     single = cal.cross_validate(GaussianNB(), X[:30], y[:30], cv="loo")
-    with pytest.raises(InputError, match="test sets of one row have no metrics of their own to draw"):
+    with pytest.raises(InputError, match="test sets of one row have no metrics per fold to draw: use pooled"):
         single.plot("folds")
-    with pytest.raises(InputError, match="no fold has a roc curve: a class is missing from the test rows of each"):
+    with pytest.raises(InputError, match="no fold has a roc curve, because a class is missing from every test set"):
         single.plot("roc")
-    with pytest.raises(UnknownName, match="no chart of a Validation is called 'lift': Evaluation has one; there are"):
+    with pytest.raises(UnknownName, match="no chart of a Validation is called 'lift', but Evaluation has one; available"):  # noqa: E501
         over_folds.plot("lift")
     with pytest.raises(InputError, match="a learning chart has no option 'metrics'; did you mean metric"):
         cal.learning_curve(*corners, sizes=[1.0]).plot(metrics="f1")

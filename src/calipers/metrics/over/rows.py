@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class OfLabelSets(View, over=RowMean):
-    """Means over rows with any number of labels."""
+    """Means over multi-label data."""
 
     section, taken = "Many labels a row", "label_sets"
 

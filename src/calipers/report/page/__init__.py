@@ -111,7 +111,8 @@ def _hashed(text: str) -> str:
 @cache
 def _style() -> str:
     light, dark = THEMES["light"].css(), THEMES["dark"].css()
-    return (_text("page.css") + _text("workbench.css")).replace("/*light*/", light).replace("/*dark*/", dark)
+    style = "".join(map(_text, ("page.css", "answer.css", "workbench.css")))
+    return style.replace("/*light*/", light).replace("/*dark*/", dark)
 
 
 @cache

@@ -129,7 +129,7 @@ def _models(comparison: Comparison, lang: Language, level: str, budget: PageBudg
             ends = layout.bounds(e)
             interval = minus(lang.interval(*ends)) if ends else ""
             cells.append(GridCell(minus(layout.value(e, lang)), interval, sort=key_of(e)))
-        rows.append((GridCell(lang.short_name(metric)), *cells))
+        rows.append((GridCell(lang.heading(metric)), *cells))
     head = (lang.say("report.metric"), *distinct_labels(names, 24))
     left = len(comparison.models) - len(names)
     more = lang.say("page.more_models", count=left) if left else ""
@@ -144,9 +144,9 @@ def _assumed(comparison: Comparison, lang: Language, budget: PageBudget, kind: s
     methods: dict[str, list[str]] = {}
     for name in islice(comparison, budget.numbers):
         for d in islice(comparison[name].values(), 1):
-            methods.setdefault(d.method or d.note, []).append(lang.short_name(name))
+            methods.setdefault(d.method or d.note, []).append(lang.heading(name))
     between = lang.say("report.separator")
-    more = [f"{lang.short_name(d.metric)} {about(d.more_rows)}" for name in islice(comparison, budget.numbers)
+    more = [f"{lang.heading(d.metric)} {about(d.more_rows)}" for name in islice(comparison, budget.numbers)
             for d in islice(comparison[name].values(), 1) if d.more_rows and len(comparison.models) == 2]  # fmt: skip
     if more:
         lines.append(lang.say(f"compare.more_{kind}", each=between.join(more)))

@@ -14,6 +14,7 @@ from calipers.errors import InputError
 from calipers.inference.estimate import Estimate
 from calipers.report import layout
 from calipers.report.layout import Cell, Count, Footnotes
+from calipers.report.page.hover import points
 from calipers.report.page.legend import Legend, boxed, taken
 from calipers.report.plots.files import figure
 from calipers.report.plots.svg import svg, title_of
@@ -131,7 +132,7 @@ def cell(value: Cell, notes: Footnotes, longest: int = LABEL) -> GridCell:
         interval = minus(notes.lang.interval(*ends)) if ends else ""
         return GridCell(minus(layout.value(value, notes.lang)), interval, notes.marks(value), order)
     if isinstance(value, Count):
-        return GridCell(str(value), sort=key_of(value.value))
+        return GridCell(layout.text(value, notes.lang), sort=key_of(value.value))
     return GridCell(fitted(value, longest), prose=width(value) > PROSE or "\n" in value)
 
 
@@ -180,6 +181,8 @@ def chart(
         boxed(fig)
     _thin(fig)
     text = svg(fig, name=name, prefix=key)
+    if kind not in FORESTS:
+        text = text.removesuffix("</svg>") + points(fig, words) + "</svg>"
     axes = _places(fig) if kind in MARKED and not isinstance(result, Validation) else ()
     if axes:
         text = text.removesuffix("</svg>") + _marker(kind, axes) + "</svg>"

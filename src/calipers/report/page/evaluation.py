@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -11,23 +10,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from calipers.answers import answer as answered
 from calipers.choices import CurveKind
 from calipers.errors import InputError
 from calipers.metrics.views import Unavailable
 from calipers.report import evaluation as description
 from calipers.report import layout
-from calipers.report.explain import explained
-from calipers.report.explanation import Explanation
 from calipers.report.layout import Footnotes
-from calipers.report.page import parts
+from calipers.report.page import first_screen, parts
 from calipers.report.page.elements import (
     LABEL,
     SENTENCE,
     TAGS,
     Chart,
-    GridCell,
     PageBudget,
-    cell,
     chart,
     numbers,
     unbroken,
@@ -44,12 +40,7 @@ if TYPE_CHECKING:
     from calipers.findings import Finding
     from calipers.report.language import Language
 
-SIGNS = re.compile(r"\W+")
-CARDS, CURVED_CLASSES = 4, 60  # numbers on top, classes whose curves can be told apart
-MANY = 1_000_000  # rows beyond which other definitions, each a pass over them, are not shown beside a number
-# The numbers on top; of what was asked for, the first that are here.
-FIRST = ("roc_auc", "f1", "average_precision", "mcc", "balanced_accuracy", "accuracy", "log_loss", "rmse", "mae", "r2",
-         "bias", "ndcg", "map", "mrr", "jaccard", "hamming_loss")  # fmt: skip
+CHARTED, CURVED_CLASSES = 12, 60  # metrics of a chart of intervals, classes whose curves can be told apart
 # The curve behind a chart, and the columns of it that the table shows.
 CURVES: dict[str, tuple[CurveKind, tuple[str, ...]]] = {
     "calibration": ("calibration", ("begin", "end", "rows", "score", "outcome", "low", "high")),
@@ -105,16 +96,6 @@ class PageFinding(NamedTuple):
     link: str
 
 
-class Number(NamedTuple):
-    """A metric with its interval, a bar that shows it, and how it came about."""
-
-    key: str
-    name: str
-    cell: GridCell
-    bar: tuple[float, float, float] | None
-    working: Explanation | None
-
-
 class Pictures(NamedTuple):
     """What takes time to draw and is the same in any room."""
 
@@ -132,8 +113,8 @@ def pictures(ev: Evaluation, lang: Language) -> Pictures:
 def contents(ev: Evaluation, lang: Language, budget: PageBudget, pictures: Pictures) -> dict[str, Any]:
     """Everything that the template shows of an evaluation."""
     notes = Footnotes(lang)
-    title, _ = description.title(ev, lang)
-    every = _numbers(ev, notes, budget)
+    answer = first_screen.shown(answered(ev), lang)
+    groups = first_screen.groups(ev, answer, lang, budget)
     roc_pr = pictures.roc_pr[: budget.charts]
     charts = pictures.charts[: budget.charts - len(roc_pr)]
     bench = pictures.bench.limited(budget.entries) if pictures.bench is not None and budget.entries else None
@@ -142,7 +123,7 @@ def contents(ev: Evaluation, lang: Language, budget: PageBudget, pictures: Pictu
     of_errors = None if matrix is None else heat(_positive_first(matrix, ev), lang, budget)
     of_classes = parts.classes(ev, notes, budget)
     of_queries = queries(ev, lang)
-    anchors = {f"number-{n.key}" for n in every} | {c.key for c in (*charts, *roc_pr)}
+    anchors = {f"number-{n.key}" for group in groups for n in group.numbers} | {c.key for c in (*charts, *roc_pr)}
     sections = {"workbench": bench, "charts": charts, "confusion": of_errors, "classes": of_classes, "slices": slices,
                 "queries": of_queries}  # fmt: skip
     anchors |= {key for key, content in sections.items() if content}
@@ -152,15 +133,17 @@ def contents(ev: Evaluation, lang: Language, budget: PageBudget, pictures: Pictu
         "kind": "evaluation",
         "formulas": [lang.say("explain.formula"), lang.say("explain.here")],
         "name": lang.say(f"page.title.{ev.task}"),
-        "about": title.partition(lang.say("report.colon"))[2],
-        "labels": distinct_labels(ev.labels[:TAGS], 24),
+        "about": lang.say("answers.between").join(description.facts(ev, lang)),
+        "labels": distinct_labels(ev.labels[:TAGS], 24) if ev.positive is None else (),
         "left": max(0, len(ev.labels) - TAGS),
         "level": lang.local(layout.percent(ev.level)),
         "nav": [*nav, "definitions", "reproduction"],
         "sections": {"classes": description.PLURALS[ev.schema.facts.label]},
         "findings": findings,
-        "cards": _cards(every),
-        "numbers": every,
+        "answer": answer,
+        "gauges": [] if answer is None else [first_screen.gauge(card.bar) for card in answer.cards],
+        "groups": groups,
+        "marked": any(n.gauge is not None and n.gauge.mark is not None for group in groups for n in group.numbers),
         "left_numbers": max(0, len(ev.listed) - budget.numbers),
         "bench": bench,
         "roc_pr": roc_pr,
@@ -176,26 +159,6 @@ def contents(ev: Evaluation, lang: Language, budget: PageBudget, pictures: Pictu
         + list(_defined(ev, lang)),
         "notes": [(letter, fitted(text, SENTENCE)) for letter, text in islice(notes, budget.lines)],
     }
-
-
-def _numbers(ev: Evaluation, notes: Footnotes, budget: PageBudget) -> list[Number]:
-    lang, entries = notes.lang, []
-    for at, measure in enumerate(ev.listed[: budget.numbers]):
-        e = ev[measure.name]
-        low, high = measure.metric.bounds
-        bar = None
-        if math.isfinite(low) and math.isfinite(high) and not math.isnan(e.low):
-            value, start, end = (round(100 * (float(x) - low) / (high - low), 2) for x in (e, e.low, e.high))
-            bar = value, start, max(end - start, 0.6)
-        working = explained(measure.name, ev, lang, alternatives=ev.rows <= MANY) if at < budget.workings else None
-        entries.append(Number(SIGNS.sub("-", measure.name), lang.name(measure), cell(e, notes), bar, working))
-    return entries
-
-
-def _cards(every: list[Number]) -> list[Number]:
-    plain = {n.key.partition("-")[0]: n for n in reversed(every) if n.cell.interval}
-    first = [plain[name] for name in FIRST if name in plain][:CARDS]
-    return first if len(first) == CARDS else [*first, *(n for n in every if n not in first)][:CARDS]
 
 
 def findings_of(every: Sequence[Finding], lang: Language, anchors: set[str], budget: PageBudget) -> list[PageFinding]:
@@ -245,7 +208,7 @@ def _charts(ev: Evaluation, lang: Language) -> Iterator[Chart]:
 
 def _of_all(ev: Evaluation, kind: str, lang: Language) -> Chart | None:
     if kind not in CURVES:
-        return chart(ev, kind, lang, metrics=[n for n in ev if not math.isnan(ev[n])][: CARDS * 3])
+        return chart(ev, kind, lang, metrics=[n for n in ev if not math.isnan(ev[n])][:CHARTED])
     of, columns = CURVES[kind]
     try:
         return chart(ev, kind, lang, columns, curve=ev.curve(of, **CURVE_OPTIONS.get(of, {})))
@@ -260,7 +223,7 @@ def _of_classes(ev: Evaluation, kind: str, lang: Language) -> Chart | None:
         return None
     labels, area = ev.labels[: description.LISTED], AREAS[kind]
     texts = [layout.whole(ev.classes[v][area], lang) for v in labels]
-    columns = {lang.say("report.class"): distinct_labels(labels, LABEL), lang.name(area): texts}
+    columns = {lang.say("report.class"): distinct_labels(labels, LABEL), lang.heading(area): texts}
     return replace(picture, table=numbers(picture.name, columns, lang))
 
 

@@ -50,7 +50,7 @@ def two(comparison: Comparison, lang: Language, level: str, most: int) -> Iterat
 def _row(d: Difference, lang: Language, common: Scale | None, unit: str) -> tuple[StripCell, ...]:
     """A metric with both values, the baseline first, and the difference."""
     values = (StripCell(minus(lang.number(v)) if not math.isnan(v) else "-", sort=key_of(v)) for v in d.measured[::-1])
-    return (StripCell(lang.short_name(d.metric)), *values, *_cells(d, lang, common, unit))
+    return (StripCell(lang.glossed(d.metric)), *values, *_cells(d, lang, common, unit))
 
 
 def _cells(d: Difference, lang: Language, common: Scale | None, unit: str) -> tuple[StripCell, ...]:
@@ -108,6 +108,6 @@ def pairs(
         )  # fmt: skip
         which = sides(lang.say("views.compare.second"), lang.say("views.compare.first"))
         foot = axis(scale, lang, unsigned=True) + which
-        caption = lang.say("report.colon").join(filter(None, (lang.short_name(name), tested)))
+        caption = lang.say("report.colon").join(filter(None, (lang.heading(name), tested)))
         table = StripTable(caption, head, rows, f"all-{at}", ("", "", foot, "", ""), more)
-        yield Pairs(f"pairs-{at}", lang.short_name(name), table)
+        yield Pairs(f"pairs-{at}", lang.heading(name), table)

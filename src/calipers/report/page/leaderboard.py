@@ -51,7 +51,7 @@ def leaderboard(comparison: Comparison, found: Standing, lang: Language, level: 
             StripCell(_verdict(found, name, d, unit_of(comparison), lang), tone=tone, kind="verdict"),
         ))  # fmt: skip
     head = (
-        lang.say("views.compare.model"), lang.say("views.compare.value", metric=lang.short_name(metric), level=level),
+        lang.say("views.compare.model"), lang.say("views.compare.value", metric=lang.heading(metric), level=level),
         lang.say("views.compare.interval", level=level), lang.say("views.compare.gap", leader=short(leader)),
         lang.say("page.verdict"),
     )  # fmt: skip
@@ -125,7 +125,7 @@ def glance(comparison: Comparison, every: list[Standing], lang: Language, most: 
                 gap = difference(comparison[found.metric][name, found.leader], lang)
                 title += lang.say("report.semicolon") + " ".join(gap)
             marks.append(Mark(SIGNS[state], state, word, title))
-        rows.append((lang.short_name(found.metric), f"pairs-{at}", tuple(marks)))
+        rows.append((lang.heading(found.metric), f"pairs-{at}", tuple(marks)))
     used = {state for found in every for state in found.states.values()}
     legend = tuple((sign, lang.say(f"views.compare.state.{state}")) for state, sign in SIGNS.items() if state in used)
     left = len(every[0].states) - len(names)
@@ -141,7 +141,7 @@ def conclusion(comparison: Comparison, every: list[Standing], lang: Language) ->
         grouped.setdefault((found.is_clear, found.leader if found.is_clear else ""), []).append(found.metric)
     lines = []
     for (clear, leader), metrics in sorted(grouped.items(), key=lambda item: not item[0][0]):
-        text = _joined([lang.short_name(name) for name in metrics], lang, len(metrics))
+        text = _joined([lang.name(name) for name in metrics], lang, len(metrics))
         if clear:
             key = "wins" if len(first.states) == 2 else "wins_all"
             lines.append(("better", lang.say(f"views.compare.{key}", model=short(leader), metrics=text)))
@@ -152,7 +152,7 @@ def conclusion(comparison: Comparison, every: list[Standing], lang: Language) ->
 
 def _answer(comparison: Comparison, found: Standing, lang: Language) -> str:
     """Who wins on the deciding metric, and how sure that is."""
-    put: dict[str, Any] = {"leader": short(found.leader), "metric": lang.short_name(found.metric)}
+    put: dict[str, Any] = {"leader": short(found.leader), "metric": lang.name(found.metric)}
     worse, level = found.those(WORSE), found.those("open", "equivalent", UNKNOWN)
     if len(found.states) == 2:
         other = list(found.states)[1]

@@ -106,7 +106,7 @@ def _table(
             cells.append(StripCell(str(layout.Count(counts[v])), sort=key_of(counts[v])))
         cells += (_cell(part[name], notes, tone, scales.get(name), overall.get(name)) for name in names)
         rows.append(tuple(cells))
-    head = (first, *([lang.say("report.rows")] if counts else []), *(lang.short_name(name) for name in names))
+    head = (first, *([lang.say("report.rows")] if counts else []), *(lang.heading(name) for name in names))
     feet = [axis(scales[name], lang, marks=_marks(name, overall, lang)) if name in scales else "" for name in names]
     return StripTable(fitted(caption, 200), head, tuple(rows), key, ("", *([""] if counts else []), *feet), more,
                       (1,) if counts else (), search)  # fmt: skip

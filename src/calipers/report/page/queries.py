@@ -57,7 +57,7 @@ def _spread(values: np.ndarray, name: str, lang: Language) -> StripTable:
         share = lang.percent(count / max(len(values), 1))
         number = StripCell(str(Count(count)), sort=key_of(count))
         rows.append((StripCell(text), number, StripCell("", strip=bar(count / most, f"{text}: {count} ({share})"))))
-    metric = lang.short_name(name)
+    metric = lang.heading(name)
     head = metric, lang.say("views.queries.count"), lang.say("views.queries.bars")
     return StripTable(lang.say("views.queries.spread", metric=metric), head, tuple(rows), "query-spread", numeric=(1,))
 
@@ -77,7 +77,7 @@ def _worst(ev: Evaluation, name: str, known: np.ndarray, lang: Language) -> Stri
             StripCell(short(table["query"][at])), StripCell(lang.number(value), sort=key_of(value)),
             StripCell("", strip=picture), *(StripCell(str(Count(x)), sort=key_of(x)) for x in counts),
         ))  # fmt: skip
-    metric = lang.short_name(name)
+    metric = lang.heading(name)
     head = (lang.say("views.queries.query"), metric, lang.say("views.queries.against", mean=lang.number(mean)),
             lang.say("views.queries.relevant"), lang.say("views.queries.retrieved"))  # fmt: skip
     caption = lang.say("views.queries.worst", count=len(rows), metric=metric)

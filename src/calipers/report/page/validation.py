@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from calipers.answers import answer_over_folds
 from calipers.report import layout
 from calipers.report import validation as validation_report
 from calipers.report.layout import Footnotes, Table
-from calipers.report.page import validation_charts
-from calipers.report.page.elements import SENTENCE, TAGS, Chart, Grid, GridCell, PageBudget, cell, grid, key_of, short
-from calipers.report.page.evaluation import CARDS, FIRST, SIGNS, Number, findings_of
+from calipers.report.page import first_screen, validation_charts
+from calipers.report.page.elements import SENTENCE, TAGS, Chart, Grid, GridCell, PageBudget, grid, key_of, short
+from calipers.report.page.evaluation import findings_of
+from calipers.report.page.first_screen import FIRST
 from calipers.report.page.fold_strips import spread
 from calipers.report.terminal import distinct_labels, fitted
 from calipers.validation.cross_validation import Validation
@@ -32,9 +32,10 @@ def pictures(validation: Validation, lang: Language) -> list[Chart]:
 def contents(validation: Validation, lang: Language, budget: PageBudget, pictures: list[Chart]) -> dict[str, Any]:
     """Everything that the template shows of a model over folds."""
     notes, level = Footnotes(lang), lang.local(layout.percent(validation.level))
+    answer = first_screen.shown(answer_over_folds(validation), lang)
     table = validation_report.table(validation, lang, wide=True)
     named = zip(validation, table.rows, strict=True)
-    rows = tuple((lang.short_name(name), *row[1:]) for name, row in islice(named, budget.numbers))
+    rows = tuple((lang.heading(name), *row[1:]) for name, row in islice(named, budget.numbers))
     whole = grid(Table(lang.say("page.folds_table"), table.head, rows), notes, "metrics")
     charts = pictures[: budget.charts]
     findings = findings_of(validation.findings, lang, {"numbers", *(c.key for c in charts)}, budget)
@@ -50,7 +51,8 @@ def contents(validation: Validation, lang: Language, budget: PageBudget, picture
         "level": level,
         "nav": [*nav, "definitions", "reproduction"],
         "findings": findings,
-        "cards": list(islice(_cards(validation, notes), CARDS)),
+        "answer": answer,
+        "gauges": [] if answer is None else [first_screen.gauge(card.bar) for card in answer.cards],
         "metrics": whole,
         "spread": spread(validation, lang, level, budget.numbers),
         "left_numbers": max(0, len(validation) - budget.numbers),
@@ -61,15 +63,6 @@ def contents(validation: Validation, lang: Language, budget: PageBudget, picture
         "definitions": [fitted(line, SENTENCE) for line in validation_report.assumed(validation, lang)],
         "notes": list(notes),
     }
-
-
-def _cards(validation: Validation, notes: Footnotes) -> Iterator[Number]:
-    """The numbers on top: those that people look for first, then the others."""
-    for measure in _order(validation):
-        e = validation[measure.name]
-        if not math.isnan(e):
-            name = notes.lang.name(measure)
-            yield Number(SIGNS.sub("-", measure.name), name, cell(e, notes), None, None)
 
 
 def _order(validation: Validation) -> list[Measure]:
@@ -88,7 +81,7 @@ def _folds(validation: Validation, lang: Language, most: int) -> Grid:
         cells = (GridCell(layout.value(e, lang), sort=key_of(e)) for e in values)
         rows.append((*counts, *cells))
     head = (*(lang.say(f"page.fold.{key}") for key in ("number", "train", "test")),
-            *(lang.short_name(m) for m in listed))  # fmt: skip
+            *(lang.heading(m) for m in listed))  # fmt: skip
     left = len(validation.folds) - most
     more = lang.say("page.more_folds", count=left) if left > 0 else ""
     return Grid(lang.say("page.each_fold"), head, tuple(rows), more, "folds-0")

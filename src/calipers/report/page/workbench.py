@@ -197,7 +197,7 @@ def name_of(key: str, lang: Language) -> str:
     """What a number is called."""
     if key in (SHARE, "f2"):
         return lang.say("page.share" if key == SHARE else "workbench.f2")
-    return lang.short_name(key)
+    return lang.heading(key)
 
 
 def displayed(threshold: float, lang: Language) -> str:

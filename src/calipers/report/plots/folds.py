@@ -29,7 +29,7 @@ def folds(canvas: Canvas, validation: Validation, *, metrics: Sequence[str] | st
         raise InputError("report.folds_of_one_row")
     names = [metrics] if isinstance(metrics, str) else metrics or _shares(validation)
     each = [[float(fold.evaluation[name]) for fold in validation.folds] for name in names]
-    rows = rows_of(canvas, {canvas.words.name(name): validation[name] for name in names})
+    rows = rows_of(canvas, {canvas.words.heading(name): validation[name] for name in names})
     level = canvas.words.percent(validation.level, 0)
     title = canvas.say("folds.title", count=len(validation.folds), level=level)
     ax = forest(canvas, rows, title, canvas.say("intervals.rows", count=validation.rows))

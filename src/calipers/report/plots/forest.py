@@ -53,13 +53,13 @@ def intervals(
     if of == "metrics":
         names = [m.name for m in ev.listed if bounded(ev[m.name], m.metric.bounds)] if metrics is None else metrics
         estimates = {name: ev[name] for name in ([names] if isinstance(names, str) else names)}
-        rows = rows_of(canvas, {canvas.words.name(name): e for name, e in estimates.items()})
+        rows = rows_of(canvas, {canvas.words.heading(name): e for name, e in estimates.items()})
         title = canvas.say("intervals.metrics", level=canvas.words.percent(ev.level, 0))
         return forest(canvas, rows, title, _count(canvas, ev, ev.rows))
     parts = ev.classes if of == "classes" else _slices(ev, by)
     name = metric or _usual(ev)
     rows = rows_of(canvas, {v: part[name] for v, part in parts.items()})
-    values = {"metric": canvas.words.name(name), "level": canvas.words.percent(ev.level, 0)}
+    values = {"metric": canvas.words.heading(name), "level": canvas.words.percent(ev.level, 0)}
     title = canvas.say(f"intervals.{of}", **values, column=canvas.label(by or next(iter(ev.by), "")))
     whole = ev[name] if of == "slices" else None
     return forest(canvas, rows, title, _count(canvas, ev, ev.rows), None if whole is None else float(whole))
@@ -70,7 +70,7 @@ def models(canvas: Canvas, comparison: Comparison, *, metric: str | None = None)
     name = metric or next(iter(comparison))
     rows = rows_of(canvas, {model: ev[name] for model, ev in comparison.models.items()})
     level = canvas.words.percent(comparison.settings.level, 0)
-    title = canvas.say("intervals.models", metric=canvas.words.name(name), level=level)
+    title = canvas.say("intervals.models", metric=canvas.words.heading(name), level=level)
     return forest(canvas, rows, title, _compared(canvas, comparison))
 
 
@@ -81,7 +81,7 @@ def difference(canvas: Canvas, comparison: Comparison, *, metric: str | None = N
     """
     names, level = list(comparison.models), canvas.words.percent(comparison.settings.level, 0)
     if metric is None and len(names) == 2:
-        differences = {canvas.words.name(name): comparison[name][names[1], names[0]] for name in comparison}
+        differences = {canvas.words.heading(name): comparison[name][names[1], names[0]] for name in comparison}
         title = canvas.say(
             "difference.two", candidate=canvas.label(names[1]), baseline=canvas.label(names[0]), level=level
         )
@@ -131,7 +131,7 @@ def checks(canvas: Canvas, result: GateResult) -> Axes:
 def resampled(canvas: Canvas, validation: BootstrapValidation) -> Axes:
     """Metrics over resamples."""
     names = [m.name for m in validation.listed if bounded(validation[m.name], m.metric.bounds)]
-    shares = {canvas.words.name(name): validation[name] for name in names}
+    shares = {canvas.words.heading(name): validation[name] for name in names}
     title = canvas.say("intervals.metrics", level=canvas.words.percent(validation.level, 0))
     return forest(canvas, rows_of(canvas, shares), title, canvas.say("intervals.rows", count=validation.rows))
 
@@ -139,7 +139,7 @@ def resampled(canvas: Canvas, validation: BootstrapValidation) -> Axes:
 def candidates(canvas: Canvas, selection: Selection) -> Axes:
     """The mean over folds of every model that was compared."""
     rows = rows_of(canvas, {name: c.average.estimate for name, c in selection.candidates.items()})
-    level, metric = canvas.words.percent(selection.level, 0), canvas.words.name(selection.metric)
+    level, metric = canvas.words.percent(selection.level, 0), canvas.words.heading(selection.metric)
     title = canvas.say("intervals.models", metric=metric, level=level)
     return forest(canvas, rows, title, canvas.say("intervals.rows", count=selection.outer.rows))
 

@@ -26,7 +26,7 @@ def calibration(
 ) -> Axes:  # fmt: skip
     """Observed frequency against mean score in each bin, with its interval and the rows that it holds.
 
-    With several classes, of the top class: how often the class with the greatest score was right.
+    With several classes, of the top class: how often the class with the highest score was right.
     """
     of_top = label is None and ev.schema.facts.top_class
     scored(ev, "calibration")
@@ -85,7 +85,7 @@ def thresholds(
     ax = canvas.axes(WIDE, title_of(canvas, ev, "thresholds", label), canvas.say("threshold"), canvas.say("value"))
     names = [name for name in curve if name not in ("threshold", "cost")]
     for index, name in enumerate(names):
-        ax.plot(curve.threshold, curve[name], label=canvas.words.name(name), **canvas.line(index))
+        ax.plot(curve.threshold, curve[name], label=canvas.words.heading(name), **canvas.line(index))
     _threshold(canvas, ax, ev, label)
     if best is not None:
         cost_axes = ax.twinx()

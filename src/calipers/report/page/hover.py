@@ -1,0 +1,38 @@
+"""What a chart says under the pointer: invisible points along its lines, each with its numbers as a title."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from calipers.report.language import Language
+
+MOST, LEAST, NAME = 60, 6, 24  # points of a chart, of each of its lines at least, columns of a line's name
+
+
+def points(fig: Any, words: Language) -> str:
+    """The points of all lines that the legend names, in the units of the picture; matplotlib counts from below."""
+    from markupsafe import escape
+
+    from calipers.report.page.elements import minus
+    from calipers.report.terminal import fitted
+
+    ax = fig.axes[0]
+    lines = [line for line in ax.lines if not str(line.get_label()).startswith("_")]
+    lines = [line for line in lines if len(line.get_xdata()) not in (0, 2, 3)]  # lines of reference have two points
+    if not lines:
+        return ""
+    each, scale, height = max(LEAST, MOST // len(lines)), 72 / fig.dpi, fig.get_size_inches()[1] * 72
+    parts = []
+    for line in lines:
+        x, y = (np.asarray(data, float) for data in (line.get_xdata(), line.get_ydata()))
+        name = fitted(str(line.get_label()).split("  ")[0], NAME)
+        known = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
+        for at in known[np.unique(np.linspace(0, len(known) - 1, min(each, len(known))).round().astype(int))].tolist():
+            left, below = ax.transData.transform((x[at], y[at])) * scale
+            said = f"{name}: {ax.get_xlabel()} {words.number(x[at])}, {ax.get_ylabel()} {words.number(y[at])}"
+            place = f'cx="{left:.1f}" cy="{height - below:.1f}"'
+            parts.append(f'<circle {place} r="6"><title>{escape(minus(said))}</title></circle>')
+    return f'<g fill="none" pointer-events="all">{"".join(parts)}</g>'

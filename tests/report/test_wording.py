@@ -1,0 +1,108 @@
+"""Texts that people read are in plain words: phrases that must be decoded are refused, and no language lacks a text."""
+
+import re
+import tomllib
+from importlib.resources import files
+from pathlib import Path
+
+import click
+import pytest
+
+import calipers as cal
+from calipers.cli import shell
+from calipers.findings import RULES
+from calipers.report.messages import LANGUAGES, flat
+
+TEXTS = files("calipers.report") / "i18n"
+ROOT = Path(__file__).parents[2]
+# docs/coverage.md is written by benchmarks/trials.
+DOCS = [ROOT / "README.md", *(p for p in sorted((ROOT / "docs").glob("*.md")) if p.name != "coverage.md")]
+
+FORBIDDEN = {
+    "en": [
+        r"\brests? on\b", r"\bpromis(e|es|ed)\b", r"\bin the mean\b", r"\bkept aside\b", r"\brows left out\b", r"\bmend(ed|s)?\b",  # noqa: E501
+        r"\bunless told\b", r"\btold\b", r"\bwhatever\b", r"\bsuch an? ", r"\bas many\b(?! (degrees of freedom|rows|features)\b)", r"\bof its own\b",  # noqa: E501
+        r"\bis another one\b", r"\bgoes? by (this|its) name\b", r"\bbeware\b", r"\bfalling id\b", r"\bunlike amounts\b",
+        r"\balways answer", r"\bprediction less truth\b", r"\bbeyond the bar\b", r"\bclears the bar\b", r"\bwould settle it\b",  # noqa: E501
+        r"(?<![Tt]here )\b(is|are) no (?!longer\b|more\b|better\b|evidence\b|difference\b)",
+        r"\b(one|two|several|pass a) (finite )?(label|number|score|weight|id|row|value|object|column|term)s? a "
+        r"(row|class|query|document|label|pair|threshold)\b",
+        r"\bfrom this score on\b", r"\bcelebrate\b", r"\btimid\b", r"\bfinalists?\b", r"\bleans towards\b", r"\bknows no doubt\b",  # noqa: E501
+    ],
+    "vi": [
+        "hứa hẹn", "rụt rè", "ăn mừng", "chẳng qua", "thuộc lòng", "vào chung kết", "dấu vân tay", "từng chút", "may rủi",  # noqa: E501
+        "dòng huấn luyện", "dòng kiểm thử", "các phần không", "nghi ngờ nào", "luôn trả lời", "kì vọng", "lí tưởng",
+        "Gây hiểu lầm", "độ chênh lệch",
+    ],
+    "zh": [
+        "总是回答", "训练行", "测试行", "留出的行", "先别高兴", "分毫必争", "毫无怀疑", "学生 t", "重采样", "不认识", "会误导",  # noqa: E501
+        "稀少类别", "只有文档", "数值预测", "上下界",
+    ],
+}  # fmt: skip
+
+
+def texts(code):
+    """Every text of a language by the file and key that it is found under."""
+    return {
+        f"{file.name}: {key}": text
+        for file in (TEXTS / code).iterdir()
+        for key, text in flat(tomllib.loads(file.read_text(encoding="utf-8")))
+    }
+
+
+def help_texts():
+    for name, command in shell.commands.items():
+        with click.Context(command, info_name=name) as context:
+            yield f"calipers {name} --help", " ".join(command.get_help(context).split())
+
+
+def english():
+    """Everything in English: text files, the docstrings of findings and metrics, and the help of commands."""
+    yield from texts("en").items()
+    for code, entry in RULES.items():
+        yield f"finding {code}", " ".join(entry.texts)
+    for metric in cal.metrics.catalogue():
+        yield f"metric {metric.name}", f"{metric.title} {metric.summary} {metric.caution}"
+    yield from help_texts()
+
+
+def refused(found, code):
+    hits = ((where, pattern, re.search(pattern, text)) for where, text in found for pattern in FORBIDDEN[code])
+    return [f"{where}: {hit[0]!r} ({pattern})" for where, pattern, hit in hits if hit]
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_no_text_has_a_phrase_that_must_be_decoded(code):
+    found = english() if code == "en" else texts(code).items()
+    hits = refused(found, code)
+    assert not hits, "\n".join(hits)
+
+
+@pytest.mark.parametrize("path", DOCS, ids=lambda path: path.name)
+def test_no_page_of_the_documentation_has_one(path):
+    text = " ".join(path.read_text(encoding="utf-8").split())
+    hits = refused([(path.name, text)], "en")
+    assert not hits, "\n".join(hits)
+
+
+@pytest.mark.parametrize("code", [code for code in LANGUAGES if code != "en"])
+def test_no_language_lacks_a_text(code):
+    needed = {
+        *texts("en"),
+        *(f"findings.toml: {rule}.{part}" for rule in RULES for part in ("sentence", "advice", "topic")),
+        *(f"metrics.toml: {m.name}.{part}" for m in cal.metrics.catalogue() for part in ("name", "meaning", "caution")),
+    }
+    lacking = sorted(needed - {key for key, text in texts(code).items() if text.strip()})
+    assert len(lacking) == 0, f"{LANGUAGES[code]} lacks {len(lacking)} of {len(needed)} texts: {lacking[:20]}"
+
+
+def test_metrics_have_one_name_each_wherever_people_read():
+    """Two metrics with one name could not be told from each other in a table; code names are for code."""
+    from calipers.report.language import Language
+
+    for code in LANGUAGES:
+        lang = Language(code)
+        names = [lang.heading(m.name if m.name not in ("p", "recall_at", "success") else f"{m.name}@10")
+                 for m in cal.metrics.catalogue()]  # fmt: skip
+        assert len(set(names)) == len(names), code
+        assert not [name for name in names if re.search(r"[a-z]_[a-z]", name)], code

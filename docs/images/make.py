@@ -4,7 +4,9 @@ import io
 import shutil
 import tempfile
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 from sklearn.datasets import load_digits
 from sklearn.tree import DecisionTreeClassifier
 
@@ -12,6 +14,7 @@ import calipers as cal
 from calipers import datasets
 from calipers.report.atomic_write import write
 from calipers.report.plots.files import rendered
+from calipers.result import Result
 
 HERE, DPI, COLORS = Path(__file__).parent, 130, 96
 
@@ -32,29 +35,38 @@ def main() -> None:
         "confusion.png": (weather, "confusion", {}),
         "difference.png": (models, "difference", {}),
     }
-    shot = {} if (png := photographed(loans)) is None else {str(HERE / "page.png"): small(png, 64)}
+    rng = np.random.default_rng(3)
+    truth = (rng.random(800) < 0.25).astype(int)
+    signals = {"logistic regression": 0.9, "gradient boosting v2.1": 1.2, "xgb": 0.9, "neural net": 0.6, "coin": 0}
+    five = cal.compare(truth, {
+        name: 1 / (1 + np.exp(-(signal * (2 * truth - 1) + rng.normal(size=800) - 1)))
+        for name, signal in signals.items()
+    })  # fmt: skip
+    asked = {"page.png": (loans, "Bad debts", ".answers"), "compare.png": (five, "Five models", "#glance")}
+    shots = {name: photographed(*how) for name, how in asked.items()}
+    shot = {str(HERE / name): small(png, 64) for name, png in shots.items() if png is not None}
     write(shot | {str(HERE / name): small(rendered(of, kind, ".png", lang="en", dpi=DPI, **how))
            for name, (of, kind, how) in charts.items()})  # fmt: skip
 
 
-def photographed(result: cal.Evaluation) -> bytes | None:
-    """The upper part of the page in a browser; None, with a word, where there is none to ask."""
+def photographed(result: Result[Any], title: str, last: str) -> bytes | None:
+    """The page in a browser, down to its part `last`; None, with a word, where there is no browser."""
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
         chromium = None
     if chromium is None:
-        print("page.png left as it is: Playwright and Chromium are needed")
+        print("pictures of pages left as they are: Playwright and Chromium are needed")
         return None
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as started:
-        result.save(file := Path(folder) / "page.html", lang="en", title="Bad debts")
+        result.save(file := Path(folder) / "page.html", lang="en", title=title)
         browser = started.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         page = browser.new_page(viewport={"width": 1000, "height": 700}, color_scheme="light")
         page.goto(file.as_uri())
-        cards = page.locator(".cards").bounding_box()
-        assert cards is not None
-        shown = {"x": 0, "y": 0, "width": 1000, "height": cards["y"] + cards["height"] + 14}
+        part = page.locator(last).bounding_box()
+        assert part is not None
+        shown = {"x": 0, "y": 0, "width": 1000, "height": part["y"] + part["height"] + 14}
         png = page.screenshot(full_page=True, clip=shown)
         browser.close()
     return png

@@ -113,7 +113,7 @@ def test_item_8_a_newer_document_is_its_own_error():
             cal.loads(text)
 
 
-@pytest.mark.parametrize(r"this evaluation was read from a \.json", [{"format": n} for n in (None, 1, "2", True)] + [{"calipers": None}])  # noqa: E501
+@pytest.mark.parametrize("document", [{"format": n} for n in (None, 1, "2", True)] + [{"calipers": None}])
 def test_other_formats_are_refused(document):
     with pytest.raises(cal.InputError, match=r"this .json result has format .*; this version of Calipers reads 2"):
         cal.loads(json.dumps(document))

@@ -13,10 +13,10 @@ from calipers.metrics.names import Parameter, render
 INTRODUCTION = """\
 # Metrics
 
-Written from the catalogue by `python -m calipers.report.reference`; do not edit. `calipers metrics NAME` prints the
-same in a shell. Names take parameters, `fbeta(beta=2)`, and metrics of one class take averages over classes:
-`f1(average=macro)`, also written `f1_macro`, with `macro`, `weighted` (by true rows), `micro` (counts pooled) and, for
-F scores, `means` (the F of mean precision and mean recall).
+This page is generated from the code by `make pages`; do not edit it. `calipers metrics NAME` prints the same text.
+Names can have parameters, such as `fbeta(beta=2)`. Metrics of one class can be averaged over classes:
+`f1(average=macro)`, also written `f1_macro`, with `macro`, `weighted` (by the number of true rows), `micro` (counts of
+all classes pooled) and, for F scores, `means` (the F of mean precision and mean recall).
 """
 
 

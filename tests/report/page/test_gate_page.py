@@ -95,7 +95,7 @@ def test_a_scale_has_round_ticks_inside_it():
     for low, high in ((0.0, 1.0), (-3e-7, 2e-7), (1e8, 3e8), (0.4, 0.41)):
         scale = Scale(low, high)
         ticks = scale.ticks()
-        assert 2 <= len(ticks) <= 5
+        assert 2 <= len(ticks) <= 6
         assert all(low <= tick <= high for tick in ticks)
     assert Scale.of([2.0, 2.0]).place(2.0) == 50
     assert Scale(0, 1, turned=True).place(0) > Scale(0, 1, turned=True).place(1)

@@ -31,7 +31,7 @@ def sixty():
 def test_item_b10_all_classes_are_listed_worst_first_with_their_rows_and_a_filter(sixty):
     table = parts.classes(sixty, Footnotes(EN), BUDGETS[0])
     assert len(table.rows) == 60
-    assert table.head == ("class", "rows", "F1", "precision", "recall")
+    assert table.head == ("class", "rows", "F1", "Precision", "Recall")
     values = [float(row[2].sort) for row in table.rows]
     assert values == sorted(values)
     assert {row[1].text for row in table.rows} == {"40"}

@@ -38,7 +38,7 @@ class OfNumbers(View):
     summed: the pass sums the losses of the metrics. compared: it compares them with the loss of the best single answer.
     """
 
-    section, taken = "Predicted numbers", "numbers"
+    section, taken = "Regression", "numbers"
     own_symbols = ("truth", "predicted", "rows")
     of_numbers = True
     summed = False

@@ -24,7 +24,7 @@ Array = npt.NDArray[Any]
 class OfQueries(View, over=QueryGains):
     """The measure of each query; their rankings are read by `rank`, not by a plan."""
 
-    section, taken = "Rankings", "queries"
+    section, taken = "Ranking", "queries"
     own_symbols = ("precision", "k", "p")
     of_queries = True
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class OfLabelSets(View, over=RowMean):
     """Means over multi-label data."""
 
-    section, taken = "Many labels a row", "label_sets"
+    section, taken = "Multi-label classification", "label_sets"
 
     def recipe(self, measure: Measure, rows: RowKind) -> tuple[str, Recipe] | None:
         """The moments of the row-wise form."""

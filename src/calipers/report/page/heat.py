@@ -52,11 +52,11 @@ def heat(table: Confusion, lang: Language, budget: PageBudget) -> Heat:
     rows = []
     for i, name in enumerate(names):
         cells = tuple(
-            (_count(count), _share(shares[i, j], lang, len(names)), _depth(shares[i, j], len(names)), i == j)
+            (lang.count(count), _share(shares[i, j], lang, len(names)), _depth(shares[i, j], len(names)), i == j)
             for j, count in enumerate(table.counts[i].tolist())
         )
-        rows.append((name, cells, _count(float(down[i]))))
-    totals = tuple(_count(float(x)) for x in [*across.tolist(), float(np.sum(across))])
+        rows.append((name, cells, lang.count(float(down[i]))))
+    totals = tuple(lang.count(float(x)) for x in [*across.tolist(), float(np.sum(across))])
     return Heat(names, tuple(rows), totals, found, len(names))
 
 
@@ -74,7 +74,7 @@ def _map(table: Confusion, lang: Language, found: Grid | None, budget: PageBudge
     for at, (i, j) in enumerate(places):
         depth = max(1, _depth(shares[i, j], classes))
         if at < TITLED * budget.lines:
-            values = {"truth": names[i], "predicted": names[j], "count": _count(float(counts[i, j]))}
+            values = {"truth": names[i], "predicted": names[j], "count": lang.count(float(counts[i, j]))}
             title = lang.say("views.parts.cell", **values, share=float(shares[i, j]))
             parts.append(f'<path class="d{depth}" d="M{j} {i}h1v1h-1z"><title>{escape(title)}</title></path>')
         else:
@@ -100,15 +100,11 @@ def pairs(table: Confusion, lang: Language) -> Grid:
         of = down.get(str(truth), 0.0)
         assert isinstance(count, Count)
         share = count.value / of if of else float("nan")
-        text = GridCell(lang.say("views.parts.of", count=str(count), of=str(Count(of))), sort=key_of(count.value))
-        rows.append((GridCell(short(truth)), GridCell(short(predicted)), text,
+        rows_of = lang.say("views.parts.of", count=lang.count(count.value), of=lang.count(of))
+        rows.append((GridCell(short(truth)), GridCell(short(predicted)), GridCell(rows_of, sort=key_of(count.value)),
                      GridCell(lang.percent(share), sort=key_of(share))))  # fmt: skip
     head = (*known.head[:2], known.head[2], lang.say("views.parts.share"))
     return Grid(known.caption, head, tuple(rows), known.more)
-
-
-def _count(x: float) -> str:
-    return str(Count(x))
 
 
 def _share(share: float, lang: Language, classes: int) -> str:

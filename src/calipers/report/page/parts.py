@@ -103,7 +103,7 @@ def _table(
         tone = "bad" if v in marked else ""
         cells = [StripCell(label, tone=tone)]
         if counts:
-            cells.append(StripCell(str(layout.Count(counts[v])), sort=key_of(counts[v])))
+            cells.append(StripCell(lang.count(counts[v]), sort=key_of(counts[v])))
         cells += (_cell(part[name], notes, tone, scales.get(name), overall.get(name)) for name in names)
         rows.append(tuple(cells))
     head = (first, *([lang.say("report.rows")] if counts else []), *(lang.heading(name) for name in names))

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from calipers.errors import InputError
-from calipers.report.layout import Count
 from calipers.report.page.elements import key_of, short
 from calipers.report.page.strips import Scale, StripCell, StripTable, bar, strip
 
@@ -55,7 +54,7 @@ def _spread(values: np.ndarray, name: str, lang: Language) -> StripTable:
     for low, high, count in zip(edges[:-1], edges[1:], counts.tolist(), strict=True):
         text = f"{lang.number(low, 1)} – {lang.number(high, 1)}"
         share = lang.percent(count / max(len(values), 1))
-        number = StripCell(str(Count(count)), sort=key_of(count))
+        number = StripCell(lang.count(count), sort=key_of(count))
         rows.append((StripCell(text), number, StripCell("", strip=bar(count / most, f"{text}: {count} ({share})"))))
     metric = lang.heading(name)
     head = metric, lang.say("views.queries.count"), lang.say("views.queries.bars")
@@ -75,7 +74,7 @@ def _worst(ev: Evaluation, name: str, known: np.ndarray, lang: Language) -> Stri
         picture = strip(scale, (value, float("nan"), float("nan")), lines=(mean,), title=lang.number(value))
         rows.append((
             StripCell(short(table["query"][at])), StripCell(lang.number(value), sort=key_of(value)),
-            StripCell("", strip=picture), *(StripCell(str(Count(x)), sort=key_of(x)) for x in counts),
+            StripCell("", strip=picture), *(StripCell(lang.count(x), sort=key_of(x)) for x in counts),
         ))  # fmt: skip
     metric = lang.heading(name)
     head = (lang.say("views.queries.query"), metric, lang.say("views.queries.against", mean=lang.number(mean)),

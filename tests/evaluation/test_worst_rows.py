@@ -265,7 +265,7 @@ def test_item_8_documents_have_the_rows_that_were_asked_for():
 
 def test_item_8_without_rows_the_way_out_is_said():
     ev = cal.evaluate(TRUTH, SCORE)
-    with pytest.raises(cal.InputError, match=r"read from a document, which (holds|contains) no rows: .* save .* with rows=20"):
+    with pytest.raises(cal.InputError, match=r"which (holds|contains) no rows: .* save .* with rows=20"):
         cal.loads(ev.to_json()).worst_rows()
     counts = cal.evaluate_counts(tp=5, fp=1, fn=2, tn=9)
     for without in (counts, cal.loads(ev.to_bytes()), pickle.loads(pickle.dumps(ev)), ev.merge(ev)):

@@ -42,7 +42,7 @@ def test_explain_refuses_before_it_reads(calipers):
 
 def test_a_report_in_vietnamese(calipers, debts):
     done = calipers("evaluate", debts, *OPTIONS, "--lang", "vi", "--quiet")
-    assert done.stdout.startswith("phân loại nhị phân: 1000 dòng, 2 lớp (BAD, GOOD)\n\n! Độ chính xác là 90,5%")
+    assert done.stdout.startswith("phân loại nhị phân: 1000 dòng, 2 lớp (BAD, GOOD)\n\nMô hình xếp hạng các mẫu BAD")
     assert "\nđộ đo F1 (f1)                                       0,537 [0,454; 0,617]\n" in done.stdout
     assert max(map(width, done.stdout.splitlines())) <= 80
 
@@ -62,7 +62,7 @@ def test_an_unknown_language_is_refused_before_a_file_is_read(calipers):
 
 def test_markdown_goes_alone_to_standard_output(calipers, debts):
     done = calipers("evaluate", debts, *OPTIONS, "--md")
-    assert done.stdout.startswith("### binary: 1000 rows, 2 classes (BAD, GOOD)\n\n> **warning** (`accuracy_no_better")
+    assert done.stdout.startswith("### binary: 1000 rows, 2 classes (BAD, GOOD)\n\n**The model ranks BAD rows")
     assert done.stderr.startswith("columns: ")
     done = calipers("evaluate", debts, *OPTIONS, "--md", "--json")
     assert (done.returncode, done.stdout) == (2, "")

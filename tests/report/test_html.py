@@ -1,6 +1,8 @@
+import re
 from html.parser import HTMLParser
 
 import calipers as cal
+from calipers import datasets
 
 
 class Tags(HTMLParser):
@@ -42,12 +44,21 @@ def test_labels_are_escaped():
     assert "a&amp;b" in html
 
 
-def test_it_brings_no_colours_and_stays_small():
+def test_only_verdicts_have_a_colour_of_their_own_in_both_themes():
     html = cal.evaluate_counts([[55, 45], [50, 850]], labels=["BAD", "GOOD"], positive="BAD")._repr_html_()
-    assert "#" not in html
+    assert len(re.findall("#[0-9a-f]{6}", html)) == 2 * html.count("light-dark(") == 6
+    assert html.count("#") == 6
     assert "background" not in html
     assert "currentColor" in html
-    assert len(html) < 4000
+    assert len(html) < 7000
+
+
+def test_the_answer_comes_first_with_cards_and_bars():
+    html = cal.evaluate(datasets.load("bad_debt"), truth="truth", score="score", positive="BAD")._repr_html_()
+    assert html.index("misses 45 of the 100 BAD rows") < html.index('class="card good"') < html.index("<li>")
+    assert [html.count(f'class="card {tone}"') for tone in ("good", "open", "bad")] == [1, 1, 1]
+    assert html.count("<svg") == 3
+    assert html.count('aria-hidden="true"') == 3
 
 
 def test_an_undefined_metric_has_its_footnote():

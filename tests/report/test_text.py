@@ -40,9 +40,13 @@ def test_a_line_has_at_most_80_columns_and_no_control_characters(names):
 
 def test_the_bad_debt_counts():
     text = repr(cal.evaluate_counts([[55, 45], [50, 850]], labels=["BAD", "GOOD"], positive="BAD"))
-    assert text.startswith("binary: 1000 rows, 2 classes (BAD, GOOD)\n\n! Accuracy is 90.5%. Always predicting")
+    assert text.startswith(
+        "binary: 1000 rows, 2 classes (BAD, GOOD)\n\n"
+        "The model misses 45 of the 100 BAD rows and raises 50 false alarms.\n\n"
+        "! Accuracy is 90.5%. Always predicting"
+    )
     assert "\nother findings (see --md or ev.findings): imbalance\n\nmetric               value 95% interval\n" in text
-    assert "\nF1                   0.537 [0.454, 0.617]\n" in text
+    assert "\nF1                   0.537 [0.454, 0.617]  ··┊····━●━······\n" in text
     matrix = "\ntruth  BAD  GOOD  total\nBAD     55    45    100\nGOOD    50   850    900\ntotal  105   895   1000\n"
     assert matrix in text
     assert "\npositive class: BAD\npredictions: the given counts\nintervals: 95% confidence" in text
@@ -98,7 +102,7 @@ def test_threshold_level_counts_and_dropped_rows_are_said():
     truth, score = [0, 1, 0, 1, 1, None], [0.3, 0.2, 0.1, 0.4, 0.1, 0.3]
     ev = cal.evaluate(truth, score, threshold=0.3, level=0.9, missing="drop", metrics=["tp", "f1"])
     text = repr(ev)
-    assert "metric          value 90% interval\nTrue positives      1                a\n" in text
+    assert re.search(r"metric +value 90% interval\n! Decisions at 0\.3: [a-z ]+\nTrue positives +1 +a\n", text)
     assert "predictions: score >= 0.3" in text
     assert "dropped" in text
     assert "no interval: a count, not a rate" in text

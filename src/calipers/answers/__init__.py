@@ -32,10 +32,11 @@ def answer_over_folds(validation: Validation) -> Answer:
     """The answer of a model over folds, from the means over folds and their intervals."""
     first = validation.folds[0].evaluation
     facts, positive = first.schema.facts, first.positive
+    listed = {name: validation[name] for name in validation}  # what its document holds, too
     if facts.of_numbers:
-        cards = [*numbers.sizes(validation), *([] if first.labels else numbers.biases(validation))]
+        cards = [*numbers.sizes(listed), *([] if first.labels else numbers.biases(listed))]
         return Answer(tuple(cards), model=validation.model)
     if facts.ranked:
         return Answer((), model=validation.model)
-    found = classes.over_folds(validation, None if positive is None else str(positive), len(first.labels))
+    found = classes.over_folds(listed, None if positive is None else str(positive), len(first.labels))
     return Answer(tuple(found), "" if positive is not None else facts.label, validation.model)

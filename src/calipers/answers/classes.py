@@ -29,7 +29,7 @@ DIRECTIONS = {
     "too high": "too_high", "too low": "too_low", "too extreme": "too_extreme", "too timid": "too_timid",
 }  # fmt: skip
 FEW = 100  # rows up to which a table is also tested exactly: intervals of a handful of rows begin too high
-NOT_THERE = (InputError, UnknownName, Unavailable)
+NOT_THERE = (InputError, UnknownName, Unavailable, KeyError)
 
 
 def group_of(metric: Metric) -> str:

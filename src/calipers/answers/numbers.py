@@ -84,5 +84,5 @@ def _thirds(rows: Rows | None) -> dict[str, Number]:
 def _estimate(estimates: Mapping[str, Estimate], name: str) -> Estimate | None:
     try:
         return estimates[name]
-    except (InputError, UnknownName):
+    except (InputError, UnknownName, KeyError):
         return None

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from calipers.result import AnyResult
 
 ENDINGS = {"text": ".txt", "json": ".json", "md": ".md", "csv": ".csv"}
+VERDICT_COLOURS = {"✓ ": "green", "! ": "yellow", "✗ ": "red"}
 FORMATS = {"json": "the result as JSON", "md": "Markdown", "csv": "the main table as CSV"}
 OPTIONS: tuple[Callable[[Any], Any], ...] = (
     *(click.option(f"--{name}", f"as_{name}", is_flag=True, help=f"Print only {what}.")
@@ -190,10 +191,23 @@ def columns_found(columns: Mapping[str, Sequence[str]]) -> str:
 
 
 def painted(text: str) -> str:
-    """The first line of each table bold, what was assumed dim."""
+    """The first line of each table bold, a verdict in its colour, what was assumed dim."""
     *tables, assumed = text.split("\n\n")
-    bold = [click.style(head, bold=True) + rule + rest for head, rule, rest in (t.partition("\n") for t in tables)]
+    bold = [_head(head) + rule + _verdicts(rest) for head, rule, rest in (t.partition("\n") for t in tables)]
     return "\n\n".join([*bold, "\n".join(click.style(line, dim=True) for line in assumed.split("\n"))])
+
+
+def _head(line: str) -> str:
+    return _verdicts(line) if line[:2] in VERDICT_COLOURS else click.style(line, bold=True)
+
+
+def _verdicts(text: str) -> str:
+    """Lines that begin with the sign of a verdict, in its colour; the sign says the same without one."""
+    lines = (
+        click.style(line, fg=VERDICT_COLOURS[line[:2]], bold=True) if line[:2] in VERDICT_COLOURS else line
+        for line in text.split("\n")
+    )
+    return "\n".join(lines)
 
 
 def typed() -> str:

@@ -6,29 +6,24 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from calipers.answers import Answer, Card, Tone
 from calipers.metrics.base import CATALOGUE
 from calipers.report import layout
 from calipers.report.language import Language
+from calipers.report.layout import Bar
 from calipers.report.terminal import escape_label, fitted
+
+if TYPE_CHECKING:
+    from calipers.inference.estimate import Estimate
+    from calipers.metrics.base import Measure
 
 BETWEEN = re.compile(r"(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])")  # a space that only Latin words need
 LABEL = 24  # columns of a class in a sentence
 SIGNS: Mapping[Tone, str] = {"good": "✓", "open": "!", "bad": "✗", "plain": ""}
 NAMES = ("positive", "label", "majority", "weakest")  # of classes, which users wrote
 SHORT = ("mae", "rmse", "naive", "bias", "low", "middle", "high", "least", "most")
-
-
-@dataclass(frozen=True)
-class Bar:
-    """An interval on a scale from 0 to 1: where it begins and ends, its value, and the mark of guessing."""
-
-    low: float
-    high: float
-    value: float
-    mark: float | None = None
 
 
 @dataclass(frozen=True)
@@ -226,6 +221,14 @@ def scale(metric: str, values: Sequence[float]) -> tuple[float, float]:
     if CATALOGUE[metric].metric.better == "lower" and low == 0:
         return 0.0, min(high, 1.25 * largest)
     return (low if math.isfinite(low) else min(0.0, *known)), (high if math.isfinite(high) else 1.25 * largest)
+
+
+def bar_of(measure: Measure, e: Estimate, mark: float) -> Bar | None:
+    """The interval of a metric on its range; none where neither end of the range is better than the other."""
+    known = math.isfinite(e.low) and math.isfinite(e.high)
+    if not known or not (measure.metric.better or measure.metric.name == "bias"):
+        return None
+    return bar((float(e), e.low, e.high), mark, scale(measure.name, (e.low, e.high, mark)))
 
 
 def bar(estimate: tuple[float, float, float], mark: float, ends: tuple[float, float]) -> Bar:

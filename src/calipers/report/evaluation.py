@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from calipers.answers import answer
+from calipers.answers.classes import group_of
+from calipers.answers.guessing import guessing
 from calipers.errors import InputError, UnknownName
 from calipers.inference.estimate import Estimate
+from calipers.report.answers import ShownAnswer, bar_of, shown
 from calipers.report.layout import Cell, Count, Table, briefly, called, counted, displayed, percent
 from calipers.report.report import Report
 from calipers.report.terminal import escape_label, fitted
@@ -20,11 +23,13 @@ if TYPE_CHECKING:
     from calipers.evaluation.confusion import Confusion
     from calipers.evaluation.evaluation import Evaluation
     from calipers.findings import Finding
+    from calipers.metrics.base import Measure
     from calipers.report.language import Language
 
 MATRIX, LISTED, PAIRS, METRICS = 10, 20, 10, 3
 # Of the metrics in a first table, those that are shown of each slice; a reader who named metrics sees those instead.
 SLICED = ("accuracy", "f1", "roc_auc", "recall", "precision", "mae", "rmse", "r2")
+QUESTIONS = ("decisions", "ranking", "probabilities")
 POSITIVE = 60  # columns of the positive class
 PLURALS = {"label": "labels", "output": "outputs", "class": "classes"}
 
@@ -32,13 +37,15 @@ PLURALS = {"label": "labels", "output": "outputs", "class": "classes"}
 def report(ev: Evaluation, lang: Language) -> Report:
     """Findings, headline, confusion matrix, classes, slices, and what the numbers are based on."""
     text, labels = title(ev, lang)
+    answered = shown(answer(ev), lang)
     return Report(
         text,
         labels=tuple(labels),
         more_labels=len(labels) < len(ev.labels),
+        answer=answered,
         findings=tuple(findings(ev)),
         brief=True,
-        tables=(headline(ev, lang), *_matrix(ev, lang), *tables(ev, lang)),
+        tables=(headline(ev, lang, answered), *_matrix(ev, lang), *tables(ev, lang)),
         assumptions=tuple(assumed(ev, lang)),
     )
 
@@ -78,12 +85,35 @@ def findings(ev: Evaluation) -> Sequence[Finding]:
     return ev.findings if ev.has_findings else ()
 
 
-def headline(ev: Evaluation, lang: Language) -> Table:
-    """Every metric that was listed."""
+def headline(ev: Evaluation, lang: Language, answered: ShownAnswer | None = None) -> Table:
+    """Every metric that was listed; of classes by question, each under the verdict of its card."""
     level = lang.local(percent(ev.level))
     head = lang.say("report.metric"), lang.say("report.value_interval", level=level)
     split = lang.say("report.value"), lang.say("report.interval", level=level)
-    return Table("", head, tuple((called(m.name, lang), displayed(m, ev[m.name])) for m in ev.listed), split=split)
+    listed, groups = _by_question(ev, lang, answered)
+    rows = tuple((called(m.name, lang), displayed(m, ev[m.name])) for m in listed)
+    bars = tuple(bar_of(m, ev[m.name], guessing(ev, m)) for m in listed)
+    return Table("", head, rows, split=split, groups=groups, bars=bars)
+
+
+def _by_question(
+    ev: Evaluation, lang: Language, answered: ShownAnswer | None
+) -> tuple[list[Measure], tuple[tuple[int, str], ...]]:
+    """The metrics by the question that they are about, and where each question begins, with its verdict."""
+    if not ev.schema.facts.one_class and not ev.schema.facts.label_sets:
+        return list(ev.listed), ()
+    cards = {} if answered is None else {card.group: card for card in answered.cards}
+    listed: list[Measure] = []
+    groups = []
+    for question in QUESTIONS:
+        mine = [m for m in ev.listed if group_of(m.metric) == question]
+        if mine and question in cards:
+            card = cards[question]
+            groups.append((len(listed), f"{card.sign} {card.question}{lang.say('report.colon')}{card.verdict}"))
+        elif mine:
+            groups.append((len(listed), lang.say(f"answers.question.{question}")))
+        listed += mine
+    return listed, tuple(groups)
 
 
 def confusion(table: Confusion, lang: Language) -> Table:

@@ -1,4 +1,4 @@
-"""A report as a small piece of HTML for notebooks: no scripts, no colours, everything escaped."""
+"""A report as a small piece of HTML for notebooks: no scripts, everything escaped."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from calipers.report.report import footnotes
 
 if TYPE_CHECKING:
     from calipers.findings import Finding
+    from calipers.report.answers import ShownCard
+    from calipers.report.layout import Bar
     from calipers.report.report import Report
 
 # Notebooks have their own colours for tables, light and dark; lines and dimming follow the colour of the text.
@@ -23,18 +25,60 @@ STYLE = (
     ".calipers.calipers :is(caption,th,td){text-align:left;padding:.15em .7em}"
     ".calipers thead th{border-bottom:1px solid currentColor}"
     ".calipers.calipers .count{text-align:right}.calipers .dim{opacity:.75}"
+    ".calipers .answer{font-size:1.15em;font-weight:600}"
+    ".calipers .cards{display:flex;flex-wrap:wrap;gap:.7em}"
+    ".calipers .card{flex:1 1 13em;min-width:0;max-width:22em;padding:.5em .8em;border:1px solid;"
+    "border-color:color-mix(in srgb,currentColor 25%,transparent);border-top:3px solid var(--tone,currentColor)}"
+    ".calipers .big{font-size:1.5em;font-weight:600}.calipers .verdict{color:var(--tone);font-weight:600}"
+    ".calipers .good{--tone:light-dark(#00664a,#5fd6ad)}.calipers .open{--tone:light-dark(#7a5c00,#e0c04a)}"
+    ".calipers .bad{--tone:light-dark(#9a3d00,#f5a470)}"
 )
 
 
 def render(report: Report, lang: Language) -> str:
     """Title, findings, sentences and tables, what they are based on, and the footnotes."""
     notes = Footnotes(lang)
-    parts = [f"<p><strong>{escape(report.title)}</strong>{escape(report.names)}</p>", findings(report.findings, lang)]
+    parts = [f"<p><strong>{escape(report.title)}</strong>{escape(report.names)}</p>", answered(report)]
+    parts.append(findings(report.findings, lang))
     items = "".join(f"<li>{escape(sentence)}</li>" for sentence in report.sentences)
     parts += [f"<ul>{items}</ul>"] if items else []
     parts += [tabled(table, notes) for table in report.tables]
     parts += [listed(list(report.assumptions)), listed(list(footnotes(notes)))]
     return framed(parts, lang)
+
+
+def answered(report: Report) -> str:
+    """The sentence and the cards with their bars; the colour of a verdict stands beside its sign, never alone."""
+    if report.answer is None:
+        return ""
+    cards = "".join(_card(card) for card in report.answer.cards)
+    return f'<p class="answer">{escape(report.answer.sentence)}</p><div class="cards">{cards}</div>'
+
+
+def _card(card: ShownCard) -> str:
+    lines = [f"<strong>{escape(card.question)}</strong>"]
+    if card.verdict:
+        lines.append(f'<span class="verdict">{card.sign} {escape(card.verdict)}</span>')
+    if card.figure:
+        lines.append(f'<span class="big">{escape(card.figure)}</span> <span class="dim">{escape(card.caption)}</span>')
+    if card.bar is not None:
+        lines.append(_bar(card.bar))
+    below = " · ".join(filter(None, (card.measured, card.mark)))
+    lines += [f'<span class="dim">{escape(below)}</span>'] if below else []
+    lines.append(f"<span>{escape(card.sentence)}</span>")
+    return f'<div class="card {card.tone}">{"".join(f"<div>{line}</div>" for line in lines)}</div>'
+
+
+def _bar(bar: Bar) -> str:
+    """An interval as a picture that follows the colour of the text."""
+    low, high, value = (round(2 + 196 * x, 1) for x in (bar.low, bar.high, bar.value))
+    mark = "" if bar.mark is None else f'<path d="M{2 + 196 * bar.mark:.1f} 0v12" stroke-dasharray="2 2"/>'
+    return (
+        '<svg width="200" height="12" viewBox="0 0 200 12" aria-hidden="true" stroke="currentColor" fill="none">'
+        f'<path d="M0 6h200" opacity=".25"/>'
+        f'<path d="M{low} 6h{max(high - low, 1):.1f}" stroke-width="6" opacity=".45"/>'
+        f'{mark}<path d="M{value} 1v10" stroke-width="3"/></svg>'
+    )
 
 
 def framed(parts: list[str], lang: Language) -> str:

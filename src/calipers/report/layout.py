@@ -35,11 +35,22 @@ Cell = str | Count | Estimate
 
 
 @dataclass(frozen=True)
+class Bar:
+    """An interval on a scale from 0 to 1: where it begins and ends, its value, and the mark of guessing."""
+
+    low: float
+    high: float
+    value: float
+    mark: float | None = None
+
+
+@dataclass(frozen=True)
 class Table:
     """Rows under a head; the first cell of a row is its own head. `more` says what was left out.
 
     split: where text has a head for the values of the second column and one for their bounds. text: what text draws in
-    the place of this table, the first of them that fits.
+    the place of this table, the first of them that fits. groups: a line before the row of this index, in text. bars:
+    the interval of each row on its own scale, which text draws where there is room.
     """
 
     caption: str
@@ -48,6 +59,8 @@ class Table:
     more: str = ""
     split: tuple[str, str] | None = None
     text: tuple[Table, ...] = ()
+    groups: tuple[tuple[int, str], ...] = ()
+    bars: tuple[Bar | None, ...] = ()
 
     def __post_init__(self) -> None:
         columns = [one_notation(column) for column in zip(*self.rows, strict=True)]

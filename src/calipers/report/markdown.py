@@ -21,10 +21,23 @@ SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~&!])")
 def render(report: Report, lang: Language) -> str:
     """Title, findings, sentences and tables, and what they are based on."""
     notes = Footnotes(lang)
-    parts = [f"### {plain(report.title)}{plain(report.names)}", *findings(report.findings, lang)]
+    parts = [f"### {plain(report.title)}{plain(report.names)}", *answered(report, lang)]
+    parts += findings(report.findings, lang)
     parts += ["\n".join(f"- {plain(sentence)}" for sentence in report.sentences)] if report.sentences else []
     parts += [tabled(table, notes) for table in report.tables]
     return "\n\n".join([*parts, listed(report.assumptions, notes)]) + "\n"
+
+
+def answered(report: Report, lang: Language) -> list[str]:
+    """The sentence, and a table of the verdicts."""
+    if report.answer is None:
+        return []
+    cards = [card for card in report.answer.cards if card.verdict or card.figure]
+    lines = [_line(["", lang.say("answers.question.head"), lang.say("answers.verdict.head"), ""]), _line(["---"] * 4)]
+    for card in cards:
+        numbers = " ".join(filter(None, (card.figure, card.caption, card.measured)))
+        lines.append(_line([card.sign, plain(card.question), plain(card.verdict), plain(numbers)]))
+    return [f"**{plain(report.answer.sentence)}**", *(["\n".join(lines)] if cards else [])]
 
 
 def listed(assumed: Iterable[str], notes: Footnotes) -> str:

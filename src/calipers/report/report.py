@@ -10,11 +10,12 @@ from calipers.report.layout import Footnotes, Table
 
 if TYPE_CHECKING:
     from calipers.findings import Finding
+    from calipers.report.answers import ShownAnswer
 
 
 @dataclass(frozen=True)
 class Report:
-    """A title, findings, sentences, tables, and what the numbers are based on.
+    """A title, the answer, findings, sentences, tables, and what the numbers are based on.
 
     labels: the names of classes behind the title, as many as there is room for; more_labels: whether some are missing.
     brief: text names the first warnings only, and other findings by their codes. lines: the whole as text, for a result
@@ -24,6 +25,7 @@ class Report:
     title: str
     labels: tuple[str, ...] = ()
     more_labels: bool = False
+    answer: ShownAnswer | None = None
     findings: tuple[Finding, ...] = ()
     brief: bool = False
     sentences: tuple[str, ...] = ()

@@ -11,7 +11,7 @@ from calipers.choices import Lang
 from calipers.inference.estimate import Estimate
 from calipers.report import evaluation, layout
 from calipers.report.language import Language, language
-from calipers.report.layout import Cell, Count, Footnotes, Table
+from calipers.report.layout import Bar, Cell, Count, Footnotes, Table
 from calipers.report.terminal import escape_label, fitted, padded, width, wrapped
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from calipers.findings import Finding
     from calipers.report.report import Report
 
-COLUMNS, GAP, SHORTEST = 80, 2, 12
+COLUMNS, GAP, SHORTEST, BAR = 80, 2, 12, 16
 WARNINGS = 4  # that a brief report shows
 
 
@@ -29,7 +29,7 @@ def render(report: Report, lang: Language) -> str:
     if report.lines:
         return "\n".join(report.lines)
     notes = Footnotes(lang)
-    lines = [*_title(report), *_findings(report, lang)]
+    lines = [*_title(report), *_answer(report), *_findings(report, lang)]
     if report.sentences:
         lines += ["", *(line for sentence in report.sentences for line in wrapped(sentence, COLUMNS))]
     for table in report.tables:
@@ -53,6 +53,11 @@ def _title(report: Report) -> list[str]:
         if width(line) <= COLUMNS:
             return [line]
     return [report.title]
+
+
+def _answer(report: Report) -> list[str]:
+    """The one sentence that answers; verdicts stand above the metrics of their question."""
+    return [] if report.answer is None else ["", *wrapped(report.answer.sentence, COLUMNS, "")]
 
 
 def _findings(report: Report, lang: Language) -> list[str]:
@@ -111,9 +116,33 @@ def _headline(table: Table, split: tuple[str, str], notes: Footnotes) -> list[st
     value_head = f"{padded(value, max([width(value), *map(len, texts)]), right=True)} {interval}"
     most = COLUMNS - GAP - max(map(width, [value_head, *estimates]))
     first = min(max(map(width, [table.head[0], *names])), most)
+    rows = [padded(fitted(n, first), first + GAP) + cell for n, cell in zip(names, estimates, strict=True)]
+    longest = max(map(width, rows), default=COLUMNS)
+    if any(table.bars) and longest + GAP + BAR <= COLUMNS:
+        rows = [padded(row, longest + GAP) + drawn(bar) for row, bar in zip(rows, table.bars, strict=True)]
     lines = [padded(table.head[0], first + GAP) + value_head]
-    lines += [padded(fitted(n, first), first + GAP) + cell for n, cell in zip(names, estimates, strict=True)]
-    return [lines[0], *(line.rstrip() for line in lines[1:])]
+    before = dict(table.groups)
+    for at, row in enumerate(rows):
+        lines += wrapped(before[at], COLUMNS) if at in before else []
+        lines.append(row.rstrip())
+    return lines
+
+
+def drawn(bar: Bar | None) -> str:
+    """An interval in one line: its ends, its value, and a mark for guessing.
+
+    >>> from calipers.report.layout import Bar
+    >>> drawn(Bar(0.7, 0.9, 0.8, 0.5))
+    '·······┊··━━●━··'
+    """
+    if bar is None:
+        return ""
+    low, high, value = (round(x * (BAR - 1)) for x in (bar.low, bar.high, bar.value))
+    cells = ["━" if low <= at <= high else "·" for at in range(BAR)]
+    if bar.mark is not None:
+        cells[round(bar.mark * (BAR - 1))] = "┊"
+    cells[value] = "●"
+    return "".join(cells)
 
 
 def _estimates(cells: Sequence[Cell], notes: Footnotes, least: int = 0) -> list[str]:

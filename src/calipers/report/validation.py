@@ -7,8 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from calipers.answers import answer_over_folds
 from calipers.inference.estimate import Estimate
 from calipers.report import layout
+from calipers.report.answers import shown
 from calipers.report.language import Language
 from calipers.report.layout import Cell, Count, Table
 from calipers.report.report import Report
@@ -135,6 +137,7 @@ def report(validation: Validation, lang: Language) -> Report:
     whole = replace(table(validation, lang, wide=True), text=(table(validation, lang),))
     return Report(
         title(validation, lang),
+        answer=shown(answer_over_folds(validation), lang),
         findings=tuple(validation.findings),
         tables=(whole,),
         assumptions=tuple(assumed(validation, lang)),

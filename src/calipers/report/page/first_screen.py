@@ -12,9 +12,10 @@ from calipers.answers import Answer
 from calipers.answers.classes import group_of
 from calipers.answers.guessing import guessing
 from calipers.report import answers, layout
-from calipers.report.answers import Bar, ShownAnswer, ShownCard
+from calipers.report.answers import ShownAnswer, ShownCard
 from calipers.report.explain import explained
 from calipers.report.explanation import Explanation
+from calipers.report.layout import Bar
 from calipers.report.page.elements import SENTENCE, GridCell, PageBudget, minus, unbroken
 from calipers.report.terminal import fitted
 
@@ -30,7 +31,7 @@ EDGE = 1.0  # percent of a bar that stay free at either end, so that a value of 
 # Of the metrics of a model over folds, those that are shown first.
 FIRST = ("roc_auc", "f1", "average_precision", "mcc", "balanced_accuracy", "accuracy", "log_loss", "rmse", "mae", "r2",
          "bias", "ndcg", "map", "mrr", "jaccard", "hamming_loss")  # fmt: skip
-GROUPS = ("ranking", "decisions", "probabilities")
+GROUPS = ("decisions", "ranking", "probabilities")
 
 
 class Gauge(NamedTuple):
@@ -130,13 +131,4 @@ def number(
     notes = tuple(fitted(lang.remark(r), SENTENCE) for r in dict.fromkeys((e.reason, *e.flags, *e.notes)) if r)
     key = SIGNS.sub("-", measure.name)
     lower = measure.metric.better == "lower"
-    return Number(key, lang.name(measure), cell, gauge(_bar(measure, e, mark)), lower, notes, working)
-
-
-def _bar(measure: Measure, e: Estimate, mark: float) -> Bar | None:
-    """The interval on the range of the metric; none where neither end of the range is better than the other."""
-    known = math.isfinite(e.low) and math.isfinite(e.high)
-    if not known or not (measure.metric.better or measure.metric.name == "bias"):
-        return None
-    ends = answers.scale(measure.name, (e.low, e.high, mark))
-    return answers.bar((float(e), e.low, e.high), mark, ends)
+    return Number(key, lang.name(measure), cell, gauge(answers.bar_of(measure, e, mark)), lower, notes, working)

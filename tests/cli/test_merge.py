@@ -55,7 +55,7 @@ def test_a_part_with_one_class_is_told_to_name_both(calipers, file):
     done = calipers("evaluate", file("truth,score\ncat,0.3\ncat,0.5\n"))
     assert done.returncode == 2
     assert "has only one class, 'cat': list both classes with --labels, and pass the class" in done.stderr
-    assert "with --positive" in done.stderr
+    assert "--positive" in done.stderr
     named = calipers("evaluate", file("truth,score\ncat,0.3\n"), "--labels", "cat,dog", "--positive", "dog")
     assert "2 classes (cat, dog)" in named.stdout
 
@@ -125,7 +125,7 @@ def test_models_are_not_mixed(calipers, file, tmp_path):
     [
         (("--schema", "x.json"), "x.json holds no schema: pass a .calipers file"),
         (("--schema", "nowhere.calipers"), "nowhere.calipers does not exist"),
-        (("--schema", "a.calipers", "--truth", "truth"), "--schema names the columns already"),
+        (("--schema", "a.calipers", "--truth", "truth"), "--schema already names the columns"),
         (("--schema", "a.calipers", "--positive", "no"), "--positive is already set by --schema"),
     ],
 )

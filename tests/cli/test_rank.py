@@ -53,7 +53,7 @@ def test_two_tables_and_columns_by_name(calipers, tmp_path):
     (tmp_path / "judged.csv").write_text("topic,item,grade\na,x,1\na,y,0\n")
     (tmp_path / "run.tsv").write_text("topic\titem\tpoints\na\tx\t1\na\ty\t2\n")
     both = str(tmp_path / "judged.csv"), str(tmp_path / "run.tsv")
-    assert "mrr     0.500" in calipers("rank", *both, "-m", "mrr", "--score", "points").stdout
+    assert "MRR     0.500" in calipers("rank", *both, "-m", "mrr", "--score", "points").stdout
     refused(calipers("rank", *both, "-m", "mrr"), "run.tsv has the columns topic, item, points: choose the")
 
 

@@ -90,10 +90,10 @@ def test_columns_of_a_frame_are_named_once():
     ("schema", "call", "message"),
     [
         (cal.Schema.of(TRUTH, SCORE), {"positive": 1}, "positive= is already set by schema=: pass only one of them"),
-        (cal.Schema.of(TRUTH, SCORE), {"labels": [0, 1]}, "labels= is what"),
+        (cal.Schema.of(TRUTH, SCORE), {"labels": [0, 1]}, "labels= is already set by schema="),
         (cal.Schema.of(TRUTH, SCORE), {"weights": np.ones(60)}, "weighted is True here and False in the schema"),
         (cal.Schema.of(TRUTH, SCORE, by={"half": TRUTH}), {}, r"by is \(\) here and \('half',\) in the schema"),
-        (cal.Schema.of(["a", "b"], [0.2, 0.7], positive="b"), {}, "has the label 0, which"),
+        (cal.Schema.of(["a", "b"], [0.2, 0.7], positive="b"), {}, "contains the label 0, which is not in"),
     ],
 )
 def test_rows_that_are_not_as_the_schema_says_are_refused(schema, call, message):

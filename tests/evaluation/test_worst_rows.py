@@ -171,6 +171,26 @@ def test_item_8_frames_show_their_other_columns(kind):
         assert worst["index"] == tuple(f"id{i}" for i in worst["row"])
 
 
+def test_item_8_cells_of_any_kind(tmp_path):
+    pd = pytest.importorskip("pandas")
+    odd = {
+        "array": [np.arange(3)] * 4, "list": [[1, 2]] * 4, "missing": pd.array([1, None, 2, None], "Int64"),
+        "when": pd.to_datetime(["2024-01-01", None, "2024-01-02", None]), "nothing": [None] * 4, "nan": [np.nan] * 4,
+        "big": [10**30] * 4, "infinite": [np.inf] * 4,
+    }  # fmt: skip
+    frame = pd.DataFrame({"y": [0, 1, 0, 1], "p": [0.6, 0.4, 0.3, 0.8], **odd})
+    ev = cal.evaluate(frame, truth="y", score="p")
+    worst = ev.worst_rows(4)
+    assert worst["row"] == (0, 1, 2, 3)
+    assert worst["missing"] == (1, None, 2, None)
+    assert worst["list"] == ("[1, 2]",) * 4
+    assert worst["when"][1] is None
+    for ending in (".html", ".json", ".csv", ".md", ".tex", ".txt"):
+        worst.save(tmp_path / f"x{ending}")
+    assert cal.load(tmp_path / "x.json").to_text() == worst.to_text()
+    assert ev.to_markdown(rows=4).count("2024-01-01") == 1
+
+
 def test_item_8_the_index_of_a_series():
     pd = pytest.importorskip("pandas")
     index = [f"r{i}" for i in range(60)]
@@ -245,7 +265,7 @@ def test_item_8_documents_have_the_rows_that_were_asked_for():
 
 def test_item_8_without_rows_the_way_out_is_said():
     ev = cal.evaluate(TRUTH, SCORE)
-    with pytest.raises(cal.InputError, match=r"read from a document, which contains no rows: .* save .* with rows=20"):
+    with pytest.raises(cal.InputError, match=r"which (holds|contains) no rows: .* save .* with rows=20"):
         cal.loads(ev.to_json()).worst_rows()
     counts = cal.evaluate_counts(tp=5, fp=1, fn=2, tn=9)
     for without in (counts, cal.loads(ev.to_bytes()), pickle.loads(pickle.dumps(ev)), ev.merge(ev)):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date, time
+from decimal import Decimal
 from itertools import count
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, Never, Self
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from calipers.data.rankings import Rankings
     from calipers.evaluation.evaluation import Evaluation
 
+PLAIN = (bool, int, float, str, tuple, date, time, Decimal)
+MISSING = ("NAType", "NaTType")  # of pandas, which is not imported for them
 TOP = 5  # documents of a query that are shown
 
 
@@ -260,11 +264,14 @@ def _columns(frame: Any, names: Sequence[str]) -> list[Any]:
 
 
 def _plain(cell: Any) -> Any:
-    """A cell as a plain value: of Arrow and NumPy scalars what they hold."""
-    for method in ("as_py", "item"):
-        if hasattr(cell, method):
-            return getattr(cell, method)()
-    return cell
+    """A cell as a plain value: of Arrow and NumPy scalars what they hold, None where it is missing, else its text."""
+    if hasattr(cell, "as_py"):
+        cell = cell.as_py()
+    if isinstance(cell, np.generic):
+        cell = cell.item()
+    if type(cell).__name__ in MISSING:
+        return None
+    return cell if cell is None or isinstance(cell, PLAIN) else str(cell)
 
 
 def _worst_queries(ev: Evaluation, gains: QueryGains, n: int) -> WorstRows:

@@ -77,9 +77,9 @@ def _texts(worst: WorstRows, name: str, lang: Language) -> list[str]:
 def _text(cell: Any, lang: Language) -> str:
     if isinstance(cell, tuple):
         return lang.say("report.separator").join(escape_label(each) for each in cell) or "-"
-    if cell is None or cell != cell:
-        return "-"
-    return lang.number(cell) if isinstance(cell, float) else escape_label(cell)
+    if isinstance(cell, float):
+        return "-" if cell != cell else lang.number(cell)
+    return "-" if cell is None else escape_label(cell)
 
 
 def _head(worst: WorstRows, name: str, lang: Language) -> str:

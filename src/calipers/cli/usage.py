@@ -70,7 +70,8 @@ def _code(error: click.ClickException) -> tuple[str, dict[str, object]] | None:
 
 
 def _named(name: str, near: list[str] | None) -> dict[str, object]:
-    return {"name": name} | ({"near": [repr(each) for each in near]} if near else {})
+    values: dict[str, object] = {"name": name}
+    return values | {"near": [repr(each) for each in near]} if near else values
 
 
 def _wrong_value(message: str, kind: click.ParamType[Any]) -> tuple[str, dict[str, object]] | None:

@@ -89,7 +89,7 @@ class Language:
         if self.code != "zh":
             return filling.vformat(text, (), values)
         # Chinese puts a space between its characters and a Latin name or a number, and none between its own.
-        parts = [(literal, field is not None and filling.vformat(_field(field, spec, how), (), values))
+        parts = [(literal, "" if field is None else filling.vformat(_field(field, spec, how), (), values))
                  for literal, field, spec, how in messages.parsed(text)]  # fmt: skip
         return _spaced([part for pair in parts for part in pair if part])
 

@@ -31,8 +31,9 @@ def points(fig: Any, words: Language) -> str:
         name = fitted(str(line.get_label()).split("  ")[0], NAME)
         known = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
         for at in known[np.unique(np.linspace(0, len(known) - 1, min(each, len(known))).round().astype(int))].tolist():
-            left, below = ax.transData.transform((x[at], y[at])) * scale
-            said = f"{name}: {ax.get_xlabel()} {words.number(x[at])}, {ax.get_ylabel()} {words.number(y[at])}"
+            here, up = float(x[at]), float(y[at])
+            left, below = ax.transData.transform((here, up)) * scale
+            said = f"{name}: {ax.get_xlabel()} {words.number(here)}, {ax.get_ylabel()} {words.number(up)}"
             place = f'cx="{left:.1f}" cy="{height - below:.1f}"'
             parts.append(f'<circle {place} r="6"><title>{escape(minus(said))}</title></circle>')
     return f'<g fill="none" pointer-events="all">{"".join(parts)}</g>'

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from calipers.metrics.base import CATALOGUE
 from calipers.metrics.views import Unavailable
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from calipers.report.layout import Footnotes
 
 Part = Mapping[str, "Estimate"]
+One = TypeVar("One", bound=Mapping[str, Any])
 DRAWN, SEARCHED = 40, 12  # parts of which every metric is drawn, not the first alone; parts from which on a box filters
 
 
@@ -64,11 +65,11 @@ def classes(ev: Evaluation, notes: Footnotes, budget: PageBudget) -> StripTable 
     )  # fmt: skip
 
 
-def _worst_first(parts: Any, name: str) -> list[tuple[Any, Part]]:
+def _worst_first(parts: Iterable[tuple[Any, One]], name: str) -> list[tuple[Any, One]]:
     """Parts by one metric, the worst first and those last that do not have it."""
     sign = -1 if CATALOGUE[name].metric.better == "lower" else 1
 
-    def order(item: tuple[Any, Part]) -> tuple[bool, float]:
+    def order(item: tuple[Any, One]) -> tuple[bool, float]:
         value = float(item[1][name])
         return math.isnan(value), 0.0 if math.isnan(value) else sign * value
 

@@ -124,7 +124,7 @@ def test_one_hold_out_has_the_interval_of_its_rows_and_several_are_averaged():
     assert math.isnan(once.gap["accuracy"].low)
     several = cal.cross_validate(LOGISTIC, *CANCER, cv=0.2, repeats=6, seed=0, metrics=["accuracy"])
     assert several["accuracy"].method == "wilson, over folds"
-    assert several.cv == "hold-out of 20% of the data, 6 times, stratified, shuffled"
+    assert several.cv == "hold-out of 20% of the data, repeated 6 times, stratified, shuffled"
 
 
 def test_regression_and_splits_in_time():

@@ -171,7 +171,8 @@ def test_item_methods_that_do_not_fit_are_refused():
     y, scores = models(np.random.default_rng(9), count=2)
     with pytest.raises(InputError, match="method='delong' is not known; did you mean delong-z"):
         cal.compare(y, scores, method="delong")
-    with pytest.raises(InputError, match="method='delong-z' is not available for f1, whose test is: paired bootstrap t-test"):
+    why = "method='delong-z' is not available for f1, whose test is: paired bootstrap t-test"
+    with pytest.raises(InputError, match=why):
         cal.compare(y, scores, method={"f1": "delong-z"})
     with pytest.raises(InputError, match="method='delong-z' is not available for any of"):
         cal.compare(y, scores, metrics=["brier", "f1"], method="delong-z")

@@ -81,7 +81,9 @@ def test_what_a_calibrated_model_would_show_is_a_note():
         assert ev[name].notes[0].startswith("even a perfectly calibrated model would score about")
         again = cal.loads(ev.to_json())[name]
         assert (again.flags, again.notes) == ((), ev[name].notes)
-    assert ev["ece"].notes[0] in str(ev)
+    ece, mce = (ev[name].notes[0].removesuffix(" on this much data").split()[-1] for name in ("ece", "mce"))
+    both = f"even a perfectly calibrated model would score about {ece} to {mce} on this much data"
+    assert both in " ".join(str(ev).split())  # one footnote for both metrics
 
 
 def test_balanced_accuracy_says_which_classes_it_leaves_out():

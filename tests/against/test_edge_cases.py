@@ -107,7 +107,7 @@ def test_25_a_row_of_weight_0_is_absent():
         for column in ours:
             assert ours[column] == pytest.approx(theirs[column], nan_ok=True), (kind, column)
     single = cal.evaluate([0, 1, 1], [0.1, 0.8, 0.9], weights=[0, 1, 1])
-    nan_with(single["roc_auc"], "one class only")
+    nan_with(single["roc_auc"], "only one class")
 
 
 def test_26_undefined_is_nan_and_not_0():
@@ -135,7 +135,7 @@ def test_28_correlations_of_one_class_have_one_convention(task):
     nan_with(ev["mcc"], "truth or predictions contain only one class")
     nan_with(ev["kappa"], "truth and predictions contain only one class, the same one")
     assert cal.evaluate([1, 1, 1], [1, 0, 1], task=task)["kappa"] == 0
-    nan_with(cal.evaluate([1, 1, 1], [1, 0, 1], task=task)["mcc"], "one class only")
+    nan_with(cal.evaluate([1, 1, 1], [1, 0, 1], task=task)["mcc"], "only one class")
 
 
 def test_29_logits_are_never_guessed():
@@ -170,7 +170,7 @@ def test_31_log_loss_states_its_clipping_and_takes_no_bad_rows():
     assert "clipped to [eps, 1-eps]" in cal.metric("log_loss").metric.summary
     with pytest.raises(InputError, match=r"row 1 sums to 0.9, but the probabilities of a row must sum to 1"):
         cal.metrics.log_loss([0, 1, 2], [[0.5, 0.3, 0.2], [0.5, 0.3, 0.1], [0.1, 0.1, 0.8]])
-    with pytest.raises(InputError, match="y_pred has 3 columns and there are 2 classes"):
+    with pytest.raises(InputError, match="y_pred has 3 columns, but there are 2 classes"):
         cal.metrics.log_loss(["a", "b"], [[0.5, 0.3, 0.2], [0.1, 0.8, 0.1]])
     three = cal.metrics.log_loss(["a", "b"], [[0.5, 0.3, 0.2], [0.1, 0.8, 0.1]], labels=["a", "b", "c"])
     assert three == pytest.approx(-(np.log(0.5) + np.log(0.8)) / 2)

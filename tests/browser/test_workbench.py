@@ -41,8 +41,8 @@ def counts(page):
 
 
 def at(page):
-    """The threshold that is shown, as a number."""
-    return float(parse_qs(page.url.partition("#")[2])["t"][0])
+    """The threshold that is shown, as a number; the page is asked, because Playwright learns of a new URL later."""
+    return float(parse_qs(page.evaluate("location.hash")[1:])["t"][0])
 
 
 def message(page):
@@ -320,7 +320,9 @@ def test_code_and_command_are_copied(visit, loans):
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.locator(".copies summary").click()
     for name in ("link", "python", "shell"):
+        page.evaluate("by('copied').textContent = ''")
         page.locator(f"[data-copy=wb-{name}]").click()
+        page.locator("#wb-copied:not(:empty)").wait_for()  # the clipboard answers later
         assert page.locator("#wb-copied").inner_text() == "Copied."
         assert page.evaluate("navigator.clipboard.readText()") == page.locator(f"#wb-{name}").text_content()
     assert page.locator("#wb-shell").text_content() == "calipers evaluate FILE --positive BAD --threshold 0.2127"

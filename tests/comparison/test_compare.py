@@ -225,7 +225,7 @@ def test_labels_and_several_classes():
     q = np.eye(3)[y] * 0.3 + 0.7 * p
     scored = cal.compare(y, {"noise": p, "signal": q}, metrics=["roc_auc(average=macro)", "log_loss", "accuracy"])
     assert {d.verdict for d in (scored[name] for name in scored)} == {"signal better"}
-    assert scored["log_loss"].method == "paired t"
+    assert scored["log_loss"].method == "paired t-test"
 
 
 def test_many_classes():
@@ -253,7 +253,7 @@ def test_label_sets():
     comparison = cal.compare(truth.astype(int), {"near": near.astype(int), "far": far.astype(int)},
                         metrics=["hamming_loss", "f1(average=macro)"])  # fmt: skip
     assert comparison["hamming_loss"].verdict == comparison["f1(average=macro)"].verdict == "near better"
-    assert comparison["hamming_loss"].method == "paired t"
+    assert comparison["hamming_loss"].method == "paired t-test"
 
 
 def test_frames_and_thresholds():

@@ -54,7 +54,8 @@ def test_every_test_over_folds_by_name():
     names = ["corrected", "paired-t", "5x2cv-t", "5x2cv-f", "wilcoxon"]
     comparisons = {name: cal.compare_folds(A, B, method=name, test_share=0.5) for name in names}
     assert [comparisons[name].method for name in names] == [
-        "corrected resampled t", "paired t", "5x2cv t", "combined 5x2cv F-test-test", "Wilcoxon signed-rank test (exact)",  # noqa: E501
+        "corrected resampled t", "paired t-test", "5x2cv t-test", "combined 5x2cv F-test",
+        "Wilcoxon signed-rank test (exact)",
     ]  # fmt: skip
     assert math.isnan(comparisons["wilcoxon"].low)
     assert comparisons["wilcoxon"].to_dict()["low"] is None
@@ -102,7 +103,7 @@ def test_datasets_rank_models():
     ranks = friedman.ranks_of(table)
     assert comparison.ranks == pytest.approx(dict(zip("ABC", ranks.mean(0), strict=True)))
     assert comparison.friedman.statistic == pytest.approx(stats.friedmanchisquare(*table.T).statistic)
-    assert comparison.overall.method == "Iman-Davenport F-test-test"
+    assert comparison.overall.method == "Iman-Davenport F-test"
     assert comparison.method == "nemenyi"
     assert comparison.pairs["A", "B"] == pytest.approx(friedman.nemenyi(ranks)[0, 1])
     against = cal.compare_datasets(scores, control="C")
@@ -133,7 +134,7 @@ def test_which_test_says_what_compare_does():
     rng = np.random.default_rng(1)
     y = rng.integers(0, 2, 100)
     models = {name: np.clip(0.3 + 0.4 * y + 0.2 * rng.normal(size=100), 0.01, 0.99) for name in "AB"}
-    for metric, begins in (("accuracy", "McNemar"), ("roc_auc", "DeLong"), ("log_loss", "paired t"),
+    for metric, begins in (("accuracy", "McNemar"), ("roc_auc", "paired DeLong"), ("log_loss", "paired t-test"),
                            ("f1", "paired bootstrap"), ("average_precision", "influence")):  # fmt: skip
         advice = cal.which_test(y, models, metric=metric)
         assert advice.test == cal.compare(y, models, metrics=[metric])[metric].method
@@ -152,7 +153,7 @@ def test_item_which_test_advises_what_holds_its_level_and_says_which_question_it
         assert "sees smaller differences" not in repr(advice)
         assert advice.why[-3].startswith("this shows which learning method is better when trained on")
         assert advice.why[-1].startswith("do not use compare() on out-of-fold predictions: for two equal")
-    assert any("reject up to 17% of true nulls" in why for why in cal.which_test(folds=2, repeats=5).why)
+    assert any("reject up to 17% of true null hypotheses" in why for why in cal.which_test(folds=2, repeats=5).why)
     y = np.arange(40) % 2
     rows = cal.which_test(y, {"A": y, "B": np.roll(y, 5)})
     assert rows.why[-1].startswith("this shows which of these fitted models is better on new data, not which")
@@ -194,7 +195,7 @@ def test_power_says_what_it_lacks():
         ({"auc": (0.8, 0.8)}, "needs two different values"),
         ({"auc": (0.8, 0.8), "rows": 100}, "needs two different values, or one value and"),
         ({"auc": (0.8, 1.2)}, "between 0 and 1"),
-        ({"accuracy": (0.8, 0.9), "discordance": 0.05}, "it is at least the difference"),
+        ({"accuracy": (0.8, 0.9), "discordance": 0.05}, "gets right must be at least the difference, 0.1"),
         ({"sd": 1.0}, "with difference=, rows= or both"),
         ({"auc": (0.8, 0.9), "prevalence": 0}, "prevalence=0: must be a number between 0 and"),
     ):

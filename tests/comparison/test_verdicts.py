@@ -123,7 +123,9 @@ def test_item_primary_decides_and_the_table_says_what_is_not_adjusted():
     assert next(iter(comparison)) == comparison.primary == "average_precision"
     assert comparison.to_dict()["settings"]["primary"] == "average_precision"
     text = " ".join(repr(comparison).split())
-    assert "primary metric: average_precision; p-values of the other metrics are not adjusted" in text
+    assert (
+        "primary metric: average precision; the p-values of the other metrics are not adjusted for testing several"
+    ) in text
     several = " ".join(repr(cal.compare(y, scores)).split())
     assert "p: each of 12 metrics on its own, not adjusted for testing several" in several
     for lang, word in (("vi", "độ đo chính"), ("zh", "主要指标")):
@@ -169,7 +171,8 @@ def test_item_methods_that_do_not_fit_are_refused():
     y, scores = models(np.random.default_rng(9), count=2)
     with pytest.raises(InputError, match="method='delong' is not known; did you mean delong-z"):
         cal.compare(y, scores, method="delong")
-    with pytest.raises(InputError, match="method='delong-z' does not fit f1, whose test is: paired bootstrap"):
+    why = "method='delong-z' is not available for f1, whose test is: paired bootstrap t-test"
+    with pytest.raises(InputError, match=why):
         cal.compare(y, scores, method={"f1": "delong-z"})
     with pytest.raises(InputError, match="method='delong-z' is not available for any of"):
         cal.compare(y, scores, metrics=["brier", "f1"], method="delong-z")

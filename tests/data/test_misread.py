@@ -83,7 +83,7 @@ def test_item_2_classes_without_an_obvious_positive_one():
         "pass positive='cat' or positive='dog'",
     )
     assert cal.evaluate(["no", "yes"], ["no", "yes"]).notes == (
-        "the positive class was recognised by its name; pass positive= to change it",
+        "the positive class was recognised by its name; pass positive= to change it: 'yes'",
     )
     assert cal.evaluate(["no", "yes"], ["no", "yes"], positive="no").notes == ()
 
@@ -223,5 +223,5 @@ def test_messages_name_the_argument_that_was_written():
         (lambda: cal.compare([0, 1, 1], {"a": [0.2, np.nan, 0.3], "b": [0.1, 0.2, 0.3]}), r"models\['a'\]"),
         (lambda: cal.evaluate([0.5, 1, 1], score=[0.2, np.nan, 0.3]), "score"),
     ):
-        with pytest.raises(InputError, match=f"{name} has 1 NaN"):
+        with pytest.raises(InputError, match=f"{name} contains 1 NaN"):
             call()

@@ -43,7 +43,7 @@ def test_a_table_with_names_is_read_by_them():
     ev = cal.evaluate_counts(table, positive="ill")
     assert ev["accuracy"] == 3 / 20
     assert ev.confusion["ill", "well"] == 9
-    with pytest.raises(InputError, match=re.escape("the rows are named ['ill', 'well'] and the columns ['well', 'i']")):
+    with pytest.raises(InputError, match=re.escape("the rows are named ['ill', 'well'] but the columns ['well', 'i']")):
         cal.evaluate_counts(table.rename(columns={"ill": "i"}))
 
 

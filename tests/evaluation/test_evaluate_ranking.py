@@ -230,7 +230,7 @@ def test_queries_that_are_all_right_are_not_certain():
     for e in ev.values():
         assert e == 1
         assert 0.8 < e.low < 0.9
-    assert ev["mrr"].flags == ("based on only 0 queries that are not 1",)
+    assert ev["mrr"].flags == ("only 0 queries have a value other than 1",)
     assert "t-scaled" in every_method()
 
 
@@ -241,7 +241,7 @@ def test_runs_are_compared_query_by_query():
     apart = second["ndcg@10"] - first["ndcg@10"]
     d = comparison["ndcg@10"]
     assert d.difference == pytest.approx(apart.mean())
-    assert d.method == "paired t"
+    assert d.method == "paired t-test"
     half = 2.045229642 * apart.std(ddof=1) / math.sqrt(30)  # t of 29 degrees of freedom
     assert min(d.high - d.difference, d.difference - d.low) == pytest.approx(half, rel=1e-6)
     plain = cal.compare(nested(QRELS), {"A": a, "B": b}, metrics=["ndcg@10"], method="paired-t")["ndcg@10"]
@@ -263,10 +263,10 @@ def test_runs_are_compared_query_by_query():
 OK = {"q": {"a": 1.0, "b": 0.5}}
 WRONG = {
     "no query in common": ((OK, {"r": {"a": 1.0}}), {}, "no query of the run has judgements: the judged queries are 'q', and the run has"),
-    "nothing": ((), {}, "nothing were given: pass only one of: qrels and a run, one frame, relevances=, ranks=, or lists= with answers="),
+    "nothing": ((), {}, "no data was given: pass qrels and a run, one frame, relevances=, ranks=, or lists= with answers="),
     "no run": (({"q": {"a": 1}},), {}, "the frame has the columns q: choose the query with query="),
     "no queries": (({}, {}), {}, "there are no queries"),
-    "a nan": ((OK, {"q": {"a": float("nan")}}), {}, r"score has 1 NaN \(first at row 0\): a ranking needs"),
+    "a nan": ((OK, {"q": {"a": float("nan")}}), {}, r"score contains 1 NaN \(first at row 0\): remove these rows"),
     "text for relevance": (({"q": {"a": "high"}}, OK), {}, r"relevance contains 'high' \(row 0\), which is not a number"),
     "text for score": ((OK, {"q": {"a": "high"}}), {}, r"score contains 'high' \(row 0\), which is not a number"),
     "missing relevance": (({"q": {"a": None}}, OK), {}, "a relevance in qrels is missing: leave unjudged"),
@@ -286,19 +286,19 @@ WRONG = {
     "missing": ((OK, OK), {"missing_queries": "drop"}, r'is not known: pass "zero" \(count as 0\) or "skip" \(left out of the averages\)'),
     "unjudged": ((OK, OK), {"unjudged": 1}, "unjudged=1 is not known"),
     "no_relevant": ((OK, OK), {"no_relevant": "nan"}, "no_relevant='nan' is not known"),
-    "ids for ties": (([1, 0], [0.5, 0.2]), {"group_sizes": [2], "ties": "id"}, 'ties="id" needs document ids'),
+    "ids for ties": (([1, 0], [0.5, 0.2]), {"group_sizes": [2], "ties": "id"}, 'ties="id" needs document IDs: name their column with doc=,'),
     "sizes": (([1, 0], [0.5, 0.2]), {"group_sizes": [3]}, "group_sizes= sums to 3 documents, but relevance has 2 and score has"),
     "negative sizes": (([1, 0], [0.5, 0.2]), {"group_sizes": [3, -1]}, "whole numbers, 0 or more"),
     "ragged": (([[1, 0]], [[0.5]]), {}, "query 0 has 2 relevances and 1 scores"),
-    "ragged queries": (([[1, 0]], [[0.5, 1], [2]]), {}, "1 lists of relevances and 2 of scores"),
-    "rank 0": ((), {"ranks": [0]}, r"ranks\[0\] holds 0: ranks are whole numbers from 1"),
+    "ragged queries": (([[1, 0]], [[0.5, 1], [2]]), {}, "1 lists of relevances and 2 lists of scores: pass one of each per query"),
+    "rank 0": ((), {"ranks": [0]}, r"ranks\[0\] contains 0: ranks are whole numbers from 1"),
     "rank twice": ((), {"ranks": [[1, 1]]}, r"ranks\[0\] contains a rank twice: every relevant"),
     "lists alone": ((), {"lists": [["a"]]}, "lists= and answers= belong together"),
     "list twice": ((), {"lists": [["a", "a"]], "answers": ["a"]}, r"lists\[0\] contains 'a' twice: each suggestion"),
-    "text for a list": ((), {"lists": ["abc"], "answers": ["a"]}, r"lists\[0\] is 'abc': a list of suggestions"),
-    "answers": ((), {"lists": [["a"]], "answers": []}, "lists= has 1 queries and answers= 0"),
-    "two forms": ((OK, OK), {"ranks": [1]}, "ranks and qrels given"),
-    "interval": ((OK, OK), {"metrics": ["map"], "interval": "wilson"}, "interval='wilson' does not fit map"),
+    "text for a list": ((), {"lists": ["abc"], "answers": ["a"]}, r"lists\[0\] is 'abc': pass a list of suggestions, best first"),
+    "answers": ((), {"lists": [["a"]], "answers": []}, "lists= has 1 queries and answers= has 0: pass one of each"),
+    "two forms": ((OK, OK), {"ranks": [1]}, "ranks and qrels were given: pass only one of: qrels and a run"),
+    "interval": ((OK, OK), {"metrics": ["map"], "interval": "wilson"}, "interval='wilson' is not available for map: use one of t-scaled, t"),
     "a path": (("nowhere.txt", "run.txt"), {}, "nowhere.txt cannot be read: No such file or directory"),
     "an object": ((OK, 3), {}, "run is a int: pass a nested dict, a frame or the path of a TREC file"),
 }  # fmt: skip
@@ -318,7 +318,7 @@ RETRIEVED = {"query": ["q", "q"], "doc": ["a", "b"], "score": [1.0, 0.5]}
 @pytest.mark.parametrize(
     ("judged", "run", "message"),
     [
-        ({"doc": ["a", "a"]}, {}, r"document 'a' is judged twice for query 'q' \(again in row 1\): keep one"),
+        ({"doc": ["a", "a"]}, {}, r"document 'a' is judged twice for query 'q' \(again in row 1\): keep only one"),
         ({}, {"doc": ["b", "b"]}, r"document 'b' is retrieved twice for query 'q' \(again in row 1\)"),
         ({}, {"doc": ["b", None]}, r"doc of the run has a missing ID \(row 1\): every document needs one"),
         ({}, {"doc": [1, 2]}, "document IDs are text in the judgements and integers in the run: use the same type in both"),
@@ -338,7 +338,7 @@ def test_frames_that_are_wrong(judged, run, message):
     tables = [JUDGED | judged, RETRIEVED | run]
     with pytest.raises(InputError, match=message):
         cal.evaluate_ranking(*({name: column for name, column in table.items() if column is not None} for table in tables))
-    with pytest.raises(UnknownName, match="run has no column 'points': known: doc, query, score"):
+    with pytest.raises(UnknownName, match="run has no column 'points': available: doc, query, score"):
         cal.evaluate_ranking(JUDGED, RETRIEVED, score="points")
 
 
@@ -346,10 +346,10 @@ def test_frames_that_are_wrong(judged, run, message):
     ("qrels", "run", "message"),
     [
         ("q 0 a 1\n", "q Q0 a 1 0.5 t\nq Q0 b 2 0.4\n", r"run.txt, line 2 has 5 fields: 6 are needed, query Q0"),
-        ("q 0 a 1\n\nq 0 b x\n", "q Q0 a 1 0.5 t\n", r"qrels.txt, line 3: relevance 'x' is no number"),
+        ("q 0 a 1\n\nq 0 b x\n", "q Q0 a 1 0.5 t\n", r"qrels.txt, line 3: relevance 'x' is not a number"),
         ("q 0 a 1\n\nq 0 a 2\n", "q Q0 a 1 0.5 t\n", r"judged twice .*again in .*qrels.txt, line 3\)"),
-        ("q 0 a 1\nq 0 b -1\n", "q Q0 a 1 0.5 t\n", r"relevance holds -1 \(.*qrels.txt, line 2\)"),
-        ("q 0 a 1\n", "q Q0 a 1 0.5 t\nq Q0 b 1 nan t\n", r"score has 1 NaN \(first at .*run.txt, line 2\)"),
+        ("q 0 a 1\nq 0 b -1\n", "q Q0 a 1 0.5 t\n", r"relevance contains -1 \(.*qrels.txt, line 2\)"),
+        ("q 0 a 1\n", "q Q0 a 1 0.5 t\nq Q0 b 1 nan t\n", r"score contains 1 NaN \(first at .*run.txt, line 2\)"),
         ("q 0 a 1\n", "q Q0 a 1 0.5 t\nq Q0 b 2 best t\n", r"run.txt, line 2: score 'best' is not a number"),
     ],
 )

@@ -241,7 +241,7 @@ def test_a_document_without_its_statistics_says_so():
     back = cal.loads(cal.evaluate(TRUTH, SCORE).to_json())
     for call in (lambda: back.curve("roc"), lambda: back.at(threshold=0.2), lambda: back.best_threshold("f1")):
         with pytest.raises(
-            InputError, match="this evaluation was read from a document, which contains no rows: evaluate"
+            InputError, match=r"this evaluation was read from a \.json result, which contains no rows: evaluate"
         ):
             call()
     with pytest.raises(UnknownName, match=r"'kappa' is not in this \.json result, which contains no rows"):

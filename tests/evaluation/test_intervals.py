@@ -14,7 +14,7 @@ def test_a_method_that_does_not_fit_lists_those_that_do():
         cal.metrics.f1(Y, P, interval="delong")
     with pytest.raises(InputError, match="interval='wilson' is not available for roc_auc: use one of"):
         cal.evaluate(Y, P, interval={"auc": "wilson"})
-    with pytest.raises(InputError, match="interval='delong' does not fit f1"):
+    with pytest.raises(InputError, match="interval='delong' is not available for f1: use one of"):
         cal.evaluate(Y, P, metrics=["f1", "recall"], interval="delong")
     with pytest.raises(InputError, match="interval='wilso' is not known; did you mean wilson"):
         cal.evaluate(Y, P, interval="wilso")

@@ -27,11 +27,11 @@ def test_item_6_numbers_of_any_size_are_measured():
     assert large["mae"] == pytest.approx(2.5e200 / 3)
     assert large["r2"].reason == "the numbers are too large to square; rescale them"
     assert "the numbers are too large or too small to square" in large["mae"].reason
-    assert "mae" in large.to_text()
+    assert "MAE" in large.to_text()
     small = cal.evaluate(truth * 1e-58, pred * 1e-58)
     assert small["mse"] == pytest.approx(4.25e-116 / 3, rel=1e-12)
     assert "the numbers are too large or too small to square" in small["mse"].reason
-    assert "rmse" in small.to_text("vi")
+    assert "RMSE" in small.to_text("vi")
 
 
 def test_item_6_counts():
@@ -162,7 +162,7 @@ def test_item_6_slices_of_anything(by, name, slices):
         (lambda: cal.evaluate_counts([[10**400, 1], [1, 1]]), "the confusion matrix does not contain numbers"),
         (lambda: cal.evaluate_counts([[1, 1], [1, 1]], rows=np.zeros(2)), "rows=array([0., 0.]) is not known"),
         (lambda: cal.evaluate(Y, [10**400, 0.5, 1, 0]), "y_pred contains 1000"),
-        (lambda: cal.evaluate(Y, score={}), "score needs columns of equal length; the lengths are: none"),
+        (lambda: cal.evaluate(Y, score={}), "score needs columns of equal length; there are none"),
         (lambda: cal.evaluate(Y, score={"a": [1.5], "b": [1, 2]}), "score needs columns of equal length; the lengths are: a 1"),  # noqa: E501
     ],
 )

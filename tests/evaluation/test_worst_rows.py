@@ -253,7 +253,7 @@ def test_item_8_documents_have_the_rows_that_were_asked_for():
     again = cal.loads(ev.to_json(rows=6))
     assert again.worst_rows(6).to_dict() == ev.worst_rows(6).to_dict()
     assert again.worst_rows(2)["row"] == ev.worst_rows(2)["row"]
-    with pytest.raises(cal.InputError, match=r"the document holds 6 rows: save it with more \(rows=7\)"):
+    with pytest.raises(cal.InputError, match=r"the \.json result contains only 6 rows: save it with more \(rows=7\)"):
         again.worst_rows(7)
     worst = cal.loads(ev.worst_rows(3).to_json())
     assert worst.to_text() == ev.worst_rows(3).to_text()
@@ -265,7 +265,7 @@ def test_item_8_documents_have_the_rows_that_were_asked_for():
 
 def test_item_8_without_rows_the_way_out_is_said():
     ev = cal.evaluate(TRUTH, SCORE)
-    with pytest.raises(cal.InputError, match=r"which (holds|contains) no rows: .* save .* with rows=20"):
+    with pytest.raises(cal.InputError, match=r"from a \.json result, which contains no rows: .* save it with rows=20"):
         cal.loads(ev.to_json()).worst_rows()
     counts = cal.evaluate_counts(tp=5, fp=1, fn=2, tn=9)
     for without in (counts, cal.loads(ev.to_bytes()), pickle.loads(pickle.dumps(ev)), ev.merge(ev)):

@@ -89,10 +89,10 @@ def test_one_class_has_no_band():
 
 def test_what_cannot_be_had_is_an_error():
     ev = cal.evaluate([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8])
-    offers = "there are roc: pointwise, simultaneous; pr: pointwise; calibration: pointwise"
-    with pytest.raises(InputError, match=f"no band='simultaneous' for the pr curve; {offers}"):
+    offers = "use roc: pointwise, simultaneous; pr: pointwise; calibration: pointwise"
+    with pytest.raises(InputError, match=f"band='simultaneous' is not available for the pr curve; {offers}"):
         ev.curve("pr", band="simultaneous")
-    with pytest.raises(InputError, match="no band='pointwise' for the gain curve"):
+    with pytest.raises(InputError, match="band='pointwise' is not available for the gain curve"):
         ev.curve("gain", band="pointwise")
     with pytest.raises(InputError, match="level=95 is not a confidence level"):
         ev.curve("roc", band="pointwise", level=95)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import calipers as cal
-from calipers.inference.estimate import Estimate, Interval, digits
+from calipers.inference.estimate import Estimate, Interval
 
 
 def make(value=0.5, low=0.25, high=0.75, method="wilson", **more):
@@ -30,7 +30,7 @@ def test_it_is_a_float():
         (make(), "0.500 [0.250, 0.750]"),
         (make(math.nan, math.nan, math.nan, "", reason="no rows"), "nan (no rows)"),
         (make(0.5, math.nan, math.nan, "a count"), "0.500"),
-        (make(12345.6, 12000, 13000), "12346 [12000, 13000]"),
+        (make(12345.6, 12000, 13000), "12,346 [12,000, 13,000]"),
         (make(math.inf, math.nan, math.nan, "the value is infinite"), "inf"),
     ],
 )
@@ -96,7 +96,7 @@ def test_pickles_and_documents(estimate):
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0.12345, "0.123"), (999.99949, "999.999"), (1234.5, "1234"), (-0.5, "-0.500"), (math.inf, "inf")],
+    [(0.12345, "0.123"), (999.99949, "1000"), (1234.5, "1234"), (-0.5, "-0.500"), (math.inf, "inf")],
 )
-def test_digits(value, text):
-    assert digits(value) == text
+def test_a_value_without_an_interval_is_written_alone(value, text):
+    assert str(make(value, math.nan, math.nan)) == text

@@ -47,7 +47,7 @@ def test_item_9_no_information_rate():
 
 
 def test_item_9_a_maximum_is_not_resampled():
-    with pytest.raises(cal.InputError, match="it can be largest-share"):
+    with pytest.raises(cal.InputError, match="not available for no_information_rate: use one of largest-share"):
         cal.evaluate([0, 1, 2, 1], [0, 1, 2, 2], interval={"no_information_rate": "bca"})
 
 

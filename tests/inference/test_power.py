@@ -50,5 +50,5 @@ def test_more_is_needed_for_less():
     assert power.rows_for_area(0.8, 0.82, 0.1, 0.9, 0.8, 0.95) < sizes[2]
     with pytest.raises(InputError, match="at least the difference"):
         power.rows_for_proportions(0.3, 0.2, 0.8, 0.95)
-    with pytest.raises(InputError, match="too small to see"):
+    with pytest.raises(InputError, match="too small to detect"):
         power.rows_for_mean(1e-9, 1.0, 0.8, 0.95)

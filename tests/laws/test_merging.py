@@ -156,11 +156,11 @@ def ev(**options):
 @pytest.mark.parametrize(
     ("first", "second", "message"),
     [
-        (ev(model="a"), ev(model="b"), r"of different models \('a' and 'b'\): compare them"),
+        (ev(model="a"), ev(model="b"), r"for different models \('a' and 'b'\): compare them instead"),
         (ev(source="monday"), ev(source=["sunday", "monday"]), "the source 'monday' is in both"),
         (ev(), ev(threshold=0.3), "threshold is None in one and 0.3 in the other"),
         (ev(), cal.evaluate(CLASSES, GUESSES), "task is 'binary' in one and 'multiclass' in the other"),
-        (ev(), cal.evaluate(TRUTH.astype(bool), SCORE), r"labels is \(0, 1\) in one and \(False, True\)"),
+        (ev(), cal.evaluate(TRUTH.astype(bool), SCORE), r"different classes \(0, 1 and False, True\): name all"),
         (ev(), ev(level=0.9), "level is 0.95 in one and 0.9"),
         (ev(), ev(weights=WEIGHTS), "weighted is False in one and True"),
         (ev(), ev().at(prevalence=0.1), "restated for another prevalence"),

@@ -20,7 +20,9 @@ for module in pkgutil.iter_modules(calipers.statistics.__path__):
     importlib.import_module(f"calipers.statistics.{module.name}")
 
 SOURCE = Path(cal.__file__).parent
-KINDS = {kind.__name__ for kind in (*Statistic.registry.values(), *VIEWS) if kind.__module__.startswith("calipers.")}
+# A saved evaluation is in the registry too, once its module is imported, but is no statistic.
+HOMES = ("calipers.statistics.", "calipers.metrics.")
+KINDS = {kind.__name__ for kind in (*Statistic.registry.values(), *VIEWS) if kind.__module__.startswith(HOMES)}
 NAMES = {*KINDS, TOP}
 # Where statistics are looked at: the views, and the statistics themselves.
 VIEWED = ("metrics/over/", "metrics/views.py")

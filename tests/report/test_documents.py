@@ -207,9 +207,9 @@ def test_what_needs_the_rows_of_a_comparison_is_refused():
     assert back["roc_auc"]["A", "B"] == COMPARED["roc_auc"]["A", "B"]
     with pytest.raises(cal.InputError, match=r"this result was read from a \.json file, which contains no rows: compute"):  # noqa: E501
         back["f1"]
-    with pytest.raises(cal.InputError, match="this evaluation was read from a document"):
+    with pytest.raises(cal.InputError, match=r"this evaluation was read from a \.json result, which contains no rows"):
         back.models["A"].at(0.3)
-    with pytest.raises(cal.InputError, match="this result was read from a document, which contains no rows"):
+    with pytest.raises(cal.InputError, match=r"this result was read from a \.json file, which contains no rows"):
         cal.gate(EV_OF_B, baseline=back, margin=0.1, metrics="accuracy")
 
 
@@ -297,7 +297,7 @@ def test_what_needs_the_rows_of_folds_is_refused(over_folds):
         lambda: back["squares"].by_row, lambda: back["choice"].model.fit([[1]], [1]),
     ]  # fmt: skip
     for ask in needing:
-        with pytest.raises((cal.InputError, cal.UnknownName), match="document"):
+        with pytest.raises((cal.InputError, cal.UnknownName), match=r"\.json (result|file), which contains no rows"):
             ask()
 
 

@@ -138,7 +138,7 @@ def test_every_measure_of_rankings_is_explained_with_its_numbers(metric, lang):
 def test_the_numbers_are_put_in():
     few = cal.evaluate_ranking({"a": {"x": 1}, "b": {"y": 1}}, {"a": {"x": 1.0}, "b": {"x": 2.0, "y": 1.0}})
     assert dict(few.explain("mrr").facts)["with your numbers"] == "(1.000 + 0.500) / 2 = 0.750"
-    assert dict(few.explain("mrr", lang="vi").facts)["thay số"] == "(1,000 + 0,500) / 2 = 0,750"
+    assert dict(few.explain("mrr", lang="vi").facts)["với số liệu của bạn"] == "(1,000 + 0,500) / 2 = 0,750"
     many = cal.evaluate_ranking(datasets.path("search.qrels"), datasets.path("search.run"))
     assert dict(many.explain("ndcg@10").facts)["with your numbers"] == "21.05 / 50 = 0.421"
     assert (

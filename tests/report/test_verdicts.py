@@ -101,7 +101,7 @@ def test_a_row_of_each_language():
     assert comparison.to_text("zh").startswith("二分类：2 个模型，同样的 240 个样本：A、B\n")
     gap, low, high = (f"{x:+.3f}" for x in (d.difference, d.low, d.high))
     comma = [x.replace(".", ",") for x in (gap, low, high)]
-    row = rf"\n +\d,\d+ +\d,\d+ +\{comma[0]}  \[\{comma[1]}; \{comma[2]}\] .*  A tốt hơn\n"
+    row = rf"\nROC AUC +\d,\d+ +\d,\d+ +\{comma[0]}  \[\{comma[1]}; \{comma[2]}\] .*  A tốt hơn\n"
     assert re.search(row, comparison.to_text("vi"))
     assert f"{gap}  [{low}, {high}]" in comparison.to_text("zh")
     assert "  A 更好\n" in comparison.to_text("zh")

@@ -156,7 +156,7 @@ def test_counts_are_drawn_without_rows_and_lone_classes_say_why_not():
 
 
 def test_what_cannot_be_drawn_is_refused():
-    with pytest.raises(InputError, match="interval='bca' does not fit hosmer_lemeshow: it has none"):
+    with pytest.raises(InputError, match="interval='bca' is not available for hosmer_lemeshow: it has no interval"):
         cal.metrics.hosmer_lemeshow(TRUTH, SCORE, interval="bca")
     with pytest.raises(InputError, match="replicates=3: must be a whole number, 10 or more"):
         cal.evaluate(TRUTH, SCORE, replicates=3)

@@ -58,7 +58,7 @@ def test_restated(weights):
 def test_nan_is_named_by_its_row():
     score = SCORE.copy()
     score[[7, 20]] = np.nan
-    with pytest.raises(InputError, match=r"y_pred has 2 NaN \(first at row 7\)"):
+    with pytest.raises(InputError, match=r"y_pred contains 2 NaN \(first at row 7\)"):
         samples(score=score)
 
 

@@ -259,6 +259,10 @@ def test_texts_fit_and_documents_are_whole(trees, loss, lang):
 
 def test_the_text_in_english(trees):
     lines = repr(trees["zero-one"]).splitlines()
-    assert lines[0] == "bias and variance of zero-one loss: 20 models of 398 training rows each, 171"
-    assert any(line.startswith("loss = bias + variance           0.") for line in lines)
-    assert "noise: cannot be separated from bias with one label per row, so it is included in the bias" in lines
+    assert lines[:2] == [
+        "bias and variance of the zero-one loss: 20 models with 398 training rows each,",
+        "  171 test rows",
+    ]
+    assert any(line.startswith("loss = bias + variance  0.") for line in lines)
+    noise = lines.index("noise: cannot be separated from bias with one label per row, so it is included")
+    assert lines[noise + 1] == "  in the bias"

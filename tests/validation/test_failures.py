@@ -94,7 +94,7 @@ def test_what_cannot_be_had_is_refused_before_anything_is_fitted():
         ({"metrics": "rmse"}, "rmse is not a classification metric"),
         ({"metrics": "precision"}, "precision is defined for one class, but there are several: request"),
         ({"cv": "lolo"}, "cv='lolo' is not known"),
-        ({"seed": 1.5}, "seed=1.5 is not known"),
+        ({"seed": 1.5}, "seed=1.5: must be a whole number, 0 or more"),
         ({"level": 95}, "level=95 is not a confidence level"),
     ]:
         with pytest.raises((InputError, UnknownName), match=message):

@@ -53,8 +53,8 @@ def test_groups_are_taken_whole():
     ("sizes", "message"),
     [
         ([500], "size 500 is too large: the smallest training set has 120 rows; pass numbers of"),
-        ([0], "size 0 does not fit"),
-        ([1.5], "size 1.5 does not fit"),
+        ([0], "size 0 is not valid: pass numbers of training rows such as 50, or fractions"),
+        ([1.5], "size 1.5 is not valid: pass numbers of training rows such as 50, or fractions"),
         (["many"], "size 'many' is not valid: pass numbers of training rows such as 50, or fractions such as 0.5"),
         ([], "no sizes were given"),
     ],

@@ -254,7 +254,7 @@ def test_item_4_each_result_says_which_question_it_answers(lang, tmp_path):
     X, y = weak(90, np.random.default_rng(9), 0.4)
     options = {"seed": 0, "metrics": "accuracy"}
     procedure = {"en": "this learning method", "vi": "phương pháp học này", "zh": "这种学习方法"}[lang]
-    fitted = {"en": "how good is this fitted model", "vi": "mô hình đã huấn luyện này", "zh": "这一个已训练的模型"}[lang]  # noqa: E501
+    fitted = {"en": "how good is this fitted model", "vi": "mô hình đã huấn luyện này", "zh": "这个训练好的模型"}[lang]
     folds = cal.cross_validate(GaussianNB(), X, y, **options)
     once = cal.cross_validate(GaussianNB(), X, y, cv="holdout", **options)
     results = [folds, cal.bootstrap_validate(GaussianNB(), X, y, replicates=5, **options),

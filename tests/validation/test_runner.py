@@ -119,7 +119,7 @@ def test_training_rows_and_models_are_kept_where_asked_for():
 def test_rows_that_do_not_belong_together_are_refused():
     with pytest.raises(InputError, match="X, y and groups must have the same rows: Found input variables"):
         data_of(X, Y[:-1])
-    with pytest.raises(InputError, match="seed=-1 is not known"):
+    with pytest.raises(InputError, match="seed=-1: must be a whole number, 0 or more"):
         seed_of(-1)
     assert seed_of(3) == 3
     assert 0 <= seed_of(None) < 2**32

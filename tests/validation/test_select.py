@@ -144,7 +144,7 @@ def test_the_choice_in_words(selection, lang):
 
 def test_words_in_english(selection):
     output = " ".join(selection.to_text("en").split())
-    assert output.startswith(f"3 models by roc_auc: 569 rows, {StratifiedKFold(4)}")
+    assert output.startswith(f"3 models by ROC AUC: 569 rows, {StratifiedKFold(4)}")
     assert f"{selection.choice} is chosen: " in output
     assert f"a model chosen in this way has ROC AUC {selection.nested}" in output
 
@@ -166,7 +166,7 @@ def test_every_task_has_its_usual_metric():
         ({"a": GaussianNB()}, {}, InputError, "1 models: at least two are needed to choose from"),
         (MODELS, {"metric": "no_information_rate"}, InputError, "has no direction in which it is better, so it cannot be used to choose a model"),  # noqa: E501
         (MODELS, {"cv": "loo"}, InputError, "a choice needs at least two test sets of several rows"),
-        (MODELS, {"rule": "worst"}, UnknownName, "no rule is called 'worst'; known: best, one standard error"),
+        (MODELS, {"rule": "worst"}, UnknownName, "no rule is called 'worst'; available: best, one standard error"),
         (MODELS, {"metric": "rmse"}, InputError, "rmse is not a classification metric"),
     ],
 )

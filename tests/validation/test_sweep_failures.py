@@ -38,12 +38,12 @@ def test_a_size_without_a_class_is_told_and_the_rest_stands():
     X = np.random.default_rng(0).normal(size=(200, 2)) + y[:, None]
     curve = cal.learning_curve(GaussianNB(), X, y, sizes=[8, 40, 160], seed=0)
     assert len(curve.misses) == 5
-    assert curve.misses[0][2:] == (0, "8 training rows contain no row of a class")
+    assert curve.misses[0][2:] == (0, "8 training rows contain no row of a class: 1")
     assert math.isnan(curve["roc_auc"].test[0])
-    assert curve["roc_auc"].test[0].reason == "8 training rows contain no row of a class"
+    assert curve["roc_auc"].test[0].reason == "8 training rows contain no row of a class: 1"
     assert curve["roc_auc"].known == (1, 2)
     text = curve.to_text("en")
-    assert "failed: training rows 8, 5 folds: 8 training rows contain no row of a class" in text
+    assert "failed: training rows 8, 5 folds: 8 training rows contain no row of a class: 1" in text
     assert json.loads(curve.to_json())["metrics"]["roc_auc"]["test"][0]["value"] is None
     assert cal.learning_curve(GaussianNB(), X, y, seed=0).sizes[0] >= 40  # by default there are two of each class
 

@@ -49,10 +49,11 @@ def sizes(estimates: Mapping[str, Estimate]) -> Iterator[Card]:
 def biases(estimates: Mapping[str, Estimate]) -> Iterator[Card]:
     """The mean error against 0; slight where it is certain, but less than a tenth of the spread of the errors."""
     bias, root = (_estimate(estimates, name) for name in ("bias", "rmse"))
-    if bias is None or root is None or math.isnan(bias) or not root > 0:
+    if bias is None or root is None or math.isnan(bias) or not 0 < root < math.inf:
         return
     code = {"better": "too_high", "worse": "too_low", "open": "none"}[against(bias, 0.0)]
-    spread = math.sqrt(max(0.0, float(root) ** 2 - float(bias) ** 2))
+    apart, most = float(root) - abs(float(bias)), float(root) + abs(float(bias))
+    spread = math.sqrt(max(0.0, apart)) * math.sqrt(most)  # of factors, because squares may be too large
     numbers: dict[str, Number] = {"bias": abs(float(bias)), "rmse": float(root), "sign": "high" if bias > 0 else "low"}
     slight = code != "none" and abs(bias) <= HARM * spread
     yield Card("bias", "slight" if slight else code, "bias", bias, 0.0, numbers)

@@ -145,7 +145,7 @@ def power(
     10194
     >>> power(accuracy=0.9, discordance=0.1, rows=1000)
     You need about 1000 rows to detect a difference of 0.02798 (80% power, 95% confidence).
-    given: discordance 0.1
+    assuming: discordance 0.1
     >>> round(power(auc=(0.80, 0.82), prevalence=0.1, rows=5000).power, 2)
     0.5
     """

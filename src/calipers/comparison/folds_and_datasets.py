@@ -199,7 +199,7 @@ def compare_datasets(
 
     >>> result = compare_datasets({"A": [0.9, 0.8, 0.7, 0.9], "B": [0.8, 0.7, 0.6, 0.8], "C": [0.7, 0.6, 0.7, 0.5]})
     >>> result.ranks, result.overall
-    ({'A': 1.125, 'B': 2.25, 'C': 2.625}, Iman-Davenport F: statistic 5.571, p = 0.043)
+    ({'A': 1.125, 'B': 2.25, 'C': 2.625}, Iman-Davenport F-test: statistic 5.571, p = 0.043)
     """
     if isinstance(scores, Mapping):
         lengths = {str(name): len(column) for name, column in scores.items()}

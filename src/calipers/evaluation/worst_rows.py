@@ -240,7 +240,8 @@ def _used(batch: Batch, origin: Any) -> set[str]:
 
 def _cells(origin: Any, positions: Sequence[int]) -> dict[str, list[Any]]:
     """The columns of a frame at these rows; of a query none, since it would have to run again."""
-    if not containers.is_frame(origin) or not _holds_rows(origin):
+    held = isinstance(origin, Mapping) or any(hasattr(origin, x) for x in ("iloc", "get_column", "column_names"))
+    if not held or not containers.is_frame(origin):
         return {}
     names = containers.names(origin)
     cells = {}
@@ -249,10 +250,6 @@ def _cells(origin: Any, positions: Sequence[int]) -> dict[str, list[Any]]:
         if names.count(name) == 1 and hasattr(column, "__len__") and len(column) > max(positions, default=0):
             cells[name] = [_plain(each[at]) for at in positions]
     return cells
-
-
-def _holds_rows(frame: Any) -> bool:
-    return isinstance(frame, Mapping) or any(hasattr(frame, name) for name in ("iloc", "get_column", "column_names"))
 
 
 def _columns(frame: Any, names: Sequence[str]) -> list[Any]:
@@ -287,8 +284,7 @@ def _worst_queries(ev: Evaluation, gains: QueryGains, n: int) -> WorstRows:
     unjudged = gains.count("retrieved") - gains.count("judged_retrieved")
     sides = {"retrieved": gains.count("retrieved"), "relevant": gains.count("relevant"), "unjudged": unjudged}
     columns |= {side: counts[at].tolist() for side, counts in sides.items()}
-    ranked = ev.views.rankings
-    if ranked is not None:
+    if (ranked := ev.views.rankings) is not None:
         columns |= _documents(ranked, at)
     whole = {key: tuple(cells) for key, cells in columns.items()}
     return WorstRows(ev.task, name, gains.rows, int(np.count_nonzero(losses > 0)), whole)

@@ -52,7 +52,7 @@ def delong_test(difference: float, error: float, alternative: Alternative = "two
     "greater": the first area is the larger, whatever the direction of the scores.
 
     >>> delong_test(0.02, 0.01), delong_test(0.0, 0.0).pvalue
-    (DeLong (paired): statistic 2, p = 0.046, 1.0)
+    (paired DeLong test: statistic 2, p = 0.046, 1.0)
     """
     z = difference / error if error > ROUNDING else math.copysign(math.inf, difference) if difference else 0.0
     return Outcome(z, normal_p(z, alternative), Remark("inference.delong"))

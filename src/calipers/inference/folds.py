@@ -83,7 +83,7 @@ def five_by_two_t(differences: npt.ArrayLike, alternative: Alternative = "two-si
     """Dietterich's 5x2cv t: d₁₁/√(Σsᵢ²/5) with 5 degrees of freedom, from a 5 x 2 table (Dietterich 1998).
 
     >>> five_by_two_t([[0.01, 0.03], [0.02, 0.02], [0.0, 0.03], [0.02, 0.01], [0.01, 0.02]])
-    5x2cv t: statistic 0.8165, p = 0.45
+    5x2cv t-test: statistic 0.8165, p = 0.45
     """
     d, variances = _five_by_two(differences)
     at = float(d[0, 0])
@@ -95,7 +95,7 @@ def five_by_two_f(differences: npt.ArrayLike) -> Outcome:
     """Alpaydın's combined 5x2cv F: ΣΣd²/(2Σsᵢ²) with 10 and 5 degrees of freedom (Alpaydın 1999).
 
     >>> five_by_two_f([[0.01, 0.03], [0.02, 0.02], [0.0, 0.03], [0.02, 0.01], [0.01, 0.02]])
-    combined 5x2cv F: statistic 2.467, p = 0.17
+    combined 5x2cv F-test: statistic 2.467, p = 0.17
     """
     d, variances = _five_by_two(differences)
     squares, spread = float((d * d).sum()), 2 * float(variances.sum())

@@ -41,7 +41,7 @@ def friedman(ranks: Array, ties: bool = True) -> Outcome:
     ties=False is the formula without that correction, which Demšar (2006) and others print. All tied: p = 1.
 
     >>> friedman(ranks_of([[3, 2, 1], [3, 1, 2], [3, 2, 1]]))
-    Friedman chi-squared: statistic 4.667, p = 0.097
+    Friedman chi-squared test: statistic 4.667, p = 0.097
     """
     n, k = ranks.shape
     centre = (k + 1) / 2
@@ -55,7 +55,7 @@ def iman_davenport(ranks: Array, ties: bool = True) -> Outcome:
     """Iman & Davenport's F = (N-1)χ²/(N(k-1) - χ²) with k-1 and (k-1)(N-1) degrees of freedom: less conservative.
 
     >>> iman_davenport(ranks_of([[3, 2, 1], [3, 1, 2], [3, 2, 1]]))
-    Iman-Davenport F: statistic 7, p = 0.049
+    Iman-Davenport F-test: statistic 7, p = 0.049
     """
     n, k = ranks.shape
     chi2, df = friedman(ranks, ties).statistic, (k - 1.0, (k - 1.0) * (n - 1))

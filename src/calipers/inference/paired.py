@@ -68,7 +68,7 @@ def cochran_q(right: npt.ArrayLike) -> Outcome:
     With two models it is McNemar's asymptotic test. Rows that all got right, or wrong, drop out; none left: p = 1.
 
     >>> cochran_q([[1, 1, 0], [1, 0, 0], [1, 1, 1], [1, 0, 0], [0, 1, 0]])
-    Cochran Q: statistic 3.5, p = 0.17
+    Cochran's Q test: statistic 3.5, p = 0.17
     """
     table = np.asarray(right, np.float64)
     if table.ndim != 2 or table.shape[1] < 2:

@@ -72,7 +72,7 @@ def explained(
 def _title(measure: Measure, spoken: Language) -> str:
     """What a metric is called, and its name in code if that differs."""
     name = spoken.heading(measure)
-    return name if name.lower() == measure.name else f"{name} ({measure.name})"
+    return name if spoken.name(measure) == measure.name else f"{name} ({measure.name})"
 
 
 def _resolved(ev: Evaluation, measure: Measure) -> tuple[Measure, Estimate]:

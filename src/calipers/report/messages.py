@@ -242,7 +242,7 @@ def joined(remarks: Sequence[str]) -> str:
     """Remarks of one shape as one.
 
     >>> joined([Remark("inference.few_rows", count=3.0), Remark("inference.few_rows", count=7.0)])
-    'rests on 3 to 7 rows'
+    'based on only 3 to 7 rows'
     """
     first, *others = remarks
     if not isinstance(first, Remark) or not others:

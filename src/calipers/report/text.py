@@ -133,7 +133,7 @@ def drawn(bar: Bar | None) -> str:
 
     >>> from calipers.report.layout import Bar
     >>> drawn(Bar(0.7, 0.9, 0.8, 0.5))
-    '·······┊··━━●━··'
+    '········┊·━━●━━·'
     """
     if bar is None:
         return ""

@@ -22,7 +22,7 @@ EPSILON = float(np.finfo(np.float64).eps)
 def mean_absolute_error(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
 ) -> Any:
-    """Mean absolute error."""
+    """Mean absolute error (MAE)."""
     data = read(y_true, y_pred, sample_weight, multioutput)
     return averaged(data.means("absolute"), data.multioutput)
 
@@ -47,7 +47,7 @@ def mean_absolute_percentage_error(
 def mean_squared_error(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
 ) -> Any:
-    """Mean squared error."""
+    """Mean squared error (MSE)."""
     data = read(y_true, y_pred, sample_weight, multioutput)
     return averaged(data.means("squared"), data.multioutput)
 

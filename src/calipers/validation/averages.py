@@ -44,7 +44,7 @@ class Average:
     >>> a.mean, round(a.variance_k, 6), round(a.variance, 6)
     (0.8, 0.005, 0.006667)
     >>> a.corrected
-    Interval(low=0.6015..., high=0.9984..., method='corrected resampled t', flags=())
+    Interval(low=0.6015..., high=0.9984..., method='corrected resampled t', flags=(), notes=())
     >>> a
     accuracy over 4 folds: mean 0.800, variance 0.005 (1/k) or 0.00667 (1/(k-1))
       t over folds [0.670, 0.930], corrected resampled t [0.602, 0.998]

@@ -82,7 +82,9 @@ def _count(size: object, most: int) -> int:
     if isinstance(size, bool) or not isinstance(size, (int, float)):
         raise InputError("validation.unknown_size", size=size)
     count = size if isinstance(size, int) else round(size * most) if 0 < size <= 1 else 0
-    if not 1 <= count <= most:
+    if count < 1:
+        raise InputError("validation.unknown_size", size=size)
+    if count > most:
         raise InputError("validation.size_does_not_fit", size=size, most=most)
     return count
 

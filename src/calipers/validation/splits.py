@@ -56,7 +56,7 @@ def splits(
     >>> splits(5, 10).description
     '5 folds, shuffled'
     >>> splits("holdout", 100, repeats=3).description
-    'hold-out of 25% of the data, 3 times, shuffled'
+    'hold-out of 25% of the data, repeated 3 times, shuffled'
     """
     if isinstance(repeats, bool) or not isinstance(repeats, int) or repeats < 1:
         raise InputError("validation.not_repeats", repeats=repeats)

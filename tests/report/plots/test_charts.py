@@ -81,7 +81,7 @@ def test_of_many_classes_the_lowest_are_named_and_no_two_names_are_the_same(fort
     lowest = sorted(forty.labels, key=lambda v: forty.classes[v]["roc_auc"])[:3]
     names = [text.get_text() for text in ax.get_legend().get_texts()]
     assert len(set(names)) == 6
-    assert names[0] == "37 others"
+    assert names[0] == "37 other classes"
     for name, label in zip(names[1:4], lowest, strict=True):
         assert f"{label[33:35]}…  {forty.classes[label]['roc_auc'].shown()[0]}" in name
     assert len(ax.get_lines()) == 1 + 40 + 2
@@ -124,9 +124,9 @@ def test_calibration_of_several_classes_is_that_of_the_top_class(weather):
     ax = axes_of(weather, "calibration")
     x, y = line(ax, f"expected calibration error {weather['ece'].shown()[0]}")
     assert (x.tolist(), y.tolist()) == (same.score.tolist(), same.outcome.tolist())
-    assert (ax.get_title("left"), ax.get_ylabel()) == ("Calibration of the class with the highest score",
+    assert (ax.get_title("left"), ax.get_ylabel()) == ("Calibration of the class with the\nhighest score",
                                                        "share of correct predictions")  # fmt: skip
-    assert axes_of(weather, "calibration", label="rain").get_title("left") == "Calibration: rain"
+    assert axes_of(weather, "calibration", label="rain").get_title("left") == "Calibration curve: rain"
 
 
 def test_scores_are_shares_of_each_class_with_the_threshold(loans):
@@ -190,7 +190,7 @@ def test_confusion_of_many_classes_has_no_numbers_and_every_name_once(forty, twe
 
 def test_intervals_of_metrics_slices_classes_and_models(loans, weather, models):
     ax = axes_of(loans, "intervals", metrics=["recall", "log_loss"])
-    assert [t.get_text() for t in ax.get_yticklabels()] == ["recall", "log loss"]
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["Recall", "Log loss"]
     ends = [list(x.get_xdata()) for x in ax.get_lines() if len(x.get_xdata()) == 2]
     assert ends == [[loans[m].low, loans[m].high] for m in ("recall", "log_loss")]
     ax = axes_of(loans, "intervals", of="slices", metric="recall")
@@ -213,8 +213,8 @@ def test_rankings_count_queries():
 
 def test_default_intervals_are_of_metrics_on_one_scale(loans):
     names = [t.get_text() for t in axes_of(loans, "intervals").get_yticklabels()]
-    assert "accuracy" in names
-    assert "log loss" not in names
+    assert "Accuracy" in names
+    assert "Log loss" not in names
 
 
 def test_item_a9_right_of_zero_the_candidate_is_better(models):
@@ -264,7 +264,7 @@ def test_differences_with_verdicts_and_margin(models):
 def test_models_curves_and_where_they_cross(models):
     two, three = models
     ax, crossing = axes_of(two, "roc"), two.curves("roc")
-    x, _ = line(ax, "they cross; ")
+    x, _ = line(ax, "the curves cross; ")
     assert tuple(x) == crossing.crossings
     shares = [f"{crossing.share(name):.0%}" for name in two.models]
     assert any(text.endswith(f"above on {shares[0]} and {shares[1]} of the axis") for text in texts(ax))
@@ -329,9 +329,9 @@ def test_long_titles_are_broken_and_many_models_are_named_best_first():
     truth = rng.integers(0, 2, 200)
     many = {f"model {i}": rng.normal(size=200) + 0.2 * i * truth for i in range(9)}
     ax = axes_of(cal.compare(truth, many, metrics=["roc_auc"], threshold=0.5), "roc")
-    names = [text.get_text()[:8].strip() for text in ax.get_legend().get_texts()]
+    names = [text.get_text().partition("  ")[0] for text in ax.get_legend().get_texts()]
     areas = {name: float(cal.metrics.roc_auc(truth, scores)) for name, scores in many.items()}
-    assert names == ["6 others", *sorted(areas, key=areas.get, reverse=True)[:3]]
+    assert names == ["6 other models", *sorted(areas, key=areas.get, reverse=True)[:3]]
 
 
 def test_what_cannot_be_drawn_leaves_no_figure_and_says_why(loans, weather, models):
@@ -354,7 +354,7 @@ def test_what_cannot_be_drawn_leaves_no_figure_and_says_why(loans, weather, mode
         "there are no slices by 'regio'; did you mean region?": lambda: loans.plot("intervals", of="slices", by="regio"),  # noqa: E501
         "this evaluation has no slices: pass by= to evaluate": lambda: labels.plot("intervals", of="slices"),
         "no calibration chart: scores range from -2 to 3": lambda: margins.plot("calibration"),
-        "read from a document": lambda: cal.loads(loans.to_json()).plot("roc"),
+        "read from a .json result, which contains no rows: evaluate": lambda: cal.loads(loans.to_json()).plot("roc"),
     }
     for text, call in refused.items():
         with pytest.raises((InputError, UnknownName)) as error:

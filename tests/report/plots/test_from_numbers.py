@@ -61,7 +61,7 @@ def test_points_of_a_curve_are_drawn_as_they_are():
         (lambda: cal.plot_confusion([[1, np.nan], [0, 1]]), "pass finite numbers, 0 or more"),
         (lambda: cal.plot_confusion(MATRIX, labels="abc"), "there are 3 labels for a matrix of 2 classes"),
         (lambda: cal.plot_confusion(MATRIX, rows="x"), "rows='x' is not known"),
-        (lambda: cal.plot_roc([0, 1], [0, 0.5, 1]), r"fpr has shape \(2,\) and tpr \(3,\)"),
+        (lambda: cal.plot_roc([0, 1], [0, 0.5, 1]), r"fpr has shape \(2,\) and tpr has shape \(3,\): pass two columns"),
         (lambda: cal.plot_roc([0, 1.5], [0, 1]), r"fpr has values outside \[0, 1\]: pass rates"),
         (lambda: cal.plot_roc([0, np.nan], [0, 1]), r"fpr has values outside \[0, 1\]: pass rates"),
         (lambda: cal.plot_roc([0, 0.5, 0.2], [0, 1, 1]), "fpr is not sorted: pass the points in"),

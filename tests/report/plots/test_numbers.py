@@ -22,7 +22,7 @@ def test_errors_by_prediction_are_those_of_the_evaluation(flats):
     assert ends.tolist() == np.stack((curve.low, curve.high), 1).tolist()
     spread = ax.collections[0].get_paths()[0].vertices[:, 1]
     assert spread.max() == pytest.approx((curve.error + curve.sd).max())
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("predicted", "error (predicted − actual)")
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("predicted value", "error (predicted − actual)")
 
 
 def test_predictions_by_truth_are_those_of_the_evaluation(flats):

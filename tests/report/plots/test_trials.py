@@ -48,8 +48,8 @@ def test_every_fold_is_a_point_and_the_mean_has_its_interval(over_folds):
         assert any(list(x.get_xdata()) == [e.low, e.high] for x in ax.get_lines())
         assert f"{e.shown()[0]} [{e.shown()[1]}, {e.shown()[2]}]" in texts(ax)
     assert ax.get_title("left") == "5 folds and their mean, 95% interval"
-    assert "log loss" not in texts(axes_of(over_folds, "folds")), "no share: it has an axis of its own"
-    assert "log loss" in texts(axes_of(over_folds, "folds", metrics="log_loss"))
+    assert "Log loss" not in texts(axes_of(over_folds, "folds")), "no share: it has an axis of its own"
+    assert "Log loss" in texts(axes_of(over_folds, "folds", metrics="log_loss"))
 
 
 @pytest.mark.parametrize(("kind", "metric"), [("roc", "AUC"), ("pr", "AP")])
@@ -135,7 +135,7 @@ def test_every_language_and_theme(name, request):
 def test_a_page_has_every_chart_with_its_numbers(name, request):
     result, words = request.getfixturevalue(name), language("en")
     pictures = charts(result, words)
-    expected = {"over_folds": ["chart-folds", "chart-roc", "chart-pr"], "learnt": ["learning-0", "learning-1"]}
+    expected = {"over_folds": ["chart-roc", "chart-pr"], "learnt": ["learning-0", "learning-1"]}
     assert [c.key for c in pictures] == expected.get(name, [f"{KIND.get(name, 'parts')}{'-0' * (name in KIND)}"])
     for chart in pictures:
         assert str(chart.svg).startswith("<svg")
@@ -161,7 +161,7 @@ def test_what_cannot_be_drawn_says_why(over_folds, corners):
     numbers = cal.cross_validate(Ridge(), corners[1], corners[1][:, 0] * 1.5, seed=0)
     with pytest.raises(InputError, match="a roc chart is for classification, but this is a regression validation: the folds chart"):  # noqa: E501
         numbers.plot("roc")
-    assert "root mean squared error" in texts(axes_of(numbers, "folds"))
+    assert "RMSE" in texts(axes_of(numbers, "folds"))
     _, X, y = corners
     with pytest.raises(InputError, match="a roc chart needs scores: request a metric that uses scores, such as roc_auc, for a model that"):  # noqa: E501
         cal.cross_validate(GaussianNB(), X, y, metrics="accuracy").plot("roc")

@@ -27,7 +27,7 @@ def roc(canvas: Canvas, comparison: Comparison) -> Axes:
     crossing = comparison.curves("roc") if len(models) == 2 else None
     ax = canvas.axes(SQUARE, canvas.say("roc.models"), canvas.say("roc.x"), canvas.say("roc.y"))
     ax.plot([0, 1], [0, 1], **canvas.aside)
-    for curve, look in each_line(canvas, curves, lambda name: models[name]["roc_auc"], best=True):
+    for curve, look in each_line(canvas, curves, lambda name: models[name]["roc_auc"], "other_models", highest=True):
         ax.plot(curve.fpr, curve.tpr, **look)
     title = canvas.say("roc.head", level=canvas.words.percent(comparison.settings.level, 0))
     if crossing is not None:
@@ -51,7 +51,8 @@ def pr(canvas: Canvas, comparison: Comparison) -> Axes:
     models = comparison.models
     curves = {name: ev.curve("pr") for name, ev in models.items()}
     ax = canvas.axes(SQUARE, canvas.say("pr.models"), canvas.say("pr.x"), canvas.say("pr.y"))
-    for curve, look in each_line(canvas, curves, lambda name: models[name]["average_precision"], best=True):
+    areas = {name: ev["average_precision"] for name, ev in models.items()}
+    for curve, look in each_line(canvas, curves, areas.__getitem__, "other_models", highest=True):
         ax.plot(from_zero(curve.recall, 0.0), from_zero(curve.precision), drawstyle="steps-pre", **look)
     share = float(next(iter(curves.values())).precision[-1])  # where everything is called positive
     ax.axhline(share, **canvas.aside)
@@ -71,7 +72,7 @@ def calibration(canvas: Canvas, comparison: Comparison) -> Axes:
     size = SQUARE[0], SQUARE[1] + 0.5
     ax = canvas.axes(size, canvas.say("calibration.models"), canvas.say("calibration.x"), canvas.say("calibration.y"))
     ax.plot([0, 1], [0, 1], label=canvas.say("calibration.perfect"), **canvas.aside)
-    for curve, look in each_line(canvas, curves, lambda name: models[name]["ece"]):
+    for curve, look in each_line(canvas, curves, lambda name: models[name]["ece"], "other_models"):
         ax.plot(curve.score, curve.outcome, marker="o", markersize=3.5, **look)
     canvas.share_axes(ax)
     title = canvas.say("calibration.head", level=canvas.words.percent(comparison.settings.level, 0))

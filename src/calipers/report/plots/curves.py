@@ -177,7 +177,7 @@ def _lines(
         yield curve, {**canvas.line(0), "label": name}
         return
     curves = {v: curve for v in ev.labels if not np.isnan((curve := ev.curve(kind, v)).y).any()}
-    yield from each_line(canvas, curves, lambda v: ev.classes[v][metric])
+    yield from each_line(canvas, curves, lambda v: ev.classes[v][metric], "other_classes")
     averages: tuple[tuple[CurveAverage, Any], ...] = (("micro", (0, (4, 1.5))), ("macro", "-"))
     for average, dashes in averages:
         name = canvas.say(average, value=canvas.estimate(ev[f"{metric}(average={average})"]))
@@ -186,15 +186,15 @@ def _lines(
 
 
 def each_line(
-    canvas: Canvas, curves: dict[Any, Curve], area: Callable[[Any], Estimate], *, best: bool = False
+    canvas: Canvas, curves: dict[Any, Curve], area: Callable[[Any], Estimate], others_as: str, *, highest: bool = False
 ) -> Iterator[tuple[Curve, dict[str, Any]]]:
-    """A line for each; of many only the lowest (or the best) are named, and the others stand behind them."""
+    """A line for each; of many only the lowest (or the highest) are named, and the others stand behind them."""
     named = list(curves)
     if len(named) > EACH:
-        named = sorted(named, key=lambda v: float(area(v)), reverse=best)[:NAMED]
+        named = sorted(named, key=lambda v: float(area(v)), reverse=highest)[:NAMED]
     others = [v for v in curves if v not in named]
     for at, v in enumerate(others):
-        legend = {"label": canvas.say("others", count=len(others))} if not at else {}
+        legend = {"label": canvas.say(others_as, count=len(others))} if not at else {}
         look = {"color": canvas.theme.muted, "linewidth": 0.7, "alpha": 0.45, "zorder": 1.8}
         yield curves[v].thinned(POINTS), {**look, **legend}
     short = dict(zip(curves, canvas.labels(curves), strict=True))

@@ -152,7 +152,7 @@ def test_what_came_back_has_a_default_chart(results):
 
 
 def test_an_unknown_chart_is_refused_with_those_of_this_task(results):
-    with pytest.raises(cal.UnknownName, match=r"'rok': there are roc, pr, .*, det, intervals$"):
+    with pytest.raises(cal.UnknownName, match=r"'rok'; available: roc, pr, .*, det, intervals$"):
         results["Evaluation"].plot("rok")
     with pytest.raises(cal.UnknownName, match=r"'rok'; available: intervals, residuals, predicted$"):
         cal.evaluate([1.5, 2.5, 3.5], [1.0, 2.5, 4.0]).plot("rok")

@@ -27,7 +27,7 @@ def test_charts_are_written_beside_what_is_printed(calipers, loans):
     starts = {name: (folder / name).read_bytes()[:5] for name in ("roc.png", "c.svg", "t.pdf")}
     assert starts == {"roc.png": b"\x89PNG\r", "c.svg": b"<?xml", "t.pdf": b"%PDF-"}
     assert "94.4%" in (folder / "c.svg").read_text(encoding="utf-8")
-    assert "\nf1      0.537 [0.454, 0.617]\n" in done.stdout
+    assert "\nF1      0.537 [0.454, 0.617]\n" in done.stdout
 
 
 def test_language_and_theme_reach_the_charts_and_json_stays_alone(calipers, loans):

@@ -110,13 +110,13 @@ def test_power(calipers):
     assert done.returncode == 0
     needed = cal.power(auc=(0.80, 0.82), prevalence=0.1)
     assert done.stdout.splitlines() == [
-        f"You need about {needed.rows} rows to detect a difference of 0.02 (80% power, 95% confidence).",
-        "given: AUC 0.8 and 0.82, prevalence 0.1, correlation 0.5",
+        f"You need about {needed.rows:,} rows to detect a difference of 0.02 (80% power, 95% confidence).",
+        "assuming: AUC 0.8 and 0.82, prevalence 0.1, correlation 0.5",
     ]
     reach = calipers("power", "--accuracy", 0.9, 0.9, "--discordance", 0.1, "--rows", 1000)
     assert reach.stdout.startswith("You need about 1000 rows to detect a difference of 0.02798")
     both = calipers("power", "--auc", 0.80, 0.82, "--prevalence", 0.1, "--rows", 5000)
-    assert [line[:44] for line in both.stdout.splitlines()[::2]] == [
+    assert [line.partition(" (")[0] for line in both.stdout.splitlines()[::2]] == [
         "You need about 5000 rows to detect a difference of 0.02",
         "You need about 5000 rows to detect a difference of 0.02829",
     ]

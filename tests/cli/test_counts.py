@@ -8,7 +8,7 @@ BAD_DEBT = ["counts", "--tp", 55, "--fp", 50, "--fn", 45, "--tn", 850]
 def test_one_class(calipers):
     done = calipers(*BAD_DEBT, "--positive", "BAD")
     assert done.returncode == 0
-    assert "\nprecision            0.524 [0.429, 0.617]\n" in done.stdout
+    assert "\nPrecision            0.524 [0.429, 0.617]\n" in done.stdout
 
 
 def test_several_classes_with_commas_or_repeated(calipers):

@@ -15,7 +15,7 @@ def refusal(done):
 @pytest.mark.parametrize("name", ["rot13", "zlib", "hex", "punycode", "idna", "undefined", "utf-9", "é"])
 def test_item_7_an_encoding_that_files_do_not_have(calipers, file, name):
     message = refusal(calipers("evaluate", file(LABELS), "--encoding", name))
-    assert message.startswith(f"calipers: unknown encoding '{name}': utf-8, utf-16, gb18030, ")
+    assert message.startswith(f"calipers: unknown encoding '{name}': use for example utf-8, utf-16, gb18030, ")
 
 
 @pytest.mark.parametrize("command", [["evaluate"], ["compare", "--pred", "y_pred,y_true"], ["gate"], ["rank"]])
@@ -35,7 +35,7 @@ def test_item_12_a_model_is_imported_only_when_the_file_can_be_read(calipers, fi
 
 def test_item_12_the_help_says_that_importing_runs_code(calipers):
     output = " ".join(calipers("validate", "--help").stdout.split())
-    assert "Importing a module runs its code, also where the class is then refused" in output
+    assert "Importing a module runs its code, even if the class is then refused" in output
 
 
 def test_a_module_that_fails_is_refused(tmp_path, monkeypatch):

@@ -105,7 +105,7 @@ def test_a_plain_class_of_a_module_of_ones_own(capsys, loans, tmp_path, monkeypa
     code, out, _ = ran(capsys, loans, *args)
     assert code == 0
     share = np.mean(max(("yes", "no"), key=LATE.tolist().count) == LATE)
-    assert f"accuracy  {share:.3f}" in out
+    assert f"Accuracy  {share:.3f}" in out
 
 
 def test_nothing_is_unpickled(capsys, loans, tmp_path):
@@ -146,7 +146,7 @@ def test_what_can_be_mended_is_one_line(capsys, loans, args, message):
 def test_columns_that_cannot_help_are_refused(capsys, tmp_path):
     path = tmp_path / "x.csv"
     path.write_text("name,late\n" + "\n".join(f"n{i},{i % 2}" for i in range(60)))
-    assert "column 'name' holds 60 different texts in 60 rows" in ran(capsys, str(path), "--truth", "late",
+    assert "column 'name' has 60 different texts in 60 rows" in ran(capsys, str(path), "--truth", "late",
                                                                       "--model", LOGISTIC)[2]  # fmt: skip
     path.write_text("a,late\n1,0\n2,\n3,1\n4,0\n")
     err = ran(capsys, str(path), "--truth", "late", "--model", LOGISTIC)[2]

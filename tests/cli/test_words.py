@@ -20,7 +20,7 @@ def debts(tmp_path):
 def test_explain_with_a_file(calipers, debts):
     done = calipers("explain", "f1", debts, *OPTIONS, "--lang", "zh")
     assert done.returncode == 0
-    assert "代入数据  2*55 / (2*55 + 50 + 45) = 0.537" in done.stdout
+    assert "代入您的数据  2*55 / (2*55 + 50 + 45) = 0.537" in done.stdout
     assert done.stderr == "列：truth = truth，pred = predicted，score = score\n"
     assert max(map(width, done.stdout.splitlines())) <= 80
 
@@ -42,14 +42,14 @@ def test_explain_refuses_before_it_reads(calipers):
 
 def test_a_report_in_vietnamese(calipers, debts):
     done = calipers("evaluate", debts, *OPTIONS, "--lang", "vi", "--quiet")
-    assert done.stdout.startswith("phân loại nhị phân: 1000 dòng, 2 lớp (BAD, GOOD)\n\nMô hình xếp hạng các mẫu BAD")
+    assert done.stdout.startswith("phân loại nhị phân: 1000 mẫu, 2 lớp (BAD, GOOD)\n\nMô hình xếp hạng các mẫu BAD")
     assert "\nđộ đo F1 (f1)                                       0,537 [0,454; 0,617]\n" in done.stdout
     assert max(map(width, done.stdout.splitlines())) <= 80
 
 
 def test_the_variable_chooses_the_language_and_the_option_overrules_it(calipers, debts, monkeypatch):
     monkeypatch.setenv("CALIPERS_LANG", "zh")
-    assert calipers("evaluate", debts, *OPTIONS, "--quiet").stdout.startswith("二分类：1000 行")
+    assert calipers("evaluate", debts, *OPTIONS, "--quiet").stdout.startswith("二分类：1000 个样本")
     assert calipers("evaluate", debts, *OPTIONS, "--quiet", "--lang", "en").stdout.startswith("binary: 1000 rows")
     assert calipers("evaluate", "--help").stdout.startswith("Usage: calipers evaluate")
 

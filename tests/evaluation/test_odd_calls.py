@@ -31,7 +31,7 @@ def test_item_6_numbers_of_any_size_are_measured():
     small = cal.evaluate(truth * 1e-58, pred * 1e-58)
     assert small["mse"] == pytest.approx(4.25e-116 / 3, rel=1e-12)
     assert "the numbers are too large or too small to square" in small["mse"].reason
-    assert "rmse" in small.to_text("vi")
+    assert "RMSE" in small.to_text("vi")
 
 
 def test_item_6_counts():

@@ -222,7 +222,7 @@ def test_classes_and_slices():
 
 
 WRONG = {
-    "class d: recall >= 0.5": (THREE, "no class is called 'd'; known: a, b, c"),
+    "class d: recall >= 0.5": (THREE, "no class is called 'd'; available: a, b, c"),
     "by place: recall >= 0.5": (SLICED, "the evaluation has no slices by 'place', only by"),
     "by place=x: recall >= 0.5": (THREE, "the evaluation has no slices by 'place'; pass by= to evaluate"),
     "by site=bog: recall >= 0.5": (SLICED, "site has no value 'bog'; did you mean big?"),
@@ -306,16 +306,20 @@ MISTAKES = {
     "there are no requirements: pass": lambda: cal.gate(COUNTS),
     "inconclusive='maybe' is not known": lambda: cal.gate(COUNTS, "recall > 0.1", inconclusive="maybe"),
     "margin= and metrics= need a baseline: pass": lambda: cal.gate(COUNTS, "recall > 0.1", margin=0.1),
-    "such as margin=0.005; no margin=": lambda: cal.gate(COUNTS, "recall > 0.1", baseline=COUNTS),
+    "a baseline needs margin=, the largest acceptable loss, such as margin=0.005": lambda: cal.gate(
+        COUNTS, "recall > 0.1", baseline=COUNTS
+    ),
     "such as margin=0.005; recall has -1": lambda: cal.gate(COUNTS, "recall > 0.1", baseline=COUNTS, margin=-1),
     "no metric to compare with the baseline: pass": lambda: cal.gate(COUNTS, baseline=COUNTS, margin=0.1),
-    "difference is not enough: at least two folds are needed": lambda: cal.gate(
+    "prevalence has no direction in which it is better, so it cannot be compared with a baseline": lambda: cal.gate(
         COUNTS, baseline=COUNTS, margin=0.1, metrics="prevalence"
     ),
     "must be an Evaluation, or the result of compare for": lambda: cal.gate(
         EV, baseline=cal.compare(Y, {"a": A, "b": B, "c": A}), margin=0.1, metrics="f1"
     ),
-    "is of 500 rows and the comparison of 400": lambda: cal.gate(COUNTS, baseline=PAIR, margin=0.1, metrics="f1"),
+    "the evaluation has 500 rows and the comparison has 400: use the same rows": lambda: cal.gate(
+        COUNTS, baseline=PAIR, margin=0.1, metrics="f1"
+    ),
     "in the comparison: compare new, the evaluated model, with its": lambda: cal.gate(EV, baseline=PAIR, margin=0.1, metrics="f1"),  # noqa: E501
     "the confidence level is 0.95 here and 0.9 in the baseline": lambda: cal.gate(
         EV, baseline=cal.evaluate(Y, A, level=0.9), margin=0.1, metrics="f1"

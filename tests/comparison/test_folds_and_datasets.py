@@ -141,7 +141,7 @@ def test_which_test_says_what_compare_does():
         assert advice.test.startswith(begins)
         assert len(advice.why) == 2
     many = cal.which_test(y, {**models, "C": models["A"]})
-    assert "Cochran Q" in many.why[1]
+    assert "(Cochran's Q test)" in many.why[1]
     grouped = cal.which_test(y, models, groups=np.arange(100) // 4)
     assert "rows of the same group are not independent, so" in grouped.why[1]
 

@@ -127,7 +127,7 @@ def test_item_primary_decides_and_the_table_says_what_is_not_adjusted():
         "primary metric: average precision; the p-values of the other metrics are not adjusted for testing several"
     ) in text
     several = " ".join(repr(cal.compare(y, scores)).split())
-    assert "p: each of 12 metrics on its own, not adjusted for testing several" in several
+    assert "p-values: each of the 12 metrics on its own, not adjusted for testing several metrics" in several
     for lang, word in (("vi", "độ đo chính"), ("zh", "主要指标")):
         assert word in comparison.to_text(lang)
         assert word in comparison.to_markdown(lang)

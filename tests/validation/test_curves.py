@@ -189,7 +189,7 @@ def test_the_text_of_a_validation_curve(depths):
     lines = repr(depths).splitlines()
     assert lines[0] == "validation curve, binary: 569 rows, 5 folds, stratified, shuffled"
     assert lines[2].startswith("max_depth = 3 has the best ROC AUC, 0.")
-    assert "max_depth  test data [95% interval]   training    gap" in lines
+    assert "max_depth  test data [95% interval]  training    gap" in lines
     assert depths._repr_html_() == depths.to_html()
 
 

@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from calipers.report.language import Language
 
-MOST, LEAST, NAME = 60, 6, 24  # points of a chart, of each of its lines at least, columns of a line's name
+MOST, LEAST, NAME = 60, 6, 64  # points of a chart, of each of its lines at least, columns of a line's name
 
 
 def points(fig: Any, words: Language) -> str:

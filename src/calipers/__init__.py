@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from calipers.evaluation.curve import Curve
     from calipers.evaluation.estimates import Estimates
     from calipers.evaluation.evaluate import evaluate
+    from calipers.evaluation.evaluate_clusters import evaluate_clusters
     from calipers.evaluation.evaluate_counts import evaluate_counts
     from calipers.evaluation.evaluate_ranking import evaluate_ranking
     from calipers.evaluation.evaluation import Evaluation
@@ -109,6 +110,7 @@ __all__ = [
     "compare_folds",
     "cross_validate",
     "evaluate",
+    "evaluate_clusters",
     "evaluate_counts",
     "evaluate_ranking",
     "explain",
@@ -182,6 +184,7 @@ _HOMES = {
     "compare_folds": "comparison.folds_and_datasets:compare_folds",
     "cross_validate": "validation.cross_validate:cross_validate",
     "evaluate": "evaluation.evaluate:evaluate",
+    "evaluate_clusters": "evaluation.evaluate_clusters:evaluate_clusters",
     "evaluate_counts": "evaluation.evaluate_counts:evaluate_counts",
     "evaluate_ranking": "evaluation.evaluate_ranking:evaluate_ranking",
     "explain": "report.explain:explain",

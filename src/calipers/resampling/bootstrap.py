@@ -24,6 +24,7 @@ from calipers.metrics import plan
 from calipers.metrics.base import Measure
 from calipers.metrics.over.counts import Counted
 from calipers.metrics.over.samples import of_top, scored_column
+from calipers.metrics.overlaps_left_out import left_out
 from calipers.metrics.resolve import resolve
 from calipers.metrics.scores import influence_on_area, influence_on_precision
 from calipers.metrics.sums import Additive, gaps, mean
@@ -32,6 +33,7 @@ from calipers.metrics.values import Area, Mean, PrecisionArea, Value, number
 from calipers.metrics.views import Unavailable, Views
 from calipers.progress import with_progress
 from calipers.remarks import Remark
+from calipers.resampling import overlaps
 from calipers.resampling.drawn_rows import group_numbers, joined, present, summed_by_group
 from calipers.resampling.row_draws import RowDraws
 from calipers.resampling.tables import multinomial, without_a_row
@@ -125,6 +127,19 @@ class Bootstrap:
             return 0.0
         tables, times = self._cached("left", partial(without_a_row, self.views.confusion))
         return acceleration(-of(tables), times)
+
+    # Clusters
+
+    def of_overlaps(self, measure: Measure) -> tuple[Array, Acceleration]:
+        """The table of classes and clusters."""
+        seen = self.views.overlaps
+        values = overlaps.redrawn(measure, seen, self.seed, self.count, self.cache)
+
+        def find_acceleration() -> float:
+            left, times = left_out(measure, seen)
+            return acceleration(-left, times)
+
+        return values, find_acceleration
 
     # Queries
 

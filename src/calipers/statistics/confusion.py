@@ -174,6 +174,14 @@ class ConfusionCounts(Labelled):
         squares = None if self.squares is None else _four(self.squares)
         return OneVsRest(*_four(self.cells), squares=squares)
 
+    def of_class(self, index: int) -> OneVsRest:
+        """TP, FP, FN, TN of one class; of two classes without the arrays of both."""
+        if self.squares is not None or self.cells.shape != (2, 2):
+            return self.one_vs_rest.at(index)
+        (a, b), (c, d) = self.cells.tolist()
+        counts = (d, b, c, a) if index == 1 else (a, c, b, d)
+        return OneVsRest(*map(np.float64, counts))
+
     @lazy
     def margins(self) -> Margins:
         """The trace, row sums, column sums and total, as floats."""

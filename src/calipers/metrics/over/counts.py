@@ -118,12 +118,12 @@ class OfClasses(Counted, over=OneVsRest):
 
     def of_counted(self, measure: Measure, views: Views, index: int | None) -> Answer:
         """Of one class, of the counts of all classes added up, or averaged over the classes."""
-        if measure.average is None:
-            at = views.positive if index is None else index
-            if at is None:
-                raise ambiguous(measure, views)
+        at = views.positive if index is None else index
+        if measure.average is None and at is not None:
             return _of_one(measure, views.of_class(at))
         counts = views.one_vs_rest
+        if measure.average is None:
+            raise ambiguous(measure, views)
         if measure.average == "micro":
             answer = _of_one(measure, counts.pooled())
             pairs = views.evidence.get(LabelPairs)

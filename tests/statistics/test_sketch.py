@@ -14,7 +14,9 @@ from calipers.statistics.base import Statistic
 from calipers.statistics.scores import ScoreSamples
 from calipers.statistics.sketch import FENCES, ScoreSketch
 
-METRICS = ("roc_auc", "gini", "average_precision", "ks", "eer", "break_even", "partial_auc", "ece", "mce", "reliability")
+METRICS = (
+    "roc_auc", "gini", "average_precision", "ks", "eer", "break_even", "partial_auc", "ece", "mce", "reliability",
+)  # fmt: skip
 
 
 def rows(seed, n=3000, digits=None, dtype=np.float64):

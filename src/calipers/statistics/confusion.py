@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
@@ -179,8 +179,8 @@ class ConfusionCounts(Labelled):
         if self.squares is not None or self.cells.shape != (2, 2):
             return self.one_vs_rest.at(index)
         (a, b), (c, d) = self.cells.tolist()
-        counts = (d, b, c, a) if index == 1 else (a, c, b, d)
-        return OneVsRest(*map(np.float64, counts))
+        counts: Any = map(np.float64, (d, b, c, a) if index == 1 else (a, c, b, d))
+        return OneVsRest(*counts)
 
     @lazy
     def margins(self) -> Margins:

@@ -16,7 +16,7 @@ from calipers.cached import lazy
 from calipers.choices import ClassAverage, OutputAverage
 from calipers.errors import InputError, UnknownName, nearest
 from calipers.metrics.calling import CallOptions, OwnHelp, OwnSignature
-from calipers.metrics.names import Parameter, parse, render
+from calipers.metrics.names import AT, Parameter, parse, render
 from calipers.metrics.over.base import VIEWS, View
 from calipers.metrics.parameters import other_than_default
 from calipers.statistics.losses import Loss
@@ -256,6 +256,10 @@ class Catalogue:
         return self._parsed[text]
 
     def _parse(self, text: str) -> Measure:
+        if AT.search(text):
+            from calipers.metrics.conditions import parsed
+
+            return parsed(self, text)
         word, parameters = parse(text)
         if "k" in parameters:
             word = self._cutoffs.get(word, word)

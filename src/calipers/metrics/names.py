@@ -2,6 +2,8 @@
 
     name  = word [ "(" key "=" value { "," key "=" value } ")" ] [ "@" number ]
 
+A name with " at " in it has a condition, which metrics/conditions.py reads.
+
 `ndcg@10` and `ndcg(k=10)` are one name, and the canonical form is the first; it omits parameters that have their
 default value.
 """
@@ -16,6 +18,7 @@ from calipers.errors import InputError
 Parameter = str | int | float  # a bool too, which is an int
 
 DIGITS = 9  # of a cutoff
+AT = re.compile(r"\s+at\s+")
 _NAME = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\d+))?\s*")
 _PAIR = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*([^\s,=()]+)\s*")
 

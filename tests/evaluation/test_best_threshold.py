@@ -1,4 +1,4 @@
-"""Thresholds under a condition, of the top rows and by costs per row, and what they reach on rows they have not seen."""
+"""Thresholds under a condition, of the top rows and by costs per row, and what they reach on other rows."""
 
 import math
 import pickle
@@ -124,7 +124,8 @@ def test_item_2_everywhere_a_name_is_allowed():
     assert one == other
     assert (one.value, one.low, one.high) == (ev[name], ev[name].low, ev[name].high)
     assert cal.gate(ev, "precision at top 20% >= 0.2").verdict == "pass"
-    compared = cal.compare(TRUTH, {"a": SCORE, "b": np.sqrt(SCORE) - 0.1 * (np.arange(300) % 7)}, metrics=[name, "lift at top 10%"])
+    other = np.sqrt(SCORE) - 0.1 * (np.arange(300) % 7)
+    compared = cal.compare(TRUTH, {"a": SCORE, "b": other}, metrics=[name, "lift at top 10%"])
     assert list(compared) == [name, "top_lift(fraction=0.1)"]
     assert compared[name].difference == compared[name].measured[0] - compared[name].measured[1]
     assert compared[name].low < compared[name].difference < compared[name].high

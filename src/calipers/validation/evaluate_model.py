@@ -97,5 +97,6 @@ def _known(model: Any, labels: Sequence[Label] | None) -> tuple[Label, ...]:
     """The classes that a model knows; none of a model of several labels per row."""
     if labels is not None:
         return labels_of(labels) or ()
-    own = getattr(model, "classes_", None)
-    return () if np.ndim(own) != 1 or isinstance(own, list) else encode(np.asarray(own), "classes_").values
+    own: Any = getattr(model, "classes_", None)
+    single = own is not None and not isinstance(own, list) and np.ndim(own) == 1
+    return encode(np.asarray(own), "classes_").values if single else ()

@@ -28,6 +28,7 @@ from calipers.statistics.rows import Rows
 if TYPE_CHECKING:
     from calipers.data.batch import Batch
     from calipers.inference.estimate import Estimate
+    from calipers.statistics.sketch import ScoreSketch
 
 # Averages over several predicted numbers per row; the first is the default.
 OF_OUTPUTS: tuple[OutputAverage, ...] = get_args(OutputAverage)
@@ -52,8 +53,8 @@ class Metric:
     less score in them; step: for rankings, what the kernel does; cutoffs: names that other metrics have, but which
     stand for this one when @k follows; loss: the loss of a row whose mean a metric of numbers is, or maps, from the
     metric's parameters; parts: for a mean loss over a scale that the truth alone decides, the loss and the scale of
-    each row; title: what people call it, where that is not its name in words; percent: whether people read it in
-    per cent.
+    each row; ends: the least and the greatest value that scores in the cells of a sketch can have; title: what people
+    call it, where that is not its name in words; percent: whether people read it in per cent.
     """
 
     name: str
@@ -80,6 +81,7 @@ class Metric:
     cutoffs: tuple[str, ...] = ()
     loss: Callable[..., Loss] | None = None
     parts: Callable[[Rows], tuple[Any, Any]] | None = None
+    ends: Callable[[Measure, ScoreSketch], tuple[Any, Any]] | None = None
     reference: str = ""
     title: str = ""
     percent: bool = False

@@ -16,8 +16,8 @@ from calipers.cached import lazy
 from calipers.choices import OutputAverage
 from calipers.errors import InputError
 from calipers.metrics.calling import CallOptions, OwnHelp, OwnSignature
-from calipers.metrics.catalogue import AVERAGES as AVERAGES
-from calipers.metrics.catalogue import CATALOGUE as CATALOGUE
+from calipers.metrics.lookup import AVERAGES as AVERAGES
+from calipers.metrics.lookup import CATALOGUE as CATALOGUE
 from calipers.metrics.names import Parameter, render
 from calipers.metrics.over.base import VIEWS, View
 from calipers.metrics.parameters import other_than_default

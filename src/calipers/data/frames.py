@@ -57,7 +57,7 @@ def flat(x: Any) -> Any:
     """
     if type(x) is not np.ndarray and is_frame(x):
         return alone(x)
-    shape = getattr(x, "shape", ())
+    shape: tuple[int, ...] = getattr(x, "shape", ())
     return x[:, 0] if len(shape) == 2 and shape[1] == 1 else x
 
 

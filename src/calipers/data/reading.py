@@ -136,7 +136,7 @@ def _matrix(score: Any, rows: int, names: Names) -> Array:
     if matrix.ndim > 2 or matrix.ndim == 0:
         raise InputError("data.scores_shape", name=names.score, shape=matrix.shape)
     side_columns.same_length(rows, len(matrix), names.score, names.truth)
-    matrix = frames.flat(matrix)
+    matrix = matrix[:, 0] if matrix.ndim == 2 and matrix.shape[1] == 1 else matrix
     return matrix if matrix.dtype.kind == "f" else matrix.astype(np.float64)
 
 

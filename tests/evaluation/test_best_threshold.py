@@ -94,7 +94,8 @@ def test_names_with_a_condition_have_one_canonical_form(text, canonical):
 
 
 WRONG = {
-    "recall at precision": "'precision' is not a condition: write a metric, a sign and a number",
+    "recall at precision >": "'precision >' is not a condition: write a metric, a sign and a number",
+    "recall at top": "'top' is not a condition: write a metric, a sign and a number",
     "recall at precision >= 1.5": "precision lies between 0 and 1",
     "roc_auc at precision >= 0.5": 'roc_auc has no best threshold; "at" is for metrics of one class',
     "recall at roc_auc >= 0.5": "roc_auc has no best threshold",

@@ -16,7 +16,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from calipers.errors import CalipersError, InputError, Unreadable
+from calipers.errors import CalipersError, InputError, UnknownName, Unreadable
 from calipers.metrics.base import CATALOGUE, Measure
 from calipers.metrics.conditions import OPS, Bar
 from calipers.metrics.names import number_text
@@ -24,6 +24,9 @@ from calipers.metrics.names import number_text
 SIDES = ("low", "high", "value")
 
 _METRIC = re.compile(r"[A-Za-z_]\w*\s*(?:\([^()]*\))?\s*(?:@\s*\d+)?(?:(?<=\s)at\s+top\s*[\d.]+\s*%)?")
+_SPELLED = re.compile(  # ROC-AUC, log loss
+    r"[A-Za-z_]\w*(?:[ -](?!at\b)[A-Za-z]\w*)+\s*(?:\([^()]*\))?\s*(?:@\s*\d+)?(?:(?<=\s)at\s+top\s*[\d.]+\s*%)?"
+)
 _SIGNS = re.compile(r"[<>=!≤≥]+")
 _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w%.])")
 _NAME = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s:="](?:[^:="]*[^\s:="])?')
@@ -116,6 +119,13 @@ class _Reader:
             raise self._wrong("gating.quotes_without_text", self.at - len(token)) from None
 
     def _metric(self) -> Measure:
+        self._space()
+        start, spelled = self.at, self._match(_SPELLED)
+        if spelled is not None:
+            try:
+                return CATALOGUE[spelled.strip()]
+            except UnknownName:  # the metric is the first word, and something else follows
+                self.at = start
         token, start = self._match(_METRIC), self.at
         if token is None:
             raise self._wrong("gating.metric_expected")

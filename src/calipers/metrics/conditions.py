@@ -24,7 +24,8 @@ from calipers.statistics.confusion import OneVsRest
 from calipers.statistics.scores import ScoreSamples
 
 if TYPE_CHECKING:
-    from calipers.metrics.base import Catalogue, Measure
+    from calipers.metrics.base import Measure
+    from calipers.metrics.lookup import Catalogue
 
 Array = npt.NDArray[Any]
 OPS: dict[str, Callable[[Any, Any], Any]] = {

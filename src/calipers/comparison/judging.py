@@ -25,19 +25,24 @@ class Pairs(Protocol):
     @property
     def evaluations(self) -> Mapping[str, Evaluation]:
         """The evaluations by name, the baseline first."""
+        ...
 
     @property
     def rows(self) -> int:
         """How many rows there are."""
+        ...
 
     def value(self, measure: Measure, model: str) -> float:
         """The measure of one of them."""
+        ...
 
     def contrast(self, measure: Measure, first: str, second: str) -> Contrast:
         """The difference of a measure, first minus second."""
+        ...
 
     def overall(self, measure: Measure) -> Outcome | None:
         """The test that all are equal, if there is one."""
+        ...
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calipers import _native
-from calipers.data import containers, side_columns
+from calipers.data import containers, frames, side_columns
 from calipers.data.batch import MEANS, Batch
 from calipers.data.labels import encode, union
 from calipers.data.schema import NAMES, Names, Schema
@@ -143,8 +143,8 @@ def _column(x: Any, name: str) -> Array:
 def _names(truth: Any, true: Array) -> tuple[Any, ...]:
     if true.ndim == 1:
         return ()
-    named = type(truth) is not np.ndarray and containers.is_frame(truth)
-    outputs: tuple[Any, ...] = tuple(containers.names(truth)) if named else tuple(range(true.shape[1]))
+    named = type(truth) is not np.ndarray and frames.is_frame(truth)
+    outputs: tuple[Any, ...] = tuple(frames.names(truth)) if named else tuple(range(true.shape[1]))
     return outputs if len(union(outputs)) == len(outputs) else tuple(range(true.shape[1]))
 
 

@@ -63,7 +63,7 @@ def test_a_saved_evaluation_is_gated_and_is_a_baseline(calipers, saved):
 
 
 MISTAKES = {
-    "march.json is a saved evaluation and rows.csv is not: pass files of one kind": ("compare", "march.json", "rows.csv"),
+    "march.json is a saved evaluation and rows.csv is not: pass files of": ("compare", "march.json", "rows.csv"),
     "two saved evaluations are compared, the baseline first; got 1": ("compare", "march.json"),
     "--key is for files of predictions, not for saved evaluations": (
         "compare", "march.json", "april.json", "--key", "id",

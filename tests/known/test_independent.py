@@ -1,4 +1,4 @@
-"""Differences between evaluations of different rows: against R, SciPy, published intervals and the definition itself."""
+"""Differences between evaluations of different rows: against R, SciPy, published intervals and the definition."""
 
 import json
 import math

@@ -7,7 +7,7 @@ from typing import Any
 
 from calipers.arguments import named_arguments
 from calipers.choices import IntervalMethod, Missing, Noise
-from calipers.data import clusterings, containers, side_columns
+from calipers.data import clusterings, frames, side_columns
 from calipers.errors import InputError
 from calipers.evaluation.evaluate import known_methods, of_batch, with_origin
 from calipers.evaluation.evaluation import Evaluation
@@ -48,7 +48,7 @@ def evaluate_clusters(
     >>> round(float(ev["adjusted_rand"]), 3), round(float(ev["purity"]), 3)
     (0.324, 0.833)
     """
-    containers.refuse_results((labels, truth), "evaluate_clusters(labels, truth)")
+    frames.refuse_results((labels, truth), "evaluate_clusters(labels, truth)")
     settings = cluster_settings(
         metrics, missing=missing, level=level, interval=interval, seed=seed, replicates=replicates
     )

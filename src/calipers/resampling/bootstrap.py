@@ -24,7 +24,6 @@ from calipers.metrics import plan
 from calipers.metrics.base import Measure
 from calipers.metrics.over.counts import Counted
 from calipers.metrics.over.samples import of_top, scored_column
-from calipers.metrics.overlaps_left_out import left_out
 from calipers.metrics.resolve import resolve
 from calipers.metrics.scores import influence_on_area, influence_on_precision
 from calipers.metrics.sums import Additive, gaps, mean
@@ -133,14 +132,7 @@ class Bootstrap:
 
     def of_overlaps(self, measure: Measure) -> tuple[Array, Acceleration]:
         """The table of classes and clusters."""
-        seen = self.views.overlaps
-        values = overlaps.redrawn(measure, seen, self.seed, self.count, self.cache)
-
-        def find_acceleration() -> float:
-            left, times = left_out(measure, seen)
-            return acceleration(-left, times)
-
-        return values, find_acceleration
+        return overlaps.draws(measure, self.views.overlaps, self.seed, self.count, self.cache)
 
     # Queries
 

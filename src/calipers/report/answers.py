@@ -8,22 +8,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from calipers import numerals
 from calipers.answers import Answer, Card, Tone
 from calipers.metrics.base import CATALOGUE
 from calipers.report import layout
 from calipers.report.language import Language
 from calipers.report.layout import Bar
-from calipers.report.terminal import escape_label, fitted
+from calipers.report.terminal import escape_label, fitted, wrapped
 
 if TYPE_CHECKING:
     from calipers.inference.estimate import Estimate
     from calipers.metrics.base import Measure
 
 BETWEEN = re.compile(r"(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])")  # a space that only Latin words need
-LABEL = 24  # columns of a class in a sentence
+LABEL, REQUIRED, NAMED = 24, 100, 4  # columns of a class and of a requirement in a sentence; how many are named
 SIGNS: Mapping[Tone, str] = {"good": "✓", "open": "!", "bad": "✗", "plain": ""}
 NAMES = ("positive", "label", "majority", "weakest")  # of classes, which users wrote
-SHORT = ("mae", "rmse", "naive", "bias", "low", "middle", "high", "least", "most")
+MODELS = ("leader", "other", "candidate", "baseline", "second")  # names of models
+LISTS = {"worse": LABEL, "level": LABEL, "names": REQUIRED}  # names after each other, and how long each may be
+SHORT = ("mae", "rmse", "naive", "bias", "low", "middle", "high", "least", "most", "value", "than")
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,9 @@ def shown(answer: Answer, lang: Language) -> ShownAnswer | None:
 
 def sentence(answer: Answer, lang: Language) -> str:
     """The clauses of all cards as one sentence; what turns from good to not good, or back, is joined by `but`."""
+    if answer.gate:
+        counted = next(card for card in answer.cards if answer.gate.startswith(card.code))
+        return lang.say(f"views.gate.{answer.gate}", **counted.numbers)
     clauses = [(card, text) for card, text in _clauses(answer, lang) if text]
     if not clauses:
         return ""
@@ -74,12 +80,18 @@ def sentence(answer: Answer, lang: Language) -> str:
         turns = (card.tone == "good") != (last.tone == "good") and "plain" not in (card.tone, last.tone)
         how = ("while" if turned else "but") if turns else "then" if left else "and"
         whole, last, turned = lang.say(f"answers.{how}", first=whole, second=text), card, turned or turns
-    named = bool(answer.model) and whole.startswith(_model(answer))
+    named = [name for name in (_model(answer), *_compared(answer)) if name and whole.startswith(name)]
     return (whole if named else whole[0].upper() + whole[1:]) + lang.say("answers.stop")
 
 
 def _model(answer: Answer) -> str:
     return fitted(escape_label(answer.model.partition("(")[0]), LABEL)
+
+
+def _compared(answer: Answer) -> list[str]:
+    """The names of compared models, which stay as they were written at the start of a sentence."""
+    return [fitted(escape_label(card.numbers[key]), LABEL) for card in answer.cards for key in MODELS
+            if key in card.numbers]  # fmt: skip
 
 
 def _clauses(answer: Answer, lang: Language) -> list[tuple[Card, str]]:
@@ -89,7 +101,10 @@ def _clauses(answer: Answer, lang: Language) -> list[tuple[Card, str]]:
     if len(alike) == 2 and len(set(alike)) == 1 and lang.knows(f"answers.headline.both.{alike[0]}"):
         clauses.append((cards[1], _said(cards[1], answer, lang, "headline.both", first=True)))
         cards = cards[2:]
-    for card in cards:
+    for at, card in enumerate(cards):
+        if card.question == "compared":
+            clauses.append((card, _said(card, answer, lang, "headline.also" if at else "headline.compared")))
+            continue
         first = all(said.code == "one_class" for said, _ in clauses)  # that clause does not name the model
         clauses.append((card, _said(card, answer, lang, f"headline.{card.question}", first=first)))
     return clauses
@@ -98,13 +113,14 @@ def _clauses(answer: Answer, lang: Language) -> list[tuple[Card, str]]:
 def _card(card: Card, answer: Answer, lang: Language) -> ShownCard:
     values = _values(card, answer, lang)
     at = values["threshold"] if "threshold" in card.numbers else ""
-    question = f"answers.question.{card.question}"
     figure, caption = _figure(card, values, lang)
     text = _said(card, answer, lang, f"card.{card.question}")
     if card.question == "where" and "middle" in card.numbers:
         text += lang.say("answers.card.where.thirds", **values)
+    if "more" in card.numbers:
+        text += lang.say(f"answers.card.{card.question}.more_{card.numbers['unit']}", **values)
     return ShownCard(
-        lang.say(f"{question}_at", threshold=at) if at else lang.say(question),
+        lang.say("answers.question.decisions_at", threshold=at) if at else _question(card, lang),
         lang.say(f"answers.asks.{card.question}", what=values["what"]),
         card.tone,
         "" if card.tone == "plain" else lang.say(f"answers.verdict.{card.verdict}", **values),
@@ -116,6 +132,14 @@ def _card(card: Card, answer: Answer, lang: Language) -> ShownCard:
         text,
         card.question,
     )
+
+
+def _question(card: Card, lang: Language) -> str:
+    """What a card is about; of models the question about classes, or else the metric; of a gate the answer."""
+    if card.question == "compared" and not card.numbers["group"]:
+        return lang.heading(card.metric)
+    kind = f"requirements_{card.code}" if card.question == "requirements" else card.numbers.get("group", card.question)
+    return lang.say(f"answers.question.{kind}")
 
 
 def _said(card: Card, answer: Answer, lang: Language, where: str, *, first: bool = False) -> str:
@@ -132,6 +156,8 @@ def _values(card: Card, answer: Answer, lang: Language, *, first: bool = False) 
     values: dict[str, Any] = dict(card.numbers)
     values |= {name: class_name(values[name], lang) for name in NAMES if name in values}
     values |= {name: lang.number(float(values[name])) for name in SHORT if name in values}
+    values |= {name: fitted(escape_label(values[name]), LABEL) for name in MODELS if name in values}
+    values |= {name: _listed(values[name], wide, lang) for name, wide in LISTS.items() if name in values}
     if "threshold" in values:
         values["threshold"] = lang.threshold(float(values["threshold"]))
     what = {"": "positives", "class": "classes", "label": "labels"}[answer.labels]
@@ -144,11 +170,22 @@ def _values(card: Card, answer: Answer, lang: Language, *, first: bool = False) 
         values["error"] = values.get("mae", values["rmse"])
     metric = card.metric or str(values.get("metric", ""))
     values |= {"name": lang.heading(metric) if metric else "", "mark": _short(card.mark, lang)}
+    values["metric"] = lang.name(metric) if metric else ""
+    values["tested"] = lang.say("answers.tested", p=values["p"]) if "p" in values else ""
+    values["others"] = lang.say("answers.others", count=values["left"]) if values.get("left") else ""
     model = _model(answer) if answer.model else lang.say("answers.the")
     values["it"] = model if first else lang.say("answers.it")
     values["its"] = lang.say("answers.the_own" if first else "answers.its")
     values["at"] = lang.say("answers.at", threshold=values["threshold"]) if "threshold" in values else ""
     return values
+
+
+def _listed(names: str, wide: int, lang: Language) -> str:
+    """Names after each other; of many, the first and how many more."""
+    every = [fitted(escape_label(name), wide) for name in names.split("\n")]
+    left = len(every) - NAMED
+    text = lang.say("report.separator").join(every[:NAMED])
+    return text + (lang.say("answers.others", count=left) if left > 0 else "")
 
 
 def _figure(card: Card, values: Mapping[str, Any], lang: Language) -> tuple[str, str]:
@@ -171,16 +208,23 @@ def _figure(card: Card, values: Mapping[str, Any], lang: Language) -> tuple[str,
     if card.question == "worst":
         names = (fitted(escape_label(name), LABEL) for name in str(card.numbers["names"]).split("\n"))
         return lang.say("report.separator").join(names), ""
+    if card.question == "requirements":
+        counted = lang.say("answers.figure_right", right=numbers["count"], rows=numbers["of"])
+        return counted, lang.say("answers.required")
     e = card.estimate
     if e is None:
         return "", ""
     ends = layout.bounds(e)
+    if "candidate" in card.numbers:
+        value, *bounds = numerals.interval(e, e.low, e.high, sign=True)
+        caption = lang.say("answers.difference_caption", **values)
+        return lang.local(value), caption + (f" {lang.interval(*bounds)}" if ends else "")
     return layout.value(e, lang), lang.heading(card.metric) + (f" {lang.interval(*ends)}" if ends else "")
 
 
 def _measured(card: Card, figure: str, lang: Language) -> str:
     """The estimate that decides, with its name and interval, where another number is read first."""
-    if card.estimate is None or figure == layout.value(card.estimate, lang):
+    if card.estimate is None or card.question == "compared" or figure == layout.value(card.estimate, lang):
         return ""
     return lang.say("answers.with_interval", name=lang.heading(card.metric), value=layout.whole(card.estimate, lang))
 
@@ -188,6 +232,8 @@ def _measured(card: Card, figure: str, lang: Language) -> str:
 def _mark(card: Card, lang: Language) -> str:
     if math.isnan(card.mark):
         return ""
+    if card.question == "compared":
+        return lang.say("answers.even_mark" if "candidate" in card.numbers else "answers.second_mark")
     key = {"probabilities": "calibrated_mark", "size": "mean_mark", "bias": "zero_mark"}.get(card.question, "guessing")
     return lang.say(f"answers.{key}", mark=_short(card.mark, lang))
 
@@ -208,7 +254,12 @@ def _bar(card: Card) -> Bar | None:
     e = card.estimate
     if e is None or not (math.isfinite(e.low) and math.isfinite(e.high)):
         return None
-    return bar((float(e), e.low, e.high), card.mark, scale(card.metric, (e.low, e.high, card.mark)))
+    span, metric = (float(e), e.low, e.high), CATALOGUE[card.metric].metric
+    if "candidate" in card.numbers:  # right is where the candidate is better, of losses too
+        most = 1.25 * (max(abs(e.low), abs(e.high)) or 1.0)
+        ends = (most, -most) if metric.better == "lower" else (-most, most)
+        return bar(span if metric.better != "lower" else (span[0], span[2], span[1]), 0.0, ends)
+    return bar(span, card.mark, scale(card.metric, (e.low, e.high, card.mark)))
 
 
 def scale(metric: str, values: Sequence[float]) -> tuple[float, float]:
@@ -240,3 +291,8 @@ def bar(estimate: tuple[float, float, float], mark: float, ends: tuple[float, fl
 
     value, begin, end = map(place, estimate)
     return Bar(begin, end, value, None if math.isnan(mark) else place(mark))
+
+
+def answer_lines(answer: ShownAnswer | None, columns: int) -> list[str]:
+    """The one sentence that answers, after an empty line; verdicts stand beside the numbers below."""
+    return [] if answer is None else ["", *wrapped(answer.sentence, columns, "")]

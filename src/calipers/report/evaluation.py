@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from calipers.answers import answer
-from calipers.answers.classes import group_of
+from calipers.answers.classes import QUESTIONS, group_of
 from calipers.answers.guessing import guessing
 from calipers.errors import InputError, UnknownName
 from calipers.inference.estimate import Estimate
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 MATRIX, LISTED, PAIRS, METRICS = 10, 20, 10, 3
 # Of the metrics in a first table, those that are shown of each slice; a reader who named metrics sees those instead.
 SLICED = ("accuracy", "f1", "roc_auc", "recall", "precision", "mae", "rmse", "r2")
-QUESTIONS = ("decisions", "ranking", "probabilities")
 POSITIVE = 60  # columns of the positive class
 PLURALS = {"label": "labels", "output": "outputs", "class": "classes"}
 

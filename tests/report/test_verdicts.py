@@ -89,9 +89,9 @@ def test_no_report_says_better_without_a_name(lang):
     two, three = cal.compare(Y, TWO), cal.compare(Y, SCORES, metrics=["accuracy", "roc_auc"])
     for comparison in (two, three):
         # after the title, the sentence and, in Markdown, the table of its cards, all of which name the models
-        text, table = (part.split("\n\n", after)[-1] for part, after in ((comparison.to_text(lang), 2),
-                                                                          (comparison.to_markdown(lang), 3)))  # fmt: skip
-        for text in (text, table, comparison.to_json()):
+        lines = comparison.to_text(lang).split("\n\n", 2)[-1]
+        tables = comparison.to_markdown(lang).split("\n\n", 3)[-1]
+        for text in (lines, tables, comparison.to_json()):
             for at in re.finditer(word, text):
                 assert re.search(r"[ABC] $|\"outcome\": \"$", text[: at.start()]), text[at.start() - 20 : at.end()]
 

@@ -19,14 +19,10 @@ def power(answer: Power, lang: Language) -> Report:
     values = {"rows": answer.rows, "difference": answer.difference, "power": answer.power, "level": answer.level}
     title = lang.say("compare.power.title", **values)
     given = lang.say("compare.power.given", given=lang.remark(answer.given))
-
-    def lines(columns: int) -> list[str]:
-        return [*wrapped(title, columns), *wrapped(given, columns)]
-
     head = tuple(lang.say(f"compare.power.{name}") for name in values)
     shares = (Figure(share, lang.percent(share, 0)) for share in (answer.power, answer.level))
     cells = (Count(answer.rows), Figure(answer.difference, lang.local(f"{answer.difference:.4g}")), *shares)
-    return Report(title, tables=(Table("", head, (cells,)),), assumptions=(given,), lines=lines)
+    return Report(title, tables=(Table("", head, (cells,)),), assumptions=(given,), lines=lambda _: (title, given))
 
 
 def advice(answer: Advice, lang: Language) -> Report:

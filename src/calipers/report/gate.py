@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
@@ -56,27 +56,33 @@ def _lines(
     """The answer, one line per check with its answer first, its notes below, then what was assumed."""
     first = max(width(_signed(kind, lang)) for kind in (PASS, FAIL, OPEN)) + GAP
     lines, indent = [*wrapped(headline(result, lang), columns), *answer_lines(answer, columns), ""], " " * first
-    wide = {kind: _widest(result, kind, columns - first, lang) for kind in (False, True)}  # differences are wider
+    numbers = {kind: _numbers(result, kind, lang) for kind in (False, True)}  # differences are wider
+    wide = {kind: _widest(numbers[kind], columns - first) for kind in numbers}
     for check in result.checks:
-        required, numbers = escape_label(check.required), measured(check, lang)
+        required, measured = escape_label(check.required), numbers[bool(check.against)][check.required]
         start, column = padded(_signed(check.answer, lang), first), wide[bool(check.against)] + GAP
-        if width(required) < column and first + column + len(numbers) <= columns:
-            lines.append(f"{start}{padded(required, column)}{numbers}".rstrip())
+        if width(required) < column and first + column + width(measured) <= columns:
+            lines.append(f"{start}{padded(required, column)}{measured}")
         else:
             lines += wrapped(required, columns, indent, start)
-            lines += [f"{indent}  {numbers}"] if numbers else []
+            lines += [f"{indent}  {measured.lstrip()}"] if measured else []
         for note in check.notes:
             lines += wrapped(f"- {lang.remark(note)}", columns, f"{indent}  ", indent)
     lines.append("")
     return lines + [line for text in assumptions for line in wrapped(text, columns)]
 
 
-def _widest(result: GateResult, against: bool, room: int, lang: Language) -> int:
+def _numbers(result: GateResult, against: bool, lang: Language) -> dict[str, str]:
+    """What was measured, by requirement: values end in one place, and bounds begin in one."""
+    figures = {check.required: _figure(check, lang) for check in result.checks if bool(check.against) == against}
+    most = max((width(figure.written) for figure in figures.values()), default=0)
+    return {name: f"{padded(f.written, most, right=True)} {f.interval}".rstrip() for name, f in figures.items()}
+
+
+def _widest(numbers: Mapping[str, str], room: int) -> int:
     """The columns of the widest requirement that leaves room for its numbers."""
-    widths = [
-        (width(escape_label(c.required)), len(measured(c, lang))) for c in result.checks if bool(c.against) == against
-    ]
-    return max((wide for wide, numbers in widths if wide + GAP + numbers <= room), default=0)
+    widths = [(width(escape_label(required)), width(text)) for required, text in numbers.items()]
+    return max((wide for wide, text in widths if wide + GAP + text <= room), default=0)
 
 
 def headline(result: GateResult, lang: Language) -> str:

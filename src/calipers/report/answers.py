@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from calipers import numerals
 from calipers.answers import Answer, Card, Tone
-from calipers.metrics.base import CATALOGUE
 from calipers.report import layout
+from calipers.report.bars import bar_of_card
 from calipers.report.language import Language
 from calipers.report.layout import Bar
 from calipers.report.terminal import escape_label, fitted, wrapped
 
 if TYPE_CHECKING:
-    from calipers.inference.estimate import Estimate
-    from calipers.metrics.base import Measure
+    pass
 
 BETWEEN = re.compile(r"(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])")  # a space that only Latin words need
 LABEL, REQUIRED, NAMED = 24, 100, 4  # columns of a class and of a requirement in a sentence; how many are named
@@ -101,13 +100,31 @@ def _clauses(answer: Answer, lang: Language) -> list[tuple[Card, str]]:
     if len(alike) == 2 and len(set(alike)) == 1 and lang.knows(f"answers.headline.both.{alike[0]}"):
         clauses.append((cards[1], _said(cards[1], answer, lang, "headline.both", first=True)))
         cards = cards[2:]
-    for at, card in enumerate(cards):
-        if card.question == "compared":
-            clauses.append((card, _said(card, answer, lang, "headline.also" if at else "headline.compared")))
-            continue
+    if cards and cards[0].question == "compared":
+        return list(_compared_clauses(cards, answer, lang))
+    for card in cards:
         first = all(said.code == "one_class" for said, _ in clauses)  # that clause does not name the model
         clauses.append((card, _said(card, answer, lang, f"headline.{card.question}", first=first)))
     return clauses
+
+
+def _compared_clauses(cards: list[Card], answer: Answer, lang: Language) -> Iterator[tuple[Card, str]]:
+    """The deciding metric, then the metrics that came out alike together."""
+    yield cards[0], _said(cards[0], answer, lang, "headline.compared")
+    alike: dict[tuple[str, Any], list[Card]] = {}
+    for card in cards[1:]:
+        alike.setdefault(_result(card), []).append(card)
+    for result, those in alike.items():
+        where = "headline.same" if result == _result(cards[0]) else "headline.also"
+        first, *rest = (lang.name(card.metric) for card in those)
+        metrics = lang.say("answers.both_metrics", first=first, second=rest[0]) if rest else first
+        yield those[0], _said(those[0], answer, lang, where, metric=metrics)
+
+
+def _result(card: Card) -> tuple[str, Any]:
+    """How a metric came out: two metrics without a winner are alike whoever leads."""
+    decided = card.code in ("candidate", "baseline", "best")
+    return ("level" if card.code == "leads" else card.code), card.numbers["leader"] if decided else None
 
 
 def _card(card: Card, answer: Answer, lang: Language) -> ShownCard:
@@ -127,7 +144,7 @@ def _card(card: Card, answer: Answer, lang: Language) -> ShownCard:
         figure,
         caption,
         _measured(card, figure, lang),
-        _bar(card),
+        bar_of_card(card),
         _mark(card, lang),
         text,
         card.question,
@@ -142,13 +159,13 @@ def _question(card: Card, lang: Language) -> str:
     return lang.say(f"answers.question.{kind}")
 
 
-def _said(card: Card, answer: Answer, lang: Language, where: str, *, first: bool = False) -> str:
+def _said(card: Card, answer: Answer, lang: Language, where: str, *, first: bool = False, **more: str) -> str:
     """The text of a card's code; with several classes or labels its own text, where there is one. Empty without one."""
     keys = [f"answers.{where}.{card.code}"]
     if answer.labels:
         keys.insert(0, f"{keys[0]}_several")
     key = next((key for key in keys if lang.knows(key)), "")
-    return BETWEEN.sub("", lang.say(key, **_values(card, answer, lang, first=first))) if key else ""
+    return BETWEEN.sub("", lang.say(key, **{**_values(card, answer, lang, first=first), **more})) if key else ""
 
 
 def _values(card: Card, answer: Answer, lang: Language, *, first: bool = False) -> dict[str, Any]:
@@ -247,50 +264,6 @@ def class_name(label: object, lang: Language) -> str:
     text = fitted(escape_label(label), LABEL)
     plain = not any(c.isalpha() for c in text) or text in ("True", "False")
     return lang.say("answers.class_named", label=text) if plain else text
-
-
-def _bar(card: Card) -> Bar | None:
-    """The interval on the range of its metric; where that has no end, on a range that holds interval and mark."""
-    e = card.estimate
-    if e is None or not (math.isfinite(e.low) and math.isfinite(e.high)):
-        return None
-    span, metric = (float(e), e.low, e.high), CATALOGUE[card.metric].metric
-    if "candidate" in card.numbers:  # right is where the candidate is better, of losses too
-        most = 1.25 * (max(abs(e.low), abs(e.high)) or 1.0)
-        ends = (most, -most) if metric.better == "lower" else (-most, most)
-        return bar(span if metric.better != "lower" else (span[0], span[2], span[1]), 0.0, ends)
-    return bar(span, card.mark, scale(card.metric, (e.low, e.high, card.mark)))
-
-
-def scale(metric: str, values: Sequence[float]) -> tuple[float, float]:
-    """The ends of a bar: those of the metric, or of the values where the metric has none or they crowd at 0."""
-    low, high = CATALOGUE[metric].metric.bounds
-    known = [x for x in values if math.isfinite(x)]
-    largest = max(map(abs, known), default=1.0) or 1.0
-    if metric == "bias":
-        return -1.25 * largest, 1.25 * largest
-    if CATALOGUE[metric].metric.better == "lower" and low == 0:
-        return 0.0, min(high, 1.25 * largest)
-    return (low if math.isfinite(low) else min(0.0, *known)), (high if math.isfinite(high) else 1.25 * largest)
-
-
-def bar_of(measure: Measure, e: Estimate, mark: float) -> Bar | None:
-    """The interval of a metric on its range; none where neither end of the range is better than the other."""
-    known = math.isfinite(e.low) and math.isfinite(e.high)
-    if not known or not (measure.metric.better or measure.metric.name == "bias"):
-        return None
-    return bar((float(e), e.low, e.high), mark, scale(measure.name, (e.low, e.high, mark)))
-
-
-def bar(estimate: tuple[float, float, float], mark: float, ends: tuple[float, float]) -> Bar:
-    """Value, bounds and mark as places between two ends."""
-    low, high = ends
-
-    def place(x: float) -> float:
-        return min(1.0, max(0.0, (x - low) / (high - low)))
-
-    value, begin, end = map(place, estimate)
-    return Bar(begin, end, value, None if math.isnan(mark) else place(mark))
 
 
 def answer_lines(answer: ShownAnswer | None, columns: int) -> list[str]:

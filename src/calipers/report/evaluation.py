@@ -13,7 +13,8 @@ from calipers.answers.classes import QUESTIONS, group_of
 from calipers.answers.guessing import guessing
 from calipers.errors import InputError, UnknownName
 from calipers.inference.estimate import Estimate
-from calipers.report.answers import ShownAnswer, bar_of, shown
+from calipers.report.answers import ShownAnswer, shown
+from calipers.report.bars import bar_of
 from calipers.report.layout import Cell, Count, Table, briefly, called, counted, displayed, percent
 from calipers.report.report import Report
 from calipers.report.terminal import escape_label, fitted

@@ -10,8 +10,9 @@ import pytest
 import calipers as cal
 from calipers import datasets
 from calipers.answers.guessing import guessing
-from calipers.report.answers import Bar, bar
+from calipers.report.bars import bar
 from calipers.report.language import language
+from calipers.report.layout import Bar
 from calipers.report.page import render
 from calipers.report.page.first_screen import gauge, number
 

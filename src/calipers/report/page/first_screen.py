@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from calipers.answers import Answer
 from calipers.answers.classes import QUESTIONS, group_of
 from calipers.answers.guessing import guessing
-from calipers.report import answers, layout
+from calipers.report import answers, bars, layout
 from calipers.report.answers import ShownAnswer, ShownCard
 from calipers.report.explain import explained
 from calipers.report.explanation import Explanation
@@ -135,4 +135,4 @@ def number(
     notes = tuple(fitted(lang.remark(r), SENTENCE) for r in dict.fromkeys((e.reason, *e.flags, *e.notes)) if r)
     key = SIGNS.sub("-", measure.name)
     lower = measure.metric.better == "lower"
-    return Number(key, lang.name(measure), cell, gauge(answers.bar_of(measure, e, mark)), lower, notes, working)
+    return Number(key, lang.name(measure), cell, gauge(bars.bar_of(measure, e, mark)), lower, notes, working)

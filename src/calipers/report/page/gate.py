@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from calipers.report.language import Language
 
 TONES = {PASS: "good", FAIL: "bad", OPEN: "open"}
-SIGNS = {PASS: "✓", FAIL: "✗", OPEN: "?"}
+SIGNS = {PASS: "✓", FAIL: "✗", OPEN: "!"}
 ORDER = (FAIL, OPEN, PASS)  # what needs attention first
 REQUIRED = 200  # columns of a requirement
 

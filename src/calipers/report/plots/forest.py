@@ -13,7 +13,7 @@ from calipers.errors import InputError, UnknownName, nearest
 from calipers.gating.checks import FAIL
 from calipers.gating.checks import OPEN as UNDECIDED
 from calipers.report import gate
-from calipers.report.answers import bar_of
+from calipers.report.bars import bar_of
 from calipers.report.evaluation import SLICED
 from calipers.report.layout import displayed
 from calipers.report.plots.canvas import Canvas, axis_numbers

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         compare_datasets,
         compare_folds,
     )
+    from calipers.comparison.independent import compare_independent
     from calipers.data.schema import Schema
     from calipers.errors import CalipersError, InputError, MissingExtra, UnknownName
     from calipers.evaluation.confusion import Confusion
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from calipers.validation.cross_validate import cross_validate
     from calipers.validation.cross_validation import Validation
     from calipers.validation.curves import LearningCurve, ValidationCurve, learning_curve, validation_curve
+    from calipers.validation.evaluate_model import evaluate_model
     from calipers.validation.fold import Fold
     from calipers.validation.fold_curves import FoldCurves
     from calipers.validation.select import select
@@ -107,9 +109,11 @@ __all__ = [
     "compare",
     "compare_datasets",
     "compare_folds",
+    "compare_independent",
     "cross_validate",
     "evaluate",
     "evaluate_counts",
+    "evaluate_model",
     "evaluate_ranking",
     "explain",
     "fbeta_from",
@@ -180,9 +184,11 @@ _HOMES = {
     "compare": "comparison.compare:compare",
     "compare_datasets": "comparison.folds_and_datasets:compare_datasets",
     "compare_folds": "comparison.folds_and_datasets:compare_folds",
+    "compare_independent": "comparison.independent:compare_independent",
     "cross_validate": "validation.cross_validate:cross_validate",
     "evaluate": "evaluation.evaluate:evaluate",
     "evaluate_counts": "evaluation.evaluate_counts:evaluate_counts",
+    "evaluate_model": "validation.evaluate_model:evaluate_model",
     "evaluate_ranking": "evaluation.evaluate_ranking:evaluate_ranking",
     "explain": "report.explain:explain",
     "fbeta_from": "metrics:fbeta_from",

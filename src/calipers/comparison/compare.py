@@ -20,11 +20,11 @@ from calipers.choices import (
 )
 from calipers.comparison.crossings import Crossing, crossing
 from calipers.comparison.differences import Differences
-from calipers.comparison.judging import Judging
+from calipers.comparison.judging import Judging, Pairs
 from calipers.comparison.paired_bootstrap import Model
 from calipers.comparison.paired_tests import EVERY, Pairing
 from calipers.comparison.same_rows import read_models
-from calipers.data import containers
+from calipers.data import frames
 from calipers.data.columns import columns_of, picked
 from calipers.data.schema import NAMES
 from calipers.errors import InputError, UnknownName, nearest
@@ -43,11 +43,14 @@ from calipers.tasks import task_of
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Result[ComparisonChart], Mapping[str, Differences]):
-    """The result of `compare`: differences by metric. Metrics that were not listed are computed when they are read."""
+    """The result of `compare` and `compare_independent`: differences by metric.
+
+    Metrics that were not listed are computed when they are read.
+    """
 
     kind: ClassVar[str] = "comparison"
 
-    pairing: Pairing
+    pairing: Pairs
     settings: Settings
     listed: tuple[Measure, ...]
     judging: Judging
@@ -72,11 +75,16 @@ class Comparison(Result[ComparisonChart], Mapping[str, Differences]):
     @lazy
     def models(self) -> Mapping[str, Evaluation]:
         """The evaluation of each model."""
-        return {name: model.evaluation for name, model in self.pairing.models.items()}
+        return dict(self.pairing.evaluations)
+
+    @lazy
+    def paired(self) -> bool:
+        """Whether all models were evaluated on the same rows."""
+        return self.pairing.paired
 
     @lazy
     def rows(self) -> int:
-        """The number of rows, which is the same for all models."""
+        """The number of rows, which all models have in common; of different rows, those of both together."""
         return self.pairing.rows
 
     @property
@@ -153,7 +161,7 @@ def compare(
     B - A: +0.2500 [+0.1561, +0.3548], p = 9.5e-07: B better
     """
     each = models.values() if isinstance(models, Mapping) else ()
-    containers.refuse_results((y_true, models, *each), 'compare(y_true, {"A": a, "B": b})')
+    frames.refuse_results((y_true, models, *each), 'compare(y_true, {"A": a, "B": b})')
     ranked = task_of(task).ranked or isinstance(y_true, (str, os.PathLike)) or (is_nested(y_true) and truth is None)
     if not isinstance(models, Mapping) or len(models) < 2:
         raise InputError("comparison.two_models")
@@ -173,9 +181,9 @@ def compare(
         settings = ranking_settings(metrics, Rules(**(rules or {})), level=level, seed=seed)
         return _of_rankings(y_true, models, settings, judging, methods)
     called = NAMES
-    if containers.is_frame(y_true):
+    if frames.is_frame(y_true):
         if truth is None:
-            raise InputError("comparison.which_truth", columns=containers.names(y_true)[:8])
+            raise InputError("comparison.which_truth", columns=frames.names(y_true)[:8])
         columns = columns_of(y_true, truth, weights, groups, *models.values())
         y_true, weights, groups = (picked(columns, x) for x in (truth, weights, groups))
         models = {name: picked(columns, column) for name, column in models.items()}

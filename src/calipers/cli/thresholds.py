@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from calipers.evaluation.evaluation import Evaluation
 
 
-class NumberOrRule(click.ParamType):
+class NumberOrRule(click.ParamType):  # type: ignore[type-arg]  # generic only in newer versions
     """A number, or the name of the metric that a threshold is to be best for."""
 
     name = "NUMBER|METRIC"

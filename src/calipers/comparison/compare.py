@@ -193,9 +193,9 @@ def compare(
         task=task,  # type: ignore[arg-type]  # not a ranking: those have returned
         seed=seed,
     )
-    each = {name: replace(settings, threshold=per_model.get(name, settings.threshold)) for name in map(str, models)}
-    batches, codes = read_models(each, y_true, models, weights, groups, called)
-    by_name = {name: Model(batch, of_batch(each[name], batch)) for name, batch in batches.items()}
+    asked = {name: replace(settings, threshold=per_model.get(name, settings.threshold)) for name in map(str, models)}
+    batches, codes = read_models(asked, y_true, models, weights, groups, called)
+    by_name = {name: Model(batch, of_batch(asked[name], batch)) for name, batch in batches.items()}
     return _of_models(by_name, codes, settings, judging, methods)
 
 

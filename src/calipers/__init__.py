@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         compare_datasets,
         compare_folds,
     )
+    from calipers.comparison.independent import compare_independent
     from calipers.data.schema import Schema
     from calipers.errors import CalipersError, InputError, MissingExtra, UnknownName
     from calipers.evaluation.confusion import Confusion
@@ -109,6 +110,7 @@ __all__ = [
     "compare",
     "compare_datasets",
     "compare_folds",
+    "compare_independent",
     "cross_validate",
     "evaluate",
     "evaluate_counts",
@@ -184,6 +186,7 @@ _HOMES = {
     "compare": "comparison.compare:compare",
     "compare_datasets": "comparison.folds_and_datasets:compare_datasets",
     "compare_folds": "comparison.folds_and_datasets:compare_folds",
+    "compare_independent": "comparison.independent:compare_independent",
     "cross_validate": "validation.cross_validate:cross_validate",
     "evaluate": "evaluation.evaluate:evaluate",
     "evaluate_counts": "evaluation.evaluate_counts:evaluate_counts",

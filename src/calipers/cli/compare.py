@@ -13,6 +13,7 @@ import click
 from calipers.choices import Missing
 from calipers.cli.options import names, reads
 from calipers.cli.output import Output, columns_found, outputs, read_as
+from calipers.cli.saved_results import are_results, compare_results
 
 if TYPE_CHECKING:
     from calipers.files.table import Table
@@ -73,16 +74,21 @@ def compare(
     out: Output,
     **options: Any,
 ) -> None:
-    """Compare models on the same rows.
+    """Compare models on the same rows, or two saved evaluations.
 
     Pass one FILE per model, matched by --key, or one file with a column per
     model. The first model is the baseline; differences are candidate minus
     baseline, each with a paired interval, a p-value and a verdict that names
     the winner. Files are read as in calipers evaluate.
 
+    Two evaluations of different rows, saved as .json or .calipers, are
+    compared without pairing; they take --metrics, --margin, --primary and
+    --level.
+
     \b
     Examples:
       calipers compare a.csv b.csv --key id --positive BAD
+      calipers compare march.json april.json
       calipers compare both.csv --score a,b --margin 0.01
       calipers compare a.csv b.csv c.csv --key id --metrics roc_auc,f1
       calipers compare a.csv b.csv --key id --plot difference=difference.png
@@ -96,6 +102,9 @@ def compare(
     from calipers.files.table import Table
 
     out.check(calipers.Comparison)
+    if are_results(files):
+        out.show(compare_results(files, _stems(files), options))
+        return
     if score and pred:
         raise InputError("cli.score_and_pred")
     if len(files) > 1 and key is None:

@@ -20,7 +20,7 @@ from calipers.choices import (
 )
 from calipers.comparison.crossings import Crossing, crossing
 from calipers.comparison.differences import Differences
-from calipers.comparison.judging import Judging
+from calipers.comparison.judging import Judging, Pairs
 from calipers.comparison.paired_bootstrap import Model
 from calipers.comparison.paired_tests import EVERY, Pairing
 from calipers.comparison.same_rows import read_models
@@ -43,11 +43,14 @@ from calipers.tasks import task_of
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Result[ComparisonChart], Mapping[str, Differences]):
-    """The result of `compare`: differences by metric. Metrics that were not listed are computed when they are read."""
+    """The result of `compare` and `compare_independent`: differences by metric.
+
+    Metrics that were not listed are computed when they are read.
+    """
 
     kind: ClassVar[str] = "comparison"
 
-    pairing: Pairing
+    pairing: Pairs
     settings: Settings
     listed: tuple[Measure, ...]
     judging: Judging
@@ -72,11 +75,16 @@ class Comparison(Result[ComparisonChart], Mapping[str, Differences]):
     @lazy
     def models(self) -> Mapping[str, Evaluation]:
         """The evaluation of each model."""
-        return {name: model.evaluation for name, model in self.pairing.models.items()}
+        return dict(self.pairing.evaluations)
+
+    @lazy
+    def paired(self) -> bool:
+        """Whether all models were evaluated on the same rows."""
+        return self.pairing.paired
 
     @lazy
     def rows(self) -> int:
-        """The number of rows, which is the same for all models."""
+        """The number of rows, which all models have in common; of different rows, those of both together."""
         return self.pairing.rows
 
     @property

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Protocol, Self, get_args
 from calipers.arguments import named_arguments
 from calipers.choices import GateChart, Inconclusive, Lang, Verdict
 from calipers.comparison.compare import Comparison
+from calipers.comparison.independent import refuse_dependent
 from calipers.errors import CalipersError, InputError
 from calipers.evaluation.evaluation import Evaluation
 from calipers.gating.checks import FAIL, OPEN, PASS, Check, check_requirement, paired, spread, unpaired
@@ -172,10 +173,11 @@ def _against(
     margins = _margins(margin, metrics)
     if isinstance(baseline, Evaluation):
         _refuse_other(ev, baseline)
+        refuse_dependent(ev, baseline)
         return [partial(unpaired, ev, baseline, m, margins[m]) for m in metrics]
     several = [baseline] if isinstance(baseline, Comparison) or not isinstance(baseline, Sequence) else list(baseline)
     for one in several:
-        if not isinstance(one, Comparison) or len(one.models) != 2:
+        if not isinstance(one, Comparison) or len(one.models) != 2 or not one.paired:
             raise InputError("gating.not_a_baseline")
         if one.rows != ev.rows and one.settings.missing != "drop":
             raise InputError("gating.other_rows", rows=ev.rows, compared=one.rows)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Unpack, cast, get_args
 
@@ -200,9 +201,15 @@ class Measure:
         asked: dict[str, Any] = {**settings}
         own = {k: asked.pop(k) for k in [*self.metric.parameters, "average"] if k in asked} if asked else None
         measure = self.metric.with_parameters({**self.parameters, "average": self.average, **own}) if own else self
-        from calipers.evaluation.evaluate import measured
+        return _measured()(measure, y_true, y_pred, **asked)
 
-        return measured(measure, y_true, y_pred, **asked)
+
+@cache
+def _measured() -> Callable[..., Estimate]:
+    """Measures rows; above this package, and looked up once because an import in a call takes a microsecond."""
+    from calipers.evaluation.evaluate import measured
+
+    return measured
 
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, get_args
 
 from calipers.choices import ClassAverage
 from calipers.errors import InputError, UnknownName
-from calipers.metrics.names import Parameter, parse
+from calipers.metrics.names import AT, Parameter, parse
 from calipers.metrics.spellings import SPELLINGS, folded, similar, with_cutoff
 from calipers.remarks import Remark
 
@@ -69,6 +69,10 @@ class Catalogue:
         return self._parsed[text]
 
     def _parse(self, text: str) -> Measure:
+        if AT.search(text):
+            from calipers.metrics.conditions import parsed
+
+            return parsed(self, text)
         word, parameters = parse(text)
         spelled = self._spelled(word, cut="k" in parameters)
         if spelled is None:

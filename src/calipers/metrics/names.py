@@ -2,6 +2,8 @@
 
     name  = word [ "(" key "=" value { "," key "=" value } ")" ] [ "@" number ]
 
+A name with " at " in it has a condition, which metrics/conditions.py reads.
+
 `ndcg@10` and `ndcg(k=10)` are one name, and the canonical form is the first; it omits parameters that have their
 default value. The cutoff may also stand before the parameters. The word may be written as people write it, `ROC-AUC` or
 `log loss`: `metrics/spellings.py`.
@@ -17,6 +19,7 @@ from calipers.errors import InputError
 Parameter = str | int | float  # a bool too, which is an int
 
 DIGITS = 9  # of a cutoff
+AT = re.compile(r"\s+at\s+(?=.*[<>]|top\b)")  # between a metric and its condition
 WORD = r"[A-Za-z_]\w*(?:[ .'^/+-]+\w+)*(?:[+-](?!\w))?"
 _CUTOFF = r"(?:@\s*(\d+))?\s*"
 _NAME = re.compile(rf"\s*({WORD})\s*{_CUTOFF}(?:\(([^()]*)\))?\s*{_CUTOFF}")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from calipers.errors import InputError, MissingExtra
 
@@ -59,7 +59,7 @@ def log(
 def _draw(result: AnyResult, kind: str | None, lang: Lang | None, folder: Path) -> None:
     """Write a chart; a result without charts has none unless one is named."""
     try:
-        figure = result.plot(kind, lang=lang).get_figure(root=True)
+        figure: Any = result.plot(kind, lang=lang).get_figure(root=True)
     except InputError as error:
         if kind is None and error.code == "report.no_chart":
             return

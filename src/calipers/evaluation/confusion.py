@@ -66,7 +66,7 @@ class Confusion:
 
     def to_frame(self) -> pd.DataFrame:
         """The counts as a pandas frame: the index and the columns are the labels."""
-        counts = dict(enumerate(self.counts.T))
+        counts = {str(at): column for at, column in enumerate(self.counts.T)}  # labels may be alike as text
         frame = frame_of(counts, index=list(self.labels))
         frame.columns = list(self.labels)
         other = "prediction" if self.rows == "truth" else "truth"

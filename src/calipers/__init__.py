@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from calipers.evaluation.worst_rows import WorstRows
     from calipers.findings.base import Finding
     from calipers.gating.checks import Check
-    from calipers.gating.gate import GateResult, gate
+    from calipers.gating.gate import GateFailed, GateResult, gate
     from calipers.gating.requirements import Requirement
     from calipers.inference.estimate import Estimate, Interval
     from calipers.inference.outcome import Outcome
@@ -85,6 +85,7 @@ __all__ = [
     "Fold",
     "FoldComparison",
     "FoldCurves",
+    "GateFailed",
     "GateResult",
     "InputError",
     "Interval",
@@ -161,6 +162,7 @@ _HOMES = {
     "Fold": "validation.fold:Fold",
     "FoldComparison": "comparison.folds_and_datasets:FoldComparison",
     "FoldCurves": "validation.fold_curves:FoldCurves",
+    "GateFailed": "gating.gate:GateFailed",
     "GateResult": "gating.gate:GateResult",
     "InputError": "errors:InputError",
     "Interval": "inference.estimate:Interval",

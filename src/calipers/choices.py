@@ -26,7 +26,7 @@ NoRelevant: TypeAlias = Literal["zero", "one", "skip"]
 IntervalMethod: TypeAlias = Literal[
     "wilson", "clopper-pearson", "jeffreys", "agresti-coull", "normal", "largest-share", "mover", "newcombe",
     "logit-half", "hall", "long-tailed", "t", "t-scaled", "delong-wilson", "delong-logit", "delong", "influence-logit",
-    "noise", "delta", "jackknife", "order-statistics", "grouped", "bca", "percentile", "basic",
+    "noise", "delta", "jackknife", "order-statistics", "grouped", "subsample", "bca", "percentile", "basic",
 ]  # fmt: skip
 Band: TypeAlias = Literal["pointwise", "simultaneous"]
 Zeros: TypeAlias = Literal["drop", "pratt", "split"]  # differences of 0 in the signed-rank test
@@ -69,6 +69,7 @@ ComparedCurve: TypeAlias = Literal["roc", "pr"]
 EvaluationChart: TypeAlias = Literal[
     "roc", "pr", "confusion", "calibration", "scores", "thresholds", "gain", "lift", "det", "intervals", "residuals",
     "predicted", "errors",
+    "contingency", "silhouette",
 ]  # fmt: skip
 ComparisonChart: TypeAlias = Literal["difference", "intervals", "roc", "pr", "calibration", "scores"]
 DatasetChart: TypeAlias = Literal["critical_difference"]

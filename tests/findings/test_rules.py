@@ -113,6 +113,12 @@ def of_stumps(depth):
 TRUTH, P = scored()
 TIED = np.round(P, 1)
 # code: where it speaks, where it is silent
+def clusters(labels=(0,) * 50 + (1,) * 50):
+    """Two groups far apart, in these clusters."""
+    points = np.random.default_rng(3).normal(size=(100, 2)) + np.repeat([[0.0], [9.0]], 50, axis=0)
+    return cal.evaluate_clusters(list(labels), np.repeat(["a", "b"], 50), points)
+
+
 CASES = {
     "only_one_class": (
         lambda: cal.evaluate_counts([[0, 0], [3, 97]], **DEBT),
@@ -179,6 +185,10 @@ CASES = {
     "mostly_variance": (lambda: apart(KNeighborsRegressor(1), 0.0), lambda: apart(LinearRegression(), 1.0)),
     "mostly_bias": (lambda: apart(LinearRegression(), 1.0), lambda: apart(KNeighborsRegressor(1), 0.0)),
     "bias_above_the_loss": (lambda: of_stumps(1), lambda: of_stumps(2)),
+    "one_giant_cluster": (lambda: clusters([0] * 95 + [1] * 5), clusters),
+    "single_row_clusters": (lambda: clusters([0] * 50 + [1] * 47 + [2, 3, 4]), clusters),
+    "much_noise": (lambda: clusters([-1] * 30 + [0] * 40 + [1] * 30), clusters),
+    "rows_nearer_to_another_cluster": (lambda: clusters([0, 1] * 50), clusters),
 }
 
 

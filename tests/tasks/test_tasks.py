@@ -94,7 +94,7 @@ def test_the_facts_of_a_task_fit_each_other(task):
     assert task.one_class or not task.has_positive
     assert set(task.charts) <= set(KINDS[cal.Evaluation])
     assert set(task.usual_charts) | set(task.page_charts) <= set(task.charts)
-    assert set(task.page_charts) <= {*CURVES, *AREAS, "intervals"}
+    assert set(task.page_charts) <= {*CURVES, *AREAS, "intervals", "contingency", "silhouette"}
     for scored in (True, False):
         metric = CATALOGUE[task.usual_metric(scored=scored)].metric
         assert metric.better

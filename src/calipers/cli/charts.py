@@ -30,6 +30,7 @@ OF_COMMANDS: Mapping[str, tuple[str, ...]] = {
     "compare": get_args(ComparisonChart),
     "gate": get_args(GateChart),
     "rank": ("intervals", "difference"),
+    "clusters": ("intervals", "contingency", "silhouette"),
     "validate": get_args(ValidationChart),
 }
 NO_CHARTS = ("explain", "metrics", "power")

@@ -34,6 +34,7 @@ break_even_point: Measure
 brier: Measure
 brier_score: Measure
 c_statistic: Measure
+calinski_harabasz: Measure
 ccc: Measure
 cg: Measure
 clustering_accuracy: Measure
@@ -54,11 +55,13 @@ d2_pinball_score: Measure
 d2_squared: Measure
 d2_tweedie: Measure
 d2_tweedie_score: Measure
+davies_bouldin: Measure
 dcg: Measure
 delta_p: Measure
 diagnostic_odds_ratio: Measure
 dice: Measure
 dor: Measure
+dunn: Measure
 ece: Measure
 eer: Measure
 equal_error_rate: Measure
@@ -104,6 +107,7 @@ hosmer_lemeshow_p: Measure
 huber: Measure
 huber_loss: Measure
 idcg: Measure
+inertia: Measure
 informedness: Measure
 inverse_purity: Measure
 iou: Measure
@@ -209,6 +213,7 @@ rprec: Measure
 rr: Measure
 selectivity: Measure
 sensitivity: Measure
+silhouette: Measure
 smape: Measure
 somers_d: Measure
 specificity: Measure
@@ -235,8 +240,10 @@ true_positive_rate: Measure
 tweedie_deviance: Measure
 uncertainty: Measure
 v_measure: Measure
+variance_ratio: Measure
 variation_of_information: Measure
 wape: Measure
+within_cluster_sum_of_squares: Measure
 wmape: Measure
 youden_j: Measure
 zero_one: Measure

@@ -49,6 +49,8 @@ KINDS: dict[type, dict[str, str]] = {
         "residuals": "numbers:residuals",
         "predicted": "numbers:predicted",
         "errors": "numbers:errors",
+        "contingency": "clusters:contingency",
+        "silhouette": "clusters:silhouette",
     },
     Comparison: {
         "difference": "forest:difference",

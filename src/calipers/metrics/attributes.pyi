@@ -27,8 +27,13 @@ break_even_point: Measure
 brier: Measure
 brier_score: Measure
 c_statistic: Measure
+calibration_in_the_large: Measure
+calibration_intercept: Measure
+calibration_slope: Measure
 ccc: Measure
 cg: Measure
+citl: Measure
+classwise_ece: Measure
 coefficient_of_determination: Measure
 cohen_kappa: Measure
 concordance: Measure
@@ -92,8 +97,10 @@ hosmer_lemeshow: Measure
 hosmer_lemeshow_p: Measure
 huber: Measure
 huber_loss: Measure
+ici: Measure
 idcg: Measure
 informedness: Measure
+integrated_calibration_index: Measure
 iou: Measure
 jaccard: Measure
 jaccard_of_rows: Measure
@@ -140,6 +147,7 @@ mrr: Measure
 mse: Measure
 msle: Measure
 nDCG: Measure
+nagelkerke_r2: Measure
 ndcg: Measure
 negative_likelihood_ratio: Measure
 negative_predictive_value: Measure
@@ -160,6 +168,7 @@ precision: Measure
 prevalence: Measure
 quantile_loss: Measure
 r2: Measure
+r2_nagelkerke: Measure
 r2_score: Measure
 r_precision: Measure
 r_precision_of_classes: Measure
@@ -190,6 +199,7 @@ specificity: Measure
 spiegelhalter_p: Measure
 spiegelhalter_z: Measure
 squared_loss: Measure
+static_calibration_error: Measure
 subset_accuracy: Measure
 success: Measure
 threat_score: Measure

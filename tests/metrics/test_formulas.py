@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.optimize import brentq, minimize
+from scipy.optimize import brentq, minimize, root
 from scipy.special import expit
 
 import calipers as cal
@@ -46,7 +46,7 @@ def logistic_model(outcome, p):
         return np.full(2, np.nan)
     loss = lambda b: np.logaddexp(0, b[0] + b[1] * x).sum() - outcome @ (b[0] + b[1] * x)  # noqa: E731
     slopes = lambda b: (expit(b[0] + b[1] * x) - outcome) @ np.stack((np.ones(len(x)), x), 1)  # noqa: E731
-    return minimize(loss, [0.0, 0.0], jac=slopes, method="BFGS", options={"gtol": 1e-11}).x
+    return root(slopes, minimize(loss, [0.0, 0.0], jac=slopes, method="BFGS").x, tol=1e-13).x
 
 
 def logistic_shift(outcome, p):

@@ -83,8 +83,8 @@ class Thresholds:
             columns = pick(rng)
             ev = cal.evaluate(columns["y"], columns["p"], **BINARY)
             out = {}
-            for key, best, of in (("f1, cross-fitted", ev.best_threshold("f1"), _f1),
-                                  ("cost, cross-fitted", ev.best_threshold(cost={"fp": 1, "fn": 5}), _cost)):  # fmt: skip
+            f1, cost = ev.best_threshold("f1"), ev.best_threshold(cost={"fp": 1, "fn": 5})
+            for key, best, of in (("f1, cross-fitted", f1, _f1), ("cost, cross-fitted", cost, _cost)):
                 at = len(rising) - 1 - int(np.searchsorted(rising, float(best)))
                 truth = of(*(float(table[name][at]) for name in ("tp", "fp", "fn", "tn")))
                 e = best.cross_fitted

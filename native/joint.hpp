@@ -50,11 +50,12 @@ struct Joint {
     }
 
     nb::tuple tuple() const {
-        nb::list found;
-        found.append(x), found.append(y);
+        const Fresh found(dtype<double>(), 14);
+        double* at = found.as<double>();
+        *at++ = x, *at++ = y;
         for (int order = 2; order < 5; ++order)
-            for (int k = 0; k <= order; ++k) found.append(sums[order - k][k]);
-        return nb::make_tuple(std::size_t(n), w, w2, found, q1, q2);
+            for (int k = 0; k <= order; ++k) *at++ = sums[order - k][k];
+        return nb::make_tuple(std::size_t(n), w, w2, found.array, q1, q2);
     }
 };
 

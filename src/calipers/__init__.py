@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         compare_datasets,
         compare_folds,
     )
+    from calipers.comparison.independent import compare_independent
     from calipers.data.schema import Schema
     from calipers.errors import CalipersError, InputError, MissingExtra, UnknownName
     from calipers.evaluation.confusion import Confusion
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from calipers.evaluation.worst_rows import WorstRows
     from calipers.findings.base import Finding
     from calipers.gating.checks import Check
-    from calipers.gating.gate import GateResult, gate
+    from calipers.gating.gate import GateFailed, GateResult, gate
     from calipers.gating.requirements import Requirement
     from calipers.inference.estimate import Estimate, Interval
     from calipers.inference.outcome import Outcome
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from calipers.validation.cross_validate import cross_validate
     from calipers.validation.cross_validation import Validation
     from calipers.validation.curves import LearningCurve, ValidationCurve, learning_curve, validation_curve
+    from calipers.validation.evaluate_model import evaluate_model
     from calipers.validation.fold import Fold
     from calipers.validation.fold_curves import FoldCurves
     from calipers.validation.select import select
@@ -83,6 +85,7 @@ __all__ = [
     "Fold",
     "FoldComparison",
     "FoldCurves",
+    "GateFailed",
     "GateResult",
     "InputError",
     "Interval",
@@ -109,9 +112,11 @@ __all__ = [
     "compare",
     "compare_datasets",
     "compare_folds",
+    "compare_independent",
     "cross_validate",
     "evaluate",
     "evaluate_counts",
+    "evaluate_model",
     "evaluate_ranking",
     "explain",
     "fbeta_from",
@@ -157,6 +162,7 @@ _HOMES = {
     "Fold": "validation.fold:Fold",
     "FoldComparison": "comparison.folds_and_datasets:FoldComparison",
     "FoldCurves": "validation.fold_curves:FoldCurves",
+    "GateFailed": "gating.gate:GateFailed",
     "GateResult": "gating.gate:GateResult",
     "InputError": "errors:InputError",
     "Interval": "inference.estimate:Interval",
@@ -183,9 +189,11 @@ _HOMES = {
     "compare": "comparison.compare:compare",
     "compare_datasets": "comparison.folds_and_datasets:compare_datasets",
     "compare_folds": "comparison.folds_and_datasets:compare_folds",
+    "compare_independent": "comparison.independent:compare_independent",
     "cross_validate": "validation.cross_validate:cross_validate",
     "evaluate": "evaluation.evaluate:evaluate",
     "evaluate_counts": "evaluation.evaluate_counts:evaluate_counts",
+    "evaluate_model": "validation.evaluate_model:evaluate_model",
     "evaluate_ranking": "evaluation.evaluate_ranking:evaluate_ranking",
     "explain": "report.explain:explain",
     "fbeta_from": "metrics:fbeta_from",

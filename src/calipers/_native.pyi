@@ -88,7 +88,7 @@ def losses(
 def row_losses(
     scores: Array, codes: Array, positive: int, clip: float
 ) -> tuple[_Moments, _Moments, tuple[float, float, float], float, float, bool]: ...
-_Joint = tuple[int, float, float, list[float], float, float]
+_Joint = tuple[int, float, float, Array, float, float]
 Pass = tuple[_Joint, _Joint, list[_Moments], tuple[float, float, float], list[_Joint], Array]
 
 def regression(

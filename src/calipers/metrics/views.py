@@ -82,7 +82,7 @@ class Views(HasSchema):
     @lazy
     def decision_threshold(self) -> float:
         """The threshold in force."""
-        if self.schema.threshold is not None:
+        if isinstance(self.schema.threshold, float):
             return self.schema.threshold
         samples = self.samples
         if self.why_not_probabilities:
@@ -123,6 +123,12 @@ class Views(HasSchema):
             raise Unavailable(Remark("metrics.labels_needed"))
         counts = self.confusion.one_vs_rest if labelled is None else labelled.one_vs_rest
         return counts._replace(fixed=True) if self.fixed else counts
+
+    def of_class(self, index: int) -> OneVsRest:
+        """TP, FP, FN, TN of one class."""
+        if self.fixed or self.facts.label_sets:
+            return self.one_vs_rest.at(index)
+        return self.confusion.of_class(index)
 
     @property
     def counted(self) -> bool:

@@ -208,9 +208,9 @@ class JointMoments(Statistic):
         return cls.of_kernel(result[0])
 
     @classmethod
-    def of_kernel(cls, values: tuple[int, float, float, list[float], float, float]) -> Self:
+    def of_kernel(cls, values: tuple[int, float, float, Array, float, float]) -> Self:
         """From what a native kernel returned."""
-        return cls(*values[:3], np.array(values[3]), *values[4:])
+        return cls(*values)
 
     @classmethod
     def of_values(cls, x: Array, y: Array, weights: Array | None = None) -> Self:

@@ -13,8 +13,8 @@ import numpy as np
 
 from calipers.arguments import refuse_unknown
 from calipers.choices import ComparisonTask, Missing
-from calipers.data import containers
 from calipers.data.batch import Batch
+from calipers.data.frames import is_frame
 from calipers.data.schema import Schema
 from calipers.errors import InputError
 from calipers.evaluation.evaluate import evaluate, of_batch
@@ -62,7 +62,7 @@ class Stream:
         *,
         positive: Label | None = None,
         labels: Sequence[Label] | None = None,
-        threshold: float | None = None,
+        threshold: float | Mapping[Label, float] | None = None,
         task: ComparisonTask | None = None,
         by: str | Sequence[str] | None = None,
         memory: str | int = MEMORY,
@@ -118,7 +118,7 @@ class Stream:
             part = evaluate_ranking(first, second, **{**rules, **reading, **columns, **ranking})
             return replace(part, model=self._model)
         refuse_unknown("update", ranking, OF_UPDATE)
-        if containers.is_frame(first) or isinstance(first, (str, PathLike)):
+        if is_frame(first) or isinstance(first, (str, PathLike)):
             columns = {"by": list(self.by), **columns} if self.by else columns
             columns = columns if schema is None else _not_in(schema, columns)
         meaning = self._meaning if schema is None else {"schema": schema}

@@ -50,7 +50,8 @@ def slices_of(ev: Evaluation) -> Iterator[Evaluation]:
 def summarised(ev: Evaluation) -> Evaluation:
     """The evaluation with cells in the place of rows, each distinct score with one of its own for now."""
     threshold = ev.schema.threshold
-    fences = FENCES if threshold is None else (threshold, *FENCES)
+    own = () if threshold is None else (threshold,) if isinstance(threshold, float) else [x for _, x in threshold]
+    fences = tuple(dict.fromkeys((*own, *FENCES)))
     return _changed(ev, lambda part: _summary(part, fences))
 
 

@@ -38,7 +38,8 @@ def test_the_whole_does_not_change(sliced):
 def test_groups_and_missing_rows_are_those_of_the_slice():
     group, gaps = rng.integers(0, 60, N), OLD.copy()
     gaps[:9] = np.nan
-    found = cal.compare(Y, {"old": gaps, "new": NEW}, by={"site": SITE}, groups=group, missing="drop", metrics=["recall"])
+    options = {"groups": group, "missing": "drop", "metrics": ["recall"]}
+    found = cal.compare(Y, {"old": gaps, "new": NEW}, by={"site": SITE}, **options)
     rows = (SITE == "north") & ~np.isnan(gaps)
     alone = cal.compare(Y[rows], {"old": gaps[rows], "new": NEW[rows]}, groups=group[rows], metrics=["recall"])
     assert dict(found.by["site"]["north"]["recall"]) == dict(alone["recall"])
@@ -64,7 +65,8 @@ def test_texts_tables_and_documents_have_the_slices(sliced, lang):
     pd.testing.assert_frame_equal(back.to_frame(), frame)
     assert list(frame["slice"].dropna().unique()) == ["site=north", "site=south", "site=west"]
     assert "slice" not in cal.compare(Y, MODELS, metrics=["accuracy"]).to_frame()
-    assert sliced.to_flat_dict()["site_north_accuracy_new_old_difference"] == sliced.by["site"]["north"]["accuracy"].difference
+    north = sliced.by["site"]["north"]["accuracy"].difference
+    assert sliced.to_flat_dict()["site_north_accuracy_new_old_difference"] == north
 
 
 def test_rankings_have_no_slices():

@@ -1,5 +1,7 @@
 """Cross-validation with weights, slices and rankers that are fitted on queries."""
 
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -63,7 +65,7 @@ class Ranker:
         assert sum(group) == len(X)
         starts = np.concatenate(([0], np.cumsum(group)))
         queries = X[:, -1]
-        assert all(len(set(queries[a:b])) == 1 for a, b in zip(starts, starts[1:], strict=False))
+        assert all(len(set(queries[a:b])) == 1 for a, b in pairwise(starts))
         self.sizes_ = group
         self.model_ = LinearRegression().fit(X[:, :-1], y)
         return self

@@ -26,16 +26,18 @@ if TYPE_CHECKING:
     from calipers.evaluation.curve import Curve
     from calipers.evaluation.estimates import Estimates
     from calipers.evaluation.evaluate import evaluate
+    from calipers.evaluation.evaluate_clusters import evaluate_clusters
     from calipers.evaluation.evaluate_counts import evaluate_counts
     from calipers.evaluation.evaluate_ranking import evaluate_ranking
     from calipers.evaluation.evaluation import Evaluation
     from calipers.evaluation.merging import merge
     from calipers.evaluation.per_query import PerQuery
+    from calipers.evaluation.stream import Stream
     from calipers.evaluation.thresholds import BestThreshold
     from calipers.evaluation.worst_rows import WorstRows
     from calipers.findings.base import Finding
     from calipers.gating.checks import Check
-    from calipers.gating.gate import GateResult, gate
+    from calipers.gating.gate import GateFailed, GateResult, gate
     from calipers.gating.requirements import Requirement
     from calipers.inference.estimate import Estimate, Interval
     from calipers.inference.outcome import Outcome
@@ -91,6 +93,7 @@ __all__ = [
     "Fold",
     "FoldComparison",
     "FoldCurves",
+    "GateFailed",
     "GateResult",
     "InputError",
     "Interval",
@@ -107,6 +110,7 @@ __all__ = [
     "Schema",
     "Scorer",
     "Selection",
+    "Stream",
     "UnknownName",
     "Validation",
     "ValidationCurve",
@@ -121,6 +125,7 @@ __all__ = [
     "cross_validate",
     "decision_curve",
     "evaluate",
+    "evaluate_clusters",
     "evaluate_counts",
     "evaluate_model",
     "evaluate_ranking",
@@ -173,6 +178,7 @@ _HOMES = {
     "Fold": "validation.fold:Fold",
     "FoldComparison": "comparison.folds_and_datasets:FoldComparison",
     "FoldCurves": "validation.fold_curves:FoldCurves",
+    "GateFailed": "gating.gate:GateFailed",
     "GateResult": "gating.gate:GateResult",
     "InputError": "errors:InputError",
     "Interval": "inference.estimate:Interval",
@@ -189,6 +195,7 @@ _HOMES = {
     "Schema": "data.schema:Schema",
     "Scorer": "sklearn.scorer:Scorer",
     "Selection": "validation.selection:Selection",
+    "Stream": "evaluation.stream:Stream",
     "UnknownName": "errors:UnknownName",
     "Validation": "validation.cross_validation:Validation",
     "ValidationCurve": "validation.curves:ValidationCurve",
@@ -203,6 +210,7 @@ _HOMES = {
     "cross_validate": "validation.cross_validate:cross_validate",
     "decision_curve": "decisions.decision_curve:decision_curve",
     "evaluate": "evaluation.evaluate:evaluate",
+    "evaluate_clusters": "evaluation.evaluate_clusters:evaluate_clusters",
     "evaluate_counts": "evaluation.evaluate_counts:evaluate_counts",
     "evaluate_model": "validation.evaluate_model:evaluate_model",
     "evaluate_ranking": "evaluation.evaluate_ranking:evaluate_ranking",

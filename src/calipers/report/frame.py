@@ -67,7 +67,17 @@ def evaluation_rows(ev: Evaluation) -> list[Row]:
 
 
 def comparison_rows(comparison: Comparison) -> list[Row]:
-    """One row for each metric and pair of models."""
+    """One row for each metric and pair of models: of all rows, then of each slice, as column=value."""
+    table = _differences(comparison)
+    if comparison.by:
+        table = [{"slice": None, **row} for row in table]
+    for column, slices in comparison.by.items():
+        for value, part in slices.items():
+            table += [{"slice": f"{column}={value}", **row} for row in _differences(part)]
+    return table
+
+
+def _differences(comparison: Comparison) -> list[Row]:
     table = []
     for name in comparison:
         for d in comparison[name].values():

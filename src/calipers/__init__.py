@@ -18,6 +18,8 @@ if TYPE_CHECKING:
         compare_folds,
     )
     from calipers.comparison.independent import compare_independent
+    from calipers.comparison.trend import Trend, trend
+    from calipers.comparison.trend_line import TrendLine
     from calipers.data.schema import Schema
     from calipers.errors import CalipersError, InputError, MissingExtra, UnknownName
     from calipers.evaluation.confusion import Confusion
@@ -100,6 +102,8 @@ __all__ = [
     "Schema",
     "Scorer",
     "Selection",
+    "Trend",
+    "TrendLine",
     "UnknownName",
     "Validation",
     "ValidationCurve",
@@ -129,6 +133,7 @@ __all__ = [
     "power",
     "scorer",
     "select",
+    "trend",
     "validation_curve",
     "which_test",
 ]
@@ -175,6 +180,8 @@ _HOMES = {
     "Schema": "data.schema:Schema",
     "Scorer": "sklearn.scorer:Scorer",
     "Selection": "validation.selection:Selection",
+    "Trend": "comparison.trend:Trend",
+    "TrendLine": "comparison.trend_line:TrendLine",
     "UnknownName": "errors:UnknownName",
     "Validation": "validation.cross_validation:Validation",
     "ValidationCurve": "validation.curves:ValidationCurve",
@@ -204,6 +211,7 @@ _HOMES = {
     "power": "comparison.advice:power",
     "scorer": "sklearn.scorer:scorer",
     "select": "validation.select:select",
+    "trend": "comparison.trend:trend",
     "validation_curve": "validation.curves:validation_curve",
     "which_test": "comparison.advice:which_test",
 }

@@ -16,6 +16,7 @@ from trials.areas import (
     ranking,
     regression,
     tests,
+    trend,
     weights,
 )
 from trials.cells import Trial
@@ -50,6 +51,7 @@ AREAS = {
     "folds": Area("Models over folds", folds.parts, 2_000),
     "compare": Area("Comparisons", compare.parts),
     "tests": Area("Tests by name", tests.parts),
+    "trend": Area("Different rows and periods", trend.parts, 1_000),
     "methods": Area("Other methods", methods.parts, 500),
     "held-out": Area("Held-out populations", held_out, asked_only=True),
 }

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from calipers.findings import Finding
     from calipers.metrics.base import Measure
 
-
-
 BRACKETS = re.compile(r"(.+?)\s*[(（](.+)[)）]")
 MEETING = re.compile(r"[\u4e00-\u9fff][A-Za-z0-9]|[A-Za-z0-9][\u4e00-\u9fff]")  # Chinese beside Latin
 LOWER = ("bpref",)  # names that begin with a small letter wherever they stand
@@ -243,6 +241,8 @@ class Language:
         """A number as it is; a metric by its name in this language, and a label so that it cannot do harm."""
         if key == "metric":
             return self.name(value)
+        if key == "where":  # a slice behind the name of a metric; empty of all rows
+            return f" ({escape_label(value)})" if value else ""
         return escape_label(value) if isinstance(value, str) else value
 
     def remark(self, remark: str) -> str:

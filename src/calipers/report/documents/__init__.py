@@ -40,6 +40,7 @@ KINDS = {
     "bias_variance": "bias_variance",
     "selection": "selection",
     "worst_rows": "worst_rows",
+    "trend": "trend",
 }
 DAMAGE = (TypeError, ValueError, AttributeError, LookupError, OverflowError, RecursionError)
 

@@ -79,9 +79,7 @@ class Periods:
     name: str
     draw: Callable[[Generator], Mapping[int, cal.Evaluation]]
     metrics: str
-    vary: bool = (
-        False  # whether periods vary by more than sampling error, which the tests of single periods do not know
-    )
+    vary: bool = False  # by more than sampling error, which the tests of single periods do not know
     level: float = 0.95
 
     def ready(self) -> Ready:

@@ -50,7 +50,8 @@ def test_dates_come_from_sources_or_from_the_option(calipers, tmp_path):
 
 def test_a_baseline_is_a_date_or_a_file(calipers, runs):
     files = [f"runs/{day}.json" for day in DAYS]
-    assert json.loads(calipers("trend", *files, "--baseline", "2026-03-03", "--json").stdout)["baseline"] == "2026-03-03"
+    done = calipers("trend", *files, "--baseline", "2026-03-03", "--json")
+    assert json.loads(done.stdout)["baseline"] == "2026-03-03"
     done = calipers("trend", *files[1:], "--baseline", files[0], "--metrics", "recall", "--json")
     assert json.loads(done.stdout)["baseline"] == "baseline"
     assert len(json.loads(done.stdout)["metrics"]["recall"]["against"]) == 4

@@ -157,7 +157,7 @@ def held_out() -> list:
             partial(counted, tuple(range(280, 0, -20)), 0.85, 0.04),
             "recall",
             vary=True,
-        ),  # fmt: skip
+        ),
         Tests("Welch and MOVER, gamma losses, 25 and 250 rows", partial(gamma, 25, 250), ("compare_independent",)),
     ]
 

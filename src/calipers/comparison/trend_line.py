@@ -80,11 +80,12 @@ def fitted_trend(
     test = TrendTest.of([times[name] for name in known], [float(ev[measure.name]) for ev in known.values()], variances)
     span = times[next(reversed(known))] - times[next(iter(known))]
     low, high = test.interval(level)
+    most = measure.metric.bounds[1] - measure.metric.bounds[0]  # no change is larger
     statistic, df = test.statistic()
     left_out = len(periods) - len(known)
     return {
-        "change": test.slope * span, "low": low * span, "high": high * span, "fitted": test.fitted,
-        "pvalue": test.pvalue(), "statistic": statistic, "df": df,
+        "change": test.slope * span, "low": max(low * span, -most), "high": min(high * span, most),
+        "fitted": test.fitted, "pvalue": test.pvalue(), "statistic": statistic, "df": df,
         "stderr": max(test.scatter, test.sampling) * span, "between": test.between, "excess": test.excess,
         "note": Remark("trend.left_out", count=left_out) if left_out else "",
     }  # fmt: skip

@@ -82,7 +82,8 @@ def _two(comparison: Comparison, lang: Language) -> list[str]:
     each = [next(iter(comparison[name].values())) for name in comparison]
     values, cells = [[lang.number(v) for v in d.measured] for d in each], [_numbers(d, lang) for d in each]
     values = [pair[::-1] for pair in values]  # the baseline first, as the models are named
-    model = min(10, max([MODEL, *(len(v) for pair in values for v in pair)]))
+    names = [] if comparison.paired else list(map(width, map(escape_label, comparison.models)))  # often dates
+    model = min(10, max([MODEL, *names, *(len(v) for pair in values for v in pair)]))
     verdicts = [_short(d, lang, model) for d in each]
     gap, interval = (max([least, *(len(c[i]) for c in cells)]) for i, least in ((0, 7), (1, 16)))
     verdict = max(map(width, (lang.say("compare.verdicts.open"), *verdicts)))
